@@ -1,0 +1,55 @@
+/**
+ * All errors a client can see: one table with name, JSON-RPC number, what it means, what helps, and whether
+ * the same request may succeed later. Numbers are those of Core Lightning where it has one, of JSON-RPC 2.0
+ * for the transport; -32700 and the two of the -32000 block are ours.
+ */
+
+export interface ErrorKind {
+  readonly code: number;
+  readonly meaning: string;
+  readonly remedy: string;
+  /** Whether repeating the very same request can succeed without anybody changing anything. */
+  readonly retryable: boolean;
+}
+
+const kind = (code: number, meaning: string, remedy: string, retryable = false): ErrorKind => ({
+  code,
+  meaning,
+  remedy,
+  retryable,
+});
+
+export const ERRORS = {
+  parseError: kind(-32700, 'The bytes received are not JSON.', 'Send one JSON object per request.'),
+  invalidRequest: kind(-32600, 'The JSON is not a request.', 'Give id, method and params.'),
+  unknownMethod: kind(-32601, 'No such command, or it is refused here.', 'See `help`.'),
+  invalidParams: kind(-32602, 'A parameter is missing, unknown or malformed.', 'See `help COMMAND`.'),
+  internal: kind(-32603, 'A defect of this service.', 'Report it with the log.', true),
+  busy: kind(-32001, 'The queue of requests is full.', 'Retry later, or raise the queue size.', true),
+  tooLarge: kind(-32002, 'A request exceeds the size limit.', 'Send less, or raise the limit.'),
+  unspecified: kind(-1, 'Catchall nonspecific error.', 'Read the message.'),
+  shuttingDown: kind(-5, 'The service is stopping.', 'Retry when it is back.', true),
+  workerDied: kind(-4, 'A worker died while it served this request; it has been replaced.', 'Retry.', true),
+  routeNotFound: kind(205, 'Unable to find a route.', 'See data.binding and data.remedy.'),
+  routeTooExpensive: kind(206, 'Only routes beyond the fee or delay limit exist.', 'See data.remedy.'),
+  timedOut: kind(210, 'The time allowed ran out.', 'Allow more time.', true),
+  sourceCapacity: kind(215, 'The source lacks capacity.', 'See data.remedy.'),
+  maxdelayTooLarge: kind(217, 'The delay limit exceeds what the network accepts.', 'At most 2016 blocks.'),
+  destinationCapacity: kind(220, 'The destination lacks capacity.', 'See data.remedy.'),
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorName = keyof typeof ERRORS;
+
+/** An error meant for the client: thrown anywhere below a command, answered as its JSON-RPC error object. */
+export class FulguriteError extends Error {
+  override readonly name: ErrorName;
+  readonly code: number;
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(name: ErrorName, message: string, data?: Readonly<Record<string, unknown>>) {
+    super(message);
+    this.name = name;
+    this.code = ERRORS[name].code;
+    this.data = data;
+  }
+}

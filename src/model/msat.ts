@@ -1,0 +1,55 @@
+/**
+ * Amounts in millisatoshi.
+ *
+ * An `Msat` is a non-negative `bigint` that fits 64 bits. Arithmetic goes through the checked helpers
+ * below, so that an overflow or a negative amount is an error where it happens and not three floors up.
+ *
+ * Text forms (parameters of every command, spec of the RPC interface, "msat"):
+ *   `N`, `Nmsat` (millisatoshi), `Nsat`, `N.DDDsat` (exactly three decimals), `Nbtc`, `N.D{1,11}btc`.
+ */
+
+declare const unit: unique symbol;
+
+/** A non-negative amount in millisatoshi, at most 2^64 - 1. */
+export type Msat = bigint & { readonly [unit]: 'msat' };
+
+export const U64_MAX = 0xffff_ffff_ffff_ffffn;
+export const MSAT_PER_SAT = 1000n;
+const MSAT_PER_BTC = 100_000_000_000n;
+
+/** @throws RangeError when the value is negative or needs more than 64 bits. */
+export function msat(value: bigint | number): Msat {
+  const amount = BigInt(value);
+  if (amount < 0n || amount > U64_MAX) throw new RangeError(`not an amount in msat: ${amount}`);
+  return amount as Msat;
+}
+
+/** Amount of whole satoshis. */
+export function msatFromSat(sat: bigint | number): Msat {
+  return msat(BigInt(sat) * MSAT_PER_SAT);
+}
+
+export function addMsat(a: Msat, b: Msat): Msat {
+  return msat(a + b);
+}
+
+/** @throws RangeError when `b` exceeds `a`. */
+export function subMsat(a: Msat, b: Msat): Msat {
+  return msat(a - b);
+}
+
+export const ZERO_MSAT = msat(0n);
+
+const FORMAT = /^(\d+)(?:(msat)?|(?:\.(\d{3}))?(sat)|(?:\.(\d{1,11}))?(btc))$/;
+
+/** The amount a text stands for, or `undefined` when it is none of the accepted forms or overflows. */
+export function parseMsat(text: string): Msat | undefined {
+  const match = text.length <= 64 ? FORMAT.exec(text) : null;
+  if (match === null) return undefined;
+  const whole = BigInt(match[1] as string);
+  let amount: bigint;
+  if (match[4] === 'sat') amount = whole * MSAT_PER_SAT + BigInt(match[3] ?? 0);
+  else if (match[6] === 'btc') amount = whole * MSAT_PER_BTC + BigInt((match[5] ?? '').padEnd(11, '0'));
+  else amount = whole;
+  return amount <= U64_MAX ? (amount as Msat) : undefined;
+}

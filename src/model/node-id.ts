@@ -1,0 +1,28 @@
+/**
+ * Node identities: compressed secp256k1 points, 33 bytes, written as 66 lower-case hex digits (BOLT 7).
+ */
+
+declare const kind: unique symbol;
+
+/** 66 lower-case hex digits. That the point lies on the curve is checked where ids enter (RPC, wire). */
+export type NodeId = string & { readonly [kind]: 'node id' };
+
+export const NODE_ID_BYTES = 33;
+const FORM = /^0[23][0-9a-f]{64}$/;
+
+/** The id a text stands for (either case), or `undefined`. Does not check that the point is on the curve. */
+export function parseNodeId(text: string): NodeId | undefined {
+  const lower = text.toLowerCase();
+  return FORM.test(lower) ? (lower as NodeId) : undefined;
+}
+
+/** @throws RangeError when the bytes are not 33 with a 02 or 03 prefix. */
+export function nodeIdFromBytes(bytes: Uint8Array): NodeId {
+  const id = parseNodeId(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex'));
+  if (id === undefined) throw new RangeError('not a node id');
+  return id;
+}
+
+export function nodeIdToBytes(id: NodeId): Uint8Array {
+  return new Uint8Array(Buffer.from(id, 'hex'));
+}
