@@ -1,0 +1,106 @@
+/**
+ * What a layer learned about one channel's liquidity: its records, and the bounds they fold to.
+ *
+ * The records are a list linked from the newest to the oldest: one word per record, which is what makes a
+ * layer of a hundred thousand constraints cheap. Folding walks it; histories longer than `SHORT` keep their
+ * fold and extend it in O(1) as long as time does not run backwards.
+ */
+import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
+import { type BoundsFold, foldRecord, IDENTITY_FOLD, type LiquidityKind } from './bounds-fold.ts';
+import type { PerDirection } from './cell.ts';
+
+export class LiquidityRecord {
+  readonly shortChannelId: ShortChannelId;
+  readonly direction: Direction;
+  readonly kind: LiquidityKind;
+  readonly amountMsat: bigint;
+  /** UNIX seconds. */
+  readonly timestamp: number;
+  /** The record of the same channel that was inserted before this one. */
+  older: LiquidityRecord | undefined;
+
+  constructor(
+    shortChannelId: ShortChannelId,
+    direction: Direction,
+    kind: LiquidityKind,
+    amountMsat: bigint,
+    timestamp: number,
+  ) {
+    this.shortChannelId = shortChannelId;
+    this.direction = direction;
+    this.kind = kind;
+    this.amountMsat = amountMsat;
+    this.timestamp = timestamp;
+    this.older = undefined;
+  }
+}
+
+/** Up to this many records are folded anew on each read rather than kept folded: less memory, no slower. */
+const SHORT = 8;
+
+const NOTHING: PerDirection<BoundsFold> = [IDENTITY_FOLD, IDENTITY_FOLD];
+
+function extend(folds: PerDirection<BoundsFold>, record: LiquidityRecord): PerDirection<BoundsFold> {
+  const { kind, amountMsat, direction } = record;
+  return [
+    foldRecord(folds[0], kind, amountMsat, direction === 0),
+    foldRecord(folds[1], kind, amountMsat, direction === 1),
+  ];
+}
+
+export class ChannelHistory {
+  #newest: LiquidityRecord | undefined;
+  #size = 0;
+  /** Largest timestamp held; a record below it belongs before one that is already folded. */
+  #latest = 0;
+  #folds: PerDirection<BoundsFold> | undefined;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds a record; O(1). */
+  append(record: LiquidityRecord): void {
+    if (this.#folds !== undefined) {
+      this.#folds = record.timestamp >= this.#latest ? extend(this.#folds, record) : undefined;
+    }
+    this.#latest = Math.max(this.#latest, record.timestamp);
+    record.older = this.#newest;
+    this.#newest = record;
+    this.#size += 1;
+  }
+
+  /** Forgets the records with timestamp < cutoff; O(size). */
+  age(cutoff: bigint): void {
+    let kept: LiquidityRecord | undefined;
+    let next = this.#newest;
+    this.#newest = undefined;
+    this.#size = 0;
+    this.#folds = undefined;
+    while (next !== undefined) {
+      const record = next;
+      next = record.older;
+      if (record.timestamp < cutoff) continue;
+      if (kept === undefined) this.#newest = record;
+      else kept.older = record;
+      record.older = undefined;
+      kept = record;
+      this.#size += 1;
+    }
+  }
+
+  /** The bounds' change by all records in order of (timestamp, insertion), per direction of the channel. */
+  folds(): PerDirection<BoundsFold> {
+    if (this.#folds !== undefined) return this.#folds;
+    const folds = this.#inOrder().reduce(extend, NOTHING);
+    if (this.#size > SHORT) this.#folds = folds;
+    return folds;
+  }
+
+  #inOrder(): LiquidityRecord[] {
+    const records: LiquidityRecord[] = [];
+    for (let record = this.#newest; record !== undefined; record = record.older) records.push(record);
+    // The sort is stable, so records of the same second keep the order in which they were inserted.
+    return records.reverse().sort((a, b) => a.timestamp - b.timestamp);
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * The entries of a layer as they are listed, and the mutations that make them.
+ *
+ * A mutation is a fact that already passed every check, with its time in it: applying the same mutations in
+ * the same order always rebuilds the same layer. That is what the store keeps and replays.
+ */
+import type { NodeId } from '../model/node-id.ts';
+import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
+import type { LiquidityKind } from './bounds-fold.ts';
+import type { CreatedChannel, PolicyUpdate } from './cell.ts';
+
+/** What identifies a direction of a channel inside an entry. */
+export interface OfDirection {
+  readonly shortChannelId: ShortChannelId;
+  readonly direction: Direction;
+}
+
+export interface CreatedChannelEntry extends CreatedChannel {
+  readonly shortChannelId: ShortChannelId;
+}
+
+export interface ChannelUpdateEntry extends OfDirection {
+  readonly update: PolicyUpdate;
+}
+
+/** `bias` is -100..100 and never 0; `timestamp` in UNIX seconds. */
+export interface ChannelBiasEntry extends OfDirection {
+  readonly bias: number;
+  readonly description: string | undefined;
+  readonly timestamp: number;
+}
+
+/** Biases -100..100, not both 0. One description and time for both directions, those of the latest call. */
+export interface NodeBiasEntry {
+  readonly node: NodeId;
+  readonly inBias: number;
+  readonly outBias: number;
+  readonly description: string | undefined;
+  readonly timestamp: number;
+}
+
+export type LayerMutation =
+  | ({ readonly type: 'createChannel' } & CreatedChannelEntry)
+  /** Merges into what the layer already says about the direction. */
+  | ({ readonly type: 'updateChannel' } & ChannelUpdateEntry)
+  | ({ readonly type: 'removeChannelUpdate' } & OfDirection)
+  | ({
+      readonly type: 'inform';
+      readonly kind: LiquidityKind;
+      readonly amountMsat: bigint;
+      readonly timestamp: number;
+    } & OfDirection)
+  /** `bias` is the new absolute value; 0 removes the entry. */
+  | ({ readonly type: 'biasChannel' } & ChannelBiasEntry)
+  /** Both are new absolute values; both 0 removes the entry. */
+  | ({ readonly type: 'biasNode' } & NodeBiasEntry)
+  | { readonly type: 'disableNode'; readonly node: NodeId }
+  /** Forgets records and biases with timestamp < cutoff. */
+  | { readonly type: 'age'; readonly cutoff: bigint };

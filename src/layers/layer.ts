@@ -1,0 +1,283 @@
+/**
+ * One layer: its entries by kind, in the order in which they were made, and the cells they amount to.
+ *
+ * Every mutation is O(1) but for ageing, which costs what it removes plus, when there is anything to remove
+ * at all, one look at each entry that can age. Kinds that a layer has none of take no memory: a payment
+ * engine makes a layer per payment, and most hold a handful of entries.
+ */
+import type { NodeId } from '../model/node-id.ts';
+import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
+import { clampAmount, IDENTITY_FOLD } from './bounds-fold.ts';
+import {
+  type ChannelCell,
+  directionKey,
+  type LayerCells,
+  type LayerSubscriber,
+  type NodeCell,
+  type PerDirection,
+} from './cell.ts';
+import { ChannelHistory, LiquidityRecord } from './channel-history.ts';
+import type {
+  ChannelBiasEntry,
+  ChannelUpdateEntry,
+  CreatedChannelEntry,
+  LayerMutation,
+  NodeBiasEntry,
+} from './entries.ts';
+
+const NO_BOUNDS: ChannelCell['bounds'] = [IDENTITY_FOLD, IDENTITY_FOLD];
+
+export class Layer implements LayerCells {
+  /** Never reused. 0 is the global pseudo-layer, which carries nothing but global reservations. */
+  readonly id: number;
+  readonly name: string;
+  readonly persistent: boolean;
+  readonly #subscriber: LayerSubscriber;
+
+  #disabledNodes: NodeId[] | undefined;
+  #disabled: Set<NodeId> | undefined;
+  #created: Map<ShortChannelId, CreatedChannelEntry> | undefined;
+  #updates: Map<bigint, ChannelUpdateEntry> | undefined;
+  #records: LiquidityRecord[] | undefined;
+  #histories: Map<ShortChannelId, ChannelHistory> | undefined;
+  #biases: Map<bigint, ChannelBiasEntry> | undefined;
+  #nodeBiases: Map<NodeId, NodeBiasEntry> | undefined;
+  #reserved: Map<bigint, bigint> | undefined;
+  /** No entry that can age is older than this: what makes ageing a layer with nothing old free. */
+  #oldest = Number.POSITIVE_INFINITY;
+
+  constructor(id: number, name: string, persistent: boolean, subscriber: LayerSubscriber) {
+    this.id = id;
+    this.name = name;
+    this.persistent = persistent;
+    this.#subscriber = subscriber;
+  }
+
+  /** Ids passed to disable-node, repetitions included. */
+  get disabledNodes(): readonly NodeId[] {
+    return this.#disabledNodes ?? [];
+  }
+  get createdChannels(): Iterable<CreatedChannelEntry> {
+    return this.#created?.values() ?? [];
+  }
+  get channelUpdates(): Iterable<ChannelUpdateEntry> {
+    return this.#updates?.values() ?? [];
+  }
+  /** Constraints and impressions alike. */
+  get records(): readonly LiquidityRecord[] {
+    return this.#records ?? [];
+  }
+  get biases(): Iterable<ChannelBiasEntry> {
+    return this.#biases?.values() ?? [];
+  }
+  get nodeBiases(): Iterable<NodeBiasEntry> {
+    return this.#nodeBiases?.values() ?? [];
+  }
+
+  createdChannel(shortChannelId: ShortChannelId): CreatedChannelEntry | undefined {
+    return this.#created?.get(shortChannelId);
+  }
+  channelUpdate(shortChannelId: ShortChannelId, direction: Direction): ChannelUpdateEntry | undefined {
+    return this.#updates?.get(directionKey(shortChannelId, direction));
+  }
+  channelBias(shortChannelId: ShortChannelId, direction: Direction): ChannelBiasEntry | undefined {
+    return this.#biases?.get(directionKey(shortChannelId, direction));
+  }
+  nodeBias(node: NodeId): NodeBiasEntry | undefined {
+    return this.#nodeBiases?.get(node);
+  }
+  /** Sum of the direction's reservations tagged with this layer. */
+  reservedMsat(shortChannelId: ShortChannelId, direction: Direction): bigint {
+    return this.#reserved?.get(directionKey(shortChannelId, direction)) ?? 0n;
+  }
+
+  /** Applies a checked mutation, tells the subscriber, and returns how many entries ageing removed. */
+  apply(mutation: LayerMutation): number {
+    switch (mutation.type) {
+      case 'createChannel':
+        this.#created ??= new Map();
+        this.#created.set(mutation.shortChannelId, createdEntry(mutation));
+        return this.#channelChanged(mutation.shortChannelId);
+      case 'updateChannel':
+        this.#mergeUpdate(mutation);
+        return this.#channelChanged(mutation.shortChannelId);
+      case 'removeChannelUpdate':
+        this.#updates?.delete(directionKey(mutation.shortChannelId, mutation.direction));
+        return this.#channelChanged(mutation.shortChannelId);
+      case 'inform':
+        this.#inform(mutation);
+        return this.#channelChanged(mutation.shortChannelId);
+      case 'biasChannel':
+        this.#setBias(mutation);
+        return this.#channelChanged(mutation.shortChannelId);
+      case 'biasNode':
+        this.#setNodeBias(mutation);
+        return this.#nodeChanged(mutation.node);
+      case 'disableNode':
+        this.#disabledNodes ??= [];
+        this.#disabledNodes.push(mutation.node);
+        this.#disabled ??= new Set();
+        this.#disabled.add(mutation.node);
+        return this.#nodeChanged(mutation.node);
+      case 'age':
+        return this.#age(mutation.cutoff);
+    }
+  }
+
+  /** Changes the direction's sum of reservations; the reservations themselves are the book's. */
+  addReserved(shortChannelId: ShortChannelId, direction: Direction, amountMsat: bigint): void {
+    const key = directionKey(shortChannelId, direction);
+    const sum = (this.#reserved?.get(key) ?? 0n) + amountMsat;
+    this.#reserved ??= new Map();
+    if (sum === 0n) this.#reserved.delete(key);
+    else this.#reserved.set(key, sum);
+    this.#channelChanged(shortChannelId);
+  }
+
+  channelCell(shortChannelId: ShortChannelId): ChannelCell | undefined {
+    const [forward, backward] = [directionKey(shortChannelId, 0), directionKey(shortChannelId, 1)];
+    const both = <T>(map: Map<bigint, T> | undefined): PerDirection<T | undefined> => [
+      map?.get(forward),
+      map?.get(backward),
+    ];
+    const created = this.#created?.get(shortChannelId);
+    const updates = both(this.#updates);
+    const biases = both(this.#biases);
+    const reserved = both(this.#reserved);
+    const history = this.#histories?.get(shortChannelId);
+    const entries = [created, history, ...updates, ...biases, ...reserved];
+    if (entries.every((entry) => entry === undefined)) return undefined;
+    return {
+      ...(created === undefined ? {} : { created }),
+      updates: [updates[0]?.update, updates[1]?.update],
+      bias: [biases[0]?.bias ?? 0, biases[1]?.bias ?? 0],
+      bounds: history?.folds() ?? NO_BOUNDS,
+      reservedMsat: [clampAmount(reserved[0] ?? 0n), clampAmount(reserved[1] ?? 0n)],
+    };
+  }
+
+  nodeCell(node: NodeId): NodeCell | undefined {
+    const disabled = this.#disabled?.has(node) ?? false;
+    const bias = this.#nodeBiases?.get(node);
+    if (!disabled && bias === undefined) return undefined;
+    return { disabled, inBias: bias?.inBias ?? 0, outBias: bias?.outBias ?? 0 };
+  }
+
+  channelIds(): Iterable<ShortChannelId> {
+    const ids = new Set<ShortChannelId>([
+      ...(this.#created?.keys() ?? []),
+      ...(this.#histories?.keys() ?? []),
+    ]);
+    for (const keyed of [this.#updates, this.#biases, this.#reserved]) {
+      for (const key of keyed?.keys() ?? []) ids.add((key >> 1n) as ShortChannelId);
+    }
+    return ids;
+  }
+
+  nodeIds(): Iterable<NodeId> {
+    return new Set<NodeId>([...(this.#disabled ?? []), ...(this.#nodeBiases?.keys() ?? [])]);
+  }
+
+  #channelChanged(shortChannelId: ShortChannelId): 0 {
+    this.#subscriber.channelChanged(this.id, shortChannelId);
+    return 0;
+  }
+
+  #nodeChanged(node: NodeId): 0 {
+    this.#subscriber.nodeChanged(this.id, node);
+    return 0;
+  }
+
+  #mergeUpdate({ shortChannelId, direction, update }: ChannelUpdateEntry): void {
+    const key = directionKey(shortChannelId, direction);
+    const merged = { ...this.#updates?.get(key)?.update, ...update };
+    this.#updates ??= new Map();
+    this.#updates.set(key, { shortChannelId, direction, update: merged });
+  }
+
+  #inform(mutation: LayerMutation & { type: 'inform' }): void {
+    const { shortChannelId, direction, kind, amountMsat, timestamp } = mutation;
+    const record = new LiquidityRecord(shortChannelId, direction, kind, amountMsat, timestamp);
+    this.#records ??= [];
+    this.#records.push(record);
+    this.#histories ??= new Map();
+    let history = this.#histories.get(shortChannelId);
+    if (history === undefined) {
+      history = new ChannelHistory();
+      this.#histories.set(shortChannelId, history);
+    }
+    history.append(record);
+    this.#oldest = Math.min(this.#oldest, timestamp);
+  }
+
+  #setBias({ shortChannelId, direction, bias, description, timestamp }: ChannelBiasEntry): void {
+    const key = directionKey(shortChannelId, direction);
+    this.#biases ??= new Map();
+    if (bias === 0) this.#biases.delete(key);
+    else this.#biases.set(key, { shortChannelId, direction, bias, description, timestamp });
+    this.#oldest = Math.min(this.#oldest, timestamp);
+  }
+
+  #setNodeBias({ node, inBias, outBias, description, timestamp }: NodeBiasEntry): void {
+    this.#nodeBiases ??= new Map();
+    if (inBias === 0 && outBias === 0) this.#nodeBiases.delete(node);
+    else this.#nodeBiases.set(node, { node, inBias, outBias, description, timestamp });
+    this.#oldest = Math.min(this.#oldest, timestamp);
+  }
+
+  #age(cutoff: bigint): number {
+    if (cutoff <= this.#oldest) return 0;
+    const channels = this.#ageRecords(cutoff);
+    const biases = removeWhere(this.#biases, ({ timestamp }) => timestamp < cutoff);
+    const nodeBiases = removeWhere(this.#nodeBiases, ({ timestamp }) => timestamp < cutoff);
+    this.#oldest = this.#findOldest();
+
+    const changed = new Set(channels.map(({ shortChannelId }) => shortChannelId));
+    for (const { shortChannelId } of biases) changed.add(shortChannelId);
+    for (const shortChannelId of changed) this.#channelChanged(shortChannelId);
+    for (const { node } of nodeBiases) this.#nodeChanged(node);
+    return channels.length + biases.length + nodeBiases.length;
+  }
+
+  #ageRecords(cutoff: bigint): readonly LiquidityRecord[] {
+    const [kept, removed]: [LiquidityRecord[], LiquidityRecord[]] = [[], []];
+    for (const record of this.#records ?? []) (record.timestamp < cutoff ? removed : kept).push(record);
+    if (removed.length === 0) return removed;
+    this.#records = kept;
+    for (const shortChannelId of new Set(removed.map((record) => record.shortChannelId))) {
+      const history = this.#histories?.get(shortChannelId);
+      history?.age(cutoff);
+      if (history?.size === 0) this.#histories?.delete(shortChannelId);
+    }
+    return removed;
+  }
+
+  #findOldest(): number {
+    let oldest = Number.POSITIVE_INFINITY;
+    const ageing = [this.#records, this.#biases?.values(), this.#nodeBiases?.values()];
+    for (const entries of ageing) {
+      for (const { timestamp } of entries ?? []) oldest = Math.min(oldest, timestamp);
+    }
+    return oldest;
+  }
+}
+
+function createdEntry({
+  shortChannelId,
+  node1,
+  node2,
+  capacityMsat,
+}: CreatedChannelEntry): CreatedChannelEntry {
+  return { shortChannelId, node1, node2, capacityMsat };
+}
+
+/** Deletes the matching entries of a map and returns them. */
+function removeWhere<K, V>(map: Map<K, V> | undefined, matches: (value: V) => boolean): V[] {
+  const removed: V[] = [];
+  for (const [key, value] of map ?? []) {
+    if (!matches(value)) continue;
+    map?.delete(key);
+    removed.push(value);
+  }
+  return removed;
+}

@@ -1,0 +1,135 @@
+/**
+ * The automatic layer `auto.localchans`: our own channels as the network reports them, announced or not,
+ * with exact knowledge of what they can pass.
+ *
+ *   out of us   min = max = min(spendable, what the peer lets be in flight)
+ *   into us     min = max = min(receivable, what we let be in flight)
+ * A channel needs a short channel id or a local alias; a direction needs a policy, and is enabled while the
+ * peer is connected and the channel is in normal operation. Each refresh is a diff: cells of channels that
+ * stayed as they were produce no notification.
+ */
+import type { NodeId } from '../model/node-id.ts';
+import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
+import { type BoundsFold, clampAmount, foldRecord, IDENTITY_FOLD } from './bounds-fold.ts';
+import type { ChannelCell, LayerCells, LayerSubscriber, PerDirection, PolicyUpdate } from './cell.ts';
+
+/** Weight in units of 1000 of one more HTLC output on a commitment transaction (BOLT 3, fee calculation). */
+const HTLC_OUTPUT_WEIGHT = 172n;
+
+/** A direction's policy as exchanged with the peer. */
+export interface LocalPolicy {
+  readonly htlcMinimumMsat: bigint;
+  readonly htlcMaximumMsat: bigint;
+  readonly feeBaseMsat: bigint;
+  readonly feeProportionalMillionths: number;
+  readonly cltvExpiryDelta: number;
+}
+
+/** What this layer needs to know of one of our channels. */
+export interface LocalChannel {
+  readonly peerId: NodeId;
+  /** The real id or, before there is one, our local alias; a channel without either cannot be routed over. */
+  readonly shortChannelId: ShortChannelId | undefined;
+  readonly capacityMsat: bigint;
+  readonly spendableMsat: bigint;
+  readonly receivableMsat: bigint;
+  readonly theirMaxInFlightMsat: bigint;
+  readonly ourMaxInFlightMsat: bigint;
+  /** Connected, and in normal operation (a splice under way counts). */
+  readonly usable: boolean;
+  readonly localPolicy: LocalPolicy | undefined;
+  readonly remotePolicy: LocalPolicy | undefined;
+  /** Whether we pay the commitment transaction's fee, and at what rate (sat per 1000 weight). */
+  readonly openedByUs: boolean;
+  readonly feeratePerKw: number;
+}
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** min = max = amount, whatever was known before. */
+function exactly(amountMsat: bigint): BoundsFold {
+  const amount = clampAmount(amountMsat);
+  return foldRecord(foldRecord(IDENTITY_FOLD, 'minimum', amount, true), 'maximum', amount, true);
+}
+
+function policyUpdate(policy: LocalPolicy | undefined, enabled: boolean): PolicyUpdate | undefined {
+  if (policy === undefined) return undefined;
+  const { htlcMinimumMsat, htlcMaximumMsat, feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta } =
+    policy;
+  return {
+    enabled,
+    htlcMinimumMsat,
+    htlcMaximumMsat,
+    feeBaseMsat,
+    feeProportionalMillionths,
+    cltvExpiryDelta,
+  };
+}
+
+/** The cell of one of our channels. */
+export function localChannelCell(ourId: NodeId, channel: LocalChannel): ChannelCell {
+  const outgoing: Direction = ourId < channel.peerId ? 0 : 1;
+  const byDirection = <T>(out: T, into: T): PerDirection<T> => (outgoing === 0 ? [out, into] : [into, out]);
+  const [node1, node2] = byDirection(ourId, channel.peerId);
+  const incoming =
+    channel.remotePolicy === undefined
+      ? IDENTITY_FOLD
+      : exactly(smaller(channel.receivableMsat, channel.ourMaxInFlightMsat));
+  const htlcCostSat = channel.openedByUs ? (BigInt(channel.feeratePerKw) * HTLC_OUTPUT_WEIGHT) / 1000n : 0n;
+  return {
+    created: { node1, node2, capacityMsat: channel.capacityMsat },
+    updates: byDirection(
+      policyUpdate(channel.localPolicy, channel.usable),
+      policyUpdate(channel.remotePolicy, channel.usable),
+    ),
+    bias: [0, 0],
+    bounds: byDirection(exactly(smaller(channel.spendableMsat, channel.theirMaxInFlightMsat)), incoming),
+    reservedMsat: [0n, 0n],
+    ...(htlcCostSat === 0n ? {} : { extraHtlcCostMsat: byDirection(htlcCostSat * 1000n, 0n) }),
+  };
+}
+
+export class LocalChannelsLayer implements LayerCells {
+  readonly id: number;
+  readonly #subscriber: LayerSubscriber;
+  #cells = new Map<ShortChannelId, { cell: ChannelCell; text: string }>();
+
+  constructor(id: number, subscriber: LayerSubscriber) {
+    this.id = id;
+    this.#subscriber = subscriber;
+  }
+
+  /** Takes over the present channels; O(their number). Of two with the same id the last one counts. */
+  refresh(ourId: NodeId, channels: Iterable<LocalChannel>): void {
+    const before = this.#cells;
+    this.#cells = new Map();
+    for (const channel of channels) {
+      if (channel.shortChannelId === undefined) continue;
+      const cell = localChannelCell(ourId, channel);
+      this.#cells.set(channel.shortChannelId, { cell, text: cellText(cell) });
+    }
+    for (const [shortChannelId, { text }] of this.#cells) {
+      if (before.get(shortChannelId)?.text !== text) this.#subscriber.channelChanged(this.id, shortChannelId);
+    }
+    for (const shortChannelId of before.keys()) {
+      if (!this.#cells.has(shortChannelId)) this.#subscriber.channelChanged(this.id, shortChannelId);
+    }
+  }
+
+  channelCell(shortChannelId: ShortChannelId): ChannelCell | undefined {
+    return this.#cells.get(shortChannelId)?.cell;
+  }
+  nodeCell(): undefined {
+    return undefined;
+  }
+  channelIds(): Iterable<ShortChannelId> {
+    return this.#cells.keys();
+  }
+  nodeIds(): Iterable<NodeId> {
+    return [];
+  }
+}
+
+/** The whole cell as text: two cells are the same exactly when their texts are. */
+const cellText = (cell: ChannelCell): string =>
+  JSON.stringify(cell, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));

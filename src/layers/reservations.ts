@@ -1,0 +1,115 @@
+/**
+ * Reservations: amounts that are on their way through a direction, so that no other route counts on them.
+ *
+ * A multiset of (direction, amount, layer or everyone): equal ones stack, and releasing takes away one. All
+ * of a call's elements are reserved or released together or not at all.
+ */
+import { FulguriteError } from '../model/errors.ts';
+import type { Msat } from '../model/msat.ts';
+import { formatShortChannelIdDir, type ShortChannelIdDir } from '../model/short-channel-id.ts';
+import { directionKey } from './cell.ts';
+import type { Layer } from './layer.ts';
+
+export interface ReservationRequest {
+  readonly shortChannelIdDir: ShortChannelIdDir;
+  readonly amountMsat: Msat;
+  /** Counts only where this layer is used; without one it counts for everyone. */
+  readonly layer?: Layer;
+}
+
+export interface Reservation extends ReservationRequest {
+  /** UNIX seconds. */
+  readonly timestamp: number;
+  /** Id of the request that made it. */
+  readonly commandId: string;
+}
+
+export class Reservations {
+  readonly #global: Layer;
+  /** By layer, in the order in which they were made. */
+  readonly #byLayer = new Map<Layer, Set<Reservation>>();
+  /** Equal ones by identity key. */
+  readonly #equal = new Map<string, Reservation[]>();
+
+  constructor(global: Layer) {
+    this.#global = global;
+  }
+
+  /** The ones that count for everyone, or those tagged with a layer; oldest first. */
+  list(layer: Layer = this.#global): Iterable<Reservation> {
+    return this.#byLayer.get(layer) ?? [];
+  }
+
+  /** O(1) per element. */
+  reserve(path: readonly ReservationRequest[], timestamp: number, commandId: string): void {
+    for (const element of path) this.#add({ ...element, timestamp, commandId });
+  }
+
+  /**
+   * Releases one equal reservation per element, the latest made; O(1) per element.
+   * @throws FulguriteError -32602 naming the first element without one; then nothing has changed.
+   */
+  unreserve(path: readonly ReservationRequest[]): void {
+    const wanted = new Map<string, number>();
+    for (const element of path) {
+      const key = this.#key(element);
+      const count = (wanted.get(key) ?? 0) + 1;
+      if (count > (this.#equal.get(key)?.length ?? 0)) throw unknownReservation(element);
+      wanted.set(key, count);
+    }
+    for (const element of path) {
+      const found = this.#equal.get(this.#key(element))?.at(-1);
+      if (found !== undefined) this.#remove(found);
+    }
+  }
+
+  /** Drops every reservation of a layer that goes away; O(their number). */
+  removeLayer(layer: Layer): void {
+    for (const reservation of [...this.list(layer)]) this.#remove(reservation);
+  }
+
+  /** Drops all, of every layer. */
+  clear(): void {
+    for (const layer of [...this.#byLayer.keys()]) this.removeLayer(layer);
+  }
+
+  #add(reservation: Reservation): void {
+    const layer = reservation.layer ?? this.#global;
+    const key = this.#key(reservation);
+    const equal = this.#equal.get(key);
+    if (equal === undefined) this.#equal.set(key, [reservation]);
+    else equal.push(reservation);
+    const ofLayer = this.#byLayer.get(layer);
+    if (ofLayer === undefined) this.#byLayer.set(layer, new Set([reservation]));
+    else ofLayer.add(reservation);
+    const { shortChannelId, direction } = reservation.shortChannelIdDir;
+    layer.addReserved(shortChannelId, direction, reservation.amountMsat);
+  }
+
+  /** Removes the latest of its equals, which is the reservation itself or one that only differs in time. */
+  #remove(reservation: Reservation): void {
+    const layer = reservation.layer ?? this.#global;
+    const key = this.#key(reservation);
+    const equal = this.#equal.get(key) ?? [];
+    const removed = equal.pop() ?? reservation;
+    if (equal.length === 0) this.#equal.delete(key);
+    const ofLayer = this.#byLayer.get(layer);
+    ofLayer?.delete(removed);
+    if (ofLayer?.size === 0) this.#byLayer.delete(layer);
+    const { shortChannelId, direction } = reservation.shortChannelIdDir;
+    layer.addReserved(shortChannelId, direction, -reservation.amountMsat);
+  }
+
+  #key({ shortChannelIdDir, amountMsat, layer = this.#global }: ReservationRequest): string {
+    const { shortChannelId, direction } = shortChannelIdDir;
+    return `${directionKey(shortChannelId, direction)}:${amountMsat}:${layer.id}`;
+  }
+}
+
+function unknownReservation({ shortChannelIdDir, layer }: ReservationRequest): FulguriteError {
+  const where = layer === undefined ? '' : ` on layer ${layer.name}`;
+  const name = formatShortChannelIdDir(shortChannelIdDir);
+  return new FulguriteError('invalidParams', `Unknown reservation for ${name}${where}`, {
+    shortChannelIdDir: name,
+  });
+}
