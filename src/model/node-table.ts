@@ -1,0 +1,111 @@
+/**
+ * Node ids to dense indexes: 33-byte keys (BOLT 7) numbered in order of first appearance.
+ *
+ * An open-addressed table with linear probing over typed arrays, at most half full. Keys live in one column
+ * of bytes; a slot holds index + 1, 0 means empty. The hash multiplies four words of the point's x coordinate
+ * by multipliers drawn once per process, so nobody can choose keys that collide. Nodes are never removed.
+ */
+import { NODE_ID_BYTES } from './node-id.ts';
+
+/** Bound on the number of nodes: beyond it interning throws. */
+export const MAX_NODES = 2 ** 24;
+
+const multipliers = crypto.getRandomValues(new Uint32Array(4));
+
+function wordAt(bytes: Uint8Array, offset: number): number {
+  return bytes[offset]! | (bytes[offset + 1]! << 8) | (bytes[offset + 2]! << 16) | (bytes[offset + 3]! << 24);
+}
+
+/** Spreads every bit over the word (the finaliser of MurmurHash3), so that low bits may index a table. */
+export function mixWord(word: number): number {
+  let h = word;
+  h = Math.imul(h ^ (h >>> 16), 0x85eb_ca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2_ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+/** Hash of the id at `offset`, over the first and last eight bytes of the x coordinate. */
+function hashNodeId(bytes: Uint8Array, offset: number): number {
+  const sum =
+    Math.imul(wordAt(bytes, offset + 1), multipliers[0]! | 1) +
+    Math.imul(wordAt(bytes, offset + 5), multipliers[1]! | 1) +
+    Math.imul(wordAt(bytes, offset + 25), multipliers[2]! | 1) +
+    Math.imul(wordAt(bytes, offset + 29), multipliers[3]! | 1);
+  return mixWord(sum | 0);
+}
+
+/** Order of two ids: negative, zero or positive as the first is smaller, equal or greater. */
+export function compareNodeIds(a: Uint8Array, aOffset: number, b: Uint8Array, bOffset: number): number {
+  for (let i = 0; i < NODE_ID_BYTES; i++) {
+    const difference = a[aOffset + i]! - b[bOffset + i]!;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+export class NodeTable {
+  /** Number of nodes; indexes are 0 … count - 1. */
+  count = 0;
+  /** 33 bytes per node; may be longer than `count` needs. */
+  ids: Uint8Array;
+  private slots: Uint32Array;
+
+  constructor(expectedNodes = 1024) {
+    const size = tableSize(expectedNodes);
+    this.slots = new Uint32Array(size);
+    this.ids = new Uint8Array((size / 2) * NODE_ID_BYTES);
+  }
+
+  /** Index of the id at `offset`, or -1. */
+  find(bytes: Uint8Array, offset: number): number {
+    return this.slots[this.slotOf(bytes, offset)]! - 1;
+  }
+
+  /**
+   * Index of the id at `offset`, given a new index when it is unknown.
+   * @throws RangeError when the table is full or fewer than 33 bytes are there.
+   */
+  intern(bytes: Uint8Array, offset: number): number {
+    if (offset + NODE_ID_BYTES > bytes.length) throw new RangeError('node id cut short');
+    const slot = this.slotOf(bytes, offset);
+    const found = this.slots[slot]!;
+    if (found !== 0) return found - 1;
+    if (this.count >= MAX_NODES) throw new RangeError(`more than ${MAX_NODES} nodes`);
+    const index = this.count++;
+    const target = index * NODE_ID_BYTES;
+    for (let i = 0; i < NODE_ID_BYTES; i++) this.ids[target + i] = bytes[offset + i]!;
+    this.slots[slot] = index + 1;
+    if (this.count * 2 >= this.slots.length) this.grow();
+    return index;
+  }
+
+  /** The slot that holds the id, or the empty slot where it belongs. */
+  private slotOf(bytes: Uint8Array, offset: number): number {
+    const { slots, ids } = this;
+    const mask = slots.length - 1;
+    let slot = hashNodeId(bytes, offset) & mask;
+    for (;;) {
+      const entry = slots[slot]!;
+      if (entry === 0) return slot;
+      if (compareNodeIds(ids, (entry - 1) * NODE_ID_BYTES, bytes, offset) === 0) return slot;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  private grow(): void {
+    const ids = new Uint8Array(this.slots.length * NODE_ID_BYTES);
+    ids.set(this.ids);
+    this.ids = ids;
+    this.slots = new Uint32Array(this.slots.length * 2);
+    for (let index = 0; index < this.count; index++) {
+      this.slots[this.slotOf(ids, index * NODE_ID_BYTES)] = index + 1;
+    }
+  }
+}
+
+/** Smallest power of two that stays at most half full. */
+export function tableSize(expectedEntries: number): number {
+  let size = 16;
+  while (size < expectedEntries * 2 + 2) size *= 2;
+  return size;
+}
