@@ -1,0 +1,151 @@
+/**
+ * How a list of layers changes one direction of one channel: the rules, written to be read. The kernel does
+ * the same to whole graphs at once and is tested to agree with this file.
+ *
+ * Existence   A channel of the gossiped graph keeps its ends and capacity, whatever layers say. Another one
+ *             exists from the first layer in the list that created it.
+ * Policy      Layers apply in order. Each first disables the direction if it disables the node the direction
+ *             leaves, or the node it enters unless that is the payment's destination; then overrides the
+ *             fields its update gives, provided the channel exists by then. A direction without a policy
+ *             starts from disabled, with every amount, fee and delay 0. `auto.sourcefree` at its place in
+ *             the list clears the fees and delay of directions that leave the source.
+ * Bias        The sum over layers of the direction's bias, its start's out bias and its end's in bias, at
+ *             last clamped to -100..100.
+ * Bounds      Start from 0..capacity; each layer's fold (bounds-fold.ts) applies in order.
+ * Reservations  Global ones and those of each layer in the list, once each, come off both bounds in the end.
+ *
+ * A layer that is listed twice applies twice: impressions and biases double, reservations do not.
+ */
+import type { NodeId } from '../model/node-id.ts';
+import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
+import { SOURCEFREE } from './automatic.ts';
+import { applyFold, type Bounds, clampAmount } from './bounds-fold.ts';
+import type { ChannelCell, NodeCell, PerDirection } from './cell.ts';
+import { GLOBAL_LAYER_ID } from './layer-book.ts';
+
+/** One direction's fees, delay and limits, all exact. */
+export interface EffectivePolicy {
+  readonly enabled: boolean;
+  readonly htlcMinimumMsat: bigint;
+  readonly htlcMaximumMsat: bigint;
+  readonly feeBaseMsat: bigint;
+  readonly feeProportionalMillionths: number;
+  readonly cltvExpiryDelta: number;
+}
+
+/** A channel as gossip has it; a direction nobody announced has no policy. */
+export interface BaseChannel {
+  readonly node1: NodeId;
+  readonly node2: NodeId;
+  readonly capacityMsat: bigint;
+  readonly policies: PerDirection<EffectivePolicy | undefined>;
+}
+
+export interface BaseGraph {
+  channel(shortChannelId: ShortChannelId): BaseChannel | undefined;
+}
+
+/** The cells of a layer book (or of anything that answers like one). */
+export interface CellSource {
+  channelCell(layerId: number, shortChannelId: ShortChannelId): ChannelCell | undefined;
+  nodeCell(layerId: number, nodeId: NodeId): NodeCell | undefined;
+}
+
+export interface EffectiveDirection {
+  readonly nodeFrom: NodeId;
+  readonly nodeTo: NodeId;
+  readonly capacityMsat: bigint;
+  /** False too for a direction that no one gave a policy. */
+  readonly enabled: boolean;
+  readonly policy: EffectivePolicy;
+  /** Reservations taken off. May exceed `maxMsat`, which then counts as the minimum too. */
+  readonly minMsat: bigint;
+  readonly maxMsat: bigint;
+  readonly bias: number;
+  /** What each HTLC after the first takes off the bounds (own channels). */
+  readonly extraHtlcCostMsat: bigint;
+}
+
+/** Where a direction without any policy starts. */
+export const NO_POLICY: EffectivePolicy = {
+  enabled: false,
+  htlcMinimumMsat: 0n,
+  htlcMaximumMsat: 0n,
+  feeBaseMsat: 0n,
+  feeProportionalMillionths: 0,
+  cltvExpiryDelta: 0,
+};
+
+const FREE = { feeBaseMsat: 0n, feeProportionalMillionths: 0, cltvExpiryDelta: 0 };
+
+/**
+ * The direction as a route request with these layers sees it.
+ * @param layers ids in order, with `SOURCEFREE` standing for that automatic layer (automatic.ts).
+ * @returns undefined when the channel does not exist.
+ */
+export function effectiveDirection(
+  graph: BaseGraph,
+  book: CellSource,
+  layers: readonly number[],
+  query: { readonly source: NodeId; readonly destination: NodeId },
+  scidd: ShortChannelIdDir,
+): EffectiveDirection | undefined {
+  const { shortChannelId, direction } = scidd;
+  const cells = layers.map((id) => (id === SOURCEFREE ? undefined : book.channelCell(id, shortChannelId)));
+  const gossiped = graph.channel(shortChannelId);
+  const creator = cells.findIndex((cell) => cell?.created !== undefined);
+  const channel = gossiped ?? cells[creator]?.created;
+  if (channel === undefined) return undefined;
+  const existsFrom = gossiped === undefined ? creator : 0;
+  const [nodeFrom, nodeTo] =
+    direction === 0 ? [channel.node1, channel.node2] : [channel.node2, channel.node1];
+
+  let policy = gossiped?.policies[direction] ?? NO_POLICY;
+  let bias = 0;
+  layers.forEach((layerId, index) => {
+    if (layerId === SOURCEFREE) {
+      if (index >= existsFrom && nodeFrom === query.source) policy = { ...policy, ...FREE };
+      return;
+    }
+    const [from, to] = [book.nodeCell(layerId, nodeFrom), book.nodeCell(layerId, nodeTo)];
+    const blocked = from?.disabled || (to?.disabled && nodeTo !== query.destination);
+    if (blocked) policy = { ...policy, enabled: false };
+    if (index >= existsFrom) policy = { ...policy, ...cells[index]?.updates[direction] };
+    bias += (cells[index]?.bias[direction] ?? 0) + (from?.outBias ?? 0) + (to?.inBias ?? 0);
+  });
+
+  const bounds = effectiveBounds(book, layers, scidd, channel.capacityMsat);
+  const extra = cells.findLast((cell) => cell?.extraHtlcCostMsat !== undefined)?.extraHtlcCostMsat;
+  return {
+    nodeFrom,
+    nodeTo,
+    capacityMsat: channel.capacityMsat,
+    enabled: policy.enabled,
+    policy,
+    ...bounds,
+    bias: Math.max(-100, Math.min(100, bias)),
+    extraHtlcCostMsat: extra?.[direction] ?? 0n,
+  };
+}
+
+function effectiveBounds(
+  book: CellSource,
+  layers: readonly number[],
+  { shortChannelId, direction }: ShortChannelIdDir,
+  capacityMsat: bigint,
+): Bounds {
+  const applied = layers.filter((layerId) => layerId !== SOURCEFREE);
+  let bounds: Bounds = { minMsat: 0n, maxMsat: clampAmount(capacityMsat) };
+  for (const layerId of applied) {
+    const fold = book.channelCell(layerId, shortChannelId)?.bounds[direction];
+    if (fold !== undefined) bounds = applyFold(fold, bounds);
+  }
+  let reservedMsat = 0n;
+  for (const layerId of new Set([GLOBAL_LAYER_ID, ...applied])) {
+    reservedMsat += book.channelCell(layerId, shortChannelId)?.reservedMsat[direction] ?? 0n;
+  }
+  return {
+    minMsat: clampAmount(bounds.minMsat - reservedMsat),
+    maxMsat: clampAmount(bounds.maxMsat - reservedMsat),
+  };
+}

@@ -1,0 +1,124 @@
+/**
+ * The network port: everything the engine ever asks of what stands behind it, be it a simulated network, the
+ * real wire, or another node. Payments, offers and commands know this interface and nothing else.
+ *
+ * Amounts are msat, delays and heights blocks, times UNIX milliseconds. A method rejects with a
+ * `FulguriteError` when the network refuses or is gone; it never throws synchronously. Every wait inside an
+ * adapter is bounded.
+ */
+import type { Msat } from '../model/msat.ts';
+import type { NodeId } from '../model/node-id.ts';
+import type { ShortChannelId } from '../model/short-channel-id.ts';
+
+/** Who we are on this network. */
+export interface NetworkIdentity {
+  readonly nodeId: NodeId;
+  /** BOLT 9 feature bits, most significant byte first as on the wire. */
+  readonly features: Uint8Array;
+  /** Hash of the chain's genesis block in the byte order of BOLT 7's `chain_hash`. */
+  readonly chainHash: Uint8Array;
+}
+
+/** A direction's policy as the two ends of a channel told each other. */
+export interface OwnPolicy {
+  readonly htlcMinimumMsat: Msat;
+  readonly htlcMaximumMsat: Msat;
+  readonly feeBaseMsat: Msat;
+  readonly feeProportionalMillionths: number;
+  readonly cltvExpiryDelta: number;
+}
+
+/** One of our channels, as of now. */
+export interface OwnChannel {
+  readonly peerId: NodeId;
+  /** The real id or, before there is one, our local alias; undefined when there is neither. */
+  readonly shortChannelId: ShortChannelId | undefined;
+  readonly capacityMsat: Msat;
+  /** What we could send, or receive, in one more HTLC: reserve, fees and HTLCs in flight taken off. */
+  readonly spendableMsat: Msat;
+  readonly receivableMsat: Msat;
+  /** Limits on the sum of HTLCs in flight: the peer's on ours, ours on the peer's. */
+  readonly theirMaxInFlightMsat: Msat;
+  readonly ourMaxInFlightMsat: Msat;
+  /** Peer connected and the channel in normal operation (a splice under way counts). */
+  readonly usable: boolean;
+  /** Ours on what leaves us, and the peer's on what comes to us once it told us. */
+  readonly localPolicy: OwnPolicy | undefined;
+  readonly remotePolicy: OwnPolicy | undefined;
+  /** The opener pays the commitment transaction's fee, at this rate in sat per 1000 weight. */
+  readonly openedByUs: boolean;
+  readonly feeratePerKw: number;
+}
+
+/** One HTLC to offer on one of our channels. */
+export interface HtlcOffer {
+  readonly shortChannelId: ShortChannelId;
+  readonly amountMsat: Msat;
+  /** Absolute block height. */
+  readonly cltvExpiry: number;
+  readonly paymentHash: Uint8Array;
+  /** 1366 bytes (BOLT 4). */
+  readonly onion: Uint8Array;
+  /** Ours; unique among all HTLCs ever sent, kept by the network, and asked for after a crash. */
+  readonly attemptId: string;
+}
+
+/** How an HTLC ended. `packet` is the encrypted failure of BOLT 4, absent when the first hop failed it raw. */
+export type HtlcOutcome =
+  | { readonly status: 'settled'; readonly preimage: Uint8Array }
+  | { readonly status: 'failed'; readonly packet: Uint8Array }
+  | { readonly status: 'refused'; readonly failureCode: number; readonly reason: string };
+
+/** What became of an HTLC sent earlier; `unknown` means that it never left. */
+export type HtlcLookup = HtlcOutcome | { readonly status: 'pending' } | { readonly status: 'unknown' };
+
+/** An onion message as it crosses one connection (BOLT 4, onion messages). */
+export interface OnionMessage {
+  readonly pathKey: Uint8Array;
+  readonly onion: Uint8Array;
+}
+
+export interface Peer {
+  readonly nodeId: NodeId;
+  readonly features: Uint8Array;
+  readonly connected: boolean;
+}
+
+export interface NetworkPort {
+  readonly identity: NetworkIdentity;
+
+  /** Height of the chain's tip as this network knows it. */
+  blockHeight(): number;
+
+  /** Our channels with live balances; a snapshot. */
+  ownChannels(): readonly OwnChannel[];
+
+  /** Called after any change of `ownChannels`; returns a function that ends the subscription. */
+  onOwnChannelsChanged(listener: () => void): () => void;
+
+  /**
+   * Offers one HTLC and resolves when it is settled or failed, which may take until its expiry. Sending the
+   * same `attemptId` again sends nothing and resolves with the outcome of the first.
+   */
+  sendHtlc(offer: HtlcOffer): Promise<HtlcOutcome>;
+
+  /** What became of an HTLC, also across a restart of ours. */
+  lookUpHtlc(attemptId: string): Promise<HtlcLookup>;
+
+  /** Resolves once the message is handed to the connection; delivery is not acknowledged. */
+  sendOnionMessage(to: NodeId, message: OnionMessage): Promise<void>;
+
+  /** Called for each onion message that reaches us; returns a function that ends the subscription. */
+  onOnionMessage(listener: (from: NodeId, message: OnionMessage) => void): () => void;
+
+  /** Connects, at the given addresses or the gossiped ones; resolves when the peer is ready. */
+  connect(nodeId: NodeId, addresses?: readonly string[]): Promise<Peer>;
+
+  peers(): readonly Peer[];
+
+  /** Addresses that the node announced, `host:port`; empty when unknown. */
+  addresses(nodeId: NodeId): readonly string[];
+
+  /** Ends all connections and subscriptions; HTLCs in flight stay with their channels. */
+  close(): Promise<void>;
+}
