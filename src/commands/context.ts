@@ -1,0 +1,48 @@
+/**
+ * What commands work with: the rooms of one running node, as narrow as the commands need them.
+ *
+ * A command reads the members when it is called, so the daemon may replace them (a new graph, say).
+ */
+import type { ChannelGraph } from '../model/channel-graph.ts';
+import type { NodeId } from '../model/node-id.ts';
+import { type Command, type CommandDefinition, defineCommandFor, type Params } from '../rpc/command.ts';
+import type { ParamType } from '../rpc/param-types.ts';
+
+/** Who this node is, as it tells others. */
+export interface NodeIdentity {
+  readonly id: NodeId;
+  readonly alias: string;
+  /** Red, green, blue as six hex digits. */
+  readonly color: string;
+}
+
+export interface Log {
+  debug(message: string): void;
+  info(message: string): void;
+  unusual(message: string): void;
+  broken(message: string): void;
+}
+
+export interface NodeContext {
+  readonly identity: NodeIdentity;
+  /** The chain: bitcoin, testnet, signet, regtest. */
+  readonly network: string;
+  readonly blockheight: number;
+  readonly dataDirectory: string;
+  readonly version: string;
+  readonly startedAt: Date;
+  readonly graph: ChannelGraph;
+  readonly log: Log;
+  /** Begins an orderly stop: running calls are answered first. */
+  readonly requestStop: () => void;
+}
+
+/** Declares a command of this node; see `CommandDefinition`. */
+export const defineCommand: <const P extends Params<NodeContext>>(
+  definition: CommandDefinition<P, NodeContext>,
+) => CommandDefinition<P, NodeContext> = defineCommandFor<NodeContext>();
+
+export type NodeCommand = Command<NodeContext>;
+
+/** A parameter type that looks things up in the node, such as the name of a layer. */
+export type NodeParamType<T> = ParamType<T, NodeContext>;

@@ -1,0 +1,35 @@
+/**
+ * One call in progress, as its handler sees it: who asked, what exactly, and a way to report progress.
+ */
+import type { JsonToken } from './json-token.ts';
+import type { Registry } from './registry.ts';
+
+export type NotificationLevel = 'trace' | 'debug' | 'info' | 'unusual' | 'broken';
+
+/** Flags of one connection; they die with it. */
+export interface Session {
+  /** Whether calls started from now on may send notifications. */
+  notifications: boolean;
+  /** Whether deprecated commands are served. */
+  deprecations: boolean;
+  /** Whether the client asked for database commits to be gathered. */
+  batching: boolean;
+}
+
+export interface Stage {
+  readonly num: number;
+  readonly total: number;
+}
+
+export interface Call<C> {
+  readonly registry: Registry<C>;
+  readonly session: Session;
+  /** Source text of the request's id, quotes of a string included. */
+  readonly id: string;
+  /** The request's parameters as sent; undefined when there were none. */
+  readonly params: JsonToken | undefined;
+  /** Sends a message to a client that enabled notifications, before the answer. */
+  readonly notify: (level: NotificationLevel, message: string) => void;
+  /** Reports step `num` (from 0) of `total`, of one of several stages perhaps. */
+  readonly progress: (num: number, total: number, stage?: Stage) => void;
+}

@@ -1,0 +1,132 @@
+/**
+ * What a command is: one definition, from which come its parser, usage, help, `check`, the API description
+ * and the reference documentation.
+ *
+ * Parameters are declared in positional order with the helpers below; the handler's parameter object is typed
+ * by inference:
+ *
+ *     params: {
+ *       layer: required(string, 'Name of the layer.'),
+ *       cutoff: optional(u64, 'UNIX time …'),
+ *       persistent: withDefault(bool, false, 'Whether …'),
+ *     },
+ *     handler: ({ layer, cutoff, persistent }, context, call) => …   // string, bigint | undefined, boolean
+ */
+import type { Call } from './call.ts';
+import type { ParamType } from './param-types.ts';
+
+export interface Param<T, C = unknown> {
+  readonly type: ParamType<unknown, C>;
+  readonly required: boolean;
+  /** The value of a parameter that is absent. */
+  readonly absent: T | undefined;
+  readonly description: string;
+  /** Carries `T`; never there. */
+  readonly value?: T;
+}
+
+/** A parameter that must be there. */
+export function required<T, C = unknown>(type: ParamType<T, C>, description: string): Param<T, C> {
+  return { type, required: true, absent: undefined, description };
+}
+
+/** A parameter that is undefined when absent. */
+export function optional<T, C = unknown>(
+  type: ParamType<T, C>,
+  description: string,
+): Param<T | undefined, C> {
+  return { type, required: false, absent: undefined, description };
+}
+
+/** A parameter with a value of its own when absent; `description` says why this one. */
+export function withDefault<T, C = unknown>(
+  type: ParamType<T, C>,
+  absent: NoInfer<T>,
+  description: string,
+): Param<T, C> {
+  return { type, required: false, absent, description };
+}
+
+export type Params<C> = { readonly [name: string]: Param<unknown, C> };
+
+/** What the handler gets: every declared parameter, parsed. */
+export type ParsedParams<P> = {
+  readonly [K in keyof P]: P[K] extends Param<infer T, infer _C> ? T : never;
+};
+
+/** One member of a command's result, for the documentation. */
+export interface ResultField {
+  readonly type: string;
+  readonly description: string;
+  readonly optional?: boolean;
+}
+
+/** A result member that is always there. */
+export function field(type: string, description: string): ResultField {
+  return { type, description };
+}
+
+/** A result member that may be absent. */
+export function optionalField(type: string, description: string): ResultField {
+  return { type, description, optional: true };
+}
+
+export interface CommandDefinition<P extends Params<C>, C> {
+  readonly name: string;
+  /** One line, for lists. */
+  readonly summary: string;
+  /** Paragraphs: what it does, when to use it, what its errors mean. */
+  readonly description: string;
+  readonly category: 'network' | 'routes' | 'payments' | 'offers' | 'utility';
+  /** The release that brought it, for those that Core Lightning dates ("v24.11"). */
+  readonly since?: string;
+  /** Works but is refused where deprecated commands are not allowed. */
+  readonly deprecated?: { readonly since: string; readonly removed: string };
+  /** In positional order. */
+  readonly params: P;
+  /**
+   * Two neighbours of different JSON kinds (array, object) that may come in either order when positional:
+   * they are told apart by kind.
+   */
+  readonly interchangeable?: readonly [keyof P & string, keyof P & string];
+  /** Parameters beyond the declared ones are allowed; the handler finds them in `call.params`. */
+  readonly extraParams?: boolean;
+  /** Members of the result, in the order they are sent. */
+  readonly result: Readonly<Record<string, ResultField>>;
+  /**
+   * Does the work and answers the result: an object of strings, booleans, numbers, bigint, arrays, objects,
+   * and `JsonList` for long lists. Members that are undefined are not sent.
+   * @throws FulguriteError for what the client should know; anything else is answered as an internal error.
+   */
+  readonly handler: (params: ParsedParams<P>, context: C, call: Call<C>) => object | Promise<object>;
+}
+
+/** A command whose parameter types no longer matter: what registries hold. */
+// biome-ignore lint/suspicious/noExplicitAny: the parameters of a handler are contravariant
+export type Command<C> = CommandDefinition<any, C>;
+
+/**
+ * Checks a definition once, at start: a required parameter never follows an optional one.
+ * @throws Error when the definition contradicts itself.
+ */
+export function defineCommandFor<C>(): <const P extends Params<C>>(
+  definition: CommandDefinition<P, C>,
+) => CommandDefinition<P, C> {
+  return (definition) => {
+    let optionalBefore: string | undefined;
+    for (const [name, param] of Object.entries(definition.params)) {
+      if (!param.required) optionalBefore = name;
+      else if (optionalBefore !== undefined) {
+        throw new Error(`${definition.name}: required ${name} follows optional ${optionalBefore}`);
+      }
+    }
+    return definition;
+  };
+}
+
+/** Parameters as `help` shows them: required ones bare, optional ones in brackets. */
+export function usageOf<C>(command: Command<C>): string {
+  const params = Object.entries(command.params as Params<C>);
+  const mark = command.deprecated === undefined ? '' : '(DEPRECATED!) ';
+  return `${command.name} ${mark}${params.map(([name, { required }]) => (required ? name : `[${name}]`)).join(' ')}`;
+}

@@ -1,0 +1,137 @@
+/**
+ * A strict JSON scanner (RFC 8259): finds where values end, and checks them on the way. It builds nothing, so
+ * the source text of every value stays available: numbers keep all digits, ids are echoed byte for byte.
+ *
+ * One pass over the text, no recursion; nesting is bounded by the caller.
+ */
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+/** From an opening bracket or brace to its closing one, in ASCII. */
+const TO_CLOSING = 2;
+
+/** The text is not JSON, or nests too deep. `offset` counts UTF-16 units from the start of the text. */
+export class JsonSyntaxError extends Error {
+  readonly offset: number;
+
+  constructor(reason: string, offset: number) {
+    super(`${reason} at offset ${offset}`);
+    this.offset = offset;
+  }
+}
+
+export function skipSpace(source: string, start: number): number {
+  let at = start;
+  for (;;) {
+    const code = source.charCodeAt(at);
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at;
+    at++;
+  }
+}
+
+/**
+ * Offset just behind the value that starts at `start` (no white space before it).
+ * @throws JsonSyntaxError
+ */
+export function endOfValue(source: string, start: number, maxDepth: number): number {
+  const closings: number[] = [];
+  let at = start;
+  for (;;) {
+    const code = source.charCodeAt(at);
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (closings.length >= maxDepth) throw new JsonSyntaxError(`nested deeper than ${maxDepth}`, at);
+      const closing = code + TO_CLOSING;
+      at = skipSpace(source, at + 1);
+      if (source.charCodeAt(at) !== closing) {
+        closings.push(closing);
+        if (closing === CLOSE_BRACE) at = startOfMember(source, at);
+        continue;
+      }
+      at++;
+    } else {
+      at = endOfScalar(source, at, code);
+    }
+    at = closeContainers(source, at, closings);
+    if (closings.length === 0) return at;
+  }
+}
+
+/** From behind a value to the next value, or, when `closings` has become empty, behind the outermost one. */
+function closeContainers(source: string, end: number, closings: number[]): number {
+  let at = end;
+  while (closings.length > 0) {
+    at = skipSpace(source, at);
+    const code = source.charCodeAt(at);
+    const closing = closings[closings.length - 1];
+    if (code === COMMA) {
+      at = skipSpace(source, at + 1);
+      return closing === CLOSE_BRACE ? startOfMember(source, at) : at;
+    }
+    if (code !== closing) throw new JsonSyntaxError(`expected , or ${String.fromCharCode(closing!)}`, at);
+    closings.pop();
+    at++;
+  }
+  return at;
+}
+
+/** From the key of a member to its value. */
+export function startOfMember(source: string, start: number): number {
+  if (source.charCodeAt(start) !== QUOTE) throw new JsonSyntaxError('expected a key', start);
+  const at = skipSpace(source, endOfString(source, start));
+  if (source.charCodeAt(at) !== COLON) throw new JsonSyntaxError('expected :', at);
+  return skipSpace(source, at + 1);
+}
+
+function endOfScalar(source: string, start: number, code: number): number {
+  if (code === QUOTE) return endOfString(source, start);
+  if (code === MINUS || isDigit(code)) return endOfNumber(source, start);
+  for (const word of ['true', 'false', 'null'])
+    if (source.startsWith(word, start)) return start + word.length;
+  throw new JsonSyntaxError(Number.isNaN(code) ? 'unexpected end' : 'expected a value', start);
+}
+
+/** Offset just behind the string whose opening quote is at `start`. @throws JsonSyntaxError */
+export function endOfString(source: string, start: number): number {
+  for (let at = start + 1; ; at++) {
+    const code = source.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    if (code === BACKSLASH) at = endOfEscape(source, at + 1);
+    else if (!(code >= 0x20)) throw new JsonSyntaxError('control character or end within a string', at);
+  }
+}
+
+/** Offset of the last character of the escape whose letter is at `at`. */
+function endOfEscape(source: string, at: number): number {
+  const letter = source.charAt(at);
+  if (letter === 'u' && /^[0-9a-fA-F]{4}$/.test(source.slice(at + 1, at + 5))) return at + 4;
+  if (letter === '' || !'"\\/bfnrt'.includes(letter)) throw new JsonSyntaxError('unknown escape', at);
+  return at;
+}
+
+function endOfNumber(source: string, start: number): number {
+  let at = source.charCodeAt(start) === MINUS ? start + 1 : start;
+  at = source.charAt(at) === '0' ? at + 1 : endOfDigits(source, at);
+  if (source.charAt(at) === '.') at = endOfDigits(source, at + 1);
+  if (source.charAt(at) === 'e' || source.charAt(at) === 'E') {
+    const sign = source.charAt(at + 1);
+    at = endOfDigits(source, sign === '+' || sign === '-' ? at + 2 : at + 1);
+  }
+  return at;
+}
+
+function endOfDigits(source: string, start: number): number {
+  let at = start;
+  while (isDigit(source.charCodeAt(at))) at++;
+  if (at === start) throw new JsonSyntaxError('expected a digit', at);
+  return at;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}

@@ -1,0 +1,110 @@
+/**
+ * Values to compact JSON text: bigint as integers, strings with `"`, `\`, control characters and 0x7f escaped
+ * and everything else as it is, members that are undefined left out.
+ *
+ * Long lists are `JsonList`s over an iterator: `jsonChunks` writes them piece by piece, so that neither the
+ * list nor its text is ever in memory as a whole.
+ */
+import { JsonText } from './json-token.ts';
+
+/** A JSON array whose elements are made while it is written. Can be written once. */
+export class JsonList {
+  readonly elements: Iterable<unknown>;
+
+  constructor(elements: Iterable<unknown>) {
+    this.elements = elements;
+  }
+}
+
+/** Text gathered before a chunk is handed over, in characters. */
+const CHUNK_CHARACTERS = 64 * 1024;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON has to escape
+const NEEDS_ESCAPE = /["\\\x00-\x1f\x7f\ud800-\udfff]/;
+
+/** @throws TypeError for what JSON cannot say: a number that is not finite, a function, undefined alone. */
+export function toJson(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return quoted(value);
+    case 'bigint':
+    case 'boolean':
+      return String(value);
+    case 'number':
+      if (!Number.isFinite(value)) throw new TypeError(`no JSON for ${value}`);
+      return String(value);
+    case 'object':
+      return value === null ? 'null' : objectToJson(value);
+    default:
+      throw new TypeError(`no JSON for a ${typeof value}`);
+  }
+}
+
+function objectToJson(value: object): string {
+  if (value instanceof JsonText) return value.text;
+  if (value instanceof JsonList) return listToJson(value.elements);
+  if (Array.isArray(value)) return listToJson(value);
+  let text = '{';
+  for (const key in value) {
+    const member = (value as Record<string, unknown>)[key];
+    if (member !== undefined) text += `${text.length > 1 ? ',' : ''}${quoted(key)}:${toJson(member)}`;
+  }
+  return `${text}}`;
+}
+
+function listToJson(elements: Iterable<unknown>): string {
+  let text = '[';
+  for (const element of elements) text += `${text.length > 1 ? ',' : ''}${toJson(element)}`;
+  return `${text}]`;
+}
+
+function quoted(text: string): string {
+  return NEEDS_ESCAPE.test(text) ? JSON.stringify(text).replaceAll('\x7f', '\\u007f') : `"${text}"`;
+}
+
+/** Whether a value holds a `JsonList`, itself or as a direct member. */
+export function hasList(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (value instanceof JsonList) return true;
+  for (const key in value) if ((value as Record<string, unknown>)[key] instanceof JsonList) return true;
+  return false;
+}
+
+/** The text of `toJson` in chunks of about 64 KiB; only lists that `hasList` finds are cut. */
+export function* jsonChunks(value: unknown): Generator<string, void> {
+  let chunk = '';
+  for (const piece of pieces(value)) {
+    chunk += piece;
+    if (chunk.length < CHUNK_CHARACTERS) continue;
+    yield chunk;
+    chunk = '';
+  }
+  yield chunk;
+}
+
+function* pieces(value: unknown): Generator<string, void> {
+  if (!hasList(value)) {
+    yield toJson(value);
+    return;
+  }
+  let separator = '';
+  if (value instanceof JsonList) {
+    yield '[';
+    for (const element of value.elements) {
+      yield separator;
+      yield* pieces(element);
+      separator = ',';
+    }
+    yield ']';
+    return;
+  }
+  yield '{';
+  for (const key in value as object) {
+    const member = (value as Record<string, unknown>)[key];
+    if (member === undefined) continue;
+    yield `${separator}${quoted(key)}:`;
+    yield* pieces(member);
+    separator = ',';
+  }
+  yield '}';
+}

@@ -1,0 +1,267 @@
+/**
+ * Types of parameters: each turns one JSON token into a typed value, or says why it cannot.
+ *
+ * What is parsed is the token's text, as Core Lightning does it: `5` and `"5"` are the same integer, and any
+ * value is a string (its text). The reasons are the wire texts its clients know. Numbers are exact: integers
+ * are digits only, amounts are bigint msat.
+ */
+import { Point } from '@noble/secp256k1';
+import { type Msat, parseMsat, U64_MAX } from '../model/msat.ts';
+import { type NodeId, parseNodeId } from '../model/node-id.ts';
+import {
+  parseShortChannelId,
+  parseShortChannelIdDir,
+  type ShortChannelId,
+  type ShortChannelIdDir,
+} from '../model/short-channel-id.ts';
+import type { JsonToken, JsonValue } from './json-token.ts';
+
+/** The JSON Schema of a parameter or result, for the API description. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/**
+ * A parameter type. `C` is what the parser may look things up in (the commands' context), for types such as
+ * "the name of a layer that exists"; the types of this file need none.
+ */
+export interface ParamType<T, C = unknown> {
+  /** As in the documentation: `u16`, `msat`, `array of string`. */
+  readonly name: string;
+  readonly schema: JsonSchema;
+  /** Set by types that accept this kind of token only; lets positional parameters be told apart by type. */
+  readonly kind?: 'array' | 'object';
+  /** @throws BadToken when the token is no value of this type. */
+  readonly parse: (token: JsonToken, context: C) => T;
+}
+
+/** A token is not a value of the type wanted. `reason` is the wire text: "should be …". */
+export class BadToken extends Error {
+  readonly reason: string;
+  readonly token: JsonToken;
+
+  constructor(reason: string, token: JsonToken) {
+    super(reason);
+    this.reason = reason;
+    this.token = token;
+  }
+}
+
+/** A type whose values are given by text: `parse` answers undefined for a text that is none. */
+export function textType<T>(
+  name: string,
+  reason: string,
+  schema: JsonSchema,
+  parse: (text: string) => T | undefined,
+): ParamType<T> {
+  return {
+    name,
+    schema,
+    parse(token) {
+      const scalar = token.kind === 'string' || token.kind === 'number';
+      const value = scalar ? parse(token.text) : undefined;
+      if (value === undefined) throw new BadToken(reason, token);
+      return value;
+    },
+  };
+}
+
+/** Any token; what is not a string counts as its source text (`5` is "5"). */
+export const string: ParamType<string> = {
+  name: 'string',
+  schema: { type: 'string' },
+  parse: (token) => token.text,
+};
+
+/** A JSON string and nothing else. */
+export const jsonString: ParamType<string> = {
+  name: 'string',
+  schema: { type: 'string' },
+  parse(token) {
+    if (token.kind !== 'string') throw new BadToken('should be a string', token);
+    return token.text;
+  },
+};
+
+/** A label: a JSON string or number, kept as text. */
+export const stringOrNumber = textType(
+  'string or number',
+  'should be a string or number',
+  { oneOf: [{ type: 'string' }, { type: 'number' }] },
+  (text) => text,
+);
+
+/** The bare words true and false; not their strings, not 0 and 1. */
+export const bool: ParamType<boolean> = {
+  name: 'boolean',
+  schema: { type: 'boolean' },
+  parse(token) {
+    if (token.kind !== 'boolean') throw new BadToken("should be 'true' or 'false'", token);
+    return token.raw === 'true';
+  },
+};
+
+const DIGITS = /^\d{1,64}$/;
+
+function unsigned(text: string, maximum: bigint): bigint | undefined {
+  if (!DIGITS.test(text)) return undefined;
+  const value = BigInt(text);
+  return value <= maximum ? value : undefined;
+}
+
+/** An unsigned integer of up to 53 bits with its own range and reason. */
+export function unsignedInteger(
+  name: string,
+  reason: string,
+  maximum: number,
+  minimum = 0,
+): ParamType<number> {
+  return textType(name, reason, { type: 'integer', minimum, maximum }, (text) => {
+    const value = unsigned(text, BigInt(maximum));
+    return value === undefined || value < BigInt(minimum) ? undefined : Number(value);
+  });
+}
+
+export const u16 = unsignedInteger('u16', 'should be an unsigned 16 bit integer', 2 ** 16 - 1);
+export const u32 = unsignedInteger('u32', 'should be an unsigned 32 bit integer', 2 ** 32 - 1);
+
+export const u64 = textType(
+  'u64',
+  'should be an unsigned 64 bit integer',
+  { type: 'integer', minimum: 0 },
+  (text) => unsigned(text, U64_MAX),
+);
+
+/** A signed integer within a range, digits with an optional minus. */
+export function integer(minimum: number, maximum: number, reason: string): ParamType<number> {
+  return textType('integer', reason, { type: 'integer', minimum, maximum }, (text) => {
+    const value = /^-?\d{1,15}$/.test(text) ? Number(text) + 0 : Number.NaN;
+    return value >= minimum && value <= maximum ? value : undefined;
+  });
+}
+
+/** A decimal number in millionths: `0.5` is 500000n. Digits beyond the sixth decimal are dropped. */
+export const millionths = textType(
+  'number',
+  'should be a non-negative floating-point number',
+  { type: 'number', minimum: 0 },
+  (text) => {
+    const match = text.length <= 64 ? /^(\d*)(?:\.(\d*))?$/.exec(text) : null;
+    if (match === null || (match[1] === '' && (match[2] ?? '') === '')) return undefined;
+    const fraction = (match[2] ?? '').slice(0, 6).padEnd(6, '0');
+    const value = BigInt(match[1] as string) * 1_000_000n + BigInt(fraction);
+    return value <= U64_MAX ? value : undefined;
+  },
+);
+
+/** An amount: `N`, `Nmsat`, `Nsat`, `N.DDDsat`, `Nbtc`, `N.D{1,11}btc`. */
+export const msat: ParamType<Msat> = textType(
+  'msat',
+  'should be a millisatoshi amount',
+  { oneOf: [{ type: 'integer', minimum: 0 }, { type: 'string' }] },
+  parseMsat,
+);
+
+/** An amount above zero, for payments and routes, where zero makes no sense. */
+export const positiveMsat: ParamType<Msat> = textType(
+  'msat',
+  'should be a millisatoshi amount',
+  { oneOf: [{ type: 'integer', minimum: 1 }, { type: 'string' }] },
+  (text) => {
+    const amount = parseMsat(text);
+    return amount === 0n ? undefined : amount;
+  },
+);
+
+/** Bound on the remembered points: about 10 MB, four times the public network. */
+const MAX_REMEMBERED_POINTS = 65_536;
+const rememberedPoints = new Set<NodeId>();
+
+/** Whether an id's x coordinate lies on secp256k1. Good points are remembered: the check is a square root. */
+function isOnCurve(id: NodeId): boolean {
+  if (rememberedPoints.has(id)) return true;
+  try {
+    Point.fromHex(id);
+  } catch {
+    return false;
+  }
+  if (rememberedPoints.size >= MAX_REMEMBERED_POINTS) rememberedPoints.clear();
+  rememberedPoints.add(id);
+  return true;
+}
+
+function pointType(reason: string): ParamType<NodeId> {
+  return textType('pubkey', reason, { type: 'string', pattern: '^0[23][0-9a-fA-F]{64}$' }, (text) => {
+    const id = parseNodeId(text);
+    return id !== undefined && isOnCurve(id) ? id : undefined;
+  });
+}
+
+/** A node id: 66 hex digits of either case that are a point of secp256k1. */
+export const nodeId = pointType('should be a node id');
+/** As `nodeId`, with the reason that payment commands give. */
+export const pubkey = pointType('should be a compressed pubkey');
+
+export const shortChannelId: ParamType<ShortChannelId> = textType(
+  'short_channel_id',
+  'should be a short_channel_id of form NxNxN',
+  { type: 'string', pattern: '^\\d+x\\d+x\\d+$' },
+  parseShortChannelId,
+);
+
+export const shortChannelIdDir: ParamType<ShortChannelIdDir> = textType(
+  'short_channel_id_dir',
+  'should be a short_channel_id_dir of form NxNxN/N',
+  { type: 'string', pattern: '^\\d+x\\d+x\\d+/[01]$' },
+  parseShortChannelIdDir,
+);
+
+/** 32 bytes as 64 hex digits, in lower case. */
+function bytes32(name: string): ParamType<string> {
+  return textType(
+    name,
+    'should be a 32 byte hex value',
+    { type: 'string', pattern: '^[0-9a-fA-F]{64}$' },
+    (text) => (/^[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : undefined),
+  );
+}
+
+export const hash = bytes32('hash');
+export const secret = bytes32('secret');
+
+/** Bytes as an even number of hex digits, in lower case. */
+export const hex = textType(
+  'hex',
+  'should be a hex value',
+  { type: 'string', pattern: '^([0-9a-fA-F]{2})*$' },
+  (text) => (text.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(text) ? text.toLowerCase() : undefined),
+);
+
+/** One of a few words. */
+export function oneOf<const W extends string>(words: readonly W[], reason: string): ParamType<W> {
+  return textType(words.join('|'), reason, { type: 'string', enum: words }, (text) =>
+    words.find((word) => word === text),
+  );
+}
+
+/** An array whose elements are all of one type; a bad element is reported with the element's own reason. */
+export function arrayOf<T, C>(element: ParamType<T, C>): ParamType<readonly T[], C> {
+  return {
+    name: `array of ${element.name}`,
+    schema: { type: 'array', items: element.schema },
+    kind: 'array',
+    parse(token, context) {
+      if (token.kind !== 'array') throw new BadToken('should be an array', token);
+      return token.elements().map((item) => element.parse(item, context));
+    },
+  };
+}
+
+/** Any JSON object, as plain data. */
+export const object: ParamType<{ readonly [key: string]: JsonValue }> = {
+  name: 'object',
+  schema: { type: 'object' },
+  kind: 'object',
+  parse(token) {
+    if (token.kind !== 'object') throw new BadToken('should be an object', token);
+    return token.value() as { readonly [key: string]: JsonValue };
+  },
+};

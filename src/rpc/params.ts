@@ -1,0 +1,130 @@
+/**
+ * The parameters of a request against a command's declaration.
+ *
+ * Order of checks and texts are Core Lightning's: values are parsed in the order sent and the first bad one
+ * is reported; then missing ones, in the order declared. Null means absent, positional and by name.
+ */
+import { FulguriteError } from '../model/errors.ts';
+import type { Command, Params } from './command.ts';
+import type { JsonToken } from './json-token.ts';
+import { BadToken } from './param-types.ts';
+
+/** `check` shows the bad token itself; a real call refers to the log. */
+export type ParseMode = 'run' | 'check';
+
+/** Longest token repeated in an error, in characters: an error must not be as large as a bad request. */
+const MAX_TOKEN_SHOWN = 1000;
+
+/** A value and the parameter it is for; a positional one beyond the declared ones has no name. */
+interface Given {
+  readonly name: string | undefined;
+  readonly token: JsonToken;
+}
+
+/**
+ * The values for the handler.
+ * @param token what the request gives; undefined counts as none.
+ * @throws FulguriteError invalidParams, with `data: {parameter, reason, value?}` where a parameter is at fault.
+ */
+export function parseParams<C>(
+  command: Command<C>,
+  token: JsonToken | undefined,
+  context: C,
+  mode: ParseMode = 'run',
+): Record<string, unknown> {
+  const declared = command.params as Params<C>;
+  const values: Record<string, unknown> = {};
+  const seen = new Set<string>();
+  const given = givenValues(command, token);
+  for (const { name, token } of given) {
+    const param = name !== undefined && Object.hasOwn(declared, name) ? declared[name] : undefined;
+    if (name === undefined || param === undefined) {
+      if (command.extraParams) continue;
+      throw name === undefined ? tooMany(given.length, declared) : unknownParameter(name);
+    }
+    if (seen.has(name)) throw parameterFault(name, 'given more than once', `duplicate json names: ${name}`);
+    seen.add(name);
+    if (token.kind === 'null') continue;
+    try {
+      values[name] = param.type.parse(token, context);
+    } catch (error) {
+      throw error instanceof BadToken ? badToken(name, error, mode) : error;
+    }
+  }
+  return withAbsent(declared, values);
+}
+
+/** Completes the values with those of absent parameters. */
+function withAbsent<C>(declared: Params<C>, values: Record<string, unknown>): Record<string, unknown> {
+  for (const name in declared) {
+    if (Object.hasOwn(values, name)) continue;
+    const param = declared[name]!;
+    if (param.required) throw parameterFault(name, 'missing', `missing required parameter: ${name}`);
+    values[name] = param.absent;
+  }
+  return values;
+}
+
+/** Both forms of parameters as a list of named values, in the order sent. */
+function givenValues<C>(command: Command<C>, token: JsonToken | undefined): Given[] {
+  if (token === undefined) return [];
+  if (token.kind === 'object') return token.members().map(({ key, value }) => ({ name: key, token: value }));
+  if (token.kind !== 'array') {
+    throw new FulguriteError('invalidParams', 'Expected array or object for params');
+  }
+  const elements = token.elements();
+  const names = positionalNames(command, elements);
+  return elements.map((element, index) => ({ name: names[index], token: element }));
+}
+
+/** Names in positional order, with interchangeable neighbours swapped when their values' kinds say so. */
+function positionalNames<C>(command: Command<C>, elements: readonly JsonToken[]): string[] {
+  const names = Object.keys(command.params);
+  if (command.interchangeable === undefined) return names;
+  const declared = command.params as Params<C>;
+  const [first, second] = command.interchangeable;
+  const at = names.indexOf(first);
+  const swapped =
+    elements[at]?.kind === declared[second]?.type.kind ||
+    elements[at + 1]?.kind === declared[first]?.type.kind;
+  if (swapped) names.splice(at, 2, second, first);
+  return names;
+}
+
+function parameterFault(name: string, reason: string, message: string, value?: string): FulguriteError {
+  return new FulguriteError('invalidParams', message, { parameter: name, reason, value });
+}
+
+function badToken(name: string, { reason, token }: BadToken, mode: ParseMode): FulguriteError {
+  const container = token.kind === 'array' || token.kind === 'object';
+  const tail = mode === 'check' ? `'${shown(token.raw)}'` : '(see logs for details)';
+  const message = `${name}: ${reason}: invalid token ${tail}`;
+  return parameterFault(name, reason, message, container ? undefined : shown(token.text));
+}
+
+/**
+ * The error of a parameter that parsed but names nothing (a layer that does not exist, say), in the form of a
+ * bad value. For handlers; a check that needs only the context belongs into a parameter type, so that the
+ * `check` command makes it too.
+ */
+export function badParameter(name: string, reason: string, value?: string): FulguriteError {
+  const message = `${name}: ${reason}: invalid token (see logs for details)`;
+  return parameterFault(name, reason, message, value === undefined ? undefined : shown(value));
+}
+
+function unknownParameter(name: string): FulguriteError {
+  const hint =
+    'this may be caused by a failure to autodetect key=value-style parameters. ' +
+    'Please try using the -k flag and explicit key=value pairs of parameters.';
+  return parameterFault(shown(name), 'unknown', `unknown parameter: ${shown(name)}, ${hint}`);
+}
+
+function tooMany<C>(given: number, declared: Params<C>): FulguriteError {
+  const expected = Object.keys(declared).length;
+  const message = `too many parameters: got ${given}, expected ${expected}`;
+  return new FulguriteError('invalidParams', message, { reason: 'too many parameters' });
+}
+
+function shown(text: string): string {
+  return text.length <= MAX_TOKEN_SHOWN ? text : `${text.slice(0, MAX_TOKEN_SHOWN)}…`;
+}

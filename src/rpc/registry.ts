@@ -1,0 +1,20 @@
+/**
+ * The commands a service has, by name.
+ */
+import type { Command } from './command.ts';
+
+export interface Registry<C> {
+  readonly commands: ReadonlyMap<string, Command<C>>;
+  /** Names in byte order, as `help` lists them. */
+  readonly names: readonly string[];
+}
+
+/** @throws Error when two commands share a name. */
+export function createRegistry<C>(list: readonly Command<C>[]): Registry<C> {
+  const commands = new Map<string, Command<C>>();
+  for (const command of list) {
+    if (commands.has(command.name)) throw new Error(`two commands called ${command.name}`);
+    commands.set(command.name, command);
+  }
+  return { commands, names: [...commands.keys()].sort() };
+}
