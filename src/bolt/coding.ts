@@ -1,0 +1,122 @@
+/**
+ * Codings of single values: how a field's bytes are written and read (BOLT 1, "Fundamental Types"). Decoders
+ * accept exactly one form of each value and throw `WireError` for every other.
+ */
+
+import { ByteReader, ByteWriter, utf8Text } from './bytes.ts';
+import { curve, POINT_BYTES } from './curve.ts';
+import { WireError } from './wire-error.ts';
+
+export interface ValueCoding<V> {
+  encode(value: V): Uint8Array;
+  /** @throws WireError */
+  decode(bytes: Uint8Array): V;
+}
+
+/** Big-endian without leading zero bytes; zero is empty (BOLT 1 `tu64`). */
+export function encodeTruncated(value: bigint | number, most: number): Uint8Array {
+  let left = BigInt(value);
+  const bytes: number[] = [];
+  for (; left > 0n; left >>= 8n) bytes.unshift(Number(left & 0xffn));
+  if (left < 0n || bytes.length > most) throw new WireError('invalid', `${value} does not fit ${most} bytes`);
+  return Uint8Array.from(bytes);
+}
+
+/** @throws WireError when there are more than `most` bytes or the first is zero. */
+export function decodeTruncated(bytes: Uint8Array, most: number): bigint {
+  if (bytes.length > most) throw new WireError('tooLong', `at most ${most} bytes expected`);
+  if (bytes[0] === 0) throw new WireError('notMinimal', 'truncated integer starts with zero');
+  let value = 0n;
+  for (const byte of bytes) value = (value << 8n) | BigInt(byte);
+  return value;
+}
+
+/** Bytes of a truncated integer. */
+export function truncatedLength(value: bigint | number): number {
+  let length = 0;
+  for (let left = BigInt(value); left > 0n; left >>= 8n) length++;
+  return length;
+}
+
+export const tu64: ValueCoding<bigint> = {
+  encode: (value) => encodeTruncated(value, 8),
+  decode: (bytes) => decodeTruncated(bytes, 8),
+};
+
+export const tu32: ValueCoding<number> = {
+  encode: (value) => encodeTruncated(value, 4),
+  decode: (bytes) => Number(decodeTruncated(bytes, 4)),
+};
+
+/** Any bytes. */
+export const anyBytes: ValueCoding<Uint8Array> = { encode: (value) => value, decode: (bytes) => bytes };
+
+/** Exactly `length` bytes. */
+export function fixedBytes(length: number): ValueCoding<Uint8Array> {
+  const checked = (bytes: Uint8Array): Uint8Array => {
+    if (bytes.length !== length)
+      throw new WireError('invalid', `${length} bytes expected, not ${bytes.length}`);
+    return bytes;
+  };
+  return { encode: checked, decode: checked };
+}
+
+export const utf8: ValueCoding<string> = {
+  encode: (value) => new Uint8Array(Buffer.from(value, 'utf8')),
+  decode: utf8Text,
+};
+
+/** No value: presence is the message. */
+export const flag: ValueCoding<true> = {
+  encode: () => new Uint8Array(0),
+  decode(bytes) {
+    if (bytes.length !== 0) throw new WireError('trailing', 'no value expected');
+    return true;
+  },
+};
+
+/** A value of several fields, written and read in sequence; the whole value must be used. */
+export function fieldsOf<V>(
+  write: (writer: ByteWriter, value: V) => void,
+  read: (reader: ByteReader) => V,
+): ValueCoding<V> {
+  return {
+    encode(value) {
+      const writer = new ByteWriter();
+      write(writer, value);
+      return writer.finish();
+    },
+    decode(bytes) {
+      const reader = new ByteReader(bytes);
+      const value = read(reader);
+      reader.end();
+      return value;
+    },
+  };
+}
+
+export const u64: ValueCoding<bigint> = fieldsOf(
+  (writer, value) => void writer.u64(value),
+  (reader) => reader.u64(),
+);
+
+export const u16: ValueCoding<number> = fieldsOf(
+  (writer, value) => void writer.u16(value),
+  (reader) => reader.u16(),
+);
+
+/** A point of the curve, compressed; decoding checks that it is one. */
+export const point: ValueCoding<Uint8Array> = fieldsOf(
+  (writer, value) => void writer.put(requirePoint(value)),
+  readPoint,
+);
+
+/** @throws WireError when the next 33 bytes are not a point. */
+export function readPoint(reader: ByteReader): Uint8Array {
+  return requirePoint(reader.take(POINT_BYTES));
+}
+
+function requirePoint(bytes: Uint8Array): Uint8Array {
+  if (!curve.isPoint(bytes)) throw new WireError('invalid', 'not a point of the curve');
+  return bytes;
+}

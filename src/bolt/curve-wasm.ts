@@ -1,0 +1,45 @@
+/** The curve on libsecp256k1 compiled to WebAssembly (npm `tiny-secp256k1`): any platform, no binary. */
+
+import type { CurveEngine } from './curve.ts';
+import { nobleEngine } from './curve-noble.ts';
+import { sha256 } from './hashes.ts';
+
+type Module = typeof import('tiny-secp256k1');
+
+/** The engine, or `undefined` where the package is not installed. */
+export async function loadWasm(): Promise<CurveEngine | undefined> {
+  try {
+    return wasmEngine(await import('tiny-secp256k1'));
+  } catch {
+    return undefined;
+  }
+}
+
+function wasmEngine(wasm: Module): CurveEngine {
+  return {
+    name: 'wasm',
+    isPoint: (point) => wasm.isPointCompressed(point),
+    publicKey: (secretKey) => wasm.pointFromScalar(secretKey, true) as Uint8Array,
+    pointMultiply: (point, scalar) => attempt(() => wasm.pointMultiply(point, scalar, true)),
+    pointAdd: (a, b) => attempt(() => wasm.pointAdd(a, b, true)),
+    pointAddScalar: (point, scalar) => attempt(() => wasm.pointAddScalar(point, scalar, true)),
+    secretKeyAdd: (secretKey, scalar) => attempt(() => wasm.privateAdd(secretKey, scalar)),
+    // The module has no product of scalars.
+    secretKeyMultiply: nobleEngine.secretKeyMultiply,
+    ecdh(point, secretKey) {
+      const product = attempt(() => wasm.pointMultiply(point, secretKey, true));
+      return product && sha256(product);
+    },
+    ecdsaSign: (digest, secretKey) => wasm.sign(digest, secretKey),
+    ecdsaVerify: (signature, digest, point) => wasm.verify(digest, point, signature, true),
+  };
+}
+
+/** The module throws on points that are none and returns null for infinity. */
+function attempt(compute: () => Uint8Array | null): Uint8Array | undefined {
+  try {
+    return compute() ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * TLV streams (BOLT 1, "Type-Length-Value Format"): records of bigsize type, bigsize length, value, with
+ * strictly increasing types. A reader refuses unknown even types and keeps unknown odd ones.
+ *
+ * A format is a table: field name -> type number and value coding. `tlvCodec` turns the table into a typed
+ * pair of encode and decode; what a stream must or must not contain beyond that is said where it is used.
+ */
+
+import { bigSizeLength, readBigSize, readLength, writeBigSize } from './bigsize.ts';
+import { ByteReader, ByteWriter } from './bytes.ts';
+import type { ValueCoding } from './coding.ts';
+import { WireError } from './wire-error.ts';
+
+export interface TlvRecord {
+  readonly type: bigint;
+  readonly value: Uint8Array;
+}
+
+export interface TlvField<V> extends ValueCoding<V> {
+  readonly type: bigint;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a table mixes fields of every value type; each keeps its own
+export type TlvTable = Readonly<Record<string, TlvField<any>>>;
+
+/** The object that a table describes: each field may be present. */
+export type TlvValues<T extends TlvTable> = {
+  -readonly [K in keyof T]?: T[K] extends TlvField<infer V> ? V : never;
+};
+
+export interface DecodedTlv<T extends TlvTable> {
+  readonly values: TlvValues<T>;
+  /** Records of unknown types, in order. */
+  readonly unknown: readonly TlvRecord[];
+}
+
+export interface TlvCodec<T extends TlvTable> {
+  readonly table: T;
+  /** The stream of the fields present in `values` and of the extra records, in order of type. */
+  encode(values: TlvValues<T>, extra?: readonly TlvRecord[]): Uint8Array;
+  /**
+   * @param acceptEven which unknown even types to keep instead of refusing them.
+   * @throws WireError
+   */
+  decode(bytes: Uint8Array, acceptEven?: (type: bigint) => boolean): DecodedTlv<T>;
+}
+
+/**
+ * All records of a stream, unjudged except for form: minimal numbers, increasing types, complete values.
+ * @throws WireError
+ */
+export function decodeTlvStream(bytes: Uint8Array): TlvRecord[] {
+  const reader = new ByteReader(bytes);
+  const records: TlvRecord[] = [];
+  let last = -1n;
+  while (reader.remaining > 0) {
+    const offset = reader.offset;
+    const type = readBigSize(reader);
+    if (type <= last)
+      throw new WireError('order', `type ${type} follows type ${last}`, { tlvType: type, offset });
+    try {
+      records.push({ type, value: reader.take(readLength(reader)) });
+    } catch (error) {
+      throw atField(error, type, offset);
+    }
+    last = type;
+  }
+  return records;
+}
+
+/** @throws WireError when types are not strictly increasing. */
+export function encodeTlvStream(records: readonly TlvRecord[]): Uint8Array {
+  const writer = new ByteWriter();
+  let last = -1n;
+  for (const { type, value } of records) {
+    if (type <= last) throw new WireError('order', `type ${type} follows type ${last}`, { tlvType: type });
+    writeBigSize(writer, type);
+    writeBigSize(writer, value.length).put(value);
+    last = type;
+  }
+  return writer.finish();
+}
+
+/** Bytes of one record with a value of `length` bytes. */
+export function tlvRecordLength(type: bigint, length: number): number {
+  return bigSizeLength(type) + bigSizeLength(length) + length;
+}
+
+export function tlvCodec<const T extends TlvTable>(table: T): TlvCodec<T> {
+  const byType = new Map(Object.entries(table).map(([name, field]) => [field.type, { name, field }]));
+  return {
+    table,
+    encode(values, extra = []) {
+      const records = [...extra];
+      for (const [name, field] of Object.entries(table)) {
+        const value = values[name];
+        if (value !== undefined) records.push({ type: field.type, value: field.encode(value) });
+      }
+      return encodeTlvStream(records.sort((a, b) => (a.type < b.type ? -1 : 1)));
+    },
+    decode(bytes, acceptEven = () => false) {
+      const values: Record<string, unknown> = {};
+      const unknown: TlvRecord[] = [];
+      for (const record of decodeTlvStream(bytes)) {
+        const known = byType.get(record.type);
+        if (known !== undefined) {
+          values[known.name] = decodeField(known.field, record, bytes);
+        } else if ((record.type & 1n) === 1n || acceptEven(record.type)) {
+          unknown.push(record);
+        } else {
+          throw new WireError('unknownEven', `type ${record.type} is even and unknown`, {
+            tlvType: record.type,
+            offset: offsetOf(record, bytes),
+          });
+        }
+      }
+      return { values: values as TlvValues<T>, unknown };
+    },
+  };
+}
+
+function decodeField<V>(field: TlvField<V>, record: TlvRecord, stream: Uint8Array): V {
+  try {
+    return field.decode(record.value);
+  } catch (error) {
+    throw atField(error, record.type, offsetOf(record, stream));
+  }
+}
+
+/** Where the record starts in the stream its value is a view of. */
+function offsetOf(record: TlvRecord, stream: Uint8Array): number {
+  const head = bigSizeLength(record.type) + bigSizeLength(record.value.length);
+  return record.value.byteOffset - stream.byteOffset - head;
+}
+
+function atField(error: unknown, tlvType: bigint, offset: number): unknown {
+  if (!(error instanceof WireError)) return error;
+  return new WireError(error.reason, `type ${tlvType}: ${error.message}`, { tlvType, offset });
+}

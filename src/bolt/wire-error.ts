@@ -1,0 +1,51 @@
+/**
+ * The one error of this folder: bytes that are not what the protocol says they must be.
+ *
+ * Every decoder throws a `WireError` and nothing else, whatever bytes it is given. The reason is for programs
+ * (which failure code a node answers with depends on it), the message for people. A decoder never puts secrets
+ * or more than a few bytes of its input into the message.
+ */
+
+export type WireErrorReason =
+  /** The bytes end before the field does. */
+  | 'truncated'
+  /** Bytes follow where the format ends. */
+  | 'trailing'
+  /** A number is not in its shortest form (BOLT 1: bigsize, truncated integers). */
+  | 'notMinimal'
+  /** TLV types are not strictly increasing. */
+  | 'order'
+  /** A TLV type is even and unknown. */
+  | 'unknownEven'
+  /** A field has a value that its format excludes. */
+  | 'invalid'
+  /** A required field is missing, or one is present that must not be. */
+  | 'fields'
+  /** Something exceeds the size that the format, or we, allow. */
+  | 'tooLong'
+  /** Authenticated decryption failed. */
+  | 'decryption'
+  /** A signature is missing or wrong. */
+  | 'signature'
+  /** The version byte of an onion is not 0 (failure `invalid_onion_version`). */
+  | 'onionVersion'
+  /** The HMAC of an onion is wrong (failure `invalid_onion_hmac`). */
+  | 'onionHmac'
+  /** The ephemeral key of an onion is not a point (failure `invalid_onion_key`). */
+  | 'onionKey';
+
+export class WireError extends Error {
+  override readonly name = 'WireError';
+  readonly reason: WireErrorReason;
+  /** The TLV type concerned, where there is one (failure `invalid_onion_payload` reports it). */
+  readonly tlvType: bigint | undefined;
+  /** Byte offset in the stream being decoded, where it is known. */
+  readonly offset: number | undefined;
+
+  constructor(reason: WireErrorReason, message: string, at: { tlvType?: bigint; offset?: number } = {}) {
+    super(message);
+    this.reason = reason;
+    this.tlvType = at.tlvType;
+    this.offset = at.offset;
+  }
+}
