@@ -1,0 +1,141 @@
+/**
+ * Random graphs and queries for properties. A graph is made as the lines of a drawing (see tiny-graph.ts), so that
+ * a counterexample can be read and pasted into a test as it is.
+ *
+ * Figures are drawn from short lists rather than ranges: ties, zeros, limits that bind exactly and amounts near a
+ * capacity are what goes wrong, and wide ranges hardly ever hit them.
+ */
+import fc from 'fast-check';
+import type { RouteQuery } from '../../src/engine/route.ts';
+import { msat } from '../../src/model/msat.ts';
+import { nodeId, tinyGraph } from './tiny-graph.ts';
+
+/** What may occur in a random graph and query. */
+export interface Shape {
+  readonly nodes: number;
+  readonly channels: number;
+  readonly baseFees: boolean;
+  /** HTLC minimums and maximums other than 0 and the capacity. */
+  readonly htlcLimits: boolean;
+  /** Tight limits on delay and parts; otherwise 2016 and 100. */
+  readonly tightLimits: boolean;
+}
+
+/** A drawing and a question about it. */
+export interface Instance {
+  readonly lines: readonly string[];
+  readonly source: number;
+  readonly destination: number;
+  readonly amountMsat: bigint;
+  readonly maxfeeMsat: bigint;
+  readonly maxdelay: number;
+  readonly maxparts: number;
+  readonly layers: readonly string[];
+}
+
+const letter = (n: number) => String.fromCharCode('A'.charCodeAt(0) + n);
+const oneOf = <T>(...values: T[]) => fc.constantFrom(...values);
+
+const capacitySat = fc.oneof(
+  oneOf(1, 50, 1000, 10_000, 10_000, 10_000, 20_000, 100_000, 1_000_000),
+  fc.integer({ min: 5_000, max: 50_000 }),
+);
+
+const baseFee = oneOf(0, 0, 0, 1, 1000, 1000, 5000, 1_000_000);
+const ppm = fc.oneof(
+  oneOf(0, 0, 1, 10, 100, 100, 500, 1000, 5000, 100_000),
+  fc.integer({ min: 0, max: 3000 }),
+);
+const delay = oneOf(0, 6, 14, 34, 40, 80, 144, 144, 500, 1900);
+
+function settings(shape: Shape): fc.Arbitrary<string> {
+  const fee = fc
+    .tuple(shape.baseFees ? baseFee : fc.constant(0), ppm)
+    .map(([base, rate]) => `fee=${base}+${rate}`);
+  const delays = shape.tightLimits ? delay : oneOf(0, 6, 34, 40, 80, 100);
+  const minimum = oneOf('', '', '', 'min=1', 'min=1000', 'min=1000000', 'min=3000sat');
+  const maximum = oneOf(
+    '',
+    '',
+    '',
+    'max=5000sat',
+    'max=9900sat',
+    'max=1000sat',
+    'max=100sat',
+    'max=1000',
+    'max=0',
+  );
+  const limits = fc.tuple(minimum, maximum).map((pair) => pair.join(' '));
+  const state = oneOf('', '', '', '', '', '', '', '', 'off', 'none');
+  return fc
+    .tuple(fee, delays, shape.htlcLimits ? limits : fc.constant(''), state)
+    .map(([fees, blocks, bounds, off]) =>
+      `${fees} delay=${blocks} ${bounds} ${off}`.replace(/\s+/g, ' ').trim(),
+    );
+}
+
+function channel(shape: Shape): fc.Arbitrary<string> {
+  const ends = fc
+    .tuple(fc.nat(shape.nodes - 1), fc.integer({ min: 1, max: shape.nodes - 1 }))
+    .map(([from, step]) => `${letter(from)}-${letter((from + step) % shape.nodes)}`);
+  return fc
+    .tuple(ends, capacitySat, settings(shape), settings(shape))
+    .map(([pair, capacity, along, against]) => `${pair} cap=${capacity}sat > ${along} < ${against}`);
+}
+
+const amount = fc.oneof(
+  oneOf(1n, 999n, 1000n, 100_000n, 1_000_000n, 1_000_001n, 5_000_000n, 10_000_000n, 10_000_001n, 20_000_000n),
+  fc.bigInt({ min: 1n, max: 60_000_000n }),
+  fc.bigInt({ min: 3_000_000n, max: 12_000_000n }),
+);
+
+/** Random instances of a shape. Source and destination differ and both have a channel. */
+export function instances(shape: Shape): fc.Arbitrary<Instance> {
+  const lines = fc.array(channel(shape), { minLength: 1, maxLength: shape.channels });
+  const feeRule = oneOf('none', 'tight', 'one percent', 'generous', 'generous', 'generous');
+  return fc
+    .record({
+      lines,
+      ends: fc.tuple(fc.nat(), fc.nat()),
+      amountMsat: amount,
+      feeRule,
+      maxdelay: shape.tightLimits ? oneOf(2016, 2016, 2016, 18, 58, 200, 500) : fc.constant(2016),
+      maxparts: shape.tightLimits ? oneOf(100, 100, 1, 1, 2, 3) : fc.constant(100),
+      layers: oneOf<readonly string[]>([], [], ['auto.sourcefree']),
+    })
+    .map(({ ends, feeRule: rule, ...rest }) => ({
+      ...rest,
+      ...chosenEnds(rest.lines, ends),
+      maxfeeMsat: feeCap(rule, rest.amountMsat),
+    }));
+}
+
+function feeCap(rule: string, amountMsat: bigint): bigint {
+  if (rule === 'none') return 0n;
+  if (rule === 'tight') return amountMsat / 2000n;
+  return rule === 'one percent' ? amountMsat / 100n : amountMsat + 10_000_000n;
+}
+
+/** Two different nodes among those that have a channel. */
+function chosenEnds(lines: readonly string[], [a, b]: readonly [number, number]) {
+  const used = [...new Set(lines.flatMap((line) => [line.charAt(0), line.charAt(2)]))].sort();
+  const source = a % used.length;
+  const destination = (source + 1 + (b % (used.length - 1))) % used.length;
+  const number = (index: number) => used[index]!.charCodeAt(0) - 'A'.charCodeAt(0);
+  return { source: number(source), destination: number(destination) };
+}
+
+/** The graph and the query of an instance. */
+export function realized(instance: Instance) {
+  const query: RouteQuery = {
+    source: nodeId(instance.source),
+    destination: nodeId(instance.destination),
+    amountMsat: msat(instance.amountMsat),
+    layers: instance.layers,
+    maxfeeMsat: msat(instance.maxfeeMsat),
+    finalCltv: 18,
+    maxdelay: instance.maxdelay,
+    maxparts: instance.maxparts,
+  };
+  return { graph: tinyGraph(instance.lines), query };
+}

@@ -1,0 +1,55 @@
+/**
+ * One direction of a channel as the references see it: a plain object with everything that a route through it
+ * depends on. The references share this and nothing else with the engine, so that no mistake is shared.
+ *
+ * Amounts follow askrene: `amountOut` is what crosses the direction, the node it leaves charges
+ * `base + floor(amountOut * ppm / 10^6)`, and `amountIn = amountOut + fee` is what must arrive at that node.
+ */
+import type { NodeId } from '../../src/model/node-id.ts';
+
+export interface PlainDirection {
+  /** `BxTxO/D`. */
+  readonly name: string;
+  readonly source: NodeId;
+  readonly destination: NodeId;
+  readonly enabled: boolean;
+  readonly htlcMinimumMsat: bigint;
+  readonly htlcMaximumMsat: bigint;
+  readonly feeBaseMsat: bigint;
+  readonly feeProportionalMillionths: bigint;
+  readonly cltvExpiryDelta: number;
+  /** What this direction can pass for sure; 0 unless a layer knows better. */
+  readonly minimumMsat: bigint;
+  /** What this direction can pass at most; the capacity unless a layer knows better. */
+  readonly maximumMsat: bigint;
+}
+
+/** The direction a name stands for, after all layers; `undefined` when there is none or it has no policy. */
+export type DirectionLookup = (name: string) => PlainDirection | undefined;
+
+const MILLION = 1_000_000n;
+
+/** What the node that `direction` leaves charges for letting `amountOut` across. */
+export function feeMsat(direction: PlainDirection, amountOut: bigint): bigint {
+  return direction.feeBaseMsat + (amountOut * direction.feeProportionalMillionths) / MILLION;
+}
+
+/** What must arrive for `amountOut` to cross. */
+export function amountInMsat(direction: PlainDirection, amountOut: bigint): bigint {
+  return amountOut + feeMsat(direction, amountOut);
+}
+
+/** The most that crosses when `amountIn` arrives: the largest y with y + fee(y) <= amountIn, 0 if none. */
+export function amountOutMsat(direction: PlainDirection, amountIn: bigint): bigint {
+  const afterBase = amountIn - direction.feeBaseMsat;
+  if (afterBase < 0n) return 0n;
+  let amountOut = (afterBase * MILLION) / (MILLION + direction.feeProportionalMillionths);
+  while (amountInMsat(direction, amountOut + 1n) <= amountIn) amountOut++;
+  return amountOut;
+}
+
+/** `auto.sourcefree`: what leaves the source costs neither fee nor delay. */
+export function sourceFree(direction: PlainDirection, source: NodeId): PlainDirection {
+  if (direction.source !== source) return direction;
+  return { ...direction, feeBaseMsat: 0n, feeProportionalMillionths: 0n, cltvExpiryDelta: 0 };
+}

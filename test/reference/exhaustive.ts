@@ -1,0 +1,307 @@
+/**
+ * The reference that leaves nothing out: on graphs of a handful of channels it walks every simple path.
+ *
+ * One part: all feasible paths, and the Pareto front of (fee, probability) among them; exact.
+ * Several parts: amounts are laid onto the paths chunk by chunk, each chunk where it costs least, and then moved
+ * between pairs of paths in ever smaller steps until no move helps. The objective is convex where there are no
+ * base fees and no HTLC minimum, so that this is the optimum up to the last step; elsewhere it is a good answer
+ * that a solver must not fall much behind of.
+ *
+ * Objective, in msat: fee + riskPriceMsat * (-ln P) + delayPriceMsatPerBlock * blocks, where blocks is the mean of
+ * the routes' delays (without the final one) weighted by amount.
+ */
+
+import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
+import { msat, U64_MAX } from '../../src/model/msat.ts';
+import { formatShortChannelIdDir } from '../../src/model/short-channel-id.ts';
+import type { DirectionLookup, PlainDirection } from './direction.ts';
+import { amountInMsat, sourceFree } from './direction.ts';
+import type { Fraction } from './fraction.ts';
+import { compareFractions, nats, ONE, passProbability, times } from './fraction.ts';
+import { crossings, MAXIMUM_HOPS, partsAllowed } from './referee.ts';
+
+/** What one nat of risk and one block of delay are worth. */
+export interface Prices {
+  readonly riskPriceMsat: number;
+  readonly delayPriceMsatPerBlock: number;
+}
+
+export type Path = readonly PlainDirection[];
+
+/** A path and what it delivers. */
+export interface Part {
+  readonly path: Path;
+  readonly deliveredMsat: bigint;
+}
+
+/** A feasible set of parts and what it costs. */
+export interface Priced {
+  readonly parts: readonly Part[];
+  readonly feeMsat: bigint;
+  readonly probability: Fraction;
+  readonly meanDelayBlocks: number;
+}
+
+/** The directions as the query sees them: automatic layers applied, disabled ones left out. */
+export function usableDirections(directions: readonly PlainDirection[], query: RouteQuery): PlainDirection[] {
+  const free = query.layers.includes('auto.sourcefree');
+  return directions
+    .filter((direction) => direction.enabled)
+    .map((direction) => (free ? sourceFree(direction, query.source) : direction));
+}
+
+/** Every path from source to destination that visits no node twice, of at most 20 hops. */
+export function simplePaths(
+  directions: readonly PlainDirection[],
+  source: string,
+  destination: string,
+): Path[] {
+  const paths: Path[] = [];
+  const visited = new Set<string>([source]);
+  const walk = (at: string, path: Path): void => {
+    if (at === destination) {
+      paths.push(path);
+      return;
+    }
+    if (path.length === MAXIMUM_HOPS) return;
+    for (const direction of directions) {
+      if (direction.source !== at || visited.has(direction.destination)) continue;
+      visited.add(direction.destination);
+      walk(direction.destination, [...path, direction]);
+      visited.delete(direction.destination);
+    }
+  };
+  walk(source, []);
+  return paths;
+}
+
+const pathDelay = (path: Path) => path.reduce((sum, direction) => sum + direction.cltvExpiryDelta, 0);
+
+/** Fee, probability and delay of the parts together; `undefined` when they break a rule other than the total. */
+export function price(query: RouteQuery, parts: readonly Part[]): Priced | undefined {
+  if (parts.length > partsAllowed(query)) return undefined;
+  const sums = new Map<PlainDirection, bigint>();
+  let feeMsat = 0n;
+  let delivered = 0n;
+  let weightedDelay = 0;
+  for (const { path, deliveredMsat } of parts) {
+    if (query.finalCltv + pathDelay(path) > query.maxdelay) return undefined;
+    let amount = deliveredMsat;
+    for (let index = path.length - 1; index >= 0; index--) {
+      const direction = path[index]!;
+      if (amount < direction.htlcMinimumMsat || amount > direction.htlcMaximumMsat) return undefined;
+      const sum = (sums.get(direction) ?? 0n) + amount;
+      if (sum > direction.maximumMsat) return undefined;
+      sums.set(direction, sum);
+      amount = amountInMsat(direction, amount);
+    }
+    feeMsat += amount - deliveredMsat;
+    delivered += deliveredMsat;
+    weightedDelay += Number(deliveredMsat) * pathDelay(path);
+  }
+  if (feeMsat > query.maxfeeMsat) return undefined;
+  let probability = ONE;
+  for (const [direction, sum] of sums) probability = times(probability, passProbability(direction, sum));
+  return { parts, feeMsat, probability, meanDelayBlocks: weightedDelay / Number(delivered) };
+}
+
+/** The objective in msat. Infinite when the probability is 0. */
+export function objectiveMsat(priced: Priced, prices: Prices): number {
+  const risk = prices.riskPriceMsat * nats(priced.probability);
+  return Number(priced.feeMsat) + risk + prices.delayPriceMsatPerBlock * priced.meanDelayBlocks;
+}
+
+/** Every feasible answer of one part. */
+export function singleParts(directions: readonly PlainDirection[], query: RouteQuery): Priced[] {
+  return simplePaths(usableDirections(directions, query), query.source, query.destination)
+    .map((path) => price(query, [{ path, deliveredMsat: query.amountMsat }]))
+    .filter((priced) => priced !== undefined);
+}
+
+const dominates = (a: Priced, b: Priced) => {
+  const byProbability = compareFractions(a.probability, b.probability);
+  return a.feeMsat <= b.feeMsat && byProbability >= 0 && (a.feeMsat < b.feeMsat || byProbability > 0);
+};
+
+/** Those that no other one beats in fee or probability without losing in the other. */
+export function paretoFront(answers: readonly Priced[]): Priced[] {
+  return answers.filter((answer) => !answers.some((other) => dominates(other, answer)));
+}
+
+/** An answer as the references price it. @throws Error when it uses an unknown direction or breaks a rule. */
+export function pricedAnswer(lookup: DirectionLookup, query: RouteQuery, answer: RouteAnswer): Priced {
+  const parts = answer.routes.map((route) => ({
+    path: route.path.map((hop) => lookup(formatShortChannelIdDir(hop.shortChannelIdDir))!),
+    deliveredMsat: route.amountMsat as bigint,
+  }));
+  const priced = price(query, parts);
+  if (priced === undefined) throw new Error(`not feasible: ${[...crossings(answer).keys()].join(' ')}`);
+  return priced;
+}
+
+/** Chunks of the first laying; the smallest step of the exchange is the amount / 2^FINEST. */
+const CHUNKS = 24n;
+const FINEST = 20;
+/** Bound on exchange rounds per step size; each round strictly improves the objective. */
+const ROUNDS_PER_STEP = 200;
+
+/** Weights on the fee tried when its cap binds: doubled up to here, then bisected. */
+const HEAVIEST_FEE = 2 ** 30;
+const BISECTIONS = 8;
+
+/**
+ * The best answer of up to `maxparts` parts that the search above finds; `undefined` when it finds none, which
+ * proves nothing. Moves between pairs get stuck where the fee cap binds, so that there the fee is weighted ever
+ * more, without the cap, until the answer keeps it.
+ */
+export function bestSplit(
+  directions: readonly PlainDirection[],
+  query: RouteQuery,
+  prices: Prices,
+): Priced | undefined {
+  const usable = usableDirections(directions, query);
+  const paths = simplePaths(usable, query.source, query.destination).flatMap((path) => copies(path, query));
+  const weighted = (weight: number) => {
+    const lighter = {
+      riskPriceMsat: prices.riskPriceMsat / weight,
+      delayPriceMsatPerBlock: prices.delayPriceMsatPerBlock / weight,
+    };
+    return new SplitSearch({ ...query, maxfeeMsat: msat(U64_MAX) }, lighter, paths).best();
+  };
+  const keepsCap = (amounts: readonly bigint[]) => capped.cost(amounts) < Number.POSITIVE_INFINITY;
+  const capped = new SplitSearch(query, prices, paths);
+  const free = weighted(1);
+  if (free === undefined) return undefined;
+  if (keepsCap(free)) return capped.priced(free);
+  const starts = [capped.best()];
+  let [light, heavy] = [1, 2];
+  while (heavy < HEAVIEST_FEE && !keepsCap(weighted(heavy)!)) [light, heavy] = [heavy, heavy * 2];
+  for (let step = 0; step < BISECTIONS; step++) {
+    const middle = Math.sqrt(light * heavy);
+    const amounts = weighted(middle)!;
+    if (keepsCap(amounts)) heavy = middle;
+    else light = middle;
+  }
+  const kept = weighted(heavy)!;
+  if (keepsCap(kept)) starts.push(capped.exchange(kept));
+  const costs = starts.map((amounts) =>
+    amounts === undefined ? Number.POSITIVE_INFINITY : capped.cost(amounts),
+  );
+  const least = Math.min(...costs);
+  return least === Number.POSITIVE_INFINITY ? undefined : capped.priced(starts[costs.indexOf(least)]!);
+}
+
+const MOST_COPIES = 4;
+
+/** The path as often as its HTLC maximum makes it useful to send over it. */
+function copies(path: Path, query: RouteQuery): Path[] {
+  let carries: bigint = query.amountMsat;
+  let perHtlc: bigint = query.amountMsat;
+  for (const direction of path) {
+    if (direction.maximumMsat < carries) carries = direction.maximumMsat;
+    if (direction.htlcMaximumMsat < perHtlc) perHtlc = direction.htlcMaximumMsat;
+  }
+  if (perHtlc === 0n) return [];
+  const useful = Number((carries + perHtlc - 1n) / perHtlc);
+  return Array.from({ length: Math.min(useful, partsAllowed(query), MOST_COPIES) }, () => path);
+}
+
+class SplitSearch {
+  private readonly query: RouteQuery;
+  private readonly prices: Prices;
+  private readonly paths: readonly Path[];
+
+  constructor(query: RouteQuery, prices: Prices, paths: readonly Path[]) {
+    this.query = query;
+    this.prices = prices;
+    this.paths = paths;
+  }
+
+  priced(amounts: readonly bigint[]): Priced | undefined {
+    const parts = this.paths
+      .map((path, index) => ({ path, deliveredMsat: amounts[index]! }))
+      .filter((part) => part.deliveredMsat > 0n);
+    return price(this.query, parts);
+  }
+
+  /** Infinite when infeasible; a probability of 0 is feasible, but worse than any other answer. */
+  cost(amounts: readonly bigint[]): number {
+    const priced = this.priced(amounts);
+    if (priced === undefined) return Number.POSITIVE_INFINITY;
+    return Math.min(objectiveMsat(priced, this.prices), Number.MAX_VALUE);
+  }
+
+  /** The best of what several starts are improved to. */
+  best(): bigint[] | undefined {
+    const starts = [this.layChunks(CHUNKS), this.layChunks(4n), this.bestSingle()];
+    const ends = starts.filter((start) => start !== undefined).map((start) => this.exchange(start));
+    const costs = ends.map((amounts) => this.cost(amounts));
+    return ends[costs.indexOf(Math.min(...costs))];
+  }
+
+  /** Lays the amount in equal chunks, each onto the path where the whole then costs least. */
+  layChunks(chunks: bigint): bigint[] | undefined {
+    const amounts = this.paths.map(() => 0n);
+    const { amountMsat } = this.query;
+    for (let chunk = 0n; chunk < chunks; chunk++) {
+      const size = (amountMsat * (chunk + 1n)) / chunks - (amountMsat * chunk) / chunks;
+      if (size === 0n) continue;
+      let best = -1;
+      let bestCost = Number.POSITIVE_INFINITY;
+      for (let index = 0; index < amounts.length; index++) {
+        amounts[index]! += size;
+        const cost = this.cost(amounts);
+        amounts[index]! -= size;
+        if (cost < bestCost) [best, bestCost] = [index, cost];
+      }
+      if (best === -1) return undefined;
+      amounts[best]! += size;
+    }
+    return amounts;
+  }
+
+  bestSingle(): bigint[] | undefined {
+    const all = this.paths.map((_, chosen) =>
+      this.paths.map((_, index) => (index === chosen ? (this.query.amountMsat as bigint) : 0n)),
+    );
+    const costs = all.map((amounts) => this.cost(amounts));
+    const least = Math.min(...costs);
+    return least === Number.POSITIVE_INFINITY ? undefined : all[costs.indexOf(least)];
+  }
+
+  /** Moves amounts between pairs of paths, whole parts first, then halving steps, while that helps. */
+  exchange(start: readonly bigint[]): bigint[] {
+    const amounts = [...start];
+    let cost = this.cost(amounts);
+    for (let level = 0; level <= FINEST; level++) {
+      const step = this.query.amountMsat / 2n ** BigInt(level);
+      for (let round = 0; round < ROUNDS_PER_STEP; round++) {
+        const improved = this.improveOnce(amounts, cost, step);
+        if (improved === undefined) break;
+        cost = improved;
+      }
+    }
+    return amounts;
+  }
+
+  /** Tries every pair once, keeps each move that helps; the new cost, or `undefined` when none did. */
+  private improveOnce(amounts: bigint[], cost: number, step: bigint): number | undefined {
+    let now = cost;
+    for (let from = 0; from < amounts.length; from++) {
+      for (let to = 0; to < amounts.length; to++) {
+        const moved = amounts[from]! < step ? amounts[from]! : step;
+        if (from === to || moved === 0n) continue;
+        amounts[from]! -= moved;
+        amounts[to]! += moved;
+        const next = this.cost(amounts);
+        if (next < now) {
+          now = next;
+        } else {
+          amounts[from]! += moved;
+          amounts[to]! -= moved;
+        }
+      }
+    }
+    return now < cost ? now : undefined;
+  }
+}

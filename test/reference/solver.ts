@@ -1,0 +1,13 @@
+/** What the properties test: a search that answers a query on a graph, or says with a typed error why it cannot. */
+
+import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
+import type { FulguriteError } from '../../src/model/errors.ts';
+import type { Prices } from './exhaustive.ts';
+import type { TinyGraph } from './tiny-graph.ts';
+
+export interface Solver {
+  readonly name: string;
+  solve(graph: TinyGraph, query: RouteQuery): RouteAnswer | FulguriteError;
+  /** The prices of its objective for an amount. */
+  prices(amountMsat: bigint): Prices;
+}
