@@ -3,6 +3,8 @@
  * accept exactly one form of each value and throw `WireError` for every other.
  */
 
+import type { Msat } from '../model/msat.ts';
+import type { ShortChannelId } from '../model/short-channel-id.ts';
 import { ByteReader, ByteWriter, utf8Text } from './bytes.ts';
 import { curve, POINT_BYTES } from './curve.ts';
 import { WireError } from './wire-error.ts';
@@ -47,6 +49,9 @@ export const tu32: ValueCoding<number> = {
   encode: (value) => encodeTruncated(value, 4),
   decode: (bytes) => Number(decodeTruncated(bytes, 4)),
 };
+
+/** An amount as `tu64`. */
+export const tu64Msat = tu64 as ValueCoding<Msat>;
 
 /** Any bytes. */
 export const anyBytes: ValueCoding<Uint8Array> = { encode: (value) => value, decode: (bytes) => bytes };
@@ -104,6 +109,9 @@ export const u16: ValueCoding<number> = fieldsOf(
   (writer, value) => void writer.u16(value),
   (reader) => reader.u16(),
 );
+
+/** The 64 bits of a short channel id (BOLT 7). */
+export const shortChannelId = u64 as ValueCoding<ShortChannelId>;
 
 /** A point of the curve, compressed; decoding checks that it is one. */
 export const point: ValueCoding<Uint8Array> = fieldsOf(

@@ -75,7 +75,12 @@ export function taggedHash(tag: Uint8Array, ...message: readonly Uint8Array[]): 
 
 /** `length` bytes of the ChaCha20 key stream, nonce and counter zero (BOLT 4, "Pseudo Random Byte Stream"). */
 export function chacha20Stream(key: Uint8Array, length: number): Uint8Array {
-  return createCipheriv('chacha20', key, ZERO_IV).update(new Uint8Array(length));
+  return chacha20Xor(key, new Uint8Array(length));
+}
+
+/** The bytes, XORed with that stream: a new array. */
+export function chacha20Xor(key: Uint8Array, bytes: Uint8Array): Uint8Array {
+  return createCipheriv('chacha20', key, ZERO_IV).update(bytes);
 }
 
 /** ChaCha20-Poly1305 (RFC 8439): ciphertext followed by its 16-byte tag. */

@@ -1,0 +1,213 @@
+/**
+ * Sphinx onions (BOLT 4, "Packet Construction", "Onion Decryption").
+ *
+ *     packet = version 0 (1) || ephemeral key (33) || payloads area (1300, or any length) || hmac (32)
+ *     area   = frame of hop 0 || frame of hop 1 || ... || filler
+ *     frame  = bigsize length || payload || hmac of the next packet (zero at the last hop)
+ *
+ * With session key x_0 and node i's public key N_i:
+ *     E_i = x_i G,   ss_i = ECDH(x_i, N_i),   x_{i+1} = x_i H(E_i || ss_i)
+ *
+ * Cost: two scalar multiplications a hop, built or peeled; hashing and ciphering add about a fifth to that on
+ * the fastest curve engine.
+ */
+
+import { bigSizeLength, readLength, writeBigSize } from './bigsize.ts';
+import { ByteReader, ByteWriter, concatBytes, equalBytes, xorInto } from './bytes.ts';
+import { type Curve, CurveError, curve as fastest, POINT_BYTES } from './curve.ts';
+import { chacha20Stream, chacha20Xor, HASH_BYTES, hmacSha256, sha256 } from './hashes.ts';
+import { onionKey } from './onion-key.ts';
+import { WireError } from './wire-error.ts';
+
+/** Bytes of the payloads area in every payment onion. */
+export const PAYMENT_AREA_BYTES = 1300;
+/** Bytes of a packet around its area. */
+export const ONION_OVERHEAD_BYTES = 1 + POINT_BYTES + HASH_BYTES;
+/** Hops that fit 1300 bytes with the least useful payloads; a bound on every loop over hops. */
+export const MAX_ONION_HOPS = 27;
+
+const VERSION = 0;
+const LEAST_PAYLOAD_BYTES = 2;
+const FINAL_HMAC = new Uint8Array(HASH_BYTES);
+const NO_DATA = new Uint8Array(0);
+
+export interface OnionHop {
+  /** Public key that the layer is encrypted to: node id, or blinded node id. */
+  readonly nodeId: Uint8Array;
+  /** The TLV stream, without its length. */
+  readonly payload: Uint8Array;
+}
+
+export interface OnionOptions {
+  /** Fresh random secret key, never used twice. */
+  readonly sessionKey: Uint8Array;
+  /** What the packet is bound to: the payment hash; nothing for onion messages. */
+  readonly associatedData?: Uint8Array;
+  readonly areaBytes?: number;
+  readonly curve?: Curve;
+}
+
+export interface BuiltOnion {
+  readonly packet: Uint8Array;
+  /** One per hop: they decrypt the failure that may come back. */
+  readonly sharedSecrets: readonly Uint8Array[];
+}
+
+export interface PeeledOnion {
+  readonly payload: Uint8Array;
+  readonly sharedSecret: Uint8Array;
+  /** The packet for the next node; absent at the last one. */
+  readonly next: Uint8Array | undefined;
+}
+
+/** Bytes that a payload takes of the area: its length prefix, itself, the next hmac. */
+export function frameBytes(payloadBytes: number): number {
+  return bigSizeLength(payloadBytes) + payloadBytes + HASH_BYTES;
+}
+
+/**
+ * Builds the packet for the first hop.
+ * @throws WireError `tooLong` when the payloads do not fit, `fields` when there is no hop, CurveError when a
+ * node id is not a point.
+ */
+export function createOnion(hops: readonly OnionHop[], options: OnionOptions): BuiltOnion {
+  const { sessionKey, associatedData = NO_DATA, areaBytes = PAYMENT_AREA_BYTES, curve = fastest } = options;
+  requireFit(hops, areaBytes);
+  const { firstKey, sharedSecrets } = deriveSecrets(hops, sessionKey, curve);
+  const streams = sharedSecrets.map((secret, i) => {
+    const overhang = i + 1 < hops.length ? frameOf(hops[i]) : 0;
+    return chacha20Stream(onionKey('rho', secret), areaBytes + overhang);
+  });
+  const filler = createFiller(hops, streams, areaBytes);
+  const packet = new Uint8Array(ONION_OVERHEAD_BYTES + areaBytes);
+  const area = packet.subarray(1 + POINT_BYTES, 1 + POINT_BYTES + areaBytes);
+  area.set(chacha20Stream(onionKey('pad', sessionKey), areaBytes));
+  let hmac: Uint8Array = FINAL_HMAC;
+  for (let i = hops.length - 1; i >= 0; i--) {
+    addFrame(area, (hops[i] as OnionHop).payload, hmac);
+    xorInto(area, (streams[i] as Uint8Array).subarray(0, areaBytes));
+    if (i === hops.length - 1) area.set(filler, areaBytes - filler.length);
+    hmac = hmacSha256(onionKey('mu', sharedSecrets[i] as Uint8Array), area, associatedData);
+  }
+  packet[0] = VERSION;
+  packet.set(firstKey, 1);
+  packet.set(hmac, packet.length - HASH_BYTES);
+  return { packet, sharedSecrets };
+}
+
+/**
+ * Removes the layer that is for `secretKey`.
+ * @throws WireError `truncated`, `onionVersion`, `onionKey`, `onionHmac`; `invalid` or another reason when the
+ * frame inside is malformed (which only the sender can have done).
+ */
+export function peelOnion(
+  packet: Uint8Array,
+  secretKey: Uint8Array,
+  associatedData: Uint8Array = NO_DATA,
+  curve: Curve = fastest,
+): PeeledOnion {
+  const areaBytes = packet.length - ONION_OVERHEAD_BYTES;
+  if (areaBytes < LEAST_PAYLOAD_BYTES) throw new WireError('truncated', 'onion is too short');
+  if (packet[0] !== VERSION) throw new WireError('onionVersion', `onion has version ${packet[0]}`);
+  const ephemeralKey = packet.subarray(1, 1 + POINT_BYTES);
+  const area = packet.subarray(1 + POINT_BYTES, 1 + POINT_BYTES + areaBytes);
+  const sharedSecret = secretWith(ephemeralKey, secretKey, curve);
+  const hmac = hmacSha256(onionKey('mu', sharedSecret), area, associatedData);
+  if (!equalBytes(hmac, packet.subarray(packet.length - HASH_BYTES))) {
+    throw new WireError('onionHmac', 'onion does not authenticate');
+  }
+  const padded = new Uint8Array(2 * areaBytes);
+  padded.set(area);
+  const clear = chacha20Xor(onionKey('rho', sharedSecret), padded);
+  const { payload, nextHmac, end } = readFrame(clear.subarray(0, areaBytes));
+  if (equalBytes(nextHmac, FINAL_HMAC)) return { payload, sharedSecret, next: undefined };
+  const nextKey = curve.pointMultiply(ephemeralKey, sha256(ephemeralKey, sharedSecret));
+  const nextArea = clear.subarray(end, end + areaBytes);
+  return { payload, sharedSecret, next: concatBytes(Uint8Array.of(VERSION), nextKey, nextArea, nextHmac) };
+}
+
+function requireFit(hops: readonly OnionHop[], areaBytes: number): void {
+  if (hops.length === 0) throw new WireError('fields', 'an onion needs a hop');
+  let used = 0;
+  for (const { payload } of hops) {
+    if (payload.length < LEAST_PAYLOAD_BYTES)
+      throw new WireError('invalid', 'a payload has at least 2 bytes');
+    used += frameBytes(payload.length);
+  }
+  if (used > areaBytes) throw new WireError('tooLong', `payloads take ${used} of ${areaBytes} bytes`);
+}
+
+function deriveSecrets(
+  hops: readonly OnionHop[],
+  sessionKey: Uint8Array,
+  curve: Curve,
+): { firstKey: Uint8Array; sharedSecrets: Uint8Array[] } {
+  const firstKey = curve.publicKey(sessionKey);
+  const sharedSecrets: Uint8Array[] = [];
+  let secretKey = sessionKey;
+  let ephemeralKey = firstKey;
+  for (const { nodeId } of hops) {
+    if (sharedSecrets.length > 0) {
+      const blinding = sha256(ephemeralKey, sharedSecrets.at(-1) as Uint8Array);
+      secretKey = curve.secretKeyMultiply(secretKey, blinding);
+      ephemeralKey = curve.publicKey(secretKey);
+    }
+    sharedSecrets.push(curve.ecdh(nodeId, secretKey));
+  }
+  return { firstKey, sharedSecrets };
+}
+
+function secretWith(ephemeralKey: Uint8Array, secretKey: Uint8Array, curve: Curve): Uint8Array {
+  try {
+    return curve.ecdh(ephemeralKey, secretKey);
+  } catch (error) {
+    if (error instanceof CurveError && error.curveReason === 'point') {
+      throw new WireError('onionKey', 'the ephemeral key is not a point');
+    }
+    throw error;
+  }
+}
+
+/**
+ * What the hops before the last will have shifted in at the end of the area, so that the last hmac can cover
+ * it (BOLT 4, "Filler Generation"): every hop appends zeros for its frame and XORs the stream's overhang.
+ */
+function createFiller(
+  hops: readonly OnionHop[],
+  streams: readonly Uint8Array[],
+  areaBytes: number,
+): Uint8Array {
+  let length = 0;
+  for (const hop of hops.slice(0, -1)) length += frameOf(hop);
+  const filler = new Uint8Array(length);
+  let filled = 0;
+  for (let i = 0; i + 1 < hops.length; i++) {
+    const from = areaBytes - filled;
+    filled += frameOf(hops[i]);
+    xorInto(filler, (streams[i] as Uint8Array).subarray(from, from + filled));
+  }
+  return filler;
+}
+
+function frameOf(hop: OnionHop | undefined): number {
+  return frameBytes((hop as OnionHop).payload.length);
+}
+
+/** Shifts the area right and puts the frame in front. */
+function addFrame(area: Uint8Array, payload: Uint8Array, nextHmac: Uint8Array): void {
+  const frame = writeBigSize(new ByteWriter(frameBytes(payload.length)), payload.length)
+    .put(payload)
+    .put(nextHmac)
+    .finish();
+  area.copyWithin(frame.length, 0, area.length - frame.length);
+  area.set(frame);
+}
+
+function readFrame(area: Uint8Array): { payload: Uint8Array; nextHmac: Uint8Array; end: number } {
+  const reader = new ByteReader(area);
+  const length = readLength(reader);
+  if (length < LEAST_PAYLOAD_BYTES) throw new WireError('invalid', `a payload of ${length} bytes`);
+  const payload = reader.take(length);
+  const nextHmac = reader.take(HASH_BYTES);
+  return { payload, nextHmac, end: reader.offset };
+}
