@@ -1,7 +1,7 @@
 /**
  * All errors a client can see: one table with name, JSON-RPC number, what it means, what helps, and whether
  * the same request may succeed later. Numbers are those of Core Lightning where it has one, of JSON-RPC 2.0
- * for the transport; -32700 and the two of the -32000 block are ours.
+ * for the transport; -32700 and those of the -32000 block are ours.
  */
 
 export interface ErrorKind {
@@ -27,6 +27,17 @@ export const ERRORS = {
   internal: kind(-32603, 'A defect of this service.', 'Report it with the log.', true),
   busy: kind(-32001, 'The queue of requests is full.', 'Retry later, or raise the queue size.', true),
   tooLarge: kind(-32002, 'A request exceeds the size limit.', 'Send less, or raise the limit.'),
+  graphSource: kind(
+    -32003,
+    'The source of the channel graph cannot be used.',
+    'Read the message; give --graph.',
+  ),
+  storeFailed: kind(
+    -32003,
+    'A change could not be written to disk.',
+    'Free disk space or repair the disk; repeat the request.',
+    true,
+  ),
   unspecified: kind(-1, 'Catchall nonspecific error.', 'Read the message.'),
   shuttingDown: kind(-5, 'The service is stopping.', 'Retry when it is back.', true),
   workerDied: kind(-4, 'A worker died while it served this request; it has been replaced.', 'Retry.', true),

@@ -1,0 +1,119 @@
+/**
+ * Bounded reader of a compressed snapshot's inflated bytes: bigsize integers (BOLT 1) one after another, read
+ * as counts, columns of indexes and template columns. Every overrun and every value beyond its bound is a
+ * `graphSource` error that names the offset.
+ */
+import type { FulguriteError } from '../model/errors.ts';
+import { graphFileError } from './graph-file-error.ts';
+
+const U64_MAX = 0xffff_ffff_ffff_ffffn;
+/** Least value that may take so many bytes after the first. */
+const LEAST: Readonly<Record<number, bigint>> = { 2: 0xfdn, 4: 0x1_0000n, 8: 0x1_0000_0000n };
+
+/** One attribute: each entry is an index into the values that occur. */
+export interface TemplateColumn<T extends number | bigint> {
+  readonly values: readonly T[];
+  readonly indexes: Uint32Array;
+}
+
+export class BigSizeColumns {
+  private readonly bytes: Uint8Array;
+  private readonly view: DataView;
+  private readonly file: string;
+  private offset: number;
+
+  constructor(bytes: Uint8Array, offset: number, file: string) {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.offset = offset;
+    this.file = file;
+  }
+
+  get remaining(): number {
+    return this.bytes.length - this.offset;
+  }
+
+  error(cause: string): FulguriteError {
+    return graphFileError(this.file, cause, this.offset);
+  }
+
+  /** A number of things, at most `most`. */
+  count(what: string, most: number): number {
+    const value = this.small(what);
+    if (value > most) throw this.error(`${what} ${value} exceeds ${most}`);
+    return value;
+  }
+
+  /** `length` values below `limit`. */
+  column(what: string, length: number, limit: number): Uint32Array {
+    const values = new Uint32Array(length);
+    for (let i = 0; i < length; i++) {
+      const value = this.small(what);
+      if (value >= limit) throw this.error(`${what} ${value} is not below ${limit}`);
+      values[i] = value;
+    }
+    return values;
+  }
+
+  /** A list of slots below `slots`, ended by the value `slots`, as one flag per slot. */
+  markedSlots(what: string, slots: number): Uint8Array {
+    const marks = new Uint8Array(slots);
+    for (;;) {
+      const slot = this.small(what);
+      if (slot === slots) return marks;
+      if (slot > slots) throw this.error(`${what} ${slot} exceeds ${slots}`);
+      if (marks[slot] === 1) throw this.error(`${what} ${slot} appears twice`);
+      marks[slot] = 1;
+    }
+  }
+
+  /** A table of values of at most `most`, then `length` indexes into it. */
+  template(what: string, length: number, most = U64_MAX): TemplateColumn<bigint> {
+    const valueCount = this.count(`number of ${what} values`, this.remaining);
+    const values: bigint[] = [];
+    for (let i = 0; i < valueCount; i++) {
+      const value = this.big(what);
+      if (value > most) throw this.error(`${what} ${value} exceeds ${most}`);
+      values.push(value);
+    }
+    return { values, indexes: this.column(`${what} index`, length, valueCount) };
+  }
+
+  /** @throws FulguriteError when bytes are left over. */
+  end(): void {
+    if (this.remaining > 0) throw this.error(`${this.remaining} bytes left over`);
+  }
+
+  /** A bigsize of at most 32 bits. */
+  private small(what: string): number {
+    const first = this.bytes[this.offset];
+    if (first === undefined) throw this.error(`cut short in ${what}`);
+    if (first < 0xfd) {
+      this.offset++;
+      return first;
+    }
+    const value = this.big(what);
+    if (value > 0xffff_ffffn) throw this.error(`${what} ${value} does not fit 32 bits`);
+    return Number(value);
+  }
+
+  private big(what: string): bigint {
+    const first = this.bytes[this.offset];
+    const width = first === 0xff ? 8 : first === 0xfe ? 4 : first === 0xfd ? 2 : 0;
+    if (first === undefined || this.offset + 1 + width > this.bytes.length) {
+      throw this.error(`cut short in ${what}`);
+    }
+    const at = this.offset + 1;
+    this.offset = at + width;
+    if (width === 0) return BigInt(first);
+    const value = this.readWidth(at, width);
+    if (value < LEAST[width]!) throw this.error(`${what} is not the shortest bigsize`);
+    return value;
+  }
+
+  private readWidth(at: number, width: number): bigint {
+    if (width === 2) return BigInt(this.view.getUint16(at));
+    if (width === 4) return BigInt(this.view.getUint32(at));
+    return this.view.getBigUint64(at);
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * Reader of `.compressed` graph snapshots (Core Lightning's compressed gossmap): a gzip stream of the magic
+ * `GOSSMAP_COMPRESSv1` NUL and then bigsize integers (BOLT 1) only, in this order:
+ *
+ *     channel count C
+ *     C first-end node indexes, C second-end node indexes
+ *     disabled slots (2 * channel + file direction), ended by 2 * C
+ *     capacities (sat): template count T, T values, C indexes into them
+ *     htlc_minimum_msat, htlc_maximum_msat, base fee, ppm, delay: T, T values, 2 * C indexes by slot
+ *
+ * What the format leaves out follows by rule: node i has the key of node-keys.ts, channel c has the id
+ * (c + first) x second x (c mod 2^16), and file direction 0 leaves the first end, whichever id is smaller.
+ *
+ * htlc_maximum_msat 0 stands for the capacity, 1 for 99 % of it. The format's own expansion writes these
+ * satoshis as if they were millisatoshis, a thousand times too little. Corrected here (capacity in sat times
+ * 1000 or 990) unless `exactUnits` asks for the original figures.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { ChannelGraph } from '../model/channel-graph.ts';
+import type { Msat } from '../model/msat.ts';
+import { NODE_ID_BYTES, type NodeId, nodeIdToBytes } from '../model/node-id.ts';
+import { compareNodeIds } from '../model/node-table.ts';
+import type { Direction } from '../model/short-channel-id.ts';
+import { BigSizeColumns, type TemplateColumn } from './bigsize-columns.ts';
+import { graphFileError } from './graph-file-error.ts';
+import { snapshotNodeIds } from './node-keys.ts';
+
+/** `GOSSMAP_COMPRESSv1` and a NUL. */
+const MAGIC = Buffer.from('GOSSMAP_COMPRESSv1\0', 'latin1');
+
+/** Bound on the inflated size: 10 million channels of typical width. */
+const MAX_INFLATED_BYTES = 256 * 1024 * 1024;
+
+/** A channel takes at least one byte in each of 2 + 1 + 5 * 2 columns. */
+const MIN_BYTES_PER_CHANNEL = 13;
+
+/** Special values of htlc_maximum_msat. */
+const MAXIMUM_IS_CAPACITY = 0n;
+const MAXIMUM_IS_99_PERCENT = 1n;
+
+const MAX_U32 = 0xffff_ffffn;
+const MAX_U16 = 0xffffn;
+/** Above it the capacity in msat does not fit 64 bits. */
+const MAX_CAPACITY_SAT = 0xffff_ffff_ffff_ffffn / 1000n;
+const MAX_BLOCK_HEIGHT = 2 ** 24;
+
+export interface SnapshotOptions {
+  /** Keep the unit slip of htlc_maximum_msat that the format's own expansion has. Default: false. */
+  readonly exactUnits?: boolean;
+  /** Real ids of some nodes instead of derived ones, by index. */
+  readonly nodeMap?: ReadonlyMap<number, NodeId>;
+}
+
+/** The file's content, in the file's own order: by channel, or by 2 * channel + file direction. */
+export interface CompressedSnapshot {
+  readonly nodeCount: number;
+  readonly channelCount: number;
+  readonly firstEnd: Uint32Array;
+  readonly secondEnd: Uint32Array;
+  /** 1 where the slot is disabled. */
+  readonly disabled: Uint8Array;
+  readonly capacitySat: TemplateColumn<bigint>;
+  readonly htlcMinimumMsat: TemplateColumn<bigint>;
+  /** Raw, specials included; see `htlcMaximumMsat()`. */
+  readonly htlcMaximumRaw: TemplateColumn<bigint>;
+  readonly feeBaseMsat: TemplateColumn<number>;
+  readonly feeProportionalMillionths: TemplateColumn<number>;
+  readonly cltvExpiryDelta: TemplateColumn<number>;
+}
+
+/** @throws FulguriteError `graphSource` when the file cannot be read or is malformed. */
+export function readCompressedSnapshot(path: string): CompressedSnapshot {
+  let bytes: Buffer;
+  try {
+    const { size } = statSync(path);
+    if (size > MAX_INFLATED_BYTES) throw new RangeError(`${size} bytes are too many for a snapshot`);
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw graphFileError(path, (error as Error).message);
+  }
+  return parseCompressedSnapshot(bytes, path);
+}
+
+/** As `readCompressedSnapshot`, for bytes at hand; `file` names them in errors. */
+export function parseCompressedSnapshot(compressed: Uint8Array, file = 'snapshot'): CompressedSnapshot {
+  let inflated: Uint8Array;
+  try {
+    inflated = gunzipSync(compressed, { maxOutputLength: MAX_INFLATED_BYTES });
+  } catch (error) {
+    throw graphFileError(
+      file,
+      `no gzip stream of at most ${MAX_INFLATED_BYTES} bytes: ${(error as Error).message}`,
+    );
+  }
+  if (Buffer.compare(inflated.subarray(0, MAGIC.length), MAGIC) !== 0) {
+    throw graphFileError(file, 'no compressed snapshot: the magic is missing', 0);
+  }
+  return parseColumns(new BigSizeColumns(inflated, MAGIC.length, file));
+}
+
+function parseColumns(reader: BigSizeColumns): CompressedSnapshot {
+  const channelCount = reader.count('channel count', Math.floor(reader.remaining / MIN_BYTES_PER_CHANNEL));
+  const slots = channelCount * 2;
+  // Indexes are dense, so C channels have at most 2C ends.
+  const firstEnd = reader.column('node index', channelCount, slots);
+  const secondEnd = reader.column('node index', channelCount, slots);
+  const nodeCount = checkEnds(reader, firstEnd, secondEnd);
+  const disabled = reader.markedSlots('disabled slot', slots);
+  const snapshot: CompressedSnapshot = {
+    nodeCount,
+    channelCount,
+    firstEnd,
+    secondEnd,
+    disabled,
+    capacitySat: reader.template('capacity', channelCount, MAX_CAPACITY_SAT),
+    htlcMinimumMsat: reader.template('htlc_minimum_msat', slots),
+    htlcMaximumRaw: reader.template('htlc_maximum_msat', slots),
+    feeBaseMsat: asNumbers(reader.template('fee_base_msat', slots, MAX_U32)),
+    feeProportionalMillionths: asNumbers(reader.template('fee_proportional_millionths', slots, MAX_U32)),
+    cltvExpiryDelta: asNumbers(reader.template('cltv_expiry_delta', slots, MAX_U16)),
+  };
+  reader.end();
+  return snapshot;
+}
+
+/** Number of nodes. Every channel joins two nodes and its made-up block height fits 24 bits. */
+function checkEnds(reader: BigSizeColumns, firstEnd: Uint32Array, secondEnd: Uint32Array): number {
+  let greatest = -1;
+  for (let channel = 0; channel < firstEnd.length; channel++) {
+    const [first, second] = [firstEnd[channel]!, secondEnd[channel]!];
+    if (first === second) throw reader.error(`channel ${channel} joins node ${first} with itself`);
+    if (channel + first >= MAX_BLOCK_HEIGHT || second >= MAX_BLOCK_HEIGHT) {
+      throw reader.error(`channel ${channel} has no short channel id`);
+    }
+    greatest = Math.max(greatest, first, second);
+  }
+  return greatest + 1;
+}
+
+function asNumbers(column: TemplateColumn<bigint>): TemplateColumn<number> {
+  return { values: column.values.map(Number), indexes: column.indexes };
+}
+
+/** Id of channel `channel`. Unique as long as no two channels agree in all parts; the graph checks that. */
+export function snapshotShortChannelId(snapshot: CompressedSnapshot, channel: number): bigint {
+  const block = channel + snapshot.firstEnd[channel]!;
+  return (BigInt(block) << 40n) | (BigInt(snapshot.secondEnd[channel]!) << 16n) | BigInt(channel & 0xffff);
+}
+
+/** 33 bytes per node. @throws FulguriteError when two nodes share an id. */
+export function snapshotIds(snapshot: CompressedSnapshot, nodeMap?: ReadonlyMap<number, NodeId>): Uint8Array {
+  const ids = snapshotNodeIds(snapshot.nodeCount);
+  for (const [index, id] of nodeMap ?? []) {
+    if (index >= 0 && index < snapshot.nodeCount) ids.set(nodeIdToBytes(id), index * NODE_ID_BYTES);
+  }
+  return ids;
+}
+
+/** htlc_maximum_msat of a slot of the file, specials resolved. */
+export function htlcMaximumMsat(snapshot: CompressedSnapshot, slot: number, exactUnits: boolean): bigint {
+  const raw = snapshot.htlcMaximumRaw.values[snapshot.htlcMaximumRaw.indexes[slot]!]!;
+  if (raw !== MAXIMUM_IS_CAPACITY && raw !== MAXIMUM_IS_99_PERCENT) return raw;
+  const capacitySat = snapshot.capacitySat.values[snapshot.capacitySat.indexes[slot >> 1]!]!;
+  if (raw === MAXIMUM_IS_CAPACITY) return exactUnits ? capacitySat : capacitySat * 1000n;
+  return exactUnits ? (capacitySat * 99n) / 100n : capacitySat * 990n;
+}
+
+/**
+ * The graph of a snapshot; node indexes are the file's.
+ * @throws FulguriteError `graphSource` when two nodes or two channels share an id.
+ */
+export function snapshotToGraph(
+  snapshot: CompressedSnapshot,
+  options: SnapshotOptions = {},
+  file = 'snapshot',
+): ChannelGraph {
+  const { nodeCount, channelCount } = snapshot;
+  const graph = new ChannelGraph(nodeCount, channelCount);
+  const ids = snapshotIds(snapshot, options.nodeMap);
+  for (let node = 0; node < nodeCount; node++) {
+    if (graph.internNode(ids, node * NODE_ID_BYTES) !== node) {
+      throw graphFileError(file, `node ${node} has the id of another node`);
+    }
+  }
+  for (let channel = 0; channel < channelCount; channel++) {
+    const scid = snapshotShortChannelId(snapshot, channel);
+    if (graph.channelIndex(scid) !== -1)
+      throw graphFileError(file, `channel ${channel} has the id of another`);
+    addSnapshotChannel(graph, snapshot, channel, scid, ids, options.exactUnits ?? false);
+  }
+  return graph;
+}
+
+function addSnapshotChannel(
+  graph: ChannelGraph,
+  snapshot: CompressedSnapshot,
+  channel: number,
+  scid: bigint,
+  ids: Uint8Array,
+  exactUnits: boolean,
+): void {
+  const [first, second] = [snapshot.firstEnd[channel]!, snapshot.secondEnd[channel]!];
+  const flip = isFlipped(ids, first, second) ? 1 : 0;
+  const capacitySat = snapshot.capacitySat.values[snapshot.capacitySat.indexes[channel]!]!;
+  graph.addChannel(scid, flip ? second : first, flip ? first : second, capacitySat * 1000n);
+  for (let fileDirection = 0; fileDirection < 2; fileDirection++) {
+    const slot = channel * 2 + fileDirection;
+    graph.setPolicy(channel, (fileDirection ^ flip) as Direction, {
+      enabled: snapshot.disabled[slot] === 0,
+      htlcMinimumMsat: templateValue(snapshot.htlcMinimumMsat, slot) as Msat,
+      htlcMaximumMsat: htlcMaximumMsat(snapshot, slot, exactUnits) as Msat,
+      feeBaseMsat: templateValue(snapshot.feeBaseMsat, slot),
+      feeProportionalMillionths: templateValue(snapshot.feeProportionalMillionths, slot),
+      cltvExpiryDelta: templateValue(snapshot.cltvExpiryDelta, slot),
+    });
+  }
+}
+
+/** Whether the first end of the file has the greater id, so that the file's directions are swapped. */
+export function isFlipped(ids: Uint8Array, first: number, second: number): boolean {
+  return compareNodeIds(ids, first * NODE_ID_BYTES, ids, second * NODE_ID_BYTES) > 0;
+}
+
+export function templateValue<T extends number | bigint>(column: TemplateColumn<T>, entry: number): T {
+  return column.values[column.indexes[entry]!]!;
+}
