@@ -28,7 +28,7 @@ export const ERRORS = {
   busy: kind(-32001, 'The queue of requests is full.', 'Retry later, or raise the queue size.', true),
   tooLarge: kind(-32002, 'A request exceeds the size limit.', 'Send less, or raise the limit.'),
   graphSource: kind(
-    -32003,
+    -32004,
     'The source of the channel graph cannot be used.',
     'Read the message; give --graph.',
   ),
