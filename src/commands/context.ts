@@ -6,6 +6,7 @@
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { type Command, type CommandDefinition, defineCommandFor, type Params } from '../rpc/command.ts';
+import type { Log } from '../rpc/log.ts';
 import type { ParamType } from '../rpc/param-types.ts';
 
 /** Who this node is, as it tells others. */
@@ -14,13 +15,15 @@ export interface NodeIdentity {
   readonly alias: string;
   /** Red, green, blue as six hex digits. */
   readonly color: string;
+  /** Feature bits (BOLT 9) that we set in each place, as hex. */
+  readonly features: NodeFeatures;
 }
 
-export interface Log {
-  debug(message: string): void;
-  info(message: string): void;
-  unusual(message: string): void;
-  broken(message: string): void;
+export interface NodeFeatures {
+  readonly init: string;
+  readonly node: string;
+  readonly channel: string;
+  readonly invoice: string;
 }
 
 export interface NodeContext {
@@ -31,6 +34,7 @@ export interface NodeContext {
   readonly dataDirectory: string;
   readonly version: string;
   readonly startedAt: Date;
+  /** The public channel graph, kept up to date by its source. */
   readonly graph: ChannelGraph;
   readonly log: Log;
   /** Begins an orderly stop: running calls are answered first. */

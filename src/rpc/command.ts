@@ -71,6 +71,8 @@ export function optionalField(type: string, description: string): ResultField {
   return { type, description, optional: true };
 }
 
+export type CommandResult = object | string;
+
 export interface CommandDefinition<P extends Params<C>, C> {
   readonly name: string;
   /** One line, for lists. */
@@ -94,11 +96,15 @@ export interface CommandDefinition<P extends Params<C>, C> {
   /** Members of the result, in the order they are sent. */
   readonly result: Readonly<Record<string, ResultField>>;
   /**
-   * Does the work and answers the result: an object of strings, booleans, numbers, bigint, arrays, objects,
+   * Does the work and answers the result: text, or an object of strings, booleans, numbers, bigint, arrays, objects,
    * and `JsonList` for long lists. Members that are undefined are not sent.
    * @throws FulguriteError for what the client should know; anything else is answered as an internal error.
    */
-  readonly handler: (params: ParsedParams<P>, context: C, call: Call<C>) => object | Promise<object>;
+  readonly handler: (
+    params: ParsedParams<P>,
+    context: C,
+    call: Call<C>,
+  ) => CommandResult | Promise<CommandResult>;
 }
 
 /** A command whose parameter types no longer matter: what registries hold. */

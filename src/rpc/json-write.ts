@@ -2,7 +2,7 @@
  * Values to compact JSON text: bigint as integers, strings with `"`, `\`, control characters and 0x7f escaped
  * and everything else as it is, members that are undefined left out.
  *
- * Long lists are `JsonList`s over an iterator: `jsonChunks` writes them piece by piece, so that neither the
+ * Long lists are `JsonList`s over an iterator: `jsonPieces` writes them element by element, so that neither the
  * list nor its text is ever in memory as a whole.
  */
 import { JsonText } from './json-token.ts';
@@ -70,10 +70,10 @@ export function hasList(value: unknown): boolean {
   return false;
 }
 
-/** The text of `toJson` in chunks of about 64 KiB; only lists that `hasList` finds are cut. */
-export function* jsonChunks(value: unknown): Generator<string, void> {
+/** Joins pieces of text into chunks of about 64 KiB. */
+export function* chunksOf(pieces: Iterable<string>): Generator<string, void> {
   let chunk = '';
-  for (const piece of pieces(value)) {
+  for (const piece of pieces) {
     chunk += piece;
     if (chunk.length < CHUNK_CHARACTERS) continue;
     yield chunk;
@@ -82,7 +82,8 @@ export function* jsonChunks(value: unknown): Generator<string, void> {
   yield chunk;
 }
 
-function* pieces(value: unknown): Generator<string, void> {
+/** The text of `toJson` in pieces, made one by one; only the lists that `hasList` finds are cut. */
+export function* jsonPieces(value: unknown): Generator<string, void> {
   if (!hasList(value)) {
     yield toJson(value);
     return;
@@ -92,7 +93,7 @@ function* pieces(value: unknown): Generator<string, void> {
     yield '[';
     for (const element of value.elements) {
       yield separator;
-      yield* pieces(element);
+      yield* jsonPieces(element);
       separator = ',';
     }
     yield ']';
@@ -103,7 +104,7 @@ function* pieces(value: unknown): Generator<string, void> {
     const member = (value as Record<string, unknown>)[key];
     if (member === undefined) continue;
     yield `${separator}${quoted(key)}:`;
-    yield* pieces(member);
+    yield* jsonPieces(member);
     separator = ',';
   }
   yield '}';

@@ -1,0 +1,317 @@
+/**
+ * One client on a stream: requests in, answers out in the order they complete, each followed by two newlines.
+ *
+ * Memory is bounded whatever the client does: at most `maxInFlight` requests run, and while they do, or while
+ * more than `maxUnsentBytes` of answers wait for the client, nothing more is read; what the client sends then
+ * stays in the kernel's buffers and at last in its own. Long lists are written as the client takes them, with
+ * a turn of the event loop between chunks.
+ *
+ * Answers of one turn are written together. A client that half-closes gets all its answers before the close.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { Socket } from 'node:net';
+import { FulguriteError } from '../model/errors.ts';
+import type { Session } from './call.ts';
+import { type Answer, type Dispatcher, errorAnswer, type Notification } from './dispatcher.ts';
+import { Framer, unparsable } from './framer.ts';
+import { JsonSyntaxError } from './json-scan.ts';
+import { type JsonToken, parseJson } from './json-token.ts';
+import { chunksOf, hasList, jsonPieces, toJson } from './json-write.ts';
+import type { RpcLimits } from './limits.ts';
+import type { Log } from './log.ts';
+
+/** Requests begun in one turn of the event loop, so that one client does not keep others waiting. */
+const REQUESTS_PER_TURN = 100;
+
+/** How long a closed connection still swallows input, so that the client can read the last answer. */
+const LINGER_MS = 2000;
+
+export class Connection {
+  private readonly socket: Socket;
+  private readonly dispatcher: Dispatcher;
+  private readonly session: Session;
+  private readonly limits: RpcLimits;
+  private readonly log: Log;
+  private readonly framer: Framer;
+  private inFlight = 0;
+  /** Answers of this turn, to be written together. */
+  private gathered = '';
+  private flushScheduled = false;
+  /** Answers with long lists, in the order they completed; the first is being written. */
+  private readonly streams: Generator<string, void>[] = [];
+  /** Reading is paused until `pump` runs again. */
+  private waiting = false;
+  private pumpScheduled = false;
+  /** The client has sent its last byte; what it sent may still wait in the framer. */
+  private clientEnded = false;
+  /** No more input is wanted: it is all begun, or it was unreadable, or the service stops. */
+  private inputEnded = false;
+  private closed = false;
+
+  constructor(socket: Socket, dispatcher: Dispatcher, session: Session, limits: RpcLimits, log: Log) {
+    this.socket = socket;
+    this.dispatcher = dispatcher;
+    this.session = session;
+    this.limits = limits;
+    this.log = log;
+    this.framer = new Framer(limits.maxRequestBytes);
+    socket.on('data', (chunk: Buffer) => this.receive(chunk));
+    socket.on('end', () => {
+      this.clientEnded = true;
+      this.pump();
+    });
+    socket.on('drain', () => this.pump());
+    socket.on('error', (error) => this.log.debug(`connection: ${error.message}`));
+    socket.on('close', () => {
+      this.closed = true;
+      this.streams.length = 0;
+    });
+  }
+
+  /** Reads nothing more; closes once everything that was begun is answered and sent. */
+  finish(): void {
+    this.inputEnded = true;
+    this.closeWhenDone();
+  }
+
+  /** Closes at once; what runs, runs on, and its answers are lost. */
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  private receive(chunk: Buffer): void {
+    if (this.inputEnded) return;
+    this.framer.push(chunk);
+    this.pump();
+  }
+
+  /** Begins as many requests as the limits allow, then reads on, or waits for the turn that calls it again. */
+  private pump(): void {
+    this.waiting = false;
+    for (let begun = 0; !this.inputEnded && !this.closed; begun++) {
+      if (begun === REQUESTS_PER_TURN || this.mustWait()) {
+        this.waiting = true;
+        this.socket.pause();
+        if (begun === REQUESTS_PER_TURN) this.pumpLater();
+        return;
+      }
+      if (!this.beginNext()) break;
+    }
+    if (this.clientEnded && !this.inputEnded) this.endInput();
+    this.socket.resume();
+  }
+
+  private pumpLater(): void {
+    if (this.pumpScheduled) return;
+    this.pumpScheduled = true;
+    setImmediate(() => {
+      this.pumpScheduled = false;
+      this.pump();
+    });
+  }
+
+  private endInput(): void {
+    if (this.framer.unfinished) this.refuse(unparsable('', 'the input ends within a request'));
+    this.finish();
+  }
+
+  private mustWait(): boolean {
+    const unsent = this.socket.writableLength + this.gathered.length;
+    return (
+      this.inFlight >= this.limits.maxInFlight ||
+      this.streams.length > 0 ||
+      unsent > this.limits.maxUnsentBytes
+    );
+  }
+
+  /** Begins the next request; false when none is complete. */
+  private beginNext(): boolean {
+    try {
+      const bytes = this.framer.next();
+      if (bytes === undefined) return false;
+      const token = parseRequest(bytes, this.limits.maxDepth);
+      if (token.kind === 'array') this.beginBatch(token);
+      else void this.begin(token).then((answer) => this.sendAnswer(answer));
+      return true;
+    } catch (error) {
+      if (!(error instanceof FulguriteError)) throw error;
+      this.refuse(error);
+      return false;
+    }
+  }
+
+  private async begin(token: JsonToken): Promise<Answer> {
+    this.inFlight++;
+    const answer = await this.dispatcher.answer(token, this.session, (message) => this.sendMessage(message));
+    this.inFlight--;
+    return answer;
+  }
+
+  /** All requests of a batch, no more of them at once than `maxInFlight`; answered together, in order. */
+  private beginBatch(token: JsonToken): void {
+    const requests = token.elements();
+    const { maxBatch } = this.limits;
+    if (requests.length === 0) {
+      this.sendAnswer(errorAnswer('null', new FulguriteError('invalidRequest', 'Empty batch')));
+    } else if (requests.length > maxBatch) {
+      const message = `A batch exceeds ${maxBatch} requests`;
+      this.sendAnswer(errorAnswer('null', new FulguriteError('tooLarge', message, { limit: maxBatch })));
+    } else {
+      void this.runBatch(requests).then((answers) => this.sendAnswer(answers));
+    }
+  }
+
+  private async runBatch(requests: readonly JsonToken[]): Promise<Answer[]> {
+    const answers: Answer[] = [];
+    let next = 0;
+    const runOneByOne = async (): Promise<void> => {
+      while (next < requests.length) {
+        const index = next++;
+        answers[index] = await this.begin(requests[index]!);
+      }
+    };
+    const width = Math.max(1, Math.min(requests.length, this.limits.maxInFlight - this.inFlight));
+    await Promise.all(Array.from({ length: width }, runOneByOne));
+    return answers;
+  }
+
+  /** Answers input that cannot be read, and reads no further. */
+  private refuse(error: FulguriteError): void {
+    this.inputEnded = true;
+    this.sendAnswer(errorAnswer('null', error));
+  }
+
+  private sendMessage(notification: Notification): void {
+    // A client that does not read loses messages, not answers.
+    if (this.closed || this.mustWait()) return;
+    this.gather(`${toJson(notification)}\n\n`);
+  }
+
+  private sendAnswer(answer: Answer | readonly Answer[]): void {
+    if (this.closed) return;
+    if (Array.isArray(answer)) this.stream(batchPieces(answer));
+    else if (isStreamed(answer as Answer) || this.streams.length > 0) this.stream(lone(answer as Answer));
+    else this.gather(`${this.answerText(answer as Answer)}\n\n`);
+  }
+
+  private answerText(answer: Answer): string {
+    try {
+      return toJson(answer);
+    } catch (error) {
+      this.log.broken(`An answer cannot be written: ${String(error)}`);
+      return toJson(
+        errorAnswer(answer.id.text, new FulguriteError('internal', 'The answer cannot be written')),
+      );
+    }
+  }
+
+  private gather(text: string): void {
+    this.gathered += text;
+    if (this.flushScheduled) return;
+    this.flushScheduled = true;
+    setImmediate(() => {
+      this.flushScheduled = false;
+      this.flush();
+      if (this.waiting) this.pump();
+      this.closeWhenDone();
+    });
+  }
+
+  private flush(): void {
+    const text = this.gathered;
+    this.gathered = '';
+    if (text !== '' && !this.closed) this.socket.write(text);
+  }
+
+  private stream(pieces: Iterable<string>): void {
+    this.streams.push(chunksOf(pieces));
+    if (this.streams.length === 1) void this.writeStreams();
+  }
+
+  /** Writes long answers one after the other, each chunk when the client has taken the one before. */
+  private async writeStreams(): Promise<void> {
+    try {
+      for (let chunks = this.streams[0]; chunks !== undefined; chunks = this.streams[0]) {
+        for (const chunk of chunks) {
+          await this.write(chunk);
+          if (this.closed) return;
+        }
+        this.streams.shift();
+      }
+    } catch (error) {
+      this.log.broken(`An answer broke off: ${String(error)}`);
+      this.socket.destroy();
+      return;
+    }
+    this.pump();
+    this.closeWhenDone();
+  }
+
+  /** Hands over text; resolves in a later turn, when there is room for more or the connection is gone. */
+  private write(text: string): Promise<void> {
+    this.flush();
+    return new Promise((resolve) => {
+      if (this.closed || this.socket.write(text)) {
+        setImmediate(resolve);
+        return;
+      }
+      const proceed = () => {
+        this.socket.off('drain', proceed);
+        this.socket.off('close', proceed);
+        resolve();
+      };
+      this.socket.on('drain', proceed);
+      this.socket.on('close', proceed);
+    });
+  }
+
+  private closeWhenDone(): void {
+    const busy = this.inFlight > 0 || this.streams.length > 0 || this.gathered !== '';
+    if (!this.inputEnded || busy || this.closed || this.socket.writableEnded) return;
+    this.socket.end();
+    this.socket.resume();
+    const linger = setTimeout(() => this.socket.destroy(), LINGER_MS).unref();
+    this.socket.once('close', () => clearTimeout(linger));
+  }
+}
+
+/** @throws FulguriteError parseError */
+function parseRequest(bytes: Buffer, maxDepth: number): JsonToken {
+  const text = bytes.toString('utf8');
+  if (!isUtf8(bytes)) throw unparsable(text, 'not UTF-8');
+  try {
+    return parseJson(text, maxDepth);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw unparsable(text, error.message);
+    throw error;
+  }
+}
+
+function isStreamed(answer: Answer): boolean {
+  return 'result' in answer && hasList(answer.result);
+}
+
+function* lone(answer: Answer): Generator<string, void> {
+  yield* answerPieces(answer);
+  yield '\n\n';
+}
+
+function* batchPieces(answers: readonly Answer[]): Generator<string, void> {
+  let separator = '[';
+  for (const answer of answers) {
+    yield separator;
+    yield* answerPieces(answer);
+    separator = ',';
+  }
+  yield ']\n\n';
+}
+
+function* answerPieces(answer: Answer): Generator<string, void> {
+  if (!('result' in answer)) {
+    yield toJson(answer);
+    return;
+  }
+  yield `{"jsonrpc":"2.0","id":${answer.id.text},"result":`;
+  yield* jsonPieces(answer.result);
+  yield '}';
+}

@@ -1,0 +1,97 @@
+/**
+ * Descriptions of the commands for programs (OpenRPC 1.3) and for people (Markdown), from their definitions.
+ */
+import { ERRORS } from '../model/errors.ts';
+import { type Command, type Params, type ResultField, usageOf } from './command.ts';
+import type { Registry } from './registry.ts';
+
+/** The OpenRPC document of a registry. */
+export function openRpc<C>(registry: Registry<C>, version: string): object {
+  return {
+    openrpc: '1.3.2',
+    info: { title: 'Fulgurite', version },
+    methods: registry.names.map((name) => openRpcMethod(registry.commands.get(name)!)),
+  };
+}
+
+function openRpcMethod<C>(command: Command<C>): object {
+  const params = Object.entries(command.params as Params<C>);
+  return {
+    name: command.name,
+    summary: command.summary,
+    description: command.description,
+    tags: [{ name: command.category }],
+    deprecated: command.deprecated === undefined ? undefined : true,
+    paramStructure: 'either',
+    params: params.map(([name, { type, required, absent, description }]) => ({
+      name,
+      description,
+      required,
+      schema: { title: type.name, ...type.schema, default: absent },
+    })),
+    result: { name: 'result', schema: resultSchema(command.result) },
+  };
+}
+
+function resultSchema(result: Readonly<Record<string, ResultField>>): object {
+  const fields = Object.entries(result);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      fields.map(([name, { type, description }]) => [name, { title: type, description }]),
+    ),
+    required: fields.filter(([, { optional }]) => optional !== true).map(([name]) => name),
+  };
+}
+
+/** The reference of one command as Markdown. */
+export function commandMarkdown<C>(command: Command<C>): string {
+  const params = Object.entries(command.params as Params<C>);
+  const lines = [
+    `# ${command.name}`,
+    '',
+    command.summary,
+    '',
+    `    ${usageOf(command)}`,
+    '',
+    command.description,
+  ];
+  if (command.since !== undefined) lines.push('', `Since ${command.since}.`);
+  if (command.deprecated !== undefined) {
+    lines.push(
+      '',
+      `Deprecated since ${command.deprecated.since}, removed after ${command.deprecated.removed}.`,
+    );
+  }
+  if (params.length > 0) lines.push('', '| parameter | type | required | meaning |', '|---|---|---|---|');
+  for (const [name, { type, required, absent, description }] of params) {
+    const need = required ? 'yes' : absent === undefined ? 'no' : `no, ${String(absent)}`;
+    lines.push(`| ${name} | ${cell(type.name)} | ${need} | ${cell(description)} |`);
+  }
+  const fields = Object.entries(command.result);
+  if (fields.length > 0) lines.push('', '| result | type | always | meaning |', '|---|---|---|---|');
+  for (const [name, { type, description, optional }] of fields) {
+    lines.push(`| ${name} | ${cell(type)} | ${optional === true ? 'no' : 'yes'} | ${cell(description)} |`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** The table of errors as Markdown. */
+export function errorsMarkdown(): string {
+  const rows = Object.entries(ERRORS).map(
+    ([name, { code, meaning, remedy, retryable }]) =>
+      `| ${code} | ${name} | ${meaning} | ${remedy} | ${retryable ? 'yes' : 'no'} |`,
+  );
+  return [
+    '# Errors',
+    '',
+    '| code | name | meaning | remedy | retry helps |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}

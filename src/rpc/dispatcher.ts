@@ -1,0 +1,149 @@
+/**
+ * From a request to its answer: finds the command, checks filter and deprecation, parses the parameters, runs
+ * the handler, and turns whatever it throws into an error object. Transports share it.
+ *
+ * Order of checks: method known, filter well-formed, command not refused, parameters.
+ */
+import { createJSONRPCErrorResponse, type JSONRPCResponse, JSONRPCServer } from 'json-rpc-2.0';
+import { ERRORS, FulguriteError } from '../model/errors.ts';
+import type { Call, NotificationLevel, Session, Stage } from './call.ts';
+import type { Command } from './command.ts';
+import { applyFilter, parseFilter } from './filter.ts';
+import { JsonText, type JsonToken } from './json-token.ts';
+import type { Log } from './log.ts';
+import { parseParams } from './params.ts';
+import type { Registry } from './registry.ts';
+import { type Malformed, type Request, readRequest } from './request.ts';
+
+/** What is sent for one request: an object in wire order, the id as raw text. */
+export type Answer =
+  | { readonly jsonrpc: '2.0'; readonly id: JsonText; readonly result: unknown }
+  | { readonly jsonrpc: '2.0'; readonly id: JsonText; readonly error: ErrorObject };
+
+interface ErrorObject {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** A message to the client that is no answer. */
+export type Notification = { readonly jsonrpc: '2.0'; readonly method: string; readonly params: object };
+
+export interface Dispatcher {
+  /** Never rejects: every request has an answer. */
+  answer(token: JsonToken, session: Session, send: (notification: Notification) => void): Promise<Answer>;
+}
+
+class RunningCall<C> implements Call<C> {
+  readonly registry: Registry<C>;
+  readonly session: Session;
+  readonly request: Request;
+  private readonly send: ((notification: Notification) => void) | undefined;
+
+  constructor(
+    registry: Registry<C>,
+    session: Session,
+    request: Request,
+    send: (notification: Notification) => void,
+  ) {
+    this.registry = registry;
+    this.session = session;
+    this.request = request;
+    this.send = session.notifications ? send : undefined;
+  }
+
+  get id(): string {
+    return this.request.id;
+  }
+
+  get params(): JsonToken | undefined {
+    return this.request.params;
+  }
+
+  notify(level: NotificationLevel, message: string): void {
+    this.send?.({ jsonrpc: '2.0', method: 'message', params: { id: new JsonText(this.id), level, message } });
+  }
+
+  progress(num: number, total: number, stage?: Stage): void {
+    const params = { id: new JsonText(this.id), num, total, stage };
+    this.send?.({ jsonrpc: '2.0', method: 'progress', params });
+  }
+}
+
+export function errorAnswer(id: string, { code, message, data }: FulguriteError): Answer {
+  return { jsonrpc: '2.0', id: new JsonText(id), error: { code, message, data } };
+}
+
+/** The library sees this id only: it knows strings and numbers, and would lose their source text. */
+const LIBRARY_ID = 0;
+
+export function createDispatcher<C>(registry: Registry<C>, context: C, log: Log): Dispatcher {
+  const server = new JSONRPCServer<RunningCall<C>>({ errorListener: () => undefined });
+  server.mapErrorToJSONRPCErrorResponse = (id, error) => {
+    const { code, message, data } = clientError(error, log);
+    return createJSONRPCErrorResponse(id, code, message, data);
+  };
+  for (const command of registry.commands.values()) {
+    server.addMethod(command.name, (_params, call) => run(command, context, call, log));
+  }
+  return {
+    async answer(token, session, send) {
+      const request = readRequest(token);
+      if (isMalformed(request)) return errorAnswer(request.id, request.error);
+      const call = new RunningCall(registry, session, request, send);
+      const response = registry.commands.has(request.method)
+        ? await server.receive({ jsonrpc: '2.0', id: LIBRARY_ID, method: request.method }, call)
+        : unknownMethod(request.method);
+      return withId(request.id, response);
+    },
+  };
+}
+
+function isMalformed(request: Request | Malformed): request is Malformed {
+  return 'error' in request;
+}
+
+async function run<C>(command: Command<C>, context: C, call: RunningCall<C>, log: Log): Promise<unknown> {
+  const { filter } = call.request;
+  const wanted = filter === undefined ? undefined : parseFilter(filter);
+  if (command.deprecated !== undefined && !call.session.deprecations) {
+    throw new FulguriteError('unknownMethod', `Command "${command.name}" is deprecated`);
+  }
+  const params = parseParamsLogged(command, context, call, log);
+  const result = await command.handler(params, context, call);
+  return wanted === undefined ? result : applyFilter(wanted, result);
+}
+
+/** The error refers its reader to the log, so the value is there. */
+function parseParamsLogged<C>(
+  command: Command<C>,
+  context: C,
+  call: RunningCall<C>,
+  log: Log,
+): Record<string, unknown> {
+  try {
+    return parseParams(command, call.params, context);
+  } catch (error) {
+    if (error instanceof FulguriteError) {
+      log.debug(`${command.name}: ${error.message}: ${JSON.stringify(error.data?.value)}`);
+    }
+    throw error;
+  }
+}
+
+function clientError(error: unknown, log: Log): FulguriteError {
+  if (error instanceof FulguriteError) return error;
+  log.broken(`A command failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  return new FulguriteError('internal', ERRORS.internal.meaning);
+}
+
+function unknownMethod(method: string): JSONRPCResponse {
+  const { code } = ERRORS.unknownMethod;
+  return createJSONRPCErrorResponse(LIBRARY_ID, code, `Unknown command '${method}'`);
+}
+
+function withId(id: string, response: JSONRPCResponse | null): Answer {
+  const { result, error } = response as JSONRPCResponse;
+  if (error !== undefined) return { jsonrpc: '2.0', id: new JsonText(id), error };
+  return { jsonrpc: '2.0', id: new JsonText(id), result };
+}

@@ -1,0 +1,108 @@
+/**
+ * `filter`: the client's mirror of the result it wants. An object keeps the members it names, `true` keeps a
+ * member whole, an array of one element describes every element.
+ *
+ * Where mirror and result disagree about array or object, that container is sent empty, and the result says
+ * so in `warning_parameter_filter` (unless there was nothing but scalars in it). A mirror `{}` drops the
+ * scalars and keeps the containers. Long lists are filtered as they are written.
+ */
+import type { FulguriteError } from '../model/errors.ts';
+import type { JsonToken } from './json-token.ts';
+import { JsonList } from './json-write.ts';
+import { badParameter } from './params.ts';
+
+export type Filter = true | { readonly members: ReadonlyMap<string, Filter> } | { readonly element: Filter };
+
+/** @throws FulguriteError invalidParams */
+export function parseFilter(token: JsonToken): Filter {
+  if (token.kind !== 'object') throw badFilter('Expected object', token);
+  return parseMirror(token);
+}
+
+function parseMirror(token: JsonToken): Filter {
+  if (token.kind === 'object') {
+    const members = new Map<string, Filter>();
+    for (const { key, value } of token.members()) {
+      if (!members.has(key)) members.set(key, parseMirror(value));
+    }
+    return { members };
+  }
+  if (token.kind === 'array') {
+    const elements = token.elements();
+    if (elements.length !== 1) throw badFilter('Arrays can only have one element', token);
+    return { element: parseMirror(elements[0]!) };
+  }
+  if (token.raw !== 'true') throw badFilter('value must be true', token);
+  return true;
+}
+
+function badFilter(reason: string, token: JsonToken): FulguriteError {
+  const scalar = token.kind !== 'object' && token.kind !== 'array';
+  return badParameter('filter', reason, scalar ? token.text : undefined);
+}
+
+/** The part of a result that the filter keeps. */
+export function applyFilter(filter: Filter, result: unknown): unknown {
+  if (filter === true || typeof result !== 'object' || result === null) return result;
+  let warning: string | undefined;
+  const kept = keep(filter, result, '', (text) => {
+    warning ??= text;
+  });
+  if (typeof kept === 'object' && kept !== null && !isArray(kept)) {
+    // A getter, read last: lists are filtered, and may clash, only while they are written.
+    Object.defineProperty(kept, 'warning_parameter_filter', { enumerable: true, get: () => warning });
+  }
+  return kept;
+}
+
+type Warn = (text: string) => void;
+
+function keep(filter: Filter, value: unknown, path: string, warn: Warn): unknown {
+  if (filter === true || !isContainer(value)) return value;
+  if (isArray(value)) {
+    if ('element' in filter) return keepElements(filter.element, value, path, warn);
+    if (!(value instanceof JsonList) && value.every((element) => !isContainer(element))) return [];
+    warn(`${path} is an array`);
+    return [];
+  }
+  if ('members' in filter) return keepMembers(filter.members, value, path, warn);
+  if (Object.values(value).some(isContainer)) warn(`${path} is an object`);
+  return {};
+}
+
+function keepElements(
+  filter: Filter,
+  list: readonly unknown[] | JsonList,
+  path: string,
+  warn: Warn,
+): unknown {
+  const one = (element: unknown) => keep(filter, element, `${path}[]`, warn);
+  return list instanceof JsonList ? new JsonList(mapped(list.elements, one)) : list.map(one);
+}
+
+function* mapped<T, U>(elements: Iterable<T>, map: (element: T) => U): Generator<U, void> {
+  for (const element of elements) yield map(element);
+}
+
+function keepMembers(
+  members: ReadonlyMap<string, Filter>,
+  value: Record<string, unknown>,
+  path: string,
+  warn: Warn,
+): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const filter = members.get(name);
+    if (filter !== undefined) kept[name] = keep(filter, member, `${path}.${name}`, warn);
+    else if (members.size === 0 && isContainer(member)) kept[name] = member;
+  }
+  return kept;
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> | readonly unknown[] | JsonList {
+  return typeof value === 'object' && value !== null;
+}
+
+function isArray(value: unknown): value is readonly unknown[] | JsonList {
+  return Array.isArray(value) || value instanceof JsonList;
+}

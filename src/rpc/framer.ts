@@ -1,0 +1,129 @@
+/**
+ * Cuts a stream of bytes into JSON texts: one object or array after the other, with any white space or none
+ * between them. There is no length and no terminator; a text ends where its brackets balance.
+ *
+ * Each byte is looked at once, whatever the chunks are. Only brackets and strings are understood here; whether
+ * the text is JSON is for the parser. The first byte of a text decides: anything but `{` and `[` is refused
+ * at once, for the end of other values cannot be known.
+ */
+import { FulguriteError } from '../model/errors.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** `{` and `[` differ in this bit only, and so do `}` and `]`. */
+const BRACE_BIT = 0x20;
+const OPENING = 0x5b;
+const CLOSING = 0x5d;
+
+/** Bytes of unreadable input repeated in an error. */
+const MAX_BYTES_SHOWN = 200;
+
+/** The error of input that is not JSON, showing its beginning. */
+export function unparsable(input: string, reason: string): FulguriteError {
+  const text = input.length <= MAX_BYTES_SHOWN ? input : `${input.slice(0, MAX_BYTES_SHOWN)}…`;
+  return new FulguriteError('parseError', `Failed to parse RPC JSON response '${text}'`, { reason });
+}
+
+export class Framer {
+  private readonly maxBytes: number;
+  /** Chunks not looked at yet; the first one is looked at from `at` on. */
+  private readonly chunks: Buffer[] = [];
+  private at = 0;
+  /** Chunks that belong wholly to the text in progress, and their length. */
+  private parts: Buffer[] = [];
+  private partBytes = 0;
+  /** Open brackets; 0 between texts. */
+  private depth = 0;
+  private inString = false;
+  private escaped = false;
+
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes;
+  }
+
+  push(chunk: Buffer): void {
+    this.chunks.push(chunk);
+  }
+
+  /** Whether the beginning of a text is there whose end is not. */
+  get unfinished(): boolean {
+    return this.depth > 0;
+  }
+
+  /**
+   * The bytes of the next text, or undefined when more chunks are needed.
+   * @throws FulguriteError parseError, tooLarge; the stream cannot be read further then.
+   */
+  next(): Buffer | undefined {
+    for (let chunk = this.chunks[0]; chunk !== undefined; chunk = this.chunks[0]) {
+      const text = this.depth > 0 || this.skipSpace(chunk) ? this.readChunk(chunk) : undefined;
+      if (text !== undefined) return text;
+      this.chunks.shift();
+      this.at = 0;
+    }
+    return undefined;
+  }
+
+  /** Moves to the next text; false when the chunk has none. */
+  private skipSpace(chunk: Buffer): boolean {
+    while (this.at < chunk.length) {
+      const byte = chunk[this.at]!;
+      if ((byte | BRACE_BIT) === (OPENING | BRACE_BIT)) return true;
+      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) {
+        const rest = chunk.toString('utf8', this.at, this.at + MAX_BYTES_SHOWN + 1);
+        throw unparsable(rest, 'expected an object or an array');
+      }
+      this.at++;
+    }
+    return false;
+  }
+
+  /** Takes the rest of the text in progress out of a chunk: all of it, or, without result, the whole chunk. */
+  private readChunk(chunk: Buffer): Buffer | undefined {
+    const start = this.at;
+    const end = this.scan(chunk, start);
+    const bytes = this.partBytes + (end - start);
+    if (bytes > this.maxBytes) {
+      throw new FulguriteError('tooLarge', `A request exceeds ${this.maxBytes} bytes`, {
+        limit: this.maxBytes,
+      });
+    }
+    const part = chunk.subarray(start, end);
+    this.at = end;
+    if (this.depth > 0) {
+      this.parts.push(part);
+      this.partBytes = bytes;
+      return undefined;
+    }
+    if (this.partBytes === 0) return part;
+    const text = Buffer.concat([...this.parts, part], bytes);
+    this.parts = [];
+    this.partBytes = 0;
+    return text;
+  }
+
+  /** Offset behind the text, or the chunk's length when it goes on; updates the state. */
+  private scan(chunk: Buffer, start: number): number {
+    let { depth, inString, escaped } = this;
+    let at = start;
+    for (; at < chunk.length; at++) {
+      const byte = chunk[at]!;
+      if (inString) {
+        if (escaped) escaped = false;
+        else if (byte === BACKSLASH) escaped = true;
+        else if (byte === QUOTE) inString = false;
+      } else if (byte === QUOTE) {
+        inString = true;
+      } else if ((byte | BRACE_BIT) === (OPENING | BRACE_BIT)) {
+        depth++;
+      } else if ((byte | BRACE_BIT) === (CLOSING | BRACE_BIT) && --depth === 0) {
+        at++;
+        break;
+      }
+    }
+    this.depth = depth;
+    this.inString = inString;
+    this.escaped = escaped;
+    return at;
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * The members of a JSON-RPC request, checked in Core Lightning's order. `jsonrpc` and `params` may be absent;
+ * of repeated members the first one counts; unknown ones are ignored.
+ */
+import { FulguriteError } from '../model/errors.ts';
+import type { JsonToken } from './json-token.ts';
+
+export interface Request {
+  /** Source text of the id: the answer repeats it byte for byte. */
+  readonly id: string;
+  readonly method: string;
+  readonly params: JsonToken | undefined;
+  readonly filter: JsonToken | undefined;
+}
+
+/** Not a request: the error to answer, and the id to answer it to, which is `null` where it is in doubt. */
+export interface Malformed {
+  readonly id: string;
+  readonly error: FulguriteError;
+}
+
+function malformed(message: string, id = 'null'): Malformed {
+  return { id, error: new FulguriteError('invalidRequest', message) };
+}
+
+export function readRequest(token: JsonToken): Request | Malformed {
+  if (token.kind !== 'object') return malformed('Expected an object for a request');
+  let id: JsonToken | undefined;
+  let jsonrpc: JsonToken | undefined;
+  let method: JsonToken | undefined;
+  let params: JsonToken | undefined;
+  let filter: JsonToken | undefined;
+  for (const { key, value } of token.members()) {
+    if (key === 'id') id ??= value;
+    else if (key === 'jsonrpc') jsonrpc ??= value;
+    else if (key === 'method') method ??= value;
+    else if (key === 'params') params ??= value;
+    else if (key === 'filter') filter ??= value;
+  }
+  if (id === undefined) return malformed('No id');
+  if (id.kind === 'object' || id.kind === 'array') return malformed('Expected string/primitive for id');
+  if (jsonrpc !== undefined && (jsonrpc.kind !== 'string' || jsonrpc.text !== '2.0')) {
+    return malformed('jsonrpc: "2.0" must be specified in the request');
+  }
+  if (method === undefined) return malformed('No method', id.raw);
+  if (method.kind !== 'string') return malformed('Expected string for method', id.raw);
+  return { id: id.raw, method: method.text, params, filter };
+}
