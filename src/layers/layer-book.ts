@@ -27,7 +27,10 @@ const AUTOMATIC_PREFIX = 'auto.';
 /** UNIX seconds. */
 export type Clock = () => number;
 
-/** Keeps persistent layers: called synchronously, in order, after each change took effect. */
+/**
+ * Keeps persistent layers: called synchronously, in order, before each change takes effect. One that throws
+ * keeps the change from happening.
+ */
 export interface LayerJournal {
   created(layer: Layer): void;
   mutated(layer: Layer, mutation: LayerMutation): void;
@@ -155,20 +158,20 @@ export class LayerBook {
       throw invalid('Layer already exists');
     }
     const layer = new Layer(this.#nextId++, name, persistent, this.#fanOut);
+    if (persistent) this.#journal?.created(layer);
     this.#layers.set(name, layer);
     this.#byId.set(layer.id, layer);
-    if (persistent) this.#journal?.created(layer);
     return layer;
   }
 
   /** Removes the layer and the reservations tagged with it. */
   removeLayer(layer: Layer): void {
     if (this.#byId.get(layer.id) !== layer || layer === this.#global) return;
+    if (layer.persistent) this.#journal?.removed(layer);
     this.#reservations.removeLayer(layer);
     this.#layers.delete(layer.name);
     this.#byId.delete(layer.id);
     this.#fanOut.layerRemoved(layer.id);
-    if (layer.persistent) this.#journal?.removed(layer);
   }
 
   /** Applies a fact of the journal while the book is being rebuilt; nothing is journaled. */
@@ -178,10 +181,8 @@ export class LayerBook {
 
   #commit(layer: Layer, mutation: LayerMutation): number {
     if (this.#byId.get(layer.id) !== layer) throw invalid(`layer: Unknown layer ${layer.name}`);
-    const removed = layer.apply(mutation);
-    const idle = mutation.type === 'age' && removed === 0;
-    if (layer.persistent && !idle) this.#journal?.mutated(layer, mutation);
-    return removed;
+    if (layer.persistent) this.#journal?.mutated(layer, mutation);
+    return layer.apply(mutation);
   }
 
   // ---------------------------------------------------------------- entries
@@ -272,6 +273,7 @@ export class LayerBook {
 
   /** Forgets constraints, impressions and biases made before `cutoff` (UNIX seconds), and counts them. */
   age(layer: Layer, cutoff: bigint): number {
+    if (!layer.mayAge(cutoff)) return 0;
     return this.#commit(layer, { type: 'age', cutoff });
   }
 

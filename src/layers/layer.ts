@@ -91,6 +91,11 @@ export class Layer implements LayerCells {
     return this.#reserved?.get(directionKey(shortChannelId, direction)) ?? 0n;
   }
 
+  /** Whether ageing may find something: false is certain, and known without looking at any entry. */
+  mayAge(cutoff: bigint): boolean {
+    return cutoff > this.#oldest;
+  }
+
   /** Applies a checked mutation, tells the subscriber, and returns how many entries ageing removed. */
   apply(mutation: LayerMutation): number {
     switch (mutation.type) {
@@ -226,7 +231,7 @@ export class Layer implements LayerCells {
   }
 
   #age(cutoff: bigint): number {
-    if (cutoff <= this.#oldest) return 0;
+    if (!this.mayAge(cutoff)) return 0;
     const channels = this.#ageRecords(cutoff);
     const biases = removeWhere(this.#biases, ({ timestamp }) => timestamp < cutoff);
     const nodeBiases = removeWhere(this.#nodeBiases, ({ timestamp }) => timestamp < cutoff);

@@ -1,0 +1,27 @@
+/**
+ * Why a database cannot be opened. Always found before anything is written, so the file is as it was.
+ */
+
+export type StoreProblem =
+  /** Written by a later release, whose schema this one does not know. */
+  | 'newer-schema'
+  /** Damaged, or not a database at all. */
+  | 'corrupt'
+  /** A database, but of another program. */
+  | 'foreign'
+  /** Another process has it open. */
+  | 'locked'
+  /** The file system refused. */
+  | 'unavailable';
+
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly problem: StoreProblem;
+  readonly path: string;
+
+  constructor(problem: StoreProblem, path: string, message: string, cause?: unknown) {
+    super(`${path}: ${message}`, { cause });
+    this.problem = problem;
+    this.path = path;
+  }
+}

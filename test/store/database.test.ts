@@ -1,0 +1,185 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Database, type WriteStep } from '../../src/store/database.ts';
+import { GroupCommitter } from '../../src/store/group-committer.ts';
+
+let directory: string;
+let path: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'fulgurite-store-'));
+  path = join(directory, 'node.sqlite');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const FIRST = 'CREATE TABLE fact (id INTEGER PRIMARY KEY, value INTEGER) STRICT';
+const SECOND = 'ALTER TABLE fact ADD COLUMN note TEXT';
+const insert = (value: number) => ({ sql: 'INSERT INTO fact (value) VALUES (?)', parameters: [value] });
+const values = (database: Database) => database.all('SELECT value FROM fact').map(({ value }) => value);
+
+describe('opening', () => {
+  test('applies the missing migrations, once each, and keeps the data', () => {
+    const old = new Database(path, [FIRST]);
+    old.transaction(() => old.run('INSERT INTO fact (value) VALUES (7)'));
+    old.close();
+    for (const _ of [1, 2]) {
+      const database = new Database(path, [FIRST, SECOND]);
+      expect(database.schemaVersion).toBe(2);
+      expect(database.all('SELECT * FROM fact')).toEqual([{ id: 1, value: 7, note: null }]);
+      database.close();
+    }
+  });
+
+  test('a failing migration leaves the schema before it', () => {
+    expect(() => new Database(path, [FIRST, `${SECOND}; nonsense`])).toThrow('nonsense');
+    const database = new Database(path, [FIRST]);
+    expect(database.schemaVersion).toBe(1);
+    expect(database.all('SELECT * FROM fact')).toEqual([]);
+    database.close();
+  });
+
+  test('works in write-ahead mode with full synchronisation', () => {
+    const database = new Database(path, [FIRST]);
+    const pragma = (name: string) => Object.values(database.all(`PRAGMA ${name}`)[0]!)[0];
+    expect([pragma('journal_mode'), pragma('synchronous'), pragma('foreign_keys')]).toEqual(['wal', 2, 1]);
+    database.close();
+  });
+
+  test('a second process is refused while the first has it open', () => {
+    const database = new Database(path, [FIRST]);
+    const script = `
+      import { DatabaseSync } from '@photostructure/sqlite';
+      try { new DatabaseSync(process.argv[1]).exec('CREATE TABLE intruder (a)'); console.log('in'); }
+      catch (error) { console.log(error.errcode & 0xff); }`;
+    const run = spawnSync(process.execPath, ['--input-type=module', '-e', script, path], {
+      encoding: 'utf8',
+    });
+    expect(run.stdout.trim()).toBe('5'); // SQLITE_BUSY
+    database.close();
+  });
+});
+
+describe('refusals leave the file as it was', () => {
+  /** A closed, valid database of schema 2. */
+  const prepare = () => {
+    const database = new Database(path, [FIRST, SECOND]);
+    database.transaction(() => {
+      for (let value = 0; value < 2000; value++) database.run(insert(value).sql, value);
+    });
+    database.close();
+    return readFileSync(path);
+  };
+  const refused = (problem: string, message: RegExp, migrations = [FIRST, SECOND]) => {
+    const before = readFileSync(path);
+    expect(() => new Database(path, migrations)).toThrow(expect.objectContaining({ problem, path }));
+    expect(() => new Database(path, migrations)).toThrow(message);
+    expect(readFileSync(path).equals(before)).toBe(true);
+  };
+
+  test('a newer schema', () => {
+    prepare();
+    refused('newer-schema', /has schema 2, newer than 1, .* upgrade/, [FIRST]);
+  });
+
+  test('a newer schema that is still in the log of a process that was killed', () => {
+    prepare();
+    const script = `
+      import { DatabaseSync } from '@photostructure/sqlite';
+      const db = new DatabaseSync(process.argv[1]);
+      db.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA user_version=3');
+      process.kill(process.pid, 'SIGKILL');`;
+    spawnSync(process.execPath, ['--input-type=module', '-e', script, path]);
+    refused('newer-schema', /has schema 3, newer than 2/);
+  });
+
+  test('not a database', () => {
+    writeFileSync(path, 'x'.repeat(5000));
+    refused('corrupt', /not a database/);
+  });
+
+  test('a page overwritten in the middle', () => {
+    const bytes = prepare();
+    bytes.fill(0xa5, 4096 * 3, 4096 * 4);
+    writeFileSync(path, bytes);
+    refused('corrupt', /damaged/);
+  });
+
+  test('cut short', () => {
+    const bytes = prepare();
+    truncateSync(path, bytes.length - 4096 * 2);
+    refused('corrupt', /damaged|malformed/);
+  });
+
+  test('the database of another program', () => {
+    const bytes = prepare();
+    bytes.writeUInt32BE(0x12345678, 68); // application id (SQLite file format, 1.3)
+    writeFileSync(path, bytes);
+    refused('foreign', /another program/);
+  });
+
+  test('a directory that does not exist', () => {
+    expect(() => new Database(join(directory, 'no', 'where'), [])).toThrow(
+      expect.objectContaining({ problem: 'unavailable' }),
+    );
+  });
+});
+
+describe('group commit', () => {
+  let fail: WriteStep | undefined;
+  let database: Database;
+  beforeEach(() => {
+    fail = undefined;
+    database = new Database(path, [FIRST], {
+      onStep: (step) => {
+        if (step === fail) throw new Error('disk full');
+      },
+    });
+  });
+  afterEach(() => database.close());
+
+  test('nothing to wait for is durable at once', async () => {
+    await new GroupCommitter(database).durable();
+    expect(values(database)).toEqual([]);
+  });
+
+  test.each(['begin', 'write', 'commit'] as const)(
+    'a disk that fails at %s is told, and loses nothing',
+    async (step) => {
+      const committer = new GroupCommitter(database);
+      fail = step;
+      committer.write(insert(1), insert(2));
+      await expect(committer.durable()).rejects.toMatchObject({ name: 'storeFailed', code: -32003 });
+      expect(values(database)).toEqual([]);
+      expect(committer.queued).toBe(2);
+      fail = undefined;
+      committer.write(insert(3));
+      await committer.durable();
+      expect(values(database)).toEqual([1, 2, 3]);
+    },
+  );
+
+  test('waiting again after a failure tries again', async () => {
+    const committer = new GroupCommitter(database);
+    fail = 'commit';
+    committer.write(insert(1));
+    await expect(committer.durable()).rejects.toThrow('disk full');
+    fail = undefined;
+    await committer.durable();
+    expect(values(database)).toEqual([1]);
+  });
+
+  test('the queue is bounded: at its end a write commits first, and throws when that fails', () => {
+    const committer = new GroupCommitter(database, 3);
+    committer.write(insert(1), insert(2));
+    committer.write(insert(3), insert(4));
+    expect(values(database)).toEqual([1, 2]);
+    fail = 'commit';
+    expect(() => committer.write(insert(5), insert(6))).toThrow('disk full');
+    expect(committer.queued).toBe(2);
+    fail = undefined;
+    committer.flush();
+    expect(values(database)).toEqual([1, 2, 3, 4]);
+  });
+});
