@@ -46,6 +46,7 @@ export class Connection {
   private clientEnded = false;
   /** No more input is wanted: it is all begun, or it was unreadable, or the service stops. */
   private inputEnded = false;
+  private lastAnswer: Answer | undefined;
   private closed = false;
 
   constructor(socket: Socket, dispatcher: Dispatcher, session: Session, limits: RpcLimits, log: Log) {
@@ -175,10 +176,11 @@ export class Connection {
     return answers;
   }
 
-  /** Answers input that cannot be read, and reads no further. */
+  /** Input cannot be read, and nothing behind it: that is the last answer, after those of all that was begun. */
   private refuse(error: FulguriteError): void {
     this.inputEnded = true;
-    this.sendAnswer(errorAnswer('null', error));
+    this.lastAnswer = errorAnswer('null', error);
+    this.closeWhenDone();
   }
 
   private sendMessage(notification: Notification): void {
@@ -268,6 +270,12 @@ export class Connection {
   private closeWhenDone(): void {
     const busy = this.inFlight > 0 || this.streams.length > 0 || this.gathered !== '';
     if (!this.inputEnded || busy || this.closed || this.socket.writableEnded) return;
+    if (this.lastAnswer !== undefined) {
+      const last = this.lastAnswer;
+      this.lastAnswer = undefined;
+      this.sendAnswer(last);
+      return;
+    }
     this.socket.end();
     this.socket.resume();
     const linger = setTimeout(() => this.socket.destroy(), LINGER_MS).unref();

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FulguriteError } from '../../src/model/errors.ts';
+import { Framer } from '../../src/rpc/framer.ts';
+
+/** Texts a stream is cut into when it arrives in chunks of these lengths (cyclic), or the error's name. */
+function cut(stream: Buffer, lengths: readonly number[], maxBytes = 1 << 20): (string | FulguriteError)[] {
+  const framer = new Framer(maxBytes);
+  const texts: (string | FulguriteError)[] = [];
+  let at = 0;
+  for (let i = 0; at < stream.length; i++) {
+    const end = at + lengths[i % lengths.length]!;
+    framer.push(stream.subarray(at, end));
+    at = end;
+    try {
+      for (let text = framer.next(); text !== undefined; text = framer.next()) texts.push(text.toString());
+    } catch (error) {
+      if (!(error instanceof FulguriteError)) throw error;
+      return [...texts, error];
+    }
+  }
+  return texts;
+}
+
+const lengths = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 });
+const containers = fc
+  .oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()))
+  .map((value) => JSON.stringify(value));
+const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 3 });
+
+describe('framing', () => {
+  it('finds the same texts however the stream is chunked and spaced', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(space, containers)), space, lengths, (texts, tail, chunks) => {
+        const stream = Buffer.from(texts.flat().join('') + tail);
+        expect(cut(stream, chunks)).toEqual(texts.map(([, text]) => text));
+      }),
+    );
+  });
+
+  it('answers random bytes with texts or one typed error', () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.string({ unit: fc.constantFrom(...'{}[]",\\ax\n'), maxLength: 60 }).map((text) => Buffer.from(text)),
+    );
+    fc.assert(
+      fc.property(bytes, lengths, (stream, chunks) => {
+        const whole = cut(Buffer.from(stream), [Math.max(1, stream.length)], 50);
+        const parts = cut(Buffer.from(stream), chunks, 50);
+        const names = (texts: typeof whole) =>
+          texts.map((text) => (text instanceof FulguriteError ? text.name : text));
+        expect(names(parts)).toEqual(names(whole));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('refuses at once what is neither object nor array', () => {
+    for (const text of ['hello world', '42', ' "x"', 'null', '}', '\0']) {
+      expect(cut(Buffer.from(text), [1])).toMatchObject([{ name: 'parseError', code: -32700 }]);
+    }
+  });
+
+  it('shows the beginning of unreadable input only', () => {
+    const [error] = cut(Buffer.from(`x${'y'.repeat(5000)}`), [10_000]) as [FulguriteError];
+    expect(error.message).toBe(`Failed to parse RPC JSON response 'x${'y'.repeat(199)}…'`);
+  });
+
+  it('allows a text of exactly the limit', () => {
+    const text = `{"a":"${'x'.repeat(92)}"}`;
+    expect(text.length).toBe(100);
+    expect(cut(Buffer.from(text + text), [7], 100)).toEqual([text, text]);
+    expect(cut(Buffer.from(text), [7], 99)).toMatchObject([{ name: 'tooLarge', data: { limit: 99 } }]);
+    expect(cut(Buffer.from(text), [100], 99)).toMatchObject([{ name: 'tooLarge', data: { limit: 99 } }]);
+  });
+});

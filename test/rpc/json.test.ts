@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { JsonSyntaxError } from '../../src/rpc/json-scan.ts';
+import { JsonText, parseJson } from '../../src/rpc/json-token.ts';
+import { chunksOf, JsonList, jsonPieces, toJson } from '../../src/rpc/json-write.ts';
+
+function accepts(parse: (text: string) => unknown, text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError || error instanceof SyntaxError)) throw error;
+    return false;
+  }
+}
+
+/** Valid JSON with one random change: mostly broken, sometimes not. */
+const nearlyJson = fc
+  .tuple(fc.json(), fc.nat(), fc.nat(3), fc.constantFrom(...'{}[],:"\\0123456789.eE+-tfn \n\x01é'))
+  .map(([json, at, remove, insert]) => {
+    const cut = at % (json.length + 1);
+    return json.slice(0, cut) + insert + json.slice(cut + remove);
+  });
+
+describe('the JSON scanner', () => {
+  it('accepts exactly what JSON.parse accepts', () => {
+    const sameVerdict = (text: string): void => {
+      expect(accepts(parseJson, text)).toBe(accepts(JSON.parse, text));
+    };
+    fc.assert(fc.property(fc.json(), sameVerdict));
+    fc.assert(fc.property(nearlyJson, sameVerdict), { numRuns: 5000 });
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), sameVerdict));
+  });
+
+  it.each([
+    '',
+    ' ',
+    '{',
+    '[1',
+    '{"a"',
+    '{"a":',
+    '{"a":1,}',
+    '[1,]',
+    '01',
+    '1.',
+    '.5',
+    '+1',
+    '-',
+    '1e',
+    'tru',
+    '"\t"',
+    '"\\x"',
+    '"\\u12g4"',
+    '1 2',
+    '{}}',
+    "{'a':1}",
+    'NaN',
+    '[1 2]',
+    '{"a":1 "b":2}',
+  ])('refuses %j', (text) => {
+    expect(() => parseJson(text)).toThrow(JsonSyntaxError);
+    expect(() => JSON.parse(text)).toThrow(SyntaxError);
+  });
+
+  it('bounds nesting', () => {
+    expect(parseJson('[[[]]]', 3).kind).toBe('array');
+    expect(() => parseJson('[[[]]]', 2)).toThrow('nested deeper than 2 at offset 2');
+    const deep = '['.repeat(100_000);
+    expect(() => parseJson(deep + ']'.repeat(100_000))).toThrow(JsonSyntaxError);
+  });
+
+  it('means what JSON.parse means', () => {
+    const plain = (value: unknown): unknown => {
+      if (typeof value === 'bigint') return Number(value);
+      if (value instanceof JsonText) return Number(value.text);
+      if (Array.isArray(value)) return value.map(plain);
+      if (typeof value !== 'object' || value === null) return value;
+      return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
+    };
+    fc.assert(
+      fc.property(fc.json({ noUnicodeString: false }), (text) => {
+        expect(plain(parseJson(text).value())).toEqual(plain(JSON.parse(text)));
+      }),
+    );
+  });
+
+  it('keeps source texts, order and repeated keys', () => {
+    const token = parseJson(
+      ' { "a" : 18446744073709551615 , "\\u0062":1.50e1, "a":"x\\ny" , "__proto__" : 1} ',
+    );
+    expect(token.members().map(({ key, value }) => [key, value.raw, value.text])).toEqual([
+      ['a', '18446744073709551615', '18446744073709551615'],
+      ['b', '1.50e1', '1.50e1'],
+      ['a', '"x\\ny"', 'x\ny'],
+      ['__proto__', '1', '1'],
+    ]);
+    const value = token.value() as Record<string, unknown>;
+    expect(Object.entries(value)).toEqual([
+      ['a', 18446744073709551615n],
+      ['b', new JsonText('1.50e1')],
+      ['__proto__', 1n],
+    ]);
+  });
+});
+
+describe('the JSON writer', () => {
+  it('is read back by JSON.parse', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+        expect(JSON.parse(toJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it('escapes quotes, backslashes, control characters and 0x7f, and nothing else', () => {
+    expect(toJson({ 'a"': 'b\\\n\x01\x7fé€😀', none: undefined, big: 2n ** 64n - 1n })).toBe(
+      '{"a\\"":"b\\\\\\n\\u0001\\u007fé€😀","big":18446744073709551615}',
+    );
+  });
+
+  it('refuses what JSON cannot say', () => {
+    for (const value of [Number.NaN, Number.POSITIVE_INFINITY, () => 1, undefined, Symbol('s')]) {
+      expect(() => toJson(value)).toThrow(TypeError);
+    }
+  });
+
+  it('writes lists in chunks, nested ones too', () => {
+    const plain = { a: [1, { b: ['x'.repeat(100_000), 2], c: 'y' }], d: null, e: [] };
+    const lists = {
+      a: new JsonList([1, { b: new JsonList(['x'.repeat(100_000), 2]), c: 'y' }]),
+      d: null,
+      e: new JsonList([]),
+      f: undefined,
+    };
+    const chunks = [...chunksOf(jsonPieces(lists))];
+    expect(chunks.length).toBe(2);
+    expect(chunks.join('')).toBe(toJson(plain));
+  });
+});

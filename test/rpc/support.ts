@@ -1,0 +1,113 @@
+/** A socket server with commands of the test's own, and a client that works on raw bytes. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from '../../src/rpc/command.ts';
+import { createDispatcher } from '../../src/rpc/dispatcher.ts';
+import type { RpcLimits } from '../../src/rpc/limits.ts';
+import type { Log } from '../../src/rpc/log.ts';
+import { createRegistry } from '../../src/rpc/registry.ts';
+import { listenOnSocket, type SocketServer } from '../../src/rpc/socket-server.ts';
+
+/** A log that remembers. */
+export function memoryLog(): Log & { readonly lines: string[] } {
+  const lines: string[] = [];
+  const at = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);
+  return { lines, debug: at('debug'), info: at('info'), unusual: at('unusual'), broken: at('broken') };
+}
+
+/** A path in a new directory, with the function that removes it. */
+export function temporaryDirectory(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'fulgurite-test-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export interface TestServer {
+  readonly path: string;
+  readonly server: SocketServer;
+  readonly log: ReturnType<typeof memoryLog>;
+  stop(): Promise<void>;
+}
+
+export async function serve<C>(
+  commands: readonly Command<C>[],
+  context: C,
+  limits: Partial<RpcLimits> = {},
+): Promise<TestServer> {
+  const directory = temporaryDirectory();
+  const log = memoryLog();
+  const dispatcher = createDispatcher(createRegistry(commands), context, log);
+  const server = await listenOnSocket({ path: join(directory.path, 'rpc'), dispatcher, log, limits });
+  return {
+    path: server.path,
+    server,
+    log,
+    async stop() {
+      await server.close(100);
+      directory.remove();
+    },
+  };
+}
+
+/** Splits on two newlines, as clients do. */
+export class RawClient {
+  readonly socket: Socket;
+  private text = '';
+  private ended = false;
+  private wake: () => void = () => undefined;
+
+  constructor(path: string) {
+    this.socket = connect({ path, allowHalfOpen: true });
+    this.socket.setEncoding('utf8');
+    this.socket.on('data', (chunk: string) => {
+      this.text += chunk;
+      this.wake();
+    });
+    for (const event of ['end', 'error', 'close']) {
+      this.socket.on(event, () => {
+        this.ended = true;
+        this.wake();
+      });
+    }
+  }
+
+  send(bytes: string | Uint8Array): void {
+    this.socket.write(bytes);
+  }
+
+  /** The next answer's text, without its newlines; undefined when the server closes before it is whole. */
+  async next(): Promise<string | undefined> {
+    for (;;) {
+      const end = this.text.indexOf('\n\n');
+      if (end >= 0) {
+        const answer = this.text.slice(0, end);
+        this.text = this.text.slice(end + 2);
+        return answer;
+      }
+      if (this.ended) return undefined;
+      await this.change();
+    }
+  }
+
+  async ask(request: string): Promise<string | undefined> {
+    this.send(request);
+    return this.next();
+  }
+
+  /** Everything until the server closes. */
+  async rest(): Promise<string> {
+    while (!this.ended) await this.change();
+    return this.text;
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  private change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = resolve;
+    });
+  }
+}
