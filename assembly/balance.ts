@@ -1,0 +1,224 @@
+/**
+ * Shares a fixed total among given paths so that the objective is least.
+ *
+ * At the optimum every part that carries something has the same marginal price per msat delivered, and no
+ * path is cheaper at the margin (Kuhn–Tucker; traffic assignment calls it Wardrop's equilibrium). So: take
+ * the part with the highest marginal price and the one with the lowest, and move just as much from the first
+ * to the second as makes the two equal, or as limits allow; repeat. The objective is convex in the shares, so
+ * every move lowers it. Lanes both paths cross drop out: their load does not change.
+ */
+import {
+  laneFits,
+  laneOf,
+  laneRoom,
+  laneSlope,
+  L_MARK,
+  P_AMOUNT,
+  P_HOPS,
+  P_LEAST,
+  P_MOST,
+  P_OUT,
+  partAt,
+  partCount,
+  refreshLoads,
+  removePart,
+  setAmount,
+  shiftLoads,
+} from './parts';
+
+/** Marginal prices closer than this (relative) count as equal. */
+const TOLERANCE: f64 = 1e-3;
+const BISECTIONS: u32 = 30;
+/** Moves smaller than this many msat are not worth making. */
+const LEAST_MOVE: i64 = 100;
+
+// @ts-ignore: decorator
+@inline
+function gain(part: usize, hop: u32): f64 {
+  return (load<i64>(part + P_OUT + ((hop as usize) << 3)) as f64) / (load<i64>(part + P_AMOUNT) as f64);
+}
+
+/** Marginal price of the part, per msat delivered. */
+function slopeOf(part: usize): f64 {
+  let slope: f64 = 0.0;
+  for (let hop = load<u32>(part + P_HOPS); hop-- > 0; ) slope += gain(part, hop) * laneSlope(laneOf(part, hop), 0.0);
+  return slope;
+}
+
+/** How much more the part could deliver. */
+function roomOf(part: usize): i64 {
+  let room = load<i64>(part + P_MOST) - load<i64>(part + P_AMOUNT);
+  for (let hop = load<u32>(part + P_HOPS); hop-- > 0 && room > 0; ) {
+    const left = laneRoom(laneOf(part, hop));
+    room = min<i64>(room, ((left as f64) / gain(part, hop)) as i64);
+  }
+  return room;
+}
+
+function mark(part: usize, value: i32): void {
+  for (let hop = load<u32>(part + P_HOPS); hop-- > 0; ) {
+    const lane = laneOf(part, hop);
+    store<i32>(lane + L_MARK, value == 0 ? 0 : load<i32>(lane + L_MARK) + value);
+  }
+}
+
+/** Marginal price of `to` less that of `from`, once `moved` msat have gone over. */
+function slopeDifference(from: usize, to: usize, moved: f64): f64 {
+  let difference: f64 = 0.0;
+  for (let hop = load<u32>(to + P_HOPS); hop-- > 0; ) {
+    const lane = laneOf(to, hop);
+    const g = gain(to, hop);
+    difference += g * laneSlope(lane, load<i32>(lane + L_MARK) == 2 ? moved * g : 0.0);
+  }
+  for (let hop = load<u32>(from + P_HOPS); hop-- > 0; ) {
+    const lane = laneOf(from, hop);
+    const g = gain(from, hop);
+    difference -= g * laneSlope(lane, load<i32>(lane + L_MARK) == 1 ? -moved * g : 0.0);
+  }
+  return difference;
+}
+
+/** Most that can go from one part to another: the giver's all, and the room on lanes only the taker crosses. */
+function mostMovable(from: usize, to: usize): i64 {
+  let most = min<i64>(load<i64>(from + P_AMOUNT), load<i64>(to + P_MOST) - load<i64>(to + P_AMOUNT));
+  for (let hop = load<u32>(to + P_HOPS); hop-- > 0 && most > 0; ) {
+    const lane = laneOf(to, hop);
+    if (load<i32>(lane + L_MARK) == 2) most = min<i64>(most, ((laneRoom(lane) as f64) / gain(to, hop)) as i64);
+  }
+  return most;
+}
+
+/** The amount at which the two parts' marginal prices meet, at most `most`. */
+function meetingPoint(from: usize, to: usize, most: i64): i64 {
+  if (slopeDifference(from, to, most as f64) <= 0.0) return most;
+  let low: f64 = 0.0;
+  let high = most as f64;
+  for (let i: u32 = 0; i < BISECTIONS && high - low > 1.0; i++) {
+    const middle = (low + high) * 0.5;
+    if (slopeDifference(from, to, middle) <= 0.0) low = middle;
+    else high = middle;
+  }
+  return low as i64;
+}
+
+/** Moves what evens out two parts; true when a worthwhile amount went over. The giver may end at zero. */
+function transfer(from: usize, to: usize): bool {
+  mark(from, 1);
+  mark(to, 2);
+  const most = mostMovable(from, to);
+  let moved: i64 = most > 0 ? meetingPoint(from, to, most) : 0;
+  mark(from, 0);
+  mark(to, 0);
+  const held = load<i64>(from + P_AMOUNT);
+  const least = load<i64>(from + P_LEAST);
+  // Below its minimum a part cannot be: it goes altogether, or keeps the minimum.
+  if (held - moved < least) moved = held <= most ? held : held - least;
+  if (moved < LEAST_MOVE && moved != held) return false;
+  return moveExactly(from, to, held, moved);
+}
+
+/** Makes the move; rounding of fees may overfill a lane by a little, then a little less goes. */
+function moveExactly(from: usize, to: usize, held: i64, wanted: i64): bool {
+  const had = load<i64>(to + P_AMOUNT);
+  let moved = wanted;
+  for (let guard = 0; guard < 4 && moved > 0; guard++) {
+    shift(from, held - moved);
+    shift(to, had + moved);
+    if (fits(to) && fits(from)) return true;
+    shift(to, had);
+    shift(from, held);
+    moved = held - moved == 0 ? 0 : moved - max<i64>(moved >> 6, 1000);
+  }
+  return false;
+}
+
+function shift(part: usize, amount: i64): void {
+  shiftLoads(part, -1);
+  setAmount(part, amount);
+  shiftLoads(part, 1);
+}
+
+function fits(part: usize): bool {
+  for (let hop = load<u32>(part + P_HOPS); hop-- > 0; ) if (!laneFits(laneOf(part, hop))) return false;
+  return true;
+}
+
+/**
+ * Balances all parts; loads must be fresh and feasible, and stay so. The total delivered does not change.
+ * Parts that end at zero are removed. At most `rounds` moves.
+ */
+export function balance(rounds: u32): void {
+  for (let round: u32 = 0; round < rounds && partCount > 1; round++) {
+    let dearest: usize = 0;
+    let cheapest: usize = 0;
+    let highest: f64 = -Infinity;
+    let lowest: f64 = Infinity;
+    for (let i: u32 = 0; i < partCount; i++) {
+      const part = partAt(i);
+      const slope = slopeOf(part);
+      if (slope > highest) {
+        highest = slope;
+        dearest = part;
+      }
+      if (slope < lowest && roomOf(part) >= LEAST_MOVE) {
+        lowest = slope;
+        cheapest = part;
+      }
+    }
+    if (cheapest == 0 || cheapest == dearest || highest - lowest <= TOLERANCE * highest) return;
+    if (!transfer(dearest, cheapest) && !transferAny(cheapest, lowest)) return;
+    dropEmpty();
+  }
+}
+
+/** When the dearest part cannot give, another may. */
+function transferAny(to: usize, lowest: f64): bool {
+  for (let i: u32 = 0; i < partCount; i++) {
+    const from = partAt(i);
+    if (from != to && slopeOf(from) > lowest * (1.0 + TOLERANCE) && transfer(from, to)) return true;
+  }
+  return false;
+}
+
+function dropEmpty(): void {
+  const before = partCount;
+  for (let i = partCount; i-- > 0; ) if (load<i64>(partAt(i) + P_AMOUNT) == 0) removePart(i);
+  if (partCount != before) refreshLoads();
+}
+
+/**
+ * Spreads `amount` more over the parts, cheapest margins first; loads stay fresh. Returns what found no room.
+ */
+export function spread(amount: i64): i64 {
+  let left = amount;
+  for (let guard: u32 = 0; guard < 4 * partCount + 4 && left > 0; guard++) {
+    let best: usize = 0;
+    let lowest: f64 = Infinity;
+    for (let i: u32 = 0; i < partCount; i++) {
+      const part = partAt(i);
+      const slope = slopeOf(part);
+      if (slope < lowest && roomOf(part) > 0) {
+        lowest = slope;
+        best = part;
+      }
+    }
+    if (best == 0) return left;
+    const given = giveUpTo(best, min<i64>(left, roomOf(best)));
+    if (given == 0) return left;
+    left -= given;
+  }
+  return left;
+}
+
+/** Raises a part by as much of `amount` as exact fees allow. */
+function giveUpTo(part: usize, amount: i64): i64 {
+  const had = load<i64>(part + P_AMOUNT);
+  let more = amount;
+  for (let guard = 0; guard < 8 && more > 0; guard++) {
+    shift(part, had + more);
+    if (fits(part)) return more;
+    more -= max<i64>(more >> 4, 1);
+  }
+  shift(part, had);
+  return 0;
+}

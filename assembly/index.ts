@@ -1,0 +1,53 @@
+/**
+ * The kernel: what the host may call. Addresses and indexes are u32; amounts i64 msat; see each module.
+ *
+ * One instance per thread over one shared memory. `init` once, `attach` at each new graph, then per query
+ * `applyStack` and `solve`, and read the parts.
+ */
+import { layersInit } from './layers';
+import { overlayInit } from './overlay';
+import { partsInit } from './parts';
+
+export { allocatePages, blocksUsed } from './arena';
+export { findChannel, findNode, regionBuild, regionBytes, regionLayout } from './graph';
+export {
+  cellBias,
+  cellBounds,
+  cellCreated,
+  cellsUsed,
+  cellUpdate,
+  channelCellRemove,
+  channelCellReset,
+  nodeCellSet,
+  nodeEntry,
+} from './layers';
+export { beforeFee, partAt } from './parts';
+export { exp, feeMsat, keyedUniform, ln, negLogComplement } from './numbers';
+export {
+  applyEnds,
+  applyStack,
+  capacityOf,
+  channelChanged,
+  clearLayer,
+  endOf,
+  ensureLayerSlots,
+  extraNodeCount,
+  headOfArc,
+  nextStackInput,
+  nodeById,
+  nodeChanged,
+  nodeIdOf,
+  overlayAttach as attach,
+  scidOf,
+} from './overlay';
+export { answerParts } from './parts';
+export { recordOf } from './scratch';
+export { nodesSettled, search, searchesRun, setCancelFlag, setNoise, setPrices } from './search';
+export { failureNumber, solve } from './solve';
+
+/** Prepares this instance; once, before anything else. */
+export function init(): void {
+  layersInit();
+  overlayInit();
+  partsInit();
+}

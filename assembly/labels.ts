@@ -1,0 +1,196 @@
+/**
+ * The path search when a limit binds: several labels per node.
+ *
+ * A cheaper way to reach a node can be the wrong one when it is slower or longer, so here a node keeps every
+ * label that is not dominated in (cost, delay, hops), up to LABELS_PER_NODE, cheapest settled first
+ * (multi-criteria Dijkstra, Martins 1984). The first label settled at the source within the limits is the
+ * cheapest path within them, exact as long as no node ran out of places. Bounded by LABEL_LIMIT labels in all.
+ */
+import { allocatePages } from './arena';
+import {
+  A_BASE,
+  A_CLTV,
+  A_FLAGS,
+  A_HTLC_MAX,
+  A_HTLC_MIN,
+  A_MAX,
+  A_PPM,
+  A_TAIL,
+  FLAG_DEAD_END,
+  FLAG_ENABLED,
+  inEnabledEnd,
+  inStart,
+  nodeCount,
+} from './graph';
+import { AMOUNT_LIMIT, feeMsat } from './numbers';
+import { extraLinks } from './overlay';
+import { recordOf, S_ARC, S_DELAY, S_EXTRA_IN, S_HOPS, S_LABEL_COUNT, S_LABELS, S_STAMP, stateOf } from './scratch';
+import { nextStamp, pollCancel, stepCost } from './search';
+
+const LABEL_LIMIT: u32 = 1 << 17;
+const LABELS_PER_NODE: u32 = 24;
+
+const LABEL_BYTES: u32 = 48;
+const T_COST: usize = 0; // f64
+const T_AMOUNT: usize = 8; // i64
+const T_NODE: usize = 16;
+const T_ARC: usize = 20;
+const T_PARENT: usize = 24;
+const T_DELAY: usize = 28;
+const T_HOPS: usize = 32;
+const T_NEXT: usize = 36;
+
+let labels: usize = 0;
+let labelCount: u32 = 0;
+let heap: usize = 0;
+let heapLength: u32 = 0;
+let stamp: u32 = 0;
+
+// @ts-ignore: decorator
+@inline
+function labelAt(index: u32): usize {
+  return labels + (index as usize) * (LABEL_BYTES as usize);
+}
+
+/** As `search`, with both limits exact. The path found is left in S_ARC of the nodes along it. */
+export function searchLabels(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
+  if (labels == 0) {
+    labels = allocatePages((LABEL_LIMIT as u64) * (LABEL_BYTES as u64));
+    heap = allocatePages((LABEL_LIMIT as u64) * 4);
+    if (labels == 0 || heap == 0) unreachable();
+  }
+  stamp = nextStamp();
+  // Label 0 means none.
+  labelCount = 1;
+  heapLength = 0;
+  addLabel(destination, 0, 0, 0.0, amount, 0, 0);
+  while (heapLength > 0) {
+    const index = pop();
+    const label = labelAt(index);
+    const node = load<u32>(label + T_NODE);
+    if (node == source) {
+      writePath(index);
+      return true;
+    }
+    if ((index & 255) == 0 && pollCancel()) return false;
+    if (load<u32>(label + T_HOPS) >= maxHops) continue;
+    if (node < nodeCount) {
+      const last = load<u32>(inEnabledEnd + ((node as usize) << 2));
+      for (let arc = load<u32>(inStart + ((node as usize) << 2)); arc < last; arc++) relax(index, arc, source, maxDelay);
+    }
+    let link = load<u32>(stateOf(node) + S_EXTRA_IN) as usize;
+    while (link != 0) {
+      relax(index, load<u32>(link), source, maxDelay);
+      link = load<u32>(link + 4);
+    }
+  }
+  return false;
+}
+
+function relax(parent: u32, arc: u32, source: u32, maxDelay: u32): void {
+  const label = labelAt(parent);
+  const reach = load<i64>(label + T_AMOUNT);
+  const record = recordOf(arc);
+  const flags = load<u16>(record + A_FLAGS) as u32;
+  if ((flags & FLAG_ENABLED) == 0) return;
+  if (
+    reach > load<i64>(record + A_HTLC_MAX) ||
+    reach < load<i64>(record + A_HTLC_MIN) ||
+    reach > load<i64>(record + A_MAX)
+  )
+    return;
+  const tail = load<u32>(record + A_TAIL);
+  if (flags & FLAG_DEAD_END && tail != source && (extraLinks == 0 || load<u32>(stateOf(tail) + S_EXTRA_IN) == 0)) return;
+  const delay = load<u32>(label + T_DELAY) + (load<u16>(record + A_CLTV) as u32);
+  if (delay > maxDelay) return;
+  const amount = reach + feeMsat(reach, load<u32>(record + A_BASE), load<u32>(record + A_PPM));
+  if (amount >= AMOUNT_LIMIT) return;
+  const cost = load<f64>(label + T_COST) + stepCost(record, reach);
+  const hops = load<u32>(label + T_HOPS) + 1;
+  if (!dominated(tail, cost, delay, hops)) addLabel(tail, arc, parent, cost, amount, delay, hops);
+}
+
+function dominated(node: u32, cost: f64, delay: u32, hops: u32): bool {
+  const state = stateOf(node);
+  if (load<u32>(state + S_STAMP) != stamp) return false;
+  let index = load<u32>(state + S_LABELS);
+  while (index != 0) {
+    const other = labelAt(index);
+    if (load<f64>(other + T_COST) <= cost && load<u32>(other + T_DELAY) <= delay && load<u32>(other + T_HOPS) <= hops) {
+      return true;
+    }
+    index = load<u32>(other + T_NEXT);
+  }
+  return load<u32>(state + S_LABEL_COUNT) >= LABELS_PER_NODE;
+}
+
+function addLabel(node: u32, arc: u32, parent: u32, cost: f64, amount: i64, delay: u32, hops: u32): void {
+  if (labelCount >= LABEL_LIMIT) return;
+  const state = stateOf(node);
+  if (load<u32>(state + S_STAMP) != stamp) {
+    store<u32>(state + S_STAMP, stamp);
+    store<u32>(state + S_LABELS, 0);
+    store<u32>(state + S_LABEL_COUNT, 0);
+  }
+  const index = labelCount++;
+  const label = labelAt(index);
+  store<f64>(label + T_COST, cost);
+  store<i64>(label + T_AMOUNT, amount);
+  store<u32>(label + T_NODE, node);
+  store<u32>(label + T_ARC, arc);
+  store<u32>(label + T_PARENT, parent);
+  store<u32>(label + T_DELAY, delay);
+  store<u32>(label + T_HOPS, hops);
+  store<u32>(label + T_NEXT, load<u32>(state + S_LABELS));
+  store<u32>(state + S_LABELS, index);
+  store<u32>(state + S_LABEL_COUNT, load<u32>(state + S_LABEL_COUNT) + 1);
+  push(index);
+}
+
+/** Leaves the path where callers of `search` look for it. */
+function writePath(last: u32): void {
+  let index = last;
+  const end = labelAt(last);
+  store<u32>(stateOf(load<u32>(end + T_NODE)) + S_DELAY, load<u32>(end + T_DELAY));
+  store<u32>(stateOf(load<u32>(end + T_NODE)) + S_HOPS, load<u32>(end + T_HOPS));
+  for (let hops = load<u32>(end + T_HOPS); hops > 0; hops--) {
+    const label = labelAt(index);
+    store<u32>(stateOf(load<u32>(label + T_NODE)) + S_ARC, load<u32>(label + T_ARC));
+    index = load<u32>(label + T_PARENT);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function costAt(place: u32): f64 {
+  return load<f64>(labelAt(load<u32>(heap + ((place as usize) << 2))) + T_COST);
+}
+
+function push(index: u32): void {
+  const cost = load<f64>(labelAt(index) + T_COST);
+  let place = heapLength++;
+  while (place > 0) {
+    const parent = (place - 1) >> 1;
+    if (costAt(parent) <= cost) break;
+    store<u32>(heap + ((place as usize) << 2), load<u32>(heap + ((parent as usize) << 2)));
+    place = parent;
+  }
+  store<u32>(heap + ((place as usize) << 2), index);
+}
+
+function pop(): u32 {
+  const top = load<u32>(heap);
+  const index = load<u32>(heap + ((--heapLength as usize) << 2));
+  const cost = load<f64>(labelAt(index) + T_COST);
+  let place: u32 = 0;
+  for (;;) {
+    let child = place * 2 + 1;
+    if (child >= heapLength) break;
+    if (child + 1 < heapLength && costAt(child + 1) < costAt(child)) child++;
+    if (costAt(child) >= cost) break;
+    store<u32>(heap + ((place as usize) << 2), load<u32>(heap + ((child as usize) << 2)));
+    place = child;
+  }
+  store<u32>(heap + ((place as usize) << 2), index);
+  return top;
+}

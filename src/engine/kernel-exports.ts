@@ -1,0 +1,69 @@
+/**
+ * What the kernel exports, as the host sees it: u32 as (possibly negative) number, i64 as bigint.
+ * Meaning of each: the module of assembly/ it comes from.
+ */
+export interface KernelExports {
+  init(): void;
+  allocatePages(bytes: bigint): number;
+  blocksUsed(): number;
+  // graph
+  regionBytes(nodes: number, channels: number): number;
+  regionLayout(region: number, nodes: number, channels: number): void;
+  regionBuild(region: number): void;
+  findChannel(scid: bigint): number;
+  findNode(id: number): number;
+  // overlay
+  attach(region: number): void;
+  ensureLayerSlots(slots: number): void;
+  nextStackInput(): number;
+  applyStack(length: number): number;
+  applyEnds(source: number, destination: number): void;
+  nodeById(id: number): number;
+  nodeIdOf(node: number): number;
+  endOf(channel: number, end: number): number;
+  capacityOf(channel: number): bigint;
+  scidOf(channel: number): bigint;
+  headOfArc(arc: number): number;
+  extraNodeCount(): number;
+  channelChanged(layer: number, scid: bigint): void;
+  nodeChanged(layer: number, entry: number): void;
+  clearLayer(layer: number): void;
+  recordOf(arc: number): number;
+  // layers
+  channelCellReset(layer: number, scid: bigint): number;
+  channelCellRemove(layer: number, scid: bigint): void;
+  cellCreated(cell: number): number;
+  cellUpdate(cell: number, direction: number): number;
+  cellBounds(cell: number, direction: number): number;
+  cellBias(cell: number): number;
+  nodeEntry(id: number): number;
+  nodeCellSet(layer: number, entry: number, disabled: number, inBias: number, outBias: number): void;
+  cellsUsed(): number;
+  // search
+  setPrices(feeWeight: number, riskPrice: number, delayRate: number): void;
+  setNoise(seed: bigint, spread: number): void;
+  setCancelFlag(address: number): void;
+  search(source: number, destination: number, amount: bigint, maxHops: number, maxDelay: number): number;
+  searchesRun(): number;
+  nodesSettled(): number;
+  // solve
+  solve(
+    source: number,
+    destination: number,
+    amount: bigint,
+    maxFee: bigint,
+    maxDelay: number,
+    maxParts: number,
+    maxHops: number,
+  ): number;
+  failureNumber(status: number): bigint;
+  answerParts(): number;
+  partAt(part: number): number;
+  // numbers
+  feeMsat(amount: bigint, base: number, ppm: number): bigint;
+  beforeFee(total: bigint, base: number, ppm: number): bigint;
+  negLogComplement(q: number): number;
+  ln(x: number): number;
+  exp(x: number): number;
+  keyedUniform(seed: bigint, key: bigint): number;
+}

@@ -1,0 +1,186 @@
+/**
+ * The memory all kernel instances share, and how a graph gets into it.
+ *
+ * One `WebAssembly.Memory` on a SharedArrayBuffer. Page 0 is the notice board:
+ *
+ *   word 0         address of the current region (the published graph)
+ *   word 1         epoch, counts publications
+ *   256 + 64·slot  per kernel instance: word 0 the region it is reading (0 none), word 1 "stop searching"
+ *
+ * One writer (the publisher) builds each new version in a region nobody reads, then switches word 0. A reader
+ * notes the region in its slot before it reads and clears the note afterwards, so a search in progress
+ * finishes on its own epoch.
+ */
+import { readFileSync } from 'node:fs';
+import type { ChannelGraph } from '../model/channel-graph.ts';
+import { FulguriteError } from '../model/errors.ts';
+import type { KernelExports } from './kernel-exports.ts';
+
+export const PAGE_BYTES = 65536;
+/** Instances (workers, publisher aside) that can share one memory. */
+export const MAX_SLOTS = 256;
+const SLOTS_AT = 256;
+const SLOT_BYTES = 64;
+/** Addresses are 32 bits; pages are only taken when used. */
+const MAX_PAGES = 65535;
+
+export type KernelBuild = 'release' | 'debug';
+
+/** What a kernel instance needs; structured-cloneable, so it can go to worker threads. */
+export interface SharedKernel {
+  readonly memory: WebAssembly.Memory;
+  readonly module: WebAssembly.Module;
+}
+
+/** A fresh memory and the compiled kernel (`build/kernel.wasm`, or with checks `build/kernel.debug.wasm`). */
+export function createSharedKernel(build: KernelBuild = 'release'): SharedKernel {
+  const file = build === 'debug' ? 'kernel.debug.wasm' : 'kernel.wasm';
+  const module = new WebAssembly.Module(readFileSync(kernelFile(file)));
+  const pages = Math.ceil((SLOTS_AT + MAX_SLOTS * SLOT_BYTES) / PAGE_BYTES);
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: MAX_PAGES, shared: true });
+  return { memory, module };
+}
+
+/** The build output lies beside the compiled sources and, seen from the sources themselves, one folder up. */
+function kernelFile(name: string): URL {
+  const compiled = import.meta.url.endsWith('.js');
+  return new URL(compiled ? `../../${name}` : `../../build/${name}`, import.meta.url);
+}
+
+export function instantiate(shared: SharedKernel): KernelExports {
+  const instance = new WebAssembly.Instance(shared.module, { env: { memory: shared.memory } });
+  return instance.exports as unknown as KernelExports;
+}
+
+/** The notice board, and one instance's place on it. */
+export class NoticeBoard {
+  readonly #words: Int32Array;
+
+  constructor(shared: SharedKernel) {
+    this.#words = new Int32Array(shared.memory.buffer, 0, (SLOTS_AT + MAX_SLOTS * SLOT_BYTES) / 4);
+  }
+
+  get region(): number {
+    return Atomics.load(this.#words, 0) >>> 0;
+  }
+
+  get epoch(): number {
+    return Atomics.load(this.#words, 1) >>> 0;
+  }
+
+  /** Makes a region the current one. */
+  publish(region: number): void {
+    Atomics.store(this.#words, 0, region | 0);
+    Atomics.add(this.#words, 1, 1);
+  }
+
+  /** Notes that `slot` reads the current region, and returns its address and epoch. */
+  enter(slot: number): { region: number; epoch: number } {
+    for (;;) {
+      const epoch = this.epoch;
+      const region = this.region;
+      Atomics.store(this.#words, slotWord(slot), region | 0);
+      if (this.region === region && this.epoch === epoch) return { region, epoch };
+    }
+  }
+
+  leave(slot: number): void {
+    Atomics.store(this.#words, slotWord(slot), 0);
+  }
+
+  isRead(region: number): boolean {
+    for (let slot = 0; slot < MAX_SLOTS; slot++) {
+      if (Atomics.load(this.#words, slotWord(slot)) >>> 0 === region) return true;
+    }
+    return false;
+  }
+
+  /** Asks the search running in `slot` to stop, or takes that back. */
+  cancel(slot: number, stop: boolean): void {
+    Atomics.store(this.#words, slotWord(slot) + 1, stop ? 1 : 0);
+  }
+}
+
+const slotWord = (slot: number): number => (SLOTS_AT + slot * SLOT_BYTES) / 4;
+
+/** Address of the word `NoticeBoard.cancel` writes. */
+export const cancelAddress = (slot: number): number => SLOTS_AT + slot * SLOT_BYTES + 4;
+
+interface Region {
+  readonly address: number;
+  readonly bytes: number;
+}
+
+/** The one writer: puts versions of a channel graph into the shared memory. */
+export class GraphPublisher {
+  readonly #shared: SharedKernel;
+  readonly #kernel: KernelExports;
+  readonly #board: NoticeBoard;
+  readonly #regions: Region[] = [];
+
+  constructor(shared: SharedKernel) {
+    this.#shared = shared;
+    this.#kernel = instantiate(shared);
+    this.#board = new NoticeBoard(shared);
+  }
+
+  /** Bytes of shared memory in use, by everybody. */
+  get memoryBytes(): number {
+    return this.#shared.memory.buffer.byteLength;
+  }
+
+  /**
+   * Publishes the graph as it is now; searches that start from here on see it.
+   * @throws FulguriteError `internal` when the memory is exhausted.
+   */
+  publish(graph: ChannelGraph): void {
+    const bytes = this.#kernel.regionBytes(graph.nodeCount, graph.channelCount);
+    const region = this.#freeRegion(bytes);
+    this.#kernel.regionLayout(region, graph.nodeCount, graph.channelCount);
+    this.#copyColumns(region, graph);
+    this.#kernel.regionBuild(region);
+    this.#board.publish(region);
+  }
+
+  #freeRegion(bytes: number): number {
+    const current = this.#board.region;
+    const free = this.#regions.find(
+      (r) => r.bytes >= bytes && r.address !== current && !this.#board.isRead(r.address),
+    );
+    if (free !== undefined) return free.address;
+    // Room to grow: a network gains channels, and pages are never returned.
+    const reserved = Math.ceil(bytes * 1.25);
+    const address = this.#kernel.allocatePages(BigInt(reserved)) >>> 0;
+    if (address === 0) throw new FulguriteError('internal', 'the graph does not fit the shared memory');
+    this.#regions.push({ address, bytes: reserved });
+    return address;
+  }
+
+  /** Columns in the order of the region's header (assembly/graph.ts), which starts at word 2. */
+  #copyColumns(region: number, graph: ChannelGraph): void {
+    const nodes = graph.nodeCount;
+    const channels = graph.channelCount;
+    const columns: readonly [
+      column: Uint8Array | Uint16Array | Uint32Array | BigUint64Array,
+      length: number,
+    ][] = [
+      [graph.nodeIds, nodes * 33],
+      [graph.shortChannelIds, channels],
+      [graph.capacityMsat, channels],
+      [graph.node1, channels],
+      [graph.node2, channels],
+      [graph.policyFlags, channels * 2],
+      [graph.htlcMinimumMsat, channels * 2],
+      [graph.htlcMaximumMsat, channels * 2],
+      [graph.feeBaseMsat, channels * 2],
+      [graph.feeProportionalMillionths, channels * 2],
+      [graph.cltvExpiryDelta, channels * 2],
+    ];
+    const buffer = this.#shared.memory.buffer;
+    const header = new Uint32Array(buffer, region, 32);
+    columns.forEach(([column, length], index) => {
+      const source = new Uint8Array(column.buffer, column.byteOffset, length * column.BYTES_PER_ELEMENT);
+      new Uint8Array(buffer, header[2 + index]!, source.length).set(source);
+    });
+  }
+}

@@ -1,0 +1,331 @@
+/**
+ * One kernel instance, called synchronously: in a worker, or in process by tests and benchmarks.
+ *
+ * It follows the published graph, holds the layers it was told of, and answers route queries. Everything that
+ * crosses into the kernel goes through here; nothing here knows of threads or messages.
+ */
+import { AMOUNT_CAP_MSAT } from '../layers/bounds-fold.ts';
+import type { ChannelCell, NodeCell } from '../layers/cell.ts';
+import type { ChannelGraph } from '../model/channel-graph.ts';
+import { type Msat, msat } from '../model/msat.ts';
+import { type NodeId, nodeIdFromBytes } from '../model/node-id.ts';
+import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
+import type { KernelExports } from './kernel-exports.ts';
+import {
+  cancelAddress,
+  createSharedKernel,
+  GraphPublisher,
+  instantiate,
+  type KernelBuild,
+  NoticeBoard,
+  type SharedKernel,
+} from './kernel-memory.ts';
+
+/** Statuses of `solve` (assembly/solve.ts). */
+export const STATUS = [
+  'ok',
+  'noPath',
+  'noCapacity',
+  'tooDear',
+  'tooSlow',
+  'tooManyParts',
+  'cancelled',
+  'tooLong',
+] as const;
+export type SolveStatus = (typeof STATUS)[number];
+
+/** Stands for `auto.sourcefree` in a stack of layer slots (assembly/overlay.ts). */
+export const SOURCEFREE_SLOT = 0xffffffff;
+export const NONE = 0xffffffff;
+const MASK = { enabled: 1, htlcMinimum: 2, htlcMaximum: 4, base: 8, ppm: 16, cltv: 32 };
+/** A base fee no 32 bits hold: the kernel takes the direction out of use. */
+const BASE_BEYOND = 0xffffffff;
+const PART_HOPS = 20;
+
+/** A direction as the present stack of layers has it. */
+export interface EffectiveArc {
+  readonly shortChannelId: ShortChannelId;
+  readonly direction: Direction;
+  readonly tail: number;
+  readonly head: number;
+  readonly known: boolean;
+  readonly enabled: boolean;
+  readonly htlcMinimumMsat: bigint;
+  readonly htlcMaximumMsat: bigint;
+  readonly feeBaseMsat: number;
+  readonly feeProportionalMillionths: number;
+  readonly cltvExpiryDelta: number;
+  readonly minMsat: bigint;
+  readonly maxMsat: bigint;
+  readonly factor: number;
+}
+
+/** A part as the kernel found it. */
+export interface KernelPart {
+  readonly amountMsat: bigint;
+  readonly arcs: readonly number[];
+}
+
+export interface SolveQuery {
+  readonly source: number;
+  readonly destination: number;
+  readonly amountMsat: bigint;
+  readonly maxfeeMsat: bigint;
+  /** Blocks, without the final hop's own. */
+  readonly maxdelay: number;
+  readonly maxparts: number;
+  readonly maxhops: number;
+}
+
+export interface Solution {
+  readonly status: SolveStatus;
+  /** What goes with a failure: msat deliverable, least fee, least delay, parts needed, hops needed. */
+  readonly failureNumber: bigint;
+  readonly parts: readonly KernelPart[];
+}
+
+export class Kernel {
+  readonly #shared: SharedKernel;
+  readonly #kernel: KernelExports;
+  readonly #board: NoticeBoard;
+  readonly #slot: number;
+  #epoch = -1;
+  #view: DataView;
+  #scratch: number;
+
+  constructor(shared: SharedKernel, slot: number) {
+    this.#shared = shared;
+    this.#slot = slot;
+    this.#board = new NoticeBoard(shared);
+    this.#kernel = instantiate(shared);
+    this.#kernel.init();
+    this.#kernel.setCancelFlag(cancelAddress(slot));
+    this.#scratch = this.#kernel.allocatePages(64n) >>> 0;
+    this.#view = new DataView(shared.memory.buffer);
+  }
+
+  /** A kernel of its own over one graph, in this thread. */
+  static inProcess(graph: ChannelGraph, build: KernelBuild = 'release'): Kernel {
+    const shared = createSharedKernel(build);
+    new GraphPublisher(shared).publish(graph);
+    return new Kernel(shared, 0);
+  }
+
+  get exports(): KernelExports {
+    return this.#kernel;
+  }
+
+  /** A view of all memory; renewed when the memory has grown. */
+  get view(): DataView {
+    if (this.#view.buffer !== this.#shared.memory.buffer)
+      this.#view = new DataView(this.#shared.memory.buffer);
+    return this.#view;
+  }
+
+  /** Runs `work` on the current graph, which stays in place meanwhile. */
+  reading<T>(work: () => T): T {
+    const { region, epoch } = this.#board.enter(this.#slot);
+    try {
+      if (epoch !== this.#epoch) {
+        this.#kernel.attach(region);
+        this.#epoch = epoch;
+      }
+      return work();
+    } finally {
+      this.#board.leave(this.#slot);
+    }
+  }
+
+  /** Applies a stack of layer slots (`SOURCEFREE_SLOT` among them). */
+  applyStack(slots: readonly number[]): void {
+    const at = this.#kernel.nextStackInput() >>> 0;
+    slots.forEach((slot, index) => {
+      this.view.setUint32(at + index * 4, slot, true);
+    });
+    if (this.#kernel.applyStack(slots.length) === 0) throw new RangeError(`${slots.length} layers at once`);
+  }
+
+  /** Index of a node that has a channel under the applied stack, or `undefined`. */
+  nodeIndex(id: NodeId): number | undefined {
+    this.#writeId(id);
+    const node = this.#kernel.nodeById(this.#scratch) >>> 0;
+    return node === NONE ? undefined : node;
+  }
+
+  nodeId(node: number): NodeId {
+    const at = this.#kernel.nodeIdOf(node) >>> 0;
+    return nodeIdFromBytes(new Uint8Array(this.#shared.memory.buffer, at, 33).slice());
+  }
+
+  /** Searches under the applied stack and the prices set. */
+  solve(query: SolveQuery): Solution {
+    const k = this.#kernel;
+    k.setCancelFlag(cancelAddress(this.#slot));
+    k.applyEnds(query.source, query.destination);
+    const code = k.solve(
+      query.source,
+      query.destination,
+      query.amountMsat,
+      capped(query.maxfeeMsat),
+      query.maxdelay,
+      Math.min(query.maxparts, 0xffff),
+      Math.min(query.maxhops, PART_HOPS),
+    );
+    const status = STATUS[code];
+    if (status === undefined) throw new Error(`kernel status ${code}`);
+    const parts = status === 'ok' ? Array.from({ length: k.answerParts() }, (_, i) => this.#part(i)) : [];
+    return { status, failureNumber: k.failureNumber(code), parts };
+  }
+
+  /** Layout of a part: assembly/parts.ts. */
+  #part(index: number): KernelPart {
+    const at = this.#kernel.partAt(index) >>> 0;
+    const view = this.view;
+    const hops = view.getUint32(at + 8, true);
+    return {
+      amountMsat: view.getBigInt64(at, true),
+      arcs: Array.from({ length: hops }, (_, hop) => view.getUint32(at + 64 + 4 * hop, true)),
+    };
+  }
+
+  /** Layout of a record: assembly/graph.ts. */
+  arc(arc: number): EffectiveArc {
+    const at = this.#kernel.recordOf(arc) >>> 0;
+    const view = this.view;
+    const flags = view.getUint16(at + 14, true);
+    const slot = view.getUint32(at + 56, true);
+    return {
+      shortChannelId: BigInt.asUintN(64, this.#kernel.scidOf(slot >>> 1)) as ShortChannelId,
+      direction: (slot & 1) as Direction,
+      tail: view.getUint32(at, true),
+      head: this.#kernel.headOfArc(arc) >>> 0,
+      known: (flags & 1) !== 0,
+      enabled: (flags & 2) !== 0,
+      htlcMinimumMsat: view.getBigInt64(at + 16, true),
+      htlcMaximumMsat: view.getBigInt64(at + 24, true),
+      feeBaseMsat: view.getUint32(at + 4, true),
+      feeProportionalMillionths: view.getUint32(at + 8, true),
+      cltvExpiryDelta: view.getUint16(at + 12, true),
+      minMsat: view.getBigInt64(at + 32, true),
+      maxMsat: view.getBigInt64(at + 40, true),
+      factor: view.getFloat32(at + 60, true),
+    };
+  }
+
+  /** Capacity of the channel an arc belongs to. */
+  capacityMsat(arc: number): Msat {
+    const slot = this.view.getUint32((this.#kernel.recordOf(arc) >>> 0) + 56, true);
+    return msat(this.#kernel.capacityOf(slot >>> 1));
+  }
+
+  /** Makes layer slots below `slots` usable. */
+  ensureLayerSlots(slots: number): void {
+    this.#kernel.ensureLayerSlots(slots);
+  }
+
+  /** Replaces what a layer says of a channel; `undefined` says nothing any more. */
+  setChannelCell(slot: number, scid: bigint, cell: ChannelCell | undefined): void {
+    const k = this.#kernel;
+    if (cell === undefined) k.channelCellRemove(slot, scid);
+    else this.#writeChannelCell(k.channelCellReset(slot, scid) >>> 0, cell);
+    if (this.#epoch >= 0) k.channelChanged(slot, scid);
+  }
+
+  #writeChannelCell(at: number, cell: ChannelCell): void {
+    const k = this.#kernel;
+    if (cell.created !== undefined) {
+      const block = k.cellCreated(at) >>> 0;
+      const [node1, node2] = [this.#entry(cell.created.node1), this.#entry(cell.created.node2)];
+      this.view.setBigInt64(block, capped(cell.created.capacityMsat), true);
+      this.view.setUint32(block + 8, node1, true);
+      this.view.setUint32(block + 12, node2, true);
+    }
+    for (const d of [0, 1] as const) {
+      this.#writeUpdate(at, cell, d);
+      this.#writeBounds(at, cell, d);
+      this.view.setInt32((k.cellBias(at) >>> 0) + 4 * d, cell.bias[d], true);
+    }
+  }
+
+  #writeUpdate(at: number, cell: ChannelCell, d: Direction): void {
+    const update = cell.updates[d];
+    if (update === undefined) return;
+    const block = this.#kernel.cellUpdate(at, d) >>> 0;
+    const view = this.view;
+    let mask = 0;
+    const field = (bit: number, present: boolean, write: () => void): void => {
+      if (!present) return;
+      mask |= bit;
+      write();
+    };
+    field(MASK.enabled, update.enabled !== undefined, () =>
+      view.setUint32(block + 4, update.enabled ? 1 : 0, true),
+    );
+    field(MASK.htlcMinimum, update.htlcMinimumMsat !== undefined, () =>
+      view.setBigInt64(block + 8, capped(update.htlcMinimumMsat!), true),
+    );
+    field(MASK.htlcMaximum, update.htlcMaximumMsat !== undefined, () =>
+      view.setBigInt64(block + 16, capped(update.htlcMaximumMsat!), true),
+    );
+    field(MASK.base, update.feeBaseMsat !== undefined, () =>
+      view.setUint32(
+        block + 24,
+        update.feeBaseMsat! < BASE_BEYOND ? Number(update.feeBaseMsat) : BASE_BEYOND,
+        true,
+      ),
+    );
+    field(MASK.ppm, update.feeProportionalMillionths !== undefined, () =>
+      view.setUint32(block + 28, update.feeProportionalMillionths!, true),
+    );
+    field(MASK.cltv, update.cltvExpiryDelta !== undefined, () =>
+      view.setUint32(block + 32, update.cltvExpiryDelta!, true),
+    );
+    view.setUint32(block, mask, true);
+  }
+
+  #writeBounds(at: number, cell: ChannelCell, d: Direction): void {
+    const fold = cell.bounds[d];
+    const values = [
+      fold.minShift,
+      fold.minLow,
+      fold.minHigh,
+      fold.maxShift,
+      fold.maxLow,
+      fold.maxHigh,
+      capped(cell.reservedMsat[d]),
+      capped(cell.extraHtlcCostMsat?.[d] ?? 0n),
+    ];
+    const unchanged = [0n, 0n, AMOUNT_CAP_MSAT, 0n, 0n, AMOUNT_CAP_MSAT, 0n, 0n];
+    if (values.every((value, index) => value === unchanged[index])) return;
+    const block = this.#kernel.cellBounds(at, d) >>> 0;
+    const view = this.view;
+    values.forEach((value, index) => {
+      view.setBigInt64(block + 8 * index, value, true);
+    });
+  }
+
+  setNodeCell(slot: number, id: NodeId, cell: NodeCell | undefined): void {
+    const entry = this.#entry(id);
+    this.#kernel.nodeCellSet(slot, entry, cell?.disabled ? 1 : 0, cell?.inBias ?? 0, cell?.outBias ?? 0);
+    if (this.#epoch >= 0) this.#kernel.nodeChanged(slot, entry);
+  }
+
+  clearLayer(slot: number): void {
+    this.#kernel.clearLayer(slot);
+  }
+
+  #entry(id: NodeId): number {
+    this.#writeId(id);
+    return this.#kernel.nodeEntry(this.#scratch) >>> 0;
+  }
+
+  #writeId(id: NodeId): void {
+    new Uint8Array(this.#shared.memory.buffer, this.#scratch, 33).set(Buffer.from(id, 'hex'));
+  }
+}
+
+/** Amounts beyond the cap behave as the cap does. */
+function capped(amount: bigint): bigint {
+  if (amount > AMOUNT_CAP_MSAT) return AMOUNT_CAP_MSAT;
+  return amount;
+}
