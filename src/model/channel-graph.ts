@@ -55,7 +55,7 @@ export interface NodeAnnouncement {
   readonly color: Uint8Array;
   /** Feature bits, big-endian. */
   readonly features: Uint8Array;
-  /** Address descriptors as on the wire; see BOLT 7. */
+  /** Address descriptors as on the wire; `parseNodeAddresses` reads them. */
   readonly addresses: Uint8Array;
 }
 
@@ -76,14 +76,11 @@ export class ChannelGraph {
 
   /** Channels per node. */
   nodeDegree: Uint32Array;
-  readonly announcements: ReadonlyMap<number, NodeAnnouncement>;
 
   shortChannelIds: BigUint64Array;
   capacityMsat: BigUint64Array;
   node1: Uint32Array;
   node2: Uint32Array;
-  /** Feature bits of channel announcements, by channel index; only where there are any. */
-  readonly channelFeatures: ReadonlyMap<number, Uint8Array>;
 
   policyFlags: Uint8Array;
   htlcMinimumMsat: BigUint64Array;
@@ -95,10 +92,10 @@ export class ChannelGraph {
   messageFlags: Uint8Array;
   channelFlags: Uint8Array;
 
-  private readonly nodes: NodeTable;
-  private readonly scids: ScidTable;
-  private readonly announcementOf = new Map<number, NodeAnnouncement>();
-  private readonly featuresOf = new Map<number, Uint8Array>();
+  private nodes: NodeTable;
+  private scids: ScidTable;
+  private announcementOf = new Map<number, NodeAnnouncement>();
+  private featuresOf = new Map<number, Uint8Array>();
   private adjacencyVersion = -1;
   private adjacencyStart = new Uint32Array(1);
   private adjacency = new Uint32Array(0);
@@ -107,8 +104,6 @@ export class ChannelGraph {
   constructor(expectedNodes = 1024, expectedChannels = 4096) {
     this.nodes = new NodeTable(expectedNodes);
     this.scids = new ScidTable(expectedChannels);
-    this.announcements = this.announcementOf;
-    this.channelFeatures = this.featuresOf;
     this.nodeDegree = new Uint32Array(expectedNodes);
     this.shortChannelIds = new BigUint64Array(expectedChannels);
     this.capacityMsat = new BigUint64Array(expectedChannels);
@@ -133,6 +128,16 @@ export class ChannelGraph {
   /** 33 bytes per node index. */
   get nodeIds(): Uint8Array {
     return this.nodes.ids;
+  }
+
+  /** What nodes say about themselves, by node index. */
+  get announcements(): ReadonlyMap<number, NodeAnnouncement> {
+    return this.announcementOf;
+  }
+
+  /** Feature bits of channel announcements, by channel index; only where there are any. */
+  get channelFeatures(): ReadonlyMap<number, Uint8Array> {
+    return this.featuresOf;
   }
 
   /** Index of a node, or -1 when it was never seen. A node with degree 0 is found too. */
@@ -245,6 +250,16 @@ export class ChannelGraph {
     if (channel !== last) this.moveChannel(last, channel);
     this.topologyVersion++;
     this.version++;
+  }
+
+  /**
+   * Becomes the other graph, which must not be used any more: for a source that starts over while others
+   * hold this object. Indexes change; both versions grow.
+   */
+  adopt(other: ChannelGraph): void {
+    const version = Math.max(this.version, other.version) + 1;
+    const topologyVersion = Math.max(this.topologyVersion, other.topologyVersion) + 1;
+    Object.assign(this, other, { version, topologyVersion, adjacencyVersion: -1 });
   }
 
   /** Indexes of the channels at a node; valid until the next change of topology. */

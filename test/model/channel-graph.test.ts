@@ -220,6 +220,22 @@ describe('ChannelGraph', () => {
     expect([graph.topologyVersion, graph.version]).toEqual([2, 4]);
   });
 
+  it('becomes another graph, with greater versions', () => {
+    const [graph, other, same] = [new ChannelGraph(), new ChannelGraph(), new ChannelGraph()];
+    for (const target of [graph, other, same]) {
+      for (let n = 0; n < (target === graph ? 4 : 3); n++) target.internNode(nodeIdToBytes(id(n)));
+      target.addChannel(target === graph ? 1n : 2n, 0, target === graph ? 3 : 1, 5n, Uint8Array.of(1));
+    }
+    expect([...graph.channelsOf(3)]).toEqual([0]);
+    const [version, topologyVersion] = [graph.version, graph.topologyVersion];
+    graph.adopt(other);
+    expect(contents(graph)).toEqual(contents(same));
+    expect([graph.channelIndex(1n), graph.channelIndex(2n), graph.nodeIndex(id(3))]).toEqual([-1, 0, -1]);
+    expect([...graph.channelsOf(1)]).toEqual([0]);
+    expect(graph.version).toBeGreaterThan(version);
+    expect(graph.topologyVersion).toBeGreaterThan(topologyVersion);
+  });
+
   it('refuses what would make a wrong graph, and stays unchanged', () => {
     const graph = new ChannelGraph();
     const [a, b] = [graph.internNode(nodeIdToBytes(id(1))), graph.internNode(nodeIdToBytes(id(2)))];

@@ -1,0 +1,248 @@
+/**
+ * Keeps a channel graph equal to a `gossip_store` that another process writes.
+ *
+ * The file is followed by descriptor. New records are applied when the file system reports a change, and at a
+ * slow poll in case it does not. When the writer compacts, it renames a new file over the path and closes the
+ * old one with a record that names the successor (its uuid and the offset equivalent to the end): reading goes
+ * on there, or starts over when anything does not fit. A file truncated or replaced without notice is read
+ * anew; until the new one is read whole, the old graph stands. The graph object stays the same throughout.
+ *
+ * Corruption met on the way leaves the graph as of the last good record, is reported once, and is looked at
+ * again at each poll.
+ */
+import { EventEmitter } from 'node:events';
+import { type FSWatcher, type Stats, watch } from 'node:fs';
+import { type FileHandle, stat } from 'node:fs/promises';
+import { ChannelGraph } from '../model/channel-graph.ts';
+import { FulguriteError } from '../model/errors.ts';
+import { drain, loadOpenStore, openStore } from './gossip-store.ts';
+import { GossipStoreLoader } from './gossip-store-loader.ts';
+import { graphFileError } from './graph-file-error.ts';
+import { HEADER_BYTES, UUID_BYTES } from './store-format.ts';
+
+export interface FollowerOptions {
+  /** Between two looks at the file when nothing is reported. Default 1000 ms: gossip is minutes old anyway. */
+  readonly pollIntervalMs?: number;
+  /** Reports within this time make one look and one change event. Default 100 ms. */
+  readonly coalesceMs?: number;
+}
+
+interface FollowerEvents {
+  /** The graph has changed; at most one per look at the file. */
+  readonly change: [graph: ChannelGraph];
+  /** The file cannot be followed for now: each cause once. */
+  readonly problem: [error: FulguriteError];
+}
+
+/** Polls that a replaced file is still read before its missing closing record is given up. */
+const GRACE_POLLS = 3;
+/** Attempts to start over after a failure are at first this far apart, then twice as far each time. */
+const FIRST_BACKOFF_MS = 1000;
+const MAX_BACKOFF_MS = 60_000;
+
+const HEAD_BYTES = 1 + HEADER_BYTES + 2 + UUID_BYTES;
+
+export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
+  readonly path: string;
+  readonly graph: ChannelGraph;
+  private file: FileHandle;
+  private loader: GossipStoreLoader;
+  private readonly pollIntervalMs: number;
+  private readonly coalesceMs: number;
+  private watcher: FSWatcher | undefined;
+  private pollTimer: NodeJS.Timeout | undefined;
+  private soonTimer: NodeJS.Timeout | undefined;
+  private polling: Promise<void> | undefined;
+  private stopped = false;
+  private replacedPolls = 0;
+  private backoffMs = 0;
+  private notBeforeMs = 0;
+  private lastProblem = '';
+
+  private constructor(path: string, file: FileHandle, loader: GossipStoreLoader, options: FollowerOptions) {
+    super();
+    this.path = path;
+    this.file = file;
+    this.loader = loader;
+    this.graph = loader.graph;
+    this.pollIntervalMs = options.pollIntervalMs ?? 1000;
+    this.coalesceMs = options.coalesceMs ?? 100;
+  }
+
+  /**
+   * Loads the file; `start` follows it from there.
+   * @throws FulguriteError `graphSource` when it cannot be read, is no gossip_store or is corrupt.
+   */
+  static async open(path: string, options: FollowerOptions = {}): Promise<GossipStoreFollower> {
+    const file = await openStore(path);
+    try {
+      return new GossipStoreFollower(path, file, await loadOpenStore(file, path), options);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** File offset up to which records are applied. */
+  get offset(): number {
+    return this.loader.offset;
+  }
+
+  /** Begins to follow. Neither watching nor polling keeps the process alive. */
+  start(): void {
+    if (this.stopped || this.pollTimer !== undefined) return;
+    this.watchFile();
+    this.pollTimer = setInterval(() => void this.poll(), this.pollIntervalMs).unref();
+  }
+
+  /** Ends following and closes the file; the graph stays as it is. */
+  async stop(): Promise<void> {
+    if (this.stopped) return;
+    this.stopped = true;
+    clearInterval(this.pollTimer);
+    clearTimeout(this.soonTimer);
+    this.watcher?.close();
+    await this.polling;
+    await this.file.close();
+  }
+
+  /** Looks at the file now and applies what is new. Calls while one is under way share it. */
+  poll(): Promise<void> {
+    if (this.stopped) return Promise.resolve();
+    this.polling ??= this.pollOnce().finally(() => {
+      this.polling = undefined;
+    });
+    return this.polling;
+  }
+
+  private async pollOnce(): Promise<void> {
+    const before = this.graph.version;
+    try {
+      await this.followFile();
+    } catch (error) {
+      this.report(error);
+    }
+    if (this.graph.version !== before) this.emit('change', this.graph);
+  }
+
+  private async followFile(): Promise<void> {
+    if (await this.isRewritten()) return this.startOver();
+    await drain(this.file, this.loader);
+    const { problem } = this.loader;
+    if (problem !== undefined) this.report(graphFileError(this.path, problem.cause, problem.offset));
+    await this.followPath();
+  }
+
+  /** Whether the file under our descriptor is no longer the one we have read. */
+  private async isRewritten(): Promise<boolean> {
+    const { size } = await this.file.stat();
+    if (size < this.loader.offset) return true;
+    return this.loader.uuid !== undefined && (await readHead(this.file)).uuid !== this.loader.uuid;
+  }
+
+  /** Moves to the file at the path if that is another one by now. */
+  private async followPath(): Promise<void> {
+    const there = await stat(this.path);
+    if (sameFile(there, await this.file.stat())) {
+      this.replacedPolls = 0;
+      return;
+    }
+    // The writer renames first and appends the closing record to the old file afterwards.
+    if (this.loader.ended === undefined && ++this.replacedPolls < GRACE_POLLS) return;
+    if (this.loader.ended === undefined || !(await this.continueInSuccessor())) await this.startOver();
+  }
+
+  /** Goes on in the successor that the closing record names; false when the file there is another. */
+  private async continueInSuccessor(): Promise<boolean> {
+    const { equivalentOffset, uuid } = this.loader.ended!;
+    const file = await openStore(this.path);
+    const head = await readHead(file);
+    const { size } = await file.stat();
+    if (
+      uuid === undefined ||
+      head.uuid !== uuid ||
+      equivalentOffset < HEAD_BYTES ||
+      equivalentOffset > size
+    ) {
+      await file.close();
+      return false;
+    }
+    const loader = new GossipStoreLoader(this.graph);
+    loader.minorVersion = head.minorVersion;
+    loader.uuid = uuid;
+    loader.offset = equivalentOffset;
+    await this.switchTo(file, loader);
+    await drain(file, loader);
+    return true;
+  }
+
+  /** Reads the file at the path from its beginning and takes its graph once that has succeeded. */
+  private async startOver(): Promise<void> {
+    if (Date.now() < this.notBeforeMs) return;
+    this.backoffMs = Math.min(MAX_BACKOFF_MS, Math.max(FIRST_BACKOFF_MS, this.backoffMs * 2));
+    this.notBeforeMs = Date.now() + this.backoffMs;
+    const file = await openStore(this.path);
+    let loader: GossipStoreLoader;
+    try {
+      loader = await loadOpenStore(file, this.path);
+      if (loader.offset === 0) throw graphFileError(this.path, 'the file is empty', 0);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    this.graph.adopt(loader.graph);
+    loader.graph = this.graph;
+    await this.switchTo(file, loader);
+    this.backoffMs = 0;
+    this.notBeforeMs = 0;
+  }
+
+  private async switchTo(file: FileHandle, loader: GossipStoreLoader): Promise<void> {
+    const old = this.file;
+    this.file = file;
+    this.loader = loader;
+    this.replacedPolls = 0;
+    this.lastProblem = '';
+    if (this.watcher !== undefined) this.watchFile();
+    await old.close();
+  }
+
+  /** Watches the file now at the path; where that is impossible, polling alone has to do. */
+  private watchFile(): void {
+    this.watcher?.close();
+    try {
+      this.watcher = watch(this.path, { persistent: false }, () => this.pollSoon());
+      this.watcher.on('error', () => this.watcher?.close());
+    } catch (error) {
+      this.report(error);
+    }
+  }
+
+  private pollSoon(): void {
+    if (this.stopped || this.soonTimer !== undefined) return;
+    this.soonTimer = setTimeout(() => {
+      this.soonTimer = undefined;
+      void this.poll();
+    }, this.coalesceMs).unref();
+  }
+
+  private report(error: unknown): void {
+    const { message } = error as Error;
+    if (message === this.lastProblem) return;
+    this.lastProblem = message;
+    this.emit('problem', error instanceof FulguriteError ? error : graphFileError(this.path, message));
+  }
+}
+
+function sameFile(a: Stats, b: Stats): boolean {
+  return a.ino === b.ino && a.dev === b.dev;
+}
+
+/** Version and uuid at the front of a file; no uuid where there is none. */
+async function readHead(file: FileHandle): Promise<{ minorVersion: number; uuid: string | undefined }> {
+  const head = new Uint8Array(HEAD_BYTES);
+  const { bytesRead } = await file.read(head, 0, head.length, 0);
+  const loader = new GossipStoreLoader(new ChannelGraph(0, 0));
+  loader.apply(head, bytesRead);
+  return { minorVersion: loader.minorVersion, uuid: loader.uuid };
+}

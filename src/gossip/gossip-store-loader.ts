@@ -1,0 +1,278 @@
+/**
+ * Applies the records of a `gossip_store` (store-format.ts) to a channel graph, as many as are complete, and
+ * remembers where it stopped. It never applies half a channel: an announcement waits for its capacity record.
+ *
+ * The first record that is corrupt stops it for good at that offset, with the `problem` kept; applying again
+ * tries once more, because a writer may have been caught rewriting a header. What breaks the format, not what
+ * is merely stale, is a problem: updates and announcements of unknown channels and nodes, and channels that
+ * are known already, are ignored and counted.
+ */
+import { type ChannelGraph, MAX_CHANNELS } from '../model/channel-graph.ts';
+import type { Msat } from '../model/msat.ts';
+import { compareNodeIds, MAX_NODES } from '../model/node-table.ts';
+import type { Direction } from '../model/short-channel-id.ts';
+import { crc32c } from './crc32c.ts';
+import type { GraphFileProblem } from './graph-file-error.ts';
+import * as format from './store-format.ts';
+import { parseNodeAnnouncement } from './stored-announcement.ts';
+
+/** Layout of a channel_announcement's body (BOLT 7): up to its features, … */
+const ANNOUNCEMENT = { featuresLength: 258, features: 260 };
+/** … and after them: chain hash, short channel id, two node ids, two bitcoin keys. */
+const AFTER_FEATURES = { scid: 32, nodeId1: 40, nodeId2: 73, end: 172 };
+/** Layout of a channel_update's body (BOLT 7). */
+const UPDATE = { scid: 98, timestamp: 106, messageFlags: 110, channelFlags: 111, delta: 112, minimum: 114 };
+const UPDATE_FEES = { base: 122, proportional: 126, maximum: 130 };
+const UPDATE_BYTES = 130;
+const UPDATE_BYTES_WITH_MAXIMUM = 138;
+const MESSAGE_FLAG_HTLC_MAXIMUM = 1;
+const CHANNEL_FLAG_DIRECTION = 1;
+const CHANNEL_FLAG_DISABLED = 2;
+
+const MAX_CAPACITY_SAT = 0xffff_ffff_ffff_ffffn / 1000n;
+
+/** The record that closes a file: where its successor goes on. */
+export interface StoreEnded {
+  readonly equivalentOffset: number;
+  /** Identity of the successor; absent before version 16. */
+  readonly uuid: string | undefined;
+}
+
+/** Records passed over, by reason. */
+export interface IgnoredRecords {
+  deleted: number;
+  unknownType: number;
+  unknownChannel: number;
+  unknownNode: number;
+  knownChannel: number;
+}
+
+export class GossipStoreLoader {
+  graph: ChannelGraph;
+  /** File offset of the first byte not applied yet; 0 before the version byte. */
+  offset = 0;
+  minorVersion = 0;
+  /** Identity of this generation of the file, hex; absent before version 16. */
+  uuid: string | undefined;
+  /** Set once the closing record is met; nothing is applied after it. */
+  ended: StoreEnded | undefined;
+  /** Why the last call of `apply` stopped short of the data, if it is for corruption. */
+  problem: GraphFileProblem | undefined;
+  readonly ignored: IgnoredRecords = {
+    deleted: 0,
+    unknownType: 0,
+    unknownChannel: 0,
+    unknownNode: 0,
+    knownChannel: 0,
+  };
+
+  constructor(graph: ChannelGraph) {
+    this.graph = graph;
+  }
+
+  /**
+   * Applies the complete records among bytes[0, length), which start at file offset `offset`, and returns how
+   * many bytes that took. Two records of the greatest size must fit the bytes for progress to be certain.
+   */
+  apply(bytes: Uint8Array, length: number): number {
+    this.problem = undefined;
+    if (this.ended !== undefined || length === 0) return 0;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    let at = this.offset === 0 ? this.applyVersion(bytes) : 0;
+    while (this.problem === undefined && this.ended === undefined) {
+      const size = this.applyRecord(bytes, view, at, length);
+      if (size === 0) break;
+      at += size;
+    }
+    this.offset += at;
+    return at;
+  }
+
+  private applyVersion(bytes: Uint8Array): number {
+    const major = bytes[0]! >> 5;
+    this.minorVersion = bytes[0]! & 31;
+    if (major === 0 && this.minorVersion >= format.MINOR_VERSION_OLDEST) return 1;
+    this.stop(0, `no gossip_store version that we read (${major}.${this.minorVersion})`);
+    return 0;
+  }
+
+  /** Applies the record at `at` and returns its size; 0 when it is not complete yet or corrupt. */
+  private applyRecord(bytes: Uint8Array, view: DataView, at: number, length: number): number {
+    const size = this.completeSize(view, at, length);
+    if (size === 0) return 0;
+    if ((view.getUint16(at) & format.FLAG_DELETED) !== 0) {
+      this.ignored.deleted++;
+      return size;
+    }
+    if (!this.checksumHolds(bytes, view, at, size)) return 0;
+    const body = at + format.HEADER_BYTES;
+    const end = at + size;
+    switch (view.getUint16(body)) {
+      case format.CHANNEL_UPDATE:
+        return this.applyUpdate(view, body, end) ? size : this.stop(at, 'malformed channel_update');
+      case format.CHANNEL_ANNOUNCEMENT:
+        return this.applyAnnouncedChannel(bytes, view, at, end, length);
+      case format.NODE_ANNOUNCEMENT:
+        return this.applyNode(bytes, body, end) ? size : this.stop(at, 'malformed node_announcement');
+      case format.STORE_DELETE_CHANNEL:
+        return this.applyTombstone(view, body, end) ? size : this.stop(at, 'malformed tombstone');
+      case format.STORE_ENDED:
+        return this.applyEnded(bytes, view, body, end) ? size : this.stop(at, 'malformed closing record');
+      case format.STORE_UUID:
+        return this.applyUuid(bytes, body, end) ? size : this.stop(at, 'malformed uuid');
+      case format.STORE_CHANNEL_AMOUNT:
+      case format.STORE_CHANNEL_DYING:
+        return size;
+      default:
+        this.ignored.unknownType++;
+        return size;
+    }
+  }
+
+  /** Size of the record at `at` with its header, or 0 when it is not all there. */
+  private completeSize(view: DataView, at: number, length: number): number {
+    if (at + format.HEADER_BYTES > length) return 0;
+    const completed = (view.getUint16(at) & format.FLAG_COMPLETED) !== 0;
+    if (!completed && this.minorVersion >= format.MINOR_VERSION_COMPLETED) return 0;
+    const bodyLength = view.getUint16(at + 2);
+    if (bodyLength < 2) return this.stop(at, `record of ${bodyLength} bytes`);
+    const size = format.HEADER_BYTES + bodyLength;
+    return at + size > length ? 0 : size;
+  }
+
+  private checksumHolds(bytes: Uint8Array, view: DataView, at: number, size: number): boolean {
+    const expected = view.getUint32(at + 4);
+    const actual = crc32c(view.getUint32(at + 8), bytes, at + format.HEADER_BYTES, at + size);
+    if (actual === expected) return true;
+    this.stop(at, `checksum ${expected.toString(16)} does not match the record's ${actual.toString(16)}`);
+    return false;
+  }
+
+  private stop(at: number, cause: string): 0 {
+    this.problem = { offset: this.offset + at, cause };
+    return 0;
+  }
+
+  /** The channel of the announcement at `at`, whose record ends at `end`, with the capacity that follows. */
+  private applyAnnouncedChannel(
+    bytes: Uint8Array,
+    view: DataView,
+    at: number,
+    end: number,
+    length: number,
+  ): number {
+    const amountSize = this.completeSize(view, end, length);
+    if (amountSize === 0) return 0;
+    const amountBody = end + format.HEADER_BYTES;
+    if (
+      amountSize < format.HEADER_BYTES + format.AMOUNT_BODY_BYTES ||
+      view.getUint16(amountBody) !== format.STORE_CHANNEL_AMOUNT
+    ) {
+      return this.stop(end, 'no capacity record after a channel_announcement');
+    }
+    if (!this.checksumHolds(bytes, view, end, amountSize)) return 0;
+    const capacitySat = view.getBigUint64(amountBody + 2);
+    if (capacitySat > MAX_CAPACITY_SAT) return this.stop(end, `capacity of ${capacitySat} sat`);
+    const cause = this.addChannel(bytes, view, at + format.HEADER_BYTES, end, capacitySat * 1000n);
+    if (cause !== undefined) return this.stop(at, cause);
+    return end + amountSize - at;
+  }
+
+  /** Adds the channel announced in bytes[body, end); returns what is wrong with it, if anything. */
+  private addChannel(
+    bytes: Uint8Array,
+    view: DataView,
+    body: number,
+    end: number,
+    capacityMsat: bigint,
+  ): string | undefined {
+    if (body + ANNOUNCEMENT.features > end) return 'channel_announcement cut short';
+    const featuresLength = view.getUint16(body + ANNOUNCEMENT.featuresLength);
+    const rest = body + ANNOUNCEMENT.features + featuresLength;
+    if (rest + AFTER_FEATURES.end > end) return 'channel_announcement cut short';
+    const scid = view.getBigUint64(rest + AFTER_FEATURES.scid);
+    if (this.graph.channelIndex(scid) !== -1) {
+      this.ignored.knownChannel++;
+      return undefined;
+    }
+    const [id1, id2] = [rest + AFTER_FEATURES.nodeId1, rest + AFTER_FEATURES.nodeId2];
+    if ((bytes[id1]! & 0xfe) !== 2 || (bytes[id2]! & 0xfe) !== 2) return 'a node id is no point';
+    if (compareNodeIds(bytes, id1, bytes, id2) >= 0) return 'node ids are not in ascending order';
+    if (this.graph.channelCount >= MAX_CHANNELS || this.graph.nodeCount > MAX_NODES - 2) {
+      return `more than ${MAX_CHANNELS} channels or ${MAX_NODES} nodes`;
+    }
+    const features = featuresLength === 0 ? undefined : copyOf(bytes, rest - featuresLength, rest);
+    const node1 = this.graph.internNode(bytes, id1);
+    const node2 = this.graph.internNode(bytes, id2);
+    this.graph.addChannel(scid, node1, node2, capacityMsat, features);
+    return undefined;
+  }
+
+  private applyUpdate(view: DataView, body: number, end: number): boolean {
+    if (body + UPDATE_BYTES > end) return false;
+    const messageFlags = view.getUint8(body + UPDATE.messageFlags);
+    const hasMaximum = (messageFlags & MESSAGE_FLAG_HTLC_MAXIMUM) !== 0;
+    if (hasMaximum && body + UPDATE_BYTES_WITH_MAXIMUM > end) return false;
+    const channel = this.graph.channelIndex(view.getBigUint64(body + UPDATE.scid));
+    if (channel === -1) {
+      this.ignored.unknownChannel++;
+      return true;
+    }
+    const channelFlags = view.getUint8(body + UPDATE.channelFlags);
+    const maximum = hasMaximum
+      ? view.getBigUint64(body + UPDATE_FEES.maximum)
+      : this.graph.capacityMsat[channel]!;
+    this.graph.setPolicy(channel, (channelFlags & CHANNEL_FLAG_DIRECTION) as Direction, {
+      enabled: (channelFlags & CHANNEL_FLAG_DISABLED) === 0,
+      htlcMinimumMsat: view.getBigUint64(body + UPDATE.minimum) as Msat,
+      htlcMaximumMsat: maximum as Msat,
+      feeBaseMsat: view.getUint32(body + UPDATE_FEES.base),
+      feeProportionalMillionths: view.getUint32(body + UPDATE_FEES.proportional),
+      cltvExpiryDelta: view.getUint16(body + UPDATE.delta),
+      timestamp: view.getUint32(body + UPDATE.timestamp),
+      messageFlags,
+      channelFlags,
+    });
+    return true;
+  }
+
+  private applyNode(bytes: Uint8Array, body: number, end: number): boolean {
+    const parsed = parseNodeAnnouncement(copyOf(bytes, body, end));
+    if (parsed === undefined) return false;
+    const node = this.graph.nodeIndexOfBytes(parsed.message, parsed.nodeIdAt);
+    if (node === -1 || this.graph.nodeDegree[node] === 0) this.ignored.unknownNode++;
+    else this.graph.setAnnouncement(node, parsed);
+    return true;
+  }
+
+  private applyTombstone(view: DataView, body: number, end: number): boolean {
+    if (body + 10 > end) return false;
+    const channel = this.graph.channelIndex(view.getBigUint64(body + 2));
+    if (channel === -1) this.ignored.unknownChannel++;
+    else this.graph.removeChannel(channel);
+    return true;
+  }
+
+  private applyEnded(bytes: Uint8Array, view: DataView, body: number, end: number): boolean {
+    if (body + 10 > end) return false;
+    const uuid = hexOf(bytes, body + 10, end);
+    this.ended = { equivalentOffset: Number(view.getBigUint64(body + 2)), uuid };
+    return true;
+  }
+
+  private applyUuid(bytes: Uint8Array, body: number, end: number): boolean {
+    this.uuid = hexOf(bytes, body + 2, end);
+    return this.uuid !== undefined;
+  }
+}
+
+/** The 32-byte uuid at `start` as hex, or `undefined` when it is not all there. */
+function hexOf(bytes: Uint8Array, start: number, end: number): string | undefined {
+  if (start + format.UUID_BYTES > end) return undefined;
+  return Buffer.from(bytes.subarray(start, start + format.UUID_BYTES)).toString('hex');
+}
+
+/** A copy even of a Buffer, whose own `slice` is a view. */
+function copyOf(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  return new Uint8Array(bytes.subarray(start, end));
+}

@@ -1,0 +1,80 @@
+/**
+ * Reading a `gossip_store` file into a channel graph, through one buffer of bounded size whatever the size of
+ * the file. An incomplete tail ends the reading quietly, as the format has it; corruption is an error.
+ */
+import { type FileHandle, open } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ChannelGraph } from '../model/channel-graph.ts';
+import { GossipStoreLoader } from './gossip-store-loader.ts';
+import { graphFileError } from './graph-file-error.ts';
+import { MAX_RECORD_BYTES } from './store-format.ts';
+
+/** Read at a time: small beside the graph, large beside a system call. Holds many of the largest records. */
+const BUFFER_BYTES = 2 * 1024 * 1024;
+const LEAST_BUFFER_BYTES = 2 * MAX_RECORD_BYTES + 1;
+
+/** Corruption may be a writer caught rewriting a record's header: look again this often before believing it. */
+const RETRIES = 3;
+const RETRY_MS = 20;
+
+/** Applies everything complete in the file from `loader.offset` on; `loader.problem` says if it is corrupt. */
+export async function drain(
+  file: FileHandle,
+  loader: GossipStoreLoader,
+  bufferBytes = BUFFER_BYTES,
+): Promise<void> {
+  const buffer = new Uint8Array(Math.max(bufferBytes, LEAST_BUFFER_BYTES));
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, loader.offset);
+    const applied = loader.apply(buffer, bytesRead);
+    // A short read can end in the middle of the file; only one that adds nothing is the end.
+    if (applied === 0) return;
+  }
+}
+
+/** As `drain`, but corruption must show several times over to stand. */
+export async function drainPatiently(file: FileHandle, loader: GossipStoreLoader): Promise<void> {
+  await drain(file, loader);
+  for (let retry = 0; loader.problem !== undefined && retry < RETRIES; retry++) {
+    await sleep(RETRY_MS);
+    await drain(file, loader);
+  }
+}
+
+/** @throws FulguriteError `graphSource` when the path cannot be opened as a file. */
+export async function openStore(path: string): Promise<FileHandle> {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'r');
+  } catch (error) {
+    throw graphFileError(path, (error as Error).message);
+  }
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw graphFileError(path, 'not a file');
+}
+
+/**
+ * The graph that a file holds now, and the loader that knows where it stopped.
+ * @throws FulguriteError `graphSource` when the file cannot be read, is no gossip_store or is corrupt.
+ */
+export async function loadGossipStore(path: string): Promise<GossipStoreLoader> {
+  const file = await openStore(path);
+  try {
+    return await loadOpenStore(file, path);
+  } finally {
+    await file.close();
+  }
+}
+
+/** As `loadGossipStore`, from an open file; `path` names it in errors. */
+export async function loadOpenStore(file: FileHandle, path: string): Promise<GossipStoreLoader> {
+  const loader = new GossipStoreLoader(new ChannelGraph());
+  try {
+    await drainPatiently(file, loader);
+  } catch (error) {
+    throw graphFileError(path, (error as Error).message, loader.offset);
+  }
+  if (loader.problem !== undefined) throw graphFileError(path, loader.problem.cause, loader.problem.offset);
+  return loader;
+}
