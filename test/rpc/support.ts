@@ -54,6 +54,9 @@ export async function serve<C>(
 export class RawClient {
   readonly socket: Socket;
   private text = '';
+  /** What came since `text` was last looked at: no answer ends in there while it has no newline. */
+  private parts: string[] = [];
+  private newline = false;
   private ended = false;
   private wake: () => void = () => undefined;
 
@@ -61,7 +64,8 @@ export class RawClient {
     this.socket = connect({ path, allowHalfOpen: true });
     this.socket.setEncoding('utf8');
     this.socket.on('data', (chunk: string) => {
-      this.text += chunk;
+      this.parts.push(chunk);
+      this.newline ||= chunk.includes('\n');
       this.wake();
     });
     for (const event of ['end', 'error', 'close']) {
@@ -79,6 +83,7 @@ export class RawClient {
   /** The next answer's text, without its newlines; undefined when the server closes before it is whole. */
   async next(): Promise<string | undefined> {
     for (;;) {
+      if (this.newline) this.gather();
       const end = this.text.indexOf('\n\n');
       if (end >= 0) {
         const answer = this.text.slice(0, end);
@@ -86,7 +91,8 @@ export class RawClient {
         return answer;
       }
       if (this.ended) return undefined;
-      await this.change();
+      do await this.change();
+      while (!this.newline && !this.ended);
     }
   }
 
@@ -98,11 +104,18 @@ export class RawClient {
   /** Everything until the server closes. */
   async rest(): Promise<string> {
     while (!this.ended) await this.change();
+    this.gather();
     return this.text;
   }
 
   close(): void {
     this.socket.destroy();
+  }
+
+  private gather(): void {
+    this.text += this.parts.join('');
+    this.parts = [];
+    this.newline = false;
   }
 
   private change(): Promise<void> {
