@@ -141,6 +141,8 @@ export function pricedAnswer(lookup: DirectionLookup, query: RouteQuery, answer:
 
 /** Chunks of the first laying; the smallest step of the exchange is the amount / 2^FINEST. */
 const CHUNKS = 24n;
+/** For amounts that fill the paths nearly up: tried only when nothing else fits. */
+const FINE_CHUNKS = 300n;
 const FINEST = 20;
 /** Bound on exchange rounds per step size; each round strictly improves the objective. */
 const ROUNDS_PER_STEP = 200;
@@ -172,7 +174,7 @@ export function bestSplit(
   const capped = new SplitSearch(query, prices, paths);
   const free = weighted(1);
   if (free === undefined) return undefined;
-  if (keepsCap(free)) return capped.priced(free);
+  if (keepsCap(free)) return merged(query, capped.priced(free)!);
   const starts = [capped.best()];
   let [light, heavy] = [1, 2];
   while (heavy < HEAVIEST_FEE && !keepsCap(weighted(heavy)!)) [light, heavy] = [heavy, heavy * 2];
@@ -188,10 +190,25 @@ export function bestSplit(
     amounts === undefined ? Number.POSITIVE_INFINITY : capped.cost(amounts),
   );
   const least = Math.min(...costs);
-  return least === Number.POSITIVE_INFINITY ? undefined : capped.priced(starts[costs.indexOf(least)]!);
+  if (least === Number.POSITIVE_INFINITY) return undefined;
+  return merged(query, capped.priced(starts[costs.indexOf(least)]!)!);
 }
 
-const MOST_COPIES = 4;
+/** Parts over one path joined as far as the HTLC maximum allows, smallest first. */
+function merged(query: RouteQuery, priced: Priced): Priced {
+  const parts = priced.parts.toSorted((a, b) => (a.deliveredMsat < b.deliveredMsat ? -1 : 1));
+  for (const [index, part] of parts.entries()) {
+    const other = parts.findIndex((candidate, at) => at > index && candidate.path === part.path);
+    if (other === -1) continue;
+    const joined = { path: part.path, deliveredMsat: part.deliveredMsat + parts[other]!.deliveredMsat };
+    const rest = parts.filter((_, at) => at !== index && at !== other);
+    const next = price(query, [...rest, joined]);
+    if (next !== undefined) return merged(query, next);
+  }
+  return priced;
+}
+
+const MOST_COPIES = 6;
 
 /** The path as often as its HTLC maximum makes it useful to send over it. */
 function copies(path: Path, query: RouteQuery): Path[] {
@@ -202,7 +219,8 @@ function copies(path: Path, query: RouteQuery): Path[] {
     if (direction.htlcMaximumMsat < perHtlc) perHtlc = direction.htlcMaximumMsat;
   }
   if (perHtlc === 0n) return [];
-  const useful = Number((carries + perHtlc - 1n) / perHtlc);
+  // One more than the delivered amount needs, for the fees that cross upstream.
+  const useful = perHtlc === query.amountMsat ? 1 : Number(carries / perHtlc) + 1;
   return Array.from({ length: Math.min(useful, partsAllowed(query), MOST_COPIES) }, () => path);
 }
 
@@ -234,7 +252,10 @@ class SplitSearch {
   /** The best of what several starts are improved to. */
   best(): bigint[] | undefined {
     const starts = [this.layChunks(CHUNKS), this.layChunks(4n), this.bestSingle()];
-    const ends = starts.filter((start) => start !== undefined).map((start) => this.exchange(start));
+    const packed = starts.some((start) => start !== undefined) ? undefined : this.layChunks(FINE_CHUNKS);
+    const ends = [...starts, packed]
+      .filter((start) => start !== undefined)
+      .map((start) => this.exchange(start));
     const costs = ends.map((amounts) => this.cost(amounts));
     return ends[costs.indexOf(Math.min(...costs))];
   }

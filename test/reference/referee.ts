@@ -5,7 +5,7 @@
  * Rules (askrene's interface, plus the limits of the wire): `path` continuity, `direction` existence, `enabled`,
  * `loop`, `amount` (backward from what is delivered), `cltv`, `htlc_minimum`, `htlc_maximum`, `hops`, `onion`
  * (BOLT 4: 1300 bytes of payloads), `route probability`, `parts`, `duplicate` (two routes over one path though a
- * single HTLC could carry both), `capacity` (sum of parts through a direction), `total`, `fee`, `delay`,
+ * single HTLC could carry both within the fee cap), `capacity` (sum of parts through a direction), `total`, `fee`, `delay`,
  * `probability`.
  */
 
@@ -221,11 +221,18 @@ function sumViolations(lookup: DirectionLookup, query: RouteQuery, answer: Route
   const counted = recipientPaysFees(query) ? sent : delivered;
   if (counted !== query.amountMsat) violations.push(`total: ${counted} instead of ${query.amountMsat}`);
   if (sent - delivered > query.maxfeeMsat) violations.push(`fee: ${sent - delivered} of ${query.maxfeeMsat}`);
-  return [...violations, ...duplicateViolations(lookup, answer), ...sharedViolations(lookup, answer)];
+  return [
+    ...violations,
+    ...duplicateViolations(lookup, answer, query.maxfeeMsat - (sent - delivered)),
+    ...sharedViolations(lookup, answer),
+  ];
 }
 
-/** Routes over one path are one route, unless the HTLC maximum of a hop keeps their sum apart. */
-function duplicateViolations(lookup: DirectionLookup, answer: RouteAnswer): string[] {
+/**
+ * Routes over one path are one route, unless the HTLC maximum of a hop keeps their sum apart. Joined, the roundings
+ * of two fees become one, which may cost a little more: never mind where the cap does not leave that.
+ */
+function duplicateViolations(lookup: DirectionLookup, answer: RouteAnswer, feeLeftMsat: bigint): string[] {
   const byPath = new Map<string, Route[]>();
   for (const route of answer.routes) {
     byPath.set(pathName(route), [...(byPath.get(pathName(route)) ?? []), route]);
@@ -233,10 +240,15 @@ function duplicateViolations(lookup: DirectionLookup, answer: RouteAnswer): stri
   return [...byPath].flatMap(([name, routes]) => {
     const path = name.split(' ').map(lookup);
     if (routes.length < 2 || path.some((direction) => direction === undefined)) return [];
-    const [first, second] = routes.map((route) => route.amountMsat).sort((a, b) => (a < b ? -1 : 1));
-    const merged = amountsBackward(first! + second!, path as PlainDirection[]);
-    const fits = merged.every(({ amountOut }, index) => amountOut <= path[index]!.htlcMaximumMsat);
-    return fits ? [`duplicate: ${routes.length} routes over ${name}`] : [];
+    const [first, second] = routes.toSorted((a, b) => (a.amountMsat < b.amountMsat ? -1 : 1)) as [
+      Route,
+      Route,
+    ];
+    const joined = amountsBackward(first.amountMsat + second.amountMsat, path as PlainDirection[]);
+    const fits = joined.every(({ amountOut }, index) => amountOut <= path[index]!.htlcMaximumMsat);
+    const apart = first.path[0]!.amountInMsat + second.path[0]!.amountInMsat;
+    const affordable = joined[0]!.amountIn - apart <= feeLeftMsat;
+    return fits && affordable ? [`duplicate: ${routes.length} routes over ${name}`] : [];
   });
 }
 

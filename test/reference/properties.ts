@@ -1,0 +1,157 @@
+/**
+ * What every solver owes on any graph, as checks that throw with the drawing's figures when they find otherwise.
+ *
+ * `obeysRules`     an answer passes the referee; a refusal is a typed error of the right kind, and true
+ * `isBestPath`     one part: the cheapest of all simple paths by the solver's own objective, on the Pareto front
+ * `isGoodSplit`    several parts: no dearer than the reference search by more than its share
+ * `reachesBound`   where the linear program leaves nothing out: within a percent of the convex lower bound
+ */
+import { expect } from 'vitest';
+import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
+import { ERRORS, FulguriteError } from '../../src/model/errors.ts';
+import { msat, U64_MAX } from '../../src/model/msat.ts';
+import { type Instance, realized } from './arbitrary.ts';
+import { bestSplit, objectiveMsat, type Priced, pricedAnswer, singleParts } from './exhaustive.ts';
+import { nats } from './fraction.ts';
+import {
+  isCertainlyFeasible,
+  maximumDeliverableMsat,
+  minimumFeeMsat,
+  minimumObjectiveMsat,
+  roundingMsat,
+} from './linear-bound.ts';
+import { partsAllowed, referee, withAutomaticLayers } from './referee.ts';
+import type { Solver } from './solver.ts';
+import type { TinyGraph } from './tiny-graph.ts';
+
+/** How far a split may be behind: of the objective, and in msat. */
+const SPLIT_TOLERANCE = 0.01;
+const SPLIT_SLACK_MSAT = 2000;
+/** Beyond this risk (P below 1 in 3,000) prices say little, and the last step of any search shows. */
+const WORST_RISK_NATS = 8;
+/** Doubles against bigints. */
+const EXACT_TOLERANCE = 1e-6;
+
+const withoutLimits = (query: RouteQuery): RouteQuery => ({
+  ...query,
+  maxfeeMsat: msat(U64_MAX),
+  maxdelay: 2 ** 31,
+});
+
+interface Solved {
+  readonly graph: TinyGraph;
+  readonly query: RouteQuery;
+  readonly answer: RouteAnswer | FulguriteError;
+}
+
+function solved(solver: Solver, instance: Instance): Solved {
+  const { graph, query } = realized(instance);
+  return { graph, query, answer: solver.solve(graph, query) };
+}
+
+const lookupOf = ({ graph, query }: Solved) => withAutomaticLayers(graph.lookup, query);
+const pricedOf = (result: Solved, answer: RouteAnswer) =>
+  pricedAnswer(lookupOf(result), result.query, answer);
+
+/** The answer's price by the solver's own objective; undefined when it refused. */
+function ownPrice(solver: Solver, result: Solved): number | undefined {
+  if (result.answer instanceof FulguriteError) return undefined;
+  return objectiveMsat(pricedOf(result, result.answer), solver.prices(result.query.amountMsat));
+}
+
+const REFUSALS: readonly number[] = [
+  ERRORS.routeNotFound.code,
+  ERRORS.routeTooExpensive.code,
+  ERRORS.sourceCapacity.code,
+  ERRORS.destinationCapacity.code,
+];
+
+/** Sum of what the source's (destination's) directions can pass at most, disabled ones included. */
+function endCapacity({ graph, query }: Solved, end: 'source' | 'destination'): bigint {
+  return graph.directions
+    .filter((direction) => direction[end] === query[end])
+    .reduce((sum, direction) => sum + direction.maximumMsat, 0n);
+}
+
+/** A refusal says what is true: nothing exists, or only beyond the caps, or an end lacks capacity. */
+function checkRefusal(result: Solved, error: FulguriteError): void {
+  const { graph, query } = result;
+  expect(REFUSALS).toContain(error.code);
+  expect(singleParts(graph.directions, query), 'a single path answers this').toEqual([]);
+  expect(isCertainlyFeasible(graph.directions, query), 'the linear program answers this').toBe(false);
+  const relaxed = withoutLimits(query);
+  if (error.code === ERRORS.routeTooExpensive.code) {
+    const most = maximumDeliverableMsat(graph.directions, relaxed, false);
+    expect(most, 'too expensive, but no flow delivers this').toBeGreaterThan(
+      Number(query.amountMsat) * (1 - 1e-6),
+    );
+  } else {
+    expect(singleParts(graph.directions, relaxed), 'not found, but only too expensive').toEqual([]);
+  }
+  if (error.code === ERRORS.sourceCapacity.code) {
+    expect(endCapacity(result, 'source') < query.amountMsat).toBe(true);
+  }
+  if (error.code === ERRORS.destinationCapacity.code) {
+    expect(endCapacity(result, 'destination') < query.amountMsat).toBe(true);
+  }
+}
+
+/** An answer passes the referee, a refusal is of a known kind and true. */
+export function obeysRules(solver: Solver, instance: Instance): void {
+  const result = solved(solver, instance);
+  if (result.answer instanceof FulguriteError) checkRefusal(result, result.answer);
+  else expect(referee(lookupOf(result), result.query, result.answer)).toEqual([]);
+}
+
+const isPossible = (priced: Priced) => priced.probability.numerator > 0n;
+
+/** With one part: no simple path within the limits is cheaper by the solver's objective. */
+export function isBestPath(solver: Solver, instance: Instance): void {
+  const result = solved(solver, { ...instance, maxparts: 1 });
+  const { graph, query } = result;
+  const all = singleParts(graph.directions, query);
+  const ours = ownPrice(solver, result);
+  expect(ours !== undefined, 'answers exactly when a path exists').toBe(all.length > 0);
+  if (ours === undefined || !all.some(isPossible)) return;
+  const least = Math.min(...all.map((priced) => objectiveMsat(priced, solver.prices(query.amountMsat))));
+  expect(ours).toBeLessThanOrEqual(least * (1 + EXACT_TOLERANCE) + 1);
+}
+
+/** With several parts: answers whenever the reference search does, and hardly dearer. */
+export function isGoodSplit(solver: Solver, instance: Instance): void {
+  const result = solved(solver, instance);
+  const prices = solver.prices(result.query.amountMsat);
+  const best = bestSplit(result.graph.directions, result.query, prices);
+  const ours = ownPrice(solver, result);
+  if (best === undefined) return;
+  expect(ours, 'the reference search answers this').toBeDefined();
+  if (nats(best.probability) > WORST_RISK_NATS) return;
+  const allowed = objectiveMsat(best, prices) * (1 + SPLIT_TOLERANCE) + SPLIT_SLACK_MSAT;
+  expect(ours!).toBeLessThanOrEqual(allowed);
+}
+
+/**
+ * Against HiGHS: refuses only what no flow within the fee cap delivers, and where neither base fees nor HTLC limits
+ * nor a fee cap matter, comes within a percent of the convex bound. Returns whether the bound was compared.
+ */
+export function reachesBound(solver: Solver, instance: Instance): boolean {
+  const result = solved(solver, instance);
+  const { graph, query } = result;
+  const ours = ownPrice(solver, result);
+  if (ours === undefined) {
+    expect(isCertainlyFeasible(graph.directions, query), 'the linear program answers this').toBe(false);
+    return false;
+  }
+  const priced = pricedOf(result, result.answer as RouteAnswer);
+  const amount = Number(query.amountMsat);
+  const rounding = roundingMsat(graph.directions, query);
+  const leastFee = minimumFeeMsat(graph.directions, query);
+  expect(leastFee, 'an answer that no flow allows').toBeDefined();
+  expect(leastFee!).toBeLessThanOrEqual(Number(priced.feeMsat) + rounding + amount * EXACT_TOLERANCE);
+  const prices = solver.prices(query.amountMsat);
+  const bound = minimumObjectiveMsat(graph.directions, query, prices);
+  if (bound === undefined || bound > WORST_RISK_NATS * prices.riskPriceMsat) return false;
+  if (query.maxfeeMsat < query.amountMsat || partsAllowed(query) < 100) return false;
+  expect(ours).toBeLessThanOrEqual(bound * (1 + SPLIT_TOLERANCE) + SPLIT_SLACK_MSAT + rounding);
+  return true;
+}
