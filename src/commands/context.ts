@@ -3,6 +3,7 @@
  *
  * A command reads the members when it is called, so the daemon may replace them (a new graph, say).
  */
+import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { type Command, type CommandDefinition, defineCommandFor, type Params } from '../rpc/command.ts';
@@ -36,6 +37,12 @@ export interface NodeContext {
   readonly startedAt: Date;
   /** The public channel graph, kept up to date by its source. */
   readonly graph: ChannelGraph;
+  /** What route requests may assume beyond the graph. */
+  readonly layers: LayerBook;
+  /** Resolves once every change of persistent layers made so far is on disk; rejects with storeFailed. */
+  readonly layersDurable: () => Promise<void>;
+  /** Whether parameters meant for developers are served. */
+  readonly developer: boolean;
   readonly log: Log;
   /** Begins an orderly stop: running calls are answered first. */
   readonly requestStop: () => void;
