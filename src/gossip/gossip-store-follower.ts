@@ -118,19 +118,21 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
   private async pollOnce(): Promise<void> {
     const before = this.graph.version;
     try {
-      await this.followFile();
+      if (await this.followFile()) this.lastProblem = '';
     } catch (error) {
       this.report(error);
     }
     if (this.graph.version !== before) this.emit('change', this.graph);
   }
 
-  private async followFile(): Promise<void> {
+  /** True when nothing is wrong. */
+  private async followFile(): Promise<boolean> {
     if (await this.isRewritten()) return this.startOver();
     await drain(this.file, this.loader);
+    const moved = await this.followPath();
     const { problem } = this.loader;
     if (problem !== undefined) this.report(graphFileError(this.path, problem.cause, problem.offset));
-    await this.followPath();
+    return moved && problem === undefined;
   }
 
   /** Whether the file under our descriptor is no longer the one we have read. */
@@ -140,16 +142,17 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     return this.loader.uuid !== undefined && (await readHead(this.file)).uuid !== this.loader.uuid;
   }
 
-  /** Moves to the file at the path if that is another one by now. */
-  private async followPath(): Promise<void> {
+  /** Moves to the file at the path if that is another one by now; false when it cannot yet. */
+  private async followPath(): Promise<boolean> {
     const there = await stat(this.path);
     if (sameFile(there, await this.file.stat())) {
       this.replacedPolls = 0;
-      return;
+      return true;
     }
     // The writer renames first and appends the closing record to the old file afterwards.
-    if (this.loader.ended === undefined && ++this.replacedPolls < GRACE_POLLS) return;
-    if (this.loader.ended === undefined || !(await this.continueInSuccessor())) await this.startOver();
+    if (this.loader.ended === undefined && ++this.replacedPolls < GRACE_POLLS) return true;
+    if (this.loader.ended !== undefined && (await this.continueInSuccessor())) return true;
+    return this.startOver();
   }
 
   /** Goes on in the successor that the closing record names; false when the file there is another. */
@@ -176,9 +179,9 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     return true;
   }
 
-  /** Reads the file at the path from its beginning and takes its graph once that has succeeded. */
-  private async startOver(): Promise<void> {
-    if (Date.now() < this.notBeforeMs) return;
+  /** Reads the file at the path from its beginning and takes its graph once that has succeeded; false when it is too early. */
+  private async startOver(): Promise<boolean> {
+    if (Date.now() < this.notBeforeMs) return false;
     this.backoffMs = Math.min(MAX_BACKOFF_MS, Math.max(FIRST_BACKOFF_MS, this.backoffMs * 2));
     this.notBeforeMs = Date.now() + this.backoffMs;
     const file = await openStore(this.path);
@@ -195,6 +198,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     await this.switchTo(file, loader);
     this.backoffMs = 0;
     this.notBeforeMs = 0;
+    return true;
   }
 
   private async switchTo(file: FileHandle, loader: GossipStoreLoader): Promise<void> {

@@ -1,0 +1,238 @@
+import { once } from 'node:events';
+import { appendFile, mkdtemp, open, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { drain, loadGossipStore, openStore } from '../../src/gossip/gossip-store.ts';
+import { GossipStoreFollower } from '../../src/gossip/gossip-store-follower.ts';
+import { GossipStoreLoader } from '../../src/gossip/gossip-store-loader.ts';
+import { ChannelGraph } from '../../src/model/channel-graph.ts';
+import type { FulguriteError } from '../../src/model/errors.ts';
+import { formatShortChannelId, shortChannelId } from '../../src/model/short-channel-id.ts';
+import * as store from './store-builder.ts';
+
+const [A, B, C] = [1, 2, 3].map((block) => shortChannelId(block, 0, 0)) as bigint[] as [
+  bigint,
+  bigint,
+  bigint,
+];
+const head = (fill: number) => Buffer.concat([store.version(), store.uuid(fill)]);
+const LIST_A = Buffer.concat([head(1), store.channel(A, 0, 1, 1000)]);
+
+let directory: string;
+let path: string;
+const opened: GossipStoreFollower[] = [];
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'fulgurite-store-'));
+  path = join(directory, 'gossip_store');
+});
+afterEach(async () => {
+  for (const follower of opened.splice(0)) await follower.stop();
+  await rm(directory, { recursive: true });
+});
+
+async function follow(bytes: Uint8Array) {
+  await writeFile(path, bytes);
+  const follower = await GossipStoreFollower.open(path, { pollIntervalMs: 20, coalesceMs: 5 });
+  opened.push(follower);
+  const log: string[] = [];
+  follower.on('change', (graph) => log.push(`change ${scids(graph)}`));
+  follower.on('problem', (error) => log.push(`problem ${error.message.replace(directory, '')}`));
+  return { follower, log, graph: follower.graph };
+}
+
+function scids(graph: ChannelGraph): string {
+  return Array.from(graph.shortChannelIds.subarray(0, graph.channelCount), formatShortChannelId)
+    .sort()
+    .join(' ');
+}
+
+/** Puts a new file in the path's place, as compaction does. */
+async function replace(bytes: Uint8Array): Promise<void> {
+  await writeFile(`${path}.compact`, bytes);
+  await rename(`${path}.compact`, path);
+}
+
+describe('loadGossipStore', () => {
+  it('reads through a small buffer what it reads through a large one', async () => {
+    const many = Array.from({ length: 900 }, (_, i) => store.channel(BigInt(i), i % 30, 31, i + 1));
+    await writeFile(path, Buffer.concat([head(1), ...many]));
+    const whole = await loadGossipStore(path);
+    expect(whole.graph.channelCount).toBe(900);
+    const loader = new GossipStoreLoader(new ChannelGraph());
+    const file = await openStore(path);
+    await drain(file, loader, 1);
+    await file.close();
+    expect(store.picture(loader.graph)).toEqual(store.picture(whole.graph));
+  });
+
+  it('reads the largest records', async () => {
+    const large = store.record(Buffer.concat([Buffer.from([0x7f, 0xff]), Buffer.alloc(0xfffd)]));
+    await writeFile(path, Buffer.concat([head(1), large, large, large, store.channel(A, 0, 1, 1)]));
+    const loader = new GossipStoreLoader(new ChannelGraph());
+    const file = await openStore(path);
+    await drain(file, loader, 1);
+    await file.close();
+    expect([loader.graph.channelCount, loader.ignored.unknownType]).toEqual([1, 3]);
+  });
+
+  it('says where and why a file is corrupt', async () => {
+    const bytes = Buffer.concat([LIST_A, store.update(A)]);
+    bytes[LIST_A.length + 50]! ^= 4;
+    await writeFile(path, bytes);
+    await expect(loadGossipStore(path)).rejects.toMatchObject({
+      name: 'graphSource',
+      message: expect.stringMatching(/gossip_store: checksum [0-9a-f]+ does not match .* at offset 513$/),
+      data: { offset: LIST_A.length },
+    });
+  });
+
+  it('an empty file is an empty graph, a missing one or a folder an error', async () => {
+    await writeFile(path, '');
+    expect((await loadGossipStore(path)).graph.channelCount).toBe(0);
+    await expect(loadGossipStore(`${path}.missing`)).rejects.toMatchObject({ name: 'graphSource' });
+    await expect(loadGossipStore(directory)).rejects.toMatchObject({ name: 'graphSource' });
+  });
+});
+
+describe('GossipStoreFollower', () => {
+  it('applies what is appended, in whatever pieces, with one change event per look', async () => {
+    const { follower, log } = await follow(LIST_A);
+    const tail = Buffer.concat([store.channel(B, 1, 2, 5), store.channel(C, 0, 2, 5), store.tombstone(A)]);
+    for (let at = 0; at < tail.length; at += 233) {
+      await appendFile(path, tail.subarray(at, at + 233));
+      await follower.poll();
+    }
+    await follower.poll();
+    expect(log).toEqual(['change 1x0x0 2x0x0', 'change 1x0x0 2x0x0 3x0x0', 'change 2x0x0 3x0x0']);
+    expect(follower.offset).toBe(LIST_A.length + tail.length);
+  });
+
+  it('sees a record completed in place', async () => {
+    const pending = Buffer.concat([
+      store.record(store.announcementBody(B, 1, 2), { flags: 0 }),
+      store.record(store.amountBody(4), { flags: 0 }),
+    ]);
+    const { follower, log } = await follow(Buffer.concat([LIST_A, pending]));
+    await follower.poll();
+    const file = await open(path, 'r+');
+    await file.write(Buffer.from([0x20]), 0, 1, LIST_A.length);
+    await follower.poll();
+    expect(log).toEqual([]);
+    await file.write(Buffer.from([0x20]), 0, 1, LIST_A.length + 444);
+    await file.close();
+    await follower.poll();
+    expect(log).toEqual(['change 1x0x0 2x0x0']);
+  });
+
+  it('notices by itself, and no more once stopped', async () => {
+    const { follower, graph } = await follow(LIST_A);
+    follower.start();
+    const changed = once(follower, 'change');
+    await appendFile(path, store.channel(B, 1, 2, 5));
+    expect(await changed).toEqual([graph]);
+    await follower.stop();
+    await appendFile(path, store.channel(C, 1, 2, 5));
+    await follower.poll();
+    expect(scids(graph)).toBe('1x0x0 2x0x0');
+  });
+
+  it('goes on in the successor at the equivalent offset', async () => {
+    const { follower, log, graph } = await follow(LIST_A);
+    const old = await open(path, 'a');
+    // Not what a writer would do: other content before the equivalent offset shows that it is not read again.
+    const successor = Buffer.concat([head(2), store.channel(C, 5, 6, 9)]);
+    await replace(Buffer.concat([successor, store.channel(B, 1, 2, 5)]));
+    await follower.poll();
+    await old.write(store.ended(successor.length, 2));
+    await old.close();
+    await follower.poll();
+    await appendFile(path, store.tombstone(A));
+    await follower.poll();
+    expect(log).toEqual(['change 1x0x0 2x0x0', 'change 2x0x0']);
+    expect(follower.graph).toBe(graph);
+  });
+
+  it.each([
+    ['another uuid', 3, 47],
+    ['an offset beyond its end', 2, 100_000],
+    ['an offset inside its head', 2, 3],
+  ])('starts over when the successor does not fit: %s', async (_, fill, offset) => {
+    const { follower, log, graph } = await follow(LIST_A);
+    const old = await open(path, 'a');
+    await replace(Buffer.concat([head(2), store.channel(B, 1, 2, 5)]));
+    await old.write(store.ended(offset, fill));
+    await old.close();
+    await follower.poll();
+    expect(log).toEqual(['change 2x0x0']);
+    expect(store.picture(graph)).toEqual(store.picture((await loadGossipStore(path)).graph));
+  });
+
+  it('starts over when the file is replaced without a closing record, after a grace', async () => {
+    const { follower, log } = await follow(LIST_A);
+    await replace(Buffer.concat([head(2), store.channel(B, 1, 2, 5)]));
+    for (let poll = 0; poll < 3; poll++) await follower.poll();
+    expect(log).toEqual(['change 2x0x0']);
+    await appendFile(path, store.channel(C, 1, 2, 5));
+    await follower.poll();
+    expect(log.at(-1)).toBe('change 2x0x0 3x0x0');
+  });
+
+  it('starts over when the file is rewritten in place, shorter or longer', async () => {
+    const { follower, log } = await follow(Buffer.concat([LIST_A, store.channel(B, 1, 2, 5)]));
+    await writeFile(path, Buffer.concat([head(2), store.channel(C, 1, 2, 5)]));
+    await follower.poll();
+    const longer = [A, B, C].map((scid) => store.channel(scid, 1, 2, 5));
+    await writeFile(path, Buffer.concat([head(3), ...longer]));
+    await follower.poll();
+    expect(log).toEqual(['change 3x0x0', 'change 1x0x0 2x0x0 3x0x0']);
+  });
+
+  it('keeps the graph while the file is corrupt, emptied or gone, and reports each cause once', async () => {
+    const { follower, log, graph } = await follow(LIST_A);
+    const corrupt = store.update(A);
+    corrupt[40]! ^= 1;
+    await appendFile(path, corrupt);
+    for (let poll = 0; poll < 3; poll++) await follower.poll();
+    await truncate(path, 0);
+    for (let poll = 0; poll < 3; poll++) await follower.poll();
+    await rm(path);
+    for (let poll = 0; poll < 3; poll++) await follower.poll();
+    expect(scids(graph)).toBe('1x0x0');
+    expect(log).toEqual([
+      expect.stringMatching(/^problem \/gossip_store: checksum .* at offset 513$/),
+      'problem /gossip_store: the file is empty at offset 0',
+    ]);
+  });
+
+  it('reports the same cause again after it was gone', async () => {
+    const { follower, log } = await follow(LIST_A);
+    const spare = `${path}.spare`;
+    for (let time = 0; time < 2; time++) {
+      await rename(path, spare);
+      await follower.poll();
+      await rename(spare, path);
+      await follower.poll();
+    }
+    expect(log).toEqual(Array(2).fill(expect.stringMatching(/^problem .*ENOENT/)));
+  });
+
+  it('reports a missing path once and goes on with the file it holds', async () => {
+    const { follower, log } = await follow(LIST_A);
+    const file = await open(path, 'a');
+    await rm(path);
+    await follower.poll();
+    await file.write(store.channel(B, 1, 2, 5));
+    await file.close();
+    await follower.poll();
+    expect(log).toEqual([expect.stringMatching(/^problem .*ENOENT/), 'change 1x0x0 2x0x0']);
+  });
+
+  it('refuses a corrupt file at the start, with a typed error', async () => {
+    await writeFile(path, 'not a store');
+    const error = (await GossipStoreFollower.open(path).catch((reason) => reason)) as FulguriteError;
+    expect(error.name).toBe('graphSource');
+    expect(error.message).toMatch(/no gossip_store version that we read \(3\.14\) at offset 0$/);
+  });
+});
