@@ -1,0 +1,101 @@
+/**
+ * Who is joined to whom in a synthetic network: a connected multigraph whose degrees follow the main
+ * network's.
+ *
+ * Degrees are quantiles of the measured distribution at N evenly spaced probabilities, cut at the share of
+ * the network that the largest node has, and those above 2 scaled until the mean fits. Nodes then join in
+ * descending order of degree, the first channel of each going to a free channel end of those before it, drawn
+ * uniformly, so a node is chosen in proportion to its free ends (preferential attachment): that connects all.
+ * The ends left over are paired at random, with self-channels avoided, and second channels between the same
+ * nodes kept only as often as on the main network.
+ */
+import { DEGREE, MAX_DEGREE_SHARE, MEAN_CHANNELS_PER_NODE, smoothQuantile } from './mainnet-shape.ts';
+
+export interface Topology {
+  /** Ends of the channels as node indexes; the first `nodeCount - 1` channels connect all nodes. */
+  readonly first: Uint32Array;
+  readonly second: Uint32Array;
+}
+
+/** Degrees up to this one are not scaled: most nodes have one or two channels whatever the network's size. */
+const UNSCALED_DEGREE = 2;
+const BISECTION_STEPS = 40;
+/** How many other partners are tried for a channel that would be a loop or a parallel. */
+const PAIRING_TRIES = 16;
+/** Chance that a channel may be a parallel one, fitted so that their share comes out as measured. */
+const PARALLEL_ALLOWANCE = 0.5;
+
+/** Channels wanted at each node, descending. */
+export function wantedDegrees(nodeCount: number): Uint32Array {
+  const most = Math.min(nodeCount - 1, Math.max(3, Math.floor(nodeCount * MAX_DEGREE_SHARE)));
+  const measured = Float64Array.from({ length: nodeCount }, (_, i) =>
+    smoothQuantile(DEGREE, 1 - (i + 0.5) / nodeCount),
+  );
+  const scaled = (factor: number) =>
+    Uint32Array.from(measured, (degree) =>
+      Math.min(most, degree <= UNSCALED_DEGREE ? degree : Math.round(degree * factor)),
+    );
+  const wanted = 2 * MEAN_CHANNELS_PER_NODE * nodeCount;
+  let [low, high] = [0.5, 64];
+  for (let step = 0; step < BISECTION_STEPS; step++) {
+    const middle = (low + high) / 2;
+    if (scaled(middle).reduce((sum, degree) => sum + degree, 0) < wanted) low = middle;
+    else high = middle;
+  }
+  return scaled(low).sort().reverse();
+}
+
+/** @param random uniform numbers in [0, 1) */
+export function wire(degrees: Uint32Array, random: () => number): Topology {
+  const nodeCount = degrees.length;
+  const ends = degrees.reduce((sum, degree) => sum + degree, 0);
+  const channels: Topology = { first: new Uint32Array(ends), second: new Uint32Array(ends) };
+  const joined = new Set<number>();
+  let count = 0;
+  const add = (a: number, b: number): void => {
+    channels.first[count] = a;
+    channels.second[count] = b;
+    count++;
+    joined.add(Math.min(a, b) * nodeCount + Math.max(a, b));
+  };
+
+  const free = new Uint32Array(ends + 1);
+  let freeCount = 0;
+  for (let node = 0; node < nodeCount; node++) {
+    if (node > 0) {
+      const pick = Math.floor(random() * freeCount);
+      // Without a free end left (only in tiny networks) the largest node takes one channel more.
+      add(freeCount > 0 ? free[pick]! : 0, node);
+      if (freeCount > 0) free[pick] = free[--freeCount]!;
+    }
+    for (let end = node > 0 ? 1 : 0; end < degrees[node]!; end++) free[freeCount++] = node;
+  }
+
+  const isJoined = (a: number, b: number) => joined.has(Math.min(a, b) * nodeCount + Math.max(a, b));
+  pairUp(free.subarray(0, freeCount), random, isJoined, add);
+  return { first: channels.first.slice(0, count), second: channels.second.slice(0, count) };
+}
+
+/** Joins the ends two by two; the few that find no partner are left. */
+function pairUp(
+  free: Uint32Array,
+  random: () => number,
+  isJoined: (a: number, b: number) => boolean,
+  add: (a: number, b: number) => void,
+): void {
+  const swap = (i: number, j: number): void => {
+    const kept = free[i]!;
+    free[i] = free[j]!;
+    free[j] = kept;
+  };
+  for (let i = free.length - 1; i > 0; i--) swap(i, Math.floor(random() * (i + 1)));
+  for (let i = 0; i + 1 < free.length; i += 2) {
+    const a = free[i]!;
+    const parallelAllowed = random() < PARALLEL_ALLOWANCE;
+    const refused = (b: number) => a === b || (!parallelAllowed && isJoined(a, b));
+    for (let tries = 0; tries < PAIRING_TRIES && refused(free[i + 1]!); tries++) {
+      swap(i + 1, i + 1 + Math.floor(random() * (free.length - i - 1)));
+    }
+    if (a !== free[i + 1]!) add(a, free[i + 1]!);
+  }
+}
