@@ -18,6 +18,7 @@ export {
   cellUpdate,
   channelCellRemove,
   channelCellReset,
+  channelCell,
   nodeCellSet,
   nodeEntry,
 } from './layers';
@@ -33,6 +34,7 @@ export {
   ensureLayerSlots,
   extraNodeCount,
   headOfArc,
+  layerDisablesNode,
   nextStackInput,
   nodeById,
   nodeChanged,
@@ -42,8 +44,9 @@ export {
 } from './overlay';
 export { answerParts } from './parts';
 export { recordOf } from './scratch';
-export { nodesSettled, search, searchesRun, setCancelFlag, setNoise, setPrices } from './search';
+export { beginTask, nodesSettled, search, searchesRun, setNoise, setPrices } from './search';
 export { failureNumber, solve } from './solve';
+export { arcList, fewestHopPath, listArcs } from './explore';
 
 /** Prepares this instance; once, before anything else. */
 export function init(): void {

@@ -362,15 +362,20 @@ function movePayable(node: u32): void {
 
 /** Whether some applied layer disables the node. */
 function isDisabled(node: u32): bool {
-  const entry = load<u32>(stateOf(node) + S_ENTRY) as usize;
-  if (entry == 0) return false;
+  if (load<u32>(stateOf(node) + S_ENTRY) == 0) return false;
   for (let i: u32 = 0; i < stackLength; i++) {
     const layer = load<u32>(stack + ((i as usize) << 2));
-    if (layer == SOURCEFREE || !hasNodeCells(layer)) continue;
-    const cell = nodeCell(layer, entry);
-    if (cell != 0 && load<u32>(cell + N_DISABLED) != 0) return true;
+    if (layer != SOURCEFREE && layerDisablesNode(layer, node)) return true;
   }
   return false;
+}
+
+/** Whether a layer disables a node. */
+export function layerDisablesNode(layer: u32, node: u32): bool {
+  const entry = load<u32>(stateOf(node) + S_ENTRY) as usize;
+  if (entry == 0 || !hasNodeCells(layer)) return false;
+  const cell = nodeCell(layer, entry);
+  return cell != 0 && load<u32>(cell + N_DISABLED) != 0;
 }
 
 /** To be called after a layer's cell of a channel changed. */

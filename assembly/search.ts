@@ -46,8 +46,9 @@ export let delayRate: f64 = 0.0;
 export let noiseSpread: f64 = 0.0;
 export let noiseSeed: u64 = 0;
 
-/** Address of a word the host sets to 1 to stop a search (deadline), 0 when there is none. */
+/** A word in which the host names the task to stop (deadline); 0 without. */
 let cancelFlag: usize = 0;
+let task: u32 = 0;
 export let cancelled: bool = false;
 
 let stamp: u32 = 0;
@@ -65,14 +66,16 @@ export function setNoise(seed: u64, spread: f64): void {
   noiseSpread = spread;
 }
 
-export function setCancelFlag(address: usize): void {
+/** Begins a task that the host can stop by writing its number at `address`. */
+export function beginTask(address: usize, number: u32): void {
   cancelFlag = address;
+  task = number;
   cancelled = false;
 }
 
 /** Whether the host asked to stop; remembered until the next query. */
 export function pollCancel(): bool {
-  if (!cancelled && cancelFlag != 0) cancelled = atomic.load<u32>(cancelFlag) != 0;
+  if (!cancelled && cancelFlag != 0) cancelled = atomic.load<u32>(cancelFlag) == task;
   return cancelled;
 }
 
@@ -112,7 +115,7 @@ function noise(slot: u32): f64 {
 export function search(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
   searchCount++;
   nextStamp();
-  heapClear();
+  assert(heapSize == 0, 'the heap is empty between searches');
   const end = stateOf(destination);
   store<f64>(end + S_COST, 0.0);
   store<i64>(end + S_AMOUNT, amount);
@@ -122,9 +125,15 @@ export function search(source: u32, destination: u32, amount: i64, maxHops: u32,
   heapPush(0.0, destination);
   while (heapSize > 0) {
     const node = heapPop();
-    if (node == source) return true;
+    if (node == source) {
+      heapClear();
+      return true;
+    }
     labelled++;
-    if ((labelled & 255) == 0 && pollCancel()) return false;
+    if ((labelled & 255) == 0 && pollCancel()) {
+      heapClear();
+      return false;
+    }
     const state = stateOf(node);
     const hops = load<u32>(state + S_HOPS) + 1;
     if (hops > maxHops) continue;

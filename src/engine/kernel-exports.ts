@@ -25,11 +25,13 @@ export interface KernelExports {
   scidOf(channel: number): bigint;
   headOfArc(arc: number): number;
   extraNodeCount(): number;
+  layerDisablesNode(layer: number, node: number): number;
   channelChanged(layer: number, scid: bigint): void;
   nodeChanged(layer: number, entry: number): void;
   clearLayer(layer: number): void;
   recordOf(arc: number): number;
   // layers
+  channelCell(layer: number, scid: bigint): number;
   channelCellReset(layer: number, scid: bigint): number;
   channelCellRemove(layer: number, scid: bigint): void;
   cellCreated(cell: number): number;
@@ -42,7 +44,7 @@ export interface KernelExports {
   // search
   setPrices(feeWeight: number, riskPrice: number, delayRate: number): void;
   setNoise(seed: bigint, spread: number): void;
-  setCancelFlag(address: number): void;
+  beginTask(cancelAddress: number, task: number): void;
   search(source: number, destination: number, amount: bigint, maxHops: number, maxDelay: number): number;
   searchesRun(): number;
   nodesSettled(): number;
@@ -59,6 +61,10 @@ export interface KernelExports {
   failureNumber(status: number): bigint;
   answerParts(): number;
   partAt(part: number): number;
+  // explore
+  arcList(): number;
+  listArcs(node: number, leaving: number): number;
+  fewestHopPath(source: number, destination: number): number;
   // numbers
   feeMsat(amount: bigint, base: number, ppm: number): bigint;
   beforeFee(total: bigint, base: number, ppm: number): bigint;

@@ -5,7 +5,7 @@
  *
  *   word 0         address of the current region (the published graph)
  *   word 1         epoch, counts publications
- *   256 + 64·slot  per kernel instance: word 0 the region it is reading (0 none), word 1 "stop searching"
+ *   256 + 64·slot  per kernel instance: word 0 the region it reads (0 none), word 1 the task it is to stop
  *
  * One writer (the publisher) builds each new version in a region nobody reads, then switches word 0. A reader
  * notes the region in its slot before it reads and clears the note afterwards, so a search in progress
@@ -95,9 +95,9 @@ export class NoticeBoard {
     return false;
   }
 
-  /** Asks the search running in `slot` to stop, or takes that back. */
-  cancel(slot: number, stop: boolean): void {
-    Atomics.store(this.#words, slotWord(slot) + 1, stop ? 1 : 0);
+  /** Asks the instance in `slot` to stop the task of that number, now or when it comes to it. */
+  cancel(slot: number, task: number): void {
+    Atomics.store(this.#words, slotWord(slot) + 1, task | 0);
   }
 }
 

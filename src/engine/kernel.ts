@@ -99,7 +99,6 @@ export class Kernel {
     this.#board = new NoticeBoard(shared);
     this.#kernel = instantiate(shared);
     this.#kernel.init();
-    this.#kernel.setCancelFlag(cancelAddress(slot));
     this.#scratch = this.#kernel.allocatePages(64n) >>> 0;
     this.#view = new DataView(shared.memory.buffer);
   }
@@ -157,10 +156,14 @@ export class Kernel {
     return nodeIdFromBytes(new Uint8Array(this.#shared.memory.buffer, at, 33).slice());
   }
 
+  /** Begins a task under the number by which `NoticeBoard.cancel` stops it (not 0). */
+  beginTask(task: number): void {
+    this.#kernel.beginTask(cancelAddress(this.#slot), task);
+  }
+
   /** Searches under the applied stack and the prices set. */
   solve(query: SolveQuery): Solution {
     const k = this.#kernel;
-    k.setCancelFlag(cancelAddress(this.#slot));
     k.applyEnds(query.source, query.destination);
     const code = k.solve(
       query.source,
@@ -216,6 +219,85 @@ export class Kernel {
   capacityMsat(arc: number): Msat {
     const slot = this.view.getUint32((this.#kernel.recordOf(arc) >>> 0) + 56, true);
     return msat(this.#kernel.capacityOf(slot >>> 1));
+  }
+
+  /** Every arc out of (or into) a node, usable or not. */
+  arcsOf(node: number, leaving: boolean): number[] {
+    return this.#listed(this.#kernel.listArcs(node, leaving ? 1 : 0));
+  }
+
+  /** Arcs of a path of fewest hops, ignoring every limit; empty when nothing connects the nodes. */
+  fewestHopPath(source: number, destination: number): number[] {
+    return this.#listed(this.#kernel.fewestHopPath(source, destination));
+  }
+
+  #listed(count: number): number[] {
+    const at = this.#kernel.arcList() >>> 0;
+    return Array.from({ length: count }, (_, index) => this.view.getUint32(at + 4 * index, true));
+  }
+
+  /** Address of a layer's cell of a channel, 0 without one. */
+  #cell(slot: number, scid: bigint): number {
+    return slot === SOURCEFREE_SLOT ? 0 : this.#kernel.channelCell(slot, scid) >>> 0;
+  }
+
+  /** Address of a part of a layer's cell (assembly/layers.ts), 0 without one. */
+  #cellPart(slot: number, scid: bigint, offset: number): number {
+    const cell = this.#cell(slot, scid);
+    return cell === 0 ? 0 : this.view.getUint32(cell + offset, true);
+  }
+
+  layerCreates(slot: number, scid: bigint): boolean {
+    return this.#cellPart(slot, scid, 28) !== 0;
+  }
+
+  /** Whether the layer's own update disables the direction. */
+  layerDisables(slot: number, scid: bigint, direction: Direction): boolean {
+    const update = this.#cellPart(slot, scid, 32 + 4 * direction);
+    if (update === 0) return false;
+    return (
+      (this.view.getUint32(update, true) & MASK.enabled) !== 0 && this.view.getUint32(update + 4, true) === 0
+    );
+  }
+
+  /** Whether the layer's records change the direction's known maximum. */
+  layerLimits(slot: number, scid: bigint, direction: Direction): boolean {
+    const bounds = this.#cellPart(slot, scid, 40 + 4 * direction);
+    if (bounds === 0) return false;
+    const [shift, low, high] = this.#maximumFold(bounds);
+    return shift !== 0n || low !== 0n || high !== AMOUNT_CAP_MSAT;
+  }
+
+  layerReserves(slot: number, scid: bigint, direction: Direction): bigint {
+    const bounds = this.#cellPart(slot, scid, 40 + 4 * direction);
+    return bounds === 0 ? 0n : this.view.getBigInt64(bounds + 48, true);
+  }
+
+  layerDisablesNode(slot: number, node: number): boolean {
+    return slot !== SOURCEFREE_SLOT && this.#kernel.layerDisablesNode(slot, node) !== 0;
+  }
+
+  #maximumFold(bounds: number): [shift: bigint, low: bigint, high: bigint] {
+    const view = this.view;
+    return [
+      view.getBigInt64(bounds + 24, true),
+      view.getBigInt64(bounds + 32, true),
+      view.getBigInt64(bounds + 40, true),
+    ];
+  }
+
+  /** What the layers of a stack know a direction can pass at most, reservations not taken off. */
+  maximumBeforeReservations(arc: number, terms: EffectiveArc, stack: readonly number[]): bigint {
+    let highest: bigint = this.capacityMsat(arc);
+    for (const slot of stack) {
+      const bounds = this.#cellPart(slot, terms.shortChannelId, 40 + 4 * terms.direction);
+      if (bounds === 0) continue;
+      const [shift, low, high] = this.#maximumFold(bounds);
+      const shifted = highest + shift;
+      const raised = shifted < low ? low : shifted;
+      highest = raised > high ? high : raised;
+    }
+    return highest;
   }
 
   /** Makes layer slots below `slots` usable. */

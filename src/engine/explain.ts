@@ -1,0 +1,292 @@
+/**
+ * Why there is no route: the reason in words (Core Lightning's message forms, where they are true) and as
+ * data: what binds, and the cheapest change of the request that would help.
+ *
+ * `data.binding.kind`: `unknown_node`, `fee_cap`, `delay_cap`, `parts_cap`, `hop_limit`, `source_capacity`,
+ * `destination_capacity`, `unconnected`, `channel` (one direction stands in the way), `capacity` (the network
+ * between cannot pass the amount), `deadline`. `data.remedy`: the parameter to change and the value that does.
+ */
+import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { EffectiveArc, Kernel, Solution } from './kernel.ts';
+import type { ResolvedQuery, RouteFailure } from './solve-route.ts';
+
+const UNUSABLE = 'We could not find a usable set of paths.';
+
+export function explainFailure(
+  kernel: Kernel,
+  query: ResolvedQuery,
+  solution: Solution,
+  source: number,
+  destination: number,
+): RouteFailure {
+  const number = solution.failureNumber;
+  switch (solution.status) {
+    case 'cancelled':
+      return failure('timedOut', 'linear_routes: timed out after deadline', { kind: 'deadline' });
+    case 'tooDear':
+      return failure(
+        'routeTooExpensive',
+        'Could not find route without excessive cost',
+        { kind: 'fee_cap', maxfee_msat: query.maxfeeMsat },
+        { maxfee_msat: number },
+      );
+    case 'tooSlow':
+      return failure(
+        'routeTooExpensive',
+        'Could not find route without excessive delays',
+        { kind: 'delay_cap', maxdelay: query.maxdelay },
+        { maxdelay: Number(number) + query.finalCltv },
+      );
+    case 'tooManyParts':
+      return failure(
+        'routeNotFound',
+        `Failed to reduce ${number} flows down to maxparts (${query.maxparts})`,
+        { kind: 'parts_cap', maxparts: query.maxparts },
+        { maxparts: Number(number) },
+      );
+    case 'tooLong':
+      return failure('routeNotFound', `Only paths of more than ${query.maxhops} hops exist`, {
+        kind: 'hop_limit',
+        maxhops: query.maxhops,
+      });
+    default:
+      return explainCapacity(new Explainer(kernel, query), solution, source, destination);
+  }
+}
+
+function failure(
+  error: RouteFailure['error'],
+  message: string,
+  binding: Readonly<Record<string, unknown>>,
+  remedy?: Readonly<Record<string, unknown>>,
+): RouteFailure {
+  return { error, message, data: remedy === undefined ? { binding } : { binding, remedy } };
+}
+
+function explainCapacity(
+  explainer: Explainer,
+  solution: Solution,
+  source: number,
+  destination: number,
+): RouteFailure {
+  const remedy = solution.failureNumber > 0n ? { amount_msat: solution.failureNumber } : undefined;
+  return (
+    explainer.atEnd('source', source, remedy) ??
+    explainer.atEnd('destination', destination, remedy) ??
+    explainer.alongShortestPath(source, destination, remedy)
+  );
+}
+
+type End = 'source' | 'destination';
+type Remedy = Readonly<Record<string, unknown>> | undefined;
+
+class Explainer {
+  readonly #kernel: Kernel;
+  readonly #query: ResolvedQuery;
+  readonly #amount: bigint;
+
+  constructor(kernel: Kernel, query: ResolvedQuery) {
+    this.#kernel = kernel;
+    this.#query = query;
+    this.#amount = query.amountMsat;
+  }
+
+  /** The five questions about one end's channels, in Core Lightning's order; first that applies. */
+  atEnd(end: End, node: number, remedy: Remedy): RouteFailure | undefined {
+    const arcs = this.#kernel.arcsOf(node, end === 'source');
+    const capacity = (arc: number): bigint => this.#kernel.capacityMsat(arc);
+    const sum = (list: readonly number[], of: (arc: number) => bigint): bigint =>
+      list.reduce((total, arc) => total + of(arc), 0n);
+    const known = (arc: number): bigint => this.#unreservedMaximum(arc);
+    const total = sum(arcs, capacity);
+    const among = `(in ${arcs.length} channels)`;
+    const lacking = end === 'source' ? 'sourceCapacity' : 'destinationCapacity';
+    const binding = { kind: `${end}_capacity`, channels: arcs.map((arc) => this.#name(arc)) };
+    if (this.#amount > total) {
+      return failure(
+        lacking,
+        `${UNUSABLE} Total ${end} capacity is only ${total}msat ${among}.`,
+        binding,
+        remedy,
+      );
+    }
+    const limit = sum(arcs, known);
+    if (this.#amount > limit) {
+      const layers = this.#layersLimiting(arcs);
+      const text = `We know from ${layers} that ${end} has maximum capacity ${limit}msat ${among}.`;
+      return failure(lacking, `${UNUSABLE} ${text}`, binding, remedy);
+    }
+    const announced = arcs.filter((arc) => this.#kernel.arc(arc).known);
+    const gossip = sum(announced, capacity);
+    if (this.#amount > gossip) {
+      const text = `Missing gossip for ${end}: only known ${announced.length}/${arcs.length} channels, leaving capacity only ${gossip}msat of ${total}msat.`;
+      return failure('routeNotFound', `${UNUSABLE} ${text}`, binding, remedy);
+    }
+    const enabled = announced.filter((arc) => this.#kernel.arc(arc).enabled);
+    const open = sum(enabled, capacity);
+    if (this.#amount > open) {
+      const text =
+        enabled.length === 0
+          ? `All ${arcs.length} channels to the ${end} are disabled.`
+          : `${arcs.length - enabled.length} of ${arcs.length} channels to ${end} are disabled, leaving capacity only ${open}msat of ${total}msat.`;
+      return failure('routeNotFound', `${UNUSABLE} ${text}`, binding, remedy);
+    }
+    const usable = sum(enabled, known);
+    if (this.#amount > usable) {
+      const layers = this.#layersLimiting(enabled);
+      const text = `We know from ${layers} that ${end} has maximum usable capacity ${usable}msat ${among}.`;
+      return failure('routeNotFound', `${UNUSABLE} ${text}`, binding, remedy);
+    }
+    return undefined;
+  }
+
+  /** What stands in the way on the path of fewest hops, from the source on. */
+  alongShortestPath(source: number, destination: number, remedy: Remedy): RouteFailure {
+    const path = this.#kernel.fewestHopPath(source, destination);
+    if (path.length === 0) {
+      const text = 'There is no connection between source and destination at all';
+      return failure('routeNotFound', text, { kind: 'unconnected' });
+    }
+    const arcs = path.map((arc) => this.#kernel.arc(arc));
+    const names = path.map((arc) => this.#channelName(arc)).join('->');
+    const amounts = this.#amountsAlong(arcs);
+    for (const [index, arc] of path.entries()) {
+      const reason = this.#obstacle(arc, arcs[index]!, amounts[index]!);
+      if (reason === undefined) continue;
+      const text = `${UNUSABLE} The shortest path is ${names}, but ${this.#name(arc)} ${reason.text}`;
+      const binding = {
+        kind: 'channel',
+        short_channel_id_dir: this.#name(arc),
+        amount_msat: amounts[index]!,
+        ...reason.data,
+      };
+      return failure('routeNotFound', text, binding, remedy);
+    }
+    const text = `${UNUSABLE} The channels between source and destination cannot pass ${this.#amount}msat together, though the shortest path is ${names}.`;
+    return failure('routeNotFound', text, { kind: 'capacity' }, remedy);
+  }
+
+  /** What each hop would have to carry. */
+  #amountsAlong(arcs: readonly EffectiveArc[]): bigint[] {
+    const amounts: bigint[] = [];
+    let reach = this.#amount;
+    for (const arc of [...arcs].reverse()) {
+      amounts.unshift(reach);
+      reach += BigInt(arc.feeBaseMsat) + (reach * BigInt(arc.feeProportionalMillionths)) / 1_000_000n;
+    }
+    return amounts;
+  }
+
+  #obstacle(
+    arc: number,
+    terms: EffectiveArc,
+    amount: bigint,
+  ): { text: string; data: Readonly<Record<string, unknown>> } | undefined {
+    if (!terms.known) return { text: 'has no gossip', data: { reason: 'no_gossip' } };
+    if (!terms.enabled) return this.#disabled(terms);
+    const capacity = this.#kernel.capacityMsat(arc);
+    if (amount > capacity) {
+      const creator = this.#layerNames((slot) => this.#kernel.layerCreates(slot, terms.shortChannelId)).at(0);
+      const created = creator === undefined ? '' : ` (created by layer ${creator}) `;
+      const text = `${created}isn't big enough to carry ${amount}msat.`;
+      return { text, data: { reason: 'capacity', limit_msat: capacity, ...(creator && { layer: creator }) } };
+    }
+    if (amount > terms.maxMsat) return this.#constrained(terms);
+    if (amount > terms.htlcMaximumMsat) {
+      return {
+        text: `exceeds htlc_maximum_msat ~${terms.htlcMaximumMsat}msat`,
+        data: { reason: 'htlc_maximum', limit_msat: terms.htlcMaximumMsat },
+      };
+    }
+    if (amount < terms.htlcMinimumMsat) {
+      return {
+        text: `below htlc_minumum_msat ~${terms.htlcMinimumMsat}msat`,
+        data: { reason: 'htlc_minimum', limit_msat: terms.htlcMinimumMsat },
+      };
+    }
+    return undefined;
+  }
+
+  #disabled(terms: EffectiveArc): { text: string; data: Readonly<Record<string, unknown>> } {
+    const { stack, layerNames } = this.#query;
+    for (let i = stack.length - 1; i >= 0; i--) {
+      const slot = stack[i]!;
+      const layer = layerNames[i]!;
+      if (
+        this.#kernel.layerDisablesNode(slot, terms.tail) ||
+        this.#kernel.layerDisablesNode(slot, terms.head)
+      ) {
+        return {
+          text: `leads to node disabled by layer ${layer}.`,
+          data: { reason: 'node_disabled', layer },
+        };
+      }
+      if (this.#kernel.layerDisables(slot, terms.shortChannelId, terms.direction)) {
+        return { text: `marked disabled by layer ${layer}.`, data: { reason: 'disabled', layer } };
+      }
+    }
+    return { text: 'marked disabled by gossip message.', data: { reason: 'disabled' } };
+  }
+
+  #constrained(terms: EffectiveArc): { text: string; data: Readonly<Record<string, unknown>> } {
+    const limited = this.#layerNames((slot) =>
+      this.#kernel.layerLimits(slot, terms.shortChannelId, terms.direction),
+    ).at(-1);
+    const reserved = this.#reserved(terms);
+    const texts: string[] = [];
+    if (limited !== undefined) texts.push(`layer ${limited} says max is ${terms.maxMsat + reserved}msat`);
+    if (reserved > 0n) texts.push(`already reserved ${reserved}msat`);
+    return {
+      text: texts.length === 0 ? 'is constrained' : texts.join(' and '),
+      data: {
+        reason: 'constraint',
+        limit_msat: terms.maxMsat,
+        ...(limited !== undefined && { layer: limited }),
+        ...(reserved > 0n && { reserved_msat: reserved }),
+      },
+    };
+  }
+
+  #reserved(terms: EffectiveArc): bigint {
+    const slots = new Set([0, ...this.#query.stack]);
+    let reserved = 0n;
+    for (const slot of slots) {
+      reserved += this.#kernel.layerReserves(slot, terms.shortChannelId, terms.direction);
+    }
+    return reserved;
+  }
+
+  /** The known maximum of a direction before reservations are taken off. */
+  #unreservedMaximum(arc: number): bigint {
+    const terms = this.#kernel.arc(arc);
+    return this.#kernel.maximumBeforeReservations(arc, terms, this.#query.stack);
+  }
+
+  /** `a`, or `layers a, b and c`: those that say most about these directions' maxima. */
+  #layersLimiting(arcs: readonly number[]): string {
+    const names = new Set<string>();
+    for (const arc of arcs) {
+      const { shortChannelId, direction } = this.#kernel.arc(arc);
+      const last = this.#layerNames((slot) => this.#kernel.layerLimits(slot, shortChannelId, direction)).at(
+        -1,
+      );
+      if (last !== undefined) names.add(last);
+    }
+    const list = [...names];
+    if (list.length <= 1) return list[0] ?? 'gossip';
+    return `layers ${list.slice(0, -1).join(', ')} and ${list.at(-1)}`;
+  }
+
+  #layerNames(says: (slot: number) => boolean): string[] {
+    const { stack, layerNames } = this.#query;
+    return layerNames.filter((_, index) => says(stack[index]!));
+  }
+
+  #name(arc: number): string {
+    return formatShortChannelIdDir(this.#kernel.arc(arc));
+  }
+
+  #channelName(arc: number): string {
+    return this.#name(arc).slice(0, -2);
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * A route query answered by a kernel: prices, search, and the answer spelled out hop by hop.
+ *
+ * Runs where the kernel is (a worker). Amounts are recomputed here from the policies, independently of the
+ * kernel's own arithmetic; if the two disagree the query fails loudly instead of returning a wrong route.
+ */
+import type { Msat } from '../model/msat.ts';
+import type { NodeId } from '../model/node-id.ts';
+import { explainFailure } from './explain.ts';
+import type { EffectiveArc, Kernel, KernelPart, Solution } from './kernel.ts';
+import { DEFAULT_OBJECTIVE, type ObjectiveKnobs, pricesFor } from './objective.ts';
+import { CERTAIN, timesDirection, toPpm } from './probability.ts';
+import type { Randomization, Route, RouteAnswer, RouteHop } from './route.ts';
+
+/** A query with its layers resolved to the kernel's slots. */
+export interface ResolvedQuery {
+  readonly source: NodeId;
+  readonly destination: NodeId;
+  readonly amountMsat: Msat;
+  readonly maxfeeMsat: Msat;
+  readonly finalCltv: number;
+  readonly maxdelay: number;
+  readonly maxparts: number;
+  readonly maxhops: number;
+  /** Layer slots in order, `SOURCEFREE_SLOT` among them; and the same layers' names, for explanations. */
+  readonly stack: readonly number[];
+  readonly layerNames: readonly string[];
+  readonly includeFees: boolean;
+  readonly randomize?: Randomization;
+  readonly knobs?: ObjectiveKnobs;
+}
+
+/** Why there is no answer; becomes a FulguriteError on the other side of the pool. */
+export interface RouteFailure {
+  readonly error:
+    | 'routeNotFound'
+    | 'routeTooExpensive'
+    | 'sourceCapacity'
+    | 'destinationCapacity'
+    | 'timedOut';
+  readonly message: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export type RouteOutcome = { readonly answer: RouteAnswer } | { readonly failure: RouteFailure };
+
+/** Shares of the noise tried when the full one fails: a randomised search may only fail where the plain one does. */
+const NARROWER = [0.5, 0.25, 0.1];
+
+/** Answers the query on the kernel's current graph. */
+export function solveRoute(kernel: Kernel, query: ResolvedQuery): RouteOutcome {
+  return kernel.reading(() => {
+    kernel.applyStack(query.stack);
+    const source = kernel.nodeIndex(query.source);
+    if (source === undefined) return unknownNode('source');
+    const destination = kernel.nodeIndex(query.destination);
+    if (destination === undefined) return unknownNode('destination');
+    const solution = search(kernel, query, source, destination);
+    if (solution.status !== 'ok')
+      return { failure: explainFailure(kernel, query, solution, source, destination) };
+    return { answer: spellOut(kernel, query, solution.parts) };
+  });
+}
+
+const unknownNode = (end: 'source' | 'destination'): RouteOutcome => ({
+  failure: {
+    error: 'routeNotFound',
+    message: `Unknown ${end} node ID`,
+    data: { binding: { kind: 'unknown_node', end } },
+  },
+});
+
+function search(kernel: Kernel, query: ResolvedQuery, source: number, destination: number): Solution {
+  const prices = pricesFor(query.amountMsat, query.knobs ?? DEFAULT_OBJECTIVE);
+  kernel.exports.setPrices(1, prices.riskPriceMsatPerNat, prices.delayRate);
+  const blocks = query.maxdelay - query.finalCltv;
+  const asked = {
+    source,
+    destination,
+    amountMsat: query.amountMsat,
+    maxfeeMsat: query.maxfeeMsat,
+    maxdelay: Math.max(blocks, 0),
+    maxparts: query.maxparts,
+    maxhops: query.maxhops,
+  };
+  const randomize = query.randomize;
+  if (randomize === undefined) return kernel.solve(asked);
+  const noisy = (width: number): Solution => {
+    kernel.exports.setNoise(BigInt.asUintN(64, randomize.seed), (randomize.spreadPpm / 1e6) * width);
+    const solution = kernel.solve(asked);
+    kernel.exports.setNoise(0n, 0);
+    return solution;
+  };
+  const first = noisy(1);
+  if (first.status === 'ok' || first.status === 'cancelled') return first;
+  const plain = kernel.solve(asked);
+  if (plain.status !== 'ok') return plain;
+  for (const width of NARROWER) {
+    const solution = noisy(width);
+    if (solution.status === 'ok') return solution;
+  }
+  return kernel.solve(asked);
+}
+
+/** One hop of a part: what crosses, and the direction's terms. */
+interface Crossing {
+  readonly arc: EffectiveArc;
+  readonly hop: RouteHop;
+}
+
+function spellOut(kernel: Kernel, query: ResolvedQuery, parts: readonly KernelPart[]): RouteAnswer {
+  const arcs = new Map<number, EffectiveArc>();
+  const arcOf = (arc: number): EffectiveArc => {
+    const known = arcs.get(arc) ?? kernel.arc(arc);
+    arcs.set(arc, known);
+    return known;
+  };
+  const crossed = new Map<EffectiveArc, bigint>();
+  const routes = parts.map((part) => {
+    const crossings = walkBack(kernel, query, part, arcOf);
+    let probability = CERTAIN;
+    for (const { arc, hop } of crossings) {
+      crossed.set(arc, (crossed.get(arc) ?? 0n) + hop.amountOutMsat);
+      probability = timesDirection(probability, hop.amountOutMsat, arc.minMsat, arc.maxMsat);
+    }
+    const path = query.includeFees ? payFeesFromAmount(kernel, crossings) : crossings.map(({ hop }) => hop);
+    return routeOf(query, path, toPpm(probability));
+  });
+  let overall = CERTAIN;
+  for (const [arc, amount] of crossed) overall = timesDirection(overall, amount, arc.minMsat, arc.maxMsat);
+  return { probabilityPpm: toPpm(overall), routes };
+}
+
+const routeOf = (query: ResolvedQuery, path: readonly RouteHop[], probabilityPpm: number): Route => ({
+  probabilityPpm,
+  amountMsat: path.at(-1)!.amountOutMsat,
+  finalCltv: query.finalCltv,
+  path,
+});
+
+/** Fees and delays from the destination back (BOLT 7, askrene's conventions). */
+function walkBack(
+  kernel: Kernel,
+  query: ResolvedQuery,
+  part: KernelPart,
+  arcOf: (arc: number) => EffectiveArc,
+): Crossing[] {
+  const crossings: Crossing[] = [];
+  let amountOutMsat = part.amountMsat;
+  let cltvOut = query.finalCltv;
+  for (let i = part.arcs.length - 1; i >= 0; i--) {
+    const arc = arcOf(part.arcs[i]!);
+    const fee =
+      BigInt(arc.feeBaseMsat) + (amountOutMsat * BigInt(arc.feeProportionalMillionths)) / 1_000_000n;
+    if (
+      amountOutMsat < arc.htlcMinimumMsat ||
+      amountOutMsat > arc.htlcMaximumMsat ||
+      amountOutMsat > arc.maxMsat
+    ) {
+      throw new Error(`the kernel sent ${amountOutMsat} msat across a limit of ${arc.shortChannelId}`);
+    }
+    const hop: RouteHop = {
+      shortChannelIdDir: { shortChannelId: arc.shortChannelId, direction: arc.direction },
+      nodeIdIn: kernel.nodeId(arc.tail),
+      nodeIdOut: kernel.nodeId(arc.head),
+      amountInMsat: (amountOutMsat + fee) as Msat,
+      amountOutMsat: amountOutMsat as Msat,
+      cltvIn: cltvOut + arc.cltvExpiryDelta,
+      cltvOut,
+    };
+    crossings.unshift({ arc, hop });
+    amountOutMsat = hop.amountInMsat;
+    cltvOut = hop.cltvIn;
+  }
+  return crossings;
+}
+
+/** `auto.include_fees`: the part's nominal amount enters the route, and fees are taken out of it on the way. */
+function payFeesFromAmount(kernel: Kernel, crossings: readonly Crossing[]): RouteHop[] {
+  let amountInMsat = crossings.at(-1)!.hop.amountOutMsat;
+  return crossings.map(({ arc, hop }) => {
+    const amountOutMsat = kernel.exports.beforeFee(
+      amountInMsat,
+      arc.feeBaseMsat,
+      arc.feeProportionalMillionths,
+    ) as Msat;
+    const paid = { ...hop, amountInMsat, amountOutMsat };
+    amountInMsat = amountOutMsat;
+    return paid;
+  });
+}
