@@ -26,7 +26,9 @@ const ZERO_NONCE = new Uint8Array(12);
 
 /** SHA-256 of the parts joined. */
 export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
-  return hash('sha256', parts.length === 1 ? (parts[0] as Uint8Array) : concatBytes(...parts), 'buffer');
+  return plain(
+    hash('sha256', parts.length === 1 ? (parts[0] as Uint8Array) : concatBytes(...parts), 'buffer'),
+  );
 }
 
 /** SHA-256 of the SHA-256: what gossip messages sign (BOLT 7). */
@@ -44,7 +46,7 @@ export function hmacSha256(key: Uint8Array, ...parts: readonly Uint8Array[]): Ui
   if (length > inner.length || key.length > BLOCK_BYTES) {
     const mac = createHmac('sha256', key);
     for (const part of parts) mac.update(part);
-    return mac.digest();
+    return plain(mac.digest());
   }
   for (let i = 0; i < BLOCK_BYTES; i++) {
     const byte = i < key.length ? (key[i] as number) : 0;
@@ -57,7 +59,7 @@ export function hmacSha256(key: Uint8Array, ...parts: readonly Uint8Array[]): Ui
     at += part.length;
   }
   outer.set(hash('sha256', inner.subarray(0, length), 'buffer'), BLOCK_BYTES);
-  return hash('sha256', outer, 'buffer');
+  return plain(hash('sha256', outer, 'buffer'));
 }
 
 /** HKDF-SHA256 (RFC 5869) to 64 bytes with empty info, as two keys: the form of BOLT 8. */
@@ -80,7 +82,7 @@ export function chacha20Stream(key: Uint8Array, length: number): Uint8Array {
 
 /** The bytes, XORed with that stream: a new array. */
 export function chacha20Xor(key: Uint8Array, bytes: Uint8Array): Uint8Array {
-  return createCipheriv('chacha20', key, ZERO_IV).update(bytes);
+  return plain(createCipheriv('chacha20', key, ZERO_IV).update(bytes));
 }
 
 /** ChaCha20-Poly1305 (RFC 8439): ciphertext followed by its 16-byte tag. */
@@ -115,5 +117,10 @@ export function openBox(
   } catch {
     throw new WireError('decryption', 'ciphertext does not authenticate');
   }
-  return new Uint8Array(plaintext.buffer, plaintext.byteOffset, plaintext.length);
+  return plain(plaintext);
+}
+
+/** The bytes without the Buffer around them: a Buffer's `slice` shares memory, ours must copy. */
+function plain(buffer: Buffer): Uint8Array {
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);
 }

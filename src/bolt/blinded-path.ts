@@ -1,0 +1,148 @@
+/**
+ * Blinded paths (BOLT 4, "Route Blinding"): a recipient hides itself and the last nodes before it.
+ *
+ * With e_0 random and node i's public key N_i = k_i G:
+ *
+ *     E_i = e_i G                    the path key that node i is handed
+ *     ss_i = ECDH(e_i, N_i) = ECDH(k_i, E_i)
+ *     B_i = HMAC("blinded_node_id", ss_i) N_i        the id that node i goes by
+ *     rho_i = HMAC("rho", ss_i)                      encrypts the data for node i
+ *     e_{i+1} = H(E_i || ss_i) e_i
+ */
+
+import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
+import { ByteReader, ByteWriter } from './bytes.ts';
+import type { ValueCoding } from './coding.ts';
+import { readPoint } from './coding.ts';
+import { type Curve, curve as fastest } from './curve.ts';
+import { openBox, sealBox, sha256 } from './hashes.ts';
+import { onionKey } from './onion-key.ts';
+import { WireError } from './wire-error.ts';
+
+export interface BlindedHop {
+  readonly blindedNodeId: Uint8Array;
+  readonly encryptedRecipientData: Uint8Array;
+}
+
+export interface BlindedPath {
+  /** The introduction node: its id, or one end of a channel (direction 0: the lesser node id). */
+  readonly firstNode: Uint8Array | ShortChannelIdDir;
+  readonly firstPathKey: Uint8Array;
+  readonly hops: readonly BlindedHop[];
+}
+
+/** One node of a path to be made. */
+export interface PathNode {
+  readonly nodeId: Uint8Array;
+  /** Its encoded `encrypted_data_tlv`. */
+  readonly data: Uint8Array;
+}
+
+/**
+ * Makes the path. `sessionKey` is fresh random (e_0).
+ * @throws WireError when there is no node, CurveError when a node id is not a point.
+ */
+export function createBlindedPath(
+  nodes: readonly PathNode[],
+  sessionKey: Uint8Array,
+  curve: Curve = fastest,
+): BlindedPath {
+  const [first] = nodes;
+  if (first === undefined) throw new WireError('fields', 'a blinded path needs a node');
+  const firstPathKey = curve.publicKey(sessionKey);
+  const hops: BlindedHop[] = [];
+  let secretKey = sessionKey;
+  let pathKey = firstPathKey;
+  for (const { nodeId, data } of nodes) {
+    const secret = curve.ecdh(nodeId, secretKey);
+    hops.push({
+      blindedNodeId: curve.pointMultiply(nodeId, onionKey('blinded_node_id', secret)),
+      encryptedRecipientData: sealBox(onionKey('rho', secret), data),
+    });
+    secretKey = curve.secretKeyMultiply(secretKey, sha256(pathKey, secret));
+    pathKey = curve.publicKey(secretKey);
+  }
+  return { firstNode: first.nodeId, firstPathKey, hops };
+}
+
+/** ss_i: what a node shares with the maker of the path, by its key and the path key it was handed. */
+export function pathSecret(secretKey: Uint8Array, pathKey: Uint8Array, curve: Curve = fastest): Uint8Array {
+  return curve.ecdh(pathKey, secretKey);
+}
+
+/** The secret key behind the node's blinded id: it peels onions that are encrypted to that id. */
+export function blindedSecretKey(
+  secretKey: Uint8Array,
+  secret: Uint8Array,
+  curve: Curve = fastest,
+): Uint8Array {
+  return curve.secretKeyMultiply(secretKey, onionKey('blinded_node_id', secret));
+}
+
+/**
+ * The node's encoded `encrypted_data_tlv`.
+ * @throws WireError `decryption` when it was not made for this node and path key.
+ */
+export function openRecipientData(secret: Uint8Array, encryptedRecipientData: Uint8Array): Uint8Array {
+  return openBox(onionKey('rho', secret), encryptedRecipientData);
+}
+
+/** E_{i+1}: what the next node is handed, unless the node's data overrides it. */
+export function nextPathKey(pathKey: Uint8Array, secret: Uint8Array, curve: Curve = fastest): Uint8Array {
+  return curve.pointMultiply(pathKey, sha256(pathKey, secret));
+}
+
+/** Several paths in one value, or a single one: `blinded_path` of BOLT 4, repeated as in BOLT 12. */
+export const blindedPaths: ValueCoding<readonly BlindedPath[]> = {
+  encode(paths) {
+    const writer = new ByteWriter(512);
+    for (const path of paths) writeBlindedPath(writer, path);
+    return writer.finish();
+  },
+  decode(bytes) {
+    const reader = new ByteReader(bytes);
+    const paths: BlindedPath[] = [];
+    while (reader.remaining > 0) paths.push(readBlindedPath(reader));
+    return paths;
+  },
+};
+
+export const blindedPath: ValueCoding<BlindedPath> = {
+  encode: (path) => blindedPaths.encode([path]),
+  decode(bytes) {
+    const reader = new ByteReader(bytes);
+    const path = readBlindedPath(reader);
+    reader.end();
+    return path;
+  },
+};
+
+function writeBlindedPath(writer: ByteWriter, { firstNode, firstPathKey, hops }: BlindedPath): void {
+  if (firstNode instanceof Uint8Array) writer.put(firstNode);
+  else writer.u8(firstNode.direction).u64(firstNode.shortChannelId);
+  writer.put(firstPathKey).u8(hops.length);
+  for (const { blindedNodeId, encryptedRecipientData } of hops) {
+    writer.put(blindedNodeId).u16(encryptedRecipientData.length).put(encryptedRecipientData);
+  }
+}
+
+/** Paths without hops are well-formed; who reads an offer or a reply path refuses them. */
+function readBlindedPath(reader: ByteReader): BlindedPath {
+  const firstNode = readFirstNode(reader);
+  const firstPathKey = readPoint(reader);
+  const count = reader.u8();
+  const hops: BlindedHop[] = [];
+  for (let i = 0; i < count; i++) {
+    const blindedNodeId = readPoint(reader);
+    hops.push({ blindedNodeId, encryptedRecipientData: reader.take(reader.u16()) });
+  }
+  return { firstNode, firstPathKey, hops };
+}
+
+/** `sciddir_or_pubkey`: 00 or 01 and a short channel id, or a point (BOLT 1). */
+function readFirstNode(reader: ByteReader): Uint8Array | ShortChannelIdDir {
+  const direction = reader.bytes[reader.offset];
+  if (direction !== 0 && direction !== 1) return readPoint(reader);
+  reader.u8();
+  return { shortChannelId: reader.u64() as ShortChannelId, direction };
+}
