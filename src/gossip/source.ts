@@ -1,0 +1,110 @@
+/**
+ * The channel graph the user asks for, from one text:
+ *
+ *     synthetic[:NODES]   a network of the main network's shape, made up from a seed (default 3000 nodes)
+ *     PATH                a compressed snapshot or a gossip_store, told apart by the first bytes
+ *
+ * A gossip_store comes with a follower that keeps the graph up to date.
+ */
+import { type FileHandle, open } from 'node:fs/promises';
+import type { ChannelGraph } from '../model/channel-graph.ts';
+import type { NodeId } from '../model/node-id.ts';
+import { readCompressedSnapshot, snapshotToGraph } from './compressed-snapshot.ts';
+import { GossipStoreFollower } from './gossip-store-follower.ts';
+import { graphFileError } from './graph-file-error.ts';
+import {
+  DEFAULT_SYNTHETIC_NODES,
+  generateSyntheticGraph,
+  MAX_SYNTHETIC_NODES,
+  MIN_SYNTHETIC_NODES,
+} from './synthetic.ts';
+
+export interface GraphSourceOptions {
+  /** Of a synthetic network, 64 bits. Default 1. */
+  readonly seed?: bigint | number;
+  /** Keep the unit slip of compressed snapshots; see compressed-snapshot.ts. Default false. */
+  readonly exactUnits?: boolean;
+  /** Real ids of some nodes of a compressed snapshot, by index. */
+  readonly nodeMap?: ReadonlyMap<number, NodeId>;
+  readonly log?: GraphSourceLog;
+}
+
+export interface GraphSourceLog {
+  info(message: string): void;
+  unusual(message: string): void;
+}
+
+export interface GraphSource {
+  /** The same object for good; the follower changes what is in it. */
+  readonly graph: ChannelGraph;
+  /** One line for people: what the graph is and where it is from. */
+  readonly describe: string;
+  /** For live sources: `start` it to follow, `stop` it at the end. */
+  readonly follow?: GossipStoreFollower;
+}
+
+const SYNTHETIC = /^synthetic(?::(\d{1,9}))?$/;
+/** First bytes of a gzip stream (RFC 1952). */
+const GZIP = [0x1f, 0x8b];
+
+/**
+ * Opens a source and reads all of it.
+ * @throws FulguriteError `graphSource` when the text makes no sense or the file cannot be used, saying where
+ * and why.
+ */
+export async function openGraphSource(spec: string, options: GraphSourceOptions = {}): Promise<GraphSource> {
+  const source = spec.startsWith('synthetic')
+    ? openSynthetic(spec, options)
+    : (await isGzip(spec))
+      ? openSnapshot(spec, options)
+      : await openStoreSource(spec, options.log);
+  options.log?.info(source.describe);
+  return source;
+}
+
+function openSynthetic(spec: string, options: GraphSourceOptions): GraphSource {
+  const match = SYNTHETIC.exec(spec);
+  const nodeCount = Number(match?.[1] ?? DEFAULT_SYNTHETIC_NODES);
+  if (match === null || nodeCount < MIN_SYNTHETIC_NODES || nodeCount > MAX_SYNTHETIC_NODES) {
+    throw graphFileError(
+      spec,
+      `a synthetic network is written synthetic:NODES with ${MIN_SYNTHETIC_NODES} to ${MAX_SYNTHETIC_NODES}` +
+        ' nodes; a file of such a name ./synthetic',
+    );
+  }
+  const seed = options.seed ?? 1;
+  const graph = generateSyntheticGraph({ nodeCount, seed });
+  return { graph, describe: describe(`synthetic network (seed ${seed})`, graph) };
+}
+
+function openSnapshot(path: string, options: GraphSourceOptions): GraphSource {
+  const graph = snapshotToGraph(readCompressedSnapshot(path), options, path);
+  return { graph, describe: describe(`compressed snapshot ${path}`, graph) };
+}
+
+async function openStoreSource(path: string, log: GraphSourceLog | undefined): Promise<GraphSource> {
+  const follow = await GossipStoreFollower.open(path);
+  follow.on('problem', (error) => log?.unusual(error.message));
+  const { graph } = follow;
+  return { graph, describe: describe(`gossip_store ${path}`, graph), follow };
+}
+
+function describe(what: string, graph: ChannelGraph): string {
+  let nodes = 0;
+  for (let node = 0; node < graph.nodeCount; node++) if (graph.nodeDegree[node]! > 0) nodes++;
+  return `${what}: ${nodes} nodes, ${graph.channelCount} channels`;
+}
+
+/** @throws FulguriteError when the file cannot be opened or read. */
+async function isGzip(path: string): Promise<boolean> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, 'r');
+    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    return GZIP.every((byte, at) => buffer[at] === byte);
+  } catch (error) {
+    throw graphFileError(path, (error as Error).message);
+  } finally {
+    await file?.close();
+  }
+}
