@@ -1,0 +1,84 @@
+/** A node with nothing but layers, served on a socket, that can be restarted on its database. */
+import { join } from 'node:path';
+import type { NodeContext } from '../../src/commands/context.ts';
+import { COMMANDS } from '../../src/commands/index.ts';
+import { LayerBook } from '../../src/layers/layer-book.ts';
+import { Store } from '../../src/store/store.ts';
+import { RawClient, serve, type TestServer, temporaryDirectory } from '../rpc/support.ts';
+
+export interface Answer {
+  readonly id: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+export class LayerNode {
+  /** UNIX seconds, as the node sees them. */
+  now = 1_795_225_900;
+  book = new LayerBook(() => this.now);
+  readonly #directory = temporaryDirectory();
+  #developer = false;
+  #store: Store | undefined;
+  #server: TestServer | undefined;
+  #client: RawClient | undefined;
+  #nextId = 0;
+
+  async start(developer = false): Promise<void> {
+    this.#developer = developer;
+    this.book = new LayerBook(() => this.now);
+    const store = new Store(join(this.#directory.path, 'node.sqlite'));
+    store.layers.attach(this.book);
+    this.#store = store;
+    const context: Pick<NodeContext, 'layers' | 'layersDurable' | 'developer'> = {
+      layers: this.book,
+      layersDurable: () => store.committer.durable(),
+      developer: this.#developer,
+    };
+    this.#server = await serve(COMMANDS, context as NodeContext);
+    this.#client = new RawClient(this.#server.path);
+  }
+
+  async stop(): Promise<void> {
+    this.#client?.close();
+    await this.#server?.stop();
+    this.#store?.close();
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start(this.#developer);
+  }
+
+  async destroy(): Promise<void> {
+    await this.stop();
+    this.#directory.remove();
+  }
+
+  /** The answer's text to a request's text. */
+  raw(request: string): Promise<string | undefined> {
+    return this.#client!.ask(request);
+  }
+
+  /** A client of its own on the node's socket, for what ends a connection. */
+  client(): RawClient {
+    return new RawClient(this.#server!.path);
+  }
+
+  async call(method: string, params: object): Promise<Answer> {
+    const id = this.#nextId++;
+    return JSON.parse((await this.raw(JSON.stringify({ jsonrpc: '2.0', id, method, params })))!);
+  }
+
+  /** The result, or a thrown error text. */
+  async result(method: string, params: object): Promise<unknown> {
+    const { result, error } = await this.call(method, params);
+    if (error !== undefined) throw new Error(`${method}: ${error.code} ${error.message}`);
+    return result;
+  }
+
+  /** `code message`, of a call that must fail. */
+  async error(method: string, params: object): Promise<string> {
+    const { error } = await this.call(method, params);
+    return error === undefined ? 'no error' : `${error.code} ${error.message}`;
+  }
+}
