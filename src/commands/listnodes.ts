@@ -1,5 +1,6 @@
 /** `listnodes`: the nodes of the graph and what they announced about themselves. */
 import type { ChannelGraph, NodeAnnouncement } from '../model/channel-graph.ts';
+import { parseNodeAddresses } from '../model/node-address.ts';
 import { field, optional } from '../rpc/command.ts';
 import { JsonList } from '../rpc/json-write.ts';
 import { nodeId } from '../rpc/param-types.ts';
@@ -9,7 +10,7 @@ export const listnodes = defineCommand({
   name: 'listnodes',
   summary: 'Show the nodes of the channel graph, or one of them.',
   description:
-    'Every node that has a public channel. Alias, color and features are there once the node has ' +
+    'Every node that has a public channel. Alias, color, features and addresses are there once the node has ' +
     'announced them; they are claims of that node. An unknown id gives an empty list.',
   category: 'network',
   params: { id: optional(nodeId, 'The node to show.') },
@@ -39,12 +40,13 @@ function nodeEntry(graph: ChannelGraph, node: number): object {
   return { nodeid: graph.nodeId(node), ...(announcement && announced(announcement)) };
 }
 
-function announced({ alias, timestamp, color, features }: NodeAnnouncement): object {
+function announced({ alias, timestamp, color, features, addresses }: NodeAnnouncement): object {
   return {
     alias: text(alias),
     color: hex(color),
     last_timestamp: timestamp,
     features: hex(features),
+    addresses: parseNodeAddresses(addresses),
   };
 }
 

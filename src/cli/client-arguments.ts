@@ -1,0 +1,135 @@
+/**
+ * The command line of the client: options, a method, and its parameters as JSON.
+ *
+ * An argument that is JSON on its own (a number, true, false, null, an array, an object, a quoted string)
+ * goes in as it is, anything else as a string. Parameters are named with `-k`, or when the first one has a `=`.
+ */
+import { JsonSyntaxError } from '../rpc/json-scan.ts';
+import { parseJson } from '../rpc/json-token.ts';
+
+/** The command line makes no sense; the message says why. */
+export class UsageError extends Error {}
+
+export const NOTIFICATION_LEVELS = ['trace', 'debug', 'info', 'unusual', 'broken', 'none'] as const;
+export type NotificationChoice = (typeof NOTIFICATION_LEVELS)[number];
+
+export interface ClientArguments {
+  readonly method: string;
+  /** JSON text: an array, or an object when named. */
+  readonly params: string;
+  /** Arguments of the method as given. */
+  readonly args: readonly string[];
+  readonly rpcFile?: string | undefined;
+  readonly dataDir?: string | undefined;
+  readonly filter?: string | undefined;
+  /** JSON as the server sent it; the default is indented JSON, and text where the server suggests it. */
+  readonly output: 'raw' | 'json' | 'human' | 'auto';
+  /** Lowest level of the notifications shown. */
+  readonly notifications: NotificationChoice;
+}
+
+interface OptionKind {
+  readonly name: string;
+  readonly takesValue: boolean;
+}
+
+const flag = (name: string): OptionKind => ({ name, takesValue: false });
+const valued = (name: string): OptionKind => ({ name, takesValue: true });
+
+const OPTIONS: Readonly<Record<string, OptionKind>> = {
+  '--rpc-file': valued('rpcFile'),
+  '--data-dir': valued('dataDir'),
+  '-F': valued('filter'),
+  '--filter': valued('filter'),
+  '-N': valued('notifications'),
+  '--notifications': valued('notifications'),
+  '-k': flag('keywords'),
+  '--keywords': flag('keywords'),
+  '-o': flag('order'),
+  '--order': flag('order'),
+  '-R': flag('raw'),
+  '--raw': flag('raw'),
+  '-J': flag('json'),
+  '--json': flag('json'),
+  '-H': flag('human'),
+  '--human': flag('human'),
+};
+
+/** @throws UsageError */
+export function parseClientArguments(argv: readonly string[]): ClientArguments {
+  const { options, words } = splitOptions(argv);
+  const [method, ...args] = words;
+  if (method === undefined) throw new UsageError('No method given');
+  const named = options.has('keywords') || (!options.has('order') && args[0]?.includes('=') === true);
+  const notifications = options.get('notifications') ?? 'info';
+  if (!isLevel(notifications)) throw new UsageError(`No such notification level: ${notifications}`);
+  const filter = options.get('filter');
+  if (filter !== undefined && !isJson(filter)) throw new UsageError(`The filter is not JSON: ${filter}`);
+  return {
+    method,
+    params: named ? namedParams(args) : `[${args.map(jsonArgument).join(',')}]`,
+    args,
+    rpcFile: options.get('rpcFile'),
+    dataDir: options.get('dataDir'),
+    filter,
+    output: options.has('raw')
+      ? 'raw'
+      : options.has('json')
+        ? 'json'
+        : options.has('human')
+          ? 'human'
+          : 'auto',
+    notifications,
+  };
+}
+
+/** Options are known ones anywhere; an unknown one is an error before the method and an argument behind it. */
+function splitOptions(argv: readonly string[]): { options: Map<string, string>; words: string[] } {
+  const options = new Map<string, string>();
+  const words: string[] = [];
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index]!;
+    if (word === '--') return { options, words: [...words, ...argv.slice(index + 1)] };
+    const equals = word.startsWith('--') ? word.indexOf('=') : -1;
+    const kind = OPTIONS[equals < 0 ? word : word.slice(0, equals)];
+    if (kind === undefined) {
+      if (word.startsWith('-') && words.length === 0) throw new UsageError(`Unknown option ${word}`);
+      words.push(word);
+    } else if (!kind.takesValue) {
+      if (equals >= 0) throw new UsageError(`${word.slice(0, equals)} takes no value`);
+      options.set(kind.name, '');
+    } else {
+      const value = equals < 0 ? argv[++index] : word.slice(equals + 1);
+      if (value === undefined) throw new UsageError(`${word} needs a value`);
+      options.set(kind.name, value);
+    }
+  }
+  return { options, words };
+}
+
+function isLevel(text: string): text is NotificationChoice {
+  return (NOTIFICATION_LEVELS as readonly string[]).includes(text);
+}
+
+function namedParams(args: readonly string[]): string {
+  const members = args.map((arg) => {
+    const equals = arg.indexOf('=');
+    if (equals < 0) throw new UsageError(`Expected key=value in '${arg}'`);
+    return `${JSON.stringify(arg.slice(0, equals))}:${jsonArgument(arg.slice(equals + 1))}`;
+  });
+  return `{${members.join(',')}}`;
+}
+
+function jsonArgument(text: string): string {
+  return isJson(text) ? text : JSON.stringify(text);
+}
+
+function isJson(text: string): boolean {
+  try {
+    parseJson(text);
+    return true;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * The client: one call, its answer on standard output, notifications on standard error.
+ *
+ * Exit codes: 0 answered, 1 the service answered an error, 2 no answer could be had, 3 bad usage.
+ */
+import type { JsonToken } from '../rpc/json-token.ts';
+import { chunksOf } from '../rpc/json-write.ts';
+import { callOverSocket, membersOf, TransportError } from '../rpc/socket-client.ts';
+import { NOTIFICATION_LEVELS, parseClientArguments, UsageError } from './client-arguments.ts';
+import { dataDirectory, socketPath } from './paths.ts';
+import { prettyJson } from './pretty.ts';
+import { printable } from './printable.ts';
+
+export const EXIT_ANSWERED = 0;
+export const EXIT_ERROR = 1;
+export const EXIT_TRANSPORT = 2;
+export const EXIT_USAGE = 3;
+
+export interface Output {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+/** Runs the client on the arguments behind the program's name; resolves with the exit code. */
+export async function runClient(argv: readonly string[], output: Output): Promise<number> {
+  try {
+    return await callAndPrint(argv, output);
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof TransportError)) throw error;
+    output.err(`fulgurite: ${printable(error.message)}\n`);
+    return error instanceof UsageError ? EXIT_USAGE : EXIT_TRANSPORT;
+  }
+}
+
+async function callAndPrint(argv: readonly string[], output: Output): Promise<number> {
+  const { method, params, args, filter, notifications, ...given } = parseClientArguments(argv);
+  if (method === 'help' && args.length === 1 && given.output === 'auto') {
+    const text = await commandHelp(args[0]!);
+    if (text !== undefined) {
+      output.out(text);
+      return EXIT_ANSWERED;
+    }
+  }
+  const lowest = NOTIFICATION_LEVELS.indexOf(notifications);
+  const onNotification =
+    notifications === 'none'
+      ? undefined
+      : (kind: string, body: JsonToken) => showNotification(kind, body, lowest, output);
+  const path = socketPath(given.rpcFile, dataDirectory(given.dataDir));
+  const { result, error } = await callOverSocket({ path, method, params, filter, onNotification });
+  const answer = (error ?? result)!;
+  const raw = given.output === 'raw';
+  for (const chunk of chunksOf(raw ? [printable(answer.raw)] : shown(answer, given.output)))
+    output.out(chunk);
+  output.out('\n');
+  return error === undefined ? EXIT_ANSWERED : EXIT_ERROR;
+}
+
+/** The reference text of a command this program knows, as a manual page would have it. */
+async function commandHelp(name: string): Promise<string | undefined> {
+  const { COMMANDS } = await import('../commands/index.ts');
+  const { commandMarkdown } = await import('../rpc/describe.ts');
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  return command === undefined ? undefined : commandMarkdown(command);
+}
+
+function shown(answer: JsonToken, output: 'json' | 'human' | 'auto' | 'raw'): Iterable<string> {
+  const members = membersOf(answer);
+  const simple = members['format-hint']?.text === 'simple';
+  if (output !== 'json' && simple && members.help !== undefined) return helpText(members.help);
+  if (output === 'human') return flatText(answer, '');
+  if (answer.kind === 'string' && output === 'auto') return [printable(answer.text)];
+  return prettyJson(answer);
+}
+
+/** One line per command. */
+function helpText(list: JsonToken): string[] {
+  const lines = list.elements().map((entry) => printable(membersOf(entry).command?.text ?? ''));
+  return [...lines.sort(), '', 'More about one of them: fulgurite help COMMAND'].map((line, index) =>
+    index === 0 ? line : `\n${line}`,
+  );
+}
+
+/** `path=value`, one line per scalar. */
+function* flatText(token: JsonToken, path: string): Generator<string, void> {
+  if (token.kind === 'object') {
+    const dot = path === '' ? '' : '.';
+    for (const { key, value } of token.members()) yield* flatText(value, `${path}${dot}${printable(key)}`);
+  } else if (token.kind === 'array') {
+    for (const [index, element] of token.elements().entries()) yield* flatText(element, `${path}[${index}]`);
+  } else {
+    yield `${path}=${printable(token.text)}\n`;
+  }
+}
+
+function showNotification(kind: string, body: JsonToken, lowest: number, { err }: Output): void {
+  const { level, message, num, total, stage } = membersOf(body);
+  if (kind === 'message' && message !== undefined) {
+    const heard = (NOTIFICATION_LEVELS as readonly string[]).indexOf(level?.text ?? 'info');
+    if (heard >= lowest) err(`# ${printable(message.text)}\n`);
+  } else if (kind === 'progress' && num !== undefined && total !== undefined) {
+    const of = stage === undefined ? '' : `stage ${stepOf(membersOf(stage))}, `;
+    err(`# ${of}${stepOf({ num, total })}\n`);
+  }
+}
+
+/** Steps are counted from 0 on the wire and from 1 by people. */
+function stepOf({ num, total }: Readonly<Record<string, JsonToken | undefined>>): string {
+  return `${Number(num?.text) + 1}/${printable(total?.text ?? '?')}`;
+}

@@ -1,0 +1,142 @@
+/**
+ * The daemon: opens the rooms one after the other, serves them over the socket, and closes them in the
+ * opposite order. If one does not open, those opened before it are closed again.
+ */
+import { join } from 'node:path';
+import type { NodeContext } from '../commands/context.ts';
+import { COMMANDS } from '../commands/index.ts';
+import { LayerBook } from '../layers/layer-book.ts';
+import type { ChannelGraph } from '../model/channel-graph.ts';
+import { createDispatcher } from '../rpc/dispatcher.ts';
+import type { Log } from '../rpc/log.ts';
+import { createRegistry } from '../rpc/registry.ts';
+import { listenOnSocket } from '../rpc/socket-server.ts';
+import { Store } from '../store/store.ts';
+import { openGraph } from './graph.ts';
+import { loadIdentity } from './identity.ts';
+import { prepareSocketDirectory } from './paths.ts';
+import type { StartOptions } from './start-options.ts';
+import { VERSION } from './version.ts';
+
+const STORE_FILE = 'fulgurite.sqlite3';
+
+export interface Daemon {
+  readonly socketPath: string;
+  readonly context: NodeContext;
+  /** Answers what was begun, then closes everything. May be called again; resolves when all is closed. */
+  stop(): Promise<void>;
+  /** Resolves after a stop, whoever asked for it; rejects when closing failed. */
+  readonly stopped: Promise<void>;
+}
+
+/** Functions that close what was opened, run last first. */
+class Closers {
+  private readonly list: (() => void | Promise<void>)[] = [];
+
+  add(close: () => void | Promise<void>): void {
+    this.list.push(close);
+  }
+
+  /** Closes everything even if some of it fails. @throws the first failure. */
+  async run(): Promise<void> {
+    const failures: unknown[] = [];
+    for (let close = this.list.pop(); close !== undefined; close = this.list.pop()) {
+      try {
+        await close();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}
+
+/** @throws IdentityError, StoreError, FulguriteError graphSource, SocketPathError; nothing stays open then. */
+export async function startDaemon(options: StartOptions, log: Log): Promise<Daemon> {
+  const closers = new Closers();
+  try {
+    return await open(options, log, closers);
+  } catch (error) {
+    await closers.run().catch((closing) => log.broken(`while closing: ${closing}`));
+    throw error;
+  }
+}
+
+async function open(options: StartOptions, log: Log, closers: Closers): Promise<Daemon> {
+  const identity = loadIdentity(options.dataDirectory);
+  const store = new Store(join(options.dataDirectory, STORE_FILE));
+  closers.add(() => store.close());
+  const layers = new LayerBook();
+  store.layers.attach(layers);
+  const graph = await openGraph(options, log);
+  closers.add(() => graph.close());
+
+  let requestStop = (): void => undefined;
+  const height = heightOf();
+  const context: NodeContext = {
+    identity,
+    network: options.network,
+    get blockheight() {
+      return height(graph.graph);
+    },
+    dataDirectory: options.dataDirectory,
+    version: VERSION,
+    startedAt: new Date(),
+    get graph() {
+      return graph.graph;
+    },
+    layers,
+    layersDurable: () => store.committer.durable(),
+    developer: options.developer,
+    log,
+    requestStop: () => requestStop(),
+  };
+  prepareSocketDirectory(options.socketPath);
+  const server = await listenOnSocket({
+    path: options.socketPath,
+    dispatcher: createDispatcher(createRegistry(COMMANDS), context, log),
+    log,
+    allowDeprecated: options.allowDeprecated,
+    limits: options.limits,
+  });
+  closers.add(() => server.close());
+
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopping ??= closers.run();
+    return stopping;
+  };
+  const stopped = new Promise<void>((resolve, reject) => {
+    requestStop = () => {
+      stop().then(resolve, reject);
+    };
+  });
+  return {
+    socketPath: server.path,
+    context,
+    stopped,
+    stop() {
+      requestStop();
+      return stopped;
+    },
+  };
+}
+
+/** The chain's height as the graph shows it: the block of its youngest channel. Looked up once per change. */
+function heightOf(): (graph: ChannelGraph) => number {
+  let seen: ChannelGraph | undefined;
+  let topologyVersion = -1;
+  let height = 0;
+  return (graph) => {
+    if (seen === graph && topologyVersion === graph.topologyVersion) return height;
+    let youngest = 0n;
+    for (let channel = 0; channel < graph.channelCount; channel++) {
+      const scid = graph.shortChannelIds[channel]!;
+      if (scid > youngest) youngest = scid;
+    }
+    seen = graph;
+    topologyVersion = graph.topologyVersion;
+    height = Number(youngest >> 40n);
+    return height;
+  };
+}

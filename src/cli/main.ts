@@ -1,0 +1,82 @@
+#!/usr/bin/env node
+/**
+ * The executable: `fulgurite start …` is the daemon, `fulgurite METHOD …` its client.
+ */
+import { EXIT_USAGE, runClient } from './client.ts';
+import { UsageError } from './client-arguments.ts';
+import { createLogger } from './logger.ts';
+import { printable } from './printable.ts';
+import { parseStartOptions, START_USAGE } from './start-options.ts';
+import { VERSION } from './version.ts';
+
+const EXIT_FAILED = 1;
+
+const USAGE = `Usage:
+  fulgurite start [options]                       run the daemon; see fulgurite start --help
+  fulgurite [options] METHOD [ARGUMENTS...]       call a running daemon; see fulgurite help
+
+Options:
+  --rpc-file PATH, --data-dir DIR                 where the daemon is
+  -k, --keywords                                  arguments are name=value (else when the first one has a =)
+  -o, --order                                     arguments are in order, whatever they look like
+  -F, --filter JSON                               the part of the result wanted
+  -J, --json; -R, --raw; -H, --human              indented JSON; as received; one value per line
+  -N, --notifications LEVEL                       trace, debug, info (default), unusual, broken or none
+`;
+
+async function main(argv: readonly string[]): Promise<number> {
+  const [first] = argv;
+  if (first === undefined) {
+    process.stderr.write(USAGE);
+    return EXIT_USAGE;
+  }
+  if (first === '--help' || first === '-h') return say(USAGE);
+  if (first === '--version' || first === '-V') return say(`${VERSION}\n`);
+  if (first === 'start') return start(argv.slice(1));
+  return runClient(argv, {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+  });
+}
+
+function say(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+async function start(argv: readonly string[]): Promise<number> {
+  if (argv.includes('--help') || argv.includes('-h')) return say(START_USAGE);
+  const options = parseStartOptions(argv);
+  const log = createLogger(options.logLevel, (line) => void process.stderr.write(line));
+  const { startDaemon } = await import('./daemon.ts');
+  const daemon = await startDaemon(options, log);
+  process.stdout.write(`ready ${daemon.socketPath}\n`);
+  process.stderr.write(hints(daemon.socketPath));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      log.info(`${signal}: stopping`);
+      void daemon.stop();
+    });
+  }
+  await daemon.stopped;
+  return 0;
+}
+
+function hints(path: string): string {
+  const at = `fulgurite --rpc-file ${path}`;
+  return `Try:\n  ${at} help\n  ${at} getinfo\n  ${at} listnodes\n`;
+}
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // The reader of a pipe may have seen enough.
+  if (error.code === 'EPIPE') process.exit(EXIT_FAILED);
+  throw error;
+});
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  const usage = error instanceof UsageError;
+  process.stderr.write(`fulgurite: ${printable(error instanceof Error ? error.message : String(error))}\n`);
+  process.exitCode = usage ? EXIT_USAGE : EXIT_FAILED;
+}

@@ -1,0 +1,45 @@
+/** Where the daemon keeps its files, and where its clients find the socket. */
+import { createHash } from 'node:crypto';
+import { lstatSync, mkdirSync } from 'node:fs';
+import { homedir, tmpdir, userInfo } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { MAX_SOCKET_PATH, SocketPathError } from '../rpc/socket-server.ts';
+
+const SOCKET_NAME = 'fulgurite-rpc';
+
+/** The directory given, else that of FULGURITE_DIR, else `~/.fulgurite`; absolute. */
+export function dataDirectory(given: string | undefined): string {
+  return resolve(given ?? process.env.FULGURITE_DIR ?? join(homedir(), '.fulgurite'));
+}
+
+/**
+ * The socket given, else the one in the data directory. A directory whose path is too long for a socket has
+ * its socket in a directory of the user's own below the system's temporary one, under a name that both sides
+ * derive from the data directory.
+ */
+export function socketPath(given: string | undefined, directory: string): string {
+  if (given !== undefined) return resolve(given);
+  const path = join(directory, SOCKET_NAME);
+  if (Buffer.byteLength(path) < MAX_SOCKET_PATH) return path;
+  const name = createHash('sha256').update(directory).digest('hex').slice(0, 16);
+  return join(shortDirectory(), name);
+}
+
+function shortDirectory(): string {
+  return join(process.env.XDG_RUNTIME_DIR ?? tmpdir(), `fulgurite-${userInfo().uid}`);
+}
+
+/**
+ * Makes the short directory when the socket belongs into it. Others can write to the temporary directory, so
+ * what is there already must be a directory of ours that nobody else can enter.
+ * @throws SocketPathError when it is not.
+ */
+export function prepareSocketDirectory(path: string): void {
+  const directory = shortDirectory();
+  if (dirname(path) !== directory) return;
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const found = lstatSync(directory);
+  if (!found.isDirectory() || found.uid !== userInfo().uid || (found.mode & 0o077) !== 0) {
+    throw new SocketPathError(`${directory} is open to other users; name another socket with --rpc-file`);
+  }
+}

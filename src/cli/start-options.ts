@@ -1,0 +1,148 @@
+/** The options of `fulgurite start`. */
+import { parseArgs } from 'node:util';
+import { DEFAULT_LIMITS, type RpcLimits } from '../rpc/limits.ts';
+import { UsageError } from './client-arguments.ts';
+import { LOG_LEVELS, type LogLevel } from './logger.ts';
+import { dataDirectory, socketPath } from './paths.ts';
+
+export interface StartOptions {
+  /** `synthetic[:NODES]`, a gossip_store file, or a `.compressed` snapshot. */
+  readonly graph: string;
+  /** Keep the htlc_maximum unit slip of compressed snapshots. */
+  readonly exactUnits: boolean;
+  /** Reproduces everything drawn at random: the synthetic graph, tie-breaks. */
+  readonly seed: bigint;
+  readonly dataDirectory: string;
+  readonly socketPath: string;
+  /** The chain `getinfo` names. */
+  readonly network: string;
+  readonly logLevel: LogLevel;
+  /** Threads that search routes; undefined for the engine's choice. */
+  readonly workers: number | undefined;
+  /** Route requests that may wait for a worker; undefined for the engine's default. */
+  readonly queueSize: number | undefined;
+  /** Commands and parameters meant for developers are served. */
+  readonly developer: boolean;
+  /** Deprecated commands are served until a connection says otherwise. */
+  readonly allowDeprecated: boolean;
+  readonly limits: RpcLimits;
+}
+
+const LIMIT_OPTIONS = {
+  'max-request-bytes': 'maxRequestBytes',
+  'max-depth': 'maxDepth',
+  'max-batch': 'maxBatch',
+  'max-in-flight': 'maxInFlight',
+  'max-unsent-bytes': 'maxUnsentBytes',
+  'max-connections': 'maxConnections',
+} as const satisfies Record<string, keyof RpcLimits>;
+
+type LimitOption = keyof typeof LIMIT_OPTIONS;
+
+/** One string holds a request while it is parsed. */
+const MAX_LIMIT = 256 * 1024 * 1024;
+
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+
+export const START_USAGE = `fulgurite start [options]
+  --graph SOURCE          synthetic[:NODES] (default), a gossip_store file, or a .compressed snapshot
+  --exact-units           keep a snapshot's htlc_maximum quirk instead of correcting it
+  --seed N                reproduces what is drawn at random
+  --data-dir DIR          where keys, layers and the socket live (default $FULGURITE_DIR or ~/.fulgurite)
+  --rpc-file PATH         the socket (default DIR/fulgurite-rpc)
+  --network NAME          chain named in getinfo (default bitcoin)
+  --workers N             threads that search routes
+  --queue-size N          route requests that may wait for one
+  --log-level LEVEL       debug, info, unusual (default) or broken
+  --developer             serve what is meant for developers
+  --refuse-deprecated     refuse deprecated commands
+  --max-request-bytes N   (default ${DEFAULT_LIMITS.maxRequestBytes})
+  --max-depth N           nested arrays and objects in a request (default ${DEFAULT_LIMITS.maxDepth})
+  --max-batch N           requests of one batch (default ${DEFAULT_LIMITS.maxBatch})
+  --max-in-flight N       requests of one connection at once (default ${DEFAULT_LIMITS.maxInFlight})
+  --max-unsent-bytes N    answers waiting for one client (default ${DEFAULT_LIMITS.maxUnsentBytes})
+  --max-connections N     (default ${DEFAULT_LIMITS.maxConnections})
+`;
+
+/** @throws UsageError */
+export function parseStartOptions(argv: readonly string[]): StartOptions {
+  const { values } = parseOrRefuse(argv);
+  const directory = dataDirectory(values['data-dir']);
+  const logLevel = values['log-level'] ?? 'unusual';
+  if (!isLogLevel(logLevel)) throw new UsageError(`--log-level is one of ${LOG_LEVELS.join(', ')}`);
+  const limits: Record<keyof RpcLimits, number> = { ...DEFAULT_LIMITS };
+  for (const option of Object.keys(LIMIT_OPTIONS) as LimitOption[]) {
+    limits[LIMIT_OPTIONS[option]] =
+      whole(option, values[option], 1, MAX_LIMIT) ?? limits[LIMIT_OPTIONS[option]];
+  }
+  return {
+    graph: values.graph ?? 'synthetic',
+    exactUnits: values['exact-units'] ?? false,
+    seed: seedOf(values.seed),
+    dataDirectory: directory,
+    socketPath: socketPath(values['rpc-file'], directory),
+    network: values.network ?? 'bitcoin',
+    logLevel,
+    workers: whole('workers', values.workers, 1, 256),
+    queueSize: whole('queue-size', values['queue-size'], 0, 1_000_000),
+    developer: values.developer ?? false,
+    allowDeprecated: !(values['refuse-deprecated'] ?? false),
+    limits,
+  };
+}
+
+function parseOrRefuse(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        graph: text,
+        'exact-units': flag,
+        seed: text,
+        'data-dir': text,
+        'rpc-file': text,
+        network: text,
+        'log-level': text,
+        workers: text,
+        'queue-size': text,
+        developer: flag,
+        'refuse-deprecated': flag,
+        'max-request-bytes': text,
+        'max-depth': text,
+        'max-batch': text,
+        'max-in-flight': text,
+        'max-unsent-bytes': text,
+        'max-connections': text,
+      },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function isLogLevel(level: string): level is LogLevel {
+  return (LOG_LEVELS as readonly string[]).includes(level);
+}
+
+function whole(
+  option: string,
+  given: string | undefined,
+  minimum: number,
+  maximum: number,
+): number | undefined {
+  if (given === undefined) return undefined;
+  const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+  if (!(value >= minimum && value <= maximum)) {
+    throw new UsageError(`--${option} is a whole number from ${minimum} to ${maximum}, not ${given}`);
+  }
+  return value;
+}
+
+/** 64 bits; the default is fixed, so that two first starts see the same synthetic network. */
+function seedOf(given: string | undefined): bigint {
+  const value = /^\d{1,20}$/.test(given ?? '1') ? BigInt(given ?? 1) : -1n;
+  if (BigInt.asUintN(64, value) !== value)
+    throw new UsageError(`--seed is a number of 64 bits, not ${given}`);
+  return value;
+}

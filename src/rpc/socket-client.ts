@@ -1,0 +1,99 @@
+/**
+ * One call over the unix socket: connects, asks, waits for the answer with the same id, and hangs up. Texts
+ * stay as the server wrote them.
+ */
+import { connect } from 'node:net';
+import { FulguriteError } from '../model/errors.ts';
+import { Framer } from './framer.ts';
+import { JsonSyntaxError } from './json-scan.ts';
+import { type JsonToken, parseJson } from './json-token.ts';
+
+/** Largest answer read, in bytes: what one string can hold. */
+const MAX_ANSWER_BYTES = 512 * 1024 * 1024 - 1024;
+
+/** No answer: nobody listens, the connection broke, or what came is not JSON-RPC. */
+export class TransportError extends Error {}
+
+export interface SocketCall {
+  readonly path: string;
+  readonly method: string;
+  /** JSON text of the params. */
+  readonly params: string;
+  /** JSON text of the filter. */
+  readonly filter?: string | undefined;
+  /** Given: notifications are asked for, and each one's method and params are handed over as they come. */
+  readonly onNotification?: ((method: string, params: JsonToken) => void) | undefined;
+}
+
+/** Exactly one of the two is there. */
+export interface SocketAnswer {
+  readonly result?: JsonToken;
+  readonly error?: JsonToken;
+}
+
+/** @throws TransportError */
+export function callOverSocket(call: SocketCall): Promise<SocketAnswer> {
+  const id = JSON.stringify(`cli:${call.method}#${process.pid}`);
+  const framer = new Framer(MAX_ANSWER_BYTES);
+  return new Promise((resolve, reject) => {
+    const socket = connect(call.path);
+    const fail = (reason: string) => {
+      socket.destroy();
+      reject(new TransportError(reason));
+    };
+    socket.on('connect', () => socket.write(requestText(call, id)));
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      fail(`Connecting to '${call.path}': ${reasonOf(error)}`),
+    );
+    socket.on('close', () => fail('The service closed the connection without an answer'));
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        framer.push(chunk);
+        const answer = readAnswers(framer, id, call.onNotification);
+        if (answer === undefined) return;
+        resolve(answer);
+        socket.destroy();
+      } catch (error) {
+        if (!(error instanceof FulguriteError || error instanceof JsonSyntaxError)) throw error;
+        fail(`Malformed response: ${error.message}`);
+      }
+    });
+  });
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  return code === 'ENOENT' || code === 'ECONNREFUSED'
+    ? 'nobody listens there; is the daemon running?'
+    : message;
+}
+
+function requestText({ method, params, filter, onNotification }: SocketCall, id: string): string {
+  const enable = `{"jsonrpc":"2.0","method":"notifications","id":"cli:notifications","params":{"enable":true}}`;
+  const filterMember = filter === undefined ? '' : `"filter":${filter},`;
+  const request = `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"id":${id},${filterMember}"params":${params}}`;
+  return onNotification === undefined ? request : enable + request;
+}
+
+/** Looks through what has come for our answer; an error without an id is about us too. */
+function readAnswers(framer: Framer, id: string, onNotification: SocketCall['onNotification']) {
+  for (let bytes = framer.next(); bytes !== undefined; bytes = framer.next()) {
+    const token = parseJson(bytes.toString('utf8'));
+    const { id: answered, result, error, method, params } = membersOf(token);
+    if (answered?.raw === id || (answered?.raw === 'null' && error !== undefined)) {
+      if (error !== undefined) return { error };
+      if (result !== undefined) return { result };
+      throw new JsonSyntaxError('an answer without result and error', 0);
+    }
+    if (answered === undefined && method !== undefined && params !== undefined) {
+      onNotification?.(method.text, params);
+    }
+  }
+  return undefined;
+}
+
+/** Members of an object by name; the first of repeated ones. */
+export function membersOf(token: JsonToken): Readonly<Record<string, JsonToken | undefined>> {
+  const members: Record<string, JsonToken> = Object.create(null);
+  for (const { key, value } of token.members()) members[key] ??= value;
+  return members;
+}
