@@ -1,0 +1,270 @@
+/**
+ * The route engine: the main thread's side of the worker pool.
+ *
+ * Requests wait in one bounded queue (beyond it: error `busy`) and go to the least loaded worker. Each worker
+ * is a piscina pool of one thread, so that the engine knows what every copy of the layers has seen and sends
+ * each change once; piscina replaces threads that die. A request has a deadline: first the search is told to
+ * stop, and a worker that does not even then is replaced. Whatever happens, the caller gets a typed error.
+ */
+import { Piscina } from 'piscina';
+import { resolveLayers } from '../layers/automatic.ts';
+import type { LayerBook } from '../layers/layer-book.ts';
+import type { ChannelGraph } from '../model/channel-graph.ts';
+import { FulguriteError } from '../model/errors.ts';
+import {
+  createSharedKernel,
+  GraphPublisher,
+  type KernelBuild,
+  NoticeBoard,
+  type SharedKernel,
+} from './kernel-memory.ts';
+import { LayerFeed } from './layer-feed.ts';
+import { decodeReply, encode, type RouteReply, type WireQuery } from './messages.ts';
+import type { ObjectiveKnobs } from './objective.ts';
+import type { RouteAnswer, RouteQuery } from './route.ts';
+
+export interface EngineOptions {
+  readonly book: LayerBook;
+  /** Worker threads; default 2. */
+  readonly workers?: number;
+  /** Requests waiting beyond those in the workers' hands; default 1,000. */
+  readonly queueSize?: number;
+  /** Default deadline of a request in milliseconds; default 10,000 (as askrene-timeout). */
+  readonly deadlineMs?: number;
+  readonly build?: KernelBuild;
+}
+
+export interface RouteOptions {
+  readonly deadlineMs?: number;
+  /** Whether deprecated automatic layers are known; default true. */
+  readonly deprecatedApis?: boolean;
+  /** Most hops a route may have: what the onion holds; default 20. */
+  readonly maxhops?: number;
+  readonly knobs?: ObjectiveKnobs;
+}
+
+export interface EngineStats {
+  readonly workers: number;
+  readonly queued: number;
+  readonly running: number;
+  readonly answered: number;
+  readonly replaced: number;
+  readonly memoryBytes: number;
+}
+
+/** Requests in one worker's hands: one runs, one is there when it ends (a hand-over costs 75 µs otherwise). */
+const DEPTH = 2;
+/** After "stop" a search answers within microseconds; a worker silent for this long is stuck. */
+const GRACE_MS = 2_000;
+const DEFAULT_MAXHOPS = 20;
+
+interface Pending {
+  readonly task: number;
+  readonly query: WireQuery;
+  readonly deadline: number;
+  readonly resolve: (answer: RouteAnswer) => void;
+  readonly reject: (error: Error) => void;
+  timer: NodeJS.Timeout | undefined;
+  worker: Worker | undefined;
+  abort: AbortController | undefined;
+}
+
+interface Worker {
+  readonly slot: number;
+  readonly pool: Piscina<Uint8Array, Uint8Array>;
+  /** Layer chunks sent so far; −1 when the thread is new. */
+  at: number;
+  readonly running: Set<Pending>;
+}
+
+const TIMED_OUT = 'linear_routes: timed out after deadline';
+
+export class RouteEngine {
+  readonly #book: LayerBook;
+  readonly #shared: SharedKernel;
+  readonly #publisher: GraphPublisher;
+  readonly #board: NoticeBoard;
+  readonly #feed: LayerFeed;
+  readonly #workers: Worker[];
+  readonly #queue: Pending[] = [];
+  readonly #queueSize: number;
+  readonly #deadlineMs: number;
+  #nextTask = 1;
+  #answered = 0;
+  #replaced = 0;
+  #closed = false;
+
+  constructor(options: EngineOptions) {
+    this.#book = options.book;
+    this.#queueSize = options.queueSize ?? 1_000;
+    this.#deadlineMs = options.deadlineMs ?? 10_000;
+    this.#shared = createSharedKernel(options.build);
+    this.#publisher = new GraphPublisher(this.#shared);
+    this.#board = new NoticeBoard(this.#shared);
+    this.#feed = new LayerFeed(options.book);
+    this.#workers = Array.from({ length: options.workers ?? 2 }, (_, slot) => this.#startWorker(slot));
+  }
+
+  #startWorker(slot: number): Worker {
+    const pool = new Piscina<Uint8Array, Uint8Array>({
+      filename: workerFile(),
+      minThreads: 1,
+      maxThreads: 1,
+      idleTimeout: Number.POSITIVE_INFINITY,
+      concurrentTasksPerWorker: DEPTH,
+      workerData: { shared: this.#shared, slot },
+    });
+    return { slot, pool, at: -1, running: new Set() };
+  }
+
+  /** Publishes the graph as it is now: queries asked from here on are answered on it. */
+  publish(graph: ChannelGraph): void {
+    this.#publisher.publish(graph);
+  }
+
+  /**
+   * Finds routes.
+   * @throws FulguriteError -32602 unknown layer; 205, 206, 215, 220 with reason and remedy in `data`; 210 when
+   *   the deadline passes; -32001 when the queue is full; -4 when the worker died; -5 when closed.
+   */
+  getroutes(query: RouteQuery, options: RouteOptions = {}): Promise<RouteAnswer> {
+    if (this.#closed) return Promise.reject(new FulguriteError('shuttingDown', 'the route engine is closed'));
+    if (this.#queue.length >= this.#queueSize) {
+      const message = `${this.#queue.length} route requests are waiting already`;
+      return Promise.reject(new FulguriteError('busy', message, { queue_size: this.#queueSize }));
+    }
+    const wire = this.#resolve(query, options);
+    return new Promise((resolve, reject) => {
+      const task = this.#nextTask;
+      this.#nextTask = (this.#nextTask % 0x7fffffff) + 1;
+      const deadlineMs = options.deadlineMs ?? this.#deadlineMs;
+      const pending: Pending = {
+        task,
+        query: wire,
+        deadline: Date.now() + deadlineMs,
+        resolve,
+        reject,
+        timer: undefined,
+        worker: undefined,
+        abort: undefined,
+      };
+      pending.timer = setTimeout(() => this.#onDeadline(pending), deadlineMs);
+      this.#queue.push(pending);
+      this.#dispatch();
+    });
+  }
+
+  #resolve(query: RouteQuery, options: RouteOptions): WireQuery {
+    const { layers, ...rest } = query;
+    const resolved = resolveLayers(this.#book, layers, options.deprecatedApis ?? true);
+    const names = layers.filter((name) => name !== 'auto.include_fees' && name !== 'auto.no_mpp_support');
+    return {
+      ...rest,
+      maxparts: resolved.noMpp ? 1 : query.maxparts,
+      layerIds: resolved.layerIds,
+      layerNames: names,
+      includeFees: resolved.includeFees,
+      maxhops: options.maxhops ?? DEFAULT_MAXHOPS,
+      ...(options.knobs && { knobs: options.knobs }),
+    };
+  }
+
+  #dispatch(): void {
+    while (this.#queue.length > 0) {
+      const worker = this.#workers.reduce((a, b) => (b.running.size < a.running.size ? b : a));
+      if (worker.running.size >= DEPTH) return;
+      this.#send(worker, this.#queue.shift()!);
+    }
+  }
+
+  #send(worker: Worker, pending: Pending): void {
+    const layers = this.#feed.since(worker.at);
+    worker.at = layers.to;
+    this.#feed.trim(Math.min(...this.#workers.map((w) => w.at)));
+    const message = encode({ task: pending.task, deadline: pending.deadline, layers, query: pending.query });
+    pending.worker = worker;
+    pending.abort = new AbortController();
+    worker.running.add(pending);
+    const options = { signal: pending.abort.signal, transferList: [message.buffer as ArrayBuffer] };
+    worker.pool.run(message, options).then(
+      (bytes) => this.#onReply(worker, pending, decodeReply(bytes)),
+      (error: Error) => this.#onCrash(worker, pending, error),
+    );
+  }
+
+  #onReply(worker: Worker, pending: Pending, reply: RouteReply): void {
+    worker.running.delete(pending);
+    if ('stale' in reply) {
+      worker.at = -1;
+      this.#queue.unshift(pending);
+    } else {
+      this.#answered++;
+      clearTimeout(pending.timer);
+      if ('answer' in reply) pending.resolve(reply.answer);
+      else if ('failure' in reply) {
+        const { error, message, data } = reply.failure;
+        pending.reject(new FulguriteError(error, message, data));
+      } else pending.reject(new FulguriteError(reply.broken.error, reply.broken.message));
+    }
+    this.#dispatch();
+  }
+
+  /** The thread is gone, with everything in its hands; piscina starts another. */
+  #onCrash(worker: Worker, pending: Pending, error: Error): void {
+    worker.running.delete(pending);
+    worker.at = -1;
+    this.#board.leave(worker.slot);
+    this.#replaced++;
+    clearTimeout(pending.timer);
+    const late = Date.now() >= pending.deadline;
+    pending.reject(
+      this.#closed
+        ? new FulguriteError('shuttingDown', 'the route engine is closed')
+        : late
+          ? new FulguriteError('timedOut', TIMED_OUT)
+          : new FulguriteError('workerDied', `the worker died: ${error.message}`),
+    );
+    if (!this.#closed) this.#dispatch();
+  }
+
+  #onDeadline(pending: Pending): void {
+    const worker = pending.worker;
+    if (worker === undefined) {
+      this.#queue.splice(this.#queue.indexOf(pending), 1);
+      pending.reject(
+        new FulguriteError('timedOut', TIMED_OUT, { binding: { kind: 'deadline', waited: 'in the queue' } }),
+      );
+      return;
+    }
+    this.#board.cancel(worker.slot, pending.task);
+    pending.timer = setTimeout(() => pending.abort?.abort(), GRACE_MS);
+  }
+
+  get stats(): EngineStats {
+    return {
+      workers: this.#workers.length,
+      queued: this.#queue.length,
+      running: this.#workers.reduce((sum, worker) => sum + worker.running.size, 0),
+      answered: this.#answered,
+      replaced: this.#replaced,
+      memoryBytes: this.#publisher.memoryBytes,
+    };
+  }
+
+  /** Stops the workers; waiting requests fail with `shuttingDown`. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#feed.close();
+    for (const pending of this.#queue.splice(0)) {
+      clearTimeout(pending.timer);
+      pending.reject(new FulguriteError('shuttingDown', 'the route engine is closed'));
+    }
+    await Promise.all(this.#workers.map((worker) => worker.pool.destroy()));
+  }
+}
+
+/** Threads run compiled code; under a test runner this file is a source and the build lies beside `src`. */
+function workerFile(): string {
+  const compiled = import.meta.url.endsWith('.js');
+  return new URL(compiled ? './worker.js' : '../../build/src/engine/worker.js', import.meta.url).href;
+}

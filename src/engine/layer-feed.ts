@@ -1,0 +1,120 @@
+/**
+ * The layers on their way to the workers: what changed, packed once, kept until every worker has it.
+ *
+ * Changes are noted as they happen and packed when the next message leaves: however often a cell changed in
+ * between, it travels once. Each batch is a numbered chunk. A worker that is too far behind (its chunks are
+ * gone), or new, gets all layers from nothing instead.
+ */
+import type { LayerBook } from '../layers/layer-book.ts';
+import type { NodeId } from '../model/node-id.ts';
+import type { ShortChannelId } from '../model/short-channel-id.ts';
+import { encode, type LayerChange, type LayerDelta, packCell } from './messages.ts';
+
+/** Chunks kept for workers that lag; beyond this a laggard is cheaper to start over. */
+const KEPT_BYTES = 32 * 1024 * 1024;
+/** Cells packed at a time when everything is sent. */
+const BATCH = 10_000;
+
+/** The part of the layer book the feed reads. */
+export type FeedSource = Pick<LayerBook, 'subscribe' | 'layerIds' | 'cells' | 'channelCell' | 'nodeCell'>;
+
+interface Dirty {
+  readonly channels: Set<ShortChannelId>;
+  readonly nodes: Set<NodeId>;
+}
+
+export class LayerFeed {
+  readonly #book: FeedSource;
+  readonly #dirty = new Map<number, Dirty>();
+  readonly #removed = new Set<number>();
+  readonly #chunks: Uint8Array[] = [];
+  /** Number of the chunk at #chunks[0]. */
+  #first = 0;
+  #bytes = 0;
+  readonly #unsubscribe: () => void;
+
+  constructor(book: FeedSource) {
+    this.#book = book;
+    this.#unsubscribe = book.subscribe({
+      channelChanged: (layerId, shortChannelId) => this.#of(layerId).channels.add(shortChannelId),
+      nodeChanged: (layerId, nodeId) => this.#of(layerId).nodes.add(nodeId),
+      layerRemoved: (layerId) => {
+        this.#dirty.delete(layerId);
+        this.#removed.add(layerId);
+      },
+    });
+  }
+
+  close(): void {
+    this.#unsubscribe();
+  }
+
+  /** Number of the last chunk: where a worker is that has everything. */
+  get head(): number {
+    return this.#first + this.#chunks.length;
+  }
+
+  /** What a worker at chunk `from` (−1 for a new one) lacks. */
+  since(from: number): LayerDelta {
+    this.#flush();
+    if (from >= this.#first && from <= this.head) {
+      return { from, to: this.head, chunks: this.#chunks.slice(from - this.#first) };
+    }
+    return { from: -1, to: this.head, chunks: [...this.#everything()] };
+  }
+
+  /** Forgets chunks that every worker has. */
+  trim(slowest: number): void {
+    while (this.#chunks.length > 0 && (this.#first < slowest || this.#bytes > KEPT_BYTES)) {
+      this.#bytes -= this.#chunks.shift()!.length;
+      this.#first++;
+    }
+  }
+
+  #of(layerId: number): Dirty {
+    const known = this.#dirty.get(layerId);
+    if (known !== undefined) return known;
+    const fresh = { channels: new Set<ShortChannelId>(), nodes: new Set<NodeId>() };
+    this.#dirty.set(layerId, fresh);
+    return fresh;
+  }
+
+  #flush(): void {
+    if (this.#dirty.size === 0 && this.#removed.size === 0) return;
+    const changes: LayerChange[] = [...this.#removed].map((layerId) => ['removed', layerId]);
+    for (const [layerId, { channels, nodes }] of this.#dirty) {
+      for (const shortChannelId of channels) changes.push(this.#channelChange(layerId, shortChannelId));
+      for (const nodeId of nodes) changes.push(this.#nodeChange(layerId, nodeId));
+    }
+    this.#dirty.clear();
+    this.#removed.clear();
+    const chunk = encode(changes);
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+  }
+
+  #channelChange(layerId: number, shortChannelId: ShortChannelId): LayerChange {
+    const cell = this.#book.channelCell(layerId, shortChannelId);
+    return ['channel', layerId, shortChannelId, cell === undefined ? null : packCell(cell)];
+  }
+
+  #nodeChange(layerId: number, nodeId: NodeId): LayerChange {
+    return ['node', layerId, nodeId, this.#book.nodeCell(layerId, nodeId) ?? null];
+  }
+
+  *#everything(): Generator<Uint8Array> {
+    let changes: LayerChange[] = [];
+    for (const layerId of this.#book.layerIds()) {
+      const { channelIds, nodeIds } = this.#book.cells(layerId);
+      for (const shortChannelId of channelIds) {
+        changes.push(this.#channelChange(layerId, shortChannelId));
+        if (changes.length === BATCH) {
+          yield encode(changes);
+          changes = [];
+        }
+      }
+      for (const nodeId of nodeIds) changes.push(this.#nodeChange(layerId, nodeId));
+    }
+    if (changes.length > 0) yield encode(changes);
+  }
+}

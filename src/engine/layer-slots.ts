@@ -1,0 +1,89 @@
+/**
+ * A kernel's copy of the layers: which slot each layer id has, and applying chunks of changes.
+ * Ids are never reused by the layer book, slots are.
+ */
+import type { Kernel } from './kernel.ts';
+import { SOURCEFREE_SLOT } from './kernel.ts';
+import { decodeChanges, type LayerChange, type LayerDelta, unpackCell } from './messages.ts';
+
+/** The slot of global reservations, fixed by the kernel. */
+const GLOBAL_SLOT = 0;
+const GLOBAL_LAYER_ID = 0;
+/** As in the layer book: stands for `auto.sourcefree` in a list of layer ids. */
+const SOURCEFREE_ID = -1;
+
+export class LayerSlots {
+  readonly #kernel: Kernel;
+  readonly #slots = new Map<number, number>([[GLOBAL_LAYER_ID, GLOBAL_SLOT]]);
+  readonly #free: number[] = [];
+  #next = GLOBAL_SLOT + 1;
+  #at = -1;
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel;
+  }
+
+  /** Applies a delta; false when it starts elsewhere than this copy stands. */
+  apply(delta: LayerDelta): boolean {
+    if (delta.from === -1 && this.#at !== -1) this.#reset();
+    if (delta.from !== this.#at) return false;
+    for (const chunk of delta.chunks) for (const change of decodeChanges(chunk)) this.#change(change);
+    this.#at = delta.to;
+    return true;
+  }
+
+  /** Slots of a list of layer ids; layers that say nothing have none and are left out, names along with them. */
+  resolve(ids: readonly number[], names: readonly string[]): { stack: number[]; layerNames: string[] } {
+    const stack: number[] = [];
+    const layerNames: string[] = [];
+    ids.forEach((id, index) => {
+      const slot = id === SOURCEFREE_ID ? SOURCEFREE_SLOT : this.#slots.get(id);
+      if (slot === undefined) return;
+      stack.push(slot);
+      layerNames.push(names[index] ?? '');
+    });
+    return { stack, layerNames };
+  }
+
+  #reset(): void {
+    for (const slot of this.#slots.values()) this.#kernel.clearLayer(slot);
+    this.#free.push(...[...this.#slots.values()].filter((slot) => slot !== GLOBAL_SLOT));
+    this.#slots.clear();
+    this.#slots.set(GLOBAL_LAYER_ID, GLOBAL_SLOT);
+    this.#at = -1;
+  }
+
+  #change(change: LayerChange): void {
+    switch (change[0]) {
+      case 'channel':
+        this.#kernel.setChannelCell(
+          this.#slot(change[1]),
+          change[2],
+          change[3] === null ? undefined : unpackCell(change[3]),
+        );
+        break;
+      case 'node':
+        this.#kernel.setNodeCell(this.#slot(change[1]), change[2], change[3] ?? undefined);
+        break;
+      case 'removed':
+        this.#remove(change[1]);
+    }
+  }
+
+  #remove(layerId: number): void {
+    const slot = this.#slots.get(layerId);
+    if (slot === undefined) return;
+    this.#kernel.clearLayer(slot);
+    this.#slots.delete(layerId);
+    this.#free.push(slot);
+  }
+
+  #slot(layerId: number): number {
+    const known = this.#slots.get(layerId);
+    if (known !== undefined) return known;
+    const slot = this.#free.pop() ?? this.#next++;
+    this.#kernel.ensureLayerSlots(slot + 1);
+    this.#slots.set(layerId, slot);
+    return slot;
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * A worker of the pool: one kernel, answering one request after the other. Request and reply are msgpack
+ * (messages.ts); whatever goes wrong inside becomes a reply, so that only a real crash kills the thread.
+ */
+import { move, workerData } from 'piscina';
+import { FulguriteError } from '../model/errors.ts';
+import { Kernel } from './kernel.ts';
+import type { SharedKernel } from './kernel-memory.ts';
+import { LayerSlots } from './layer-slots.ts';
+import { decodeRequest, encode, type RouteReply, type RouteRequest } from './messages.ts';
+import { solveRoute } from './solve-route.ts';
+
+interface WorkerData {
+  readonly shared: SharedKernel;
+  readonly slot: number;
+}
+
+const { shared, slot } = workerData as WorkerData;
+const kernel = new Kernel(shared, slot);
+const layers = new LayerSlots(kernel);
+
+/** The task the pool runs. */
+export default function answer(bytes: Uint8Array): unknown {
+  const reply = encode(respond(decodeRequest(bytes)));
+  return move(reply as Uint8Array<ArrayBuffer>);
+}
+
+function respond(request: RouteRequest): RouteReply {
+  try {
+    if (!kernel.reading(() => layers.apply(request.layers))) return { stale: true };
+    if (Date.now() > request.deadline) {
+      return { broken: { error: 'timedOut', message: 'linear_routes: timed out after deadline' } };
+    }
+    kernel.beginTask(request.task);
+    const { layerIds, layerNames, ...query } = request.query;
+    return solveRoute(kernel, { ...query, ...layers.resolve(layerIds, layerNames) });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { broken: { error: error instanceof FulguriteError ? error.name : 'internal', message } };
+  }
+}
