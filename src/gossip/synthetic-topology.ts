@@ -28,21 +28,31 @@ const PARALLEL_ALLOWANCE = 0.5;
 /** Channels wanted at each node, descending. */
 export function wantedDegrees(nodeCount: number): Uint32Array {
   const most = Math.min(nodeCount - 1, Math.max(3, Math.floor(nodeCount * MAX_DEGREE_SHARE)));
-  const measured = Float64Array.from({ length: nodeCount }, (_, i) =>
+  const measured = Uint32Array.from({ length: nodeCount }, (_, i) =>
     smoothQuantile(DEGREE, 1 - (i + 0.5) / nodeCount),
   );
-  const scaled = (factor: number) =>
-    Uint32Array.from(measured, (degree) =>
-      Math.min(most, degree <= UNSCALED_DEGREE ? degree : Math.round(degree * factor)),
-    );
-  const wanted = 2 * MEAN_CHANNELS_PER_NODE * nodeCount;
+  const factor = degreeFactor(measured, most);
+  return measured.map((degree) => scaledDegree(degree, factor, most));
+}
+
+function scaledDegree(degree: number, factor: number, most: number): number {
+  return Math.min(most, degree <= UNSCALED_DEGREE ? degree : Math.round(degree * factor));
+}
+
+/** The factor that brings the mean to the measured one, by bisection over the distinct degrees. */
+function degreeFactor(measured: Uint32Array, most: number): number {
+  const wanted = 2 * MEAN_CHANNELS_PER_NODE * measured.length;
+  const nodesOfDegree = new Map<number, number>();
+  for (const degree of measured) nodesOfDegree.set(degree, (nodesOfDegree.get(degree) ?? 0) + 1);
   let [low, high] = [0.5, 64];
   for (let step = 0; step < BISECTION_STEPS; step++) {
     const middle = (low + high) / 2;
-    if (scaled(middle).reduce((sum, degree) => sum + degree, 0) < wanted) low = middle;
+    let sum = 0;
+    for (const [degree, nodes] of nodesOfDegree) sum += scaledDegree(degree, middle, most) * nodes;
+    if (sum < wanted) low = middle;
     else high = middle;
   }
-  return scaled(low).sort().reverse();
+  return low;
 }
 
 /** @param random uniform numbers in [0, 1) */
