@@ -204,8 +204,8 @@ async function learnedByPayments(node: LayerNode, answer: string): Promise<void>
   await node.result('askrene-age', { layer: 'xpay', cutoff: '18446744073709551615' });
   const inform = (short_channel_id_dir: string, amount_msat: number, what: string) =>
     node.result('askrene-inform-channel', { layer: 'xpay', short_channel_id_dir, amount_msat, inform: what });
-  await node
-    .result('askrene-unreserve', BETWEEN['askrene-listreservations_after-getroutes']![0]![1])
+  for (const { short_channel_id_dir, minimum_msat, maximum_msat } of theirs.constraints) {
+    if (minimum_msat !== undefined) await inform(short_channel_id_dir, minimum_msat, 'unconstrained');
     else await inform(short_channel_id_dir, maximum_msat + 1, 'constrained');
   }
   for (const { short_channel_id_dir, amount_msat } of theirs.impressions) {
