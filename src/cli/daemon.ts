@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { NodeContext } from '../commands/context.ts';
 import { COMMANDS } from '../commands/index.ts';
+import { RouteEngine } from '../engine/engine.ts';
 import { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
@@ -70,6 +71,14 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   store.layers.attach(layers);
   const graph = await openGraph(options, log);
   closers.add(() => graph.close());
+  const engine = new RouteEngine({
+    book: layers,
+    ...(options.workers !== undefined && { workers: options.workers }),
+    ...(options.queueSize !== undefined && { queueSize: options.queueSize }),
+  });
+  closers.add(() => engine.close());
+  engine.publish(graph.graph);
+  graph.onChange(() => engine.publish(graph.graph));
 
   let requestStop = (): void => undefined;
   const height = heightOf();
@@ -85,6 +94,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     get graph() {
       return graph.graph;
     },
+    engine,
     layers,
     layersDurable: () => store.committer.durable(),
     developer: options.developer,

@@ -18,6 +18,8 @@ const COMPRESSED = '.compressed';
 export interface OpenGraph {
   /** The same object for good; its content follows the source. */
   readonly graph: ChannelGraph;
+  /** Calls back after each change, at most once per look at the source. */
+  onChange(listener: () => void): void;
   close(): Promise<void>;
 }
 
@@ -40,9 +42,13 @@ export async function openGraph(options: StartOptions, log: Log): Promise<OpenGr
   const follower = await GossipStoreFollower.open(source);
   follower.on('problem', (error) => log.unusual(error.message));
   follower.start();
-  return { graph: follower.graph, close: () => follower.stop() };
+  return {
+    graph: follower.graph,
+    onChange: (listener) => follower.on('change', listener),
+    close: () => follower.stop(),
+  };
 }
 
 function still(graph: ChannelGraph): OpenGraph {
-  return { graph, close: () => Promise.resolve() };
+  return { graph, onChange: () => undefined, close: () => Promise.resolve() };
 }

@@ -3,6 +3,7 @@
  *
  * A command reads the members when it is called, so the daemon may replace them (a new graph, say).
  */
+import type { RouteEngine } from '../engine/engine.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { NodeId } from '../model/node-id.ts';
@@ -37,6 +38,8 @@ export interface NodeContext {
   readonly startedAt: Date;
   /** The public channel graph, kept up to date by its source. */
   readonly graph: ChannelGraph;
+  /** Answers route queries on that graph. */
+  readonly engine: Pick<RouteEngine, 'getroutes' | 'stats'>;
   /** What route requests may assume beyond the graph. */
   readonly layers: LayerBook;
   /** Resolves once every change of persistent layers made so far is on disk; rejects with storeFailed. */

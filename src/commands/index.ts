@@ -19,6 +19,7 @@ import { check } from './check.ts';
 import { batching, deprecations, notifications } from './connection-flags.ts';
 import type { NodeCommand } from './context.ts';
 import { getinfo } from './getinfo.ts';
+import { getroutes } from './getroutes.ts';
 import { help } from './help.ts';
 import { listchannels } from './listchannels.ts';
 import { listnodes } from './listnodes.ts';
@@ -44,6 +45,7 @@ export const COMMANDS: readonly NodeCommand[] = [
   check,
   deprecations,
   getinfo,
+  getroutes,
   help,
   listchannels,
   listnodes,
