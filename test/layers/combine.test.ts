@@ -18,6 +18,7 @@ import { msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
 import { parseShortChannelId, parseShortChannelIdDir } from '../../src/model/short-channel-id.ts';
 import type { OwnChannel } from '../../src/network/port.ts';
+import { PortDouble } from '../network/port-double.ts';
 
 const dir = (text: string) => parseShortChannelIdDir(text)!;
 const scid = (text: string) => parseShortChannelId(text)!;
@@ -274,6 +275,19 @@ describe('auto.localchans', () => {
     expect(see('3x3x3/1', [local])).toMatchObject({ nodeFrom: B, nodeTo: A, enabled: true });
     expect(see('3x3x3/0', [local])).toMatchObject({ enabled: false, minMsat: 0n, maxMsat: 1_000_000_000n });
     expect(see('3x3x3/1', [local])?.extraHtlcCostMsat).toBe(0n);
+  });
+
+  test('follows the network through its port', () => {
+    const port = new PortDouble(B);
+    const refresh = () => book.localChannels.refresh(port.identity.nodeId, port.ownChannels());
+    const stop = port.onOwnChannelsChanged(refresh);
+    port.setChannels([own]);
+    expect(see('3x3x3/0', [local])?.maxMsat).toBe(600_000_000n);
+    port.setChannels([{ ...own, spendableMsat: msat(1) }]);
+    expect(see('3x3x3/0', [local])?.maxMsat).toBe(1n);
+    stop();
+    port.setChannels([]);
+    expect(see('3x3x3/0', [local])?.maxMsat).toBe(1n);
   });
 
   test('a refresh reports the channels that differ and only those', () => {
