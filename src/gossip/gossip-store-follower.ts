@@ -102,6 +102,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     clearInterval(this.pollTimer);
     clearTimeout(this.soonTimer);
     this.watcher?.close();
+    this.watcher = undefined;
     await this.polling;
     await this.file.close();
   }
@@ -122,7 +123,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     } catch (error) {
       this.report(error);
     }
-    if (this.graph.version !== before) this.emit('change', this.graph);
+    if (this.graph.version !== before && !this.stopped) this.emit('change', this.graph);
   }
 
   /** True when nothing is wrong. */

@@ -13,6 +13,12 @@ import { MAX_RECORD_BYTES } from './store-format.ts';
 const BUFFER_BYTES = 2 * 1024 * 1024;
 const LEAST_BUFFER_BYTES = 2 * MAX_RECORD_BYTES + 1;
 
+/** What a channel with its updates, and its share of node announcements, takes in a file at least. */
+const BYTES_PER_CHANNEL = 800;
+const CHANNELS_PER_NODE = 3;
+/** Bound on what is set aside by a file's size alone. */
+const MAX_EXPECTED_CHANNELS = 1_000_000;
+
 /** Corruption may be a writer caught rewriting a record's header: look again this often before believing it. */
 const RETRIES = 3;
 const RETRY_MS = 20;
@@ -23,7 +29,9 @@ export async function drain(
   loader: GossipStoreLoader,
   bufferBytes = BUFFER_BYTES,
 ): Promise<void> {
-  const buffer = new Uint8Array(Math.max(bufferBytes, LEAST_BUFFER_BYTES));
+  const unread = (await file.stat()).size - loader.offset;
+  if (unread <= 0) return;
+  const buffer = new Uint8Array(Math.max(Math.min(bufferBytes, unread), LEAST_BUFFER_BYTES));
   for (;;) {
     const { bytesRead } = await file.read(buffer, 0, buffer.length, loader.offset);
     const applied = loader.apply(buffer, bytesRead);
@@ -69,7 +77,9 @@ export async function loadGossipStore(path: string): Promise<GossipStoreLoader> 
 
 /** As `loadGossipStore`, from an open file; `path` names it in errors. */
 export async function loadOpenStore(file: FileHandle, path: string): Promise<GossipStoreLoader> {
-  const loader = new GossipStoreLoader(new ChannelGraph());
+  const { size } = await file.stat();
+  const channels = Math.min(MAX_EXPECTED_CHANNELS, Math.ceil(size / BYTES_PER_CHANNEL));
+  const loader = new GossipStoreLoader(new ChannelGraph(Math.ceil(channels / CHANNELS_PER_NODE), channels));
   try {
     await drainPatiently(file, loader);
   } catch (error) {

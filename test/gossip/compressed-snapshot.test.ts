@@ -10,10 +10,13 @@ import {
   type SnapshotOptions,
   snapshotToGraph,
 } from '../../src/gossip/compressed-snapshot.ts';
+import { GossipStoreLoader } from '../../src/gossip/gossip-store-loader.ts';
 import { expandToGossipStore } from '../../src/gossip/snapshot-expansion.ts';
+import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { type NodeId, parseNodeId } from '../../src/model/node-id.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
+import { picture } from './store-builder.ts';
 
 const FILE = fileURLToPath(
   new URL('../../../shared/data/snapshot/gossip-store-2026-02-03.compressed', import.meta.url),
@@ -84,6 +87,20 @@ describe.skipIf(!existsSync(FILE))('the 2026-02-03 snapshot', () => {
     let enabled = 0;
     for (let slot = 0; slot < graph.channelCount * 2; slot++) if (graph.policy(slot)!.enabled) enabled++;
     expect(enabled).toBe(65_810);
+  });
+});
+
+describe.skipIf(!existsSync(FILE))('the 2026-02-03 snapshot by way of a gossip_store', () => {
+  it('is the same graph', () => {
+    const snapshot = readCompressedSnapshot(FILE);
+    const loader = new GossipStoreLoader(new ChannelGraph());
+    let rest = new Uint8Array(0);
+    for (const block of expandToGossipStore(snapshot)) {
+      const bytes = Buffer.concat([rest, block]);
+      rest = bytes.subarray(loader.apply(bytes, bytes.length));
+    }
+    expect([loader.problem, loader.offset, rest.length]).toEqual([undefined, 38_918_975, 0]);
+    expect(picture(loader.graph)).toEqual(picture(snapshotToGraph(snapshot)));
   });
 });
 
