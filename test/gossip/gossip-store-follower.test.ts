@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { appendFile, mkdtemp, open, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { drain, loadGossipStore, openStore } from '../../src/gossip/gossip-store.ts';
 import { GossipStoreFollower } from '../../src/gossip/gossip-store-follower.ts';
@@ -96,7 +97,79 @@ describe('loadGossipStore', () => {
   });
 });
 
+/** What a writer may do to the file. */
+const writerStep = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ op: fc.constant('open' as const), n: fc.nat(20) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ op: fc.constant('update' as const), n: fc.nat(20), ppm: fc.nat(999) }),
+  },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant('close' as const), n: fc.nat(20) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ op: fc.constantFrom('compact', 'replace', 'rewrite'), n: fc.nat(20) }),
+  },
+  { weight: 3, arbitrary: fc.record({ op: fc.constant('look' as const) }) },
+);
+
+type WriterStep = typeof writerStep extends fc.Arbitrary<infer T> ? T : never;
+
+/** A writer of the file: the records of each live channel, and the bytes not written yet. */
+class Writer {
+  readonly live = new Map<number, Buffer[]>();
+  private generation = 1;
+
+  async step(step: WriterStep): Promise<void> {
+    if (step.op === 'look') return;
+    const records = this.live.get(step.n);
+    const scid = BigInt(step.n);
+    if (step.op === 'open' && records === undefined) {
+      this.live.set(step.n, [store.channel(scid, step.n, step.n + 1, 1000 + step.n)]);
+      await appendFile(path, this.live.get(step.n)![0]!);
+    } else if (step.op === 'update' && 'ppm' in step && records !== undefined) {
+      records[1] = store.update(scid, { ppm: step.ppm });
+      await appendFile(path, records[1]);
+    } else if (step.op === 'close' && records !== undefined) {
+      this.live.delete(step.n);
+      await appendFile(path, store.tombstone(scid));
+    } else if (step.op === 'rewrite') await writeFile(path, this.compacted());
+    else if (step.op === 'replace') await replace(this.compacted());
+    else if (step.op === 'compact') await this.compact();
+  }
+
+  private compacted(): Buffer {
+    return Buffer.concat([head(++this.generation), ...[...this.live.values()].flat()]);
+  }
+
+  private async compact(): Promise<void> {
+    const old = await open(path, 'a');
+    const bytes = this.compacted();
+    await replace(bytes);
+    await old.write(store.ended(bytes.length, this.generation));
+    await old.close();
+  }
+}
+
 describe('GossipStoreFollower', () => {
+  it('ends with the graph in the file, whatever the writer did between two looks', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(writerStep, { maxLength: 40 }), async (steps) => {
+        const { follower, graph, log } = await follow(head(1));
+        const writer = new Writer();
+        for (const step of steps) {
+          await writer.step(step);
+          if (step.op === 'look') await follower.poll();
+        }
+        for (let poll = 0; poll < 5; poll++) await follower.poll();
+        expect(store.picture(graph)).toEqual(store.picture((await loadGossipStore(path)).graph));
+        expect(graph.channelCount).toBe(writer.live.size);
+        expect(log.filter((line) => line.startsWith('problem'))).toEqual([]);
+        await follower.stop();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('applies what is appended, in whatever pieces, with one change event per look', async () => {
     const { follower, log } = await follow(LIST_A);
     const tail = Buffer.concat([store.channel(B, 1, 2, 5), store.channel(C, 0, 2, 5), store.tombstone(A)]);
