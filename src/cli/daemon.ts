@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { NodeContext } from '../commands/context.ts';
 import { COMMANDS } from '../commands/index.ts';
 import { RouteEngine } from '../engine/engine.ts';
+import { openGraphSource } from '../gossip/source.ts';
 import { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
@@ -13,7 +14,6 @@ import type { Log } from '../rpc/log.ts';
 import { createRegistry } from '../rpc/registry.ts';
 import { listenOnSocket } from '../rpc/socket-server.ts';
 import { Store } from '../store/store.ts';
-import { openGraph } from './graph.ts';
 import { loadIdentity } from './identity.ts';
 import { prepareSocketDirectory } from './paths.ts';
 import type { StartOptions } from './start-options.ts';
@@ -23,7 +23,8 @@ const STORE_FILE = 'fulgurite.sqlite3';
 
 export interface Daemon {
   readonly socketPath: string;
-  readonly context: NodeContext;
+  /** One line for people: what graph it works on. */
+  readonly graphDescription: string;
   /** Answers what was begun, then closes everything. May be called again; resolves when all is closed. */
   stop(): Promise<void>;
   /** Resolves after a stop, whoever asked for it; rejects when closing failed. */
@@ -69,31 +70,31 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   closers.add(() => store.close());
   const layers = new LayerBook();
   store.layers.attach(layers);
-  const graph = await openGraph(options, log);
-  closers.add(() => graph.close());
+  const { seed, exactUnits } = options;
+  const { graph, describe, follow } = await openGraphSource(options.graph, { seed, exactUnits, log });
+  closers.add(() => follow?.stop());
   const engine = new RouteEngine({
     book: layers,
     ...(options.workers !== undefined && { workers: options.workers }),
     ...(options.queueSize !== undefined && { queueSize: options.queueSize }),
   });
   closers.add(() => engine.close());
-  engine.publish(graph.graph);
-  graph.onChange(() => engine.publish(graph.graph));
+  engine.publish(graph);
+  follow?.on('change', () => engine.publish(graph));
+  follow?.start();
 
   let requestStop = (): void => undefined;
-  const height = heightOf();
+  const height = heightOf(graph);
   const context: NodeContext = {
     identity,
     network: options.network,
     get blockheight() {
-      return height(graph.graph);
+      return height();
     },
     dataDirectory: options.dataDirectory,
     version: VERSION,
     startedAt: new Date(),
-    get graph() {
-      return graph.graph;
-    },
+    graph,
     engine,
     layers,
     layersDurable: () => store.committer.durable(),
@@ -123,7 +124,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   });
   return {
     socketPath: server.path,
-    context,
+    graphDescription: describe,
     stopped,
     stop() {
       requestStop();
@@ -133,18 +134,16 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
 }
 
 /** The chain's height as the graph shows it: the block of its youngest channel. Looked up once per change. */
-function heightOf(): (graph: ChannelGraph) => number {
-  let seen: ChannelGraph | undefined;
+function heightOf(graph: ChannelGraph): () => number {
   let topologyVersion = -1;
   let height = 0;
-  return (graph) => {
-    if (seen === graph && topologyVersion === graph.topologyVersion) return height;
+  return () => {
+    if (topologyVersion === graph.topologyVersion) return height;
     let youngest = 0n;
     for (let channel = 0; channel < graph.channelCount; channel++) {
       const scid = graph.shortChannelIds[channel]!;
       if (scid > youngest) youngest = scid;
     }
-    seen = graph;
     topologyVersion = graph.topologyVersion;
     height = Number(youngest >> 40n);
     return height;

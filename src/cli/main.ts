@@ -4,6 +4,7 @@
  */
 import { EXIT_USAGE, runClient } from './client.ts';
 import { UsageError } from './client-arguments.ts';
+import type { Daemon } from './daemon.ts';
 import { createLogger } from './logger.ts';
 import { printable } from './printable.ts';
 import { parseStartOptions, START_USAGE } from './start-options.ts';
@@ -51,7 +52,7 @@ async function start(argv: readonly string[]): Promise<number> {
   const { startDaemon } = await import('./daemon.ts');
   const daemon = await startDaemon(options, log);
   process.stdout.write(`ready ${daemon.socketPath}\n`);
-  process.stderr.write(hints(daemon.socketPath));
+  process.stderr.write(hints(daemon));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       log.info(`${signal}: stopping`);
@@ -62,9 +63,9 @@ async function start(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-function hints(path: string): string {
-  const at = `fulgurite --rpc-file ${path}`;
-  return `Try:\n  ${at} help\n  ${at} getinfo\n  ${at} listnodes\n`;
+function hints({ socketPath, graphDescription }: Daemon): string {
+  const at = `fulgurite --rpc-file ${socketPath}`;
+  return `${printable(graphDescription)}\nTry:\n  ${at} help\n  ${at} getinfo\n  ${at} listnodes\n`;
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

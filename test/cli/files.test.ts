@@ -1,0 +1,145 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { getPublicKey } from '@noble/secp256k1';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { IdentityError, loadIdentity } from '../../src/cli/identity.ts';
+import { dataDirectory, prepareSocketDirectory, socketPath } from '../../src/cli/paths.ts';
+import { parseStartOptions } from '../../src/cli/start-options.ts';
+import { MAX_SOCKET_PATH } from '../../src/rpc/socket-server.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
+
+let directory: ReturnType<typeof temporaryDirectory>;
+beforeEach(() => {
+  directory = temporaryDirectory();
+});
+afterEach(() => {
+  directory.remove();
+  vi.unstubAllEnvs();
+});
+
+describe('the identity', () => {
+  it('is made once, for its owner only', () => {
+    const home = join(directory.path, 'deep', 'home');
+    const first = loadIdentity(home);
+    expect(loadIdentity(home)).toEqual(first);
+    expect(readdirSync(home)).toEqual(['node-key']);
+    expect(statSync(join(home, 'node-key')).mode & 0o777).toBe(0o600);
+    expect(statSync(home).mode & 0o777).toBe(0o700);
+    const key = Buffer.from(readFileSync(join(home, 'node-key'), 'utf8').trim(), 'hex');
+    expect(first.id).toBe(Buffer.from(getPublicKey(key)).toString('hex'));
+    expect(first.color).toBe(first.id.slice(0, 6));
+  });
+
+  it('is the public key of the file', () => {
+    writeFileSync(join(directory.path, 'node-key'), `${'0'.repeat(63)}1\n`);
+    expect(loadIdentity(directory.path).id).toBe(
+      '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798',
+    );
+  });
+
+  it.each(['', 'x', '0'.repeat(64), 'f'.repeat(64), '01'.repeat(31)])(
+    'is not %j, and the file stays',
+    (text) => {
+      const file = join(directory.path, 'node-key');
+      writeFileSync(file, text);
+      expect(() => loadIdentity(directory.path)).toThrow(IdentityError);
+      expect(readFileSync(file, 'utf8')).toBe(text);
+    },
+  );
+
+  it('is not guessed when the file cannot be read', () => {
+    mkdirSync(join(directory.path, 'node-key'));
+    expect(() => loadIdentity(directory.path)).toThrow(IdentityError);
+  });
+});
+
+describe('paths', () => {
+  it('follow the option, then FULGURITE_DIR, then the home directory', () => {
+    vi.stubEnv('FULGURITE_DIR', '/from/env');
+    expect(dataDirectory('/given')).toBe('/given');
+    expect(dataDirectory(undefined)).toBe('/from/env');
+    vi.stubEnv('FULGURITE_DIR', undefined);
+    vi.stubEnv('HOME', '/home/me');
+    expect(dataDirectory(undefined)).toBe('/home/me/.fulgurite');
+    expect(socketPath(undefined, '/d')).toBe('/d/fulgurite-rpc');
+    expect(socketPath('/s', '/d')).toBe('/s');
+  });
+
+  it('give a short socket to a long directory, the same one each time, in a directory of ours', () => {
+    vi.stubEnv('XDG_RUNTIME_DIR', directory.path);
+    const long = `/${'d'.repeat(200)}`;
+    const path = socketPath(undefined, long);
+    expect(path).toBe(socketPath(undefined, long));
+    expect(path).not.toBe(socketPath(undefined, `${long}x`));
+    expect(path.length).toBeLessThan(MAX_SOCKET_PATH);
+    prepareSocketDirectory(path);
+    expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
+  });
+
+  it('refuse a short directory that others can enter', () => {
+    vi.stubEnv('XDG_RUNTIME_DIR', directory.path);
+    const path = socketPath(undefined, `/${'d'.repeat(200)}`);
+    mkdirSync(join(path, '..'), { mode: 0o755 });
+    expect(() => prepareSocketDirectory(path)).toThrow('is open to other users');
+  });
+});
+
+describe('options of start', () => {
+  it('have defaults', () => {
+    expect(parseStartOptions(['--data-dir', '/d'])).toMatchObject({
+      graph: 'synthetic',
+      exactUnits: false,
+      seed: 1n,
+      dataDirectory: '/d',
+      socketPath: '/d/fulgurite-rpc',
+      network: 'bitcoin',
+      logLevel: 'unusual',
+      workers: undefined,
+      queueSize: undefined,
+      developer: false,
+      allowDeprecated: true,
+    });
+  });
+
+  it('are all taken', () => {
+    const argv =
+      '--graph synthetic:9 --exact-units --seed 18446744073709551615 --data-dir=/d --rpc-file /s --network regtest ' +
+      '--log-level debug --workers 2 --queue-size 0 --developer --refuse-deprecated --max-request-bytes 1000 ' +
+      '--max-depth 9 --max-batch 8 --max-in-flight 7 --max-unsent-bytes 6 --max-connections 5';
+    expect(parseStartOptions(argv.split(' '))).toEqual({
+      graph: 'synthetic:9',
+      exactUnits: true,
+      seed: 2n ** 64n - 1n,
+      dataDirectory: '/d',
+      socketPath: '/s',
+      network: 'regtest',
+      logLevel: 'debug',
+      workers: 2,
+      queueSize: 0,
+      developer: true,
+      allowDeprecated: false,
+      limits: {
+        maxRequestBytes: 1000,
+        maxDepth: 9,
+        maxBatch: 8,
+        maxInFlight: 7,
+        maxUnsentBytes: 6,
+        maxConnections: 5,
+      },
+    });
+  });
+
+  it.each([
+    '--nosuch',
+    'word',
+    '--seed -1',
+    '--seed 18446744073709551616',
+    '--workers 0',
+    '--workers x',
+    '--log-level loud',
+    '--max-depth 0',
+    '--graph',
+  ])('%s is bad usage', (argv) => {
+    expect(() => parseStartOptions(argv.split(' '))).toThrow(Error);
+  });
+});
