@@ -6,7 +6,7 @@
  *
  * A gossip_store comes with a follower that keeps the graph up to date.
  */
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { readCompressedSnapshot, snapshotToGraph } from './compressed-snapshot.ts';
@@ -99,6 +99,8 @@ function describe(what: string, graph: ChannelGraph): string {
 async function isGzip(path: string): Promise<boolean> {
   let file: FileHandle | undefined;
   try {
+    // Asked first, because opening a pipe would wait for a writer.
+    if (!(await stat(path)).isFile()) throw new TypeError('not a file');
     file = await open(path, 'r');
     const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
     return GZIP.every((byte, at) => buffer[at] === byte);

@@ -106,7 +106,7 @@ const writerStep = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('close' as const), n: fc.nat(20) }) },
   {
-    weight: 1,
+    weight: 3,
     arbitrary: fc.record({ op: fc.constantFrom('compact', 'replace', 'rewrite'), n: fc.nat(20) }),
   },
   { weight: 3, arbitrary: fc.record({ op: fc.constant('look' as const) }) },
@@ -166,7 +166,7 @@ describe('GossipStoreFollower', () => {
         expect(log.filter((line) => line.startsWith('problem'))).toEqual([]);
         await follower.stop();
       }),
-      { numRuns: 60 },
+      { numRuns: 150 },
     );
   });
 
@@ -260,6 +260,18 @@ describe('GossipStoreFollower', () => {
     await writeFile(path, Buffer.concat([head(3), ...longer]));
     await follower.poll();
     expect(log).toEqual(['change 3x0x0', 'change 1x0x0 2x0x0 3x0x0']);
+  });
+
+  it.each([
+    ['version 15, which has no uuid', Buffer.concat([store.version(15), store.channel(A, 0, 1, 1000)])],
+    ['the same uuid', LIST_A],
+  ])('starts over when the file is cut: %s', async (_, start) => {
+    const { follower, log } = await follow(Buffer.concat([start, store.channel(B, 1, 2, 5)]));
+    await truncate(path, start.length);
+    await follower.poll();
+    await appendFile(path, store.channel(C, 1, 2, 5));
+    await follower.poll();
+    expect(log).toEqual(['change 1x0x0', 'change 1x0x0 3x0x0']);
   });
 
   it('keeps the graph while the file is corrupt, emptied or gone, and reports each cause once', async () => {

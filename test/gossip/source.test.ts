@@ -77,7 +77,8 @@ describe('openGraphSource', () => {
 
   it.each([
     ['a missing file', () => Promise.resolve(join(directory, 'missing')), /ENOENT/],
-    ['a folder', () => Promise.resolve(directory), /EISDIR/],
+    ['a folder', () => Promise.resolve(directory), /not a file/],
+    ['a device', () => Promise.resolve('/dev/null'), /not a file/],
     ['something else', () => file('else', 'hello'), /no gossip_store version that we read/],
     ['a gzip of something else', () => file('else.gz', gzipSync('hello')), /the magic is missing/],
   ])('refuses %s', async (_, path, message) => {
