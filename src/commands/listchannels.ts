@@ -2,6 +2,7 @@
 
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
+import type { NodeId } from '../model/node-id.ts';
 import { type Direction, formatShortChannelId } from '../model/short-channel-id.ts';
 import { field, optional } from '../rpc/command.ts';
 import { JsonList } from '../rpc/json-write.ts';
@@ -37,23 +38,19 @@ export const listchannels = defineCommand({
     }
     const end = source ?? destination;
     if (end !== undefined) {
-      const wanted = endWanted(graph, graph.nodeIndex(end), source !== undefined);
-      return { channels: new JsonList(entries(graph, channelIds(graph, end), wanted)) };
+      const wanted = (entry: DirectionEntry) =>
+        (source === undefined ? entry.destination : entry.source) === end;
+      return { channels: new JsonList(entries(graph, channelIdsOf(graph, end), wanted)) };
     }
     const ids = short_channel_id === undefined ? allChannelIds(graph) : [short_channel_id];
     return { channels: new JsonList(entries(graph, ids, () => true)) };
   },
 });
 
-type DirectionFilter = (channel: number, direction: Direction) => boolean;
+type DirectionEntry = NonNullable<ReturnType<typeof directionEntry>>;
 
-/** Directions out of (`asSource`) or into a node. */
-function endWanted({ node1 }: ChannelGraph, node: number, asSource: boolean): DirectionFilter {
-  return (channel, direction) => (node1[channel] === node) === ((direction === 0) === asSource);
-}
-
-function channelIds(graph: ChannelGraph, end: Parameters<ChannelGraph['nodeIndex']>[0]): bigint[] {
-  const node = graph.nodeIndex(end);
+function channelIdsOf(graph: ChannelGraph, id: NodeId): bigint[] {
+  const node = graph.nodeIndex(id);
   if (node < 0) return [];
   return Array.from(graph.channelsOf(node), (channel) => graph.shortChannelIds[channel]!);
 }
@@ -66,21 +63,25 @@ function allChannelIds(graph: ChannelGraph): BigUint64Array {
 function* entries(
   graph: ChannelGraph,
   ids: Iterable<bigint>,
-  wanted: DirectionFilter,
+  wanted: (entry: DirectionEntry) => boolean,
 ): Generator<object, void> {
   for (const id of ids) {
-    const channel = graph.channelIndex(id);
-    if (channel < 0) continue;
     for (const direction of [0, 1] as const) {
-      if (!wanted(channel, direction)) continue;
+      // The graph may change at each yield, and the index of a channel with it.
+      const channel = graph.channelIndex(id);
+      if (channel < 0) break;
       const entry = directionEntry(graph, channel, direction);
-      if (entry !== undefined) yield entry;
+      if (entry !== undefined && wanted(entry)) yield entry;
     }
   }
 }
 
 /** One direction as the list shows it; undefined while it has no policy. */
-function directionEntry(graph: ChannelGraph, channel: number, direction: Direction): object | undefined {
+function directionEntry(
+  graph: ChannelGraph,
+  channel: number,
+  direction: Direction,
+): DirectionEntry | undefined {
   const policy = graph.policy(channel * 2 + direction);
   if (policy === undefined) return undefined;
   const [node1, node2] = [graph.nodeId(graph.node1[channel]!), graph.nodeId(graph.node2[channel]!)];
