@@ -18,11 +18,11 @@ function samples(graph: ChannelGraph): Samples {
     'capacity (sat)': [],
     'capacity, ends <= 2 channels (sat)': [],
     'capacity, ends >= 30 channels (sat)': [],
-    fee_base_msat: [],
+    'base fee (msat)': [],
     'fee ppm': [],
-    cltv_expiry_delta: [],
-    htlc_minimum_msat: [],
-    'htlc_maximum / capacity': [],
+    'delay (blocks)': [],
+    'htlc minimum (msat)': [],
+    'htlc maximum / capacity': [],
     'disabled directions (share)': [],
     'channels both disabled (share)': [],
     'parallel channels (share)': [],
@@ -52,11 +52,11 @@ function addChannel(graph: ChannelGraph, channel: number, result: Samples, joine
     result['disabled directions (share)']!.push(enabled ? 0 : 1);
     if (!enabled) continue;
     enabledDirections++;
-    result['fee_base_msat']!.push(graph.feeBaseMsat[slot]!);
+    result['base fee (msat)']!.push(graph.feeBaseMsat[slot]!);
     result['fee ppm']!.push(graph.feeProportionalMillionths[slot]!);
-    result['cltv_expiry_delta']!.push(graph.cltvExpiryDelta[slot]!);
-    result['htlc_minimum_msat']!.push(Number(graph.htlcMinimumMsat[slot]!));
-    result['htlc_maximum / capacity']!.push(Number(graph.htlcMaximumMsat[slot]!) / 1000 / capacitySat);
+    result['delay (blocks)']!.push(graph.cltvExpiryDelta[slot]!);
+    result['htlc minimum (msat)']!.push(Number(graph.htlcMinimumMsat[slot]!));
+    result['htlc maximum / capacity']!.push(Number(graph.htlcMaximumMsat[slot]!) / 1000 / capacitySat);
   }
   result['channels both disabled (share)']!.push(enabledDirections === 0 ? 1 : 0);
 }
