@@ -77,11 +77,7 @@ function* entries(
 }
 
 /** One direction as the list shows it; undefined while it has no policy. */
-function directionEntry(
-  graph: ChannelGraph,
-  channel: number,
-  direction: Direction,
-): DirectionEntry | undefined {
+function directionEntry(graph: ChannelGraph, channel: number, direction: Direction) {
   const policy = graph.policy(channel * 2 + direction);
   if (policy === undefined) return undefined;
   const [node1, node2] = [graph.nodeId(graph.node1[channel]!), graph.nodeId(graph.node2[channel]!)];
