@@ -11,7 +11,7 @@
  *
  * Integers above 2^53 come back as bigint where a column is read with `allBig`.
  */
-import { existsSync, statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import { StoreError } from './store-error.ts';
 
@@ -22,6 +22,9 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 const APPLICATION_ID = 0x46756c67;
 /** The log is copied into the main file whenever it has this many pages (of 4 KiB): 16 MiB. */
 const CHECKPOINT_PAGES = 4096;
+
+/** A new file's mode, which SQLite gives its log too: preimages are money. */
+const OWNER_ONLY = 0o600;
 
 /** SQL that takes the schema from version i to i + 1, i being its index. Never edited once released. */
 export type Migrations = readonly string[];
@@ -47,7 +50,8 @@ export class Database {
   constructor(path: string, migrations: Migrations, options: DatabaseOptions = {}) {
     this.path = path;
     this.#onStep = options.onStep;
-    if (existsSync(path) && statSync(path).size > 0) inspect(path, migrations.length);
+    guarded(path, () => closeSync(openSync(path, 'a', OWNER_ONLY)));
+    if (statSync(path).size > 0) inspect(path, migrations.length);
     this.#connection = guarded(path, () => new DatabaseSync(path));
     try {
       guarded(path, () => {

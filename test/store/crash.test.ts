@@ -24,6 +24,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
+/** Some eighty processes, one after the other. */
+const TIMEOUT_MS = 120_000;
+
 /** The content of the layers after 0, 1, … steps. */
 function contents(seed: number, steps: number): string[] {
   const { book, at } = clockedBook();
@@ -82,38 +85,46 @@ function survivingStep(path: string, expected: readonly string[], acknowledged: 
 }
 
 describe('a kill', () => {
-  test('at any write step loses nothing acknowledged and leaves nothing half applied', async () => {
-    const [seed, steps] = [42, 24];
-    const expected = contents(seed, steps);
-    let killAt = 1;
-    for (let finished = false; !finished; killAt++) {
-      const path = join(directory, `step-${killAt}.sqlite`);
-      const death = await run(path, seed, steps, killAt);
-      survivingStep(path, expected, death.acknowledged);
-      finished = death.finished;
-      expect(killAt).toBeLessThan(200);
-    }
-    // Migration, then at least begin, write, commit and committed of every wait.
-    expect(killAt).toBeGreaterThan(40);
-  });
+  test(
+    'at any write step loses nothing acknowledged and leaves nothing half applied',
+    async () => {
+      const [seed, steps] = [42, 24];
+      const expected = contents(seed, steps);
+      let killAt = 1;
+      for (let finished = false; !finished; killAt++) {
+        const path = join(directory, `step-${killAt}.sqlite`);
+        const death = await run(path, seed, steps, killAt);
+        survivingStep(path, expected, death.acknowledged);
+        finished = death.finished;
+        expect(killAt).toBeLessThan(200);
+      }
+      // Migration, then at least begin, write, commit and committed of every wait.
+      expect(killAt).toBeGreaterThan(40);
+    },
+    TIMEOUT_MS,
+  );
 
-  test('at random moments loses nothing acknowledged and leaves nothing half applied', async () => {
-    const random = randomFrom(Date.now() % 2 ** 31);
-    const steps = 100_000;
-    let acknowledgedInAll = 0;
-    for (let round = 0; round < 8; round++) {
-      const seed = 1 + random(1000);
-      const path = join(directory, `random-${round}-seed-${seed}.sqlite`);
-      const { acknowledged, finished } = await run(path, seed, steps, 0, async (victim) => {
-        await sleep(80 + random(150));
-        victim.kill('SIGKILL');
-      });
-      expect(finished).toBe(false);
-      acknowledgedInAll += acknowledged;
-      // At most three mutations wait together, and their commit may have outrun its acknowledgement.
-      const expected = contents(seed, acknowledged + 6);
-      expect(survivingStep(path, expected, acknowledged)).toBeLessThanOrEqual(acknowledged + 6);
-    }
-    expect(acknowledgedInAll).toBeGreaterThan(0);
-  });
+  test(
+    'at random moments loses nothing acknowledged and leaves nothing half applied',
+    async () => {
+      const random = randomFrom(Date.now() % 2 ** 31);
+      const steps = 100_000;
+      let acknowledgedInAll = 0;
+      for (let round = 0; round < 8; round++) {
+        const seed = 1 + random(1000);
+        const path = join(directory, `random-${round}-seed-${seed}.sqlite`);
+        const { acknowledged, finished } = await run(path, seed, steps, 0, async (victim) => {
+          await sleep(80 + random(150));
+          victim.kill('SIGKILL');
+        });
+        expect(finished).toBe(false);
+        acknowledgedInAll += acknowledged;
+        // At most three mutations wait together, and their commit may have outrun its acknowledgement.
+        const expected = contents(seed, acknowledged + 6);
+        expect(survivingStep(path, expected, acknowledged)).toBeLessThanOrEqual(acknowledged + 6);
+      }
+      expect(acknowledgedInAll).toBeGreaterThan(0);
+    },
+    TIMEOUT_MS,
+  );
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -44,6 +44,13 @@ describe('opening', () => {
     const database = new Database(path, [FIRST]);
     const pragma = (name: string) => Object.values(database.all(`PRAGMA ${name}`)[0]!)[0];
     expect([pragma('journal_mode'), pragma('synchronous'), pragma('foreign_keys')]).toEqual(['wal', 2, 1]);
+    database.close();
+  });
+
+  test('is for the owner only, log included', () => {
+    const database = new Database(path, [FIRST]);
+    database.transaction(() => database.run(insert(1).sql, 1));
+    for (const file of [path, `${path}-wal`]) expect(statSync(file).mode & 0o777).toBe(0o600);
     database.close();
   });
 
