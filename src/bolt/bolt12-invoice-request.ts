@@ -1,0 +1,110 @@
+/** Invoice requests (BOLT 12, "Invoice Requests"): made from an offer's bytes, signed, checked. */
+
+import { type InvoiceRequestFields, invoiceRequestCodec } from './bolt12-fields.ts';
+import {
+  bytesInRanges,
+  INVOICE_REQUEST_RANGES,
+  isInRanges,
+  isSignatureType,
+  OFFER_RANGES,
+  rawRecords,
+  signStream,
+  verifyStream,
+} from './bolt12-merkle.ts';
+import { hasHops } from './bolt12-offer.ts';
+import { decodeBolt12String, encodeBolt12String } from './bolt12-string.ts';
+import { curve } from './curve.ts';
+import { unknownRequiredFeature } from './features.ts';
+import { decodeTlvStream, encodeTlvStream, type TlvRecord } from './tlv.ts';
+import { WireError } from './wire-error.ts';
+
+export interface InvoiceRequest {
+  readonly fields: InvoiceRequestFields;
+  readonly unknown: readonly TlvRecord[];
+  /** The stream as received: what is hashed, mirrored and compared. */
+  readonly bytes: Uint8Array;
+}
+
+const BIP353_CHARACTERS = /^[0-9A-Za-z._-]+$/;
+
+/** @throws WireError for the form only; see `checkInvoiceRequest`. */
+export function decodeInvoiceRequest(bytes: Uint8Array): InvoiceRequest {
+  const { values, unknown } = invoiceRequestCodec.decode(bytes);
+  return { fields: values, unknown, bytes };
+}
+
+/** @throws WireError */
+export function parseInvoiceRequest(text: string): InvoiceRequest {
+  const { prefix, data } = decodeBolt12String(text);
+  if (prefix !== 'lnr') throw new WireError('invalid', `unexpected prefix ${prefix}`);
+  return decodeInvoiceRequest(data);
+}
+
+export function formatInvoiceRequest({ bytes }: Pick<InvoiceRequest, 'bytes'>): string {
+  return encodeBolt12String('lnr', bytes);
+}
+
+/**
+ * The signed request for an offer: the offer's records byte for byte, unknown ones too, and ours.
+ * @param fields the request's own, without payer id and signature.
+ * @param payerSecretKey a transient key; its point becomes `invreq_payer_id`.
+ * @throws WireError when the offer's bytes are malformed or a value is out of range.
+ */
+export function createInvoiceRequest(
+  offerBytes: Uint8Array,
+  fields: InvoiceRequestFields,
+  payerSecretKey: Uint8Array,
+): Uint8Array {
+  const own = invoiceRequestCodec.encode({
+    ...fields,
+    invreqPayerId: curve.publicKey(payerSecretKey),
+    signature: undefined,
+  });
+  const mirrored = bytesInRanges(offerBytes, OFFER_RANGES);
+  return signStream('invoice_request', mergeStreams(mirrored, own), payerSecretKey);
+}
+
+/**
+ * The rules that hold for every request, whatever offer it answers (BOLT 12, "Requirements for Invoice
+ * Requests", the reader). Where it answers an offer, the offer's rules come on top.
+ * @throws WireError whose message is the reason.
+ */
+export function checkInvoiceRequest(
+  request: InvoiceRequest,
+  supportedFeatures: readonly number[] = [],
+): void {
+  const { fields, bytes } = request;
+  const outside = rawRecords(bytes).find(
+    ({ type }) => !isSignatureType(type) && !isInRanges(type, INVOICE_REQUEST_RANGES),
+  );
+  if (outside !== undefined) throw reject('Invalid high fields', outside.type);
+  if (fields.invreqPayerId === undefined) throw reject('Missing invreq_payer_id', 88n);
+  if (fields.invreqMetadata === undefined) throw reject('Missing invreq_metadata', 0n);
+  const bit = unknownRequiredFeature(fields.invreqFeatures ?? new Uint8Array(0), supportedFeatures);
+  if (bit !== undefined) throw reject(`Unsupported invreq feature ${bit}`, 84n);
+  const { invreqBip353Name: name, invreqPaths: paths } = fields;
+  if (name !== undefined && !(BIP353_CHARACTERS.test(name.name) && BIP353_CHARACTERS.test(name.domain))) {
+    throw reject('invalid bip353 name fields', 91n);
+  }
+  if (paths !== undefined && !hasHops(paths)) throw reject('empty path in invreq_paths', 90n);
+}
+
+/** @throws WireError `signature` when the payer did not sign the request. */
+export function checkInvoiceRequestSignature({ fields, bytes }: InvoiceRequest): void {
+  if (fields.signature === undefined)
+    throw new WireError('signature', 'missing signature', { tlvType: 240n });
+  const payerId = fields.invreqPayerId;
+  if (payerId === undefined || !verifyStream('invoice_request', bytes, payerId)) {
+    throw new WireError('signature', 'bad signature', { tlvType: 240n });
+  }
+}
+
+/** The records of two streams in order of type. @throws WireError when a type is in both. */
+export function mergeStreams(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const records = [...decodeTlvStream(a), ...decodeTlvStream(b)];
+  return encodeTlvStream(records.sort((x, y) => (x.type < y.type ? -1 : 1)));
+}
+
+function reject(reason: string, tlvType: bigint): WireError {
+  return new WireError('fields', reason, { tlvType });
+}

@@ -1,0 +1,161 @@
+/**
+ * Invoices (BOLT 12, "Invoices") and invoice errors: made from a request's bytes, signed, checked.
+ */
+
+import type { BlindedPath } from './blinded-path.ts';
+import {
+  type BlindedPayInfo,
+  type FallbackAddress,
+  type InvoiceErrorFields,
+  type InvoiceFields,
+  invoiceCodec,
+  invoiceErrorCodec,
+} from './bolt12-fields.ts';
+import { mergeStreams } from './bolt12-invoice-request.ts';
+import { bytesInRanges, INVOICE_REQUEST_RANGES, signStream, verifyStream } from './bolt12-merkle.ts';
+import { hasHops } from './bolt12-offer.ts';
+import { decodeBolt12String, encodeBolt12String } from './bolt12-string.ts';
+import { equalBytes } from './bytes.ts';
+import { unknownRequiredFeature } from './features.ts';
+import type { TlvRecord } from './tlv.ts';
+import { WireError } from './wire-error.ts';
+
+/** Seconds that an invoice is good for when it does not say. */
+export const DEFAULT_RELATIVE_EXPIRY = 7200;
+/** Feature bit, even form, of payments in several parts. */
+export const MPP_FEATURE = 16;
+
+const MAX_WITNESS_VERSION = 16;
+const WITNESS_BYTES = { least: 2, most: 40 } as const;
+
+export interface Invoice {
+  readonly fields: InvoiceFields;
+  readonly unknown: readonly TlvRecord[];
+  /** The stream as received. */
+  readonly bytes: Uint8Array;
+}
+
+/** A path of an invoice that can be paid over. */
+export interface PaymentPath {
+  readonly path: BlindedPath;
+  readonly payInfo: BlindedPayInfo;
+}
+
+/** @throws WireError for the form only; see `checkInvoice`. */
+export function decodeInvoice(bytes: Uint8Array): Invoice {
+  const { values, unknown } = invoiceCodec.decode(bytes);
+  return { fields: values, unknown, bytes };
+}
+
+/** @throws WireError */
+export function parseInvoice(text: string): Invoice {
+  const { prefix, data } = decodeBolt12String(text);
+  if (prefix !== 'lni') throw new WireError('invalid', `unexpected prefix ${prefix}`);
+  return decodeInvoice(data);
+}
+
+export function formatInvoice({ bytes }: Pick<Invoice, 'bytes'>): string {
+  return encodeBolt12String('lni', bytes);
+}
+
+/**
+ * The signed invoice for a request: the request's records byte for byte, without its signature, and ours.
+ * @param fields the invoice's own, without signature.
+ * @param nodeSecretKey the key behind `invoice_node_id`.
+ * @throws WireError when the request's bytes are malformed or a value is out of range.
+ */
+export function createInvoice(
+  requestBytes: Uint8Array,
+  fields: InvoiceFields,
+  nodeSecretKey: Uint8Array,
+): Uint8Array {
+  const mirrored = bytesInRanges(requestBytes, INVOICE_REQUEST_RANGES);
+  const own = invoiceCodec.encode({ ...fields, signature: undefined });
+  return signStream('invoice', mergeStreams(mirrored, own), nodeSecretKey);
+}
+
+/** Whether the invoice repeats the request, byte for byte. @throws WireError when either is malformed. */
+export function mirrorsRequest(invoiceBytes: Uint8Array, requestBytes: Uint8Array): boolean {
+  return equalBytes(
+    bytesInRanges(invoiceBytes, INVOICE_REQUEST_RANGES),
+    bytesInRanges(requestBytes, INVOICE_REQUEST_RANGES),
+  );
+}
+
+/**
+ * The rules that an invoice must keep by itself (BOLT 12, "Invoices", the reader).
+ * @throws WireError with the type of the field that breaks one.
+ */
+export function checkInvoice(
+  { fields }: Invoice,
+  supportedFeatures: readonly number[] = [MPP_FEATURE],
+): void {
+  if (fields.invoiceAmountMsat === undefined) throw reject('missing invoice_amount', 170n);
+  if (fields.invoiceCreatedAt === undefined) throw reject('missing invoice_created_at', 164n);
+  if (fields.invoicePaymentHash === undefined) throw reject('missing invoice_payment_hash', 168n);
+  if (fields.invoiceNodeId === undefined) throw reject('missing invoice_node_id', 176n);
+  const bit = unknownRequiredFeature(fields.invoiceFeatures ?? new Uint8Array(0), supportedFeatures);
+  if (bit !== undefined) throw reject(`unsupported invoice feature ${bit}`, 174n);
+  const { invoicePaths: paths = [], invoiceBlindedPay: payInfos = [] } = fields;
+  if (paths.length === 0) throw reject('missing/empty invoice_paths', 160n);
+  if (!hasHops(paths)) {
+    throw reject(
+      `zero num_hops in path ${paths.findIndex(({ hops }) => hops.length === 0)}/${paths.length}`,
+      160n,
+    );
+  }
+  if (payInfos.length !== paths.length) {
+    throw reject(`expected ${paths.length} payinfo but found ${payInfos.length}`, 162n);
+  }
+  if (paymentPaths(fields).length === 0) throw reject('no path without unknown features', 162n);
+}
+
+/** @throws WireError `signature` when the invoice is not signed by this key. */
+export function checkInvoiceSignature({ fields, bytes }: Invoice, nodeId: Uint8Array): void {
+  if (fields.signature === undefined)
+    throw new WireError('signature', 'Missing signature', { tlvType: 240n });
+  if (!verifyStream('invoice', bytes, nodeId)) {
+    throw new WireError('signature', 'Invalid signature', { tlvType: 240n });
+  }
+}
+
+/** The paths that demand no feature that we lack, in the invoice's order. */
+export function paymentPaths({ invoicePaths = [], invoiceBlindedPay = [] }: InvoiceFields): PaymentPath[] {
+  const usable: PaymentPath[] = [];
+  invoicePaths.forEach((path, i) => {
+    const payInfo = invoiceBlindedPay[i];
+    if (payInfo === undefined || unknownRequiredFeature(payInfo.features, []) !== undefined) return;
+    usable.push({ path, payInfo });
+  });
+  return usable;
+}
+
+/** The last second, since 1970, at which the invoice may be paid; `undefined` without a creation time. */
+export function invoiceExpiry({
+  invoiceCreatedAt,
+  invoiceRelativeExpiry,
+}: InvoiceFields): bigint | undefined {
+  if (invoiceCreatedAt === undefined) return undefined;
+  return invoiceCreatedAt + BigInt(invoiceRelativeExpiry ?? DEFAULT_RELATIVE_EXPIRY);
+}
+
+/** The on-chain addresses that a payer may look at: others are ignored (BOLT 12, "Invoices"). */
+export function usableFallbacks({ invoiceFallbacks = [] }: InvoiceFields): FallbackAddress[] {
+  return invoiceFallbacks.filter(
+    ({ version, address: { length } }) =>
+      version <= MAX_WITNESS_VERSION && length >= WITNESS_BYTES.least && length <= WITNESS_BYTES.most,
+  );
+}
+
+/** @throws WireError */
+export function decodeInvoiceError(bytes: Uint8Array): InvoiceErrorFields {
+  return invoiceErrorCodec.decode(bytes).values;
+}
+
+export function encodeInvoiceError(fields: InvoiceErrorFields): Uint8Array {
+  return invoiceErrorCodec.encode(fields);
+}
+
+function reject(reason: string, tlvType: bigint): WireError {
+  return new WireError('fields', reason, { tlvType });
+}

@@ -1,0 +1,131 @@
+/**
+ * Signatures over TLV streams (BOLT 12, "Signature Calculation").
+ *
+ *     leaf(record)  = H("LnLeaf", record)           nonce(record) = H("LnNonce" || first record, type)
+ *     pair          = branch(leaf, nonce)           branch(a, b) = H("LnBranch", lesser || greater)
+ *
+ * with H the tagged hash of BIP-340. The root of the pairs' tree, whose left side is always full, is what gets
+ * signed. Records of types 240 to 1000 hold signatures and are left out. The bytes hashed are those received.
+ */
+
+import { writeBigSize } from './bigsize.ts';
+import { ByteWriter, compareBytes, concatBytes } from './bytes.ts';
+import { SIGNATURE_BYTES } from './curve.ts';
+import { sha256, taggedHash } from './hashes.ts';
+import { schnorrSign, schnorrVerify, xOnly } from './schnorr.ts';
+import { decodeTlvStream, encodeTlvStream } from './tlv.ts';
+import { WireError } from './wire-error.ts';
+
+/** A record with its bytes as they stand in the stream. */
+export interface RawRecord {
+  readonly type: bigint;
+  readonly value: Uint8Array;
+  readonly bytes: Uint8Array;
+}
+
+/** Which stream a signature is for: part of its tag. */
+export type SignedMessage = 'invoice_request' | 'invoice';
+
+/** Inclusive ranges of types. */
+export type TypeRanges = readonly (readonly [bigint, bigint])[];
+
+export const OFFER_RANGES: TypeRanges = [
+  [1n, 79n],
+  [1_000_000_000n, 1_999_999_999n],
+];
+export const INVOICE_REQUEST_RANGES: TypeRanges = [
+  [0n, 159n],
+  [1_000_000_000n, 2_999_999_999n],
+];
+
+const SIGNATURE_TYPE = 240n;
+const SIGNATURES: TypeRanges = [[240n, 1000n]];
+const ascii = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'ascii'));
+const LEAF = ascii('LnLeaf');
+const NONCE = ascii('LnNonce');
+const BRANCH = ascii('LnBranch');
+
+export function isInRanges(type: bigint, ranges: TypeRanges): boolean {
+  return ranges.some(([first, last]) => type >= first && type <= last);
+}
+
+export function isSignatureType(type: bigint): boolean {
+  return isInRanges(type, SIGNATURES);
+}
+
+/** @throws WireError when the bytes are no TLV stream. */
+export function rawRecords(stream: Uint8Array): RawRecord[] {
+  let start = 0;
+  return decodeTlvStream(stream).map(({ type, value }) => {
+    const end = value.byteOffset - stream.byteOffset + value.length;
+    const bytes = stream.subarray(start, end);
+    start = end;
+    return { type, value, bytes };
+  });
+}
+
+/** The bytes of the records in the ranges, joined: what is mirrored, compared and hashed to an id. */
+export function bytesInRanges(stream: Uint8Array, ranges: TypeRanges): Uint8Array {
+  return concatBytes(
+    ...rawRecords(stream)
+      .filter(({ type }) => isInRanges(type, ranges))
+      .map(({ bytes }) => bytes),
+  );
+}
+
+/** SHA-256 of the offer's records, in an offer or in what was made from it. */
+export function offerId(stream: Uint8Array): Uint8Array {
+  return sha256(bytesInRanges(stream, OFFER_RANGES));
+}
+
+/** SHA-256 of the request's records, in a request or in its invoice. */
+export function invoiceRequestId(stream: Uint8Array): Uint8Array {
+  return sha256(bytesInRanges(stream, INVOICE_REQUEST_RANGES));
+}
+
+/** @throws WireError when the stream is malformed or has no record to sign. */
+export function merkleRoot(stream: Uint8Array): Uint8Array {
+  const records = rawRecords(stream).filter(({ type }) => !isSignatureType(type));
+  const [first] = records;
+  if (first === undefined) throw new WireError('fields', 'nothing to sign');
+  const nonceTag = concatBytes(NONCE, first.bytes);
+  let level = records.map(({ type, bytes }) => {
+    const typeBytes = writeBigSize(new ByteWriter(9), type).finish();
+    return branch(taggedHash(LEAF, bytes), taggedHash(nonceTag, typeBytes));
+  });
+  while (level.length > 1) {
+    const above: Uint8Array[] = [];
+    for (let i = 0; i < level.length; i += 2) {
+      const [left, right] = [level[i] as Uint8Array, level[i + 1]];
+      above.push(right === undefined ? left : branch(left, right));
+    }
+    level = above;
+  }
+  return level[0] as Uint8Array;
+}
+
+/** The 32 bytes that are signed. */
+export function signatureDigest(message: SignedMessage, stream: Uint8Array): Uint8Array {
+  return taggedHash(ascii(`lightning${message}signature`), merkleRoot(stream));
+}
+
+/** The stream with its signature, replacing any that was there. */
+export function signStream(message: SignedMessage, stream: Uint8Array, secretKey: Uint8Array): Uint8Array {
+  const records = rawRecords(stream).filter(({ type }) => type !== SIGNATURE_TYPE);
+  const value = schnorrSign(signatureDigest(message, stream), secretKey);
+  const at = records.findIndex(({ type }) => type > SIGNATURE_TYPE);
+  return encodeTlvStream(
+    records.toSpliced(at < 0 ? records.length : at, 0, { type: SIGNATURE_TYPE, value, bytes: value }),
+  );
+}
+
+/** Whether the stream has a signature of this point's key. @throws WireError when the stream is malformed. */
+export function verifyStream(message: SignedMessage, stream: Uint8Array, point: Uint8Array): boolean {
+  const signature = rawRecords(stream).find(({ type }) => type === SIGNATURE_TYPE)?.value;
+  if (signature?.length !== SIGNATURE_BYTES) return false;
+  return schnorrVerify(signature, signatureDigest(message, stream), xOnly(point));
+}
+
+function branch(a: Uint8Array, b: Uint8Array): Uint8Array {
+  return compareBytes(a, b) < 0 ? taggedHash(BRANCH, a, b) : taggedHash(BRANCH, b, a);
+}

@@ -1,0 +1,77 @@
+/**
+ * The text form of BOLT 12 messages (BOLT 12, "Encoding"): prefix, `1`, and the bytes in bech32's digits, five
+ * bits each, without a checksum. All in lower or all in upper case; a `+` and white space after it may stand
+ * anywhere between two characters, so that long strings can be broken.
+ */
+
+import { WireError } from './wire-error.ts';
+
+export type Bolt12Prefix = 'lno' | 'lnr' | 'lni';
+
+export interface Bolt12String {
+  readonly prefix: string;
+  readonly data: Uint8Array;
+}
+
+/** The longest string that is looked at: far above any that fits an onion message. */
+const MAX_LENGTH = 256 * 1024;
+const DIGITS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+const VALUES = new Map([...DIGITS].map((digit, value) => [digit, value]));
+const MOST_PADDING_BITS = 4;
+const PREFIX = /^[a-z]+$/;
+
+/** Lower case. */
+export function encodeBolt12String(prefix: Bolt12Prefix, data: Uint8Array): string {
+  let text = `${prefix}1`;
+  let bits = 0;
+  let held = 0;
+  for (const byte of data) {
+    held = ((held << 8) | byte) & 0xfff;
+    for (bits += 8; bits >= 5; bits -= 5) text += DIGITS[(held >> (bits - 5)) & 31];
+  }
+  return bits > 0 ? text + DIGITS[(held << (5 - bits)) & 31] : text;
+}
+
+/**
+ * Any prefix is accepted; who wants an offer compares it.
+ * @throws WireError `unfinished string` for a misplaced `+`, `invalid bech32 string` for everything else.
+ */
+export function decodeBolt12String(text: string): Bolt12String {
+  const joined = joinLines(text);
+  const lower = joined.toLowerCase();
+  if (joined !== lower && joined !== joined.toUpperCase()) throw invalid();
+  const separator = lower.indexOf('1');
+  const prefix = lower.slice(0, Math.max(0, separator));
+  if (!PREFIX.test(prefix)) throw invalid();
+  return { prefix, data: toBytes(lower.slice(separator + 1)) };
+}
+
+function joinLines(text: string): string {
+  if (text.length > MAX_LENGTH) throw new WireError('tooLong', 'invalid bech32 string');
+  const joined = text.replace(/(?<=[0-9A-Za-z])\+\s*(?=[0-9A-Za-z])/g, '');
+  if (joined.includes('+')) throw new WireError('invalid', 'unfinished string');
+  return joined;
+}
+
+function toBytes(digits: string): Uint8Array {
+  const data = new Uint8Array((digits.length * 5) >> 3);
+  let bits = 0;
+  let held = 0;
+  let at = 0;
+  for (const digit of digits) {
+    const value = VALUES.get(digit);
+    if (value === undefined) throw invalid();
+    held = ((held << 5) | value) & 0xfff;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      data[at++] = held >> bits;
+    }
+  }
+  if (bits > MOST_PADDING_BITS || (held & ((1 << bits) - 1)) !== 0) throw invalid();
+  return data;
+}
+
+function invalid(): WireError {
+  return new WireError('invalid', 'invalid bech32 string');
+}
