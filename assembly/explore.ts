@@ -15,7 +15,8 @@ export function arcList(): usize {
   return list;
 }
 
-function put(index: u32, arc: u32): void {
+/** Writes the list's place `index`; places are filled in order. */
+export function listPut(index: u32, arc: u32): void {
   if (index >= listCapacity) {
     const capacity = max<u32>(listCapacity * 2, 4096);
     const next = allocatePages((capacity as u64) * 4);
@@ -34,13 +35,13 @@ export function listArcs(node: u32, leaving: bool): u32 {
     const at = (node as usize) << 2;
     const end = load<u32>((leaving ? outStart : inStart) + at + 4);
     for (let k = load<u32>((leaving ? outStart : inStart) + at); k < end; k++) {
-      put(count++, leaving ? load<u32>(outArcs + ((k as usize) << 2)) : k);
+      listPut(count++, leaving ? load<u32>(outArcs + ((k as usize) << 2)) : k);
     }
   }
   // Created channels hang in the list of what leaves; the other direction has the neighbouring number.
   let link = load<u32>(stateOf(node) + S_EXTRA_OUT) as usize;
   while (link != 0) {
-    put(count++, leaving ? load<u32>(link) : load<u32>(link) ^ 1);
+    listPut(count++, leaving ? load<u32>(link) : load<u32>(link) ^ 1);
     link = load<u32>(link + 4);
   }
   return count;
@@ -81,7 +82,7 @@ function writePath(source: u32): u32 {
   let node = source;
   for (let hop: u32 = 0; hop < hops; hop++) {
     const arc = load<u32>(stateOf(node) + S_ARC);
-    put(hop, arc);
+    listPut(hop, arc);
     node = headOfArc(arc);
   }
   return hops;

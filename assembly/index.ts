@@ -46,6 +46,7 @@ export { answerParts } from './parts';
 export { recordOf } from './scratch';
 export { beginTask, nodesSettled, search, searchesRun, setNoise, setPrices } from './search';
 export { failureNumber, solve } from './solve';
+export { listCut, maxFlow } from './flow';
 export { arcList, fewestHopPath, listArcs } from './explore';
 
 /** Prepares this instance; once, before anything else. */

@@ -166,6 +166,18 @@ export function addFoundPath(source: u32, destination: u32, amount: i64): usize 
   return finishPart(part, hops, amount);
 }
 
+/** Adds a part along `hops` arcs listed from the source on at `list`, delivering nothing yet; loads stay as they are. */
+export function addListedPath(list: usize, hops: u32): usize {
+  const part = partAt(partCount);
+  let delay: u32 = 0;
+  for (let hop: u32 = 0; hop < hops; hop++) {
+    setHop(part, hop, load<u32>(list + ((hop as usize) << 2)));
+    delay += load<u32>(laneOf(part, hop) + L_CLTV);
+  }
+  store<u32>(part + P_DELAY, delay);
+  return finishPart(part, hops, 0);
+}
+
 export function setHop(part: usize, hop: u32, arc: u32): void {
   assert(hop < MAX_HOPS, 'a path has at most 20 hops');
   store<u32>(part + P_ARCS + ((hop as usize) << 2), arc);
@@ -248,6 +260,19 @@ function leastFor(part: usize, hop: u32): i64 {
     need = y + feeMsat(y, load<u32>(lane + L_BASE), load<u32>(lane + L_PPM)) < need ? y + 1 : y;
   }
   return need;
+}
+
+/** Most a path can deliver through the room its lanes have left, within its HTLC limits; not for paths that cross a lane twice. */
+export function mostThrough(part: usize): i64 {
+  const hops = load<u32>(part + P_HOPS);
+  let most: i64 = AMOUNT_LIMIT;
+  for (let hop: u32 = 0; hop < hops; hop++) {
+    const lane = laneOf(part, hop);
+    if (hop > 0) most = beforeFee(most, load<u32>(lane + L_BASE), load<u32>(lane + L_PPM));
+    const extra: i64 = load<u32>(lane + L_USERS) > 0 ? load<u32>(lane + L_EXTRA) : 0;
+    most = min<i64>(most, laneRoom(lane) - extra);
+  }
+  return min<i64>(most, load<i64>(part + P_MOST));
 }
 
 /** Recomputes every lane's load. Returns whether all stay within what their lane can pass. */

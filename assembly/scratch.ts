@@ -60,6 +60,11 @@ export function ensureArcs(arcs: u32): void {
   arcCapacity = capacity;
 }
 
+/** Arcs there is room for, created ones included. */
+export function arcRoom(): u32 {
+  return arcCapacity;
+}
+
 // @ts-ignore: decorator
 @inline
 export function stateOf(node: u32): usize {

@@ -25,15 +25,21 @@ import {
   outArcs,
   outStart,
 } from './graph';
+import { arcList } from './explore';
+import { maxFlow, NO_PATH_FITS, pathFlow, takePath } from './flow';
 import { searchLabels } from './labels';
 import {
   addFoundPath,
+  addListedPath,
   applyLoads,
   hasRoom,
   keepBest,
   MAX_PARTS,
+  mostThrough,
   objective,
   P_AMOUNT,
+  P_DELAY,
+  P_LEAST,
   P_MOST,
   partAt,
   partCount,
@@ -56,7 +62,7 @@ import { recordOf, S_DELAY, S_EXTRA_IN, S_EXTRA_OUT, S_HOPS, stateOf } from './s
 export const OK: u32 = 0;
 /** Nothing connects source and destination within the limits, whatever the amount's share. */
 export const NO_PATH: u32 = 1;
-/** The known bounds cannot pass the amount; `deliverable` tells how much was placed. */
+/** The known bounds cannot pass the amount; `deliverable` tells how much they can at most, or how much was placed. */
 export const NO_CAPACITY: u32 = 2;
 /** Only answers above the fee cap exist; `cheapestFee` tells the least found. */
 export const TOO_DEAR: u32 = 3;
@@ -195,13 +201,65 @@ function fill(largest: i64): u32 {
       share = max<i64>(share >> 1, least);
     }
   }
-  deliverable = amount - left;
+  if (left > 0 && !cancelled) left = fillFromFlow(left);
   if (left == 0) {
     refreshLoads();
     return limitParts() ? OK : TOO_MANY_PARTS;
   }
-  if (partCount > 0) return NO_CAPACITY;
-  return pathFailure == TOO_SLOW ? overLimit(least) : NO_PATH;
+  return partCount == 0 && pathFailure == TOO_SLOW ? overLimit(least) : NO_CAPACITY;
+}
+
+/**
+ * Greedy filling can lock itself in; a maximum flow cannot. Starts over from the flow's paths. Returns what
+ * could not be placed, and sets `deliverable`: with a flow below the amount, a proven bound.
+ */
+function fillFromFlow(left: i64): i64 {
+  const placed = amount - left;
+  releaseLoads();
+  const flow = maxFlow(source, destination, amount);
+  if (flow < amount) {
+    deliverable = flow;
+    return amount - flow;
+  }
+  partsClear();
+  for (;;) {
+    const hops = takePath(source, destination, maxHops);
+    if (hops == 0) break;
+    if (hops != NO_PATH_FITS) addFlowPath(hops, pathFlow());
+  }
+  refreshLoads();
+  let rest = amount - totalAmount();
+  if (rest > 0 && partCount > 0) rest = spread(rest);
+  // What fees made the flow's paths fall short of may fit elsewhere.
+  let share = rest;
+  while (rest > 0 && share > 0 && hasRoom() && !cancelled) {
+    applyLoads();
+    share = min<i64>(share, rest);
+    if (findPath(share)) {
+      addOrMerge(share);
+      refreshLoads();
+      rest = amount - totalAmount();
+    } else share >>= 1;
+  }
+  deliverable = max<i64>(placed, amount - rest);
+  return rest;
+}
+
+/** Adds the listed path as often as its HTLC limits demand, for `total` msat at most, and what lanes have room for. */
+function addFlowPath(hops: u32, total: i64): void {
+  let left = total;
+  while (left > 0 && hasRoom()) {
+    const part = addListedPath(arcList(), hops);
+    const most = min<i64>(left, mostThrough(part));
+    if (load<u32>(part + P_DELAY) > maxDelay || most < max<i64>(load<i64>(part + P_LEAST), 1)) {
+      removePart(partCount - 1);
+      refreshLoads();
+      return;
+    }
+    setAmount(part, most);
+    refreshLoads();
+    left -= most;
+  }
 }
 
 /** Adds the found path with `share`, or raises the part that uses the same path already. */
@@ -263,7 +321,7 @@ function accumulate(result: i64, arc: u32, widest: bool): i64 {
 function improve(): void {
   let failures: u32 = 0;
   let share = amount / (partCount as i64 + 1);
-  for (let round: u32 = 0; round < 4 * maxParts && failures < 2 && !cancelled; round++) {
+  for (let round: u32 = 0; round < 4 * maxParts && failures < 3 && !cancelled; round++) {
     const before = objective();
     saveParts();
     if (tryShare(share) && objective() < before * (1.0 - WORTHWHILE)) {
