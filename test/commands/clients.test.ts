@@ -1,0 +1,232 @@
+/**
+ * Programs written for Core Lightning, by the bytes they send and what they need back; and what that node was
+ * recorded to answer about help, checks and flags of the connection.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NodeContext } from '../../src/commands/context.ts';
+import { COMMANDS } from '../../src/commands/index.ts';
+import { LayerBook } from '../../src/layers/layer-book.ts';
+import { ChannelGraph } from '../../src/model/channel-graph.ts';
+import { RawClient, serve, type TestServer } from '../rpc/support.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  const context: Partial<NodeContext> = {
+    graph: new ChannelGraph(),
+    layers: new LayerBook(),
+    version: '1.2.3',
+    layersDurable: () => Promise.resolve(),
+  };
+  server = await serve(COMMANDS, context as NodeContext);
+});
+afterAll(() => server.stop());
+
+/** Reads a socket the way a C program does: into a buffer of this size until it ends in two newlines. */
+function readUntilBlank(socket: ReturnType<typeof connect>, size: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    socket.on('data', function more(chunk) {
+      text += chunk;
+      if (text.length > size) reject(new Error(`more than ${size} bytes: ${text}`));
+      if (!text.endsWith('\n\n')) return;
+      socket.off('data', more);
+      resolve(text);
+    });
+  });
+}
+
+describe('a client that', () => {
+  it('enables notifications first and reads that answer into 100 bytes', async () => {
+    const socket = connect(server.path);
+    const pid = 4_194_304;
+    socket.write(
+      `{"jsonrpc":"2.0","method":"notifications","id":"cli:notifications#${pid}","params":{"enable":true}}`,
+    );
+    expect(await readUntilBlank(socket, 99)).toBe(
+      `{"jsonrpc":"2.0","id":"cli:notifications#${pid}","result":{}}\n\n`,
+    );
+    socket.write(`{ "jsonrpc" : "2.0", "method" : "help", "id" : "cli:help#${pid}", "params" :[ "help" ] }`);
+    expect(await readUntilBlank(socket, 10_000)).toBe(
+      `{"jsonrpc":"2.0","id":"cli:help#${pid}","result":{"help":[{"command":"help [command]"}],"format-hint":"simple"}}\n\n`,
+    );
+    socket.destroy();
+  });
+
+  it('puts spaces into its JSON and opens a connection for each call', async () => {
+    for (let number = 0; number < 20; number++) {
+      const client = new RawClient(server.path);
+      const id = `pytest:listnodes#${number}`;
+      const answer = await client.ask(
+        `{"jsonrpc": "2.0", "method": "listnodes", "params": {}, "id": "${id}", "filter": {"nodes": [{"nodeid": true}]}}`,
+      );
+      expect(JSON.parse(answer!)).toEqual({ jsonrpc: '2.0', id, result: { nodes: [] } });
+      client.close();
+    }
+  });
+
+  it('counts its requests and keeps its connection', async () => {
+    const client = new RawClient(server.path);
+    for (let id = 1; id <= 20; id++) {
+      const answer = await client.ask(`{"jsonrpc":"2.0","id":${id},"method":"listchannels","params":{}}\n\n`);
+      expect(answer).toBe(`{"jsonrpc":"2.0","id":${id},"result":{"channels":[]}}`);
+    }
+    client.close();
+  });
+
+  it('pipelines with ids of its own scheme', async () => {
+    const client = new RawClient(server.path);
+    const ids = Array.from({ length: 50 }, (_, number) => `"cln:parent#1/plugin:help#${number}"`);
+    client.send(
+      ids.map((id) => `{"jsonrpc":"2.0","id":${id},"method":"help","params":["stop"]}\n\n`).join(''),
+    );
+    const answered = new Set<string>();
+    while (answered.size < ids.length) answered.add(JSON.stringify(JSON.parse((await client.next())!).id));
+    expect(answered).toEqual(new Set(ids));
+    client.close();
+  });
+});
+
+async function converse(requests: readonly [method: string, params: unknown][]): Promise<unknown[]> {
+  const client = new RawClient(server.path);
+  const answers: unknown[] = [];
+  for (const [method, params] of requests) {
+    const { result, error } = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
+    answers.push(error ?? result);
+  }
+  client.close();
+  return answers;
+}
+
+describe('help and check', () => {
+  it('lists all commands in the order of their names', async () => {
+    const [list] = (await converse([['help', {}]])) as [{ help: { command: string }[] }];
+    const names = list.help.map(({ command }) => command.split(' ')[0]!);
+    expect(names).toEqual(COMMANDS.map(({ name }) => name).sort());
+    expect(list.help).toContainEqual({ command: 'getinfo ' });
+  });
+
+  it('refuse what they do not know', async () => {
+    expect(
+      await converse([
+        ['help', ['nosuch']],
+        ['check', ['nosuch']],
+        ['check', {}],
+        ['check', []],
+      ]),
+    ).toMatchObject([
+      { code: -32601, message: 'Unknown command nosuch' },
+      { code: -32601, message: "Unknown command 'nosuch'" },
+      { code: -32602, message: 'missing required parameter: command_to_check' },
+      { code: -32602, message: 'missing required parameter: command_to_check' },
+    ]);
+  });
+
+  it('check parameters as the command would, showing the token', async () => {
+    expect(
+      await converse([
+        ['check', ['listnodes']],
+        ['check', { command_to_check: 'listnodes', id: null }],
+        ['check', ['listnodes', 'x']],
+        ['check', { id: 'x', command_to_check: 'listnodes' }],
+        ['check', { command_to_check: 'listnodes', foo: 1 }],
+        ['check', ['listnodes', null, 1]],
+        ['check', ['stop']],
+      ]),
+    ).toMatchObject([
+      { command_to_check: 'listnodes' },
+      { command_to_check: 'listnodes' },
+      { code: -32602, message: 'id: should be a node id: invalid token \'"x"\'' },
+      { code: -32602, message: 'id: should be a node id: invalid token \'"x"\'' },
+      { code: -32602, data: { parameter: 'foo', reason: 'unknown' } },
+      { code: -32602, message: 'too many parameters: got 2, expected 1' },
+      { command_to_check: 'stop' },
+    ]);
+  });
+});
+
+describe('flags of the connection', () => {
+  it.each(['notifications', 'deprecations', 'batching'])(
+    '%s takes a boolean and answers {}',
+    async (method) => {
+      expect(
+        await converse([
+          [method, [true]],
+          [method, { enable: false }],
+          [method, {}],
+          [method, ['true']],
+        ]),
+      ).toMatchObject([
+        {},
+        {},
+        { code: -32602, message: 'missing required parameter: enable' },
+        {
+          code: -32602,
+          message: "enable: should be 'true' or 'false': invalid token (see logs for details)",
+        },
+      ]);
+    },
+  );
+});
+
+describe('the description of all commands', () => {
+  it('names every command and parameter with type, need and default', async () => {
+    const [document] = (await converse([['rpc.discover', {}]])) as [
+      { methods: { name: string; params: unknown[] }[] },
+    ];
+    expect(document).toMatchObject({ openrpc: '1.3.2', info: { version: '1.2.3' } });
+    expect(document.methods.map(({ name }) => name)).toEqual(COMMANDS.map(({ name }) => name).sort());
+    expect(document.methods.find(({ name }) => name === 'listnodes')!.params).toEqual([
+      {
+        name: 'id',
+        description: 'The node to show.',
+        required: false,
+        schema: { title: 'pubkey', type: 'string', pattern: '^0[23][0-9a-fA-F]{64}$' },
+      },
+    ]);
+  });
+
+  it('leaves no text empty', () => {
+    for (const { name, summary, description, params } of COMMANDS) {
+      const all = [
+        summary,
+        description,
+        ...Object.values(params).map((param) => (param as { description: string }).description),
+      ];
+      for (const text of all) expect(text, name).toMatch(/\S.*\.\)?$/s);
+    }
+  });
+});
+
+const file = new URL('../../../shared/data/cln/transcripts.json', import.meta.url);
+const recorded: { case: string; request_raw: string; response_raw: string }[] = existsSync(file)
+  ? JSON.parse(readFileSync(file, 'utf8'))
+  : [];
+
+describe.skipIf(recorded.length === 0)('recorded help', () => {
+  const usages = new Map(
+    (recorded.length === 0
+      ? []
+      : JSON.parse(recorded.find((entry) => entry.case === 'help')!.response_raw).result.help
+    ).map(({ command }: { command: string }) => [command.split(' ')[0]!, command]) as [string, string][],
+  );
+
+  it.each(COMMANDS.map(({ name }) => name).filter((name) => usages.has(name)))(
+    'usage of %s',
+    async (name) => {
+      const [answer] = await converse([['help', [name]]]);
+      expect(answer).toEqual({
+        help: [{ command: usages.get(name) }],
+        'format-hint': 'simple',
+      });
+    },
+  );
+
+  it('the answer about notifications', async () => {
+    const entry = recorded.find(({ case: name }) => name === 'notifications_getroutes')!;
+    const client = new RawClient(server.path);
+    expect(`${await client.ask(entry.request_raw)}\n\n`).toBe(entry.response_raw);
+    client.close();
+  });
+});
