@@ -57,7 +57,7 @@ function settings(shape: Shape): fc.Arbitrary<string> {
   const fee = fc
     .tuple(shape.baseFees ? baseFee : fc.constant(0), ppm)
     .map(([base, rate]) => `fee=${base}+${rate}`);
-  const delays = shape.tightLimits ? delay : oneOf(0, 6, 34, 40, 80, 100);
+  const delays = shape.tightLimits ? delay : oneOf(0, 6, 34, 40, 80);
   const minimum = oneOf('', '', '', 'min=1', 'min=1000', 'min=1000000', 'min=3000sat');
   const maximum = oneOf(
     '',

@@ -7,8 +7,8 @@
  * base fees and no HTLC minimum, so that this is the optimum up to the last step; elsewhere it is a good answer
  * that a solver must not fall much behind of.
  *
- * Objective, in msat: fee + riskPriceMsat * (-ln P) + delayPriceMsatPerBlock * blocks, where blocks is the mean of
- * the routes' delays (without the final one) weighted by amount.
+ * Objective, in msat: fee + riskPriceMsatPerNat * (-ln P) + delayRate * sum over hops of what crosses, times the
+ * direction's delay in blocks: interest on what may be locked.
  */
 
 import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
@@ -20,10 +20,10 @@ import type { Fraction } from './fraction.ts';
 import { compareFractions, nats, ONE, passProbability, times } from './fraction.ts';
 import { crossings, MAXIMUM_HOPS, partsAllowed } from './referee.ts';
 
-/** What one nat of risk and one block of delay are worth. */
+/** What one nat of risk, and one msat locked for one block, are worth in msat. */
 export interface Prices {
-  readonly riskPriceMsat: number;
-  readonly delayPriceMsatPerBlock: number;
+  readonly riskPriceMsatPerNat: number;
+  readonly delayRate: number;
 }
 
 export type Path = readonly PlainDirection[];
@@ -39,7 +39,8 @@ export interface Priced {
   readonly parts: readonly Part[];
   readonly feeMsat: bigint;
   readonly probability: Fraction;
-  readonly meanDelayBlocks: number;
+  /** Sum over hops of amount times delay. */
+  readonly lockedMsatBlocks: number;
 }
 
 /** The directions as the query sees them: automatic layers applied, disabled ones left out. */
@@ -82,8 +83,7 @@ export function price(query: RouteQuery, parts: readonly Part[]): Priced | undef
   if (parts.length > partsAllowed(query)) return undefined;
   const sums = new Map<PlainDirection, bigint>();
   let feeMsat = 0n;
-  let delivered = 0n;
-  let weightedDelay = 0;
+  let lockedMsatBlocks = 0;
   for (const { path, deliveredMsat } of parts) {
     if (query.finalCltv + pathDelay(path) > query.maxdelay) return undefined;
     let amount = deliveredMsat;
@@ -93,22 +93,21 @@ export function price(query: RouteQuery, parts: readonly Part[]): Priced | undef
       const sum = (sums.get(direction) ?? 0n) + amount;
       if (sum > direction.maximumMsat) return undefined;
       sums.set(direction, sum);
+      lockedMsatBlocks += Number(amount) * direction.cltvExpiryDelta;
       amount = amountInMsat(direction, amount);
     }
     feeMsat += amount - deliveredMsat;
-    delivered += deliveredMsat;
-    weightedDelay += Number(deliveredMsat) * pathDelay(path);
   }
   if (feeMsat > query.maxfeeMsat) return undefined;
   let probability = ONE;
   for (const [direction, sum] of sums) probability = times(probability, passProbability(direction, sum));
-  return { parts, feeMsat, probability, meanDelayBlocks: weightedDelay / Number(delivered) };
+  return { parts, feeMsat, probability, lockedMsatBlocks };
 }
 
 /** The objective in msat. Infinite when the probability is 0. */
 export function objectiveMsat(priced: Priced, prices: Prices): number {
-  const risk = prices.riskPriceMsat * nats(priced.probability);
-  return Number(priced.feeMsat) + risk + prices.delayPriceMsatPerBlock * priced.meanDelayBlocks;
+  const risk = prices.riskPriceMsatPerNat * nats(priced.probability);
+  return Number(priced.feeMsat) + risk + prices.delayRate * priced.lockedMsatBlocks;
 }
 
 /** Every feasible answer of one part. */
@@ -165,8 +164,8 @@ export function bestSplit(
   const paths = simplePaths(usable, query.source, query.destination).flatMap((path) => copies(path, query));
   const weighted = (weight: number) => {
     const lighter = {
-      riskPriceMsat: prices.riskPriceMsat / weight,
-      delayPriceMsatPerBlock: prices.delayPriceMsatPerBlock / weight,
+      riskPriceMsatPerNat: prices.riskPriceMsatPerNat / weight,
+      delayRate: prices.delayRate / weight,
     };
     return new SplitSearch({ ...query, maxfeeMsat: msat(U64_MAX) }, lighter, paths).best();
   };

@@ -248,15 +248,13 @@ export function minimumObjectiveMsat(
 ): number | undefined {
   const f = flows(directions, query, { fees: true, marginMsat: 0 });
   if (!isConnected(f, query)) return undefined;
-  // Upstream amounts exceed what is delivered by the fees; delays are weighted by the delivered amount alone.
-  const inflation = Math.max(...f.gain) ** new Set(f.directions.map((direction) => direction.source)).size;
   const scale = 1000 / Number(query.amountMsat);
   const objective = f.directions.flatMap((direction, index): Term[] => {
-    const delay = (prices.delayPriceMsatPerBlock * direction.cltvExpiryDelta) / inflation / UNITS;
-    const own = (f.gain[index]! - 1) * f.unitMsat + delay;
+    const delay = prices.delayRate * direction.cltvExpiryDelta;
+    const own = (f.gain[index]! - 1 + delay) * f.unitMsat;
     return [
       { coefficient: own * scale, variable: flow(index) },
-      { coefficient: prices.riskPriceMsat * scale, variable: risk(index) },
+      { coefficient: prices.riskPriceMsatPerNat * scale, variable: risk(index) },
     ];
   });
   const cap: Row = {

@@ -105,5 +105,5 @@ export const naiveSolver: Solver = {
     }
     return answerOf(query, parts);
   },
-  prices: () => ({ riskPriceMsat: 0, delayPriceMsatPerBlock: 0 }),
+  prices: () => ({ riskPriceMsatPerNat: 0, delayRate: 0 }),
 };

@@ -33,7 +33,7 @@ const refusing: Solver = { ...searchSolver, solve: () => new FulguriteError('rou
 const crying: Solver = { ...searchSolver, solve: () => new FulguriteError('routeTooExpensive', 'always') };
 const dear: Solver = {
   ...naiveSolver,
-  prices: () => ({ riskPriceMsat: 10_000_000, delayPriceMsatPerBlock: 0 }),
+  prices: () => ({ riskPriceMsatPerNat: 10_000_000, delayRate: 0 }),
 };
 
 describe('a solver that', () => {

@@ -24,7 +24,7 @@ import { TINY, TINY_SMOOTH } from './shapes.ts';
 import { nodeNamed, tinyGraph } from './tiny-graph.ts';
 
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
-const PRICES = { riskPriceMsat: 500_000, delayPriceMsatPerBlock: 10 };
+const PRICES = { riskPriceMsatPerNat: 500_000, delayRate: 1e-8 };
 
 function always(shape: Shape, numRuns: number, check: (instance: Instance) => void): void {
   fc.assert(fc.property(instances(shape), check), { seed: SEED, numRuns });
@@ -129,10 +129,10 @@ describe('linear bounds', () => {
   });
 
   it('follows the risk of one channel to its value', () => {
-    // Half of 6,000 sat: -ln(1/2) nats at 500,000 msat each, no fee, 6 blocks of delay at 10 msat.
+    // Half of 6,000 sat: -ln(1/2) nats at 500,000 msat each, no fee, 3,000,000 msat for 6 blocks at 10^-8.
     const single = tinyGraph(['A-B cap=6000sat fee=0+0']);
     const bound = minimumObjectiveMsat(single.directions, query('A', 'B', 3_000_000n), PRICES);
-    expect(bound).toBeCloseTo(500_000 * Math.LN2 + 60, -1);
+    expect(bound).toBeCloseTo(500_000 * Math.LN2 + 0.18, 1);
   });
 });
 
