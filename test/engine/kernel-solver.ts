@@ -1,0 +1,43 @@
+/** The kernel as a solver under test: one instance per build, which every graph is published to in turn. */
+import { Kernel, SOURCEFREE_SLOT } from '../../src/engine/kernel.ts';
+import { createSharedKernel, GraphPublisher, type KernelBuild } from '../../src/engine/kernel-memory.ts';
+import { pricesFor } from '../../src/engine/objective.ts';
+import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
+import { solveRoute } from '../../src/engine/solve-route.ts';
+import type { ChannelGraph } from '../../src/model/channel-graph.ts';
+import { FulguriteError } from '../../src/model/errors.ts';
+import { MAXIMUM_HOPS, partsAllowed } from '../reference/referee.ts';
+import type { Solver } from '../reference/solver.ts';
+
+/** Asks a kernel; of layers it knows the automatic ones alone. */
+export function askKernel(kernel: Kernel, query: RouteQuery): RouteAnswer | FulguriteError {
+  const isFree = query.layers.includes('auto.sourcefree');
+  const outcome = solveRoute(kernel, {
+    ...query,
+    maxparts: partsAllowed(query),
+    maxhops: MAXIMUM_HOPS,
+    stack: isFree ? [SOURCEFREE_SLOT] : [],
+    layerNames: isFree ? ['auto.sourcefree'] : [],
+    includeFees: query.layers.includes('auto.include_fees'),
+  });
+  if ('answer' in outcome) return outcome.answer;
+  return new FulguriteError(outcome.failure.error, outcome.failure.message, outcome.failure.data);
+}
+
+/** A solver on one build of the kernel. */
+export function kernelSolver(build: KernelBuild): Solver {
+  const shared = createSharedKernel(build);
+  const publisher = new GraphPublisher(shared);
+  let kernel: Kernel | undefined;
+  let published: ChannelGraph | undefined;
+  return {
+    name: `${build} build`,
+    solve({ graph }, query) {
+      if (published !== graph) publisher.publish(graph);
+      published = graph;
+      kernel ??= new Kernel(shared, 0);
+      return askKernel(kernel, query);
+    },
+    prices: (amountMsat) => pricesFor(amountMsat),
+  };
+}

@@ -1,0 +1,58 @@
+/**
+ * The kernel, both builds, on random graphs: its answers against the referee, an exhaustive search and HiGHS.
+ *
+ * Over 10,000 instances per run. FULGURITE_TEST_SEED explores others than the usual ones, FULGURITE_TEST_RUNS
+ * multiplies their number; a failure prints the drawing of its graph.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Instance, instances, type Shape } from '../reference/arbitrary.ts';
+import { isBestPath, isGoodSplit, obeysRules, reachesBound, USUAL_GAP } from '../reference/properties.ts';
+import { MEDIUM, SMALL, SMALL_SMOOTH, TINY } from '../reference/shapes.ts';
+import { kernelSolver } from './kernel-solver.ts';
+
+const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
+const RUNS = Number(process.env.FULGURITE_TEST_RUNS ?? 1);
+
+function always(shape: Shape, runs: number, check: (instance: Instance) => void): void {
+  fc.assert(fc.property(instances(shape), check), { seed: SEED, numRuns: runs * RUNS });
+}
+
+/** As `always`; of the gaps to the best known, at most one in a hundred is worth mentioning. */
+function mostlyClose(shape: Shape, runs: number, gapOf: (instance: Instance) => number | undefined): void {
+  const gaps: number[] = [];
+  always(shape, runs, (instance) => {
+    const gap = gapOf(instance);
+    if (gap !== undefined) gaps.push(gap);
+  });
+  expect(gaps.length).toBeGreaterThan((runs * RUNS) / 4);
+  expect(gaps.filter((gap) => gap > USUAL_GAP).length).toBeLessThanOrEqual(gaps.length / 100);
+}
+
+describe.each(['release', 'debug'] as const)('the %s build of the kernel', (build) => {
+  const solver = kernelSolver(build);
+
+  it('obeys the rules on tiny graphs', () => {
+    always(TINY, 2500, (instance) => obeysRules(solver, instance));
+  });
+
+  it('obeys the rules on graphs of many ways', () => {
+    always(MEDIUM, 1500, (instance) => obeysRules(solver, instance));
+  });
+
+  it('finds the best single path', () => {
+    always(TINY, 2500, (instance) => isBestPath(solver, instance));
+  });
+
+  it('splits as well as a search that tries everything', () => {
+    mostlyClose(TINY, 800, (instance) => isGoodSplit(solver, instance));
+  });
+
+  it('refuses only what no flow delivers', () => {
+    always(SMALL, 800, (instance) => void reachesBound(solver, instance));
+  });
+
+  it('reaches the convex bound', () => {
+    mostlyClose(SMALL_SMOOTH, 600, (instance) => reachesBound(solver, instance));
+  });
+});
