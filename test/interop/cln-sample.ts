@@ -246,7 +246,7 @@ const COLUMNS = ['variant', 'sat', 'asked', 'answered', 'fee msat', 'mean -ln P'
 
 /** The summaries as text, ours / theirs in each column. */
 export function summaryTable(rows: readonly Summary[]): string {
-  const pair = (ours: unknown, theirs: unknown) => `${ours} / ${theirs}`;
+  const pair = (ours: unknown, theirs: unknown) => `${ours} / ${theirs}`.replaceAll('NaN', '-');
   const cells = rows.map((row) => [
     row.variant,
     String(row.amountSat),
