@@ -1,0 +1,88 @@
+/**
+ * The daemon under a hail of layer mutations, killed again and again on the same data directory. Mutation
+ * number i tells a layer the minimum i, so that what is kept must read 1, 2, … m: at least as many as were
+ * acknowledged, none missing in the middle.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RawClient, temporaryDirectory } from '../rpc/support.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+/** Apart from `build/src`, which other tests may be writing at this moment. */
+const build = join(root, 'build/crash-daemon');
+const directory = temporaryDirectory();
+const ROUNDS = 6;
+
+beforeAll(() => {
+  const options = ['-p', join(root, 'tsconfig.json'), '--noCheck', '--outDir', build];
+  execFileSync(join(root, 'node_modules/.bin/tsc'), options);
+  copyFileSync(join(root, 'build/kernel.wasm'), join(build, 'kernel.wasm'));
+}, 60_000);
+
+/** The latest daemon, for the case that the test fails before it kills it. */
+let running: ChildProcess | undefined;
+
+afterAll(() => {
+  running?.kill('SIGKILL');
+  directory.remove();
+});
+
+async function startDaemon(): Promise<[ChildProcess, RawClient]> {
+  const main = join(build, 'src/cli/main.js');
+  const options = ['start', '--graph', 'synthetic:50', '--data-dir', directory.path];
+  const daemon = spawn(process.execPath, [main, ...options], { stdio: ['ignore', 'pipe', 'ignore'] });
+  running = daemon;
+  await once(daemon.stdout, 'data');
+  return [daemon, new RawClient(join(directory.path, 'fulgurite-rpc'))];
+}
+
+const request = (id: number, method: string, params: unknown[]) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params });
+
+/** The minimums that the layer holds, in order. */
+async function kept(client: RawClient): Promise<number[]> {
+  const { result } = JSON.parse((await client.ask(request(0, 'askrene-listlayers', ['kept'])))!);
+  return result.layers[0].constraints.map(({ minimum_msat }: { minimum_msat: number }) => minimum_msat);
+}
+
+/** Sends mutations from `first` on until the daemon dies; how many were sent, and acknowledged. */
+async function hail(client: RawClient, first: number): Promise<{ sent: number; acknowledged: number }> {
+  let [sent, acknowledged] = [0, 0];
+  for (;;) {
+    for (let burst = 0; burst < 20; burst++, sent++) {
+      const params = ['kept', `${sent % 7}x1x1/0`, first + sent, 'unconstrained'];
+      client.send(request(sent, 'askrene-inform-channel', params));
+    }
+    for (let burst = 0; burst < 20; burst++, acknowledged++) {
+      if ((await client.next()) === undefined) return { sent, acknowledged };
+    }
+  }
+}
+
+test('a daemon that is killed keeps every acknowledged mutation, and no half of another', async () => {
+  let expectedAtLeast = 0;
+  let expectedAtMost = 0;
+  for (let round = 0; round <= ROUNDS; round++) {
+    const [daemon, client] = await startDaemon();
+    if (round === 0) await client.ask(request(0, 'askrene-create-layer', ['kept', true] as unknown[]));
+    const values = await kept(client);
+    expect(values).toEqual(Array.from({ length: values.length }, (_, index) => index + 1));
+    expect(values.length).toBeGreaterThanOrEqual(expectedAtLeast);
+    expect(values.length).toBeLessThanOrEqual(expectedAtMost);
+
+    const hailing = hail(client, values.length + 1);
+    await sleep(20 + Math.random() * 200);
+    daemon.kill('SIGKILL');
+    await once(daemon, 'close');
+    const { sent, acknowledged } = await hailing;
+    client.close();
+    expectedAtLeast = values.length + acknowledged;
+    expectedAtMost = values.length + sent;
+  }
+  expect(expectedAtLeast).toBeGreaterThan(ROUNDS * 20);
+}, 120_000);
