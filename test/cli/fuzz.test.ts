@@ -1,0 +1,109 @@
+/** Random requests to a whole daemon: every one is answered, none by a defect, and the process lives. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/commands/index.ts';
+import { ERRORS } from '../../src/model/errors.ts';
+import { RawClient, temporaryDirectory } from '../rpc/support.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const directory = temporaryDirectory();
+let daemon: ChildProcess;
+let client: RawClient;
+let log = '';
+
+beforeAll(async () => {
+  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(root, 'tsconfig.json'), '--noCheck']);
+  const argv = ['start', '--graph', 'synthetic:100', '--data-dir', directory.path, '--log-level', 'broken'];
+  daemon = spawn(process.execPath, [join(root, 'build/src/cli/main.js'), ...argv]);
+  daemon.stderr?.on('data', (text) => {
+    log += text;
+  });
+  const [line] = await once(daemon.stdout!, 'data');
+  client = new RawClient(String(line).trim().slice('ready '.length));
+  await client.ask('{"id":1,"method":"askrene-create-layer","params":["fuzz"]}');
+});
+
+afterAll(async () => {
+  client?.close();
+  daemon?.kill('SIGKILL');
+  directory.remove();
+});
+
+/** Values that some parameter takes, so that a good part of the requests gets past the parameters. */
+const plausible = fc.constantFrom(
+  '"fuzz"',
+  '["fuzz"]',
+  '[]',
+  '"auto.sourcefree"',
+  '"03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c"',
+  '"0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"',
+  '"1x1x1"',
+  '"1x1x1/0"',
+  '[{"short_channel_id_dir":"1x1x1/0","amount_msat":1}]',
+  '18446744073709551615',
+  '"1000sat"',
+  '0',
+  '18',
+  '-100',
+  '"in"',
+  '"constrained"',
+  'true',
+  'null',
+);
+const value = fc.oneof(
+  { weight: 3, arbitrary: plausible },
+  { weight: 1, arbitrary: fc.json({ maxDepth: 3 }) },
+);
+
+/** Every command but the one that ends the daemon. */
+const request = fc
+  .constantFrom(...COMMANDS.filter(({ name }) => name !== 'stop'))
+  .chain(({ name, params }) => {
+    const names = Object.keys(params);
+    const positional = fc
+      .array(value, { maxLength: names.length + 1 })
+      .map((values) => `[${values.join(',')}]`);
+    const member = fc
+      .tuple(fc.constantFrom(...names, 'foo', '__proto__'), value)
+      .map(([key, text]) => `"${key}":${text}`);
+    const named = fc
+      .array(member, { maxLength: names.length + 1 })
+      .map((members) => `{${members.join(',')}}`);
+    return fc
+      .oneof(
+        { weight: 4, arbitrary: positional },
+        { weight: 4, arbitrary: named },
+        { weight: 1, arbitrary: fc.json() },
+      )
+      .map((json) => `{"id":7,"method":"${name}","params":${json}}`);
+  });
+
+const KNOWN_CODES = new Set<number>(Object.values(ERRORS).map(({ code }) => code));
+
+describe('a daemon that is asked at random', () => {
+  it('answers everything with a result or a typed error', async () => {
+    let succeeded = 0;
+    await fc.assert(
+      fc.asyncProperty(request, async (text) => {
+        const answer = JSON.parse((await client.ask(text))!);
+        expect(answer.id).toBe(7);
+        if (answer.error === undefined) {
+          expect(answer.result).toBeDefined();
+          succeeded++;
+        } else {
+          expect(KNOWN_CODES).toContain(answer.error.code);
+          expect(answer.error.code, answer.error.message).not.toBe(ERRORS.internal.code);
+          expect(answer.error.message).toMatch(/./);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+    expect(daemon.exitCode).toBeNull();
+    expect(log).not.toContain(' BROKEN ');
+    expect(succeeded).toBeGreaterThan(300);
+  });
+});
