@@ -15,13 +15,14 @@ export interface ValueCoding<V> {
   decode(bytes: Uint8Array): V;
 }
 
-/** Big-endian without leading zero bytes; zero is empty (BOLT 1 `tu64`). */
+/** Big-endian without leading zero bytes; zero is empty (BOLT 1 `tu64`). @throws WireError when it does not fit. */
 export function encodeTruncated(value: bigint | number, most: number): Uint8Array {
+  const length = truncatedLength(value);
+  if (value < 0 || length > most) throw new WireError('invalid', `${value} does not fit ${most} bytes`);
+  const bytes = new Uint8Array(length);
   let left = BigInt(value);
-  const bytes: number[] = [];
-  for (; left > 0n; left >>= 8n) bytes.unshift(Number(left & 0xffn));
-  if (left < 0n || bytes.length > most) throw new WireError('invalid', `${value} does not fit ${most} bytes`);
-  return Uint8Array.from(bytes);
+  for (let i = length - 1; i >= 0; i--, left >>= 8n) bytes[i] = Number(left & 0xffn);
+  return bytes;
 }
 
 /** @throws WireError when there are more than `most` bytes or the first is zero. */
@@ -36,7 +37,7 @@ export function decodeTruncated(bytes: Uint8Array, most: number): bigint {
 /** Bytes of a truncated integer. */
 export function truncatedLength(value: bigint | number): number {
   let length = 0;
-  for (let left = BigInt(value); left > 0n; left >>= 8n) length++;
+  for (let bound = 1n; bound <= value; bound <<= 8n) length++;
   return length;
 }
 

@@ -87,22 +87,24 @@ export function tlvRecordLength(type: bigint, length: number): number {
 }
 
 export function tlvCodec<const T extends TlvTable>(table: T): TlvCodec<T> {
-  const byType = new Map(Object.entries(table).map(([name, field]) => [field.type, { name, field }]));
+  const fields = Object.entries(table).map(([name, field]) => ({ name, field }));
+  fields.sort((a, b) => byType(a.field, b.field));
+  const fieldOf = new Map(fields.map((one) => [one.field.type, one]));
   return {
     table,
     encode(values, extra = []) {
-      const records = [...extra];
-      for (const [name, field] of Object.entries(table)) {
+      const records: TlvRecord[] = [];
+      for (const { name, field } of fields) {
         const value = values[name];
         if (value !== undefined) records.push({ type: field.type, value: field.encode(value) });
       }
-      return encodeTlvStream(records.sort((a, b) => (a.type < b.type ? -1 : 1)));
+      return encodeTlvStream(extra.length === 0 ? records : [...records, ...extra].sort(byType));
     },
     decode(bytes, acceptEven = () => false) {
       const values: Record<string, unknown> = {};
       const unknown: TlvRecord[] = [];
       for (const record of decodeTlvStream(bytes)) {
-        const known = byType.get(record.type);
+        const known = fieldOf.get(record.type);
         if (known !== undefined) {
           values[known.name] = decodeField(known.field, record, bytes);
         } else if ((record.type & 1n) === 1n || acceptEven(record.type)) {
@@ -117,6 +119,10 @@ export function tlvCodec<const T extends TlvTable>(table: T): TlvCodec<T> {
       return { values: values as TlvValues<T>, unknown };
     },
   };
+}
+
+function byType(a: { readonly type: bigint }, b: { readonly type: bigint }): number {
+  return a.type < b.type ? -1 : 1;
 }
 
 function decodeField<V>(field: TlvField<V>, record: TlvRecord, stream: Uint8Array): V {
