@@ -1,6 +1,6 @@
 /**
  * Layers and their entries as answers show them. Long lists are encoded while they are sent, from a copy of
- * the references made at once: an answer shows the layer as it was at one moment.
+ * the references made at once: an answer shows each layer as it was at one moment.
  */
 import type { LiquidityRecord } from '../layers/channel-history.ts';
 import type {
@@ -44,7 +44,8 @@ function list<T>(entries: readonly T[], toJson: (entry: T) => unknown): unknown[
   return new JsonList(mapped([...entries], toJson));
 }
 
-function* mapped<T>(entries: readonly T[], toJson: (entry: T) => unknown): Generator<unknown, void> {
+/** The entries' JSON, made one by one while the answer is sent. */
+export function* mapped<T>(entries: readonly T[], toJson: (entry: T) => unknown): Generator<unknown, void> {
   for (const entry of entries) yield toJson(entry);
 }
 

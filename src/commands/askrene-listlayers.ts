@@ -1,7 +1,7 @@
 /** `askrene-listlayers`: what layers there are, and what they say. */
 import { field, optional } from '../rpc/command.ts';
 import { JsonList } from '../rpc/json-write.ts';
-import { layerJson } from './askrene-listing.ts';
+import { layerJson, mapped } from './askrene-listing.ts';
 import { layerName } from './askrene-types.ts';
 import { defineCommand } from './context.ts';
 
@@ -23,7 +23,7 @@ export const askreneListlayers = defineCommand({
     ),
   },
   handler({ layer }, { layers }) {
-    if (layer !== undefined) return { layers: new JsonList([layerJson(layer)]) };
-    return { layers: new JsonList([...layers.layers()].map(layerJson)) };
+    const shown = layer === undefined ? [...layers.layers()] : [layer];
+    return { layers: new JsonList(mapped(shown, layerJson)) };
   },
 });

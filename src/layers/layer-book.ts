@@ -180,9 +180,14 @@ export class LayerBook {
   }
 
   #commit(layer: Layer, mutation: LayerMutation): number {
-    if (this.#byId.get(layer.id) !== layer) throw invalid(`layer: Unknown layer ${layer.name}`);
+    this.#checkAlive(layer);
     if (layer.persistent) this.#journal?.mutated(layer, mutation);
     return layer.apply(mutation);
+  }
+
+  /** A layer object outlives its removal in the hands of whoever holds it, but takes no more changes. */
+  #checkAlive(layer: Layer): void {
+    if (this.#byId.get(layer.id) !== layer) throw invalid(`layer: Unknown layer ${layer.name}`);
   }
 
   // ---------------------------------------------------------------- entries
@@ -279,8 +284,12 @@ export class LayerBook {
 
   // ---------------------------------------------------------------- reservations
 
-  /** Reserves every element of a path; all layers named must be of this book. */
+  /**
+   * Reserves every element of a path.
+   * @throws FulguriteError -32602 when one names a layer that was removed; then nothing is reserved.
+   */
   reserve(path: readonly ReservationRequest[], commandId: string): void {
+    for (const { layer } of path) if (layer !== undefined) this.#checkAlive(layer);
     this.#reservations.reserve(path, this.#clock(), commandId);
   }
 

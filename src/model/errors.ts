@@ -35,8 +35,7 @@ export const ERRORS = {
   storeFailed: kind(
     -32003,
     'A change could not be written to disk.',
-    'Free disk space or repair the disk; repeat the request.',
-    true,
+    'Free disk space or repair the disk; what was changed meanwhile is written with the next change.',
   ),
   unspecified: kind(-1, 'Catchall nonspecific error.', 'Read the message.'),
   shuttingDown: kind(-5, 'The service is stopping.', 'Retry when it is back.', true),

@@ -15,6 +15,8 @@ export interface Answer {
 export class LayerNode {
   /** UNIX seconds, as the node sees them. */
   now = 1_795_225_900;
+  /** While set, nothing can be written. */
+  diskFull = false;
   book = new LayerBook(() => this.now);
   readonly #directory = temporaryDirectory();
   #developer = false;
@@ -26,7 +28,10 @@ export class LayerNode {
   async start(developer = false): Promise<void> {
     this.#developer = developer;
     this.book = new LayerBook(() => this.now);
-    const store = new Store(join(this.#directory.path, 'node.sqlite'));
+    const onStep = () => {
+      if (this.diskFull) throw new Error('disk full');
+    };
+    const store = new Store(join(this.#directory.path, 'node.sqlite'), { onStep });
     store.layers.attach(this.book);
     this.#store = store;
     const context: Pick<NodeContext, 'layers' | 'layersDurable' | 'developer'> = {

@@ -286,6 +286,22 @@ describe('layers', () => {
     expect(await listed(layer)).toEqual({ layer, persistent: true, ...EMPTY });
   });
 
+  test('a change that the disk refuses is told, and on it as soon as it takes changes again', async () => {
+    node.diskFull = true;
+    const { error } = await node.call('askrene-create-layer', ['first', true]);
+    expect(error).toEqual({
+      code: -32003,
+      message: 'The change is not on disk yet: disk full',
+      data: { reason: 'disk full' },
+    });
+    expect(await node.result('askrene-bias-channel', ['test', '1x2x3/0', 5])).toMatchObject({ biases: [{}] });
+    node.diskFull = false;
+    await node.result('askrene-create-layer', ['second', true]);
+    await node.restart();
+    const { layers } = (await node.result('askrene-listlayers', {})) as { layers: { layer: string }[] };
+    expect(layers.map(({ layer }) => layer)).toEqual(['first', 'second']);
+  });
+
   test('a long layer is listed whole, in order, as it was at one moment', async () => {
     const layer = node.book.layer('test')!;
     for (let i = 0; i < 20_000; i++) {

@@ -65,6 +65,9 @@ describe('layers', () => {
     expect(book.channelCell(id, scid('1x1x1'))).toBeUndefined();
     expect(book.createLayer('test', false).id).toBeGreaterThan(id);
     expect(() => book.disableNode(layer, node(1))).toThrow('Unknown layer');
+    const everyone = { shortChannelIdDir: dir('1x1x1/0'), amountMsat: msat(5) };
+    expect(() => book.reserve([everyone, { ...everyone, layer }], 'a')).toThrow('Unknown layer');
+    expect([...book.reservations()]).toEqual([]);
   });
 });
 
