@@ -146,6 +146,8 @@ const FINEST = 20;
 /** Bound on exchange rounds per step size; each round strictly improves the objective. */
 const ROUNDS_PER_STEP = 200;
 
+/** Parts tried over one path, where its HTLC maximum makes several useful. */
+const MOST_COPIES = 6;
 /** Weights on the fee tried when its cap binds: doubled up to here, then bisected. */
 const HEAVIEST_FEE = 2 ** 30;
 const BISECTIONS = 8;
@@ -159,9 +161,12 @@ export function bestSplit(
   directions: readonly PlainDirection[],
   query: RouteQuery,
   prices: Prices,
+  mostCopies = MOST_COPIES,
 ): Priced | undefined {
   const usable = usableDirections(directions, query);
-  const paths = simplePaths(usable, query.source, query.destination).flatMap((path) => copies(path, query));
+  const paths = simplePaths(usable, query.source, query.destination).flatMap((path) =>
+    copies(path, query, mostCopies),
+  );
   const weighted = (weight: number) => {
     const lighter = {
       riskPriceMsatPerNat: prices.riskPriceMsatPerNat / weight,
@@ -169,21 +174,21 @@ export function bestSplit(
     };
     return new SplitSearch({ ...query, maxfeeMsat: msat(U64_MAX) }, lighter, paths).best();
   };
-  const keepsCap = (amounts: readonly bigint[]) => capped.cost(amounts) < Number.POSITIVE_INFINITY;
+  const keepsCap = (amounts: readonly bigint[] | undefined): amounts is bigint[] =>
+    amounts !== undefined && capped.cost(amounts) < Number.POSITIVE_INFINITY;
   const capped = new SplitSearch(query, prices, paths);
   const free = weighted(1);
   if (free === undefined) return undefined;
   if (keepsCap(free)) return merged(query, capped.priced(free)!);
   const starts = [capped.best()];
   let [light, heavy] = [1, 2];
-  while (heavy < HEAVIEST_FEE && !keepsCap(weighted(heavy)!)) [light, heavy] = [heavy, heavy * 2];
+  while (heavy < HEAVIEST_FEE && !keepsCap(weighted(heavy))) [light, heavy] = [heavy, heavy * 2];
   for (let step = 0; step < BISECTIONS; step++) {
     const middle = Math.sqrt(light * heavy);
-    const amounts = weighted(middle)!;
-    if (keepsCap(amounts)) heavy = middle;
+    if (keepsCap(weighted(middle))) heavy = middle;
     else light = middle;
   }
-  const kept = weighted(heavy)!;
+  const kept = weighted(heavy);
   if (keepsCap(kept)) starts.push(capped.exchange(kept));
   const costs = starts.map((amounts) =>
     amounts === undefined ? Number.POSITIVE_INFINITY : capped.cost(amounts),
@@ -207,10 +212,8 @@ function merged(query: RouteQuery, priced: Priced): Priced {
   return priced;
 }
 
-const MOST_COPIES = 6;
-
 /** The path as often as its HTLC maximum makes it useful to send over it. */
-function copies(path: Path, query: RouteQuery): Path[] {
+function copies(path: Path, query: RouteQuery, most: number): Path[] {
   let carries: bigint = query.amountMsat;
   let perHtlc: bigint = query.amountMsat;
   for (const direction of path) {
@@ -220,7 +223,7 @@ function copies(path: Path, query: RouteQuery): Path[] {
   if (perHtlc === 0n) return [];
   // One more than the delivered amount needs, for the fees that cross upstream.
   const useful = perHtlc === query.amountMsat ? 1 : Number(carries / perHtlc) + 1;
-  return Array.from({ length: Math.min(useful, partsAllowed(query), MOST_COPIES) }, () => path);
+  return Array.from({ length: Math.min(useful, partsAllowed(query), most) }, () => path);
 }
 
 class SplitSearch {

@@ -27,6 +27,7 @@ import type { TinyGraph } from './tiny-graph.ts';
 /** How far any one split may be behind, as a share of the objective; most have to be within `USUAL_GAP`. */
 const WORST_GAP = 0.05;
 export const USUAL_GAP = 0.01;
+const SINGLE_PART_MSAT = 1_000_000n;
 /** Differences of this much money say nothing. */
 const SLACK_MSAT = 20;
 /** Beyond this risk (P below 1 in 3,000) prices say little, and the last step of any search shows. */
@@ -128,18 +129,23 @@ export function isBestPath(solver: Solver, instance: Instance): void {
 /** How much dearer `ours` is than `least`, as a share of it; at most `WORST_GAP`. */
 function gap(ours: number, least: number): number {
   expect(ours, 'much dearer than need be').toBeLessThanOrEqual(least * (1 + WORST_GAP) + SLACK_MSAT);
-  return Math.max(0, ours - least - SLACK_MSAT) / least;
+  return Math.max(0, ours - least - SLACK_MSAT) / Math.max(least, SLACK_MSAT);
 }
 
 /**
- * With several parts: answers whenever the reference search does. Returns by how much it is dearer; undefined when
+ * With several parts: answers whenever the reference search does, be it with several HTLCs over one path; is no
+ * dearer than its best with one HTLC per path. Returns by how much it is dearer; undefined when
  * there is nothing to compare.
  */
 export function isGoodSplit(solver: Solver, instance: Instance): number | undefined {
   const result = solved(solver, instance);
   const prices = solver.prices(result.query.amountMsat);
-  const best = bestSplit(result.graph.directions, result.query, prices);
+  const { graph, query } = result;
+  // Amounts this small are worth one part; splitting them gains what rounding gives away.
+  if (query.amountMsat <= SINGLE_PART_MSAT) return undefined;
   const ours = ownPrice(solver, result);
+  const apart = bestSplit(graph.directions, query, prices, 1);
+  const best = apart ?? bestSplit(graph.directions, query, prices);
   if (best === undefined) return undefined;
   expect(ours, 'the reference search answers this').toBeDefined();
   if (nats(best.probability) > WORST_RISK_NATS) return undefined;
