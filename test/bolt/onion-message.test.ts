@@ -236,6 +236,21 @@ describe('a node ignores', () => {
       );
   });
 
+  it('whatever else a sender writes into a layer', () => {
+    const extra = fc.uint8Array({ maxLength: 60 }).map(toHex);
+    fc.assert(
+      fc.property(extra, extra, (first, last) => {
+        try {
+          const passed = receive(twoLayers(next, first, { pathId }, last), 1);
+          if (passed.kind === 'forward') receive(passed.message, 2);
+        } catch (error) {
+          expect(error).toBeInstanceOf(WireError);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('what was meant for another, and any other bytes', () => {
     const message = createOnionMessage(pathToNode([node(1)], node(2), session(1)), content, session(2));
     expect(() => receive(message, 3)).toThrow(expect.objectContaining({ reason: 'onionHmac' }));

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concatBytes, fromHex, toHex } from '../../src/bolt/bytes.ts';
 import { availableCurves, curve } from '../../src/bolt/curve.ts';
-import { sha256 } from '../../src/bolt/hashes.ts';
+import { chacha20Xor, hmacSha256, sha256 } from '../../src/bolt/hashes.ts';
+import { onionKey } from '../../src/bolt/onion-key.ts';
 import { createOnion, frameBytes, type OnionHop, peelOnion } from '../../src/bolt/sphinx.ts';
 import { WireError } from '../../src/bolt/wire-error.ts';
 import { haveVectors, vectors } from './vectors.ts';
@@ -158,6 +159,30 @@ describe('onions', () => {
     expect(reason(packet, associatedData, secretKeys[1])).toBe('onionHmac');
     expect(reason(packet.subarray(0, 67))).toBe('truncated');
     expect(reason(new Uint8Array(0))).toBe('truncated');
+  });
+
+  it('whose sender wrote anything inside are peeled or refused with WireError', () => {
+    const ephemeralKey = curve.publicKey(sessionKey);
+    const secret = curve.ecdh(nodeIds[0] as Uint8Array, sessionKey);
+    const inside = fc.oneof(
+      fc.uint8Array({ minLength: 100, maxLength: 100 }),
+      // lengths around the end of the area: 100 - 32 - 1 = 67 is the longest payload
+      fc.integer({ min: 0, max: 110 }).map((length) => new Uint8Array([length, ...new Uint8Array(99)])),
+    );
+    fc.assert(
+      fc.property(inside, (clear) => {
+        const area = chacha20Xor(onionKey('rho', secret), clear);
+        const hmac = hmacSha256(onionKey('mu', secret), area);
+        const packet = concatBytes(Uint8Array.of(0), ephemeralKey, area, hmac);
+        const length = clear[0] as number;
+        if (length >= 2 && length <= 67) {
+          const peeled = peelOnion(packet, secretKeys[0] as Uint8Array);
+          expect(toHex(peeled.payload)).toBe(toHex(clear.subarray(1, 1 + length)));
+        } else {
+          expect(() => peelOnion(packet, secretKeys[0] as Uint8Array)).toThrow(WireError);
+        }
+      }),
+    );
   });
 
   it('throw nothing but WireError, whatever is changed in them', () => {
