@@ -7,7 +7,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Instance, instances, type Shape } from '../reference/arbitrary.ts';
-import { isBestPath, isGoodSplit, obeysRules, reachesBound, USUAL_GAP } from '../reference/properties.ts';
+import {
+  isBestPath,
+  isGoodSplit,
+  obeysRules,
+  reachesBound,
+  remedyHelps,
+  USUAL_GAP,
+} from '../reference/properties.ts';
 import { MEDIUM, SMALL, SMALL_SMOOTH, TINY } from '../reference/shapes.ts';
 import { kernelSolver } from './kernel-solver.ts';
 
@@ -38,6 +45,11 @@ describe.each(['release', 'debug'] as const)('the %s build of the kernel', (buil
 
   it('obeys the rules on graphs of many ways', () => {
     always(MEDIUM, 1500, (instance) => obeysRules(solver, instance));
+  });
+
+  it('names remedies that help', () => {
+    always(TINY, 2000, (instance) => remedyHelps(solver, instance));
+    always(TINY, 1000, (instance) => remedyHelps(solver, { ...instance, maxparts: 1 }));
   });
 
   it('finds the best single path', () => {

@@ -2,6 +2,7 @@
  * What every solver owes on any graph, as checks that throw with the drawing's figures when they find otherwise.
  *
  * `obeysRules`     an answer passes the referee; a refusal is a typed error of the right kind, and true
+ * `remedyHelps`    what a refusal recommends works, and for one part is the least that does
  * `isBestPath`     one part: the cheapest of all simple paths by the solver's own objective, on the Pareto front
  * `isGoodSplit`    several parts: by how much dearer than the reference search, within a worst case
  * `reachesBound`   where the linear program leaves nothing out: the same against the convex lower bound
@@ -110,6 +111,36 @@ export function obeysRules(solver: Solver, instance: Instance): void {
   const result = solved(solver, instance);
   if (result.answer instanceof FulguriteError) checkRefusal(result, result.answer);
   else expect(referee(lookupOf(result), result.query, result.answer)).toEqual([]);
+}
+
+/** The query as a refusal's `data.remedy` would have it; undefined when it names none. */
+function remedied(query: RouteQuery, error: FulguriteError): RouteQuery | undefined {
+  const remedy = error.data?.remedy as Readonly<Record<string, bigint | number>> | undefined;
+  if (remedy === undefined) return undefined;
+  const { maxfee_msat: fee, maxdelay } = remedy;
+  return {
+    ...query,
+    ...(fee !== undefined && { maxfeeMsat: msat(fee) }),
+    ...(maxdelay !== undefined && { maxdelay: Number(maxdelay) }),
+  };
+}
+
+/** Whoever lifts the cap of a 206 as its remedy says gets an answer; with one part, nothing less would do. */
+export function remedyHelps(solver: Solver, instance: Instance): void {
+  const { graph, query, answer } = solved(solver, instance);
+  if (!(answer instanceof FulguriteError) || answer.code !== ERRORS.routeTooExpensive.code) return;
+  const better = remedied(query, answer);
+  if (better === undefined) throw new Error('too expensive, but no remedy');
+  const text = JSON.stringify(answer.data, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+  expect(solver.solve(graph, better), `the remedy does not help: ${text}`).not.toBeInstanceOf(FulguriteError);
+  if (partsAllowed(query) > 1) return;
+  const less = {
+    ...better,
+    maxfeeMsat: msat(better.maxfeeMsat - (better.maxfeeMsat > query.maxfeeMsat ? 1n : 0n)),
+    maxdelay: better.maxdelay - (better.maxdelay > query.maxdelay ? 1 : 0),
+  };
+  if (less.maxfeeMsat === better.maxfeeMsat && less.maxdelay === better.maxdelay) return;
+  expect(singleParts(graph.directions, less), 'less than the remedy would do').toEqual([]);
 }
 
 const isPossible = (priced: Priced) => priced.probability.numerator > 0n;
