@@ -24,13 +24,18 @@ import {
   removePart,
   setAmount,
   shiftLoads,
+  totalAmount,
 } from './parts';
 
 /** Marginal prices closer than this (relative) count as equal. */
 const TOLERANCE: f64 = 1e-3;
-const BISECTIONS: u32 = 30;
-/** Moves smaller than this many msat are not worth making. */
+const ROOT_STEPS: u32 = 24;
+/** Moves smaller than this share of the total, or than a tenth of a satoshi, are not worth making. */
+const LEAST_SHARE: i64 = 50000;
 const LEAST_MOVE: i64 = 100;
+
+const ROUNDS_PER_PART: u32 = 24;
+let leastMove: i64 = LEAST_MOVE;
 
 // @ts-ignore: decorator
 @inline
@@ -88,15 +93,35 @@ function mostMovable(from: usize, to: usize): i64 {
   return most;
 }
 
-/** The amount at which the two parts' marginal prices meet, at most `most`. */
+/**
+ * The amount at which the two parts' marginal prices meet, at most `most`: false position with the Illinois
+ * correction, bracketed all along, since prices jump where a known minimum ends.
+ */
 function meetingPoint(from: usize, to: usize, most: i64): i64 {
-  if (slopeDifference(from, to, most as f64) <= 0.0) return most;
-  let low: f64 = 0.0;
   let high = most as f64;
-  for (let i: u32 = 0; i < BISECTIONS && high - low > 1.0; i++) {
-    const middle = (low + high) * 0.5;
-    if (slopeDifference(from, to, middle) <= 0.0) low = middle;
-    else high = middle;
+  let above = slopeDifference(from, to, high);
+  if (above <= 0.0) return most;
+  let low: f64 = 0.0;
+  let below = slopeDifference(from, to, 0.0);
+  if (below >= 0.0) return 0;
+  const close = max<f64>((most as f64) * 1e-4, 1.0);
+  let side = 0;
+  for (let i: u32 = 0; i < ROOT_STEPS && high - low > close; i++) {
+    // Every third step halves the bracket, whatever the slopes promise.
+    const middle = i % 3 == 2 ? (low + high) * 0.5 : (low * above - high * below) / (above - below);
+    const difference = slopeDifference(from, to, middle);
+    if (difference <= 0.0) {
+      low = middle;
+      below = difference;
+      if (side == -1) above *= 0.5;
+      side = -1;
+    } else {
+      high = middle;
+      above = difference;
+      if (side == 1) below *= 0.5;
+      side = 1;
+    }
+    if (abs(difference) <= TOLERANCE * abs(slopeOf(from)) * 0.1) return middle as i64;
   }
   return low as i64;
 }
@@ -113,7 +138,7 @@ function transfer(from: usize, to: usize): bool {
   const least = load<i64>(from + P_LEAST);
   // Below its minimum a part cannot be: it goes altogether, or keeps the minimum.
   if (held - moved < least) moved = held <= most ? held : held - least;
-  if (moved < LEAST_MOVE && moved != held) return false;
+  if (moved < leastMove && moved != held) return false;
   return moveExactly(from, to, held, moved);
 }
 
@@ -145,9 +170,11 @@ function fits(part: usize): bool {
 
 /**
  * Balances all parts; loads must be fresh and feasible, and stay so. The total delivered does not change.
- * Parts that end at zero are removed. At most `rounds` moves.
+ * Parts that end at zero are removed.
  */
-export function balance(rounds: u32): void {
+export function balance(): void {
+  leastMove = max<i64>(LEAST_MOVE, totalAmount() / LEAST_SHARE);
+  const rounds = ROUNDS_PER_PART * partCount;
   for (let round: u32 = 0; round < rounds && partCount > 1; round++) {
     let dearest: usize = 0;
     let cheapest: usize = 0;
@@ -160,7 +187,7 @@ export function balance(rounds: u32): void {
         highest = slope;
         dearest = part;
       }
-      if (slope < lowest && roomOf(part) >= LEAST_MOVE) {
+      if (slope < lowest && roomOf(part) >= leastMove) {
         lowest = slope;
         cheapest = part;
       }

@@ -2,8 +2,8 @@
  * Can the network pass the amount at all? Maximum flow, fees left aside (they only make it harder).
  *
  * Augmenting paths by breadth-first search from the destination, with capacity scaling: only residual
- * capacities of at least Δ count, Δ halves from the amount down to 1 msat (Ahuja, Orlin 1995), so there are
- * O(E log U) augmentations and on real graphs a few dozen. If the flow stops below the amount, the nodes that
+ * capacities of at least Δ count, Δ falls from the amount to 1 msat by SCALE (Ahuja, Orlin 1995), so there
+ * are O(E log U) augmentations and on real graphs a few dozen. If the flow stops below the amount, the nodes that
  * still reach the destination bound a minimum cut: its directions are the certificate that no set of routes
  * exists. Otherwise the flow, cut into paths, is where parts can start from.
  *
@@ -34,6 +34,7 @@ let flowCapacity: u32 = 0;
 let touched: usize = 0;
 let touchedCount: u32 = 0;
 let stamp: u32 = 0;
+const SCALE: i64 = 16;
 /** Marks an arc that is walked against its direction, in S_ARC. */
 const BACKWARDS: u32 = 0x80000000;
 
@@ -69,11 +70,11 @@ function capacity(record: usize): i64 {
 export function maxFlow(source: u32, destination: u32, wanted: i64): i64 {
   prepare();
   let total: i64 = 0;
-  let least: i64 = 1;
-  while (least <= wanted >> 1) least <<= 1;
-  while (least > 0 && total < wanted && !pollCancel()) {
+  let least = max<i64>(wanted / SCALE, 1);
+  while (total < wanted && !pollCancel()) {
     if (reach(source, destination, least)) total += augment(source, destination, wanted - total);
-    else least >>= 1;
+    else if (least == 1) break;
+    else least = max<i64>(least / SCALE, 1);
   }
   return total;
 }

@@ -52,6 +52,8 @@ let task: u32 = 0;
 export let cancelled: bool = false;
 
 let stamp: u32 = 0;
+/** The source's label: nothing dearer needs a look any more. */
+let bound: f64 = Infinity;
 let labelled: u64 = 0;
 let searchCount: u64 = 0;
 
@@ -116,6 +118,7 @@ export function search(source: u32, destination: u32, amount: i64, maxHops: u32,
   searchCount++;
   nextStamp();
   assert(heapSize == 0, 'the heap is empty between searches');
+  bound = Infinity;
   const end = stateOf(destination);
   store<f64>(end + S_COST, 0.0);
   store<i64>(end + S_AMOUNT, amount);
@@ -170,8 +173,10 @@ function relax(arc: u32, source: u32, reach: i64, cost: f64, delay: u32, hops: u
   const tail = load<u32>(record + A_TAIL);
   const state = stateOf(tail);
   if (flags & FLAG_DEAD_END && tail != source && (extraLinks == 0 || load<u32>(state + S_EXTRA_IN) == 0)) return;
+  const known = load<u32>(state + S_STAMP) == stamp ? load<f64>(state + S_COST) : bound;
+  if (known <= cost) return;
   const total = cost + stepCost(record, reach);
-  if (load<u32>(state + S_STAMP) == stamp && load<f64>(state + S_COST) <= total) return;
+  if (known <= total || bound <= total) return;
   const blocks = delay + (load<u16>(record + A_CLTV) as u32);
   if (blocks > maxDelay) return;
   const amount = reach + feeMsat(reach, load<u32>(record + A_BASE), load<u32>(record + A_PPM));
@@ -182,6 +187,7 @@ function relax(arc: u32, source: u32, reach: i64, cost: f64, delay: u32, hops: u
   store<u32>(state + S_ARC, arc);
   store<u32>(state + S_DELAY, blocks);
   store<u32>(state + S_HOPS, hops);
+  if (tail == source) bound = total;
   heapPush(total, tail);
 }
 

@@ -79,7 +79,7 @@ const NO_LIMIT: u32 = 0x7fffffff;
 const WORTHWHILE: f64 = 5e-4;
 /** Amounts up to this (1,000 sat) go in one part whenever one path can carry them. */
 const SINGLE_PART_AMOUNT: i64 = 1000000;
-const BALANCE_ROUNDS: u32 = 200;
+const FAILURES_BEFORE_PROOF: u32 = 3;
 const WEIGHT_ROUNDS: u32 = 8;
 
 let source: u32 = 0;
@@ -184,6 +184,7 @@ function fill(largest: i64): u32 {
   let share = largest;
   // Below this share more parts than allowed would be needed.
   const least = max<i64>(amount / (4 * (maxParts as i64)), 1);
+  let failures: u32 = 0;
   while (left > 0 && !cancelled) {
     share = min<i64>(share, left);
     applyLoads();
@@ -191,7 +192,7 @@ function fill(largest: i64): u32 {
       addOrMerge(share);
       left = amount - totalAmount();
       refreshLoads();
-      balance(BALANCE_ROUNDS);
+      balance();
       continue;
     }
     const before = left;
@@ -199,6 +200,8 @@ function fill(largest: i64): u32 {
     if (left > 0 && left == before) {
       if (share <= least) break;
       share = max<i64>(share >> 1, least);
+      // Where paths are hard to find, first make sure that there is anything to be found.
+      if (++failures == FAILURES_BEFORE_PROOF && !enoughCapacity()) return NO_CAPACITY;
     }
   }
   if (left > 0 && !cancelled) left = fillFromFlow(left);
@@ -209,18 +212,20 @@ function fill(largest: i64): u32 {
   return partCount == 0 && pathFailure == TOO_SLOW ? overLimit(least) : NO_CAPACITY;
 }
 
+/** Whether a maximum flow reaches the amount; if not, `deliverable` is the proven bound. */
+function enoughCapacity(): bool {
+  releaseLoads();
+  deliverable = maxFlow(source, destination, amount);
+  return deliverable >= amount;
+}
+
 /**
  * Greedy filling can lock itself in; a maximum flow cannot. Starts over from the flow's paths. Returns what
  * could not be placed, and sets `deliverable`: with a flow below the amount, a proven bound.
  */
 function fillFromFlow(left: i64): i64 {
   const placed = amount - left;
-  releaseLoads();
-  const flow = maxFlow(source, destination, amount);
-  if (flow < amount) {
-    deliverable = flow;
-    return amount - flow;
-  }
+  if (!enoughCapacity()) return amount - deliverable;
   partsClear();
   for (;;) {
     const hops = takePath(source, destination, maxHops);
@@ -354,7 +359,7 @@ function tryShare(share: i64): bool {
   const twin = twinOf(part);
   if (twin != MAX_PARTS && load<i64>(part + P_MOST) >= load<i64>(partAt(twin) + P_AMOUNT) + given) return false;
   if (!refreshLoads()) return false;
-  balance(BALANCE_ROUNDS);
+  balance();
   return limitParts() && partsValid();
 }
 
@@ -380,7 +385,7 @@ function removeSmallest(): bool {
   removePart(smallest);
   refreshLoads();
   if (spread(share) != 0) return false;
-  balance(BALANCE_ROUNDS);
+  balance();
   return true;
 }
 
