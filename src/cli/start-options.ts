@@ -30,6 +30,7 @@ export interface StartOptions {
 
 const LIMIT_OPTIONS = {
   'max-request-bytes': 'maxRequestBytes',
+  'max-input-bytes': 'maxInputBytes',
   'max-depth': 'maxDepth',
   'max-batch': 'maxBatch',
   'max-in-flight': 'maxInFlight',
@@ -39,8 +40,9 @@ const LIMIT_OPTIONS = {
 
 type LimitOption = keyof typeof LIMIT_OPTIONS;
 
-/** One string holds a request while it is parsed. */
-const MAX_LIMIT = 256 * 1024 * 1024;
+/** A request is one string while it is parsed, and those have a limit of their own. */
+const MAX_REQUEST_BYTES = 256 * 1024 * 1024;
+const MAX_LIMIT = 2 ** 40;
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
@@ -57,7 +59,8 @@ export const START_USAGE = `fulgurite start [options]
   --log-level LEVEL       debug, info, unusual (default) or broken
   --developer             serve what is meant for developers
   --refuse-deprecated     refuse deprecated commands
-  --max-request-bytes N   (default ${DEFAULT_LIMITS.maxRequestBytes})
+  --max-request-bytes N   one request (default ${DEFAULT_LIMITS.maxRequestBytes})
+  --max-input-bytes N     requests of all clients together (default ${DEFAULT_LIMITS.maxInputBytes})
   --max-depth N           nested arrays and objects in a request (default ${DEFAULT_LIMITS.maxDepth})
   --max-batch N           requests of one batch (default ${DEFAULT_LIMITS.maxBatch})
   --max-in-flight N       requests of one connection at once (default ${DEFAULT_LIMITS.maxInFlight})
@@ -73,8 +76,9 @@ export function parseStartOptions(argv: readonly string[]): StartOptions {
   if (!isLogLevel(logLevel)) throw new UsageError(`--log-level is one of ${LOG_LEVELS.join(', ')}`);
   const limits: Record<keyof RpcLimits, number> = { ...DEFAULT_LIMITS };
   for (const option of Object.keys(LIMIT_OPTIONS) as LimitOption[]) {
+    const maximum = option === 'max-request-bytes' ? MAX_REQUEST_BYTES : MAX_LIMIT;
     limits[LIMIT_OPTIONS[option]] =
-      whole(option, values[option], 1, MAX_LIMIT) ?? limits[LIMIT_OPTIONS[option]];
+      whole(option, values[option], 1, maximum) ?? limits[LIMIT_OPTIONS[option]];
   }
   return {
     graph: values.graph ?? 'synthetic',
@@ -109,6 +113,7 @@ function parseOrRefuse(argv: readonly string[]) {
         developer: flag,
         'refuse-deprecated': flag,
         'max-request-bytes': text,
+        'max-input-bytes': text,
         'max-depth': text,
         'max-batch': text,
         'max-in-flight': text,

@@ -1,7 +1,8 @@
 /**
  * One client on a stream: requests in, answers out in the order they complete, each followed by two newlines.
  *
- * Memory is bounded whatever the client does: at most `maxInFlight` requests run, and while they do, or while
+ * Memory is bounded whatever the client does: at most `maxInFlight` requests, or `maxRequestBytes` of them,
+ * run at once, and while they do, or while
  * more than `maxUnsentBytes` of answers wait for the client, nothing more is read; what the client sends then
  * stays in the kernel's buffers and at last in its own. Long lists are written as the client takes them, with
  * a turn of the event loop between chunks.
@@ -14,6 +15,7 @@ import { FulguriteError } from '../model/errors.ts';
 import type { Session } from './call.ts';
 import { type Answer, type Dispatcher, errorAnswer, type Notification } from './dispatcher.ts';
 import { Framer, unparsable } from './framer.ts';
+import type { InputBudget } from './input-budget.ts';
 import { JsonSyntaxError } from './json-scan.ts';
 import { type JsonToken, parseJson } from './json-token.ts';
 import { chunksOf, hasList, jsonPieces, toJson } from './json-write.ts';
@@ -32,8 +34,10 @@ export class Connection {
   private readonly session: Session;
   private readonly limits: RpcLimits;
   private readonly log: Log;
+  private readonly budget: InputBudget;
   private readonly framer: Framer;
   private inFlight = 0;
+  private runningBytes = 0;
   /** Answers of this turn, to be written together. */
   private gathered = '';
   private flushScheduled = false;
@@ -49,13 +53,21 @@ export class Connection {
   private lastAnswer: Answer | undefined;
   private closed = false;
 
-  constructor(socket: Socket, dispatcher: Dispatcher, session: Session, limits: RpcLimits, log: Log) {
+  constructor(
+    socket: Socket,
+    dispatcher: Dispatcher,
+    session: Session,
+    limits: RpcLimits,
+    budget: InputBudget,
+    log: Log,
+  ) {
     this.socket = socket;
     this.dispatcher = dispatcher;
     this.session = session;
     this.limits = limits;
     this.log = log;
-    this.framer = new Framer(limits.maxRequestBytes);
+    this.budget = budget;
+    this.framer = new Framer(limits.maxRequestBytes, budget);
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
     socket.on('end', () => {
       this.clientEnded = true;
@@ -66,6 +78,7 @@ export class Connection {
     socket.on('close', () => {
       this.closed = true;
       this.streams.length = 0;
+      this.framer.release();
     });
   }
 
@@ -120,6 +133,7 @@ export class Connection {
     const unsent = this.socket.writableLength + this.gathered.length;
     return (
       this.inFlight >= this.limits.maxInFlight ||
+      this.runningBytes >= this.limits.maxRequestBytes ||
       this.streams.length > 0 ||
       unsent > this.limits.maxUnsentBytes
     );
@@ -131,8 +145,7 @@ export class Connection {
       const bytes = this.framer.next();
       if (bytes === undefined) return false;
       const token = parseRequest(bytes, this.limits.maxDepth);
-      if (token.kind === 'array') this.beginBatch(token);
-      else void this.begin(token).then((answer) => this.sendAnswer(answer));
+      void this.run(token, bytes.length);
       return true;
     } catch (error) {
       if (!(error instanceof FulguriteError)) throw error;
@@ -141,7 +154,16 @@ export class Connection {
     }
   }
 
-  private async begin(token: JsonToken): Promise<Answer> {
+  private async run(token: JsonToken, bytes: number): Promise<void> {
+    this.budget.hold(bytes);
+    this.runningBytes += bytes;
+    const answer = await (token.kind === 'array' ? this.answerBatch(token) : this.answer(token));
+    this.runningBytes -= bytes;
+    this.budget.release(bytes);
+    this.sendAnswer(answer);
+  }
+
+  private async answer(token: JsonToken): Promise<Answer> {
     this.inFlight++;
     const answer = await this.dispatcher.answer(token, this.session, (message) => this.sendMessage(message));
     this.inFlight--;
@@ -149,17 +171,17 @@ export class Connection {
   }
 
   /** All requests of a batch, no more of them at once than `maxInFlight`; answered together, in order. */
-  private beginBatch(token: JsonToken): void {
+  private async answerBatch(token: JsonToken): Promise<Answer | Answer[]> {
     const requests = token.elements();
     const { maxBatch } = this.limits;
     if (requests.length === 0) {
-      this.sendAnswer(errorAnswer('null', new FulguriteError('invalidRequest', 'Empty batch')));
-    } else if (requests.length > maxBatch) {
-      const message = `A batch exceeds ${maxBatch} requests`;
-      this.sendAnswer(errorAnswer('null', new FulguriteError('tooLarge', message, { limit: maxBatch })));
-    } else {
-      void this.runBatch(requests).then((answers) => this.sendAnswer(answers));
+      return errorAnswer('null', new FulguriteError('invalidRequest', 'Empty batch'));
     }
+    if (requests.length > maxBatch) {
+      const message = `A batch exceeds ${maxBatch} requests`;
+      return errorAnswer('null', new FulguriteError('tooLarge', message, { limit: maxBatch }));
+    }
+    return this.runBatch(requests);
   }
 
   private async runBatch(requests: readonly JsonToken[]): Promise<Answer[]> {
@@ -168,7 +190,7 @@ export class Connection {
     const runOneByOne = async (): Promise<void> => {
       while (next < requests.length) {
         const index = next++;
-        answers[index] = await this.begin(requests[index]!);
+        answers[index] = await this.answer(requests[index]!);
       }
     };
     const width = Math.max(1, Math.min(requests.length, this.limits.maxInFlight - this.inFlight));
@@ -179,6 +201,7 @@ export class Connection {
   /** Input cannot be read, and nothing behind it: that is the last answer, after those of all that was begun. */
   private refuse(error: FulguriteError): void {
     this.inputEnded = true;
+    this.framer.release();
     this.lastAnswer = errorAnswer('null', error);
     this.closeWhenDone();
   }
@@ -268,7 +291,7 @@ export class Connection {
   }
 
   private closeWhenDone(): void {
-    const busy = this.inFlight > 0 || this.streams.length > 0 || this.gathered !== '';
+    const busy = this.runningBytes > 0 || this.streams.length > 0 || this.gathered !== '';
     if (!this.inputEnded || busy || this.closed || this.socket.writableEnded) return;
     if (this.lastAnswer !== undefined) {
       const last = this.lastAnswer;

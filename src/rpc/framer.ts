@@ -2,11 +2,13 @@
  * Cuts a stream of bytes into JSON texts: one object or array after the other, with any white space or none
  * between them. There is no length and no terminator; a text ends where its brackets balance.
  *
- * Each byte is looked at once, whatever the chunks are. Only brackets and strings are understood here; whether
+ * Each byte is looked at once, whatever the chunks are, and an unfinished text is kept in one buffer that
+ * doubles: many tiny chunks cost no more than a few large ones. Only brackets and strings are understood here; whether
  * the text is JSON is for the parser. The first byte of a text decides: anything but `{` and `[` is refused
  * at once, for the end of other values cannot be known.
  */
 import { FulguriteError } from '../model/errors.ts';
+import type { InputBudget } from './input-budget.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -14,6 +16,11 @@ const BACKSLASH = 0x5c;
 const BRACE_BIT = 0x20;
 const OPENING = 0x5b;
 const CLOSING = 0x5d;
+
+/** First size of the buffer for an unfinished text. */
+const FIRST_BYTES = 4096;
+
+const NOTHING = Buffer.alloc(0);
 
 /** Bytes of unreadable input repeated in an error. */
 const MAX_BYTES_SHOWN = 200;
@@ -26,19 +33,21 @@ export function unparsable(input: string, reason: string): FulguriteError {
 
 export class Framer {
   private readonly maxBytes: number;
+  private readonly budget: InputBudget;
   /** Chunks not looked at yet; the first one is looked at from `at` on. */
   private readonly chunks: Buffer[] = [];
   private at = 0;
-  /** Chunks that belong wholly to the text in progress, and their length. */
-  private parts: Buffer[] = [];
-  private partBytes = 0;
+  /** The text in progress as far as it has come: `heldBytes` of the buffer. */
+  private held: Buffer = NOTHING;
+  private heldBytes = 0;
   /** Open brackets; 0 between texts. */
   private depth = 0;
   private inString = false;
   private escaped = false;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, budget: InputBudget) {
     this.maxBytes = maxBytes;
+    this.budget = budget;
   }
 
   push(chunk: Buffer): void {
@@ -52,7 +61,7 @@ export class Framer {
 
   /**
    * The bytes of the next text, or undefined when more chunks are needed.
-   * @throws FulguriteError parseError, tooLarge; the stream cannot be read further then.
+   * @throws FulguriteError parseError, tooLarge, busy; the stream cannot be read further then.
    */
   next(): Buffer | undefined {
     for (let chunk = this.chunks[0]; chunk !== undefined; chunk = this.chunks[0]) {
@@ -82,7 +91,7 @@ export class Framer {
   private readChunk(chunk: Buffer): Buffer | undefined {
     const start = this.at;
     const end = this.scan(chunk, start);
-    const bytes = this.partBytes + (end - start);
+    const bytes = this.heldBytes + (end - start);
     if (bytes > this.maxBytes) {
       throw new FulguriteError('tooLarge', `A request exceeds ${this.maxBytes} bytes`, {
         limit: this.maxBytes,
@@ -90,16 +99,34 @@ export class Framer {
     }
     const part = chunk.subarray(start, end);
     this.at = end;
-    if (this.depth > 0) {
-      this.parts.push(part);
-      this.partBytes = bytes;
-      return undefined;
-    }
-    if (this.partBytes === 0) return part;
-    const text = Buffer.concat([...this.parts, part], bytes);
-    this.parts = [];
-    this.partBytes = 0;
+    if (this.depth === 0 && this.heldBytes === 0) return part;
+    this.hold(part, bytes);
+    if (this.depth > 0) return undefined;
+    const text = this.held.subarray(0, bytes);
+    this.release();
     return text;
+  }
+
+  private hold(part: Buffer, bytes: number): void {
+    if (bytes > this.held.length) {
+      const size = Math.max(bytes, FIRST_BYTES, Math.min(this.held.length * 2, this.maxBytes));
+      if (!this.budget.tryReserve(size - this.held.length)) {
+        const limit = this.budget.maxBytes;
+        throw new FulguriteError('busy', `The requests of all clients exceed ${limit} bytes`, { limit });
+      }
+      const larger = Buffer.allocUnsafeSlow(size);
+      this.held.copy(larger, 0, 0, this.heldBytes);
+      this.held = larger;
+    }
+    part.copy(this.held, this.heldBytes);
+    this.heldBytes = bytes;
+  }
+
+  /** Forgets the text in progress: it is complete, or its client is gone. */
+  release(): void {
+    this.budget.release(this.held.length);
+    this.held = NOTHING;
+    this.heldBytes = 0;
   }
 
   /** Offset behind the text, or the chunk's length when it goes on; updates the state. */

@@ -5,6 +5,8 @@
 export interface RpcLimits {
   /** Bytes of one request, a whole batch included. Beyond: `tooLarge`, and the connection is closed. */
   readonly maxRequestBytes: number;
+  /** Bytes of all requests that are unfinished or running. Beyond: `busy`, and the connection is closed. */
+  readonly maxInputBytes: number;
   /** Nested arrays and objects in a request. Beyond: a parse error, and the connection is closed. */
   readonly maxDepth: number;
   /** Requests of one batch. Beyond: `tooLarge`. */
@@ -19,6 +21,7 @@ export interface RpcLimits {
 
 export const DEFAULT_LIMITS: RpcLimits = {
   maxRequestBytes: 64 * 1024 * 1024,
+  maxInputBytes: 512 * 1024 * 1024,
   maxDepth: 1000,
   maxBatch: 10_000,
   maxInFlight: 256,

@@ -5,6 +5,7 @@
 import { connect } from 'node:net';
 import { FulguriteError } from '../model/errors.ts';
 import { Framer } from './framer.ts';
+import { InputBudget } from './input-budget.ts';
 import { JsonSyntaxError } from './json-scan.ts';
 import { type JsonToken, parseJson } from './json-token.ts';
 
@@ -34,7 +35,7 @@ export interface SocketAnswer {
 /** @throws TransportError */
 export function callOverSocket(call: SocketCall): Promise<SocketAnswer> {
   const id = JSON.stringify(`cli:${call.method}#${process.pid}`);
-  const framer = new Framer(MAX_ANSWER_BYTES);
+  const framer = new Framer(MAX_ANSWER_BYTES, new InputBudget(MAX_ANSWER_BYTES));
   return new Promise((resolve, reject) => {
     const socket = connect(call.path);
     const fail = (reason: string) => {

@@ -8,6 +8,7 @@ import { FulguriteError } from '../model/errors.ts';
 import type { Session } from './call.ts';
 import { Connection } from './connection.ts';
 import { type Dispatcher, errorAnswer } from './dispatcher.ts';
+import { InputBudget } from './input-budget.ts';
 import { toJson } from './json-write.ts';
 import { DEFAULT_LIMITS, type RpcLimits } from './limits.ts';
 import type { Log } from './log.ts';
@@ -54,6 +55,7 @@ export async function listenOnSocket(options: SocketServerOptions): Promise<Sock
   }
   await removeStaleSocket(path);
   const connections = new Set<Connection>();
+  const budget = new InputBudget(limits.maxInputBytes);
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     if (connections.size >= limits.maxConnections) {
       refuseConnection(socket, limits.maxConnections);
@@ -64,7 +66,7 @@ export async function listenOnSocket(options: SocketServerOptions): Promise<Sock
       deprecations: options.allowDeprecated ?? true,
       batching: false,
     };
-    const connection = new Connection(socket, dispatcher, session, limits, log);
+    const connection = new Connection(socket, dispatcher, session, limits, budget, log);
     connections.add(connection);
     socket.on('close', () => connections.delete(connection));
   });

@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { Framer } from '../../src/rpc/framer.ts';
+import { InputBudget } from '../../src/rpc/input-budget.ts';
 
 /** Texts a stream is cut into when it arrives in chunks of these lengths (cyclic), or the error's name. */
 function cut(stream: Buffer, lengths: readonly number[], maxBytes = 1 << 20): (string | FulguriteError)[] {
-  const framer = new Framer(maxBytes);
+  const budget = new InputBudget(Number.MAX_SAFE_INTEGER);
+  const framer = new Framer(maxBytes, budget);
   const texts: (string | FulguriteError)[] = [];
   let at = 0;
   for (let i = 0; at < stream.length; i++) {
@@ -19,6 +21,8 @@ function cut(stream: Buffer, lengths: readonly number[], maxBytes = 1 << 20): (s
       return [...texts, error];
     }
   }
+  framer.release();
+  expect(budget.usedBytes).toBe(0);
   return texts;
 }
 
@@ -64,6 +68,35 @@ describe('framing', () => {
   it('shows the beginning of unreadable input only', () => {
     const [error] = cut(Buffer.from(`x${'y'.repeat(5000)}`), [10_000]) as [FulguriteError];
     expect(error.message).toBe(`Failed to parse RPC JSON response 'x${'y'.repeat(199)}…'`);
+  });
+
+  it('keeps an unfinished text in one buffer of at most twice its size', () => {
+    const budget = new InputBudget(Number.MAX_SAFE_INTEGER);
+    const framer = new Framer(1 << 20, budget);
+    framer.push(Buffer.from('["'));
+    for (let byte = 2; byte < 100_000; byte++) {
+      expect(framer.next()).toBeUndefined();
+      framer.push(Buffer.from('x'));
+    }
+    framer.next();
+    expect(budget.usedBytes).toBeGreaterThanOrEqual(100_000);
+    expect(budget.usedBytes).toBeLessThanOrEqual(200_000);
+    framer.push(Buffer.from('"]'));
+    expect(framer.next()?.length).toBe(100_002);
+    expect(budget.usedBytes).toBe(0);
+  });
+
+  it('shares a bound with others', () => {
+    const budget = new InputBudget(10_000);
+    const [one, other] = [new Framer(8000, budget), new Framer(8000, budget)];
+    one.push(Buffer.from(`["${'x'.repeat(6000)}`));
+    expect(one.next()).toBeUndefined();
+    other.push(Buffer.from(`["${'x'.repeat(6000)}`));
+    expect(() => other.next()).toThrow('The requests of all clients exceed 10000 bytes');
+    one.release();
+    const third = new Framer(8000, budget);
+    third.push(Buffer.from(`["${'x'.repeat(6000)}`));
+    expect(third.next()).toBeUndefined();
   });
 
   it('allows a text of exactly the limit', () => {

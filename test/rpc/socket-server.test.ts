@@ -360,6 +360,29 @@ describe('size', () => {
     expect(await client.next()).toBe(`{"jsonrpc":"2.0","id":1,"result":{"size":${text.length}}}`);
   });
 
+  it('bounds what all clients together keep unfinished', async () => {
+    const { path } = await start({ maxRequestBytes: 1_000_000, maxInputBytes: 3_000_000 });
+    const half = `{"id":1,"method":"size","params":["${'x'.repeat(900_000)}`;
+    const clients = Array.from({ length: 6 }, () => dial(path));
+    for (const client of clients) client.send(half);
+    const refused = new Set<RawClient>();
+    const noticed = clients.map((client) =>
+      client.next().then((answer) => {
+        if (answer === undefined) return;
+        const { error } = JSON.parse(answer);
+        if (error !== undefined) refused.add(client);
+        expect(error ?? { code: -32001 }).toMatchObject({ code: -32001 });
+      }),
+    );
+    await until(() => refused.size >= 3);
+    for (const client of clients) if (!refused.has(client)) client.send('"]}');
+    await Promise.all(noticed);
+    // Three whole ones fit; which fail depends on how their pieces interleave, but the last one has room.
+    expect(refused.size).toBeGreaterThanOrEqual(3);
+    expect(refused.size).toBeLessThan(6);
+    expect(await dial(path).ask(request(1, 'size', ['x'.repeat(900_000)]))).toContain('900000');
+  });
+
   it('stops reading from a client that does not read', async () => {
     const { path, gate } = await start({ maxUnsentBytes: 100_000 });
     const client = dial(path);
