@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ATTRIBUTION_BYTES, attribute, readAttribution } from '../../src/bolt/attribution.ts';
 import { concatBytes, fromHex, toHex } from '../../src/bolt/bytes.ts';
+import { availableCurves, curve } from '../../src/bolt/curve.ts';
 import { encodeFailure } from '../../src/bolt/failure.ts';
 import {
   createFailurePacket,
@@ -12,6 +13,7 @@ import {
 } from '../../src/bolt/failure-packet.ts';
 import { hmacSha256, sha256 } from '../../src/bolt/hashes.ts';
 import { onionKey } from '../../src/bolt/onion-key.ts';
+import { createOnion, peelOnion } from '../../src/bolt/sphinx.ts';
 import { WireError } from '../../src/bolt/wire-error.ts';
 import { haveVectors, vectors } from './vectors.ts';
 
@@ -114,6 +116,33 @@ describe('failure packets', () => {
       expect(unwrapFailurePacket(secrets, packet)).toMatchObject({ hopIndex: 1, failure: undefined });
     }
   });
+});
+
+describe('an onion and the failure that comes back', () => {
+  it.each((await availableCurves()).map((on) => [on.name, on] as const))(
+    'share their secrets, so that hop i is found by its failure (%s)',
+    (name, on) => {
+      const secretKeys = secretsOf(20);
+      const nodeIds = secretKeys.map((key) => curve.publicKey(key));
+      const journey = fc.integer({ min: 1, max: 20 }).chain((hops) => fc.tuple(fc.constant(hops), fc.nat(hops - 1)));
+      fc.assert(
+        fc.property(journey, ([count, failing]) => {
+          const hops = nodeIds.slice(0, count).map((nodeId) => ({ nodeId, payload: new Uint8Array(20) }));
+          const built = createOnion(hops, { sessionKey: sha256(failure), associatedData: failure, curve: on });
+          let packet = built.packet;
+          const seen: Uint8Array[] = [];
+          for (let i = 0; i <= failing; i++) {
+            const peeled = peelOnion(packet, secretKeys[i] as Uint8Array, failure, on);
+            seen.push(peeled.sharedSecret);
+            packet = peeled.next ?? packet;
+          }
+          const read = unwrapFailurePacket(built.sharedSecrets, returned(seen, failing));
+          expect([read.hopIndex, toHex(read.failure as Uint8Array)]).toEqual([failing, toHex(failure)]);
+        }),
+        { numRuns: name === 'noble' ? 4 : 25 },
+      );
+    },
+  );
 });
 
 describe('attribution data (BOLT 4, test vector "Returning Errors")', () => {
