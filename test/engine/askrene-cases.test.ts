@@ -145,7 +145,7 @@ const ANSWERS: readonly AnswerCase[] = [
     routes: [['0x1x0/1 102000>102000 105>105', '3x3x2/1 102000>100000 105>99']],
   },
   {
-    // 10^10/10^6... one part over 1-2: 10,000,000 of 10,000,000 is P 0, fee 10
+    // only the 10,000 sat channel fits: 10,000,000 of 10,000,000 msat is P 0; fee 10
     name: 'a single path as wide as the amount',
     graph: ['0-1', '1-2 cap=9000sat', '1-2 cap=10000sat'],
     ask: { from: '1', to: '2', msat: 10_000_000n, maxparts: 1 },
@@ -205,7 +205,7 @@ const ANSWERS: readonly AnswerCase[] = [
     routes: [['0x1x0/1 600000000>600000000 105>99']],
   },
   {
-    // 1233920 sat is what 11 bits of mantissa leave of 1234567: the rest counts too. 47/1234567000 = 38 ppb
+    // 1233920 sat is what 11 bits of mantissa leave of 1234567: the rest counts too; 567 of 1234567 sat are left
     name: 'an amount above the rounded capacity',
     graph: ['0-1 cap=1234567sat fee=0+0'],
     ask: { from: '0', to: '1', msat: 1_234_000_000n, maxparts: 1 },
@@ -460,7 +460,7 @@ const BETTER: readonly BetterCase[] = [
     leastPpm: 49_900,
   },
   {
-    // three ways at 10 %: equal thirds leave (1 - 0.4667)^2 (1 - 0.5133…)… each; two parts when only two may be
+    // no two of three ways of 10 % are as good as all of them; the dear hop comes second, so the first carries 10 % more
     name: '1.4 million sat over three disjoint ways',
     graph: ['0-1', '1-4 fee=0+100000', '0-2', '2-4 fee=0+100000', '0-3', '3-4 fee=0+100000'],
     ask: { from: '0', to: '4', msat: 1_400_000_000n, maxfee: 200_000_000n },
