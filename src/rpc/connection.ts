@@ -26,7 +26,7 @@ import type { Log } from './log.ts';
 const REQUESTS_PER_TURN = 100;
 
 /** How long a closed connection still swallows input, so that the client can read the last answer. */
-const LINGER_MS = 2000;
+const LINGER_MS = 500;
 
 export class Connection {
   private readonly socket: Socket;
@@ -130,13 +130,16 @@ export class Connection {
   }
 
   private mustWait(): boolean {
-    const unsent = this.socket.writableLength + this.gathered.length;
     return (
       this.inFlight >= this.limits.maxInFlight ||
       this.runningBytes >= this.limits.maxRequestBytes ||
       this.streams.length > 0 ||
-      unsent > this.limits.maxUnsentBytes
+      this.unsentIsMuch()
     );
+  }
+
+  private unsentIsMuch(): boolean {
+    return this.socket.writableLength + this.gathered.length > this.limits.maxUnsentBytes;
   }
 
   /** Begins the next request; false when none is complete. */
@@ -207,8 +210,8 @@ export class Connection {
   }
 
   private sendMessage(notification: Notification): void {
-    // A client that does not read loses messages, not answers.
-    if (this.closed || this.mustWait()) return;
+    // A client that does not read, or reads a long list, loses messages, not answers.
+    if (this.closed || this.streams.length > 0 || this.unsentIsMuch()) return;
     this.gather(`${toJson(notification)}\n\n`);
   }
 

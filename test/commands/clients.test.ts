@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { NodeContext } from '../../src/commands/context.ts';
+import { defineCommand, type NodeContext } from '../../src/commands/context.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
@@ -143,6 +143,43 @@ describe('help and check', () => {
       { code: -32602, message: 'too many parameters: got 2, expected 1' },
       { command_to_check: 'stop' },
     ]);
+  });
+});
+
+describe('a deprecated command', () => {
+  const old = defineCommand({
+    name: 'old',
+    summary: '',
+    description: '',
+    category: 'utility',
+    deprecated: { since: 'v1', removed: 'v2' },
+    params: {},
+    result: {},
+    handler: () => ({ works: true }),
+  });
+  const usage = { command: 'old (DEPRECATED!) ' };
+
+  it('works and is marked, until the connection refuses it: then it is as if it were gone', async () => {
+    const own = await serve([...COMMANDS, old], {} as NodeContext);
+    const client = new RawClient(own.path);
+    const ask = async (method: string, ...params: unknown[]) => {
+      const { result, error } = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
+      return error ?? result;
+    };
+    expect(await ask('old')).toEqual({ works: true });
+    expect((await ask('help')).help).toContainEqual(usage);
+    expect((await ask('help', 'old')).help).toEqual([usage]);
+    expect(await ask('check', 'old')).toEqual({ command_to_check: 'old' });
+    await ask('deprecations', false);
+    const refused = { code: -32601, message: 'Command "old" is deprecated' };
+    expect(await ask('old')).toEqual(refused);
+    expect(await ask('check', 'old')).toEqual(refused);
+    expect((await ask('help')).help).not.toContainEqual(usage);
+    expect(await ask('help', 'old')).toEqual({ code: -32601, message: 'Deprecated command old' });
+    await ask('deprecations', true);
+    expect(await ask('old')).toEqual({ works: true });
+    client.close();
+    await own.stop();
   });
 });
 
