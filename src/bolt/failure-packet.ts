@@ -82,7 +82,7 @@ export function unwrapFailurePacket(
     layer = wrapFailurePacket(secret, layer);
     const hmac = hmacSha256(onionKey('um', secret), layer.subarray(HASH_BYTES));
     const fits = equalBytes(hmac, layer.subarray(0, HASH_BYTES));
-    if (fits && hopIndex === undefined && round < sharedSecrets.length) {
+    if (fits && round < sharedSecrets.length) {
       hopIndex = round;
       content = layer.subarray(HASH_BYTES);
     }

@@ -53,9 +53,7 @@ export function schnorrSign(
   const random = scalarFromHash(sha256(NONCE, mask, xOnly(point), message));
   const [nonce, noncePoint] = withEvenPoint(random, curve);
   const challenge = scalarFromHash(sha256(CHALLENGE, xOnly(noncePoint), xOnly(point), message));
-  // A challenge of zero has a probability of 2^-256; then s = k.
-  const s = isZero(challenge) ? nonce : curve.secretKeyAdd(nonce, curve.secretKeyMultiply(key, challenge));
-  return concatBytes(xOnly(noncePoint), s);
+  return concatBytes(xOnly(noncePoint), curve.secretKeyAdd(nonce, curve.secretKeyMultiply(key, challenge)));
 }
 
 /** Whether the signature is valid; false also for an x that is on no point and for numbers out of range. */
@@ -70,7 +68,7 @@ export function schnorrVerify(
   const s = signature.subarray(SCALAR_BYTES);
   const point = concatBytes(EVEN, x);
   const challenge = scalarFromHash(sha256(CHALLENGE, rX, x, message));
-  if (!curve.isPoint(point) || isZero(challenge)) return false;
+  if (!curve.isPoint(point)) return false;
   try {
     const minusChallenge = curve.secretKeyMultiply(challenge, MINUS_ONE);
     const r = curve.pointAddScalar(curve.pointMultiply(point, minusChallenge), s);
@@ -87,8 +85,4 @@ function withEvenPoint(secretKey: Uint8Array, curve: Curve): [Uint8Array, Uint8A
   const point = curve.publicKey(secretKey);
   if (point[0] === 2) return [secretKey, point];
   return [curve.secretKeyMultiply(secretKey, MINUS_ONE), concatBytes(EVEN, xOnly(point))];
-}
-
-function isZero(bytes: Uint8Array): boolean {
-  return equalBytes(bytes, ZERO);
 }

@@ -247,6 +247,20 @@ describe('attribution data', () => {
     });
   });
 
+  it('rounds hold times to 100 ms, from 0 to the most that fits', () => {
+    const secrets = secretsOf(1);
+    const read = (ms: number) =>
+      readAttribution(secrets, attribute(secrets[0] as Uint8Array, ms)).holdTimesMs[0];
+    expect([149, 150, 0, -5, 1e15].map(read)).toEqual([100, 200, 0, 0, 0xffffffff * 100]);
+  });
+
+  it('reaches no node that is more than 20 hops from the end of the route', () => {
+    const secrets = secretsOf(21);
+    const { packet, attribution } = attributed(secrets, 5);
+    expect(readAttribution(secrets, attribution, packet)).toEqual({ holdTimesMs: [], brokenIndex: 0 });
+    expect(unwrapFailurePacket(secrets, packet, attribution)).toMatchObject({ hopIndex: 5, holdTimesMs: [] });
+  });
+
   it('refuses another length and survives any content', () => {
     const secrets = secretsOf(3);
     const packet = returned(secrets, 2);

@@ -30,6 +30,24 @@ describe('hashes', () => {
     );
   });
 
+  it('HMAC takes keys and messages beyond one block and beyond its buffer', () => {
+    for (const [key, message] of [
+      [63, 10],
+      [64, 10],
+      [65, 10],
+      [200, 10],
+      [32, 4031],
+      [32, 4032],
+      [32, 4033],
+      [32, 40_000],
+    ] as const) {
+      const [keyBytes, messageBytes] = [new Uint8Array(key).fill(3), new Uint8Array(message).fill(4)];
+      expect(toHex(hmacSha256(keyBytes, messageBytes))).toBe(
+        toHex(hmac(nobleSha256, keyBytes, messageBytes)),
+      );
+    }
+  });
+
   it('HKDF is that of RFC 5869', () => {
     const [salt, ikm] = [fromHex('01'.repeat(32)), fromHex('02'.repeat(32))];
     const expected = hkdf(nobleSha256, ikm, salt, new Uint8Array(0), 64);

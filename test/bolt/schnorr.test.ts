@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concatBytes, fromHex, toHex } from '../../src/bolt/bytes.ts';
 import { availableCurves, CurveError, nobleCurve } from '../../src/bolt/curve.ts';
+import { taggedHash } from '../../src/bolt/hashes.ts';
 import { schnorrSign, schnorrVerify, xOnly } from '../../src/bolt/schnorr.ts';
 
 const N = BigInt('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141');
@@ -65,6 +66,22 @@ describe.each(curves)('Schnorr signatures (BIP-340) on %s', (_, on) => {
       changed[i] = (changed[i] as number) ^ 1;
       expect(schnorrVerify(changed, message as Uint8Array, point as Uint8Array, on)).toBe(false);
     }
+  });
+
+  it('refuses a nonce point with an odd y', () => {
+    const [message, key] = [new Uint8Array(32), scalar(3n)];
+    const x = xOnly(on.publicKey(key));
+    const forged = (nonce: bigint) => {
+      const r = on.publicKey(scalar(nonce));
+      const challenge = taggedHash(Buffer.from('BIP0340/challenge'), xOnly(r), x, message);
+      const s = on.secretKeyAdd(scalar(nonce), on.secretKeyMultiply(key, challenge));
+      return { odd: r[0] === 3, signature: concatBytes(xOnly(r), s) };
+    };
+    // 3 G has an even y, so the key counts as it is; of these nonces some points are odd and some even.
+    expect(on.publicKey(key)[0]).toBe(2);
+    const all = [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n].map(forged);
+    expect(new Set(all.map(({ odd }) => odd)).size).toBe(2);
+    for (const { odd, signature } of all) expect(schnorrVerify(signature, message, x, on)).toBe(!odd);
   });
 
   it('refuses numbers out of range, points that are none, odd lengths and infinity', () => {
