@@ -8,11 +8,11 @@
  * every move lowers it. Lanes both paths cross drop out: their load does not change.
  */
 import {
+  L_MARK,
   laneFits,
   laneOf,
   laneRoom,
   laneSlope,
-  L_MARK,
   P_AMOUNT,
   P_HOPS,
   P_LEAST,
@@ -37,7 +37,7 @@ const LEAST_MOVE: i64 = 100;
 const ROUNDS_PER_PART: u32 = 24;
 let leastMove: i64 = LEAST_MOVE;
 
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 function gain(part: usize, hop: u32): f64 {
   return (load<i64>(part + P_OUT + ((hop as usize) << 3)) as f64) / (load<i64>(part + P_AMOUNT) as f64);

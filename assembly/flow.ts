@@ -10,6 +10,7 @@
  * A direction's capacity is its known maximum; one whose HTLC limits admit nothing has none.
  */
 import { allocatePages } from './arena';
+import { arcList, listPut } from './explore';
 import {
   A_FLAGS,
   A_HTLC_MAX,
@@ -23,7 +24,6 @@ import {
   outArcs,
   outStart,
 } from './graph';
-import { arcList, listPut } from './explore';
 import { headOfArc } from './overlay';
 import { arcRoom, heapNodes, recordOf, S_ARC, S_EXTRA_IN, S_EXTRA_OUT, S_STAMP, stateOf } from './scratch';
 import { nextStamp, pollCancel } from './search';
@@ -54,7 +54,7 @@ function prepare(): void {
   touchedCount = 0;
 }
 
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 function flowOf(arc: u32): i64 {
   return load<i64>(flows + ((arc as usize) << 3));

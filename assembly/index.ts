@@ -9,6 +9,8 @@ import { overlayInit } from './overlay';
 import { partsInit } from './parts';
 
 export { allocatePages, blocksUsed } from './arena';
+export { arcList, fewestHopPath, listArcs } from './explore';
+export { listCut, maxFlow } from './flow';
 export { findChannel, findNode, regionBuild, regionBytes, regionLayout } from './graph';
 export {
   cellBias,
@@ -16,13 +18,12 @@ export {
   cellCreated,
   cellsUsed,
   cellUpdate,
+  channelCell,
   channelCellRemove,
   channelCellReset,
-  channelCell,
   nodeCellSet,
   nodeEntry,
 } from './layers';
-export { beforeFee, partAt } from './parts';
 export { exp, feeMsat, keyedUniform, ln, negLogComplement } from './numbers';
 export {
   applyEnds,
@@ -42,12 +43,10 @@ export {
   overlayAttach as attach,
   scidOf,
 } from './overlay';
-export { answerParts } from './parts';
+export { answerParts, beforeFee, partAt } from './parts';
 export { recordOf } from './scratch';
 export { beginTask, nodesSettled, search, searchesRun, setNoise, setPrices } from './search';
-export { failureNumber, solve } from './solve';
-export { listCut, maxFlow } from './flow';
-export { arcList, fewestHopPath, listArcs } from './explore';
+export { deliverableAmount, remedyDelay, remedyFee, remedyParts, solve } from './solve';
 
 /** Prepares this instance; once, before anything else. */
 export function init(): void {

@@ -4,7 +4,9 @@
  * A cheaper way to reach a node can be the wrong one when it is slower or longer, so here a node keeps every
  * label that is not dominated in (cost, delay, hops), up to LABELS_PER_NODE, cheapest settled first
  * (multi-criteria Dijkstra, Martins 1984). The first label settled at the source within the limits is the
- * cheapest path within them, exact as long as no node ran out of places. Bounded by LABEL_LIMIT labels in all.
+ * cheapest path within them, exact as long as no node ran out of places. Labels that cannot keep within the
+ * limits any more, by the least delay and the fewest hops there are from the source, are never made: that
+ * leaves a few thousand on real graphs. Bounded by LABEL_LIMIT labels in all.
  */
 import { allocatePages } from './arena';
 import {
@@ -21,10 +23,29 @@ import {
   inEnabledEnd,
   inStart,
   nodeCount,
+  outArcs,
+  outStart,
 } from './graph';
+import { heapClear, heapPop, heapPush, heapSize } from './heap';
 import { AMOUNT_LIMIT, feeMsat } from './numbers';
-import { extraLinks } from './overlay';
-import { recordOf, S_ARC, S_DELAY, S_EXTRA_IN, S_HOPS, S_LABEL_COUNT, S_LABELS, S_STAMP, stateOf } from './scratch';
+import { extraLinks, headOfArc } from './overlay';
+import {
+  heapNodes,
+  recordOf,
+  S_ARC,
+  S_BOUND_DELAY,
+  S_BOUND_HOPS,
+  S_BOUND_STAMP,
+  S_COST,
+  S_DELAY,
+  S_EXTRA_IN,
+  S_EXTRA_OUT,
+  S_HOPS,
+  S_LABEL_COUNT,
+  S_LABELS,
+  S_STAMP,
+  stateOf,
+} from './scratch';
 import { nextStamp, pollCancel, stepCost } from './search';
 
 const LABEL_LIMIT: u32 = 1 << 17;
@@ -45,8 +66,9 @@ let labelCount: u32 = 0;
 let heap: usize = 0;
 let heapLength: u32 = 0;
 let stamp: u32 = 0;
+let boundStamp: u32 = 0;
 
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 function labelAt(index: u32): usize {
   return labels + (index as usize) * (LABEL_BYTES as usize);
@@ -59,6 +81,7 @@ export function searchLabels(source: u32, destination: u32, amount: i64, maxHops
     heap = allocatePages((LABEL_LIMIT as u64) * 4);
     if (labels == 0 || heap == 0) unreachable();
   }
+  if (!boundsFrom(source, destination, amount, maxHops, maxDelay)) return false;
   stamp = nextStamp();
   // Label 0 means none.
   labelCount = 1;
@@ -76,18 +99,18 @@ export function searchLabels(source: u32, destination: u32, amount: i64, maxHops
     if (load<u32>(label + T_HOPS) >= maxHops) continue;
     if (node < nodeCount) {
       const last = load<u32>(inEnabledEnd + ((node as usize) << 2));
-      for (let arc = load<u32>(inStart + ((node as usize) << 2)); arc < last; arc++) relax(index, arc, source, maxDelay);
+      for (let arc = load<u32>(inStart + ((node as usize) << 2)); arc < last; arc++) relax(index, arc, source, maxHops, maxDelay);
     }
     let link = load<u32>(stateOf(node) + S_EXTRA_IN) as usize;
     while (link != 0) {
-      relax(index, load<u32>(link), source, maxDelay);
+      relax(index, load<u32>(link), source, maxHops, maxDelay);
       link = load<u32>(link + 4);
     }
   }
   return false;
 }
 
-function relax(parent: u32, arc: u32, source: u32, maxDelay: u32): void {
+function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32): void {
   const label = labelAt(parent);
   const reach = load<i64>(label + T_AMOUNT);
   const record = recordOf(arc);
@@ -102,12 +125,108 @@ function relax(parent: u32, arc: u32, source: u32, maxDelay: u32): void {
   const tail = load<u32>(record + A_TAIL);
   if (flags & FLAG_DEAD_END && tail != source && (extraLinks == 0 || load<u32>(stateOf(tail) + S_EXTRA_IN) == 0)) return;
   const delay = load<u32>(label + T_DELAY) + (load<u16>(record + A_CLTV) as u32);
-  if (delay > maxDelay) return;
+  const hops = load<u32>(label + T_HOPS) + 1;
+  const tailState = stateOf(tail);
+  if (load<u32>(tailState + S_BOUND_STAMP) != boundStamp) return;
+  if (delay + (load<u16>(tailState + S_BOUND_DELAY) as u32) > maxDelay) return;
+  if (hops + (load<u16>(tailState + S_BOUND_HOPS) as u32) > maxHops) return;
   const amount = reach + feeMsat(reach, load<u32>(record + A_BASE), load<u32>(record + A_PPM));
   if (amount >= AMOUNT_LIMIT) return;
   const cost = load<f64>(label + T_COST) + stepCost(record, reach);
-  const hops = load<u32>(label + T_HOPS) + 1;
   if (!dominated(tail, cost, delay, hops)) addLabel(tail, arc, parent, cost, amount, delay, hops);
+}
+
+/**
+ * Least delay and fewest hops from the source to every node, over directions that could carry the amount.
+ * False when they alone exceed the limits at the destination.
+ */
+function boundsFrom(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
+  boundStamp = nextStamp();
+  countHops(source, amount);
+  const end = stateOf(destination);
+  if (load<u32>(end + S_BOUND_STAMP) != boundStamp || (load<u16>(end + S_BOUND_HOPS) as u32) > maxHops) return false;
+  countDelays(source, amount);
+  return (load<u16>(end + S_BOUND_DELAY) as u32) <= maxDelay;
+}
+
+function usable(arc: u32, amount: i64): bool {
+  const record = recordOf(arc);
+  return (
+    ((load<u16>(record + A_FLAGS) as u32) & FLAG_ENABLED) != 0 &&
+    amount <= load<i64>(record + A_HTLC_MAX) &&
+    amount <= load<i64>(record + A_MAX)
+  );
+}
+
+function countHops(source: u32, amount: i64): void {
+  let first: u32 = 0;
+  let last: u32 = 1;
+  store<u32>(stateOf(source) + S_BOUND_STAMP, boundStamp);
+  store<u16>(stateOf(source) + S_BOUND_HOPS, 0);
+  store<u32>(heapNodes, source);
+  while (first < last) {
+    const node = load<u32>(heapNodes + ((first++ as usize) << 2));
+    const hops = (load<u16>(stateOf(node) + S_BOUND_HOPS) as u32) + 1;
+    for (let k = firstLeaving(node); k != 0; k = nextLeaving()) {
+      const arc = leavingArc();
+      if (!usable(arc, amount)) continue;
+      const state = stateOf(headOfArc(arc));
+      if (load<u32>(state + S_BOUND_STAMP) == boundStamp) continue;
+      store<u32>(state + S_BOUND_STAMP, boundStamp);
+      store<u16>(state + S_BOUND_HOPS, min<u32>(hops, 0xffff) as u16);
+      store<u32>(heapNodes + ((last++ as usize) << 2), headOfArc(arc));
+    }
+  }
+}
+
+function countDelays(source: u32, amount: i64): void {
+  const searching = nextStamp();
+  store<u32>(stateOf(source) + S_STAMP, searching);
+  store<f64>(stateOf(source) + S_COST, 0.0);
+  heapPush(0.0, source);
+  while (heapSize > 0) {
+    const node = heapPop();
+    const delay = load<f64>(stateOf(node) + S_COST);
+    store<u16>(stateOf(node) + S_BOUND_DELAY, min<f64>(delay, 65535.0) as u16);
+    for (let k = firstLeaving(node); k != 0; k = nextLeaving()) {
+      const arc = leavingArc();
+      if (!usable(arc, amount)) continue;
+      const head = headOfArc(arc);
+      const state = stateOf(head);
+      const total = delay + (load<u16>(recordOf(arc) + A_CLTV) as f64);
+      if (load<u32>(state + S_STAMP) == searching && load<f64>(state + S_COST) <= total) continue;
+      store<u32>(state + S_STAMP, searching);
+      store<f64>(state + S_COST, total);
+      heapPush(total, head);
+    }
+  }
+  heapClear();
+}
+
+// Iteration over the arcs that leave a node: first the graph's, then created ones.
+let leavingAt: u32 = 0;
+let leavingEnd: u32 = 0;
+let leavingLink: usize = 0;
+
+function firstLeaving(node: u32): u32 {
+  leavingAt = 0;
+  leavingEnd = 0;
+  if (node < nodeCount) {
+    leavingAt = load<u32>(outStart + ((node as usize) << 2));
+    leavingEnd = load<u32>(outStart + ((node as usize) << 2) + 4);
+  }
+  leavingLink = load<u32>(stateOf(node) + S_EXTRA_OUT);
+  return leavingAt < leavingEnd || leavingLink != 0 ? 1 : 0;
+}
+
+function nextLeaving(): u32 {
+  if (leavingAt < leavingEnd) leavingAt++;
+  else leavingLink = load<u32>(leavingLink + 4);
+  return leavingAt < leavingEnd || leavingLink != 0 ? 1 : 0;
+}
+
+function leavingArc(): u32 {
+  return leavingAt < leavingEnd ? load<u32>(outArcs + ((leavingAt as usize) << 2)) : load<u32>(leavingLink);
 }
 
 function dominated(node: u32, cost: f64, delay: u32, hops: u32): bool {
@@ -160,7 +279,7 @@ function writePath(last: u32): void {
   }
 }
 
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 function costAt(place: u32): f64 {
   return load<f64>(labelAt(load<u32>(heap + ((place as usize) << 2))) + T_COST);

@@ -110,14 +110,14 @@ export function reserveLayerSlots(slots: u32): void {
   layerSlots = capacity;
 }
 
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 function layerAt(layer: u32): usize {
   assert(layer < layerSlots, 'layer slot was not reserved');
   return layerTable + (layer as usize) * (L_BYTES as usize);
 }
 
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 function cellHash(layer: u32, key: u64): u32 {
   return mix64(key + (layer as u64) * 0x9e3779b97f4a7c15) as u32;
@@ -196,7 +196,7 @@ function freeParts(cell: usize): void {
 
 /** The cell of a channel in a layer, emptied and ready to be filled; the host calls the `cell…` setters next. */
 export function channelCellReset(layer: u32, scid: u64): usize {
-  let cell = findCell(layer, scid, KIND_CHANNEL);
+  const cell = findCell(layer, scid, KIND_CHANNEL);
   if (cell == 0) return addCell(layer, scid, KIND_CHANNEL);
   freeParts(cell);
   memory.fill(cell + C_CREATED, 0, 64 - C_CREATED);

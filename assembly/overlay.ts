@@ -188,7 +188,7 @@ export function ensureLayerSlots(slots: u32): void {
 }
 
 /** Times a layer stands in the applied stack. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 function appliedAt(layer: u32): usize {
   return marks + ((layer as usize) << 3);

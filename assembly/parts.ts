@@ -96,19 +96,19 @@ export function partsClear(): void {
   memory.fill(laneHash, 0, (HASH_MASK + 1) << 2);
 }
 
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 export function partAt(part: u32): usize {
   return parts + (part as usize) * (P_BYTES as usize);
 }
 
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 function laneAt(lane: u32): usize {
   return lanes + (lane as usize) * (LANE_BYTES as usize);
 }
 
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 export function laneOf(part: usize, hop: u32): usize {
   return laneAt(load<u32>(part + P_LANES + ((hop as usize) << 2)));
@@ -383,17 +383,24 @@ export function removePart(index: u32): void {
 
 /** Index of another part on the same path as `part`, or MAX_PARTS. */
 export function twinOf(part: usize): u32 {
-  for (let i: u32 = 0; i < partCount; i++) {
-    const other = partAt(i);
-    if (other == part || load<u32>(other + P_HOPS) != load<u32>(part + P_HOPS)) continue;
-    let same = true;
-    for (let hop = load<u32>(part + P_HOPS); hop-- > 0 && same; ) {
-      const at = P_ARCS + ((hop as usize) << 2);
-      same = load<u32>(part + at) == load<u32>(other + at);
-    }
-    if (same) return i;
-  }
+  for (let i: u32 = 0; i < partCount; i++) if (partAt(i) != part && samePath(partAt(i), part)) return i;
   return MAX_PARTS;
+}
+
+/** Index of a part after `index` on the same path, or MAX_PARTS. */
+export function twinAfter(index: u32): u32 {
+  for (let i = index + 1; i < partCount; i++) if (samePath(partAt(i), partAt(index))) return i;
+  return MAX_PARTS;
+}
+
+function samePath(a: usize, b: usize): bool {
+  const hops = load<u32>(a + P_HOPS);
+  if (load<u32>(b + P_HOPS) != hops) return false;
+  for (let hop: u32 = 0; hop < hops; hop++) {
+    const at = P_ARCS + ((hop as usize) << 2);
+    if (load<u32>(a + at) != load<u32>(b + at)) return false;
+  }
+  return true;
 }
 
 /** Remembers the present parts; `restoreParts` brings them back. Lanes only ever grow, so they stay valid. */

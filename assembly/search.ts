@@ -42,6 +42,8 @@ import { recordOf, S_AMOUNT, S_ARC, S_COST, S_DELAY, S_EXTRA_IN, S_HOPS, S_STAMP
 export let feeWeight: f64 = 1.0;
 export let riskPrice: f64 = 0.0;
 export let delayRate: f64 = 0.0;
+/** Whether fees are ranked to the last msat (slower): when nothing but fees is to be minimised. */
+let exactFees: bool = false;
 /** Half-width of the relative noise on a direction's cost; 0 is deterministic. */
 export let noiseSpread: f64 = 0.0;
 export let noiseSeed: u64 = 0;
@@ -61,6 +63,13 @@ export function setPrices(fee: f64, risk: f64, delay: f64): void {
   feeWeight = fee;
   riskPrice = risk;
   delayRate = delay;
+  exactFees = false;
+}
+
+/** Prices under which nothing but fees counts, exactly. */
+export function priceFeesOnly(): void {
+  setPrices(1.0, 0.0, 0.0);
+  exactFees = true;
 }
 
 export function setNoise(seed: u64, spread: f64): void {
@@ -96,7 +105,7 @@ export function nodesSettled(): f64 {
 }
 
 /** A direction's multiplier: its bias, and noise when the search is randomised. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 export function factorOf(record: usize): f64 {
   const factor = load<f32>(record + A_FACTOR) as f64;
@@ -158,7 +167,7 @@ export function search(source: u32, destination: u32, amount: i64, maxHops: u32,
   return false;
 }
 
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 function relax(arc: u32, source: u32, reach: i64, cost: f64, delay: u32, hops: u32, maxDelay: u32): void {
   const record = recordOf(arc);
@@ -191,11 +200,12 @@ function relax(arc: u32, source: u32, reach: i64, cost: f64, delay: u32, hops: u
   heapPush(total, tail);
 }
 
-/** What a direction costs when `amount` crosses it; the fee in f64 (ranking only). */
-// @ts-ignore: decorator
+/** What a direction costs when `amount` crosses it; the fee in f64 (ranking only) unless fees are all that counts. */
+// @ts-expect-error: decorator
 @inline
 export function stepCost(record: usize, amount: i64): f64 {
   const x = amount as f64;
+  if (exactFees) return feeMsat(amount, load<u32>(record + A_BASE), load<u32>(record + A_PPM)) as f64;
   const fee = (load<u32>(record + A_BASE) as f64) + x * (load<u32>(record + A_PPM) as f64) * 1e-6;
   const low = load<i64>(record + A_MIN);
   const risk =

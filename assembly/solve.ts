@@ -14,6 +14,8 @@
  * is one 0.5 ms search instead of a rebuild of the graph.
  */
 import { balance, spread } from './balance';
+import { arcList, fewestHopPath } from './explore';
+import { maxFlow, NO_PATH_FITS, pathFlow, takePath } from './flow';
 import {
   A_FLAGS,
   A_HTLC_MAX,
@@ -25,8 +27,6 @@ import {
   outArcs,
   outStart,
 } from './graph';
-import { arcList } from './explore';
-import { maxFlow, NO_PATH_FITS, pathFlow, takePath } from './flow';
 import { searchLabels } from './labels';
 import {
   addFoundPath,
@@ -34,11 +34,13 @@ import {
   applyLoads,
   hasRoom,
   keepBest,
+  MAX_HOPS,
   MAX_PARTS,
   mostThrough,
   objective,
   P_AMOUNT,
   P_DELAY,
+  P_FEE,
   P_LEAST,
   P_MOST,
   partAt,
@@ -53,25 +55,28 @@ import {
   setAmount,
   totalAmount,
   totalFee,
+  totalRisk,
+  twinAfter,
   twinOf,
   withinLimits,
+  worstDelay,
 } from './parts';
-import { cancelled, delayRate, feeWeight, riskPrice, search, setPrices } from './search';
 import { recordOf, S_DELAY, S_EXTRA_IN, S_EXTRA_OUT, S_HOPS, stateOf } from './scratch';
+import { cancelled, delayRate, feeWeight, priceFeesOnly, riskPrice, search, setPrices } from './search';
 
 export const OK: u32 = 0;
-/** Nothing connects source and destination within the limits, whatever the amount's share. */
+/** Nothing connects source and destination, whatever the amount's share. */
 export const NO_PATH: u32 = 1;
-/** The known bounds cannot pass the amount; `deliverable` tells how much they can at most, or how much was placed. */
+/** The known bounds cannot pass the amount. */
 export const NO_CAPACITY: u32 = 2;
-/** Only answers above the fee cap exist; `cheapestFee` tells the least found. */
+/** Only answers above the fee cap exist (above the delay or parts cap too, if those numbers are given). */
 export const TOO_DEAR: u32 = 3;
-/** Only answers above the delay cap exist; `shortestDelay` tells the least. */
+/** Only answers above the delay cap exist. */
 export const TOO_SLOW: u32 = 4;
-/** More parts than allowed are needed; `partsNeeded` tells how many. */
+/** More parts than allowed are needed. */
 export const TOO_MANY_PARTS: u32 = 5;
 export const CANCELLED: u32 = 6;
-/** Only paths of more hops than an onion holds exist; `fewestHops` tells the least. */
+/** Only paths of more hops than allowed exist. */
 export const TOO_LONG: u32 = 7;
 
 const NO_LIMIT: u32 = 0x7fffffff;
@@ -80,7 +85,16 @@ const WORTHWHILE: f64 = 5e-4;
 /** Amounts up to this (1,000 sat) go in one part whenever one path can carry them. */
 const SINGLE_PART_AMOUNT: i64 = 1000000;
 const FAILURES_BEFORE_PROOF: u32 = 3;
-const WEIGHT_ROUNDS: u32 = 8;
+/** Trials in a row that may fail. */
+const PATIENCE: u32 = 3;
+const PATIENCE_STRAINED: u32 = 9;
+/** −ln P above which an answer counts as strained: below 1 in 150. */
+const STRAINED: f64 = 5.0;
+/** Tightenings of a delay cap while its least value is sought. */
+const DELAY_STEPS: u32 = 8;
+const WEIGHT_ROUNDS: u32 = 12;
+/** A fee this close to the cap uses it well enough. */
+const CLOSE_TO_CAP: f64 = 0.995;
 
 let source: u32 = 0;
 let destination: u32 = 0;
@@ -89,21 +103,33 @@ let maxDelay: u32 = 0;
 let maxParts: u32 = 0;
 let maxHops: u32 = 0;
 
-/** Why the last path search failed: 0 no path, else TOO_SLOW. */
-let pathFailure: u32 = 0;
-let shortestDelay: u32 = 0;
-let fewestHops: u32 = 0;
-let cheapestFee: i64 = 0;
-let partsNeeded: u32 = 0;
-let deliverable: i64 = 0;
+/** The request's caps; `maxDelay` and `maxParts` are lifted while a failure is diagnosed. */
+let maxFee: i64 = 0;
 
-/** The number that goes with the last failure's status. */
-export function failureNumber(status: u32): i64 {
-  if (status == NO_CAPACITY) return deliverable;
-  if (status == TOO_DEAR) return cheapestFee;
-  if (status == TOO_SLOW) return shortestDelay;
-  if (status == TOO_MANY_PARTS) return partsNeeded;
-  return status == TOO_LONG ? (fewestHops as i64) : 0;
+// Numbers that go with a failure; 0 where they say nothing.
+let deliverable: i64 = 0;
+/** Whether `deliverable` is proven: no more can pass, whatever the caps. */
+let proven: bool = false;
+let neededFee: i64 = 0;
+let neededDelay: u32 = 0;
+let neededParts: u32 = 0;
+
+/** How much can be delivered: a proven bound, or (if nothing proves more impossible) what was placed. */
+export function deliverableAmount(): i64 {
+  return deliverable;
+}
+
+/** Caps that would do, all together: the least fee found, delay and parts; 0 where the present cap does. */
+export function remedyFee(): i64 {
+  return neededFee;
+}
+
+export function remedyDelay(): u32 {
+  return neededDelay;
+}
+
+export function remedyParts(): u32 {
+  return neededParts;
 }
 
 /**
@@ -122,18 +148,40 @@ export function solve(
   source = from;
   destination = to;
   amount = total;
+  maxFee = feeLimit;
   maxDelay = delayLimit;
   maxParts = min<u32>(partLimit, MAX_PARTS);
-  maxHops = hopLimit;
+  maxHops = min<u32>(hopLimit, MAX_HOPS);
+  // Lanes of the last query may belong to another graph; their loads were released when it ended.
+  partsClear();
+  deliverable = 0;
+  proven = false;
+  neededFee = 0;
+  neededDelay = 0;
+  neededParts = 0;
   const fee = feeWeight;
   const risk = riskPrice;
   const delay = delayRate;
-  partsClear();
-  let status = answer();
-  if (status == OK && totalFee() > feeLimit) status = capFee(feeLimit, fee, risk, delay);
+  let status = attempt(fee, risk, delay);
+  if (status != OK && !cancelled) status = diagnose(status, fee, risk, delay);
   releaseLoads();
   setPrices(fee, risk, delay);
   return cancelled ? CANCELLED : status;
+}
+
+/** The best answer within all caps. */
+function attempt(fee: f64, risk: f64, delay: f64): u32 {
+  startOver();
+  setPrices(fee, risk, delay);
+  const status = answer();
+  if (status == OK) return totalFee() > maxFee ? capFee(fee, risk, delay) : OK;
+  // Fewest fees are often found along fewest parts, where the balanced search ran out of them.
+  return !proven && !cancelled && cheapest() == OK && totalFee() <= maxFee ? OK : status;
+}
+
+function startOver(): void {
+  releaseLoads();
+  partsClear();
 }
 
 /** Constructs and improves at the present prices, from what parts there are. */
@@ -143,19 +191,17 @@ function answer(): u32 {
   if (maxParts > 1 && (amount > SINGLE_PART_AMOUNT || partCount > 1)) {
     improve();
     dropNeedless();
+    mergeTwins();
   }
   return OK;
 }
 
 /** Finds a path for `share` within delay and hop limits; the labels hold it afterwards. */
 function findPath(share: i64): bool {
-  pathFailure = NO_PATH;
   if (!search(source, destination, share, NO_LIMIT, NO_LIMIT)) return false;
   const state = stateOf(source);
   if (load<u32>(state + S_DELAY) <= maxDelay && load<u32>(state + S_HOPS) <= maxHops) return true;
-  if (searchLabels(source, destination, share, maxHops, maxDelay)) return true;
-  pathFailure = TOO_SLOW;
-  return false;
+  return searchLabels(source, destination, share, maxHops, maxDelay);
 }
 
 function construct(): u32 {
@@ -164,17 +210,11 @@ function construct(): u32 {
     refreshLoads();
     return OK;
   }
-  if (cancelled) return CANCELLED;
-  const failure = pathFailure;
   const widest = min<i64>(widestArc(true), widestArc(false));
-  deliverable = widest;
+  deliverable = min<i64>(totalRoom(true), totalRoom(false));
+  proven = widest == 0 || deliverable < amount;
   if (widest == 0) return NO_PATH;
-  if (maxParts == 1) return failure == TOO_SLOW ? overLimit(widest) : NO_CAPACITY;
-  const bound = min<i64>(totalRoom(true), totalRoom(false));
-  if (bound < amount) {
-    deliverable = bound;
-    return NO_CAPACITY;
-  }
+  if (proven || maxParts == 1) return NO_CAPACITY;
   return fill(min<i64>(amount, widest));
 }
 
@@ -209,14 +249,15 @@ function fill(largest: i64): u32 {
     refreshLoads();
     return limitParts() ? OK : TOO_MANY_PARTS;
   }
-  return partCount == 0 && pathFailure == TOO_SLOW ? overLimit(least) : NO_CAPACITY;
+  return NO_CAPACITY;
 }
 
 /** Whether a maximum flow reaches the amount; if not, `deliverable` is the proven bound. */
 function enoughCapacity(): bool {
   releaseLoads();
   deliverable = maxFlow(source, destination, amount);
-  return deliverable >= amount;
+  proven = deliverable < amount;
+  return !proven;
 }
 
 /**
@@ -321,23 +362,24 @@ function accumulate(result: i64, arc: u32, widest: bool): i64 {
 
 /**
  * Column generation. A trial takes share s from everybody in proportion, prices a path for s under the loads
- * left, balances, and is undone unless the objective fell. Two failures in a row at falling s end it.
+ * left, balances, and is undone unless the objective fell. Failures make s smaller; a few of them end it,
+ * more where the answer strains some direction so much that even a small relief would pay.
  */
 function improve(): void {
   let failures: u32 = 0;
-  let share = amount / (partCount as i64 + 1);
-  for (let round: u32 = 0; round < 4 * maxParts && failures < 3 && !cancelled; round++) {
+  let share = amount / ((partCount as i64) + 1);
+  const patience = totalRisk() > STRAINED ? PATIENCE_STRAINED : PATIENCE;
+  for (let round: u32 = 0; round < 4 * maxParts && failures < patience && share > 0 && !cancelled; round++) {
     const before = objective();
     saveParts();
     if (tryShare(share) && objective() < before * (1.0 - WORTHWHILE)) {
       failures = 0;
-      share = amount / (partCount as i64 + 1);
+      share = min<i64>(share, amount / ((partCount as i64) + 1));
       continue;
     }
     restoreParts();
     failures++;
     share = share / 3;
-    if (share < 1) break;
   }
 }
 
@@ -357,7 +399,8 @@ function tryShare(share: i64): bool {
   if (given <= 0 || !findPath(given)) return false;
   const part = addFoundPath(source, destination, given);
   const twin = twinOf(part);
-  if (twin != MAX_PARTS && load<i64>(part + P_MOST) >= load<i64>(partAt(twin) + P_AMOUNT) + given) return false;
+  if (twin != MAX_PARTS && load<i64>(part + P_MOST) >= load<i64>(partAt(twin) + P_AMOUNT) + given)
+    return false;
   if (!refreshLoads()) return false;
   balance();
   return limitParts() && partsValid();
@@ -371,85 +414,137 @@ function partsValid(): bool {
 
 /** Removes smallest parts while there are more than allowed. False when the rest cannot take their share. */
 function limitParts(): bool {
-  partsNeeded = partCount;
-  while (partCount > maxParts) if (!removeSmallest()) return false;
+  if (partCount > maxParts) mergeTwins();
+  while (partCount > maxParts) if (!removeAndShare(smallestPart())) return false;
   return true;
 }
 
-function removeSmallest(): bool {
-  let smallest: u32 = 0;
-  for (let i: u32 = 1; i < partCount; i++) {
-    if (load<i64>(partAt(i) + P_AMOUNT) < load<i64>(partAt(smallest) + P_AMOUNT)) smallest = i;
-  }
-  const share = load<i64>(partAt(smallest) + P_AMOUNT);
-  removePart(smallest);
+/** Gives a part's amount to the others. False, with parts in disorder, when they have no room for it. */
+function removeAndShare(index: u32): bool {
+  const share = load<i64>(partAt(index) + P_AMOUNT);
+  removePart(index);
   refreshLoads();
   if (spread(share) != 0) return false;
   balance();
   return true;
 }
 
+/** The part with the highest fee per msat delivered: base fees keep dear parts alive that nobody needs. */
+function dearestPart(): u32 {
+  let dearest: u32 = 0;
+  let highest: f64 = -1.0;
+  for (let i: u32 = 0; i < partCount; i++) {
+    const rate = (load<i64>(partAt(i) + P_FEE) as f64) / (load<i64>(partAt(i) + P_AMOUNT) as f64);
+    if (rate > highest) {
+      highest = rate;
+      dearest = i;
+    }
+  }
+  return dearest;
+}
+
+function smallestPart(): u32 {
+  let smallest: u32 = 0;
+  for (let i: u32 = 1; i < partCount; i++) {
+    if (load<i64>(partAt(i) + P_AMOUNT) < load<i64>(partAt(smallest) + P_AMOUNT)) smallest = i;
+  }
+  return smallest;
+}
+
 /** Fewer parts are better when they cost (nearly) the same: base fees and attempts are saved. */
 function dropNeedless(): void {
-  while (partCount > 1) {
-    const before = objective();
-    saveParts();
-    if (removeSmallest() && partsValid() && objective() <= before * (1.0 + WORTHWHILE)) continue;
-    restoreParts();
-    return;
+  while (partCount > 1 && !cancelled) {
+    if (!dropIfNeedless(smallestPart()) && !dropIfNeedless(dearestPart())) return;
   }
 }
 
-/** Finds the best answer whose fee keeps within the cap, by the weight of fees. */
-function capFee(limit: i64, weight: f64, risk: f64, delay: f64): u32 {
+function dropIfNeedless(index: u32): bool {
+  const before = objective();
+  saveParts();
+  if (removeAndShare(index) && partsValid() && objective() <= before * (1.0 + WORTHWHILE)) return true;
+  restoreParts();
+  return false;
+}
+
+/** Parts on the same path become as few as its HTLC limits allow, filled one after the other. */
+function mergeTwins(): void {
+  for (let i: u32 = 0; i < partCount; i++) {
+    const part = partAt(i);
+    let left = load<i64>(part + P_AMOUNT);
+    for (let twin = twinAfter(i); twin != MAX_PARTS; twin = twinAfter(twin)) left += load<i64>(partAt(twin) + P_AMOUNT);
+    const most = load<i64>(part + P_MOST);
+    const least = load<i64>(part + P_LEAST);
+    let needed = (left + most - 1) / most;
+    for (let member = i; member != MAX_PARTS; ) {
+      const next = twinAfter(member);
+      needed--;
+      // Whoever comes later must be left at least the path's minimum.
+      const share = needed < 0 ? 0 : min<i64>(most, left - needed * least);
+      setAmount(partAt(member), share);
+      left -= share;
+      member = next;
+    }
+  }
+  for (let i = partCount; i-- > 0; ) if (load<i64>(partAt(i) + P_AMOUNT) == 0) removePart(i);
+  refreshLoads();
+}
+
+/**
+ * Finds the best answer whose fee keeps within the cap, by the weight of fees; one above it stands now.
+ * `lighter` and `heavier` bracket the weight, the dear and the cheap answer belong to them.
+ */
+function capFee(weight: f64, risk: f64, delay: f64): u32 {
   let dearFee = totalFee() as f64;
   let dearRest = restCost(risk, delay);
-  setPrices(weight, risk * 1e-9, delay * 1e-3);
-  releaseLoads();
-  partsClear();
-  const status = answer();
+  const status = cheapest();
   if (status != OK) return status;
-  cheapestFee = totalFee();
-  if (cheapestFee > limit) return TOO_DEAR;
-  let cheapFee = cheapestFee as f64;
+  if (totalFee() > maxFee) return TOO_DEAR;
+  let cheapFee = totalFee() as f64;
   let cheapRest = restCost(risk, delay);
+  let lighter = weight;
+  let heavier: f64 = 0.0;
   keepBest();
   for (let round: u32 = 0; round < WEIGHT_ROUNDS && !cancelled; round++) {
-    const heavier = dearFee > cheapFee ? (cheapRest - dearRest) / (dearFee - cheapFee) : 0.0;
-    if (!(heavier > weight)) break;
-    setPrices(heavier, risk, delay);
-    releaseLoads();
-    partsClear();
-    if (answer() != OK) break;
+    // Where both answers cost the same; every other time the middle of the bracket, for smooth trade-offs.
+    const even = (cheapRest - dearRest) / (dearFee - cheapFee);
+    const next = heavier > 0.0 && (round & 1) != 0 ? sqrt(lighter * heavier) : even;
+    if (!(next > lighter * 1.01) || (heavier > 0.0 && next > heavier * 0.999)) break;
+    setPrices(next, risk, delay);
+    if (!reweigh()) break;
     const fee = totalFee() as f64;
     const rest = restCost(risk, delay);
-    const gain = heavier * cheapFee + cheapRest - (heavier * fee + rest);
-    if (fee <= (limit as f64)) {
+    if (fee <= (maxFee as f64)) {
       if (rest < cheapRest) keepBest();
-      if (gain <= 1e-6 * cheapRest) break;
       cheapFee = fee;
       cheapRest = rest;
+      heavier = next;
+      if (fee >= CLOSE_TO_CAP * (maxFee as f64)) break;
     } else {
-      if (gain <= 1e-6 * cheapRest) break;
       dearFee = fee;
       dearRest = rest;
+      lighter = next;
     }
+    if (dearFee <= cheapFee) break;
   }
   restoreBest();
   return OK;
 }
 
-/** A path for the share exists, but only over a limit: measures the least delay and the fewest hops. */
-function overLimit(share: i64): u32 {
-  const weight = feeWeight;
-  const risk = riskPrice;
-  const delay = delayRate;
-  setPrices(0.0, 0.0, 1.0 / (share as f64));
-  shortestDelay = search(source, destination, share, NO_LIMIT, NO_LIMIT) ? load<u32>(stateOf(source) + S_DELAY) : 0;
-  setPrices(weight, risk, delay);
-  if (shortestDelay > maxDelay) return TOO_SLOW;
-  fewestHops = maxHops + 1;
-  return TOO_LONG;
+/** Solves again after prices changed: several parts are a good start, one is found faster anew. */
+function reweigh(): bool {
+  if (partCount < 2) {
+    startOver();
+    return answer() == OK;
+  }
+  balance();
+  return answer() == OK;
+}
+
+/** The answer of least fee within the other caps. */
+function cheapest(): u32 {
+  startOver();
+  priceFeesOnly();
+  return answer();
 }
 
 /** What the present parts cost apart from fees. */
@@ -461,4 +556,60 @@ function restCost(risk: f64, delay: f64): f64 {
   const cost = objective();
   setPrices(weight, usedRisk, usedDelay);
   return cost;
+}
+
+/**
+ * There is no answer: finds out which cap to lift, trying the cheapest remedies first, each with all other
+ * caps in force, and at last all together. What cannot be remedied is a matter of capacity.
+ */
+function diagnose(failed: u32, fee: f64, risk: f64, delay: f64): u32 {
+  if (proven) return failed;
+  if (!enoughCapacity()) return NO_CAPACITY;
+  const feeCap = maxFee;
+  const delayCap = maxDelay;
+  const partCap = maxParts;
+  maxFee = i64.MAX_VALUE;
+  if (cheapest() == OK) {
+    neededFee = totalFee();
+    return TOO_DEAR;
+  }
+  maxFee = feeCap;
+  if (leastDelay(fee, risk, delay)) return TOO_SLOW;
+  maxDelay = delayCap;
+  if (partCap < MAX_PARTS) {
+    maxParts = MAX_PARTS;
+    if (attempt(fee, risk, delay) == OK) {
+      neededParts = partCount;
+      return TOO_MANY_PARTS;
+    }
+  }
+  maxFee = i64.MAX_VALUE;
+  maxDelay = NO_LIMIT;
+  maxParts = partCap;
+  if (cheapest() == OK) return remedyOfPresent(feeCap, delayCap, partCap);
+  maxParts = MAX_PARTS;
+  if (cheapest() == OK) return remedyOfPresent(feeCap, delayCap, partCap);
+  deliverable = totalAmount();
+  return fewestHopPath(source, destination) > maxHops ? TOO_LONG : NO_CAPACITY;
+}
+
+/** The present parts answer, but for several caps: names them all. */
+function remedyOfPresent(feeCap: i64, delayCap: u32, partCap: u32): u32 {
+  if (totalFee() > feeCap) neededFee = totalFee();
+  if (worstDelay() > delayCap) neededDelay = worstDelay();
+  if (partCount > partCap) neededParts = partCount;
+  if (neededParts > 0) return TOO_MANY_PARTS;
+  return neededFee > 0 ? TOO_DEAR : TOO_SLOW;
+}
+
+/** Whether lifting the delay cap alone helps; tightens it again while it does. */
+function leastDelay(fee: f64, risk: f64, delay: f64): bool {
+  maxDelay = NO_LIMIT;
+  for (let step: u32 = 0; step < DELAY_STEPS && !cancelled; step++) {
+    if (attempt(fee, risk, delay) != OK) break;
+    neededDelay = worstDelay();
+    if (neededDelay == 0) break;
+    maxDelay = neededDelay - 1;
+  }
+  return neededDelay > 0;
 }

@@ -19,7 +19,7 @@ export function explainFailure(
   source: number,
   destination: number,
 ): RouteFailure {
-  const number = solution.failureNumber;
+  const remedy = capsNeeded(query, solution);
   switch (solution.status) {
     case 'cancelled':
       return failure('timedOut', 'linear_routes: timed out after deadline', { kind: 'deadline' });
@@ -28,21 +28,21 @@ export function explainFailure(
         'routeTooExpensive',
         'Could not find route without excessive cost',
         { kind: 'fee_cap', maxfee_msat: query.maxfeeMsat },
-        { maxfee_msat: number },
+        remedy,
       );
     case 'tooSlow':
       return failure(
         'routeTooExpensive',
         'Could not find route without excessive delays',
         { kind: 'delay_cap', maxdelay: query.maxdelay },
-        { maxdelay: Number(number) + query.finalCltv },
+        remedy,
       );
     case 'tooManyParts':
       return failure(
         'routeNotFound',
-        `Failed to reduce ${number} flows down to maxparts (${query.maxparts})`,
+        `Failed to reduce ${solution.needed.parts} flows down to maxparts (${query.maxparts})`,
         { kind: 'parts_cap', maxparts: query.maxparts },
-        { maxparts: Number(number) },
+        remedy,
       );
     case 'tooLong':
       return failure('routeNotFound', `Only paths of more than ${query.maxhops} hops exist`, {
@@ -52,6 +52,15 @@ export function explainFailure(
     default:
       return explainCapacity(new Explainer(kernel, query), solution, source, destination);
   }
+}
+
+/** The request's parameters that must be raised, all of them, and to what. */
+function capsNeeded(query: ResolvedQuery, { needed }: Solution): Readonly<Record<string, unknown>> {
+  return {
+    ...(needed.feeMsat !== undefined && { maxfee_msat: needed.feeMsat }),
+    ...(needed.delay !== undefined && { maxdelay: needed.delay + query.finalCltv }),
+    ...(needed.parts !== undefined && { maxparts: needed.parts }),
+  };
 }
 
 function failure(
@@ -69,7 +78,7 @@ function explainCapacity(
   source: number,
   destination: number,
 ): RouteFailure {
-  const remedy = solution.failureNumber > 0n ? { amount_msat: solution.failureNumber } : undefined;
+  const remedy = solution.deliverableMsat > 0n ? { amount_msat: solution.deliverableMsat } : undefined;
   return (
     explainer.atEnd('source', source, remedy) ??
     explainer.atEnd('destination', destination, remedy) ??

@@ -58,7 +58,10 @@ export interface KernelExports {
     maxParts: number,
     maxHops: number,
   ): number;
-  failureNumber(status: number): bigint;
+  deliverableAmount(): bigint;
+  remedyFee(): bigint;
+  remedyDelay(): number;
+  remedyParts(): number;
   answerParts(): number;
   partAt(part: number): number;
   // explore

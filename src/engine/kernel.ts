@@ -79,8 +79,10 @@ export interface SolveQuery {
 
 export interface Solution {
   readonly status: SolveStatus;
-  /** What goes with a failure: msat deliverable, least fee, least delay, parts needed, hops needed. */
-  readonly failureNumber: bigint;
+  /** What can be delivered at most, as far as a failure tells. */
+  readonly deliverableMsat: bigint;
+  /** Caps that would have to be raised, all of them, and to what; for failures that this helps. */
+  readonly needed: { readonly feeMsat?: bigint; readonly delay?: number; readonly parts?: number };
   readonly parts: readonly KernelPart[];
 }
 
@@ -177,7 +179,17 @@ export class Kernel {
     const status = STATUS[code];
     if (status === undefined) throw new Error(`kernel status ${code}`);
     const parts = status === 'ok' ? Array.from({ length: k.answerParts() }, (_, i) => this.#part(i)) : [];
-    return { status, failureNumber: k.failureNumber(code), parts };
+    const [feeMsat, delay, neededParts] = [k.remedyFee(), k.remedyDelay(), k.remedyParts()];
+    return {
+      status,
+      deliverableMsat: k.deliverableAmount(),
+      needed: {
+        ...(feeMsat > 0n && { feeMsat }),
+        ...(delay > 0 && { delay }),
+        ...(neededParts > 0 && { parts: neededParts }),
+      },
+      parts,
+    };
   }
 
   /** Layout of a part: assembly/parts.ts. */
