@@ -63,10 +63,13 @@ export interface HtlcOffer {
   readonly attemptId: string;
 }
 
-/** How an HTLC ended. `packet` is the encrypted failure of BOLT 4, absent when the first hop failed it raw. */
+/**
+ * How an HTLC ended. `packet` is the encrypted failure of BOLT 4; `refused` means that our own node or its peer
+ * failed it raw. `attribution` is the attribution data that came along, where every hop returns it.
+ */
 export type HtlcOutcome =
-  | { readonly status: 'settled'; readonly preimage: Uint8Array }
-  | { readonly status: 'failed'; readonly packet: Uint8Array }
+  | { readonly status: 'settled'; readonly preimage: Uint8Array; readonly attribution?: Uint8Array }
+  | { readonly status: 'failed'; readonly packet: Uint8Array; readonly attribution?: Uint8Array }
   | { readonly status: 'refused'; readonly failureCode: number; readonly reason: string };
 
 /** What became of an HTLC sent earlier; `unknown` means that it never left. */

@@ -1,0 +1,261 @@
+/**
+ * The channels of a simulated network as they really are: hidden balances, the policies in force (which gossip
+ * may not know yet), and the HTLCs in flight. Our own channels follow those of the graph.
+ *
+ *     capacity = balance of one side + balance of the other + HTLCs in flight, in each channel, always
+ *
+ * Columns by channel or by slot (2 * channel + direction); the balance of a slot is what its direction's source
+ * node can send.
+ */
+import { POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
+import { type Msat, msat } from '../../model/msat.ts';
+import { ScidTable } from '../../model/scid-table.ts';
+import type { Direction, ShortChannelId } from '../../model/short-channel-id.ts';
+import { type Draws, PURPOSE } from './draws.ts';
+import type { NetworkMap } from './network-map.ts';
+import type { BalanceModel } from './options.ts';
+
+/** HTLCs that one direction holds at most (BOLT 2, max_accepted_htlcs). */
+export const MAX_ACCEPTED_HTLCS = 483;
+
+/** Width of a bimodal balance's humps, as a share of the capacity. */
+const HUMP = 0.1;
+
+/** A direction's policy in force; msat, millionths, blocks. */
+export interface TruePolicy {
+  readonly enabled: boolean;
+  readonly htlcMinimumMsat: Msat;
+  readonly htlcMaximumMsat: Msat;
+  readonly feeBaseMsat: number;
+  readonly feeProportionalMillionths: number;
+  readonly cltvExpiryDelta: number;
+}
+
+/** A direction of a channel as its source node knows it. */
+export interface Outgoing {
+  readonly channel: number;
+  readonly slot: number;
+  readonly nextNode: number;
+}
+
+export class SimulatedChannels {
+  count: number;
+  readonly shortChannelIds: BigUint64Array;
+  readonly capacityMsat: BigUint64Array;
+  readonly node1: Uint32Array;
+  readonly node2: Uint32Array;
+  readonly policyTimestamp: Uint32Array;
+  private readonly balanceMsat: BigUint64Array;
+  private readonly inFlightMsat: BigUint64Array;
+  private readonly inFlightCount: Uint16Array;
+  private readonly policyFlags: Uint8Array;
+  private readonly htlcMinimumMsat: BigUint64Array;
+  private readonly htlcMaximumMsat: BigUint64Array;
+  private readonly feeBaseMsat: Uint32Array;
+  private readonly feeProportionalMillionths: Uint32Array;
+  private readonly cltvExpiryDelta: Uint16Array;
+  private readonly closed: Uint8Array;
+  private readonly byScid: ScidTable;
+
+  /** @param room how many own channels may be added. */
+  constructor(map: NetworkMap, room: number, draws: Draws, model: BalanceModel) {
+    const channels = map.channelCount + room;
+    this.count = map.channelCount;
+    this.shortChannelIds = widened(map.shortChannelIds, channels);
+    this.capacityMsat = widened(map.capacityMsat, channels);
+    this.node1 = widened(map.node1, channels);
+    this.node2 = widened(map.node2, channels);
+    this.policyFlags = widened(map.policyFlags, 2 * channels);
+    this.htlcMinimumMsat = widened(map.htlcMinimumMsat, 2 * channels);
+    this.htlcMaximumMsat = widened(map.htlcMaximumMsat, 2 * channels);
+    this.feeBaseMsat = widened(map.feeBaseMsat, 2 * channels);
+    this.feeProportionalMillionths = widened(map.feeProportionalMillionths, 2 * channels);
+    this.cltvExpiryDelta = widened(map.cltvExpiryDelta, 2 * channels);
+    this.policyTimestamp = widened(map.policyTimestamp, 2 * channels);
+    this.balanceMsat = new BigUint64Array(2 * channels);
+    this.inFlightMsat = new BigUint64Array(2 * channels);
+    this.inFlightCount = new Uint16Array(2 * channels);
+    this.closed = new Uint8Array(channels);
+    this.byScid = new ScidTable(channels);
+    for (let channel = 0; channel < this.count; channel++) {
+      const scid = this.shortChannelIds[channel]!;
+      this.byScid.set(scid, channel);
+      this.setBalance(channel, drawBalance(this.capacityMsat[channel]!, scid, draws, model));
+    }
+  }
+
+  /** Index of a channel, or -1 when there is none or it was closed. */
+  indexOf(scid: bigint): number {
+    const channel = this.byScid.find(scid);
+    return channel === -1 || this.closed[channel] === 1 ? -1 : channel;
+  }
+
+  /** Adds a channel without policies and returns its index. @throws RangeError when there is no room. */
+  add(
+    scid: ShortChannelId,
+    node1: number,
+    node2: number,
+    capacityMsat: bigint,
+    balance0Msat: bigint,
+  ): number {
+    const channel = this.count;
+    if (channel >= this.node1.length) throw new RangeError('no room for another channel');
+    if (this.byScid.find(scid) !== -1) throw new RangeError(`channel ${scid} is known already`);
+    this.count++;
+    this.shortChannelIds[channel] = scid;
+    this.capacityMsat[channel] = capacityMsat;
+    this.node1[channel] = node1;
+    this.node2[channel] = node2;
+    this.byScid.set(scid, channel);
+    this.setBalance(channel, balance0Msat);
+    return channel;
+  }
+
+  /** How the capacity lies; nothing may be in flight. @throws RangeError when it is more than the capacity. */
+  setBalance(channel: number, balance0Msat: bigint): void {
+    const capacity = this.capacityMsat[channel]!;
+    if (balance0Msat < 0n || balance0Msat > capacity) throw new RangeError('balance exceeds the capacity');
+    if (this.inFlightMsat[2 * channel] !== 0n || this.inFlightMsat[2 * channel + 1] !== 0n) {
+      throw new RangeError('the channel has HTLCs in flight');
+    }
+    this.balanceMsat[2 * channel] = balance0Msat;
+    this.balanceMsat[2 * channel + 1] = capacity - balance0Msat;
+  }
+
+  /** The channel as seen from one end, or `undefined` when the node is no end of it. */
+  outgoing(channel: number, node: number): Outgoing | undefined {
+    if (this.node1[channel] === node) return { channel, slot: 2 * channel, nextNode: this.node2[channel]! };
+    if (this.node2[channel] === node)
+      return { channel, slot: 2 * channel + 1, nextNode: this.node1[channel]! };
+    return undefined;
+  }
+
+  shortChannelId(slot: number): ShortChannelId {
+    return this.shortChannelIds[slot >> 1]! as ShortChannelId;
+  }
+
+  /** What the slot's source can send. */
+  balance(slot: number): Msat {
+    return this.balanceMsat[slot]! as Msat;
+  }
+
+  inFlight(slot: number): Msat {
+    return this.inFlightMsat[slot]! as Msat;
+  }
+
+  isFull(slot: number): boolean {
+    return this.inFlightCount[slot]! >= MAX_ACCEPTED_HTLCS;
+  }
+
+  /** The policy in force; a direction that never had one is disabled. */
+  policy(slot: number): TruePolicy {
+    return {
+      enabled: this.policyFlags[slot] === (POLICY_KNOWN | POLICY_ENABLED),
+      htlcMinimumMsat: this.htlcMinimumMsat[slot]! as Msat,
+      htlcMaximumMsat: this.htlcMaximumMsat[slot]! as Msat,
+      feeBaseMsat: this.feeBaseMsat[slot]!,
+      feeProportionalMillionths: this.feeProportionalMillionths[slot]!,
+      cltvExpiryDelta: this.cltvExpiryDelta[slot]!,
+    };
+  }
+
+  /** Puts a policy in force that gossip does not know. `timestamp`: seconds since 1970. */
+  setPolicy(slot: number, policy: Partial<TruePolicy>, timestamp: number): void {
+    const { enabled, ...terms } = { ...this.policy(slot), ...policy };
+    this.policyFlags[slot] = POLICY_KNOWN | (enabled ? POLICY_ENABLED : 0);
+    this.htlcMinimumMsat[slot] = terms.htlcMinimumMsat;
+    this.htlcMaximumMsat[slot] = terms.htlcMaximumMsat;
+    this.feeBaseMsat[slot] = terms.feeBaseMsat;
+    this.feeProportionalMillionths[slot] = terms.feeProportionalMillionths;
+    this.cltvExpiryDelta[slot] = terms.cltvExpiryDelta;
+    this.policyTimestamp[slot] = timestamp;
+  }
+
+  /** An HTLC takes its amount from the sender's side. @throws RangeError when that side has less. */
+  hold(slot: number, amountMsat: Msat): void {
+    this.balanceMsat[slot] = msat(this.balanceMsat[slot]! - amountMsat);
+    this.inFlightMsat[slot] = msat(this.inFlightMsat[slot]! + amountMsat);
+    this.inFlightCount[slot]!++;
+  }
+
+  /** A held HTLC failed: its amount returns. */
+  release(slot: number, amountMsat: Msat): void {
+    this.end(slot, amountMsat);
+    this.balanceMsat[slot]! += amountMsat;
+  }
+
+  /** A held HTLC settled: its amount is the other side's. */
+  settle(slot: number, amountMsat: Msat): void {
+    this.end(slot, amountMsat);
+    this.balanceMsat[slot ^ 1]! += amountMsat;
+  }
+
+  /** The channel is no more; what it held stays counted. */
+  close(channel: number): void {
+    this.closed[channel] = 1;
+  }
+
+  isClosed(channel: number): boolean {
+    return this.closed[channel] === 1;
+  }
+
+  /** Sum of all HTLCs in flight, in msat. */
+  totalInFlightMsat(): bigint {
+    let sum = 0n;
+    for (let slot = 0; slot < 2 * this.count; slot++) sum += this.inFlightMsat[slot]!;
+    return sum;
+  }
+
+  /** Channels whose balances and HTLCs do not add up to their capacity: none, unless something is broken. */
+  violations(): ShortChannelId[] {
+    const broken: ShortChannelId[] = [];
+    for (let channel = 0; channel < this.count; channel++) {
+      const slot = 2 * channel;
+      const sum =
+        this.balanceMsat[slot]! +
+        this.balanceMsat[slot + 1]! +
+        this.inFlightMsat[slot]! +
+        this.inFlightMsat[slot + 1]!;
+      const idle = this.inFlightCount[slot] === 0 && this.inFlightCount[slot + 1] === 0;
+      const nothing = this.inFlightMsat[slot] === 0n && this.inFlightMsat[slot + 1] === 0n;
+      if (sum !== this.capacityMsat[channel] || (idle && !nothing)) {
+        broken.push(this.shortChannelIds[channel]! as ShortChannelId);
+      }
+    }
+    return broken;
+  }
+
+  private end(slot: number, amountMsat: Msat): void {
+    if (this.inFlightCount[slot] === 0) throw new RangeError('an HTLC ended twice');
+    this.inFlightMsat[slot] = msat(this.inFlightMsat[slot]! - amountMsat);
+    this.inFlightCount[slot]!--;
+  }
+}
+
+/** Direction of a slot: 0 leaves the lexicographically smaller node id. */
+export function directionOfSlot(slot: number): Direction {
+  return (slot & 1) as Direction;
+}
+
+function widened<T extends Uint8Array | Uint16Array | Uint32Array | BigUint64Array>(
+  column: T,
+  length: number,
+): T {
+  const wide = new (column.constructor as new (length: number) => T)(length);
+  wide.set(column as never);
+  return wide;
+}
+
+/** Side 0 of a channel: a share of the capacity drawn by the channel's id. */
+function drawBalance(capacityMsat: bigint, scid: bigint, draws: Draws, model: BalanceModel): bigint {
+  const uniform = draws.uniformOf(PURPOSE.balance, scid);
+  const share = model === 'uniform' ? uniform : bimodal(uniform, draws.uniformOf(PURPOSE.balanceSide, scid));
+  // 32 bits of the draw, scaled exactly: floor(capacity * bits / 2^32).
+  return (capacityMsat * BigInt(Math.floor(share * 0x1_0000_0000))) >> 32n;
+}
+
+/** Density ~ exp(-x / HUMP) + exp((x - 1) / HUMP) on [0, 1]. */
+function bimodal(uniform: number, side: number): number {
+  const fall = -HUMP * Math.log(1 - uniform * (1 - Math.exp(-1 / HUMP)));
+  return side < 0.5 ? fall : 1 - fall;
+}

@@ -1,0 +1,35 @@
+/**
+ * The log of everything that happens in a simulated network, as lines of text. Only its digest is kept: SHA-256
+ * over the lines, so two runs are equal when their digests are. Who wants the lines listens.
+ */
+import { createHash } from 'node:crypto';
+
+export class EventLog {
+  private readonly hash = createHash('sha256');
+  private readonly listener: ((line: string) => void) | undefined;
+  private pending = '';
+  lines = 0;
+
+  constructor(listener?: (line: string) => void) {
+    this.listener = listener;
+  }
+
+  add(line: string): void {
+    this.lines++;
+    this.pending += `${line}\n`;
+    // One update per few kilobytes: a call of the hash costs more than the bytes.
+    if (this.pending.length > 8192) this.flush();
+    this.listener?.(line);
+  }
+
+  /** Hex digest of all lines so far. */
+  digest(): string {
+    this.flush();
+    return this.hash.copy().digest('hex');
+  }
+
+  private flush(): void {
+    this.hash.update(this.pending);
+    this.pending = '';
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * What a forwarding node checks before it passes an HTLC on (BOLT 4, "Failure Messages", Requirements), and
+ * the failure it answers when a check does not hold. The first check that fails decides.
+ */
+import { encodeFailure } from '../../bolt/failure.ts';
+import type { Msat } from '../../model/msat.ts';
+import type { Outgoing, SimulatedChannels } from './channels.ts';
+
+/** Blocks that must be left until an HTLC expires for a node to offer it. */
+export const LEAST_BLOCKS_LEFT = 2;
+/** Blocks until expiry that a node has its money tied up for at most (BOLT 4, `max_htlc_cltv`). */
+export const MAX_HTLC_CLTV = 2016;
+
+const MILLION = 1_000_000n;
+
+/** Incoming HTLC and what its onion asks for; amounts msat, expiries and height in blocks. */
+export interface ForwardRequest {
+  readonly incomingMsat: Msat;
+  readonly incomingExpiry: number;
+  readonly amountMsat: Msat;
+  readonly cltvExpiry: number;
+  /** As the node sees the chain. */
+  readonly height: number;
+  /** Whether the next node is connected. */
+  readonly isConnected: boolean;
+}
+
+/**
+ * The failure message, or `undefined` when the node forwards.
+ * @param update makes the direction's `channel_update`.
+ */
+export function judgeForward(
+  channels: SimulatedChannels,
+  { slot }: Outgoing,
+  request: ForwardRequest,
+  update: (slot: number) => Uint8Array,
+): Uint8Array | undefined {
+  const { incomingMsat, incomingExpiry, amountMsat, cltvExpiry, height } = request;
+  const policy = channels.policy(slot);
+  if (!policy.enabled) {
+    return encodeFailure('channel_disabled', { disabledFlags: 0, channelUpdate: update(slot) });
+  }
+  if (cltvExpiry < height + LEAST_BLOCKS_LEFT) {
+    return encodeFailure('expiry_too_soon', { channelUpdate: update(slot) });
+  }
+  if (cltvExpiry > height + MAX_HTLC_CLTV) return encodeFailure('expiry_too_far', {});
+  if (incomingExpiry < cltvExpiry + policy.cltvExpiryDelta) {
+    return encodeFailure('incorrect_cltv_expiry', { cltvExpiry, channelUpdate: update(slot) });
+  }
+  const fee = BigInt(policy.feeBaseMsat) + (amountMsat * BigInt(policy.feeProportionalMillionths)) / MILLION;
+  if (incomingMsat < amountMsat + fee) {
+    return encodeFailure('fee_insufficient', { htlcMsat: incomingMsat, channelUpdate: update(slot) });
+  }
+  if (amountMsat < policy.htlcMinimumMsat) {
+    return encodeFailure('amount_below_minimum', { htlcMsat: amountMsat, channelUpdate: update(slot) });
+  }
+  const fits =
+    amountMsat <= policy.htlcMaximumMsat && amountMsat <= channels.balance(slot) && !channels.isFull(slot);
+  if (fits && request.isConnected) return undefined;
+  return encodeFailure('temporary_channel_failure', { channelUpdate: update(slot) });
+}

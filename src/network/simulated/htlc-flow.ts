@@ -1,0 +1,352 @@
+/**
+ * The life of HTLCs in a simulated network: offered on our channel, passed on hop by hop with the real onion,
+ * settled or failed back hop by hop. An HTLC holds its amount on its channel from the moment it is offered
+ * until its end has travelled back to the node that offered it.
+ *
+ *     us --hold--> node 1 --hold--> node 2 ... recipient        peel, check, offer
+ *     us <-------- node 1 <-------- node 2 ... recipient        settle or fail, each after the hop's latency
+ */
+
+import { attribute } from '../../bolt/attribution.ts';
+import { toHex } from '../../bolt/bytes.ts';
+import { encodeFailure, FAILURES } from '../../bolt/failure.ts';
+import { plainFailurePacket, wrapFailurePacket } from '../../bolt/failure-packet.ts';
+import { sha256 } from '../../bolt/hashes.ts';
+import { checkPayload, decodePayload, FIRST_CUSTOM_TYPE, type HopPayload } from '../../bolt/payload.ts';
+import { type PeeledOnion, peelOnion } from '../../bolt/sphinx.ts';
+import { WireError } from '../../bolt/wire-error.ts';
+import { formatShortChannelIdDir, type ShortChannelId } from '../../model/short-channel-id.ts';
+import type { HtlcOffer, HtlcOutcome } from '../port.ts';
+import { updateOf } from './channel-update.ts';
+import { directionOfSlot } from './channels.ts';
+import { PURPOSE } from './draws.ts';
+import { judgeForward } from './forwarding.ts';
+import { type Attempt, attemptOf, type Htlc } from './htlc.ts';
+import { type HtlcControl, Recipients } from './receiving.ts';
+import type { World } from './world.ts';
+
+const DEFAULT_STUCK_MS = 300_000;
+const DEFAULT_MULTI_PART_TIMEOUT_MS = 60_000;
+
+type BadOnion =
+  | 'invalid_onion_version'
+  | 'invalid_onion_hmac'
+  | 'invalid_onion_key'
+  | 'invalid_onion_blinding';
+
+/** What our node needs of its side of a channel. */
+export interface OwnSide {
+  /** Slot that leaves us, or `undefined` when the channel is not ours. */
+  slotOf(scid: ShortChannelId): number | undefined;
+  /** Why our peer would not take this HTLC now, as a failure code and words; `undefined` when it would. */
+  refusal(slot: number, offer: HtlcOffer): { failureCode: number; reason: string } | undefined;
+}
+
+export class HtlcFlow implements HtlcControl {
+  readonly recipients: Recipients;
+  /** HTLCs of attempts that are on their way, ours among them. */
+  inFlight = 0;
+  private readonly world: World;
+  private readonly own: OwnSide;
+  private readonly report: (attempt: Attempt, outcome: HtlcOutcome) => void;
+  /** Held until they expire, in order of arrival. */
+  private readonly stuck = new Set<Htlc>();
+
+  constructor(world: World, own: OwnSide, report: (attempt: Attempt, outcome: HtlcOutcome) => void) {
+    this.world = world;
+    this.own = own;
+    this.report = report;
+    const timeoutMs = world.options.multiPartTimeoutMs ?? DEFAULT_MULTI_PART_TIMEOUT_MS;
+    this.recipients = new Recipients(this, timeoutMs);
+    world.onBlock = () => this.expireStuck();
+  }
+
+  /** Takes an HTLC from us. It is judged as an event of its own, so callers of one instant have no order. */
+  offer(offer: HtlcOffer): void {
+    const attempt = attemptOf(offer);
+    this.world.after(0, attempt.order, () => this.start(attempt, offer));
+  }
+
+  after(ms: number, order: number, action: () => void): void {
+    this.world.after(ms, order, action);
+  }
+
+  /** The receiving node refuses the HTLC with a failure message of its own. */
+  fail(htlc: Htlc, failure: Uint8Array): void {
+    this.note(htlc, `fails ${toHex(failure.subarray(0, 2))}`);
+    const secret = htlc.sharedSecret as Uint8Array;
+    const packet = plainFailurePacket(secret, failure);
+    this.returnFailure(htlc, wrapFailurePacket(secret, packet), this.attribution(htlc, packet, undefined));
+  }
+
+  /** The receiving node has the preimage. */
+  settle(htlc: Htlc, preimage: Uint8Array, downstream?: Uint8Array): void {
+    this.note(htlc, 'settles');
+    const attribution = this.attribution(htlc, undefined, downstream);
+    this.travelBack(htlc, () => {
+      this.world.channels.settle(htlc.slot, htlc.amountMsat);
+      htlc.attempt.moves.push({ slot: htlc.slot, amountMsat: htlc.amountMsat });
+      if (htlc.previous !== undefined) return this.settle(htlc.previous, preimage, attribution);
+      this.finish(htlc.attempt, { status: 'settled', preimage, ...(attribution && { attribution }) });
+    });
+  }
+
+  private start(attempt: Attempt, offer: HtlcOffer): void {
+    const slot = this.own.slotOf(offer.shortChannelId);
+    const refusal =
+      slot === undefined
+        ? { failureCode: FAILURES.unknown_next_peer.code, reason: 'No such channel of ours' }
+        : this.own.refusal(slot, offer);
+    if (refusal !== undefined || slot === undefined) {
+      this.finish(attempt, { status: 'refused', ...(refusal as NonNullable<typeof refusal>) });
+      return;
+    }
+    this.add({ attempt, slot, amountMsat: offer.amountMsat, cltvExpiry: offer.cltvExpiry }, offer.onion);
+  }
+
+  /** Offers an HTLC to the node at the other end of a channel that has the money. */
+  private add(
+    terms: Pick<Htlc, 'attempt' | 'slot' | 'amountMsat' | 'cltvExpiry'> & { previous?: Htlc },
+    onion: Uint8Array,
+    pathKey?: Uint8Array,
+  ): void {
+    const { channels } = this.world;
+    const channel = terms.slot >> 1;
+    const node = (directionOfSlot(terms.slot) === 0 ? channels.node2 : channels.node1)[channel]!;
+    const htlc: Htlc = {
+      previous: undefined,
+      ...terms,
+      hop: terms.previous === undefined ? 0 : terms.previous.hop + 1,
+      node,
+      pathKey,
+      arrivedAtMs: 0,
+      sharedSecret: undefined,
+      isBlinded: false,
+      isOpen: true,
+    };
+    channels.hold(htlc.slot, htlc.amountMsat);
+    this.inFlight++;
+    this.note(htlc, `offers ${htlc.amountMsat} expiry ${htlc.cltvExpiry}`);
+    this.world.after(this.latencyMs(htlc), htlc.attempt.order, () => this.arrive(htlc, onion));
+  }
+
+  private arrive(htlc: Htlc, onion: Uint8Array): void {
+    const { world } = this;
+    htlc.arrivedAtMs = world.nowMs;
+    const { stuckHtlcs = 0, stuckToExpiry = 0, stuckMs = DEFAULT_STUCK_MS } = world.options.faults ?? {};
+    if (world.nodes.is(htlc.node, 'unresponsive')) {
+      this.hold(htlc);
+      return;
+    }
+    if (!this.drawn(htlc, stuckHtlcs, PURPOSE.stuck)) {
+      this.process(htlc, onion);
+      return;
+    }
+    if (this.drawn(htlc, stuckToExpiry, PURPOSE.stuckToExpiry)) {
+      this.hold(htlc);
+      return;
+    }
+    this.note(htlc, `waits ${stuckMs}`);
+    world.after(stuckMs, htlc.attempt.order, () => this.process(htlc, onion));
+  }
+
+  private process(htlc: Htlc, onion: Uint8Array): void {
+    const peeled = this.peel(htlc, onion);
+    if (typeof peeled === 'string') {
+      this.failMalformed(htlc, peeled, onion);
+      return;
+    }
+    htlc.sharedSecret = peeled.sharedSecret;
+    const payload = this.readPayload(htlc, peeled);
+    if (payload instanceof Uint8Array) {
+      this.fail(htlc, payload);
+      return;
+    }
+    if (peeled.next !== undefined) {
+      this.forward(htlc, payload, peeled.next);
+      return;
+    }
+    this.recipients.receive(htlc, payload, peeled.payload, {
+      height: this.world.heightAt(htlc.node),
+      takesKeysend: this.world.nodes.is(htlc.node, 'takesKeysend'),
+      takesMultiPart: this.world.nodes.is(htlc.node, 'takesMultiPart'),
+    });
+  }
+
+  /** The node's layer, or why it cannot be read: `update_fail_malformed_htlc` (BOLT 2). */
+  private peel(htlc: Htlc, onion: Uint8Array): PeeledOnion | BadOnion {
+    const secretKey = this.world.nodes.secretKey(htlc.node);
+    // A node whose key nobody knows cannot read anything: to the others it looks like a wrong key.
+    if (secretKey === undefined) return 'invalid_onion_hmac';
+    try {
+      return peelOnion(onion, secretKey, htlc.attempt.paymentHash);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      if (error.reason === 'onionVersion') return 'invalid_onion_version';
+      if (error.reason === 'onionKey') return 'invalid_onion_key';
+      return 'invalid_onion_hmac';
+    }
+  }
+
+  /** The payload, or the failure `invalid_onion_payload`. */
+  private readPayload(htlc: Htlc, { payload: bytes, next }: PeeledOnion): HopPayload | Uint8Array {
+    const isFinal = next === undefined;
+    const takesCustom = isFinal && this.world.nodes.is(htlc.node, 'takesKeysend');
+    try {
+      const payload = decodePayload(bytes, (type) => takesCustom && type >= FIRST_CUSTOM_TYPE);
+      checkPayload(payload, { isFinal, hasPathKey: htlc.pathKey !== undefined });
+      return payload;
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      const { tlvType = 0n, offset = 0 } = error;
+      return encodeFailure('invalid_onion_payload', { tlvType, offset });
+    }
+  }
+
+  private forward(htlc: Htlc, payload: HopPayload, onion: Uint8Array): void {
+    const { channels, nodes } = this.world;
+    const channel = channels.indexOf(payload.shortChannelId as ShortChannelId);
+    const outgoing = channel === -1 ? undefined : channels.outgoing(channel, htlc.node);
+    if (outgoing === undefined) {
+      this.fail(htlc, encodeFailure('unknown_next_peer', {}));
+      return;
+    }
+    const { amtToForwardMsat: amountMsat, outgoingCltvValue: cltvExpiry } = payload as Required<HopPayload>;
+    const request = {
+      incomingMsat: htlc.amountMsat,
+      incomingExpiry: htlc.cltvExpiry,
+      amountMsat,
+      cltvExpiry,
+      height: this.world.heightAt(htlc.node),
+      // We take no payments: to a neighbour that is asked to forward to us we are not there.
+      isConnected: !nodes.is(outgoing.nextNode, 'offline') && outgoing.nextNode !== nodes.ownIndex,
+    };
+    const update = (slot: number): Uint8Array => this.updateFrom(htlc.node, slot);
+    const failure = judgeForward(channels, outgoing, request, update);
+    if (failure !== undefined) {
+      this.fail(htlc, failure);
+      return;
+    }
+    this.add({ attempt: htlc.attempt, slot: outgoing.slot, amountMsat, cltvExpiry, previous: htlc }, onion);
+  }
+
+  private updateFrom(node: number, slot: number): Uint8Array {
+    const key = this.world.options.signedUpdates ? this.world.nodes.secretKey(node) : undefined;
+    return updateOf(this.world.channels, slot, key);
+  }
+
+  /** The node could not read the onion: the one before it speaks for it (BOLT 2, BOLT 4). */
+  private failMalformed(htlc: Htlc, name: BadOnion, onion: Uint8Array): void {
+    this.note(htlc, `malformed ${name}`);
+    const sha256OfOnion = sha256(onion);
+    this.travelBack(htlc, () => {
+      this.world.channels.release(htlc.slot, htlc.amountMsat);
+      if (htlc.previous !== undefined)
+        return this.fail(htlc.previous, encodeFailure(name, { sha256OfOnion }));
+      const failureCode = FAILURES[name].code;
+      this.finish(htlc.attempt, { status: 'refused', failureCode, reason: `the first node says ${name}` });
+    });
+  }
+
+  private returnFailure(htlc: Htlc, packet: Uint8Array, attribution: Uint8Array | undefined): void {
+    this.travelBack(htlc, () => {
+      this.world.channels.release(htlc.slot, htlc.amountMsat);
+      const upstream = htlc.previous;
+      if (upstream === undefined) {
+        return this.finish(htlc.attempt, { status: 'failed', packet, ...(attribution && { attribution }) });
+      }
+      const received = this.garbled(upstream, packet);
+      const wrapped = wrapFailurePacket(upstream.sharedSecret as Uint8Array, received);
+      this.returnFailure(upstream, wrapped, this.attribution(upstream, received, attribution));
+    });
+  }
+
+  /** What a node returns that spoils failures: one bit is wrong, which nobody on the way can see. */
+  private garbled(htlc: Htlc, packet: Uint8Array): Uint8Array {
+    const { garbledFailures = 0 } = this.world.options.faults ?? {};
+    const spoils =
+      this.world.nodes.is(htlc.node, 'garbles') || this.drawn(htlc, garbledFailures, PURPOSE.garble);
+    if (!spoils) return packet;
+    this.note(htlc, 'garbles');
+    const spoiled = packet.slice();
+    spoiled[spoiled.length - 1]! ^= 1;
+    return spoiled;
+  }
+
+  private attribution(
+    htlc: Htlc,
+    packet: Uint8Array | undefined,
+    downstream: Uint8Array | undefined,
+  ): Uint8Array | undefined {
+    if (!this.world.nodes.is(htlc.node, 'attributes')) return undefined;
+    const heldMs = this.world.nowMs - htlc.arrivedAtMs;
+    return attribute(htlc.sharedSecret as Uint8Array, heldMs, packet, downstream);
+  }
+
+  /** Runs `done` at the node that offered the HTLC, which ends there. */
+  private travelBack(htlc: Htlc, done: () => void): void {
+    htlc.isOpen = false;
+    this.world.after(this.latencyMs(htlc), htlc.attempt.order, () => {
+      this.inFlight--;
+      done();
+    });
+  }
+
+  /** Keeps the HTLC until it expires. */
+  private hold(htlc: Htlc): void {
+    this.note(htlc, 'is held to expiry');
+    this.stuck.add(htlc);
+  }
+
+  /** The chain settles what nobody answered: the offering node closes the channel and takes its money back. */
+  private expireStuck(): void {
+    for (const htlc of this.stuck) {
+      if (htlc.cltvExpiry > this.world.height) continue;
+      this.stuck.delete(htlc);
+      this.note(htlc, 'expires');
+      htlc.isOpen = false;
+      this.inFlight--;
+      this.world.channels.close(htlc.slot >> 1);
+      this.world.channels.release(htlc.slot, htlc.amountMsat);
+      if (htlc.previous !== undefined) {
+        this.fail(htlc.previous, encodeFailure('permanent_channel_failure', {}));
+        continue;
+      }
+      const failureCode = FAILURES.permanent_channel_failure.code;
+      const reason = 'The HTLC expired; its channel was closed';
+      this.finish(htlc.attempt, { status: 'refused', failureCode, reason });
+    }
+  }
+
+  private finish(attempt: Attempt, outcome: HtlcOutcome): void {
+    const detail = outcome.status === 'refused' ? ` ${outcome.failureCode}` : '';
+    this.world.log.add(`${this.world.nowMs} ${attempt.attemptId} ${outcome.status}${detail}`);
+    this.report(attempt, outcome);
+  }
+
+  private drawn(
+    { attempt, hop }: Htlc,
+    probability: number,
+    purpose: (typeof PURPOSE)['stuck' | 'stuckToExpiry' | 'garble'],
+  ): boolean {
+    return this.world.draws.happens(probability, purpose, attempt.key[0], attempt.key[1], hop);
+  }
+
+  private latencyMs({ attempt, hop, slot }: Htlc): number {
+    return this.world.latencyMs(
+      this.world.channels.shortChannelId(slot),
+      attempt.key[0],
+      attempt.key[1],
+      hop,
+    );
+  }
+
+  private note(htlc: Htlc, what: string): void {
+    const { channels, log, nowMs } = this.world;
+    const where = {
+      shortChannelId: channels.shortChannelId(htlc.slot),
+      direction: directionOfSlot(htlc.slot),
+    };
+    log.add(`${nowMs} ${htlc.attempt.attemptId} ${htlc.hop} ${formatShortChannelIdDir(where)} ${what}`);
+  }
+}

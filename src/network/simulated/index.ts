@@ -1,0 +1,15 @@
+/** The door of the simulated network. */
+export type { TruePolicy } from './channels.ts';
+export { InProcessPort } from './in-process-port.ts';
+export type { MessageHandler, ReceivedContent } from './message-flow.ts';
+export { type NetworkMap, networkMapOf } from './network-map.ts';
+export type { Trait } from './nodes.ts';
+export type {
+  BalanceModel,
+  FaultRates,
+  OwnChannelPlan,
+  OwnChannelsByRank,
+  SimulationOptions,
+} from './options.ts';
+export type { SimulatedInvoice } from './receiving.ts';
+export { Simulation, type SimulationStats } from './simulation.ts';

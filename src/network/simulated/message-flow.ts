@@ -1,0 +1,170 @@
+/**
+ * Onion messages in a simulated network (BOLT 4, "Onion Messages"): every node peels its layer and passes the
+ * rest to the next node, provided the two are neighbours, as real nodes do. What cannot be read or delivered is
+ * dropped without a word. What a message says to its recipient goes to a handler: the place for issuers.
+ */
+import { equalBytes } from '../../bolt/bytes.ts';
+import { sha256 } from '../../bolt/hashes.ts';
+import { type MessageContent, receiveOnionMessage } from '../../bolt/onion-message.ts';
+import { WireError } from '../../bolt/wire-error.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import type { OnionMessage } from '../port.ts';
+import { PURPOSE } from './draws.ts';
+import type { World } from './world.ts';
+
+/** Messages on their way at once; further ones are lost, as on a node that limits its peers. */
+const MAX_IN_FLIGHT = 10_000;
+
+/** A message that has reached its recipient. */
+export interface ReceivedContent {
+  readonly nodeId: NodeId;
+  /** The recipient's key: with it a handler answers in the node's name. */
+  readonly secretKey: Uint8Array;
+  readonly pathId: Uint8Array | undefined;
+  readonly content: MessageContent;
+  readonly nowMs: number;
+  /** Hands a message to a neighbour of the recipient, after some time. */
+  readonly send: (to: NodeId | Uint8Array, message: OnionMessage, afterMs?: number) => void;
+}
+
+/** What nodes do with messages to them; called for every node but ours. */
+export type MessageHandler = (received: ReceivedContent) => void;
+
+export class MessageFlow {
+  handler: MessageHandler = () => undefined;
+  delivered = 0;
+  dropped = 0;
+  private inFlight = 0;
+  private readonly world: World;
+  private readonly toUs: (from: number, message: OnionMessage) => void;
+  /** Pairs of neighbours, `low * nodes + high`; made when the first message is sent. */
+  private neighbours: Set<number> | undefined;
+  private readonly connectedToUs = new Set<number>();
+
+  constructor(world: World, toUs: (from: number, message: OnionMessage) => void) {
+    this.world = world;
+    this.toUs = toUs;
+  }
+
+  /** We are connected to this node, channel or not. */
+  connect(node: number): void {
+    this.connectedToUs.add(node);
+  }
+
+  isConnectedToUs(node: number): boolean {
+    return this.connectedToUs.has(node);
+  }
+
+  /** Sends from one neighbour to another; otherwise the message is dropped. */
+  send(from: number, to: number, message: OnionMessage, afterMs = 0): void {
+    const key = messageKey(message);
+    const { world } = this;
+    const why = this.obstacle(from, to, key);
+    if (why !== undefined) {
+      this.drop(to, why);
+      return;
+    }
+    this.inFlight++;
+    const latencyMs = world.latencyMs(BigInt(from) * 0x1_0000_0000n + BigInt(to), key[0], key[1], 0);
+    world.after(afterMs + latencyMs, key[0], () => {
+      this.inFlight--;
+      this.arrive(from, to, message);
+    });
+  }
+
+  private obstacle(from: number, to: number, key: readonly [number, number]): string | undefined {
+    const { nodes, draws, options } = this.world;
+    if (to < 0) return 'to a node that does not exist';
+    if (!this.areNeighbours(from, to)) return 'to no neighbour';
+    if (nodes.is(to, 'offline') || nodes.is(from, 'offline')) return 'to a node that is offline';
+    if (this.inFlight >= MAX_IN_FLIGHT) return 'for too many messages';
+    const lost = draws.happens(options.faults?.lostMessages ?? 0, PURPOSE.messageLoss, key[0], key[1]);
+    return lost ? 'on the way' : undefined;
+  }
+
+  private arrive(from: number, to: number, message: OnionMessage): void {
+    const { nodes } = this.world;
+    if (to === nodes.ownIndex) {
+      this.delivered++;
+      this.note(to, 'reaches us');
+      this.toUs(from, message);
+      return;
+    }
+    const secretKey = nodes.secretKey(to);
+    if (secretKey === undefined || nodes.is(to, 'unresponsive')) {
+      this.drop(to, 'by a silent node');
+      return;
+    }
+    try {
+      this.process(to, secretKey, message);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      this.drop(to, 'as unreadable');
+    }
+  }
+
+  private process(node: number, secretKey: Uint8Array, { pathKey, onion }: OnionMessage): void {
+    const { nodes, nowMs } = this.world;
+    const received = receiveOnionMessage({ pathKey, packet: onion }, secretKey, nodes.idBytes(node));
+    if (received.kind === 'forward') {
+      const { pathKey: nextPathKey, packet } = received.message;
+      this.send(node, this.nextOf(node, received.nextNode), { pathKey: nextPathKey, onion: packet });
+      return;
+    }
+    this.delivered++;
+    this.note(node, 'is read');
+    this.handler({
+      nodeId: nodes.id(node),
+      secretKey,
+      pathId: received.pathId,
+      content: received.content,
+      nowMs,
+      send: (to, message, afterMs) => {
+        const id = typeof to === 'string' ? Buffer.from(to, 'hex') : to;
+        this.send(node, equalBytes(id, nodes.idBytes(node)) ? node : nodes.indexOf(id), message, afterMs);
+      },
+    });
+  }
+
+  private nextOf(node: number, next: Uint8Array | ShortChannelId): number {
+    const { channels, nodes } = this.world;
+    if (typeof next !== 'bigint') return nodes.indexOf(next);
+    const channel = channels.indexOf(next);
+    return channel === -1 ? -1 : (channels.outgoing(channel, node)?.nextNode ?? -1);
+  }
+
+  private areNeighbours(a: number, b: number): boolean {
+    const { channels, nodes } = this.world;
+    if (a === nodes.ownIndex && this.connectedToUs.has(b)) return true;
+    if (b === nodes.ownIndex && this.connectedToUs.has(a)) return true;
+    const width = nodes.ownIndex + 1;
+    if (this.neighbours === undefined) {
+      this.neighbours = new Set();
+      for (let channel = 0; channel < channels.count; channel++) {
+        this.neighbours.add(pair(channels.node1[channel]!, channels.node2[channel]!, width));
+      }
+    }
+    // A node may hand a message to itself: the end of a path that starts at the recipient.
+    return a === b || this.neighbours.has(pair(a, b, width));
+  }
+
+  private drop(to: number, why: string): void {
+    this.dropped++;
+    this.note(to, `is dropped ${why}`);
+  }
+
+  private note(to: number, what: string): void {
+    this.world.log.add(`${this.world.nowMs} message at ${to} ${what}`);
+  }
+}
+
+function pair(a: number, b: number, width: number): number {
+  return Math.min(a, b) * width + Math.max(a, b);
+}
+
+function messageKey({ onion }: OnionMessage): readonly [number, number] {
+  const digest = sha256(onion);
+  const view = new DataView(digest.buffer, digest.byteOffset);
+  return [view.getUint32(0), view.getUint32(4)];
+}

@@ -1,0 +1,77 @@
+/**
+ * What a simulated network is built from: the public graph as plain columns, without methods, so that it can be
+ * handed to a worker thread as it is.
+ */
+import { hasFeature } from '../../bolt/features.ts';
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { NODE_ID_BYTES } from '../../model/node-id.ts';
+
+/** Bits of `nodeFeatures`; nodes without an announcement have none set. */
+export const ANNOUNCED = 1;
+export const ANNOUNCED_KEYSEND = 2;
+export const ANNOUNCED_MULTI_PART = 4;
+export const ANNOUNCED_ATTRIBUTION = 8;
+
+/** Even bits of BOLT 9 and of keysend (bLIP 3). */
+const FEATURE_MULTI_PART = 16;
+const FEATURE_ATTRIBUTION = 36;
+const FEATURE_KEYSEND = 54;
+
+/** Columns by node, by channel, and by slot (2 * channel + direction). */
+export interface NetworkMap {
+  readonly nodeCount: number;
+  /** 33 bytes each. */
+  readonly nodeIds: Uint8Array;
+  readonly nodeFeatures: Uint8Array;
+  readonly channelCount: number;
+  readonly shortChannelIds: BigUint64Array;
+  readonly capacityMsat: BigUint64Array;
+  readonly node1: Uint32Array;
+  readonly node2: Uint32Array;
+  /** `POLICY_KNOWN` and `POLICY_ENABLED` of the graph. */
+  readonly policyFlags: Uint8Array;
+  readonly htlcMinimumMsat: BigUint64Array;
+  readonly htlcMaximumMsat: BigUint64Array;
+  readonly feeBaseMsat: Uint32Array;
+  readonly feeProportionalMillionths: Uint32Array;
+  readonly cltvExpiryDelta: Uint16Array;
+  readonly policyTimestamp: Uint32Array;
+}
+
+/** A copy of the graph as it is now. */
+export function networkMapOf(graph: ChannelGraph): NetworkMap {
+  const { nodeCount, channelCount } = graph;
+  const nodeFeatures = new Uint8Array(nodeCount);
+  for (const [node, { features }] of graph.announcements) {
+    nodeFeatures[node] =
+      ANNOUNCED |
+      (hasFeature(features, FEATURE_KEYSEND) ? ANNOUNCED_KEYSEND : 0) |
+      (hasFeature(features, FEATURE_MULTI_PART) ? ANNOUNCED_MULTI_PART : 0) |
+      (hasFeature(features, FEATURE_ATTRIBUTION) ? ANNOUNCED_ATTRIBUTION : 0);
+  }
+  const slots = 2 * channelCount;
+  return {
+    nodeCount,
+    nodeIds: graph.nodeIds.slice(0, nodeCount * NODE_ID_BYTES),
+    nodeFeatures,
+    channelCount,
+    shortChannelIds: graph.shortChannelIds.slice(0, channelCount),
+    capacityMsat: graph.capacityMsat.slice(0, channelCount),
+    node1: graph.node1.slice(0, channelCount),
+    node2: graph.node2.slice(0, channelCount),
+    policyFlags: graph.policyFlags.slice(0, slots),
+    htlcMinimumMsat: graph.htlcMinimumMsat.slice(0, slots),
+    htlcMaximumMsat: graph.htlcMaximumMsat.slice(0, slots),
+    feeBaseMsat: graph.feeBaseMsat.slice(0, slots),
+    feeProportionalMillionths: graph.feeProportionalMillionths.slice(0, slots),
+    cltvExpiryDelta: graph.cltvExpiryDelta.slice(0, slots),
+    policyTimestamp: graph.policyTimestamp.slice(0, slots),
+  };
+}
+
+/** Height of the chain that the graph shows: the block of its youngest channel. */
+export function youngestBlock(map: NetworkMap): number {
+  let youngest = 0n;
+  for (const scid of map.shortChannelIds) if (scid > youngest) youngest = scid;
+  return Number(youngest >> 40n);
+}

@@ -1,0 +1,164 @@
+/**
+ * The nodes of a simulated network: keys, ids, and what is the matter with each.
+ *
+ * Node i of a synthetic network or of a snapshot has the key of node-keys.ts; other sources number their nodes
+ * differently, so a key is looked up by the node's id then. Keys are made when an onion first reaches a node.
+ * The last index is our own node, which the simulation does not act for.
+ */
+import { equalBytes } from '../../bolt/bytes.ts';
+import { curve } from '../../bolt/curve.ts';
+import { snapshotNodeIds, snapshotNodePrivateKey } from '../../gossip/node-keys.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../model/node-id.ts';
+import { NodeTable } from '../../model/node-table.ts';
+import { type Draws, PURPOSE } from './draws.ts';
+import {
+  ANNOUNCED,
+  ANNOUNCED_ATTRIBUTION,
+  ANNOUNCED_KEYSEND,
+  ANNOUNCED_MULTI_PART,
+  type NetworkMap,
+} from './network-map.ts';
+import type { SimulationOptions } from './options.ts';
+
+/** What may be true of a node: bits. */
+export const TRAIT = {
+  /** Gone: neighbours find it disconnected. */
+  offline: 1,
+  /** Takes everything, answers nothing. */
+  unresponsive: 2,
+  takesKeysend: 4,
+  takesMultiPart: 8,
+  /** Returns attribution data. */
+  attributes: 16,
+  /** Spoils every failure that it passes on. */
+  garbles: 32,
+} as const;
+
+export type Trait = keyof typeof TRAIT;
+
+/** A gossip_store of a snapshot lists the same nodes in another order, some may be missing. */
+const KEYS_SEARCHED_PER_NODE = 2;
+
+export class SimulatedNodes {
+  /** Index of our own node; all below are simulated. */
+  readonly ownIndex: number;
+  private readonly ids: Uint8Array;
+  private readonly table: NodeTable;
+  private readonly traits: Uint8Array;
+  private readonly heightOffsets: Int8Array;
+  private readonly keys: (Uint8Array | undefined)[] = [];
+  private readonly keyIndexes: Int32Array | undefined;
+
+  /** @throws FulguriteError `graphSource` when the nodes' keys are not known to anybody but them. */
+  constructor(map: NetworkMap, options: SimulationOptions, draws: Draws) {
+    this.ownIndex = map.nodeCount;
+    this.ids = new Uint8Array((map.nodeCount + 1) * NODE_ID_BYTES);
+    this.ids.set(map.nodeIds);
+    this.ids.set(nodeIdToBytes(options.ownNodeId), map.nodeCount * NODE_ID_BYTES);
+    this.table = new NodeTable(map.nodeCount + 1);
+    for (let node = 0; node < map.nodeCount; node++) this.table.intern(this.ids, node * NODE_ID_BYTES);
+    this.keyIndexes = followsKeyRule(map) ? undefined : keyIndexesOf(map);
+    this.traits = new Uint8Array(map.nodeCount + 1);
+    this.heightOffsets = new Int8Array(map.nodeCount + 1);
+    this.drawTraits(map, options, draws);
+  }
+
+  idBytes(node: number): Uint8Array {
+    return this.ids.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
+  }
+
+  id(node: number): NodeId {
+    return nodeIdFromBytes(this.idBytes(node));
+  }
+
+  /** Index of a node, ours included, or -1. */
+  indexOf(id: Uint8Array): number {
+    if (id.length !== NODE_ID_BYTES) return -1;
+    return equalBytes(id, this.idBytes(this.ownIndex)) ? this.ownIndex : this.table.find(id, 0);
+  }
+
+  /** The node's secret key, or `undefined` when nobody but the node has it. */
+  secretKey(node: number): Uint8Array | undefined {
+    let key = this.keys[node];
+    if (key !== undefined) return key;
+    const index = this.keyIndexes === undefined ? node : this.keyIndexes[node]!;
+    if (index < 0 || node === this.ownIndex) return undefined;
+    key = snapshotNodePrivateKey(index);
+    if (!equalBytes(curve.publicKey(key), this.idBytes(node))) return undefined;
+    this.keys[node] = key;
+    return key;
+  }
+
+  is(node: number, trait: Trait): boolean {
+    return (this.traits[node]! & TRAIT[trait]) !== 0;
+  }
+
+  set(node: number, trait: Trait, value: boolean): void {
+    this.traits[node] = value ? this.traits[node]! | TRAIT[trait] : this.traits[node]! & ~TRAIT[trait];
+  }
+
+  /** By how many blocks the node's chain differs from ours. */
+  heightOffset(node: number): number {
+    return this.heightOffsets[node]!;
+  }
+
+  setHeightOffset(node: number, blocks: number): void {
+    this.heightOffsets[node] = blocks;
+  }
+
+  private drawTraits(
+    map: NetworkMap,
+    { faults = {}, attributionShare = 0 }: SimulationOptions,
+    draws: Draws,
+  ): void {
+    for (let node = 0; node < map.nodeCount; node++) {
+      const features = map.nodeFeatures[node]!;
+      const announced = (bit: number): boolean => (features & bit) !== 0;
+      const silent = !announced(ANNOUNCED);
+      const { offlineNodes = 0, unresponsiveNodes = 0, withoutKeysend = 0 } = faults;
+      this.set(node, 'offline', draws.happens(offlineNodes, PURPOSE.offline, node));
+      this.set(node, 'unresponsive', draws.happens(unresponsiveNodes, PURPOSE.unresponsive, node));
+      const keysend = silent
+        ? !draws.happens(withoutKeysend, PURPOSE.keysend, node)
+        : announced(ANNOUNCED_KEYSEND);
+      this.set(node, 'takesKeysend', keysend);
+      this.set(node, 'takesMultiPart', silent || announced(ANNOUNCED_MULTI_PART));
+      const attributes = silent && draws.happens(attributionShare, PURPOSE.attribution, node);
+      this.set(node, 'attributes', attributes || announced(ANNOUNCED_ATTRIBUTION));
+      const { heightDisagreement = 0, heightOffsetBlocks = 3 } = faults;
+      if (draws.happens(heightDisagreement, PURPOSE.heightOffset, node)) {
+        const draw = draws.uniform(PURPOSE.heightOffset, node, 1);
+        const blocks = 1 + (Math.floor(2 * draw * heightOffsetBlocks) % heightOffsetBlocks);
+        this.setHeightOffset(node, draw < 0.5 ? blocks : -blocks);
+      }
+    }
+  }
+}
+
+/** Whether nodes are numbered as their keys are: the first and the last tell. */
+function followsKeyRule({ nodeCount, nodeIds }: NetworkMap): boolean {
+  return [0, nodeCount - 1].every((node) => {
+    const id = nodeIds.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
+    return node >= 0 && equalBytes(curve.publicKey(snapshotNodePrivateKey(node)), id);
+  });
+}
+
+/** For each node the index whose key it has, or -1. */
+function keyIndexesOf({ nodeCount, nodeIds }: NetworkMap): Int32Array {
+  const searched = nodeCount * KEYS_SEARCHED_PER_NODE;
+  const ids = snapshotNodeIds(searched);
+  const table = new NodeTable(searched);
+  for (let index = 0; index < searched; index++) table.intern(ids, index * NODE_ID_BYTES);
+  const indexes = Int32Array.from({ length: nodeCount }, (_, node) =>
+    table.find(nodeIds, node * NODE_ID_BYTES),
+  );
+  if (nodeCount > 0 && indexes.every((index) => index === -1)) {
+    throw new FulguriteError(
+      'graphSource',
+      'nobody can act for these nodes: only networks whose node keys are public (synthetic ones, compressed ' +
+        'snapshots and their gossip_store) can be simulated',
+    );
+  }
+  return indexes;
+}

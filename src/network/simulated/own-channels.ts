@@ -1,0 +1,166 @@
+/**
+ * Our place in a simulated network: channels of our own to nodes of the graph, known to their two ends only.
+ *
+ * As on the real wire each side keeps a reserve of 1 % of the capacity that it cannot send (BOLT 2).
+ */
+import { FAILURES } from '../../bolt/failure.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { type Msat, msat, msatFromSat, ZERO_MSAT } from '../../model/msat.ts';
+import { nodeIdToBytes } from '../../model/node-id.ts';
+import { type ShortChannelId, shortChannelId } from '../../model/short-channel-id.ts';
+import type { HtlcOffer, OwnChannel, OwnPolicy } from '../port.ts';
+import type { OwnSide } from './htlc-flow.ts';
+import type { OwnChannelPlan, OwnChannelsByRank } from './options.ts';
+import { MAX_OWN_CHANNELS, type World } from './world.ts';
+
+const DEFAULT_COUNT = 8;
+const DEFAULT_CAPACITY = msatFromSat(20_000_000);
+const DEFAULT_LOCAL_SHARE = 0.75;
+const RESERVE_DIVISOR = 100n;
+/** Of our own directions and of our peers': what a node asks for by default. */
+const HTLC_MINIMUM = msat(1);
+const FEE_BASE_MSAT = 1000;
+const FEE_PROPORTIONAL_MILLIONTHS = 100;
+const CLTV_EXPIRY_DELTA = 40;
+/** Channels with an anchor output keep a small feerate. */
+const FEERATE_PER_KW = 253;
+
+/** One of our channels; slots as in `SimulatedChannels`. */
+interface Own {
+  readonly channel: number;
+  readonly outgoing: number;
+  readonly incoming: number;
+  readonly peer: number;
+}
+
+export class OwnChannels implements OwnSide {
+  private readonly world: World;
+  private readonly byScid = new Map<ShortChannelId, Own>();
+
+  /** @throws FulguriteError `invalidParams` when a channel is planned to an unknown node or larger than itself. */
+  constructor(world: World, degreeOf: Uint32Array) {
+    this.world = world;
+    const wanted = world.options.ownChannels ?? {};
+    const plans: readonly OwnChannelPlan[] = isPlans(wanted) ? wanted : planByRank(world, degreeOf, wanted);
+    if (plans.length > MAX_OWN_CHANNELS) {
+      throw new FulguriteError('invalidParams', `at most ${MAX_OWN_CHANNELS} channels of our own`);
+    }
+    for (const [index, plan] of plans.entries()) this.open(plan, index);
+  }
+
+  slotOf(scid: ShortChannelId): number | undefined {
+    return this.byScid.get(scid)?.outgoing;
+  }
+
+  refusal(slot: number, offer: HtlcOffer): { failureCode: number; reason: string } | undefined {
+    const { channels } = this.world;
+    const own = this.byScid.get(channels.shortChannelId(slot)) as Own;
+    if (!this.isUsable(own)) {
+      return { failureCode: FAILURES.unknown_next_peer.code, reason: 'No connection to first peer found' };
+    }
+    const refused = (reason: string) => ({ failureCode: FAILURES.temporary_channel_failure.code, reason });
+    if (offer.amountMsat < HTLC_MINIMUM) return refused('Below the smallest HTLC of the channel');
+    if (offer.amountMsat > this.spendableMsat(own.outgoing)) return refused('Capacity exceeded');
+    if (channels.isFull(slot)) return refused('Too many HTLCs');
+    if (offer.cltvExpiry <= this.world.height) return refused('The HTLC has expired');
+    return undefined;
+  }
+
+  /** All of them, as of now. */
+  list(): OwnChannel[] {
+    return [...this.byScid].map(([scid, own]) => this.describe(scid, own));
+  }
+
+  /** Indexes of our peers, each once. */
+  peers(): number[] {
+    return [...new Set([...this.byScid.values()].map(({ peer }) => peer))];
+  }
+
+  private describe(scid: ShortChannelId, own: Own): OwnChannel {
+    const { channels, nodes } = this.world;
+    const capacityMsat = channels.capacityMsat[own.channel]! as Msat;
+    return {
+      peerId: nodes.id(own.peer),
+      shortChannelId: scid,
+      capacityMsat,
+      spendableMsat: this.spendableMsat(own.outgoing),
+      receivableMsat: this.spendableMsat(own.incoming),
+      theirMaxInFlightMsat: capacityMsat,
+      ourMaxInFlightMsat: capacityMsat,
+      usable: this.isUsable(own),
+      localPolicy: this.policy(own.outgoing),
+      remotePolicy: this.policy(own.incoming),
+      openedByUs: true,
+      feeratePerKw: FEERATE_PER_KW,
+    };
+  }
+
+  private spendableMsat(slot: number): Msat {
+    const { channels } = this.world;
+    if (channels.isFull(slot)) return ZERO_MSAT;
+    const free = channels.balance(slot) - channels.capacityMsat[slot >> 1]! / RESERVE_DIVISOR;
+    return free > 0n ? (free as Msat) : ZERO_MSAT;
+  }
+
+  private isUsable({ channel, peer }: Own): boolean {
+    return !this.world.nodes.is(peer, 'offline') && !this.world.channels.isClosed(channel);
+  }
+
+  private policy(slot: number): OwnPolicy {
+    const policy = this.world.channels.policy(slot);
+    return { ...policy, feeBaseMsat: msat(policy.feeBaseMsat) };
+  }
+
+  private open({ peerId, capacityMsat, localMsat }: OwnChannelPlan, index: number): void {
+    const { channels, nodes } = this.world;
+    const peer = nodes.indexOf(nodeIdToBytes(peerId));
+    if (peer === -1 || peer === nodes.ownIndex || localMsat > capacityMsat) {
+      throw new FulguriteError('invalidParams', `no channel of ours to ${peerId} with these amounts`, {
+        peerId,
+      });
+    }
+    const weAreFirst = Buffer.compare(nodes.idBytes(nodes.ownIndex), nodes.idBytes(peer)) < 0;
+    const [node1, node2] = weAreFirst ? [nodes.ownIndex, peer] : [peer, nodes.ownIndex];
+    const balance0 = weAreFirst ? localMsat : capacityMsat - localMsat;
+    const scid = this.freeScid(index);
+    const channel = channels.add(scid, node1, node2, capacityMsat, balance0);
+    for (const slot of [2 * channel, 2 * channel + 1]) {
+      const policy = {
+        enabled: true,
+        htlcMinimumMsat: HTLC_MINIMUM,
+        htlcMaximumMsat: (capacityMsat - capacityMsat / RESERVE_DIVISOR) as Msat,
+        feeBaseMsat: FEE_BASE_MSAT,
+        feeProportionalMillionths: FEE_PROPORTIONAL_MILLIONTHS,
+        cltvExpiryDelta: CLTV_EXPIRY_DELTA,
+      };
+      channels.setPolicy(slot, policy, Math.floor(this.world.nowMs / 1000));
+    }
+    const outgoing = 2 * channel + (weAreFirst ? 0 : 1);
+    this.byScid.set(scid, { channel, outgoing, incoming: outgoing ^ 1, peer });
+  }
+
+  /** Channel ids of the block at which the simulation starts; others of that block are stepped over. */
+  private freeScid(index: number): ShortChannelId {
+    for (let transaction = index + 1; ; transaction += MAX_OWN_CHANNELS) {
+      const scid = shortChannelId(this.world.height, transaction, 0);
+      if (this.world.channels.indexOf(scid) === -1) return scid;
+    }
+  }
+}
+
+function isPlans(wanted: readonly OwnChannelPlan[] | OwnChannelsByRank): wanted is readonly OwnChannelPlan[] {
+  return Array.isArray(wanted);
+}
+
+/** The nodes with most channels, without those that are offline; ties by index. */
+function planByRank(world: World, degreeOf: Uint32Array, wanted: OwnChannelsByRank): OwnChannelPlan[] {
+  const { count = DEFAULT_COUNT, skip = 0, capacityMsat = DEFAULT_CAPACITY } = wanted;
+  const { localShare = DEFAULT_LOCAL_SHARE } = wanted;
+  const ranked = Array.from(degreeOf.keys())
+    .filter((node) => degreeOf[node]! > 0 && !world.nodes.is(node, 'offline'))
+    .sort((a, b) => degreeOf[b]! - degreeOf[a]! || a - b);
+  const localMsat = msat((capacityMsat * BigInt(Math.round(localShare * 1_000_000))) / 1_000_000n);
+  return ranked
+    .slice(skip, skip + count)
+    .map((node) => ({ peerId: world.nodes.id(node), capacityMsat, localMsat }));
+}

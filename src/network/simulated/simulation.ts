@@ -1,0 +1,274 @@
+/**
+ * A whole Lightning network in a box, deterministic and single-threaded: no I/O, no clock of its own. Whoever
+ * owns it advances its time; one seed and the same calls at the same times give one identical event log.
+ *
+ * It outlives its user: our side may vanish and come back, the HTLCs it sent go on (see OutcomeBook).
+ */
+import { featuresOf } from '../../bolt/features.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { type NodeId, nodeIdToBytes } from '../../model/node-id.ts';
+import { formatShortChannelIdDir, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
+import type {
+  HtlcLookup,
+  HtlcOffer,
+  HtlcOutcome,
+  NetworkIdentity,
+  OnionMessage,
+  OwnChannel,
+} from '../port.ts';
+import { MAINNET_CHAIN_HASH } from './channel-update.ts';
+import type { TruePolicy } from './channels.ts';
+import type { Attempt } from './htlc.ts';
+import { HtlcFlow } from './htlc-flow.ts';
+import { MessageFlow, type MessageHandler } from './message-flow.ts';
+import type { NetworkMap } from './network-map.ts';
+import type { Trait } from './nodes.ts';
+import type { SimulationOptions } from './options.ts';
+import { OutcomeBook } from './outcomes.ts';
+import { OwnChannels } from './own-channels.ts';
+import type { SimulatedInvoice } from './receiving.ts';
+import { World } from './world.ts';
+
+/** What our own node offers: onion payloads, payment secrets, several parts, route blinding, onion messages. */
+const OWN_FEATURES = featuresOf([8, 14, 17, 25, 39]);
+
+/** Attempts that may be pending at once. */
+export const MAX_PENDING_ATTEMPTS = 100_000;
+
+export interface SimulationStats {
+  readonly nowMs: number;
+  readonly height: number;
+  readonly events: number;
+  readonly pendingAttempts: number;
+  readonly htlcsInFlight: number;
+  readonly repeatedPayments: number;
+  readonly messagesDelivered: number;
+  readonly messagesDropped: number;
+}
+
+export class Simulation {
+  readonly identity: NetworkIdentity;
+  readonly outcomes = new OutcomeBook();
+  /** Called after any change of our channels' balances. */
+  onOwnChannelsChanged: () => void = () => undefined;
+  /** Called for each attempt that ends, before anybody else learns of it. */
+  onOutcome: (attempt: Attempt, outcome: HtlcOutcome) => void = () => undefined;
+  onOnionMessage: (from: NodeId, message: OnionMessage) => void = () => undefined;
+  private readonly world: World;
+  private readonly own: OwnChannels;
+  private readonly htlcs: HtlcFlow;
+  private readonly messages: MessageFlow;
+
+  /** @throws FulguriteError `graphSource` or `invalidParams` when the network cannot be as the options say. */
+  constructor(map: NetworkMap, options: SimulationOptions) {
+    this.world = new World(map, options);
+    this.own = new OwnChannels(this.world, degrees(map));
+    this.htlcs = new HtlcFlow(this.world, this.own, (attempt, outcome) => this.end(attempt, outcome));
+    this.messages = new MessageFlow(this.world, (from, message) => {
+      this.onOnionMessage(this.world.nodes.id(from), message);
+    });
+    this.identity = { nodeId: options.ownNodeId, features: OWN_FEATURES, chainHash: MAINNET_CHAIN_HASH };
+  }
+
+  get nowMs(): number {
+    return this.world.nowMs;
+  }
+
+  get height(): number {
+    return this.world.height;
+  }
+
+  /** Time of the next event, UNIX milliseconds; there is always the next block. */
+  get nextEventAtMs(): number {
+    return this.world.queue.nextAtMs as number;
+  }
+
+  /** Nothing of ours is on its way. */
+  get isIdle(): boolean {
+    return this.outcomes.pendingCount === 0 && this.htlcs.inFlight === 0;
+  }
+
+  /** Lets time pass up to `timeMs`. */
+  advanceTo(timeMs: number): void {
+    this.world.advanceTo(timeMs);
+  }
+
+  /** Runs the next event, whenever it is. */
+  step(): void {
+    this.world.step();
+  }
+
+  /** Lets time pass until nothing of ours is on its way, at most `limitMs`. Returns whether that was enough. */
+  runUntilIdle(limitMs = 30 * 24 * 3600 * 1000): boolean {
+    const endMs = this.world.nowMs + limitMs;
+    while (!this.isIdle && this.nextEventAtMs <= endMs) this.world.step();
+    return this.isIdle;
+  }
+
+  /** A new block, or several; stuck HTLCs may expire. */
+  setHeight(height: number): void {
+    this.world.setHeight(height);
+    this.onOwnChannelsChanged();
+  }
+
+  ownChannels(): OwnChannel[] {
+    return this.own.list();
+  }
+
+  /**
+   * Takes an HTLC; an attempt that is known already is not sent again.
+   * @throws FulguriteError `busy` when too many are pending.
+   */
+  offerHtlc(offer: HtlcOffer): void {
+    if (this.outcomes.lookUp(offer.attemptId).status !== 'unknown') return;
+    if (this.outcomes.pendingCount >= MAX_PENDING_ATTEMPTS) {
+      throw new FulguriteError('busy', 'too many HTLCs in flight');
+    }
+    this.outcomes.open(offer.attemptId);
+    this.htlcs.offer(offer);
+  }
+
+  lookUpHtlc(attemptId: string): HtlcLookup {
+    return this.outcomes.lookUp(attemptId);
+  }
+
+  /** Sends to a peer of ours; to anybody else it is dropped. */
+  sendOnionMessage(to: NodeId, message: OnionMessage): void {
+    const { nodes } = this.world;
+    this.messages.send(nodes.ownIndex, nodes.indexOf(nodeIdToBytes(to)), message);
+  }
+
+  /** Answers messages in the nodes' name. */
+  setMessageHandler(handler: MessageHandler): void {
+    this.messages.handler = handler;
+  }
+
+  /** Connects us. False when there is no such node or it is offline. */
+  connect(nodeId: NodeId): boolean {
+    const node = this.node(nodeId);
+    if (node === undefined || this.world.nodes.is(node, 'offline')) return false;
+    this.messages.connect(node);
+    return true;
+  }
+
+  /** Whether the node has a channel with us or is connected. */
+  isPeer(nodeId: NodeId): boolean {
+    const node = this.node(nodeId);
+    return node !== undefined && (this.messages.isConnectedToUs(node) || this.own.peers().includes(node));
+  }
+
+  /** Whether a node of the network exists and is there. */
+  isOnline(nodeId: NodeId): boolean {
+    const node = this.node(nodeId);
+    return node !== undefined && !this.world.nodes.is(node, 'offline');
+  }
+
+  /** A fault on demand. @throws FulguriteError `invalidParams` for unknown nodes. */
+  setTrait(nodeId: NodeId, trait: Trait, value: boolean): void {
+    this.world.nodes.set(this.requireNode(nodeId), trait, value);
+    this.world.log.add(`${this.world.nowMs} ${nodeId} ${trait} ${value}`);
+    this.onOwnChannelsChanged();
+  }
+
+  /** The node sees the chain this many blocks ahead of us. */
+  setHeightOffset(nodeId: NodeId, blocks: number): void {
+    this.world.nodes.setHeightOffset(this.requireNode(nodeId), blocks);
+  }
+
+  /** The direction's policy in force. @throws FulguriteError `invalidParams` for unknown channels. */
+  policy(direction: ShortChannelIdDir): TruePolicy {
+    return this.world.channels.policy(this.requireSlot(direction));
+  }
+
+  /** Changes a policy without gossip: payers learn of it from failures. */
+  setPolicy(direction: ShortChannelIdDir, policy: Partial<TruePolicy>): void {
+    const slot = this.requireSlot(direction);
+    this.world.channels.setPolicy(slot, policy, Math.floor(this.world.nowMs / 1000));
+    this.world.log.add(`${this.world.nowMs} ${formatShortChannelIdDir(direction)} changes its policy`);
+  }
+
+  /** What the direction's source node can send: hidden from payers, for tests and reports. */
+  balanceMsat(direction: ShortChannelIdDir): bigint {
+    return this.world.channels.balance(this.requireSlot(direction));
+  }
+
+  /** Sets how a channel's capacity lies: what direction 0's source has. Nothing may be in flight on it. */
+  setBalance({ shortChannelId, direction }: ShortChannelIdDir, balanceMsat: bigint): void {
+    const channel = this.requireSlot({ shortChannelId, direction }) >> 1;
+    const capacity = this.world.channels.capacityMsat[channel]!;
+    this.world.channels.setBalance(channel, direction === 0 ? balanceMsat : capacity - balanceMsat);
+    this.onOwnChannelsChanged();
+  }
+
+  /** The node can be paid for this preimage; returns the payment hash. */
+  addInvoice(nodeId: NodeId, invoice: SimulatedInvoice): Uint8Array {
+    return this.htlcs.recipients.addInvoice(this.requireNode(nodeId), invoice);
+  }
+
+  /** SHA-256 over everything that happened so far. */
+  logDigest(): string {
+    return this.world.log.digest();
+  }
+
+  /**
+   * Whether no msat was made or lost: every channel adds up to its capacity, and nothing is held for nothing.
+   * Returns what is wrong, in words; empty when all is well.
+   */
+  checkConservation(): string[] {
+    const wrong = this.world.channels.violations().map((scid) => `channel ${scid} does not add up`);
+    const held = this.world.channels.totalInFlightMsat();
+    if (this.htlcs.inFlight === 0 && held !== 0n) wrong.push(`${held} msat are held by no HTLC`);
+    return wrong;
+  }
+
+  stats(): SimulationStats {
+    const { nowMs, height, log } = this.world;
+    return {
+      nowMs,
+      height,
+      events: log.lines,
+      pendingAttempts: this.outcomes.pendingCount,
+      htlcsInFlight: this.htlcs.inFlight,
+      repeatedPayments: this.htlcs.recipients.repeatedPayments,
+      messagesDelivered: this.messages.delivered,
+      messagesDropped: this.messages.dropped,
+    };
+  }
+
+  private end(attempt: Attempt, outcome: HtlcOutcome): void {
+    this.onOutcome(attempt, outcome);
+    this.onOwnChannelsChanged();
+    this.outcomes.end(attempt.attemptId, outcome);
+  }
+
+  private node(nodeId: NodeId): number | undefined {
+    const node = this.world.nodes.indexOf(nodeIdToBytes(nodeId));
+    return node === -1 || node === this.world.nodes.ownIndex ? undefined : node;
+  }
+
+  private requireNode(nodeId: NodeId): number {
+    const node = this.node(nodeId);
+    if (node === undefined) throw new FulguriteError('invalidParams', `no node ${nodeId}`, { nodeId });
+    return node;
+  }
+
+  private requireSlot(direction: ShortChannelIdDir): number {
+    const channel = this.world.channels.indexOf(direction.shortChannelId);
+    if (channel === -1) {
+      throw new FulguriteError('invalidParams', `no channel ${formatShortChannelIdDir(direction)}`);
+    }
+    return 2 * channel + direction.direction;
+  }
+}
+
+/** Channels per node that are enabled in some direction. */
+function degrees({ nodeCount, channelCount, node1, node2, policyFlags }: NetworkMap): Uint32Array {
+  const degree = new Uint32Array(nodeCount);
+  const enabled = 2;
+  for (let channel = 0; channel < channelCount; channel++) {
+    if (((policyFlags[2 * channel]! | policyFlags[2 * channel + 1]!) & enabled) === 0) continue;
+    degree[node1[channel]!]!++;
+    degree[node2[channel]!]!++;
+  }
+  return degree;
+}

@@ -1,0 +1,121 @@
+/**
+ * Everything that a simulated network is at one moment: clock, chain, nodes, channels, what will happen, and
+ * the log of what did. The flows of HTLCs and of messages act on it.
+ */
+import { SimulatedChannels } from './channels.ts';
+import { Draws, PURPOSE } from './draws.ts';
+import { EventLog } from './event-log.ts';
+import { EventQueue } from './event-queue.ts';
+import { type NetworkMap, youngestBlock } from './network-map.ts';
+import { SimulatedNodes } from './nodes.ts';
+import { DEFAULT_START_MS, type SimulationOptions } from './options.ts';
+
+/** Our own channels, bound. */
+export const MAX_OWN_CHANNELS = 4096;
+
+const DEFAULT_LATENCY_MS = { least: 10, most: 100 };
+const DEFAULT_JITTER_MS = 10;
+const DEFAULT_BLOCK_INTERVAL_MS = 600_000;
+/** The youngest channel of a graph is announced once it is six blocks deep (BOLT 7). */
+const ANNOUNCEMENT_DEPTH = 6;
+/** Places among the events of one instant: blocks come first, whatever attempts do. */
+const ORDER_BLOCK = -1;
+
+export class World {
+  readonly options: SimulationOptions;
+  readonly draws: Draws;
+  readonly nodes: SimulatedNodes;
+  readonly channels: SimulatedChannels;
+  readonly queue = new EventQueue();
+  readonly log: EventLog;
+  /** UNIX milliseconds. */
+  nowMs: number;
+  /** Of the chain as we see it. */
+  height: number;
+  /** Called after each new block. */
+  onBlock: () => void = () => undefined;
+
+  constructor(map: NetworkMap, options: SimulationOptions) {
+    this.options = options;
+    this.draws = new Draws(options.seed ?? 1);
+    this.nodes = new SimulatedNodes(map, options, this.draws);
+    this.channels = new SimulatedChannels(map, MAX_OWN_CHANNELS, this.draws, options.balances ?? 'uniform');
+    this.log = new EventLog(options.onEvent);
+    this.nowMs = options.startMs ?? DEFAULT_START_MS;
+    this.height = options.startHeight ?? youngestBlock(map) + ANNOUNCEMENT_DEPTH;
+    this.scheduleBlock();
+    this.changeUnreportedPolicies(map.channelCount);
+  }
+
+  /** Runs `action` after `ms`, among the events of that instant in the given order. */
+  after(ms: number, order: number, action: () => void): void {
+    this.queue.schedule(this.nowMs + ms, order, action);
+  }
+
+  /** Runs everything that happens up to a time, which becomes now. */
+  advanceTo(timeMs: number): void {
+    for (;;) {
+      const next = this.queue.nextAtMs;
+      if (next === undefined || next > timeMs) break;
+      this.step();
+    }
+    this.nowMs = Math.max(this.nowMs, timeMs);
+  }
+
+  /** Runs the next event. */
+  step(): void {
+    const event = this.queue.take();
+    if (event === undefined) return;
+    this.nowMs = Math.max(this.nowMs, event.atMs);
+    event.run();
+  }
+
+  /** Height of the chain as a node sees it. */
+  heightAt(node: number): number {
+    return this.height + this.nodes.heightOffset(node);
+  }
+
+  /** Time that a message takes over a channel, whichever way; `a`, `b`, `hop` say which message. */
+  latencyMs(scid: bigint, a: number, b: number, hop: number): number {
+    const { latencyMs = DEFAULT_LATENCY_MS, jitterMs = DEFAULT_JITTER_MS } = this.options;
+    const share = this.draws.uniformOf(PURPOSE.latency, scid);
+    // Squared: most channels are quick, few are slow.
+    const usual = latencyMs.least + (latencyMs.most - latencyMs.least) * share * share;
+    return Math.round(usual + jitterMs * this.draws.uniform(PURPOSE.jitter, a, b, hop));
+  }
+
+  /** Sets the chain's height. @throws RangeError when it would fall. */
+  setHeight(height: number): void {
+    if (height < this.height) throw new RangeError('the chain does not shrink');
+    this.height = height;
+    this.log.add(`${this.nowMs} block ${height}`);
+    this.onBlock();
+  }
+
+  /** Blocks come at exponential intervals, at least a tenth of the mean apart. */
+  private scheduleBlock(): void {
+    const { blockIntervalMs = DEFAULT_BLOCK_INTERVAL_MS } = this.options;
+    const draw = this.draws.uniform(PURPOSE.blockInterval, this.height);
+    const interval = blockIntervalMs * (0.1 - 0.9 * Math.log(1 - draw));
+    this.after(Math.ceil(interval), ORDER_BLOCK, () => {
+      this.setHeight(this.height + 1);
+      this.scheduleBlock();
+    });
+  }
+
+  /** Some directions charge other fees than the graph says: between nothing and three times as much. */
+  private changeUnreportedPolicies(channelCount: number): void {
+    const share = this.options.faults?.unreportedPolicies ?? 0;
+    if (share === 0) return;
+    for (let slot = 0; slot < 2 * channelCount; slot++) {
+      if (!this.draws.happens(share, PURPOSE.unreportedPolicy, slot)) continue;
+      const factor = 3 * this.draws.uniform(PURPOSE.unreportedFactor, slot);
+      const { feeBaseMsat, feeProportionalMillionths } = this.channels.policy(slot);
+      const policy = {
+        feeBaseMsat: Math.min(0xffff_ffff, Math.round(feeBaseMsat * factor)),
+        feeProportionalMillionths: Math.min(0xffff_ffff, Math.round(feeProportionalMillionths * factor)),
+      };
+      this.channels.setPolicy(slot, policy, Math.floor(this.nowMs / 1000));
+    }
+  }
+}

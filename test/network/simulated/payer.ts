@@ -1,0 +1,79 @@
+/**
+ * A plain payer for tests: it pays along routes it is given, with real onions, and reads the failures that come
+ * back. It draws its secrets from a counter, so the same test sends the same bytes.
+ */
+import { decodeFailure, type Failure } from '../../../src/bolt/failure.ts';
+import { unwrapFailurePacket } from '../../../src/bolt/failure-packet.ts';
+import { sha256 } from '../../../src/bolt/hashes.ts';
+import { encodePayload, type HopPayload } from '../../../src/bolt/payload.ts';
+import { createOnion } from '../../../src/bolt/sphinx.ts';
+import { msat } from '../../../src/model/msat.ts';
+import { type NodeId, nodeIdToBytes } from '../../../src/model/node-id.ts';
+import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
+import type { HtlcOffer, HtlcOutcome } from '../../../src/network/port.ts';
+
+/** A hop: the channel that leads to a node, and what is to arrive there. */
+export interface RouteHop {
+  readonly nodeId: NodeId;
+  readonly shortChannelId: ShortChannelId;
+  readonly amountMsat: bigint;
+  readonly cltvExpiry: number;
+}
+
+export interface BuiltAttempt {
+  readonly offer: HtlcOffer;
+  readonly preimage: Uint8Array;
+  readonly sharedSecrets: readonly Uint8Array[];
+}
+
+/** 32 bytes that follow from a number. */
+export function secretOf(number: number | string): Uint8Array {
+  return sha256(Buffer.from(`test secret ${number}`, 'utf8'));
+}
+
+/**
+ * An attempt along the route: `final` adds to or replaces fields of the last payload, `alter` changes any.
+ * Without `final.keysendPreimage: undefined` it is a keysend.
+ */
+export function buildAttempt(
+  attemptId: string,
+  route: readonly RouteHop[],
+  final: Partial<HopPayload> = {},
+  alter: (payload: HopPayload, hop: number) => HopPayload = (payload) => payload,
+): BuiltAttempt {
+  const preimage = final.keysendPreimage ?? secretOf(`preimage ${attemptId}`);
+  const paymentHash = sha256(preimage);
+  const hops = route.map(({ nodeId }, hop) => {
+    const next = route[hop + 1] ?? (route[hop] as RouteHop);
+    const terms = { amtToForwardMsat: msat(next.amountMsat), outgoingCltvValue: next.cltvExpiry };
+    const payload: HopPayload =
+      hop + 1 < route.length
+        ? { ...terms, shortChannelId: next.shortChannelId }
+        : { ...terms, keysendPreimage: preimage, ...final };
+    return { nodeId: nodeIdToBytes(nodeId), payload: encodePayload(alter(payload, hop)) };
+  });
+  const sessionKey = secretOf(`session ${attemptId}`);
+  const { packet, sharedSecrets } = createOnion(hops, { sessionKey, associatedData: paymentHash });
+  const first = route[0] as RouteHop;
+  const offer: HtlcOffer = {
+    shortChannelId: first.shortChannelId,
+    amountMsat: msat(first.amountMsat),
+    cltvExpiry: first.cltvExpiry,
+    paymentHash,
+    onion: packet,
+    attemptId,
+  };
+  return { offer, preimage, sharedSecrets };
+}
+
+/** Who failed (0 is the first node after us) and how; `undefined` for an unreadable packet. */
+export function readFailure(
+  { sharedSecrets }: BuiltAttempt,
+  outcome: HtlcOutcome,
+): { hop: number; failure: Failure } | undefined {
+  if (outcome.status !== 'failed') throw new Error(`the attempt ${outcome.status}`);
+  const { hopIndex, failure } = unwrapFailurePacket(sharedSecrets, outcome.packet);
+  return hopIndex === undefined || failure === undefined
+    ? undefined
+    : { hop: hopIndex, failure: decodeFailure(failure) };
+}
