@@ -93,6 +93,7 @@ const STRAINED: f64 = 5.0;
 /** Tightenings of a delay cap while its least value is sought. */
 const DELAY_STEPS: u32 = 8;
 const WEIGHT_ROUNDS: u32 = 12;
+const BALANCE_STEPS: u32 = 10;
 /** A fee this close to the cap uses it well enough. */
 const CLOSE_TO_CAP: f64 = 0.995;
 
@@ -105,6 +106,8 @@ let maxHops: u32 = 0;
 
 /** The request's caps; `maxDelay` and `maxParts` are lifted while a failure is diagnosed. */
 let maxFee: i64 = 0;
+/** What steps of improvement may not exceed: only the caller of `answer` that has an answer within the cap sets it. */
+let feeAllowed: i64 = i64.MAX_VALUE;
 
 // Numbers that go with a failure; 0 where they say nothing.
 let deliverable: i64 = 0;
@@ -190,6 +193,7 @@ function answer(): u32 {
   if (status != OK) return status;
   if (maxParts > 1 && (amount > SINGLE_PART_AMOUNT || partCount > 1)) {
     improve();
+    reroutePinned();
     dropNeedless();
     mergeTwins();
   }
@@ -274,6 +278,7 @@ function fillFromFlow(left: i64): i64 {
     if (hops != NO_PATH_FITS) addFlowPath(hops, pathFlow());
   }
   refreshLoads();
+  trim(totalAmount() - amount);
   let rest = amount - totalAmount();
   if (rest > 0 && partCount > 0) rest = spread(rest);
   // What fees made the flow's paths fall short of may fit elsewhere.
@@ -291,13 +296,17 @@ function fillFromFlow(left: i64): i64 {
   return rest;
 }
 
-/** Adds the listed path as often as its HTLC limits demand, for `total` msat at most, and what lanes have room for. */
+/**
+ * Adds the listed path as often as its HTLC limits demand, for `total` msat (at least the path's minimum), and
+ * what lanes have room for.
+ */
 function addFlowPath(hops: u32, total: i64): void {
   let left = total;
   while (left > 0 && hasRoom()) {
     const part = addListedPath(arcList(), hops);
-    const most = min<i64>(left, mostThrough(part));
-    if (load<u32>(part + P_DELAY) > maxDelay || most < max<i64>(load<i64>(part + P_LEAST), 1)) {
+    const least = max<i64>(load<i64>(part + P_LEAST), 1);
+    const most = min<i64>(max<i64>(left, least), mostThrough(part));
+    if (load<u32>(part + P_DELAY) > maxDelay || most < least) {
       removePart(partCount - 1);
       refreshLoads();
       return;
@@ -306,6 +315,22 @@ function addFlowPath(hops: u32, total: i64): void {
     refreshLoads();
     left -= most;
   }
+}
+
+/** Takes what is too much from the largest parts, down to their minimum. */
+function trim(excess: i64): void {
+  let left = excess;
+  for (let guard: u32 = 0; guard < partCount && left > 0; guard++) {
+    let largest: usize = partAt(0);
+    for (let i: u32 = 1; i < partCount; i++) {
+      if (load<i64>(partAt(i) + P_AMOUNT) > load<i64>(largest + P_AMOUNT)) largest = partAt(i);
+    }
+    const held = load<i64>(largest + P_AMOUNT);
+    const taken = min<i64>(left, max<i64>(held - max<i64>(load<i64>(largest + P_LEAST), 1), 0));
+    setAmount(largest, held - taken);
+    left -= taken;
+  }
+  refreshLoads();
 }
 
 /** Adds the found path with `share`, or raises the part that uses the same path already. */
@@ -363,16 +388,17 @@ function accumulate(result: i64, arc: u32, widest: bool): i64 {
 /**
  * Column generation. A trial takes share s from everybody in proportion, prices a path for s under the loads
  * left, balances, and is undone unless the objective fell. Failures make s smaller; a few of them end it,
- * more where the answer strains some direction so much that even a small relief would pay.
+ * more where the answer strains some direction so much that even a small relief would pay, and where nothing
+ * but fees counts, since then a cap depends on the last one found.
  */
 function improve(): void {
   let failures: u32 = 0;
   let share = amount / ((partCount as i64) + 1);
-  const patience = totalRisk() > STRAINED ? PATIENCE_STRAINED : PATIENCE;
+  const patience = riskPrice == 0.0 || totalRisk() > STRAINED ? PATIENCE_STRAINED : PATIENCE;
   for (let round: u32 = 0; round < 4 * maxParts && failures < patience && share > 0 && !cancelled; round++) {
     const before = objective();
     saveParts();
-    if (tryShare(share) && objective() < before * (1.0 - WORTHWHILE)) {
+    if (tryShare(share) && totalFee() <= feeAllowed && objective() < before * (1.0 - WORTHWHILE)) {
       failures = 0;
       share = min<i64>(share, amount / ((partCount as i64) + 1));
       continue;
@@ -403,10 +429,18 @@ function tryShare(share: i64): bool {
     return false;
   if (!refreshLoads()) return false;
   balance();
-  return limitParts() && partsValid();
+  return dropStunted() && limitParts() && partsValid();
 }
 
-/** Scaling may have left a part below its minimum: such an answer does not count. */
+/** Scaling may have left parts below their paths' minimum: others take over what those carried. */
+function dropStunted(): bool {
+  for (let i = partCount; i-- > 0; ) {
+    if (i < partCount && load<i64>(partAt(i) + P_AMOUNT) < load<i64>(partAt(i) + P_LEAST) && !removeAndShare(i)) return false;
+  }
+  return true;
+}
+
+/** Whether every part keeps its HTLC limits and together they deliver the amount. */
 function partsValid(): bool {
   for (let i: u32 = 0; i < partCount; i++) if (!withinLimits(partAt(i))) return false;
   return totalAmount() == amount;
@@ -451,6 +485,34 @@ function smallestPart(): u32 {
   return smallest;
 }
 
+/**
+ * A part that sits at its path's minimum cannot give a little: takes it out whole, fills the others up, and
+ * looks for a new path for what they have no room for. Undone unless the objective falls.
+ */
+function reroutePinned(): void {
+  for (let i: u32 = 0; i < partCount && partCount > 1 && !cancelled; i++) {
+    const share = load<i64>(partAt(i) + P_AMOUNT);
+    if (share > load<i64>(partAt(i) + P_LEAST)) continue;
+    const before = objective();
+    saveParts();
+    removePart(i);
+    refreshLoads();
+    if (!placeRest(spread(share)) || !(objective() < before * (1.0 - WORTHWHILE)) || totalFee() > feeAllowed) restoreParts();
+  }
+}
+
+/** Sends what is left along a path of its own, and balances. */
+function placeRest(left: i64): bool {
+  if (left > 0) {
+    applyLoads();
+    if (!hasRoom() || !findPath(left)) return false;
+    addOrMerge(left);
+    if (!refreshLoads()) return false;
+  }
+  balance();
+  return dropStunted() && limitParts() && partsValid();
+}
+
 /** Fewer parts are better when they cost (nearly) the same: base fees and attempts are saved. */
 function dropNeedless(): void {
   while (partCount > 1 && !cancelled) {
@@ -460,8 +522,15 @@ function dropNeedless(): void {
 
 function dropIfNeedless(index: u32): bool {
   const before = objective();
+  const fee = totalFee();
   saveParts();
-  if (removeAndShare(index) && partsValid() && objective() <= before * (1.0 + WORTHWHILE)) return true;
+  if (
+    removeAndShare(index) &&
+    partsValid() &&
+    objective() <= before * (1.0 + WORTHWHILE) &&
+    totalFee() <= max<i64>(fee, feeAllowed)
+  )
+    return true;
   restoreParts();
   return false;
 }
@@ -527,7 +596,32 @@ function capFee(weight: f64, risk: f64, delay: f64): u32 {
     if (dearFee <= cheapFee) break;
   }
   restoreBest();
+  // Base fees leave gaps that no weight reaches: improve at the true prices, but never across the cap.
+  balanceWithin(weight, heavier > 0.0 ? heavier : weight * 1e6, risk, delay);
+  setPrices(weight, risk, delay);
+  feeAllowed = maxFee;
+  if (!cancelled) answer();
+  feeAllowed = i64.MAX_VALUE;
   return OK;
+}
+
+/** Shares the amount among the present paths as the lightest weight of fees has it that keeps the cap. */
+function balanceWithin(lighter: f64, heavier: f64, risk: f64, delay: f64): void {
+  let light = lighter;
+  let heavy = heavier;
+  for (let step: u32 = 0; step < BALANCE_STEPS && partCount > 1; step++) {
+    const weight = step == 0 ? lighter : sqrt(light * heavy);
+    setPrices(weight, risk, delay);
+    saveParts();
+    balance();
+    if (totalFee() <= maxFee && partsValid()) {
+      if (step == 0) return;
+      heavy = weight;
+    } else {
+      restoreParts();
+      light = weight;
+    }
+  }
 }
 
 /** Solves again after prices changed: several parts are a good start, one is found faster anew. */
