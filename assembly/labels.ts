@@ -67,6 +67,7 @@ let heap: usize = 0;
 let heapLength: u32 = 0;
 let stamp: u32 = 0;
 let boundStamp: u32 = 0;
+let largerKept: bool = false;
 
 // @ts-expect-error: decorator
 @inline
@@ -74,8 +75,20 @@ function labelAt(index: u32): usize {
   return labels + (index as usize) * (LABEL_BYTES as usize);
 }
 
-/** As `search`, with both limits exact. The path found is left in S_ARC of the nodes along it. */
-export function searchLabels(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
+/**
+ * As `search`, with both limits exact. The path found is left in S_ARC of the nodes along it.
+ * With `keepLarger` a label that brings more msat to a node is not dominated by one that brings less: a dearer
+ * way on can lift a small amount over an HTLC minimum upstream.
+ */
+export function searchLabels(
+  source: u32,
+  destination: u32,
+  amount: i64,
+  maxHops: u32,
+  maxDelay: u32,
+  keepLarger: bool,
+): bool {
+  largerKept = keepLarger;
   if (labels == 0) {
     labels = allocatePages((LABEL_LIMIT as u64) * (LABEL_BYTES as u64));
     heap = allocatePages((LABEL_LIMIT as u64) * 4);
@@ -133,7 +146,9 @@ function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32):
   const amount = reach + feeMsat(reach, load<u32>(record + A_BASE), load<u32>(record + A_PPM));
   if (amount >= AMOUNT_LIMIT) return;
   const cost = load<f64>(label + T_COST) + stepCost(record, reach);
-  if (!dominated(tail, cost, delay, hops)) addLabel(tail, arc, parent, cost, amount, delay, hops);
+  // Going in circles also brings more.
+  if (largerKept && passes(parent, tail)) return;
+  if (!dominated(tail, cost, amount, delay, hops)) addLabel(tail, arc, parent, cost, amount, delay, hops);
 }
 
 /**
@@ -229,13 +244,26 @@ function leavingArc(): u32 {
   return leavingAt < leavingEnd ? load<u32>(outArcs + ((leavingAt as usize) << 2)) : load<u32>(leavingLink);
 }
 
-function dominated(node: u32, cost: f64, delay: u32, hops: u32): bool {
+/** Whether the label's path goes through the node. */
+function passes(index: u32, node: u32): bool {
+  for (let at = index; at != 0; at = load<u32>(labelAt(at) + T_PARENT)) {
+    if (load<u32>(labelAt(at) + T_NODE) == node) return true;
+  }
+  return false;
+}
+
+function dominated(node: u32, cost: f64, amount: i64, delay: u32, hops: u32): bool {
   const state = stateOf(node);
   if (load<u32>(state + S_STAMP) != stamp) return false;
   let index = load<u32>(state + S_LABELS);
   while (index != 0) {
     const other = labelAt(index);
-    if (load<f64>(other + T_COST) <= cost && load<u32>(other + T_DELAY) <= delay && load<u32>(other + T_HOPS) <= hops) {
+    if (
+      load<f64>(other + T_COST) <= cost &&
+      load<u32>(other + T_DELAY) <= delay &&
+      load<u32>(other + T_HOPS) <= hops &&
+      (!largerKept || load<i64>(other + T_AMOUNT) >= amount)
+    ) {
       return true;
     }
     index = load<u32>(other + T_NEXT);

@@ -124,10 +124,22 @@ function noise(slot: u32): f64 {
  * cheaper one that does not; callers for whom that matters raise the price of delay or use `searchLabels`.
  */
 export function search(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
+  return searchBelow(source, destination, amount, maxHops, maxDelay, Infinity);
+}
+
+/** As `search`, for paths that cost less than `limit` only; finding that there is none takes less work. */
+export function searchBelow(
+  source: u32,
+  destination: u32,
+  amount: i64,
+  maxHops: u32,
+  maxDelay: u32,
+  limit: f64,
+): bool {
   searchCount++;
   nextStamp();
   assert(heapSize == 0, 'the heap is empty between searches');
-  bound = Infinity;
+  bound = limit;
   const end = stateOf(destination);
   store<f64>(end + S_COST, 0.0);
   store<i64>(end + S_AMOUNT, amount);

@@ -62,7 +62,7 @@ import {
   worstDelay,
 } from './parts';
 import { recordOf, S_DELAY, S_EXTRA_IN, S_EXTRA_OUT, S_HOPS, stateOf } from './scratch';
-import { cancelled, delayRate, feeWeight, priceFeesOnly, riskPrice, search, setPrices } from './search';
+import { cancelled, delayRate, feeWeight, priceFeesOnly, riskPrice, searchBelow, setPrices } from './search';
 
 export const OK: u32 = 0;
 /** Nothing connects source and destination, whatever the amount's share. */
@@ -92,6 +92,8 @@ const PATIENCE_STRAINED: u32 = 9;
 const STRAINED: f64 = 5.0;
 /** Tightenings of a delay cap while its least value is sought. */
 const DELAY_STEPS: u32 = 8;
+/** HTLC minimums above this (10,000 sat) are too rare to look for ways to lift an amount over them. */
+const SMALL_AMOUNT: i64 = 10000000;
 const WEIGHT_ROUNDS: u32 = 12;
 const BALANCE_STEPS: u32 = 10;
 /** A fee this close to the cap uses it well enough. */
@@ -106,6 +108,8 @@ let maxHops: u32 = 0;
 
 /** The request's caps; `maxDelay` and `maxParts` are lifted while a failure is diagnosed. */
 let maxFee: i64 = 0;
+/** Whether a delay, hop or parts limit stood in the way of anything since the query began. */
+let limited: bool = false;
 /** What steps of improvement may not exceed: only the caller of `answer` that has an answer within the cap sets it. */
 let feeAllowed: i64 = i64.MAX_VALUE;
 
@@ -159,6 +163,7 @@ export function solve(
   partsClear();
   deliverable = 0;
   proven = false;
+  limited = false;
   neededFee = 0;
   neededDelay = 0;
   neededParts = 0;
@@ -202,10 +207,21 @@ function answer(): u32 {
 
 /** Finds a path for `share` within delay and hop limits; the labels hold it afterwards. */
 function findPath(share: i64): bool {
-  if (!search(source, destination, share, NO_LIMIT, NO_LIMIT)) return false;
-  const state = stateOf(source);
-  if (load<u32>(state + S_DELAY) <= maxDelay && load<u32>(state + S_HOPS) <= maxHops) return true;
-  return searchLabels(source, destination, share, maxHops, maxDelay);
+  return findPathBelow(share, Infinity);
+}
+
+/** As `findPath`, for paths that cost less than `limit`. */
+function findPathBelow(share: i64, limit: f64): bool {
+  if (searchBelow(source, destination, share, NO_LIMIT, NO_LIMIT, limit)) {
+    const state = stateOf(source);
+    if (load<u32>(state + S_DELAY) <= maxDelay && load<u32>(state + S_HOPS) <= maxHops) return true;
+    if (searchLabels(source, destination, share, maxHops, maxDelay, false)) return true;
+    limited = true;
+    return false;
+  }
+  // Too little for some HTLC minimum, perhaps, which a dearer way on would meet.
+  const small = limit == Infinity && share <= SMALL_AMOUNT && !cancelled;
+  return small && searchLabels(source, destination, share, maxHops, maxDelay, true);
 }
 
 function construct(): u32 {
@@ -276,6 +292,7 @@ function fillFromFlow(left: i64): i64 {
     const hops = takePath(source, destination, maxHops);
     if (hops == 0) break;
     if (hops != NO_PATH_FITS) addFlowPath(hops, pathFlow());
+    else limited = true;
   }
   refreshLoads();
   trim(totalAmount() - amount);
@@ -306,6 +323,7 @@ function addFlowPath(hops: u32, total: i64): void {
     const part = addListedPath(arcList(), hops);
     const least = max<i64>(load<i64>(part + P_LEAST), 1);
     const most = min<i64>(max<i64>(left, least), mostThrough(part));
+    limited = limited || load<u32>(part + P_DELAY) > maxDelay;
     if (load<u32>(part + P_DELAY) > maxDelay || most < least) {
       removePart(partCount - 1);
       refreshLoads();
@@ -398,7 +416,7 @@ function improve(): void {
   for (let round: u32 = 0; round < 4 * maxParts && failures < patience && share > 0 && !cancelled; round++) {
     const before = objective();
     saveParts();
-    if (tryShare(share) && totalFee() <= feeAllowed && objective() < before * (1.0 - WORTHWHILE)) {
+    if (tryShare(share, before) && totalFee() <= feeAllowed && objective() < before * (1.0 - WORTHWHILE)) {
       failures = 0;
       share = min<i64>(share, amount / ((partCount as i64) + 1));
       continue;
@@ -409,7 +427,7 @@ function improve(): void {
   }
 }
 
-function tryShare(share: i64): bool {
+function tryShare(share: i64, before: f64): bool {
   if (!hasRoom()) return false;
   const keep = 1.0 - (share as f64) / (amount as f64);
   let kept: i64 = 0;
@@ -422,7 +440,8 @@ function tryShare(share: i64): bool {
   refreshLoads();
   applyLoads();
   const given = amount - kept;
-  if (given <= 0 || !findPath(given)) return false;
+  // A path that costs more than the others save cannot pay at this share.
+  if (given <= 0 || !findPathBelow(given, before - objective())) return false;
   const part = addFoundPath(source, destination, given);
   const twin = twinOf(part);
   if (twin != MAX_PARTS && load<i64>(part + P_MOST) >= load<i64>(partAt(twin) + P_AMOUNT) + given)
@@ -449,7 +468,10 @@ function partsValid(): bool {
 /** Removes smallest parts while there are more than allowed. False when the rest cannot take their share. */
 function limitParts(): bool {
   if (partCount > maxParts) mergeTwins();
-  while (partCount > maxParts) if (!removeAndShare(smallestPart())) return false;
+  while (partCount > maxParts) {
+    limited = true;
+    if (!removeAndShare(smallestPart())) return false;
+  }
   return true;
 }
 
@@ -657,7 +679,7 @@ function restCost(risk: f64, delay: f64): f64 {
  * caps in force, and at last all together. What cannot be remedied is a matter of capacity.
  */
 function diagnose(failed: u32, fee: f64, risk: f64, delay: f64): u32 {
-  if (proven) return failed;
+  if (proven || (failed == NO_CAPACITY && !limited && maxParts > 1)) return failed;
   if (!enoughCapacity()) return NO_CAPACITY;
   const feeCap = maxFee;
   const delayCap = maxDelay;

