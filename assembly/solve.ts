@@ -81,7 +81,7 @@ export const TOO_LONG: u32 = 7;
 
 const NO_LIMIT: u32 = 0x7fffffff;
 /** An answer counts as better when the objective falls by this much (relative). */
-const WORTHWHILE: f64 = 5e-4;
+const WORTHWHILE: f64 = 2e-3;
 /** Amounts up to this (1,000 sat) go in one part whenever one path can carry them. */
 const SINGLE_PART_AMOUNT: i64 = 1000000;
 const FAILURES_BEFORE_PROOF: u32 = 3;
