@@ -32,15 +32,9 @@ export interface Htlc {
   readonly cltvExpiry: number;
   /** The HTLC that the offering node took in return; none at our own node. */
   readonly previous: Htlc | undefined;
-  /** `path_key` of `update_add_htlc` inside a blinded path. */
-  readonly pathKey: Uint8Array | undefined;
   arrivedAtMs: number;
   /** From the onion, once it is peeled. */
   sharedSecret: Uint8Array | undefined;
-  /** Inside a blinded path failures tell nothing (BOLT 4, "Returning Errors"). */
-  isBlinded: boolean;
-  /** Neither settled nor failed. */
-  isOpen: boolean;
 }
 
 export function attemptOf({ attemptId, paymentHash }: HtlcOffer): Attempt {
