@@ -1,94 +1,102 @@
 /**
- * Report: the socket alone, with the smallest command there is. Latency of one request after the other, and
- * throughput of requests sent without waiting.
- *
- *     socket [PIPELINED]   (requests per pipelined run, default 100,000)
- *
- * The service is a process of its own, as in real life; this one is the client.
+ * The whole way, as a client sees it: a daemon in its own process, a unix socket, `getroutes` one after the
+ * other and pipelined; and the smallest command there is, for what the socket itself costs.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Bench } from 'tinybench';
-import { defineCommandFor, optional } from '../src/rpc/command.ts';
-import { createDispatcher } from '../src/rpc/dispatcher.ts';
-import { string } from '../src/rpc/param-types.ts';
-import { createRegistry } from '../src/rpc/registry.ts';
-import { listenOnSocket } from '../src/rpc/socket-server.ts';
+import type { BenchContext } from './context.ts';
+import { type BenchClient, getroutesRequest, requestText, startDaemonProcess } from './daemon.ts';
+import { mainGraph } from './graphs.ts';
+import { milliseconds } from './kernel.ts';
+import { repeated, type Spread, spreadOf, timedAsync } from './measure.ts';
+import { AMOUNTS_SAT, pairsOf, queryFor } from './pairs.ts';
 
-const REQUEST = '{"jsonrpc":"2.0","id":"bench:echo#1","method":"echo","params":["hello"]}';
-const REQUESTS_PER_WRITE = 1000;
-const NEWLINE = 0x0a;
+const WARMUP = 100;
+const TINY = requestText('askrene-listreservations', '{}');
+const TINY_PIPELINED = 20_000;
+/** Targets in milliseconds by amount: one part, and several. */
+const TARGETS: Readonly<Record<number, { p50: string; p99: string }>> = {
+  1000: { p50: '<= 1.2', p99: '<= 3' },
+  100000: { p50: '<= 7', p99: '<= 20' },
+  1000000: { p50: '<= 7', p99: '<= 20' },
+};
 
-const [first, second] = process.argv.slice(2);
-if (first === 'serve') await serve(second!);
-else await report(Number(first ?? 100_000));
-
-async function serve(path: string): Promise<void> {
-  const silent = () => undefined;
-  const log = { debug: silent, info: silent, unusual: silent, broken: console.error };
-  const echo = defineCommandFor<object>()({
-    name: 'echo',
-    summary: '',
-    description: '',
-    category: 'utility',
-    params: { text: optional(string, '') },
-    result: {},
-    handler: ({ text }) => ({ text }),
-  });
-  await listenOnSocket({ path, dispatcher: createDispatcher(createRegistry([echo]), {}, log), log });
-  process.send?.('ready');
-}
-
-async function report(pipelined: number): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'fulgurite-bench-'));
-  const path = join(directory, 'rpc');
-  const server = fork(fileURLToPath(import.meta.url), ['serve', path]);
+export async function socketBench(context: BenchContext): Promise<void> {
+  const { source, name } = mainGraph();
+  const daemon = await startDaemonProcess(source, ['--workers', '2']);
   try {
-    await once(server, 'message');
-    await measure(connect(path), pipelined);
-  } finally {
-    await stopped(server);
-    rmSync(directory, { recursive: true });
-  }
-}
-
-async function measure(socket: Socket, pipelined: number): Promise<void> {
-  const bench = new Bench({ time: 2000 });
-  bench.add('one request, one answer', () => exchange(socket, 1));
-  bench.add(`${pipelined} requests pipelined`, () => exchange(socket, pipelined));
-  await bench.run();
-  for (const { name, result } of bench.tasks) {
-    if (!('latency' in result)) continue;
-    const { p50, p99 } = result.latency;
-    const requests = name.startsWith('one') ? 1 : pipelined;
-    const perSecond = ((requests / p50) * 1000).toFixed(0);
-    console.log(`${name}: p50 ${p50.toFixed(3)} ms, p99 ${p99.toFixed(3)} ms, ${perSecond} requests/s`);
-  }
-  socket.destroy();
-}
-
-/** Sends so many requests and resolves when as many answers have come. */
-function exchange(socket: Socket, requests: number): Promise<void> {
-  return new Promise((resolve) => {
-    let newlines = 0;
-    socket.on('data', function count(chunk) {
-      for (const byte of chunk as Buffer) if (byte === NEWLINE) newlines++;
-      if (newlines < requests * 2) return;
-      socket.off('data', count);
-      resolve();
-    });
-    for (let sent = 0; sent < requests; sent += REQUESTS_PER_WRITE) {
-      socket.write(REQUEST.repeat(Math.min(REQUESTS_PER_WRITE, requests - sent)));
+    const warm = requestsFor('big', 100_000, WARMUP);
+    for (const request of warm) await daemon.client.call(request);
+    const rows = [];
+    for (const cls of ['feas', 'big'] as const) {
+      for (const amountSat of AMOUNTS_SAT) {
+        rows.push(await measureAmount(context, daemon.client, cls, amountSat));
+      }
     }
-  });
+    context.report.table('socket', `getroutes over the unix socket, 2 workers, ${name}`, rows);
+    await measureTiny(context, daemon.client);
+  } finally {
+    await daemon.stop();
+  }
 }
 
-async function stopped(child: ChildProcess): Promise<void> {
-  child.kill();
-  await once(child, 'exit');
+const requestsFor = (cls: 'feas' | 'big', amountSat: number, count: number) =>
+  pairsOf(mainGraph().graph, cls, amountSat, count).map((pair) =>
+    getroutesRequest(queryFor(pair, amountSat)),
+  );
+
+async function measureAmount(
+  { quick, report, plots }: BenchContext,
+  client: BenchClient,
+  cls: 'feas' | 'big',
+  amountSat: number,
+) {
+  const requests = requestsFor(cls, amountSat, quick ? 100 : 1000);
+  const latenciesMs: number[] = [];
+  let answered = 0;
+  for (const request of requests) {
+    const { result, ms } = await timedAsync(() => client.call(request));
+    latenciesMs.push(ms);
+    if (result.includes('"result"')) answered++;
+  }
+  const pipelined = await timedAsync(() => client.pipeline(requests));
+  const spread = spreadOf(latenciesMs);
+  plots.addLatencies('ours, socket', amountSat, latenciesMs);
+  const target = TARGETS[amountSat];
+  const figure = (name: 'p50' | 'p99') =>
+    report.figure('socket', {
+      name: `getroutes ${amountSat} sat, ${cls}, ${name}`,
+      value: spread[name],
+      unit: 'ms',
+      ...(target && { target: target[name] }),
+    });
+  figure('p50');
+  figure('p99');
+  return {
+    pairs: cls,
+    sat: amountSat,
+    answered: `${answered}/${requests.length}`,
+    ...milliseconds(spread),
+    'pipelined /s': (requests.length / pipelined.ms) * 1000,
+  };
+}
+
+/** A command that looks nothing up: framing, dispatch and writing are all there is to it. */
+async function measureTiny({ quick, report }: BenchContext, client: BenchClient): Promise<void> {
+  const timeMs = quick ? 300 : 2000;
+  const many = Array.from({ length: TINY_PIPELINED }, () => TINY);
+  const one = await repeated(() => client.call(TINY), timeMs);
+  const pipelined = await repeated(() => client.pipeline(many), timeMs);
+  const row = (what: string, requests: number, spread: Spread) => ({
+    what,
+    ...milliseconds(spread),
+    'requests /s': (requests / spread.p50) * 1000,
+  });
+  report.table('socket', 'smallest command', [
+    row('one request, one answer', 1, one),
+    row(`${TINY_PIPELINED} requests pipelined`, TINY_PIPELINED, pipelined),
+  ]);
+  report.figure('socket', {
+    name: 'tiny requests pipelined',
+    value: (TINY_PIPELINED / pipelined.p50) * 1000,
+    unit: '/s',
+  });
 }

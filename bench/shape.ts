@@ -1,12 +1,12 @@
 /**
- * Report: how well the synthetic network follows the main network's snapshot. Prints, side by side, the
- * 10 %, 50 %, 90 % and 99 % quantiles and the mean of each attribute.
- *
- *     graph-shape SNAPSHOT.compressed [NODES] [SEED]
+ * How well the synthetic network follows the main network's snapshot: side by side the 10 %, 50 %, 90 % and
+ * 99 % quantiles and the mean of each attribute.
  */
-import { readCompressedSnapshot, snapshotToGraph } from '../src/gossip/compressed-snapshot.ts';
 import { DEFAULT_SYNTHETIC_NODES, generateSyntheticGraph } from '../src/gossip/synthetic.ts';
 import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts';
+import type { BenchContext } from './context.ts';
+import { mainGraph, SNAPSHOT_FILE } from './graphs.ts';
+import { meanOf, quantile } from './measure.ts';
 
 /** Attribute by name: its values. */
 type Samples = Record<string, number[]>;
@@ -61,30 +61,25 @@ function addChannel(graph: ChannelGraph, channel: number, result: Samples, joine
   result['channels both disabled (share)']!.push(enabledDirections === 0 ? 1 : 0);
 }
 
-function summary(values: number[]): string[] {
-  const sorted = Float64Array.from(values).sort();
-  const at = [0.1, 0.5, 0.9, 0.99].map((p) => sorted[Math.floor(p * sorted.length)] ?? Number.NaN);
-  const mean = sorted.reduce((sum, value) => sum + value, 0) / sorted.length;
-  return [...at, mean].map((value) =>
-    Number.isInteger(value) || value >= 100 ? String(Math.round(value)) : value.toPrecision(3),
-  );
+const QUANTILES = { p10: 0.1, p50: 0.5, p90: 0.9, p99: 0.99 } as const;
+
+function summary(values: readonly number[]): Record<string, number> {
+  const quantiles = Object.entries(QUANTILES).map(([name, share]) => [name, quantile(values, share)]);
+  return { ...Object.fromEntries(quantiles), mean: meanOf(values) };
 }
 
-const [path, nodes = String(DEFAULT_SYNTHETIC_NODES), seed = '1'] = process.argv.slice(2);
-if (path === undefined) throw new Error('usage: graph-shape SNAPSHOT.compressed [NODES] [SEED]');
-const real = snapshotToGraph(readCompressedSnapshot(path));
-const started = performance.now();
-const synthetic = generateSyntheticGraph({ nodeCount: Number(nodes), seed: BigInt(seed) });
-const elapsedMs = performance.now() - started;
-
-const cells = (columns: string[]) => columns.map((text) => text.padStart(11)).join('');
-console.log(`snapshot: ${real.nodeCount} nodes, ${real.channelCount} channels`);
-console.log(
-  `synthetic: ${synthetic.nodeCount} nodes, ${synthetic.channelCount} channels, ${elapsedMs.toFixed(0)} ms\n`,
-);
-console.log(`${' '.repeat(48)}${cells(['p10', 'p50', 'p90', 'p99', 'mean'])}`);
-const [ofReal, ofSynthetic] = [samples(real), samples(synthetic)];
-for (const name of Object.keys(ofReal)) {
-  console.log(`${name.padEnd(38)}snapshot  ${cells(summary(ofReal[name]!))}`);
-  console.log(`${' '.repeat(38)}synthetic ${cells(summary(ofSynthetic[name]!))}`);
+export function shapeBench({ report }: BenchContext): void {
+  if (SNAPSHOT_FILE === undefined) {
+    report.note('shape', 'skipped: no snapshot beside the repository to compare with');
+    return;
+  }
+  const real = samples(mainGraph().graph);
+  const synthetic = generateSyntheticGraph({ nodeCount: DEFAULT_SYNTHETIC_NODES, seed: 1 });
+  const made = samples(synthetic);
+  const rows = Object.keys(real).flatMap((attribute) => [
+    { attribute, of: 'snapshot', ...summary(real[attribute]!) },
+    { attribute: '', of: 'synthetic', ...summary(made[attribute]!) },
+  ]);
+  const size = `${synthetic.nodeCount} nodes, ${synthetic.channelCount} channels`;
+  report.table('shape', `the default synthetic network (${size}) beside the snapshot`, rows);
 }

@@ -1,0 +1,153 @@
+/**
+ * A real daemon in a process of its own, and a client that speaks to it over its unix socket as any other
+ * would: requests written as text, answers split at the blank line that ends each.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { RouteQuery } from '../src/engine/route.ts';
+
+const EXECUTABLE = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
+/** Requests go out in pieces of this many: a string of all of them would itself take time to build. */
+const REQUESTS_PER_WRITE = 1000;
+const NEWLINE = 0x0a;
+
+export interface BenchDaemon {
+  readonly client: BenchClient;
+  /** From the start of the process to the line that says it is ready. */
+  readonly readyMs: number;
+  stop(): Promise<void>;
+}
+
+/** Starts `fulgurite start --graph SOURCE …` in a directory that goes away with it. */
+export async function startDaemonProcess(
+  source: string,
+  options: readonly string[] = [],
+): Promise<BenchDaemon> {
+  const directory = mkdtempSync(join(tmpdir(), 'fulgurite-bench-'));
+  const started = performance.now();
+  const child = spawn(
+    process.execPath,
+    [EXECUTABLE, 'start', '--graph', source, '--data-dir', directory, ...options],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  const stop = async () => {
+    process.off('exit', end);
+    await stopped(child);
+    rmSync(directory, { recursive: true });
+  };
+  try {
+    const path = await readyPath(child);
+    const readyMs = performance.now() - started;
+    const client = await BenchClient.connect(path);
+    return {
+      client,
+      readyMs,
+      async stop() {
+        client.close();
+        await stop();
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The path of the line `ready PATH`. */
+function readyPath(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      const match = /^ready (.+)$/m.exec(text);
+      if (match !== null && text.includes('\n')) resolve(match[1]!);
+    });
+    child.once('exit', (code) => reject(new Error(`the daemon ended with ${code} before it was ready`)));
+    child.once('error', reject);
+  });
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+export class BenchClient {
+  readonly #socket: Socket;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  static async connect(path: string): Promise<BenchClient> {
+    const socket = connect(path);
+    await once(socket, 'connect');
+    return new BenchClient(socket);
+  }
+
+  /** Sends a request and gives its answer's text; one at a time. */
+  call(request: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      const done = () => {
+        this.#socket.off('data', take).off('close', lost);
+      };
+      const lost = () => reject(new Error('the daemon closed the connection'));
+      const take = (chunk: Buffer) => {
+        chunks.push(chunk);
+        if (chunk.at(-1) !== NEWLINE) return;
+        const text = Buffer.concat(chunks).toString('utf8');
+        if (!text.endsWith('\n\n')) return;
+        done();
+        resolve(text);
+      };
+      this.#socket.on('data', take).on('close', lost);
+      this.#socket.write(request);
+    });
+  }
+
+  /** Sends all requests without waiting, and resolves when as many answers have come. */
+  pipeline(requests: readonly string[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const lost = () => reject(new Error('the daemon closed the connection'));
+      let newlines = 0;
+      const count = (chunk: Buffer) => {
+        for (const byte of chunk) if (byte === NEWLINE) newlines++;
+        if (newlines < requests.length * 2) return;
+        this.#socket.off('data', count).off('close', lost);
+        resolve();
+      };
+      this.#socket.on('data', count).on('close', lost);
+      for (let sent = 0; sent < requests.length; sent += REQUESTS_PER_WRITE) {
+        this.#socket.write(requests.slice(sent, sent + REQUESTS_PER_WRITE).join(''));
+      }
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}
+
+/** A request as Core Lightning's clients write it. */
+export function requestText(method: string, params: string): string {
+  return `{"jsonrpc":"2.0","id":"bench:${method}#1","method":"${method}","params":${params}}`;
+}
+
+export function getroutesRequest(query: RouteQuery): string {
+  const { source, destination, amountMsat, layers, maxfeeMsat, finalCltv, maxdelay, maxparts } = query;
+  return requestText(
+    'getroutes',
+    `{"source":"${source}","destination":"${destination}","amount_msat":${amountMsat},` +
+      `"layers":${JSON.stringify(layers)},"maxfee_msat":${maxfeeMsat},"final_cltv":${finalCltv},` +
+      `"maxdelay":${maxdelay},"maxparts":${maxparts}}`,
+  );
+}

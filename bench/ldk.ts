@@ -1,0 +1,197 @@
+/**
+ * LDK's router (npm `lightningdevkit`, WASM) on a graph of ours, for comparison.
+ *
+ * The graph goes in as unsigned gossip of BOLT 7: announcements, whose outputs a lookup of ours vouches for so
+ * that capacities are known, and updates. Scorer and parameters are LDK's defaults; nothing is known of any
+ * balance on either side.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type * as Ldk from 'lightningdevkit';
+import type { RouteQuery } from '../src/engine/route.ts';
+import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts';
+import { type NodeId, nodeIdToBytes } from '../src/model/node-id.ts';
+import type { Direction } from '../src/model/short-channel-id.ts';
+import type { Part } from './figures.ts';
+
+type Bindings = typeof Ldk;
+
+const DISABLED = 2;
+/** Message flag of an update that has an htlc_maximum_msat. */
+const HAS_MAXIMUM = 1;
+/** Any two points do for the funding keys, as long as they differ. */
+const FUNDING_KEYS = [
+  Buffer.from('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798', 'hex'),
+  Buffer.from('02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5', 'hex'),
+] as const;
+
+export interface LdkRouter {
+  /** A route, or LDK's reason for having none. */
+  find(query: RouteQuery): LdkAnswer;
+}
+
+export type LdkAnswer = { readonly parts: readonly Part[] } | { readonly refusal: string };
+
+/** @throws when the package is not installed, or refuses a channel. */
+export async function loadLdkRouter(graph: ChannelGraph): Promise<LdkRouter> {
+  const ldk = await initialised();
+  const logger = ldk.Logger.new_impl({ log: () => undefined });
+  const network = ldk.NetworkGraph.constructor_new(ldk.Network.LDKNetwork_Bitcoin, logger);
+  feed(ldk, network, graph);
+  const scorer = ldk.ProbabilisticScorer.constructor_new(
+    ldk.ProbabilisticScoringDecayParameters.constructor_default(),
+    network,
+    logger,
+  );
+  const scoreParameters = ldk.ProbabilisticScoringFeeParameters.constructor_default();
+  return {
+    find(query) {
+      const result = ldk.UtilMethods.constructor_find_route(
+        nodeIdToBytes(query.source),
+        routeParameters(ldk, query),
+        network,
+        null,
+        logger,
+        scorer.as_ScoreLookUp(),
+        scoreParameters,
+        randomBytes(32),
+      );
+      if (result instanceof ldk.Result_RouteLightningErrorZ_OK) {
+        return { parts: result.res.get_paths().map((path) => partOf(graph, query.source, path)) };
+      }
+      return { refusal: (result as Ldk.Result_RouteLightningErrorZ_Err).err.get_err() };
+    },
+  };
+}
+
+/** The bindings with their WASM; a line of theirs on standard output is kept quiet. */
+async function initialised(): Promise<Bindings> {
+  const ldk = await import('lightningdevkit');
+  const log = console.log;
+  console.log = () => undefined;
+  try {
+    const wasm = new URL('liblightningjs.wasm', import.meta.resolve('lightningdevkit'));
+    await ldk.initializeWasmFromBinary(readFileSync(wasm));
+  } finally {
+    console.log = log;
+  }
+  return ldk;
+}
+
+function feed(ldk: Bindings, network: Ldk.NetworkGraph, graph: ChannelGraph): void {
+  const chainHash = network.get_chain_hash();
+  const script = fundingScript();
+  const lookup = ldk.Option_UtxoLookupZ.constructor_some(
+    ldk.UtxoLookup.new_impl({
+      get_utxo(_chain, shortChannelId) {
+        const capacitySat = graph.capacityMsat[graph.channelIndex(shortChannelId)]! / 1000n;
+        const output = ldk.TxOut.constructor_new(capacitySat, script);
+        return ldk.UtxoResult.constructor_sync(ldk.Result_TxOutUtxoLookupErrorZ.constructor_ok(output));
+      },
+    }),
+  );
+  const timestamp = Math.floor(Date.now() / 1000) - 3600;
+  for (let channel = 0; channel < graph.channelCount; channel++) {
+    const announced = ldk.UnsignedChannelAnnouncement.constructor_read(
+      announcementBytes(graph, channel, chainHash),
+    );
+    if (!(announced instanceof ldk.Result_UnsignedChannelAnnouncementDecodeErrorZ_OK)) {
+      throw new Error(`LDK cannot read the announcement of channel ${channel}`);
+    }
+    const added = network.update_channel_from_unsigned_announcement(announced.res, lookup);
+    if (!added.is_ok()) throw new Error(`LDK refuses channel ${channel}: ${reasonOf(added)}`);
+    for (const direction of [0, 1] as const) {
+      const update = updateOf(ldk, graph, channel, direction, chainHash, timestamp);
+      const updated = network.update_channel_unsigned(update);
+      if (!updated.is_ok())
+        throw new Error(`LDK refuses an update of channel ${channel}: ${reasonOf(updated)}`);
+    }
+  }
+}
+
+const reasonOf = (result: Ldk.Result_NoneLightningErrorZ): string =>
+  (result as Ldk.Result_NoneLightningErrorZ_Err).err.get_err();
+
+/** P2WSH of 2-of-2 over the funding keys in order (BOLT 3, funding transaction output). */
+function fundingScript(): Uint8Array {
+  const [first, second] = FUNDING_KEYS;
+  const script = Buffer.concat([
+    Buffer.from([0x52, 33]),
+    first,
+    Buffer.from([33]),
+    second,
+    Buffer.from([0x52, 0xae]),
+  ]);
+  return Buffer.concat([Buffer.from([0, 32]), createHash('sha256').update(script).digest()]);
+}
+
+/** The unsigned part of channel_announcement (BOLT 7), without features. */
+function announcementBytes(graph: ChannelGraph, channel: number, chainHash: Uint8Array): Uint8Array {
+  const scid = Buffer.alloc(8);
+  scid.writeBigUInt64BE(graph.shortChannelIds[channel]!);
+  const id = (node: number) => graph.nodeIds.subarray(node * 33, node * 33 + 33);
+  return Buffer.concat([
+    Buffer.alloc(2),
+    chainHash,
+    scid,
+    id(graph.node1[channel]!),
+    id(graph.node2[channel]!),
+    ...FUNDING_KEYS,
+  ]);
+}
+
+function updateOf(
+  ldk: Bindings,
+  graph: ChannelGraph,
+  channel: number,
+  direction: Direction,
+  chainHash: Uint8Array,
+  timestamp: number,
+): Ldk.UnsignedChannelUpdate {
+  const slot = channel * 2 + direction;
+  const isEnabled = (graph.policyFlags[slot]! & POLICY_ENABLED) !== 0;
+  return ldk.UnsignedChannelUpdate.constructor_new(
+    chainHash,
+    graph.shortChannelIds[channel]!,
+    timestamp,
+    HAS_MAXIMUM,
+    direction | (isEnabled ? 0 : DISABLED),
+    graph.cltvExpiryDelta[slot]!,
+    graph.htlcMinimumMsat[slot]!,
+    graph.htlcMaximumMsat[slot]!,
+    graph.feeBaseMsat[slot]!,
+    graph.feeProportionalMillionths[slot]!,
+    new Uint8Array(),
+  );
+}
+
+/** The query's limits; as a keysend, which is how LDK is told that a node takes several parts. */
+function routeParameters(ldk: Bindings, query: RouteQuery): Ldk.RouteParameters {
+  const payment = ldk.PaymentParameters.constructor_for_keysend(
+    nodeIdToBytes(query.destination),
+    query.finalCltv,
+    query.maxparts > 1,
+  );
+  payment.set_max_path_count(query.maxparts);
+  payment.set_max_total_cltv_expiry_delta(query.maxdelay);
+  const maxfee = ldk.Option_u64Z.constructor_some(query.maxfeeMsat);
+  return ldk.RouteParameters.constructor_new(payment, query.amountMsat, maxfee);
+}
+
+/**
+ * A hop of LDK's says whom it reaches and what that node keeps (the last: what it receives), so what crosses
+ * a hop is the sum from there to the end. Nobody keeps anything before the first hop.
+ */
+function partOf(graph: ChannelGraph, source: NodeId, path: Ldk.Path): Part {
+  const hops = path.get_hops();
+  const crossings = [];
+  let amountMsat = 0n;
+  for (let index = hops.length - 1; index >= 0; index--) {
+    amountMsat += hops[index]!.get_fee_msat();
+    const shortChannelId = hops[index]!.get_short_channel_id();
+    const from = index === 0 ? nodeIdToBytes(source) : hops[index - 1]!.get_pubkey();
+    const isFirst = graph.node1[graph.channelIndex(shortChannelId)] === graph.nodeIndexOfBytes(from);
+    crossings.push({ shortChannelId, direction: (isFirst ? 0 : 1) as Direction, amountMsat });
+  }
+  return { deliveredMsat: hops.at(-1)!.get_fee_msat(), sentMsat: amountMsat, crossings };
+}

@@ -1,0 +1,61 @@
+/**
+ * The benchmarks: `npm run bench -- [AREA…] [--quick]`, all areas when none is named.
+ *
+ * Tables and figures go to standard output, to build/bench/results.json and, as plots, to SVG files there.
+ */
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { clnBench } from './cln.ts';
+import type { Area, BenchContext } from './context.ts';
+import { engineBench } from './engine.ts';
+import { mainGraph, SNAPSHOT_FILE } from './graphs.ts';
+import { kernelBench } from './kernel.ts';
+import { loadBench } from './load.ts';
+import { peersBench } from './peers.ts';
+import { Plots } from './plot.ts';
+import { describe, Report } from './report.ts';
+import { shapeBench } from './shape.ts';
+import { socketBench } from './socket.ts';
+import { targetsBench } from './targets.ts';
+
+const AREAS: Readonly<Record<string, Area>> = {
+  kernel: kernelBench,
+  engine: engineBench,
+  socket: socketBench,
+  load: loadBench,
+  shape: shapeBench,
+  targets: targetsBench,
+  cln: clnBench,
+  peers: peersBench,
+};
+
+const OUTPUT = dirname(fileURLToPath(import.meta.url));
+
+async function main(argv: readonly string[]): Promise<void> {
+  const quick = argv.includes('--quick');
+  const named = argv.filter((argument) => argument !== '--quick');
+  const unknown = named.filter((name) => !Object.hasOwn(AREAS, name));
+  if (unknown.length > 0) {
+    process.stderr.write(`no such area: ${unknown.join(' ')}; there are ${Object.keys(AREAS).join(' ')}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const report = new Report();
+  const context: BenchContext = { quick, report, plots: new Plots() };
+  console.log(describe(report.started));
+  if (SNAPSHOT_FILE === undefined) {
+    report.note(
+      'graph',
+      'no mainnet snapshot beside the repository: a synthetic network of its size instead',
+    );
+  }
+  const { name, graph } = mainGraph();
+  console.log(`graph: ${name}, ${graph.nodeCount} nodes, ${graph.channelCount} channels`);
+  const started = performance.now();
+  for (const area of named.length > 0 ? named : Object.keys(AREAS)) await AREAS[area]!(context);
+  for (const file of context.plots.write(OUTPUT)) console.log(file);
+  report.finish(OUTPUT);
+  console.log(`${((performance.now() - started) / 1000).toFixed(1)} s`);
+}
+
+await main(process.argv.slice(2));

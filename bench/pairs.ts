@@ -1,0 +1,84 @@
+/**
+ * Whom payments go between, drawn from a seed.
+ *
+ * `feas`: any two nodes whose own directions can carry the amount at all: what the source may send and what
+ * the destination may receive, by htlc_maximum_msat, sum up to it. New pairs for each amount.
+ * `big`: two nodes of at least 8 channels and 0.5 BTC. The same pairs for all amounts.
+ */
+import type { RouteQuery } from '../src/engine/route.ts';
+import { seededRandom } from '../src/gossip/random.ts';
+import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts';
+import { msat, msatFromSat } from '../src/model/msat.ts';
+import type { NodeId } from '../src/model/node-id.ts';
+
+export const AMOUNTS_SAT = [1_000, 100_000, 1_000_000, 10_000_000] as const;
+export const PAIR_CLASSES = ['feas', 'big'] as const;
+export type PairClass = (typeof PAIR_CLASSES)[number];
+
+export interface Pair {
+  readonly source: NodeId;
+  readonly destination: NodeId;
+}
+
+const BIG_CHANNELS = 8;
+const BIG_MSAT = 50_000_000_000n;
+const SEED = 20_260_203;
+
+/** Msat that each node's enabled directions carry, out of it and into it, and its capacity. */
+interface NodeSums {
+  readonly out: BigUint64Array;
+  readonly into: BigUint64Array;
+  readonly capacity: BigUint64Array;
+}
+
+function nodeSums(graph: ChannelGraph): NodeSums {
+  const column = () => new BigUint64Array(graph.nodeCount);
+  const sums = { out: column(), into: column(), capacity: column() };
+  const add = (to: BigUint64Array, node: number, amount: bigint) => {
+    to[node] = to[node]! + amount;
+  };
+  for (let channel = 0; channel < graph.channelCount; channel++) {
+    const ends = [graph.node1[channel]!, graph.node2[channel]!];
+    for (const direction of [0, 1]) {
+      const slot = channel * 2 + direction;
+      add(sums.capacity, ends[direction]!, graph.capacityMsat[channel]!);
+      if ((graph.policyFlags[slot]! & POLICY_ENABLED) === 0) continue;
+      add(sums.out, ends[direction]!, graph.htlcMaximumMsat[slot]!);
+      add(sums.into, ends[1 - direction]!, graph.htlcMaximumMsat[slot]!);
+    }
+  }
+  return sums;
+}
+
+/** @returns so many pairs of different nodes, the same for the same graph. */
+export function pairsOf(graph: ChannelGraph, cls: PairClass, amountSat: number, count: number): Pair[] {
+  const sums = nodeSums(graph);
+  const amount = BigInt(amountSat) * 1000n;
+  const nodes = Array.from({ length: graph.nodeCount }, (_, node) => node);
+  const isBig = (node: number) => graph.nodeDegree[node]! >= BIG_CHANNELS && sums.capacity[node]! >= BIG_MSAT;
+  const sources = nodes.filter(cls === 'big' ? isBig : (node) => sums.out[node]! >= amount);
+  const destinations = nodes.filter(cls === 'big' ? isBig : (node) => sums.into[node]! >= amount);
+  const random = seededRandom(SEED, cls === 'big' ? 0 : amountSat);
+  const drawn = (from: readonly number[]) => from[Math.floor(random() * from.length)]!;
+  const pairs: Pair[] = [];
+  while (pairs.length < count) {
+    const [source, destination] = [drawn(sources), drawn(destinations)];
+    if (source === destination) continue;
+    pairs.push({ source: graph.nodeId(source), destination: graph.nodeId(destination) });
+  }
+  return pairs;
+}
+
+/** The question asked for a pair: 1 % of fees, at least 5 sat; the source's own fees do not count. */
+export function queryFor(pair: Pair, amountSat: number, maxparts = 100): RouteQuery {
+  const amountMsat = msatFromSat(amountSat);
+  return {
+    ...pair,
+    amountMsat,
+    layers: ['auto.sourcefree'],
+    maxfeeMsat: msat(amountMsat / 100n > 5000n ? amountMsat / 100n : 5000n),
+    finalCltv: 18,
+    maxdelay: 2016,
+    maxparts,
+  };
+}

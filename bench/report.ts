@@ -1,0 +1,118 @@
+/**
+ * What a run of the benchmarks says: tables as they come, and at the end the figures beside their targets. All
+ * of it goes to standard output and, as JSON, to a file.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+export type Cell = string | number;
+
+/** A table: one object per line, all with the same keys. */
+export interface Table {
+  readonly area: string;
+  readonly title: string;
+  readonly rows: readonly Readonly<Record<string, Cell>>[];
+}
+
+/** One figure that matters by itself. */
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  /** `<= 7` or `>= 1.8`, in the figure's unit. */
+  readonly target?: string;
+}
+
+/** The machine and the moment of a run; load averages tell whether others worked on it. */
+export interface Circumstances {
+  readonly date: string;
+  readonly cpu: string;
+  readonly threads: number;
+  readonly memoryGb: number;
+  readonly node: string;
+  readonly loadAverage: readonly number[];
+}
+
+export function circumstances(): Circumstances {
+  return {
+    date: new Date().toISOString(),
+    cpu: cpus()[0]?.model ?? 'unknown',
+    threads: availableParallelism(),
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    loadAverage: loadavg().map((load) => Number(load.toFixed(2))),
+  };
+}
+
+export class Report {
+  readonly started = circumstances();
+  readonly tables: Table[] = [];
+  readonly figures: (Figure & { readonly area: string })[] = [];
+  readonly notes: string[] = [];
+
+  table(area: string, title: string, rows: Table['rows']): void {
+    this.tables.push({ area, title, rows });
+    console.log(`\n${area}: ${title}\n${asText(rows)}`);
+  }
+
+  figure(area: string, figure: Figure): void {
+    this.figures.push({ area, ...figure });
+  }
+
+  note(area: string, text: string): void {
+    this.notes.push(`${area}: ${text}`);
+    console.log(`\n${area}: ${text}`);
+  }
+
+  /** Prints the figures beside their targets and writes everything into `results.json` of the directory. */
+  finish(directory: string): void {
+    const rows = this.figures.map((figure) => ({
+      area: figure.area,
+      figure: figure.name,
+      value: figure.value,
+      unit: figure.unit,
+      target: figure.target ?? '',
+      met: verdict(figure),
+    }));
+    if (rows.length > 0) console.log(`\nfigures\n${asText(rows)}`);
+    const { started, tables, notes } = this;
+    const ended = circumstances();
+    const results = { started, ended, figures: rows, tables, notes };
+    mkdirSync(directory, { recursive: true });
+    const file = join(directory, 'results.json');
+    writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`);
+    console.log(`\n${describe(started)}; load average then ${ended.loadAverage.join(' ')}\n${file}`);
+  }
+}
+
+export function describe(c: Circumstances): string {
+  return `${c.date}, ${c.threads} × ${c.cpu}, ${c.memoryGb} GB, Node ${c.node}, load average ${c.loadAverage.join(' ')}`;
+}
+
+function verdict({ value, target }: Figure): 'yes' | 'no' | '' {
+  const match = /^([<>])= ([\d.]+)$/.exec(target ?? '');
+  if (match === null) return '';
+  const bound = Number(match[2]);
+  return (match[1] === '<' ? value <= bound : value >= bound) ? 'yes' : 'no';
+}
+
+function shown(cell: Cell): string {
+  if (typeof cell === 'string') return cell;
+  if (Number.isNaN(cell)) return '-';
+  if (Number.isInteger(cell)) return String(cell);
+  return Math.abs(cell) >= 100 ? cell.toFixed(0) : cell.toPrecision(3);
+}
+
+/** Columns as wide as they have to be; numbers to the right, words to the left. */
+function asText(rows: Table['rows']): string {
+  const columns = Object.keys(rows[0] ?? {});
+  const lines = [columns, ...rows.map((row) => columns.map((column) => shown(row[column] ?? '')))];
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]!.length)));
+  const isNumber = columns.map((column) => rows.every((row) => typeof row[column] === 'number'));
+  return lines
+    .map((line) =>
+      line.map((cell, i) => (isNumber[i] ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!))).join('  '),
+    )
+    .join('\n');
+}

@@ -1,0 +1,80 @@
+/**
+ * A hundred destinations of the real graph: the sum of fees of one payment to each, against what another
+ * solver pays when it stops at the first answer within the cap, and when it is asked again for one msat less
+ * until it finds nothing.
+ *
+ * The case is that of Core Lightning's slow real-data test (tests/test_askrene.py): its figures are with the
+ * htlc_maximum unit as that project's tools expand it, and it starts one free hop before the source here.
+ */
+import { Kernel } from '../src/engine/kernel.ts';
+import type { RouteQuery } from '../src/engine/route.ts';
+import { solveRoute } from '../src/engine/solve-route.ts';
+import { readCompressedSnapshot, snapshotToGraph } from '../src/gossip/compressed-snapshot.ts';
+import { msat, msatFromSat } from '../src/model/msat.ts';
+import type { BenchContext } from './context.ts';
+import { type Figures, figuresOf, partsOf } from './figures.ts';
+import { SNAPSHOT_FILE } from './graphs.ts';
+import { milliseconds } from './kernel.ts';
+import { meanOf, spreadOf, timed } from './measure.ts';
+
+const SOURCE = 2134;
+const DESTINATIONS = 100;
+const AMOUNT_SAT = 100_000;
+const MAXFEE_MSAT = 500_000;
+/** The onion's 20 hops less the free one. */
+const MAXHOPS = 19;
+const FIRST_ANSWERS_MSAT = 8_026_484;
+const SQUEEZED_MSAT = 925_406;
+const FEASIBLE = 95;
+
+export function targetsBench({ report }: BenchContext): void {
+  if (SNAPSHOT_FILE === undefined) {
+    report.note('targets', 'skipped: no snapshot beside the repository');
+    return;
+  }
+  const graph = snapshotToGraph(readCompressedSnapshot(SNAPSHOT_FILE), { exactUnits: true });
+  const kernel = Kernel.inProcess(graph);
+  const latenciesMs: number[] = [];
+  const found: Figures[] = [];
+  for (let destination = 0; destination < DESTINATIONS; destination++) {
+    const query: RouteQuery = {
+      source: graph.nodeId(SOURCE),
+      destination: graph.nodeId(destination),
+      amountMsat: msatFromSat(AMOUNT_SAT),
+      layers: [],
+      maxfeeMsat: msat(MAXFEE_MSAT),
+      finalCltv: 18,
+      maxdelay: 2016,
+      maxparts: 100,
+    };
+    const { result, ms } = timed(() =>
+      solveRoute(kernel, { ...query, maxhops: MAXHOPS, stack: [], layerNames: [], includeFees: false }),
+    );
+    latenciesMs.push(ms);
+    if ('answer' in result) found.push(figuresOf(graph, partsOf(result.answer)));
+  }
+  const feeMsat = found.reduce((sum, figures) => sum + figures.feeMsat, 0);
+  report.table('targets', `${DESTINATIONS} destinations, ${AMOUNT_SAT} sat, cap ${MAXFEE_MSAT} msat`, [
+    {
+      answered: found.length,
+      'fees msat': feeMsat,
+      'their first answers': FIRST_ANSWERS_MSAT,
+      'theirs squeezed': SQUEEZED_MSAT,
+      'mean -ln P': meanOf(found.map((figures) => figures.riskNats)),
+      'mean parts': meanOf(found.map((figures) => figures.parts)),
+      ...milliseconds(spreadOf(latenciesMs)),
+    },
+  ]);
+  report.figure('targets', {
+    name: 'destinations reached',
+    value: found.length,
+    unit: '',
+    target: `>= ${FEASIBLE}`,
+  });
+  report.figure('targets', {
+    name: 'sum of fees over them',
+    value: feeMsat,
+    unit: 'msat',
+    target: `<= ${SQUEEZED_MSAT}`,
+  });
+}
