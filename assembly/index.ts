@@ -15,7 +15,7 @@ export { findChannel, findNode, regionBuild, regionBytes, regionLayout } from '.
 export {
   cellBias,
   cellBounds,
-  cellCreated,
+  cellCreate,
   cellsUsed,
   cellUpdate,
   channelCell,

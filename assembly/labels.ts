@@ -49,6 +49,8 @@ import {
 import { nextStamp, pollCancel, stepCost } from './search';
 
 const LABEL_LIMIT: u32 = 1 << 17;
+/** With `keepLarger`, whose paths hardly ever pay for a longer look. */
+const LABEL_LIMIT_LARGER: u32 = 1 << 13;
 const LABELS_PER_NODE: u32 = 24;
 
 const LABEL_BYTES: u32 = 48;
@@ -67,6 +69,8 @@ let heap: usize = 0;
 let heapLength: u32 = 0;
 let stamp: u32 = 0;
 let boundStamp: u32 = 0;
+let boundsReady: bool = false;
+let labelLimit: u32 = LABEL_LIMIT;
 let largerKept: bool = false;
 
 // @ts-expect-error: decorator
@@ -94,7 +98,11 @@ export function searchLabels(
     heap = allocatePages((LABEL_LIMIT as u64) * 4);
     if (labels == 0 || heap == 0) unreachable();
   }
-  if (!boundsFrom(source, destination, amount, maxHops, maxDelay)) return false;
+  if (!boundsReady) boundsFrom(source);
+  const end = stateOf(destination);
+  if (load<u32>(end + S_BOUND_STAMP) != boundStamp || (load<u16>(end + S_BOUND_HOPS) as u32) > maxHops) return false;
+  if ((load<u16>(end + S_BOUND_DELAY) as u32) > maxDelay) return false;
+  labelLimit = keepLarger ? LABEL_LIMIT_LARGER : LABEL_LIMIT;
   stamp = nextStamp();
   // Label 0 means none.
   labelCount = 1;
@@ -151,29 +159,27 @@ function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32):
   if (!dominated(tail, cost, amount, delay, hops)) addLabel(tail, arc, parent, cost, amount, delay, hops);
 }
 
+/** Forgets the bounds: the next query has another source, or other layers. */
+export function forgetBounds(): void {
+  boundsReady = false;
+}
+
 /**
- * Least delay and fewest hops from the source to every node, over directions that could carry the amount.
- * False when they alone exceed the limits at the destination.
+ * Least delay and fewest hops from the source to every node, over all enabled directions whatever they carry:
+ * one pass serves all shares of a query.
  */
-function boundsFrom(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
+function boundsFrom(source: u32): void {
   boundStamp = nextStamp();
-  countHops(source, amount);
-  const end = stateOf(destination);
-  if (load<u32>(end + S_BOUND_STAMP) != boundStamp || (load<u16>(end + S_BOUND_HOPS) as u32) > maxHops) return false;
-  countDelays(source, amount);
-  return (load<u16>(end + S_BOUND_DELAY) as u32) <= maxDelay;
+  countHops(source);
+  countDelays(source);
+  boundsReady = true;
 }
 
-function usable(arc: u32, amount: i64): bool {
-  const record = recordOf(arc);
-  return (
-    ((load<u16>(record + A_FLAGS) as u32) & FLAG_ENABLED) != 0 &&
-    amount <= load<i64>(record + A_HTLC_MAX) &&
-    amount <= load<i64>(record + A_MAX)
-  );
+function usable(arc: u32): bool {
+  return ((load<u16>(recordOf(arc) + A_FLAGS) as u32) & FLAG_ENABLED) != 0;
 }
 
-function countHops(source: u32, amount: i64): void {
+function countHops(source: u32): void {
   let first: u32 = 0;
   let last: u32 = 1;
   store<u32>(stateOf(source) + S_BOUND_STAMP, boundStamp);
@@ -184,7 +190,7 @@ function countHops(source: u32, amount: i64): void {
     const hops = (load<u16>(stateOf(node) + S_BOUND_HOPS) as u32) + 1;
     for (let k = firstLeaving(node); k != 0; k = nextLeaving()) {
       const arc = leavingArc();
-      if (!usable(arc, amount)) continue;
+      if (!usable(arc)) continue;
       const state = stateOf(headOfArc(arc));
       if (load<u32>(state + S_BOUND_STAMP) == boundStamp) continue;
       store<u32>(state + S_BOUND_STAMP, boundStamp);
@@ -194,7 +200,7 @@ function countHops(source: u32, amount: i64): void {
   }
 }
 
-function countDelays(source: u32, amount: i64): void {
+function countDelays(source: u32): void {
   const searching = nextStamp();
   store<u32>(stateOf(source) + S_STAMP, searching);
   store<f64>(stateOf(source) + S_COST, 0.0);
@@ -205,7 +211,7 @@ function countDelays(source: u32, amount: i64): void {
     store<u16>(stateOf(node) + S_BOUND_DELAY, min<f64>(delay, 65535.0) as u16);
     for (let k = firstLeaving(node); k != 0; k = nextLeaving()) {
       const arc = leavingArc();
-      if (!usable(arc, amount)) continue;
+      if (!usable(arc)) continue;
       const head = headOfArc(arc);
       const state = stateOf(head);
       const total = delay + (load<u16>(recordOf(arc) + A_CLTV) as f64);
@@ -272,7 +278,7 @@ function dominated(node: u32, cost: f64, amount: i64, delay: u32, hops: u32): bo
 }
 
 function addLabel(node: u32, arc: u32, parent: u32, cost: f64, amount: i64, delay: u32, hops: u32): void {
-  if (labelCount >= LABEL_LIMIT) return;
+  if (labelCount >= labelLimit) return;
   const state = stateOf(node);
   if (load<u32>(state + S_STAMP) != stamp) {
     store<u32>(state + S_STAMP, stamp);

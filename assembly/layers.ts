@@ -11,6 +11,11 @@
  *
  * All cells live in 64-byte blocks, chained in a hash table by (layer, key) and in a list per layer. Layers
  * are dense slots chosen by the host; slot 0 is the layer of global reservations, which always applies.
+ *
+ * Node ids that layers mention are kept once each, as *entries*, counted by what refers to them: node cells,
+ * created channels, and applied channels of the overlay. One that nobody refers to any more waits as an orphan
+ * until the overlay has a moment in which nothing holds its address (`takeOrphan`), and is freed: private
+ * layers of payments come and go for years.
  */
 import { allocateBlock, allocatePages, freeBlock } from './arena';
 import { nodeIdHash, sameNodeId } from './graph';
@@ -72,12 +77,17 @@ const E_HASH_NEXT: usize = 36;
 /** Index in the attached graph or among the extra nodes; meaningful when E_STAMP is the current topology. */
 export const E_NODE: usize = 40;
 export const E_STAMP: usize = 44;
+const E_REFERENCES: usize = 48;
+const E_ORPHAN_NEXT: usize = 52;
+/** Whether it waits among the orphans. */
+const E_WAITS: usize = 56;
 
 let cellBuckets: usize = 0;
 let cellMask: u32 = 0;
 let cellCount: u32 = 0;
 let entryBuckets: usize = 0;
 const ENTRY_MASK: u32 = 0x3fff;
+let orphans: usize = 0;
 
 // Per layer slot: first channel cell, first node cell, number of node cells.
 const L_BYTES: u32 = 16;
@@ -180,14 +190,21 @@ function removeCell(cell: usize): void {
   if (previous != 0) store<u32>(previous + C_NEXT, next);
   else store<u32>(layerAt(layer) + (kind == KIND_NODE ? 4 : 0), next);
   if (next != 0) store<u32>((next as usize) + C_PREVIOUS, previous as u32);
-  if (kind == KIND_NODE) store<u32>(layerAt(layer) + 8, load<u32>(layerAt(layer) + 8) - 1);
-  else freeParts(cell);
+  if (kind == KIND_NODE) {
+    store<u32>(layerAt(layer) + 8, load<u32>(layerAt(layer) + 8) - 1);
+    releaseEntry(load<u64>(cell) as usize);
+  } else freeParts(cell);
   cellCount--;
   freeBlock(cell);
 }
 
 function freeParts(cell: usize): void {
-  freeBlock(load<u32>(cell + C_CREATED));
+  const created = load<u32>(cell + C_CREATED) as usize;
+  if (created != 0) {
+    releaseEntry(load<u32>(created + K_NODE1));
+    releaseEntry(load<u32>(created + K_NODE2));
+    freeBlock(created);
+  }
   for (let d: usize = 0; d < 8; d += 4) {
     freeBlock(load<u32>(cell + C_UPDATE + d));
     freeBlock(load<u32>(cell + C_BOUNDS + d));
@@ -208,11 +225,17 @@ export function channelCellRemove(layer: u32, scid: u64): void {
   if (cell != 0) removeCell(cell);
 }
 
-/** Zeroed part blocks of a cell, made on first use; the host writes their fields through memory. */
-export function cellCreated(cell: usize): usize {
-  return part(cell + C_CREATED);
+/** Makes the layer create the channel, between the nodes of two entries. The cell must not create it yet. */
+export function cellCreate(cell: usize, node1: usize, node2: usize, capacity: i64): void {
+  const created = part(cell + C_CREATED);
+  store<i64>(created + K_CAPACITY, capacity);
+  store<u32>(created + K_NODE1, node1 as u32);
+  store<u32>(created + K_NODE2, node2 as u32);
+  retainEntry(node1);
+  retainEntry(node2);
 }
 
+/** Zeroed part blocks of a cell, made on first use; the host writes their fields through memory. */
 export function cellUpdate(cell: usize, direction: u32): usize {
   return part(cell + C_UPDATE + ((direction as usize) << 2));
 }
@@ -250,7 +273,42 @@ export function nodeEntry(id: usize): usize {
   memory.copy(entry + E_ID, id, 33);
   store<u32>(entry + E_HASH_NEXT, load<u32>(bucket));
   store<u32>(bucket, entry as u32);
+  orphan(entry);
   return entry;
+}
+
+export function retainEntry(entry: usize): void {
+  store<u32>(entry + E_REFERENCES, load<u32>(entry + E_REFERENCES) + 1);
+}
+
+export function releaseEntry(entry: usize): void {
+  const references = load<u32>(entry + E_REFERENCES);
+  assert(references > 0, 'an entry is released more often than retained');
+  store<u32>(entry + E_REFERENCES, references - 1);
+  if (references == 1) orphan(entry);
+}
+
+/** Puts an entry that nothing refers to among the orphans; it may find a user before they are looked at. */
+function orphan(entry: usize): void {
+  if (load<u32>(entry + E_WAITS)) return;
+  store<u32>(entry + E_WAITS, 1);
+  store<u32>(entry + E_ORPHAN_NEXT, orphans as u32);
+  orphans = entry;
+}
+
+/** The next entry that nothing refers to, no longer findable; the caller frees its block. 0 at last. */
+export function takeOrphan(): usize {
+  while (orphans != 0) {
+    const entry = orphans;
+    orphans = load<u32>(entry + E_ORPHAN_NEXT);
+    store<u32>(entry + E_WAITS, 0);
+    if (load<u32>(entry + E_REFERENCES) != 0) continue;
+    let link = entryBuckets + ((nodeIdHash(entry + E_ID) & ENTRY_MASK) << 2);
+    while ((load<u32>(link) as usize) != entry) link = (load<u32>(link) as usize) + E_HASH_NEXT;
+    store<u32>(link, load<u32>(entry + E_HASH_NEXT));
+    return entry;
+  }
+  return 0;
 }
 
 /** Sets or, when it says nothing any more, removes a layer's cell of a node. */
@@ -260,7 +318,10 @@ export function nodeCellSet(layer: u32, entry: usize, disabled: bool, inBias: i3
     if (cell != 0) removeCell(cell);
     return;
   }
-  if (cell == 0) cell = addCell(layer, entry as u64, KIND_NODE);
+  if (cell == 0) {
+    cell = addCell(layer, entry as u64, KIND_NODE);
+    retainEntry(entry);
+  }
   store<u32>(cell + N_DISABLED, disabled ? 1 : 0);
   store<i32>(cell + N_IN_BIAS, inBias);
   store<i32>(cell + N_OUT_BIAS, outBias);

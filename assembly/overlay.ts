@@ -91,7 +91,10 @@ import {
   N_OUT_BIAS,
   nextCell,
   nodeCell,
+  releaseEntry,
   reserveLayerSlots,
+  retainEntry,
+  takeOrphan,
   U_BASE,
   U_CLTV,
   U_ENABLED,
@@ -100,12 +103,13 @@ import {
   U_MASK,
   U_PPM,
 } from './layers';
-import { AMOUNT_LIMIT, clampedAdd, exp, floorSub } from './numbers';
+import { AMOUNT_LIMIT, clampedAdd, exp, floorSub, mix64 } from './numbers';
 import {
   ensureArcs,
   ensureNodes,
   overrides,
   recordOf,
+  S_BYTES,
   S_ENTRY,
   S_EXTRA_IN,
   S_EXTRA_OUT,
@@ -133,7 +137,8 @@ const X_NODE2: usize = 12;
 const X_HASH_NEXT: usize = 16;
 const X_INDEX: usize = 20;
 const X_CAPACITY: usize = 32;
-const EXTRA_MASK: u32 = 0xfff;
+const X_ENTRY1: usize = 40;
+const X_ENTRY2: usize = 44;
 const VACANT_END: u32 = 0x7fffffff;
 
 let stack: usize = 0;
@@ -147,6 +152,7 @@ let sourceFree: u32 = NONE;
 let payableNode: u32 = NONE;
 let topology: u32 = 0;
 
+/** As many buckets as places in the table. */
 let extraBuckets: usize = 0;
 let extraTable: usize = 0;
 let extraCapacity: u32 = 0;
@@ -156,12 +162,13 @@ export let extraLinks: u32 = 0;
 let extraNodeTable: usize = 0;
 let extraNodeCapacity: u32 = 0;
 let extraNodes: u32 = 0;
+let extraNodeFree: u32 = NONE;
 
 export function overlayInit(): void {
   stack = allocatePages(STACK_LIMIT * 4);
   stackInput = allocatePages(STACK_LIMIT * 4);
-  extraBuckets = allocatePages((EXTRA_MASK as u64 + 1) * 4);
-  if (stack == 0 || stackInput == 0 || extraBuckets == 0) unreachable();
+  if (stack == 0 || stackInput == 0) unreachable();
+  growExtraTable();
   ensureLayerSlots(64);
 }
 
@@ -170,6 +177,7 @@ export function nextStackInput(): usize {
   return stackInput;
 }
 
+/** Places taken by nodes that the graph does not have, vacant ones included. */
 export function extraNodeCount(): u32 {
   return extraNodes;
 }
@@ -206,12 +214,13 @@ export function overlayAttach(region: usize): void {
   }
   for (let k: u32 = 0; k < extraChannels; k++) {
     const extra = load<u32>(extraTable + ((k as usize) << 2));
-    if ((extra & 1) == 0) freeBlock(extra);
+    if ((extra & 1) == 0) freeExtra(extra);
   }
-  memory.fill(extraBuckets, 0, (EXTRA_MASK + 1) << 2);
+  memory.fill(extraBuckets, 0, extraCapacity << 2);
   extraChannels = 0;
   extraFree = NONE;
   extraNodes = 0;
+  extraNodeFree = NONE;
   extraLinks = 0;
   sourceFree = NONE;
   payableNode = NONE;
@@ -237,8 +246,43 @@ function freeList(head: usize): void {
 /** Applies the stack of `length` entries at `stackInput`. False when it is longer than STACK_LIMIT. */
 export function applyStack(length: u32): bool {
   if (length > STACK_LIMIT) return false;
+  freeOrphans();
   if (!sameStack(length)) replaceStack(length);
   return true;
+}
+
+/** Frees the ids that no layer mentions any more, and the numbers of nodes that existed by them alone. */
+function freeOrphans(): void {
+  for (let entry = takeOrphan(); entry != 0; entry = takeOrphan()) {
+    const node = load<u32>(entry + E_STAMP) == topology ? load<u32>(entry + E_NODE) : NONE;
+    if (node != NONE) store<u32>(stateOf(node) + S_ENTRY, 0);
+    if (node != NONE && node >= nodeCount) vacateNode(node);
+    freeBlock(entry);
+  }
+}
+
+/** Gives the number of a created node back. No channel is left at it: that would hold on to its entry. */
+function vacateNode(node: u32): void {
+  assert(load<u32>(stateOf(node) + S_EXTRA_OUT) == 0, 'a node with channels is vacated');
+  memory.fill(stateOf(node), 0, S_BYTES);
+  if (sourceFree == node) sourceFree = NONE;
+  if (payableNode == node) payableNode = NONE;
+  extraNodeFree = markVacant(extraNodeTable, node - nodeCount, extraNodeFree);
+}
+
+/**
+ * Marks a table's place as vacant and returns it as head of the list of vacant places. It holds the next one,
+ * told from an address by bit 0 (addresses are multiples of 64).
+ */
+function markVacant(table: usize, index: u32, head: u32): u32 {
+  store<u32>(table + ((index as usize) << 2), ((head == NONE ? VACANT_END : head) << 1) | 1);
+  return index;
+}
+
+/** The vacant place after this one; NONE at last. */
+function vacantAfter(table: usize, index: u32): u32 {
+  const next = load<u32>(table + ((index as usize) << 2)) >> 1;
+  return next == VACANT_END ? NONE : next;
 }
 
 /** Applies what depends on the payment's ends (node indexes, found under the applied stack). */
@@ -263,9 +307,8 @@ function sameStack(length: u32): bool {
 
 function replaceStack(length: u32): void {
   const source = sourceFreePosition(stackInput, length) != NONE ? sourceFree : NONE;
-  const keepsOrder = commonKeepOrder(length);
-  const before = commonBeforeSourceFree(stack, stackLength, stackInput, length, keepsOrder);
-  const after = commonBeforeSourceFree(stackInput, length, stack, stackLength, keepsOrder);
+  const keepsOrder = commonKeepOrder(length, false);
+  const keepsFreedom = keepsOrder && commonKeepOrder(length, true);
   const oldStack = stack;
   const oldLength = stackLength;
   stack = stackInput;
@@ -274,7 +317,7 @@ function replaceStack(length: u32): void {
   // Second word of a layer's marks: how often it stood in the old stack; first word: in the new one.
   for (let i: u32 = 0; i < oldLength; i++) markOld(load<u32>(oldStack + ((i as usize) << 2)));
   for (let i: u32 = 0; i < length; i++) markNew(load<u32>(stack + ((i as usize) << 2)));
-  if (source != sourceFree || before != after || !keepsOrder) moveSourceFree(source);
+  if (source != sourceFree || !keepsFreedom) moveSourceFree(source);
   for (let i: u32 = 0; i < oldLength; i++) recomputeIfDiffering(load<u32>(oldStack + ((i as usize) << 2)), keepsOrder);
   for (let i: u32 = 0; i < length; i++) recomputeIfDiffering(load<u32>(stack + ((i as usize) << 2)), keepsOrder);
   for (let i: u32 = 0; i < oldLength; i++) settleMarks(load<u32>(oldStack + ((i as usize) << 2)));
@@ -306,8 +349,11 @@ function settleMarks(layer: u32): void {
   if (layer != SOURCEFREE) store<u32>(appliedAt(layer) + 4, 0);
 }
 
-/** Whether the layers standing in both stacks stand in the same order in both. */
-function commonKeepOrder(length: u32): bool {
+/**
+ * Whether the layers standing in both stacks stand in the same order in both; with `freedom`, also the places
+ * of `auto.sourcefree` among them.
+ */
+function commonKeepOrder(length: u32, freedom: bool): bool {
   for (let i: u32 = 0; i < length; i++) {
     const layer = load<u32>(stackInput + ((i as usize) << 2));
     if (layer != SOURCEFREE) store<u32>(appliedAt(layer) + 4, 1);
@@ -316,33 +362,20 @@ function commonKeepOrder(length: u32): bool {
   let ordered = true;
   for (let i: u32 = 0; i < stackLength && ordered; i++) {
     const layer = load<u32>(stack + ((i as usize) << 2));
-    if (layer == SOURCEFREE || load<u32>(appliedAt(layer) + 4) == 0) continue;
-    while (at < length && !isCommon(load<u32>(stackInput + ((at as usize) << 2)))) at++;
+    if (!isCompared(layer, freedom)) continue;
+    while (at < length && !isCompared(load<u32>(stackInput + ((at as usize) << 2)), freedom)) at++;
     ordered = at < length && load<u32>(stackInput + ((at as usize) << 2)) == layer;
     at++;
   }
-  while (ordered && at < length) ordered = !isCommon(load<u32>(stackInput + ((at++ as usize) << 2)));
+  while (ordered && at < length) ordered = !isCompared(load<u32>(stackInput + ((at++ as usize) << 2)), freedom);
   for (let i: u32 = 0; i < length; i++) settleMarks(load<u32>(stackInput + ((i as usize) << 2)));
   return ordered;
 }
 
-/** In the applied stack and (while `commonKeepOrder` runs) in the next one. */
-function isCommon(layer: u32): bool {
-  return layer != SOURCEFREE && load<u32>(appliedAt(layer)) != 0;
-}
-
-/** How many layers standing in both stacks come before `auto.sourcefree` in `entries`; NONE without it. */
-function commonBeforeSourceFree(entries: usize, length: u32, others: usize, otherLength: u32, cheap: bool): u32 {
-  const position = sourceFreePosition(entries, length);
-  if (position == NONE || !cheap) return NONE;
-  for (let i: u32 = 0; i < otherLength; i++) {
-    const layer = load<u32>(others + ((i as usize) << 2));
-    if (layer != SOURCEFREE) store<u32>(appliedAt(layer) + 4, 1);
-  }
-  let count: u32 = 0;
-  for (let i: u32 = 0; i < position; i++) count += load<u32>(appliedAt(load<u32>(entries + ((i as usize) << 2))) + 4);
-  for (let i: u32 = 0; i < otherLength; i++) settleMarks(load<u32>(others + ((i as usize) << 2)));
-  return count;
+/** While `commonKeepOrder` runs: in the applied stack and in the next one. */
+function isCompared(layer: u32, freedom: bool): bool {
+  if (layer == SOURCEFREE) return freedom;
+  return load<u32>(appliedAt(layer)) != 0 && load<u32>(appliedAt(layer) + 4) != 0;
 }
 
 function moveSourceFree(source: u32): void {
@@ -486,25 +519,27 @@ function settleExtra(scid: u64): u32 {
     dropExtra(extra);
     extra = 0;
   }
-  if (extra == 0) extra = addExtra(scid, node1, node2);
+  if (extra == 0) extra = addExtra(scid, node1, node2, created);
   store<i64>(extra + X_CAPACITY, capacity);
   return channelCount + load<u32>(extra + X_INDEX);
 }
 
 function findExtra(scid: u64): usize {
-  let extra = load<u32>(extraBuckets + (((scid as u32) & EXTRA_MASK) << 2)) as usize;
+  let extra = load<u32>(extraBucket(scid)) as usize;
   while (extra != 0 && load<u64>(extra + X_SCID) != scid) extra = load<u32>(extra + X_HASH_NEXT);
   return extra;
 }
 
-function addExtra(scid: u64, node1: u32, node2: u32): usize {
+function extraBucket(scid: u64): usize {
+  return extraBuckets + (((mix64(scid) as u32) & (extraCapacity - 1)) << 2);
+}
+
+function addExtra(scid: u64, node1: u32, node2: u32, created: usize): usize {
   const extra = allocateBlock();
   let index = extraChannels;
   if (extraFree != NONE) {
-    // A vacant place of the table holds the next vacant one, marked by bit 0 (addresses are multiples of 64).
     index = extraFree;
-    const next = load<u32>(extraTable + ((index as usize) << 2)) >> 1;
-    extraFree = next == VACANT_END ? NONE : next;
+    extraFree = vacantAfter(extraTable, index);
   } else {
     extraChannels++;
     if (index >= extraCapacity) growExtraTable();
@@ -515,7 +550,12 @@ function addExtra(scid: u64, node1: u32, node2: u32): usize {
   store<u32>(extra + X_NODE1, node1);
   store<u32>(extra + X_NODE2, node2);
   store<u32>(extra + X_INDEX, index);
-  const bucket = extraBuckets + (((scid as u32) & EXTRA_MASK) << 2);
+  for (let at: usize = 0; at < 8; at += 4) {
+    const entry = load<u32>(created + K_NODE1 + at);
+    store<u32>(extra + X_ENTRY1 + at, entry);
+    retainEntry(entry);
+  }
+  const bucket = extraBucket(scid);
   store<u32>(extra + X_HASH_NEXT, load<u32>(bucket));
   store<u32>(bucket, extra as u32);
   for (let d: u32 = 0; d < 2; d++) {
@@ -527,12 +567,27 @@ function addExtra(scid: u64, node1: u32, node2: u32): usize {
 }
 
 function growExtraTable(): void {
-  const capacity = max<u32>(extraCapacity * 2, 1024);
-  const table = allocatePages((capacity as u64) * 4);
+  const before = extraCapacity;
+  const capacity = max<u32>(before * 2, 1024);
+  const table = allocatePages((capacity as u64) * 8);
   if (table == 0) unreachable();
-  memory.copy(table, extraTable, extraCapacity << 2);
+  memory.copy(table, extraTable, before << 2);
   extraTable = table;
+  extraBuckets = table + ((capacity as usize) << 2);
   extraCapacity = capacity;
+  for (let k: u32 = 0; k < before; k++) {
+    const extra = load<u32>(extraTable + ((k as usize) << 2)) as usize;
+    if (extra & 1) continue;
+    const bucket = extraBucket(load<u64>(extra + X_SCID));
+    store<u32>(extra + X_HASH_NEXT, load<u32>(bucket));
+    store<u32>(bucket, extra as u32);
+  }
+}
+
+function freeExtra(extra: usize): void {
+  releaseEntry(load<u32>(extra + X_ENTRY1));
+  releaseEntry(load<u32>(extra + X_ENTRY2));
+  freeBlock(extra);
 }
 
 function dropExtra(extra: usize): void {
@@ -545,13 +600,11 @@ function dropExtra(extra: usize): void {
     freeBlock(record);
     store<u32>(overrides + ((arc as usize) << 2), 0);
   }
-  let link = extraBuckets + (((load<u64>(extra + X_SCID) as u32) & EXTRA_MASK) << 2);
+  let link = extraBucket(load<u64>(extra + X_SCID));
   while ((load<u32>(link) as usize) != extra) link = (load<u32>(link) as usize) + X_HASH_NEXT;
   store<u32>(link, load<u32>(extra + X_HASH_NEXT));
-  const next = extraFree == NONE ? VACANT_END : extraFree;
-  store<u32>(extraTable + ((index as usize) << 2), (next << 1) | 1);
-  extraFree = index;
-  freeBlock(extra);
+  extraFree = markVacant(extraTable, index, extraFree);
+  freeExtra(extra);
 }
 
 /** The index of a mentioned node; with `create`, one that is not in the graph gets a number after it. */
@@ -562,11 +615,17 @@ export function resolve(entry: usize, create: bool): u32 {
   }
   let node = findNode(entry + E_ID);
   if (node == NONE && create) {
-    node = nodeCount + extraNodes;
-    if (extraNodes >= extraNodeCapacity) growExtraNodes();
-    store<u32>(extraNodeTable + ((extraNodes as usize) << 2), entry as u32);
-    extraNodes++;
-    ensureNodes(nodeCount + extraNodes);
+    let index = extraNodes;
+    if (extraNodeFree != NONE) {
+      index = extraNodeFree;
+      extraNodeFree = vacantAfter(extraNodeTable, index);
+    } else {
+      if (extraNodes >= extraNodeCapacity) growExtraNodes();
+      extraNodes++;
+      ensureNodes(nodeCount + extraNodes);
+    }
+    store<u32>(extraNodeTable + ((index as usize) << 2), entry as u32);
+    node = nodeCount + index;
   }
   if (node != NONE) store<u32>(stateOf(node) + S_ENTRY, entry as u32);
   store<u32>(entry + E_STAMP, topology);

@@ -27,7 +27,7 @@ import {
   outArcs,
   outStart,
 } from './graph';
-import { searchLabels } from './labels';
+import { forgetBounds, searchLabels } from './labels';
 import {
   addFoundPath,
   addListedPath,
@@ -161,6 +161,7 @@ export function solve(
   maxHops = min<u32>(hopLimit, MAX_HOPS);
   // Lanes of the last query may belong to another graph; their loads were released when it ended.
   partsClear();
+  forgetBounds();
   deliverable = 0;
   proven = false;
   limited = false;
@@ -217,15 +218,17 @@ function findPathBelow(share: i64, limit: f64): bool {
     if (load<u32>(state + S_DELAY) <= maxDelay && load<u32>(state + S_HOPS) <= maxHops) return true;
     if (searchLabels(source, destination, share, maxHops, maxDelay, false)) return true;
     limited = true;
-    return false;
   }
-  // Too little for some HTLC minimum, perhaps, which a dearer way on would meet.
-  const small = limit == Infinity && share <= SMALL_AMOUNT && !cancelled;
-  return small && searchLabels(source, destination, share, maxHops, maxDelay, true);
+  return false;
+}
+
+/** Whether the whole amount is too little for some HTLC minimum which a dearer way on would lift it over. */
+function findLiftedPath(): bool {
+  return amount <= SMALL_AMOUNT && !cancelled && searchLabels(source, destination, amount, maxHops, maxDelay, true);
 }
 
 function construct(): u32 {
-  if (findPath(amount)) {
+  if (findPath(amount) || findLiftedPath()) {
     addFoundPath(source, destination, amount);
     refreshLoads();
     return OK;
