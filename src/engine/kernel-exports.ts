@@ -34,7 +34,7 @@ export interface KernelExports {
   channelCell(layer: number, scid: bigint): number;
   channelCellReset(layer: number, scid: bigint): number;
   channelCellRemove(layer: number, scid: bigint): void;
-  cellCreated(cell: number): number;
+  cellCreate(cell: number, node1: number, node2: number, capacity: bigint): void;
   cellUpdate(cell: number, direction: number): number;
   cellBounds(cell: number, direction: number): number;
   cellBias(cell: number): number;

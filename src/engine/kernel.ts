@@ -328,11 +328,8 @@ export class Kernel {
   #writeChannelCell(at: number, cell: ChannelCell): void {
     const k = this.#kernel;
     if (cell.created !== undefined) {
-      const block = k.cellCreated(at) >>> 0;
-      const [node1, node2] = [this.#entry(cell.created.node1), this.#entry(cell.created.node2)];
-      this.view.setBigInt64(block, capped(cell.created.capacityMsat), true);
-      this.view.setUint32(block + 8, node1, true);
-      this.view.setUint32(block + 12, node2, true);
+      const { node1, node2, capacityMsat } = cell.created;
+      k.cellCreate(at, this.#entry(node1), this.#entry(node2), capped(capacityMsat));
     }
     for (const d of [0, 1] as const) {
       this.#writeUpdate(at, cell, d);
