@@ -37,7 +37,7 @@ const LEAST_MOVE: i64 = 100;
 const ROUNDS_PER_PART: u32 = 24;
 let leastMove: i64 = LEAST_MOVE;
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function gain(part: usize, hop: u32): f64 {
   return (load<i64>(part + P_OUT + ((hop as usize) << 3)) as f64) / (load<i64>(part + P_AMOUNT) as f64);

@@ -54,7 +54,7 @@ function prepare(): void {
   touchedCount = 0;
 }
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function flowOf(arc: u32): i64 {
   return load<i64>(flows + ((arc as usize) << 3));

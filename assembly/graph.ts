@@ -167,14 +167,14 @@ export function attachRegion(region: usize): void {
   channelHashMask = load<u32>(region + R_CHANNEL_HASH_MASK);
 }
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function scidHash(scid: u64): u32 {
   return ((scid * 0x9e3779b97f4a7c15) >> 32) as u32;
 }
 
 /** Hash of 33 id bytes: ids are points, their bytes are already random. */
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 export function nodeIdHash(id: usize): u32 {
   return ((load<u64>(id + 8) * 0x9e3779b97f4a7c15) >> 32) as u32;
@@ -235,7 +235,7 @@ export function arcOfSlot(slot: u32): u32 {
 }
 
 /** The arc's record as gossip has it. */
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 export function baseRecord(arc: u32): usize {
   return arcTable + (arc as usize) * (ARC_BYTES as usize);

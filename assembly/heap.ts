@@ -13,7 +13,7 @@ export function heapClear(): void {
   heapSize = 0;
 }
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function put(place: u32, key: f64, node: u32): void {
   store<f64>(heapKeys + ((place as usize) << 3), key);

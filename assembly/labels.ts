@@ -13,12 +13,8 @@ import {
   A_BASE,
   A_CLTV,
   A_FLAGS,
-  A_HTLC_MAX,
-  A_HTLC_MIN,
-  A_MAX,
   A_PPM,
   A_TAIL,
-  FLAG_DEAD_END,
   FLAG_ENABLED,
   inEnabledEnd,
   inStart,
@@ -28,7 +24,7 @@ import {
 } from './graph';
 import { heapClear, heapPop, heapPush, heapSize } from './heap';
 import { AMOUNT_LIMIT, feeMsat } from './numbers';
-import { extraLinks, headOfArc } from './overlay';
+import { headOfArc } from './overlay';
 import {
   heapNodes,
   recordOf,
@@ -46,7 +42,7 @@ import {
   S_STAMP,
   stateOf,
 } from './scratch';
-import { nextStamp, pollCancel, stepCost } from './search';
+import { admits, nextStamp, pollCancel, stepCost } from './search';
 
 const LABEL_LIMIT: u32 = 1 << 17;
 /** With `keepLarger`, whose paths hardly ever pay for a longer look. */
@@ -73,7 +69,7 @@ let boundsReady: bool = false;
 let labelLimit: u32 = LABEL_LIMIT;
 let largerKept: bool = false;
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function labelAt(index: u32): usize {
   return labels + (index as usize) * (LABEL_BYTES as usize);
@@ -135,16 +131,8 @@ function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32):
   const label = labelAt(parent);
   const reach = load<i64>(label + T_AMOUNT);
   const record = recordOf(arc);
-  const flags = load<u16>(record + A_FLAGS) as u32;
-  if ((flags & FLAG_ENABLED) == 0) return;
-  if (
-    reach > load<i64>(record + A_HTLC_MAX) ||
-    reach < load<i64>(record + A_HTLC_MIN) ||
-    reach > load<i64>(record + A_MAX)
-  )
-    return;
+  if (!admits(record, reach, source)) return;
   const tail = load<u32>(record + A_TAIL);
-  if (flags & FLAG_DEAD_END && tail != source && (extraLinks == 0 || load<u32>(stateOf(tail) + S_EXTRA_IN) == 0)) return;
   const delay = load<u32>(label + T_DELAY) + (load<u16>(record + A_CLTV) as u32);
   const hops = load<u32>(label + T_HOPS) + 1;
   const tailState = stateOf(tail);
@@ -313,7 +301,7 @@ function writePath(last: u32): void {
   }
 }
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function costAt(place: u32): f64 {
   return load<f64>(labelAt(load<u32>(heap + ((place as usize) << 2))) + T_COST);

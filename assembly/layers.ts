@@ -120,14 +120,14 @@ export function reserveLayerSlots(slots: u32): void {
   layerSlots = capacity;
 }
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function layerAt(layer: u32): usize {
   assert(layer < layerSlots, 'layer slot was not reserved');
   return layerTable + (layer as usize) * (L_BYTES as usize);
 }
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function cellHash(layer: u32, key: u64): u32 {
   return mix64(key + (layer as u64) * 0x9e3779b97f4a7c15) as u32;

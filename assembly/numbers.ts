@@ -26,14 +26,14 @@ export function feeMsat(amount: i64, base: u32, ppm: u32): i64 {
 }
 
 /** a - b, not below zero. */
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 export function floorSub(a: i64, b: i64): i64 {
   return a > b ? a - b : 0;
 }
 
 /** a + b for values within ±AMOUNT_LIMIT, kept within ±AMOUNT_LIMIT. */
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 export function clampedAdd(a: i64, b: i64): i64 {
   if (b > 0 && a >= AMOUNT_LIMIT - b) return AMOUNT_LIMIT;
@@ -49,7 +49,7 @@ const SQRT_HALF_BITS: u64 = 0x3fe6a09e667f3bcd;
  * Relative error below 1e-8 (checked by a property test). No tables: a data segment would be rewritten
  * into the shared memory by every new instance.
  */
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 export function negLogComplement(q: f64): f64 {
   if (q < 0.0625) {
@@ -81,7 +81,7 @@ export function exp(x: f64): f64 {
 }
 
 /** SplitMix64's finaliser (Steele, Lea, Flood 2014): a bijection whose output bits all depend on all input bits. */
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 export function mix64(x: u64): u64 {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -90,7 +90,7 @@ export function mix64(x: u64): u64 {
 }
 
 /** Uniform in [−1, 1), keyed by a seed and a direction's key. */
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 export function keyedUniform(seed: u64, key: u64): f64 {
   const bits = mix64(seed + mix64(key + 0x9e3779b97f4a7c15));

@@ -196,7 +196,7 @@ export function ensureLayerSlots(slots: u32): void {
 }
 
 /** Times a layer stands in the applied stack. */
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function appliedAt(layer: u32): usize {
   return marks + ((layer as usize) << 3);

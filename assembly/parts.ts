@@ -96,19 +96,19 @@ export function partsClear(): void {
   memory.fill(laneHash, 0, (HASH_MASK + 1) << 2);
 }
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 export function partAt(part: u32): usize {
   return parts + (part as usize) * (P_BYTES as usize);
 }
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function laneAt(lane: u32): usize {
   return lanes + (lane as usize) * (LANE_BYTES as usize);
 }
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 export function laneOf(part: usize, hop: u32): usize {
   return laneAt(load<u32>(part + P_LANES + ((hop as usize) << 2)));

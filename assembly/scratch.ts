@@ -69,14 +69,14 @@ export function arcRoom(): u32 {
   return arcCapacity;
 }
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 export function stateOf(node: u32): usize {
   return nodeStates + (node as usize) * (S_BYTES as usize);
 }
 
 /** The record that holds for this query: a layer's override, else gossip's. */
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 export function recordOf(arc: u32): usize {
   const changed = load<u32>(overrides + ((arc as usize) << 2)) as usize;

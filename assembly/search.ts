@@ -105,7 +105,7 @@ export function nodesSettled(): f64 {
 }
 
 /** A direction's multiplier: its bias, and noise when the search is randomised. */
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 export function factorOf(record: usize): f64 {
   const factor = load<f32>(record + A_FACTOR) as f64;
@@ -179,21 +179,33 @@ export function searchBelow(
   return false;
 }
 
-// @ts-expect-error: decorator
+/**
+ * Whether a direction may carry the amount on a way to the source: enabled, within its HTLC limits and known
+ * maximum, and no blind alley (a tail with one neighbour only leads on where a layer gave it another channel).
+ */
+// @ts-ignore: decorator
 @inline
-function relax(arc: u32, source: u32, reach: i64, cost: f64, delay: u32, hops: u32, maxDelay: u32): void {
-  const record = recordOf(arc);
+export function admits(record: usize, reach: i64, source: u32): bool {
   const flags = load<u16>(record + A_FLAGS) as u32;
-  if ((flags & FLAG_ENABLED) == 0) return;
+  if ((flags & FLAG_ENABLED) == 0) return false;
   if (
     reach > load<i64>(record + A_HTLC_MAX) ||
     reach < load<i64>(record + A_HTLC_MIN) ||
     reach > load<i64>(record + A_MAX)
   )
-    return;
+    return false;
+  if ((flags & FLAG_DEAD_END) == 0) return true;
+  const tail = load<u32>(record + A_TAIL);
+  return tail == source || (extraLinks != 0 && load<u32>(stateOf(tail) + S_EXTRA_IN) != 0);
+}
+
+// @ts-ignore: decorator
+@inline
+function relax(arc: u32, source: u32, reach: i64, cost: f64, delay: u32, hops: u32, maxDelay: u32): void {
+  const record = recordOf(arc);
+  if (!admits(record, reach, source)) return;
   const tail = load<u32>(record + A_TAIL);
   const state = stateOf(tail);
-  if (flags & FLAG_DEAD_END && tail != source && (extraLinks == 0 || load<u32>(state + S_EXTRA_IN) == 0)) return;
   const known = load<u32>(state + S_STAMP) == stamp ? load<f64>(state + S_COST) : bound;
   if (known <= cost) return;
   const total = cost + stepCost(record, reach);
@@ -213,7 +225,7 @@ function relax(arc: u32, source: u32, reach: i64, cost: f64, delay: u32, hops: u
 }
 
 /** What a direction costs when `amount` crosses it; the fee in f64 (ranking only) unless fees are all that counts. */
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 export function stepCost(record: usize, amount: i64): f64 {
   const x = amount as f64;
