@@ -13,3 +13,4 @@ export type {
 } from './options.ts';
 export type { SimulatedInvoice } from './receiving.ts';
 export { Simulation, type SimulationStats } from './simulation.ts';
+export { openSimulatedNetwork, type SimulatedNetworkOptions, WorkerPort } from './worker-port.ts';

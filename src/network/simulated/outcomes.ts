@@ -23,6 +23,11 @@ export class OutcomeBook {
     return true;
   }
 
+  /** Takes over how an attempt ended in an earlier life of the network. */
+  restore(attemptId: string, outcome: HtlcOutcome): void {
+    this.ended.set(attemptId, outcome);
+  }
+
   /** Records how it ended and tells who waits. */
   end(attemptId: string, outcome: HtlcOutcome): void {
     this.pending.delete(attemptId);

@@ -17,9 +17,10 @@ import type {
   OwnChannel,
 } from '../port.ts';
 import { MAINNET_CHAIN_HASH } from './channel-update.ts';
-import type { TruePolicy } from './channels.ts';
+import { directionOfSlot, type TruePolicy } from './channels.ts';
 import type { Attempt } from './htlc.ts';
 import { HtlcFlow } from './htlc-flow.ts';
+import type { JournalContent, Shifts } from './journal.ts';
 import { MessageFlow, type MessageHandler } from './message-flow.ts';
 import type { NetworkMap } from './network-map.ts';
 import type { Trait } from './nodes.ts';
@@ -86,6 +87,29 @@ export class Simulation {
   /** Nothing of ours is on its way. */
   get isIdle(): boolean {
     return this.outcomes.pendingCount === 0 && this.htlcs.inFlight === 0;
+  }
+
+  /**
+   * Takes over what an earlier life of this network left; before anything happens.
+   * @throws RangeError when the balances cannot have been those of this network.
+   */
+  restore({ outcomes, shifts, height }: JournalContent): void {
+    const { channels } = this.world;
+    for (const [attemptId, outcome] of outcomes) this.outcomes.restore(attemptId, outcome);
+    for (const [scid, gainMsat] of shifts) {
+      const channel = channels.indexOf(scid);
+      if (channel === -1) throw new RangeError(`no channel ${scid}`);
+      channels.setBalance(channel, channels.balance(2 * channel) + gainMsat);
+    }
+    if (height > this.world.height) this.world.setHeight(height);
+  }
+
+  /** What an attempt moved, for the journal. */
+  shiftsOf({ moves }: Attempt): Shifts {
+    return moves.map(({ slot, amountMsat }) => [
+      this.world.channels.shortChannelId(slot),
+      directionOfSlot(slot) === 0 ? -amountMsat : amountMsat,
+    ]);
   }
 
   /** Lets time pass up to `timeMs`. */

@@ -211,7 +211,7 @@ describe('a failure', () => {
     expect(read?.hop).toBe(one.hop);
     expect(read?.failure.name).toBe(one.name);
     expect(read?.failure.isComplete).toBe(true);
-    const { channelUpdate, ...fields } = read?.failure.fields as FailureFields;
+    const { channelUpdate, ...fields }: FailureFields = read?.failure.fields ?? {};
     expect(fields).toEqual(one.fields ?? {});
     expect(channelUpdate !== undefined).toBe(one.hasUpdate === true);
     if (one.name === 'permanent_channel_failure') return;

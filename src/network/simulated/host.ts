@@ -1,0 +1,144 @@
+/**
+ * A simulation in real time: requests in, one report per turn out. It knows its thread only by the function
+ * that posts reports, so tests can host it where they are.
+ */
+import { performance } from 'node:perf_hooks';
+import { FulguriteError } from '../../model/errors.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { HtlcOutcome, OnionMessage } from '../port.ts';
+import { fingerprintOf, NetworkJournal } from './journal.ts';
+import {
+  CONTROLS,
+  type ControlName,
+  type ControlReply,
+  type FromNetwork,
+  type NetworkThreadData,
+  plainBytes,
+  plainMessage,
+  type ToNetwork,
+} from './messages.ts';
+import { Simulation } from './simulation.ts';
+
+/** Longest sleep: a bound on how far the clock may be behind. */
+const MAX_SLEEP_MS = 1000;
+
+export class NetworkHost {
+  readonly simulation: Simulation;
+  private readonly post: (report: FromNetwork) => void;
+  private readonly journal: NetworkJournal | undefined;
+  private readonly startedMs: number;
+  private readonly originMs = performance.now();
+  private timer: NodeJS.Timeout | undefined;
+  private turn: NodeJS.Immediate | undefined;
+  private channelsChanged = true;
+  private outcomes: [string, HtlcOutcome][] = [];
+  private messages: [NodeId, OnionMessage][] = [];
+  private replies: ControlReply[] = [];
+
+  /** @throws FulguriteError when the network or its journal cannot be as the data say. */
+  constructor({ map, options, journalPath }: NetworkThreadData, post: (report: FromNetwork) => void) {
+    this.post = post;
+    this.startedMs = options.startMs ?? Date.now();
+    const simulation = new Simulation(map, { ...options, startMs: this.startedMs });
+    this.simulation = simulation;
+    if (journalPath !== undefined) {
+      this.journal = new NetworkJournal(journalPath, fingerprintOf(map, options));
+      simulation.restore(this.journal.content);
+    }
+    simulation.onOwnChannelsChanged = () => {
+      this.channelsChanged = true;
+    };
+    simulation.onOnionMessage = (from, message) => void this.messages.push([from, message]);
+    simulation.onOutcome = (attempt, outcome) => {
+      const { attemptId } = attempt;
+      this.outcomes.push([attemptId, outcome]);
+      const shifts = simulation.shiftsOf(attempt);
+      this.journal?.add({ attemptId, outcome, shifts, height: simulation.height });
+    };
+    this.report({ identity: simulation.identity });
+    this.sleep();
+  }
+
+  /** Serves requests; what follows from them is reported after this turn. */
+  receive(requests: readonly ToNetwork[]): void {
+    this.advance();
+    for (const request of requests) this.serve(request);
+    this.turn ??= setImmediate(() => this.pump());
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    clearImmediate(this.turn);
+    this.journal?.close();
+  }
+
+  private serve(request: ToNetwork): void {
+    switch (request[0]) {
+      case 'offer': {
+        const { onion, paymentHash, ...terms } = request[1];
+        const offer = { ...terms, onion: plainBytes(onion), paymentHash: plainBytes(paymentHash) };
+        this.answerKnown(offer.attemptId);
+        this.simulation.offerHtlc(offer);
+        break;
+      }
+      case 'message':
+        this.simulation.sendOnionMessage(request[1], plainMessage(request[2]));
+        break;
+      case 'control':
+        this.replies.push(this.control(request[1], request[2], request[3]));
+    }
+  }
+
+  /** An attempt that ended before: its outcome is reported again. */
+  private answerKnown(attemptId: string): void {
+    const known = this.simulation.lookUpHtlc(attemptId);
+    if (known.status !== 'pending' && known.status !== 'unknown') this.outcomes.push([attemptId, known]);
+  }
+
+  private control(id: number, name: ControlName, args: readonly unknown[]): ControlReply {
+    try {
+      if (!CONTROLS.includes(name)) throw new FulguriteError('internal', `no control ${name}`);
+      const method = this.simulation[name] as (...args: readonly unknown[]) => unknown;
+      return [id, method.apply(this.simulation, args as unknown[])];
+    } catch (error) {
+      const kind = error instanceof FulguriteError ? error.name : 'internal';
+      return [id, null, kind, (error as Error).message];
+    }
+  }
+
+  private pump(): void {
+    this.turn = undefined;
+    this.advance();
+    this.report({});
+    this.sleep();
+  }
+
+  private advance(): void {
+    this.simulation.advanceTo(this.startedMs + Math.floor(performance.now() - this.originMs));
+  }
+
+  /** The journal first: nobody learns what it does not hold. */
+  private report(first: Pick<FromNetwork, 'identity'>): void {
+    this.journal?.flush();
+    const { outcomes, messages, replies } = this;
+    const channels = this.channelsChanged ? { channels: this.simulation.ownChannels() } : {};
+    [this.outcomes, this.messages, this.replies, this.channelsChanged] = [[], [], [], false];
+    this.post({ ...first, ...channels, height: this.simulation.height, outcomes, messages, replies });
+  }
+
+  private sleep(): void {
+    clearTimeout(this.timer);
+    const nowMs = this.startedMs + (performance.now() - this.originMs);
+    const waitMs = Math.min(MAX_SLEEP_MS, Math.max(0, Math.ceil(this.simulation.nextEventAtMs - nowMs)));
+    this.timer = setTimeout(() => this.wake(), waitMs);
+  }
+
+  /** Reports only if something happened. */
+  private wake(): void {
+    const { height } = this.simulation;
+    this.advance();
+    const silent = this.outcomes.length === 0 && this.messages.length === 0 && !this.channelsChanged;
+    if (!silent || this.simulation.height !== height) this.report({});
+    this.sleep();
+  }
+}

@@ -1,0 +1,197 @@
+/**
+ * What a simulated network remembers when its process dies: how attempts of ours ended, and where the money went.
+ *
+ * One append-only file of frames `u32 length || msgpack`. A frame is written, without waiting for the disk,
+ * before our side learns of the outcome it holds; so after a crash of the process whatever we knew is in it. What
+ * it does not hold never happened: an HTLC in flight at the crash is unknown afterwards, and its money is back
+ * where it was, on every channel it had crossed. Nothing is paid twice and nothing is lost.
+ *
+ * Moves are replayed only on the network they were made on (same channels, same seed); on another one the
+ * outcomes are kept and the balances start anew. A damaged end of the file, from a crash while it was written,
+ * is cut off. When the file has grown it is written anew: outcomes that are still remembered, and the sum of all moves.
+ */
+import { closeSync, openSync, readFileSync, renameSync, truncateSync, writeSync } from 'node:fs';
+import { Packr } from 'msgpackr';
+import { toHex } from '../../bolt/bytes.ts';
+import { sha256 } from '../../bolt/hashes.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import type { HtlcOutcome } from '../port.ts';
+import type { NetworkMap } from './network-map.ts';
+import type { SimulationOptions } from './options.ts';
+import { REMEMBERED_OUTCOMES } from './outcomes.ts';
+
+/** First frame of a file. */
+interface Header {
+  readonly format: 1;
+  /** Of channels and seed. */
+  readonly fingerprint: string;
+}
+
+/** What channels' sides 0 gained (or lost, below zero), in msat. */
+export type Shifts = readonly (readonly [scid: bigint, gainMsat: bigint])[];
+
+/** One outcome, and what it moved on every channel it went over. */
+export interface JournalEntry {
+  readonly attemptId: string;
+  readonly outcome: HtlcOutcome;
+  readonly shifts: Shifts;
+  readonly height: number;
+}
+
+/** What a file held. */
+export interface JournalContent {
+  readonly outcomes: ReadonlyMap<string, HtlcOutcome>;
+  /** Summed, by channel; empty when the network is another. */
+  readonly shifts: ReadonlyMap<bigint, bigint>;
+  /** Of the chain at the last entry; 0 when there is none. */
+  readonly height: number;
+}
+
+const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+const LENGTH_BYTES = 4;
+/** Beyond it the file is written anew when it is opened. */
+const COMPACT_ABOVE_BYTES = 16 * 1024 * 1024;
+
+const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
+
+/** Identifies a network by what its balances start from: channels, capacities, seed, and our own part in it. */
+export function fingerprintOf(map: NetworkMap, options: SimulationOptions): string {
+  const bytes = ({ buffer, byteOffset, byteLength }: BigUint64Array): Uint8Array =>
+    new Uint8Array(buffer, byteOffset, byteLength);
+  const { seed = 1, balances = 'uniform', ownNodeId, ownChannels = {}, faults = {} } = options;
+  // Who is offline decides whom our channels lead to.
+  const facts = [String(seed), balances, ownNodeId, ownChannels, faults.offlineNodes ?? 0];
+  const text = JSON.stringify(facts, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
+  return toHex(sha256(bytes(map.shortChannelIds), bytes(map.capacityMsat), Buffer.from(text, 'utf8')));
+}
+
+export class NetworkJournal {
+  readonly content: JournalContent;
+  private descriptor: number | undefined;
+  private waiting: Uint8Array[] = [];
+
+  /** Opens or makes the file and reads all of it. @throws FulguriteError `storeFailed` */
+  constructor(path: string, fingerprint: string) {
+    try {
+      const { content, header, usedBytes } = readFile(path, fingerprint);
+      this.content = content;
+      if (header?.fingerprint === fingerprint && usedBytes <= COMPACT_ABOVE_BYTES)
+        truncateSync(path, usedBytes);
+      else writeAnew(path, fingerprint, content);
+      this.descriptor = openSync(path, 'a', 0o600);
+    } catch (error) {
+      throw failed(error);
+    }
+  }
+
+  /** Adds an outcome; `flush` writes it. */
+  add(entry: JournalEntry): void {
+    this.waiting.push(frame(entry));
+  }
+
+  /** Writes everything added. @throws FulguriteError `storeFailed` */
+  flush(): void {
+    if (this.waiting.length === 0 || this.descriptor === undefined) return;
+    const bytes = Buffer.concat(this.waiting);
+    this.waiting = [];
+    try {
+      writeAll(this.descriptor, bytes);
+    } catch (error) {
+      throw failed(error);
+    }
+  }
+
+  close(): void {
+    this.flush();
+    if (this.descriptor !== undefined) closeSync(this.descriptor);
+    this.descriptor = undefined;
+  }
+}
+
+function failed(error: unknown): FulguriteError {
+  return new FulguriteError('storeFailed', `journal of the simulated network: ${(error as Error).message}`);
+}
+
+function frame(message: JournalEntry | Header): Uint8Array {
+  const body = packr.pack(message);
+  const head = Buffer.alloc(LENGTH_BYTES);
+  head.writeUInt32BE(body.length);
+  return Buffer.concat([head, body]);
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+}
+
+interface ReadFile {
+  readonly content: JournalContent;
+  readonly header: Header | undefined;
+  /** Bytes of whole frames. */
+  readonly usedBytes: number;
+}
+
+function readFile(path: string, fingerprint: string): ReadFile {
+  const bytes = readIfThere(path);
+  const outcomes = new Map<string, HtlcOutcome>();
+  const shifts = new Map<bigint, bigint>();
+  let [at, height] = [0, 0];
+  let header: Header | undefined;
+  for (let next = messageAt(bytes, at); next !== undefined; next = messageAt(bytes, at)) {
+    if (at === 0) {
+      header = next.message as Header;
+      if (header.format !== 1) throw new Error(`${path} is of another format`);
+    } else {
+      const entry = next.message as JournalEntry;
+      outcomes.set(entry.attemptId, entry.outcome);
+      if (outcomes.size > REMEMBERED_OUTCOMES) outcomes.delete(outcomes.keys().next().value as string);
+      for (const [scid, gain] of entry.shifts) shifts.set(scid, (shifts.get(scid) ?? 0n) + gain);
+      height = entry.height;
+    }
+    at = next.end;
+  }
+  if (header?.fingerprint !== fingerprint) shifts.clear();
+  return { content: { outcomes, shifts, height }, header, usedBytes: at };
+}
+
+function readIfThere(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
+}
+
+/** The frame at this place, or `undefined` when there is no whole one. */
+function messageAt(bytes: Buffer, at: number): { message: unknown; end: number } | undefined {
+  if (at + LENGTH_BYTES > bytes.length) return undefined;
+  const end = at + LENGTH_BYTES + bytes.readUInt32BE(at);
+  if (end > bytes.length || end - at > MAX_FRAME_BYTES) return undefined;
+  try {
+    return { message: packr.unpack(bytes.subarray(at + LENGTH_BYTES, end)), end };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Header, outcomes, and the sum of all moves with the last of them; whole or not at all. */
+function writeAnew(path: string, fingerprint: string, content: JournalContent): void {
+  const unfinished = `${path}.new`;
+  const descriptor = openSync(unfinished, 'w', 0o600);
+  try {
+    const frames = [frame({ format: 1, fingerprint })];
+    const { height } = content;
+    for (const [attemptId, outcome] of content.outcomes) {
+      frames.push(frame({ attemptId, outcome, shifts: [], height }));
+    }
+    const last = [...content.outcomes].at(-1);
+    if (last !== undefined) {
+      const [attemptId, outcome] = last;
+      frames.push(frame({ attemptId, outcome, shifts: [...content.shifts], height }));
+    }
+    writeAll(descriptor, Buffer.concat(frames));
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(unfinished, path);
+}

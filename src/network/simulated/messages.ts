@@ -1,0 +1,89 @@
+/**
+ * What the main thread and the thread of a simulated network say to each other: msgpack, and per turn of either
+ * side's event loop one message that holds everything.
+ */
+import { Packr } from 'msgpackr';
+import type { ErrorName } from '../../model/errors.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { HtlcOffer, HtlcOutcome, NetworkIdentity, OnionMessage, OwnChannel } from '../port.ts';
+import type { NetworkMap } from './network-map.ts';
+import type { SimulationOptions } from './options.ts';
+import type { Simulation } from './simulation.ts';
+
+/** Methods of the simulation that the main thread may call: questions, and faults on demand. */
+export const CONTROLS = [
+  'lookUpHtlc',
+  'connect',
+  'setTrait',
+  'setHeight',
+  'setHeightOffset',
+  'setPolicy',
+  'policy',
+  'addInvoice',
+  'balanceMsat',
+  'stats',
+  'logDigest',
+  'checkConservation',
+] as const satisfies readonly (keyof Simulation)[];
+
+export type ControlName = (typeof CONTROLS)[number];
+
+export type ToNetwork =
+  | readonly [kind: 'offer', offer: HtlcOffer]
+  | readonly [kind: 'message', to: NodeId, message: OnionMessage]
+  | readonly [kind: 'control', id: number, name: ControlName, args: readonly unknown[]];
+
+export type ControlReply =
+  | readonly [id: number, result: unknown]
+  | readonly [id: number, result: null, error: ErrorName, message: string];
+
+export interface FromNetwork {
+  /** In the first message only. */
+  readonly identity?: NetworkIdentity;
+  readonly height: number;
+  /** When they changed. */
+  readonly channels?: readonly OwnChannel[];
+  readonly outcomes: readonly (readonly [attemptId: string, outcome: HtlcOutcome])[];
+  readonly messages: readonly (readonly [from: NodeId, message: OnionMessage])[];
+  readonly replies: readonly ControlReply[];
+}
+
+/** What the thread starts with: structured clone, since columns of numbers are no msgpack. */
+export interface NetworkThreadData {
+  readonly map: NetworkMap;
+  readonly options: Omit<SimulationOptions, 'onEvent'>;
+  readonly journalPath: string | undefined;
+  readonly messageHandlerModule: string | undefined;
+}
+
+const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
+
+/** Encodes into a buffer of its own, fit for transfer. */
+export function encodeMessage(message: readonly ToNetwork[] | FromNetwork): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(packr.pack(message));
+}
+
+export function decodeToNetwork(bytes: Uint8Array): readonly ToNetwork[] {
+  return packr.unpack(bytes) as readonly ToNetwork[];
+}
+
+export function decodeFromNetwork(bytes: Uint8Array): FromNetwork {
+  return packr.unpack(bytes) as FromNetwork;
+}
+
+/** Byte strings without the Buffer that msgpack makes of them. */
+export function plainOutcome(outcome: HtlcOutcome): HtlcOutcome {
+  if (outcome.status === 'refused') return outcome;
+  const attribution = outcome.attribution && { attribution: plainBytes(outcome.attribution) };
+  return outcome.status === 'settled'
+    ? { ...outcome, preimage: plainBytes(outcome.preimage), ...attribution }
+    : { ...outcome, packet: plainBytes(outcome.packet), ...attribution };
+}
+
+export function plainMessage({ pathKey, onion }: OnionMessage): OnionMessage {
+  return { pathKey: plainBytes(pathKey), onion: plainBytes(onion) };
+}
+
+export function plainBytes(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

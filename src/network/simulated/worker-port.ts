@@ -1,0 +1,262 @@
+/**
+ * The network port on a simulation in a thread of its own, in real time: peeling onions never runs on the main
+ * thread. When the thread dies everything pending is rejected with `workerDied`, and so is what comes after.
+ */
+import { Worker } from 'node:worker_threads';
+import { type ErrorName, FulguriteError } from '../../model/errors.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type {
+  HtlcLookup,
+  HtlcOffer,
+  HtlcOutcome,
+  NetworkIdentity,
+  NetworkPort,
+  OnionMessage,
+  OwnChannel,
+  Peer,
+} from '../port.ts';
+import {
+  type ControlName,
+  decodeFromNetwork,
+  encodeMessage,
+  type FromNetwork,
+  type NetworkThreadData,
+  plainMessage,
+  plainOutcome,
+  type ToNetwork,
+} from './messages.ts';
+import type { NetworkMap } from './network-map.ts';
+import type { SimulationOptions } from './options.ts';
+import type { Simulation } from './simulation.ts';
+import { MAX_PENDING_ATTEMPTS } from './simulation.ts';
+
+export interface SimulatedNetworkOptions {
+  readonly map: NetworkMap;
+  readonly simulation: Omit<SimulationOptions, 'onEvent'>;
+  /** Where the network remembers outcomes and moves; without it a restart starts from nothing. */
+  readonly journalPath?: string;
+  /** URL of a module whose default export is a `MessageHandler`: it answers messages in the nodes' name. */
+  readonly messageHandlerModule?: string;
+}
+
+/** Beside an answer's computation nothing takes long: a control that takes longer is lost. */
+const CONTROL_TIMEOUT_MS = 30_000;
+const NO_FEATURES = new Uint8Array(0);
+
+interface Waiting<T> {
+  resolve(value: T): void;
+  reject(error: Error): void;
+}
+
+interface WaitingControl extends Waiting<unknown> {
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Opens the thread and resolves once the network is there. @throws FulguriteError when it cannot be. */
+export async function openSimulatedNetwork(options: SimulatedNetworkOptions): Promise<WorkerPort> {
+  const data: NetworkThreadData = {
+    map: options.map,
+    options: options.simulation,
+    journalPath: options.journalPath,
+    messageHandlerModule: options.messageHandlerModule,
+  };
+  const worker = new Worker(new URL(workerFile()), { workerData: data });
+  const first = await new Promise<FromNetwork>((resolve, reject) => {
+    worker.once('message', (bytes: Uint8Array) => resolve(decodeFromNetwork(bytes)));
+    worker.once('error', (error) => reject(startError(error)));
+    worker.once('exit', () => reject(new FulguriteError('internal', 'the simulated network did not start')));
+  });
+  return new WorkerPort(worker, first);
+}
+
+export class WorkerPort implements NetworkPort {
+  readonly identity: NetworkIdentity;
+  private readonly worker: Worker;
+  private channels: readonly OwnChannel[] = [];
+  private height = 0;
+  private readonly attempts = new Map<string, Waiting<HtlcOutcome>[]>();
+  private readonly controls = new Map<number, WaitingControl>();
+  private nextControl = 1;
+  private readonly connected = new Set<NodeId>();
+  private readonly channelListeners = new Set<() => void>();
+  private readonly messageListeners = new Set<(from: NodeId, message: OnionMessage) => void>();
+  private outbox: ToNetwork[] = [];
+  private ended: FulguriteError | undefined;
+
+  constructor(worker: Worker, first: FromNetwork) {
+    this.worker = worker;
+    this.identity = first.identity as NetworkIdentity;
+    this.receive(first);
+    worker.removeAllListeners();
+    worker.on('message', (bytes: Uint8Array) => this.receive(decodeFromNetwork(bytes)));
+    worker.on('error', (error) =>
+      this.end(new FulguriteError('workerDied', `simulated network: ${error.message}`)),
+    );
+    worker.on('exit', () => this.end(new FulguriteError('workerDied', 'the simulated network has ended')));
+  }
+
+  blockHeight(): number {
+    return this.height;
+  }
+
+  ownChannels(): readonly OwnChannel[] {
+    return this.channels;
+  }
+
+  onOwnChannelsChanged(listener: () => void): () => void {
+    this.channelListeners.add(listener);
+    return () => void this.channelListeners.delete(listener);
+  }
+
+  async sendHtlc(offer: HtlcOffer): Promise<HtlcOutcome> {
+    if (this.attempts.size >= MAX_PENDING_ATTEMPTS)
+      throw new FulguriteError('busy', 'too many HTLCs in flight');
+    this.send(['offer', offer]);
+    return new Promise((resolve, reject) => {
+      const waiting = this.attempts.get(offer.attemptId) ?? [];
+      waiting.push({ resolve, reject });
+      this.attempts.set(offer.attemptId, waiting);
+    });
+  }
+
+  async lookUpHtlc(attemptId: string): Promise<HtlcLookup> {
+    const found = await this.control('lookUpHtlc', attemptId);
+    return found.status === 'settled' || found.status === 'failed' ? plainOutcome(found) : found;
+  }
+
+  async sendOnionMessage(to: NodeId, message: OnionMessage): Promise<void> {
+    if (!this.isPeer(to)) throw new FulguriteError('unspecified', `not connected to ${to}`, { nodeId: to });
+    this.send(['message', to, message]);
+  }
+
+  onOnionMessage(listener: (from: NodeId, message: OnionMessage) => void): () => void {
+    this.messageListeners.add(listener);
+    return () => void this.messageListeners.delete(listener);
+  }
+
+  async connect(nodeId: NodeId): Promise<Peer> {
+    if (!(await this.control('connect', nodeId))) {
+      throw new FulguriteError('unspecified', `cannot connect to ${nodeId}`, { nodeId });
+    }
+    this.connected.add(nodeId);
+    return { nodeId, features: NO_FEATURES, connected: true };
+  }
+
+  peers(): readonly Peer[] {
+    const connected = new Map<NodeId, boolean>();
+    for (const { peerId, usable } of this.channels)
+      connected.set(peerId, usable || connected.get(peerId) === true);
+    for (const nodeId of this.connected) connected.set(nodeId, true);
+    return [...connected].map(([nodeId, is]) => ({ nodeId, features: NO_FEATURES, connected: is }));
+  }
+
+  /** Simulated nodes need no address. */
+  addresses(): readonly string[] {
+    return [];
+  }
+
+  /** Calls a method of the simulation in its thread: questions, and faults on demand. */
+  control<K extends ControlName>(
+    name: K,
+    ...args: Parameters<Simulation[K]>
+  ): Promise<ReturnType<Simulation[K]>> {
+    return new Promise((resolve, reject) => {
+      const id = this.nextControl++;
+      const timer = setTimeout(() => {
+        this.controls.delete(id);
+        reject(new FulguriteError('timedOut', `the simulated network does not answer ${name}`));
+      }, CONTROL_TIMEOUT_MS);
+      this.controls.set(id, { resolve: resolve as (value: unknown) => void, reject, timer });
+      try {
+        this.send(['control', id, name, args]);
+      } catch (error) {
+        this.controls.delete(id);
+        clearTimeout(timer);
+        reject(error as Error);
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.ended !== undefined) return;
+    this.flush();
+    this.end(new FulguriteError('shuttingDown', 'the network is closed'));
+    this.channelListeners.clear();
+    this.messageListeners.clear();
+    const exit = new Promise((resolve) => this.worker.once('exit', resolve));
+    this.worker.postMessage('close');
+    await exit;
+  }
+
+  private isPeer(nodeId: NodeId): boolean {
+    return this.connected.has(nodeId) || this.channels.some(({ peerId }) => peerId === nodeId);
+  }
+
+  /** Everything of one turn goes in one message. */
+  private send(request: ToNetwork): void {
+    if (this.ended !== undefined) throw this.ended;
+    this.outbox.push(request);
+    if (this.outbox.length === 1) queueMicrotask(() => this.flush());
+  }
+
+  private flush(): void {
+    if (this.outbox.length === 0 || this.ended !== undefined) return;
+    const bytes = encodeMessage(this.outbox);
+    this.outbox = [];
+    this.worker.postMessage(bytes, [bytes.buffer]);
+  }
+
+  private receive(report: FromNetwork): void {
+    this.height = report.height;
+    if (report.channels !== undefined) {
+      this.channels = report.channels;
+      for (const listener of this.channelListeners) listener();
+    }
+    for (const [attemptId, outcome] of report.outcomes) {
+      const waiting = this.attempts.get(attemptId) ?? [];
+      this.attempts.delete(attemptId);
+      for (const { resolve } of waiting) resolve(plainOutcome(outcome));
+    }
+    for (const [from, message] of report.messages) {
+      for (const listener of this.messageListeners) listener(from, plainMessage(message));
+    }
+    for (const [id, result, error, message] of report.replies) this.answer(id, result, error, message);
+  }
+
+  private answer(id: number, result: unknown, error?: ErrorName, message = ''): void {
+    const waiting = this.controls.get(id);
+    if (waiting === undefined) return;
+    this.controls.delete(id);
+    clearTimeout(waiting.timer);
+    if (error === undefined) waiting.resolve(result);
+    else waiting.reject(new FulguriteError(error, message));
+  }
+
+  /** Whatever waits learns that it waits in vain. */
+  private end(error: FulguriteError): void {
+    if (this.ended !== undefined) return;
+    this.ended = error;
+    for (const waiting of [...this.attempts.values()].flat()) waiting.reject(error);
+    for (const { reject, timer } of this.controls.values()) {
+      clearTimeout(timer);
+      reject(error);
+    }
+    this.attempts.clear();
+    this.controls.clear();
+  }
+}
+
+/** Errors lose their class between threads; the name of ours tells. */
+function startError(error: Error): FulguriteError {
+  const known = (['graphSource', 'invalidParams', 'storeFailed'] as const).find(
+    (name) => name === error.name,
+  );
+  return new FulguriteError(known ?? 'internal', `simulated network: ${error.message}`);
+}
+
+/** Threads run compiled code, also when this file is run from its source. */
+function workerFile(): string {
+  const compiled = import.meta.url.endsWith('.js');
+  return new URL(compiled ? './worker.js' : '../../../build/src/network/simulated/worker.js', import.meta.url)
+    .href;
+}

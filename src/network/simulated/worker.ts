@@ -1,0 +1,29 @@
+/** The thread of a simulated network. A failure to start, or a defect, ends it: the main thread is told why. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { NetworkHost } from './host.ts';
+import type { MessageHandler } from './message-flow.ts';
+import { decodeToNetwork, encodeMessage, type NetworkThreadData } from './messages.ts';
+
+const data = workerData as NetworkThreadData;
+const port = parentPort;
+if (port === null) throw new Error('this file is the main file of a worker thread');
+
+const handler =
+  data.messageHandlerModule === undefined
+    ? undefined
+    : ((await import(data.messageHandlerModule)) as { default: MessageHandler }).default;
+
+const host = new NetworkHost(data, (report) => {
+  const bytes = encodeMessage(report);
+  port.postMessage(bytes, [bytes.buffer]);
+});
+if (handler !== undefined) host.simulation.setMessageHandler(handler);
+
+port.on('message', (message: Uint8Array | 'close') => {
+  if (message !== 'close') {
+    host.receive(decodeToNetwork(message));
+    return;
+  }
+  host.close();
+  port.close();
+});
