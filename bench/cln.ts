@@ -11,7 +11,7 @@ import type { NodeId } from '../src/model/node-id.ts';
 import { parseShortChannelIdDir } from '../src/model/short-channel-id.ts';
 import type { BenchContext } from './context.ts';
 import { type BenchDaemon, getroutesRequest, startDaemonProcess } from './daemon.ts';
-import { type Figures, figuresOf, type Part } from './figures.ts';
+import { type Figures, figuresOf, type Part, possible } from './figures.ts';
 import { CLN_SAMPLE_FILE, mainGraph, SNAPSHOT_FILE } from './graphs.ts';
 import { meanOf, quantile, timedAsync } from './measure.ts';
 
@@ -72,11 +72,10 @@ async function compare(daemon: BenchDaemon, recorded: Recorded, result: Recorded
   const { graph } = mainGraph();
   const { result: text, ms } = await timedAsync(() => answer(daemon, recorded, result));
   const ours = (JSON.parse(text) as { result?: { routes: readonly AnsweredRoute[] } }).result;
-  const known = (figures: Figures) => (figures.riskNats < Number.POSITIVE_INFINITY ? figures : undefined);
   return {
     result,
-    ours: ours && known(figuresOf(graph, ours.routes.map(answeredPart))),
-    theirs: result.routes && known(figuresOf(graph, result.routes.map(recordedPart))),
+    ours: ours && possible(figuresOf(graph, ours.routes.map(answeredPart))),
+    theirs: result.routes && possible(figuresOf(graph, result.routes.map(recordedPart))),
     ourMs: ms,
   };
 }

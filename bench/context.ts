@@ -7,6 +7,8 @@ export interface BenchContext {
   readonly quick: boolean;
   readonly report: Report;
   readonly plots: Plots;
+  /** Where results go. */
+  readonly directory: string;
 }
 
 export type Area = (context: BenchContext) => Promise<void> | void;

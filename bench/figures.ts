@@ -53,6 +53,11 @@ export function figuresOf(graph: ChannelGraph, parts: readonly Part[]): Figures 
   return { feeMsat, feePpm: (feeMsat * 1e6) / Number(delivered), riskNats, parts: parts.length };
 }
 
+/** An answer that cannot succeed is none. */
+export function possible(figures: Figures): Figures | undefined {
+  return figures.riskNats < Number.POSITIVE_INFINITY ? figures : undefined;
+}
+
 /** The parts of an answer to a query under `auto.sourcefree` or not: the first hop says what is sent. */
 export function partsOf(answer: RouteAnswer): Part[] {
   return answer.routes.map((route) => ({

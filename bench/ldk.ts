@@ -6,11 +6,12 @@
  * balance on either side.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type * as Ldk from 'lightningdevkit';
 import type { RouteQuery } from '../src/engine/route.ts';
 import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts';
-import { type NodeId, nodeIdToBytes } from '../src/model/node-id.ts';
+import { NODE_ID_BYTES, type NodeId, nodeIdToBytes } from '../src/model/node-id.ts';
 import type { Direction } from '../src/model/short-channel-id.ts';
 import type { Part } from './figures.ts';
 
@@ -19,6 +20,7 @@ type Bindings = typeof Ldk;
 const DISABLED = 2;
 /** Message flag of an update that has an htlc_maximum_msat. */
 const HAS_MAXIMUM = 1;
+const NO_EXCESS_DATA = new Uint8Array();
 /** Any two points do for the funding keys, as long as they differ. */
 const FUNDING_KEYS = [
   Buffer.from('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798', 'hex'),
@@ -32,12 +34,15 @@ export interface LdkRouter {
 
 export type LdkAnswer = { readonly parts: readonly Part[] } | { readonly refusal: string };
 
-/** @throws when the package is not installed, or refuses a channel. */
-export async function loadLdkRouter(graph: ChannelGraph): Promise<LdkRouter> {
+/**
+ * Feeding takes LDK's bindings a good ten seconds, reading what LDK itself wrote half of one: what was fed is
+ * kept in a file of the directory, named after the graph's content.
+ * @throws when the package is not installed, or refuses a channel.
+ */
+export async function loadLdkRouter(graph: ChannelGraph, cacheDirectory: string): Promise<LdkRouter> {
   const ldk = await initialised();
   const logger = ldk.Logger.new_impl({ log: () => undefined });
-  const network = ldk.NetworkGraph.constructor_new(ldk.Network.LDKNetwork_Bitcoin, logger);
-  feed(ldk, network, graph);
+  const network = networkOf(ldk, logger, graph, cacheDirectory);
   const scorer = ldk.ProbabilisticScorer.constructor_new(
     ldk.ProbabilisticScoringDecayParameters.constructor_default(),
     network,
@@ -76,6 +81,38 @@ async function initialised(): Promise<Bindings> {
     console.log = log;
   }
   return ldk;
+}
+
+function networkOf(
+  ldk: Bindings,
+  logger: Ldk.Logger,
+  graph: ChannelGraph,
+  cacheDirectory: string,
+): Ldk.NetworkGraph {
+  const file = join(cacheDirectory, `ldk-${contentHash(graph)}.bin`);
+  if (existsSync(file)) {
+    const read = ldk.NetworkGraph.constructor_read(readFileSync(file), logger);
+    if (read instanceof ldk.Result_NetworkGraphDecodeErrorZ_OK) return read.res;
+  }
+  const network = ldk.NetworkGraph.constructor_new(ldk.Network.LDKNetwork_Bitcoin, logger);
+  feed(ldk, network, graph);
+  writeFileSync(file, network.write());
+  return network;
+}
+
+/** Of everything that is fed. */
+function contentHash(graph: ChannelGraph): string {
+  const hash = createHash('sha256');
+  const { channelCount, nodeCount } = graph;
+  hash.update(graph.nodeIds.subarray(0, nodeCount * NODE_ID_BYTES));
+  for (const column of [graph.shortChannelIds, graph.capacityMsat, graph.node1, graph.node2]) {
+    hash.update(column.subarray(0, channelCount));
+  }
+  const policies = [graph.policyFlags, graph.htlcMinimumMsat, graph.htlcMaximumMsat, graph.cltvExpiryDelta];
+  for (const column of [...policies, graph.feeBaseMsat, graph.feeProportionalMillionths]) {
+    hash.update(column.subarray(0, channelCount * 2));
+  }
+  return hash.digest('hex').slice(0, 16);
 }
 
 function feed(ldk: Bindings, network: Ldk.NetworkGraph, graph: ChannelGraph): void {
@@ -129,7 +166,7 @@ function fundingScript(): Uint8Array {
 function announcementBytes(graph: ChannelGraph, channel: number, chainHash: Uint8Array): Uint8Array {
   const scid = Buffer.alloc(8);
   scid.writeBigUInt64BE(graph.shortChannelIds[channel]!);
-  const id = (node: number) => graph.nodeIds.subarray(node * 33, node * 33 + 33);
+  const id = (node: number) => graph.nodeIds.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
   return Buffer.concat([
     Buffer.alloc(2),
     chainHash,
@@ -161,7 +198,7 @@ function updateOf(
     graph.htlcMaximumMsat[slot]!,
     graph.feeBaseMsat[slot]!,
     graph.feeProportionalMillionths[slot]!,
-    new Uint8Array(),
+    NO_EXCESS_DATA,
   );
 }
 

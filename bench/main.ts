@@ -41,7 +41,7 @@ async function main(argv: readonly string[]): Promise<void> {
     return;
   }
   const report = new Report();
-  const context: BenchContext = { quick, report, plots: new Plots() };
+  const context: BenchContext = { quick, report, plots: new Plots(), directory: OUTPUT };
   console.log(describe(report.started));
   if (SNAPSHOT_FILE === undefined) {
     report.note(

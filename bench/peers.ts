@@ -5,7 +5,7 @@
 import { Kernel } from '../src/engine/kernel.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';
 import type { BenchContext } from './context.ts';
-import { type Figures, figuresOf, type Part, partsOf } from './figures.ts';
+import { type Figures, figuresOf, type Part, partsOf, possible } from './figures.ts';
 import { mainGraph } from './graphs.ts';
 import { ask, warmUp } from './kernel.ts';
 import { type LdkRouter, loadLdkRouter } from './ldk.ts';
@@ -25,13 +25,15 @@ interface Outcome {
 
 export async function peersBench(context: BenchContext): Promise<void> {
   const { graph, name } = mainGraph();
-  const loaded = await timedAsync(() => loadLdkRouter(graph)).catch((error: Error) => error);
+  const loaded = await timedAsync(() => loadLdkRouter(graph, context.directory)).catch(
+    (error: Error) => error,
+  );
   if (loaded instanceof Error) {
     context.report.note('peers', `skipped, LDK cannot be used: ${loaded.message}`);
     return;
   }
   const ldk = loaded.result;
-  context.report.note('peers', `LDK’s graph fed in ${loaded.ms.toFixed(0)} ms`);
+  context.report.note('peers', `LDK has the graph after ${loaded.ms.toFixed(0)} ms`);
   const kernel = Kernel.inProcess(graph);
   warmUp(kernel, mainGraph());
   for (const pair of pairsOf(graph, 'big', 1_000, LDK_WARMUP)) ldk.find(queryFor(pair, 1_000, 1));
@@ -59,7 +61,7 @@ function compare(
   const queries = pairs.map((pair) => queryFor(pair, amountSat, MODES[mode]));
   const judged = (work: () => readonly Part[] | undefined): Outcome => {
     const { result, ms } = timed(work);
-    return { figures: result && figuresOf(graph, result), ms };
+    return { figures: result && possible(figuresOf(graph, result)), ms };
   };
   const ours = queries.map((query) =>
     judged(() => {
@@ -100,8 +102,10 @@ function columns(ours: readonly Outcome[], theirs: readonly Outcome[]) {
   });
   const found = (outcomes: readonly Outcome[]) => outcomes.filter(({ figures }) => figures).length;
   const mean = (of: (figures: Figures) => number, digits: number) =>
-    `${meanOf(both.map((pair) => of(pair.ours))).toFixed(digits)} / ` +
-    `${meanOf(both.map((pair) => of(pair.theirs))).toFixed(digits)}`;
+    both.length === 0
+      ? '-'
+      : `${meanOf(both.map((pair) => of(pair.ours))).toFixed(digits)} / ` +
+        `${meanOf(both.map((pair) => of(pair.theirs))).toFixed(digits)}`;
   const latency = (share: number) =>
     `${quantile(
       ours.map(({ ms }) => ms),
