@@ -46,7 +46,7 @@ export {
 export { answerParts, beforeFee, partAt } from './parts';
 export { recordOf } from './scratch';
 export { beginTask, nodesSettled, search, searchesRun, setNoise, setPrices } from './search';
-export { deliverableAmount, remedyDelay, remedyFee, remedyParts, solve } from './solve';
+export { deliverableAmount, provenByFlow, remedyDelay, remedyFee, remedyParts, solve } from './solve';
 
 /** Prepares this instance; once, before anything else. */
 export function init(): void {

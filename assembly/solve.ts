@@ -117,9 +117,15 @@ let feeAllowed: i64 = i64.MAX_VALUE;
 let deliverable: i64 = 0;
 /** Whether `deliverable` is proven: no more can pass, whatever the caps. */
 let proven: bool = false;
+let byFlow: bool = false;
 let neededFee: i64 = 0;
 let neededDelay: u32 = 0;
 let neededParts: u32 = 0;
+
+/** Whether a maximum flow proved it: then its cut can be listed. */
+export function provenByFlow(): bool {
+  return byFlow;
+}
 
 /** How much can be delivered: a proven bound, or (if nothing proves more impossible) what was placed. */
 export function deliverableAmount(): i64 {
@@ -164,6 +170,7 @@ export function solve(
   forgetBounds();
   deliverable = 0;
   proven = false;
+  byFlow = false;
   limited = false;
   neededFee = 0;
   neededDelay = 0;
@@ -280,6 +287,7 @@ function enoughCapacity(): bool {
   releaseLoads();
   deliverable = maxFlow(source, destination, amount);
   proven = deliverable < amount;
+  byFlow = proven;
   return !proven;
 }
 

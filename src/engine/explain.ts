@@ -4,11 +4,12 @@
  *
  * `data.binding.kind`: `unknown_node`, `fee_cap`, `delay_cap`, `parts_cap`, `hop_limit`, `source_capacity`,
  * `destination_capacity`, `unconnected`, `channel` (one direction stands in the way), `capacity` (the network
- * between cannot pass the amount), `deadline`. `data.remedy`: the parameter to change and the value that does.
+ * between cannot pass the amount), `deadline`. `cut` lists the directions of a minimum cut: whatever the routes,
+ * no more than their known maxima together gets across. `data.remedy`: the parameter to change and the value that does.
  */
 import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { EffectiveArc, Kernel, Solution } from './kernel.ts';
-import type { ResolvedQuery, RouteFailure } from './solve-route.ts';
+import type { ResolvedQuery, RouteFailure } from './route-outcome.ts';
 
 const UNUSABLE = 'We could not find a usable set of paths.';
 
@@ -50,7 +51,7 @@ export function explainFailure(
         maxhops: query.maxhops,
       });
     default:
-      return explainCapacity(new Explainer(kernel, query), solution, source, destination);
+      return explainCapacity(new Explainer(kernel, query, solution), solution, source, destination);
   }
 }
 
@@ -92,11 +93,13 @@ type Remedy = Readonly<Record<string, unknown>> | undefined;
 class Explainer {
   readonly #kernel: Kernel;
   readonly #query: ResolvedQuery;
+  readonly #solution: Solution;
   readonly #amount: bigint;
 
-  constructor(kernel: Kernel, query: ResolvedQuery) {
+  constructor(kernel: Kernel, query: ResolvedQuery, solution: Solution) {
     this.#kernel = kernel;
     this.#query = query;
+    this.#solution = solution;
     this.#amount = query.amountMsat;
   }
 
@@ -168,11 +171,18 @@ class Explainer {
         short_channel_id_dir: this.#name(arc),
         amount_msat: amounts[index]!,
         ...reason.data,
+        ...this.#cut(),
       };
       return failure('routeNotFound', text, binding, remedy);
     }
     const text = `${UNUSABLE} The channels between source and destination cannot pass ${this.#amount}msat together, though the shortest path is ${names}.`;
-    return failure('routeNotFound', text, { kind: 'capacity' }, remedy);
+    return failure('routeNotFound', text, { kind: 'capacity', ...this.#cut() }, remedy);
+  }
+
+  /** The directions that together bound what can be delivered, where a maximum flow proved it. */
+  #cut(): { cut?: string[] } {
+    const { cut } = this.#solution;
+    return cut.length > 0 ? { cut: cut.map((arc) => this.#name(arc)) } : {};
   }
 
   /** What each hop would have to carry. */

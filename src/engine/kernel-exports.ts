@@ -64,6 +64,10 @@ export interface KernelExports {
   remedyParts(): number;
   answerParts(): number;
   partAt(part: number): number;
+  // flow
+  maxFlow(source: number, destination: number, wanted: bigint): bigint;
+  listCut(limit: number): number;
+  provenByFlow(): number;
   // explore
   arcList(): number;
   listArcs(node: number, leaving: number): number;

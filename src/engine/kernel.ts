@@ -41,6 +41,8 @@ const MASK = { enabled: 1, htlcMinimum: 2, htlcMaximum: 4, base: 8, ppm: 16, clt
 /** A base fee no 32 bits hold: the kernel takes the direction out of use. */
 const BASE_BEYOND = 0xffffffff;
 const PART_HOPS = 20;
+/** Directions of a cut that are worth telling. */
+const CUT_LIMIT = 100;
 
 /** A direction as the present stack of layers has it. */
 export interface EffectiveArc {
@@ -84,6 +86,8 @@ export interface Solution {
   /** Caps that would have to be raised, all of them, and to what; for failures that this helps. */
   readonly needed: { readonly feeMsat?: bigint; readonly delay?: number; readonly parts?: number };
   readonly parts: readonly KernelPart[];
+  /** Arcs of a cut that proves `deliverableMsat` the most; empty without such a proof. At most CUT_LIMIT. */
+  readonly cut: readonly number[];
 }
 
 export class Kernel {
@@ -189,6 +193,7 @@ export class Kernel {
         ...(neededParts > 0 && { parts: neededParts }),
       },
       parts,
+      cut: status !== 'ok' && k.provenByFlow() !== 0 ? this.cut() : [],
     };
   }
 
@@ -241,6 +246,11 @@ export class Kernel {
   /** Arcs of a path of fewest hops, ignoring every limit; empty when nothing connects the nodes. */
   fewestHopPath(source: number, destination: number): number[] {
     return this.#listed(this.#kernel.fewestHopPath(source, destination));
+  }
+
+  /** Arcs of the minimum cut that the last maximum flow, if it fell short, leaves. */
+  cut(): number[] {
+    return this.#listed(this.#kernel.listCut(CUT_LIMIT));
   }
 
   #listed(count: number): number[] {

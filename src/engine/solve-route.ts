@@ -5,44 +5,12 @@
  * kernel's own arithmetic; if the two disagree the query fails loudly instead of returning a wrong route.
  */
 import type { Msat } from '../model/msat.ts';
-import type { NodeId } from '../model/node-id.ts';
 import { explainFailure } from './explain.ts';
 import type { EffectiveArc, Kernel, KernelPart, Solution } from './kernel.ts';
-import { DEFAULT_OBJECTIVE, type ObjectiveKnobs, pricesFor } from './objective.ts';
+import { DEFAULT_OBJECTIVE, pricesFor } from './objective.ts';
 import { CERTAIN, timesDirection, toPpm } from './probability.ts';
-import type { Randomization, Route, RouteAnswer, RouteHop } from './route.ts';
-
-/** A query with its layers resolved to the kernel's slots. */
-export interface ResolvedQuery {
-  readonly source: NodeId;
-  readonly destination: NodeId;
-  readonly amountMsat: Msat;
-  readonly maxfeeMsat: Msat;
-  readonly finalCltv: number;
-  readonly maxdelay: number;
-  readonly maxparts: number;
-  readonly maxhops: number;
-  /** Layer slots in order, `SOURCEFREE_SLOT` among them; and the same layers' names, for explanations. */
-  readonly stack: readonly number[];
-  readonly layerNames: readonly string[];
-  readonly includeFees: boolean;
-  readonly randomize?: Randomization;
-  readonly knobs?: ObjectiveKnobs;
-}
-
-/** Why there is no answer; becomes a FulguriteError on the other side of the pool. */
-export interface RouteFailure {
-  readonly error:
-    | 'routeNotFound'
-    | 'routeTooExpensive'
-    | 'sourceCapacity'
-    | 'destinationCapacity'
-    | 'timedOut';
-  readonly message: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-export type RouteOutcome = { readonly answer: RouteAnswer } | { readonly failure: RouteFailure };
+import type { Route, RouteAnswer, RouteHop } from './route.ts';
+import type { ResolvedQuery, RouteOutcome } from './route-outcome.ts';
 
 /** Shares of the noise tried when the full one fails: a randomised search may only fail where the plain one does. */
 const NARROWER = [0.5, 0.25, 0.1];

@@ -1,0 +1,37 @@
+/** A route query as the kernel's host asks it, and what comes of it: an answer, or why there is none. */
+import type { Msat } from '../model/msat.ts';
+import type { NodeId } from '../model/node-id.ts';
+import type { ObjectiveKnobs } from './objective.ts';
+import type { Randomization, RouteAnswer } from './route.ts';
+
+/** A query with its layers resolved to the kernel's slots. */
+export interface ResolvedQuery {
+  readonly source: NodeId;
+  readonly destination: NodeId;
+  readonly amountMsat: Msat;
+  readonly maxfeeMsat: Msat;
+  readonly finalCltv: number;
+  readonly maxdelay: number;
+  readonly maxparts: number;
+  readonly maxhops: number;
+  /** Layer slots in order, `SOURCEFREE_SLOT` among them; and the same layers' names, for explanations. */
+  readonly stack: readonly number[];
+  readonly layerNames: readonly string[];
+  readonly includeFees: boolean;
+  readonly randomize?: Randomization;
+  readonly knobs?: ObjectiveKnobs;
+}
+
+/** Why there is no answer; becomes a FulguriteError on the other side of the pool. */
+export interface RouteFailure {
+  readonly error:
+    | 'routeNotFound'
+    | 'routeTooExpensive'
+    | 'sourceCapacity'
+    | 'destinationCapacity'
+    | 'timedOut';
+  readonly message: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export type RouteOutcome = { readonly answer: RouteAnswer } | { readonly failure: RouteFailure };
