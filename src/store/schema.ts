@@ -5,6 +5,9 @@
  * list in the order it had. Names and descriptions are kept as JSON text, which can hold any string that a
  * client can send (NUL and lone surrogates included). Unsigned 64-bit values are kept as the signed integer
  * of the same bits.
+ *
+ * Payments: one row per payment and one per attempt. Values that are looked for have columns; what is only
+ * ever read back whole (the request, a route, a failure) is one packed value. Times are UNIX milliseconds.
  */
 import type { Migrations } from './database.ts';
 
@@ -79,4 +82,45 @@ const LAYERS = `
   ) STRICT;
 `;
 
-export const SCHEMA: Migrations = [LAYERS];
+const PAYMENTS = `
+  CREATE TABLE payment (
+    id INTEGER PRIMARY KEY,
+    payment_hash BLOB NOT NULL,
+    preimage BLOB NOT NULL,
+    group_id INTEGER NOT NULL,
+    payment_secret BLOB,
+    total_msat INTEGER NOT NULL,
+    request BLOB NOT NULL,
+    idempotency_key TEXT,
+    status TEXT NOT NULL,
+    failure BLOB,
+    created_at INTEGER NOT NULL,
+    completed_at INTEGER
+  ) STRICT;
+  CREATE INDEX payment_payment_hash ON payment (payment_hash);
+  CREATE INDEX payment_pending ON payment (id) WHERE status = 'pending';
+  CREATE UNIQUE INDEX payment_idempotency_key ON payment (idempotency_key) WHERE idempotency_key IS NOT NULL;
+
+  CREATE TABLE attempt (
+    id INTEGER PRIMARY KEY,
+    payment INTEGER NOT NULL REFERENCES payment ON DELETE CASCADE,
+    part_id INTEGER NOT NULL,
+    amount_msat INTEGER NOT NULL,
+    amount_sent_msat INTEGER NOT NULL,
+    probability_ppm INTEGER NOT NULL,
+    height INTEGER NOT NULL,
+    part_of_several INTEGER NOT NULL,
+    session_key BLOB NOT NULL,
+    path BLOB NOT NULL,
+    status TEXT NOT NULL,
+    failure BLOB,
+    learned BLOB,
+    created_at INTEGER NOT NULL,
+    completed_at INTEGER,
+    updated_index INTEGER
+  ) STRICT;
+  CREATE INDEX attempt_payment ON attempt (payment);
+  CREATE INDEX attempt_updated ON attempt (updated_index) WHERE updated_index IS NOT NULL;
+`;
+
+export const SCHEMA: Migrations = [LAYERS, PAYMENTS];

@@ -4,12 +4,14 @@
 import { Database, type DatabaseOptions } from './database.ts';
 import { GroupCommitter } from './group-committer.ts';
 import { LayerRepository } from './layer-repository.ts';
+import { PaymentRepository } from './payment-repository.ts';
 import { SCHEMA } from './schema.ts';
 
 export class Store {
   readonly database: Database;
   readonly committer: GroupCommitter;
   readonly layers: LayerRepository;
+  readonly payments: PaymentRepository;
 
   /**
    * Opens or creates the database file.
@@ -19,6 +21,7 @@ export class Store {
     this.database = new Database(path, SCHEMA, options);
     this.committer = new GroupCommitter(this.database);
     this.layers = new LayerRepository(this.database, this.committer);
+    this.payments = new PaymentRepository(this.database, this.committer);
   }
 
   /** Commits what is queued and closes the file. @throws FulguriteError storeFailed; the file is closed. */

@@ -1,0 +1,58 @@
+/**
+ * Attempts and routing failures as clients see them: in the `data` of errors, and in listings. Members and
+ * their order are those of the RPC interface ("Routing failure object").
+ */
+import { toHex } from '../bolt/bytes.ts';
+import type { RouteHop } from '../engine/route.ts';
+import { formatShortChannelId, formatShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { Attempt, AttemptFailure } from './payment.ts';
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** `erring_index`, `failcode` and what goes with them; members nobody knows are absent. */
+export function routingFailureData(failure: AttemptFailure): Data {
+  const { erringIndex, erringNode, erringChannel, failcode, failcodename, rawMessage } = failure;
+  return withoutAbsent({
+    erring_index: erringIndex,
+    failcode,
+    failcodename: failcodename && `WIRE_${failcodename.toUpperCase()}`,
+    erring_node: erringNode,
+    erring_channel: erringChannel && formatShortChannelId(erringChannel.shortChannelId),
+    erring_direction: erringChannel?.direction,
+    raw_message: rawMessage && toHex(rawMessage),
+  });
+}
+
+/** An attempt with its route, how it ended and what it taught. */
+export function attemptData(attempt: Attempt): Data {
+  const { status, failure, partId, learned } = attempt;
+  return withoutAbsent({
+    status: status === 'sent' ? 'pending' : status === 'settled' ? 'success' : 'failed',
+    failreason: failure?.message,
+    partid: partId,
+    amount_msat: attempt.amountMsat,
+    amount_sent_msat: attempt.amountSentMsat,
+    probability_ppm: attempt.probabilityPpm,
+    created_at: seconds(attempt.createdAtMs),
+    completed_at: attempt.completedAtMs === undefined ? undefined : seconds(attempt.completedAtMs),
+    route: attempt.path.map(hopData),
+    failure: failure && routingFailureData(failure),
+    learned: learned.length === 0 ? undefined : learned,
+  });
+}
+
+/** One hop: the node it leads to, what crosses, and the blocks left when it arrives. */
+export function hopData(hop: RouteHop): Data {
+  return {
+    short_channel_id_dir: formatShortChannelIdDir(hop.shortChannelIdDir),
+    id: hop.nodeIdOut,
+    amount_msat: hop.amountOutMsat,
+    delay: hop.cltvOut,
+  };
+}
+
+const seconds = (ms: number): number => ms / 1000;
+
+function withoutAbsent(members: Record<string, unknown>): Data {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,136 @@
+/**
+ * From what the network returned to what is known: who failed the attempt, with what, and what it teaches.
+ */
+import {
+  decodeFailure,
+  FAILURES,
+  type Failure,
+  failureName,
+  isBadOnion,
+  isNodeFailure,
+} from '../bolt/failure.ts';
+import { unwrapFailurePacket } from '../bolt/failure-packet.ts';
+import { WireError } from '../bolt/wire-error.ts';
+import type { HtlcOutcome } from '../network/port.ts';
+import { type Judgement, judgeFailure, judgeRefusal, judgeUnreadable } from './lesson.ts';
+import type { Attempt, AttemptFailure } from './payment.ts';
+
+export interface Reading {
+  readonly failure: AttemptFailure;
+  readonly judgement: Judgement;
+}
+
+export interface ReadingContext {
+  /** Secrets of the onion's hops, in order. */
+  readonly sharedSecrets: readonly Uint8Array[];
+  readonly severalParts: boolean;
+  /** In [0, 1): whom to suspect when nothing points anywhere. */
+  readonly draw: number;
+}
+
+/** Reads how an attempt failed. Never throws: what cannot be read teaches something too. */
+export function readFailure(
+  attempt: Attempt,
+  outcome: Exclude<HtlcOutcome, { status: 'settled' }>,
+  context: ReadingContext,
+): Reading {
+  if (outcome.status === 'refused') return readRefusal(attempt, outcome.failureCode, outcome.reason);
+  const returned = unwrapOrNothing(outcome.packet, context.sharedSecrets, outcome.attribution);
+  const failure = returned?.failure === undefined ? undefined : decodeOrNothing(returned.failure);
+  if (returned?.hopIndex === undefined || failure === undefined) {
+    const suspect = returned?.suspectIndex;
+    const suspectIndex = suspect === undefined ? undefined : suspect + 1;
+    return {
+      failure: UNREADABLE,
+      judgement: judgeUnreadable(attempt.path, suspectIndex, context.draw),
+    };
+  }
+  return readMessage(attempt, returned.hopIndex + 1, failure, returned.failure!, context.severalParts);
+}
+
+const NO_LESSON: Judgement = { lessons: [], isHopeless: false, awaitHeight: undefined };
+
+const UNREADABLE: AttemptFailure = {
+  rawMessage: undefined,
+  failcode: undefined,
+  failcodename: undefined,
+  erringIndex: undefined,
+  erringNode: undefined,
+  erringChannel: undefined,
+  isFinal: false,
+  message: 'failed: unreadable failure message',
+};
+
+function readRefusal({ path }: Attempt, code: number, reason: string): Reading {
+  const isTemporary = code === FAILURES.temporary_channel_failure.code;
+  const first = path[0]!;
+  return {
+    failure: {
+      rawMessage: undefined,
+      failcode: code,
+      failcodename: failureName(code),
+      erringIndex: 0,
+      erringNode: first.nodeIdIn,
+      erringChannel: first.shortChannelIdDir,
+      isFinal: false,
+      message: `failed: ${codeText(code)} (${reason})`,
+    },
+    // Nothing but our own node's failure keeps an HTLC from leaving at all; channels are not to blame.
+    judgement: isNodeFailure(code) ? NO_LESSON : judgeRefusal(path, isTemporary),
+  };
+}
+
+function readMessage(
+  { path, height }: Attempt,
+  index: number,
+  failure: Failure,
+  raw: Uint8Array,
+  severalParts: boolean,
+): Reading {
+  const isFinal = index >= path.length;
+  const hop = path[index];
+  const reporter = path[index - 1]!.nodeIdOut;
+  const speaksForNext = isBadOnion(failure.code) && hop !== undefined;
+  return {
+    failure: {
+      rawMessage: Uint8Array.from(raw),
+      failcode: failure.code,
+      failcodename: failure.name,
+      erringIndex: index,
+      erringNode: speaksForNext ? hop.nodeIdOut : reporter,
+      // What the recipient refuses came over the last channel; that says nothing about the channel.
+      erringChannel: hop?.shortChannelIdDir,
+      isFinal,
+      message: `failed: ${codeText(failure.code)} (reply from remote)`,
+    },
+    judgement: judgeFailure(path, index, failure, height, severalParts),
+  };
+}
+
+/** `WIRE_TEMPORARY_CHANNEL_FAILURE`, or the number of a code that has no name. */
+export function codeText(code: number): string {
+  const name = failureName(code);
+  return name === undefined ? `failure code ${code}` : `WIRE_${name.toUpperCase()}`;
+}
+
+function unwrapOrNothing(
+  packet: Uint8Array,
+  sharedSecrets: readonly Uint8Array[],
+  attribution: Uint8Array | undefined,
+): ReturnType<typeof unwrapFailurePacket> | undefined {
+  try {
+    return unwrapFailurePacket(sharedSecrets, packet, attribution);
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
+}
+
+function decodeOrNothing(bytes: Uint8Array): Failure | undefined {
+  try {
+    return decodeFailure(bytes);
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
+}

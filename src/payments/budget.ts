@@ -1,0 +1,64 @@
+/**
+ * What a payment may cost, from the ways in which callers say it.
+ *
+ *   keysend    max(floor(amount · ppm / 10⁶), exemptfee), ppm = maxfeepercent in steps of 0.0001 %; or maxfee
+ *   xkeysend   max(floor(amount / 100), 5,000 msat); or maxfee
+ *
+ * All limits are inclusive. An HTLC expires one block later than its delay says (the next block may be found
+ * while it travels), so what can be asked of the network is one block less than what it forwards.
+ */
+import { FulguriteError } from '../model/errors.ts';
+import { type Msat, msat, U64_MAX } from '../model/msat.ts';
+
+/** 0.5 % in millionths. */
+export const DEFAULT_MAXFEEPERCENT_MILLIONTHS = 500_000n;
+export const DEFAULT_EXEMPTFEE_MSAT = msat(5_000n);
+export const DEFAULT_RETRY_FOR_S = 60;
+/** Two weeks: the longest that nodes lock an HTLC for (BOLT 4, `max_htlc_cltv`). */
+export const MAX_DELAY_BLOCKS = 2016;
+/** Largest delay that stays within it together with the block of slack. */
+export const MAX_ROUTE_DELAY = MAX_DELAY_BLOCKS - 1;
+/** Blocks that the recipient itself gets: what the most demanding implementations ask for. */
+export const FINAL_CLTV_BLOCKS = 42;
+
+const MILLIONTHS_OF_PERCENT_PER_PPM = 100n;
+const XKEYSEND_LEAST_MSAT = 5_000n;
+
+export interface KeysendFeeLimits {
+  /** Per cent of the amount, in millionths; 500,000 is 0.5 %. */
+  readonly maxfeepercentMillionths?: bigint | undefined;
+  readonly exemptfeeMsat?: Msat | undefined;
+  readonly maxfeeMsat?: Msat | undefined;
+}
+
+/**
+ * The most that a keysend may cost.
+ * @throws FulguriteError -32602 when limits contradict each other or the percentage overflows.
+ */
+export function keysendMaxfee(amountMsat: Msat, limits: KeysendFeeLimits): Msat {
+  const { maxfeepercentMillionths, exemptfeeMsat, maxfeeMsat } = limits;
+  if (maxfeeMsat !== undefined) {
+    if (maxfeepercentMillionths === undefined && exemptfeeMsat === undefined) return maxfeeMsat;
+    throw new FulguriteError(
+      'invalidParams',
+      'If you specify maxfee, cannot specify maxfeepercent or exemptfee.',
+      { parameter: 'maxfee', reason: 'excludes maxfeepercent and exemptfee' },
+    );
+  }
+  const ppm = (maxfeepercentMillionths ?? DEFAULT_MAXFEEPERCENT_MILLIONTHS) / MILLIONTHS_OF_PERCENT_PER_PPM;
+  const share = (amountMsat * ppm) / 1_000_000n;
+  if (share > U64_MAX) {
+    throw new FulguriteError('invalidParams', 'Overflow when computing fee budget, fee rate too high.', {
+      parameter: 'maxfeepercent',
+      reason: 'overflow',
+    });
+  }
+  const exempt = exemptfeeMsat ?? DEFAULT_EXEMPTFEE_MSAT;
+  return share > exempt ? msat(share) : exempt;
+}
+
+/** The most that an xkeysend may cost when its caller does not say. */
+export function xkeysendMaxfee(amountMsat: Msat): Msat {
+  const share = amountMsat / 100n;
+  return msat(share > XKEYSEND_LEAST_MSAT ? share : XKEYSEND_LEAST_MSAT);
+}

@@ -1,0 +1,204 @@
+/**
+ * The journal: payments and attempts as rows of the store, and back. What is only read back whole is packed
+ * with msgpack, which keeps bigint and bytes as they are.
+ */
+import { Packr } from 'msgpackr';
+import type { RouteHop } from '../engine/route.ts';
+import type { Msat } from '../model/msat.ts';
+import type {
+  AttemptRow,
+  PaymentFilter,
+  PaymentRepository,
+  PaymentRow,
+} from '../store/payment-repository.ts';
+import type {
+  Attempt,
+  AttemptFailure,
+  AttemptStatus,
+  Payment,
+  PaymentFailure,
+  PaymentRequest,
+  PaymentStatus,
+} from './payment.ts';
+
+const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
+
+const pack = (value: unknown): Uint8Array => Uint8Array.from(packr.pack(value));
+const packOptional = (value: unknown): Uint8Array | undefined =>
+  value === undefined ? undefined : pack(value);
+const unpack = <T>(bytes: Uint8Array): T => packr.unpack(bytes) as T;
+const unpackOptional = <T>(bytes: Uint8Array | undefined): T | undefined =>
+  bytes === undefined ? undefined : unpack<T>(bytes);
+
+/** Payments read at a time: what a list costs in memory, however long the history. */
+const PAGE = 200;
+
+/** An attempt on disk and the payment it belongs to. */
+export interface StoredAttempt {
+  readonly payment: Payment;
+  readonly attempt: Attempt;
+}
+
+export class Journal {
+  readonly #repository: PaymentRepository;
+  #lastPayment: number;
+  #lastAttempt: number;
+  #lastUpdate: number;
+
+  constructor(repository: PaymentRepository) {
+    this.#repository = repository;
+    const last = repository.lastIds();
+    this.#lastPayment = last.payment;
+    this.#lastAttempt = last.attempt;
+    this.#lastUpdate = last.updated;
+  }
+
+  /** Numbers that were never used by anything that may be on disk. */
+  nextPaymentId(): number {
+    return ++this.#lastPayment;
+  }
+  nextAttemptId(): number {
+    return ++this.#lastAttempt;
+  }
+  nextUpdate(): number {
+    return ++this.#lastUpdate;
+  }
+
+  /** Queues the payment and those of its attempts that changed; they are written together. */
+  put(payment: Payment, changed: readonly Attempt[]): void {
+    this.#repository.put(
+      paymentRow(payment),
+      changed.map((attempt) => attemptRow(payment, attempt)),
+    );
+  }
+
+  /** Queues attempts alone. */
+  putAttempts(payment: Payment, changed: readonly Attempt[]): void {
+    this.#repository.put(
+      undefined,
+      changed.map((attempt) => attemptRow(payment, attempt)),
+    );
+  }
+
+  /** Queues the removal of some attempts, or of the payment with all of them. */
+  remove(payment: Payment, attempts: readonly Attempt[] | undefined): void {
+    this.#repository.remove(
+      payment.id,
+      attempts?.map(({ id }) => id),
+    );
+  }
+
+  /** Resolves when everything put so far is on disk. Rejects with FulguriteError storeFailed. */
+  durable(): Promise<void> {
+    return this.#repository.durable();
+  }
+
+  /** Payments with all their attempts, by id, read page by page. Await `durable()` first to see the latest. */
+  *payments(filter: Omit<PaymentFilter, 'afterId' | 'limit'> = {}, afterId = 0): Generator<Payment, void> {
+    for (let after = afterId; ; ) {
+      const page = this.#repository.payments({ ...filter, afterId: after, limit: PAGE });
+      for (const row of page) yield this.#paymentOf(row);
+      if (page.length < PAGE) return;
+      after = page.at(-1)!.id;
+    }
+  }
+
+  /** Attempts in the order in which they were made, or last changed, from `start` on. */
+  *attempts(
+    by: 'created' | 'updated',
+    start = 1,
+    limit = Number.POSITIVE_INFINITY,
+  ): Generator<StoredAttempt, void> {
+    let from = start;
+    for (let left = limit; left > 0; ) {
+      const page = this.#repository.attempts(by, from, Math.min(left, PAGE));
+      const payments = new Map<number, Payment>();
+      for (const row of page) yield this.#storedAttempt(row, payments);
+      if (page.length < Math.min(left, PAGE)) return;
+      left -= page.length;
+      const last = page.at(-1)!;
+      from = (by === 'created' ? last.id : last.updatedIndex!) + 1;
+    }
+  }
+
+  #storedAttempt(row: AttemptRow, known: Map<number, Payment>): StoredAttempt {
+    let payment = known.get(row.paymentId);
+    if (payment === undefined) {
+      payment = this.#paymentOf(this.#repository.payments({ afterId: row.paymentId - 1, limit: 1 })[0]!);
+      known.set(row.paymentId, payment);
+    }
+    return { payment, attempt: payment.attempts.find(({ id }) => id === row.id)! };
+  }
+
+  #paymentOf(row: PaymentRow): Payment {
+    return {
+      id: row.id,
+      request: unpack<PaymentRequest>(row.request),
+      paymentHash: plain(row.paymentHash),
+      preimage: plain(row.preimage),
+      groupId: row.groupId,
+      paymentSecret: row.paymentSecret && plain(row.paymentSecret),
+      totalMsat: row.totalMsat as Msat,
+      createdAtMs: row.createdAtMs,
+      attempts: this.#repository.attemptsOf(row.id).map(attemptOf),
+      status: row.status as PaymentStatus,
+      completedAtMs: row.completedAtMs,
+      failure: unpackOptional<PaymentFailure>(row.failure),
+    };
+  }
+}
+
+const paymentRow = (payment: Payment): PaymentRow => ({
+  id: payment.id,
+  paymentHash: payment.paymentHash,
+  preimage: payment.preimage,
+  groupId: payment.groupId,
+  paymentSecret: payment.paymentSecret,
+  totalMsat: payment.totalMsat,
+  request: pack(payment.request),
+  idempotencyKey: payment.request.idempotencyKey,
+  status: payment.status,
+  failure: packOptional(payment.failure),
+  createdAtMs: payment.createdAtMs,
+  completedAtMs: payment.completedAtMs,
+});
+
+const attemptRow = (payment: Payment, attempt: Attempt): AttemptRow => ({
+  id: attempt.id,
+  paymentId: payment.id,
+  partId: attempt.partId,
+  amountMsat: attempt.amountMsat,
+  amountSentMsat: attempt.amountSentMsat,
+  probabilityPpm: attempt.probabilityPpm,
+  height: attempt.height,
+  partOfSeveral: attempt.partOfSeveral,
+  sessionKey: attempt.sessionKey,
+  path: pack(attempt.path),
+  status: attempt.status,
+  failure: packOptional(attempt.failure),
+  learned: attempt.learned.length === 0 ? undefined : pack(attempt.learned),
+  createdAtMs: attempt.createdAtMs,
+  completedAtMs: attempt.completedAtMs,
+  updatedIndex: attempt.updatedIndex,
+});
+
+const attemptOf = (row: AttemptRow): Attempt => ({
+  id: row.id,
+  partId: row.partId,
+  path: unpack<RouteHop[]>(row.path),
+  amountMsat: row.amountMsat as Msat,
+  amountSentMsat: row.amountSentMsat as Msat,
+  probabilityPpm: row.probabilityPpm,
+  height: row.height,
+  partOfSeveral: row.partOfSeveral,
+  sessionKey: plain(row.sessionKey),
+  createdAtMs: row.createdAtMs,
+  status: row.status as AttemptStatus,
+  completedAtMs: row.completedAtMs,
+  updatedIndex: row.updatedIndex,
+  failure: unpackOptional<AttemptFailure>(row.failure),
+  learned: unpackOptional<string[]>(row.learned) ?? [],
+});
+
+/** The bytes without whatever the database wraps around them. */
+const plain = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes);

@@ -1,0 +1,248 @@
+/**
+ * What a failed attempt teaches: a pure function from what came back to lessons, one rule per failure code.
+ *
+ * Node k of a route is the one after k hops: 0 we ourselves, `path.length` the recipient. When node k speaks,
+ * hops 0 … k−1 carried the HTLC, and the channel in question is hop k, which leaves it. A BADONION code is
+ * about the node after the one that reports it (BOLT 4, "Failure Messages", "Receiving Failure Codes").
+ *
+ * A lesson is *shared* when it is a fact about liquidity, true for everyone for a while; it is *private* to
+ * the payment when it is a node's word, or a suspicion: a `channel_update` from a failure in particular must
+ * not be used or shown beyond the payment (a node could tell payers apart by it). Every rule excludes the
+ * failed route from the next search, or says what to wait for.
+ */
+import type { Failure, FailureName } from '../bolt/failure.ts';
+import { isBadOnion, isNodeFailure, isPermanent, isUpdate } from '../bolt/failure.ts';
+import type { ChannelUpdate } from '../bolt/gossip-messages.ts';
+import { directionOf, embeddedChannelUpdate, isDisabled } from '../bolt/gossip-messages.ts';
+import type { RouteHop } from '../engine/route.ts';
+import { type Msat, msat } from '../model/msat.ts';
+import type { NodeId } from '../model/node-id.ts';
+import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
+
+/** Terms of a direction as its node states them. */
+export interface StatedPolicy {
+  readonly htlcMinimumMsat: Msat;
+  readonly htlcMaximumMsat: Msat;
+  readonly feeBaseMsat: Msat;
+  readonly feeProportionalMillionths: number;
+  readonly cltvExpiryDelta: number;
+  readonly enabled: boolean;
+}
+
+export type Lesson =
+  /** Shared: the direction had room for the amount. */
+  | { readonly kind: 'carried'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat }
+  /** Shared: it had not. */
+  | { readonly kind: 'blocked'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat }
+  /** Private: our own channel would not take the amount just now, whatever its balance says. */
+  | { readonly kind: 'refused'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat }
+  /** Private: the terms it really has. */
+  | { readonly kind: 'policy'; readonly of: ShortChannelIdDir; readonly policy: StatedPolicy }
+  /** Private: it takes nothing this small. */
+  | { readonly kind: 'minimum'; readonly of: ShortChannelIdDir; readonly minimumMsat: Msat }
+  /** Private. */
+  | { readonly kind: 'avoidDirection'; readonly of: ShortChannelIdDir }
+  /** Private. */
+  | { readonly kind: 'avoidNode'; readonly node: NodeId };
+
+export interface Judgement {
+  readonly lessons: readonly Lesson[];
+  /** The recipient will not take this payment, however it comes. */
+  readonly isHopeless: boolean;
+  /** The recipient sees a longer chain than we do: it may take the payment once we are there. */
+  readonly awaitHeight: number | undefined;
+}
+
+/** Where a failure was found. */
+interface Scene {
+  readonly path: readonly RouteHop[];
+  readonly index: number;
+  readonly failure: Failure;
+  /** The hop that leaves the node that speaks. */
+  readonly hop: RouteHop;
+  readonly update: ChannelUpdate | undefined;
+}
+
+type Rule = (scene: Scene) => readonly Lesson[];
+
+const avoidHop: Rule = ({ hop }) => [{ kind: 'avoidDirection', of: hop.shortChannelIdDir }];
+const avoidReporter: Rule = ({ hop }) => [{ kind: 'avoidNode', node: hop.nodeIdIn }];
+
+/** The next node could not read its onion: it, or the one that reports so, damaged it. */
+const avoidNext: Rule = (scene) =>
+  scene.index + 1 < scene.path.length ? [{ kind: 'avoidNode', node: scene.hop.nodeIdOut }] : avoidHop(scene);
+
+/** The stated terms, when they demand what the attempt did not give; otherwise the node contradicts itself. */
+const believeTerms: Rule = (scene) => {
+  const { hop, update } = scene;
+  if (update === undefined || meets(hop, update)) return avoidHop(scene);
+  return [{ kind: 'policy', of: hop.shortChannelIdDir, policy: statedPolicy(update) }];
+};
+
+const tooSmall: Rule = (scene) => {
+  const { hop, update } = scene;
+  if (update !== undefined && update.htlcMinimumMsat > hop.amountOutMsat) return believeTerms(scene);
+  const minimumMsat = msat(hop.amountOutMsat + 1n);
+  return [{ kind: 'minimum', of: hop.shortChannelIdDir, minimumMsat }];
+};
+
+/** No room: unless the terms that come along explain it, it is the balance. */
+const noRoom: Rule = ({ hop, update }) => {
+  const of = hop.shortChannelIdDir;
+  if (update !== undefined && (isDisabled(update) || update.htlcMaximumMsat < hop.amountOutMsat)) {
+    return [{ kind: 'policy', of, policy: statedPolicy(update) }];
+  }
+  const blocked: Lesson = { kind: 'blocked', of, amountMsat: hop.amountOutMsat };
+  if (update === undefined || meets(hop, update)) return [blocked];
+  return [blocked, { kind: 'policy', of, policy: statedPolicy(update) }];
+};
+
+/** What each code teaches when a node on the way reports it. */
+export const RULES_ON_THE_WAY: Readonly<Record<FailureName, Rule>> = {
+  temporary_node_failure: avoidReporter,
+  permanent_node_failure: avoidReporter,
+  required_node_feature_missing: avoidReporter,
+  invalid_onion_version: avoidNext,
+  invalid_onion_hmac: avoidNext,
+  invalid_onion_key: avoidNext,
+  invalid_onion_blinding: avoidNext,
+  invalid_onion_payload: avoidReporter,
+  temporary_channel_failure: noRoom,
+  permanent_channel_failure: avoidHop,
+  required_channel_feature_missing: avoidHop,
+  unknown_next_peer: avoidHop,
+  channel_disabled: avoidHop,
+  amount_below_minimum: tooSmall,
+  fee_insufficient: believeTerms,
+  incorrect_cltv_expiry: believeTerms,
+  expiry_too_soon: believeTerms,
+  expiry_too_far: avoidReporter,
+  // The recipient's alone to say: whoever else says so is not to be dealt with.
+  incorrect_or_unknown_payment_details: avoidReporter,
+  final_incorrect_cltv_expiry: avoidReporter,
+  final_incorrect_htlc_amount: avoidReporter,
+  mpp_timeout: avoidReporter,
+};
+
+/** For codes that BOLT 4 does not define: by the bits that classify them. */
+function ruleForUnknown(code: number): Rule {
+  if (isBadOnion(code)) return avoidNext;
+  if (isNodeFailure(code)) return avoidReporter;
+  return isUpdate(code) ? believeTerms : avoidHop;
+}
+
+/** What the recipient can say that is not the end: the way to it is at fault, or other parts were. */
+const NOT_THE_RECIPIENTS_FAULT: ReadonlySet<FailureName> = new Set([
+  'final_incorrect_cltv_expiry',
+  'final_incorrect_htlc_amount',
+]);
+
+const hopeless = (lessons: readonly Lesson[]): Judgement => ({
+  lessons,
+  isHopeless: true,
+  awaitHeight: undefined,
+});
+const hopeful = (lessons: readonly Lesson[], awaitHeight?: number): Judgement => ({
+  lessons,
+  isHopeless: false,
+  awaitHeight,
+});
+
+/**
+ * What a failure from node `index` (1 … path.length) teaches.
+ * @param height of the chain as we took it to be.
+ * @param severalParts whether the recipient was promised more than one part.
+ */
+export function judgeFailure(
+  path: readonly RouteHop[],
+  index: number,
+  failure: Failure,
+  height: number,
+  severalParts: boolean,
+): Judgement {
+  const carried = path.slice(1, index).map(carriedBy);
+  if (index >= path.length) return judgeRecipient(path, failure, height, severalParts, carried);
+  const hop = path[index]!;
+  const scene: Scene = { path, index, failure, hop, update: updateOf(failure, hop) };
+  const rule = failure.name === undefined ? ruleForUnknown(failure.code) : RULES_ON_THE_WAY[failure.name];
+  return hopeful([...carried, ...rule(scene)]);
+}
+
+function judgeRecipient(
+  path: readonly RouteHop[],
+  failure: Failure,
+  height: number,
+  severalParts: boolean,
+  carried: readonly Lesson[],
+): Judgement {
+  const { name, code, fields } = failure;
+  const last = path.at(-1)!;
+  if (name === 'incorrect_or_unknown_payment_details' && (fields.height ?? 0) > height) {
+    return hopeful(carried, fields.height);
+  }
+  if (name === 'mpp_timeout' && severalParts) return hopeful(carried);
+  const blameTheWay =
+    name === undefined ? !isPermanent(code) && !isNodeFailure(code) : NOT_THE_RECIPIENTS_FAULT.has(name);
+  if (blameTheWay && path.length > 1) {
+    return hopeful([...carried, { kind: 'avoidDirection', of: last.shortChannelIdDir }]);
+  }
+  return hopeless(carried);
+}
+
+/** What it teaches when our own channel does not take the HTLC. */
+export function judgeRefusal(path: readonly RouteHop[], isTemporary: boolean): Judgement {
+  const { shortChannelIdDir: of, amountOutMsat: amountMsat } = path[0]!;
+  return hopeful([isTemporary ? { kind: 'refused', of, amountMsat } : { kind: 'avoidDirection', of }]);
+}
+
+/**
+ * What it teaches when nobody's hmac fits: some node damaged the packet.
+ * @param suspectIndex the node that attribution data points at, counted from 1.
+ * @param draw a number in [0, 1), for when nothing points anywhere.
+ */
+export function judgeUnreadable(
+  path: readonly RouteHop[],
+  suspectIndex: number | undefined,
+  draw: number,
+): Judgement {
+  // Our own channel leads to a peer that may be innocent: it is suspected only when there is no other.
+  const guess = path.length === 1 ? 0 : 1 + Math.floor(draw * (path.length - 1));
+  const index = suspectIndex === undefined ? guess : Math.min(suspectIndex, path.length - 1);
+  return hopeful([{ kind: 'avoidDirection', of: path[index]!.shortChannelIdDir }]);
+}
+
+/** What a settled attempt teaches is told hop by hop where it is learned; our own channels we know anyway. */
+export function carriedBy(hop: RouteHop): Lesson {
+  return { kind: 'carried', of: hop.shortChannelIdDir, amountMsat: hop.amountOutMsat };
+}
+
+/** The update in a failure, if it is about the channel in question. */
+function updateOf(failure: Failure, hop: RouteHop): ChannelUpdate | undefined {
+  const bytes = failure.fields.channelUpdate;
+  const update = bytes === undefined || bytes.length === 0 ? undefined : embeddedChannelUpdate(bytes);
+  if (update === undefined) return undefined;
+  const { shortChannelId, direction } = hop.shortChannelIdDir;
+  return update.shortChannelId === shortChannelId && directionOf(update) === direction ? update : undefined;
+}
+
+/** Whether what crossed, or would have crossed, satisfies the stated terms. */
+function meets(hop: RouteHop, update: ChannelUpdate): boolean {
+  const feeMsat =
+    BigInt(update.feeBaseMsat) + (hop.amountOutMsat * BigInt(update.feeProportionalMillionths)) / 1_000_000n;
+  return (
+    !isDisabled(update) &&
+    hop.amountInMsat - hop.amountOutMsat >= feeMsat &&
+    hop.cltvIn - hop.cltvOut >= update.cltvExpiryDelta &&
+    hop.amountOutMsat >= update.htlcMinimumMsat &&
+    hop.amountOutMsat <= update.htlcMaximumMsat
+  );
+}
+
+const statedPolicy = (update: ChannelUpdate): StatedPolicy => ({
+  htlcMinimumMsat: update.htlcMinimumMsat,
+  htlcMaximumMsat: update.htlcMaximumMsat,
+  feeBaseMsat: msat(update.feeBaseMsat),
+  feeProportionalMillionths: update.feeProportionalMillionths,
+  cltvExpiryDelta: update.cltvExpiryDelta,
+  enabled: !isDisabled(update),
+});

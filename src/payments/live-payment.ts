@@ -1,0 +1,402 @@
+/**
+ * One payment under way: carries out what `nextStep` decides, until its outcome stands and nothing of it is
+ * in flight any more.
+ */
+import { equalBytes } from '../bolt/bytes.ts';
+import { sha256 } from '../bolt/hashes.ts';
+import type { Route } from '../engine/route.ts';
+import { FulguriteError } from '../model/errors.ts';
+import { addMsat, type Msat, msat } from '../model/msat.ts';
+import { type Reading, readFailure } from './attempt-failure.ts';
+import { useRouteHints } from './hints.ts';
+import { HtlcSender, neverLeft, type Returned } from './htlc-sender.ts';
+import { PrivateLayer, routeKey } from './learning.ts';
+import { type Circumstances, nextStep, type Obstacle } from './next-step.ts';
+import { paymentFailure } from './outcome.ts';
+import type { Attempt, AttemptFailure, Payment, ShadowOffset } from './payment.ts';
+import type { NoRoute, PlanQuery, Search } from './planner.ts';
+import type { PaymentListener, Services } from './services.ts';
+import { NO_SHADOW } from './shadow.ts';
+
+/** Most parts at once; a recipient's patience and our fees both suffer from more. */
+const MAX_PARTS = 16;
+/** How often the chain's height is looked at while it is too low. */
+const HEIGHT_POLL_MS = 1_000;
+/** Searches that may in a row come up with a route that failed already, each time denied one more channel. */
+const MAX_REPEATS = 20;
+
+export interface LiveOptions {
+  /** The recipient takes several parts. */
+  readonly severalParts: boolean;
+  /** It was under way when the process stopped; it only waits for what is in flight. */
+  readonly isInterrupted: boolean;
+  readonly listener: PaymentListener | undefined;
+}
+
+export class LivePayment {
+  readonly payment: Payment;
+  readonly #services: Services;
+  readonly #options: LiveOptions;
+  readonly #sender: HtlcSender;
+  readonly #layer: PrivateLayer;
+  readonly #listeners = new Set<PaymentListener>();
+  /** Routes that failed and taught something: they must not come back while nothing else has changed. */
+  readonly #spent = new Set<string>();
+  #shadow: ShadowOffset;
+  #isHopeless = false;
+  #noRoute: NoRoute | undefined;
+  #awaitHeight: number | undefined;
+  #isClosed = false;
+  #changed = withResolvers();
+  readonly #answered = withResolvers();
+
+  constructor(services: Services, payment: Payment, options: LiveOptions) {
+    this.payment = payment;
+    this.#services = services;
+    this.#options = options;
+    this.#sender = new HtlcSender(services);
+    this.#layer = new PrivateLayer(services.book, `${payment.request.kind}-${payment.id}`);
+    if (options.listener !== undefined) this.#listeners.add(options.listener);
+    const { network, graph, planner, book } = services;
+    const isPeer = network.ownChannels().some(({ peerId }) => peerId === payment.request.destination);
+    this.#shadow = options.isInterrupted ? NO_SHADOW : planner.shadowFor(payment.request, isPeer);
+    if (options.isInterrupted) return;
+    payment.totalMsat = addMsat(payment.request.amountMsat, this.#shadow.amountMsat);
+    useRouteHints(book, graph(), () => this.#layer.layer, payment.request, network.identity.nodeId);
+  }
+
+  /** Resolves when the payment is complete or failed, and that is on disk. Rejects with shuttingDown. */
+  get answered(): Promise<void> {
+    return this.#answered.promise;
+  }
+
+  /** Resolves at the next change of it. */
+  get changed(): Promise<void> {
+    return this.#changed.promise;
+  }
+
+  listen(listener: PaymentListener): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Stops: nothing more is sent or learned. What is in flight is found again at the next start. */
+  close(): void {
+    this.#isClosed = true;
+    this.#answered.reject(new FulguriteError('shuttingDown', 'the service is stopping'));
+    this.#wake();
+  }
+
+  /** A defect kept it from going on; what is in flight is found again at the next start. */
+  fail(error: unknown): void {
+    this.#services.log.unusual(`payment ${this.payment.id}: ${error}`);
+    this.#answered.reject(error instanceof Error ? error : new Error(String(error)));
+  }
+
+  /** The routes it would take now. Sends nothing; removes its own traces. */
+  async plan(): Promise<{ search: Search; shadow: ShadowOffset }> {
+    try {
+      const search = await this.#searchWithShadow(this.payment.totalMsat);
+      return { search, shadow: this.#shadow };
+    } finally {
+      this.#layer.remove();
+    }
+  }
+
+  /** Runs to the end; resolves when nothing of it is left in flight, or after `close`. */
+  async run(): Promise<void> {
+    try {
+      for (const attempt of this.payment.attempts) if (attempt.status === 'sent') this.#follow(attempt);
+      await this.#loop();
+    } finally {
+      if (!this.#isClosed) this.#layer.remove();
+    }
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#isClosed) {
+      const changed = this.changed;
+      const step = nextStep(this.payment, this.#circumstances());
+      switch (step.kind) {
+        case 'succeed':
+          await this.#finish(undefined);
+          break;
+        case 'fail':
+          await this.#finish(step.obstacle);
+          break;
+        case 'plan':
+          await this.#planAndSend(msat(step.remainingMsat));
+          break;
+        case 'awaitHeight':
+          await this.#pauseForHeight();
+          break;
+        case 'awaitAttempt':
+          await changed;
+          break;
+        case 'rest':
+          return;
+      }
+    }
+  }
+
+  #circumstances(): Circumstances {
+    const { clock, network } = this.#services;
+    const { createdAtMs, request } = this.payment;
+    return {
+      nowMs: clock.nowMs(),
+      deadlineMs: createdAtMs + request.retryForS * 1000,
+      height: network.blockHeight(),
+      isHopeless: this.#isHopeless,
+      isRouteless: this.#noRoute !== undefined,
+      isInterrupted: this.#options.isInterrupted,
+      awaitHeight: this.#awaitHeight,
+    };
+  }
+
+  // ---------------------------------------------------------------- planning
+
+  async #planAndSend(remainingMsat: Msat): Promise<void> {
+    // The recipient may see now what it wanted to see: the same way is worth another try.
+    if (this.#awaitHeight !== undefined) this.#spent.clear();
+    this.#awaitHeight = undefined;
+    const search = await this.#searchNew(remainingMsat);
+    if (this.#isClosed || this.#isSettled()) return;
+    if ('noRoute' in search) {
+      this.#noRoute = search.noRoute;
+      return;
+    }
+    // A search takes a while: what it planned for may be under way, or the time over.
+    const step = nextStep(this.payment, this.#circumstances());
+    if (step.kind !== 'plan') return;
+    const several = search.routes.length > 1 || this.payment.attempts.some(({ status }) => status === 'sent');
+    for (const attempt of search.routes.map((route) => this.#newAttempt(route, several))) {
+      void this.#send(attempt);
+    }
+  }
+
+  /** A search whose routes did not all fail before; each that did costs it a channel. */
+  async #searchNew(remainingMsat: Msat): Promise<Search> {
+    for (let repeats = 0; ; repeats++) {
+      const search = await this.#searchWithShadow(remainingMsat);
+      if ('noRoute' in search || this.#isClosed) return search;
+      const repeated = search.routes.find(({ path }) => this.#spent.has(routeKey(path)));
+      if (repeated === undefined) return search;
+      if (repeats >= MAX_REPEATS) return { noRoute: NOTHING_NEW };
+      const of = repeated.path.at(-1 - (repeats % repeated.path.length))!.shortChannelIdDir;
+      this.#services.learning.learn([{ kind: 'avoidDirection', of }], this.#layer);
+    }
+  }
+
+  /** With the shadow if that leaves a route; without it otherwise, unless parts that wear it are under way. */
+  async #searchWithShadow(remainingMsat: Msat): Promise<Search> {
+    const search = await this.#search(remainingMsat);
+    const { payment } = this;
+    const isPlain = this.#shadow.delayBlocks === 0 && this.#shadow.amountMsat === 0n;
+    const isWorn = payment.attempts.some(({ status }) => status !== 'failed');
+    if (!('noRoute' in search) || isPlain || isWorn) return search;
+    this.#shadow = NO_SHADOW;
+    payment.totalMsat = payment.request.amountMsat;
+    return this.#search(payment.totalMsat);
+  }
+
+  #search(amountMsat: Msat): Promise<Search> {
+    const { request, attempts } = this.payment;
+    const inFlight = attempts.filter(({ status }) => status === 'sent');
+    const spentMsat = inFlight.reduce(
+      (sum, attempt) => sum + attempt.amountSentMsat - attempt.amountMsat,
+      this.#shadow.amountMsat as bigint,
+    );
+    const leftMsat = request.maxfeeMsat - spentMsat;
+    const query: PlanQuery = {
+      request,
+      amountMsat,
+      maxfeeMsat: msat(leftMsat > 0n ? leftMsat : 0n),
+      shadow: this.#shadow,
+      maxparts: this.#options.severalParts ? MAX_PARTS - inFlight.length : 1,
+      round: attempts.length,
+      privateLayers: this.#layer.names,
+    };
+    return this.#services.planner.search(query);
+  }
+
+  #newAttempt({ path, probabilityPpm }: Route, partOfSeveral: boolean): Attempt {
+    const { journal, randomBytes, clock, network } = this.#services;
+    const { request, attempts } = this.payment;
+    const attempt: Attempt = {
+      id: journal.nextAttemptId(),
+      partId: attempts.length + (request.kind === 'keysend' ? 0 : 1),
+      path,
+      amountMsat: path.at(-1)!.amountOutMsat,
+      amountSentMsat: path[0]!.amountOutMsat,
+      probabilityPpm,
+      height: network.blockHeight(),
+      partOfSeveral,
+      sessionKey: sessionKey(randomBytes),
+      createdAtMs: clock.nowMs(),
+      status: 'sent',
+      completedAtMs: undefined,
+      updatedIndex: undefined,
+      failure: undefined,
+      learned: [],
+    };
+    attempts.push(attempt);
+    journal.put(this.payment, [attempt]);
+    return attempt;
+  }
+
+  // ---------------------------------------------------------------- attempts
+
+  async #send(attempt: Attempt): Promise<void> {
+    const release = this.#sender.reserve(this.payment, attempt);
+    this.#tell({ kind: 'sent', payment: this.payment, attempt });
+    const isWanted = (): boolean =>
+      !this.#isClosed && this.payment.status === 'pending' && !this.#isSettled();
+    let returned: Returned | undefined;
+    let broken: NoRoute | undefined;
+    try {
+      returned = await this.#sender.send(this.payment, attempt, isWanted);
+    } catch (error) {
+      broken = whyNotSent(error);
+      returned = neverLeft(broken.message);
+    }
+    if (this.#isClosed) return;
+    this.#end(attempt, returned ?? neverLeft('the payment had its outcome'), release);
+    this.#noRoute = broken;
+  }
+
+  #follow(attempt: Attempt): void {
+    const release = this.#sender.reserve(this.payment, attempt);
+    this.#sender.follow(this.payment, attempt).then(
+      (returned) => {
+        if (!this.#isClosed) this.#end(attempt, returned, release);
+      },
+      (error) => this.#services.log.unusual(`following an HTLC: ${error}`),
+    );
+  }
+
+  /** An attempt came to its end: released, learned from, journaled. */
+  #end(attempt: Attempt, { outcome, sharedSecrets }: Returned, release: () => void): void {
+    const { journal, clock, learning } = this.#services;
+    release();
+    attempt.completedAtMs = clock.nowMs();
+    attempt.updatedIndex = journal.nextUpdate();
+    if (outcome.status === 'settled') {
+      this.#requirePreimage(outcome.preimage);
+      attempt.status = 'settled';
+      attempt.learned = learning.settled(attempt.path, this.#layer);
+    } else {
+      attempt.status = 'failed';
+      this.#learnFrom(attempt, this.#read(attempt, outcome, sharedSecrets));
+    }
+    // Something changed: a search that found nothing may find something now.
+    if (attempt.path.length > 0) this.#noRoute = undefined;
+    journal.putAttempts(this.payment, [attempt]);
+    this.#tell({ kind: attempt.status, payment: this.payment, attempt } as Parameters<PaymentListener>[0]);
+    this.#wake();
+  }
+
+  #read(
+    attempt: Attempt,
+    outcome: Exclude<Returned['outcome'], { status: 'settled' }>,
+    sharedSecrets: readonly Uint8Array[],
+  ): Reading {
+    const severalParts = attempt.partOfSeveral;
+    const draw = this.#services.randomBytes(1)[0]! / 256;
+    return readFailure(attempt, outcome, { sharedSecrets, severalParts, draw });
+  }
+
+  #learnFrom(attempt: Attempt, { failure, judgement }: Reading): void {
+    attempt.failure = failure;
+    attempt.learned = this.#services.learning.learn(judgement.lessons, this.#layer);
+    if (judgement.isHopeless) this.#isHopeless = true;
+    if (judgement.awaitHeight !== undefined) {
+      this.#awaitHeight = Math.max(judgement.awaitHeight, this.#awaitHeight ?? 0);
+      this.#tell({ kind: 'waiting', payment: this.payment, height: this.#awaitHeight });
+    } else if (isLessonless(failure)) {
+      this.#spent.clear();
+    } else {
+      this.#spent.add(routeKey(attempt.path));
+    }
+  }
+
+  #requirePreimage(preimage: Uint8Array): void {
+    if (!equalBytes(sha256(preimage), this.payment.paymentHash)) {
+      this.#services.log.unusual(`payment ${this.payment.id}: settled with a wrong preimage`);
+    }
+  }
+
+  // ---------------------------------------------------------------- the end
+
+  async #finish(obstacle: Obstacle | undefined): Promise<void> {
+    const { journal, clock, log } = this.#services;
+    const { payment } = this;
+    payment.completedAtMs = clock.nowMs();
+    payment.status = obstacle === undefined ? 'complete' : 'failed';
+    if (obstacle !== undefined) payment.failure = paymentFailure(payment, obstacle, this.#noRoute);
+    journal.put(payment, []);
+    try {
+      await journal.durable();
+    } catch (error) {
+      // The outcome stands whatever the disk says, and will be found again by asking the network.
+      log.unusual(`payment ${payment.id}: ${error}`);
+    }
+    this.#answered.resolve();
+    this.#wake();
+  }
+
+  async #pauseForHeight(): Promise<void> {
+    await new Promise<void>((resolve) => this.#services.clock.after(HEIGHT_POLL_MS, resolve));
+  }
+
+  #isSettled(): boolean {
+    return this.payment.attempts.some(({ status }) => status === 'settled');
+  }
+
+  #tell(event: Parameters<PaymentListener>[0]): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  #wake(): void {
+    const before = this.#changed;
+    this.#changed = withResolvers();
+    before.resolve();
+  }
+}
+
+/** What keeps a payment from going on when an attempt could not even be sent: the disk, usually. */
+function whyNotSent(error: unknown): NoRoute {
+  const message = error instanceof Error ? error.message : String(error);
+  const known = error instanceof FulguriteError;
+  return { error: known ? error.name : 'internal', message, data: {} };
+}
+
+/** Parts that waited in vain: the same way may do when the others arrive. */
+const isLessonless = ({ failcodename }: AttemptFailure): boolean => failcodename === 'mpp_timeout';
+
+const NOTHING_NEW: NoRoute = {
+  error: 'routeNotFound',
+  message: 'Only routes that failed already are left',
+  data: { binding: { kind: 'tried' } },
+};
+
+function sessionKey(randomBytes: Services['randomBytes']): Uint8Array {
+  const key = randomBytes(32);
+  // Below the order of the curve for any other 31 bytes, and not zero.
+  key[0] = 0x7f & (key[0] as number);
+  key[31] = 0x01 | (key[31] as number);
+  return key;
+}
+
+function withResolvers(): {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+} {
+  let resolve: () => void = () => undefined;
+  let reject: (error: Error) => void = () => undefined;
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+}

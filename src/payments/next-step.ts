@@ -1,0 +1,73 @@
+/**
+ * What a payment does next, given what happened to it so far: a pure function, so that the life of a payment
+ * can be read, tested and replayed without network, clock or disk.
+ *
+ *   settled attempt ──▶ succeed (once)          anything in flight ──▶ await it
+ *   money not yet on its way: hopeless, no route, out of time or attempts ──▶ fail, when nothing is in flight
+ *                             chain too short ──▶ await the height             otherwise ──▶ plan
+ *
+ * A payment with an HTLC in flight is never failed: it may still settle.
+ */
+import type { Payment } from './payment.ts';
+
+/** More attempts than any retry_for in use allows; a bound on every loop over them. */
+export const MAX_ATTEMPTS = 500;
+
+/** Why no further attempt is made. */
+export type Obstacle =
+  | 'recipientRefused'
+  | 'noRoute'
+  | 'outOfTime'
+  | 'outOfAttempts'
+  /** It was in flight when this process was not running; whoever asked for it is gone. */
+  | 'interrupted';
+
+export interface Circumstances {
+  readonly nowMs: number;
+  readonly deadlineMs: number;
+  readonly height: number;
+  /** The recipient refused for good. */
+  readonly isHopeless: boolean;
+  /** The last search since anything changed found no route. */
+  readonly isRouteless: boolean;
+  readonly isInterrupted: boolean;
+  /** The height that the recipient wants to see first. */
+  readonly awaitHeight: number | undefined;
+}
+
+export type Step =
+  | { readonly kind: 'succeed' }
+  | { readonly kind: 'fail'; readonly obstacle: Obstacle }
+  | { readonly kind: 'plan'; readonly remainingMsat: bigint }
+  | { readonly kind: 'awaitHeight' }
+  | { readonly kind: 'awaitAttempt' }
+  /** Its outcome stands and nothing is in flight any more. */
+  | { readonly kind: 'rest' };
+
+export function nextStep(payment: Payment, now: Circumstances): Step {
+  const inFlight = payment.attempts.filter(({ status }) => status === 'sent');
+  if (payment.status === 'pending' && payment.attempts.some(({ status }) => status === 'settled')) {
+    return { kind: 'succeed' };
+  }
+  if (payment.status !== 'pending') return { kind: inFlight.length > 0 ? 'awaitAttempt' : 'rest' };
+  const remainingMsat = inFlight.reduce(
+    (left, { amountMsat }) => left - amountMsat,
+    payment.totalMsat as bigint,
+  );
+  if (remainingMsat <= 0n) return { kind: 'awaitAttempt' };
+  const obstacle = obstacleTo(payment, now);
+  if (obstacle !== undefined) {
+    return inFlight.length > 0 ? { kind: 'awaitAttempt' } : { kind: 'fail', obstacle };
+  }
+  if (now.awaitHeight !== undefined && now.height < now.awaitHeight) return { kind: 'awaitHeight' };
+  return { kind: 'plan', remainingMsat };
+}
+
+function obstacleTo({ attempts }: Payment, now: Circumstances): Obstacle | undefined {
+  if (now.isHopeless) return 'recipientRefused';
+  if (now.isInterrupted) return 'interrupted';
+  if (now.isRouteless) return 'noRoute';
+  // The first attempt is always made, however little time was given.
+  if (attempts.length > 0 && now.nowMs >= now.deadlineMs) return 'outOfTime';
+  return attempts.length >= MAX_ATTEMPTS ? 'outOfAttempts' : undefined;
+}

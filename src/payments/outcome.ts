@@ -1,0 +1,134 @@
+/**
+ * What the caller of a failed payment is told: one error, its code by the rules below, and all that is known
+ * in `data`: the attempts, the most informative failure, and what stood in the way of a route.
+ *
+ *   recipient refused, or its refusal is the most informative failure   203
+ *   no route within the fee or delay limit, but one beyond              206, with what it would cost
+ *   no route                                                            205
+ *   time or attempts ran out                                            210
+ *   the process was stopped meanwhile                                   −1
+ *
+ * xkeysend keeps the codes and texts that its callers know: 209 for what fails after the first attempt.
+ */
+import type { ErrorName } from '../model/errors.ts';
+import { attemptData, routingFailureData } from './attempt-data.ts';
+import type { Obstacle } from './next-step.ts';
+import type { Attempt, AttemptFailure, Payment, PaymentFailure } from './payment.ts';
+import type { NoRoute } from './planner.ts';
+
+/** Attempts listed in an error; of more the last ones. */
+const MAX_LISTED = 50;
+
+export function paymentFailure(
+  payment: Payment,
+  obstacle: Obstacle,
+  noRoute: NoRoute | undefined,
+): PaymentFailure {
+  const reason = mostInformative(payment.attempts);
+  const attempts = payment.attempts.slice(-MAX_LISTED).map(attemptData);
+  const told = payment.request.kind === 'keysend' ? keysendTold : xkeysendTold;
+  const { error, message, data } = told({ payment, obstacle, noRoute, reason });
+  return { error, message, data: { ...data, ...(reason && routingFailureData(reason)), attempts } };
+}
+
+interface Case {
+  readonly payment: Payment;
+  readonly obstacle: Obstacle;
+  readonly noRoute: NoRoute | undefined;
+  readonly reason: AttemptFailure | undefined;
+}
+
+interface Told {
+  readonly error: ErrorName;
+  readonly message: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+function keysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
+  if (reason !== undefined && isRefusal(reason)) {
+    return { error: 'recipientRefused', message: refusalText(payment, reason) };
+  }
+  if (obstacle === 'noRoute' && noRoute !== undefined) {
+    const { error, message, data } = noRoute;
+    const text = isUnknownNode(noRoute) ? `Unknown destination ${payment.request.destination}` : message;
+    return { error: ROUTING.has(error) ? 'routeNotFound' : error, message: text, data };
+  }
+  if (obstacle === 'interrupted') return interrupted();
+  const count = payment.attempts.length;
+  const what = obstacle === 'outOfTime' ? 'Timed out' : 'Gave up';
+  return {
+    error: 'timedOut',
+    message: `${what} after ${count} attempt${count === 1 ? '' : 's'}: see \`paystatus\``,
+  };
+}
+
+/** Reasons of the search that are one to this caller: there is no route. */
+const ROUTING: ReadonlySet<ErrorName> = new Set(['routeNotFound', 'sourceCapacity', 'destinationCapacity']);
+
+function xkeysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
+  if (reason !== undefined && isRefusal(reason)) {
+    return { error: 'recipientRefused', message: refusalText(payment, reason) };
+  }
+  if (obstacle === 'interrupted') return interrupted();
+  const count = payment.attempts.length;
+  const summary = summaryOf(payment.attempts);
+  if (obstacle === 'noRoute' && noRoute !== undefined) {
+    const { error, message, data } = noRoute;
+    if (count > 0) {
+      const text = `Failed after ${count} attempts. ${summary}Then routing failed: ${message}`;
+      return { error: 'paymentFailed', message: text, data };
+    }
+    const text = isUnknownNode(noRoute) ? `Unknown destination node ${payment.request.destination}` : message;
+    return { error, message: `Failed: ${text}`, data };
+  }
+  const what = obstacle === 'outOfTime' ? 'Timed out' : 'Gave up';
+  return { error: 'paymentFailed', message: `${what} after ${count} attempts. ${summary}`.trimEnd() };
+}
+
+const interrupted = (): Told => ({
+  error: 'unspecified',
+  message: 'The service was stopped while this payment was under way, and did not resume it',
+});
+
+const isUnknownNode = ({ data }: NoRoute): boolean =>
+  (data.binding as { kind?: unknown } | undefined)?.kind === 'unknown_node';
+
+/** Of parts that waited in vain for others nobody refused anything. */
+const isRefusal = ({ isFinal, failcodename }: AttemptFailure): boolean =>
+  isFinal && failcodename !== 'mpp_timeout';
+
+function refusalText({ request: { kind, destination } }: Payment, failure: AttemptFailure): string {
+  const { failcodename, message } = failure;
+  if (failcodename === 'invalid_onion_payload') {
+    return kind === 'keysend'
+      ? `Recipient ${destination} reported an invalid payload, this usually means they don't support keysend.`
+      : "Destination reported invalid_onion_payload (likely doesn't support keysend)";
+  }
+  if (kind === 'xkeysend' && failcodename === 'incorrect_or_unknown_payment_details') {
+    return `Destination said it doesn't know invoice: ${failcodename}`;
+  }
+  return message;
+}
+
+/** Of all attempts' failures the one that says most; of equals the latest. */
+function mostInformative(attempts: readonly Attempt[]): AttemptFailure | undefined {
+  let best: AttemptFailure | undefined;
+  for (const { failure } of attempts) {
+    if (failure !== undefined && (best === undefined || weight(failure) >= weight(best))) best = failure;
+  }
+  return best;
+}
+
+/** The recipient's word, then a node's, then our own channel's, then what nobody could read. */
+function weight(failure: AttemptFailure): number {
+  if (isRefusal(failure)) return 3;
+  if (failure.rawMessage !== undefined) return 2;
+  return failure.erringIndex === undefined ? 0 : 1;
+}
+
+function summaryOf(attempts: readonly Attempt[]): string {
+  const last = attempts.findLast(({ failure }) => failure !== undefined);
+  if (last === undefined) return '';
+  const learned = last.learned.at(-1);
+  return `We got ${last.failure?.failcodename ?? 'an unreadable failure'}${learned === undefined ? '' : `: ${learned}`}. `;
+}

@@ -1,0 +1,264 @@
+/**
+ * The payment engine: every payment under way, the journal of all that were, and what they share.
+ *
+ * The order of things is what a crash cannot break:
+ *   1. an attempt is in the journal, durably, before its HTLC is handed to the network;
+ *   2. its outcome and what it taught go to the journal in one transaction;
+ *   3. the payment's outcome is durable before its caller is answered.
+ * `start` asks the network about every attempt that may have left, before anything else. A payment that was
+ * under way when the process ended makes no further attempt, since nobody waits for it any more; it is complete
+ * if one of its HTLCs settles.
+ */
+import { randomBytes } from 'node:crypto';
+import { hasFeature } from '../bolt/features.ts';
+import { sha256 } from '../bolt/hashes.ts';
+import type { RouteEngine } from '../engine/engine.ts';
+import type { Route } from '../engine/route.ts';
+import type { LayerBook } from '../layers/layer-book.ts';
+import type { ChannelGraph } from '../model/channel-graph.ts';
+import { FulguriteError } from '../model/errors.ts';
+import type { NodeId } from '../model/node-id.ts';
+import type { NetworkPort } from '../network/port.ts';
+import type { PaymentRepository } from '../store/payment-repository.ts';
+import { type Clock, REAL_CLOCK } from './clock.ts';
+import { Journal } from './journal.ts';
+import { Learning } from './learning.ts';
+import { LivePayment } from './live-payment.ts';
+import { InlineOnions, type OnionBuilder } from './onion-builder.ts';
+import { hopsThatFit } from './onion-hops.ts';
+import { paymentFailure } from './outcome.ts';
+import type { Payment, PaymentRequest, ShadowOffset } from './payment.ts';
+import { Planner } from './planner.ts';
+import type { PaymentListener, Services } from './services.ts';
+
+/** Payments under way at once; beyond: `busy`. */
+const MAX_LIVE = 20_000;
+const BASIC_MPP = 16;
+const PAYMENT_SECRET = 14;
+
+export interface PaymentEngineOptions {
+  readonly network: NetworkPort;
+  readonly engine: Pick<RouteEngine, 'getroutes'>;
+  readonly book: LayerBook;
+  /** The graph as it is when asked for. */
+  readonly graph: () => ChannelGraph;
+  readonly repository: PaymentRepository;
+  /** Default: in the calling thread. */
+  readonly onions?: OnionBuilder;
+  readonly clock?: Clock;
+  readonly randomBytes?: (length: number) => Uint8Array;
+  readonly log?: { unusual(message: string): void };
+}
+
+export interface PaymentPlan {
+  readonly request: PaymentRequest;
+  readonly routes: readonly Route[];
+  readonly probabilityPpm: number;
+  readonly shadow: ShadowOffset;
+}
+
+export class PaymentEngine {
+  readonly journal: Journal;
+  readonly #services: Services;
+  readonly #live = new Map<number, LivePayment>();
+  readonly #byKey = new Map<string, LivePayment>();
+  readonly #reports = new Set<() => void>();
+  readonly #unsubscribe: () => void;
+  #isClosed = false;
+
+  constructor(options: PaymentEngineOptions) {
+    const { network, book, graph, engine } = options;
+    this.journal = new Journal(options.repository);
+    this.#services = {
+      network,
+      graph,
+      book,
+      planner: new Planner({ engine, graph, ourId: network.identity.nodeId }),
+      learning: new Learning(book, graph),
+      journal: this.journal,
+      onions: options.onions ?? new InlineOnions(),
+      clock: options.clock ?? REAL_CLOCK,
+      randomBytes: options.randomBytes ?? ((length) => Uint8Array.from(randomBytes(length))),
+      onNextReport: (callback) => void this.#reports.add(callback),
+      log: options.log ?? { unusual: () => undefined },
+    };
+    this.#services.learning.shared();
+    this.#refreshOwnChannels();
+    this.#unsubscribe = network.onOwnChannelsChanged(() => this.#onReport());
+  }
+
+  /** Takes up what was in flight when the process last ended. Call once, before the first payment. */
+  start(): void {
+    for (const payment of [...this.journal.payments({ status: 'pending' })]) {
+      this.#run(this.#begin(payment, undefined, true));
+    }
+  }
+
+  /**
+   * Carries out a payment.
+   * @returns it when it is complete or failed, and that is on disk.
+   * @throws FulguriteError -32602 when it cannot be attempted at all; -32001 when too many are under way; -5.
+   */
+  async pay(request: PaymentRequest, listener?: PaymentListener): Promise<Payment> {
+    this.#check(request);
+    const known = await this.#sameRequest(request, listener);
+    if (known !== undefined) return known;
+    if (this.#live.size >= MAX_LIVE) {
+      throw new FulguriteError('busy', `${MAX_LIVE} payments are under way already`);
+    }
+    this.#services.learning.age();
+    const live = this.#begin(this.#newPayment(request), listener, false);
+    if (request.idempotencyKey !== undefined) this.#byKey.set(request.idempotencyKey, live);
+    this.#run(live);
+    await live.answered;
+    return live.payment;
+  }
+
+  /**
+   * What `pay` would do first with this request.
+   * @throws FulguriteError as `pay`, and the reason when there is no route.
+   */
+  async plan(request: PaymentRequest): Promise<PaymentPlan> {
+    this.#check(request);
+    const payment = this.#newPayment(request);
+    const live = this.#begin(payment, undefined, false);
+    this.#live.delete(payment.id);
+    const { search, shadow } = await live.plan();
+    if ('noRoute' in search) {
+      const { error, message, data } = paymentFailure(payment, 'noRoute', search.noRoute);
+      throw new FulguriteError(error, message, data);
+    }
+    return { request, routes: search.routes, probabilityPpm: search.probabilityPpm, shadow };
+  }
+
+  /** Payments under way, by age. */
+  live(): Iterable<Payment> {
+    return [...this.#live.values()].map(({ payment }) => payment);
+  }
+
+  /** Resolves at the next change of a payment under way; undefined when it is not under way. */
+  nextChange(payment: Payment): Promise<void> | undefined {
+    return this.#live.get(payment.id)?.changed;
+  }
+
+  /** Payments under way stop where they are; their callers get `shuttingDown`. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#unsubscribe();
+    for (const live of this.#live.values()) live.close();
+    this.#live.clear();
+    await this.#services.onions.close();
+  }
+
+  #begin(payment: Payment, listener: PaymentListener | undefined, isInterrupted: boolean): LivePayment {
+    const severalParts = payment.paymentSecret !== undefined;
+    const live = new LivePayment(this.#services, payment, { severalParts, isInterrupted, listener });
+    this.#live.set(payment.id, live);
+    return live;
+  }
+
+  #run(live: LivePayment): void {
+    const done = (): void => {
+      this.#live.delete(live.payment.id);
+      const key = live.payment.request.idempotencyKey;
+      if (key !== undefined && this.#byKey.get(key) === live) this.#byKey.delete(key);
+    };
+    live.run().then(done, (error) => {
+      done();
+      live.fail(error);
+    });
+  }
+
+  /** @throws FulguriteError -32602 for what no network could carry; -5 */
+  #check(request: PaymentRequest): void {
+    if (this.#isClosed) throw new FulguriteError('shuttingDown', 'the service is stopping');
+    if (request.destination === this.#services.network.identity.nodeId) {
+      throw new FulguriteError(
+        'invalidParams',
+        'We are the destination. Keysend cannot be used to send funds to yourself',
+        { parameter: 'destination', reason: 'is this node' },
+      );
+    }
+    hopsThatFit(request.extraTlvs, request.kind === 'xkeysend');
+  }
+
+  /** The outcome of an earlier request with the same key, if there was one. */
+  async #sameRequest(request: PaymentRequest, listener?: PaymentListener): Promise<Payment | undefined> {
+    const { idempotencyKey } = request;
+    if (idempotencyKey === undefined) return undefined;
+    const live = this.#byKey.get(idempotencyKey);
+    if (live !== undefined) {
+      requireSame(live.payment.request, request);
+      if (listener !== undefined) live.listen(listener);
+      await live.answered;
+      return live.payment;
+    }
+    const stored = this.journal.payments({ idempotencyKey }).next().value;
+    if (stored === undefined) return undefined;
+    requireSame(stored.request, request);
+    const underWay = this.#live.get(stored.id);
+    if (underWay === undefined) return stored;
+    await underWay.answered;
+    return underWay.payment;
+  }
+
+  #newPayment(request: PaymentRequest): Payment {
+    const { clock } = this.#services;
+    const preimage = this.#services.randomBytes(32);
+    const isGrouped = request.kind === 'xkeysend';
+    return {
+      id: this.journal.nextPaymentId(),
+      request,
+      preimage,
+      paymentHash: sha256(preimage),
+      groupId: isGrouped ? groupId(this.#services.randomBytes(8)) : 0n,
+      paymentSecret:
+        isGrouped && this.#takesSeveralParts(request.destination)
+          ? this.#services.randomBytes(32)
+          : undefined,
+      totalMsat: request.amountMsat,
+      createdAtMs: clock.nowMs(),
+      attempts: [],
+      status: 'pending',
+      completedAtMs: undefined,
+      failure: undefined,
+    };
+  }
+
+  /** By what the node announced; one that announced nothing takes one part. */
+  #takesSeveralParts(destination: NodeId): boolean {
+    const graph = this.#services.graph();
+    const features = graph.announcements.get(graph.nodeIndex(destination))?.features;
+    return features !== undefined && hasFeature(features, BASIC_MPP) && hasFeature(features, PAYMENT_SECRET);
+  }
+
+  #onReport(): void {
+    this.#refreshOwnChannels();
+    for (const callback of this.#reports) callback();
+    this.#reports.clear();
+  }
+
+  #refreshOwnChannels(): void {
+    const { book, network } = this.#services;
+    book.localChannels.refresh(network.identity.nodeId, network.ownChannels());
+  }
+}
+
+/** @throws FulguriteError -32602 when the key was used for something else. */
+function requireSame(first: PaymentRequest, second: PaymentRequest): void {
+  const isSame =
+    first.kind === second.kind &&
+    first.destination === second.destination &&
+    first.amountMsat === second.amountMsat &&
+    first.label === second.label;
+  if (isSame) return;
+  throw new FulguriteError('invalidParams', 'idempotency_key: was used for another payment', {
+    parameter: 'idempotency_key',
+    reason: 'was used for another payment',
+  });
+}
+
+/** 63 bits, never 0: 0 is keysend's. */
+function groupId(bytes: Uint8Array): bigint {
+  return (new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0) >> 1n) | 1n;
+}

@@ -1,0 +1,36 @@
+/** What every payment works with: the rooms below, as narrow as payments need them, and what they share. */
+
+import type { LayerBook } from '../layers/layer-book.ts';
+import type { ChannelGraph } from '../model/channel-graph.ts';
+import type { NetworkPort } from '../network/port.ts';
+import type { Clock } from './clock.ts';
+import type { Journal } from './journal.ts';
+import type { Learning } from './learning.ts';
+import type { OnionBuilder } from './onion-builder.ts';
+import type { Attempt, Payment } from './payment.ts';
+import type { Planner } from './planner.ts';
+
+export interface Services {
+  readonly network: NetworkPort;
+  readonly graph: () => ChannelGraph;
+  readonly book: LayerBook;
+  readonly planner: Planner;
+  readonly learning: Learning;
+  readonly journal: Journal;
+  readonly onions: OnionBuilder;
+  readonly clock: Clock;
+  /** Bytes nobody can guess; of a generator of its own in simulations. */
+  readonly randomBytes: (length: number) => Uint8Array;
+  /** Calls back once the network has next reported our channels' balances. */
+  readonly onNextReport: (callback: () => void) => void;
+  readonly log: { unusual(message: string): void };
+}
+
+/** News of a payment, for whoever watches it. */
+export type PaymentEvent =
+  | { readonly kind: 'sent'; readonly payment: Payment; readonly attempt: Attempt }
+  | { readonly kind: 'settled'; readonly payment: Payment; readonly attempt: Attempt }
+  | { readonly kind: 'failed'; readonly payment: Payment; readonly attempt: Attempt }
+  | { readonly kind: 'waiting'; readonly payment: Payment; readonly height: number };
+
+export type PaymentListener = (event: PaymentEvent) => void;

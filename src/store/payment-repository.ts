@@ -1,0 +1,233 @@
+/**
+ * Payments and their attempts in the database. Every change is queued for the next group commit; whoever must
+ * not go on before it is safe awaits `durable()`.
+ *
+ * A payment's row is written together with that of its first attempt, or with its outcome when it never made
+ * one; so every row of `payment` is something that happened, and a crash before leaves nothing.
+ */
+import type { Database, SqlRow, SqlValue } from './database.ts';
+import type { GroupCommitter, Write } from './group-committer.ts';
+
+/** Packed columns are opaque here. 64-bit values are unsigned. */
+export interface PaymentRow {
+  readonly id: number;
+  readonly paymentHash: Uint8Array;
+  readonly preimage: Uint8Array;
+  readonly groupId: bigint;
+  readonly paymentSecret: Uint8Array | undefined;
+  readonly totalMsat: bigint;
+  readonly request: Uint8Array;
+  readonly idempotencyKey: string | undefined;
+  readonly status: string;
+  readonly failure: Uint8Array | undefined;
+  readonly createdAtMs: number;
+  readonly completedAtMs: number | undefined;
+}
+
+export interface AttemptRow {
+  readonly id: number;
+  readonly paymentId: number;
+  readonly partId: number;
+  readonly amountMsat: bigint;
+  readonly amountSentMsat: bigint;
+  readonly probabilityPpm: number;
+  readonly height: number;
+  readonly partOfSeveral: boolean;
+  readonly sessionKey: Uint8Array;
+  readonly path: Uint8Array;
+  readonly status: string;
+  readonly failure: Uint8Array | undefined;
+  readonly learned: Uint8Array | undefined;
+  readonly createdAtMs: number;
+  readonly completedAtMs: number | undefined;
+  readonly updatedIndex: number | undefined;
+}
+
+/** Which payments a list shows; all conditions must hold. */
+export interface PaymentFilter {
+  readonly paymentHash?: Uint8Array | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly status?: string | undefined;
+  /** Ids above this one. */
+  readonly afterId?: number | undefined;
+  /** At most this many, the first ones. */
+  readonly limit?: number | undefined;
+}
+
+const toColumn = (value: bigint): bigint => BigInt.asIntN(64, value);
+const fromColumn = (value: SqlValue | undefined): bigint => BigInt.asUintN(64, value as bigint);
+const orNull = <T extends SqlValue>(value: T | undefined): SqlValue => value ?? null;
+
+const PUT_PAYMENT = `
+  INSERT INTO payment (id, payment_hash, preimage, group_id, payment_secret, total_msat, request,
+    idempotency_key, status, failure, created_at, completed_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET total_msat = excluded.total_msat, status = excluded.status,
+    failure = excluded.failure, completed_at = excluded.completed_at`;
+
+const PUT_ATTEMPT = `
+  INSERT INTO attempt (id, payment, part_id, amount_msat, amount_sent_msat, probability_ppm, height,
+    part_of_several, session_key, path, status, failure, learned, created_at, completed_at, updated_index)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET status = excluded.status, failure = excluded.failure,
+    learned = excluded.learned, completed_at = excluded.completed_at, updated_index = excluded.updated_index`;
+
+export class PaymentRepository {
+  readonly #database: Database;
+  readonly #committer: GroupCommitter;
+
+  constructor(database: Database, committer: GroupCommitter) {
+    this.#database = database;
+    this.#committer = committer;
+  }
+
+  /** Highest ids in use; 0 without any. */
+  lastIds(): { payment: number; attempt: number; updated: number } {
+    const highest = (column: string, table: string): number =>
+      Number(this.#database.all(`SELECT max(${column}) AS highest FROM ${table}`)[0]?.highest ?? 0);
+    return {
+      payment: highest('id', 'payment'),
+      attempt: highest('id', 'attempt'),
+      updated: highest('updated_index', 'attempt'),
+    };
+  }
+
+  /** Queues rows as they are now, in one transaction: new ones, or new states of old ones. */
+  put(payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void {
+    const writes = attempts.map(attemptWrite);
+    this.#committer.write(...(payment === undefined ? writes : [paymentWrite(payment), ...writes]));
+  }
+
+  /** Queues the removal of attempts; of the whole payment when `attemptIds` is undefined. */
+  remove(paymentId: number, attemptIds: readonly number[] | undefined): void {
+    if (attemptIds === undefined) {
+      this.#committer.write({ sql: 'DELETE FROM payment WHERE id = ?', parameters: [paymentId] });
+      return;
+    }
+    const sql = 'DELETE FROM attempt WHERE id = ?';
+    this.#committer.write(...attemptIds.map((id) => ({ sql, parameters: [id] })));
+  }
+
+  /** Resolves when all that was put is on disk. Rejects with FulguriteError storeFailed. */
+  durable(): Promise<void> {
+    return this.#committer.durable();
+  }
+
+  /** Payments on disk, by id. */
+  payments(filter: PaymentFilter = {}): PaymentRow[] {
+    const conditions: string[] = [];
+    const values: SqlValue[] = [];
+    const where = (condition: string, value: SqlValue | undefined): void => {
+      if (value === undefined) return;
+      conditions.push(condition);
+      values.push(value);
+    };
+    where('payment_hash = ?', filter.paymentHash);
+    where('idempotency_key = ?', encodeText(filter.idempotencyKey));
+    where('status = ?', filter.status);
+    where('id > ?', filter.afterId);
+    const clause = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    const sql = `SELECT * FROM payment ${clause} ORDER BY id LIMIT ?`;
+    return [...this.#database.iterateBig(sql, ...values, filter.limit ?? -1)].map(paymentOf);
+  }
+
+  /** A payment's attempts, by id. */
+  attemptsOf(paymentId: number): AttemptRow[] {
+    const sql = 'SELECT * FROM attempt WHERE payment = ? ORDER BY id';
+    return [...this.#database.iterateBig(sql, paymentId)].map(attemptOf);
+  }
+
+  /**
+   * At most `limit` attempts, of ids (or with changes) from `start` on in that order.
+   * With `updated` only those that changed since they were sent.
+   */
+  attempts(by: 'created' | 'updated', start: number, limit: number): AttemptRow[] {
+    const column = by === 'created' ? 'id' : 'updated_index';
+    const sql = `SELECT * FROM attempt WHERE ${column} >= ? ORDER BY ${column} LIMIT ?`;
+    return [...this.#database.iterateBig(sql, start, limit)].map(attemptOf);
+  }
+}
+
+/** Any string a client can send, NUL and lone surrogates included. */
+function encodeText(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : JSON.stringify(text);
+}
+
+const paymentWrite = (row: PaymentRow): Write => ({
+  sql: PUT_PAYMENT,
+  parameters: [
+    row.id,
+    row.paymentHash,
+    row.preimage,
+    toColumn(row.groupId),
+    orNull(row.paymentSecret),
+    toColumn(row.totalMsat),
+    row.request,
+    orNull(encodeText(row.idempotencyKey)),
+    row.status,
+    orNull(row.failure),
+    row.createdAtMs,
+    orNull(row.completedAtMs),
+  ],
+});
+
+const attemptWrite = (row: AttemptRow): Write => ({
+  sql: PUT_ATTEMPT,
+  parameters: [
+    row.id,
+    row.paymentId,
+    row.partId,
+    toColumn(row.amountMsat),
+    toColumn(row.amountSentMsat),
+    row.probabilityPpm,
+    row.height,
+    Number(row.partOfSeveral),
+    row.sessionKey,
+    row.path,
+    row.status,
+    orNull(row.failure),
+    orNull(row.learned),
+    row.createdAtMs,
+    orNull(row.completedAtMs),
+    orNull(row.updatedIndex),
+  ],
+});
+
+const numberOrNothing = (value: SqlValue | undefined): number | undefined =>
+  value === null || value === undefined ? undefined : Number(value);
+const bytesOrNothing = (value: SqlValue | undefined): Uint8Array | undefined =>
+  value === null || value === undefined ? undefined : (value as Uint8Array);
+
+const paymentOf = (row: SqlRow): PaymentRow => ({
+  id: Number(row.id),
+  paymentHash: row.payment_hash as Uint8Array,
+  preimage: row.preimage as Uint8Array,
+  groupId: fromColumn(row.group_id),
+  paymentSecret: bytesOrNothing(row.payment_secret),
+  totalMsat: fromColumn(row.total_msat),
+  request: row.request as Uint8Array,
+  idempotencyKey: row.idempotency_key === null ? undefined : JSON.parse(row.idempotency_key as string),
+  status: row.status as string,
+  failure: bytesOrNothing(row.failure),
+  createdAtMs: Number(row.created_at),
+  completedAtMs: numberOrNothing(row.completed_at),
+});
+
+const attemptOf = (row: SqlRow): AttemptRow => ({
+  id: Number(row.id),
+  paymentId: Number(row.payment),
+  partId: Number(row.part_id),
+  amountMsat: fromColumn(row.amount_msat),
+  amountSentMsat: fromColumn(row.amount_sent_msat),
+  probabilityPpm: Number(row.probability_ppm),
+  height: Number(row.height),
+  partOfSeveral: row.part_of_several === 1n,
+  sessionKey: row.session_key as Uint8Array,
+  path: row.path as Uint8Array,
+  status: row.status as string,
+  failure: bytesOrNothing(row.failure),
+  learned: bytesOrNothing(row.learned),
+  createdAtMs: Number(row.created_at),
+  completedAtMs: numberOrNothing(row.completed_at),
+  updatedIndex: numberOrNothing(row.updated_index),
+});

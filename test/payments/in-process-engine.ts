@@ -1,0 +1,70 @@
+/** The route engine without threads: one kernel, called where the query is made, so that order is no accident. */
+
+import type { RouteOptions } from '../../src/engine/engine.ts';
+import { Kernel } from '../../src/engine/kernel.ts';
+import { createSharedKernel, GraphPublisher } from '../../src/engine/kernel-memory.ts';
+import { LayerFeed } from '../../src/engine/layer-feed.ts';
+import { LayerSlots } from '../../src/engine/layer-slots.ts';
+import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
+import { solveRoute } from '../../src/engine/solve-route.ts';
+import { resolveLayers } from '../../src/layers/automatic.ts';
+import type { LayerBook } from '../../src/layers/layer-book.ts';
+import type { ChannelGraph } from '../../src/model/channel-graph.ts';
+import { FulguriteError } from '../../src/model/errors.ts';
+
+/** A kernel over one graph; may serve one engine after the other. */
+export class InProcessKernel {
+  readonly kernel: Kernel;
+  readonly slots: LayerSlots;
+  #task = 0;
+
+  constructor(graph: ChannelGraph) {
+    const shared = createSharedKernel();
+    new GraphPublisher(shared).publish(graph);
+    this.kernel = new Kernel(shared, 0);
+    this.slots = new LayerSlots(this.kernel);
+  }
+
+  nextTask(): number {
+    return ++this.#task;
+  }
+}
+
+export class InProcessEngine {
+  readonly #book: LayerBook;
+  readonly #feed: LayerFeed;
+  readonly #kernel: InProcessKernel;
+  #at = -1;
+  queries = 0;
+
+  constructor(book: LayerBook, kernel: InProcessKernel) {
+    this.#book = book;
+    this.#feed = new LayerFeed(book);
+    this.#kernel = kernel;
+  }
+
+  async getroutes(query: RouteQuery, options: RouteOptions = {}): Promise<RouteAnswer> {
+    this.queries++;
+    const { kernel, slots } = this.#kernel;
+    const delta = this.#feed.since(this.#at);
+    this.#at = delta.to;
+    this.#feed.trim(this.#at);
+    if (!kernel.reading(() => slots.apply(delta))) throw new Error('the layers are out of step');
+    kernel.beginTask(this.#kernel.nextTask());
+    const { layers, ...rest } = query;
+    const resolved = resolveLayers(this.#book, layers, true);
+    const outcome = solveRoute(kernel, {
+      ...rest,
+      includeFees: resolved.includeFees,
+      maxhops: options.maxhops ?? 20,
+      ...slots.resolve(resolved.layerIds, layers),
+    });
+    if ('answer' in outcome) return outcome.answer;
+    const { error, message, data } = outcome.failure;
+    throw new FulguriteError(error, message, data);
+  }
+
+  close(): void {
+    this.#feed.close();
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * A whole node on a simulated network, in one thread and in virtual time: payment engine, layers, store and
+ * kernel. It can be dropped at any moment, as a crash would, and opened again on what its disk holds.
+ */
+import { join } from 'node:path';
+import { curve } from '../../src/bolt/curve.ts';
+import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
+import { LayerBook } from '../../src/layers/layer-book.ts';
+import type { ChannelGraph } from '../../src/model/channel-graph.ts';
+import { msatFromSat } from '../../src/model/msat.ts';
+import { type NodeId, nodeIdFromBytes } from '../../src/model/node-id.ts';
+import { InProcessPort } from '../../src/network/simulated/in-process-port.ts';
+import { networkMapOf } from '../../src/network/simulated/network-map.ts';
+import type { SimulationOptions } from '../../src/network/simulated/options.ts';
+import { Simulation } from '../../src/network/simulated/simulation.ts';
+import type { Clock } from '../../src/payments/clock.ts';
+import type { Payment, PaymentRequest } from '../../src/payments/payment.ts';
+import { PaymentEngine, type PaymentEngineOptions } from '../../src/payments/payment-engine.ts';
+import { Store } from '../../src/store/store.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
+import { InProcessEngine, InProcessKernel } from './in-process-engine.ts';
+
+const OWN_KEY = new Uint8Array(32).fill(0x42);
+export const OWN_ID: NodeId = nodeIdFromBytes(curve.publicKey(OWN_KEY));
+
+export interface NodeOptions {
+  readonly graph?: ChannelGraph;
+  readonly nodes?: number;
+  readonly simulation?: Partial<SimulationOptions>;
+  readonly engine?: Partial<PaymentEngineOptions>;
+}
+
+interface Timer {
+  readonly atMs: number;
+  readonly callback: () => void;
+}
+
+/** Everything that is gone when the process is. */
+interface Running {
+  readonly store: Store;
+  readonly book: LayerBook;
+  readonly routes: InProcessEngine;
+  readonly port: InProcessPort;
+  readonly payments: PaymentEngine;
+}
+
+export class SimulatedNode implements Clock {
+  readonly graph: ChannelGraph;
+  readonly simulation: Simulation;
+  readonly #directory = temporaryDirectory();
+  readonly #options: NodeOptions;
+  readonly #kernel: InProcessKernel;
+  #timers = new Set<Timer>();
+  #running: Running | undefined;
+
+  constructor(options: NodeOptions = {}) {
+    this.#options = options;
+    this.graph = options.graph ?? generateSyntheticGraph({ nodeCount: options.nodes ?? 200, seed: 1 });
+    this.simulation = new Simulation(networkMapOf(this.graph), { ownNodeId: OWN_ID, ...options.simulation });
+    this.#kernel = new InProcessKernel(this.graph);
+    this.open();
+  }
+
+  get payments(): PaymentEngine {
+    return this.#running!.payments;
+  }
+  get book(): LayerBook {
+    return this.#running!.book;
+  }
+  get store(): Store {
+    return this.#running!.store;
+  }
+  get port(): InProcessPort {
+    return this.#running!.port;
+  }
+  get routes(): InProcessEngine {
+    return this.#running!.routes;
+  }
+
+  open(): void {
+    const store = new Store(join(this.#directory.path, 'node.sqlite'));
+    const book = new LayerBook(() => Math.floor(this.nowMs() / 1000));
+    store.layers.attach(book);
+    const routes = new InProcessEngine(book, this.#kernel);
+    const port = new InProcessPort(this.simulation);
+    const payments = new PaymentEngine({
+      network: port,
+      engine: routes,
+      book,
+      graph: () => this.graph,
+      repository: store.payments,
+      clock: this,
+      ...this.#options.engine,
+    });
+    this.#running = { store, book, routes, port, payments };
+    payments.start();
+  }
+
+  /** The process is gone; what was not committed never was. */
+  async crash(): Promise<void> {
+    const { payments, port, routes, store } = this.#running!;
+    await payments.close();
+    await port.close();
+    routes.close();
+    this.#timers.clear();
+    // Closed beneath the committer: what is queued never gets to disk.
+    store.database.close();
+  }
+
+  async destroy(): Promise<void> {
+    const { payments, port, routes, store } = this.#running!;
+    await payments.close();
+    await port.close();
+    routes.close();
+    store.close();
+    this.#directory.remove();
+  }
+
+  nowMs(): number {
+    return this.simulation.nowMs;
+  }
+
+  after(ms: number, callback: () => void): () => void {
+    const timer = { atMs: this.nowMs() + ms, callback };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  }
+
+  /** Lets the network's next event happen, or the next timer ring, whichever is first. */
+  step(): void {
+    let next: Timer | undefined;
+    for (const timer of this.#timers) if (next === undefined || timer.atMs < next.atMs) next = timer;
+    if (next !== undefined && next.atMs <= this.simulation.nextEventAtMs) {
+      this.#timers.delete(next);
+      this.simulation.advanceTo(next.atMs);
+      next.callback();
+    } else this.simulation.step();
+  }
+
+  /** Pays, letting virtual time pass until the payment has its outcome. */
+  async pay(request: PaymentRequest): Promise<Payment> {
+    return this.until(this.payments.pay(request));
+  }
+
+  /** Lets time pass until the promise has settled. */
+  async until<T>(promise: Promise<T>): Promise<T> {
+    let settled = false;
+    const note = (): void => {
+      settled = true;
+    };
+    promise.then(note, note);
+    for (let steps = 0; !settled && steps < 1_000_000; steps++) {
+      await turn();
+      if (!settled) this.step();
+    }
+    return promise;
+  }
+
+  /** Ids of nodes that have a public channel, by index. */
+  destinations(): NodeId[] {
+    return Array.from({ length: this.graph.nodeCount }, (_, node) => node)
+      .filter((node) => this.graph.nodeDegree[node]! > 0)
+      .map((node) => this.graph.nodeId(node));
+  }
+}
+
+/** One turn of the event loop: everything that is not waiting for time happens, commits included. */
+export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export function keysendRequest(destination: NodeId, more: Partial<PaymentRequest> = {}): PaymentRequest {
+  return {
+    kind: 'keysend',
+    destination,
+    amountMsat: msatFromSat(1000),
+    label: undefined,
+    maxfeeMsat: msatFromSat(50),
+    maxdelay: 2016,
+    retryForS: 60,
+    extraTlvs: [],
+    routeHints: [],
+    layers: [],
+    seed: 7n,
+    useShadow: true,
+    randomize: true,
+    idempotencyKey: undefined,
+    ...more,
+  };
+}
