@@ -105,12 +105,13 @@ export class World {
   #now = 1000;
   readonly book = new LayerBook(() => this.#now);
   readonly feed = new LayerFeed(this.book);
-  #graph = new ChannelGraph(16, 16);
+  readonly #graph = new ChannelGraph(16, 16);
   readonly #publisher: GraphPublisher;
   readonly #build: KernelBuild;
   readonly kernel: Kernel;
   readonly slots: LayerSlots;
   #at = -1;
+  #published = -1;
   readonly #layers: (Layer | undefined)[] = Array.from({ length: LAYERS }, () => undefined);
 
   constructor(build: KernelBuild) {
@@ -118,13 +119,16 @@ export class World {
     for (const [index, scid] of SCIDS.slice(0, 5).entries()) this.#announce(scid, index);
     const shared = createSharedKernel(build);
     this.#publisher = new GraphPublisher(shared);
-    this.#publisher.publish(this.#graph);
+    this.#publish();
     this.kernel = new Kernel(shared, 0);
     this.slots = new LayerSlots(this.kernel);
   }
 
-  get graph(): ChannelGraph {
-    return this.#graph;
+  /** Publishes the graph if it changed: what the overlay attached to an unchanged one stays. */
+  #publish(): void {
+    if (this.#graph.version === this.#published) return;
+    this.#publisher.publish(this.#graph);
+    this.#published = this.#graph.version;
   }
 
   run(step: Step): void {
@@ -219,7 +223,7 @@ export class World {
         cltvExpiryDelta: step.channel,
       });
     }
-    if (step.kind % 2 === 0) this.#publisher.publish(this.#graph);
+    if (step.kind % 2 === 0) this.#publish();
   }
 
   #addChannel(step: Step, scid: ShortChannelId): number {
@@ -256,7 +260,7 @@ export class World {
 
   /** Brings the kernel up to date; as a worker that was replaced when `fromNothing`. */
   deliver(fromNothing = false): void {
-    this.#publisher.publish(this.#graph);
+    this.#publish();
     const delta = this.feed.since(fromNothing ? -1 : this.#at);
     if (!this.kernel.reading(() => this.slots.apply(delta))) throw new Error('a delta from elsewhere');
     this.#at = delta.to;
@@ -268,16 +272,30 @@ export class World {
     return viewOf(this.kernel, this.slots.resolve(this.layerIds(query), []).stack, query);
   }
 
-  /** What a kernel without history makes of the same query. */
-  freshView(query: Query): View | undefined {
+  /** The kernel's answer to the query at a price of risk, as status and parts' cost; undefined for unknown ends. */
+  solved(query: Query, amountMsat: bigint): string | undefined {
+    return solvedBy(this.kernel, this.slots.resolve(this.layerIds(query), []).stack, query, amountMsat);
+  }
+
+  /** The same of a kernel without history. */
+  solvedAfresh(query: Query, amountMsat: bigint): string | undefined {
     const { kernel, slots } = this.freshKernel();
-    return viewOf(kernel, slots.resolve(this.layerIds(query), []).stack, query);
+    return solvedBy(kernel, slots.resolve(this.layerIds(query), []).stack, query, amountMsat);
+  }
+
+  /** Forgets every layer, reservation and own channel. */
+  forgetAll(): void {
+    for (const layer of [...this.book.layers()]) this.book.removeLayer(layer);
+    this.book.unreserveAll();
+    this.book.localChannels.refresh(IDS[0]!, []);
+    this.#layers.fill(undefined);
   }
 
   freshKernel(): { kernel: Kernel; slots: LayerSlots } {
     const kernel = Kernel.inProcess(this.#graph, this.#build);
     const slots = new LayerSlots(kernel);
     kernel.reading(() => slots.apply(this.feed.since(-1)));
+    kernel.reading(() => kernel.applyStack([]));
     return { kernel, slots };
   }
 
@@ -397,6 +415,32 @@ function viewOf(kernel: Kernel, stack: readonly number[], query: Query): View | 
       throw new Error('an arc hangs at one end only');
     }
     return leaving;
+  });
+}
+
+/** One part over the cheapest path: its cost is the optimum, so however ties fall it is the same. */
+function solvedBy(
+  kernel: Kernel,
+  stack: readonly number[],
+  query: Query,
+  amountMsat: bigint,
+): string | undefined {
+  return kernel.reading(() => {
+    kernel.applyStack(stack);
+    const [source, destination] = [query.source, query.destination].map((n) => kernel.nodeIndex(IDS[n]!));
+    if (source === undefined || destination === undefined) return undefined;
+    kernel.exports.setPrices(1, 0, 0);
+    const limits = { maxfeeMsat: 2n ** 61n, maxdelay: 2016, maxparts: 1, maxhops: 20 };
+    const { status, parts } = kernel.solve({ source, destination, amountMsat, ...limits });
+    const terms = parts.flatMap(({ arcs }) => arcs.map((arc) => kernel.arc(arc)));
+    const sent = terms.reduceRight(
+      (out, { feeBaseMsat, feeProportionalMillionths }) =>
+        out + BigInt(feeBaseMsat) + (out * BigInt(feeProportionalMillionths)) / 1_000_000n,
+      amountMsat,
+    );
+    // A biased direction ranks other than by its fee: then only success is the same.
+    const isBiased = terms.some(({ factor }) => factor !== 1);
+    return status === 'ok' ? `ok ${isBiased ? '' : sent}` : status;
   });
 }
 

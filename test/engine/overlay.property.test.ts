@@ -4,6 +4,9 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { msat } from '../../src/model/msat.ts';
+import { shortChannelId } from '../../src/model/short-channel-id.ts';
+import { nodeId } from '../reference/tiny-graph.ts';
 import { histories, IDS, type Query, type View, World } from './overlay-world.ts';
 
 const RUNS = Number(process.env.OVERLAY_RUNS ?? 40);
@@ -30,5 +33,85 @@ describe.each(['release', 'debug'] as const)('%s build', (build) => {
       }),
       { numRuns: RUNS },
     );
+  });
+
+  it('finds what a kernel without history finds', () => {
+    fc.assert(
+      fc.property(histories, fc.constantFrom(1n, 1000n, 500_000n), (rounds, amountMsat) => {
+        const world = new World(build);
+        for (const round of rounds) {
+          for (const step of round.steps) world.run(step);
+          world.deliver();
+          for (const query of round.queries) world.solved(query, amountMsat);
+        }
+        const query = rounds.at(-1)!.queries.at(-1)!;
+        expect(world.solved(query, amountMsat)).toBe(world.solvedAfresh(query, amountMsat));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('takes no more memory than a kernel without history', () => {
+    fc.assert(
+      fc.property(histories, (rounds) => {
+        const world = new World(build);
+        for (const round of rounds) {
+          for (const step of round.steps) world.run(step);
+          world.deliver();
+          for (const query of round.queries) world.kernelView(query);
+        }
+        world.kernel.reading(() => world.kernel.applyStack([]));
+        expect(world.kernel.exports.blocksUsed()).toBe(world.freshKernel().kernel.exports.blocksUsed());
+        world.forgetAll();
+        world.deliver();
+        world.kernel.reading(() => world.kernel.applyStack([]));
+        expect(world.kernel.exports.blocksUsed()).toBe(0);
+        expect(world.kernel.exports.cellsUsed()).toBe(0);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('follows the layers however seldom it is told of them, and from nothing', () => {
+    const laggard = fc.array(fc.constantFrom('now', 'later', 'from nothing'), {
+      minLength: 12,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(histories, laggard, (rounds, whens) => {
+        const world = new World(build);
+        rounds.forEach(({ steps, queries: [query] }, index) => {
+          for (const step of steps) world.run(step);
+          if (whens[index] === 'later') world.feed.since(0);
+          else world.deliver(whens[index] === 'from nothing');
+          if (whens[index] !== 'later') world.kernelView(query!);
+        });
+        world.deliver();
+        const query = rounds.at(-1)!.queries[0]!;
+        const rules = world.referenceView(query);
+        expect(world.kernelView(query)).toEqual(bothEndsIn(rules, query) ? rules : undefined);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('gives the numbers of created nodes and channels again', () => {
+    const world = new World(build);
+    for (let payment = 0; payment < 50; payment++) {
+      const layer = world.book.createLayer('private', false);
+      const ends = [nodeId(100 + 2 * payment), nodeId(101 + 2 * payment)] as const;
+      world.book.createChannel(layer, ...ends, shortChannelId(payment, 1, 1), msat(1000n));
+      world.book.disableNode(layer, ends[0]);
+      world.deliver();
+      const { stack } = world.slots.resolve([layer.id], ['private']);
+      world.kernel.reading(() => world.kernel.applyStack(stack));
+      expect(world.kernel.nodeIndex(ends[0])).toBeDefined();
+      world.book.removeLayer(layer);
+      world.deliver();
+      world.kernel.reading(() => world.kernel.applyStack([]));
+      expect(world.kernel.nodeIndex(ends[0])).toBeUndefined();
+    }
+    expect(world.kernel.exports.extraNodeCount()).toBe(2);
+    expect(world.kernel.exports.blocksUsed()).toBe(0);
   });
 });
