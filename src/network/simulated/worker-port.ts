@@ -61,12 +61,21 @@ export async function openSimulatedNetwork(options: SimulatedNetworkOptions): Pr
     messageHandlerModule: options.messageHandlerModule,
   };
   const worker = new Worker(new URL(workerFile()), { workerData: data });
-  const first = await new Promise<FromNetwork>((resolve, reject) => {
-    worker.once('message', (bytes: Uint8Array) => resolve(decodeFromNetwork(bytes)));
-    worker.once('error', (error) => reject(startError(error)));
-    worker.once('exit', () => reject(new FulguriteError('internal', 'the simulated network did not start')));
-  });
+  const first = await firstReport(worker);
   return new WorkerPort(worker, first);
+}
+
+function firstReport(worker: Worker): Promise<FromNetwork> {
+  return new Promise((resolve, reject) => {
+    const ready = (bytes: Uint8Array): void => settle(() => resolve(decodeFromNetwork(bytes)));
+    const failed = (error: Error): void => settle(() => reject(startError(error)));
+    const gone = (): void => failed(new Error('it did not start'));
+    const settle = (act: () => void): void => {
+      worker.off('message', ready).off('error', failed).off('exit', gone);
+      act();
+    };
+    worker.on('message', ready).on('error', failed).on('exit', gone);
+  });
 }
 
 export class WorkerPort implements NetworkPort {
@@ -87,7 +96,6 @@ export class WorkerPort implements NetworkPort {
     this.worker = worker;
     this.identity = first.identity as NetworkIdentity;
     this.receive(first);
-    worker.removeAllListeners();
     worker.on('message', (bytes: Uint8Array) => this.receive(decodeFromNetwork(bytes)));
     worker.on('error', (error) =>
       this.end(new FulguriteError('workerDied', `simulated network: ${error.message}`)),

@@ -1,0 +1,103 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { HtlcOutcome } from '../../../src/network/port.ts';
+import { NetworkJournal } from '../../../src/network/simulated/journal.ts';
+import { secretOf } from './payer.ts';
+
+let directory: string;
+let path: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'network-journal-'));
+  path = join(directory, 'network');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const settled: HtlcOutcome = { status: 'settled', preimage: secretOf('preimage') };
+const refused: HtlcOutcome = { status: 'refused', failureCode: 7, reason: 'no' };
+
+function write(fingerprint = 'here'): void {
+  const journal = new NetworkJournal(path, fingerprint);
+  journal.add({
+    attemptId: 'a',
+    outcome: settled,
+    shifts: [
+      [5n, -70n],
+      [6n, 2n ** 60n],
+    ],
+    height: 100,
+  });
+  journal.add({ attemptId: 'b', outcome: refused, shifts: [], height: 101 });
+  journal.flush();
+  journal.add({ attemptId: 'c', outcome: settled, shifts: [[5n, 30n]], height: 102 });
+  journal.close();
+}
+
+function read(fingerprint = 'here') {
+  const journal = new NetworkJournal(path, fingerprint);
+  journal.close();
+  const { outcomes, shifts, height } = journal.content;
+  return { ids: [...outcomes.keys()], shifts: [...shifts], height };
+}
+
+const ALL = {
+  ids: ['a', 'b', 'c'],
+  shifts: [
+    [5n, -40n],
+    [6n, 2n ** 60n],
+  ],
+  height: 102,
+};
+
+describe('the journal of a simulated network', () => {
+  test('tells what was written, also a second time', () => {
+    expect(read()).toEqual({ ids: [], shifts: [], height: 0 });
+    write();
+    expect(read()).toEqual(ALL);
+    expect(read()).toEqual(ALL);
+    const { outcomes } = new NetworkJournal(path, 'here').content;
+    expect(outcomes.get('b')).toEqual(refused);
+    expect(Buffer.from((outcomes.get('a') as { preimage: Uint8Array }).preimage)).toEqual(
+      Buffer.from(secretOf('preimage')),
+    );
+  });
+
+  test('keeps outcomes and forgets moves on another network', () => {
+    write();
+    expect(read('elsewhere')).toEqual({ ...ALL, shifts: [] });
+    expect(read('elsewhere')).toEqual({ ...ALL, shifts: [] });
+    expect(read('here')).toEqual({ ...ALL, shifts: [] });
+  });
+
+  test('cut off anywhere holds what was whole, and goes on from there', () => {
+    write();
+    const whole = readFileSync(path);
+    for (let length = 0; length < whole.length; length++) {
+      writeFileSync(path, whole.subarray(0, length));
+      const { ids } = read();
+      expect(ids).toEqual(ALL.ids.slice(0, ids.length));
+      const journal = new NetworkJournal(path, 'here');
+      journal.add({ attemptId: 'later', outcome: refused, shifts: [], height: 103 });
+      journal.close();
+      expect(read().ids).toEqual([...ids, 'later']);
+    }
+  });
+
+  test('survives any bytes at its end', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 64 }), (noise) => {
+        writeFileSync(path, '');
+        write();
+        appendFileSync(path, noise);
+        expect(read().ids.slice(0, 3)).toEqual(ALL.ids);
+      }),
+    );
+  });
+
+  test('is for its owner only', () => {
+    write();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+});

@@ -1,0 +1,71 @@
+/**
+ * Random traffic over a simulated network: routes found breadth first over what the graph says, amounts drawn
+ * over six orders of magnitude, nothing learned. Meant to provoke, not to succeed.
+ */
+import { type ChannelGraph, POLICY_ENABLED } from '../../../src/model/channel-graph.ts';
+import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
+import type { InProcessPort } from '../../../src/network/simulated/index.ts';
+import { type BuiltAttempt, buildAttempt, type RouteHop } from './payer.ts';
+
+const FINAL_DELTA = 42;
+
+/** For every node the slot that leads towards the destination in fewest hops, -1 where none does. */
+function slotsTowards(graph: ChannelGraph, destination: number, random: () => number): Int32Array {
+  const next = new Int32Array(graph.nodeCount).fill(-1);
+  const queue = [destination];
+  const seen = new Set(queue);
+  for (let node = queue.shift(); node !== undefined; node = queue.shift()) {
+    const channels = [...graph.channelsOf(node)].sort(() => random() - 0.5);
+    for (const channel of channels) {
+      const [from, slot] =
+        graph.node1[channel] === node
+          ? [graph.node2[channel]!, 2 * channel + 1]
+          : [graph.node1[channel]!, 2 * channel];
+      if (seen.has(from) || (graph.policyFlags[slot]! & POLICY_ENABLED) === 0) continue;
+      seen.add(from);
+      next[from] = slot;
+      queue.push(from);
+    }
+  }
+  return next;
+}
+
+/** A keysend to a random node over a route that the graph allows; `undefined` when there is none. */
+export function randomAttempt(
+  graph: ChannelGraph,
+  port: InProcessPort,
+  attemptId: string,
+  random: () => number,
+): BuiltAttempt | undefined {
+  const destination = Math.floor(random() * graph.nodeCount);
+  const next = slotsTowards(graph, destination, random);
+  const own = port.ownChannels();
+  const first = own[Math.floor(random() * own.length)]!;
+  const slots: number[] = [];
+  let node = graph.nodeIndex(first.peerId);
+  while (node !== destination && next[node] !== -1 && slots.length < 18) {
+    const slot = next[node]!;
+    slots.push(slot);
+    node = (slot & 1) === 0 ? graph.node2[slot >> 1]! : graph.node1[slot >> 1]!;
+  }
+  if (node !== destination) return undefined;
+  let amountMsat = BigInt(Math.floor(10 ** (3 + 6 * random())));
+  let cltvExpiry = port.blockHeight() + FINAL_DELTA;
+  const route: RouteHop[] = [];
+  for (const slot of slots.reverse()) {
+    const target = (slot & 1) === 0 ? graph.node2[slot >> 1]! : graph.node1[slot >> 1]!;
+    const shortChannelId = graph.shortChannelIds[slot >> 1]! as ShortChannelId;
+    route.unshift({ nodeId: graph.nodeId(target), shortChannelId, amountMsat, cltvExpiry });
+    amountMsat +=
+      BigInt(graph.feeBaseMsat[slot]!) +
+      (amountMsat * BigInt(graph.feeProportionalMillionths[slot]!)) / 1_000_000n;
+    cltvExpiry += graph.cltvExpiryDelta[slot]!;
+  }
+  route.unshift({
+    nodeId: first.peerId,
+    shortChannelId: first.shortChannelId as ShortChannelId,
+    amountMsat,
+    cltvExpiry,
+  });
+  return buildAttempt(attemptId, route);
+}

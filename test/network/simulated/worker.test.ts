@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { NodeId } from '../../../src/model/node-id.ts';
+import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
+import { networkMapOf, openSimulatedNetwork, type WorkerPort } from '../../../src/network/simulated/index.ts';
+import {
+  A,
+  AB,
+  B,
+  BC,
+  C,
+  CAPACITY,
+  directionFrom,
+  line,
+  lineGraph,
+  OWN_ID,
+  routeTo,
+  START_HEIGHT,
+} from './line.ts';
+import { type BuiltAttempt, buildAttempt, readFailure } from './payer.ts';
+
+const AMOUNT = 10_000_000n;
+const A_TO_B = { shortChannelId: AB, direction: directionFrom(A, B) };
+const B_TO_C = { shortChannelId: BC, direction: directionFrom(B, C) };
+
+let directory: string;
+const open: WorkerPort[] = [];
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'network-worker-'));
+});
+afterEach(async () => {
+  for (const port of open.splice(0)) await port.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** The line of line.ts, in a thread and nearly without latency. Seed 5 leaves both channels balance enough. */
+async function start(changes: { nodeId?: NodeId; seed?: number } = {}): Promise<WorkerPort> {
+  const port = await openSimulatedNetwork({
+    map: networkMapOf(lineGraph()),
+    simulation: {
+      ownNodeId: OWN_ID,
+      seed: changes.seed ?? 5,
+      startHeight: START_HEIGHT,
+      latencyMs: { least: 1, most: 1 },
+      jitterMs: 0,
+      ownChannels: [{ peerId: changes.nodeId ?? A, capacityMsat: CAPACITY, localMsat: CAPACITY }],
+    },
+    journalPath: join(directory, 'network'),
+  });
+  open.push(port);
+  return port;
+}
+
+function attemptOver(port: WorkerPort, attemptId: string): BuiltAttempt {
+  const network = line();
+  const ours = port.ownChannels()[0]?.shortChannelId as ShortChannelId;
+  return buildAttempt(attemptId, routeTo({ ...network, ours }, C, AMOUNT));
+}
+
+async function balances(port: WorkerPort): Promise<bigint[]> {
+  return [await port.control('balanceMsat', A_TO_B), await port.control('balanceMsat', B_TO_C)];
+}
+
+describe('a simulated network in a thread of its own', () => {
+  test('pays, fails, tells and listens as in process', async () => {
+    const port = await start();
+    expect(port.identity.nodeId).toBe(OWN_ID);
+    expect(port.blockHeight()).toBe(START_HEIGHT);
+    expect(port.peers()).toMatchObject([{ nodeId: A, connected: true }]);
+    let changes = 0;
+    port.onOwnChannelsChanged(() => changes++);
+    const before = port.ownChannels()[0]!.spendableMsat;
+    const attempt = attemptOver(port, 'well');
+    expect(await port.sendHtlc(attempt.offer)).toEqual({ status: 'settled', preimage: attempt.preimage });
+    expect(port.ownChannels()[0]!.spendableMsat).toBe(before - attempt.offer.amountMsat);
+    expect(changes).toBeGreaterThan(0);
+    expect(await port.sendHtlc(attempt.offer)).toEqual({ status: 'settled', preimage: attempt.preimage });
+    await port.control('setTrait', C, 'takesKeysend', false);
+    const failing = attemptOver(port, 'badly');
+    const read = readFailure(failing, await port.sendHtlc(failing.offer));
+    expect([read?.hop, read?.failure.name]).toEqual([2, 'invalid_onion_payload']);
+    expect(await port.lookUpHtlc('well')).toEqual({ status: 'settled', preimage: attempt.preimage });
+    expect(await port.lookUpHtlc('never')).toEqual({ status: 'unknown' });
+    expect(await port.control('checkConservation')).toEqual([]);
+    await expect(port.control('setTrait', OWN_ID, 'offline', true)).rejects.toMatchObject({
+      name: 'invalidParams',
+    });
+    expect(await port.connect(B)).toMatchObject({ nodeId: B, connected: true });
+  });
+
+  test('remembers outcomes and balances over a restart; what was in flight never happened', async () => {
+    const first = await start();
+    const start0 = await balances(first);
+    const done = attemptOver(first, 'done');
+    await first.sendHtlc(done.offer);
+    const moved = await balances(first);
+    expect(moved).not.toEqual(start0);
+    const spendable = first.ownChannels()[0]!.spendableMsat;
+    await first.control('setTrait', C, 'unresponsive', true);
+    const hanging = first.sendHtlc(attemptOver(first, 'hanging').offer).catch((error) => error);
+    expect(await first.lookUpHtlc('hanging')).toEqual({ status: 'pending' });
+    await first.close();
+    expect(await hanging).toMatchObject({ name: 'shuttingDown' });
+    const second = await start();
+    expect(await second.lookUpHtlc('done')).toEqual({ status: 'settled', preimage: done.preimage });
+    expect(await second.lookUpHtlc('hanging')).toEqual({ status: 'unknown' });
+    expect(await balances(second)).toEqual(moved);
+    expect(second.ownChannels()[0]!.spendableMsat).toBe(spendable);
+    expect(await second.control('checkConservation')).toEqual([]);
+    await second.close();
+    // Another seed is another network: its balances are its own, what happened to attempts is still known.
+    const other = await start({ seed: 6 });
+    expect(await other.lookUpHtlc('done')).toMatchObject({ status: 'settled' });
+    expect(other.ownChannels()[0]!.spendableMsat).toBe((CAPACITY * 99n) / 100n);
+  });
+
+  test('that cannot start says why; that is closed refuses', async () => {
+    await expect(start({ nodeId: OWN_ID })).rejects.toMatchObject({ name: 'invalidParams' });
+    const port = await start();
+    await port.close();
+    await port.close();
+    const { offer } = attemptOver(port, 'late');
+    await expect(port.sendHtlc(offer)).rejects.toMatchObject({ name: 'shuttingDown' });
+    await expect(port.lookUpHtlc('late')).rejects.toMatchObject({ name: 'shuttingDown' });
+  });
+});
