@@ -32,6 +32,7 @@ export const ERRORS = {
     'The source of the channel graph cannot be used.',
     'Read the message; give --graph.',
   ),
+  notSupported: kind(-32005, 'What stands behind this node cannot do that.', 'Start on another --network.'),
   storeFailed: kind(
     -32003,
     'A change could not be written to disk.',
@@ -53,6 +54,10 @@ export const ERRORS = {
   sourceCapacity: kind(215, 'The source lacks capacity.', 'See data.remedy.'),
   maxdelayTooLarge: kind(217, 'The delay limit exceeds what the network accepts.', 'At most 2016 blocks.'),
   destinationCapacity: kind(220, 'The destination lacks capacity.', 'See data.remedy.'),
+  noAddress: kind(400, 'No address is known for the peer.', 'Give its address: ID@HOST:PORT.'),
+  connectFailed: kind(401, 'All addresses of the peer failed.', 'See data.attempts.', true),
+  disconnected: kind(402, 'The peer disconnected while it was being connected.', 'Retry.', true),
+  notConnected: kind(403, 'The peer is not connected.', 'See `connect`.'),
   offerExists: kind(1000, 'The same offer exists and is not active.', 'Enable it, or change the offer.'),
   offerNotActive: kind(1001, 'The offer is not active.', 'See `listoffers`.'),
   offerExpired: kind(1002, 'Offer has expired.', 'Ask the issuer for another offer.'),

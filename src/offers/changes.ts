@@ -1,0 +1,42 @@
+/** In what an invoice differs from the offer it was asked for: what a payer should look at before paying. */
+import type { InvoiceFields, OfferFields } from '../bolt/bolt12-fields.ts';
+import type { Msat } from '../model/msat.ts';
+import { expectedAmount } from './fetch-parameters.ts';
+
+/** Members are there only where something differs. */
+export interface Changes {
+  readonly descriptionAppended?: string;
+  readonly description?: string;
+  readonly vendorRemoved?: string;
+  readonly vendor?: string;
+  readonly amountMsat?: Msat;
+}
+
+/**
+ * @param offer the fields of the offer as the caller gave it.
+ * @param invoice those of the invoice, whose amount must be there.
+ */
+export function changesOf(offer: OfferFields, invoice: InvoiceFields): Changes {
+  const amountMsat = invoice.invoiceAmountMsat;
+  const expected = expectedAmount(offer, invoice.invreqQuantity);
+  return {
+    ...changedDescription(offer.offerDescription, invoice.offerDescription),
+    ...changedVendor(offer.offerIssuer, invoice.offerIssuer),
+    ...(amountMsat !== undefined && amountMsat !== expected && { amountMsat }),
+  };
+}
+
+/** A description that is gone counts as replaced by an empty one. */
+function changedDescription(offered: string | undefined, invoiced: string | undefined): Changes {
+  if (offered === invoiced) return {};
+  if (offered !== undefined && invoiced?.startsWith(offered)) {
+    return { descriptionAppended: invoiced.slice(offered.length) };
+  }
+  return { description: invoiced ?? '' };
+}
+
+function changedVendor(offered: string | undefined, invoiced: string | undefined): Changes {
+  if (offered === invoiced) return {};
+  if (invoiced !== undefined) return { vendor: invoiced };
+  return offered === undefined ? {} : { vendorRemoved: offered };
+}

@@ -1,0 +1,105 @@
+/**
+ * What a fetch is asked for, and the rules that hold before anything is sent: in this order, so that a client
+ * always learns of the same one first (expiry, amount, quantity, recurrence).
+ */
+import type { Bip353Name, InvoiceRequestFields } from '../bolt/bolt12-fields.ts';
+import { CHAIN_HASHES, type Offer } from '../bolt/bolt12-offer.ts';
+import { type Recurrence, recurrenceOf, recurrenceRequest } from '../bolt/bolt12-recurrence.ts';
+import { equalBytes } from '../bolt/bytes.ts';
+import { FulguriteError } from '../model/errors.ts';
+import { type Msat, U64_MAX } from '../model/msat.ts';
+
+export interface FetchParameters {
+  readonly offer: Offer;
+  readonly amountMsat?: Msat | undefined;
+  readonly quantity?: bigint | undefined;
+  readonly recurrenceCounter?: number | undefined;
+  readonly recurrenceStart?: number | undefined;
+  readonly recurrenceLabel?: string | undefined;
+  /** From the call to the answer. */
+  readonly timeoutMs: number;
+  readonly payerNote?: string | undefined;
+  readonly payerMetadata?: Uint8Array | undefined;
+  readonly bip353?: Bip353Name | undefined;
+}
+
+/** @throws FulguriteError offerExpired, invalidParams */
+export function checkFetchParameters(parameters: FetchParameters, nowSeconds: bigint): void {
+  const { offer, amountMsat, recurrenceCounter } = parameters;
+  const expiry = offer.fields.offerAbsoluteExpiry;
+  // A series that has begun may go on: its offer only says until when it can be begun.
+  if (expiry !== undefined && nowSeconds > expiry && (recurrenceCounter ?? 0) === 0) {
+    throw new FulguriteError('offerExpired', 'Offer expired', { offer_absolute_expiry: expiry });
+  }
+  if (offer.fields.offerAmount === undefined && amountMsat === undefined) {
+    throw refused('amount_msat', 'amount_msat parameter required');
+  }
+  checkQuantity(parameters);
+  const recurrence = recurrenceOf(offer.fields);
+  if (recurrence === undefined) checkNoRecurrence(parameters);
+  else checkRecurrenceParameters(recurrence, parameters);
+  const total = expectedAmount(offer.fields, parameters.quantity);
+  if (total !== undefined && total > U64_MAX) throw refused('quantity', 'quantity causes overflow');
+}
+
+function checkQuantity({ offer, quantity }: FetchParameters): void {
+  const most = offer.fields.offerQuantityMax;
+  if (most === undefined) {
+    if (quantity !== undefined) throw refused('quantity', 'quantity parameter unnecessary');
+    return;
+  }
+  if (quantity === undefined) throw refused('quantity', 'quantity parameter required');
+  if (quantity === 0n) throw refused('quantity', 'quantity parameter must be non-zero');
+  if (most !== 0n && quantity > most) throw refused('quantity', `quantity must be <= ${most}`);
+}
+
+function checkRecurrenceParameters({ base }: Recurrence, parameters: FetchParameters): void {
+  const { recurrenceCounter, payerMetadata, recurrenceStart, recurrenceLabel } = parameters;
+  if (recurrenceCounter === undefined) throw refused('recurrence_counter', 'needs recurrence_counter');
+  if (payerMetadata !== undefined) {
+    throw refused('payer_metadata', 'Cannot set payer_metadata for recurring offers');
+  }
+  if (base === undefined && recurrenceStart !== undefined) {
+    throw refused('recurrence_start', 'unnecessary recurrence_start');
+  }
+  if (recurrenceLabel === undefined) throw refused('recurrence_label', 'needs recurrence_label');
+}
+
+function checkNoRecurrence({ recurrenceCounter, recurrenceStart, recurrenceLabel }: FetchParameters): void {
+  if (recurrenceCounter !== undefined) {
+    throw refused('recurrence_counter', 'unnecessary invreq_recurrence_counter');
+  }
+  if (recurrenceStart !== undefined) throw refused('recurrence_start', 'unnecessary invreq_recurrence_start');
+  if (recurrenceLabel !== undefined) throw refused('recurrence_label', 'unnecessary recurrence_label');
+}
+
+/** Offer amount times quantity in msat, possibly beyond 64 bits; `undefined` when the offer does not say. */
+export function expectedAmount(
+  { offerAmount, offerCurrency }: Offer['fields'],
+  quantity: bigint | undefined,
+): bigint | undefined {
+  if (offerAmount === undefined || offerCurrency !== undefined) return undefined;
+  return offerAmount * (quantity ?? 1n);
+}
+
+/** The request's own fields. @param start of the series, where periods are counted from a base. */
+export function requestFields(
+  parameters: FetchParameters,
+  { metadata, chainHash, start }: { metadata: Uint8Array; chainHash: Uint8Array; start: number | undefined },
+): InvoiceRequestFields {
+  const { offer, amountMsat, quantity, payerNote, bip353, recurrenceCounter } = parameters;
+  const recurrence = recurrenceOf(offer.fields);
+  return {
+    invreqMetadata: metadata,
+    invreqChain: equalBytes(chainHash, CHAIN_HASHES.bitcoin) ? undefined : chainHash,
+    invreqAmountMsat: amountMsat,
+    invreqQuantity: quantity,
+    invreqPayerNote: payerNote,
+    invreqBip353Name: bip353,
+    ...(recurrence && recurrenceRequest(recurrence, recurrenceCounter as number, start)),
+  };
+}
+
+export function refused(parameter: string, reason: string): FulguriteError {
+  return new FulguriteError('invalidParams', reason, { parameter, reason });
+}

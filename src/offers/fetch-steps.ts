@@ -1,0 +1,75 @@
+/** The story of one fetch, told in `data` when it fails: each way that was tried and how far it came. */
+import { toHex } from '../bolt/bytes.ts';
+import type { Clock } from './clock.ts';
+import type { MessageRoute } from './messenger.ts';
+
+export type StepOutcome =
+  /** No way to the node, or the way broke before the request left. */
+  | 'unreachable'
+  /** The request left and nothing has come back. */
+  | 'sent'
+  | 'answered';
+
+export interface FetchStep {
+  /** Where the request was to go: a node id, or a channel direction that names one. */
+  readonly target: string;
+  /** Which of the offer's paths, from 0; absent for the issuer itself. */
+  readonly offer_path?: number;
+  /** Nodes from our first peer to the target. */
+  route?: readonly string[];
+  /** Whether we had to connect to the target for it. */
+  connected?: boolean;
+  outcome: StepOutcome;
+  reason?: string;
+  /** After the fetch began. */
+  readonly started_ms: number;
+  took_ms: number;
+}
+
+/** Steps kept at most: a fetch makes fewer, but for offers of very many paths. */
+const MAX_STEPS = 64;
+
+export class FetchSteps {
+  readonly #clock: Clock;
+  readonly #beganMs: number;
+  readonly #steps: FetchStep[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#beganMs = clock.nowMs();
+  }
+
+  begin(target: string, offerPath: number | undefined): FetchStep {
+    const step: FetchStep = {
+      target,
+      ...(offerPath !== undefined && { offer_path: offerPath }),
+      outcome: 'unreachable',
+      started_ms: this.#elapsedMs(),
+      took_ms: 0,
+    };
+    if (this.#steps.length < MAX_STEPS) this.#steps.push(step);
+    return step;
+  }
+
+  end(step: FetchStep, outcome: StepOutcome, reason?: string): void {
+    step.outcome = outcome;
+    step.took_ms = this.#elapsedMs() - step.started_ms;
+    if (reason !== undefined) step.reason = reason;
+  }
+
+  /** Steps still without an answer have taken until now. */
+  list(): readonly FetchStep[] {
+    for (const step of this.#steps) {
+      if (step.outcome === 'sent') step.took_ms = this.#elapsedMs() - step.started_ms;
+    }
+    return this.#steps;
+  }
+
+  #elapsedMs(): number {
+    return this.#clock.nowMs() - this.#beganMs;
+  }
+}
+
+export function routeText(route: MessageRoute): readonly string[] {
+  return route.map(toHex);
+}

@@ -1,0 +1,123 @@
+/**
+ * What makes a fetched invoice acceptable (BOLT 12, "Invoices", the reader): it answers our request byte for
+ * byte, is signed by whom the offer promised, and every field keeps its rules. The first fault is reported by
+ * the field's name.
+ */
+import type { InvoiceFields, OfferFields } from '../bolt/bolt12-fields.ts';
+import {
+  checkInvoice,
+  checkInvoiceSignature,
+  decodeInvoice,
+  type Invoice,
+  invoiceExpiry,
+  mirrorsRequest,
+} from '../bolt/bolt12-invoice.ts';
+import { invoiceBasetime, recurrenceOf, requestedPeriod } from '../bolt/bolt12-recurrence.ts';
+import { equalBytes, toHex } from '../bolt/bytes.ts';
+import { WireError } from '../bolt/wire-error.ts';
+import { FulguriteError } from '../model/errors.ts';
+import { U64_MAX } from '../model/msat.ts';
+import { expectedAmount } from './fetch-parameters.ts';
+
+export interface InvoiceExpectation {
+  /** Our request as it was sent. */
+  readonly request: Uint8Array;
+  readonly offer: OfferFields;
+  /** Who must sign: the offer's issuer, or the end of the path that was used. */
+  readonly nodeId: Uint8Array;
+  readonly nowSeconds: bigint;
+  /** Start of period 0 in earlier invoices of the series; `undefined` when there was none. */
+  readonly seriesBasetime: bigint | undefined;
+}
+
+/** Names of the fields by type, for the rules that `checkInvoice` knows. */
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  160: 'invoice_paths',
+  162: 'invoice_blindedpay',
+  164: 'invoice_created_at',
+  168: 'invoice_payment_hash',
+  170: 'invoice_amount',
+  174: 'invoice_features',
+  176: 'invoice_node_id',
+  240: 'signature',
+};
+
+/** @throws FulguriteError issuerError with `data: {field, reason, invoice}`. */
+export function readFetchedInvoice(bytes: Uint8Array, expectation: InvoiceExpectation): Invoice {
+  const fault = (field: string, reason: string): FulguriteError => {
+    const hex = toHex(bytes);
+    return new FulguriteError('issuerError', `Incorrect ${field} field in "${hex}"`, { field, reason });
+  };
+  const invoice = decoded(bytes, fault);
+  if (!mirrorsRequest(bytes, expectation.request)) {
+    throw fault('invoice_request match', mirrorFault(invoice.fields, expectation));
+  }
+  try {
+    checkInvoice(invoice);
+    requireSigner(invoice.fields, expectation);
+    checkInvoiceSignature(invoice, expectation.nodeId);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw fault(FIELD_NAMES[String(error.tlvType)] ?? 'invoice', error.message);
+  }
+  checkTerms(invoice.fields, expectation, fault);
+  return invoice;
+}
+
+type Fault = (field: string, reason: string) => FulguriteError;
+
+function decoded(bytes: Uint8Array, fault: Fault): Invoice {
+  try {
+    return decodeInvoice(bytes);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw fault('invoice', error.message);
+  }
+}
+
+/** An issuer that remembers an earlier request of this payer may answer that one. */
+function mirrorFault({ invreqMetadata, invreqPayerId }: InvoiceFields, { request }: InvoiceExpectation): string {
+  const ours = decodeInvoice(request).fields;
+  const samePayer =
+    equalBytes(invreqPayerId ?? new Uint8Array(0), ours.invreqPayerId ?? new Uint8Array(0)) &&
+    equalBytes(invreqMetadata ?? new Uint8Array(0), ours.invreqMetadata ?? new Uint8Array(0));
+  return samePayer
+    ? 'the invoice answers another request of the same payer: give another payer_metadata, or repeat the request unchanged'
+    : 'the invoice does not repeat our request';
+}
+
+function requireSigner({ invoiceNodeId }: InvoiceFields, { nodeId }: InvoiceExpectation): void {
+  if (!equalBytes(invoiceNodeId as Uint8Array, nodeId)) {
+    throw new WireError('fields', 'not the node that the offer names', { tlvType: 176n });
+  }
+}
+
+/** Amount, time and series. */
+function checkTerms(fields: InvoiceFields, expectation: InvoiceExpectation, fault: Fault): void {
+  const { nowSeconds, offer } = expectation;
+  const total = expectedAmount(offer, fields.invreqQuantity);
+  if (fields.invreqAmountMsat === undefined && total !== undefined && total > U64_MAX) {
+    throw fault('quantity overflow', 'offer amount times quantity exceeds 64 bits');
+  }
+  const requested = fields.invreqAmountMsat;
+  const isProportional = recurrenceOf(offer)?.base?.isProportional ?? false;
+  if (requested !== undefined && !isProportional && fields.invoiceAmountMsat !== requested) {
+    throw fault('invoice_amount', `${fields.invoiceAmountMsat} msat instead of the ${requested} requested`);
+  }
+  const expiry = invoiceExpiry(fields) as bigint;
+  if (nowSeconds > expiry) throw fault('invoice_relative_expiry', `expired at ${expiry}`);
+  checkBasetime(fields, expectation, fault);
+}
+
+/** The start of period 0 never moves within a series. */
+function checkBasetime(fields: InvoiceFields, expectation: InvoiceExpectation, fault: Fault): void {
+  const recurrence = recurrenceOf(expectation.offer);
+  if (recurrence === undefined) return;
+  const basetime = invoiceBasetime(fields);
+  if (basetime === undefined) throw fault('invoice_recurrence_basetime', 'missing');
+  const first = requestedPeriod(fields).counter === 0 ? fields.invoiceCreatedAt : expectation.seriesBasetime;
+  const expected = recurrence.base?.basetime ?? first;
+  if (expected !== undefined && basetime !== expected) {
+    throw fault('invoice_recurrence_basetime', `${basetime} instead of ${expected}`);
+  }
+}

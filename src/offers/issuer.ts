@@ -1,0 +1,258 @@
+/**
+ * The issuer's side: an invoice, or an invoice_error, for each invoice request.
+ *
+ * One payer gets one invoice for one period: the same request is answered with the same bytes as long as the
+ * invoice is unpaid and good, so that re-sent requests do no harm; another request of that payer gets a new one.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  createInvoice,
+  DEFAULT_RELATIVE_EXPIRY,
+  encodeInvoiceError,
+  invoiceExpiry,
+  MPP_FEATURE,
+  type PaymentPath,
+} from '../bolt/bolt12-invoice.ts';
+import type { InvoiceFields } from '../bolt/bolt12-fields.ts';
+import { decodeInvoiceRequest, type InvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
+import { invoiceRequestId } from '../bolt/bolt12-merkle.ts';
+import {
+  periodPaywindow,
+  periodStart,
+  type Recurrence,
+  recurrenceOf,
+  requestedPeriod,
+} from '../bolt/bolt12-recurrence.ts';
+import { equalBytes } from '../bolt/bytes.ts';
+import { featuresOf } from '../bolt/features.ts';
+import { sha256 } from '../bolt/hashes.ts';
+import { WireError } from '../bolt/wire-error.ts';
+import { msat, type Msat } from '../model/msat.ts';
+import { type IssuedInvoice, invoiceLabel, type OfferBook, statusOf } from './offer-book.ts';
+import {
+  type AcceptedRequest,
+  acceptRequest,
+  type CurrencyConverter,
+  RequestFault,
+} from './request-check.ts';
+
+export interface IssuerOptions {
+  readonly nodeSecretKey: Uint8Array;
+  readonly nodeId: Uint8Array;
+  readonly chainHash: Uint8Array;
+  readonly book: OfferBook;
+  /** Ways to pay us; empty where we cannot be paid: then no invoice is made, and the payer is told why. */
+  readonly paymentPaths: (payment: PaymentToReceive) => readonly PaymentPath[];
+  readonly convert?: CurrencyConverter;
+  /** Whether a period's invoice requires that the one before it was paid. Default true. */
+  readonly requiresPayment?: boolean;
+}
+
+export interface PaymentToReceive {
+  readonly paymentHash: Uint8Array;
+  readonly amountMsat: Msat;
+  readonly relativeExpiry: number;
+}
+
+export interface ReceivedRequest {
+  readonly bytes: Uint8Array;
+  readonly pathId: Uint8Array | undefined;
+  readonly nowSeconds: bigint;
+}
+
+/** What goes back; nothing for a request that must be ignored. */
+export type IssuerReply =
+  | { readonly invoice: Uint8Array; readonly issued: IssuedInvoice }
+  | { readonly invoiceError: Uint8Array };
+
+/** Rates move: an invoice for an amount in a currency is good for ten minutes. */
+const CURRENCY_EXPIRY = 600n;
+/** Without a base and with a short paywindow, the first period stays open this long. */
+const SHORTEST_FIRST_WINDOW = 60n;
+const PREIMAGE_BYTES = 32;
+
+export class Issuer {
+  readonly book: OfferBook;
+  readonly #options: IssuerOptions;
+
+  constructor(options: IssuerOptions) {
+    this.#options = options;
+    this.book = options.book;
+  }
+
+  /** Never throws for what a payer can send. */
+  answer(received: ReceivedRequest): IssuerReply {
+    try {
+      const issued = this.#invoiceFor(received);
+      return { invoice: issued.bytes, issued };
+    } catch (error) {
+      if (error instanceof RequestFault) return { invoiceError: errorOf(error) };
+      if (error instanceof WireError) return { invoiceError: errorOf(new RequestFault('Invalid invreq')) };
+      throw error;
+    }
+  }
+
+  #invoiceFor({ bytes, pathId, nowSeconds }: ReceivedRequest): IssuedInvoice {
+    const { book, chainHash, convert } = this.#options;
+    const request = decodeInvoiceRequest(bytes);
+    const accepted = acceptRequest(request, { book, chainHash, pathId, nowSeconds, convert });
+    const { counter } = requestedPeriod(request.fields);
+    const payerId = request.fields.invreqPayerId as Uint8Array;
+    const label = invoiceLabel(accepted.issued.offerId, payerId, counter);
+    const existing = book.invoice(label);
+    if (existing?.isPaid) throw new RequestFault('This was paid already');
+    const isSame = existing !== undefined && equalBytes(existing.requestId, invoiceRequestId(bytes));
+    if (isSame && statusOf(existing, nowSeconds) === 'unpaid') return existing;
+    const invoice = this.#make(request, accepted, label, nowSeconds);
+    book.putInvoice(invoice);
+    return invoice;
+  }
+
+  #make(
+    request: InvoiceRequest,
+    accepted: AcceptedRequest,
+    label: string,
+    nowSeconds: bigint,
+  ): IssuedInvoice {
+    const terms = this.#terms(request, accepted, nowSeconds);
+    const preimage = new Uint8Array(randomBytes(PREIMAGE_BYTES));
+    const paymentHash = sha256(preimage);
+    const { amountMsat, relativeExpiry } = terms;
+    const paths = this.#options.paymentPaths({ paymentHash, amountMsat, relativeExpiry });
+    if (paths.length === 0) throw new RequestFault('We cannot receive payments here');
+    const { secretKey, nodeId } = this.#signer(request, accepted);
+    const fields: InvoiceFields = {
+      invoicePaths: paths.map(({ path }) => path),
+      invoiceBlindedPay: paths.map(({ payInfo }) => payInfo),
+      invoiceCreatedAt: nowSeconds,
+      invoiceRelativeExpiry: relativeExpiry === DEFAULT_RELATIVE_EXPIRY ? undefined : relativeExpiry,
+      invoicePaymentHash: paymentHash,
+      invoiceAmountMsat: amountMsat,
+      invoiceFeatures: featuresOf([MPP_FEATURE + 1]),
+      invoiceNodeId: nodeId,
+      ...basetimeField(request, terms.basetime),
+    };
+    const bytes = createInvoice(request.bytes, fields, secretKey);
+    return {
+      label,
+      offerId: accepted.issued.offerId,
+      requestId: invoiceRequestId(request.bytes),
+      bytes,
+      preimage,
+      paymentHash,
+      amountMsat,
+      description: request.fields.offerDescription,
+      payerNote: request.fields.invreqPayerNote,
+      expiresAt: invoiceExpiry(fields) as bigint,
+      basetime: terms.basetime,
+      isPaid: false,
+      createdIndex: this.#options.book.nextInvoiceIndex,
+    };
+  }
+
+  /** Who signs: the node, or for an offer that names no issuer the end of the path that was used. */
+  #signer(
+    { fields }: InvoiceRequest,
+    { issued, pathIndex }: AcceptedRequest,
+  ): { secretKey: Uint8Array; nodeId: Uint8Array } {
+    const { nodeSecretKey, nodeId } = this.#options;
+    const end = fields.offerIssuerId === undefined ? fields.offerPaths?.[pathIndex ?? 0]?.hops.at(-1) : undefined;
+    const secretKey = issued.pathKeys?.[pathIndex ?? 0];
+    return end === undefined || secretKey === undefined
+      ? { secretKey: nodeSecretKey, nodeId }
+      : { secretKey, nodeId: end.blindedNodeId };
+  }
+
+  /** Amount and times; for a recurring offer those of the period. */
+  #terms(
+    request: InvoiceRequest,
+    accepted: AcceptedRequest,
+    nowSeconds: bigint,
+  ): { amountMsat: Msat; relativeExpiry: number; basetime: bigint | undefined } {
+    const { fields } = request;
+    const { amountMsat } = accepted;
+    const recurrence = recurrenceOf(fields);
+    const { counter, start = 0 } = requestedPeriod(fields);
+    const atMost = fields.offerCurrency === undefined ? BigInt(DEFAULT_RELATIVE_EXPIRY) : CURRENCY_EXPIRY;
+    if (recurrence === undefined || counter === undefined) {
+      const left = (fields.offerAbsoluteExpiry ?? nowSeconds + atMost) - nowSeconds;
+      const relativeExpiry = Number(left < atMost ? left : atMost);
+      return { amountMsat, relativeExpiry, basetime: undefined };
+    }
+    const basetime = this.#basetime(recurrence, request, accepted, nowSeconds);
+    const index = counter + start;
+    const closes = checkPeriod(recurrence, basetime, index, nowSeconds);
+    const left = closes - nowSeconds > 1n ? closes - nowSeconds : 1n;
+    const bounded = fields.offerCurrency !== undefined && left > atMost ? atMost : left;
+    return {
+      amountMsat: recurrence.base?.isProportional
+        ? remainingShare(recurrence, basetime, index, nowSeconds, amountMsat)
+        : amountMsat,
+      relativeExpiry: Number(bounded > 0xffff_ffffn ? 0xffff_ffffn : bounded),
+      basetime,
+    };
+  }
+
+  /** Start of period 0: the offer's, or when the first invoice was made. */
+  #basetime(
+    recurrence: Recurrence,
+    { fields }: InvoiceRequest,
+    { issued }: AcceptedRequest,
+    nowSeconds: bigint,
+  ): bigint {
+    const { counter = 0 } = requestedPeriod(fields);
+    const { book, requiresPayment = true } = this.#options;
+    if (counter === 0) return recurrence.base?.basetime ?? nowSeconds;
+    const previous = counter - 1;
+    const payerId = fields.invreqPayerId as Uint8Array;
+    const invoice = book.invoice(invoiceLabel(issued.offerId, payerId, previous));
+    if (invoice?.basetime === undefined) throw new RequestFault(`No previous invoice #${previous}`, 2_000_000_092n);
+    if (requiresPayment && !invoice.isPaid) {
+      const status = statusOf(invoice, nowSeconds);
+      throw new RequestFault(`Previous invoice #${previous} status "${status}"`, 2_000_000_092n);
+    }
+    return invoice.basetime;
+  }
+}
+
+/** When the period's paywindow closes. @throws RequestFault outside of it, or beyond the offer's limit. */
+function checkPeriod(recurrence: Recurrence, basetime: bigint, index: number, nowSeconds: bigint): bigint {
+  const field = 2_000_000_092n;
+  if (recurrence.limit !== undefined && index > recurrence.limit) {
+    throw new RequestFault(`period_index ${index} too great`, field);
+  }
+  const window = periodPaywindow(recurrence, basetime, index);
+  const { start } = window;
+  const isShort = (recurrence.paywindow?.secondsAfter ?? 60) < 60;
+  const isFirst = index === 0 && recurrence.base === undefined;
+  const end = isFirst && isShort ? start + SHORTEST_FIRST_WINDOW : window.end;
+  if (nowSeconds < start) throw new RequestFault(`period_index ${index} too early (start ${start})`, field);
+  if (nowSeconds > end) throw new RequestFault(`period_index ${index} too late (ended ${end})`, field);
+  return end;
+}
+
+/** A period that has begun costs what is left of it, at least 1 msat. */
+function remainingShare(
+  recurrence: Recurrence,
+  basetime: bigint,
+  index: number,
+  nowSeconds: bigint,
+  amountMsat: Msat,
+): Msat {
+  const start = periodStart(recurrence, basetime, index);
+  const end = periodStart(recurrence, basetime, index + 1);
+  if (nowSeconds <= start) return amountMsat;
+  const share = (amountMsat * (end - nowSeconds)) / (end - start);
+  return msat(share > 1n ? share : 1n);
+}
+
+function basetimeField({ fields }: InvoiceRequest, basetime: bigint | undefined): InvoiceFields {
+  if (basetime === undefined) return {};
+  return recurrenceOf(fields)?.isDraft
+    ? { invoiceRecurrenceBasetimeDraft: basetime }
+    : { invoiceRecurrenceBasetime: basetime };
+}
+
+function errorOf({ message, erroneousField }: RequestFault): Uint8Array {
+  return encodeInvoiceError({ erroneousField, error: message });
+}

@@ -1,0 +1,203 @@
+/**
+ * Our side of onion messages: finding a way to a node, sending along blinded paths, and handing what arrives to
+ * whom it concerns. A reply is known by the secret in the path that it came over, and by nothing else.
+ *
+ * We pass on no messages of others: our node is an end, not a relay.
+ */
+import { randomBytes } from 'node:crypto';
+import type { BlindedPath } from '../bolt/blinded-path.ts';
+import { createBlindedPath } from '../bolt/blinded-path.ts';
+import { compareBytes, equalBytes, toHex } from '../bolt/bytes.ts';
+import { encodeEncryptedData } from '../bolt/encrypted-data.ts';
+import { hasFeature } from '../bolt/features.ts';
+import {
+  createOnionMessage,
+  type MessageContent,
+  type OnionMessage,
+  pathThrough,
+  pathToNode,
+  receiveOnionMessage,
+} from '../bolt/onion-message.ts';
+import { WireError } from '../bolt/wire-error.ts';
+import { FulguriteError } from '../model/errors.ts';
+import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
+import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { NetworkPort } from '../network/port.ts';
+import type { MessageRoutes } from './message-routes.ts';
+
+/** Even bit of `option_onion_messages` (BOLT 9). */
+export const ONION_MESSAGES = 38;
+/** Replies that may be awaited at once. */
+const MAX_AWAITED = 10_000;
+const SECRET_BYTES = 32;
+
+/** A way to a node: ids from the first peer to the node itself; empty when it is ourselves. */
+export type MessageRoute = readonly Uint8Array[];
+
+export interface RouteOptions {
+  /** Nodes to go around if it can be done. */
+  readonly avoid?: ReadonlySet<number>;
+}
+
+/** A message with a reply path, or one that answers nothing we asked. */
+export type Unsolicited = (content: MessageContent, pathId: Uint8Array | undefined) => void;
+
+export interface MessengerOptions {
+  readonly port: NetworkPort;
+  readonly nodeSecretKey: Uint8Array;
+  readonly routes: MessageRoutes;
+  /** Whether a node of the graph takes onion messages, by index. */
+  readonly takesMessages: (node: number) => boolean;
+}
+
+export class OnionMessenger {
+  readonly nodeId: Uint8Array;
+  /** Gets requests and everything else that is no awaited reply. */
+  onUnsolicited: Unsolicited = () => undefined;
+  readonly #port: NetworkPort;
+  readonly #secretKey: Uint8Array;
+  readonly #routes: MessageRoutes;
+  readonly #takesMessages: (node: number) => boolean;
+  readonly #awaited = new Map<string, (content: MessageContent) => void>();
+  readonly #unsubscribe: () => void;
+
+  constructor({ port, nodeSecretKey, routes, takesMessages }: MessengerOptions) {
+    this.#port = port;
+    this.#secretKey = nodeSecretKey;
+    this.#routes = routes;
+    this.#takesMessages = takesMessages;
+    this.nodeId = nodeIdToBytes(port.identity.nodeId);
+    this.#unsubscribe = port.onOnionMessage((_from, { pathKey, onion }) => {
+      this.#receive({ pathKey, packet: onion });
+    });
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#awaited.clear();
+  }
+
+  /** Id of the path's first node. @throws FulguriteError offerUnreachable when it names an unknown channel. */
+  introduction({ firstNode }: BlindedPath): Uint8Array {
+    if (firstNode instanceof Uint8Array) return firstNode;
+    const id = this.#routes.resolve(firstNode);
+    if (id !== undefined) return id;
+    throw new FulguriteError('offerUnreachable', 'Cannot resolve scidd', {
+      scid_dir: formatShortChannelIdDir(firstNode),
+    });
+  }
+
+  /** A route over the graph, or `undefined`; ways around `avoid` first. */
+  findRoute(target: Uint8Array, { avoid }: RouteOptions = {}): MessageRoute | undefined {
+    if (equalBytes(target, this.nodeId)) return [];
+    const peers = this.#port
+      .peers()
+      .filter(({ connected, features }) => connected && hasFeature(features, ONION_MESSAGES))
+      .map(({ nodeId }) => nodeIdToBytes(nodeId));
+    const takesMessages = this.#takesMessages;
+    const isAvoided = (id: Uint8Array): boolean =>
+      avoid?.has(this.#routes.indexOf(id)) === true && compareBytes(id, target) !== 0;
+    const around = this.#routes.find(
+      peers.filter((id) => !isAvoided(id)),
+      target,
+      { takesMessages, ...(avoid && { avoid }) },
+    );
+    return around ?? this.#routes.find(peers, target, { takesMessages });
+  }
+
+  /** Connects to the node itself. @throws FulguriteError when it cannot be, or takes no onion messages. */
+  async connect(target: Uint8Array): Promise<MessageRoute> {
+    const nodeId: NodeId = nodeIdFromBytes(target);
+    const peer = await this.#port.connect(nodeId);
+    if (!hasFeature(peer.features, ONION_MESSAGES)) {
+      throw new FulguriteError('unspecified', 'the peer takes no onion messages', { nodeId });
+    }
+    return [target];
+  }
+
+  /**
+   * The path over which the last node of a route, or whoever it passes the message to, answers us; it starts at
+   * the node before, which that one is connected to, or at itself when the one before is not public.
+   */
+  replyPath(route: MessageRoute, secret: Uint8Array): BlindedPath {
+    const back = [...route].reverse();
+    const before = back[1] ?? this.nodeId;
+    const from = back.length > 0 && this.#routes.isPublic(before) ? back.slice(1) : back;
+    const nodes = [...from, this.nodeId].map((nodeId, i, all) => {
+      const nextNodeId = all[i + 1];
+      return { nodeId, data: encodeEncryptedData(nextNodeId ? { nextNodeId } : { pathId: secret }) };
+    });
+    return createBlindedPath(nodes, freshKey());
+  }
+
+  /** Index of a public node, or -1. */
+  indexOf(nodeId: Uint8Array): number {
+    return this.#routes.indexOf(nodeId);
+  }
+
+  /**
+   * Calls back for each message that comes over a path with this secret, until the returned function is called.
+   * @throws FulguriteError busy
+   */
+  awaitReply(secret: Uint8Array, deliver: (content: MessageContent) => void): () => void {
+    if (this.#awaited.size >= MAX_AWAITED) throw new FulguriteError('busy', 'too many replies are awaited');
+    const key = toHex(secret);
+    this.#awaited.set(key, deliver);
+    return () => void this.#awaited.delete(key);
+  }
+
+  /**
+   * Sends over the route to its last node, and from there along `path` when there is one.
+   * @throws FulguriteError when our peer is gone, WireError when the content is too long.
+   */
+  async send(route: MessageRoute, path: BlindedPath | undefined, content: MessageContent): Promise<void> {
+    const target = route.at(-1) ?? this.nodeId;
+    const whole =
+      path === undefined
+        ? pathToNode(route.slice(0, -1), target, freshKey())
+        : pathThrough(route.slice(0, -1), target, path, freshKey());
+    const message = createOnionMessage(whole, content, freshKey());
+    const [first] = route;
+    if (first === undefined) return this.#sendToSelf(message);
+    return this.#hand(first, message);
+  }
+
+  /** Our own layers are peeled here; what lies beyond goes on to the next node. */
+  async #sendToSelf(message: OnionMessage): Promise<void> {
+    const received = receiveOnionMessage(message, this.#secretKey, this.nodeId);
+    if (received.kind === 'content') {
+      setImmediate(() => this.#deliver(received.content, received.pathId));
+      return;
+    }
+    const { nextNode } = received;
+    if (typeof nextNode === 'bigint') throw new FulguriteError('unspecified', `onion msg: unknown next scid`);
+    return this.#hand(nextNode, received.message);
+  }
+
+  #hand(to: Uint8Array, { pathKey, packet }: OnionMessage): Promise<void> {
+    return this.#port.sendOnionMessage(nodeIdFromBytes(to), { pathKey, onion: packet });
+  }
+
+  #receive(message: OnionMessage): void {
+    try {
+      const received = receiveOnionMessage(message, this.#secretKey, this.nodeId);
+      if (received.kind === 'content') this.#deliver(received.content, received.pathId);
+    } catch (error) {
+      // What cannot be read is ignored (BOLT 4); whoever sent it learns nothing.
+      if (!(error instanceof WireError)) throw error;
+    }
+  }
+
+  #deliver(content: MessageContent, pathId: Uint8Array | undefined): void {
+    const awaiting = pathId?.length === SECRET_BYTES ? this.#awaited.get(toHex(pathId)) : undefined;
+    if (awaiting !== undefined) awaiting(content);
+    else this.onUnsolicited(content, pathId);
+  }
+}
+
+export function freshSecret(): Uint8Array {
+  return new Uint8Array(randomBytes(SECRET_BYTES));
+}
+
+/** 32 random bytes are a secret key but for one in 2^127. */
+const freshKey = freshSecret;

@@ -1,0 +1,34 @@
+/**
+ * The transient keys with which we request invoices.
+ *
+ *     base     = HMAC("payer keys", node's secret key)           known to nobody else
+ *     tweak    = SHA-256(base || invreq_metadata)
+ *     payer id = node id + tweak G                               unlinkable to the node id without the base
+ *
+ * The metadata is random, or given by the caller; for a recurring offer it follows from offer and label, so that
+ * all requests of one series come from one payer, also after a restart.
+ */
+import { curve, scalarFromHash } from '../bolt/curve.ts';
+import { hmacSha256, sha256 } from '../bolt/hashes.ts';
+
+const ascii = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'ascii'));
+
+export class PayerKeys {
+  readonly #nodeSecretKey: Uint8Array;
+  readonly #base: Uint8Array;
+
+  constructor(nodeSecretKey: Uint8Array) {
+    this.#nodeSecretKey = nodeSecretKey;
+    this.#base = hmacSha256(ascii('payer keys'), nodeSecretKey);
+  }
+
+  /** The secret key of the payer with this metadata. */
+  secretKey(metadata: Uint8Array): Uint8Array {
+    return curve.secretKeyAdd(this.#nodeSecretKey, scalarFromHash(sha256(this.#base, metadata)));
+  }
+
+  /** Metadata of a series: the same for the same offer and label, forever. */
+  seriesMetadata(offerId: Uint8Array, label: string): Uint8Array {
+    return sha256(this.#base, offerId, new Uint8Array(Buffer.from(label, 'utf8')));
+  }
+}

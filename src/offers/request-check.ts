@@ -1,0 +1,146 @@
+/**
+ * What an issuer asks of an invoice request (BOLT 12, "Requirements for Invoice Requests", the reader), in this
+ * order. A fault carries the type of the field and a text for the payer.
+ */
+import { checkInvoiceRequest, type InvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
+import { checkInvoiceRequestSignature } from '../bolt/bolt12-invoice-request.ts';
+import { offerId } from '../bolt/bolt12-merkle.ts';
+import { CHAIN_HASHES, isForChain } from '../bolt/bolt12-offer.ts';
+import { recurrenceOf, requestedPeriod } from '../bolt/bolt12-recurrence.ts';
+import { equalBytes, toHex } from '../bolt/bytes.ts';
+import { WireError } from '../bolt/wire-error.ts';
+import { msat, type Msat, U64_MAX } from '../model/msat.ts';
+import type { IssuedOffer, OfferBook } from './offer-book.ts';
+
+/** Why no invoice is made; becomes an invoice_error. */
+export class RequestFault extends Error {
+  readonly erroneousField: bigint | undefined;
+
+  constructor(message: string, erroneousField?: bigint) {
+    super(message);
+    this.erroneousField = erroneousField;
+  }
+}
+
+/** Millisatoshi for an amount in minor units of a currency; `undefined` when there is no rate for it. */
+export type CurrencyConverter = (currency: string, minorUnits: bigint) => bigint | undefined;
+
+export interface RequestCircumstances {
+  readonly book: OfferBook;
+  readonly chainHash: Uint8Array;
+  /** Secret of the path that the request came over. */
+  readonly pathId: Uint8Array | undefined;
+  readonly nowSeconds: bigint;
+  readonly convert: CurrencyConverter | undefined;
+}
+
+/** An accepted request. */
+export interface AcceptedRequest {
+  readonly issued: IssuedOffer;
+  /** Which of the offer's paths it came over. */
+  readonly pathIndex: number | undefined;
+  readonly amountMsat: Msat;
+}
+
+/** A payer who offers more than this many times the price has made a mistake. */
+const MOST_TIMES = 5n;
+
+/** @throws RequestFault */
+export function acceptRequest(request: InvoiceRequest, circumstances: RequestCircumstances): AcceptedRequest {
+  const { fields } = request;
+  asFault(() => checkInvoiceRequest(request));
+  const chain = fields.invreqChain ?? CHAIN_HASHES.bitcoin;
+  if (!equalBytes(chain, circumstances.chainHash)) throw new RequestFault(`Wrong chain ${toHex(chain)}`, 80n);
+  if (fields.offerIssuerId === undefined && fields.offerPaths === undefined) {
+    throw new RequestFault('Not based on an offer');
+  }
+  const issued = circumstances.book.offer(offerId(request.bytes));
+  const pathIndex = issued && pathOf(issued, circumstances.pathId);
+  // The same answer for an offer that is not there and for a wrong path: paths are not to be probed.
+  if (issued === undefined || pathIndex === 'wrong' || !isForChain(issued.offer.fields, circumstances.chainHash)) {
+    throw new RequestFault('Unknown offer');
+  }
+  checkAvailable(issued, request, circumstances.nowSeconds);
+  checkQuantity(request);
+  asFault(() => checkInvoiceRequestSignature(request));
+  checkRecurrenceFields(request);
+  return { issued, pathIndex, amountMsat: amountOf(request, circumstances) };
+}
+
+/** The path used, `undefined` for an offer without paths, `wrong` when the request came another way. */
+function pathOf({ pathIds }: IssuedOffer, pathId: Uint8Array | undefined): number | undefined | 'wrong' {
+  if (pathIds.length === 0) return pathId === undefined ? undefined : 'wrong';
+  if (pathId === undefined) return 'wrong';
+  const index = pathIds.findIndex((own) => equalBytes(own, pathId));
+  return index < 0 ? 'wrong' : index;
+}
+
+function checkAvailable({ active }: IssuedOffer, { fields }: InvoiceRequest, nowSeconds: bigint): void {
+  if (!active) throw new RequestFault('Offer no longer available');
+  const { counter = 0 } = requestedPeriod(fields);
+  const expiry = fields.offerAbsoluteExpiry;
+  if (expiry !== undefined && nowSeconds >= expiry && counter === 0) throw new RequestFault('Offer expired', 14n);
+}
+
+function checkQuantity({ fields }: InvoiceRequest): void {
+  const { offerQuantityMax: most, invreqQuantity: quantity } = fields;
+  if (most === undefined) {
+    if (quantity !== undefined) throw new RequestFault('unexpected invreq_quantity', 86n);
+    return;
+  }
+  if (quantity === undefined) throw new RequestFault('missing invreq_quantity', 86n);
+  if (quantity === 0n) throw new RequestFault('quantity zero invalid', 86n);
+  if (most !== 0n && quantity > most) throw new RequestFault(`quantity ${quantity} > ${most}`, 86n);
+}
+
+function checkRecurrenceFields({ fields }: InvoiceRequest): void {
+  const { counter, start } = requestedPeriod(fields);
+  const recurrence = recurrenceOf(fields);
+  if (recurrence === undefined) {
+    if (counter !== undefined) throw new RequestFault('unexpected invreq_recurrence_counter', 2_000_000_092n);
+    if (start !== undefined) throw new RequestFault('unexpected invreq_recurrence_start', 2_000_000_093n);
+    return;
+  }
+  if (counter === undefined) {
+    // An optional recurrence may be paid once by who does not know it.
+    if (recurrence.isCompulsory) {
+      throw new RequestFault('missing invreq_recurrence_counter', 2_000_000_092n);
+    }
+    return;
+  }
+  if (recurrence.base === undefined && start !== undefined) {
+    throw new RequestFault('unexpected invreq_recurrence_start', 2_000_000_093n);
+  }
+  if (recurrence.base !== undefined && start === undefined) {
+    throw new RequestFault('missing invreq_recurrence_start', 2_000_000_093n);
+  }
+}
+
+function amountOf({ fields }: InvoiceRequest, { convert }: RequestCircumstances): Msat {
+  const { offerAmount, offerCurrency: currency, invreqAmountMsat: requested } = fields;
+  if (offerAmount === undefined) {
+    if (requested === undefined) throw new RequestFault('missing invreq_amount', 82n);
+    return requested;
+  }
+  // The quantity counts before the conversion, so that rounding happens once.
+  const total = offerAmount * (fields.invreqQuantity ?? 1n);
+  const expected = currency === undefined ? total : convert?.(currency, total);
+  if (expected === undefined) throw new RequestFault('Internal error');
+  if (total > U64_MAX || expected > U64_MAX) {
+    throw new RequestFault(`quantity ${fields.invreqQuantity ?? 1n} causes overflow`, 86n);
+  }
+  if (requested === undefined) return msat(expected);
+  if (requested < expected) throw new RequestFault(`Amount must be at least ${expected}msat`, 82n);
+  if (requested / MOST_TIMES > expected) throw new RequestFault(`Amount vastly exceeds ${expected}msat`, 82n);
+  return requested;
+}
+
+/** Faults of the wire format, told to the payer. */
+function asFault(check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw new RequestFault(error.message, error.tlvType);
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Series: what we remember of recurring offers that we fetch invoices for. A label links the fetches of one
+ * series; its first invoice fixes when period 0 begins and with which period the series started.
+ */
+
+export interface Series {
+  readonly offerId: Uint8Array;
+  readonly label: string;
+  /** First period of the series, counted from the offer's base; `undefined` without one. */
+  readonly start: number | undefined;
+  /** Start of period 0, seconds since 1970. */
+  readonly basetime: bigint;
+  /** Of the last invoice fetched. */
+  readonly counter: number;
+}
+
+/** Where series are kept; the database's repository is one. */
+export interface SeriesStore {
+  find(offerId: Uint8Array, label: string): Series | undefined;
+  save(series: Series): void;
+  /** Resolves once what was saved is safe. @throws FulguriteError storeFailed */
+  durable(): Promise<void>;
+}
+
+/** Series that die with the process. */
+export class SeriesInMemory implements SeriesStore {
+  readonly #byKey = new Map<string, Series>();
+
+  find(offerId: Uint8Array, label: string): Series | undefined {
+    return this.#byKey.get(keyOf(offerId, label));
+  }
+
+  save(series: Series): void {
+    this.#byKey.set(keyOf(series.offerId, series.label), series);
+  }
+
+  durable(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+function keyOf(offerId: Uint8Array, label: string): string {
+  return `${Buffer.from(offerId).toString('hex')}:${label}`;
+}
