@@ -3,14 +3,15 @@
  *
  * Requests wait in one bounded queue (beyond it: error `busy`) and go to the least loaded worker. Each worker
  * is a piscina pool of one thread, so that the engine knows what every copy of the layers has seen and sends
- * each change once; piscina replaces threads that die. A request has a deadline: first the search is told to
- * stop, and a worker that does not even then is replaced. Whatever happens, the caller gets a typed error.
+ * each change once; piscina replaces threads that die. The request a thread dies of fails, one that waited
+ * behind it in the same thread is asked again. A request has a deadline: first the search is told to stop, and
+ * a worker that does not even then is replaced. Whatever happens, the caller gets a typed error.
  */
 import { Piscina } from 'piscina';
 import { resolveLayers } from '../layers/automatic.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
-import { FulguriteError } from '../model/errors.ts';
+import { type ErrorName, FulguriteError } from '../model/errors.ts';
 import {
   createSharedKernel,
   GraphPublisher,
@@ -32,6 +33,8 @@ export interface EngineOptions {
   /** Default deadline of a request in milliseconds; default 10,000 (as askrene-timeout). */
   readonly deadlineMs?: number;
   readonly build?: KernelBuild;
+  /** What the threads run instead of worker.js: wrapped by tests that let workers fail. */
+  readonly workerFile?: string;
 }
 
 export interface RouteOptions {
@@ -67,6 +70,10 @@ interface Pending {
   timer: NodeJS.Timeout | undefined;
   worker: Worker | undefined;
   abort: AbortController | undefined;
+  /** Its deadline passed while it was in a worker's hands. */
+  late: boolean;
+  /** Waited in a thread that died of another request. */
+  innocent: boolean;
 }
 
 interface Worker {
@@ -76,6 +83,9 @@ interface Worker {
   at: number;
   readonly running: Set<Pending>;
 }
+
+/** Threads answer in order of arrival: the first one runs. */
+const firstOf = (running: ReadonlySet<Pending>): Pending | undefined => running.values().next().value;
 
 const TIMED_OUT = 'linear_routes: timed out after deadline';
 
@@ -102,12 +112,13 @@ export class RouteEngine {
     this.#publisher = new GraphPublisher(this.#shared);
     this.#board = new NoticeBoard(this.#shared);
     this.#feed = new LayerFeed(options.book);
-    this.#workers = Array.from({ length: options.workers ?? 2 }, (_, slot) => this.#startWorker(slot));
+    const file = options.workerFile ?? compiledWorker();
+    this.#workers = Array.from({ length: options.workers ?? 2 }, (_, slot) => this.#startWorker(slot, file));
   }
 
-  #startWorker(slot: number): Worker {
+  #startWorker(slot: number, filename: string): Worker {
     const pool = new Piscina<Uint8Array, Uint8Array>({
-      filename: workerFile(),
+      filename,
       minThreads: 1,
       maxThreads: 1,
       idleTimeout: Number.POSITIVE_INFINITY,
@@ -147,6 +158,8 @@ export class RouteEngine {
         timer: undefined,
         worker: undefined,
         abort: undefined,
+        late: false,
+        innocent: false,
       };
       pending.timer = setTimeout(() => this.#onDeadline(pending), deadlineMs);
       this.#queue.push(pending);
@@ -180,7 +193,8 @@ export class RouteEngine {
   #send(worker: Worker, pending: Pending): void {
     const layers = this.#feed.since(worker.at);
     worker.at = layers.to;
-    this.#feed.trim(Math.min(...this.#workers.map((w) => w.at)));
+    // A thread that never asked anything gets everything from nothing: nothing is kept for it.
+    this.#feed.trim(Math.min(...this.#workers.map((w) => w.at).filter((at) => at >= 0)));
     const message = encode({ task: pending.task, deadline: pending.deadline, layers, query: pending.query });
     pending.worker = worker;
     pending.abort = new AbortController();
@@ -194,9 +208,11 @@ export class RouteEngine {
 
   #onReply(worker: Worker, pending: Pending, reply: RouteReply): void {
     worker.running.delete(pending);
+    const next = firstOf(worker.running);
+    if (next?.late) this.#stop(worker, next);
     if ('stale' in reply) {
       worker.at = -1;
-      this.#queue.unshift(pending);
+      this.#askAgain(pending);
     } else {
       this.#answered++;
       clearTimeout(pending.timer);
@@ -209,35 +225,53 @@ export class RouteEngine {
     this.#dispatch();
   }
 
-  /** The thread is gone, with everything in its hands; piscina starts another. */
+  /**
+   * The thread is gone, with everything in its hands; piscina starts another. Called for each request it had;
+   * the first one was running, the others had not begun.
+   */
   #onCrash(worker: Worker, pending: Pending, error: Error): void {
+    if (!pending.innocent) {
+      for (const other of worker.running) other.innocent = other !== firstOf(worker.running);
+      this.#board.leave(worker.slot);
+      this.#replaced++;
+    }
     worker.running.delete(pending);
     worker.at = -1;
-    this.#board.leave(worker.slot);
-    this.#replaced++;
-    clearTimeout(pending.timer);
-    const late = Date.now() >= pending.deadline;
-    pending.reject(
-      this.#closed
-        ? new FulguriteError('shuttingDown', 'the route engine is closed')
-        : late
-          ? new FulguriteError('timedOut', TIMED_OUT)
-          : new FulguriteError('workerDied', `the worker died: ${error.message}`),
-    );
+    if (this.#closed) this.#fail(pending, 'shuttingDown', 'the route engine is closed');
+    else if (Date.now() >= pending.deadline) this.#fail(pending, 'timedOut', TIMED_OUT);
+    else if (pending.innocent) this.#askAgain(pending);
+    else this.#fail(pending, 'workerDied', `the worker died: ${error.message}`);
     if (!this.#closed) this.#dispatch();
+  }
+
+  #fail(pending: Pending, error: ErrorName, message: string, data?: Readonly<Record<string, unknown>>): void {
+    clearTimeout(pending.timer);
+    pending.reject(new FulguriteError(error, message, data));
+  }
+
+  #askAgain(pending: Pending): void {
+    pending.worker = undefined;
+    pending.innocent = false;
+    this.#queue.unshift(pending);
   }
 
   #onDeadline(pending: Pending): void {
     const worker = pending.worker;
     if (worker === undefined) {
       this.#queue.splice(this.#queue.indexOf(pending), 1);
-      pending.reject(
-        new FulguriteError('timedOut', TIMED_OUT, { binding: { kind: 'deadline', waited: 'in the queue' } }),
-      );
+      this.#fail(pending, 'timedOut', TIMED_OUT, { binding: { kind: 'deadline', waited: 'in the queue' } });
       return;
     }
-    this.#board.cancel(worker.slot, pending.task);
-    pending.timer = setTimeout(() => pending.abort?.abort(), GRACE_MS);
+    pending.late = true;
+    if (firstOf(worker.running) === pending) this.#stop(worker, pending);
+    else
+      this.#fail(pending, 'timedOut', TIMED_OUT, { binding: { kind: 'deadline', waited: 'for a worker' } });
+  }
+
+  /** Tells the running request to stop, and ends the thread if it does not. */
+  #stop(worker: Worker, running: Pending): void {
+    this.#board.cancel(worker.slot, running.task);
+    running.timer = setTimeout(() => running.abort?.abort(), GRACE_MS);
   }
 
   get stats(): EngineStats {
@@ -256,15 +290,14 @@ export class RouteEngine {
     this.#closed = true;
     this.#feed.close();
     for (const pending of this.#queue.splice(0)) {
-      clearTimeout(pending.timer);
-      pending.reject(new FulguriteError('shuttingDown', 'the route engine is closed'));
+      this.#fail(pending, 'shuttingDown', 'the route engine is closed');
     }
     await Promise.all(this.#workers.map((worker) => worker.pool.destroy()));
   }
 }
 
 /** Threads run compiled code; under a test runner this file is a source and the build lies beside `src`. */
-function workerFile(): string {
+function compiledWorker(): string {
   const compiled = import.meta.url.endsWith('.js');
   return new URL(compiled ? './worker.js' : '../../build/src/engine/worker.js', import.meta.url).href;
 }

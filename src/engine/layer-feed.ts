@@ -3,7 +3,8 @@
  *
  * Changes are noted as they happen and packed when the next message leaves: however often a cell changed in
  * between, it travels once. Each batch is a numbered chunk. A worker that is too far behind (its chunks are
- * gone), or new, gets all layers from nothing instead.
+ * gone), or new, gets all layers from nothing instead. Everything kept here is bounded, however long nobody
+ * asks for routes.
  */
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { NodeId } from '../model/node-id.ts';
@@ -12,6 +13,8 @@ import { encode, type LayerChange, type LayerDelta, packCell } from './messages.
 
 /** Chunks kept for workers that lag; beyond this a laggard is cheaper to start over. */
 const KEPT_BYTES = 32 * 1024 * 1024;
+/** Notes kept at most; then they are packed though nobody asked. */
+const NOTED = 10_000;
 /** Cells packed at a time when everything is sent. */
 const BATCH = 10_000;
 
@@ -26,9 +29,12 @@ interface Dirty {
 export class LayerFeed {
   readonly #book: FeedSource;
   readonly #dirty = new Map<number, Dirty>();
+  #noted = 0;
   readonly #removed = new Set<number>();
-  readonly #chunks: Uint8Array[] = [];
-  /** Number of the chunk at #chunks[0]. */
+  /** Layers that workers may know: the removal of others is no news. */
+  readonly #sent = new Set<number>();
+  /** By number, from #first on. */
+  readonly #chunks = new Map<number, Uint8Array>();
   #first = 0;
   #bytes = 0;
   readonly #unsubscribe: () => void;
@@ -36,11 +42,17 @@ export class LayerFeed {
   constructor(book: FeedSource) {
     this.#book = book;
     this.#unsubscribe = book.subscribe({
-      channelChanged: (layerId, shortChannelId) => this.#of(layerId).channels.add(shortChannelId),
-      nodeChanged: (layerId, nodeId) => this.#of(layerId).nodes.add(nodeId),
+      channelChanged: (layerId, shortChannelId) => {
+        this.#of(layerId).channels.add(shortChannelId);
+        this.#noteOne();
+      },
+      nodeChanged: (layerId, nodeId) => {
+        this.#of(layerId).nodes.add(nodeId);
+        this.#noteOne();
+      },
       layerRemoved: (layerId) => {
         this.#dirty.delete(layerId);
-        this.#removed.add(layerId);
+        if (this.#sent.delete(layerId)) this.#removed.add(layerId);
       },
     });
   }
@@ -51,24 +63,32 @@ export class LayerFeed {
 
   /** Number of the last chunk: where a worker is that has everything. */
   get head(): number {
-    return this.#first + this.#chunks.length;
+    return this.#first + this.#chunks.size;
   }
 
   /** What a worker at chunk `from` (−1 for a new one) lacks. */
   since(from: number): LayerDelta {
     this.#flush();
     if (from >= this.#first && from <= this.head) {
-      return { from, to: this.head, chunks: this.#chunks.slice(from - this.#first) };
+      const chunks: Uint8Array[] = [];
+      for (let number = from; number < this.head; number++) chunks.push(this.#chunks.get(number)!);
+      return { from, to: this.head, chunks };
     }
     return { from: -1, to: this.head, chunks: [...this.#everything()] };
   }
 
   /** Forgets chunks that every worker has. */
   trim(slowest: number): void {
-    while (this.#chunks.length > 0 && (this.#first < slowest || this.#bytes > KEPT_BYTES)) {
-      this.#bytes -= this.#chunks.shift()!.length;
+    while (this.#chunks.size > 0 && (this.#first < slowest || this.#bytes > KEPT_BYTES)) {
+      this.#bytes -= this.#chunks.get(this.#first)!.length;
+      this.#chunks.delete(this.#first);
       this.#first++;
     }
+  }
+
+  #noteOne(): void {
+    this.#noted++;
+    if (this.#noted >= NOTED) this.#flush();
   }
 
   #of(layerId: number): Dirty {
@@ -85,12 +105,15 @@ export class LayerFeed {
     for (const [layerId, { channels, nodes }] of this.#dirty) {
       for (const shortChannelId of channels) changes.push(this.#channelChange(layerId, shortChannelId));
       for (const nodeId of nodes) changes.push(this.#nodeChange(layerId, nodeId));
+      this.#sent.add(layerId);
     }
     this.#dirty.clear();
     this.#removed.clear();
+    this.#noted = 0;
     const chunk = encode(changes);
-    this.#chunks.push(chunk);
+    this.#chunks.set(this.head, chunk);
     this.#bytes += chunk.length;
+    this.trim(this.#first);
   }
 
   #channelChange(layerId: number, shortChannelId: ShortChannelId): LayerChange {
@@ -106,6 +129,7 @@ export class LayerFeed {
     let changes: LayerChange[] = [];
     for (const layerId of this.#book.layerIds()) {
       const { channelIds, nodeIds } = this.#book.cells(layerId);
+      this.#sent.add(layerId);
       for (const shortChannelId of channelIds) {
         changes.push(this.#channelChange(layerId, shortChannelId));
         if (changes.length === BATCH) {

@@ -65,7 +65,7 @@ const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObject
 
 /** Encodes into a buffer of its own, fit for transfer. */
 export function encode(message: RouteRequest | RouteReply | readonly LayerChange[]): Uint8Array {
-  return Uint8Array.from(packr.pack(message));
+  return new Uint8Array(packr.pack(message));
 }
 
 export function decodeRequest(bytes: Uint8Array): RouteRequest {

@@ -11,4 +11,5 @@ declare namespace WebAssembly {
     constructor(module: Module, imports: Record<string, Record<string, unknown>>);
     readonly exports: Record<string, unknown>;
   }
+  class RuntimeError extends Error {}
 }

@@ -1,6 +1,7 @@
 /**
  * A worker of the pool: one kernel, answering one request after the other. Request and reply are msgpack
- * (messages.ts); whatever goes wrong inside becomes a reply, so that only a real crash kills the thread.
+ * (messages.ts); whatever goes wrong inside becomes a reply. But a kernel that trapped is in an unknown state:
+ * then the thread dies, and the pool starts another.
  */
 import { move, workerData } from 'piscina';
 import { FulguriteError } from '../model/errors.ts';
@@ -21,8 +22,16 @@ const layers = new LayerSlots(kernel);
 
 /** The task the pool runs. */
 export default function answer(bytes: Uint8Array): unknown {
-  const reply = encode(respond(decodeRequest(bytes)));
-  return move(reply as Uint8Array<ArrayBuffer>);
+  try {
+    const reply = encode(respond(decodeRequest(bytes)));
+    return move(reply as Uint8Array<ArrayBuffer>);
+  } catch (error) {
+    // Uncaught, it ends the thread and tells the pool why, before the next request is looked at.
+    queueMicrotask(() => {
+      throw error;
+    });
+    return new Promise(() => undefined);
+  }
 }
 
 function respond(request: RouteRequest): RouteReply {
@@ -35,6 +44,7 @@ function respond(request: RouteRequest): RouteReply {
     const { layerIds, layerNames, ...query } = request.query;
     return solveRoute(kernel, { ...query, ...layers.resolve(layerIds, layerNames) });
   } catch (error) {
+    if (error instanceof WebAssembly.RuntimeError) throw error;
     const message = error instanceof Error ? error.message : String(error);
     return { broken: { error: error instanceof FulguriteError ? error.name : 'internal', message } };
   }

@@ -1,0 +1,213 @@
+/**
+ * The pool of route workers: what happens when a thread dies, hangs, traps or is late, when too much is asked
+ * at once, and that every worker sees every layer and graph.
+ *
+ *   A ──10 msat── B     the only channel, 1,000,000 sat
+ */
+import { afterEach, describe, expect, it } from 'vitest';
+import { type EngineOptions, RouteEngine } from '../../src/engine/engine.ts';
+import type { RouteQuery } from '../../src/engine/route.ts';
+import { LayerBook } from '../../src/layers/layer-book.ts';
+import { msat } from '../../src/model/msat.ts';
+import type { Direction } from '../../src/model/short-channel-id.ts';
+import { shortChannelId } from '../../src/model/short-channel-id.ts';
+import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
+
+const FAULTY = new URL('./faulty-worker.mjs', import.meta.url).href;
+/** Amounts at which the faulty worker fails. */
+const EXIT = 666n;
+const HANG = 667n;
+const TRAP = 668n;
+const BUSY = 669n;
+const GRAPH = tinyGraph(['A-B 1x1x1 fee=10+0']).graph;
+const OTHER_GRAPH = tinyGraph(['A-C 2x1x1 fee=1+0', 'C-B 2x2x2 fee=2+0']).graph;
+const [A, B] = [nodeNamed('A'), nodeNamed('B')];
+const AB = { shortChannelId: shortChannelId(1, 1, 1), direction: (A < B ? 0 : 1) as Direction };
+
+const engines: RouteEngine[] = [];
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map((engine) => engine.close()));
+});
+
+function started(options: Partial<EngineOptions> = {}): { engine: RouteEngine; book: LayerBook } {
+  const book = options.book ?? new LayerBook();
+  const engine = new RouteEngine({ workers: 1, workerFile: FAULTY, ...options, book });
+  engine.publish(GRAPH);
+  engines.push(engine);
+  return { engine, book };
+}
+
+const ask = (amount: bigint, layers: readonly string[] = []): RouteQuery => ({
+  source: A,
+  destination: B,
+  amountMsat: msat(amount),
+  layers,
+  maxfeeMsat: msat(1_000_000n),
+  finalCltv: 18,
+  maxdelay: 2016,
+  maxparts: 10,
+});
+
+/** The fee of the answer, or the error's code. */
+async function outcome(answer: ReturnType<RouteEngine['getroutes']>): Promise<string> {
+  try {
+    const { routes } = await answer;
+    return `fee ${routes.reduce((sum, { path }) => sum + path[0]!.amountInMsat - path.at(-1)!.amountOutMsat, 0n)}`;
+  } catch (error) {
+    return `error ${(error as { code: number }).code}`;
+  }
+}
+
+describe('a thread that dies', () => {
+  it.each([
+    ['exits', EXIT],
+    ['has a kernel that traps', TRAP],
+  ])('%s: the request fails, the next ones work and see all layers', async (_, poison) => {
+    const { engine, book } = started();
+    const layer = book.createLayer('dear', false);
+    book.updateChannel(layer, AB, { feeBaseMsat: 77n });
+    expect(await outcome(engine.getroutes(ask(1n, ['dear'])))).toBe('fee 77');
+    expect(await outcome(engine.getroutes(ask(poison)))).toBe('error -4');
+    engine.publish(GRAPH);
+    book.updateChannel(layer, AB, { cltvExpiryDelta: 1 });
+    expect(await outcome(engine.getroutes(ask(1n, ['dear'])))).toBe('fee 77');
+    expect(await outcome(engine.getroutes(ask(1n)))).toBe('fee 10');
+    expect(engine.stats).toMatchObject({ replaced: 1, running: 0, queued: 0 });
+  });
+
+  it('fails the request it died of, and asks again what waited behind that', async () => {
+    const { engine } = started();
+    await engine.getroutes(ask(1n));
+    const outcomes = [EXIT, 1n, 2n, EXIT, 3n, 4n].map((amount) => outcome(engine.getroutes(ask(amount))));
+    expect(await Promise.all(outcomes)).toEqual([
+      'error -4',
+      'fee 10',
+      'fee 10',
+      'error -4',
+      'fee 10',
+      'fee 10',
+    ]);
+    expect(engine.stats.replaced).toBe(2);
+  });
+});
+
+describe('a deadline', () => {
+  it('passes while the thread hangs: 210, and the thread is replaced', async () => {
+    const { engine } = started();
+    await engine.getroutes(ask(1n));
+    expect(await outcome(engine.getroutes(ask(HANG), { deadlineMs: 50 }))).toBe('error 210');
+    expect(await outcome(engine.getroutes(ask(1n)))).toBe('fee 10');
+    expect(engine.stats).toMatchObject({ replaced: 1, running: 0 });
+  });
+
+  it('passes while the thread is busy: 210, and the thread goes on', async () => {
+    const { engine } = started();
+    await engine.getroutes(ask(1n));
+    const answers = [
+      outcome(engine.getroutes(ask(BUSY), { deadlineMs: 50 })),
+      outcome(engine.getroutes(ask(1n), { deadlineMs: 50 })),
+      outcome(engine.getroutes(ask(2n), { deadlineMs: 50 })),
+      outcome(engine.getroutes(ask(3n))),
+    ];
+    expect(await Promise.all(answers)).toEqual(['error 210', 'error 210', 'error 210', 'fee 10']);
+    expect(engine.stats).toMatchObject({ replaced: 0, running: 0, queued: 0 });
+  });
+
+  it('stops a search', async () => {
+    const { engine } = started();
+    await engine.getroutes(ask(1n));
+    const { graph, from, to } = labyrinth(300);
+    engine.publish(graph);
+    const query = { ...ask(2_999_000_000n), source: from, destination: to, maxfeeMsat: msat(2n ** 50n) };
+    const long = outcome(engine.getroutes(query, { deadlineMs: 1 }));
+    expect(await long).toBe('error 210');
+    engine.publish(GRAPH);
+    expect(await outcome(engine.getroutes(ask(1n)))).toBe('fee 10');
+    expect(engine.stats.replaced).toBe(0);
+  });
+});
+
+/** Many ways between two nodes over a square of channels, whose capacity an amount nearly exhausts. */
+function labyrinth(size: number) {
+  const lines: string[] = [];
+  for (let i = 0; i < size; i++) {
+    for (let j = 1; j <= 10; j++) {
+      lines.push(
+        `${i}-${i + j} ${i}x${j}x0 cap=${300_000 + ((i * 7919 + j * 104_729) % 1000)}sat fee=${j}+${(i * 31) % 997}`,
+      );
+    }
+  }
+  return { graph: tinyGraph(lines).graph, from: nodeNamed('0'), to: nodeNamed(`${size}`) };
+}
+
+describe('bounds and the end', () => {
+  it('refuses what does not fit the queue', async () => {
+    const { engine } = started({ queueSize: 3 });
+    await engine.getroutes(ask(1n));
+    const answers = [BUSY, 1n, 2n, 3n, 4n, 5n].map((amount) => outcome(engine.getroutes(ask(amount))));
+    expect(await Promise.all(answers)).toEqual([
+      'fee 10',
+      'fee 10',
+      'fee 10',
+      'fee 10',
+      'fee 10',
+      'error -32001',
+    ]);
+  });
+
+  it('fails what runs and what waits when it is closed, and takes nothing more', async () => {
+    const { engine } = started();
+    await engine.getroutes(ask(1n));
+    const answers = [HANG, 1n, 2n, 3n].map((amount) => outcome(engine.getroutes(ask(amount))));
+    await engine.close();
+    expect(await Promise.all(answers)).toEqual(Array(4).fill('error -5'));
+    expect(await outcome(engine.getroutes(ask(1n)))).toBe('error -5');
+  });
+});
+
+describe('what queries see', () => {
+  it('is every change made before them, in whichever worker', async () => {
+    const { engine, book } = started({ workers: 3 });
+    const layer = book.createLayer('moving', false);
+    const answers: Promise<string>[] = [];
+    for (let fee = 1; fee <= 300; fee++) {
+      book.updateChannel(layer, AB, { feeBaseMsat: BigInt(fee) });
+      answers.push(outcome(engine.getroutes(ask(1n, ['moving']))));
+    }
+    // All were asked at once: each worker was told of all changes before its first answer.
+    expect(new Set(await Promise.all(answers)).has('fee 300')).toBe(true);
+    for (let fee = 301; fee <= 330; fee++) {
+      book.updateChannel(layer, AB, { feeBaseMsat: BigInt(fee) });
+      const three = [1n, 2n, 3n].map((amount) => outcome(engine.getroutes(ask(amount, ['moving']))));
+      expect(await Promise.all(three)).toEqual(Array(3).fill(`fee ${fee}`));
+    }
+  });
+
+  it('is the removal of a layer, and not an older one of its name', async () => {
+    const { engine, book } = started({ workers: 2 });
+    for (let round = 1; round <= 20; round++) {
+      const layer = book.createLayer('again', false);
+      book.updateChannel(
+        layer,
+        AB,
+        round % 2 === 0 ? { feeBaseMsat: BigInt(round) } : { cltvExpiryDelta: 9 },
+      );
+      const both = [1n, 2n].map((amount) => outcome(engine.getroutes(ask(amount, ['again']))));
+      expect(await Promise.all(both)).toEqual(Array(2).fill(round % 2 === 0 ? `fee ${round}` : 'fee 10'));
+      book.removeLayer(layer);
+      expect(() => engine.getroutes(ask(1n, ['again']))).toThrow('unknown layer');
+    }
+  });
+
+  it('is the old graph or the new one while graphs are published, never a mixture', async () => {
+    const { engine } = started({ workers: 2 });
+    const answers: Promise<string>[] = [];
+    for (let round = 0; round < 200; round++) {
+      engine.publish(round % 2 === 0 ? OTHER_GRAPH : GRAPH);
+      answers.push(outcome(engine.getroutes(ask(BigInt(round + 1)))));
+      if (round % 20 === 0) await answers.at(-1);
+    }
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(['fee 10', 'fee 3']));
+    expect(await outcome(engine.getroutes(ask(1n)))).toBe('fee 10');
+  });
+});
