@@ -1,0 +1,199 @@
+/**
+ * Report: how fast a simulated network starts and how many HTLCs it carries.
+ *
+ *     network SOURCE…   (synthetic:NODES, a compressed snapshot; default synthetic)
+ *
+ * Per source: time from an open graph to a network that answers, memory it holds, and 2,000 keysends of 1,000 to
+ * 100,000 sat over shortest routes, all onions real and built beforehand: in process on the virtual clock, and
+ * through the thread in real time with 500 in flight. Cost per hop = time / HTLCs offered.
+ */
+import { performance } from 'node:perf_hooks';
+import { sha256 } from '../src/bolt/hashes.ts';
+import { encodePayload } from '../src/bolt/payload.ts';
+import { createOnion } from '../src/bolt/sphinx.ts';
+import { seededRandom } from '../src/gossip/random.ts';
+import { openGraphSource } from '../src/gossip/source.ts';
+import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts';
+import { msat } from '../src/model/msat.ts';
+import { NODE_ID_BYTES, nodeIdFromBytes } from '../src/model/node-id.ts';
+import type { ShortChannelId } from '../src/model/short-channel-id.ts';
+import type { HtlcOffer, OwnChannel } from '../src/network/port.ts';
+import {
+  InProcessPort,
+  networkMapOf,
+  openSimulatedNetwork,
+  Simulation,
+  type SimulationOptions,
+} from '../src/network/simulated/index.ts';
+
+const KEYSENDS = 2000;
+const IN_FLIGHT = 500;
+const FINAL_DELTA = 42;
+const MAX_HOPS = 18;
+const OWN_ID = nodeIdFromBytes(
+  Buffer.from('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798', 'hex'),
+);
+const OPTIONS: SimulationOptions = {
+  ownNodeId: OWN_ID,
+  seed: 1,
+  ownChannels: { count: 32, capacityMsat: msat(10n ** 13n), localShare: 0.9 },
+};
+
+for (const spec of process.argv.length > 2 ? process.argv.slice(2) : ['synthetic']) await report(spec);
+
+async function report(spec: string): Promise<void> {
+  const { graph, describe } = await openGraphSource(spec);
+  console.log(describe);
+  globalThis.gc?.();
+  const heldBefore = heldMb();
+  const started = performance.now();
+  const simulation = new Simulation(networkMapOf(graph), OPTIONS);
+  const startMs = performance.now() - started;
+  globalThis.gc?.();
+  console.log(
+    `  in process: starts in ${startMs.toFixed(0)} ms, holds ${(heldMb() - heldBefore).toFixed(0)} MB`,
+  );
+  await runInProcess(graph, simulation);
+  await runInThread(graph);
+}
+
+async function runInProcess(graph: ChannelGraph, simulation: Simulation): Promise<void> {
+  const port = new InProcessPort(simulation);
+  const offers = buildOffers(graph, port.ownChannels(), simulation.height, 1);
+  let htlcs = 0;
+  const started = performance.now();
+  const sent = offers.map((offer) => port.sendHtlc(offer));
+  while (!simulation.isIdle) {
+    const before = simulation.stats().htlcsInFlight;
+    simulation.step();
+    if (simulation.stats().htlcsInFlight > before) htlcs++;
+  }
+  const seconds = (performance.now() - started) / 1000;
+  const settled = (await Promise.all(sent)).filter(({ status }) => status === 'settled').length;
+  console.log(
+    `  in process: ${(offers.length / seconds).toFixed(0)} keysends/s (${settled} of ${offers.length} settle), ` +
+      `${(htlcs / seconds).toFixed(0)} HTLCs/s, ${((seconds * 1e6) / htlcs).toFixed(0)} us per hop`,
+  );
+}
+
+async function runInThread(graph: ChannelGraph): Promise<void> {
+  const started = performance.now();
+  const port = await openSimulatedNetwork({ map: networkMapOf(graph), simulation: OPTIONS });
+  const startMs = performance.now() - started;
+  const offers = buildOffers(graph, port.ownChannels(), port.blockHeight(), 2);
+  const sending = performance.now();
+  let [next, settled] = [0, 0];
+  const payer = async (): Promise<void> => {
+    for (let offer = offers[next++]; offer !== undefined; offer = offers[next++]) {
+      if ((await port.sendHtlc(offer)).status === 'settled') settled++;
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, payer));
+  const seconds = (performance.now() - sending) / 1000;
+  const wrong = await port.control('checkConservation');
+  console.log(
+    `  in a thread: starts in ${startMs.toFixed(0)} ms, ${(offers.length / seconds).toFixed(0)} keysends/s with ` +
+      `${IN_FLIGHT} in flight (${settled} settle), money ${wrong.length === 0 ? 'conserved' : 'BROKEN'}; ` +
+      `process ${(process.memoryUsage().rss / 1e6).toFixed(0)} MB`,
+  );
+  await port.close();
+}
+
+/** Keysends to random nodes, each over a shortest route from one of our peers. */
+function buildOffers(
+  graph: ChannelGraph,
+  own: readonly OwnChannel[],
+  height: number,
+  stream: number,
+): HtlcOffer[] {
+  const random = seededRandom(1, stream);
+  const offers: HtlcOffer[] = [];
+  const distances = new Int32Array(graph.nodeCount);
+  for (let i = 0; offers.length < KEYSENDS && i < 20 * KEYSENDS; i++) {
+    const destination = Math.floor(random() * graph.nodeCount);
+    const first = own[i % own.length]!;
+    const slots = shortestRoute(graph, graph.nodeIndex(first.peerId), destination, distances);
+    const amountMsat = BigInt(Math.floor(10 ** (6 + 2 * random())));
+    if (slots !== undefined)
+      offers.push(offerOver(graph, first, slots, amountMsat, height, `${stream}.${i}`));
+  }
+  return offers;
+}
+
+/** Slots from one node to another, fewest channels; breadth first from the destination. */
+function shortestRoute(
+  graph: ChannelGraph,
+  from: number,
+  to: number,
+  next: Int32Array,
+): number[] | undefined {
+  next.fill(-1);
+  const queue = [to];
+  for (let head = 0; head < queue.length && queue[head] !== from; head++) {
+    const node = queue[head]!;
+    for (const channel of graph.channelsOf(node)) {
+      const entersNode2 = graph.node2[channel] === node;
+      const slot = 2 * channel + (entersNode2 ? 0 : 1);
+      const source = (entersNode2 ? graph.node1 : graph.node2)[channel]!;
+      if (next[source] !== -1 || source === to || (graph.policyFlags[slot]! & POLICY_ENABLED) === 0) continue;
+      next[source] = slot;
+      queue.push(source);
+    }
+  }
+  const slots: number[] = [];
+  for (let node = from; node !== to; node = targetOf(graph, slots.at(-1)!)) {
+    if (next[node] === -1 || slots.length >= MAX_HOPS) return undefined;
+    slots.push(next[node]!);
+  }
+  return slots;
+}
+
+function targetOf(graph: ChannelGraph, slot: number): number {
+  return ((slot & 1) === 0 ? graph.node2 : graph.node1)[slot >> 1]!;
+}
+
+function offerOver(
+  graph: ChannelGraph,
+  first: OwnChannel,
+  slots: readonly number[],
+  amount: bigint,
+  height: number,
+  attemptId: string,
+): HtlcOffer {
+  const preimage = sha256(Buffer.from(attemptId));
+  const paymentHash = sha256(preimage);
+  let [amountMsat, cltvExpiry] = [amount, height + FINAL_DELTA];
+  const node = slots.length > 0 ? targetOf(graph, slots.at(-1)!) : graph.nodeIndex(first.peerId);
+  const hops = [
+    {
+      nodeId: idBytes(graph, node),
+      payload: encodePayload({
+        amtToForwardMsat: msat(amount),
+        outgoingCltvValue: cltvExpiry,
+        keysendPreimage: preimage,
+      }),
+    },
+  ];
+  for (const slot of [...slots].reverse()) {
+    const source = targetOf(graph, slot ^ 1);
+    const shortChannelId = graph.shortChannelIds[slot >> 1]! as ShortChannelId;
+    const terms = { amtToForwardMsat: msat(amountMsat), outgoingCltvValue: cltvExpiry, shortChannelId };
+    hops.unshift({ nodeId: idBytes(graph, source), payload: encodePayload(terms) });
+    const proportional = (amountMsat * BigInt(graph.feeProportionalMillionths[slot]!)) / 1_000_000n;
+    amountMsat += BigInt(graph.feeBaseMsat[slot]!) + proportional;
+    cltvExpiry += graph.cltvExpiryDelta[slot]!;
+  }
+  const sessionKey = sha256(preimage, paymentHash);
+  const onion = createOnion(hops, { sessionKey, associatedData: paymentHash }).packet;
+  const shortChannelId = first.shortChannelId as ShortChannelId;
+  return { shortChannelId, amountMsat: msat(amountMsat), cltvExpiry, paymentHash, onion, attemptId };
+}
+
+function idBytes(graph: ChannelGraph, node: number): Uint8Array {
+  return graph.nodeIds.slice(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
+}
+
+function heldMb(): number {
+  const { arrayBuffers, heapUsed } = process.memoryUsage();
+  return (arrayBuffers + heapUsed) / 1e6;
+}
