@@ -85,6 +85,9 @@ export interface Peer {
   readonly nodeId: NodeId;
   readonly features: Uint8Array;
   readonly connected: boolean;
+  /** Which side connected, and the peer's end of the connection as `host:port`; where there is a wire. */
+  readonly direction?: 'in' | 'out';
+  readonly address?: string;
 }
 
 export interface NetworkPort {
@@ -116,6 +119,12 @@ export interface NetworkPort {
 
   /** Connects, at the given addresses or the gossiped ones; resolves when the peer is ready. */
   connect(nodeId: NodeId, addresses?: readonly string[]): Promise<Peer>;
+
+  /**
+   * Ends the connection to a peer and stops reconnecting to it; false when there was neither. Networks whose
+   * connections cannot be ended do not have it.
+   */
+  disconnect?(nodeId: NodeId): Promise<boolean>;
 
   peers(): readonly Peer[];
 

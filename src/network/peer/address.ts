@@ -1,0 +1,51 @@
+/** Addresses of peers as text: `HOST:PORT`, `[IPV6]:PORT`, and `ID@HOST:PORT`. */
+
+import { isIPv6 } from 'node:net';
+import { FulguriteError } from '../../model/errors.ts';
+import { type NodeId, parseNodeId } from '../../model/node-id.ts';
+
+/** The port of Lightning on every chain unless something else is said. */
+export const DEFAULT_PORT = 9735;
+
+export interface HostPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface PeerLocation {
+  readonly nodeId: NodeId;
+  readonly address: HostPort | undefined;
+}
+
+const BRACKETED = /^\[([0-9a-fA-F:.]+)\](?::(\d{1,5}))?$/;
+const NAMED = /^([A-Za-z0-9._-]{1,255})(?::(\d{1,5}))?$/;
+
+/** @throws FulguriteError invalidParams when the text is no address. */
+export function parseHostPort(text: string): HostPort {
+  const match = isIPv6(text) ? [text, text] : (BRACKETED.exec(text) ?? NAMED.exec(text));
+  const host = match?.[1];
+  const port = Number(match?.[2] ?? DEFAULT_PORT);
+  if (host === undefined || port > 65535) {
+    throw new FulguriteError('invalidParams', `not an address of the form HOST:PORT: ${quoted(text)}`);
+  }
+  return { host, port };
+}
+
+export function formatHostPort({ host, port }: HostPort): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** `ID` or `ID@HOST[:PORT]`. @throws FulguriteError invalidParams */
+export function parsePeerLocation(text: string): PeerLocation {
+  const at = text.indexOf('@');
+  const nodeId = parseNodeId(at < 0 ? text : text.slice(0, at));
+  if (nodeId === undefined) {
+    throw new FulguriteError('invalidParams', `not a peer of the form ID@HOST:PORT: ${quoted(text)}`);
+  }
+  return { nodeId, address: at < 0 ? undefined : parseHostPort(text.slice(at + 1)) };
+}
+
+/** Bounded and without control characters. */
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 200));
+}

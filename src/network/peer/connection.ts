@@ -1,0 +1,259 @@
+/**
+ * One connection to a peer: TCP, handshake (BOLT 8), `init`, and what keeps it alive (BOLT 1). Everything else
+ * that the peer says goes to the owner, who learns of the end exactly once.
+ *
+ * Bounds: one timer for handshake and init together; a ping after silence and an end when it stays unanswered;
+ * an end when the peer does not read what we write.
+ */
+
+import type { Socket } from 'node:net';
+import { equalBytes } from '../../bolt/bytes.ts';
+import { unknownRequiredFeature } from '../../bolt/features.ts';
+import {
+  decodeComplaint,
+  decodeInit,
+  decodePing,
+  decodePong,
+  ERROR_TYPE,
+  encodeInit,
+  encodePing,
+  encodeWarning,
+  INIT_TYPE,
+  messageType,
+  PING_TYPE,
+  PONG_TYPE,
+  pongFor,
+  WARNING_TYPE,
+} from '../../bolt/peer-messages.ts';
+import { WireError } from '../../bolt/wire-error.ts';
+import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../model/node-id.ts';
+import { formatHostPort } from './address.ts';
+import { MAX_UNSENT_BYTES, type PeerTiming } from './limits.ts';
+import { NoiseStream } from './noise-stream.ts';
+import { UNDERSTOOD_FEATURES } from './our-features.ts';
+
+export interface ConnectionOptions {
+  readonly secretKey: Uint8Array;
+  readonly features: Uint8Array;
+  readonly chainHash: Uint8Array;
+  readonly timing: PeerTiming;
+}
+
+export interface ConnectionEvents {
+  /** Init has been exchanged and both sides agree. */
+  ready(connection: Connection): void;
+  /** A message that is not about the connection itself. */
+  message(connection: Connection, type: number, bytes: Uint8Array): void;
+  /** The peer sent a warning or an error; text of a stranger. */
+  complaint(connection: Connection, isError: boolean, text: string): void;
+  closed(connection: Connection, reason: string): void;
+}
+
+/** Bytes that a ping of ours asks for, and carries: none are needed. */
+const PONG_BYTES = 0;
+const MAX_COMPLAINT_TEXT = 500;
+
+export class Connection {
+  /** Whether we connected to the peer. */
+  readonly isOutgoing: boolean;
+  /** Where the peer's end is, `host:port`. */
+  readonly address: string;
+  private readonly socket: Socket;
+  private readonly options: ConnectionOptions;
+  private readonly events: ConnectionEvents;
+  private readonly stream: NoiseStream;
+  private handshakeTimer: NodeJS.Timeout | undefined;
+  private pingTimer: NodeJS.Timeout | undefined;
+  private remoteId: NodeId | undefined;
+  private remoteFeatures: Uint8Array = new Uint8Array(0);
+  private initReceived = false;
+  private awaitsPong = false;
+  private ended = false;
+
+  /**
+   * Takes over a connected socket.
+   * @param remoteId whom we connected to; undefined for inbound connections.
+   */
+  constructor(
+    socket: Socket,
+    remoteId: NodeId | undefined,
+    options: ConnectionOptions,
+    events: ConnectionEvents,
+  ) {
+    this.socket = socket;
+    this.options = options;
+    this.events = events;
+    this.isOutgoing = remoteId !== undefined;
+    this.address = formatHostPort({ host: socket.remoteAddress ?? 'unknown', port: socket.remotePort ?? 0 });
+    const remoteKey = remoteId === undefined ? undefined : nodeIdToBytes(remoteId);
+    this.stream = new NoiseStream(options.secretKey, remoteKey, {
+      write: (bytes) => this.write(bytes),
+      opened: (id) => this.onOpened(id),
+      message: (bytes) => this.onMessage(bytes),
+    });
+  }
+
+  /** Begins to talk. */
+  start(): void {
+    const { socket } = this;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => this.onData(chunk));
+    socket.on('error', (error) => this.close(`connection error: ${error.message}`));
+    socket.on('close', () => this.close('the peer closed the connection'));
+    const { handshakeMs } = this.options.timing;
+    this.handshakeTimer = setTimeout(() => this.close('no handshake and init in time'), handshakeMs);
+    this.stream.start();
+  }
+
+  /** Proven by the handshake. @throws WireError before that. */
+  get nodeId(): NodeId {
+    if (this.remoteId === undefined) throw new WireError('fields', 'the peer has not proven its id');
+    return this.remoteId;
+  }
+
+  /** The peer's feature bits, from its init. */
+  get features(): Uint8Array {
+    return this.remoteFeatures;
+  }
+
+  get isReady(): boolean {
+    return this.initReceived && !this.ended;
+  }
+
+  /** Bytes that the peer has not taken yet. */
+  get unsentBytes(): number {
+    return this.socket.writableLength;
+  }
+
+  /** Sends a message; nothing happens after the end. */
+  send(message: Uint8Array): void {
+    if (!this.ended) this.stream.send(message);
+  }
+
+  /** Says why in a warning, then ends the connection. */
+  refuse(reason: string): void {
+    if (this.remoteId !== undefined) this.send(encodeWarning(reason));
+    this.close(reason);
+  }
+
+  /** Stops and resumes reading what the peer sends. */
+  setPaused(paused: boolean): void {
+    if (this.ended) return;
+    if (paused) this.socket.pause();
+    else this.socket.resume();
+  }
+
+  /** Ends the connection; what was sent is still delivered if the peer reads it at once. */
+  close(reason: string): void {
+    if (this.ended) return;
+    this.ended = true;
+    clearTimeout(this.handshakeTimer);
+    clearTimeout(this.pingTimer);
+    this.stream.end();
+    this.socket.end();
+    this.socket.destroySoon();
+    // A peer that never reads would hold the socket open for good.
+    setTimeout(() => this.socket.destroy(), 1000).unref();
+    this.events.closed(this, reason);
+  }
+
+  private onData(chunk: Buffer): void {
+    if (this.ended) return;
+    try {
+      this.stream.receive(chunk);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      this.close(`the peer broke the protocol: ${error.message}`);
+    }
+  }
+
+  private write(bytes: Uint8Array): void {
+    this.socket.write(bytes);
+    if (this.socket.writableLength > MAX_UNSENT_BYTES) this.close('the peer does not read');
+  }
+
+  private onOpened(remoteId: Uint8Array): void {
+    this.remoteId = nodeIdFromBytes(remoteId);
+    const { features, chainHash } = this.options;
+    this.send(encodeInit({ features, networks: [chainHash], remoteAddress: undefined }));
+  }
+
+  private onMessage(bytes: Uint8Array): void {
+    this.schedulePing();
+    const type = messageType(bytes);
+    if (!this.initReceived) {
+      this.onFirstMessage(type, bytes);
+      return;
+    }
+    if (type === PING_TYPE) this.onPing(bytes);
+    else if (type === PONG_TYPE) this.onPong(bytes);
+    else if (type === WARNING_TYPE || type === ERROR_TYPE) this.onComplaint(bytes);
+    else if (type === INIT_TYPE) return;
+    else this.events.message(this, type, bytes);
+  }
+
+  /** Init comes first; odd messages before it are passed over, as it is odd to ignore what we do not know. */
+  private onFirstMessage(type: number, bytes: Uint8Array): void {
+    if (type === WARNING_TYPE || type === ERROR_TYPE) {
+      this.onComplaint(bytes);
+      return;
+    }
+    if (type !== INIT_TYPE) {
+      if (type % 2 === 0) this.refuse(`message ${type} before init`);
+      return;
+    }
+    const init = decodeInit(bytes);
+    const unknown = unknownRequiredFeature(init.features, UNDERSTOOD_FEATURES);
+    if (unknown !== undefined) {
+      this.refuse(`feature ${unknown} is unknown to us and required`);
+      return;
+    }
+    const { chainHash } = this.options;
+    if (init.networks !== undefined && !init.networks.some((hash) => equalBytes(hash, chainHash))) {
+      this.refuse('no common network');
+      return;
+    }
+    clearTimeout(this.handshakeTimer);
+    this.initReceived = true;
+    this.remoteFeatures = init.features.slice();
+    this.events.ready(this);
+  }
+
+  private onPing(bytes: Uint8Array): void {
+    const pong = pongFor(decodePing(bytes));
+    if (pong !== undefined) this.send(pong);
+  }
+
+  /** A pong that nobody asked for is harmless; one of the wrong length is not an answer. */
+  private onPong(bytes: Uint8Array): void {
+    if (decodePong(bytes) === PONG_BYTES) this.awaitsPong = false;
+  }
+
+  private onComplaint(bytes: Uint8Array): void {
+    const { isError, data } = decodeComplaint(bytes);
+    const text = Buffer.from(data.subarray(0, MAX_COMPLAINT_TEXT)).toString('utf8');
+    this.events.complaint(this, isError, text);
+    // We have no channels, so an error can only concern the connection.
+    if (isError) this.close('the peer sent an error');
+  }
+
+  /** Any message shows life; a ping goes out when there was none, and its pong has a time of its own. */
+  private schedulePing(): void {
+    if (this.awaitsPong || this.ended) return;
+    clearTimeout(this.pingTimer);
+    const { pingAfterMs, pongWithinMs } = this.options.timing;
+    this.pingTimer = setTimeout(
+      () => {
+        this.awaitsPong = true;
+        this.send(encodePing({ pongBytes: PONG_BYTES, ignoredBytes: 0 }));
+        this.pingTimer = setTimeout(() => this.onPongDue(), pongWithinMs);
+      },
+      pingAfterMs * (0.75 + Math.random() / 2),
+    );
+  }
+
+  private onPongDue(): void {
+    if (this.awaitsPong) this.close('no pong in time');
+    else this.schedulePing();
+  }
+}

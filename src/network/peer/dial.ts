@@ -1,0 +1,62 @@
+/** TCP connections to addresses of a peer, one address after the other, each with a bound on its time. */
+
+import { connect, type Socket } from 'node:net';
+import { FulguriteError } from '../../model/errors.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import { formatHostPort, type HostPort } from './address.ts';
+
+/** Addresses tried for one peer; an announcement can list hundreds. */
+const MAX_ADDRESSES = 8;
+
+/**
+ * A connected socket to the first address that answers.
+ * @throws FulguriteError noAddress; connectFailed with the attempts in `data`
+ */
+export async function dialFirst(
+  nodeId: NodeId,
+  addresses: readonly HostPort[],
+  dialMs: number,
+  signal: AbortSignal,
+): Promise<Socket> {
+  if (addresses.length === 0) {
+    throw new FulguriteError('noAddress', 'Unable to connect, no address known for peer', { nodeId });
+  }
+  const attempts: { address: string; error: string }[] = [];
+  for (const address of addresses.slice(0, MAX_ADDRESSES)) {
+    try {
+      return await dial(address, dialMs, signal);
+    } catch (error) {
+      if (signal.aborted) throw new FulguriteError('shuttingDown', 'the network is closed');
+      attempts.push({ address: formatHostPort(address), error: (error as Error).message });
+    }
+  }
+  const text = attempts.map(({ address, error }) => `${address}: ${error}`).join('; ');
+  throw new FulguriteError('connectFailed', `All addresses failed: ${text}`, { nodeId, attempts });
+}
+
+function dial({ host, port }: HostPort, dialMs: number, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port });
+    const fail = (error: Error): void => {
+      finish();
+      socket.destroy();
+      reject(error);
+    };
+    const onAbort = (): void => fail(new Error('the network is closed'));
+    const timer = setTimeout(() => fail(new Error('Connection establishment: timed out')), dialMs);
+    const finish = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      socket.removeAllListeners('connect').removeAllListeners('error');
+      // A socket given up may still report; nobody listens to it any more.
+      socket.on('error', () => undefined);
+    };
+    signal.addEventListener('abort', onAbort);
+    socket.once('error', fail);
+    socket.once('connect', () => {
+      finish();
+      resolve(socket);
+    });
+    if (signal.aborted) onAbort();
+  });
+}

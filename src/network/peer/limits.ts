@@ -1,0 +1,75 @@
+/**
+ * What a peer may make us hold, wait for or do, and what we allow ourselves towards peers. Each figure stands
+ * here with its reason; tests shorten the times.
+ */
+
+export interface PeerTiming {
+  /** From TCP connection to `init`: two round trips, generously. */
+  readonly handshakeMs: number;
+  /** TCP connection to one address. */
+  readonly dialMs: number;
+  /** Silence after which we ping; every peer of today pings more often than it drops idle connections. */
+  readonly pingAfterMs: number;
+  /** A ping unanswered so long means that nobody is there. */
+  readonly pongWithinMs: number;
+  /** First pause before a lost peer is tried again; doubles up to the last. */
+  readonly firstRetryMs: number;
+  readonly lastRetryMs: number;
+  /** A connection that lived so long ended the trouble: the next pause is the first again. */
+  readonly stableAfterMs: number;
+  /** Longest wait for a peer's next answer to a gossip query. */
+  readonly queryAnswerMs: number;
+}
+
+export const DEFAULT_TIMING: PeerTiming = {
+  handshakeMs: 30_000,
+  dialMs: 10_000,
+  pingAfterMs: 30_000,
+  pongWithinMs: 20_000,
+  firstRetryMs: 1_000,
+  lastRetryMs: 300_000,
+  stableAfterMs: 60_000,
+  queryAnswerMs: 30_000,
+};
+
+/** Connections at once, both kinds; a file descriptor and up to 200 kB each. */
+export const MAX_CONNECTIONS = 256;
+/** Inbound connections still in their handshake: they cost a stranger nothing. */
+export const MAX_UNPROVEN = 64;
+
+/** Bytes of ours that a peer has not read: beyond it the connection is closed. Two gossip replies fit. */
+export const MAX_UNSENT_BYTES = 1024 * 1024;
+
+/**
+ * Onion messages to one peer. The strictest of the common nodes serves 4 at once and 4 a second and drops what
+ * is above.
+ */
+export const ONION_SEND_BURST = 4;
+export const ONION_SEND_PER_SECOND = 4;
+/** Messages that wait for their turn: 16 seconds of them. */
+export const MAX_WAITING_ONION_MESSAGES = 64;
+
+/** Onion messages from one peer, and from all of them: each costs three point multiplications. */
+export const ONION_RECEIVE_BURST = 20;
+export const ONION_RECEIVE_PER_SECOND = 10;
+export const ONION_RECEIVE_ALL_BURST = 200;
+export const ONION_RECEIVE_ALL_PER_SECOND = 100;
+
+/** Gossip messages waiting for their signatures to be checked; a peer that sends more is not read meanwhile. */
+export const MAX_WAITING_GOSSIP = 4096;
+/** Gossip messages checked together, and the least time one such batch takes: at most 5,000 a second. */
+export const GOSSIP_BATCH = 250;
+export const GOSSIP_BATCH_MS = 50;
+/** Channels learned from peers, twelve times today's network: nothing but signatures proves them to us. */
+export const MAX_GOSSIP_CHANNELS = 600_000;
+/** Ids that one answer to a range query may list. */
+export const MAX_RANGE_IDS = 1_000_000;
+/** Queries of a peer that we answer: each answer is short. */
+export const QUERY_BURST = 20;
+export const QUERIES_PER_SECOND = 2;
+/** Messages of one query for channels: the answer to it is what a peer must send before the next. */
+export const IDS_PER_QUERY = 1000;
+/** An update from further in the future than this is wrong (BOLT 7: may be ignored). */
+export const MAX_FUTURE_S = 24 * 3600;
+/** A channel without an update for so long is forgotten (BOLT 7, "Pruning the Network View"). */
+export const STALE_AFTER_S = 14 * 24 * 3600;

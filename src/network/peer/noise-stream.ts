@@ -1,0 +1,138 @@
+/**
+ * One connection as bytes: the handshake and then frames (BOLT 8), as a state machine without sockets or time.
+ *
+ *     initiator   sends act one     waits act two (50)     sends act three   frames
+ *     responder   waits act one (50)  sends act two        waits act three (66)   frames
+ *     frames      waits head (18)   waits message (length + 16)   ...
+ *
+ * It always waits for a known number of bytes, at most 65551, and holds no more than these and the chunk that
+ * came last. The first thing wrong ends it: `receive` throws `WireError` then, and for everything after.
+ */
+
+import {
+  ACT_ONE_BYTES,
+  ACT_THREE_BYTES,
+  ACT_TWO_BYTES,
+  NoiseInitiator,
+  NoiseResponder,
+  type TransportKeys,
+} from '../../bolt/noise.ts';
+import { FRAME_HEAD_BYTES, FRAME_TAG_BYTES, Transport } from '../../bolt/transport.ts';
+import { WireError } from '../../bolt/wire-error.ts';
+
+export interface NoiseStreamEvents {
+  /** Bytes for the peer. */
+  write(bytes: Uint8Array): void;
+  /** The handshake is complete; the id is proven. */
+  opened(remoteId: Uint8Array): void;
+  /** One message; a view that is valid during the call and after. */
+  message(bytes: Uint8Array): void;
+}
+
+type Phase = 'actOne' | 'actTwo' | 'actThree' | 'head' | 'body' | 'ended';
+
+export class NoiseStream {
+  private readonly events: NoiseStreamEvents;
+  private readonly remoteId: Uint8Array | undefined;
+  private readonly initiator: NoiseInitiator | undefined;
+  private readonly responder: NoiseResponder | undefined;
+  private transport: Transport | undefined;
+  private phase: Phase;
+  private needed: number;
+  private chunks: Uint8Array[] = [];
+  private held = 0;
+
+  /**
+   * @param remoteId whom we connect to; undefined when somebody connected to us.
+   * @throws WireError when it is no point.
+   */
+  constructor(secretKey: Uint8Array, remoteId: Uint8Array | undefined, events: NoiseStreamEvents) {
+    this.events = events;
+    this.remoteId = remoteId;
+    if (remoteId === undefined) {
+      this.responder = new NoiseResponder(secretKey);
+      this.phase = 'actOne';
+      this.needed = ACT_ONE_BYTES;
+    } else {
+      this.initiator = new NoiseInitiator(secretKey, remoteId);
+      this.phase = 'actTwo';
+      this.needed = ACT_TWO_BYTES;
+    }
+  }
+
+  /** The initiator speaks first. */
+  start(): void {
+    if (this.initiator !== undefined) this.events.write(this.initiator.actOne());
+  }
+
+  /** Encrypts and writes a message. @throws WireError before the handshake is complete or when too long. */
+  send(message: Uint8Array): void {
+    if (this.transport === undefined || !this.isOpen) {
+      throw new WireError('fields', 'the connection is not open');
+    }
+    this.events.write(this.transport.seal(message));
+  }
+
+  /** Takes bytes of the peer, and calls back for what they complete. @throws WireError; close then. */
+  receive(chunk: Uint8Array): void {
+    if (!this.isOpen) throw new WireError('fields', 'the connection has ended');
+    this.chunks.push(chunk);
+    this.held += chunk.length;
+    try {
+      while (this.isOpen && this.held >= this.needed) this.advance(this.take(this.needed));
+    } catch (error) {
+      this.end();
+      throw error;
+    }
+  }
+
+  /** Nothing is sent, received or kept from here on. */
+  end(): void {
+    this.phase = 'ended';
+    this.chunks = [];
+    this.held = 0;
+  }
+
+  private get isOpen(): boolean {
+    return this.phase !== 'ended';
+  }
+
+  private advance(bytes: Uint8Array): void {
+    if (this.phase === 'actOne') {
+      this.events.write(this.responder!.actOne(bytes));
+      this.expect('actThree', ACT_THREE_BYTES);
+    } else if (this.phase === 'actTwo') {
+      const { actThree, keys } = this.initiator!.actTwo(bytes);
+      this.events.write(actThree);
+      this.open(keys, this.remoteId!);
+    } else if (this.phase === 'actThree') {
+      const { initiatorId, keys } = this.responder!.actThree(bytes);
+      this.open(keys, initiatorId);
+    } else if (this.phase === 'head') {
+      this.expect('body', this.transport!.openLength(bytes) + FRAME_TAG_BYTES);
+    } else {
+      this.expect('head', FRAME_HEAD_BYTES);
+      this.events.message(this.transport!.openMessage(bytes));
+    }
+  }
+
+  private open(keys: TransportKeys, remoteId: Uint8Array): void {
+    this.transport = new Transport(keys);
+    this.expect('head', FRAME_HEAD_BYTES);
+    this.events.opened(remoteId);
+  }
+
+  private expect(phase: Phase, needed: number): void {
+    this.phase = phase;
+    this.needed = needed;
+  }
+
+  /** The next `length` bytes, which are held. */
+  private take(length: number): Uint8Array {
+    const joined = this.chunks.length === 1 ? this.chunks[0]! : new Uint8Array(Buffer.concat(this.chunks));
+    const rest = joined.subarray(length);
+    this.chunks = rest.length === 0 ? [] : [rest];
+    this.held = rest.length;
+    return joined.subarray(0, length);
+  }
+}

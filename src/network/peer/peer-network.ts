@@ -1,0 +1,353 @@
+/**
+ * The real wire as a network: our own identity, connections to peers, onion messages both ways, and the peers'
+ * gossip into the graph. We are a leaf: what is not for us is not passed on, and there are no channels, so no
+ * HTLCs either.
+ */
+
+import { createServer, type Server, type Socket } from 'node:net';
+import { curve } from '../../bolt/curve.ts';
+import { hasFeature } from '../../bolt/features.ts';
+import { decodeOnionMessage, encodeOnionMessage, ONION_MESSAGE_TYPE } from '../../bolt/onion-message.ts';
+import { WireError } from '../../bolt/wire-error.ts';
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { parseNodeAddresses } from '../../model/node-address.ts';
+import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../model/node-id.ts';
+import type { HtlcLookup, HtlcOutcome, NetworkIdentity, NetworkPort, OnionMessage, Peer } from '../port.ts';
+import { formatHostPort, type HostPort, type PeerLocation, parseHostPort } from './address.ts';
+import { Backoff } from './backoff.ts';
+import { Connection, type ConnectionEvents } from './connection.ts';
+import { dialFirst } from './dial.ts';
+import type { GossipSync } from './gossip-sync.ts';
+import * as limits from './limits.ts';
+import { ONION_MESSAGES_BIT, OUR_FEATURES } from './our-features.ts';
+import { PeerTable } from './peer-table.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+export interface PeerNetworkLog {
+  debug(message: string): void;
+  info(message: string): void;
+  unusual(message: string): void;
+}
+
+export interface PeerNetworkOptions {
+  readonly secretKey: Uint8Array;
+  readonly chainHash: Uint8Array;
+  /** Where announced addresses are looked up. */
+  readonly graph: ChannelGraph;
+  /** Learns the graph from peers; without it gossip is ignored. */
+  readonly gossip?: GossipSync;
+  /** Height of the chain as far as we can know it. */
+  readonly blockHeight?: () => number;
+  readonly timing?: Partial<limits.PeerTiming>;
+  readonly log?: PeerNetworkLog;
+}
+
+/** A peer that we keep connected. */
+interface Kept {
+  readonly location: PeerLocation;
+  readonly backoff: Backoff;
+  timer: NodeJS.Timeout | undefined;
+}
+
+interface Dialed {
+  readonly resolve: (peer: Peer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+type MessageListener = (from: NodeId, message: OnionMessage) => void;
+
+export class PeerNetwork implements NetworkPort {
+  readonly identity: NetworkIdentity;
+  private readonly options: PeerNetworkOptions;
+  private readonly timing: limits.PeerTiming;
+  private readonly table: PeerTable;
+  /** Every open connection, ready or not. */
+  private readonly connections = new Set<Connection>();
+  private readonly connecting = new Map<NodeId, Promise<Peer>>();
+  private readonly dialed = new Map<Connection, Dialed>();
+  private readonly kept = new Map<NodeId, Kept>();
+  private readonly listeners = new Set<MessageListener>();
+  private readonly received = new Map<NodeId, TokenBucket>();
+  private readonly receivedFromAll = new TokenBucket(
+    limits.ONION_RECEIVE_ALL_BURST,
+    limits.ONION_RECEIVE_ALL_PER_SECOND,
+  );
+  private readonly servers: Server[] = [];
+  private readonly abort = new AbortController();
+
+  constructor(options: PeerNetworkOptions) {
+    this.options = options;
+    this.timing = { ...limits.DEFAULT_TIMING, ...options.timing };
+    const nodeId = nodeIdFromBytes(curve.publicKey(options.secretKey));
+    this.identity = { nodeId, features: OUR_FEATURES, chainHash: options.chainHash };
+    this.table = new PeerTable(nodeId);
+  }
+
+  blockHeight(): number {
+    return this.options.blockHeight?.() ?? 0;
+  }
+
+  /** We open no channels. */
+  ownChannels(): readonly [] {
+    return [];
+  }
+
+  onOwnChannelsChanged(): () => void {
+    return () => undefined;
+  }
+
+  async sendHtlc(): Promise<HtlcOutcome> {
+    throw new FulguriteError('notSupported', 'a node on the peer network has no channels and cannot pay');
+  }
+
+  /** Nothing is ever sent. */
+  async lookUpHtlc(): Promise<HtlcLookup> {
+    return { status: 'unknown' };
+  }
+
+  /**
+   * Resolves once the message is handed to the connection, at the pace that peers tolerate.
+   * @throws FulguriteError notConnected; notSupported when the peer takes no onion messages; busy
+   */
+  async sendOnionMessage(to: NodeId, { pathKey, onion }: OnionMessage): Promise<void> {
+    const peer = this.table.get(to);
+    if (peer === undefined)
+      throw new FulguriteError('notConnected', `${to} is not connected`, { nodeId: to });
+    if (!hasFeature(peer.connection.features, ONION_MESSAGES_BIT)) {
+      throw new FulguriteError('notSupported', `${to} does not take onion messages`, { nodeId: to });
+    }
+    await peer.outbox.push(encodeOnionMessage({ pathKey, packet: onion }));
+  }
+
+  onOnionMessage(listener: MessageListener): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  /**
+   * Connects to a node, at the given addresses before the announced ones. Returns the peer at once when it is
+   * connected already.
+   * @throws FulguriteError noAddress, connectFailed, disconnected, busy, shuttingDown; invalidParams when an
+   * address is none
+   */
+  async connect(nodeId: NodeId, addresses: readonly string[] = []): Promise<Peer> {
+    const connected = this.table.get(nodeId);
+    if (connected !== undefined) return describe(connected.connection);
+    const running = this.connecting.get(nodeId);
+    if (running !== undefined) return running;
+    const targets = [...addresses, ...this.addresses(nodeId)].map(parseHostPort).filter(isReachable);
+    const attempt = this.dial(nodeId, targets).finally(() => this.connecting.delete(nodeId));
+    this.connecting.set(nodeId, attempt);
+    return attempt;
+  }
+
+  /** Connects, and again whenever the connection is lost or does not come about, until `disconnect`. */
+  keepConnected(location: PeerLocation): void {
+    const { firstRetryMs, lastRetryMs } = this.timing;
+    const kept = { location, backoff: new Backoff(firstRetryMs, lastRetryMs), timer: undefined };
+    this.kept.set(location.nodeId, kept);
+    this.tryKept(kept);
+  }
+
+  async disconnect(nodeId: NodeId): Promise<boolean> {
+    const kept = this.kept.get(nodeId);
+    clearTimeout(kept?.timer);
+    this.kept.delete(nodeId);
+    const peer = this.table.get(nodeId);
+    peer?.connection.close('disconnected by request');
+    return peer !== undefined || kept !== undefined;
+  }
+
+  /** Connected peers, then those that we try to reach again. */
+  peers(): readonly Peer[] {
+    const ready = this.table.all().map(({ connection }) => describe(connection));
+    const lost = [...this.kept.keys()].filter((nodeId) => this.table.get(nodeId) === undefined);
+    return [...ready, ...lost.map((nodeId) => ({ nodeId, features: new Uint8Array(0), connected: false }))];
+  }
+
+  addresses(nodeId: NodeId): readonly string[] {
+    const { graph } = this.options;
+    const announced = graph.announcements.get(graph.nodeIndex(nodeId));
+    if (announced === undefined) return [];
+    return parseNodeAddresses(announced.addresses).map(({ address, port }) =>
+      formatHostPort({ host: address, port }),
+    );
+  }
+
+  /** Accepts connections. @returns the address it listens on. @throws FulguriteError when it cannot be had. */
+  async listen({ host, port }: HostPort): Promise<HostPort> {
+    const server = createServer((socket) => this.accept(socket));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (error) => {
+        reject(new FulguriteError('unspecified', `cannot listen on ${host}:${port}: ${error.message}`));
+      });
+      server.listen({ host, port }, resolve);
+    });
+    this.servers.push(server);
+    const address = server.address() as { address: string; port: number };
+    return { host: address.address, port: address.port };
+  }
+
+  /** Addresses it listens on, `host:port`. */
+  bindings(): string[] {
+    return this.servers.map((server) => {
+      const { address, port } = server.address() as { address: string; port: number };
+      return formatHostPort({ host: address, port });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.abort.abort();
+    for (const { timer } of this.kept.values()) clearTimeout(timer);
+    this.kept.clear();
+    this.listeners.clear();
+    for (const connection of [...this.connections]) connection.close('this node is stopping');
+    await Promise.all(
+      this.servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))),
+    );
+    await this.options.gossip?.close();
+  }
+
+  private async dial(nodeId: NodeId, targets: readonly HostPort[]): Promise<Peer> {
+    if (this.abort.signal.aborted) throw new FulguriteError('shuttingDown', 'the network is closed');
+    if (nodeId === this.identity.nodeId) throw new FulguriteError('invalidParams', 'this is our own node id');
+    if (!curve.isPoint(nodeIdToBytes(nodeId))) {
+      throw new FulguriteError('invalidParams', `${nodeId} is not a point of the curve`);
+    }
+    if (this.connections.size >= limits.MAX_CONNECTIONS) {
+      throw new FulguriteError('busy', `${this.connections.size} connections are open`);
+    }
+    const socket = await dialFirst(nodeId, targets, this.timing.dialMs, this.abort.signal);
+    return new Promise((resolve, reject) => {
+      const connection = this.begin(socket, nodeId);
+      this.dialed.set(connection, { resolve, reject });
+      connection.start();
+    });
+  }
+
+  private accept(socket: Socket): void {
+    const unproven = [...this.connections].filter((one) => !one.isOutgoing && !one.isReady).length;
+    if (unproven >= limits.MAX_UNPROVEN || this.connections.size >= limits.MAX_CONNECTIONS) {
+      socket.on('error', () => undefined);
+      socket.destroy();
+      return;
+    }
+    this.begin(socket, undefined).start();
+  }
+
+  private begin(socket: Socket, nodeId: NodeId | undefined): Connection {
+    const { secretKey, chainHash } = this.options;
+    const options = { secretKey, chainHash, features: OUR_FEATURES, timing: this.timing };
+    const connection = new Connection(socket, nodeId, options, this.events);
+    this.connections.add(connection);
+    return connection;
+  }
+
+  private readonly events: ConnectionEvents = {
+    ready: (connection) => this.onReady(connection),
+    message: (connection, type, bytes) => this.onMessage(connection, type, bytes),
+    complaint: (connection, isError, text) => {
+      const what = isError ? 'error' : 'warning';
+      this.options.log?.info(`${connection.nodeId}: ${what}: ${JSON.stringify(text)}`);
+    },
+    closed: (connection, reason) => this.onClosed(connection, reason),
+  };
+
+  private onReady(connection: Connection): void {
+    const { nodeId } = connection;
+    if (nodeId === this.identity.nodeId || !this.table.add(connection)) {
+      connection.close('one connection per node');
+      return;
+    }
+    this.options.log?.info(
+      `${nodeId}: connected ${connection.isOutgoing ? 'to' : 'from'} ${connection.address}`,
+    );
+    const dialed = this.dialed.get(connection);
+    this.dialed.delete(connection);
+    dialed?.resolve(describe(connection));
+    this.options.gossip?.peerReady(connection);
+  }
+
+  private onMessage(connection: Connection, type: number, bytes: Uint8Array): void {
+    if (type === ONION_MESSAGE_TYPE) this.onOnion(connection, bytes);
+    else if (this.options.gossip?.message(connection, type, bytes) === true) return;
+    else if (type % 2 === 0 && !isChannelMessage(type)) {
+      // BOLT 1: an unknown even message asks for something that must not be ignored.
+      connection.refuse(`message ${type} is unknown to us and even`);
+    }
+  }
+
+  /** A message that is malformed or too many is dropped; the connection stays. */
+  private onOnion(connection: Connection, bytes: Uint8Array): void {
+    const { nodeId } = connection;
+    let bucket = this.received.get(nodeId);
+    if (bucket === undefined) {
+      bucket = new TokenBucket(limits.ONION_RECEIVE_BURST, limits.ONION_RECEIVE_PER_SECOND);
+      this.received.set(nodeId, bucket);
+    }
+    if (!bucket.take() || !this.receivedFromAll.take()) {
+      this.options.log?.debug(`${nodeId}: onion message dropped, too many`);
+      return;
+    }
+    try {
+      const { pathKey, packet } = decodeOnionMessage(bytes);
+      for (const listener of this.listeners) listener(nodeId, { pathKey, onion: packet });
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      this.options.log?.debug(`${nodeId}: onion message dropped: ${error.message}`);
+    }
+  }
+
+  private onClosed(connection: Connection, reason: string): void {
+    this.connections.delete(connection);
+    const dialed = this.dialed.get(connection);
+    this.dialed.delete(connection);
+    const message = `disconnected during connection: ${reason}`;
+    dialed?.reject(new FulguriteError('disconnected', message, { address: connection.address }));
+    const peer = this.table.remove(connection);
+    if (peer === undefined) return;
+    this.received.delete(connection.nodeId);
+    this.options.log?.info(`${connection.nodeId}: disconnected: ${reason}`);
+    this.options.gossip?.peerGone(connection);
+    const kept = this.kept.get(connection.nodeId);
+    if (kept === undefined) return;
+    if (performance.now() - peer.readyAt >= this.timing.stableAfterMs) kept.backoff.reset();
+    this.scheduleKept(kept);
+  }
+
+  private tryKept(kept: Kept): void {
+    const { nodeId, address } = kept.location;
+    this.connect(nodeId, address === undefined ? [] : [formatHostPort(address)]).catch((error: Error) => {
+      this.options.log?.unusual(`${nodeId}: ${error.message}`);
+      if (this.table.get(nodeId) === undefined) this.scheduleKept(kept);
+    });
+  }
+
+  private scheduleKept(kept: Kept): void {
+    const isKept = this.kept.get(kept.location.nodeId) === kept;
+    if (!isKept || this.abort.signal.aborted) return;
+    clearTimeout(kept.timer);
+    kept.timer = setTimeout(() => this.tryKept(kept), kept.backoff.nextMs());
+  }
+}
+
+function describe(connection: Connection): Peer {
+  return {
+    nodeId: connection.nodeId,
+    features: connection.features,
+    connected: true,
+    direction: connection.isOutgoing ? 'out' : 'in',
+    address: connection.address,
+  };
+}
+
+/** Tor needs a proxy, which we have none of. */
+function isReachable({ host }: HostPort): boolean {
+  return !host.endsWith('.onion');
+}
+
+/** Messages about channels (BOLT 2, 7): they concern channels that we do not have. */
+function isChannelMessage(type: number): boolean {
+  return (type >= 32 && type < 256) || type === 2;
+}

@@ -1,0 +1,69 @@
+/**
+ * The connections that are ready, one per node id. A second connection with the same id replaces the first,
+ * because the peer would not have made it if it still believed in the first; except when both sides connected
+ * at the same moment: then both keep the one that the smaller id began.
+ */
+
+import type { NodeId } from '../../model/node-id.ts';
+import type { Connection } from './connection.ts';
+import { OnionOutbox } from './onion-outbox.ts';
+
+/** Two connections within this time began at the same moment. */
+const SAME_MOMENT_MS = 2_000;
+
+export interface ReadyPeer {
+  readonly connection: Connection;
+  readonly outbox: OnionOutbox;
+  readonly readyAt: number;
+}
+
+export class PeerTable {
+  private readonly ownId: NodeId;
+  private readonly peers = new Map<NodeId, ReadyPeer>();
+
+  constructor(ownId: NodeId) {
+    this.ownId = ownId;
+  }
+
+  get(nodeId: NodeId): ReadyPeer | undefined {
+    return this.peers.get(nodeId);
+  }
+
+  all(): ReadyPeer[] {
+    return [...this.peers.values()];
+  }
+
+  get size(): number {
+    return this.peers.size;
+  }
+
+  /** Takes in a connection that became ready and closes the one it replaces. False when it is the one to go. */
+  add(connection: Connection): boolean {
+    const { nodeId } = connection;
+    const old = this.peers.get(nodeId);
+    const now = performance.now();
+    if (old !== undefined) {
+      const crossed = old.connection.isOutgoing !== connection.isOutgoing;
+      if (crossed && now - old.readyAt < SAME_MOMENT_MS && this.isPreferred(old.connection)) return false;
+      this.peers.delete(nodeId);
+      old.outbox.close();
+      old.connection.close('replaced by a newer connection');
+    }
+    const outbox = new OnionOutbox((message) => connection.send(message));
+    this.peers.set(nodeId, { connection, outbox, readyAt: now });
+    return true;
+  }
+
+  /** Forgets a connection that ended. Undefined when another one has its place. */
+  remove(connection: Connection): ReadyPeer | undefined {
+    const peer = this.all().find((one) => one.connection === connection);
+    if (peer === undefined) return undefined;
+    this.peers.delete(connection.nodeId);
+    peer.outbox.close();
+    return peer;
+  }
+
+  private isPreferred({ isOutgoing, nodeId }: Connection): boolean {
+    return isOutgoing === this.ownId < nodeId;
+  }
+}

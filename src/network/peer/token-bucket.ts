@@ -1,0 +1,37 @@
+/** A token bucket: `burst` at once, then so many a second. Times in milliseconds of a monotonic clock. */
+
+export class TokenBucket {
+  private readonly burst: number;
+  private readonly perSecond: number;
+  private readonly now: () => number;
+  private tokens: number;
+  private at: number;
+
+  constructor(burst: number, perSecond: number, now: () => number = () => performance.now()) {
+    this.burst = burst;
+    this.perSecond = perSecond;
+    this.now = now;
+    this.tokens = burst;
+    this.at = now();
+  }
+
+  /** Takes one token if there is one. */
+  take(): boolean {
+    this.refill();
+    if (this.tokens < 1) return false;
+    this.tokens -= 1;
+    return true;
+  }
+
+  /** Until there is a token again; 0 when there is one. */
+  waitMs(): number {
+    this.refill();
+    return this.tokens >= 1 ? 0 : Math.ceil(((1 - this.tokens) * 1000) / this.perSecond);
+  }
+
+  private refill(): void {
+    const now = this.now();
+    this.tokens = Math.min(this.burst, this.tokens + ((now - this.at) * this.perSecond) / 1000);
+    this.at = now;
+  }
+}
