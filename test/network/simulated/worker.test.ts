@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { NodeId } from '../../../src/model/node-id.ts';
+import { createOnionMessage, pathToNode } from '../../../src/bolt/onion-message.ts';
+import { type NodeId, nodeIdToBytes } from '../../../src/model/node-id.ts';
 import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
+import type { OnionMessage } from '../../../src/network/port.ts';
 import { networkMapOf, openSimulatedNetwork, type WorkerPort } from '../../../src/network/simulated/index.ts';
 import {
   A,
@@ -19,7 +21,7 @@ import {
   routeTo,
   START_HEIGHT,
 } from './line.ts';
-import { type BuiltAttempt, buildAttempt, readFailure } from './payer.ts';
+import { type BuiltAttempt, buildAttempt, readFailure, secretOf } from './payer.ts';
 
 const AMOUNT = 10_000_000n;
 const A_TO_B = { shortChannelId: AB, direction: directionFrom(A, B) };
@@ -36,7 +38,9 @@ afterEach(async () => {
 });
 
 /** The line of line.ts, in a thread and nearly without latency. Seed 5 leaves both channels balance enough. */
-async function start(changes: { nodeId?: NodeId; seed?: number } = {}): Promise<WorkerPort> {
+async function start(
+  changes: { nodeId?: NodeId; seed?: number; handler?: string } = {},
+): Promise<WorkerPort> {
   const port = await openSimulatedNetwork({
     map: networkMapOf(lineGraph()),
     simulation: {
@@ -48,6 +52,7 @@ async function start(changes: { nodeId?: NodeId; seed?: number } = {}): Promise<
       ownChannels: [{ peerId: changes.nodeId ?? A, capacityMsat: CAPACITY, localMsat: CAPACITY }],
     },
     journalPath: join(directory, 'network'),
+    ...(changes.handler && { messageHandlerModule: `data:text/javascript,${changes.handler}` }),
   });
   open.push(port);
   return port;
@@ -114,6 +119,34 @@ describe('a simulated network in a thread of its own', () => {
     const other = await start({ seed: 6 });
     expect(await other.lookUpHtlc('done')).toMatchObject({ status: 'settled' });
     expect(other.ownChannels()[0]!.spendableMsat).toBe((CAPACITY * 99n) / 100n);
+  });
+
+  test('answers messages by a module given to it; a defect of that ends the thread, and all that waits', async () => {
+    const said = (text: string): OnionMessage => {
+      const path = pathToNode([], nodeIdToBytes(C), secretOf('path'));
+      const content = { invoiceRequest: new Uint8Array(Buffer.from(text)) };
+      const { pathKey, packet } = createOnionMessage(path, content, secretOf(text));
+      return { pathKey, onion: packet };
+    };
+    const handler = `export default ({ send, content: { invoiceRequest } }) => {
+      if (invoiceRequest.length > 4) throw new Error('defect');
+      send('${OWN_ID}', { pathKey: new Uint8Array(33), onion: invoiceRequest });
+    }`;
+    const port = await start({ handler });
+    await port.connect(C);
+    const got = new Promise((resolve) => {
+      port.onOnionMessage((from, { onion }) => resolve([from, Buffer.from(onion).toString()]));
+    });
+    await port.sendOnionMessage(C, said('well'));
+    expect(await got).toEqual([C, 'well']);
+    await expect(port.sendOnionMessage(B, said('B'))).rejects.toThrow('not connected');
+    await port.control('setTrait', B, 'unresponsive', true);
+    const hanging = port.sendHtlc(attemptOver(port, 'hanging').offer);
+    await port.sendOnionMessage(C, said('badly'));
+    await expect(hanging).rejects.toMatchObject({ name: 'workerDied' });
+    await expect(port.sendHtlc(attemptOver(port, 'after').offer)).rejects.toMatchObject({
+      name: 'workerDied',
+    });
   });
 
   test('that cannot start says why; that is closed refuses', async () => {
