@@ -8,7 +8,9 @@ import { COMMANDS } from '../commands/index.ts';
 import { RouteEngine } from '../engine/engine.ts';
 import { openGraphSource } from '../gossip/source.ts';
 import { LayerBook } from '../layers/layer-book.ts';
-import type { ChannelGraph } from '../model/channel-graph.ts';
+import { networkMapOf, openSimulatedNetwork } from '../network/simulated/index.ts';
+import { OnionPool } from '../payments/onion-builder.ts';
+import { PaymentEngine } from '../payments/payment-engine.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
 import type { Log } from '../rpc/log.ts';
 import { createRegistry } from '../rpc/registry.ts';
@@ -20,6 +22,8 @@ import type { StartOptions } from './start-options.ts';
 import { VERSION } from './version.ts';
 
 const STORE_FILE = 'fulgurite.sqlite3';
+/** What the simulated network remembers of us between runs. */
+const NETWORK_FILE = 'simulated-network.journal';
 
 export interface Daemon {
   readonly socketPath: string;
@@ -83,13 +87,30 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   follow?.on('change', () => engine.publish(graph));
   follow?.start();
 
+  const network = await openSimulatedNetwork({
+    map: networkMapOf(graph),
+    simulation: { ownNodeId: identity.id, seed },
+    journalPath: join(options.dataDirectory, NETWORK_FILE),
+  });
+  closers.add(() => network.close());
+  const payments = new PaymentEngine({
+    network,
+    engine,
+    book: layers,
+    graph: () => graph,
+    repository: store.payments,
+    onions: new OnionPool(),
+    log,
+  });
+  closers.add(() => payments.close());
+  payments.start();
+
   let requestStop = (): void => undefined;
-  const height = heightOf(graph);
   const context: NodeContext = {
     identity,
     network: options.network,
     get blockheight() {
-      return height();
+      return network.blockHeight();
     },
     dataDirectory: options.dataDirectory,
     version: VERSION,
@@ -97,6 +118,8 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     graph,
     engine,
     layers,
+    networkPort: network,
+    payments,
     layersDurable: () => store.committer.durable(),
     developer: options.developer,
     log,
@@ -130,22 +153,5 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
       requestStop();
       return stopped;
     },
-  };
-}
-
-/** The chain's height as the graph shows it: the block of its youngest channel. Looked up once per change. */
-function heightOf(graph: ChannelGraph): () => number {
-  let topologyVersion = -1;
-  let height = 0;
-  return () => {
-    if (topologyVersion === graph.topologyVersion) return height;
-    let youngest = 0n;
-    for (let channel = 0; channel < graph.channelCount; channel++) {
-      const scid = graph.shortChannelIds[channel]!;
-      if (scid > youngest) youngest = scid;
-    }
-    topologyVersion = graph.topologyVersion;
-    height = Number(youngest >> 40n);
-    return height;
   };
 }

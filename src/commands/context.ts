@@ -7,6 +7,8 @@ import type { RouteEngine } from '../engine/engine.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { NodeId } from '../model/node-id.ts';
+import type { NetworkPort } from '../network/port.ts';
+import type { PaymentEngine } from '../payments/payment-engine.ts';
 import { type Command, type CommandDefinition, defineCommandFor, type Params } from '../rpc/command.ts';
 import type { Log } from '../rpc/log.ts';
 import type { ParamType } from '../rpc/param-types.ts';
@@ -44,6 +46,10 @@ export interface NodeContext {
   readonly layers: LayerBook;
   /** Resolves once every change of persistent layers made so far is on disk; rejects with storeFailed. */
   readonly layersDurable: () => Promise<void>;
+  /** What stands behind us: our channels, our peers, the chain. */
+  readonly networkPort: NetworkPort;
+  /** Pays, and remembers what was paid. */
+  readonly payments: Pick<PaymentEngine, 'pay' | 'plan' | 'live' | 'nextChange' | 'journal'>;
   /** Whether parameters meant for developers are served. */
   readonly developer: boolean;
   readonly log: Log;

@@ -18,13 +18,23 @@ import { askreneUpdateChannel } from './askrene-update-channel.ts';
 import { check } from './check.ts';
 import { batching, deprecations, notifications } from './connection-flags.ts';
 import type { NodeCommand } from './context.ts';
+import { delpay } from './delpay.ts';
 import { getinfo } from './getinfo.ts';
 import { getroutes } from './getroutes.ts';
 import { help } from './help.ts';
+import { keysend } from './keysend.ts';
 import { listchannels } from './listchannels.ts';
+import { listfunds } from './listfunds.ts';
 import { listnodes } from './listnodes.ts';
+import { listpays } from './listpays.ts';
+import { listpeerchannels } from './listpeerchannels.ts';
+import { listsendpays } from './listsendpays.ts';
+import { paystatus } from './paystatus.ts';
+import { plankeysend } from './plankeysend.ts';
 import { rpcDiscover } from './rpc-discover.ts';
 import { stop } from './stop.ts';
+import { waitsendpay } from './waitsendpay.ts';
+import { xkeysend } from './xkeysend.ts';
 
 export const COMMANDS: readonly NodeCommand[] = [
   askreneAge,
@@ -43,13 +53,23 @@ export const COMMANDS: readonly NodeCommand[] = [
   askreneUpdateChannel,
   batching,
   check,
+  delpay,
   deprecations,
   getinfo,
   getroutes,
   help,
+  keysend,
   listchannels,
+  listfunds,
   listnodes,
+  listpays,
+  listpeerchannels,
+  listsendpays,
   notifications,
+  paystatus,
+  plankeysend,
   rpcDiscover,
   stop,
+  waitsendpay,
+  xkeysend,
 ];

@@ -1,0 +1,92 @@
+/** `xkeysend`: as `keysend`, with layers of the caller's own, and in several parts where the recipient takes them. */
+import { toHex } from '../bolt/bytes.ts';
+import { FulguriteError } from '../model/errors.ts';
+import { DEFAULT_RETRY_FOR_S, MAX_DELAY_BLOCKS, xkeysendMaxfee } from '../payments/budget.ts';
+import type { PaymentRequest } from '../payments/payment.ts';
+import { field, optional, type ParsedParams, required, withDefault } from '../rpc/command.ts';
+import { arrayOf, bool, msat, pubkey, stringOrNumber, u64 } from '../rpc/param-types.ts';
+import { defineCommand, type NodeContext } from './context.ts';
+import { requireDeveloper, requireOther } from './keysend-request.ts';
+import { randomSeed, reporterFor, requireComplete, totals } from './payment-json.ts';
+import { count, existingLayer, extraTlvs, idempotencyKey } from './payment-params.ts';
+
+const PARAMS = {
+  destination: required(pubkey, 'Node id the payment goes to.'),
+  amount_msat: required(msat, 'Amount to send.'),
+  label: optional(stringOrNumber, 'Attached to the payment; returned by `listpays`.'),
+  maxfee: optional(msat, 'Most it may cost; default 1 % of the amount, at least 5 sat.'),
+  layers: optional(arrayOf(existingLayer), 'Layers to apply to the network, after those that payments use.'),
+  retry_for: withDefault(count, DEFAULT_RETRY_FOR_S, 'Seconds during which attempts are started.'),
+  maxdelay: withDefault(count, MAX_DELAY_BLOCKS, 'Most blocks the payment may be locked for.'),
+  extratlvs: optional(extraTlvs, 'Further fields of the final payload: number → hex.'),
+  idempotency_key: optional(
+    idempotencyKey,
+    'A repeated request with the same key gets the first one’s outcome.',
+  ),
+  seed: optional(u64, 'Reproduces random choices; default random.'),
+  dev_use_shadow: withDefault(bool, true, 'Developer mode only: whether the route pretends to be longer.'),
+  dev_randomize: withDefault(bool, true, 'Developer mode only: whether the choice of route is randomised.'),
+};
+
+export const xkeysend = defineCommand({
+  name: 'xkeysend',
+  summary: 'Pay a node by its id, in several parts if need be.',
+  description:
+    'As `keysend`: routes are found, tried and found anew from what failures teach. Large amounts are split where ' +
+    'the recipient announces that it takes several parts. Errors: 203 the destination refused; 205, 206, 215, 220 ' +
+    'there is no route, and why; 209 the payment failed after attempts were made; 217 maxdelay is above 2016.',
+  category: 'payments',
+  params: PARAMS,
+  result: {
+    payment_preimage: field('secret', 'Proof that the payment arrived.'),
+    amount_msat: field('msat', 'What the recipient received.'),
+    amount_sent_msat: field('msat', 'What was sent, fees included.'),
+    failed_parts: field('u32', 'Attempts that failed.'),
+    successful_parts: field('u32', 'Attempts that arrived.'),
+  },
+  async handler(params, context, call) {
+    const payment = await context.payments.pay(xkeysendRequest(params, context), reporterFor(call));
+    requireComplete(payment);
+    const { amountMsat, sentMsat } = totals(payment);
+    const failed = payment.attempts.filter(({ status }) => status === 'failed').length;
+    return {
+      payment_preimage: toHex(payment.preimage),
+      amount_msat: amountMsat,
+      amount_sent_msat: sentMsat,
+      failed_parts: failed,
+      successful_parts: payment.attempts.length - failed,
+    };
+  },
+});
+
+/** @throws FulguriteError -32602, 217 */
+function xkeysendRequest(params: ParsedParams<typeof PARAMS>, context: NodeContext): PaymentRequest {
+  requireOther(params.destination, context);
+  requireDeveloper(params, context);
+  if (params.amount_msat === 0n) {
+    const message = 'Failed: amount must be non-zero';
+    throw new FulguriteError('invalidParams', message, { parameter: 'amount_msat', reason: message });
+  }
+  if (params.maxdelay > MAX_DELAY_BLOCKS) {
+    throw new FulguriteError('maxdelayTooLarge', `Failed: maximum delay allowed is ${MAX_DELAY_BLOCKS}`, {
+      parameter: 'maxdelay',
+      remedy: { maxdelay: MAX_DELAY_BLOCKS },
+    });
+  }
+  return {
+    kind: 'xkeysend',
+    destination: params.destination,
+    amountMsat: params.amount_msat,
+    label: params.label,
+    maxfeeMsat: params.maxfee ?? xkeysendMaxfee(params.amount_msat),
+    maxdelay: params.maxdelay,
+    retryForS: params.retry_for,
+    extraTlvs: params.extratlvs ?? [],
+    routeHints: [],
+    layers: params.layers ?? [],
+    seed: params.seed ?? randomSeed(),
+    useShadow: params.dev_use_shadow,
+    randomize: params.dev_randomize,
+    idempotencyKey: params.idempotency_key,
+  };
+}
