@@ -70,14 +70,14 @@ async function measureSources(context: BenchContext, sources: readonly Source[])
 async function measureSource({ name, spec }: Source, runs: number) {
   const readMs: number[] = [];
   const publishMs: number[] = [];
-  const before = heldBytes();
   let heldMb = 0;
   let channels = 0;
   const publisher = new GraphPublisher(createSharedKernel());
+  const before = await heldBytes();
   for (let run = 0; run < runs; run++) {
     const { result: source, ms } = await timedAsync(() => openGraphSource(spec));
     readMs.push(ms);
-    if (run === 0) heldMb = (heldBytes() - before) / 1e6;
+    if (run === 0) heldMb = ((await heldBytes()) - before) / 1e6;
     publishMs.push(timed(() => publisher.publish(source.graph)).ms);
     channels = source.graph.channelCount;
     await source.follow?.stop();

@@ -4,6 +4,7 @@
  * Latencies are milliseconds of wall clock. Percentiles are of the values themselves (nearest rank), never of
  * means of batches. Work that is too short for one reading goes through tinybench, which repeats it.
  */
+import { setImmediate } from 'node:timers/promises';
 import { Bench } from 'tinybench';
 
 /** What is said of a set of values; NaN of an empty one. */
@@ -68,9 +69,15 @@ export async function repeated(work: () => unknown, timeMs: number): Promise<Spr
   return spreadOf(result.latency.samples);
 }
 
-/** Bytes held by JavaScript objects and buffers after a collection (`node --expose-gc`). */
-export function heldBytes(): number {
-  globalThis.gc?.();
+/**
+ * Bytes held by JavaScript objects and buffers (`node --expose-gc`). Buffers are freed a while after the
+ * objects they belong to, so collection happens twice with a pause between.
+ */
+export async function heldBytes(): Promise<number> {
+  for (let collection = 0; collection < 2; collection++) {
+    globalThis.gc?.();
+    await setImmediate();
+  }
   const { arrayBuffers, heapUsed } = process.memoryUsage();
   return arrayBuffers + heapUsed;
 }

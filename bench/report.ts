@@ -2,9 +2,13 @@
  * What a run of the benchmarks says: tables as they come, and at the end the figures beside their targets. All
  * of it goes to standard output and, as JSON, to a file.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
+
+const KERNEL_FILE = new URL('../kernel.wasm', import.meta.url);
+const ENGINE_FOLDER = new URL('../src/engine/', import.meta.url);
 
 export type Cell = string | number;
 
@@ -32,6 +36,8 @@ export interface Circumstances {
   readonly memoryGb: number;
   readonly node: string;
   readonly loadAverage: readonly number[];
+  /** Hash of kernel and engine as built: if they change during a run, it mixes two of them. */
+  readonly build: string;
 }
 
 export function circumstances(): Circumstances {
@@ -41,8 +47,16 @@ export function circumstances(): Circumstances {
     threads: availableParallelism(),
     memoryGb: Math.round(totalmem() / 2 ** 30),
     node: process.version,
+    build: buildHash(),
     loadAverage: loadavg().map((load) => Number(load.toFixed(2))),
   };
+}
+
+function buildHash(): string {
+  const hash = createHash('sha256').update(readFileSync(KERNEL_FILE));
+  const modules = readdirSync(ENGINE_FOLDER).filter((name) => name.endsWith('.js'));
+  for (const name of modules.sort()) hash.update(readFileSync(new URL(name, ENGINE_FOLDER)));
+  return hash.digest('hex').slice(0, 12);
 }
 
 export class Report {
@@ -82,12 +96,17 @@ export class Report {
     mkdirSync(directory, { recursive: true });
     const file = join(directory, 'results.json');
     writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`);
+    if (ended.build !== started.build) {
+      console.log(
+        `\nthe engine was rebuilt during this run (${ended.build}): the areas do not belong together`,
+      );
+    }
     console.log(`\n${describe(started)}; load average then ${ended.loadAverage.join(' ')}\n${file}`);
   }
 }
 
 export function describe(c: Circumstances): string {
-  return `${c.date}, ${c.threads} × ${c.cpu}, ${c.memoryGb} GB, Node ${c.node}, load average ${c.loadAverage.join(' ')}`;
+  return `${c.date}, ${c.threads} × ${c.cpu}, ${c.memoryGb} GB, Node ${c.node}, build ${c.build}, load average ${c.loadAverage.join(' ')}`;
 }
 
 function verdict({ value, target }: Figure): 'yes' | 'no' | '' {
