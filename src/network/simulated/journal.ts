@@ -8,9 +8,10 @@
  *
  * Moves are replayed only on the network they were made on (same channels, same seed); on another one the
  * outcomes are kept and the balances start anew. A damaged end of the file, from a crash while it was written,
- * is cut off. When the file has grown it is written anew: outcomes that are still remembered, and the sum of all moves.
+ * is cut off. A file that has doubled, and is large, is written anew: the outcomes that are still remembered, and
+ * the sum of all moves.
  */
-import { closeSync, openSync, readFileSync, renameSync, truncateSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, renameSync, truncateSync, writeSync } from 'node:fs';
 import { Packr } from 'msgpackr';
 import { toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/hashes.ts';
@@ -49,8 +50,8 @@ export interface JournalContent {
 
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const LENGTH_BYTES = 4;
-/** Beyond it the file is written anew when it is opened. */
-const COMPACT_ABOVE_BYTES = 16 * 1024 * 1024;
+/** Smaller files are never written anew: reading as much takes some 0.3 s, and the network stands still. */
+const COMPACT_ABOVE_BYTES = 64 * 1024 * 1024;
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
@@ -66,19 +67,31 @@ export function fingerprintOf(map: NetworkMap, options: SimulationOptions): stri
 }
 
 export class NetworkJournal {
+  /** What the file held when it was opened. */
   readonly content: JournalContent;
-  private descriptor: number | undefined;
+  private readonly path: string;
+  private readonly fingerprint: string;
+  private readonly compactAboveBytes: number;
+  private descriptor: number;
+  private isOpen = true;
+  private sizeBytes: number;
+  private compactAtBytes: number;
   private waiting: Uint8Array[] = [];
 
   /** Opens or makes the file and reads all of it. @throws FulguriteError `storeFailed` */
-  constructor(path: string, fingerprint: string) {
+  constructor(path: string, fingerprint: string, compactAboveBytes = COMPACT_ABOVE_BYTES) {
+    this.path = path;
+    this.fingerprint = fingerprint;
+    this.compactAboveBytes = compactAboveBytes;
     try {
       const { content, header, usedBytes } = readFile(path, fingerprint);
       this.content = content;
-      if (header?.fingerprint === fingerprint && usedBytes <= COMPACT_ABOVE_BYTES)
+      if (header?.fingerprint === fingerprint && usedBytes <= compactAboveBytes)
         truncateSync(path, usedBytes);
       else writeAnew(path, fingerprint, content);
       this.descriptor = openSync(path, 'a', 0o600);
+      this.sizeBytes = fstatSync(this.descriptor).size;
+      this.compactAtBytes = Math.max(compactAboveBytes, 2 * this.sizeBytes);
     } catch (error) {
       throw failed(error);
     }
@@ -91,11 +104,13 @@ export class NetworkJournal {
 
   /** Writes everything added. @throws FulguriteError `storeFailed` */
   flush(): void {
-    if (this.waiting.length === 0 || this.descriptor === undefined) return;
+    if (this.waiting.length === 0 || !this.isOpen) return;
     const bytes = Buffer.concat(this.waiting);
     this.waiting = [];
     try {
       writeAll(this.descriptor, bytes);
+      this.sizeBytes += bytes.length;
+      if (this.sizeBytes > this.compactAtBytes) this.compact();
     } catch (error) {
       throw failed(error);
     }
@@ -103,8 +118,17 @@ export class NetworkJournal {
 
   close(): void {
     this.flush();
-    if (this.descriptor !== undefined) closeSync(this.descriptor);
-    this.descriptor = undefined;
+    if (this.isOpen) closeSync(this.descriptor);
+    this.isOpen = false;
+  }
+
+  private compact(): void {
+    const { content } = readFile(this.path, this.fingerprint);
+    writeAnew(this.path, this.fingerprint, content);
+    closeSync(this.descriptor);
+    this.descriptor = openSync(this.path, 'a', 0o600);
+    this.sizeBytes = fstatSync(this.descriptor).size;
+    this.compactAtBytes = Math.max(this.compactAboveBytes, 2 * this.sizeBytes);
   }
 }
 
@@ -139,9 +163,10 @@ function readFile(path: string, fingerprint: string): ReadFile {
   for (let next = messageAt(bytes, at); next !== undefined; next = messageAt(bytes, at)) {
     if (at === 0) {
       header = next.message as Header;
-      if (header.format !== 1) throw new Error(`${path} is of another format`);
+      if (header?.format !== 1) throw new Error(`${path} is of another format`);
     } else {
-      const entry = next.message as JournalEntry;
+      const entry = next.message;
+      if (!isEntry(entry)) break;
       outcomes.set(entry.attemptId, entry.outcome);
       if (outcomes.size > REMEMBERED_OUTCOMES) outcomes.delete(outcomes.keys().next().value as string);
       for (const [scid, gain] of entry.shifts) shifts.set(scid, (shifts.get(scid) ?? 0n) + gain);
@@ -151,6 +176,20 @@ function readFile(path: string, fingerprint: string): ReadFile {
   }
   if (header?.fingerprint !== fingerprint) shifts.clear();
   return { content: { outcomes, shifts, height }, header, usedBytes: at };
+}
+
+/** Whole frames that are no entries can only be noise at the end. */
+function isEntry(message: unknown): message is JournalEntry {
+  const { attemptId, outcome, shifts, height } = (message ?? {}) as Partial<JournalEntry>;
+  const isPair = (pair: unknown): boolean =>
+    Array.isArray(pair) && typeof pair[0] === 'bigint' && typeof pair[1] === 'bigint';
+  return (
+    typeof attemptId === 'string' &&
+    typeof outcome?.status === 'string' &&
+    typeof height === 'number' &&
+    Array.isArray(shifts) &&
+    shifts.every(isPair)
+  );
 }
 
 function readIfThere(path: string): Buffer {
