@@ -21,6 +21,7 @@ import {
 } from './kernel-memory.ts';
 import { LayerFeed } from './layer-feed.ts';
 import { decodeReply, encode, type RouteReply, type WireQuery } from './messages.ts';
+import { nameReservations } from './name-reservations.ts';
 import type { ObjectiveKnobs } from './objective.ts';
 import type { RouteAnswer, RouteQuery } from './route.ts';
 
@@ -218,7 +219,11 @@ export class RouteEngine {
       clearTimeout(pending.timer);
       if ('answer' in reply) pending.resolve(reply.answer);
       else if ('failure' in reply) {
-        const { error, message, data } = reply.failure;
+        const { error, message, data } = nameReservations(
+          reply.failure,
+          this.#book,
+          pending.query.layerNames,
+        );
         pending.reject(new FulguriteError(error, message, data));
       } else pending.reject(new FulguriteError(reply.broken.error, reply.broken.message));
     }

@@ -5,12 +5,19 @@
  * `data.binding.kind`: `unknown_node`, `fee_cap`, `delay_cap`, `parts_cap`, `hop_limit`, `source_capacity`,
  * `destination_capacity`, `unconnected`, `channel` (one direction stands in the way), `capacity` (the network
  * between cannot pass the amount), `deadline`. `cut` lists the directions of a minimum cut: whatever the routes,
- * no more than their known maxima together gets across. `data.remedy`: the parameter to change and the value that does.
+ * no more than their known maxima together gets across. What layers say is named: `layers` (whose records limit an
+ * end), `layer` with `reason` and `short_channel_id_dir` or `node` (the entry), `disabled` (the same per channel
+ * of an end). `data.remedy`: the parameter to change and the value that does.
  */
 import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
-import type { EffectiveArc, Kernel, Solution } from './kernel.ts';
+import { type EffectiveArc, type Kernel, NONE, type Solution } from './kernel.ts';
+import { reservedText } from './name-reservations.ts';
 import type { ResolvedQuery, RouteFailure } from './route-outcome.ts';
 
+/** Channels of an end that are described one by one. */
+const DESCRIBED = 20;
+/** A base fee that fits no record: such a direction is out of use (assembly/overlay.ts). */
+const BASE_BEYOND = 0xffffffff;
 const UNUSABLE = 'We could not find a usable set of paths.';
 
 export function explainFailure(
@@ -87,8 +94,20 @@ function explainCapacity(
   );
 }
 
+/** `a`, or `layers a, b and c`. */
+function listed(layers: readonly string[]): string {
+  if (layers.length <= 1) return layers[0] ?? 'gossip';
+  return `layers ${layers.slice(0, -1).join(', ')} and ${layers.at(-1)}`;
+}
+
 type End = 'source' | 'destination';
 type Remedy = Readonly<Record<string, unknown>> | undefined;
+
+/** Why a direction does not pass an amount: words that follow its name, and the same as data. */
+interface Obstacle {
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
 
 class Explainer {
   readonly #kernel: Kernel;
@@ -125,8 +144,8 @@ class Explainer {
     const limit = sum(arcs, known);
     if (this.#amount > limit) {
       const layers = this.#layersLimiting(arcs);
-      const text = `We know from ${layers} that ${end} has maximum capacity ${limit}msat ${among}.`;
-      return failure(lacking, `${UNUSABLE} ${text}`, binding, remedy);
+      const text = `We know from ${listed(layers)} that ${end} has maximum capacity ${limit}msat ${among}.`;
+      return failure(lacking, `${UNUSABLE} ${text}`, { ...binding, layers, limit_msat: limit }, remedy);
     }
     const announced = arcs.filter((arc) => this.#kernel.arc(arc).known);
     const gossip = sum(announced, capacity);
@@ -141,13 +160,19 @@ class Explainer {
         enabled.length === 0
           ? `All ${arcs.length} channels to the ${end} are disabled.`
           : `${arcs.length - enabled.length} of ${arcs.length} channels to ${end} are disabled, leaving capacity only ${open}msat of ${total}msat.`;
-      return failure('routeNotFound', `${UNUSABLE} ${text}`, binding, remedy);
+      const disabled = this.#whyDisabled(announced);
+      return failure('routeNotFound', `${UNUSABLE} ${text}`, { ...binding, disabled }, remedy);
     }
     const usable = sum(enabled, known);
     if (this.#amount > usable) {
       const layers = this.#layersLimiting(enabled);
-      const text = `We know from ${layers} that ${end} has maximum usable capacity ${usable}msat ${among}.`;
-      return failure('routeNotFound', `${UNUSABLE} ${text}`, binding, remedy);
+      const text = `We know from ${listed(layers)} that ${end} has maximum usable capacity ${usable}msat ${among}.`;
+      return failure(
+        'routeNotFound',
+        `${UNUSABLE} ${text}`,
+        { ...binding, layers, limit_msat: usable },
+        remedy,
+      );
     }
     return undefined;
   }
@@ -191,26 +216,29 @@ class Explainer {
     let reach = this.#amount;
     for (const arc of [...arcs].reverse()) {
       amounts.unshift(reach);
+      // Beyond it nothing is known of a fee; the direction itself is what stands in the way.
+      if (arc.feeBaseMsat === BASE_BEYOND) continue;
       reach += BigInt(arc.feeBaseMsat) + (reach * BigInt(arc.feeProportionalMillionths)) / 1_000_000n;
     }
     return amounts;
   }
 
-  #obstacle(
-    arc: number,
-    terms: EffectiveArc,
-    amount: bigint,
-  ): { text: string; data: Readonly<Record<string, unknown>> } | undefined {
+  #obstacle(arc: number, terms: EffectiveArc, amount: bigint): Obstacle | undefined {
     if (!terms.known) return { text: 'has no gossip', data: { reason: 'no_gossip' } };
     if (!terms.enabled) return this.#disabled(terms);
     const capacity = this.#kernel.capacityMsat(arc);
     if (amount > capacity) {
-      const creator = this.#layerNames((slot) => this.#kernel.layerCreates(slot, terms.shortChannelId)).at(0);
+      const creator = this.#isCreated(terms)
+        ? this.#layerNames((slot) => this.#kernel.layerCreates(slot, terms.shortChannelId)).at(0)
+        : undefined;
       const created = creator === undefined ? '' : ` (created by layer ${creator}) `;
       const text = `${created}isn't big enough to carry ${amount}msat.`;
-      return { text, data: { reason: 'capacity', limit_msat: capacity, ...(creator && { layer: creator }) } };
+      return {
+        text,
+        data: { reason: 'capacity', limit_msat: capacity, ...(creator !== undefined && { layer: creator }) },
+      };
     }
-    if (amount > terms.maxMsat) return this.#constrained(terms);
+    if (amount > terms.maxMsat) return this.#constrained(arc, terms);
     if (amount > terms.htlcMaximumMsat) {
       return {
         text: `exceeds htlc_maximum_msat ~${terms.htlcMaximumMsat}msat`,
@@ -226,41 +254,72 @@ class Explainer {
     return undefined;
   }
 
-  #disabled(terms: EffectiveArc): { text: string; data: Readonly<Record<string, unknown>> } {
-    const { stack, layerNames } = this.#query;
+  /** What disables each of the directions that are, for the first of them. */
+  #whyDisabled(arcs: readonly number[]): object[] {
+    const disabled = arcs.filter((arc) => !this.#kernel.arc(arc).enabled).slice(0, DESCRIBED);
+    return disabled.map((arc) => ({
+      short_channel_id_dir: this.#name(arc),
+      ...this.#disabled(this.#kernel.arc(arc)).data,
+    }));
+  }
+
+  /** The last word counts: layers are asked from the last one on, then gossip. */
+  #disabled(terms: EffectiveArc): Obstacle {
+    const { stack, layerNames, destination } = this.#query;
+    const { shortChannelId, direction, tail, head } = terms;
+    if (terms.feeBaseMsat === BASE_BEYOND) {
+      return { text: 'asks more than any payment is worth.', data: { reason: 'fee' } };
+    }
+    const isPayable = this.#kernel.nodeId(head) === destination;
+    const creator = stack.findIndex((slot) => this.#kernel.layerCreates(slot, shortChannelId));
     for (let i = stack.length - 1; i >= 0; i--) {
-      const slot = stack[i]!;
-      const layer = layerNames[i]!;
-      if (
-        this.#kernel.layerDisablesNode(slot, terms.tail) ||
-        this.#kernel.layerDisablesNode(slot, terms.head)
-      ) {
-        return {
-          text: `leads to node disabled by layer ${layer}.`,
-          data: { reason: 'node_disabled', layer },
-        };
+      const [slot, layer] = [stack[i]!, layerNames[i]!];
+      if (this.#kernel.layerDisablesNode(slot, head) && !isPayable) {
+        return this.#nodeDisabled('leads to', head, layer);
       }
-      if (this.#kernel.layerDisables(slot, terms.shortChannelId, terms.direction)) {
+      if (this.#kernel.layerDisablesNode(slot, tail)) return this.#nodeDisabled('leaves', tail, layer);
+      if (this.#kernel.layerDisables(slot, shortChannelId, direction) && i >= creator) {
         return { text: `marked disabled by layer ${layer}.`, data: { reason: 'disabled', layer } };
       }
+    }
+    if (this.#isCreated(terms)) {
+      const layer = layerNames[creator]!;
+      return {
+        text: `was never enabled (created by layer ${layer}).`,
+        data: { reason: 'not_enabled', layer },
+      };
     }
     return { text: 'marked disabled by gossip message.', data: { reason: 'disabled' } };
   }
 
-  #constrained(terms: EffectiveArc): { text: string; data: Readonly<Record<string, unknown>> } {
+  #nodeDisabled(verb: string, node: number, layer: string): Obstacle {
+    return {
+      text: `${verb} node disabled by layer ${layer}.`,
+      data: { reason: 'node_disabled', layer, node: this.#kernel.nodeId(node) },
+    };
+  }
+
+  /** Whether gossip does not have the channel. */
+  #isCreated({ shortChannelId }: EffectiveArc): boolean {
+    return this.#kernel.exports.findChannel(shortChannelId) >>> 0 === NONE;
+  }
+
+  /** Who reserved is told where reservations are known one by one (name-reservations.ts). */
+  #constrained(arc: number, terms: EffectiveArc): Obstacle {
+    const maximum = this.#unreservedMaximum(arc);
     const limited = this.#layerNames((slot) =>
       this.#kernel.layerLimits(slot, terms.shortChannelId, terms.direction),
     ).at(-1);
     const reserved = this.#reserved(terms);
     const texts: string[] = [];
-    if (limited !== undefined) texts.push(`layer ${limited} says max is ${terms.maxMsat + reserved}msat`);
-    if (reserved > 0n) texts.push(`already reserved ${reserved}msat`);
+    if (limited !== undefined) texts.push(`layer ${limited} says max is ${maximum}msat`);
+    if (reserved > 0n) texts.push(reservedText(reserved));
     return {
       text: texts.length === 0 ? 'is constrained' : texts.join(' and '),
       data: {
         reason: 'constraint',
         limit_msat: terms.maxMsat,
-        ...(limited !== undefined && { layer: limited }),
+        ...(limited !== undefined && { layer: limited, maximum_msat: maximum }),
         ...(reserved > 0n && { reserved_msat: reserved }),
       },
     };
@@ -281,8 +340,8 @@ class Explainer {
     return this.#kernel.maximumBeforeReservations(arc, terms, this.#query.stack);
   }
 
-  /** `a`, or `layers a, b and c`: those that say most about these directions' maxima. */
-  #layersLimiting(arcs: readonly number[]): string {
+  /** Of each direction the last layer that says something of its maximum. */
+  #layersLimiting(arcs: readonly number[]): string[] {
     const names = new Set<string>();
     for (const arc of arcs) {
       const { shortChannelId, direction } = this.#kernel.arc(arc);
@@ -291,9 +350,7 @@ class Explainer {
       );
       if (last !== undefined) names.add(last);
     }
-    const list = [...names];
-    if (list.length <= 1) return list[0] ?? 'gossip';
-    return `layers ${list.slice(0, -1).join(', ')} and ${list.at(-1)}`;
+    return [...names];
   }
 
   #layerNames(says: (slot: number) => boolean): string[] {

@@ -23,7 +23,9 @@ export function solveRoute(kernel: Kernel, query: ResolvedQuery): RouteOutcome {
     if (source === undefined) return unknownNode('source');
     const destination = kernel.nodeIndex(query.destination);
     if (destination === undefined) return unknownNode('destination');
-    const solution = search(kernel, query, source, destination);
+    const found = search(kernel, query, source, destination);
+    const solution =
+      found.status === 'ok' && query.maxdelay < query.finalCltv ? finalHopTooSlow(found) : found;
     if (solution.status !== 'ok')
       return { failure: explainFailure(kernel, query, solution, source, destination) };
     return { answer: spellOut(kernel, query, solution.parts) };
@@ -36,6 +38,14 @@ const unknownNode = (end: 'source' | 'destination'): RouteOutcome => ({
     message: `Unknown ${end} node ID`,
     data: { binding: { kind: 'unknown_node', end } },
   },
+});
+
+/** The destination alone asks for more blocks than allowed: not even the fastest route helps. */
+const finalHopTooSlow = (fastest: Solution): Solution => ({
+  ...fastest,
+  status: 'tooSlow',
+  parts: [],
+  needed: { ...fastest.needed, delay: 0 },
 });
 
 function search(kernel: Kernel, query: ResolvedQuery, source: number, destination: number): Solution {
