@@ -1,0 +1,132 @@
+/**
+ * Our peer network against LDK, an independent implementation, over TCP on loopback: nothing is a double. Each
+ * LDK node is a process of its own; where LDK is not installed the tests skip.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createBlindedPath } from '../../src/bolt/blinded-path.ts';
+import type { InvoiceRequestFields } from '../../src/bolt/bolt12-fields.ts';
+import { decodeInvoice } from '../../src/bolt/bolt12-invoice.ts';
+import { createInvoiceRequest } from '../../src/bolt/bolt12-invoice-request.ts';
+import { CHAIN_HASHES, parseOffer } from '../../src/bolt/bolt12-offer.ts';
+import { toHex } from '../../src/bolt/bytes.ts';
+import { encodeEncryptedData } from '../../src/bolt/encrypted-data.ts';
+import { hasFeature } from '../../src/bolt/features.ts';
+import { randomSecretKey } from '../../src/bolt/noise.ts';
+import { createOnionMessage, pathToNode, receiveOnionMessage } from '../../src/bolt/onion-message.ts';
+import { ChannelGraph } from '../../src/model/channel-graph.ts';
+import { msat } from '../../src/model/msat.ts';
+import { nodeIdToBytes } from '../../src/model/node-id.ts';
+import { PeerNetwork, type PeerNetworkOptions } from '../../src/network/peer/peer-network.ts';
+import { haveLdk, LdkProcess } from './ldk-process.ts';
+
+const open: PeerNetwork[] = [];
+
+function network(options: Partial<PeerNetworkOptions> = {}): PeerNetwork {
+  const secretKey = options.secretKey ?? randomSecretKey();
+  const graph = new ChannelGraph();
+  const made = new PeerNetwork({ chainHash: CHAIN_HASHES.regtest, graph, ...options, secretKey });
+  open.push(made);
+  return made;
+}
+
+const eventually = <T>(check: () => T): Promise<T> => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+
+describe.skipIf(!haveLdk)('LDK as a peer', () => {
+  let ldk: LdkProcess;
+  let port: number;
+
+  beforeAll(async () => {
+    ldk = await LdkProcess.start(11);
+    port = await ldk.ask<number>('listen');
+  }, 60_000);
+  afterEach(() => Promise.all(open.splice(0).map((one) => one.close())));
+  afterAll(() => ldk?.stop());
+
+  const address = (): string => `127.0.0.1:${port}`;
+
+  it('we connect: handshake and init', async () => {
+    const ours = network();
+    const peer = await ours.connect(ldk.nodeId, [address()]);
+    expect(peer).toMatchObject({ nodeId: ldk.nodeId, connected: true, direction: 'out', address: address() });
+    expect(hasFeature(peer.features, 38)).toBe(true);
+    await eventually(async () => {
+      const seen = (await ldk.peers()).find(({ nodeId }) => nodeId === ours.identity.nodeId);
+      expect(seen).toMatchObject({ features: toHex(ours.identity.features), isInbound: true });
+    });
+  });
+
+  it('LDK connects: handshake and init', async () => {
+    const ours = network();
+    const { port: ourPort } = await ours.listen({ host: '127.0.0.1', port: 0 });
+    await ldk.ask('connect', { nodeId: ours.identity.nodeId, port: ourPort });
+    await eventually(() => {
+      expect(ours.peers()).toMatchObject([{ nodeId: ldk.nodeId, connected: true, direction: 'in' }]);
+    });
+  });
+
+  it('both sides ping and neither hangs up', async () => {
+    const ours = network({ timing: { pingAfterMs: 40, pongWithinMs: 5_000 } });
+    const peer = await ours.connect(ldk.nodeId, [address()]);
+    // A tick of LDK pings, and drops a peer whose pong to the ping of the tick before is missing.
+    for (let tick = 0; tick < 4; tick++) {
+      await ldk.ask('tick');
+      await new Promise((resolve) => setTimeout(resolve, 120));
+    }
+    expect(ours.peers()).toEqual([peer]);
+    expect((await ldk.peers()).map(({ nodeId }) => nodeId)).toContain(ours.identity.nodeId);
+  });
+
+  it('a kept peer is reached again after LDK hangs up', async () => {
+    const ours = network({ timing: { firstRetryMs: 400 } });
+    ours.keepConnected({ nodeId: ldk.nodeId, address: { host: '127.0.0.1', port } });
+    await eventually(() => expect(ours.peers()[0]?.connected).toBe(true));
+    await ldk.ask('disconnect', { nodeId: ours.identity.nodeId });
+    await eventually(() => expect(ours.peers()).toMatchObject([{ nodeId: ldk.nodeId, connected: false }]));
+    await eventually(() => expect(ours.peers()).toMatchObject([{ nodeId: ldk.nodeId, connected: true }]));
+  });
+
+  it('hangs up on another chain', async () => {
+    const ours = network({ chainHash: CHAIN_HASHES.bitcoin });
+    await expect(ours.connect(ldk.nodeId, [address()])).rejects.toMatchObject({ name: 'disconnected' });
+  });
+
+  it('onion messages both ways: a request for its offer brings a signed invoice', async () => {
+    const secretKey = randomSecretKey();
+    const ours = network({ secretKey });
+    await ours.connect(ldk.nodeId, [address()]);
+    const offer = parseOffer(await ldk.ask<string>('offer'));
+    const pathId = new Uint8Array(randomBytes(32));
+    const ownId = nodeIdToBytes(ours.identity.nodeId);
+    const fields: InvoiceRequestFields = {
+      invreqMetadata: new Uint8Array(16),
+      invreqChain: CHAIN_HASHES.regtest,
+      invreqAmountMsat: msat(50_000n),
+    };
+    const invoiceRequest = createInvoiceRequest(offer.bytes, fields, randomSecretKey());
+    const replyPath = createBlindedPath(
+      [
+        { nodeId: nodeIdToBytes(ldk.nodeId), data: encodeEncryptedData({ nextNodeId: ownId }) },
+        { nodeId: ownId, data: encodeEncryptedData({ pathId }) },
+      ],
+      randomSecretKey(),
+    );
+    const reply = new Promise<ReturnType<typeof receiveOnionMessage>>((resolve) => {
+      ours.onOnionMessage((_from, { pathKey, onion }) => {
+        resolve(receiveOnionMessage({ pathKey, packet: onion }, secretKey, ownId));
+      });
+    });
+    const issuer = offer.fields.offerIssuerId ?? nodeIdToBytes(ldk.nodeId);
+    const path = offer.fields.offerPaths?.[0] ?? pathToNode([], issuer, randomSecretKey());
+    const { pathKey, packet } = createOnionMessage(path, { invoiceRequest, replyPath }, randomSecretKey());
+    await ours.sendOnionMessage(ldk.nodeId, { pathKey, onion: packet });
+    const received = await reply;
+    if (received.kind !== 'content') throw new Error('the reply is not for us');
+    expect(received.pathId).toEqual(pathId);
+    if (received.content.invoice === undefined) {
+      throw new Error(Buffer.from(received.content.invoiceError ?? []).toString('latin1'));
+    }
+    expect(decodeInvoice(received.content.invoice).fields.invoiceAmountMsat).toBe(50_000n);
+  });
+});
