@@ -1,8 +1,190 @@
-import type { Connection } from './connection.ts';
+/**
+ * Learning the graph from peers (BOLT 7, "Query Messages"). Every peer is asked for what is new from now on; one
+ * peer at a time is asked which channels there are and, a thousand ids at a time, for those that we lack. A peer
+ * that stops answering loses its turn to the next. Queries of peers are answered truthfully: we keep what
+ * channels say, not the messages that say it, so there is nothing to pass on.
+ */
 
-export interface GossipSync {
-  peerReady(connection: Connection): void;
-  peerGone(connection: Connection): void;
-  message(connection: Connection, type: number, bytes: Uint8Array): boolean;
-  close(): Promise<void>;
+import { hasFeature } from '../../bolt/features.ts';
+import {
+  CHANNEL_ANNOUNCEMENT_TYPE,
+  CHANNEL_UPDATE_TYPE,
+  decodeChannelAnnouncement,
+  decodeChannelUpdate,
+  decodeNodeAnnouncement,
+  NODE_ANNOUNCEMENT_TYPE,
+} from '../../bolt/gossip-messages.ts';
+import * as queries from '../../bolt/gossip-queries.ts';
+import { WireError } from '../../bolt/wire-error.ts';
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import type { GossipGraph } from './gossip-apply.ts';
+import type { GossipIntake, GossipOrigin } from './gossip-intake.ts';
+import {
+  IDS_PER_QUERY,
+  MAX_RANGE_IDS,
+  MAX_RANGE_REPLIES,
+  QUERIES_PER_SECOND,
+  QUERY_BURST,
+} from './limits.ts';
+import { GOSSIP_QUERIES_BIT } from './our-features.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+/** A connection as far as gossip needs it. */
+export interface GossipPeer extends GossipOrigin {
+  readonly features: Uint8Array;
+  send(message: Uint8Array): void;
+}
+
+export interface GossipSyncOptions {
+  readonly target: GossipGraph;
+  readonly intake: GossipIntake;
+  readonly chainHash: Uint8Array;
+  readonly nowSeconds: () => number;
+  /** Longest wait for the next part of an answer. */
+  readonly queryAnswerMs: number;
+  /** Called when stale channels were removed. */
+  readonly pruned: () => void;
+}
+
+/** The synchronisation under way. */
+interface Running {
+  readonly peer: GossipPeer;
+  /** Ids listed by the peer and lacking here. */
+  readonly missing: ShortChannelId[];
+  replies: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+const ALL_BLOCKS = 0xffff_ffff;
+const PRUNE_MS = 3_600_000;
+
+export class GossipSync {
+  private readonly options: GossipSyncOptions;
+  private readonly answers = new Map<GossipPeer, TokenBucket>();
+  private readonly turns: GossipPeer[] = [];
+  private running: Running | undefined;
+  private readonly pruning: NodeJS.Timeout;
+
+  constructor(options: GossipSyncOptions) {
+    this.options = options;
+    this.pruning = setInterval(() => {
+      if (options.target.prune() > 0) options.pruned();
+    }, PRUNE_MS);
+    this.pruning.unref();
+  }
+
+  /** A peer is connected: it is told what we want, and waits for its turn to be asked for the rest. */
+  peerReady(peer: GossipPeer): void {
+    this.answers.set(peer, new TokenBucket(QUERY_BURST, QUERIES_PER_SECOND));
+    if (!hasFeature(peer.features, GOSSIP_QUERIES_BIT)) return;
+    const { chainHash, nowSeconds } = this.options;
+    const firstTimestamp = nowSeconds();
+    peer.send(queries.encodeTimestampFilter({ chainHash, firstTimestamp, timestampRange: ALL_BLOCKS }));
+    this.turns.push(peer);
+    this.nextTurn();
+  }
+
+  peerGone(peer: GossipPeer): void {
+    this.answers.delete(peer);
+    this.options.intake.forget(peer);
+    const turn = this.turns.indexOf(peer);
+    if (turn >= 0) this.turns.splice(turn, 1);
+    if (this.running?.peer === peer) this.endTurn();
+  }
+
+  /** Takes a message that concerns gossip. False when it does not. @throws WireError when it is malformed. */
+  message(peer: GossipPeer, type: number, bytes: Uint8Array): boolean {
+    if (type === CHANNEL_ANNOUNCEMENT_TYPE) decodeChannelAnnouncement(bytes);
+    else if (type === NODE_ANNOUNCEMENT_TYPE) decodeNodeAnnouncement(bytes);
+    else if (type === CHANNEL_UPDATE_TYPE) decodeChannelUpdate(bytes);
+    else return this.query(peer, type, bytes);
+    this.options.intake.push(peer, type, bytes);
+    return true;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.pruning);
+    clearTimeout(this.running?.timer);
+    this.running = undefined;
+    this.turns.length = 0;
+    await this.options.intake.close();
+  }
+
+  private query(peer: GossipPeer, type: number, bytes: Uint8Array): boolean {
+    if (type === queries.REPLY_CHANNEL_RANGE_TYPE) this.onRange(peer, bytes);
+    else if (type === queries.REPLY_SHORT_CHANNEL_IDS_END_TYPE) this.onIdsEnd(peer, bytes);
+    else if (type === queries.QUERY_CHANNEL_RANGE_TYPE) this.answerRange(peer, bytes);
+    else if (type === queries.QUERY_SHORT_CHANNEL_IDS_TYPE) this.answerIds(peer, bytes);
+    else if (type === queries.GOSSIP_TIMESTAMP_FILTER_TYPE) queries.decodeTimestampFilter(bytes);
+    else return false;
+    return true;
+  }
+
+  private onRange(peer: GossipPeer, bytes: Uint8Array): void {
+    const { running } = this;
+    if (running?.peer !== peer) return;
+    const reply = queries.decodeChannelRangeReply(bytes);
+    const { graph } = this.options.target;
+    for (const id of reply.shortChannelIds) if (graph.channelIndex(id) === -1) running.missing.push(id);
+    running.replies++;
+    if (running.missing.length > MAX_RANGE_IDS || running.replies > MAX_RANGE_REPLIES)
+      throw new WireError('tooLong', 'too many channels listed');
+    this.await(running);
+    // The last reply is the one that reaches the end of the range asked for (BOLT 7).
+    if (reply.firstBlock + reply.blockCount >= ALL_BLOCKS) this.askNext(running);
+  }
+
+  private onIdsEnd(peer: GossipPeer, bytes: Uint8Array): void {
+    queries.decodeChannelIdsEnd(bytes);
+    if (this.running?.peer === peer) this.askNext(this.running);
+  }
+
+  private askNext(running: Running): void {
+    const { chainHash } = this.options;
+    const shortChannelIds = running.missing.splice(-IDS_PER_QUERY).sort((a, b) => (a < b ? -1 : 1));
+    if (shortChannelIds.length === 0) {
+      this.endTurn();
+      return;
+    }
+    this.await(running);
+    running.peer.send(queries.encodeChannelIdsQuery({ chainHash, shortChannelIds }));
+  }
+
+  private nextTurn(): void {
+    if (this.running !== undefined) return;
+    const peer = this.turns.shift();
+    if (peer === undefined) return;
+    this.running = { peer, missing: [], replies: 0, timer: undefined };
+    this.await(this.running);
+    const { chainHash } = this.options;
+    peer.send(queries.encodeChannelRangeQuery({ chainHash, firstBlock: 0, blockCount: ALL_BLOCKS }));
+  }
+
+  private await(running: Running): void {
+    clearTimeout(running.timer);
+    running.timer = setTimeout(() => this.endTurn(), this.options.queryAnswerMs);
+  }
+
+  private endTurn(): void {
+    clearTimeout(this.running?.timer);
+    this.running = undefined;
+    this.nextTurn();
+  }
+
+  private answerRange(peer: GossipPeer, bytes: Uint8Array): void {
+    const { chainHash, firstBlock, blockCount } = queries.decodeChannelRangeQuery(bytes);
+    if (!this.mayAnswer(peer)) return;
+    const range = { chainHash, firstBlock, blockCount };
+    peer.send(queries.encodeChannelRangeReply({ ...range, syncComplete: false, shortChannelIds: [] }));
+  }
+
+  private answerIds(peer: GossipPeer, bytes: Uint8Array): void {
+    const { chainHash } = queries.decodeChannelIdsQuery(bytes);
+    if (!this.mayAnswer(peer)) return;
+    peer.send(queries.encodeChannelIdsEnd({ chainHash, fullInformation: false }));
+  }
+
+  private mayAnswer(peer: GossipPeer): boolean {
+    return this.answers.get(peer)?.take() === true;
+  }
 }

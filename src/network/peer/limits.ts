@@ -62,8 +62,9 @@ export const GOSSIP_BATCH = 250;
 export const GOSSIP_BATCH_MS = 50;
 /** Channels learned from peers, twelve times today's network: nothing but signatures proves them to us. */
 export const MAX_GOSSIP_CHANNELS = 600_000;
-/** Ids that one answer to a range query may list. */
+/** Ids that one answer to a range query may list, and the messages it may be cut into. */
 export const MAX_RANGE_IDS = 1_000_000;
+export const MAX_RANGE_REPLIES = 10_000;
 /** Queries of a peer that we answer: each answer is short. */
 export const QUERY_BURST = 20;
 export const QUERIES_PER_SECOND = 2;

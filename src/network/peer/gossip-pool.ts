@@ -1,0 +1,33 @@
+/** One thread that checks signatures of gossip, so that a full synchronisation never delays a request. */
+
+import { Piscina } from 'piscina';
+import { packGossip, type SignedGossip } from './gossip-check.ts';
+
+/** Checks a batch: one verdict per message, in order. */
+export interface GossipChecker {
+  check(batch: readonly SignedGossip[]): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+export class GossipPool implements GossipChecker {
+  private readonly pool = new Piscina<Uint8Array, Uint8Array>({
+    filename: workerFile(),
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: 60_000,
+  });
+
+  check(batch: readonly SignedGossip[]): Promise<Uint8Array> {
+    return this.pool.run(packGossip(batch));
+  }
+
+  close(): Promise<void> {
+    return this.pool.destroy();
+  }
+}
+
+function workerFile(): string {
+  const compiled = import.meta.url.endsWith('.js');
+  const path = compiled ? './gossip-worker.js' : '../../../build/src/network/peer/gossip-worker.js';
+  return new URL(path, import.meta.url).href;
+}

@@ -1,0 +1,44 @@
+/** The door of the peer network. */
+
+import { GossipGraph } from './gossip-apply.ts';
+import { GossipIntake } from './gossip-intake.ts';
+import { type GossipChecker, GossipPool } from './gossip-pool.ts';
+import { GossipSync } from './gossip-sync.ts';
+import { DEFAULT_TIMING } from './limits.ts';
+import { PeerNetwork, type PeerNetworkOptions } from './peer-network.ts';
+
+export { type HostPort, type PeerLocation, parseHostPort, parsePeerLocation } from './address.ts';
+export { OUR_FEATURES } from './our-features.ts';
+export { PeerNetwork, type PeerNetworkLog } from './peer-network.ts';
+
+export interface OpenPeerNetworkOptions extends Omit<PeerNetworkOptions, 'gossip'> {
+  /** Called when gossip changed the graph. */
+  readonly graphChanged: () => void;
+  /** Checks signatures; default a thread of its own. */
+  readonly checker?: GossipChecker;
+  /** Seconds since 1970; default the clock's. */
+  readonly nowSeconds?: () => number;
+}
+
+/** A peer network that learns its graph from its peers. It connects to nobody by itself. */
+export function openPeerNetwork(options: OpenPeerNetworkOptions): PeerNetwork {
+  const { graph, chainHash, log, graphChanged } = options;
+  const nowSeconds = options.nowSeconds ?? (() => Math.floor(Date.now() / 1000));
+  const target = new GossipGraph(graph, chainHash, nowSeconds);
+  const intake = new GossipIntake({
+    target,
+    checker: options.checker ?? new GossipPool(),
+    changed: graphChanged,
+    failed: (error) => log?.unusual(`gossip could not be checked: ${error.message}`),
+  });
+  const { queryAnswerMs } = { ...DEFAULT_TIMING, ...options.timing };
+  const gossip = new GossipSync({
+    target,
+    intake,
+    chainHash,
+    nowSeconds,
+    queryAnswerMs,
+    pruned: graphChanged,
+  });
+  return new PeerNetwork({ ...options, gossip });
+}
