@@ -49,14 +49,19 @@ export function* mapped<T>(entries: readonly T[], toJson: (entry: T) => unknown)
   for (const entry of entries) yield toJson(entry);
 }
 
-const createdChannelJson = ({ node1, node2, shortChannelId, capacityMsat }: CreatedChannelEntry): object => ({
+export const createdChannelJson = ({
+  node1,
+  node2,
+  shortChannelId,
+  capacityMsat,
+}: CreatedChannelEntry): object => ({
   source: node1,
   destination: node2,
   short_channel_id: formatShortChannelId(shortChannelId),
   capacity_msat: capacityMsat,
 });
 
-function channelUpdateJson(entry: ChannelUpdateEntry): object {
+export function channelUpdateJson(entry: ChannelUpdateEntry): object {
   const { update } = entry;
   return {
     short_channel_id_dir: formatShortChannelIdDir(entry),

@@ -7,12 +7,12 @@ import { arrayOf, BadToken, msat, nodeId, oneOf, u32 } from '../rpc/param-types.
 import { defineCommand, type NodeParamType } from './context.ts';
 
 /** What the network lets an HTLC be locked for at most. */
-const MAXDELAY_LIMIT = 2016;
-const DEFAULT_MAXPARTS = 100;
+export const MAXDELAY_LIMIT = 2016;
+export const DEFAULT_MAXPARTS = 100;
 const AUTOMATIC = new Set(['auto.sourcefree', 'auto.include_fees', 'auto.no_mpp_support']);
 
 /** A layer by name, automatic ones included. */
-const routeLayer: NodeParamType<string> = {
+export const routeLayer: NodeParamType<string> = {
   name: 'layer',
   schema: { type: 'string' },
   parse(token, { layers }) {
@@ -90,7 +90,7 @@ interface Limits {
 }
 
 /** In Core Lightning's order. @throws FulguriteError -32602, 217 */
-function checkLimits({ amount_msat, maxparts, maxdelay, source, destination }: Limits): void {
+export function checkLimits({ amount_msat, maxparts, maxdelay, source, destination }: Limits): void {
   const refuse = (parameter: string, message: string): never => {
     throw new FulguriteError('invalidParams', message, { parameter, reason: message });
   };
@@ -105,7 +105,7 @@ function checkLimits({ amount_msat, maxparts, maxdelay, source, destination }: L
   if (source === destination) refuse('destination', 'source and destination must be different');
 }
 
-function routeObject(route: Route, deprecated: boolean): object {
+export function routeObject(route: Route, deprecated: boolean): object {
   return {
     probability_ppm: route.probabilityPpm,
     amount_msat: route.amountMsat,

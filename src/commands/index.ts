@@ -6,6 +6,7 @@ import { askreneBiasChannel } from './askrene-bias-channel.ts';
 import { askreneBiasNode } from './askrene-bias-node.ts';
 import { askreneCreateChannel } from './askrene-create-channel.ts';
 import { askreneCreateLayer } from './askrene-create-layer.ts';
+import { askreneDifflayers } from './askrene-difflayers.ts';
 import { askreneDisableNode } from './askrene-disable-node.ts';
 import { askreneInformChannel } from './askrene-inform-channel.ts';
 import { askreneListlayers } from './askrene-listlayers.ts';
@@ -42,6 +43,7 @@ export const COMMANDS: readonly NodeCommand[] = [
   askreneBiasNode,
   askreneCreateChannel,
   askreneCreateLayer,
+  askreneDifflayers,
   askreneDisableNode,
   askreneInformChannel,
   askreneListlayers,
