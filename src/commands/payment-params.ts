@@ -34,7 +34,11 @@ export const existingLayer: NodeParamType<string> = {
   schema: { type: 'string' },
   parse(token, { layers }) {
     if (token.kind !== 'string') throw new BadToken('should be a string', token);
-    if (layers.layerIdByName(token.text) === undefined) throw new BadToken('unknown layer', token);
+    if (layers.layerIdByName(token.text) === undefined) {
+      const message = 'Failed: layers: unknown layer: invalid token (see logs for details)';
+      const data = { parameter: 'layers', reason: 'unknown layer', value: token.text.slice(0, 1000) };
+      throw new FulguriteError('invalidParams', message, data);
+    }
     return token.text;
   },
 };

@@ -103,6 +103,11 @@ export class Journal {
     }
   }
 
+  /** Payments without outcome, and those of which something is in flight. */
+  unfinished(): Payment[] {
+    return this.#repository.unfinished().map((row) => this.#paymentOf(row));
+  }
+
   /** Attempts in the order in which they were made, or last changed, from `start` on. */
   *attempts(
     by: 'created' | 'updated',

@@ -5,6 +5,10 @@
  * older than an hour: by then half of what a channel carries has moved. Private: one layer per payment, made
  * when there is something to put into it and removed with the payment.
  *
+ * What was true when an attempt crossed a channel may have changed by the time it comes back: payments that
+ * settled meanwhile moved money. A lesson is weakened by what moved since the attempt was sent, so that the
+ * layer never claims what is not so.
+ *
  * The shared layer holds at most `MAX_RECORDS` records; the oldest half goes first when there are more.
  */
 import type { RouteHop } from '../engine/route.ts';
@@ -12,7 +16,7 @@ import { directionKey } from '../layers/cell.ts';
 import type { Layer } from '../layers/layer.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
-import type { msat } from '../model/msat.ts';
+import { type Msat, msat } from '../model/msat.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { Lesson } from './lesson.ts';
 
@@ -56,10 +60,25 @@ export class PrivateLayer {
   }
 }
 
+/** Money that a settled payment moved across a direction. */
+interface Move {
+  readonly at: number;
+  readonly key: bigint;
+  readonly amountMsat: bigint;
+}
+
+/** Moves remembered: those of the last few thousand payments; what is older than they reach is not learned. */
+const MAX_MOVES = 20_000;
+
 export class Learning {
   readonly #book: LayerBook;
   readonly #graph: () => ChannelGraph;
   #agedAt = 0;
+  /** Counts what happens: the time of moves and attempts. */
+  #now = 0;
+  /** All moves after this time are in `#moves`. */
+  #movesFrom = 0;
+  #moves: Move[] = [];
 
   constructor(book: LayerBook, graph: () => ChannelGraph) {
     this.#book = book;
@@ -85,12 +104,38 @@ export class Learning {
     }
   }
 
+  /** The present, for an attempt to be judged by when it comes back. */
+  get now(): number {
+    return this.#now;
+  }
+
   /**
    * Learns lessons and says what was learned, one line each. Call when the attempt's reservations are
    * released: what else is reserved then is what made a channel too full.
+   * @param sentAt `now` when the attempt was sent; undefined when that was before this process began.
    */
-  learn(lessons: readonly Lesson[], ofPayment: PrivateLayer): string[] {
-    return lessons.map((lesson) => this.#learn(lesson, ofPayment)).filter((line) => line !== undefined);
+  learn(lessons: readonly Lesson[], ofPayment: PrivateLayer, sentAt: number | undefined): string[] {
+    const lines: string[] = [];
+    for (const lesson of lessons) {
+      const holds = this.#stillTrue(lesson, sentAt);
+      const line = holds && this.#learn(holds, ofPayment);
+      if (line !== undefined) lines.push(line);
+    }
+    return lines;
+  }
+
+  /** The lesson as it holds now; undefined when nothing is left of it, or nobody can tell. */
+  #stillTrue(lesson: Lesson, sentAt: number | undefined): Lesson | undefined {
+    if (lesson.kind !== 'carried' && lesson.kind !== 'blocked') return lesson;
+    if (sentAt === undefined || sentAt < this.#movesFrom) return undefined;
+    const { shortChannelId, direction } = lesson.of;
+    const key = directionKey(shortChannelId, lesson.kind === 'carried' ? direction : direction === 0 ? 1 : 0);
+    let moved = 0n;
+    for (let i = this.#moves.length - 1; i >= 0 && this.#moves[i]!.at > sentAt; i--) {
+      if (this.#moves[i]!.key === key) moved += this.#moves[i]!.amountMsat;
+    }
+    if (lesson.kind === 'blocked') return { ...lesson, amountMsat: msat(lesson.amountMsat + moved) };
+    return moved < lesson.amountMsat ? { ...lesson, amountMsat: msat(lesson.amountMsat - moved) } : undefined;
   }
 
   #learn(lesson: Lesson, ofPayment: PrivateLayer): string | undefined {
@@ -128,7 +173,14 @@ export class Learning {
 
   /** A payment went through: what it carried has moved to the other side. Our own channels we know anyway. */
   settled(path: readonly RouteHop[], ofPayment: PrivateLayer): string[] {
+    this.#now++;
+    if (this.#moves.length > MAX_MOVES) {
+      this.#moves = this.#moves.slice(MAX_MOVES / 2);
+      this.#movesFrom = this.#moves[0]!.at;
+    }
     return path.slice(1).map(({ shortChannelIdDir: of, amountOutMsat }) => {
+      const key = directionKey(of.shortChannelId, of.direction);
+      this.#moves.push({ at: this.#now, key, amountMsat: amountOutMsat });
       this.#book.informChannel(this.#layerFor(of, ofPayment), of, amountOutMsat, 'succeeded');
       return `${formatShortChannelIdDir(of)} carried ${amountOutMsat}msat`;
     });
@@ -149,7 +201,7 @@ export class Learning {
 /** Reservations of an attempt: what each direction is about to carry. */
 export function reservationsOf(
   path: readonly RouteHop[],
-): { shortChannelIdDir: ShortChannelIdDir; amountMsat: ReturnType<typeof msat> }[] {
+): { shortChannelIdDir: ShortChannelIdDir; amountMsat: Msat }[] {
   return path.map(({ shortChannelIdDir, amountOutMsat }) => ({
     shortChannelIdDir,
     amountMsat: amountOutMsat,

@@ -42,6 +42,8 @@ export class LivePayment {
   readonly #listeners = new Set<PaymentListener>();
   /** Routes that failed and taught something: they must not come back while nothing else has changed. */
   readonly #spent = new Set<string>();
+  /** When, as `Learning` counts, attempts of this process were sent. */
+  readonly #sentAt = new Map<Attempt, number>();
   #shadow: ShadowOffset;
   #isHopeless = false;
   #noRoute: NoRoute | undefined;
@@ -182,7 +184,7 @@ export class LivePayment {
       if (repeated === undefined) return search;
       if (repeats >= MAX_REPEATS) return { noRoute: NOTHING_NEW };
       const of = repeated.path.at(-1 - (repeats % repeated.path.length))!.shortChannelIdDir;
-      this.#services.learning.learn([{ kind: 'avoidDirection', of }], this.#layer);
+      this.#services.learning.learn([{ kind: 'avoidDirection', of }], this.#layer, undefined);
     }
   }
 
@@ -239,6 +241,7 @@ export class LivePayment {
       learned: [],
     };
     attempts.push(attempt);
+    this.#sentAt.set(attempt, this.#services.learning.now);
     journal.put(this.payment, [attempt]);
     return attempt;
   }
@@ -306,7 +309,11 @@ export class LivePayment {
 
   #learnFrom(attempt: Attempt, { failure, judgement }: Reading): void {
     attempt.failure = failure;
-    attempt.learned = this.#services.learning.learn(judgement.lessons, this.#layer);
+    attempt.learned = this.#services.learning.learn(
+      judgement.lessons,
+      this.#layer,
+      this.#sentAt.get(attempt),
+    );
     if (judgement.isHopeless) this.#isHopeless = true;
     if (judgement.awaitHeight !== undefined) {
       this.#awaitHeight = Math.max(judgement.awaitHeight, this.#awaitHeight ?? 0);

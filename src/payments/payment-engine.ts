@@ -89,7 +89,7 @@ export class PaymentEngine {
 
   /** Takes up what was in flight when the process last ended. Call once, before the first payment. */
   start(): void {
-    for (const payment of [...this.journal.payments({ status: 'pending' })]) {
+    for (const payment of this.journal.unfinished()) {
       this.#run(this.#begin(payment, undefined, true));
     }
   }

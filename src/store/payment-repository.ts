@@ -131,6 +131,13 @@ export class PaymentRepository {
     return [...this.#database.iterateBig(sql, ...values, filter.limit ?? -1)].map(paymentOf);
   }
 
+  /** Payments without outcome, and those of which something is in flight, by id. */
+  unfinished(): PaymentRow[] {
+    const sql = `SELECT * FROM payment WHERE status = 'pending'
+      OR id IN (SELECT payment FROM attempt WHERE status = 'sent') ORDER BY id`;
+    return [...this.#database.iterateBig(sql)].map(paymentOf);
+  }
+
   /** A payment's attempts, by id. */
   attemptsOf(paymentId: number): AttemptRow[] {
     const sql = 'SELECT * FROM attempt WHERE payment = ? ORDER BY id';

@@ -120,6 +120,7 @@ const PAYMENTS = `
     updated_index INTEGER
   ) STRICT;
   CREATE INDEX attempt_payment ON attempt (payment);
+  CREATE INDEX attempt_sent ON attempt (payment) WHERE status = 'sent';
   CREATE INDEX attempt_updated ON attempt (updated_index) WHERE updated_index IS NOT NULL;
 `;
 

@@ -249,12 +249,23 @@ describe.skipIf(recorded.length === 0)('recorded help', () => {
     ).map(({ command }: { command: string }) => [command.split(' ')[0]!, command]) as [string, string][],
   );
 
+  /** Our own parameters, behind theirs; and the order of the documentation where it and the node differ. */
+  const dev = '[dev_use_shadow] [dev_randomize]';
+  const ours: Readonly<Record<string, (usage: string) => string>> = {
+    keysend: (usage) =>
+      usage
+        .replace('[extratlvs] [routehints]', '[routehints] [extratlvs]')
+        .replace('[dev_use_shadow]', `[idempotency_key] [seed] ${dev}`),
+    xkeysend: (usage) => `${usage} [idempotency_key] [seed] ${dev}`,
+    paystatus: (usage) => `${usage} [payment_hash] [start] [limit]`,
+  };
+
   it.each(COMMANDS.map(({ name }) => name).filter((name) => usages.has(name)))(
     'usage of %s',
     async (name) => {
       const [answer] = await converse([['help', [name]]]);
       expect(answer).toEqual({
-        help: [{ command: usages.get(name) }],
+        help: [{ command: (ours[name] ?? String)(usages.get(name)!) }],
         'format-hint': 'simple',
       });
     },
@@ -280,7 +291,9 @@ describe.skipIf(recorded.length === 0)('recorded parameter errors', () => {
     .map((entry) => ({ name: entry.case, request: entry.request_raw, answer: entry.response_raw }))
     .filter(({ answer }) => answer.includes('"code":-32602'))
     .map((entry) => ({ ...entry, method: /"method": ?"([^"]*)"/.exec(entry.request)?.[1] ?? '' }))
-    .filter(({ method }) => served.has(method) && !method.startsWith('askrene-') && method !== 'check');
+    .filter(({ method }) => served.has(method) && !method.startsWith('askrene-') && method !== 'check')
+    // Payments need a node that can pay; their conversation is held in a test of its own.
+    .filter(({ method }) => method !== 'keysend' && method !== 'xkeysend');
 
   it.each(refused.map((entry) => [entry.name, entry] as const))('%s', async (_name, { request, answer }) => {
     const client = new RawClient(server.path);

@@ -37,14 +37,18 @@ export class InProcessEngine {
   #at = -1;
   queries = 0;
 
-  constructor(book: LayerBook, kernel: InProcessKernel) {
+  readonly #before: () => void;
+
+  constructor(book: LayerBook, kernel: InProcessKernel, before: () => void = () => undefined) {
     this.#book = book;
+    this.#before = before;
     this.#feed = new LayerFeed(book);
     this.#kernel = kernel;
   }
 
   async getroutes(query: RouteQuery, options: RouteOptions = {}): Promise<RouteAnswer> {
     this.queries++;
+    this.#before();
     const { kernel, slots } = this.#kernel;
     const delta = this.#feed.since(this.#at);
     this.#at = delta.to;

@@ -13,13 +13,6 @@ describe('a keysend over a simulated network', () => {
       paid.push(payment);
     }
     const complete = paid.filter(({ status }) => status === 'complete');
-    for (const p of paid)
-      if (p.status !== 'complete')
-        console.log(
-          p.failure?.message,
-          p.attempts.length,
-          p.attempts.map((a) => a.failure?.message),
-        );
     expect(complete.length).toBeGreaterThan(35);
     await node.store.payments.durable();
     const journaled = [...node.payments.journal.payments()];

@@ -28,6 +28,8 @@ export interface NodeOptions {
   readonly nodes?: number;
   readonly simulation?: Partial<SimulationOptions>;
   readonly engine?: Partial<PaymentEngineOptions>;
+  /** Called before every search; throws what the search shall fail with. */
+  readonly breakRoutes?: () => void;
 }
 
 interface Timer {
@@ -81,7 +83,7 @@ export class SimulatedNode implements Clock {
     const store = new Store(join(this.#directory.path, 'node.sqlite'));
     const book = new LayerBook(() => Math.floor(this.nowMs() / 1000));
     store.layers.attach(book);
-    const routes = new InProcessEngine(book, this.#kernel);
+    const routes = new InProcessEngine(book, this.#kernel, this.#options.breakRoutes);
     const port = new InProcessPort(this.simulation);
     const payments = new PaymentEngine({
       network: port,

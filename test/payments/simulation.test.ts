@@ -1,0 +1,34 @@
+/**
+ * Many payments on many networks (simulation.ts): 4,000, where CI is set 20,000; `SIM_PAYMENTS` asks for more, a
+ * million take about an hour and a half; `SIM_SEED` for one seed
+ * again: every failure names its seed.
+ */
+import { describe, expect, test } from 'vitest';
+import { simulate } from './simulation.ts';
+
+const PER_SEED = 200;
+const payments = Number(process.env.SIM_PAYMENTS ?? (process.env.CI ? 20_000 : 4_000));
+const only = process.env.SIM_SEED;
+const seeds =
+  only === undefined
+    ? Array.from({ length: Math.ceil(payments / PER_SEED) }, (_, index) => index + 1)
+    : [Number(only)];
+
+describe('payments over a network with faults, and a process that crashes', () => {
+  test(`${seeds.length * PER_SEED} payments break no rule`, { timeout: 24 * 3600 * 1000 }, async () => {
+    let complete = 0;
+    for (const seed of seeds) {
+      const run = await simulate(seed, PER_SEED);
+      if (process.env.SIM_VERBOSE) process.stderr.write(`${JSON.stringify(run)}\n`);
+      expect(run.violations, `SIM_SEED=${seed}`).toEqual([]);
+      complete += run.complete;
+    }
+    expect(complete).toBeGreaterThan((seeds.length * PER_SEED) / 3);
+  });
+
+  test('one seed gives one history', async () => {
+    const first = await simulate(4711, 60);
+    expect(await simulate(4711, 60)).toEqual(first);
+    expect((await simulate(4712, 60)).digest).not.toBe(first.digest);
+  });
+});

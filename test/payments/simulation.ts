@@ -1,0 +1,266 @@
+/**
+ * The deterministic simulation of payments: from one seed a network with faults, a caller who pays in parallel,
+ * and a process that crashes, all in virtual time; and what must hold whatever happens.
+ *
+ *   money       every channel adds up; what left our channels is what complete payments say they sent
+ *   outcomes    one per payment, and no attempt is sent after it
+ *   limits      fee and delay stay within what the caller allowed
+ *   rest        nothing reserved, nothing in flight, no private layer left
+ *   knowledge   the learned bounds contain the true balance of every direction
+ *
+ * The digest covers the network's event log and all outcomes: equal seeds give equal digests.
+ */
+import { createHash } from 'node:crypto';
+import { toHex } from '../../src/bolt/bytes.ts';
+import { hmacSha256 } from '../../src/bolt/hashes.ts';
+import { seededRandom } from '../../src/gossip/random.ts';
+import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
+import type { BoundsFold } from '../../src/layers/bounds-fold.ts';
+import { FulguriteError } from '../../src/model/errors.ts';
+import { type Msat, msat } from '../../src/model/msat.ts';
+import type { NodeId } from '../../src/model/node-id.ts';
+import {
+  type Direction,
+  formatShortChannelIdDir,
+  type ShortChannelId,
+} from '../../src/model/short-channel-id.ts';
+import type { FaultRates } from '../../src/network/simulated/options.ts';
+import { type Payment, type PaymentRequest, routeDelay } from '../../src/payments/payment.ts';
+import { keysendRequest, SimulatedNode, turn } from './simulated-node.ts';
+
+export interface Run {
+  readonly seed: number;
+  readonly payments: number;
+  readonly complete: number;
+  readonly failed: number;
+  /** Cut off by a crash before anything of them was on disk. */
+  readonly forgotten: number;
+  readonly attempts: number;
+  readonly crashes: number;
+  readonly digest: string;
+  readonly shadowed: number;
+  /** What went wrong; empty when all is well. */
+  readonly violations: readonly string[];
+}
+
+const AMOUNTS_SAT = [1n, 1_000n, 10_000n, 10_000n, 100_000n, 100_000n, 1_000_000n, 3_000_000n];
+const CONCURRENCY = 12;
+
+class Runner {
+  readonly #seed: number;
+  readonly #random: () => number;
+  readonly #node: SimulatedNode;
+  readonly #violations: string[] = [];
+  readonly #outcomes = createHash('sha256');
+  readonly #answered = new Map<number, string>();
+  readonly #isQuiet: boolean;
+  #running = 0;
+  #crashes = 0;
+  #randomCounter = 0;
+
+  constructor(seed: number, nodes: number) {
+    this.#seed = seed;
+    this.#random = seededRandom(seed, 99);
+    // Half of the networks lose no peer, so that "does not fit" always speaks of the balance.
+    this.#isQuiet = this.#random() < 0.5;
+    this.#node = new SimulatedNode({
+      graph: generateSyntheticGraph({ nodeCount: nodes, seed }),
+      simulation: {
+        seed,
+        balances: this.#random() < 0.5 ? 'uniform' : 'bimodal',
+        blockIntervalMs: 60_000,
+        faults: this.#faults(),
+      },
+      engine: { randomBytes: (length) => this.#bytes(length) },
+      breakRoutes: () => {
+        if (this.#random() < 0.01) throw new FulguriteError('workerDied', 'the worker died');
+      },
+    });
+  }
+
+  #faults(): FaultRates {
+    const some = (most: number): number => this.#random() * most;
+    return {
+      offlineNodes: this.#isQuiet ? 0 : some(0.05),
+      unresponsiveNodes: some(0.01),
+      withoutKeysend: some(0.1),
+      garbledFailures: some(0.05),
+      stuckHtlcs: some(0.02),
+      stuckMs: 30_000,
+      stuckToExpiry: 0,
+      unreportedPolicies: some(0.1),
+      heightDisagreement: some(0.1),
+    };
+  }
+
+  /** Secrets that only the seed decides. */
+  #bytes(length: number): Uint8Array {
+    const key = new Uint8Array(8);
+    new DataView(key.buffer).setUint32(0, this.#seed);
+    new DataView(key.buffer).setUint32(4, this.#randomCounter++);
+    return Uint8Array.from(hmacSha256(key, new Uint8Array(1)).subarray(0, length));
+  }
+
+  async run(count: number): Promise<Run> {
+    const destinations = this.#node.destinations();
+    const before = this.#balance();
+    for (let begun = 0; begun < count || this.#running > 0; ) {
+      if (begun < count && this.#running < CONCURRENCY && this.#random() < 0.3) {
+        this.#begin(this.#request(destinations));
+        begun++;
+      }
+      await turn();
+      this.#node.step();
+      if (this.#random() < 0.004) await this.#crash();
+    }
+    await this.#comeToRest();
+    return this.#judge(count, before);
+  }
+
+  #request(destinations: readonly NodeId[]): PaymentRequest {
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(this.#random() * list.length)]!;
+    const amountMsat = msat(pick(AMOUNTS_SAT) * 1000n);
+    return keysendRequest(pick(destinations), {
+      kind: this.#random() < 0.5 ? 'keysend' : 'xkeysend',
+      amountMsat,
+      maxfeeMsat: msat(this.#random() < 0.1 ? 0n : 5_000n + amountMsat / 50n),
+      maxdelay: this.#random() < 0.1 ? 100 : 2016,
+      retryForS: this.#random() < 0.2 ? 0 : 60,
+      seed: BigInt(Math.floor(this.#random() * 2 ** 48)),
+    });
+  }
+
+  #begin(request: PaymentRequest): void {
+    this.#running++;
+    this.#node.payments.pay(request).then(
+      (payment) => this.#note(payment),
+      (error: Error) => {
+        this.#running--;
+        if (error.name !== 'shuttingDown') this.#violations.push(`pay rejects: ${error}`);
+      },
+    );
+  }
+
+  #note(payment: Payment): void {
+    this.#running--;
+    const { id, status } = payment;
+    if (this.#answered.has(id)) this.#violations.push(`payment ${id} is answered twice`);
+    this.#answered.set(id, status);
+    const inFlight = payment.attempts.some((attempt) => attempt.status === 'sent');
+    if (status === 'failed' && inFlight) this.#violations.push(`payment ${id} fails while in flight`);
+  }
+
+  async #crash(): Promise<void> {
+    this.#crashes++;
+    await this.#node.crash();
+    await turn();
+    this.#node.open();
+  }
+
+  async #comeToRest(): Promise<void> {
+    for (let steps = 0; steps < 2_000_000; steps++) {
+      await turn();
+      if (this.#node.simulation.isIdle && [...this.#node.payments.live()].length === 0) return;
+      this.#node.step();
+    }
+    this.#violations.push('does not come to rest');
+  }
+
+  #balance(): bigint {
+    const { simulation } = this.#node;
+    return simulation.ownChannels().reduce((sum, { spendableMsat }) => sum + spendableMsat, 0n);
+  }
+
+  async #judge(count: number, before: bigint): Promise<Run> {
+    await this.#node.store.payments.durable();
+    const payments = [...this.#node.payments.journal.payments()];
+    this.#violations.push(...this.#node.simulation.checkConservation());
+    let sent = 0n;
+    for (const payment of payments) {
+      sent += this.#judgePayment(payment);
+    }
+    const spent = before - this.#balance();
+    if (sent !== spent) this.#violations.push(`${spent} msat left us, payments say ${sent}`);
+    if ([...this.#node.book.reservations()].length > 0) this.#violations.push('something is still reserved');
+    const layers = [...this.#node.book.layers()].map(({ name }) => name);
+    if (layers.join() !== 'xpay') this.#violations.push(`layers are left: ${layers}`);
+    this.#judgeKnowledge();
+    this.#outcomes.update(this.#node.simulation.logDigest());
+    const run: Run = {
+      seed: this.#seed,
+      payments: count,
+      complete: payments.filter(({ status }) => status === 'complete').length,
+      failed: payments.filter(({ status }) => status === 'failed').length,
+      forgotten: count - payments.length,
+      attempts: payments.reduce((sum, { attempts }) => sum + attempts.length, 0),
+      crashes: this.#crashes,
+      digest: this.#outcomes.digest('hex'),
+      shadowed: payments.filter(({ totalMsat, request }) => totalMsat > request.amountMsat).length,
+      violations: this.#violations,
+    };
+    await this.#node.destroy();
+    return run;
+  }
+
+  /** What the payment says it sent. */
+  #judgePayment(payment: Payment): bigint {
+    const { id, status, request, attempts, completedAtMs } = payment;
+    const wrong = (what: string): void => void this.#violations.push(`payment ${id}: ${what}`);
+    this.#outcomes.update(`${id} ${status} ${toHex(payment.paymentHash)} ${attempts.length};`);
+    const settled = attempts.filter((attempt) => attempt.status === 'settled');
+    if (status === 'pending') wrong('is still pending');
+    if ((status === 'complete') !== settled.length > 0)
+      wrong(`${status} with ${settled.length} settled attempts`);
+    if (attempts.some((attempt) => attempt.status === 'sent')) wrong('an attempt is still in flight');
+    const answered = this.#answered.get(id);
+    if (answered !== undefined && answered !== status) wrong(`was answered ${answered}, is ${status}`);
+    for (const attempt of attempts) {
+      if (routeDelay(attempt.path) > request.maxdelay) wrong('is locked longer than allowed');
+      if (attempt.createdAtMs > completedAtMs!) wrong('attempts after its outcome');
+    }
+    const sum = (of: (attempt: Payment['attempts'][number]) => Msat): bigint =>
+      settled.reduce((total, attempt) => total + of(attempt), 0n);
+    const sent = sum(({ amountSentMsat }) => amountSentMsat);
+    const delivered = sum(({ amountMsat }) => amountMsat);
+    if (status === 'complete' && delivered < request.amountMsat) wrong(`delivered ${delivered}`);
+    if (sent > request.amountMsat + request.maxfeeMsat) wrong(`cost ${sent - request.amountMsat}`);
+    return sent;
+  }
+
+  /** The bounds that the shared layer gives each direction, against the balances nobody can see. */
+  #judgeKnowledge(): void {
+    const layer = this.#node.book.layer('xpay')!;
+    for (const shortChannelId of layer.channelIds()) {
+      const channel = this.#node.graph.channelIndex(shortChannelId);
+      const capacity = this.#node.graph.capacityMsat[channel]!;
+      for (const direction of [0, 1] as const) {
+        const fold = layer.channelCell(shortChannelId)!.bounds[direction];
+        this.#judgeBounds(shortChannelId, direction, fold, capacity);
+      }
+    }
+  }
+
+  #judgeBounds(
+    shortChannelId: ShortChannelId,
+    direction: Direction,
+    fold: BoundsFold,
+    capacity: bigint,
+  ): void {
+    const of = { shortChannelId, direction };
+    const balance = this.#node.simulation.balanceMsat(of);
+    const clamp = (x: bigint, low: bigint, high: bigint): bigint => (x < low ? low : x > high ? high : x);
+    const least = clamp(fold.minShift, fold.minLow, fold.minHigh);
+    const most = clamp(capacity + fold.maxShift, fold.maxLow, fold.maxHigh);
+    const name = formatShortChannelIdDir(of);
+    if (least > balance)
+      this.#violations.push(`${name} has ${balance}, is thought to have at least ${least}`);
+    if (this.#isQuiet && most < balance) {
+      this.#violations.push(`${name} has ${balance}, is thought to have at most ${most}`);
+    }
+  }
+}
+
+/** Runs `payments` payments from a seed on a network of `nodes` nodes. */
+export function simulate(seed: number, payments: number, nodes = 150): Promise<Run> {
+  return new Runner(seed, nodes).run(payments);
+}
