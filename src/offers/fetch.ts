@@ -30,7 +30,7 @@ import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import { type Changes, changesOf } from './changes.ts';
 import { type Clock, secondsOf } from './clock.ts';
 import { checkFetchParameters, type FetchParameters, refused, requestFields } from './fetch-parameters.ts';
-import { FetchSteps, type FetchStep, routeText } from './fetch-steps.ts';
+import { type FetchStep, FetchSteps, routeText } from './fetch-steps.ts';
 import { readFetchedInvoice } from './invoice-check.ts';
 import { freshSecret, type MessageRoute, type OnionMessenger } from './messenger.ts';
 import type { PayerKeys } from './payer-keys.ts';
@@ -176,10 +176,7 @@ export class InvoiceFetcher {
   async #sendAll(fetching: Fetching, isOver: () => boolean): Promise<void> {
     const { clock } = this.#options;
     const { candidates, parameters } = fetching;
-    const pauseMs = Math.min(
-      RESEND_MS.most,
-      Math.max(RESEND_MS.least, parameters.timeoutMs / RESEND_SHARE),
-    );
+    const pauseMs = Math.min(RESEND_MS.most, Math.max(RESEND_MS.least, parameters.timeoutMs / RESEND_SHARE));
     let sends = 0;
     for (let turn = 0; sends < MAX_SENDS && !isOver(); turn++) {
       const open = candidates.filter(({ failure }) => failure === undefined);
@@ -293,7 +290,10 @@ function candidatesOf({ offer: { fields } }: FetchParameters): Candidate[] {
 }
 
 /** Where periods are counted from a base, a series starts with period 0 unless it is told otherwise. */
-function startOf({ offer, recurrenceStart }: FetchParameters, series: Series | undefined): number | undefined {
+function startOf(
+  { offer, recurrenceStart }: FetchParameters,
+  series: Series | undefined,
+): number | undefined {
   if (recurrenceOf(offer.fields)?.base === undefined) return undefined;
   return recurrenceStart ?? series?.start ?? 0;
 }

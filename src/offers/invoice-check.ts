@@ -76,7 +76,10 @@ function decoded(bytes: Uint8Array, fault: Fault): Invoice {
 }
 
 /** An issuer that remembers an earlier request of this payer may answer that one. */
-function mirrorFault({ invreqMetadata, invreqPayerId }: InvoiceFields, { request }: InvoiceExpectation): string {
+function mirrorFault(
+  { invreqMetadata, invreqPayerId }: InvoiceFields,
+  { request }: InvoiceExpectation,
+): string {
   const ours = decodeInvoice(request).fields;
   const samePayer =
     equalBytes(invreqPayerId ?? new Uint8Array(0), ours.invreqPayerId ?? new Uint8Array(0)) &&

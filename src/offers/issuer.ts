@@ -5,6 +5,7 @@
  * invoice is unpaid and good, so that re-sent requests do no harm; another request of that payer gets a new one.
  */
 import { randomBytes } from 'node:crypto';
+import type { InvoiceFields } from '../bolt/bolt12-fields.ts';
 import {
   createInvoice,
   DEFAULT_RELATIVE_EXPIRY,
@@ -13,7 +14,6 @@ import {
   MPP_FEATURE,
   type PaymentPath,
 } from '../bolt/bolt12-invoice.ts';
-import type { InvoiceFields } from '../bolt/bolt12-fields.ts';
 import { decodeInvoiceRequest, type InvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
 import { invoiceRequestId } from '../bolt/bolt12-merkle.ts';
 import {
@@ -27,7 +27,7 @@ import { equalBytes } from '../bolt/bytes.ts';
 import { featuresOf } from '../bolt/features.ts';
 import { sha256 } from '../bolt/hashes.ts';
 import { WireError } from '../bolt/wire-error.ts';
-import { msat, type Msat } from '../model/msat.ts';
+import { type Msat, msat } from '../model/msat.ts';
 import { type IssuedInvoice, invoiceLabel, type OfferBook, statusOf } from './offer-book.ts';
 import {
   type AcceptedRequest,
@@ -156,7 +156,8 @@ export class Issuer {
     { issued, pathIndex }: AcceptedRequest,
   ): { secretKey: Uint8Array; nodeId: Uint8Array } {
     const { nodeSecretKey, nodeId } = this.#options;
-    const end = fields.offerIssuerId === undefined ? fields.offerPaths?.[pathIndex ?? 0]?.hops.at(-1) : undefined;
+    const end =
+      fields.offerIssuerId === undefined ? fields.offerPaths?.[pathIndex ?? 0]?.hops.at(-1) : undefined;
     const secretKey = issued.pathKeys?.[pathIndex ?? 0];
     return end === undefined || secretKey === undefined
       ? { secretKey: nodeSecretKey, nodeId }
@@ -206,7 +207,8 @@ export class Issuer {
     const previous = counter - 1;
     const payerId = fields.invreqPayerId as Uint8Array;
     const invoice = book.invoice(invoiceLabel(issued.offerId, payerId, previous));
-    if (invoice?.basetime === undefined) throw new RequestFault(`No previous invoice #${previous}`, 2_000_000_092n);
+    if (invoice?.basetime === undefined)
+      throw new RequestFault(`No previous invoice #${previous}`, 2_000_000_092n);
     if (requiresPayment && !invoice.isPaid) {
       const status = statusOf(invoice, nowSeconds);
       throw new RequestFault(`Previous invoice #${previous} status "${status}"`, 2_000_000_092n);

@@ -91,7 +91,8 @@ export class MessageRoutes {
           const channel = this.#channels[i]!;
           const isNode2 = node2[channel] === node;
           const before = isNode2 ? node1[channel]! : node2[channel]!;
-          if (towards[before] !== -1 || (policyFlags[2 * channel + (isNode2 ? 0 : 1)]! & ENABLED) === 0) continue;
+          if (towards[before] !== -1 || (policyFlags[2 * channel + (isNode2 ? 0 : 1)]! & ENABLED) === 0)
+            continue;
           const isStart = starts.has(before);
           if (!isStart && (!takesMessages(before) || avoid?.has(before))) continue;
           towards[before] = node;

@@ -151,12 +151,7 @@ export class OnionMessenger {
    * @throws FulguriteError when our peer is gone, WireError when the content is too long.
    */
   async send(route: MessageRoute, path: BlindedPath | undefined, content: MessageContent): Promise<void> {
-    const target = route.at(-1) ?? this.nodeId;
-    const whole =
-      path === undefined
-        ? pathToNode(route.slice(0, -1), target, freshKey())
-        : pathThrough(route.slice(0, -1), target, path, freshKey());
-    const message = createOnionMessage(whole, content, freshKey());
+    const message = onionAlong(route, this.nodeId, path, content);
     const [first] = route;
     if (first === undefined) return this.#sendToSelf(message);
     return this.#hand(first, message);
@@ -193,6 +188,24 @@ export class OnionMessenger {
     if (awaiting !== undefined) awaiting(content);
     else this.onUnsolicited(content, pathId);
   }
+}
+
+/**
+ * The message for the first node of a route, to its last one and from there along `path` when there is one.
+ * @param self our own id, which is the target of an empty route.
+ * @throws WireError when the content is too long.
+ */
+export function onionAlong(
+  route: MessageRoute,
+  self: Uint8Array,
+  path: BlindedPath | undefined,
+  content: MessageContent,
+): OnionMessage {
+  const target = route.at(-1) ?? self;
+  const via = route.slice(0, -1);
+  const whole =
+    path === undefined ? pathToNode(via, target, freshKey()) : pathThrough(via, target, path, freshKey());
+  return createOnionMessage(whole, content, freshKey());
 }
 
 export function freshSecret(): Uint8Array {

@@ -105,7 +105,8 @@ export class OfferBook {
 
   putInvoice(invoice: IssuedInvoice): void {
     const before = this.#invoices.get(invoice.label);
-    if (before !== undefined && before.createdIndex !== invoice.createdIndex) this.#journal?.invoiceRemoved(before);
+    if (before !== undefined && before.createdIndex !== invoice.createdIndex)
+      this.#journal?.invoiceRemoved(before);
     this.#invoices.set(invoice.label, invoice);
     this.#nextIndex = Math.max(this.#nextIndex, invoice.createdIndex + 1);
     this.#journal?.invoiceChanged(invoice);

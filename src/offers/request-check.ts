@@ -2,14 +2,17 @@
  * What an issuer asks of an invoice request (BOLT 12, "Requirements for Invoice Requests", the reader), in this
  * order. A fault carries the type of the field and a text for the payer.
  */
-import { checkInvoiceRequest, type InvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
-import { checkInvoiceRequestSignature } from '../bolt/bolt12-invoice-request.ts';
+import {
+  checkInvoiceRequest,
+  checkInvoiceRequestSignature,
+  type InvoiceRequest,
+} from '../bolt/bolt12-invoice-request.ts';
 import { offerId } from '../bolt/bolt12-merkle.ts';
 import { CHAIN_HASHES, isForChain } from '../bolt/bolt12-offer.ts';
 import { recurrenceOf, requestedPeriod } from '../bolt/bolt12-recurrence.ts';
 import { equalBytes, toHex } from '../bolt/bytes.ts';
 import { WireError } from '../bolt/wire-error.ts';
-import { msat, type Msat, U64_MAX } from '../model/msat.ts';
+import { type Msat, msat, U64_MAX } from '../model/msat.ts';
 import type { IssuedOffer, OfferBook } from './offer-book.ts';
 
 /** Why no invoice is made; becomes an invoice_error. */
@@ -57,7 +60,11 @@ export function acceptRequest(request: InvoiceRequest, circumstances: RequestCir
   const issued = circumstances.book.offer(offerId(request.bytes));
   const pathIndex = issued && pathOf(issued, circumstances.pathId);
   // The same answer for an offer that is not there and for a wrong path: paths are not to be probed.
-  if (issued === undefined || pathIndex === 'wrong' || !isForChain(issued.offer.fields, circumstances.chainHash)) {
+  if (
+    issued === undefined ||
+    pathIndex === 'wrong' ||
+    !isForChain(issued.offer.fields, circumstances.chainHash)
+  ) {
     throw new RequestFault('Unknown offer');
   }
   checkAvailable(issued, request, circumstances.nowSeconds);
@@ -79,7 +86,8 @@ function checkAvailable({ active }: IssuedOffer, { fields }: InvoiceRequest, now
   if (!active) throw new RequestFault('Offer no longer available');
   const { counter = 0 } = requestedPeriod(fields);
   const expiry = fields.offerAbsoluteExpiry;
-  if (expiry !== undefined && nowSeconds >= expiry && counter === 0) throw new RequestFault('Offer expired', 14n);
+  if (expiry !== undefined && nowSeconds >= expiry && counter === 0)
+    throw new RequestFault('Offer expired', 14n);
 }
 
 function checkQuantity({ fields }: InvoiceRequest): void {

@@ -14,9 +14,7 @@ import type {
   OwnChannel,
   Peer,
 } from '../port.ts';
-import type { Simulation } from './simulation.ts';
-
-const NO_FEATURES = new Uint8Array(0);
+import { INIT_FEATURES, type Simulation } from './simulation.ts';
 
 export class InProcessPort implements NetworkPort {
   readonly identity: NetworkIdentity;
@@ -110,7 +108,7 @@ export class InProcessPort implements NetworkPort {
   }
 
   private describePeer(nodeId: NodeId): Peer {
-    return { nodeId, features: NO_FEATURES, connected: this.simulation.isOnline(nodeId) };
+    return { nodeId, features: INIT_FEATURES, connected: this.simulation.isOnline(nodeId) };
   }
 
   private requireOpen(): void {

@@ -30,8 +30,8 @@ import { OwnChannels } from './own-channels.ts';
 import type { SimulatedInvoice } from './receiving.ts';
 import { World } from './world.ts';
 
-/** What our own node offers: onion payloads, payment secrets, several parts, route blinding, onion messages. */
-const OWN_FEATURES = featuresOf([8, 14, 17, 25, 39]);
+/** What every node, ours included, offers its peers: onion payloads, payment secrets, several parts, route blinding, onion messages. */
+export const INIT_FEATURES = featuresOf([8, 14, 17, 25, 39]);
 
 /** Attempts that may be pending at once. */
 export const MAX_PENDING_ATTEMPTS = 100_000;
@@ -68,7 +68,7 @@ export class Simulation {
     this.messages = new MessageFlow(this.world, (from, message) => {
       this.onOnionMessage(this.world.nodes.id(from), message);
     });
-    this.identity = { nodeId: options.ownNodeId, features: OWN_FEATURES, chainHash: MAINNET_CHAIN_HASH };
+    this.identity = { nodeId: options.ownNodeId, features: INIT_FEATURES, chainHash: MAINNET_CHAIN_HASH };
   }
 
   get nowMs(): number {

@@ -28,7 +28,7 @@ import {
 import type { NetworkMap } from './network-map.ts';
 import type { SimulationOptions } from './options.ts';
 import type { Simulation } from './simulation.ts';
-import { MAX_PENDING_ATTEMPTS } from './simulation.ts';
+import { INIT_FEATURES, MAX_PENDING_ATTEMPTS } from './simulation.ts';
 
 export interface SimulatedNetworkOptions {
   readonly map: NetworkMap;
@@ -41,7 +41,6 @@ export interface SimulatedNetworkOptions {
 
 /** Beside an answer's computation nothing takes long: a control that takes longer is lost. */
 const CONTROL_TIMEOUT_MS = 30_000;
-const NO_FEATURES = new Uint8Array(0);
 
 interface Waiting<T> {
   resolve(value: T): void;
@@ -147,7 +146,7 @@ export class WorkerPort implements NetworkPort {
       throw new FulguriteError('unspecified', `cannot connect to ${nodeId}`, { nodeId });
     }
     this.connected.add(nodeId);
-    return { nodeId, features: NO_FEATURES, connected: true };
+    return { nodeId, features: INIT_FEATURES, connected: true };
   }
 
   peers(): readonly Peer[] {
@@ -155,7 +154,7 @@ export class WorkerPort implements NetworkPort {
     for (const { peerId, usable } of this.channels)
       connected.set(peerId, usable || connected.get(peerId) === true);
     for (const nodeId of this.connected) connected.set(nodeId, true);
-    return [...connected].map(([nodeId, is]) => ({ nodeId, features: NO_FEATURES, connected: is }));
+    return [...connected].map(([nodeId, is]) => ({ nodeId, features: INIT_FEATURES, connected: is }));
   }
 
   /** Simulated nodes need no address. */

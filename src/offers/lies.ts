@@ -1,0 +1,98 @@
+/**
+ * Invoices that break one rule each: what a faulty or hostile issuer may send. A simulated issuer can be told to
+ * tell any of them, so that every check of a payer can be seen at work.
+ */
+import type { InvoiceFields } from '../bolt/bolt12-fields.ts';
+import { createInvoice } from '../bolt/bolt12-invoice.ts';
+import { curve } from '../bolt/curve.ts';
+import { decodeTlvStream, encodeTlvStream } from '../bolt/tlv.ts';
+import type { Msat } from '../model/msat.ts';
+
+/** The true invoice, in parts. */
+export interface InvoiceDraft {
+  readonly request: Uint8Array;
+  /** The invoice's own fields. */
+  readonly own: InvoiceFields;
+  readonly secretKey: Uint8Array;
+}
+
+interface Lie {
+  /** The field by which a payer must report it. */
+  readonly field: string;
+  readonly tell: (draft: InvoiceDraft) => Uint8Array;
+}
+
+/** Other own fields, properly signed. */
+function altered(field: string, change: (own: InvoiceFields) => InvoiceFields): Lie {
+  return {
+    field,
+    tell: ({ request, own, secretKey }) => createInvoice(request, { ...own, ...change(own) }, secretKey),
+  };
+}
+
+const OTHER_KEY = new Uint8Array(32).fill(0x5a);
+const signed = ({ request, own, secretKey }: InvoiceDraft): Uint8Array =>
+  createInvoice(request, own, secretKey);
+const UNKNOWN_FEATURE = Uint8Array.of(1, 0, 0, 0);
+const METADATA_TYPE = 0n;
+const SIGNATURE_TYPE = 240n;
+
+export const LIES = {
+  unreadable: { field: 'invoice', tell: (draft) => signed(draft).subarray(0, -1) },
+  unknownEvenType: {
+    field: 'invoice',
+    tell: (draft) =>
+      encodeTlvStream([
+        ...decodeTlvStream(signed(draft)),
+        { type: 4_000_000_000n, value: new Uint8Array(1) },
+      ]),
+  },
+  otherRequest: {
+    field: 'invoice_request match',
+    tell({ request, own, secretKey }) {
+      const records = decodeTlvStream(request).map((record) =>
+        record.type === METADATA_TYPE ? { ...record, value: new Uint8Array(16) } : record,
+      );
+      return createInvoice(encodeTlvStream(records), own, secretKey);
+    },
+  },
+  noAmount: altered('invoice_amount', () => ({ invoiceAmountMsat: undefined })),
+  /** A fault only where the request named an amount. */
+  otherAmount: altered('invoice_amount', ({ invoiceAmountMsat = 0n }) => ({
+    invoiceAmountMsat: (invoiceAmountMsat + 1n) as Msat,
+  })),
+  noCreationTime: altered('invoice_created_at', () => ({ invoiceCreatedAt: undefined })),
+  noPaymentHash: altered('invoice_payment_hash', () => ({ invoicePaymentHash: undefined })),
+  noNodeId: altered('invoice_node_id', () => ({ invoiceNodeId: undefined })),
+  otherNode: {
+    field: 'invoice_node_id',
+    tell: ({ request, own }) =>
+      createInvoice(request, { ...own, invoiceNodeId: curve.publicKey(OTHER_KEY) }, OTHER_KEY),
+  },
+  noSignature: {
+    field: 'signature',
+    tell: (draft) =>
+      encodeTlvStream(decodeTlvStream(signed(draft)).filter(({ type }) => type !== SIGNATURE_TYPE)),
+  },
+  otherSignature: { field: 'signature', tell: ({ request, own }) => createInvoice(request, own, OTHER_KEY) },
+  unknownFeature: altered('invoice_features', () => ({ invoiceFeatures: UNKNOWN_FEATURE })),
+  noPaths: altered('invoice_paths', () => ({ invoicePaths: undefined, invoiceBlindedPay: undefined })),
+  pathWithoutHops: altered('invoice_paths', ({ invoicePaths = [] }) => ({
+    invoicePaths: invoicePaths.map((path) => ({ ...path, hops: [] })),
+  })),
+  noPayInfo: altered('invoice_blindedpay', () => ({ invoiceBlindedPay: undefined })),
+  pathsOfUnknownFeatures: altered('invoice_blindedpay', ({ invoiceBlindedPay = [] }) => ({
+    invoiceBlindedPay: invoiceBlindedPay.map((info) => ({ ...info, features: UNKNOWN_FEATURE })),
+  })),
+  expired: altered('invoice_relative_expiry', ({ invoiceCreatedAt = 0n }) => ({
+    invoiceCreatedAt: invoiceCreatedAt - 10_000n,
+    invoiceRelativeExpiry: 60,
+  })),
+  /** Faults of recurring invoices only. */
+  noBasetime: altered('invoice_recurrence_basetime', () => ({ invoiceRecurrenceBasetime: undefined })),
+  otherBasetime: altered('invoice_recurrence_basetime', ({ invoiceRecurrenceBasetime: basetime }) => ({
+    invoiceRecurrenceBasetime: basetime === undefined ? undefined : basetime + 1n,
+  })),
+} as const satisfies Record<string, Lie>;
+
+export type LieName = keyof typeof LIES;

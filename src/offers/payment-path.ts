@@ -1,0 +1,33 @@
+/** How an issuer can be paid: blinded paths for its invoices (BOLT 12, "Invoice Paths"). */
+import { randomBytes } from 'node:crypto';
+import { createBlindedPath } from '../bolt/blinded-path.ts';
+import type { PaymentPath } from '../bolt/bolt12-invoice.ts';
+import { encodeEncryptedData } from '../bolt/encrypted-data.ts';
+import { hmacSha256 } from '../bolt/hashes.ts';
+import { msat } from '../model/msat.ts';
+
+/** Blocks that a recipient wants to claim in: what others ask on the main network. */
+const FINAL_CLTV_EXPIRY_DELTA = 18;
+/** All bitcoin there will be. */
+const MOST_MSAT = msat(2_100_000_000_000_000_000n);
+
+/** A path of one hop to a public node: it hides nothing, and costs nothing beyond the way to the node. */
+export function pathToSelf(
+  nodeId: Uint8Array,
+  nodeSecretKey: Uint8Array,
+  paymentHash: Uint8Array,
+): PaymentPath {
+  const pathId = hmacSha256(nodeSecretKey, new Uint8Array(Buffer.from('invoice path', 'ascii')), paymentHash);
+  const data = encodeEncryptedData({ pathId });
+  return {
+    path: createBlindedPath([{ nodeId, data }], new Uint8Array(randomBytes(32))),
+    payInfo: {
+      feeBaseMsat: 0,
+      feeProportionalMillionths: 0,
+      cltvExpiryDelta: FINAL_CLTV_EXPIRY_DELTA,
+      htlcMinimumMsat: msat(0n),
+      htlcMaximumMsat: MOST_MSAT,
+      features: new Uint8Array(0),
+    },
+  };
+}

@@ -1,0 +1,200 @@
+/**
+ * Issuers in a simulated network: they answer invoice requests in the nodes' name, over the reply path and
+ * through the graph as real nodes do, and do wrong what they are told to.
+ */
+
+import type { BlindedPath } from '../bolt/blinded-path.ts';
+import type { InvoiceErrorFields, InvoiceFields } from '../bolt/bolt12-fields.ts';
+import { decodeInvoice, encodeInvoiceError } from '../bolt/bolt12-invoice.ts';
+import { equalBytes, toHex } from '../bolt/bytes.ts';
+import type { MessageContent } from '../bolt/onion-message.ts';
+import { nodeIdToBytes } from '../model/node-id.ts';
+import { NodeTable } from '../model/node-table.ts';
+import { ScidTable } from '../model/scid-table.ts';
+import type { NetworkMap, ReceivedContent } from '../network/simulated/index.ts';
+import { Issuer } from './issuer.ts';
+import { LIES, type LieName } from './lies.ts';
+import { type MessageGraph, MessageRoutes } from './message-routes.ts';
+import { onionAlong } from './messenger.ts';
+import { OfferBook } from './offer-book.ts';
+import { offerPathKey } from './offer-path.ts';
+import { pathToSelf } from './payment-path.ts';
+import type { CurrencyConverter } from './request-check.ts';
+import { type SimulatedOffer, simulatedOffers } from './simulated-offers.ts';
+
+/** Millisatoshi for one minor unit of a currency: a bitcoin at 100,000 dollars. */
+const MSAT_PER_MINOR_UNIT: Readonly<Record<string, bigint>> = { USD: 10_000n, EUR: 11_000n, JPY: 7_000n };
+
+const convert: CurrencyConverter = (currency, minorUnits) => {
+  const rate = MSAT_PER_MINOR_UNIT[currency];
+  return rate === undefined ? undefined : minorUnits * rate;
+};
+
+/** What an issuer does instead of answering properly. */
+export type IssuerFault =
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'refusing'; readonly error: InvoiceErrorFields | Uint8Array }
+  | { readonly kind: 'lying'; readonly lie: LieName }
+  /** A reply that carries nothing. */
+  | { readonly kind: 'empty' };
+
+export interface SimulatedIssuersOptions {
+  readonly chainHash: Uint8Array;
+  /** Whether invoices of a series must be paid before the next one; default false: here nobody pays them. */
+  readonly requiresPayment?: boolean;
+}
+
+export class SimulatedIssuers {
+  readonly offers: readonly SimulatedOffer[];
+  readonly #routes: MessageRoutes;
+  readonly #options: SimulatedIssuersOptions;
+  readonly #issuers = new Map<string, Issuer>();
+  readonly #faults = new Map<string, IssuerFault>();
+
+  constructor(graph: MessageGraph, options: SimulatedIssuersOptions) {
+    this.#routes = new MessageRoutes(graph);
+    this.#options = options;
+    this.offers = simulatedOffers(graph);
+    for (const { offerId, fault } of this.offers) {
+      if (fault !== undefined) this.setFault(offerId, DEFAULT_FAULTS[fault]);
+    }
+  }
+
+  /** What the issuer of this offer does wrong from now on; nothing, without a fault. */
+  setFault(offerId: Uint8Array, fault: IssuerFault | undefined): void {
+    if (fault === undefined) this.#faults.delete(toHex(offerId));
+    else this.#faults.set(toHex(offerId), fault);
+  }
+
+  /** A node's issuer, once it has been asked for something. */
+  issuer(nodeId: Uint8Array): Issuer | undefined {
+    return this.#issuers.get(toHex(nodeId));
+  }
+
+  /** The handler for a simulation's messages. */
+  readonly handle = (received: ReceivedContent): void => {
+    const { invoiceRequest, replyPath } = received.content;
+    if (invoiceRequest === undefined) return;
+    const nodeId = nodeIdToBytes(received.nodeId);
+    const issuer = this.#issuerOf(nodeId, received.secretKey);
+    const nowSeconds = BigInt(Math.floor(received.nowMs / 1000));
+    const reply = issuer.answer({ bytes: invoiceRequest, pathId: received.pathId, nowSeconds });
+    if (replyPath === undefined) return;
+    if ('invoiceError' in reply) {
+      this.#send(received, nodeId, replyPath, { invoiceError: reply.invoiceError });
+      return;
+    }
+    const fault = this.#faults.get(toHex(reply.issued.offerId));
+    const { invoice } = reply;
+    const content = fault === undefined ? { invoice } : faultyContent(fault, invoice, received);
+    if (content !== undefined) this.#send(received, nodeId, replyPath, content);
+  };
+
+  #issuerOf(nodeId: Uint8Array, secretKey: Uint8Array): Issuer {
+    const key = toHex(nodeId);
+    let issuer = this.#issuers.get(key);
+    if (issuer === undefined) {
+      issuer = new Issuer({
+        nodeSecretKey: secretKey,
+        nodeId,
+        chainHash: this.#options.chainHash,
+        book: this.#bookOf(nodeId, secretKey),
+        paymentPaths: ({ paymentHash }) => [pathToSelf(nodeId, secretKey, paymentHash)],
+        convert,
+        requiresPayment: this.#options.requiresPayment ?? false,
+      });
+      this.#issuers.set(key, issuer);
+    }
+    return issuer;
+  }
+
+  #bookOf(nodeId: Uint8Array, secretKey: Uint8Array): OfferBook {
+    const book = new OfferBook();
+    for (const { offer, offerId, paths } of this.offers.filter((one) => equalBytes(one.nodeId, nodeId))) {
+      book.putOffer({
+        offer,
+        offerId,
+        pathIds: paths.map(({ pathId }) => pathId),
+        pathKeys: paths.map(({ front, sessionKey }) => offerPathKey(front, secretKey, sessionKey)),
+        label: undefined,
+        singleUse: false,
+        active: true,
+        used: false,
+      });
+    }
+    return book;
+  }
+
+  /** Through the graph to where the reply path begins. What cannot be delivered is dropped, as on any node. */
+  #send(
+    { send }: ReceivedContent,
+    nodeId: Uint8Array,
+    replyPath: BlindedPath,
+    content: MessageContent,
+  ): void {
+    const { firstNode } = replyPath;
+    const introduction = firstNode instanceof Uint8Array ? firstNode : this.#routes.resolve(firstNode);
+    if (introduction === undefined) return;
+    const found = this.#routes.find([nodeId], introduction, { takesMessages: () => true }) ?? [
+      nodeId,
+      introduction,
+    ];
+    // A path that begins at the issuer itself is peeled by it first.
+    const route = found.length === 1 ? found : found.slice(1);
+    send(route[0] as Uint8Array, toWire(onionAlong(route, nodeId, replyPath, content)));
+  }
+}
+
+const DEFAULT_FAULTS = {
+  silent: { kind: 'silent' },
+  refusing: { kind: 'refusing', error: { error: 'No more of this today' } },
+  lying: { kind: 'lying', lie: 'otherNode' },
+} as const satisfies Record<string, IssuerFault>;
+
+/** What a faulty issuer sends; nothing when it is silent. */
+function faultyContent(
+  fault: IssuerFault,
+  invoice: Uint8Array,
+  { content, secretKey }: ReceivedContent,
+): MessageContent | undefined {
+  switch (fault.kind) {
+    case 'silent':
+      return undefined;
+    case 'empty':
+      return {};
+    case 'refusing': {
+      const { error } = fault;
+      return { invoiceError: error instanceof Uint8Array ? error : encodeInvoiceError(error) };
+    }
+    case 'lying': {
+      const request = content.invoiceRequest as Uint8Array;
+      const own = ownFields(decodeInvoice(invoice).fields);
+      return { invoice: LIES[fault.lie].tell({ request, own, secretKey }) };
+    }
+  }
+}
+
+function toWire({ pathKey, packet }: { pathKey: Uint8Array; packet: Uint8Array }) {
+  return { pathKey, onion: packet };
+}
+
+/** An invoice's own fields, without those it repeats. */
+function ownFields(fields: InvoiceFields): InvoiceFields {
+  const isOwn = ([name]: [string, unknown]): boolean => name.startsWith('invoice');
+  return Object.fromEntries(Object.entries(fields).filter(isOwn)) as InvoiceFields;
+}
+
+/** The columns of a simulated network as a graph to route messages on. */
+export function messageGraphOf(map: NetworkMap): MessageGraph {
+  const nodes = new NodeTable(map.nodeCount);
+  for (let node = 0; node < map.nodeCount; node++) nodes.intern(map.nodeIds, node * 33);
+  const channels = new ScidTable(map.channelCount);
+  for (let channel = 0; channel < map.channelCount; channel++)
+    channels.set(map.shortChannelIds[channel]!, channel);
+  return {
+    ...map,
+    topologyVersion: 0,
+    nodeIndexOfBytes: (bytes) => nodes.find(bytes, 0),
+    channelIndex: (scid) => channels.find(scid),
+  };
+}

@@ -1,0 +1,159 @@
+/**
+ * The offers that nodes of a simulated network issue: one of every kind, by nodes spread over the graph. They
+ * follow from the graph alone, so that whoever knows it can list them.
+ */
+import type { OfferFields } from '../bolt/bolt12-fields.ts';
+import { offerId } from '../bolt/bolt12-merkle.ts';
+import { decodeOffer, encodeOffer, type Offer } from '../bolt/bolt12-offer.ts';
+import { sha256 } from '../bolt/hashes.ts';
+import { NODE_ID_BYTES } from '../model/node-id.ts';
+import type { MessageGraph } from './message-routes.ts';
+import { offerPath } from './offer-path.ts';
+
+/** What an issuer does wrong, on purpose. */
+export type SimulatedFault = 'silent' | 'refusing' | 'lying';
+
+interface Kind {
+  readonly fields: OfferFields;
+  /** Nodes in front of the issuer that the offer has paths over. */
+  readonly paths?: number;
+  readonly hidesIssuer?: boolean;
+  readonly fault?: SimulatedFault;
+}
+
+/** 2020-01-01 and 2100-01-01. */
+const LONG_AGO = 1_577_836_800n;
+const FAR_AHEAD = 4_102_444_800n;
+const DAYS = 1;
+const SECONDS = 0;
+
+export const KINDS = {
+  fixed: { fields: { offerAmount: 10_000n, offerDescription: 'coffee', offerIssuer: 'corner café' } },
+  anyAmount: { fields: { offerDescription: 'donations' } },
+  quantity: { fields: { offerAmount: 5000n, offerDescription: 'tea, up to 3 cups', offerQuantityMax: 3n } },
+  anyQuantity: { fields: { offerAmount: 100n, offerDescription: 'stickers', offerQuantityMax: 0n } },
+  currency: { fields: { offerAmount: 250n, offerCurrency: 'USD', offerDescription: 'a magazine' } },
+  expiring: {
+    fields: { offerAmount: 7000n, offerDescription: 'until 2100', offerAbsoluteExpiry: FAR_AHEAD },
+  },
+  expired: { fields: { offerAmount: 7000n, offerDescription: 'until 2020', offerAbsoluteExpiry: LONG_AGO } },
+  recurring: {
+    fields: {
+      offerAmount: 1000n,
+      offerDescription: 'weekly news',
+      offerRecurrenceCompulsory: { timeUnit: DAYS, period: 7 },
+    },
+  },
+  recurringWithBase: {
+    fields: {
+      offerAmount: 50_000n,
+      offerDescription: 'a year of thirty-day months',
+      offerRecurrenceOptional: { timeUnit: DAYS, period: 30 },
+      offerRecurrenceBase: { isProportional: false, basetime: LONG_AGO },
+      offerRecurrenceLimit: 1200,
+      offerRecurrencePaywindow: { secondsBefore: 0xffff_ffff, secondsAfter: 0xffff_ffff },
+    },
+  },
+  recurringSeconds: {
+    fields: {
+      offerAmount: 10n,
+      offerDescription: 'by the minute, twice',
+      offerRecurrenceCompulsory: { timeUnit: SECONDS, period: 60 },
+      offerRecurrenceLimit: 1,
+    },
+  },
+  blindedPaths: { fields: { offerAmount: 3000n, offerDescription: 'found by paths only' }, paths: 2 },
+  noIssuerId: {
+    fields: { offerAmount: 4000n, offerDescription: 'nobody knows who' },
+    paths: 2,
+    hidesIssuer: true,
+  },
+  silent: { fields: { offerAmount: 1000n, offerDescription: 'never answers' }, fault: 'silent' },
+  refusing: { fields: { offerAmount: 1000n, offerDescription: 'always refuses' }, fault: 'refusing' },
+  lying: { fields: { offerAmount: 1000n, offerDescription: 'signs with another key' }, fault: 'lying' },
+} as const satisfies Record<string, Kind>;
+
+export type OfferKind = keyof typeof KINDS;
+
+/** One blinded path of an offer, with what its maker keeps. */
+export interface KeptPath {
+  readonly front: Uint8Array;
+  readonly sessionKey: Uint8Array;
+  readonly pathId: Uint8Array;
+}
+
+export interface SimulatedOffer {
+  readonly kind: OfferKind;
+  readonly nodeId: Uint8Array;
+  readonly offer: Offer;
+  readonly offerId: Uint8Array;
+  readonly paths: readonly KeptPath[];
+  readonly fault: SimulatedFault | undefined;
+}
+
+/** One offer of every kind; none when no channel is enabled. */
+export function simulatedOffers(graph: MessageGraph): SimulatedOffer[] {
+  const neighbours = enabledNeighbours(graph);
+  const nodes = [...neighbours.keys()].sort((a, b) => a - b);
+  const kinds = Object.keys(KINDS) as OfferKind[];
+  if (nodes.length === 0) return [];
+  return kinds.map((kind, i) => {
+    const node = nodes[Math.floor(((i + 0.5) * nodes.length) / kinds.length)] as number;
+    return makeOffer(
+      kind,
+      idOf(graph, node),
+      [...(neighbours.get(node) as Set<number>)].map((n) => idOf(graph, n)),
+    );
+  });
+}
+
+function makeOffer(kind: OfferKind, nodeId: Uint8Array, neighbours: readonly Uint8Array[]): SimulatedOffer {
+  const { fields, paths = 0, hidesIssuer = false, fault }: Kind = KINDS[kind];
+  const kept = neighbours.slice(0, paths).map((front, i) => ({
+    front,
+    sessionKey: derived(kind, nodeId, 'session key', i),
+    pathId: derived(kind, nodeId, 'path id', i),
+  }));
+  const offer = decodeOffer(
+    encodeOffer({
+      ...fields,
+      offerPaths:
+        kept.length === 0
+          ? undefined
+          : kept.map(({ front, pathId, sessionKey }) => offerPath(front, nodeId, pathId, sessionKey)),
+      offerIssuerId: hidesIssuer ? undefined : nodeId,
+    }),
+  );
+  return { kind, nodeId, offer, offerId: offerId(offer.bytes), paths: kept, fault };
+}
+
+/** Everything about a simulated network is known; so are these secrets. */
+function derived(kind: OfferKind, nodeId: Uint8Array, what: string, index: number): Uint8Array {
+  return sha256(new Uint8Array(Buffer.from(`${kind} ${what} ${index}`, 'ascii')), nodeId);
+}
+
+/** For each node with an enabled channel, the nodes that can pass a message to it. */
+function enabledNeighbours({
+  channelCount,
+  node1,
+  node2,
+  policyFlags,
+}: MessageGraph): Map<number, Set<number>> {
+  const neighbours = new Map<number, Set<number>>();
+  const enabled = 2;
+  const add = (node: number, before: number): void => {
+    const known = neighbours.get(node);
+    if (known === undefined) neighbours.set(node, new Set([before]));
+    else known.add(before);
+  };
+  for (let channel = 0; channel < channelCount; channel++) {
+    if ((policyFlags[2 * channel]! & policyFlags[2 * channel + 1]! & enabled) === 0) continue;
+    add(node1[channel]!, node2[channel]!);
+    add(node2[channel]!, node1[channel]!);
+  }
+  return neighbours;
+}
+
+function idOf({ nodeIds }: MessageGraph, node: number): Uint8Array {
+  return nodeIds.slice(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
+}

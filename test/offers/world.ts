@@ -1,0 +1,84 @@
+/**
+ * Our node and a simulated network of three nodes with issuers, in virtual time.
+ *
+ *     we ---- A ---- B ---- C
+ */
+import { CHAIN_HASHES, type Offer } from '../../src/bolt/bolt12-offer.ts';
+import { nodeIdFromBytes } from '../../src/model/node-id.ts';
+import type { SimulationOptions } from '../../src/network/simulated/index.ts';
+import { InProcessPort, networkMapOf, Simulation } from '../../src/network/simulated/index.ts';
+import { type FetchedInvoice, InvoiceFetcher } from '../../src/offers/fetch.ts';
+import type { FetchParameters } from '../../src/offers/fetch-parameters.ts';
+import { MessageRoutes } from '../../src/offers/message-routes.ts';
+import { OnionMessenger } from '../../src/offers/messenger.ts';
+import { PayerKeys } from '../../src/offers/payer-keys.ts';
+import { SeriesInMemory } from '../../src/offers/series.ts';
+import { messageGraphOf, SimulatedIssuers } from '../../src/offers/simulated-issuers.ts';
+import type { OfferKind, SimulatedOffer } from '../../src/offers/simulated-offers.ts';
+import { A, CAPACITY, lineGraph, OWN_ID } from '../network/simulated/line.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+export const OWN_SECRET = new Uint8Array(32).fill(9);
+
+export interface WorldOptions {
+  readonly simulation?: Partial<SimulationOptions>;
+  readonly mayConnect?: boolean;
+  readonly takesMessages?: (node: number) => boolean;
+  readonly requiresPayment?: boolean;
+}
+
+export class OfferWorld {
+  readonly simulation: Simulation;
+  readonly time: VirtualTime;
+  readonly issuers: SimulatedIssuers;
+  readonly messenger: OnionMessenger;
+  readonly series = new SeriesInMemory();
+  readonly fetcher: InvoiceFetcher;
+
+  constructor(options: WorldOptions = {}) {
+    const graph = lineGraph();
+    const map = networkMapOf(graph);
+    this.simulation = new Simulation(map, {
+      ownNodeId: OWN_ID,
+      ownChannels: [{ peerId: A, capacityMsat: CAPACITY, localMsat: CAPACITY }],
+      ...options.simulation,
+    });
+    this.time = new VirtualTime(this.simulation);
+    const { requiresPayment = false } = options;
+    this.issuers = new SimulatedIssuers(messageGraphOf(map), {
+      chainHash: CHAIN_HASHES.bitcoin,
+      requiresPayment,
+    });
+    this.simulation.setMessageHandler(this.issuers.handle);
+    this.messenger = new OnionMessenger({
+      port: new InProcessPort(this.simulation),
+      nodeSecretKey: OWN_SECRET,
+      routes: new MessageRoutes(graph),
+      takesMessages: options.takesMessages ?? (() => true),
+    });
+    this.fetcher = new InvoiceFetcher({
+      messenger: this.messenger,
+      payerKeys: new PayerKeys(OWN_SECRET),
+      series: this.series,
+      clock: this.time,
+      chainHash: CHAIN_HASHES.bitcoin,
+      mayConnect: options.mayConnect ?? true,
+    });
+  }
+
+  offer(kind: OfferKind): SimulatedOffer {
+    return this.issuers.offers.find((one) => one.kind === kind) as SimulatedOffer;
+  }
+
+  issuerOf(kind: OfferKind) {
+    return nodeIdFromBytes(this.offer(kind).nodeId);
+  }
+
+  fetch(
+    kind: OfferKind | Offer,
+    parameters: Partial<Omit<FetchParameters, 'offer'>> = {},
+  ): Promise<FetchedInvoice> {
+    const offer = typeof kind === 'string' ? this.offer(kind).offer : kind;
+    return this.time.run(this.fetcher.fetch({ offer, timeoutMs: 60_000, ...parameters }));
+  }
+}
