@@ -15,7 +15,9 @@
  * costs its own size, however large the layers below. (Layers common to both stacks must keep their relative
  * order; if they do not, everything is recomputed.)
  *
- * Channels that layers create get numbers after the graph's own, nodes likewise.
+ * Overrides of the graph's arcs lie in a table in the order of the arcs, as the graph's records do: a search
+ * walks through the arcs into a node, and finds neighbours in neighbouring cache lines either way. Created
+ * channels have blocks. They get numbers after the graph's own, nodes likewise.
  * Source of the rules: askrene, see the layer book's reference implementation, which a property test compares.
  */
 import { allocateBlock, allocatePages, freeBlock } from './arena';
@@ -163,6 +165,9 @@ let extraNodeTable: usize = 0;
 let extraNodeCapacity: u32 = 0;
 let extraNodes: u32 = 0;
 let extraNodeFree: u32 = NONE;
+/** Room for one override per arc of the graph; taken when the first is needed. */
+let places: usize = 0;
+let placeCapacity: u32 = 0;
 
 export function overlayInit(): void {
   stack = allocatePages(STACK_LIMIT * 4);
@@ -204,9 +209,8 @@ function appliedAt(layer: u32): usize {
 
 /** Attaches a published graph and applies the present stack to it. */
 export function overlayAttach(region: usize): void {
-  for (let arc: u32 = 0; arc < arcCount + 2 * extraChannels; arc++) {
-    const at = overrides + ((arc as usize) << 2);
-    if (overrides != 0) freeBlock(load<u32>(at));
+  for (let arc = arcCount; arc < arcCount + 2 * extraChannels; arc++) {
+    freeBlock(load<u32>(overrides + ((arc as usize) << 2)));
   }
   for (let node: u32 = 0; node < nodeCount + extraNodes; node++) {
     freeList(stateOf(node) + S_EXTRA_IN);
@@ -649,7 +653,7 @@ function recomputeSlot(slot: u32, scid: u64): void {
   const at = overrides + ((arc as usize) << 2);
   let record = load<u32>(at) as usize;
   if (record == 0) {
-    record = allocateBlock();
+    record = placeOf(arc);
     store<u32>(at, record as u32);
   }
   const wasLinked = ((load<u16>(record + A_FLAGS) as u32) & FLAG_LINKED) != 0;
@@ -665,10 +669,19 @@ function recomputeSlot(slot: u32, scid: u64): void {
     } else unlink(arc, head);
   }
   if (linked) store<u16>(record + A_FLAGS, load<u16>(record + A_FLAGS) | (FLAG_LINKED as u16));
-  else if (!extra && sameRecord(record, baseRecord(arc))) {
-    store<u32>(at, 0);
-    freeBlock(record);
+  else if (!extra && sameRecord(record, baseRecord(arc))) store<u32>(at, 0);
+}
+
+/** Where the override of a graph's arc lies, marked as new: not linked. Created channels bring their own blocks. */
+function placeOf(arc: u32): usize {
+  if (arcCount > placeCapacity) {
+    placeCapacity = arcCount + (arcCount >> 3);
+    places = allocatePages((placeCapacity as u64) * (ARC_BYTES as u64));
+    if (places == 0) unreachable();
   }
+  const place = places + (arc as usize) * (ARC_BYTES as usize);
+  store<u16>(place + A_FLAGS, 0);
+  return place;
 }
 
 function sameRecord(a: usize, b: usize): bool {
