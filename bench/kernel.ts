@@ -38,7 +38,7 @@ export function warmUp(kernel: Kernel, { graph }: BenchGraph, queries = WARMUP):
 
 export async function kernelBench(context: BenchContext): Promise<void> {
   await measureGraph(context, mainGraph(), context.quick ? 40 : 200);
-  await measureGraph(context, tenfoldGraph(), context.quick ? 5 : 50);
+  await measureGraph(context, tenfoldGraph(), context.quick ? 3 : 50);
 }
 
 async function measureGraph(context: BenchContext, bench: BenchGraph, pairs: number): Promise<void> {

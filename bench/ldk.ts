@@ -89,7 +89,7 @@ function networkOf(
   graph: ChannelGraph,
   cacheDirectory: string,
 ): Ldk.NetworkGraph {
-  const file = join(cacheDirectory, `ldk-${contentHash(graph)}.bin`);
+  const file = cacheFile(graph, cacheDirectory);
   if (existsSync(file)) {
     const read = ldk.NetworkGraph.constructor_read(readFileSync(file), logger);
     if (read instanceof ldk.Result_NetworkGraphDecodeErrorZ_OK) return read.res;
@@ -98,6 +98,14 @@ function networkOf(
   feed(ldk, network, graph);
   writeFileSync(file, network.write());
   return network;
+}
+
+const cacheFile = (graph: ChannelGraph, directory: string): string =>
+  join(directory, `ldk-${contentHash(graph)}.bin`);
+
+/** Whether the graph is in the directory already, so that `loadLdkRouter` takes but a second. */
+export function isLdkFed(graph: ChannelGraph, cacheDirectory: string): boolean {
+  return existsSync(cacheFile(graph, cacheDirectory));
 }
 
 /** Of everything that is fed. */

@@ -11,6 +11,7 @@ import { engineBench } from './engine.ts';
 import { mainGraph, SNAPSHOT_FILE } from './graphs.ts';
 import { kernelBench } from './kernel.ts';
 import { loadBench } from './load.ts';
+import { timedAsync } from './measure.ts';
 import { peersBench } from './peers.ts';
 import { Plots } from './plot.ts';
 import { describe, Report } from './report.ts';
@@ -52,7 +53,10 @@ async function main(argv: readonly string[]): Promise<void> {
   const { name, graph } = mainGraph();
   console.log(`graph: ${name}, ${graph.nodeCount} nodes, ${graph.channelCount} channels`);
   const started = performance.now();
-  for (const area of named.length > 0 ? named : Object.keys(AREAS)) await AREAS[area]!(context);
+  for (const area of named.length > 0 ? named : Object.keys(AREAS)) {
+    const { ms } = await timedAsync(async () => AREAS[area]!(context));
+    console.log(`\n(${area}: ${(ms / 1000).toFixed(1)} s)`);
+  }
   for (const file of context.plots.write(OUTPUT)) console.log(file);
   report.finish(OUTPUT);
   console.log(`${((performance.now() - started) / 1000).toFixed(1)} s`);

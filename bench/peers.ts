@@ -8,7 +8,7 @@ import type { BenchContext } from './context.ts';
 import { type Figures, figuresOf, type Part, partsOf, possible } from './figures.ts';
 import { mainGraph } from './graphs.ts';
 import { ask, warmUp } from './kernel.ts';
-import { type LdkRouter, loadLdkRouter } from './ldk.ts';
+import { isLdkFed, type LdkRouter, loadLdkRouter } from './ldk.ts';
 import { meanOf, quantile, timed, timedAsync } from './measure.ts';
 import { AMOUNTS_SAT, PAIR_CLASSES, type PairClass, pairsOf, queryFor } from './pairs.ts';
 
@@ -25,6 +25,11 @@ interface Outcome {
 
 export async function peersBench(context: BenchContext): Promise<void> {
   const { graph, name } = mainGraph();
+  if (context.quick && !isLdkFed(graph, context.directory)) {
+    const hint = 'one `npm run bench -- peers` keeps it for later';
+    context.report.note('peers', `skipped, feeding LDK the graph takes too long for a quick run: ${hint}`);
+    return;
+  }
   const loaded = await timedAsync(() => loadLdkRouter(graph, context.directory)).catch(
     (error: Error) => error,
   );

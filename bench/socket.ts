@@ -49,7 +49,7 @@ async function measureAmount(
   cls: 'feas' | 'big',
   amountSat: number,
 ) {
-  const requests = requestsFor(cls, amountSat, quick ? 100 : 1000);
+  const requests = requestsFor(cls, amountSat, quick ? 50 : 1000);
   const latenciesMs: number[] = [];
   let answered = 0;
   for (const request of requests) {
