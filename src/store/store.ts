@@ -4,6 +4,7 @@
 import { Database, type DatabaseOptions } from './database.ts';
 import { GroupCommitter } from './group-committer.ts';
 import { LayerRepository } from './layer-repository.ts';
+import { OfferRepository } from './offer-repository.ts';
 import { PaymentRepository } from './payment-repository.ts';
 import { SCHEMA } from './schema.ts';
 
@@ -12,6 +13,7 @@ export class Store {
   readonly committer: GroupCommitter;
   readonly layers: LayerRepository;
   readonly payments: PaymentRepository;
+  readonly offers: OfferRepository;
 
   /**
    * Opens or creates the database file.
@@ -22,6 +24,7 @@ export class Store {
     this.committer = new GroupCommitter(this.database);
     this.layers = new LayerRepository(this.database, this.committer);
     this.payments = new PaymentRepository(this.database, this.committer);
+    this.offers = new OfferRepository(this.database, this.committer);
   }
 
   /** Commits what is queued and closes the file. @throws FulguriteError storeFailed; the file is closed. */

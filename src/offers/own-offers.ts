@@ -1,0 +1,212 @@
+/**
+ * The issuer's side of our own node: offers we make, requests that arrive for them, and invoice requests of our
+ * own that others may answer. Everything is on disk before it is answered.
+ *
+ * An invoice is made only where we can be paid. On a network whose port receives no payments there is no way to
+ * pay us: offers can still be made, say so when they are, and requests are answered with that reason.
+ */
+import { randomBytes } from 'node:crypto';
+import type { OfferFields } from '../bolt/bolt12-fields.ts';
+import type { PaymentPath } from '../bolt/bolt12-invoice.ts';
+import { createInvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
+import { invoiceRequestId, offerId } from '../bolt/bolt12-merkle.ts';
+import { CHAIN_HASHES, checkOffer, decodeOffer, encodeOffer } from '../bolt/bolt12-offer.ts';
+import { equalBytes, toHex } from '../bolt/bytes.ts';
+import { hmacSha256 } from '../bolt/hashes.ts';
+import type { MessageContent } from '../bolt/onion-message.ts';
+import { WireError } from '../bolt/wire-error.ts';
+import { FulguriteError } from '../model/errors.ts';
+import type { Msat } from '../model/msat.ts';
+import type { InvoiceRequestRow, OfferRepository } from '../store/offer-repository.ts';
+import { type Clock, secondsOf } from './clock.ts';
+import { Issuer, type PaymentToReceive } from './issuer.ts';
+import type { OnionMessenger } from './messenger.ts';
+import { type IssuedInvoice, type IssuedOffer, OfferBook, type OfferJournal } from './offer-book.ts';
+import { offerPath } from './offer-path.ts';
+
+export interface OwnOffersOptions {
+  readonly messenger: OnionMessenger;
+  readonly nodeSecretKey: Uint8Array;
+  readonly chainHash: Uint8Array;
+  readonly repository: OfferRepository;
+  readonly clock: Clock;
+  /** Ways to pay us; absent where the network receives no payments. */
+  readonly paymentPaths?: (payment: PaymentToReceive) => readonly PaymentPath[];
+  /** A peer that passes messages on to us, for offers of a node that is not public. */
+  readonly front: () => Uint8Array | undefined;
+}
+
+export interface NewOffer {
+  readonly fields: OfferFields;
+  readonly label: string | undefined;
+  readonly singleUse: boolean;
+}
+
+export interface NewInvoiceRequest {
+  readonly amountMsat: Msat;
+  readonly description: string | undefined;
+  readonly issuer: string | undefined;
+  readonly absoluteExpiry: bigint | undefined;
+  readonly label: string | undefined;
+  readonly singleUse: boolean;
+}
+
+/** Replies under way at once: each may need a connection, and anybody can ask for one. */
+const MAX_REPLIES = 100;
+const SECRET_BYTES = 32;
+const METADATA_BYTES = 16;
+
+export class OwnOffers {
+  readonly book: OfferBook;
+  readonly #options: OwnOffersOptions;
+  readonly #issuer: Issuer;
+  readonly #requests = new Map<string, InvoiceRequestRow>();
+  #replies = 0;
+
+  constructor(options: OwnOffersOptions) {
+    this.#options = options;
+    const { repository, messenger, nodeSecretKey, chainHash } = options;
+    this.book = new OfferBook(journalOf(repository));
+    this.book.restore(restoredOffers(repository), repository.invoices());
+    for (const request of repository.invoiceRequests()) this.#requests.set(toHex(request.requestId), request);
+    this.#issuer = new Issuer({
+      nodeSecretKey,
+      nodeId: messenger.nodeId,
+      chainHash,
+      book: this.book,
+      paymentPaths: options.paymentPaths ?? (() => []),
+    });
+    messenger.onUnsolicited = (content, pathId) => {
+      // Nobody waits for it here: the payer asks again.
+      this.#receive(content, pathId).catch(() => undefined);
+    };
+  }
+
+  /** Whether requests for our offers are answered with invoices here. */
+  get canBePaid(): boolean {
+    return this.#options.paymentPaths !== undefined;
+  }
+
+  /**
+   * Makes an offer, or finds the same one. Resolves when it is on disk.
+   * @throws FulguriteError invalidParams, offerExists when it is there and disabled, storeFailed.
+   */
+  async create({ fields, label, singleUse }: NewOffer): Promise<{ issued: IssuedOffer; isNew: boolean }> {
+    const { chainHash, messenger, front, repository } = this.#options;
+    const isBitcoin = equalBytes(chainHash, CHAIN_HASHES.bitcoin);
+    const plain: OfferFields = {
+      ...fields,
+      offerChains: isBitcoin ? undefined : [chainHash],
+      offerIssuerId: messenger.nodeId,
+    };
+    const pathId = this.#secretFor('offer path', offerId(encodeOffer(plain)));
+    const peer = messenger.indexOf(messenger.nodeId) >= 0 ? undefined : front();
+    // The path follows from the offer and the peer, so that the same offer made again is the same.
+    const offerPaths =
+      peer === undefined
+        ? undefined
+        : [offerPath(peer, messenger.nodeId, pathId, this.#secretFor('offer path key', pathId))];
+    const offer = decodeOffer(encodeOffer({ ...plain, offerPaths }));
+    requireValid(() => checkOffer(offer, chainHash));
+    const id = offerId(offer.bytes);
+    const known = this.book.offer(id);
+    if (known !== undefined) {
+      if (!known.active) throw new FulguriteError('offerExists', "Already exists, but isn't active");
+      return { issued: known, isNew: false };
+    }
+    const pathIds = offerPaths === undefined ? [] : [pathId];
+    const issued = { offer, offerId: id, pathIds, label, singleUse, active: true, used: false };
+    this.book.putOffer(issued);
+    await repository.durable();
+    return { issued, isNew: true };
+  }
+
+  /** @throws FulguriteError unspecified, offerNotActive, storeFailed */
+  async disable(id: Uint8Array): Promise<IssuedOffer> {
+    const issued = this.book.offer(id);
+    if (issued === undefined) throw new FulguriteError('unspecified', 'Unknown offer');
+    if (!issued.active) throw new FulguriteError('offerNotActive', 'offer is not active');
+    const disabled = { ...issued, active: false };
+    this.book.putOffer(disabled);
+    await this.#options.repository.durable();
+    return disabled;
+  }
+
+  /** A request for an invoice that pays somebody from us: for a refund, a prize. Resolves when it is on disk. */
+  async createInvoiceRequest(wish: NewInvoiceRequest): Promise<InvoiceRequestRow> {
+    const { chainHash, nodeSecretKey, repository } = this.#options;
+    const terms = encodeOffer({
+      offerDescription: wish.description ?? '',
+      offerIssuer: wish.issuer,
+      offerAbsoluteExpiry: wish.absoluteExpiry,
+    });
+    const bytes = createInvoiceRequest(
+      terms,
+      {
+        invreqMetadata: new Uint8Array(randomBytes(METADATA_BYTES)),
+        invreqChain: equalBytes(chainHash, CHAIN_HASHES.bitcoin) ? undefined : chainHash,
+        invreqAmountMsat: wish.amountMsat,
+      },
+      nodeSecretKey,
+    );
+    const { label, singleUse } = wish;
+    const row = { requestId: invoiceRequestId(bytes), bytes, label, singleUse, active: true, used: false };
+    this.#requests.set(toHex(row.requestId), row);
+    repository.putInvoiceRequest(row);
+    await repository.durable();
+    return row;
+  }
+
+  #secretFor(purpose: string, id: Uint8Array): Uint8Array {
+    const { nodeSecretKey } = this.#options;
+    return hmacSha256(nodeSecretKey, new Uint8Array(Buffer.from(purpose, 'ascii')), id).subarray(
+      0,
+      SECRET_BYTES,
+    );
+  }
+
+  /** Answers a request over its reply path, after what was promised is on disk. */
+  async #receive(
+    { invoiceRequest, replyPath }: MessageContent,
+    pathId: Uint8Array | undefined,
+  ): Promise<void> {
+    if (invoiceRequest === undefined || replyPath === undefined || this.#replies >= MAX_REPLIES) return;
+    this.#replies++;
+    try {
+      const { messenger, clock, repository } = this.#options;
+      const reply = this.#issuer.answer({ bytes: invoiceRequest, pathId, nowSeconds: secondsOf(clock) });
+      await repository.durable();
+      const introduction = messenger.introduction(replyPath);
+      const route = messenger.findRoute(introduction) ?? (await messenger.connect(introduction));
+      const content = 'invoice' in reply ? { invoice: reply.invoice } : { invoiceError: reply.invoiceError };
+      await messenger.send(route, replyPath, content);
+    } finally {
+      this.#replies--;
+    }
+  }
+}
+
+function journalOf(repository: OfferRepository): OfferJournal {
+  return {
+    offerChanged({ offer, pathIds, ...issued }: IssuedOffer) {
+      repository.putOffer({ ...issued, bytes: offer.bytes, pathId: pathIds[0] });
+    },
+    invoiceChanged: (invoice: IssuedInvoice) => repository.putInvoice(invoice),
+    invoiceRemoved: ({ label }: IssuedInvoice) => repository.removeInvoice(label),
+  };
+}
+
+function* restoredOffers(repository: OfferRepository): Generator<IssuedOffer, void> {
+  for (const { bytes, pathId, ...row } of repository.offers()) {
+    yield { ...row, offer: decodeOffer(bytes), pathIds: pathId === undefined ? [] : [pathId] };
+  }
+}
+
+function requireValid(check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw new FulguriteError('invalidParams', error.message, { reason: error.message });
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * Offers, their invoices and series in the database. Every change is queued for the next group commit; whoever
+ * must not answer before it is safe awaits `durable()`. Values come and go as rows: what they mean is said in
+ * the room of offers.
+ */
+import type { Database, SqlRow, SqlValue } from './database.ts';
+import type { GroupCommitter } from './group-committer.ts';
+
+export interface OfferRow {
+  readonly offerId: Uint8Array;
+  readonly bytes: Uint8Array;
+  readonly pathId: Uint8Array | undefined;
+  readonly label: string | undefined;
+  readonly singleUse: boolean;
+  readonly active: boolean;
+  readonly used: boolean;
+}
+
+export interface InvoiceRequestRow {
+  readonly requestId: Uint8Array;
+  readonly bytes: Uint8Array;
+  readonly label: string | undefined;
+  readonly singleUse: boolean;
+  readonly active: boolean;
+  readonly used: boolean;
+}
+
+export interface InvoiceRow {
+  readonly label: string;
+  readonly offerId: Uint8Array;
+  readonly requestId: Uint8Array;
+  readonly bytes: Uint8Array;
+  readonly preimage: Uint8Array;
+  readonly paymentHash: Uint8Array;
+  readonly amountMsat: bigint;
+  readonly description: string | undefined;
+  readonly payerNote: string | undefined;
+  readonly expiresAt: bigint;
+  readonly basetime: bigint | undefined;
+  readonly isPaid: boolean;
+  readonly createdIndex: number;
+}
+
+export interface SeriesRow {
+  readonly offerId: Uint8Array;
+  readonly label: string;
+  readonly start: number | undefined;
+  readonly basetime: bigint;
+  readonly counter: number;
+}
+
+const fromText = (text: string | undefined): SqlValue => (text === undefined ? null : JSON.stringify(text));
+const toText = (value: SqlValue | undefined): string | undefined =>
+  typeof value === 'string' ? (JSON.parse(value) as string) : undefined;
+const fromU64 = (value: bigint | undefined): SqlValue =>
+  value === undefined ? null : BigInt.asIntN(64, value);
+const toU64 = (value: SqlValue | undefined): bigint => BigInt.asUintN(64, value as bigint);
+const bytesOf = (value: SqlValue | undefined): Uint8Array => new Uint8Array(value as Uint8Array);
+
+const PUT_OFFER = `
+  INSERT INTO offer (offer_id, bytes, path_id, label, single_use, active, used) VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (offer_id) DO UPDATE SET active = excluded.active, used = excluded.used, label = excluded.label`;
+
+const PUT_REQUEST = `
+  INSERT INTO invoice_request (request_id, bytes, label, single_use, active, used) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (request_id) DO UPDATE SET active = excluded.active, used = excluded.used`;
+
+const PUT_INVOICE = `
+  INSERT OR REPLACE INTO offer_invoice (label, offer_id, request_id, bytes, preimage, payment_hash,
+    amount_msat, description, payer_note, expires_at, basetime, is_paid, created_index)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const PUT_SERIES = `
+  INSERT INTO series (offer_id, label, start, basetime, counter) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (offer_id, label) DO UPDATE SET start = excluded.start, basetime = excluded.basetime,
+    counter = excluded.counter`;
+
+export class OfferRepository {
+  readonly #database: Database;
+  readonly #committer: GroupCommitter;
+  /** Series saved and perhaps not yet on disk are found all the same. */
+  readonly #unsaved = new Map<string, SeriesRow>();
+
+  constructor(database: Database, committer: GroupCommitter) {
+    this.#database = database;
+    this.#committer = committer;
+  }
+
+  *offers(): Generator<OfferRow, void> {
+    for (const row of this.#database.iterateBig('SELECT * FROM offer ORDER BY rowid')) {
+      const pathId = row.path_id === null ? undefined : bytesOf(row.path_id);
+      yield { offerId: bytesOf(row.offer_id), pathId, ...commonOf(row) };
+    }
+  }
+
+  *invoiceRequests(): Generator<InvoiceRequestRow, void> {
+    for (const row of this.#database.iterateBig('SELECT * FROM invoice_request ORDER BY rowid')) {
+      yield { requestId: bytesOf(row.request_id), ...commonOf(row) };
+    }
+  }
+
+  *invoices(): Generator<InvoiceRow, void> {
+    for (const row of this.#database.iterateBig('SELECT * FROM offer_invoice ORDER BY created_index')) {
+      yield invoiceOf(row);
+    }
+  }
+
+  putOffer({ offerId, bytes, pathId, label, singleUse, active, used }: OfferRow): void {
+    const flags = [singleUse, active, used].map(Number);
+    this.#write(PUT_OFFER, offerId, bytes, pathId ?? null, fromText(label), ...flags);
+  }
+
+  putInvoiceRequest({ requestId, bytes, label, singleUse, active, used }: InvoiceRequestRow): void {
+    this.#write(PUT_REQUEST, requestId, bytes, fromText(label), ...[singleUse, active, used].map(Number));
+  }
+
+  putInvoice(invoice: InvoiceRow): void {
+    this.#write(
+      PUT_INVOICE,
+      invoice.label,
+      invoice.offerId,
+      invoice.requestId,
+      invoice.bytes,
+      invoice.preimage,
+      invoice.paymentHash,
+      fromU64(invoice.amountMsat),
+      fromText(invoice.description),
+      fromText(invoice.payerNote),
+      fromU64(invoice.expiresAt),
+      fromU64(invoice.basetime),
+      Number(invoice.isPaid),
+      invoice.createdIndex,
+    );
+  }
+
+  removeInvoice(label: string): void {
+    this.#write('DELETE FROM offer_invoice WHERE label = ?', label);
+  }
+
+  find(offerId: Uint8Array, label: string): SeriesRow | undefined {
+    const unsaved = this.#unsaved.get(seriesKey(offerId, label));
+    if (unsaved !== undefined) return unsaved;
+    const sql = 'SELECT * FROM series WHERE offer_id = ? AND label = ?';
+    for (const row of this.#database.iterateBig(sql, offerId, fromText(label))) return seriesOf(row);
+    return undefined;
+  }
+
+  save(series: SeriesRow): void {
+    const { offerId, label, start, basetime, counter } = series;
+    this.#unsaved.set(seriesKey(offerId, label), series);
+    this.#write(PUT_SERIES, offerId, fromText(label), start ?? null, fromU64(basetime), counter);
+  }
+
+  /** Resolves when all that was put is on disk. Rejects with FulguriteError storeFailed. */
+  async durable(): Promise<void> {
+    await this.#committer.durable();
+    if (this.#committer.queued === 0) this.#unsaved.clear();
+  }
+
+  #write(sql: string, ...parameters: SqlValue[]): void {
+    this.#committer.write({ sql, parameters });
+  }
+}
+
+function commonOf(row: SqlRow) {
+  return {
+    bytes: bytesOf(row.bytes),
+    label: toText(row.label),
+    singleUse: row.single_use === 1n,
+    active: row.active === 1n,
+    used: row.used === 1n,
+  };
+}
+
+function invoiceOf(row: SqlRow): InvoiceRow {
+  return {
+    label: row.label as string,
+    offerId: bytesOf(row.offer_id),
+    requestId: bytesOf(row.request_id),
+    bytes: bytesOf(row.bytes),
+    preimage: bytesOf(row.preimage),
+    paymentHash: bytesOf(row.payment_hash),
+    amountMsat: toU64(row.amount_msat),
+    description: toText(row.description),
+    payerNote: toText(row.payer_note),
+    expiresAt: toU64(row.expires_at),
+    basetime: row.basetime === null ? undefined : toU64(row.basetime),
+    isPaid: row.is_paid === 1n,
+    createdIndex: Number(row.created_index),
+  };
+}
+
+function seriesOf(row: SqlRow): SeriesRow {
+  return {
+    offerId: bytesOf(row.offer_id),
+    label: toText(row.label) as string,
+    start: row.start === null ? undefined : Number(row.start),
+    basetime: toU64(row.basetime),
+    counter: Number(row.counter),
+  };
+}
+
+function seriesKey(offerId: Uint8Array, label: string): string {
+  return `${Buffer.from(offerId).toString('hex')}:${label}`;
+}

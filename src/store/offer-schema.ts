@@ -1,0 +1,50 @@
+/**
+ * Tables of offers: those we issue, the invoices made for them, and the series we pay for. Streams and ids are
+ * BLOBs; text that a client chose is JSON text, which can hold any string; 64-bit values are kept as the signed
+ * integer of the same bits. Times are UNIX seconds.
+ */
+export const OFFERS = `
+  CREATE TABLE offer (
+    offer_id BLOB PRIMARY KEY,
+    bytes BLOB NOT NULL,
+    path_id BLOB,
+    label TEXT,
+    single_use INTEGER NOT NULL,
+    active INTEGER NOT NULL,
+    used INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE invoice_request (
+    request_id BLOB PRIMARY KEY,
+    bytes BLOB NOT NULL,
+    label TEXT,
+    single_use INTEGER NOT NULL,
+    active INTEGER NOT NULL,
+    used INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE offer_invoice (
+    label TEXT PRIMARY KEY,
+    offer_id BLOB NOT NULL,
+    request_id BLOB NOT NULL,
+    bytes BLOB NOT NULL,
+    preimage BLOB NOT NULL,
+    payment_hash BLOB NOT NULL,
+    amount_msat INTEGER NOT NULL,
+    description TEXT,
+    payer_note TEXT,
+    expires_at INTEGER NOT NULL,
+    basetime INTEGER,
+    is_paid INTEGER NOT NULL,
+    created_index INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE series (
+    offer_id BLOB NOT NULL,
+    label TEXT NOT NULL,
+    start INTEGER,
+    basetime INTEGER NOT NULL,
+    counter INTEGER NOT NULL,
+    PRIMARY KEY (offer_id, label)
+  ) STRICT;
+`;
