@@ -1,7 +1,9 @@
 /**
  * The route engine: the main thread's side of the worker pool.
  *
- * Requests wait in one bounded queue (beyond it: error `busy`) and go to the least loaded worker. Each worker
+ * Requests wait in one bounded queue (beyond it: error `busy`) and go to the least loaded worker, of equals to
+ * one that has their layers applied already, else to the one idle for longest: who alternates between layers,
+ * or two who use different ones, need not have them applied anew for each request. Each worker
  * is a piscina pool of one thread, so that the engine knows what every copy of the layers has seen and sends
  * each change once; piscina replaces threads that die. The request a thread dies of fails, one that waited
  * behind it in the same thread is asked again. A request has a deadline: first the search is told to stop, and
@@ -82,11 +84,33 @@ interface Worker {
   readonly pool: Piscina<Uint8Array, Uint8Array>;
   /** Layer chunks sent so far; −1 when the thread is new. */
   at: number;
+  /** See `Candidate`. */
+  layers: string;
+  lastTask: number;
   readonly running: Set<Pending>;
 }
 
 /** Threads answer in order of arrival: the first one runs. */
 const firstOf = (running: ReadonlySet<Pending>): Pending | undefined => running.values().next().value;
+
+/** What the choice of a worker depends on. */
+export interface Candidate {
+  readonly running: { readonly size: number };
+  /** Layers of the last request it was given, which it keeps applied; and that request's number. */
+  readonly layers: string;
+  readonly lastTask: number;
+}
+
+/** The worker for a request under these layers: the least loaded, then one that has them, then the longest idle. */
+export function fittestWorker<W extends Candidate>(workers: readonly W[], layers: string): W {
+  return workers.reduce((best, other) => (suitsBetter(other, best, layers) ? other : best));
+}
+
+function suitsBetter(a: Candidate, b: Candidate, layers: string): boolean {
+  if (a.running.size !== b.running.size) return a.running.size < b.running.size;
+  const [isReady, isOtherReady] = [a.layers === layers, b.layers === layers];
+  return isReady === isOtherReady ? a.lastTask < b.lastTask : isReady;
+}
 
 const TIMED_OUT = 'linear_routes: timed out after deadline';
 
@@ -126,7 +150,7 @@ export class RouteEngine {
       concurrentTasksPerWorker: DEPTH,
       workerData: { shared: this.#shared, slot },
     });
-    return { slot, pool, at: -1, running: new Set() };
+    return { slot, pool, at: -1, layers: '', lastTask: 0, running: new Set() };
   }
 
   /** Publishes the graph as it is now: queries asked from here on are answered on it. */
@@ -185,9 +209,13 @@ export class RouteEngine {
 
   #dispatch(): void {
     while (this.#queue.length > 0) {
-      const worker = this.#workers.reduce((a, b) => (b.running.size < a.running.size ? b : a));
+      const layers = String(this.#queue[0]!.query.layerIds);
+      const worker = fittestWorker(this.#workers, layers);
       if (worker.running.size >= DEPTH) return;
-      this.#send(worker, this.#queue.shift()!);
+      const pending = this.#queue.shift()!;
+      worker.layers = layers;
+      worker.lastTask = pending.task;
+      this.#send(worker, pending);
     }
   }
 

@@ -4,7 +4,7 @@
  * It follows the published graph, holds the layers it was told of, and answers route queries. Everything that
  * crosses into the kernel goes through here; nothing here knows of threads or messages.
  */
-import { AMOUNT_CAP_MSAT } from '../layers/bounds-fold.ts';
+import { AMOUNT_CAP_MSAT, isIdentity } from '../layers/bounds-fold.ts';
 import type { ChannelCell, NodeCell } from '../layers/cell.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { type Msat, msat } from '../model/msat.ts';
@@ -353,56 +353,51 @@ export class Kernel {
     if (update === undefined) return;
     const block = this.#kernel.cellUpdate(at, d) >>> 0;
     const view = this.view;
+    const { enabled, htlcMinimumMsat, htlcMaximumMsat, feeBaseMsat } = update;
+    const { feeProportionalMillionths, cltvExpiryDelta } = update;
     let mask = 0;
-    const field = (bit: number, present: boolean, write: () => void): void => {
-      if (!present) return;
-      mask |= bit;
-      write();
-    };
-    field(MASK.enabled, update.enabled !== undefined, () =>
-      view.setUint32(block + 4, update.enabled ? 1 : 0, true),
-    );
-    field(MASK.htlcMinimum, update.htlcMinimumMsat !== undefined, () =>
-      view.setBigInt64(block + 8, capped(update.htlcMinimumMsat!), true),
-    );
-    field(MASK.htlcMaximum, update.htlcMaximumMsat !== undefined, () =>
-      view.setBigInt64(block + 16, capped(update.htlcMaximumMsat!), true),
-    );
-    field(MASK.base, update.feeBaseMsat !== undefined, () =>
-      view.setUint32(
-        block + 24,
-        update.feeBaseMsat! < BASE_BEYOND ? Number(update.feeBaseMsat) : BASE_BEYOND,
-        true,
-      ),
-    );
-    field(MASK.ppm, update.feeProportionalMillionths !== undefined, () =>
-      view.setUint32(block + 28, update.feeProportionalMillionths!, true),
-    );
-    field(MASK.cltv, update.cltvExpiryDelta !== undefined, () =>
-      view.setUint32(block + 32, update.cltvExpiryDelta!, true),
-    );
+    if (enabled !== undefined) {
+      mask |= MASK.enabled;
+      view.setUint32(block + 4, enabled ? 1 : 0, true);
+    }
+    if (htlcMinimumMsat !== undefined) {
+      mask |= MASK.htlcMinimum;
+      view.setBigInt64(block + 8, capped(htlcMinimumMsat), true);
+    }
+    if (htlcMaximumMsat !== undefined) {
+      mask |= MASK.htlcMaximum;
+      view.setBigInt64(block + 16, capped(htlcMaximumMsat), true);
+    }
+    if (feeBaseMsat !== undefined) {
+      mask |= MASK.base;
+      view.setUint32(block + 24, feeBaseMsat < BASE_BEYOND ? Number(feeBaseMsat) : BASE_BEYOND, true);
+    }
+    if (feeProportionalMillionths !== undefined) {
+      mask |= MASK.ppm;
+      view.setUint32(block + 28, feeProportionalMillionths, true);
+    }
+    if (cltvExpiryDelta !== undefined) {
+      mask |= MASK.cltv;
+      view.setUint32(block + 32, cltvExpiryDelta, true);
+    }
     view.setUint32(block, mask, true);
   }
 
   #writeBounds(at: number, cell: ChannelCell, d: Direction): void {
     const fold = cell.bounds[d];
-    const values = [
-      fold.minShift,
-      fold.minLow,
-      fold.minHigh,
-      fold.maxShift,
-      fold.maxLow,
-      fold.maxHigh,
-      capped(cell.reservedMsat[d]),
-      capped(cell.extraHtlcCostMsat?.[d] ?? 0n),
-    ];
-    const unchanged = [0n, 0n, AMOUNT_CAP_MSAT, 0n, 0n, AMOUNT_CAP_MSAT, 0n, 0n];
-    if (values.every((value, index) => value === unchanged[index])) return;
+    const reservedMsat = capped(cell.reservedMsat[d]);
+    const extraHtlcCostMsat = capped(cell.extraHtlcCostMsat?.[d] ?? 0n);
+    if (reservedMsat === 0n && extraHtlcCostMsat === 0n && isIdentity(fold)) return;
     const block = this.#kernel.cellBounds(at, d) >>> 0;
     const view = this.view;
-    values.forEach((value, index) => {
-      view.setBigInt64(block + 8 * index, value, true);
-    });
+    view.setBigInt64(block, fold.minShift, true);
+    view.setBigInt64(block + 8, fold.minLow, true);
+    view.setBigInt64(block + 16, fold.minHigh, true);
+    view.setBigInt64(block + 24, fold.maxShift, true);
+    view.setBigInt64(block + 32, fold.maxLow, true);
+    view.setBigInt64(block + 40, fold.maxHigh, true);
+    view.setBigInt64(block + 48, reservedMsat, true);
+    view.setBigInt64(block + 56, extraHtlcCostMsat, true);
   }
 
   setNodeCell(slot: number, id: NodeId, cell: NodeCell | undefined): void {

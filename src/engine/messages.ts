@@ -6,7 +6,7 @@
  * follows it. 64-bit integers stay bigint throughout.
  */
 import { Packr } from 'msgpackr';
-import { type BoundsFold, IDENTITY_FOLD } from '../layers/bounds-fold.ts';
+import { type BoundsFold, IDENTITY_FOLD, isIdentity } from '../layers/bounds-fold.ts';
 import type { ChannelCell, NodeCell, PolicyUpdate } from '../layers/cell.ts';
 import type { ErrorName } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
@@ -20,15 +20,15 @@ export type LayerChange =
   | readonly [kind: 'node', layerId: number, nodeId: NodeId, cell: NodeCell | null]
   | readonly [kind: 'removed', layerId: number];
 
-/** Only what a cell says: absent members are the defaults, which most cells mostly are. */
-export interface PackedChannelCell {
-  readonly created?: ChannelCell['created'];
-  readonly updates?: readonly (PolicyUpdate | null)[];
-  readonly bias?: readonly [number, number];
-  readonly bounds?: readonly (readonly bigint[] | null)[];
-  readonly reserved?: readonly [bigint, bigint];
-  readonly extra?: readonly [bigint, bigint];
-}
+/** A cell as a list, which packs faster than an object; `null` for the members that say nothing, as most do. */
+export type PackedChannelCell = readonly [
+  created: readonly [node1: NodeId, node2: NodeId, capacityMsat: bigint] | null,
+  updates: readonly (PolicyUpdate | null)[] | null,
+  bias: readonly [number, number] | null,
+  bounds: readonly (readonly bigint[] | null)[] | null,
+  reservedMsat: readonly [bigint, bigint] | null,
+  extraHtlcCostMsat: readonly [bigint, bigint] | null,
+];
 
 /** Brings a worker's copy of the layers from chunk `from` to chunk `to`; `from` −1 starts from nothing. */
 export interface LayerDelta {
@@ -80,37 +80,46 @@ export function decodeChanges(bytes: Uint8Array): readonly LayerChange[] {
   return packr.unpack(bytes) as readonly LayerChange[];
 }
 
-const FOLD_KEYS = ['minShift', 'minLow', 'minHigh', 'maxShift', 'maxLow', 'maxHigh'] as const;
-
 export function packCell(cell: ChannelCell): PackedChannelCell {
-  const bounds = cell.bounds.map((fold) =>
-    FOLD_KEYS.every((key) => fold[key] === IDENTITY_FOLD[key]) ? null : FOLD_KEYS.map((key) => fold[key]),
-  );
-  return {
-    ...(cell.created && { created: cell.created }),
-    ...(cell.updates.some((update) => update !== undefined) && {
-      updates: cell.updates.map((u) => u ?? null),
-    }),
-    ...(cell.bias.some((bias) => bias !== 0) && { bias: cell.bias }),
-    ...(bounds.some((fold) => fold !== null) && { bounds }),
-    ...(cell.reservedMsat.some((amount) => amount !== 0n) && { reserved: cell.reservedMsat }),
-    ...(cell.extraHtlcCostMsat && { extra: cell.extraHtlcCostMsat }),
-  };
+  const { created, updates, bias, bounds, reservedMsat, extraHtlcCostMsat } = cell;
+  const folds = [packFold(bounds[0]), packFold(bounds[1])];
+  return [
+    created === undefined ? null : [created.node1, created.node2, created.capacityMsat],
+    updates[0] === undefined && updates[1] === undefined ? null : [updates[0] ?? null, updates[1] ?? null],
+    bias[0] === 0 && bias[1] === 0 ? null : bias,
+    folds[0] === null && folds[1] === null ? null : folds,
+    reservedMsat[0] === 0n && reservedMsat[1] === 0n ? null : reservedMsat,
+    extraHtlcCostMsat ?? null,
+  ];
 }
 
 export function unpackCell(packed: PackedChannelCell): ChannelCell {
+  const [created, updates, bias, bounds, reservedMsat, extraHtlcCostMsat] = packed;
+  const cell: ChannelCell = {
+    updates: updates === null ? [undefined, undefined] : [updates[0] ?? undefined, updates[1] ?? undefined],
+    bias: bias ?? [0, 0],
+    bounds: bounds === null ? NO_BOUNDS : [unpackFold(bounds[0]!), unpackFold(bounds[1]!)],
+    reservedMsat: reservedMsat ?? [0n, 0n],
+  };
+  if (created === null && extraHtlcCostMsat === null) return cell;
   return {
-    ...(packed.created && { created: packed.created }),
-    updates: [packed.updates?.[0] ?? undefined, packed.updates?.[1] ?? undefined],
-    bias: packed.bias ?? [0, 0],
-    bounds: [unpackFold(packed.bounds?.[0]), unpackFold(packed.bounds?.[1])],
-    reservedMsat: packed.reserved ?? [0n, 0n],
-    ...(packed.extra && { extraHtlcCostMsat: packed.extra }),
+    ...cell,
+    ...(created !== null && {
+      created: { node1: created[0], node2: created[1], capacityMsat: created[2] },
+    }),
+    ...(extraHtlcCostMsat !== null && { extraHtlcCostMsat }),
   };
 }
 
-function unpackFold(values: readonly bigint[] | null | undefined): BoundsFold {
-  if (!values) return IDENTITY_FOLD;
+const NO_BOUNDS: ChannelCell['bounds'] = [IDENTITY_FOLD, IDENTITY_FOLD];
+
+function packFold(fold: BoundsFold): bigint[] | null {
+  if (isIdentity(fold)) return null;
+  return [fold.minShift, fold.minLow, fold.minHigh, fold.maxShift, fold.maxLow, fold.maxHigh];
+}
+
+function unpackFold(values: readonly bigint[] | null): BoundsFold {
+  if (values === null) return IDENTITY_FOLD;
   const [minShift, minLow, minHigh, maxShift, maxLow, maxHigh] = values as [
     bigint,
     bigint,

@@ -43,6 +43,19 @@ export const IDENTITY_FOLD: BoundsFold = Object.freeze({
   maxHigh: AMOUNT_CAP_MSAT,
 });
 
+/** Whether a fold changes nothing. */
+export function isIdentity(fold: BoundsFold): boolean {
+  return (
+    fold === IDENTITY_FOLD ||
+    (fold.minShift === 0n &&
+      fold.maxShift === 0n &&
+      fold.minLow === 0n &&
+      fold.maxLow === 0n &&
+      fold.minHigh === IDENTITY_FOLD.minHigh &&
+      fold.maxHigh === IDENTITY_FOLD.maxHigh)
+  );
+}
+
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 

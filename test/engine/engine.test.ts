@@ -5,7 +5,7 @@
  *   A ──10 msat── B     the only channel, 1,000,000 sat
  */
 import { afterEach, describe, expect, it } from 'vitest';
-import { type EngineOptions, RouteEngine } from '../../src/engine/engine.ts';
+import { type EngineOptions, fittestWorker, RouteEngine } from '../../src/engine/engine.ts';
 import type { RouteQuery } from '../../src/engine/route.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
@@ -209,5 +209,24 @@ describe('what queries see', () => {
     }
     expect(new Set(await Promise.all(answers))).toEqual(new Set(['fee 10', 'fee 3']));
     expect(await outcome(engine.getroutes(ask(1n)))).toBe('fee 10');
+  });
+});
+
+describe('the choice of a worker', () => {
+  const worker = (name: string, busy: number, layers: string, lastTask: number) => ({
+    name,
+    running: { size: busy },
+    layers,
+    lastTask,
+  });
+
+  it.each([
+    ['the least loaded', [worker('a', 2, 'x', 1), worker('b', 1, 'y', 2)], 'b'],
+    ['of equals the one with the layers', [worker('a', 0, 'y', 1), worker('b', 0, 'x', 2)], 'b'],
+    ['without such the one idle for longest', [worker('a', 0, 'y', 7), worker('b', 0, 'z', 3)], 'b'],
+    ['with several such the one idle for longest', [worker('a', 1, 'x', 7), worker('b', 1, 'x', 3)], 'b'],
+  ])('is %s', (_, workers, chosen) => {
+    expect(fittestWorker(workers, 'x').name).toBe(chosen);
+    expect(fittestWorker(workers.toReversed(), 'x').name).toBe(chosen);
   });
 });
