@@ -12,6 +12,7 @@ import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { msat, msatFromSat } from '../../src/model/msat.ts';
 import { type NodeId, nodeIdToBytes } from '../../src/model/node-id.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
+import type { NetworkPort } from '../../src/network/port.ts';
 import { RawClient, serve, type TestServer } from '../rpc/support.ts';
 
 /** Points of the curve: 1, 2, 3 and 4 times the generator, in the order of their ids. */
@@ -99,6 +100,7 @@ beforeAll(async () => {
     dataDirectory: '/home/me/.fulgurite',
     version: '1.2.3',
     graph,
+    networkPort: { peers: () => [], ownChannels: () => [] } as unknown as NetworkPort,
     requestStop: () => {
       stops++;
     },

@@ -128,8 +128,17 @@ export class SimulatedNode implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** Lets the network's next event happen, or the next timer ring, whichever is first. */
-  step(): void {
+  /**
+   * Lets everything happen that needs no time, commits included; then, if anything waits for time, the network's
+   * next event or the next timer, whichever is first.
+   */
+  async pass(): Promise<void> {
+    do await turn();
+    while (this.store.committer.queued > 0);
+    if (!this.simulation.isIdle || this.#timers.size > 0) this.#step();
+  }
+
+  #step(): void {
     let next: Timer | undefined;
     for (const timer of this.#timers) if (next === undefined || timer.atMs < next.atMs) next = timer;
     if (next !== undefined && next.atMs <= this.simulation.nextEventAtMs) {
@@ -152,8 +161,7 @@ export class SimulatedNode implements Clock {
     };
     promise.then(note, note);
     for (let steps = 0; !settled && steps < 1_000_000; steps++) {
-      await turn();
-      if (!settled) this.step();
+      await this.pass();
     }
     return promise;
   }

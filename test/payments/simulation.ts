@@ -44,7 +44,7 @@ export interface Run {
   readonly violations: readonly string[];
 }
 
-const AMOUNTS_SAT = [1n, 1_000n, 10_000n, 10_000n, 100_000n, 100_000n, 1_000_000n, 3_000_000n];
+const AMOUNTS_SAT = [1n, 1_000n, 1_000n, 10_000n, 10_000n, 50_000n, 200_000n, 1_000_000n];
 const CONCURRENCY = 12;
 
 class Runner {
@@ -110,8 +110,7 @@ class Runner {
         this.#begin(this.#request(destinations));
         begun++;
       }
-      await turn();
-      this.#node.step();
+      await this.#node.pass();
       if (this.#random() < 0.004) await this.#crash();
     }
     await this.#comeToRest();
@@ -167,9 +166,8 @@ class Runner {
 
   async #comeToRest(): Promise<void> {
     for (let steps = 0; steps < 2_000_000; steps++) {
-      await turn();
+      await this.#node.pass();
       if (this.#node.simulation.isIdle && [...this.#node.payments.live()].length === 0) return;
-      this.#node.step();
     }
     this.#violations.push('does not come to rest');
   }

@@ -1,0 +1,91 @@
+/** A node that pays over the line of line-graph.ts, served on a socket; virtual time runs while calls are open. */
+import type { NodeContext } from '../../src/commands/context.ts';
+import { COMMANDS } from '../../src/commands/index.ts';
+import { lineNode } from '../payments/line-graph.ts';
+import { type NodeOptions, OWN_ID, type SimulatedNode } from '../payments/simulated-node.ts';
+import { RawClient, serve, type TestServer } from '../rpc/support.ts';
+import type { Answer } from './askrene-node.ts';
+
+export class PaymentNode {
+  readonly node: SimulatedNode;
+  #server: TestServer | undefined;
+  #client: RawClient | undefined;
+  #nextId = 0;
+  #isRunning = true;
+  #time: Promise<void> | undefined;
+
+  constructor(options: NodeOptions = {}) {
+    this.node = lineNode(options);
+  }
+
+  async start(developer = true): Promise<void> {
+    const { node } = this;
+    const context = {
+      identity: { id: OWN_ID },
+      developer,
+      graph: node.graph,
+      get layers() {
+        return node.book;
+      },
+      get engine() {
+        return node.routes;
+      },
+      get networkPort() {
+        return node.port;
+      },
+      get payments() {
+        return node.payments;
+      },
+      layersDurable: () => node.store.committer.durable(),
+    };
+    this.#server = await serve(COMMANDS, context as unknown as NodeContext);
+    this.#client = new RawClient(this.#server.path);
+    this.#time = this.#runTime();
+  }
+
+  /** Virtual time passes only while something is under way, so that tests see the same each time. */
+  async #runTime(): Promise<void> {
+    while (this.#isRunning) {
+      const isBusy = [...this.node.payments.live()].length > 0 || !this.node.simulation.isIdle;
+      if (isBusy) await this.node.pass();
+      else await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isRunning = false;
+    await this.#time;
+    this.#client?.close();
+    await this.#server?.stop();
+    await this.node.destroy();
+  }
+
+  client(): RawClient {
+    return new RawClient(this.#server!.path);
+  }
+
+  raw(request: string): Promise<string | undefined> {
+    return this.#client!.ask(request);
+  }
+
+  async call(method: string, params: object = {}): Promise<Answer> {
+    const text = JSON.stringify({ jsonrpc: '2.0', id: this.#nextId++, method, params }, (_key, value) =>
+      typeof value === 'bigint' ? Number(value) : value,
+    );
+    return JSON.parse((await this.raw(text))!);
+  }
+
+  /** The result, or a thrown error text. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers are JSON, compared whole or member by member
+  async result(method: string, params: object = {}): Promise<any> {
+    const { result, error } = await this.call(method, params);
+    if (error !== undefined) throw new Error(`${method}: ${error.code} ${error.message}`);
+    return result;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  async error(method: string, params: object = {}): Promise<any> {
+    const { error } = await this.call(method, params);
+    return error;
+  }
+}
