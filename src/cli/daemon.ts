@@ -3,12 +3,12 @@
  * opposite order. If one does not open, those opened before it are closed again.
  */
 import { join } from 'node:path';
-import type { NodeContext } from '../commands/context.ts';
+import type { NodeContext, NodeIdentity } from '../commands/context.ts';
 import { COMMANDS } from '../commands/index.ts';
 import { RouteEngine } from '../engine/engine.ts';
 import { openGraphSource } from '../gossip/source.ts';
 import { LayerBook } from '../layers/layer-book.ts';
-import { networkMapOf, openSimulatedNetwork } from '../network/simulated/index.ts';
+import type { NetworkPort } from '../network/port.ts';
 import { OnionPool } from '../payments/onion-builder.ts';
 import { PaymentEngine } from '../payments/payment-engine.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
@@ -17,13 +17,12 @@ import { createRegistry } from '../rpc/registry.ts';
 import { listenOnSocket } from '../rpc/socket-server.ts';
 import { Store } from '../store/store.ts';
 import { loadIdentity } from './identity.ts';
+import { openNetwork } from './open-network.ts';
 import { prepareSocketDirectory } from './paths.ts';
 import type { StartOptions } from './start-options.ts';
 import { VERSION } from './version.ts';
 
 const STORE_FILE = 'fulgurite.sqlite3';
-/** What the simulated network remembers of us between runs. */
-const NETWORK_FILE = 'simulated-network.journal';
 
 export interface Daemon {
   readonly socketPath: string;
@@ -87,10 +86,11 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   follow?.on('change', () => engine.publish(graph));
   follow?.start();
 
-  const network = await openSimulatedNetwork({
-    map: networkMapOf(graph),
-    simulation: { ownNodeId: identity.id, seed },
-    journalPath: join(options.dataDirectory, NETWORK_FILE),
+  const network = await openNetwork(options, {
+    graph,
+    ownNodeId: identity.id,
+    log,
+    publish: () => engine.publish(graph),
   });
   closers.add(() => network.close());
   const payments = new PaymentEngine({
@@ -107,8 +107,8 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
 
   let requestStop = (): void => undefined;
   const context: NodeContext = {
-    identity,
-    network: options.network,
+    identity: withFeatures(identity, network),
+    network: options.chain,
     get blockheight() {
       return network.blockHeight();
     },
@@ -154,4 +154,9 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
       return stopped;
     },
   };
+}
+
+/** Our identity with the feature bits that this network shows. */
+function withFeatures(identity: NodeIdentity, { identity: { features } }: NetworkPort): NodeIdentity {
+  return { ...identity, features: { ...identity.features, init: Buffer.from(features).toString('hex') } };
 }

@@ -27,9 +27,7 @@ export class IdentityError extends Error {}
  * @throws IdentityError when the file does not hold a key.
  */
 export function loadIdentity(directory: string): NodeIdentity {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const file = join(directory, KEY_FILE);
-  const secretKey = readKey(file) ?? makeKey(file);
+  const secretKey = loadSecretKey(directory);
   const id = nodeIdFromBytes(getPublicKey(secretKey));
   return {
     id,
@@ -37,6 +35,16 @@ export function loadIdentity(directory: string): NodeIdentity {
     color: id.slice(0, 6),
     features: { init: '', node: '', channel: '', invoice: '' },
   };
+}
+
+/**
+ * The node's secret key, made when it is missing.
+ * @throws IdentityError when the file does not hold a key.
+ */
+export function loadSecretKey(directory: string): Uint8Array {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const file = join(directory, KEY_FILE);
+  return readKey(file) ?? makeKey(file);
 }
 
 function readKey(file: string): Uint8Array | undefined {

@@ -1,12 +1,26 @@
 /** The options of `fulgurite start`. */
 import { parseArgs } from 'node:util';
+import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
+import { type HostPort, type PeerLocation, parseHostPort, parsePeerLocation } from '../network/peer/index.ts';
 import { DEFAULT_LIMITS, type RpcLimits } from '../rpc/limits.ts';
 import { UsageError } from './client-arguments.ts';
 import { LOG_LEVELS, type LogLevel } from './logger.ts';
 import { dataDirectory, socketPath } from './paths.ts';
 
+export type ChainName = keyof typeof CHAIN_HASHES;
+export type NetworkName = (typeof NETWORKS)[number];
+
+const NETWORKS = ['simulated', 'peer'] as const;
+const CHAINS = Object.keys(CHAIN_HASHES) as ChainName[];
+
 export interface StartOptions {
-  /** `synthetic[:NODES]`, a gossip_store file, or a `.compressed` snapshot. */
+  /** What stands behind the node. */
+  readonly network: NetworkName;
+  /** Peers to keep connected, on the peer network. */
+  readonly connect: readonly PeerLocation[];
+  /** Where peers may connect to us, on the peer network. */
+  readonly listen: HostPort | undefined;
+  /** `synthetic[:NODES]`, `none`, a gossip_store file, or a `.compressed` snapshot. */
   readonly graph: string;
   /** Keep the htlc_maximum unit slip of compressed snapshots. */
   readonly exactUnits: boolean;
@@ -14,8 +28,8 @@ export interface StartOptions {
   readonly seed: bigint;
   readonly dataDirectory: string;
   readonly socketPath: string;
-  /** The chain `getinfo` names. */
-  readonly network: string;
+  /** The chain; `getinfo` calls it network. */
+  readonly chain: ChainName;
   readonly logLevel: LogLevel;
   /** Threads that search routes; undefined for the engine's choice. */
   readonly workers: number | undefined;
@@ -48,12 +62,16 @@ const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 
 export const START_USAGE = `fulgurite start [options]
-  --graph SOURCE          synthetic[:NODES] (default), a gossip_store file, or a .compressed snapshot
+  --network NAME          what stands behind the node: simulated (default), or peer, the real wire
+  --connect ID@HOST:PORT  a peer to stay connected with (--network peer; may be given several times)
+  --listen HOST:PORT      accept peers (--network peer)
+  --graph SOURCE          synthetic[:NODES], none, a gossip_store file, or a .compressed snapshot
+                          (default synthetic; with --network peer none, and peers tell the rest)
   --exact-units           keep a snapshot's htlc_maximum quirk instead of correcting it
   --seed N                reproduces what is drawn at random
   --data-dir DIR          where keys, layers and the socket live (default $FULGURITE_DIR or ~/.fulgurite)
   --rpc-file PATH         the socket (default DIR/fulgurite-rpc)
-  --network NAME          chain named in getinfo (default bitcoin)
+  --chain NAME            bitcoin (default), testnet, testnet4, signet or regtest
   --workers N             threads that search routes
   --queue-size N          route requests that may wait for one
   --log-level LEVEL       debug, info, unusual (default) or broken
@@ -74,6 +92,12 @@ export function parseStartOptions(argv: readonly string[]): StartOptions {
   const directory = dataDirectory(values['data-dir']);
   const logLevel = values['log-level'] ?? 'unusual';
   if (!isLogLevel(logLevel)) throw new UsageError(`--log-level is one of ${LOG_LEVELS.join(', ')}`);
+  const network = oneOf('network', values.network ?? 'simulated', NETWORKS);
+  const chain = oneOf('chain', values.chain ?? 'bitcoin', CHAINS);
+  const peers = values.connect ?? [];
+  if (network !== 'peer' && (peers.length > 0 || values.listen !== undefined)) {
+    throw new UsageError('--connect and --listen go with --network peer');
+  }
   const limits: Record<keyof RpcLimits, number> = { ...DEFAULT_LIMITS };
   for (const option of Object.keys(LIMIT_OPTIONS) as LimitOption[]) {
     const maximum = option === 'max-request-bytes' ? MAX_REQUEST_BYTES : MAX_LIMIT;
@@ -81,12 +105,15 @@ export function parseStartOptions(argv: readonly string[]): StartOptions {
       whole(option, values[option], 1, maximum) ?? limits[LIMIT_OPTIONS[option]];
   }
   return {
-    graph: values.graph ?? 'synthetic',
+    network,
+    connect: peers.map((peer) => readOrRefuse('connect', peer, parsePeerLocation)),
+    listen: values.listen === undefined ? undefined : readOrRefuse('listen', values.listen, parseHostPort),
+    graph: values.graph ?? (network === 'peer' ? 'none' : 'synthetic'),
     exactUnits: values['exact-units'] ?? false,
     seed: seedOf(values.seed),
     dataDirectory: directory,
     socketPath: socketPath(values['rpc-file'], directory),
-    network: values.network ?? 'bitcoin',
+    chain,
     logLevel,
     workers: whole('workers', values.workers, 1, 256),
     queueSize: whole('queue-size', values['queue-size'], 0, 1_000_000),
@@ -107,6 +134,9 @@ function parseOrRefuse(argv: readonly string[]) {
         'data-dir': text,
         'rpc-file': text,
         network: text,
+        chain: text,
+        connect: { type: 'string', multiple: true },
+        listen: text,
         'log-level': text,
         workers: text,
         'queue-size': text,
@@ -123,6 +153,20 @@ function parseOrRefuse(argv: readonly string[]) {
     });
   } catch (error) {
     throw new UsageError((error as Error).message);
+  }
+}
+
+function oneOf<T extends string>(option: string, given: string, choices: readonly T[]): T {
+  const choice = choices.find((one) => one === given);
+  if (choice === undefined) throw new UsageError(`--${option} is one of ${choices.join(', ')}, not ${given}`);
+  return choice;
+}
+
+function readOrRefuse<T>(option: string, given: string, read: (text: string) => T): T {
+  try {
+    return read(given);
+  } catch (error) {
+    throw new UsageError(`--${option}: ${(error as Error).message}`);
   }
 }
 

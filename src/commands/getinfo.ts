@@ -1,13 +1,12 @@
 /** `getinfo`: who this node is and what it is connected to. */
 import { field } from '../rpc/command.ts';
 import { defineCommand } from './context.ts';
+import { addressEntry } from './peer-address.ts';
 
 export const getinfo = defineCommand({
   name: 'getinfo',
   summary: 'Show who this node is.',
-  description:
-    'Identity, chain, version and features of this node. Peers and channels are counted once it has any; a ' +
-    'node on a graph alone has none.',
+  description: 'Identity, chain, version and features of this node, and how many peers and channels it has.',
   category: 'network',
   params: {},
   result: {
@@ -27,17 +26,18 @@ export const getinfo = defineCommand({
     'lightning-dir': field('string', 'The data directory.'),
     our_features: field('object', 'Feature bits we set in init, node, channel and invoice, as hex.'),
   },
-  handler(_params, { identity, version, blockheight, network, dataDirectory }) {
+  handler(_params, { identity, version, blockheight, network, dataDirectory, networkPort }) {
+    const channels = networkPort.ownChannels();
     return {
       id: identity.id,
       alias: identity.alias,
       color: identity.color,
-      num_peers: 0,
+      num_peers: networkPort.peers().length,
       num_pending_channels: 0,
-      num_active_channels: 0,
-      num_inactive_channels: 0,
+      num_active_channels: channels.filter(({ usable }) => usable).length,
+      num_inactive_channels: channels.filter(({ usable }) => !usable).length,
       address: [],
-      binding: [],
+      binding: (networkPort.bindings?.() ?? []).map(addressEntry),
       version,
       blockheight,
       network,

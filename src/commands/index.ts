@@ -17,19 +17,29 @@ import { askreneReserve } from './askrene-reserve.ts';
 import { askreneUnreserve } from './askrene-unreserve.ts';
 import { askreneUpdateChannel } from './askrene-update-channel.ts';
 import { check } from './check.ts';
+import { connect } from './connect.ts';
 import { batching, deprecations, notifications } from './connection-flags.ts';
 import type { NodeCommand } from './context.ts';
+import { decode } from './decode.ts';
 import { delpay } from './delpay.ts';
+import { disableoffer } from './disableoffer.ts';
+import { disconnect } from './disconnect.ts';
+import { fetchinvoice } from './fetchinvoice.ts';
 import { getinfo } from './getinfo.ts';
 import { getroutes } from './getroutes.ts';
 import { help } from './help.ts';
+import { invoicerequest } from './invoicerequest.ts';
 import { keysend } from './keysend.ts';
 import { listchannels } from './listchannels.ts';
 import { listfunds } from './listfunds.ts';
+import { listinvoices } from './listinvoices.ts';
 import { listnodes } from './listnodes.ts';
+import { listoffers } from './listoffers.ts';
 import { listpays } from './listpays.ts';
 import { listpeerchannels } from './listpeerchannels.ts';
+import { listpeers } from './listpeers.ts';
 import { listsendpays } from './listsendpays.ts';
+import { offer } from './offer.ts';
 import { paystatus } from './paystatus.ts';
 import { plankeysend } from './plankeysend.ts';
 import { rpcDiscover } from './rpc-discover.ts';
@@ -55,8 +65,17 @@ export const COMMANDS: readonly NodeCommand[] = [
   askreneUpdateChannel,
   batching,
   check,
+  offer,
+  listoffers,
+  listinvoices,
+  invoicerequest,
+  fetchinvoice,
+  disableoffer,
+  decode,
+  connect,
   delpay,
   deprecations,
+  disconnect,
   getinfo,
   getroutes,
   help,
@@ -66,6 +85,7 @@ export const COMMANDS: readonly NodeCommand[] = [
   listnodes,
   listpays,
   listpeerchannels,
+  listpeers,
   listsendpays,
   notifications,
   paystatus,

@@ -2,12 +2,13 @@
  * The channel graph the user asks for, from one text:
  *
  *     synthetic[:NODES]   a network of the main network's shape, made up from a seed (default 3000 nodes)
+ *     none                an empty graph, for a network whose peers tell what there is
  *     PATH                a compressed snapshot or a gossip_store, told apart by the first bytes
  *
  * A gossip_store comes with a follower that keeps the graph up to date.
  */
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import type { ChannelGraph } from '../model/channel-graph.ts';
+import { ChannelGraph } from '../model/channel-graph.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { readCompressedSnapshot, snapshotToGraph } from './compressed-snapshot.ts';
 import { GossipStoreFollower } from './gossip-store-follower.ts';
@@ -53,13 +54,15 @@ const GZIP = [0x1f, 0x8b];
  * and why.
  */
 export async function openGraphSource(spec: string, options: GraphSourceOptions = {}): Promise<GraphSource> {
-  const source = spec.startsWith('synthetic')
-    ? openSynthetic(spec, options)
-    : (await isGzip(spec))
-      ? openSnapshot(spec, options)
-      : await openStoreSource(spec, options.log);
+  const source = await openSpec(spec, options);
   options.log?.info(source.describe);
   return source;
+}
+
+async function openSpec(spec: string, options: GraphSourceOptions): Promise<GraphSource> {
+  if (spec === 'none') return { graph: new ChannelGraph(), describe: 'empty graph' };
+  if (spec.startsWith('synthetic')) return openSynthetic(spec, options);
+  return (await isGzip(spec)) ? openSnapshot(spec, options) : openStoreSource(spec, options.log);
 }
 
 function openSynthetic(spec: string, options: GraphSourceOptions): GraphSource {

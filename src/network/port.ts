@@ -128,6 +128,9 @@ export interface NetworkPort {
 
   peers(): readonly Peer[];
 
+  /** Addresses on which peers can reach us, `host:port`; absent where there is no wire. */
+  bindings?(): readonly string[];
+
   /** Addresses that the node announced, `host:port`; empty when unknown. */
   addresses(nodeId: NodeId): readonly string[];
 

@@ -87,12 +87,15 @@ describe('paths', () => {
 describe('options of start', () => {
   it('have defaults', () => {
     expect(parseStartOptions(['--data-dir', '/d'])).toMatchObject({
+      network: 'simulated',
+      connect: [],
+      listen: undefined,
       graph: 'synthetic',
       exactUnits: false,
       seed: 1n,
       dataDirectory: '/d',
       socketPath: '/d/fulgurite-rpc',
-      network: 'bitcoin',
+      chain: 'bitcoin',
       logLevel: 'unusual',
       workers: undefined,
       queueSize: undefined,
@@ -101,18 +104,39 @@ describe('options of start', () => {
     });
   });
 
+  it('of the peer network', () => {
+    const id = `02${'ab'.repeat(32)}`;
+    const argv = `--network peer --connect ${id}@[::1]:9736 --connect ${id} --listen 127.0.0.1:0`;
+    expect(parseStartOptions(argv.split(' '))).toMatchObject({
+      network: 'peer',
+      graph: 'none',
+      connect: [
+        { nodeId: id, address: { host: '::1', port: 9736 } },
+        { nodeId: id, address: undefined },
+      ],
+      listen: { host: '127.0.0.1', port: 0 },
+    });
+    expect(() => parseStartOptions(['--connect', id])).toThrow('--network peer');
+    expect(() => parseStartOptions(['--network', 'peer', '--connect', 'x'])).toThrow('--connect: ');
+    expect(() => parseStartOptions(['--network', 'regtest'])).toThrow('simulated, peer');
+    expect(() => parseStartOptions(['--chain', 'dogecoin'])).toThrow('testnet4');
+  });
+
   it('are all taken', () => {
     const argv =
-      '--graph synthetic:9 --exact-units --seed 18446744073709551615 --data-dir=/d --rpc-file /s --network regtest ' +
+      '--graph synthetic:9 --exact-units --seed 18446744073709551615 --data-dir=/d --rpc-file /s --chain regtest ' +
       '--log-level debug --workers 2 --queue-size 0 --developer --refuse-deprecated --max-request-bytes 1000 --max-input-bytes 2000 ' +
       '--max-depth 9 --max-batch 8 --max-in-flight 7 --max-unsent-bytes 6 --max-connections 5';
     expect(parseStartOptions(argv.split(' '))).toEqual({
+      network: 'simulated',
+      connect: [],
+      listen: undefined,
       graph: 'synthetic:9',
       exactUnits: true,
       seed: 2n ** 64n - 1n,
       dataDirectory: '/d',
       socketPath: '/s',
-      network: 'regtest',
+      chain: 'regtest',
       logLevel: 'debug',
       workers: 2,
       queueSize: 0,

@@ -27,6 +27,7 @@ import {
   QUERY_BURST,
 } from './limits.ts';
 import { GOSSIP_QUERIES_BIT } from './our-features.ts';
+import type { Throttle } from './throttle.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 /** A connection as far as gossip needs it. */
@@ -42,8 +43,8 @@ export interface GossipSyncOptions {
   readonly nowSeconds: () => number;
   /** Longest wait for the next part of an answer. */
   readonly queryAnswerMs: number;
-  /** Called when stale channels were removed. */
-  readonly pruned: () => void;
+  /** Told of changes made here, and ended with the synchronisation. */
+  readonly changes: Throttle;
 }
 
 /** The synchronisation under way. */
@@ -68,7 +69,7 @@ export class GossipSync {
   constructor(options: GossipSyncOptions) {
     this.options = options;
     this.pruning = setInterval(() => {
-      if (options.target.prune() > 0) options.pruned();
+      if (options.target.prune() > 0) options.changes.request();
     }, PRUNE_MS);
     this.pruning.unref();
   }
@@ -107,6 +108,7 @@ export class GossipSync {
     clearTimeout(this.running?.timer);
     this.running = undefined;
     this.turns.length = 0;
+    this.options.changes.cancel();
     await this.options.intake.close();
   }
 

@@ -4,15 +4,22 @@ import { GossipGraph } from './gossip-apply.ts';
 import { GossipIntake } from './gossip-intake.ts';
 import { type GossipChecker, GossipPool } from './gossip-pool.ts';
 import { GossipSync } from './gossip-sync.ts';
-import { DEFAULT_TIMING } from './limits.ts';
+import { DEFAULT_TIMING, GRAPH_CHANGES_MS } from './limits.ts';
 import { PeerNetwork, type PeerNetworkOptions } from './peer-network.ts';
+import { Throttle } from './throttle.ts';
 
-export { type HostPort, type PeerLocation, parseHostPort, parsePeerLocation } from './address.ts';
+export {
+  formatHostPort,
+  type HostPort,
+  type PeerLocation,
+  parseHostPort,
+  parsePeerLocation,
+} from './address.ts';
 export { OUR_FEATURES } from './our-features.ts';
 export { PeerNetwork, type PeerNetworkLog } from './peer-network.ts';
 
 export interface OpenPeerNetworkOptions extends Omit<PeerNetworkOptions, 'gossip'> {
-  /** Called when gossip changed the graph. */
+  /** Called when gossip changed the graph, two seconds after the first of several changes. */
   readonly graphChanged: () => void;
   /** Checks signatures; default a thread of its own. */
   readonly checker?: GossipChecker;
@@ -25,10 +32,11 @@ export function openPeerNetwork(options: OpenPeerNetworkOptions): PeerNetwork {
   const { graph, chainHash, log, graphChanged } = options;
   const nowSeconds = options.nowSeconds ?? (() => Math.floor(Date.now() / 1000));
   const target = new GossipGraph(graph, chainHash, nowSeconds);
+  const changes = new Throttle(graphChanged, GRAPH_CHANGES_MS);
   const intake = new GossipIntake({
     target,
     checker: options.checker ?? new GossipPool(),
-    changed: graphChanged,
+    changed: () => changes.request(),
     failed: (error) => log?.unusual(`gossip could not be checked: ${error.message}`),
   });
   const { queryAnswerMs } = { ...DEFAULT_TIMING, ...options.timing };
@@ -38,7 +46,7 @@ export function openPeerNetwork(options: OpenPeerNetworkOptions): PeerNetwork {
     chainHash,
     nowSeconds,
     queryAnswerMs,
-    pruned: graphChanged,
+    changes,
   });
   return new PeerNetwork({ ...options, gossip });
 }

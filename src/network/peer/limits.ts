@@ -70,6 +70,8 @@ export const QUERY_BURST = 20;
 export const QUERIES_PER_SECOND = 2;
 /** Messages of one query for channels: the answer to it is what a peer must send before the next. */
 export const IDS_PER_QUERY = 1000;
+/** Who uses the graph hears of changes after this time: it is taken over whole. */
+export const GRAPH_CHANGES_MS = 2_000;
 /** An update from further in the future than this is wrong (BOLT 7: may be ignored). */
 export const MAX_FUTURE_S = 24 * 3600;
 /** A channel without an update for so long is forgotten (BOLT 7, "Pruning the Network View"). */

@@ -1,0 +1,69 @@
+/** What stands behind the node, opened as the options of `start` say. */
+import { join } from 'node:path';
+import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
+import type { ChannelGraph } from '../model/channel-graph.ts';
+import type { NodeId } from '../model/node-id.ts';
+import { openPeerNetwork } from '../network/peer/index.ts';
+import type { NetworkPort } from '../network/port.ts';
+import { networkMapOf, openSimulatedNetwork } from '../network/simulated/index.ts';
+import type { Log } from '../rpc/log.ts';
+import { loadSecretKey } from './identity.ts';
+import type { StartOptions } from './start-options.ts';
+
+/** What the simulated network remembers of us between runs. */
+const SIMULATED_FILE = 'simulated-network.journal';
+
+export interface NetworkSurroundings {
+  readonly graph: ChannelGraph;
+  readonly ownNodeId: NodeId;
+  readonly log: Log;
+  /** Hands the graph, as it is now, to route searches. */
+  readonly publish: () => void;
+}
+
+/** @throws FulguriteError when the listening address cannot be had. */
+export async function openNetwork(
+  options: StartOptions,
+  { graph, ownNodeId, log, publish }: NetworkSurroundings,
+): Promise<NetworkPort> {
+  if (options.network === 'simulated') {
+    return openSimulatedNetwork({
+      map: networkMapOf(graph),
+      simulation: { ownNodeId, seed: options.seed },
+      journalPath: join(options.dataDirectory, SIMULATED_FILE),
+    });
+  }
+  const network = openPeerNetwork({
+    secretKey: loadSecretKey(options.dataDirectory),
+    chainHash: CHAIN_HASHES[options.chain],
+    graph,
+    graphChanged: publish,
+    blockHeight: heightOf(graph),
+    log,
+  });
+  try {
+    if (options.listen !== undefined) await network.listen(options.listen);
+  } catch (error) {
+    await network.close();
+    throw error;
+  }
+  for (const peer of options.connect) network.keepConnected(peer);
+  return network;
+}
+
+/** The chain's height as the graph shows it: the block of its youngest channel. Looked up once per change. */
+function heightOf(graph: ChannelGraph): () => number {
+  let topologyVersion = -1;
+  let height = 0;
+  return () => {
+    if (topologyVersion === graph.topologyVersion) return height;
+    let youngest = 0n;
+    for (let channel = 0; channel < graph.channelCount; channel++) {
+      const scid = graph.shortChannelIds[channel]!;
+      if (scid > youngest) youngest = scid;
+    }
+    topologyVersion = graph.topologyVersion;
+    height = Number(youngest >> 40n);
+    return height;
+  };
+}

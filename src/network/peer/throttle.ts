@@ -1,0 +1,22 @@
+/** Runs an action some time after it is asked for, once for all that asked meanwhile. */
+export class Throttle {
+  private readonly action: () => void;
+  private readonly pauseMs: number;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(action: () => void, pauseMs: number) {
+    this.action = action;
+    this.pauseMs = pauseMs;
+  }
+
+  request(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.action();
+    }, this.pauseMs);
+  }
+
+  cancel(): void {
+    clearTimeout(this.timer);
+  }
+}
