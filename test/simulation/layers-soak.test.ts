@@ -1,0 +1,48 @@
+/**
+ * The soak of layers, for SOAK_SECONDS (10 by default): no error, no growth of memory, and at the end the node,
+ * its disk and its workers say what the model says.
+ */
+import { expect, it } from 'vitest';
+import { type SoakResult, soakLayers } from './layers-soak.ts';
+
+const SECONDS = Number(process.env.SOAK_SECONDS ?? 10);
+/** Noise of the readings: code being compiled, requests under way. */
+const SLACK_BYTES = 12 * 1024 * 1024;
+
+it(
+  'serves 50 clients for as long as they like',
+  async () => {
+    const result = await soakLayers(SECONDS, 1, SECONDS > 30 ? say : undefined);
+    report(result);
+    expect(result.errors).toEqual([]);
+    expect(result.workersReplaced).toBe(0);
+    expect(result.routesFound).toBeGreaterThan(0);
+    expect(result.layers.node).toBe(result.layers.model);
+    expect(result.persistent.disk).toBe(result.persistent.model);
+    expect(result.answers.node).toEqual(result.answers.model);
+    for (const bytes of [result.heapBytes, result.kernelBytes]) {
+      const [warm, end] = [bytes.slice(5, 10), bytes.slice(-5)];
+      expect(Math.min(...end)).toBeLessThan(Math.max(...warm) + SLACK_BYTES);
+    }
+  },
+  (SECONDS + 60) * 1000,
+);
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+function report({
+  seconds,
+  mutations,
+  queries,
+  routesFound,
+  listings,
+  heapBytes,
+  kernelBytes,
+}: SoakResult): void {
+  const megabytes = (bytes: readonly number[]) =>
+    bytes.map((value) => Math.round(value / 1e5) / 10).join(' ');
+  say(
+    `${seconds.toFixed(0)} s: ${mutations} mutations, ${queries} queries (${routesFound} found routes), ${listings} listings\n` +
+      `heap MB: ${megabytes(heapBytes)}\nkernels MB: ${megabytes(kernelBytes)}`,
+  );
+}
