@@ -9,6 +9,7 @@ import { RouteEngine } from '../engine/engine.ts';
 import { openGraphSource } from '../gossip/source.ts';
 import { LayerBook } from '../layers/layer-book.ts';
 import type { NetworkPort } from '../network/port.ts';
+import { openOffers } from '../offers/index.ts';
 import { OnionPool } from '../payments/onion-builder.ts';
 import { PaymentEngine } from '../payments/payment-engine.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
@@ -16,7 +17,7 @@ import type { Log } from '../rpc/log.ts';
 import { createRegistry } from '../rpc/registry.ts';
 import { listenOnSocket } from '../rpc/socket-server.ts';
 import { Store } from '../store/store.ts';
-import { loadIdentity } from './identity.ts';
+import { loadIdentity, loadSecretKey } from './identity.ts';
 import { openNetwork } from './open-network.ts';
 import { prepareSocketDirectory } from './paths.ts';
 import type { StartOptions } from './start-options.ts';
@@ -104,6 +105,15 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   });
   closers.add(() => payments.close());
   payments.start();
+  const offers = openOffers({
+    port: network,
+    graph,
+    nodeSecretKey: loadSecretKey(options.dataDirectory),
+    repository: store.offers,
+    isSimulated: options.network === 'simulated',
+    mayConnect: !options.fetchinvoiceNoconnect,
+  });
+  closers.add(() => offers.close());
 
   let requestStop = (): void => undefined;
   const context: NodeContext = {
@@ -120,6 +130,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     layers,
     networkPort: network,
     payments,
+    offers,
     layersDurable: () => store.committer.durable(),
     developer: options.developer,
     log,

@@ -6,6 +6,7 @@ import type { NodeId } from '../model/node-id.ts';
 import { openPeerNetwork } from '../network/peer/index.ts';
 import type { NetworkPort } from '../network/port.ts';
 import { networkMapOf, openSimulatedNetwork } from '../network/simulated/index.ts';
+import { simulatedIssuersModule } from '../offers/index.ts';
 import type { Log } from '../rpc/log.ts';
 import { loadSecretKey } from './identity.ts';
 import type { StartOptions } from './start-options.ts';
@@ -31,6 +32,7 @@ export async function openNetwork(
       map: networkMapOf(graph),
       simulation: { ownNodeId, seed: options.seed },
       journalPath: join(options.dataDirectory, SIMULATED_FILE),
+      messageHandlerModule: simulatedIssuersModule(),
     });
   }
   const network = openPeerNetwork({

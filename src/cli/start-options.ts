@@ -39,6 +39,8 @@ export interface StartOptions {
   readonly developer: boolean;
   /** Deprecated commands are served until a connection says otherwise. */
   readonly allowDeprecated: boolean;
+  /** `fetchinvoice` makes no connections. */
+  readonly fetchinvoiceNoconnect: boolean;
   readonly limits: RpcLimits;
 }
 
@@ -77,6 +79,7 @@ export const START_USAGE = `fulgurite start [options]
   --log-level LEVEL       debug, info, unusual (default) or broken
   --developer             serve what is meant for developers
   --refuse-deprecated     refuse deprecated commands
+  --fetchinvoice-noconnect  fetchinvoice uses the connections there are and makes none
   --max-request-bytes N   one request (default ${DEFAULT_LIMITS.maxRequestBytes})
   --max-input-bytes N     requests of all clients together (default ${DEFAULT_LIMITS.maxInputBytes})
   --max-depth N           nested arrays and objects in a request (default ${DEFAULT_LIMITS.maxDepth})
@@ -119,6 +122,7 @@ export function parseStartOptions(argv: readonly string[]): StartOptions {
     queueSize: whole('queue-size', values['queue-size'], 0, 1_000_000),
     developer: values.developer ?? false,
     allowDeprecated: !(values['refuse-deprecated'] ?? false),
+    fetchinvoiceNoconnect: values['fetchinvoice-noconnect'] ?? false,
     limits,
   };
 }
@@ -142,6 +146,7 @@ function parseOrRefuse(argv: readonly string[]) {
         'queue-size': text,
         developer: flag,
         'refuse-deprecated': flag,
+        'fetchinvoice-noconnect': flag,
         'max-request-bytes': text,
         'max-input-bytes': text,
         'max-depth': text,

@@ -8,6 +8,7 @@ import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { NetworkPort } from '../network/port.ts';
+import type { Offers } from '../offers/index.ts';
 import type { PaymentEngine } from '../payments/payment-engine.ts';
 import { type Command, type CommandDefinition, defineCommandFor, type Params } from '../rpc/command.ts';
 import type { Log } from '../rpc/log.ts';
@@ -50,6 +51,8 @@ export interface NodeContext {
   readonly networkPort: NetworkPort;
   /** Pays, and remembers what was paid. */
   readonly payments: Pick<PaymentEngine, 'pay' | 'plan' | 'live' | 'nextChange' | 'journal'>;
+  /** Fetches invoices, and issues them. */
+  readonly offers: Offers;
   /** Whether parameters meant for developers are served. */
   readonly developer: boolean;
   readonly log: Log;

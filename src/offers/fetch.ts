@@ -158,6 +158,7 @@ export class InvoiceFetcher {
   /** The first answer. @throws FulguriteError offerUnreachable, offerTimedOut */
   #ask(fetching: Fetching): Promise<Answer> {
     const { clock } = this.#options;
+    if (fetching.parameters.timeoutMs === 0) return Promise.reject(timedOut(fetching));
     return new Promise((resolve, reject) => {
       let isOver = false;
       const end = (action: () => void): void => {

@@ -1,0 +1,47 @@
+/** `invoicerequest`: a request for an invoice that pays somebody from us. */
+import { formatInvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
+import { toHex } from '../bolt/bytes.ts';
+import { field, optional, optionalField, required, withDefault } from '../rpc/command.ts';
+import { bool, positiveMsat, string, u64 } from '../rpc/param-types.ts';
+import { defineCommand } from './context.ts';
+
+export const invoicerequest = defineCommand({
+  name: 'invoicerequest',
+  summary: 'Make an invoice request for sending payments.',
+  description: 'Whoever gets it may send us an invoice for the amount: for refunds, prizes, vouchers.',
+  category: 'offers',
+  params: {
+    amount: required(positiveMsat, 'What we will pay.'),
+    description: optional(string, 'What it is for.'),
+    issuer: optional(string, 'Who we are.'),
+    label: optional(string, 'Ours alone: not part of the request.'),
+    absolute_expiry: optional(u64, 'UNIX time after which it is no longer valid.'),
+    single_use: withDefault(bool, true, 'Whether we pay only once.'),
+  },
+  result: {
+    invreq_id: field('hash', 'SHA-256 of the request.'),
+    active: field('boolean', 'True.'),
+    single_use: field('boolean', 'Whether we pay only once.'),
+    bolt12: field('string', 'The request, `lnr1…`.'),
+    used: field('boolean', 'False.'),
+    label: optionalField('string', 'As given.'),
+  },
+  async handler({ amount, description, issuer, label, absolute_expiry, single_use }, { offers }) {
+    const request = await offers.own.createInvoiceRequest({
+      amountMsat: amount,
+      description,
+      issuer,
+      label,
+      absoluteExpiry: absolute_expiry,
+      singleUse: single_use,
+    });
+    return {
+      invreq_id: toHex(request.requestId),
+      active: request.active,
+      single_use: request.singleUse,
+      bolt12: formatInvoiceRequest(request),
+      used: request.used,
+      label: request.label,
+    };
+  },
+});

@@ -1,0 +1,55 @@
+/** Offers and invoices as commands show them. */
+import { formatInvoice } from '../bolt/bolt12-invoice.ts';
+import { formatOffer } from '../bolt/bolt12-offer.ts';
+import { toHex } from '../bolt/bytes.ts';
+import type { SimulatedOffer } from '../offers/index.ts';
+import { type IssuedInvoice, type IssuedOffer, statusOf } from '../offers/offer-book.ts';
+
+export function offerObject({ offer, offerId, active, singleUse, used, label }: IssuedOffer): object {
+  return {
+    offer_id: toHex(offerId),
+    active,
+    single_use: singleUse,
+    bolt12: formatOffer(offer),
+    force_paths: false,
+    used,
+    label,
+  };
+}
+
+/** With the description, which lists have and answers to changes have not. */
+export function listedOffer(issued: IssuedOffer): object {
+  return { ...offerObject(issued), description: issued.offer.fields.offerDescription };
+}
+
+/** An offer of a simulated node: not ours, so there is no label. */
+export function simulatedOffer({ offer, offerId, kind, nodeId }: SimulatedOffer): object {
+  return {
+    offer_id: toHex(offerId),
+    active: true,
+    single_use: false,
+    bolt12: formatOffer(offer),
+    force_paths: offer.fields.offerPaths !== undefined,
+    used: false,
+    description: offer.fields.offerDescription,
+    simulated_node_id: toHex(nodeId),
+    simulated_kind: kind,
+  };
+}
+
+export function invoiceObject(invoice: IssuedInvoice, nowSeconds: bigint): object {
+  const { label, offerId, bytes, preimage, paymentHash, amountMsat, isPaid } = invoice;
+  return {
+    label,
+    bolt12: formatInvoice({ bytes }),
+    payment_hash: toHex(paymentHash),
+    amount_msat: amountMsat,
+    status: statusOf(invoice, nowSeconds),
+    description: invoice.description,
+    expires_at: invoice.expiresAt,
+    created_index: invoice.createdIndex,
+    local_offer_id: toHex(offerId),
+    invreq_payer_note: invoice.payerNote,
+    payment_preimage: isPaid ? toHex(preimage) : undefined,
+  };
+}

@@ -1,0 +1,86 @@
+/** Parameter types of the commands about offers. */
+
+import type { Bip353Name, RecurrencePaywindow, RecurrencePeriod } from '../bolt/bolt12-fields.ts';
+import { checkOffer, type Offer, parseOffer } from '../bolt/bolt12-offer.ts';
+import { WireError } from '../bolt/wire-error.ts';
+import { type AmountTerms, parseAmount, parsePaywindow, parseRecurrence } from '../offers/offer-terms.ts';
+import { BadToken, type ParamType, textType } from '../rpc/param-types.ts';
+import type { NodeParamType } from './context.ts';
+
+/** An offer for our chain. */
+export const offerString: NodeParamType<Offer> = {
+  name: 'offer',
+  schema: { type: 'string' },
+  parse(token, { offers }) {
+    try {
+      const offer = parseOffer(token.text);
+      checkOffer(offer, offers.chainHash);
+      return offer;
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      throw new BadToken(`Unparsable offer: ${error.message}`, token);
+    }
+  },
+};
+
+const MAX_PART = 255;
+const BITCOIN_SIGN = '\u20bf';
+const ALLOWED = /^[0-9A-Za-z._-]+$/;
+
+/** `NAME@DOMAIN`, perhaps with the bitcoin sign in front. */
+export const bip353Name: ParamType<Bip353Name> = {
+  name: 'bip353 name',
+  schema: { type: 'string' },
+  parse(token) {
+    const text = token.text;
+    const at = text.indexOf('@');
+    if (at < 0) throw new BadToken('missing @', token);
+    const name = text.slice(0, at).replace(new RegExp(`^${BITCOIN_SIGN}`), '');
+    const domain = text.slice(at + 1);
+    for (const part of [name, domain]) {
+      if (part.length > MAX_PART || !ALLOWED.test(part)) throw new BadToken('not a bip353 name', token);
+    }
+    return { name, domain };
+  },
+};
+
+/** Hex digits stand for their bytes, any other text for its UTF-8. */
+export const metadata: ParamType<Uint8Array> = {
+  name: 'string or hex',
+  schema: { type: 'string' },
+  parse(token) {
+    if (token.kind !== 'string' && token.kind !== 'number') throw new BadToken('should be a string', token);
+    const isHex = token.text.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(token.text);
+    return new Uint8Array(Buffer.from(token.text, isHex ? 'hex' : 'utf8'));
+  },
+};
+
+/** An unsigned integer of 32 bits, with the reason that offer commands give. */
+export const number32 = textType('u32', 'should be an integer', { type: 'integer', minimum: 0 }, (text) => {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  return value <= 0xffff_ffff ? value : undefined;
+});
+
+export const offerAmount: ParamType<AmountTerms> = {
+  name: 'amount',
+  schema: { oneOf: [{ type: 'integer', minimum: 0 }, { type: 'string' }] },
+  parse(token) {
+    const terms = parseAmount(token.text);
+    if (typeof terms === 'string') throw new BadToken(terms, token);
+    return terms;
+  },
+};
+
+export const recurrencePeriod: ParamType<RecurrencePeriod> = textType(
+  'recurrence',
+  'not a valid time',
+  { type: 'string' },
+  parseRecurrence,
+);
+
+export const paywindow: ParamType<RecurrencePaywindow> = textType(
+  'paywindow',
+  'expected -time+time',
+  { type: 'string' },
+  parsePaywindow,
+);

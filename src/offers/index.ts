@@ -1,0 +1,84 @@
+/** The door of offers: what a node needs to fetch invoices and to issue them, put together. */
+import { hasFeature } from '../bolt/features.ts';
+import type { NodeAnnouncement } from '../model/channel-graph.ts';
+import { nodeIdToBytes } from '../model/node-id.ts';
+import type { NetworkPort } from '../network/port.ts';
+import type { OfferRepository } from '../store/offer-repository.ts';
+import { type Clock, realClock } from './clock.ts';
+import { InvoiceFetcher } from './fetch.ts';
+import { type MessageGraph, MessageRoutes } from './message-routes.ts';
+import { ONION_MESSAGES, OnionMessenger } from './messenger.ts';
+import { OwnOffers } from './own-offers.ts';
+import { PayerKeys } from './payer-keys.ts';
+import { type SimulatedOffer, simulatedOffers } from './simulated-offers.ts';
+
+export type { FetchedInvoice } from './fetch.ts';
+export type { FetchParameters } from './fetch-parameters.ts';
+export type { SimulatedOffer } from './simulated-offers.ts';
+
+/** Offers as commands use them. */
+export interface Offers {
+  readonly chainHash: Uint8Array;
+  readonly fetcher: InvoiceFetcher;
+  readonly own: OwnOffers;
+  /** Offers that nodes of a simulated network issue; empty on a real one. */
+  readonly simulated: readonly SimulatedOffer[];
+  nowSeconds(): bigint;
+  close(): void;
+}
+
+export interface OffersOptions {
+  readonly port: NetworkPort;
+  readonly graph: MessageGraph & { readonly announcements: ReadonlyMap<number, NodeAnnouncement> };
+  readonly nodeSecretKey: Uint8Array;
+  readonly repository: OfferRepository;
+  /** A simulated network's nodes all take onion messages, announced or not, and issue offers. */
+  readonly isSimulated: boolean;
+  /** `fetchinvoice-noconnect` is not set. */
+  readonly mayConnect: boolean;
+  readonly clock?: Clock;
+}
+
+export function openOffers(options: OffersOptions): Offers {
+  const { port, graph, nodeSecretKey, repository, isSimulated, mayConnect, clock = realClock } = options;
+  const { chainHash } = port.identity;
+  const takesMessages = (node: number): boolean => {
+    const features = graph.announcements.get(node)?.features;
+    return isSimulated || (features !== undefined && hasFeature(features, ONION_MESSAGES));
+  };
+  const routes = new MessageRoutes(graph);
+  const messenger = new OnionMessenger({ port, nodeSecretKey, routes, takesMessages });
+  const front = (): Uint8Array | undefined => {
+    const peer = bestFront(port);
+    return peer === undefined ? undefined : nodeIdToBytes(peer);
+  };
+  const payerKeys = new PayerKeys(nodeSecretKey);
+  return {
+    chainHash,
+    fetcher: new InvoiceFetcher({ messenger, payerKeys, series: repository, clock, chainHash, mayConnect }),
+    own: new OwnOffers({ messenger, nodeSecretKey, chainHash, repository, clock, front }),
+    simulated: isSimulated ? simulatedOffers(graph) : [],
+    nowSeconds: () => BigInt(Math.floor(clock.nowMs() / 1000)),
+    close: () => messenger.close(),
+  };
+}
+
+/** The connected peer that takes onion messages and from which we can receive most. */
+function bestFront(port: NetworkPort) {
+  const receivable = new Map<string, bigint>();
+  for (const { peerId, receivableMsat } of port.ownChannels()) {
+    receivable.set(peerId, (receivable.get(peerId) ?? 0n) + receivableMsat);
+  }
+  const peers = port.peers().filter((peer) => peer.connected && hasFeature(peer.features, ONION_MESSAGES));
+  const rank = (nodeId: string): bigint => receivable.get(nodeId) ?? -1n;
+  return peers.sort((a, b) => (rank(a.nodeId) > rank(b.nodeId) ? -1 : 1))[0]?.nodeId;
+}
+
+/**
+ * The module that answers for a simulated network's issuers, for its thread. Threads run compiled code, also when
+ * this file is read as TypeScript (in tests).
+ */
+export function simulatedIssuersModule(): string {
+  const built = import.meta.url.endsWith('.ts') ? '../../build/src/offers/' : './';
+  return new URL(`${built}simulated-issuers-module.js`, import.meta.url).href;
+}

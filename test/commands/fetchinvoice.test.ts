@@ -1,0 +1,251 @@
+/** `fetchinvoice` over the socket on a simulated network: parameters, results, and every way to fail. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toHex } from '../../src/bolt/bytes.ts';
+import { LIES, type LieName } from '../../src/offers/lies.ts';
+import type { OfferKind } from '../../src/offers/simulated-offers.ts';
+import { OfferNode } from './offer-node.ts';
+
+const node = new OfferNode();
+beforeAll(() => node.start());
+afterAll(() => node.destroy());
+
+const fetch = (kind: OfferKind, params: object = {}) =>
+  node.result('fetchinvoice', { offer: node.offer(kind), timeout: 5, ...params });
+const failure = async (kind: OfferKind, params: object = {}) =>
+  (await node.call('fetchinvoice', { offer: node.offer(kind), timeout: 5, ...params })).error;
+const decoded = async (kind: OfferKind, params: object = {}) => {
+  const { invoice } = await fetch(kind, params);
+  return node.result('decode', { string: invoice });
+};
+const first = { recurrence_counter: 0, recurrence_label: 'sub' };
+
+describe('results', () => {
+  test('a fixed price brings no changes', async () => {
+    expect(await fetch('fixed')).toEqual({ invoice: expect.stringMatching(/^lni1/), changes: {} });
+  });
+
+  test.each<[OfferKind, object, object]>([
+    ['anyAmount', { amount_msat: '3sat' }, { amount_msat: 3000 }],
+    ['fixed', { amount_msat: 10_001 }, { amount_msat: 10_001 }],
+    ['fixed', { amount_msat: 10_000 }, {}],
+    ['quantity', { quantity: 2 }, {}],
+    ['quantity', { quantity: 2, amount_msat: '11sat' }, { amount_msat: 11_000 }],
+    ['anyQuantity', { quantity: '1000' }, {}],
+    ['currency', {}, { amount_msat: 2_500_000 }],
+    ['blindedPaths', {}, {}],
+    ['noIssuerId', {}, {}],
+  ])('%s %j changes %j', async (kind, params, changes) => {
+    expect((await fetch(kind, params)).changes).toEqual(changes);
+  });
+
+  test('every parameter arrives in the invoice', async () => {
+    const said = { payer_note: 'a "note"\n', payer_metadata: 'c0ffee', bip353: '\u20bfbob@example.com' };
+    expect(await decoded('quantity', { quantity: 3, amount_msat: 15_000, ...said })).toMatchObject({
+      valid: true,
+      invreq_quantity: 3,
+      invreq_amount_msat: 15_000,
+      invreq_payer_note: 'a "note"\n',
+      invreq_metadata: 'c0ffee',
+      invreq_bip_353_name: { name: 'bob', domain: 'example.com' },
+      invoice_amount_msat: 15_000,
+    });
+  });
+
+  test('positional parameters', async () => {
+    const { changes } = await node.result('fetchinvoice', [node.offer('anyAmount'), '4sat']);
+    expect(changes).toEqual({ amount_msat: 4000 });
+  });
+
+  test('the same metadata is the same payer and the same invoice; text that is no hex is its bytes', async () => {
+    const same = { payer_metadata: 'my secret' };
+    const [one, two] = [await fetch('fixed', same), await fetch('fixed', same)];
+    expect(one.invoice).toBe(two.invoice);
+    const { invreq_metadata, invreq_payer_id } = await decoded('fixed', same);
+    expect(invreq_metadata).toBe(Buffer.from('my secret').toString('hex'));
+    const other = await decoded('fixed');
+    expect(other.invreq_payer_id).not.toBe(invreq_payer_id);
+  });
+});
+
+describe('recurrence', () => {
+  test('a series: next_period inside changes and beside, basetime and payer constant, across a restart', async () => {
+    const begun = await fetch('recurring', first);
+    const next = (begun.changes as { next_period: Record<string, number> }).next_period;
+    expect(begun.next_period).toEqual(next);
+    const zero = await node.result('decode', { string: begun.invoice });
+    const basetime = zero.invoice_created_at as number;
+    const week = 7 * 86_400;
+    expect(next).toEqual({
+      counter: 1,
+      starttime: basetime + week,
+      endtime: basetime + 2 * week - 1,
+      paywindow_start: basetime,
+      paywindow_end: basetime + 2 * week - 1,
+    });
+    await node.restart();
+    const one = await decoded('recurring', { ...first, recurrence_counter: 1 });
+    expect(one.invoice_recurrence_basetime).toBe(basetime);
+    expect(one.invreq_payer_id).toBe(zero.invreq_payer_id);
+  });
+
+  test('the last period has no next', async () => {
+    const label = { recurrence_label: 'twice' };
+    expect((await fetch('recurringSeconds', { ...label, recurrence_counter: 0 })).next_period).toBeDefined();
+    expect(
+      (await fetch('recurringSeconds', { ...label, recurrence_counter: 1 })).next_period,
+    ).toBeUndefined();
+    const error = await failure('recurringSeconds', { ...label, recurrence_counter: 2 });
+    expect(error).toMatchObject({ code: 1004 });
+  });
+
+  test('a start is remembered with its label and may not change', async () => {
+    const label = { recurrence_label: 'since', recurrence_counter: 0 };
+    await fetch('recurringWithBase', { ...label, recurrence_start: 70 });
+    expect(await failure('recurringWithBase', { ...label, recurrence_start: 71 })).toMatchObject({
+      code: -32602,
+      message: 'recurrence_start of this label is 70',
+    });
+    const again = await decoded('recurringWithBase', { ...label, recurrence_counter: 1 });
+    expect(again.invreq_recurrence_start).toBe(70);
+  });
+});
+
+describe('refused before anything is sent', () => {
+  test.each<[OfferKind, object, string]>([
+    ['expired', {}, '1002 Offer expired'],
+    ['anyAmount', {}, '-32602 amount_msat parameter required'],
+    ['quantity', {}, '-32602 quantity parameter required'],
+    ['quantity', { quantity: 0 }, '-32602 quantity parameter must be non-zero'],
+    ['quantity', { quantity: 4 }, '-32602 quantity must be <= 3'],
+    ['fixed', { quantity: 1 }, '-32602 quantity parameter unnecessary'],
+    ['anyQuantity', { quantity: '18446744073709551615' }, '-32602 quantity causes overflow'],
+    ['recurring', {}, '-32602 needs recurrence_counter'],
+    [
+      'recurring',
+      { ...first, payer_metadata: '00' },
+      '-32602 Cannot set payer_metadata for recurring offers',
+    ],
+    ['recurring', { ...first, recurrence_start: 1 }, '-32602 unnecessary recurrence_start'],
+    ['recurring', { recurrence_counter: 0 }, '-32602 needs recurrence_label'],
+    ['fixed', { recurrence_counter: 0 }, '-32602 unnecessary invreq_recurrence_counter'],
+    ['fixed', { recurrence_start: 0 }, '-32602 unnecessary invreq_recurrence_start'],
+    ['fixed', { recurrence_label: 'x' }, '-32602 unnecessary recurrence_label'],
+    ['fixed', { bip353: 'bob' }, '-32602 bip353: missing @: invalid token (see logs for details)'],
+    ['fixed', { timeout: 1.5 }, '-32602 timeout: should be an integer: invalid token (see logs for details)'],
+    [
+      'fixed',
+      { quantity: -1 },
+      '-32602 quantity: should be an unsigned 64 bit integer: invalid token (see logs for details)',
+    ],
+  ])('%s %j: %s', async (kind, params, message) => {
+    expect(await node.error('fetchinvoice', { offer: node.offer(kind), ...params })).toBe(message);
+  });
+});
+
+describe('answers that are no invoice', () => {
+  test('an issuer that refuses', async () => {
+    expect(await failure('refusing')).toMatchObject({
+      code: 1004,
+      message: 'Remote node sent failure message',
+      data: { error: 'No more of this today', steps: [{ outcome: 'answered' }] },
+    });
+  });
+
+  test('every field of an invoice_error; one that cannot be read; an empty reply', async () => {
+    const { offerId } = node.kind('refusing');
+    const refusing = (error: object | Uint8Array) =>
+      node.issuers.setFault(offerId, { kind: 'refusing', error: error as Uint8Array });
+    refusing({ erroneousField: 82n, suggestedValue: Uint8Array.of(1, 2), error: 'too\u001b[2Jlittle' });
+    expect((await failure('refusing'))?.data).toMatchObject({
+      erroneous_field: 82,
+      suggested_value: '0102',
+      error: 'too\u001b[2Jlittle',
+    });
+    refusing(Uint8Array.of(5, 9));
+    expect((await failure('refusing'))?.data).toMatchObject({ invoice_error_hex: '0509' });
+    node.issuers.setFault(offerId, { kind: 'empty' });
+    expect(await failure('refusing')).toMatchObject({
+      code: 1004,
+      message: 'Neither invoice nor invoice_request_failed in reply',
+    });
+  });
+
+  test('below the price: the issuer says why', async () => {
+    expect((await failure('fixed', { amount_msat: 9999 }))?.data).toMatchObject({
+      erroneous_field: 82,
+      error: 'Amount must be at least 10000msat',
+    });
+    expect((await failure('fixed', { amount_msat: '60sat' }))?.data).toMatchObject({
+      error: 'Amount vastly exceeds 10000msat',
+    });
+  });
+
+  test('silence is 1005, with the steps', async () => {
+    const error = await failure('silent', { timeout: 1 });
+    expect(error).toMatchObject({ code: 1005, message: 'Timeout waiting for response' });
+    expect(error?.data.steps).toEqual([
+      expect.objectContaining({ outcome: 'sent', route: expect.any(Array), took_ms: expect.any(Number) }),
+    ]);
+    expect(await failure('fixed', { timeout: 0 })).toMatchObject({ code: 1005 });
+  });
+});
+
+describe('every check of an invoice, provoked by an issuer that lies', () => {
+  const isRecurring = (lie: LieName) => LIES[lie].field === 'invoice_recurrence_basetime';
+
+  test.each(Object.keys(LIES) as LieName[])('%s', async (lie) => {
+    const kind = isRecurring(lie) ? 'recurring' : 'fixed';
+    const params = isRecurring(lie) ? { ...first, recurrence_label: lie } : { amount_msat: 10_000 };
+    const { offerId } = node.kind(kind);
+    node.issuers.setFault(offerId, { kind: 'lying', lie });
+    const error = await failure(kind, params);
+    node.issuers.setFault(offerId, undefined);
+    expect(error).toMatchObject({ code: 1004, data: { field: LIES[lie].field, reason: expect.any(String) } });
+    expect(error?.message).toMatch(new RegExp(`^Incorrect ${LIES[lie].field} field in "[0-9a-f]+"$`));
+  });
+
+  test('a second request of the same payer is told apart from a lie', async () => {
+    const answered = await decoded('fixed', { payer_metadata: 'aa', payer_note: 'one' });
+    const other = await decoded('fixed', { payer_metadata: 'aa', payer_note: 'two' });
+    expect(other.invreq_payer_id).toBe(answered.invreq_payer_id);
+    expect(other.invreq_payer_note).toBe('two');
+  });
+});
+
+describe('nobody to be reached', () => {
+  const UNKNOWN = `02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`;
+
+  test('1003 at once, with the reason and the steps', async () => {
+    const { encodeOffer, formatOffer } = await import('../../src/bolt/bolt12-offer.ts');
+    const bytes = encodeOffer({
+      offerDescription: 'x',
+      offerIssuerId: new Uint8Array(Buffer.from(UNKNOWN, 'hex')),
+    });
+    const { error } = await node.call('fetchinvoice', { offer: formatOffer({ bytes }), amount_msat: 1 });
+    expect(error).toMatchObject({
+      code: 1003,
+      data: { steps: [{ target: UNKNOWN, outcome: 'unreachable' }] },
+    });
+    expect(error?.message).toBe(
+      `Failed: could not route or connect directly to ${UNKNOWN}: cannot connect to ${UNKNOWN}`,
+    );
+  });
+});
+
+test('eight fetches at once', async () => {
+  const results = await Promise.all(
+    Array.from({ length: 8 }, (_, i) => fetch('anyAmount', { amount_msat: i + 1 })),
+  );
+  expect(results.map(({ changes }) => changes)).toEqual(
+    Array.from({ length: 8 }, (_, i) => ({ amount_msat: i + 1 })),
+  );
+});
+
+test('listoffers shows one offer of every kind of the network', async () => {
+  const { offers } = await node.result('listoffers', {});
+  const kinds = (offers as { simulated_kind: string; offer_id: string }[]).map((one) => one.simulated_kind);
+  expect(kinds).toEqual(node.issuers.offers.map(({ kind }) => kind));
+  const [one] = (await node.result('listoffers', { offer_id: toHex(node.kind('noIssuerId').offerId) }))
+    .offers as object[];
+  expect(one).toMatchObject({ bolt12: node.offer('noIssuerId') });
+});

@@ -1,0 +1,106 @@
+/** A node on a simulated network in this thread, in real time without latency, served on a socket. */
+import { join } from 'node:path';
+import { formatOffer } from '../../src/bolt/bolt12-offer.ts';
+import type { NodeContext } from '../../src/commands/context.ts';
+import { COMMANDS } from '../../src/commands/index.ts';
+import { InProcessPort, networkMapOf, Simulation } from '../../src/network/simulated/index.ts';
+import { type Offers, openOffers } from '../../src/offers/index.ts';
+import { messageGraphOf, SimulatedIssuers } from '../../src/offers/simulated-issuers.ts';
+import type { OfferKind, SimulatedOffer } from '../../src/offers/simulated-offers.ts';
+import { Store } from '../../src/store/store.ts';
+import { A, CAPACITY, lineGraph, OWN_ID } from '../network/simulated/line.ts';
+import { RawClient, serve, type TestServer, temporaryDirectory } from '../rpc/support.ts';
+
+interface Answer {
+  readonly result?: Record<string, unknown>;
+  readonly error?: {
+    readonly code: number;
+    readonly message: string;
+    readonly data: Record<string, unknown>;
+  };
+}
+
+export class OfferNode {
+  readonly simulation: Simulation;
+  readonly issuers: SimulatedIssuers;
+  offers!: Offers;
+  readonly #directory = temporaryDirectory();
+  readonly #mayConnect: boolean;
+  #store!: Store;
+  #server!: TestServer;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ mayConnect = true } = {}) {
+    this.#mayConnect = mayConnect;
+    const map = networkMapOf(lineGraph());
+    this.simulation = new Simulation(map, {
+      ownNodeId: OWN_ID,
+      ownChannels: [{ peerId: A, capacityMsat: CAPACITY, localMsat: CAPACITY }],
+      startMs: Date.now(),
+      latencyMs: { least: 0, most: 0 },
+      jitterMs: 0,
+    });
+    const chainHash = this.simulation.identity.chainHash;
+    this.issuers = new SimulatedIssuers(messageGraphOf(map), { chainHash });
+    this.simulation.setMessageHandler(this.issuers.handle);
+  }
+
+  async start(): Promise<void> {
+    const port = new InProcessPort(this.simulation);
+    this.#store = new Store(join(this.#directory.path, 'node.sqlite'));
+    this.offers = openOffers({
+      port,
+      graph: lineGraph(),
+      nodeSecretKey: new Uint8Array(32).fill(9),
+      repository: this.#store.offers,
+      isSimulated: true,
+      mayConnect: this.#mayConnect,
+    });
+    this.#timer = setInterval(() => this.simulation.advanceTo(Date.now()), 1);
+    this.#server = await serve(COMMANDS, { offers: this.offers } as NodeContext);
+  }
+
+  async restart(): Promise<void> {
+    await this.#close();
+    await this.start();
+  }
+
+  async destroy(): Promise<void> {
+    await this.#close();
+    this.#directory.remove();
+  }
+
+  async #close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#server.stop();
+    this.offers.close();
+    this.#store.close();
+  }
+
+  kind(kind: OfferKind): SimulatedOffer {
+    return this.issuers.offers.find((one) => one.kind === kind) as SimulatedOffer;
+  }
+
+  offer(kind: OfferKind): string {
+    return formatOffer(this.kind(kind).offer);
+  }
+
+  async call(method: string, params: object): Promise<Answer> {
+    const client = new RawClient(this.#server.path);
+    const text = await client.ask(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    client.close();
+    return JSON.parse(text as string) as Answer;
+  }
+
+  async result(method: string, params: object): Promise<Record<string, unknown>> {
+    const { result, error } = await this.call(method, params);
+    if (result === undefined) throw new Error(`${method}: ${error?.code} ${error?.message}`);
+    return result;
+  }
+
+  /** `code message` of a call that must fail. */
+  async error(method: string, params: object): Promise<string> {
+    const { error } = await this.call(method, params);
+    return error === undefined ? 'no error' : `${error.code} ${error.message}`;
+  }
+}
