@@ -157,7 +157,9 @@ describe.each(Object.keys(FULL))('%s', (name) => {
 test('help lists all of them', async () => {
   const { help } = (await node.result('help', [])) as { help: { command: string }[] };
   const lines = help.map(({ command }) => command).filter((line) => line.startsWith('askrene-'));
-  expect(lines).toEqual(USAGE);
+  // askrene-difflayers is ours; the others are those of a recorded node, to the letter.
+  expect(lines.filter((line) => !line.startsWith('askrene-difflayers '))).toEqual(USAGE);
+  expect(lines).toHaveLength(USAGE.length + 1);
 });
 
 describe('bad values', () => {
