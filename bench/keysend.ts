@@ -1,0 +1,269 @@
+/**
+ * Keysends over the main network's graph with hidden, uniformly drawn balances: how many arrive, at which price,
+ * after how many attempts; how good the predicted probabilities are; and how many payments a second are
+ * sustained with every attempt journaled and every onion peeled.
+ *
+ * Payments of one cell of the table follow each other in virtual time on one network, whose balances they move;
+ * every cell starts from the same balances. Recipients are drawn evenly among nodes whose largest channel into
+ * them holds twice the amount. The fee limit is keysend's default: 0.5 %, at least 5 sat. Two baselines run on the
+ * same payments: without learning from one payment to the next, and the cheapest route without learning.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { seededRandom } from '../src/gossip/random.ts';
+import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts';
+import { msat } from '../src/model/msat.ts';
+import type { NodeId } from '../src/model/node-id.ts';
+import {
+  InProcessPort,
+  type NetworkMap,
+  networkMapOf,
+  type OwnChannelsByRank,
+  openSimulatedNetwork,
+  Simulation,
+} from '../src/network/simulated/index.ts';
+import { InlineOnions, type OnionBuilder, OnionPool } from '../src/payments/onion-builder.ts';
+import type { Attempt, Payment } from '../src/payments/payment.ts';
+import type { BenchContext } from './context.ts';
+import { mainGraph } from './graphs.ts';
+import { meanOf, quantile } from './measure.ts';
+import { type Choice, OWN_ID, PayingNode, requestTo } from './paying-node.ts';
+
+const SEED = 2026;
+const AMOUNTS_SAT = [1_000, 10_000, 100_000, 1_000_000];
+/** Channels that neither a thousand payments of a million sat empty nor their own limit closes. */
+const OWN_CAPACITY = msat(10n ** 12n);
+const PLACES: Readonly<Record<string, OwnChannelsByRank>> = {
+  'well connected': { count: 8, capacityMsat: OWN_CAPACITY, localShare: 0.98 },
+  poor: { count: 2, skip: 3_000, capacityMsat: OWN_CAPACITY, localShare: 0.98 },
+};
+const CHOICES: readonly Choice[] = ['full', 'forgetful', 'cheapest'];
+const CHOICE_NAMES: Readonly<Record<Choice, string>> = {
+  full: 'as it is',
+  forgetful: 'learning off',
+  cheapest: 'cheapest route, learning off',
+};
+const BINS = 10;
+
+/** An attempt that went off its own channel: what was predicted, and whether it arrived. */
+interface Trial {
+  readonly predicted: number;
+  readonly arrived: boolean;
+}
+
+export async function keysendBench(context: BenchContext): Promise<void> {
+  const { graph, name } = mainGraph();
+  const map = networkMapOf(graph);
+  const count = context.quick ? 50 : 1_000;
+  const trials: Trial[] = [];
+  const rows = [];
+  for (const [place, own] of Object.entries(PLACES)) {
+    for (const amountSat of AMOUNTS_SAT) {
+      for (const choice of context.quick ? CHOICES.slice(0, 1) : CHOICES) {
+        const paid = await payAll(graph, map, { own, amountSat, choice, count });
+        if (choice === 'full') trials.push(...paid.payments.flatMap(({ attempts }) => attempts.map(trialOf)));
+        rows.push(rowOf(place, amountSat, choice, paid));
+      }
+    }
+  }
+  context.report.table('keysend', `${count} keysends each, balances uniform, seed ${SEED}, ${name}`, rows);
+  reportCalibration(context, trials);
+  await reportThroughput(context, graph, map);
+}
+
+interface Paid {
+  readonly payments: readonly Payment[];
+  readonly virtualMs: readonly number[];
+  readonly realMs: readonly number[];
+}
+
+interface Cell {
+  readonly own: OwnChannelsByRank;
+  readonly amountSat: number;
+  readonly choice: Choice;
+  readonly count: number;
+}
+
+async function payAll(graph: ChannelGraph, map: NetworkMap, cell: Cell): Promise<Paid> {
+  const { own, amountSat, choice, count } = cell;
+  const simulation = new Simulation(map, { ownNodeId: OWN_ID, seed: SEED, ownChannels: own });
+  const network = new InProcessPort(simulation);
+  const node = new PayingNode({ graph, network, choice, nowMs: () => simulation.nowMs });
+  const payments: Payment[] = [];
+  const [virtualMs, realMs]: [number[], number[]] = [[], []];
+  for (const [index, destination] of recipients(graph, amountSat, count).entries()) {
+    const [fromVirtual, fromReal] = [simulation.nowMs, performance.now()];
+    node.forget();
+    payments.push(
+      await inVirtualTime(simulation, node.payments.pay(requestTo(destination, amountSat, BigInt(index)))),
+    );
+    virtualMs.push(simulation.nowMs - fromVirtual);
+    realMs.push(performance.now() - fromReal);
+  }
+  await node.close();
+  return { payments, virtualMs, realMs };
+}
+
+/** Time passes while something of ours is on its way; otherwise the payment is at work itself. */
+async function inVirtualTime<T>(simulation: Simulation, promise: Promise<T>): Promise<T> {
+  let isDone = false;
+  const done = promise.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    while (!simulation.isIdle) simulation.step();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return done;
+}
+
+/** Evenly drawn nodes that a channel of twice the amount leads into. */
+function recipients(graph: ChannelGraph, amountSat: number, count: number): NodeId[] {
+  const least = BigInt(amountSat) * 2_000n;
+  const fit = new Set<number>();
+  for (let channel = 0; channel < graph.channelCount; channel++) {
+    if (graph.capacityMsat[channel]! < least) continue;
+    if ((graph.policyFlags[2 * channel]! & POLICY_ENABLED) !== 0) fit.add(graph.node2[channel]!);
+    if ((graph.policyFlags[2 * channel + 1]! & POLICY_ENABLED) !== 0) fit.add(graph.node1[channel]!);
+  }
+  const nodes = [...fit].sort((a, b) => a - b);
+  const random = seededRandom(SEED, amountSat);
+  return Array.from({ length: count }, () => graph.nodeId(nodes[Math.floor(random() * nodes.length)]!));
+}
+
+function rowOf(place: string, amountSat: number, choice: Choice, { payments, virtualMs, realMs }: Paid) {
+  const complete = payments.filter(({ status }) => status === 'complete');
+  const attempts = complete.map((payment) => payment.attempts.length);
+  const feePpm = complete.map(({ attempts: all }) => {
+    const settled = all.find(({ status }) => status === 'settled') as Attempt;
+    return Number(((settled.amountSentMsat - settled.amountMsat) * 1_000_000n) / settled.amountMsat);
+  });
+  return {
+    place,
+    sat: amountSat,
+    choice: CHOICE_NAMES[choice],
+    'success %': (100 * complete.length) / payments.length,
+    'attempts/success': meanOf(attempts),
+    'attempts p95': quantile(attempts, 0.95),
+    'fee ppm p50': quantile(feePpm, 0.5),
+    'fee ppm mean': meanOf(feePpm),
+    'virtual ms p50': quantile(virtualMs, 0.5),
+    'virtual ms p95': quantile(virtualMs, 0.95),
+    'real ms mean': meanOf(realMs),
+    'real ms p99': quantile(realMs, 0.99),
+  };
+}
+
+/** Refusals of the recipient itself say nothing about the route: it carried the amount. */
+const trialOf = ({ probabilityPpm, status, failure }: Attempt): Trial => ({
+  predicted: probabilityPpm / 1e6,
+  arrived: status === 'settled' || failure?.isFinal === true,
+});
+
+function reportCalibration({ report, directory }: BenchContext, trials: readonly Trial[]): void {
+  const brier = meanOf(trials.map(({ predicted, arrived }) => (predicted - Number(arrived)) ** 2));
+  const share = meanOf(trials.map(({ arrived }) => Number(arrived)));
+  const bins = Array.from({ length: BINS }, (_, bin) => {
+    const inside = trials.filter(({ predicted }) => Math.min(BINS - 1, Math.floor(predicted * BINS)) === bin);
+    return {
+      predicted: meanOf(inside.map(({ predicted }) => predicted)),
+      arrived: meanOf(inside.map(({ arrived }) => Number(arrived))),
+      attempts: inside.length,
+    };
+  }).filter(({ attempts }) => attempts > 0);
+  report.table('keysend', 'attempts by predicted probability', bins);
+  report.figure('keysend', { name: 'Brier score', value: brier, unit: '' });
+  report.figure('keysend', {
+    name: 'Brier score of always saying the mean',
+    value: share * (1 - share),
+    unit: '',
+  });
+  const file = join(directory, 'keysend-calibration.svg');
+  writeFileSync(file, reliabilityPlot(bins));
+  report.note('keysend', file);
+}
+
+function reliabilityPlot(bins: readonly { predicted: number; arrived: number; attempts: number }[]): string {
+  const [left, top, size] = [60, 30, 400];
+  const x = (share: number): string => (left + share * size).toFixed(1);
+  const y = (share: number): string => (top + (1 - share) * size).toFixed(1);
+  const most = Math.max(...bins.map(({ attempts }) => attempts));
+  const words = (at: string, height: number, text: string, anchor = 'middle'): string =>
+    `<text x="${at}" y="${height}" text-anchor="${anchor}">${text}</text>`;
+  const ticks = [0, 0.25, 0.5, 0.75, 1].map(
+    (tick) =>
+      words(x(tick), top + size + 18, `${tick}`) +
+      words(`${left - 8}`, Number(y(tick)) + 4, `${tick}`, 'end'),
+  );
+  const marks = bins.map(({ predicted, arrived, attempts }) => {
+    const radius = (3 + 9 * Math.sqrt(attempts / most)).toFixed(1);
+    return `<circle cx="${x(predicted)}" cy="${y(arrived)}" r="${radius}" fill="#0b6e4f" fill-opacity="0.7"/>`;
+  });
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 500 490" font-family="sans-serif" font-size="12">`,
+    `<rect width="500" height="490" fill="#fff"/>`,
+    `<rect x="${left}" y="${top}" width="${size}" height="${size}" fill="none" stroke="#999"/>`,
+    `<path d="M${x(0)} ${y(0)}L${x(1)} ${y(1)}" stroke="#bbb"/>`,
+    words(x(0.5), 20, 'Attempts that arrived, by predicted probability; area: how many'),
+    words(x(0.5), top + size + 38, 'predicted'),
+    ...ticks,
+    ...marks,
+    '</svg>\n',
+  ].join('\n');
+}
+
+/** In flight together: enough that nobody ever waits for a commit or for a hop. */
+const CONCURRENCY = 96;
+
+async function reportThroughput(context: BenchContext, graph: ChannelGraph, map: NetworkMap): Promise<void> {
+  const count = context.quick ? 500 : 5_000;
+  const ways: readonly (readonly [name: string, make: () => OnionBuilder])[] = [
+    ['onions in a thread of their own', () => new OnionPool()],
+    ['onions in the main thread', () => new InlineOnions()],
+  ];
+  const rows = [];
+  for (const [name, makeOnions] of ways) {
+    const figures = await sustain(graph, map, count, makeOnions());
+    rows.push({ way: name, ...figures });
+  }
+  context.report.table(
+    'keysend',
+    `${count} keysends of 1,000 sat, ${CONCURRENCY} at a time, real time`,
+    rows,
+  );
+  const best = Math.max(...rows.map((row) => row['payments/s']));
+  context.report.figure('keysend', { name: 'payments sustained', value: best, unit: '/s', target: '>= 300' });
+}
+
+async function sustain(graph: ChannelGraph, map: NetworkMap, count: number, onions: OnionBuilder) {
+  const ownChannels = { count: 32, capacityMsat: OWN_CAPACITY, localShare: 0.9 };
+  const latencyMs = { least: 1, most: 10 };
+  const simulation = { ownNodeId: OWN_ID, seed: SEED, ownChannels, latencyMs, jitterMs: 1 };
+  const network = await openSimulatedNetwork({ map, simulation });
+  const node = new PayingNode({ graph, network, choice: 'full', onions });
+  const destinations = recipients(graph, 1_000, count);
+  let next = 0;
+  let complete = 0;
+  let attempts = 0;
+  const before = performance.eventLoopUtilization();
+  const started = performance.now();
+  const caller = async (): Promise<void> => {
+    while (next < count) {
+      const index = next++;
+      const payment = await node.payments.pay(requestTo(destinations[index]!, 1_000, BigInt(index)));
+      if (payment.status === 'complete') complete++;
+      attempts += payment.attempts.length;
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, caller));
+  const seconds = (performance.now() - started) / 1000;
+  const { utilization } = performance.eventLoopUtilization(before);
+  await node.close();
+  await network.close();
+  return {
+    'payments/s': count / seconds,
+    'attempts/s': attempts / seconds,
+    'success %': (100 * complete) / count,
+    'main thread busy %': 100 * utilization,
+  };
+}

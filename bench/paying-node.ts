@@ -1,0 +1,114 @@
+/**
+ * A node that pays over a simulated network: the real route engine with its pool, the real journal on disk, real
+ * onions; the network in this thread and in virtual time, or in a thread of its own and in real time.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RouteEngine, type RouteOptions } from '../src/engine/engine.ts';
+import type { RouteAnswer, RouteQuery } from '../src/engine/route.ts';
+import { LayerBook } from '../src/layers/layer-book.ts';
+import type { ChannelGraph } from '../src/model/channel-graph.ts';
+import { msatFromSat } from '../src/model/msat.ts';
+import { type NodeId, nodeIdFromBytes } from '../src/model/node-id.ts';
+import type { NetworkPort } from '../src/network/port.ts';
+import type { OnionBuilder } from '../src/payments/onion-builder.ts';
+import type { PaymentRequest } from '../src/payments/payment.ts';
+import { PaymentEngine } from '../src/payments/payment-engine.ts';
+import { Store } from '../src/store/store.ts';
+
+/** 2 G: a point that is no node of any of the graphs. */
+export const OWN_ID = nodeIdFromBytes(
+  Buffer.from('02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5', 'hex'),
+);
+
+/** How routes are chosen. */
+export type Choice = 'full' | 'forgetful' | 'cheapest';
+
+const NO_RISK_PRICE: NonNullable<RouteOptions['knobs']> = {
+  riskPpmPerNat: 0,
+  riskBaseMsatPerNat: 0,
+  delayBillionthsPerBlock: 0,
+};
+
+export interface PayingNodeOptions {
+  readonly graph: ChannelGraph;
+  readonly network: NetworkPort;
+  readonly choice: Choice;
+  readonly onions?: OnionBuilder;
+  /** Virtual time, where the network has it. */
+  readonly nowMs?: () => number;
+}
+
+export class PayingNode {
+  readonly book: LayerBook;
+  readonly payments: PaymentEngine;
+  readonly #store: Store;
+  readonly #engine: RouteEngine;
+  readonly #directory = mkdtempSync(join(tmpdir(), 'fulgurite-bench-'));
+  readonly #forgets: boolean;
+
+  constructor({ graph, network, choice, onions, nowMs }: PayingNodeOptions) {
+    this.#forgets = choice !== 'full';
+    const now = nowMs ?? Date.now;
+    this.book = new LayerBook(() => Math.floor(now() / 1000));
+    this.#store = new Store(join(this.#directory, 'node.sqlite'));
+    this.#store.layers.attach(this.book);
+    this.#engine = new RouteEngine({ book: this.book, workers: 2, queueSize: 10_000 });
+    this.#engine.publish(graph);
+    const engine = this.#engine;
+    const cheapest = {
+      getroutes: (query: RouteQuery, options?: RouteOptions): Promise<RouteAnswer> =>
+        engine.getroutes(query, { ...options, knobs: NO_RISK_PRICE }),
+    };
+    this.payments = new PaymentEngine({
+      network,
+      engine: choice === 'cheapest' ? cheapest : engine,
+      book: this.book,
+      graph: () => graph,
+      repository: this.#store.payments,
+      ...(onions && { onions }),
+      clock: {
+        nowMs: now,
+        after(ms, callback) {
+          const timer = setTimeout(callback, nowMs === undefined ? ms : 0);
+          return () => clearTimeout(timer);
+        },
+      },
+    });
+  }
+
+  /** What earlier payments taught goes, for those who do not learn. */
+  forget(): void {
+    if (!this.#forgets) return;
+    this.book.removeLayer(this.book.createLayer('xpay', true));
+    this.book.createLayer('xpay', true);
+  }
+
+  async close(): Promise<void> {
+    await this.payments.close();
+    await this.#engine.close();
+    this.#store.close();
+    rmSync(this.#directory, { recursive: true });
+  }
+}
+
+export function requestTo(destination: NodeId, amountSat: number, seed: bigint): PaymentRequest {
+  const amountMsat = msatFromSat(amountSat);
+  return {
+    kind: 'keysend',
+    destination,
+    amountMsat,
+    label: undefined,
+    maxfeeMsat: msatFromSat(Math.max(5, Math.floor(amountSat / 200))),
+    maxdelay: 2016,
+    retryForS: 60,
+    extraTlvs: [],
+    routeHints: [],
+    layers: [],
+    seed,
+    useShadow: true,
+    randomize: true,
+    idempotencyKey: undefined,
+  };
+}
