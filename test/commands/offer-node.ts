@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { formatOffer } from '../../src/bolt/bolt12-offer.ts';
 import type { NodeContext } from '../../src/commands/context.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
+import type { NetworkPort } from '../../src/network/port.ts';
 import { InProcessPort, networkMapOf, Simulation } from '../../src/network/simulated/index.ts';
 import { type Offers, openOffers } from '../../src/offers/index.ts';
 import { messageGraphOf, SimulatedIssuers } from '../../src/offers/simulated-issuers.ts';
@@ -26,12 +27,14 @@ export class OfferNode {
   offers!: Offers;
   readonly #directory = temporaryDirectory();
   readonly #mayConnect: boolean;
+  readonly #chainHash: Uint8Array | undefined;
   #store!: Store;
   #server!: TestServer;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ mayConnect = true } = {}) {
+  constructor({ mayConnect = true, chainHash }: { mayConnect?: boolean; chainHash?: Uint8Array } = {}) {
     this.#mayConnect = mayConnect;
+    this.#chainHash = chainHash;
     const map = networkMapOf(lineGraph());
     this.simulation = new Simulation(map, {
       ownNodeId: OWN_ID,
@@ -40,13 +43,16 @@ export class OfferNode {
       latencyMs: { least: 0, most: 0 },
       jitterMs: 0,
     });
-    const chainHash = this.simulation.identity.chainHash;
-    this.issuers = new SimulatedIssuers(messageGraphOf(map), { chainHash });
+    this.issuers = new SimulatedIssuers(messageGraphOf(map), {
+      chainHash: this.simulation.identity.chainHash,
+    });
     this.simulation.setMessageHandler(this.issuers.handle);
   }
 
   async start(): Promise<void> {
-    const port = new InProcessPort(this.simulation);
+    const port: NetworkPort = new InProcessPort(this.simulation);
+    const chainHash = this.#chainHash ?? port.identity.chainHash;
+    Object.defineProperty(port, 'identity', { value: { ...port.identity, chainHash } });
     this.#store = new Store(join(this.#directory.path, 'node.sqlite'));
     this.offers = openOffers({
       port,

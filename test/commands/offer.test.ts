@@ -1,0 +1,129 @@
+/** The issuer's commands over the socket: offer, disableoffer, listoffers, listinvoices, invoicerequest. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OfferNode } from './offer-node.ts';
+
+const node = new OfferNode();
+beforeAll(() => node.start());
+afterAll(() => node.destroy());
+
+const make = (params: object) => node.result('offer', params);
+
+describe('offer', () => {
+  test('every term is in the offer, and the same offer is made once', async () => {
+    const terms = {
+      amount: '10sat',
+      description: 'say "hi"\t\u00fc',
+      issuer: 'us',
+      label: 'ours',
+      quantity_max: 5,
+      absolute_expiry: 4_102_444_800,
+      recurrence: '2weeks',
+      recurrence_base: 1_700_000_000,
+      recurrence_paywindow: '-10+20',
+      recurrence_limit: 9,
+      proportional_amount: true,
+    };
+    const made = await make(terms);
+    expect(made).toMatchObject({
+      active: true,
+      single_use: false,
+      used: false,
+      label: 'ours',
+      created: true,
+    });
+    expect(made.warning_no_payments).toEqual(expect.any(String));
+    expect(await make(terms)).toEqual({ ...made, created: false });
+    expect(await node.result('decode', { string: made.bolt12 })).toMatchObject({
+      type: 'bolt12 offer',
+      valid: true,
+      offer_id: made.offer_id,
+      offer_amount_msat: 10_000,
+      offer_description: 'say "hi"\t\u00fc',
+      offer_issuer: 'us',
+      offer_quantity_max: 5,
+      offer_absolute_expiry: 4_102_444_800,
+      offer_recurrence: {
+        compulsory_field: true,
+        time_unit: 1,
+        time_unit_name: 'days',
+        period: 14,
+        basetime: 1_700_000_000,
+        proportional_amount: true,
+        limit: 9,
+        paywindow: { seconds_before: 10, seconds_after: 20 },
+      },
+      offer_paths: [{ path: [expect.anything(), expect.anything()] }],
+    });
+  });
+
+  test.each<[object, string]>([
+    [{}, 'missing required parameter: amount'],
+    [
+      { amount: 'foo', description: 'x' },
+      'amount: Unknown currency suffix foo: invalid token (see logs for details)',
+    ],
+    [{ amount: '1sat' }, 'description is required for the user to know what it was they paid for'],
+    [
+      { amount: '1.5AUD', description: 'x' },
+      'amount: Currency AUD requires 2 minor units: invalid token (see logs for details)',
+    ],
+    [
+      { amount: 'any', recurrence: 'often' },
+      'recurrence: not a valid time: invalid token (see logs for details)',
+    ],
+    [
+      { amount: 'any', recurrence: '1day', recurrence_paywindow: '5' },
+      'recurrence_paywindow: expected -time+time: invalid token (see logs for details)',
+    ],
+    [{ amount: 'any', recurrence_limit: 3 }, 'needs recurrence'],
+    [{ amount: 'any', proportional_amount: true }, 'proportional_amount needs recurrence_base'],
+    [
+      { amount: 'any', recurrence: '1day', recurrence_base: 5, optional_recurrence: true },
+      'incompatible with recurrence_base',
+    ],
+    [{ amount: 'any', recurrence: '0days' }, 'Offer contains recurrence period 0'],
+    [{ amount: 'any', recurrence: '1day', recurrence_limit: 0 }, 'Offer contains recurrence limit 0'],
+    [{ amount: '0', description: 'x' }, 'Offer contains a zero amount'],
+  ])('%j: %s', async (params, message) => {
+    expect(await node.error('offer', params)).toBe(`-32602 ${message}`);
+  });
+
+  test('disabled: 1001 again, 1000 when it is made again; both survive a restart', async () => {
+    const { offer_id } = await make({ amount: '11sat', description: 'to be disabled' });
+    expect(await node.result('disableoffer', { offer_id })).toMatchObject({ offer_id, active: false });
+    await node.restart();
+    expect(await node.error('disableoffer', { offer_id })).toBe('1001 offer is not active');
+    expect(await node.error('offer', { amount: '11sat', description: 'to be disabled' })).toBe(
+      "1000 Already exists, but isn't active",
+    );
+    expect(await node.error('disableoffer', { offer_id: '00'.repeat(32) })).toBe('-1 Unknown offer');
+    const listed = async (active_only: boolean) =>
+      ((await node.result('listoffers', { offer_id, active_only })).offers as object[]).length;
+    expect([await listed(false), await listed(true)]).toEqual([1, 0]);
+  });
+
+  test('fetched by ourselves, it says that we cannot be paid here, and there is no invoice', async () => {
+    const { bolt12 } = await make({ amount: 'any', description: 'self' });
+    const { error } = await node.call('fetchinvoice', { offer: bolt12, amount_msat: 5, timeout: 5 });
+    expect(error).toMatchObject({ code: 1004, data: { error: 'We cannot receive payments here' } });
+    expect(await node.result('listinvoices', {})).toEqual({ invoices: [] });
+  });
+});
+
+test('invoicerequest makes a signed request that decode shows', async () => {
+  const made = await node.result('invoicerequest', { amount: '2sat', description: 'refund', label: 'r' });
+  expect(made).toMatchObject({ active: true, single_use: true, used: false, label: 'r' });
+  const shown = await node.result('decode', { string: `lightning:${made.bolt12}` });
+  expect(shown).toMatchObject({
+    type: 'bolt12 invoice_request',
+    valid: true,
+    offer_description: 'refund',
+    invreq_amount_msat: 2000,
+  });
+  expect(shown.offer_id).toBeUndefined();
+});
+
+test('listinvoices takes one condition', async () => {
+  const message = 'Can only specify one of {label}, {invstring}, {payment_hash} or {offer_id}';
+  expect(await node.error('listinvoices', { label: 'x', invstring: 'y' })).toBe(`-32602 ${message}`);
+});
