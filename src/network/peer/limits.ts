@@ -68,7 +68,7 @@ export const MAX_RANGE_REPLIES = 10_000;
 /** Queries of a peer that we answer: each answer is short. */
 export const QUERY_BURST = 20;
 export const QUERIES_PER_SECOND = 2;
-/** Messages of one query for channels: the answer to it is what a peer must send before the next. */
+/** Ids in one query for channels: the answer to them is what a peer must send before the next. */
 export const IDS_PER_QUERY = 1000;
 /** Who uses the graph hears of changes after this time: it is taken over whole. */
 export const GRAPH_CHANGES_MS = 2_000;
