@@ -1,0 +1,170 @@
+/**
+ * Fetching invoices on a simulated line: three hops to the issuer and three back, every onion real and every
+ * signature made and checked, in one thread and without latency, so that what is measured is computation.
+ *
+ *     we ---- 1 ---- 2 ---- 3 (issuer)
+ */
+import { randomBytes } from 'node:crypto';
+import { createInvoiceRequest } from '../src/bolt/bolt12-invoice-request.ts';
+import { CHAIN_HASHES } from '../src/bolt/bolt12-offer.ts';
+import { curve } from '../src/bolt/curve.ts';
+import { snapshotNodePrivateKey } from '../src/gossip/node-keys.ts';
+import { ChannelGraph } from '../src/model/channel-graph.ts';
+import { msat, msatFromSat } from '../src/model/msat.ts';
+import { nodeIdFromBytes } from '../src/model/node-id.ts';
+import { shortChannelId } from '../src/model/short-channel-id.ts';
+import { InProcessPort, networkMapOf, Simulation } from '../src/network/simulated/index.ts';
+import type { Clock } from '../src/offers/clock.ts';
+import { InvoiceFetcher } from '../src/offers/fetch.ts';
+import { readFetchedInvoice } from '../src/offers/invoice-check.ts';
+import { MessageRoutes } from '../src/offers/message-routes.ts';
+import { OnionMessenger, onionAlong } from '../src/offers/messenger.ts';
+import { PayerKeys } from '../src/offers/payer-keys.ts';
+import { SeriesInMemory } from '../src/offers/series.ts';
+import { messageGraphOf, SimulatedIssuers } from '../src/offers/simulated-issuers.ts';
+import type { BenchContext } from './context.ts';
+import { meanOf, spreadOf, timed, timedAsync } from './measure.ts';
+
+const HOPS = 3;
+const OWN_SECRET = new Uint8Array(32).fill(9);
+const CAPACITY = msatFromSat(1_000_000);
+
+export async function fetchinvoiceBench({ quick, report }: BenchContext): Promise<void> {
+  const line = new Line();
+  const fetches = quick ? 50 : 1000;
+  for (let i = 0; i < 20; i++) await line.fetch();
+  const latenciesMs: number[] = [];
+  const all = await timedAsync(async () => {
+    for (let i = 0; i < fetches; i++) latenciesMs.push((await timedAsync(() => line.fetch())).ms);
+  });
+  const { p50, p99 } = spreadOf(latenciesMs);
+  report.table(
+    'fetchinvoice',
+    `fetches one after the other, ${HOPS} hops there and ${HOPS} back, one thread`,
+    [
+      {
+        fetches,
+        'per second': Math.round((1000 * fetches) / all.ms),
+        'p50 ms': p50.toFixed(2),
+        'p99 ms': p99.toFixed(2),
+      },
+    ],
+  );
+  report.table('fetchinvoice-time', 'where the time of one fetch goes, ms', line.shares(quick ? 20 : 200));
+}
+
+class Line {
+  readonly #simulation: Simulation;
+  readonly #issuers: SimulatedIssuers;
+  readonly #fetcher: InvoiceFetcher;
+  readonly #messenger: OnionMessenger;
+  readonly #payerKeys = new PayerKeys(OWN_SECRET);
+
+  constructor() {
+    const graph = lineGraph();
+    const map = networkMapOf(graph);
+    const peerId = graph.nodeId(0);
+    this.#simulation = new Simulation(map, {
+      ownNodeId: nodeIdFromBytes(curve.publicKey(OWN_SECRET)),
+      ownChannels: [{ peerId, capacityMsat: CAPACITY, localMsat: CAPACITY }],
+      latencyMs: { least: 0, most: 0 },
+      jitterMs: 0,
+    });
+    const chainHash = CHAIN_HASHES.bitcoin;
+    this.#issuers = new SimulatedIssuers(messageGraphOf(map), { chainHash });
+    this.#simulation.setMessageHandler(this.#issuers.handle);
+    this.#messenger = new OnionMessenger({
+      port: new InProcessPort(this.#simulation),
+      nodeSecretKey: OWN_SECRET,
+      routes: new MessageRoutes(graph),
+      takesMessages: () => true,
+    });
+    const clock: Clock = { nowMs: () => this.#simulation.nowMs, after: () => () => undefined };
+    this.#fetcher = new InvoiceFetcher({
+      messenger: this.#messenger,
+      payerKeys: this.#payerKeys,
+      series: new SeriesInMemory(),
+      clock,
+      chainHash,
+      mayConnect: false,
+    });
+  }
+
+  /** The offer of the line's end that is answered properly, whatever the price. */
+  get #offer() {
+    const issued = this.#issuers.offers.find(({ kind }) => kind === 'refusing');
+    if (issued === undefined) throw new Error('the line has no issuer');
+    this.#issuers.setFault(issued.offerId, undefined);
+    return issued;
+  }
+
+  async fetch(): Promise<void> {
+    let isOver = false;
+    const fetched = this.#fetcher.fetch({ offer: this.#offer.offer, timeoutMs: 60_000 });
+    const end = (): void => {
+      isOver = true;
+    };
+    fetched.then(end, end);
+    while (!isOver) {
+      this.#simulation.advanceTo(this.#simulation.nowMs);
+      await Promise.resolve();
+    }
+    await fetched;
+  }
+
+  /** What its parts take when they are done alone. */
+  shares(times: number) {
+    const { offer, nodeId } = this.#offer;
+    const metadata = new Uint8Array(randomBytes(16));
+    const payerKey = this.#payerKeys.secretKey(metadata);
+    const makeRequest = () => createInvoiceRequest(offer.bytes, { invreqMetadata: metadata }, payerKey);
+    const request = makeRequest();
+    const route = this.#messenger.findRoute(nodeId) ?? [];
+    const replyPath = () => this.#messenger.replyPath(route, metadata);
+    const content = { invoiceRequest: request, replyPath: replyPath() };
+    const { invoice } = this.#invoice(request);
+    const nowSeconds = BigInt(Math.floor(this.#simulation.nowMs / 1000));
+    const expectation = { request, offer: offer.fields, nodeId, nowSeconds, seriesBasetime: undefined };
+    const parts: Readonly<Record<string, () => unknown>> = {
+      'payer key, request, signature': makeRequest,
+      'route over the graph': () => this.#messenger.findRoute(nodeId),
+      'reply path': replyPath,
+      'onion of the request': () => onionAlong(route, nodeId, undefined, content),
+      'checks of the invoice': () => readFetchedInvoice(invoice, expectation),
+    };
+    return Object.entries(parts).map(([part, work]) => ({
+      part,
+      ms: meanOf(Array.from({ length: times }, () => timed(work).ms)).toFixed(3),
+    }));
+  }
+
+  #invoice(request: Uint8Array): { invoice: Uint8Array } {
+    const { nodeId } = this.#offer;
+    const nowSeconds = BigInt(Math.floor(this.#simulation.nowMs / 1000));
+    const reply = this.#issuers.issuer(nodeId)?.answer({ bytes: request, pathId: undefined, nowSeconds });
+    if (reply === undefined || !('invoice' in reply)) throw new Error('the issuer made no invoice');
+    return { invoice: reply.invoice };
+  }
+}
+
+function lineGraph(): ChannelGraph {
+  const graph = new ChannelGraph();
+  const ids = Array.from({ length: HOPS }, (_, i) => curve.publicKey(snapshotNodePrivateKey(i)));
+  for (const id of ids) graph.internNode(id);
+  const policy = {
+    enabled: true,
+    htlcMinimumMsat: msat(1000n),
+    htlcMaximumMsat: CAPACITY,
+    feeBaseMsat: 1000,
+    feeProportionalMillionths: 100,
+    cltvExpiryDelta: 40,
+  };
+  for (let i = 0; i + 1 < HOPS; i++) {
+    const isAscending = Buffer.compare(ids[i] as Uint8Array, ids[i + 1] as Uint8Array) < 0;
+    const [low, high] = isAscending ? [i, i + 1] : [i + 1, i];
+    const channel = graph.addChannel(shortChannelId(700_000, i + 1, 0), low, high, CAPACITY);
+    graph.setPolicy(channel, 0, policy);
+    graph.setPolicy(channel, 1, policy);
+  }
+  return graph;
+}
