@@ -87,7 +87,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   follow?.on('change', () => engine.publish(graph));
   follow?.start();
 
-  const network = await openNetwork(options, {
+  const { port: network, isSimulated } = await openNetwork(options, {
     graph,
     ownNodeId: identity.id,
     log,
@@ -110,7 +110,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     graph,
     nodeSecretKey: loadSecretKey(options.dataDirectory),
     repository: store.offers,
-    isSimulated: options.network === 'simulated',
+    isSimulated,
     mayConnect: !options.fetchinvoiceNoconnect,
   });
   closers.add(() => offers.close());

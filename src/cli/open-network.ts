@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
+import { FulguriteError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { openPeerNetwork } from '../network/peer/index.ts';
 import type { NetworkPort } from '../network/port.ts';
@@ -22,19 +23,48 @@ export interface NetworkSurroundings {
   readonly publish: () => void;
 }
 
+export interface OpenedNetwork {
+  readonly port: NetworkPort;
+  readonly isSimulated: boolean;
+}
+
 /** @throws FulguriteError when the listening address cannot be had. */
 export async function openNetwork(
   options: StartOptions,
-  { graph, ownNodeId, log, publish }: NetworkSurroundings,
-): Promise<NetworkPort> {
-  if (options.network === 'simulated') {
-    return openSimulatedNetwork({
+  surroundings: NetworkSurroundings,
+): Promise<OpenedNetwork> {
+  const simulated = options.network === 'simulated' ? await openSimulated(options, surroundings) : undefined;
+  if (simulated !== undefined) return { port: simulated, isSimulated: true };
+  return { port: await openWire(options, surroundings), isSimulated: false };
+}
+
+/**
+ * The simulated network; undefined when the graph's nodes are real ones, whose keys nobody here has: routes over
+ * them are still answered, only nothing can be paid.
+ */
+async function openSimulated(
+  options: StartOptions,
+  { graph, ownNodeId, log }: NetworkSurroundings,
+): Promise<NetworkPort | undefined> {
+  try {
+    return await openSimulatedNetwork({
       map: networkMapOf(graph),
       simulation: { ownNodeId, seed: options.seed },
       journalPath: join(options.dataDirectory, SIMULATED_FILE),
       messageHandlerModule: simulatedIssuersModule(),
     });
+  } catch (error) {
+    if (!(error instanceof FulguriteError && error.name === 'graphSource')) throw error;
+    log.unusual(`routes only, nothing can be paid: ${error.message}`);
+    return undefined;
   }
+}
+
+/** The peer network; unconnected unless the options name peers or an address to listen on. */
+async function openWire(
+  options: StartOptions,
+  { graph, log, publish }: NetworkSurroundings,
+): Promise<NetworkPort> {
   const network = openPeerNetwork({
     secretKey: loadSecretKey(options.dataDirectory),
     chainHash: CHAIN_HASHES[options.chain],
