@@ -1,8 +1,9 @@
 /** `offer`: make an offer that others can request invoices for. */
 import type { OfferFields } from '../bolt/bolt12-fields.ts';
 import { FulguriteError } from '../model/errors.ts';
+import { nodeIdToBytes } from '../model/node-id.ts';
 import { field, optional, optionalField, required, withDefault } from '../rpc/command.ts';
-import { bool, string, u64 } from '../rpc/param-types.ts';
+import { arrayOf, bool, nodeId, string, u64 } from '../rpc/param-types.ts';
 import { defineCommand } from './context.ts';
 import { offerObject } from './offer-listing.ts';
 import { number32, offerAmount, paywindow, recurrencePeriod } from './offer-types.ts';
@@ -32,6 +33,7 @@ export const offer = defineCommand({
     single_use: withDefault(bool, false, 'Whether the first payment closes the offer.'),
     proportional_amount: withDefault(bool, false, 'Whether a period that has begun costs only what is left.'),
     optional_recurrence: withDefault(bool, false, 'Whether it may be paid just once, too.'),
+    fronting_nodes: optional(arrayOf(nodeId), 'Peers to be reached through, one path each.'),
   },
   result: {
     offer_id: field('hash', 'SHA-256 of the offer.'),
@@ -50,6 +52,7 @@ export const offer = defineCommand({
       fields: fieldsOf(params),
       label: params.label,
       singleUse: params.single_use,
+      ...(params.fronting_nodes && { fronts: params.fronting_nodes.map(nodeIdToBytes) }),
     });
     return {
       ...offerObject(issued),

@@ -11,7 +11,7 @@ import type { PaymentPath } from '../bolt/bolt12-invoice.ts';
 import { createInvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
 import { invoiceRequestId, offerId } from '../bolt/bolt12-merkle.ts';
 import { CHAIN_HASHES, checkOffer, decodeOffer, encodeOffer } from '../bolt/bolt12-offer.ts';
-import { equalBytes, toHex } from '../bolt/bytes.ts';
+import { concatBytes, equalBytes, toHex } from '../bolt/bytes.ts';
 import { hmacSha256 } from '../bolt/hashes.ts';
 import type { MessageContent } from '../bolt/onion-message.ts';
 import { WireError } from '../bolt/wire-error.ts';
@@ -40,6 +40,8 @@ export interface NewOffer {
   readonly fields: OfferFields;
   readonly label: string | undefined;
   readonly singleUse: boolean;
+  /** Nodes to be reached through; by default our best peer, where we are not public. */
+  readonly fronts?: readonly Uint8Array[];
 }
 
 export interface NewInvoiceRequest {
@@ -91,7 +93,12 @@ export class OwnOffers {
    * Makes an offer, or finds the same one. Resolves when it is on disk.
    * @throws FulguriteError invalidParams, offerExists when it is there and disabled, storeFailed.
    */
-  async create({ fields, label, singleUse }: NewOffer): Promise<{ issued: IssuedOffer; isNew: boolean }> {
+  async create({
+    fields,
+    label,
+    singleUse,
+    fronts,
+  }: NewOffer): Promise<{ issued: IssuedOffer; isNew: boolean }> {
     const { chainHash, messenger, front, repository } = this.#options;
     const isBitcoin = equalBytes(chainHash, CHAIN_HASHES.bitcoin);
     const plain: OfferFields = {
@@ -101,11 +108,12 @@ export class OwnOffers {
     };
     const pathId = this.#secretFor('offer path', offerId(encodeOffer(plain)));
     const peer = messenger.indexOf(messenger.nodeId) >= 0 ? undefined : front();
-    // The path follows from the offer and the peer, so that the same offer made again is the same.
-    const offerPaths =
-      peer === undefined
-        ? undefined
-        : [offerPath(peer, messenger.nodeId, pathId, this.#secretFor('offer path key', pathId))];
+    const through = fronts ?? (peer === undefined ? [] : [peer]);
+    // Paths follow from the offer and their first node, so that the same offer made again is the same.
+    const paths = through.map((node) =>
+      offerPath(node, messenger.nodeId, pathId, this.#secretFor('offer path key', concatBytes(pathId, node))),
+    );
+    const offerPaths = paths.length === 0 ? undefined : paths;
     const offer = decodeOffer(encodeOffer({ ...plain, offerPaths }));
     requireValid(() => checkOffer(offer, chainHash));
     const id = offerId(offer.bytes);

@@ -1,5 +1,6 @@
 /** The issuer's commands over the socket: offer, disableoffer, listoffers, listinvoices, invoicerequest. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { A, B } from '../network/simulated/line.ts';
 import { OfferNode } from './offer-node.ts';
 
 const node = new OfferNode();
@@ -86,6 +87,13 @@ describe('offer', () => {
     [{ amount: '0', description: 'x' }, 'Offer contains a zero amount'],
   ])('%j: %s', async (params, message) => {
     expect(await node.error('offer', params)).toBe(`-32602 ${message}`);
+  });
+
+  test('fronting nodes get a path each', async () => {
+    const made = await make({ amount: 'any', description: 'fronted', fronting_nodes: [A, B] });
+    const { offer_paths } = await node.result('decode', { string: made.bolt12 });
+    const firsts = (offer_paths as { first_node_id: string }[]).map(({ first_node_id }) => first_node_id);
+    expect(firsts).toEqual([A, B]);
   });
 
   test('disabled: 1001 again, 1000 when it is made again; both survive a restart', async () => {
