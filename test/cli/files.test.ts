@@ -142,6 +142,7 @@ describe('options of start', () => {
       queueSize: 0,
       developer: true,
       allowDeprecated: false,
+      fetchinvoiceNoconnect: false,
       limits: {
         maxRequestBytes: 1000,
         maxInputBytes: 2000,
