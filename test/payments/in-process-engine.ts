@@ -16,13 +16,19 @@ import { FulguriteError } from '../../src/model/errors.ts';
 export class InProcessKernel {
   readonly kernel: Kernel;
   readonly slots: LayerSlots;
+  readonly #publisher: GraphPublisher;
   #task = 0;
 
   constructor(graph: ChannelGraph) {
     const shared = createSharedKernel();
-    new GraphPublisher(shared).publish(graph);
+    this.#publisher = new GraphPublisher(shared);
+    this.publish(graph);
     this.kernel = new Kernel(shared, 0);
     this.slots = new LayerSlots(this.kernel);
+  }
+
+  publish(graph: ChannelGraph): void {
+    this.#publisher.publish(graph);
   }
 
   nextTask(): number {

@@ -79,6 +79,11 @@ export class SimulatedNode implements Clock {
     return this.#running!.routes;
   }
 
+  /** Searches see the graph as it is now; the network keeps the one it was made from. */
+  republish(): void {
+    this.#kernel.publish(this.graph);
+  }
+
   open(): void {
     const store = new Store(join(this.#directory.path, 'node.sqlite'));
     const book = new LayerBook(() => Math.floor(this.nowMs() / 1000));

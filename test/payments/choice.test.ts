@@ -1,0 +1,105 @@
+/** Randomisation over many seeds: more than one route, no limit broken, and what it costs. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { msat } from '../../src/model/msat.ts';
+import type { NodeId } from '../../src/model/node-id.ts';
+import { routeKey } from '../../src/payments/learning.ts';
+import { feeOf } from '../../src/payments/planner.ts';
+import { keysendRequest, SimulatedNode } from './simulated-node.ts';
+
+const SEEDS = 1_000;
+let node: SimulatedNode;
+let destination: NodeId;
+beforeAll(() => {
+  node = new SimulatedNode({ nodes: 1_000 });
+  const far = node.destinations().filter((id) => node.graph.channelsOf(node.graph.nodeIndex(id)).length > 4);
+  destination = far[Math.floor(far.length / 2)]!;
+});
+afterAll(() => node.destroy());
+
+const request = (seed: bigint, more: object = {}) =>
+  keysendRequest(destination, { amountMsat: msat(100_000_000n), maxfeeMsat: msat(500_000n), seed, ...more });
+
+describe(`${SEEDS} seeds between fixed ends`, () => {
+  test('use more than one route, break no limit, and cost little more', async () => {
+    const plain = await node.payments.plan(request(0n, { randomize: false, useShadow: false }));
+    const routes = new Set<string>();
+    const extra: number[] = [];
+    for (let seed = 0; seed < SEEDS; seed++) {
+      const plan = await node.payments.plan(request(BigInt(seed), { useShadow: false }));
+      const fee = feeOf(plan.routes);
+      expect(fee).toBeLessThanOrEqual(500_000n);
+      routes.add(routeKey(plan.routes[0]!.path));
+      extra.push(Number(fee - feeOf(plain.routes)));
+    }
+    extra.sort((a, b) => a - b);
+    const median = extra[SEEDS / 2]!;
+    process.stderr.write(
+      `routes ${routes.size}, median extra fee ${median} msat, most ${extra.at(-1)} msat\n`,
+    );
+    expect(routes.size).toBeGreaterThan(1);
+    expect(median).toBeLessThan(100_000);
+  });
+
+  test('shadows stay within both limits, in the plan and in the final payload', async () => {
+    const delays = new Map<number, number>();
+    for (let seed = 0; seed < SEEDS; seed++) {
+      const { shadow, routes } = await node.payments.plan(request(BigInt(seed), { maxdelay: 500 }));
+      const path = routes[0]!.path;
+      delays.set(shadow.delayBlocks, (delays.get(shadow.delayBlocks) ?? 0) + 1);
+      expect(path[0]!.cltvOut).toBeLessThanOrEqual(500);
+      expect(path.at(-1)!.cltvOut).toBe(42 + shadow.delayBlocks);
+      expect(path.at(-1)!.amountOutMsat).toBe(100_000_000n + shadow.amountMsat);
+      expect(path[0]!.amountOutMsat - 100_000_000n).toBeLessThanOrEqual(500_000n);
+    }
+    expect(delays.get(0)).toBeGreaterThan(SEEDS * 0.4);
+    expect(delays.size).toBeGreaterThan(2);
+  });
+
+  test('a seed gives one plan; limits too tight for noise or shadow fail no payment', async () => {
+    expect(await node.payments.plan(request(5n))).toEqual(await node.payments.plan(request(5n)));
+    const plain = await node.payments.plan(request(0n, { randomize: false, useShadow: false }));
+    // What the plain plan costs is all that is allowed.
+    const limits = { maxfeeMsat: feeOf(plain.routes), maxdelay: plain.routes[0]!.path[0]!.cltvOut };
+    for (let seed = 0; seed < 100; seed++) {
+      const plan = await node.payments.plan(request(BigInt(seed), limits));
+      expect(feeOf(plan.routes) + plan.shadow.amountMsat).toBeLessThanOrEqual(limits.maxfeeMsat);
+    }
+  });
+});
+
+test('xkeysend splits what no single route carries, and the parts arrive together', async () => {
+  const { graph } = node;
+  const capacity = (id: NodeId): bigint =>
+    [...graph.channelsOf(graph.nodeIndex(id))].reduce(
+      (sum, channel) => sum + graph.capacityMsat[channel]!,
+      0n,
+    );
+  const largest = (id: NodeId): bigint =>
+    [...graph.channelsOf(graph.nodeIndex(id))]
+      .map((channel) => graph.capacityMsat[channel]!)
+      .reduce((a, b) => (a > b ? a : b));
+  const split = [];
+  for (const id of node
+    .destinations()
+    .filter((id) => 2n * capacity(id) > 5n * largest(id) && largest(id) < 8_000_000_000n)
+    .slice(0, 12)) {
+    const amountMsat = msat(largest(id) + 1n);
+    const more = {
+      kind: 'xkeysend' as const,
+      amountMsat,
+      maxfeeMsat: msat(amountMsat / 10n),
+      retryForS: 600,
+    };
+    const payment = await node.pay(keysendRequest(id, more));
+    // It is complete with the first part; the others are still on their way back.
+    while ([...node.payments.live()].length > 0) await node.pass();
+    const settled = payment.attempts.filter(({ status }) => status === 'settled');
+    if (payment.status !== 'complete') continue;
+    split.push(settled.length);
+    const delivered = settled.reduce((sum, attempt) => sum + attempt.amountMsat, 0n);
+    expect(delivered).toBe(payment.totalMsat);
+  }
+  expect(split.length).toBeGreaterThan(0);
+  expect(Math.min(...split)).toBeGreaterThan(1);
+  expect(node.simulation.checkConservation()).toEqual([]);
+});
