@@ -11,7 +11,7 @@
  *
  * Integers above 2^53 come back as bigint where a column is read with `allBig`.
  */
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import { StoreError } from './store-error.ts';
 
@@ -155,7 +155,7 @@ export class Database {
 
 /** Reads a file's marks and checks its structure without writing. @throws StoreError when it is not for us. */
 function inspect(path: string, known: number): void {
-  const { applicationId, version, tables, verdict } = guarded(path, () => readMarks(path));
+  const { applicationId, version, tables, verdict } = guarded(path, () => readWholeMarks(path));
   // A crash before the first migration leaves a database without a mark and without a table.
   if (applicationId !== APPLICATION_ID && tables > 0) {
     throw new StoreError('foreign', path, 'is the database of another program');
@@ -165,6 +165,41 @@ function inspect(path: string, known: number): void {
     throw new StoreError('newer-schema', path, message);
   }
   if (verdict !== 'ok') throw new StoreError('corrupt', path, `is damaged: ${verdict}`);
+}
+
+/** SQLITE_READONLY_ROLLBACK: a transaction that a crash interrupted must be undone before anything can be read. */
+const MUST_ROLL_BACK = 776;
+/** Where a database file has its application id (sqlite.org/fileformat.html, 1.3). */
+const APPLICATION_ID_AT = 68;
+
+/**
+ * A crash while the file was being made, before it had a write-ahead log, leaves a rollback journal, and SQLite
+ * reads nothing until it is played back. Files that bear another program's mark are left to that program.
+ */
+function readWholeMarks(path: string): Marks {
+  try {
+    return readMarks(path);
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode !== MUST_ROLL_BACK || !mayBeOurs(path)) throw error;
+    const connection = new DatabaseSync(path);
+    try {
+      connection.exec('SELECT count(*) FROM sqlite_schema');
+    } finally {
+      connection.close();
+    }
+    return readMarks(path);
+  }
+}
+
+function mayBeOurs(path: string): boolean {
+  const mark = Buffer.alloc(4);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, mark, 0, mark.length, APPLICATION_ID_AT);
+  } finally {
+    closeSync(file);
+  }
+  return [0, APPLICATION_ID].includes(mark.readUInt32BE());
 }
 
 interface Marks {

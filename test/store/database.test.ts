@@ -1,7 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Database, type WriteStep } from '../../src/store/database.ts';
 import { GroupCommitter } from '../../src/store/group-committer.ts';
@@ -30,6 +39,23 @@ describe('opening', () => {
       expect(database.all('SELECT * FROM fact')).toEqual([{ id: 1, value: 7, note: null }]);
       database.close();
     }
+  });
+
+  test('a file whose making a crash interrupted, before it had a write-ahead log, is made again', () => {
+    // A transaction larger than the cache: its journal is on disk and pages are overwritten before it commits.
+    const making = join(directory, 'making.sqlite');
+    const connection = new DatabaseSync(making);
+    connection.exec('PRAGMA journal_mode=DELETE; PRAGMA cache_size=2; BEGIN; CREATE TABLE half (value BLOB)');
+    connection.exec(`INSERT INTO half WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200)
+      SELECT zeroblob(4000) FROM n`);
+    copyFileSync(making, path);
+    copyFileSync(`${making}-journal`, `${path}-journal`);
+    connection.close();
+    expect(statSync(path).size).toBeGreaterThan(0);
+    const database = new Database(path, [FIRST]);
+    expect(database.schemaVersion).toBe(1);
+    expect(database.all("SELECT name FROM sqlite_schema WHERE type = 'table'")).toEqual([{ name: 'fact' }]);
+    database.close();
   });
 
   test('a failing migration leaves the schema before it', () => {
