@@ -141,6 +141,14 @@ const X_INDEX: usize = 20;
 const X_CAPACITY: usize = 32;
 const X_ENTRY1: usize = 40;
 const X_ENTRY2: usize = 44;
+/** By direction: its links in the lists of what leaves its tail and of what enters its head. */
+const X_OUT_LINKS: usize = 48;
+const X_IN_LINKS: usize = 56;
+
+// Link of a list of arcs at a node (scratch.ts).
+const LINK_ARC: usize = 0;
+const LINK_NEXT: usize = 4;
+const LINK_PREVIOUS: usize = 8;
 const VACANT_END: u32 = 0x7fffffff;
 
 let stack: usize = 0;
@@ -168,6 +176,8 @@ let extraNodeFree: u32 = NONE;
 /** Room for one override per arc of the graph; taken when the first is needed. */
 let places: usize = 0;
 let placeCapacity: u32 = 0;
+/** Beside it: the link of an arc that hangs in the list of extra arcs into its head. */
+let placeLinks: usize = 0;
 
 export function overlayInit(): void {
   stack = allocatePages(STACK_LIMIT * 4);
@@ -241,7 +251,7 @@ export function overlayAttach(region: usize): void {
 function freeList(head: usize): void {
   let link = load<u32>(head) as usize;
   while (link != 0) {
-    const next = load<u32>(link + 4) as usize;
+    const next = load<u32>(link + LINK_NEXT) as usize;
     freeBlock(link);
     link = next;
   }
@@ -488,7 +498,7 @@ function recomputeArcsOf(node: u32, leaving: bool, entering: bool): void {
     const scid = scidOf(slot >> 1);
     if (leaving) recomputeSlot(slot, scid);
     if (entering) recomputeSlot(slot ^ 1, scid);
-    link = load<u32>(link + 4);
+    link = load<u32>(link + LINK_NEXT);
   }
 }
 
@@ -565,7 +575,8 @@ function addExtra(scid: u64, node1: u32, node2: u32, created: usize): usize {
   for (let d: u32 = 0; d < 2; d++) {
     const arc = 2 * (channelCount + index) + d;
     store<u32>(overrides + ((arc as usize) << 2), allocateBlock() as u32);
-    pushLink(stateOf(d == 0 ? node1 : node2) + S_EXTRA_OUT, arc);
+    const link = pushLink(stateOf(d == 0 ? node1 : node2) + S_EXTRA_OUT, arc);
+    store<u32>(extra + X_OUT_LINKS + (d << 2), link as u32);
   }
   return extra;
 }
@@ -600,7 +611,7 @@ function dropExtra(extra: usize): void {
     const arc = 2 * (channelCount + index) + d;
     const record = load<u32>(overrides + ((arc as usize) << 2)) as usize;
     if ((load<u16>(record + A_FLAGS) as u32) & FLAG_LINKED) unlink(arc, load<u32>(extra + X_NODE1 + ((d ^ 1) << 2)));
-    removeLink(stateOf(load<u32>(extra + X_NODE1 + (d << 2))) + S_EXTRA_OUT, arc);
+    removeLink(stateOf(load<u32>(extra + X_NODE1 + (d << 2))) + S_EXTRA_OUT, load<u32>(extra + X_OUT_LINKS + (d << 2)));
     freeBlock(record);
     store<u32>(overrides + ((arc as usize) << 2), 0);
   }
@@ -664,7 +675,7 @@ function recomputeSlot(slot: u32, scid: u64): void {
   const linked = enabled && !listed;
   if (linked != wasLinked) {
     if (linked) {
-      pushLink(stateOf(head) + S_EXTRA_IN, arc);
+      store<u32>(inLinkAt(arc), pushLink(stateOf(head) + S_EXTRA_IN, arc) as u32);
       extraLinks++;
     } else unlink(arc, head);
   }
@@ -677,7 +688,8 @@ function placeOf(arc: u32): usize {
   if (arcCount > placeCapacity) {
     placeCapacity = arcCount + (arcCount >> 3);
     places = allocatePages((placeCapacity as u64) * (ARC_BYTES as u64));
-    if (places == 0) unreachable();
+    placeLinks = allocatePages((placeCapacity as u64) * 4);
+    if (places == 0 || placeLinks == 0) unreachable();
   }
   const place = places + (arc as usize) * (ARC_BYTES as usize);
   store<u16>(place + A_FLAGS, 0);
@@ -689,30 +701,33 @@ function sameRecord(a: usize, b: usize): bool {
   return true;
 }
 
+/** Where the arc's link in the list of extra arcs into its head is noted. */
+function inLinkAt(arc: u32): usize {
+  if (arc < arcCount) return placeLinks + ((arc as usize) << 2);
+  return extraOf(arc >> 1) + X_IN_LINKS + ((arc & 1) << 2);
+}
+
 function unlink(arc: u32, head: u32): void {
-  removeLink(stateOf(head) + S_EXTRA_IN, arc);
+  removeLink(stateOf(head) + S_EXTRA_IN, load<u32>(inLinkAt(arc)));
   extraLinks--;
 }
 
-function pushLink(head: usize, arc: u32): void {
+function pushLink(head: usize, arc: u32): usize {
   const link = allocateBlock();
-  store<u32>(link, arc);
-  store<u32>(link + 4, load<u32>(head));
+  const next = load<u32>(head) as usize;
+  store<u32>(link + LINK_ARC, arc);
+  store<u32>(link + LINK_NEXT, next as u32);
+  if (next != 0) store<u32>(next + LINK_PREVIOUS, link as u32);
   store<u32>(head, link as u32);
+  return link;
 }
 
-function removeLink(head: usize, arc: u32): void {
-  let at = head;
-  for (;;) {
-    const link = load<u32>(at) as usize;
-    if (link == 0) return;
-    if (load<u32>(link) == arc) {
-      store<u32>(at, load<u32>(link + 4));
-      freeBlock(link);
-      return;
-    }
-    at = link + 4;
-  }
+function removeLink(head: usize, link: usize): void {
+  const next = load<u32>(link + LINK_NEXT) as usize;
+  const previous = load<u32>(link + LINK_PREVIOUS) as usize;
+  store<u32>(previous == 0 ? head : previous + LINK_NEXT, next as u32);
+  if (next != 0) store<u32>(next + LINK_PREVIOUS, previous as u32);
+  freeBlock(link);
 }
 
 /** Computes the direction from gossip and all applied layers into `record`. */
