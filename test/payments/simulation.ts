@@ -112,6 +112,7 @@ class Runner {
       }
       await this.#node.pass();
       if (this.#random() < 0.004) await this.#crash();
+      if (this.#random() < 0.01) this.#meddle();
     }
     await this.#comeToRest();
     return this.#judge(count, before);
@@ -155,6 +156,18 @@ class Runner {
     this.#answered.set(id, status);
     const inFlight = payment.attempts.some((attempt) => attempt.status === 'sent');
     if (status === 'failed' && inFlight) this.#violations.push(`payment ${id} fails while in flight`);
+  }
+
+  /** The network changes under the payments: fees rise, blocks are found, nodes come and go. */
+  #meddle(): void {
+    const { simulation, graph } = this.#node;
+    const pick = (count: number): number => Math.floor(this.#random() * count);
+    const shortChannelId = graph.shortChannelIds[pick(graph.channelCount)]! as ShortChannelId;
+    const of = { shortChannelId, direction: pick(2) as Direction };
+    if (this.#trueBalance(of) !== undefined) simulation.setPolicy(of, { feeBaseMsat: pick(3_000) });
+    if (this.#random() < 0.2) simulation.setHeight(simulation.height + 1 + pick(3));
+    if (this.#isQuiet) return;
+    simulation.setTrait(graph.nodeId(pick(graph.nodeCount)), 'offline', this.#random() < 0.5);
   }
 
   async #crash(): Promise<void> {
