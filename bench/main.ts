@@ -8,8 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { clnBench } from './cln.ts';
 import type { Area, BenchContext } from './context.ts';
 import { engineBench } from './engine.ts';
+import { fetchinvoiceBench } from './fetchinvoice.ts';
 import { mainGraph, SNAPSHOT_FILE } from './graphs.ts';
 import { kernelBench } from './kernel.ts';
+import { keysendBench } from './keysend.ts';
+import { layersBench } from './layers.ts';
 import { loadBench } from './load.ts';
 import { timedAsync } from './measure.ts';
 import { peersBench } from './peers.ts';
@@ -28,6 +31,9 @@ const AREAS: Readonly<Record<string, Area>> = {
   targets: targetsBench,
   cln: clnBench,
   peers: peersBench,
+  layers: layersBench,
+  keysend: keysendBench,
+  fetchinvoice: fetchinvoiceBench,
 };
 
 const OUTPUT = dirname(fileURLToPath(import.meta.url));
