@@ -140,11 +140,12 @@ async function memoryFigures(context: BenchContext): Promise<void> {
   const { result: delta, ms: packingMs } = timed(() => feed.since(-1));
   const { ms: fillingMs } = timed(() => kernel.reading(() => slots.apply(delta)));
   const filled = kernel.exports.blocksUsed();
+  const unapplied = kernel.view.buffer.byteLength;
   const { stack } = slots.resolve([...book.layerIds()], []);
   const { ms: applyingMs } = timed(() => kernel.reading(() => kernel.applyStack(stack)));
-  const applied = kernel.exports.blocksUsed();
+  const appliedBytes = kernel.view.buffer.byteLength - unapplied + filled * BLOCK_BYTES;
   figure('memory per constraint, each worker', (filled * BLOCK_BYTES) / CONSTRAINTS, 'bytes');
-  figure('and while it is applied', (applied * BLOCK_BYTES) / CONSTRAINTS, 'bytes');
+  figure('and while it is applied', appliedBytes / CONSTRAINTS, 'bytes');
   context.report.table('layers', `a new layer of ${CONSTRAINTS} constraints reaches a worker, ms`, [
     { 'packed by the main thread': packingMs, 'read by a worker': fillingMs, 'applied first': applyingMs },
   ]);
