@@ -6,6 +6,8 @@ import {
   DEFAULT_RETRY_FOR_S,
   keysendMaxfee,
   MAX_DELAY_BLOCKS,
+  requirePayable,
+  usableFeeLimit,
 } from '../payments/budget.ts';
 import type { PaymentRequest } from '../payments/payment.ts';
 import { optional, type ParsedParams, required, withDefault } from '../rpc/command.ts';
@@ -51,16 +53,19 @@ export function keysendRequest(
 ): PaymentRequest {
   requireOther(params.destination, context);
   requireDeveloper(params, context);
+  requirePayable(params.amount_msat);
   return {
     kind: 'keysend',
     destination: params.destination,
     amountMsat: params.amount_msat,
     label: params.label,
-    maxfeeMsat: keysendMaxfee(params.amount_msat, {
-      maxfeepercentMillionths: params.maxfeepercent,
-      exemptfeeMsat: params.exemptfee,
-      maxfeeMsat: params.maxfee,
-    }),
+    maxfeeMsat: usableFeeLimit(
+      keysendMaxfee(params.amount_msat, {
+        maxfeepercentMillionths: params.maxfeepercent,
+        exemptfeeMsat: params.exemptfee,
+        maxfeeMsat: params.maxfee,
+      }),
+    ),
     maxdelay: params.maxdelay,
     retryForS: params.retry_for,
     extraTlvs: params.extratlvs ?? [],

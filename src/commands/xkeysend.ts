@@ -1,7 +1,13 @@
 /** `xkeysend`: as `keysend`, with layers of the caller's own, and in several parts where the recipient takes them. */
 import { toHex } from '../bolt/bytes.ts';
 import { FulguriteError } from '../model/errors.ts';
-import { DEFAULT_RETRY_FOR_S, MAX_DELAY_BLOCKS, xkeysendMaxfee } from '../payments/budget.ts';
+import {
+  DEFAULT_RETRY_FOR_S,
+  MAX_DELAY_BLOCKS,
+  requirePayable,
+  usableFeeLimit,
+  xkeysendMaxfee,
+} from '../payments/budget.ts';
 import type { PaymentRequest } from '../payments/payment.ts';
 import { field, optional, type ParsedParams, required, withDefault } from '../rpc/command.ts';
 import { arrayOf, bool, msat, pubkey, stringOrNumber, u64 } from '../rpc/param-types.ts';
@@ -67,6 +73,7 @@ function xkeysendRequest(params: ParsedParams<typeof PARAMS>, context: NodeConte
     const message = 'Failed: amount must be non-zero';
     throw new FulguriteError('invalidParams', message, { parameter: 'amount_msat', reason: message });
   }
+  requirePayable(params.amount_msat);
   if (params.maxdelay > MAX_DELAY_BLOCKS) {
     throw new FulguriteError('maxdelayTooLarge', `Failed: maximum delay allowed is ${MAX_DELAY_BLOCKS}`, {
       parameter: 'maxdelay',
@@ -78,7 +85,7 @@ function xkeysendRequest(params: ParsedParams<typeof PARAMS>, context: NodeConte
     destination: params.destination,
     amountMsat: params.amount_msat,
     label: params.label,
-    maxfeeMsat: params.maxfee ?? xkeysendMaxfee(params.amount_msat),
+    maxfeeMsat: usableFeeLimit(params.maxfee ?? xkeysendMaxfee(params.amount_msat)),
     maxdelay: params.maxdelay,
     retryForS: params.retry_for,
     extraTlvs: params.extratlvs ?? [],

@@ -174,7 +174,7 @@ export class Kernel {
     const code = k.solve(
       query.source,
       query.destination,
-      query.amountMsat,
+      capped(query.amountMsat),
       capped(query.maxfeeMsat),
       query.maxdelay,
       Math.min(query.maxparts, 0xffff),

@@ -24,6 +24,21 @@ export const FINAL_CLTV_BLOCKS = 42;
 const MILLIONTHS_OF_PERCENT_PER_PPM = 100n;
 const XKEYSEND_LEAST_MSAT = 5_000n;
 
+/** All bitcoin there will ever be. Below it, sums of amounts, fees and shadows stay within 64 bits. */
+export const MOST_PAYABLE_MSAT = msat(2_100_000_000_000_000_000n);
+
+/** @throws FulguriteError -32602 when no payment can be that large. */
+export function requirePayable(amountMsat: Msat): void {
+  if (amountMsat <= MOST_PAYABLE_MSAT) return;
+  const reason = 'is more than all bitcoin there will ever be';
+  throw new FulguriteError('invalidParams', `amount_msat: ${reason}`, { parameter: 'amount_msat', reason });
+}
+
+/** A fee limit beyond all bitcoin limits nothing. */
+export function usableFeeLimit(maxfeeMsat: Msat): Msat {
+  return maxfeeMsat < MOST_PAYABLE_MSAT ? maxfeeMsat : MOST_PAYABLE_MSAT;
+}
+
 export interface KeysendFeeLimits {
   /** Per cent of the amount, in millionths; 500,000 is 0.5 %. */
   readonly maxfeepercentMillionths?: bigint | undefined;

@@ -10,6 +10,7 @@ import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
+import { MOST_PAYABLE_MSAT } from './budget.ts';
 import type { HintHop, PaymentRequest } from './payment.ts';
 
 const MAX_HINT_HOPS = 10;
@@ -23,7 +24,8 @@ export function useRouteHints(
   request: PaymentRequest,
   ourId: NodeId,
 ): void {
-  const capacityMsat = msat(request.amountMsat * ASSUMED_CAPACITY);
+  const wanted = request.amountMsat * ASSUMED_CAPACITY;
+  const capacityMsat = wanted < MOST_PAYABLE_MSAT ? msat(wanted) : MOST_PAYABLE_MSAT;
   for (const hint of request.routeHints) {
     const hops = hint.slice(-MAX_HINT_HOPS).filter(({ nodeId }, at) => at > 0 || nodeId !== ourId);
     const ends = hops.map((hop, at) => ({ hop, next: hops[at + 1]?.nodeId ?? request.destination }));
