@@ -104,6 +104,6 @@ describe('a daemon that is asked at random', () => {
     );
     expect(daemon.exitCode).toBeNull();
     expect(log).not.toContain(' BROKEN ');
-    expect(succeeded).toBeGreaterThan(300);
+    expect(succeeded).toBeGreaterThan(100);
   });
 });
