@@ -15,6 +15,7 @@ import {
   ACT_TWO_BYTES,
   NoiseInitiator,
   NoiseResponder,
+  randomSecretKey,
   type TransportKeys,
 } from '../../bolt/noise.ts';
 import { FRAME_HEAD_BYTES, FRAME_TAG_BYTES, Transport } from '../../bolt/transport.ts';
@@ -44,17 +45,23 @@ export class NoiseStream {
 
   /**
    * @param remoteId whom we connect to; undefined when somebody connected to us.
+   * @param ephemeralKey fresh random; the same only where bytes have to repeat.
    * @throws WireError when it is no point.
    */
-  constructor(secretKey: Uint8Array, remoteId: Uint8Array | undefined, events: NoiseStreamEvents) {
+  constructor(
+    secretKey: Uint8Array,
+    remoteId: Uint8Array | undefined,
+    events: NoiseStreamEvents,
+    ephemeralKey = randomSecretKey(),
+  ) {
     this.events = events;
     this.remoteId = remoteId;
     if (remoteId === undefined) {
-      this.responder = new NoiseResponder(secretKey);
+      this.responder = new NoiseResponder(secretKey, ephemeralKey);
       this.phase = 'actOne';
       this.needed = ACT_ONE_BYTES;
     } else {
-      this.initiator = new NoiseInitiator(secretKey, remoteId);
+      this.initiator = new NoiseInitiator(secretKey, remoteId, ephemeralKey);
       this.phase = 'actTwo';
       this.needed = ACT_TWO_BYTES;
     }
