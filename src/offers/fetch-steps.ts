@@ -4,6 +4,10 @@ import type { Clock } from './clock.ts';
 import type { MessageRoute } from './messenger.ts';
 
 export type StepOutcome =
+  /** We are still connecting to the node. */
+  | 'connecting'
+  /** There is a way, and the request waits for its turn. */
+  | 'sending'
   /** No way to the node, or the way broke before the request left. */
   | 'unreachable'
   /** The request left and nothing has come back. */
@@ -26,6 +30,7 @@ export interface FetchStep {
   took_ms: number;
 }
 
+const ENDED: readonly StepOutcome[] = ['unreachable', 'answered'];
 /** Steps kept at most: a fetch makes fewer, but for offers of very many paths. */
 const MAX_STEPS = 64;
 
@@ -43,7 +48,7 @@ export class FetchSteps {
     const step: FetchStep = {
       target,
       ...(offerPath !== undefined && { offer_path: offerPath }),
-      outcome: 'unreachable',
+      outcome: 'sending',
       started_ms: this.#elapsedMs(),
       took_ms: 0,
     };
@@ -57,10 +62,10 @@ export class FetchSteps {
     if (reason !== undefined) step.reason = reason;
   }
 
-  /** Steps still without an answer have taken until now. */
+  /** Steps that have not come to an end have taken until now. */
   list(): readonly FetchStep[] {
     for (const step of this.#steps) {
-      if (step.outcome === 'sent') step.took_ms = this.#elapsedMs() - step.started_ms;
+      if (!ENDED.includes(step.outcome)) step.took_ms = this.#elapsedMs() - step.started_ms;
     }
     return this.#steps;
   }

@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BlindedPath } from '../bolt/blinded-path.ts';
 import { createBlindedPath } from '../bolt/blinded-path.ts';
-import { compareBytes, equalBytes, toHex } from '../bolt/bytes.ts';
+import { equalBytes, toHex } from '../bolt/bytes.ts';
 import { encodeEncryptedData } from '../bolt/encrypted-data.ts';
 import { hasFeature } from '../bolt/features.ts';
 import {
@@ -21,7 +21,7 @@ import {
 import { WireError } from '../bolt/wire-error.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
-import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
+import { formatShortChannelId, formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { MessageRoutes } from './message-routes.ts';
 
@@ -30,6 +30,7 @@ export const ONION_MESSAGES = 38;
 /** Replies that may be awaited at once. */
 const MAX_AWAITED = 10_000;
 const SECRET_BYTES = 32;
+const NONE: ReadonlySet<number> = new Set();
 
 /** A way to a node: ids from the first peer to the node itself; empty when it is ourselves. */
 export type MessageRoute = readonly Uint8Array[];
@@ -87,22 +88,22 @@ export class OnionMessenger {
     });
   }
 
-  /** A route over the graph, or `undefined`; ways around `avoid` first. */
-  findRoute(target: Uint8Array, { avoid }: RouteOptions = {}): MessageRoute | undefined {
+  /**
+   * A route over the graph, or `undefined`. Ways around all of `avoid` come first, then those around all but our
+   * own peers (often there is only one), then any.
+   */
+  findRoute(target: Uint8Array, { avoid = NONE }: RouteOptions = {}): MessageRoute | undefined {
     if (equalBytes(target, this.nodeId)) return [];
     const peers = this.#port
       .peers()
       .filter(({ connected, features }) => connected && hasFeature(features, ONION_MESSAGES))
       .map(({ nodeId }) => nodeIdToBytes(nodeId));
     const takesMessages = this.#takesMessages;
-    const isAvoided = (id: Uint8Array): boolean =>
-      avoid?.has(this.#routes.indexOf(id)) === true && compareBytes(id, target) !== 0;
-    const around = this.#routes.find(
-      peers.filter((id) => !isAvoided(id)),
-      target,
-      { takesMessages, ...(avoid && { avoid }) },
-    );
-    return around ?? this.#routes.find(peers, target, { takesMessages });
+    const fresh = peers.filter((id) => equalBytes(id, target) || !avoid.has(this.#routes.indexOf(id)));
+    const around =
+      this.#routes.find(fresh, target, { takesMessages, avoid }) ??
+      this.#routes.find(peers, target, { takesMessages, avoid });
+    return around ?? (avoid.size === 0 ? undefined : this.#routes.find(peers, target, { takesMessages }));
   }
 
   /** Connects to the node itself. @throws FulguriteError when it cannot be, or takes no onion messages. */
@@ -165,7 +166,9 @@ export class OnionMessenger {
       return;
     }
     const { nextNode } = received;
-    if (typeof nextNode === 'bigint') throw new FulguriteError('unspecified', `onion msg: unknown next scid`);
+    if (typeof nextNode === 'bigint') {
+      throw new FulguriteError('unspecified', `unknown next scid ${formatShortChannelId(nextNode)}`);
+    }
     return this.#hand(nextNode, received.message);
   }
 

@@ -227,7 +227,8 @@ describe('nobody to be reached', () => {
       data: { steps: [{ target: UNKNOWN, outcome: 'unreachable' }] },
     });
     expect(error?.message).toBe(
-      `Failed: could not route or connect directly to ${UNKNOWN}: cannot connect to ${UNKNOWN}`,
+      `Failed: could not route or connect directly to ${UNKNOWN}: ` +
+        `{"code":-1,"message":"cannot connect to ${UNKNOWN}"}`,
     );
   });
 });

@@ -1,11 +1,17 @@
 /** Ways of a request: over the graph, by connecting, around what does not answer; in virtual time. */
 import { describe, expect, test } from 'vitest';
+import { createBlindedPath } from '../../src/bolt/blinded-path.ts';
 import { decodeOffer, encodeOffer, formatOffer, parseOffer } from '../../src/bolt/bolt12-offer.ts';
 import { curve } from '../../src/bolt/curve.ts';
-import { FulguriteError } from '../../src/model/errors.ts';
+import { encodeEncryptedData } from '../../src/bolt/encrypted-data.ts';
+import { snapshotNodePrivateKey } from '../../src/gossip/node-keys.ts';
+import { type ErrorName, FulguriteError } from '../../src/model/errors.ts';
+import { msat } from '../../src/model/msat.ts';
+import { nodeIdFromBytes, nodeIdToBytes } from '../../src/model/node-id.ts';
+import { shortChannelId } from '../../src/model/short-channel-id.ts';
 import type { FetchStep } from '../../src/offers/fetch-steps.ts';
-import { A, B, C } from '../network/simulated/line.ts';
-import { OfferWorld } from './world.ts';
+import { A, B, C, CAPACITY, lineGraph, OWN_ID, POLICY } from '../network/simulated/line.ts';
+import { OfferWorld, type WorldOptions } from './world.ts';
 
 async function failureOf(promise: Promise<unknown>): Promise<FulguriteError> {
   const error = await promise.then(
@@ -17,6 +23,15 @@ async function failureOf(promise: Promise<unknown>): Promise<FulguriteError> {
 }
 
 const stepsOf = (error: FulguriteError) => error.data?.steps as readonly FetchStep[];
+/** An offer whose first path begins at a node that does not exist; nobody made it. */
+function twoPaths(world: OfferWorld) {
+  const { fields } = world.offer('blindedPaths').offer;
+  const [path] = fields.offerPaths ?? [];
+  if (path === undefined) throw new Error('the offer has no path');
+  const firstNode = curve.publicKey(new Uint8Array(32).fill(77));
+  return decodeOffer(encodeOffer({ ...fields, offerPaths: [{ ...path, firstNode }, path] }));
+}
+
 const deafToMessages = { takesMessages: () => false };
 
 describe('reaching an issuer three hops away', () => {
@@ -55,11 +70,7 @@ describe('reaching an issuer three hops away', () => {
 describe('the offer’s paths', () => {
   test('the second is used at once when the first cannot be reached', async () => {
     const world = new OfferWorld();
-    const [path] = world.offer('blindedPaths').offer.fields.offerPaths ?? [];
-    if (path === undefined) throw new Error('the offer has no path');
-    const nobody = curve.publicKey(new Uint8Array(32).fill(77));
-    const offerPaths = [{ ...path, firstNode: nobody }, path];
-    const offer = decodeOffer(encodeOffer({ ...world.offer('blindedPaths').offer.fields, offerPaths }));
+    const offer = twoPaths(world);
     // Its issuer never made this offer; that it says so shows that the request arrived.
     const error = await failureOf(world.fetch(offer));
     expect(error.data).toMatchObject({ error: 'Unknown offer' });
@@ -79,6 +90,139 @@ describe('the offer’s paths', () => {
     recovers();
     expect(error.data).toMatchObject({ error: 'No more of this today' });
     expect(stepsOf(error).map(({ outcome }) => outcome)).toEqual(['sent', 'answered']);
+  });
+});
+
+describe('when nothing comes back over the graph', () => {
+  /** B loses every message; we ---- A ---- B ---- C */
+  const withoutB = (options: WorldOptions = {}) => {
+    const world = new OfferWorld(options);
+    world.simulation.setTrait(B, 'unresponsive', true);
+    return world;
+  };
+
+  test('we connect to the issuer', async () => {
+    const error = await failureOf(withoutB().fetch('refusing'));
+    expect(error.data).toMatchObject({ error: 'No more of this today' });
+    expect(stepsOf(error)).toEqual([
+      { target: C, route: [A, B, C], outcome: 'sent', started_ms: 0, took_ms: expect.any(Number) },
+      expect.objectContaining({ target: C, route: [C], connected: true, outcome: 'answered' }),
+    ]);
+  });
+
+  test('with noconnect the same route is used again, to the deadline', async () => {
+    const error = await failureOf(withoutB({ mayConnect: false }).fetch('refusing', { timeoutMs: 8000 }));
+    expect(error.code).toBe(1005);
+    const sent = expect.objectContaining({ route: [A, B, C], outcome: 'sent' });
+    expect(stepsOf(error)).toEqual([sent, sent, sent, sent]);
+  });
+
+  test('a connection that fails is told, and the route used again', async () => {
+    const refused = new FulguriteError('noAddress', 'Unable to connect, no address known for peer');
+    const world = withoutB({ port: { connect: () => Promise.reject(refused) } });
+    const error = await failureOf(world.fetch('refusing', { timeoutMs: 4000 }));
+    expect(error.code).toBe(1005);
+    expect(stepsOf(error)).toMatchObject([
+      { route: [A, B, C], outcome: 'sent', started_ms: 0, took_ms: 4000 },
+      { outcome: 'unreachable', reason: refused.message, started_ms: 1000, took_ms: 0 },
+      { route: [A, B, C], outcome: 'sent', started_ms: 1000, took_ms: 3000 },
+      { route: [A, B, C], outcome: 'sent', started_ms: 2000, took_ms: 2000 },
+      { route: [A, B, C], outcome: 'sent', started_ms: 3000, took_ms: 1000 },
+    ]);
+  });
+
+  /**
+   *     we ---- A ---- B ---- C        the detour is taken though A, our only peer, was used before
+   *              \---- D ----/
+   */
+  test('all routes are tried before a connection', async () => {
+    const graph = lineGraph();
+    const D = curve.publicKey(snapshotNodePrivateKey(3));
+    for (const [i, end] of [A, C].entries()) {
+      const ends = [D, nodeIdToBytes(end)].sort(Buffer.compare).map((id) => graph.internNode(id));
+      const scid = shortChannelId(700_000, 3 + i, 0);
+      const channel = graph.addChannel(scid, ends[0] as number, ends[1] as number, CAPACITY);
+      for (const direction of [0, 1] as const) graph.setPolicy(channel, direction, POLICY);
+    }
+    const world = new OfferWorld({ graph });
+    world.simulation.setTrait(C, 'unresponsive', true);
+    const offer = decodeOffer(encodeOffer({ offerIssuerId: nodeIdToBytes(C) }));
+    const error = await failureOf(world.fetch(offer, { amountMsat: msat(1n), timeoutMs: 4000 }));
+    const steps = stepsOf(error);
+    expect(steps.map(({ outcome }) => outcome)).toEqual(['sent', 'sent', 'sent', 'sent']);
+    const routes = steps.map(({ route }) => route);
+    expect(routes.slice(0, 2)).toEqual(
+      expect.arrayContaining([
+        [A, B, C],
+        [A, nodeIdFromBytes(D), C],
+      ]),
+    );
+    expect(steps[2]).toMatchObject({ route: [C], connected: true });
+  });
+});
+
+describe('a connection that takes long', () => {
+  const never = { connect: () => new Promise<never>(() => undefined) };
+
+  test('holds up no other path', async () => {
+    const world = new OfferWorld({ port: never });
+    const error = await failureOf(world.fetch(twoPaths(world), { timeoutMs: 8000 }));
+    expect(error.data).toMatchObject({ error: 'Unknown offer' });
+    expect(stepsOf(error)).toMatchObject([
+      { offer_path: 0, outcome: 'connecting', started_ms: 0, took_ms: expect.any(Number) },
+      { offer_path: 1, outcome: 'answered', started_ms: 2000 },
+    ]);
+  });
+
+  test('is told when the time is up', async () => {
+    const world = new OfferWorld({ ...deafToMessages, port: never });
+    const error = await failureOf(world.fetch('refusing', { timeoutMs: 3000 }));
+    expect(error.code).toBe(1005);
+    expect(stepsOf(error)).toEqual([{ target: C, outcome: 'connecting', started_ms: 0, took_ms: 3000 }]);
+  });
+});
+
+describe('a message that does not leave us', () => {
+  const failing = (name: ErrorName) => ({
+    port: { sendOnionMessage: () => Promise.reject(new FulguriteError(name, 'gone')) },
+  });
+
+  test('is a failure of its own when no other way works either', async () => {
+    const error = await failureOf(new OfferWorld(failing('notConnected')).fetch('refusing'));
+    expect([error.code, error.message]).toEqual([-1, 'onion msg: gone']);
+    expect(stepsOf(error)).toMatchObject([
+      { route: [A, B, C], outcome: 'unreachable', reason: 'gone' },
+      { route: [C], connected: true, outcome: 'unreachable', reason: 'gone' },
+    ]);
+  });
+
+  test.each<[ErrorName, number]>([
+    ['workerDied', -4],
+    ['shuttingDown', -5],
+    ['busy', -32001],
+  ])('%s is told as it is, at once', async (name, code) => {
+    expect((await failureOf(new OfferWorld(failing(name)).fetch('refusing'))).code).toBe(code);
+  });
+
+  test('a path that begins with us and goes on over a channel that we do not have', async () => {
+    const world = new OfferWorld();
+    const hops = [
+      {
+        nodeId: nodeIdToBytes(OWN_ID),
+        data: encodeEncryptedData({ shortChannelId: shortChannelId(1, 2, 3) }),
+      },
+      { nodeId: nodeIdToBytes(C), data: encodeEncryptedData({}) },
+    ];
+    const offerPaths = [createBlindedPath(hops, new Uint8Array(32).fill(3))];
+    const offer = decodeOffer(encodeOffer({ offerPaths }));
+    const error = await failureOf(world.fetch(offer, { amountMsat: msat(1n) }));
+    expect([error.code, error.message]).toEqual([-1, 'onion msg: unknown next scid 1x2x3']);
+  });
+
+  test('a request that fits no message is the caller’s fault', async () => {
+    const payerNote = 'long '.repeat(7000);
+    const error = await failureOf(new OfferWorld().fetch('fixed', { payerNote }));
+    expect([error.code, error.message]).toEqual([-32602, 'Creating onion failed (tlvs too long?)']);
   });
 });
 

@@ -4,7 +4,9 @@
  *     we ---- A ---- B ---- C
  */
 import { CHAIN_HASHES, type Offer } from '../../src/bolt/bolt12-offer.ts';
+import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { nodeIdFromBytes } from '../../src/model/node-id.ts';
+import type { NetworkPort } from '../../src/network/port.ts';
 import type { SimulationOptions } from '../../src/network/simulated/index.ts';
 import { InProcessPort, networkMapOf, Simulation } from '../../src/network/simulated/index.ts';
 import { type FetchedInvoice, InvoiceFetcher } from '../../src/offers/fetch.ts';
@@ -25,6 +27,9 @@ export interface WorldOptions {
   readonly mayConnect?: boolean;
   readonly takesMessages?: (node: number) => boolean;
   readonly requiresPayment?: boolean;
+  readonly graph?: ChannelGraph;
+  /** Our side of the network with other behaviour. */
+  readonly port?: Partial<NetworkPort>;
 }
 
 export class OfferWorld {
@@ -36,7 +41,7 @@ export class OfferWorld {
   readonly fetcher: InvoiceFetcher;
 
   constructor(options: WorldOptions = {}) {
-    const graph = lineGraph();
+    const { graph = lineGraph(), requiresPayment = false } = options;
     const map = networkMapOf(graph);
     this.simulation = new Simulation(map, {
       ownNodeId: OWN_ID,
@@ -44,14 +49,13 @@ export class OfferWorld {
       ...options.simulation,
     });
     this.time = new VirtualTime(this.simulation);
-    const { requiresPayment = false } = options;
     this.issuers = new SimulatedIssuers(messageGraphOf(map), {
       chainHash: CHAIN_HASHES.bitcoin,
       requiresPayment,
     });
     this.simulation.setMessageHandler(this.issuers.handle);
     this.messenger = new OnionMessenger({
-      port: new InProcessPort(this.simulation),
+      port: Object.assign(new InProcessPort(this.simulation), options.port),
       nodeSecretKey: OWN_SECRET,
       routes: new MessageRoutes(graph),
       takesMessages: options.takesMessages ?? (() => true),

@@ -1,0 +1,294 @@
+/**
+ * Bringing a request to an issuer: over one way after the other until an answer comes or the time is up.
+ *
+ *     candidates   the offer's paths in order, or its issuer where there are none
+ *     ways         to a candidate's first node, in this order: a route over the graph, around the nodes used
+ *                  before where there is one; then a connection to it; then the routes that there are, again
+ *     re-sending   the same request in a fresh onion, over the next candidate; issuers answer a repeated
+ *                  request with the same invoice
+ *
+ * One deadline runs from the start to the answer. A connection that takes longer than the pause between two
+ * sends holds up nobody: the next candidate is tried meanwhile. A candidate without any way left is given up;
+ * when all are and nothing was sent, that is known at once. The first answer decides, whichever way it came.
+ */
+import type { BlindedPath } from '../bolt/blinded-path.ts';
+import type { OfferFields } from '../bolt/bolt12-fields.ts';
+import { toHex } from '../bolt/bytes.ts';
+import type { MessageContent } from '../bolt/onion-message.ts';
+import { WireError } from '../bolt/wire-error.ts';
+import { type ErrorName, FulguriteError } from '../model/errors.ts';
+import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { Clock } from './clock.ts';
+import { type FetchStep, FetchSteps, routeText } from './fetch-steps.ts';
+import { freshSecret, type MessageRoute, type OnionMessenger } from './messenger.ts';
+
+export interface DeliveryOptions {
+  readonly messenger: OnionMessenger;
+  readonly clock: Clock;
+  /** Whether we may connect to nodes for it (not `fetchinvoice-noconnect`). */
+  readonly mayConnect: boolean;
+}
+
+/** What is to be brought to whom. */
+export interface Errand {
+  readonly offer: OfferFields;
+  readonly request: Uint8Array;
+  readonly timeoutMs: number;
+}
+
+export interface Answer {
+  /** Of the offer's paths, the one that the request took; `undefined` for the issuer itself. */
+  readonly pathIndex: number | undefined;
+  readonly content: MessageContent;
+}
+
+/** Times that one request is sent at most; then only the answer is waited for. */
+const MAX_SENDS = 8;
+/** Ways tried at most, those included that led nowhere: an offer may list very many paths. */
+const MAX_TRIES = 256;
+/** Silence after which another way is tried: a quarter of the time, within these bounds. */
+const RESEND_SHARE = 4;
+const RESEND_MS = { least: 1000, most: 10_000 } as const;
+/** What stands behind us is gone or full: no other way helps. */
+const FATAL: readonly ErrorName[] = ['busy', 'workerDied', 'shuttingDown'];
+
+/** A route to the target; without one, connecting to it. */
+interface Way {
+  readonly target: Uint8Array;
+  readonly route?: MessageRoute;
+}
+
+interface Candidate {
+  readonly pathIndex: number | undefined;
+  readonly path: BlindedPath | undefined;
+  readonly target: string;
+  /** Of the issuer, without a path. */
+  readonly nodeId: Uint8Array | undefined;
+  /** Routes tried, and whether the request left over them. */
+  readonly routes: Map<string, boolean>;
+  triedConnecting: boolean;
+  /** Set while a way is being tried. */
+  trying?: Promise<void> | undefined;
+  /** Why the last way failed. */
+  lastFailure?: FulguriteError;
+  /** No way is left. */
+  isGivenUp: boolean;
+}
+
+const NO_CONNECT = new FulguriteError(
+  'offerUnreachable',
+  'fetchinvoice-noconnect set: not initiating a new connection',
+);
+
+export class Delivery {
+  readonly steps: FetchSteps;
+  readonly #options: DeliveryOptions;
+  readonly #errand: Errand;
+  readonly #candidates: readonly Candidate[];
+  /** Nodes that passed the request on before; by index in the graph. */
+  readonly #avoid = new Set<number>();
+  readonly #cancels: (() => void)[] = [];
+  #sends = 0;
+  #isOver = false;
+  #turn = 0;
+  #answer: (answer: Answer) => void = () => undefined;
+  #fail: (error: unknown) => void = () => undefined;
+
+  constructor(options: DeliveryOptions, errand: Errand) {
+    this.#options = options;
+    this.#errand = errand;
+    this.#candidates = candidatesOf(errand.offer);
+    this.steps = new FetchSteps(options.clock);
+  }
+
+  /**
+   * The first answer. May be called once.
+   * @throws FulguriteError offerUnreachable, offerTimedOut; unspecified when no message can be handed over;
+   * invalidParams when the request is too long for a message; busy, workerDied, shuttingDown
+   */
+  async run(): Promise<Answer> {
+    const { timeoutMs } = this.#errand;
+    if (timeoutMs === 0) throw timedOut(timeoutMs);
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#answer = resolve;
+        this.#fail = reject;
+        this.#after(timeoutMs, () => reject(timedOut(timeoutMs)));
+        this.#sendAll().catch(reject);
+      });
+    } finally {
+      this.#isOver = true;
+      for (const cancel of this.#cancels) cancel();
+    }
+  }
+
+  /** One way after the other, with a pause after each that the request took. */
+  async #sendAll(): Promise<void> {
+    for (let tries = 0; tries < MAX_TRIES && this.#sends < MAX_SENDS && !this.#isOver; tries++) {
+      const candidate = this.#next();
+      const way = candidate && this.#wayOf(candidate);
+      if (candidate === undefined) {
+        const underWay = this.#candidates.flatMap(({ trying }) => trying ?? []);
+        if (underWay.length === 0) break;
+        await Promise.race(underWay);
+      } else if (way !== undefined) {
+        const sends = this.#sends;
+        const pause = this.#pause();
+        candidate.trying = this.#try(candidate, way)
+          .catch(this.#fail)
+          .finally(() => {
+            candidate.trying = undefined;
+          });
+        await Promise.race([candidate.trying, pause]);
+        if (this.#sends > sends) await pause;
+      }
+    }
+    if (this.#sends === 0) throw this.#unreachable();
+  }
+
+  /** The candidate whose turn it is; `undefined` while all that are left are being tried. */
+  #next(): Candidate | undefined {
+    for (let skipped = 0; skipped < this.#candidates.length; skipped++) {
+      const candidate = this.#candidates[this.#turn++ % this.#candidates.length] as Candidate;
+      if (!candidate.isGivenUp && candidate.trying === undefined) return candidate;
+    }
+    return undefined;
+  }
+
+  #pause(): Promise<void> {
+    const share = this.#errand.timeoutMs / RESEND_SHARE;
+    const ms = Math.min(RESEND_MS.most, Math.max(RESEND_MS.least, share));
+    return new Promise((wake) => {
+      this.#after(ms, wake);
+      this.#cancels.push(wake);
+    });
+  }
+
+  #after(ms: number, action: () => void): void {
+    this.#cancels.push(this.#options.clock.after(ms, action));
+  }
+
+  /** The candidate's next way; `undefined` when there is none left, and it is given up. */
+  #wayOf(candidate: Candidate): Way | undefined {
+    const { messenger, mayConnect } = this.#options;
+    const { path, nodeId, routes } = candidate;
+    try {
+      const target = path === undefined ? (nodeId as Uint8Array) : messenger.introduction(path);
+      const route = messenger.findRoute(target, { avoid: this.#avoid });
+      const hasLeft = route && routes.get(keyOf(route));
+      // A peer, or our own node, cannot be connected any better.
+      const isNear = route !== undefined && route.length <= 1;
+      if (route !== undefined && hasLeft === undefined) return { target, route };
+      if (mayConnect && !candidate.triedConnecting && !isNear) return { target };
+      if (route !== undefined && hasLeft) return { target, route };
+      if (candidate.lastFailure !== undefined) candidate.isGivenUp = true;
+      else this.#giveUp(candidate, NO_CONNECT);
+    } catch (error) {
+      this.#giveUp(candidate, error);
+    }
+    return undefined;
+  }
+
+  /** There never was a way. @throws what is no failure of finding one. */
+  #giveUp(candidate: Candidate, error: unknown): void {
+    const failure = failureOf(error);
+    this.steps.end(this.steps.begin(candidate.target, candidate.pathIndex), 'unreachable', failure.message);
+    candidate.lastFailure = failure;
+    candidate.isGivenUp = true;
+  }
+
+  /** If the request does not leave, the step says why. @throws what no other way would help against. */
+  async #try(candidate: Candidate, way: Way): Promise<void> {
+    const step = this.steps.begin(candidate.target, candidate.pathIndex);
+    try {
+      const route = way.route ?? (await this.#connect(candidate, way.target, step));
+      if (this.#isOver) return;
+      step.route = routeText(route);
+      await this.#send(candidate, route, step);
+    } catch (error) {
+      candidate.lastFailure = failureOf(error);
+      this.steps.end(step, 'unreachable', (error as Error).message);
+    }
+  }
+
+  async #connect(candidate: Candidate, target: Uint8Array, step: FetchStep): Promise<MessageRoute> {
+    candidate.triedConnecting = true;
+    step.outcome = 'connecting';
+    try {
+      const route = await this.#options.messenger.connect(target);
+      step.connected = true;
+      step.outcome = 'sending';
+      return route;
+    } catch (error) {
+      if (!(error instanceof FulguriteError) || FATAL.includes(error.name)) throw error;
+      const { code, message } = error;
+      throw new FulguriteError('offerUnreachable', message, { connect: { code, message } });
+    }
+  }
+
+  async #send(candidate: Candidate, route: MessageRoute, step: FetchStep): Promise<void> {
+    const { messenger } = this.#options;
+    for (const id of route.slice(0, -1)) this.#avoid.add(messenger.indexOf(id));
+    candidate.routes.set(keyOf(route), false);
+    const secret = freshSecret();
+    const receive = (content: MessageContent): void => {
+      this.steps.end(step, 'answered');
+      this.#answer({ pathIndex: candidate.pathIndex, content });
+    };
+    this.#cancels.push(messenger.awaitReply(secret, receive));
+    const replyPath = messenger.replyPath(route, secret);
+    await messenger.send(route, candidate.path, { invoiceRequest: this.#errand.request, replyPath });
+    candidate.routes.set(keyOf(route), true);
+    this.#sends++;
+    if (step.outcome !== 'answered') this.steps.end(step, 'sent');
+  }
+
+  /** Why nothing could be sent: no way to the last candidate, or nobody took the message from us. */
+  #unreachable(): FulguriteError {
+    const { target, path, lastFailure } = this.#candidates.at(-1) as Candidate;
+    const why = lastFailure?.message ?? 'too many paths';
+    if (lastFailure?.name === 'unspecified') return new FulguriteError('unspecified', `onion msg: ${why}`);
+    const where = path === undefined ? '' : 'blinded path at ';
+    const connect = lastFailure?.data?.connect;
+    const because = connect === undefined ? why : JSON.stringify(connect);
+    const message = `Failed: could not route or connect directly to ${where}${target}: ${because}`;
+    return new FulguriteError('offerUnreachable', message);
+  }
+}
+
+/** Paths in the offer's order; the issuer itself only where there are none (BOLT 12). */
+function candidatesOf({ offerIssuerId, offerPaths }: OfferFields): Candidate[] {
+  const fresh = () => ({ routes: new Map<string, boolean>(), triedConnecting: false, isGivenUp: false });
+  if (offerPaths === undefined) {
+    const nodeId = offerIssuerId as Uint8Array;
+    return [{ pathIndex: undefined, path: undefined, target: toHex(nodeId), nodeId, ...fresh() }];
+  }
+  return offerPaths.map((path, pathIndex) => {
+    const { firstNode } = path;
+    const target = firstNode instanceof Uint8Array ? toHex(firstNode) : formatShortChannelIdDir(firstNode);
+    return { pathIndex, path, target, nodeId: undefined, ...fresh() };
+  });
+}
+
+function keyOf(route: MessageRoute): string {
+  return routeText(route).join();
+}
+
+/**
+ * What another way may help against: a node that cannot be reached is `offerUnreachable`, all else by which a
+ * message does not leave us is `unspecified`.
+ * @throws the error itself when it is none of these.
+ */
+function failureOf(error: unknown): FulguriteError {
+  if (error instanceof WireError) {
+    if (error.reason !== 'tooLong') return new FulguriteError('unspecified', error.message);
+    const reason = `the request is too long for a message: ${error.message}`;
+    throw new FulguriteError('invalidParams', 'Creating onion failed (tlvs too long?)', { reason });
+  }
+  if (!(error instanceof FulguriteError) || FATAL.includes(error.name)) throw error;
+  return error.name === 'offerUnreachable' ? error : new FulguriteError('unspecified', error.message);
+}
+
+function timedOut(timeoutMs: number): FulguriteError {
+  return new FulguriteError('offerTimedOut', 'Timeout waiting for response', { timeout: timeoutMs / 1000 });
+}
