@@ -1,12 +1,19 @@
 /**
- * The client: one call, its answer on standard output, notifications on standard error.
+ * The client: one call, its answer on standard output, notifications on standard error; there a payment's
+ * attempts are a table that is redrawn in place, if it is a terminal, and otherwise a line each.
  *
  * Exit codes: 0 answered, 1 the service answered an error, 2 no answer could be had, 3 bad usage.
  */
 import type { JsonToken } from '../rpc/json-token.ts';
 import { chunksOf } from '../rpc/json-write.ts';
 import { callOverSocket, membersOf, TransportError } from '../rpc/socket-client.ts';
-import { NOTIFICATION_LEVELS, parseClientArguments, UsageError } from './client-arguments.ts';
+import {
+  NOTIFICATION_LEVELS,
+  type NotificationChoice,
+  parseClientArguments,
+  UsageError,
+} from './client-arguments.ts';
+import { LiveTable, type Screen } from './live-table.ts';
 import { dataDirectory, socketPath } from './paths.ts';
 import { prettyJson } from './pretty.ts';
 import { printable } from './printable.ts';
@@ -19,6 +26,8 @@ export const EXIT_USAGE = 3;
 export interface Output {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** Where standard error goes, if that is a terminal that can redraw. */
+  readonly screen?: Screen | undefined;
 }
 
 /** Runs the client on the arguments behind the program's name; resolves with the exit code. */
@@ -41,13 +50,15 @@ async function callAndPrint(argv: readonly string[], output: Output): Promise<nu
       return EXIT_ANSWERED;
     }
   }
-  const lowest = NOTIFICATION_LEVELS.indexOf(notifications);
-  const onNotification =
-    notifications === 'none'
-      ? undefined
-      : (kind: string, body: JsonToken) => showNotification(kind, body, lowest, output);
   const path = socketPath(given.rpcFile, dataDirectory(given.dataDir));
-  const { result, error } = await callOverSocket({ path, method, params, filter, onNotification });
+  const listening = listen(notifications, output);
+  const { result, error } = await callOverSocket({
+    path,
+    method,
+    params,
+    filter,
+    onNotification: listening.onNotification,
+  }).finally(listening.close);
   const answer = (error ?? result)!;
   const raw = given.output === 'raw';
   for (const chunk of chunksOf(raw ? [printable(answer.raw)] : shown(answer, given.output)))
@@ -93,15 +104,40 @@ function* flatText(token: JsonToken, path: string): Generator<string, void> {
   }
 }
 
-function showNotification(kind: string, body: JsonToken, lowest: number, { err }: Output): void {
+interface Listening {
+  readonly onNotification: ((kind: string, body: JsonToken) => void) | undefined;
+  readonly close: () => void;
+}
+
+/** Shows notifications from `choice` on as they come, until closed. */
+function listen(choice: NotificationChoice, { err, screen }: Output): Listening {
+  if (choice === 'none') return { onNotification: undefined, close: () => undefined };
+  const lowest = NOTIFICATION_LEVELS.indexOf(choice);
+  const isTold = lowest <= NOTIFICATION_LEVELS.indexOf('info');
+  const table = screen !== undefined && isTold ? new LiveTable(screen) : undefined;
+  return {
+    onNotification(kind, body) {
+      const { attempt } = membersOf(body);
+      if (attempt !== undefined && table?.show(attempt)) return;
+      const line = notificationLine(kind, body, lowest);
+      if (line === undefined) return;
+      if (table === undefined) err(line);
+      else table.say(line);
+    },
+    close: () => table?.close(),
+  };
+}
+
+/** A notification as a line of text; undefined when it is below the level asked for. */
+function notificationLine(kind: string, body: JsonToken, lowest: number): string | undefined {
   const { level, message, num, total, stage } = membersOf(body);
   if (kind === 'message' && message !== undefined) {
     const heard = (NOTIFICATION_LEVELS as readonly string[]).indexOf(level?.text ?? 'info');
-    if (heard >= lowest) err(`# ${printable(message.text)}\n`);
-  } else if (kind === 'progress' && num !== undefined && total !== undefined) {
-    const of = stage === undefined ? '' : `stage ${stepOf(membersOf(stage))}, `;
-    err(`# ${of}${stepOf({ num, total })}\n`);
+    return heard >= lowest ? `# ${printable(message.text)}\n` : undefined;
   }
+  if (kind !== 'progress' || num === undefined || total === undefined) return undefined;
+  const of = stage === undefined ? '' : `stage ${stepOf(membersOf(stage))}, `;
+  return `# ${of}${stepOf({ num, total })}\n`;
 }
 
 /** Steps are counted from 0 on the wire and from 1 by people. */

@@ -5,6 +5,7 @@
 import { EXIT_USAGE, runClient } from './client.ts';
 import { UsageError } from './client-arguments.ts';
 import type { Daemon } from './daemon.ts';
+import type { Screen } from './live-table.ts';
 import { createLogger } from './logger.ts';
 import { printable } from './printable.ts';
 import { parseStartOptions, START_USAGE } from './start-options.ts';
@@ -37,7 +38,18 @@ async function main(argv: readonly string[]): Promise<number> {
   return runClient(argv, {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
+    screen: terminal(),
   });
+}
+
+/** Standard error, if that is a terminal on which lines can be drawn anew. */
+function terminal(): Screen | undefined {
+  const { stderr, env } = process;
+  if (!stderr.isTTY || (env.TERM ?? 'dumb') === 'dumb') return undefined;
+  return {
+    write: (text) => void stderr.write(text),
+    size: () => ({ columns: stderr.columns, rows: stderr.rows }),
+  };
 }
 
 function say(text: string): number {

@@ -128,10 +128,15 @@ function attemptStatus(payment: Payment, attempt: Attempt, nowMs: number): objec
   };
 }
 
-/** Tells the caller of a payment how it goes, if it asked for notifications. */
-export function reporterFor(call: Call<NodeContext>): PaymentListener {
+/**
+ * Tells the caller of a payment how it goes, if it asked for notifications: a line, and the attempt as errors
+ * list it.
+ */
+export function reporterFor(call: Call<NodeContext>): PaymentListener | undefined {
+  if (!call.session.notifications) return undefined;
   return (event) => {
-    call.notify(event.kind === 'failed' ? 'unusual' : 'info', lineFor(event));
+    const details = event.kind === 'waiting' ? undefined : { attempt: attemptData(event.attempt) };
+    call.notify(event.kind === 'failed' ? 'unusual' : 'info', lineFor(event), details);
   };
 }
 

@@ -28,8 +28,11 @@ export interface Call<C> {
   readonly id: string;
   /** The request's parameters as sent; undefined when there were none. */
   readonly params: JsonToken | undefined;
-  /** Sends a message to a client that enabled notifications, before the answer. */
-  readonly notify: (level: NotificationLevel, message: string) => void;
+  /**
+   * Sends a message to a client that enabled notifications, before the answer; `details` become members beside
+   * the text, for programs.
+   */
+  readonly notify: (level: NotificationLevel, message: string, details?: object) => void;
   /** Reports step `num` (from 0) of `total`, of one of several stages perhaps. */
   readonly progress: (num: number, total: number, stage?: Stage) => void;
 }

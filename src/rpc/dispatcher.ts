@@ -60,8 +60,9 @@ class RunningCall<C> implements Call<C> {
     return this.request.params;
   }
 
-  notify(level: NotificationLevel, message: string): void {
-    this.send?.({ jsonrpc: '2.0', method: 'message', params: { id: new JsonText(this.id), level, message } });
+  notify(level: NotificationLevel, message: string, details: object = {}): void {
+    const params = { id: new JsonText(this.id), level, message, ...details };
+    this.send?.({ jsonrpc: '2.0', method: 'message', params });
   }
 
   progress(num: number, total: number, stage?: Stage): void {

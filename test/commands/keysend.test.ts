@@ -175,7 +175,8 @@ describe('keysend', () => {
     );
     expect(lines[0]).toMatchObject({ method: 'message', params: { id: 2, level: 'info' } });
     expect(lines[0].params.message).toMatch(/^attempt 0: \d+msat, fee \d+msat, [\d.]+ % likely, over /);
-    expect(lines[1].params.message).toBe('attempt 0 settled');
+    expect(lines[0].params.attempt).toMatchObject({ status: 'pending', partid: 0 });
+    expect(lines[1].params).toMatchObject({ message: 'attempt 0 settled', attempt: { status: 'success' } });
     expect(lines[2].result.status).toBe('complete');
     client.close();
   });

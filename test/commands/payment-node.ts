@@ -60,6 +60,10 @@ export class PaymentNode {
     await this.node.destroy();
   }
 
+  get path(): string {
+    return this.#server!.path;
+  }
+
   client(): RawClient {
     return new RawClient(this.#server!.path);
   }

@@ -1,0 +1,17 @@
+/** What a terminal of endless height shows after an output that moves its cursor only up and erases only below. */
+
+export function screenAfter(output: string): string[] {
+  const lines = [''];
+  let row = 0;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal is told
+  for (const [piece] of output.matchAll(/\x1b\[\d*[A-Z]|\r|\n|[^\x1b\r\n]+/g)) {
+    if (piece === '\n') row++;
+    else if (piece === '\x1b[J') lines.splice(row, lines.length - row, '');
+    else if (piece.endsWith('A') && piece.startsWith('\x1b')) row -= Number(piece.slice(2, -1));
+    else if (piece.startsWith('\x1b')) throw new Error(`not obeyed here: ${JSON.stringify(piece)}`);
+    else if (piece !== '\r') lines[row] += piece;
+    if (row < 0) throw new Error('the cursor left the screen');
+    while (lines.length <= row) lines.push('');
+  }
+  return lines;
+}
