@@ -5,8 +5,8 @@
  *   out of us   min = max = min(spendable, what the peer lets be in flight)
  *   into us     min = max = min(receivable, what we let be in flight)
  * A channel needs a short channel id or a local alias; a direction needs a policy, and is enabled while the
- * peer is connected and the channel is in normal operation. Each refresh is a diff: cells of channels that
- * stayed as they were produce no notification.
+ * peer is connected and the channel is in normal operation. Each refresh is a diff: channels that are
+ * reported as they were cost a comparison, and produce no notification.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
@@ -92,7 +92,7 @@ export function localChannelCell(ourId: NodeId, channel: LocalChannel): ChannelC
 export class LocalChannelsLayer implements LayerCells {
   readonly id: number;
   readonly #subscriber: LayerSubscriber;
-  #cells = new Map<ShortChannelId, { cell: ChannelCell; text: string }>();
+  #known = new Map<ShortChannelId, Known>();
 
   constructor(id: number, subscriber: LayerSubscriber) {
     this.id = id;
@@ -101,35 +101,47 @@ export class LocalChannelsLayer implements LayerCells {
 
   /** Takes over the present channels; O(their number). Of two with the same id the last one counts. */
   refresh(ourId: NodeId, channels: Iterable<LocalChannel>): void {
-    const before = this.#cells;
-    this.#cells = new Map();
+    const before = this.#known;
+    const now = new Map<ShortChannelId, Known>();
     for (const channel of channels) {
       if (channel.shortChannelId === undefined) continue;
-      const cell = localChannelCell(ourId, channel);
-      this.#cells.set(channel.shortChannelId, { cell, text: cellText(cell) });
+      const known = before.get(channel.shortChannelId);
+      const isSame = known !== undefined && sameMembers(known.channel, channel);
+      now.set(channel.shortChannelId, isSame ? known : { channel, cell: localChannelCell(ourId, channel) });
     }
-    for (const [shortChannelId, { text }] of this.#cells) {
-      if (before.get(shortChannelId)?.text !== text) this.#subscriber.channelChanged(this.id, shortChannelId);
-    }
-    for (const shortChannelId of before.keys()) {
-      if (!this.#cells.has(shortChannelId)) this.#subscriber.channelChanged(this.id, shortChannelId);
+    this.#known = now;
+    for (const shortChannelId of new Set([...now.keys(), ...before.keys()])) {
+      if (now.get(shortChannelId) === before.get(shortChannelId)) continue;
+      this.#subscriber.channelChanged(this.id, shortChannelId);
     }
   }
 
   channelCell(shortChannelId: ShortChannelId): ChannelCell | undefined {
-    return this.#cells.get(shortChannelId)?.cell;
+    return this.#known.get(shortChannelId)?.cell;
   }
   nodeCell(): undefined {
     return undefined;
   }
   channelIds(): Iterable<ShortChannelId> {
-    return this.#cells.keys();
+    return this.#known.keys();
   }
   nodeIds(): Iterable<NodeId> {
     return [];
   }
 }
 
-/** The whole cell as text: two cells are the same exactly when their texts are. */
-const cellText = (cell: ChannelCell): string =>
-  JSON.stringify(cell, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+interface Known {
+  readonly channel: LocalChannel;
+  readonly cell: ChannelCell;
+}
+
+/** Whether two reports of a channel, or two policies in them, say the same. */
+function sameMembers<T extends object>(a: T, b: T): boolean {
+  const names = Object.keys(a) as (keyof T)[];
+  return names.length === Object.keys(b).length && names.every((name) => sameValue(a[name], b[name]));
+}
+
+function sameValue(a: unknown, b: unknown): boolean {
+  const areObjects = typeof a === 'object' && typeof b === 'object' && a !== null && b !== null;
+  return areObjects ? sameMembers(a, b) : a === b;
+}
