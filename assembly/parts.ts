@@ -42,6 +42,8 @@ export const P_DELAY: usize = 12;
 export const P_LEAST: usize = 16; // i64
 export const P_MOST: usize = 24; // i64
 export const P_FEE: usize = 32; // i64
+/** The amount before it was merged with others of the same path. */
+export const P_UNMERGED: usize = 40; // i64
 export const P_ARCS: usize = 64; // u32[20], from the source on
 const P_LANES: usize = 144; // u32[20]
 export const P_OUT: usize = 224; // i64[20], what crosses each hop

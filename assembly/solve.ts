@@ -43,6 +43,7 @@ import {
   P_FEE,
   P_LEAST,
   P_MOST,
+  P_UNMERGED,
   partAt,
   partCount,
   partsClear,
@@ -362,16 +363,22 @@ function trim(excess: i64): void {
   refreshLoads();
 }
 
-/** Adds the found path with `share`, or raises the part that uses the same path already. */
+/**
+ * Adds the found path with `share`, or raises the part that uses the same path already. The fee of the whole can
+ * be an msat above the fees of both, which are rounded down each: where that is too much they stay two.
+ */
 function addOrMerge(share: i64): void {
   const part = addFoundPath(source, destination, share);
   const twin = twinOf(part);
   if (twin == MAX_PARTS) return;
   const other = partAt(twin);
-  const together = load<i64>(other + P_AMOUNT) + share;
-  if (together > load<i64>(other + P_MOST)) return;
-  setAmount(other, together);
+  const had = load<i64>(other + P_AMOUNT);
+  if (had + share > load<i64>(other + P_MOST)) return;
+  setAmount(other, had + share);
   removePart(partCount - 1);
+  if (refreshLoads()) return;
+  setAmount(other, had);
+  addFoundPath(source, destination, share);
 }
 
 /** The largest amount one direction out of the source (or into the destination) can take. */
@@ -568,27 +575,41 @@ function dropIfNeedless(index: u32): bool {
   return false;
 }
 
-/** Parts on the same path become as few as its HTLC limits allow, filled one after the other. */
+/**
+ * Parts on the same path become as few as its HTLC limits allow, filled one after the other; they stay as they
+ * are where one fee instead of several, each rounded down, is an msat too much for a lane.
+ */
 function mergeTwins(): void {
   for (let i: u32 = 0; i < partCount; i++) {
-    const part = partAt(i);
-    let left = load<i64>(part + P_AMOUNT);
-    for (let twin = twinAfter(i); twin != MAX_PARTS; twin = twinAfter(twin)) left += load<i64>(partAt(twin) + P_AMOUNT);
-    const most = load<i64>(part + P_MOST);
-    const least = load<i64>(part + P_LEAST);
-    let needed = (left + most - 1) / most;
-    for (let member = i; member != MAX_PARTS; ) {
-      const next = twinAfter(member);
-      needed--;
-      // Whoever comes later must be left at least the path's minimum.
-      const share = needed < 0 ? 0 : min<i64>(most, left - needed * least);
-      setAmount(partAt(member), share);
-      left -= share;
-      member = next;
+    if (twinAfter(i) == MAX_PARTS || load<i64>(partAt(i) + P_AMOUNT) == 0) continue;
+    mergeFrom(i);
+    if (refreshLoads()) continue;
+    for (let twin = i; twin != MAX_PARTS; twin = twinAfter(twin)) {
+      setAmount(partAt(twin), load<i64>(partAt(twin) + P_UNMERGED));
     }
   }
   for (let i = partCount; i-- > 0; ) if (load<i64>(partAt(i) + P_AMOUNT) == 0) removePart(i);
   refreshLoads();
+}
+
+/** Fills the parts on the path of the first of them; those that are not needed are left with nothing. */
+function mergeFrom(first: u32): void {
+  let left: i64 = 0;
+  for (let twin = first; twin != MAX_PARTS; twin = twinAfter(twin)) {
+    const held = load<i64>(partAt(twin) + P_AMOUNT);
+    store<i64>(partAt(twin) + P_UNMERGED, held);
+    left += held;
+  }
+  const most = load<i64>(partAt(first) + P_MOST);
+  const least = load<i64>(partAt(first) + P_LEAST);
+  let needed = (left + most - 1) / most;
+  for (let member = first; member != MAX_PARTS; member = twinAfter(member)) {
+    needed--;
+    // Whoever comes later must be left at least the path's minimum.
+    const share = needed < 0 ? 0 : min<i64>(most, left - needed * least);
+    setAmount(partAt(member), share);
+    left -= share;
+  }
 }
 
 /**

@@ -266,6 +266,17 @@ const ANSWERS: readonly AnswerCase[] = [
     probabilityPpm: 999_980,
     routes: [],
   },
+  {
+    // Each half pays floor(1.5) = 1, the whole would pay 3: an msat more than the first channel has.
+    name: 'two parts on one way, because one fee is larger than two rounded down',
+    graph: ['0-1 cap=3000002msat max=4000000 > fee=0+0 < off', '1-2 > fee=0+1 < off'],
+    ask: { from: '0', to: '2', msat: 3_000_000n, maxparts: 2 },
+    probabilityPpm: 0,
+    routes: [
+      ['0x1x0/1 1500001>1500001 111>105', '2x2x1/1 1500001>1500000 105>99'],
+      ['0x1x0/1 1500001>1500001 111>105', '2x2x1/1 1500001>1500000 105>99'],
+    ],
+  },
 ];
 
 interface RefusalCase {

@@ -230,7 +230,8 @@ function sumViolations(lookup: DirectionLookup, query: RouteQuery, answer: Route
 
 /**
  * Routes over one path are one route, unless the HTLC maximum of a hop keeps their sum apart. Joined, the roundings
- * of two fees become one, which may cost a little more: never mind where the cap does not leave that.
+ * of two fees become one, which may cost a little more: never mind where the cap, or a hop's maximum, does not
+ * leave that.
  */
 function duplicateViolations(lookup: DirectionLookup, answer: RouteAnswer, feeLeftMsat: bigint): string[] {
   const byPath = new Map<string, Route[]>();
@@ -245,7 +246,12 @@ function duplicateViolations(lookup: DirectionLookup, answer: RouteAnswer, feeLe
       Route,
     ];
     const joined = amountsBackward(first.amountMsat + second.amountMsat, path as PlainDirection[]);
-    const fits = joined.every(({ amountOut }, index) => amountOut <= path[index]!.htlcMaximumMsat);
+    const others = crossings({ ...answer, routes: answer.routes.filter((r) => r !== first && r !== second) });
+    const fits = joined.every(({ amountOut }, index) => {
+      const { htlcMaximumMsat, maximumMsat } = path[index]!;
+      const besides = others.get(hopName(first.path[index]!)) ?? 0n;
+      return amountOut <= htlcMaximumMsat && amountOut + besides <= maximumMsat;
+    });
     const apart = first.path[0]!.amountInMsat + second.path[0]!.amountInMsat;
     const affordable = joined[0]!.amountIn - apart <= feeLeftMsat;
     return fits && affordable ? [`duplicate: ${routes.length} routes over ${name}`] : [];
