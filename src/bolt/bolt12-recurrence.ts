@@ -73,10 +73,20 @@ export function recurrenceRequest(
   recurrence: Recurrence,
   counter: number,
   start?: number,
+  isCancelled = false,
 ): InvoiceRequestFields {
+  const cancel = isCancelled || undefined;
   return recurrence.isDraft
-    ? { invreqRecurrenceCounterDraft: counter, invreqRecurrenceStartDraft: start }
-    : { invreqRecurrenceCounter: counter, invreqRecurrenceStart: start };
+    ? {
+        invreqRecurrenceCounterDraft: counter,
+        invreqRecurrenceStartDraft: start,
+        invreqRecurrenceCancelDraft: cancel,
+      }
+    : {
+        invreqRecurrenceCounter: counter,
+        invreqRecurrenceStart: start,
+        invreqRecurrenceCancel: cancel,
+      };
 }
 
 /** Counter and start of a request, under either numbering. */

@@ -16,6 +16,7 @@ import { askreneRemoveLayer } from './askrene-remove-layer.ts';
 import { askreneReserve } from './askrene-reserve.ts';
 import { askreneUnreserve } from './askrene-unreserve.ts';
 import { askreneUpdateChannel } from './askrene-update-channel.ts';
+import { cancelrecurringinvoice } from './cancelrecurringinvoice.ts';
 import { check } from './check.ts';
 import { connect } from './connect.ts';
 import { batching, deprecations, notifications } from './connection-flags.ts';
@@ -64,6 +65,7 @@ export const COMMANDS: readonly NodeCommand[] = [
   askreneUnreserve,
   askreneUpdateChannel,
   batching,
+  cancelrecurringinvoice,
   check,
   offer,
   listoffers,

@@ -34,6 +34,8 @@ export interface Errand {
   readonly offer: OfferFields;
   readonly request: Uint8Array;
   readonly timeoutMs: number;
+  /** Whether an answer is waited for; otherwise the delivery is over once the request has left. */
+  readonly isAnswered: boolean;
 }
 
 export interface Answer {
@@ -230,17 +232,25 @@ export class Delivery {
     const { messenger } = this.#options;
     for (const id of route.slice(0, -1)) this.#avoid.add(messenger.indexOf(id));
     candidate.routes.set(keyOf(route), false);
-    const secret = freshSecret();
-    const receive = (content: MessageContent): void => {
-      this.steps.end(step, 'answered');
-      this.#answer({ pathIndex: candidate.pathIndex, content });
-    };
-    this.#cancels.push(messenger.awaitReply(secret, receive));
-    const replyPath = messenger.replyPath(route, secret);
-    await messenger.send(route, candidate.path, { invoiceRequest: this.#errand.request, replyPath });
+    const { request: invoiceRequest, isAnswered } = this.#errand;
+    const replyPath = isAnswered ? this.#awaitReply(candidate, route, step) : undefined;
+    await messenger.send(route, candidate.path, { invoiceRequest, replyPath });
     candidate.routes.set(keyOf(route), true);
     this.#sends++;
     if (step.outcome !== 'answered') this.steps.end(step, 'sent');
+    if (!isAnswered) this.#answer({ pathIndex: candidate.pathIndex, content: {} });
+  }
+
+  /** The path for the reply: its secret is known before anything is sent. */
+  #awaitReply({ pathIndex }: Candidate, route: MessageRoute, step: FetchStep): BlindedPath {
+    const { messenger } = this.#options;
+    const secret = freshSecret();
+    const receive = (content: MessageContent): void => {
+      this.steps.end(step, 'answered');
+      this.#answer({ pathIndex, content });
+    };
+    this.#cancels.push(messenger.awaitReply(secret, receive));
+    return messenger.replyPath(route, secret);
   }
 
   /** Why nothing could be sent: no way to the last candidate, or nobody took the message from us. */

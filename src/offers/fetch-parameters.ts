@@ -23,6 +23,12 @@ export interface FetchParameters {
   readonly bip353?: Bip353Name | undefined;
 }
 
+/** A series that is to end, before the period with this counter. */
+export type CancelParameters = Omit<FetchParameters, 'amountMsat' | 'quantity' | 'payerMetadata'> & {
+  readonly recurrenceCounter: number;
+  readonly recurrenceLabel: string;
+};
+
 /** @throws FulguriteError offerExpired, invalidParams */
 export function checkFetchParameters(parameters: FetchParameters, nowSeconds: bigint): void {
   const { offer, amountMsat, recurrenceCounter } = parameters;
@@ -42,6 +48,14 @@ export function checkFetchParameters(parameters: FetchParameters, nowSeconds: bi
   if (total !== undefined && total > U64_MAX) throw refused('quantity', 'quantity causes overflow');
 }
 
+/** @throws FulguriteError invalidParams */
+export function checkCancelParameters({ offer, recurrenceCounter, recurrenceStart }: CancelParameters): void {
+  const recurrence = recurrenceOf(offer.fields);
+  if (recurrence === undefined) throw refused('offer', 'Not a recurring offer');
+  if (recurrenceCounter === 0) throw refused('recurrence_counter', 'Must be non-zero');
+  checkStart(recurrence, recurrenceStart);
+}
+
 function checkQuantity({ offer, quantity }: FetchParameters): void {
   const most = offer.fields.offerQuantityMax;
   if (most === undefined) {
@@ -53,16 +67,21 @@ function checkQuantity({ offer, quantity }: FetchParameters): void {
   if (most !== 0n && quantity > most) throw refused('quantity', `quantity must be <= ${most}`);
 }
 
-function checkRecurrenceParameters({ base }: Recurrence, parameters: FetchParameters): void {
+function checkRecurrenceParameters(recurrence: Recurrence, parameters: FetchParameters): void {
   const { recurrenceCounter, payerMetadata, recurrenceStart, recurrenceLabel } = parameters;
   if (recurrenceCounter === undefined) throw refused('recurrence_counter', 'needs recurrence_counter');
   if (payerMetadata !== undefined) {
     throw refused('payer_metadata', 'Cannot set payer_metadata for recurring offers');
   }
+  checkStart(recurrence, recurrenceStart);
+  if (recurrenceLabel === undefined) throw refused('recurrence_label', 'needs recurrence_label');
+}
+
+/** Only where periods are counted from a base can a series start with another than period 0. */
+function checkStart({ base }: Recurrence, recurrenceStart: number | undefined): void {
   if (base === undefined && recurrenceStart !== undefined) {
     throw refused('recurrence_start', 'unnecessary recurrence_start');
   }
-  if (recurrenceLabel === undefined) throw refused('recurrence_label', 'needs recurrence_label');
 }
 
 function checkNoRecurrence({ recurrenceCounter, recurrenceStart, recurrenceLabel }: FetchParameters): void {
@@ -82,10 +101,19 @@ export function expectedAmount(
   return offerAmount * (quantity ?? 1n);
 }
 
-/** The request's own fields. @param start of the series, where periods are counted from a base. */
+/** What a request says beyond what its caller asks for. */
+export interface RequestCircumstances {
+  readonly metadata: Uint8Array;
+  readonly chainHash: Uint8Array;
+  /** Of the series, where periods are counted from a base. */
+  readonly start: number | undefined;
+  readonly isCancelled: boolean;
+}
+
+/** The request's own fields. */
 export function requestFields(
   parameters: FetchParameters,
-  { metadata, chainHash, start }: { metadata: Uint8Array; chainHash: Uint8Array; start: number | undefined },
+  { metadata, chainHash, start, isCancelled }: RequestCircumstances,
 ): InvoiceRequestFields {
   const { offer, amountMsat, quantity, payerNote, bip353, recurrenceCounter } = parameters;
   const recurrence = recurrenceOf(offer.fields);
@@ -96,7 +124,7 @@ export function requestFields(
     invreqQuantity: quantity,
     invreqPayerNote: payerNote,
     invreqBip353Name: bip353,
-    ...(recurrence && recurrenceRequest(recurrence, recurrenceCounter as number, start)),
+    ...(recurrence && recurrenceRequest(recurrence, recurrenceCounter as number, start, isCancelled)),
   };
 }
 

@@ -7,21 +7,22 @@ import { decodeInvoiceError, type Invoice } from '../bolt/bolt12-invoice.ts';
 import { createInvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
 import { offerId } from '../bolt/bolt12-merkle.ts';
 import { expectedInvoiceNodeId } from '../bolt/bolt12-offer.ts';
-import {
-  invoiceBasetime,
-  nextPeriod,
-  type Period,
-  recurrenceOf,
-  requestedPeriod,
-} from '../bolt/bolt12-recurrence.ts';
+import { invoiceBasetime, type Period, recurrenceOf } from '../bolt/bolt12-recurrence.ts';
 import { toHex } from '../bolt/bytes.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { type Changes, changesOf } from './changes.ts';
 import { secondsOf } from './clock.ts';
 import { type Answer, Delivery, type DeliveryOptions } from './delivery.ts';
-import { checkFetchParameters, type FetchParameters, refused, requestFields } from './fetch-parameters.ts';
-import { readFetchedInvoice } from './invoice-check.ts';
+import {
+  type CancelParameters,
+  checkCancelParameters,
+  checkFetchParameters,
+  type FetchParameters,
+  refused,
+  requestFields,
+} from './fetch-parameters.ts';
+import { periodAfter, readFetchedInvoice } from './invoice-check.ts';
 import { freshSecret } from './messenger.ts';
 import type { PayerKeys } from './payer-keys.ts';
 import type { Series, SeriesStore } from './series.ts';
@@ -74,11 +75,35 @@ export class InvoiceFetcher {
     }
   }
 
+  /**
+   * Tells the issuer that we want no invoice for this period and none after it. Resolves with the request once
+   * it has left: nobody answers it.
+   * @throws FulguriteError as `fetch` does.
+   */
+  async cancel(parameters: CancelParameters): Promise<Uint8Array> {
+    checkCancelParameters(parameters);
+    const request = this.#makeRequest(parameters, this.#seriesOf(parameters), true);
+    const { offer, timeoutMs } = parameters;
+    const errand = { offer: offer.fields, request, timeoutMs, isAnswered: false };
+    const delivery = new Delivery(this.#options, errand);
+    try {
+      await delivery.run();
+    } catch (error) {
+      throw withSteps(error, delivery);
+    }
+    return request;
+  }
+
   async #fetchOnce(parameters: FetchParameters): Promise<FetchedInvoice> {
     const series = this.#seriesOf(parameters);
     const request = this.#makeRequest(parameters, series);
     const { offer, timeoutMs } = parameters;
-    const delivery = new Delivery(this.#options, { offer: offer.fields, request, timeoutMs });
+    const delivery = new Delivery(this.#options, {
+      offer: offer.fields,
+      request,
+      timeoutMs,
+      isAnswered: true,
+    });
     try {
       return await this.#accept(await delivery.run(), { parameters, request, series });
     } catch (error) {
@@ -96,7 +121,7 @@ export class InvoiceFetcher {
     return series;
   }
 
-  #makeRequest(parameters: FetchParameters, series: Series | undefined): Uint8Array {
+  #makeRequest(parameters: FetchParameters, series: Series | undefined, isCancelled = false): Uint8Array {
     const { payerKeys, chainHash } = this.#options;
     const { offer, recurrenceLabel: label } = parameters;
     const metadata =
@@ -104,7 +129,7 @@ export class InvoiceFetcher {
         ? (parameters.payerMetadata ?? freshSecret().subarray(0, METADATA_BYTES))
         : payerKeys.seriesMetadata(offerId(offer.bytes), label);
     const start = startOf(parameters, series);
-    const fields = requestFields(parameters, { metadata, chainHash, start });
+    const fields = requestFields(parameters, { metadata, chainHash, start, isCancelled });
     return createInvoiceRequest(offer.bytes, fields, payerKeys.secretKey(metadata));
   }
 
@@ -125,7 +150,7 @@ export class InvoiceFetcher {
       nowSeconds: secondsOf(this.#options.clock),
       seriesBasetime: series?.basetime,
     });
-    const next = periodAfter(invoice);
+    const next = periodAfter(invoice.fields);
     if (recurrenceLabel !== undefined) await this.#remember(parameters, invoice, series);
     return { invoice, changes: changesOf(offer.fields, invoice.fields), nextPeriod: next };
   }
@@ -154,23 +179,6 @@ function startOf(
 ): number | undefined {
   if (recurrenceOf(offer.fields)?.base === undefined) return undefined;
   return recurrenceStart ?? series?.start ?? 0;
-}
-
-/** @throws FulguriteError issuerError for a period beyond the calendar. */
-function periodAfter({ fields }: Invoice): Period | undefined {
-  const recurrence = recurrenceOf(fields);
-  const basetime = invoiceBasetime(fields);
-  const { counter, start } = requestedPeriod(fields);
-  if (recurrence === undefined || basetime === undefined || counter === undefined) return undefined;
-  try {
-    return nextPeriod(recurrence, basetime, counter, start);
-  } catch (error) {
-    if (!(error instanceof WireError)) throw error;
-    throw new FulguriteError('issuerError', `Incorrect invoice_recurrence_basetime field: ${error.message}`, {
-      field: 'invoice_recurrence_basetime',
-      reason: error.message,
-    });
-  }
 }
 
 function refusedByIssuer(bytes: Uint8Array): FulguriteError {

@@ -12,7 +12,13 @@ import {
   invoiceExpiry,
   mirrorsRequest,
 } from '../bolt/bolt12-invoice.ts';
-import { invoiceBasetime, recurrenceOf, requestedPeriod } from '../bolt/bolt12-recurrence.ts';
+import {
+  invoiceBasetime,
+  nextPeriod,
+  type Period,
+  recurrenceOf,
+  requestedPeriod,
+} from '../bolt/bolt12-recurrence.ts';
 import { equalBytes, toHex } from '../bolt/bytes.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import { FulguriteError } from '../model/errors.ts';
@@ -123,4 +129,22 @@ function checkBasetime(fields: InvoiceFields, expectation: InvoiceExpectation, f
   if (expected !== undefined && basetime !== expected) {
     throw fault('invoice_recurrence_basetime', `${basetime} instead of ${expected}`);
   }
+  try {
+    periodAfter(fields);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw fault('invoice_recurrence_basetime', error.message);
+  }
+}
+
+/**
+ * The period after the one that the invoice is for; `undefined` when there is none.
+ * @throws WireError when it lies beyond the calendar; not for an invoice that passed.
+ */
+export function periodAfter(fields: InvoiceFields): Period | undefined {
+  const recurrence = recurrenceOf(fields);
+  const basetime = invoiceBasetime(fields);
+  const { counter, start } = requestedPeriod(fields);
+  if (recurrence === undefined || basetime === undefined || counter === undefined) return undefined;
+  return nextPeriod(recurrence, basetime, counter, start);
 }

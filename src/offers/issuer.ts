@@ -32,7 +32,9 @@ import { type IssuedInvoice, invoiceLabel, type OfferBook, statusOf } from './of
 import {
   type AcceptedRequest,
   acceptRequest,
+  amountOf,
   type CurrencyConverter,
+  isCancellation,
   RequestFault,
 } from './request-check.ts';
 
@@ -60,16 +62,19 @@ export interface ReceivedRequest {
   readonly nowSeconds: bigint;
 }
 
-/** What goes back; nothing for a request that must be ignored. */
+/** What goes back; nothing to a payer who cancels. */
 export type IssuerReply =
   | { readonly invoice: Uint8Array; readonly issued: IssuedInvoice }
-  | { readonly invoiceError: Uint8Array };
+  | { readonly invoiceError: Uint8Array }
+  | undefined;
 
 /** Rates move: an invoice for an amount in a currency is good for ten minutes. */
 const CURRENCY_EXPIRY = 600n;
 /** Without a base and with a short paywindow, the first period stays open this long. */
 const SHORTEST_FIRST_WINDOW = 60n;
 const PREIMAGE_BYTES = 32;
+/** The type of invreq_recurrence_counter. */
+const COUNTER = 2_000_000_092n;
 
 export class Issuer {
   readonly book: OfferBook;
@@ -84,7 +89,7 @@ export class Issuer {
   answer(received: ReceivedRequest): IssuerReply {
     try {
       const issued = this.#invoiceFor(received);
-      return { invoice: issued.bytes, issued };
+      return issued && { invoice: issued.bytes, issued };
     } catch (error) {
       if (error instanceof RequestFault) return { invoiceError: errorOf(error) };
       if (error instanceof WireError) return { invoiceError: errorOf(new RequestFault('Invalid invreq')) };
@@ -92,13 +97,14 @@ export class Issuer {
     }
   }
 
-  #invoiceFor({ bytes, pathId, nowSeconds }: ReceivedRequest): IssuedInvoice {
-    const { book, chainHash, convert } = this.#options;
+  #invoiceFor({ bytes, pathId, nowSeconds }: ReceivedRequest): IssuedInvoice | undefined {
+    const { book, chainHash } = this.#options;
     const request = decodeInvoiceRequest(bytes);
-    const accepted = acceptRequest(request, { book, chainHash, pathId, nowSeconds, convert });
+    const accepted = acceptRequest(request, { book, chainHash, pathId, nowSeconds });
     const { counter } = requestedPeriod(request.fields);
-    const payerId = request.fields.invreqPayerId as Uint8Array;
-    const label = invoiceLabel(accepted.issued.offerId, payerId, counter);
+    const label = labelOf(request, accepted, counter);
+    if (isCancellation(request)) return this.#cancel(request, accepted, label);
+    if (book.isCancelled(label)) throw new RequestFault('invoice cancelled', COUNTER);
     const existing = book.invoice(label);
     if (existing?.isPaid) throw new RequestFault('This was paid already');
     const isSame = existing !== undefined && equalBytes(existing.requestId, invoiceRequestId(bytes));
@@ -106,6 +112,15 @@ export class Issuer {
     const invoice = this.#make(request, accepted, label, nowSeconds);
     book.putInvoice(invoice);
     return invoice;
+  }
+
+  /** The series must have begun: otherwise anybody could fill our memory with periods. */
+  #cancel(request: InvoiceRequest, accepted: AcceptedRequest, label: string): undefined {
+    const { book } = this.#options;
+    const { counter = 0 } = requestedPeriod(request.fields);
+    const before = book.invoice(labelOf(request, accepted, counter - 1));
+    if (before === undefined) throw new RequestFault(`No previous invoice #${counter - 1}`, COUNTER);
+    book.cancel(label);
   }
 
   #make(
@@ -171,7 +186,7 @@ export class Issuer {
     nowSeconds: bigint,
   ): { amountMsat: Msat; relativeExpiry: number; basetime: bigint | undefined } {
     const { fields } = request;
-    const { amountMsat } = accepted;
+    const amountMsat = amountOf(request, this.#options.convert);
     const recurrence = recurrenceOf(fields);
     const { counter, start = 0 } = requestedPeriod(fields);
     const atMost = fields.offerCurrency === undefined ? BigInt(DEFAULT_RELATIVE_EXPIRY) : CURRENCY_EXPIRY;
@@ -197,39 +212,40 @@ export class Issuer {
   /** Start of period 0: the offer's, or when the first invoice was made. */
   #basetime(
     recurrence: Recurrence,
-    { fields }: InvoiceRequest,
-    { issued }: AcceptedRequest,
+    request: InvoiceRequest,
+    accepted: AcceptedRequest,
     nowSeconds: bigint,
   ): bigint {
-    const { counter = 0 } = requestedPeriod(fields);
+    const { counter = 0 } = requestedPeriod(request.fields);
     const { book, requiresPayment = true } = this.#options;
     if (counter === 0) return recurrence.base?.basetime ?? nowSeconds;
     const previous = counter - 1;
-    const payerId = fields.invreqPayerId as Uint8Array;
-    const invoice = book.invoice(invoiceLabel(issued.offerId, payerId, previous));
-    if (invoice?.basetime === undefined)
-      throw new RequestFault(`No previous invoice #${previous}`, 2_000_000_092n);
+    const invoice = book.invoice(labelOf(request, accepted, previous));
+    if (invoice?.basetime === undefined) throw new RequestFault(`No previous invoice #${previous}`, COUNTER);
     if (requiresPayment && !invoice.isPaid) {
       const status = statusOf(invoice, nowSeconds);
-      throw new RequestFault(`Previous invoice #${previous} status "${status}"`, 2_000_000_092n);
+      throw new RequestFault(`Previous invoice #${previous} status "${status}"`, COUNTER);
     }
     return invoice.basetime;
   }
 }
 
+function labelOf({ fields }: InvoiceRequest, { issued }: AcceptedRequest, counter?: number): string {
+  return invoiceLabel(issued.offerId, fields.invreqPayerId as Uint8Array, counter);
+}
+
 /** When the period's paywindow closes. @throws RequestFault outside of it, or beyond the offer's limit. */
 function checkPeriod(recurrence: Recurrence, basetime: bigint, index: number, nowSeconds: bigint): bigint {
-  const field = 2_000_000_092n;
   if (recurrence.limit !== undefined && index > recurrence.limit) {
-    throw new RequestFault(`period_index ${index} too great`, field);
+    throw new RequestFault(`period_index ${index} too great`, COUNTER);
   }
   const window = periodPaywindow(recurrence, basetime, index);
   const { start } = window;
   const isShort = (recurrence.paywindow?.secondsAfter ?? 60) < 60;
   const isFirst = index === 0 && recurrence.base === undefined;
   const end = isFirst && isShort ? start + SHORTEST_FIRST_WINDOW : window.end;
-  if (nowSeconds < start) throw new RequestFault(`period_index ${index} too early (start ${start})`, field);
-  if (nowSeconds > end) throw new RequestFault(`period_index ${index} too late (ended ${end})`, field);
+  if (nowSeconds < start) throw new RequestFault(`period_index ${index} too early (start ${start})`, COUNTER);
+  if (nowSeconds > end) throw new RequestFault(`period_index ${index} too late (ended ${end})`, COUNTER);
   return end;
 }
 

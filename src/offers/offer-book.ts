@@ -5,49 +5,29 @@
 import type { Offer } from '../bolt/bolt12-offer.ts';
 import { toHex } from '../bolt/bytes.ts';
 import { FulguriteError } from '../model/errors.ts';
+import type { InvoiceRow, Standing } from '../store/offer-repository.ts';
 
-export interface IssuedOffer {
+export interface IssuedOffer extends Standing {
   readonly offer: Offer;
   readonly offerId: Uint8Array;
   /** Secrets that requests over the offer's paths carry, one for each path; empty without paths. */
   readonly pathIds: readonly Uint8Array[];
   /** Keys that sign invoices, one for each path, where the offer names no issuer. */
   readonly pathKeys?: readonly Uint8Array[];
-  readonly label: string | undefined;
-  readonly singleUse: boolean;
-  readonly active: boolean;
-  /** Some invoice of it was paid. */
-  readonly used: boolean;
 }
 
 export type InvoiceStatus = 'unpaid' | 'paid' | 'expired';
 
-export interface IssuedInvoice {
-  /** `OFFERID-PAYERID-COUNTER`: what one payer gets for one period. */
-  readonly label: string;
-  readonly offerId: Uint8Array;
-  readonly requestId: Uint8Array;
-  /** The signed stream. */
-  readonly bytes: Uint8Array;
-  readonly preimage: Uint8Array;
-  readonly paymentHash: Uint8Array;
-  readonly amountMsat: bigint;
-  readonly description: string | undefined;
-  readonly payerNote: string | undefined;
-  /** Last second at which it may be paid. */
-  readonly expiresAt: bigint;
-  readonly basetime: bigint | undefined;
-  readonly isPaid: boolean;
-  /** Grows with each invoice made. */
-  readonly createdIndex: number;
-}
+export type IssuedInvoice = InvoiceRow;
 
 /** Is told of every change, before it is answered. */
 export interface OfferJournal {
   offerChanged(offer: IssuedOffer): void;
   invoiceChanged(invoice: IssuedInvoice): void;
-  /** An unpaid invoice made way for another of its label. */
+  /** An unpaid invoice made way for another of its label, or for none. */
   invoiceRemoved(invoice: IssuedInvoice): void;
+  /** No invoice of this label is to be made. */
+  periodCancelled(label: string): void;
 }
 
 /** Invoices kept in memory; beyond it the oldest unpaid one is forgotten. */
@@ -58,6 +38,8 @@ export class OfferBook {
   readonly #offers = new Map<string, IssuedOffer>();
   readonly #invoices = new Map<string, IssuedInvoice>();
   readonly #journal: OfferJournal | undefined;
+  /** Labels of periods for which no invoice is to be made. */
+  readonly #cancelled = new Set<string>();
   #nextIndex = 1;
 
   constructor(journal?: OfferJournal) {
@@ -85,7 +67,12 @@ export class OfferBook {
   }
 
   /** Adds what is in the journal already. */
-  restore(offers: Iterable<IssuedOffer>, invoices: Iterable<IssuedInvoice>): void {
+  restore(
+    offers: Iterable<IssuedOffer>,
+    invoices: Iterable<IssuedInvoice>,
+    cancelled: Iterable<string>,
+  ): void {
+    for (const label of cancelled) this.#cancelled.add(label);
     for (const offer of offers) this.#offers.set(toHex(offer.offerId), offer);
     for (const invoice of invoices) {
       this.#invoices.set(invoice.label, invoice);
@@ -120,6 +107,26 @@ export class OfferBook {
     if (invoice === undefined || offer === undefined) return;
     this.putInvoice({ ...invoice, isPaid: true });
     this.putOffer({ ...offer, used: true, active: offer.active && !offer.singleUse });
+  }
+
+  isCancelled(label: string): boolean {
+    return this.#cancelled.has(label);
+  }
+
+  /**
+   * Makes sure that the period has no invoice, now or later; a paid one stays.
+   * @throws FulguriteError busy when there are too many.
+   */
+  cancel(label: string): void {
+    const invoice = this.#invoices.get(label);
+    if (invoice?.isPaid || this.#cancelled.has(label)) return;
+    if (this.#cancelled.size >= MAX_INVOICES) throw new FulguriteError('busy', 'too many cancelled periods');
+    if (invoice !== undefined) {
+      this.#invoices.delete(label);
+      this.#journal?.invoiceRemoved(invoice);
+    }
+    this.#cancelled.add(label);
+    this.#journal?.periodCancelled(label);
   }
 
   #forgetOldest(): void {

@@ -69,7 +69,7 @@ export class OwnOffers {
     this.#options = options;
     const { repository, messenger, nodeSecretKey, chainHash } = options;
     this.book = new OfferBook(journalOf(repository));
-    this.book.restore(restoredOffers(repository), repository.invoices());
+    this.book.restore(restoredOffers(repository), repository.invoices(), repository.cancelledPeriods());
     for (const request of repository.invoiceRequests()) this.#requests.set(toHex(request.requestId), request);
     this.#issuer = new Issuer({
       nodeSecretKey,
@@ -178,12 +178,13 @@ export class OwnOffers {
     { invoiceRequest, replyPath }: MessageContent,
     pathId: Uint8Array | undefined,
   ): Promise<void> {
-    if (invoiceRequest === undefined || replyPath === undefined || this.#replies >= MAX_REPLIES) return;
+    if (invoiceRequest === undefined || this.#replies >= MAX_REPLIES) return;
     this.#replies++;
     try {
       const { messenger, clock, repository } = this.#options;
       const reply = this.#issuer.answer({ bytes: invoiceRequest, pathId, nowSeconds: secondsOf(clock) });
       await repository.durable();
+      if (reply === undefined || replyPath === undefined) return;
       const introduction = messenger.introduction(replyPath);
       const route = messenger.findRoute(introduction) ?? (await messenger.connect(introduction));
       const content = 'invoice' in reply ? { invoice: reply.invoice } : { invoiceError: reply.invoiceError };
@@ -201,6 +202,7 @@ function journalOf(repository: OfferRepository): OfferJournal {
     },
     invoiceChanged: (invoice: IssuedInvoice) => repository.putInvoice(invoice),
     invoiceRemoved: ({ label }: IssuedInvoice) => repository.removeInvoice(label),
+    periodCancelled: (label: string) => repository.putCancelledPeriod(label),
   };
 }
 

@@ -34,7 +34,6 @@ export interface RequestCircumstances {
   /** Secret of the path that the request came over. */
   readonly pathId: Uint8Array | undefined;
   readonly nowSeconds: bigint;
-  readonly convert: CurrencyConverter | undefined;
 }
 
 /** An accepted request. */
@@ -42,13 +41,20 @@ export interface AcceptedRequest {
   readonly issued: IssuedOffer;
   /** Which of the offer's paths it came over. */
   readonly pathIndex: number | undefined;
-  readonly amountMsat: Msat;
 }
 
 /** A payer who offers more than this many times the price has made a mistake. */
 const MOST_TIMES = 5n;
 
-/** @throws RequestFault */
+/** Whether the payer ends the series instead of asking for an invoice. */
+export function isCancellation({ fields }: Pick<InvoiceRequest, 'fields'>): boolean {
+  return (fields.invreqRecurrenceCancel ?? fields.invreqRecurrenceCancelDraft) !== undefined;
+}
+
+/**
+ * All but the amount, see `amountOf`. Of a request that cancels, quantity and time do not matter.
+ * @throws RequestFault
+ */
 export function acceptRequest(request: InvoiceRequest, circumstances: RequestCircumstances): AcceptedRequest {
   const { fields } = request;
   asFault(() => checkInvoiceRequest(request));
@@ -68,10 +74,10 @@ export function acceptRequest(request: InvoiceRequest, circumstances: RequestCir
     throw new RequestFault('Unknown offer');
   }
   checkAvailable(issued, request, circumstances.nowSeconds);
-  checkQuantity(request);
+  if (!isCancellation(request)) checkQuantity(request);
   asFault(() => checkInvoiceRequestSignature(request));
   checkRecurrenceFields(request);
-  return { issued, pathIndex, amountMsat: amountOf(request, circumstances) };
+  return { issued, pathIndex };
 }
 
 /** The path used, `undefined` for an offer without paths, `wrong` when the request came another way. */
@@ -105,6 +111,9 @@ function checkRecurrenceFields({ fields }: InvoiceRequest): void {
   const { counter, start } = requestedPeriod(fields);
   const recurrence = recurrenceOf(fields);
   if (recurrence === undefined) {
+    if (isCancellation({ fields })) {
+      throw new RequestFault('unexpected invreq_recurrence_cancel', 2_000_000_094n);
+    }
     if (counter !== undefined) throw new RequestFault('unexpected invreq_recurrence_counter', 2_000_000_092n);
     if (start !== undefined) throw new RequestFault('unexpected invreq_recurrence_start', 2_000_000_093n);
     return;
@@ -124,7 +133,8 @@ function checkRecurrenceFields({ fields }: InvoiceRequest): void {
   }
 }
 
-function amountOf({ fields }: InvoiceRequest, { convert }: RequestCircumstances): Msat {
+/** What the invoice is for. @throws RequestFault */
+export function amountOf({ fields }: InvoiceRequest, convert: CurrencyConverter | undefined): Msat {
   const { offerAmount, offerCurrency: currency, invreqAmountMsat: requested } = fields;
   if (offerAmount === undefined) {
     if (requested === undefined) throw new RequestFault('missing invreq_amount', 82n);

@@ -2,17 +2,9 @@
  * Series: what we remember of recurring offers that we fetch invoices for. A label links the fetches of one
  * series; its first invoice fixes when period 0 begins and with which period the series started.
  */
+import type { SeriesRow } from '../store/offer-repository.ts';
 
-export interface Series {
-  readonly offerId: Uint8Array;
-  readonly label: string;
-  /** First period of the series, counted from the offer's base; `undefined` without one. */
-  readonly start: number | undefined;
-  /** Start of period 0, seconds since 1970. */
-  readonly basetime: bigint;
-  /** Of the last invoice fetched. */
-  readonly counter: number;
-}
+export type Series = SeriesRow;
 
 /** Where series are kept; the database's repository is one. */
 export interface SeriesStore {

@@ -79,7 +79,7 @@ export class SimulatedIssuers {
     const issuer = this.#issuerOf(nodeId, received.secretKey);
     const nowSeconds = BigInt(Math.floor(received.nowMs / 1000));
     const reply = issuer.answer({ bytes: invoiceRequest, pathId: received.pathId, nowSeconds });
-    if (replyPath === undefined) return;
+    if (reply === undefined || replyPath === undefined) return;
     if ('invoiceError' in reply) {
       this.#send(received, nodeId, replyPath, { invoiceError: reply.invoiceError });
       return;

@@ -6,46 +6,56 @@
 import type { Database, SqlRow, SqlValue } from './database.ts';
 import type { GroupCommitter } from './group-committer.ts';
 
-export interface OfferRow {
+/** Of an offer, or of an invoice request of ours. */
+export interface Standing {
+  /** Ours alone, not part of it. */
+  readonly label: string | undefined;
+  readonly singleUse: boolean;
+  readonly active: boolean;
+  /** It was paid. */
+  readonly used: boolean;
+}
+
+export interface OfferRow extends Standing {
   readonly offerId: Uint8Array;
   readonly bytes: Uint8Array;
   readonly pathId: Uint8Array | undefined;
-  readonly label: string | undefined;
-  readonly singleUse: boolean;
-  readonly active: boolean;
-  readonly used: boolean;
 }
 
-export interface InvoiceRequestRow {
+export interface InvoiceRequestRow extends Standing {
   readonly requestId: Uint8Array;
   readonly bytes: Uint8Array;
-  readonly label: string | undefined;
-  readonly singleUse: boolean;
-  readonly active: boolean;
-  readonly used: boolean;
 }
 
 export interface InvoiceRow {
+  /** `OFFERID-PAYERID-COUNTER`: what one payer gets for one period. */
   readonly label: string;
   readonly offerId: Uint8Array;
   readonly requestId: Uint8Array;
+  /** The signed stream. */
   readonly bytes: Uint8Array;
   readonly preimage: Uint8Array;
   readonly paymentHash: Uint8Array;
   readonly amountMsat: bigint;
   readonly description: string | undefined;
   readonly payerNote: string | undefined;
+  /** Last second at which it may be paid. */
   readonly expiresAt: bigint;
   readonly basetime: bigint | undefined;
   readonly isPaid: boolean;
+  /** Grows with each invoice made. */
   readonly createdIndex: number;
 }
 
+/** A recurring offer that we fetch invoices for, under one label. */
 export interface SeriesRow {
   readonly offerId: Uint8Array;
   readonly label: string;
+  /** First period of the series, counted from the offer's base; `undefined` without one. */
   readonly start: number | undefined;
+  /** Start of period 0, seconds since 1970. */
   readonly basetime: bigint;
+  /** Of the last invoice fetched. */
   readonly counter: number;
 }
 
@@ -105,6 +115,13 @@ export class OfferRepository {
     }
   }
 
+  /** Labels of the invoices that are not to be made, because their payer cancelled the period. */
+  *cancelledPeriods(): Generator<string, void> {
+    for (const { label } of this.#database.iterateBig('SELECT * FROM cancelled_period ORDER BY rowid')) {
+      yield label as string;
+    }
+  }
+
   putOffer({ offerId, bytes, pathId, label, singleUse, active, used }: OfferRow): void {
     const flags = [singleUse, active, used].map(Number);
     this.#write(PUT_OFFER, offerId, bytes, pathId ?? null, fromText(label), ...flags);
@@ -135,6 +152,10 @@ export class OfferRepository {
 
   removeInvoice(label: string): void {
     this.#write('DELETE FROM offer_invoice WHERE label = ?', label);
+  }
+
+  putCancelledPeriod(label: string): void {
+    this.#write('INSERT OR IGNORE INTO cancelled_period (label) VALUES (?)', label);
   }
 
   find(offerId: Uint8Array, label: string): SeriesRow | undefined {

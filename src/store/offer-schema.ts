@@ -48,3 +48,10 @@ export const OFFERS = `
     PRIMARY KEY (offer_id, label)
   ) STRICT;
 `;
+
+/** Periods that a payer cancelled, by the label that their invoice would have had. */
+export const CANCELLED_PERIODS = `
+  CREATE TABLE cancelled_period (
+    label TEXT PRIMARY KEY
+  ) STRICT;
+`;

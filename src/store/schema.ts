@@ -10,7 +10,7 @@
  * ever read back whole (the request, a route, a failure) is one packed value. Times are UNIX milliseconds.
  */
 import type { Migrations } from './database.ts';
-import { OFFERS } from './offer-schema.ts';
+import { CANCELLED_PERIODS, OFFERS } from './offer-schema.ts';
 
 const LAYERS = `
   CREATE TABLE layer (
@@ -125,4 +125,4 @@ const PAYMENTS = `
   CREATE INDEX attempt_updated ON attempt (updated_index) WHERE updated_index IS NOT NULL;
 `;
 
-export const SCHEMA: Migrations = [LAYERS, PAYMENTS, OFFERS];
+export const SCHEMA: Migrations = [LAYERS, PAYMENTS, OFFERS, CANCELLED_PERIODS];

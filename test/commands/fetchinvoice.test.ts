@@ -110,6 +110,55 @@ describe('recurrence', () => {
   });
 });
 
+describe('a series that is cancelled', () => {
+  const label = { recurrence_label: 'no more' };
+  const cancel = (kind: OfferKind, params: object) =>
+    node.result('cancelrecurringinvoice', { offer: node.offer(kind), ...label, ...params });
+  const errorOf = async (counter: number) =>
+    (await failure('recurring', { ...label, recurrence_counter: counter }))?.data.error;
+
+  test('brings no further invoices; what was paid for before stays', async () => {
+    const zero = await fetch('recurring', { ...label, recurrence_counter: 0 });
+    const { bolt12 } = await cancel('recurring', { recurrence_counter: 1, payer_note: 'thanks' });
+    const request = await node.result('decode', { string: bolt12 });
+    expect(request).toMatchObject({
+      type: 'bolt12 invoice_request',
+      valid: true,
+      invreq_recurrence_counter: 1,
+      invreq_recurrence_cancel: true,
+      invreq_payer_note: 'thanks',
+      invreq_payer_id: (await node.result('decode', { string: zero.invoice })).invreq_payer_id,
+    });
+    expect(await errorOf(1)).toBe('invoice cancelled');
+    expect(await errorOf(2)).toBe('No previous invoice #1');
+    expect((await fetch('recurring', { ...label, recurrence_counter: 0 })).invoice).toBe(zero.invoice);
+  });
+
+  test('before it began changes nothing', async () => {
+    const unknown = { recurrence_label: 'never begun' };
+    await cancel('recurring', { ...unknown, recurrence_counter: 1 });
+    const series = { ...unknown, recurrence_counter: 0 };
+    expect(await fetch('recurring', series)).toMatchObject({ next_period: { counter: 1 } });
+  });
+
+  test.each<[OfferKind, object, string]>([
+    ['fixed', { recurrence_counter: 1 }, 'Not a recurring offer'],
+    ['recurring', { recurrence_counter: 0 }, 'Must be non-zero'],
+    ['recurring', { recurrence_counter: 1, recurrence_start: 0 }, 'unnecessary recurrence_start'],
+    ['recurring', {}, 'missing required parameter: recurrence_counter'],
+    [
+      'recurring',
+      { recurrence_counter: 1, recurrence_label: null },
+      'missing required parameter: recurrence_label',
+    ],
+  ])('%s %j: %s', async (kind, params, message) => {
+    const offer = node.offer(kind);
+    expect(await node.error('cancelrecurringinvoice', { offer, ...label, ...params })).toBe(
+      `-32602 ${message}`,
+    );
+  });
+});
+
 describe('refused before anything is sent', () => {
   test.each<[OfferKind, object, string]>([
     ['expired', {}, '1002 Offer expired'],

@@ -150,6 +150,7 @@ describe.skipIf(!haveLdk)('offers with LDK', () => {
       if (invoiceRequest === undefined || replyPath === undefined) return;
       const nowSeconds = BigInt(Math.floor(Date.now() / 1000));
       const answer = issuer.answer({ bytes: invoiceRequest, pathId, nowSeconds });
+      if (answer === undefined) return;
       const content = 'invoice' in answer ? { invoice: answer.invoice } : answer;
       void messenger.send([messenger.introduction(replyPath)], replyPath, content);
     };
