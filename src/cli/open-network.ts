@@ -1,6 +1,7 @@
 /** What stands behind the node, opened as the options of `start` say. */
 import { join } from 'node:path';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
+import { OwnGossipStore } from '../gossip/own-gossip-store.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
@@ -60,19 +61,25 @@ async function openSimulated(
   }
 }
 
-/** The peer network; unconnected unless the options name peers or an address to listen on. */
+/**
+ * The peer network; unconnected unless the options name peers or an address to listen on. What peers tell is
+ * kept in a file and read back, unless the graph is one that the user gave.
+ */
 async function openWire(
   options: StartOptions,
   { graph, log, publish }: NetworkSurroundings,
 ): Promise<NetworkPort> {
+  const store = options.graph === 'none' ? await openGossipStore(options, graph, log) : undefined;
   const network = openPeerNetwork({
     secretKey: loadSecretKey(options.dataDirectory),
     chainHash: CHAIN_HASHES[options.chain],
     graph,
     graphChanged: publish,
+    ...(store !== undefined && { gossipStore: store }),
     blockHeight: heightOf(graph),
     log,
   });
+  if (graph.channelCount > 0) publish();
   try {
     if (options.listen !== undefined) await network.listen(options.listen);
   } catch (error) {
@@ -81,6 +88,23 @@ async function openWire(
   }
   for (const peer of options.connect) network.keepConnected(peer);
   return network;
+}
+
+/** Undefined, with a line in the log, when the file cannot be had: the graph is learned anew then. */
+async function openGossipStore(
+  { dataDirectory, chain }: StartOptions,
+  graph: ChannelGraph,
+  log: Log,
+): Promise<OwnGossipStore | undefined> {
+  const path = join(dataDirectory, `gossip_store.${chain}`);
+  try {
+    const store = await OwnGossipStore.open(path, graph, log);
+    log.info(`${path}: ${graph.channelCount} channels`);
+    return store;
+  } catch (error) {
+    log.unusual(`gossip is not kept: ${(error as Error).message}`);
+    return undefined;
+  }
 }
 
 /** The chain's height as the graph shows it: the block of its youngest channel. Looked up once per change. */

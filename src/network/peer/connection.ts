@@ -28,9 +28,10 @@ import {
 import { WireError } from '../../bolt/wire-error.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../model/node-id.ts';
 import { formatHostPort } from './address.ts';
-import { MAX_UNSENT_BYTES, type PeerTiming } from './limits.ts';
+import { MAX_UNSENT_BYTES, type PeerTiming, PING_BURST, PINGS_PER_SECOND } from './limits.ts';
 import { NoiseStream } from './noise-stream.ts';
 import { UNDERSTOOD_FEATURES } from './our-features.ts';
+import { TokenBucket } from './token-bucket.ts';
 
 export interface ConnectionOptions {
   readonly secretKey: Uint8Array;
@@ -62,6 +63,7 @@ export class Connection {
   private readonly options: ConnectionOptions;
   private readonly events: ConnectionEvents;
   private readonly stream: NoiseStream;
+  private readonly pings = new TokenBucket(PING_BURST, PINGS_PER_SECOND);
   private handshakeTimer: NodeJS.Timeout | undefined;
   private pingTimer: NodeJS.Timeout | undefined;
   private remoteId: NodeId | undefined;
@@ -89,7 +91,7 @@ export class Connection {
     this.stream = new NoiseStream(options.secretKey, remoteKey, {
       write: (bytes) => this.write(bytes),
       opened: (id) => this.onOpened(id),
-      message: (bytes) => this.onMessage(bytes),
+      message: (bytes) => this.onBytes(bytes),
     });
   }
 
@@ -178,6 +180,16 @@ export class Connection {
     this.send(encodeInit({ features, networks: [chainHash], remoteAddress: undefined }));
   }
 
+  /** A malformed message ends the connection, and the peer is told why. */
+  private onBytes(bytes: Uint8Array): void {
+    try {
+      this.onMessage(bytes);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      this.refuse(`malformed message: ${error.message}`);
+    }
+  }
+
   private onMessage(bytes: Uint8Array): void {
     this.schedulePing();
     const type = messageType(bytes);
@@ -221,7 +233,8 @@ export class Connection {
 
   private onPing(bytes: Uint8Array): void {
     const pong = pongFor(decodePing(bytes));
-    if (pong !== undefined) this.send(pong);
+    if (!this.pings.take()) this.refuse('too many pings');
+    else if (pong !== undefined) this.send(pong);
   }
 
   /** A pong that nobody asked for is harmless; one of the wrong length is not an answer. */

@@ -18,7 +18,7 @@ import { type ChannelGraph, POLICY_KNOWN } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';
 import { NODE_ID_BYTES } from '../../model/node-id.ts';
 import { compareNodeIds } from '../../model/node-table.ts';
-import { MAX_FUTURE_S, MAX_GOSSIP_CHANNELS, STALE_AFTER_S } from './limits.ts';
+import { GOSSIP_DELAY_S, MAX_FUTURE_S, MAX_GOSSIP_CHANNELS, STALE_AFTER_S } from './limits.ts';
 
 /** All bitcoin there can be: no honest limit is above it. */
 const MAX_MSAT = 21_000_000n * 100_000_000n * 1000n;
@@ -29,11 +29,22 @@ export class GossipGraph {
   private readonly nowSeconds: () => number;
   /** Channels without any update at the last pruning. */
   private silent = new Set<bigint>();
+  /** Timestamp of the newest update; 0 when there is none. */
+  private newest = 0;
 
   constructor(graph: ChannelGraph, chainHash: Uint8Array, nowSeconds: () => number) {
     this.graph = graph;
     this.chainHash = chainHash;
     this.nowSeconds = nowSeconds;
+    for (let slot = 0; slot < graph.channelCount * 2; slot++) {
+      this.newest = Math.max(this.newest, graph.policyTimestamp[slot]!);
+    }
+  }
+
+  /** Seconds since 1970 from which on peers may know what we do not: a while before the last we heard. */
+  get unheardSince(): number {
+    const now = this.nowSeconds();
+    return this.newest === 0 ? now : Math.min(now, this.newest) - GOSSIP_DELAY_S;
   }
 
   isNewChannel({ chainHash, shortChannelId, nodeId1, nodeId2 }: ChannelAnnouncement): boolean {
@@ -73,18 +84,20 @@ export class GossipGraph {
     return graph.nodeIds.slice(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
   }
 
-  addChannel(announcement: ChannelAnnouncement): void {
-    if (!this.isNewChannel(announcement)) return;
+  /** False when it is no news (any more), as with the next two. */
+  addChannel(announcement: ChannelAnnouncement): boolean {
+    if (!this.isNewChannel(announcement)) return false;
     const { graph } = this;
     const node1 = graph.internNode(announcement.nodeId1);
     const node2 = graph.internNode(announcement.nodeId2);
     graph.addChannel(announcement.shortChannelId, node1, node2, 0n, announcement.features.slice());
+    return true;
   }
 
-  setPolicy(update: ChannelUpdate): void {
+  setPolicy(update: ChannelUpdate): boolean {
     const { graph } = this;
     const channel = graph.channelIndex(update.shortChannelId);
-    if (channel === -1 || !this.isNewUpdate(update)) return;
+    if (channel === -1 || !this.isNewUpdate(update)) return false;
     if (update.htlcMaximumMsat > graph.capacityMsat[channel]!) {
       graph.capacityMsat[channel] = update.htlcMaximumMsat;
     }
@@ -99,13 +112,15 @@ export class GossipGraph {
       messageFlags: update.messageFlags,
       channelFlags: update.channelFlags,
     });
+    this.newest = Math.max(this.newest, update.timestamp);
+    return true;
   }
 
   /** Only nodes with a channel are kept: everything else could be announced without end. */
-  setNode(announcement: NodeAnnouncement): void {
+  setNode(announcement: NodeAnnouncement): boolean {
     const { graph } = this;
     const node = graph.nodeIndexOfBytes(announcement.nodeId);
-    if (node === -1 || graph.nodeDegree[node] === 0 || !this.isNewNode(announcement)) return;
+    if (node === -1 || graph.nodeDegree[node] === 0 || !this.isNewNode(announcement)) return false;
     graph.setAnnouncement(node, {
       timestamp: announcement.timestamp,
       alias: announcement.alias.slice(),
@@ -113,6 +128,7 @@ export class GossipGraph {
       features: announcement.features.slice(),
       addresses: announcement.addresses.slice(),
     });
+    return true;
   }
 
   /**

@@ -16,10 +16,11 @@ import {
   decodeNodeAnnouncement,
   directionOf,
 } from '../../bolt/gossip-messages.ts';
+import type { OwnGossipStore } from '../../gossip/own-gossip-store.ts';
 import type { GossipGraph } from './gossip-apply.ts';
 import type { SignedGossip } from './gossip-check.ts';
 import type { GossipChecker } from './gossip-pool.ts';
-import { GOSSIP_BATCH, GOSSIP_BATCH_MS, MAX_WAITING_GOSSIP } from './limits.ts';
+import { GOSSIP_BATCH, GOSSIP_BATCH_MS, MAX_GOSSIP_MESSAGE_BYTES, MAX_WAITING_GOSSIP } from './limits.ts';
 
 /** Where a message came from: the connection, as far as the intake needs it. */
 export interface GossipOrigin {
@@ -35,12 +36,15 @@ interface Queued {
 
 interface Checkable extends SignedGossip {
   readonly origin: GossipOrigin;
-  readonly apply: () => void;
+  /** False when it changed nothing. */
+  readonly apply: () => boolean;
 }
 
 export interface GossipIntakeOptions {
   readonly target: GossipGraph;
   readonly checker: GossipChecker;
+  /** Keeps messages that changed the graph; the next batch waits for it. Closed with the intake. */
+  readonly store?: OwnGossipStore;
   /** Called after a batch that changed the graph. */
   readonly changed: () => void;
   /** Called when checking itself failed; the batch is lost. */
@@ -65,9 +69,9 @@ export class GossipIntake {
     return this.queue.length;
   }
 
-  /** Takes a message of type 256, 257 or 258. */
+  /** Takes a message of type 256, 257 or 258; one that is too large is passed over. */
   push(origin: GossipOrigin, type: number, bytes: Uint8Array): void {
-    if (this.closed) return;
+    if (this.closed || bytes.length > MAX_GOSSIP_MESSAGE_BYTES) return;
     this.queue.push({ origin, type, bytes });
     if (this.queue.length >= MAX_WAITING_GOSSIP && !this.paused.has(origin)) {
       this.paused.add(origin);
@@ -92,6 +96,7 @@ export class GossipIntake {
     this.queue = [];
     await this.running;
     await this.options.checker.close();
+    await this.options.store?.close();
   }
 
   private async drain(): Promise<void> {
@@ -108,17 +113,19 @@ export class GossipIntake {
   }
 
   private async checkBatch(batch: readonly Queued[]): Promise<void> {
-    const { target, checker, changed, failed } = this.options;
+    const { checker, store, changed, failed } = this.options;
     const checkable = this.select(batch);
     if (checkable.length === 0) return;
     try {
       const verdicts = await checker.check(checkable);
-      const before = target.graph.version;
-      checkable.forEach(({ apply, origin }, i) => {
-        if (verdicts[i] === 1) apply();
-        else origin.refuse('a gossip message with a wrong signature');
+      const accepted: Uint8Array[] = [];
+      checkable.forEach(({ apply, origin, bytes }, i) => {
+        if (verdicts[i] !== 1) origin.refuse('a gossip message with a wrong signature');
+        else if (apply()) accepted.push(bytes);
       });
-      if (target.graph.version !== before) changed();
+      if (accepted.length === 0) return;
+      changed();
+      await store?.append(accepted);
     } catch (error) {
       if (!this.closed) failed(error as Error);
     }

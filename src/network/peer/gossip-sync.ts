@@ -40,7 +40,6 @@ export interface GossipSyncOptions {
   readonly target: GossipGraph;
   readonly intake: GossipIntake;
   readonly chainHash: Uint8Array;
-  readonly nowSeconds: () => number;
   /** Longest wait for the next part of an answer. */
   readonly queryAnswerMs: number;
   /** Told of changes made here, and ended with the synchronisation. */
@@ -53,6 +52,8 @@ interface Running {
   /** Ids listed by the peer and lacking here. */
   readonly missing: ShortChannelId[];
   replies: number;
+  /** The list is complete; what it lacked is asked for. */
+  isListed: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -78,8 +79,8 @@ export class GossipSync {
   peerReady(peer: GossipPeer): void {
     this.answers.set(peer, new TokenBucket(QUERY_BURST, QUERIES_PER_SECOND));
     if (!hasFeature(peer.features, GOSSIP_QUERIES_BIT)) return;
-    const { chainHash, nowSeconds } = this.options;
-    const firstTimestamp = nowSeconds();
+    const { chainHash, target } = this.options;
+    const firstTimestamp = target.unheardSince;
     peer.send(queries.encodeTimestampFilter({ chainHash, firstTimestamp, timestampRange: ALL_BLOCKS }));
     this.turns.push(peer);
     this.nextTurn();
@@ -124,7 +125,7 @@ export class GossipSync {
 
   private onRange(peer: GossipPeer, bytes: Uint8Array): void {
     const { running } = this;
-    if (running?.peer !== peer) return;
+    if (running?.peer !== peer || running.isListed) return;
     const reply = queries.decodeChannelRangeReply(bytes);
     const { graph } = this.options.target;
     for (const id of reply.shortChannelIds) if (graph.channelIndex(id) === -1) running.missing.push(id);
@@ -133,12 +134,15 @@ export class GossipSync {
       throw new WireError('tooLong', 'too many channels listed');
     this.await(running);
     // The last reply is the one that reaches the end of the range asked for (BOLT 7).
-    if (reply.firstBlock + reply.blockCount >= ALL_BLOCKS) this.askNext(running);
+    if (reply.firstBlock + reply.blockCount < ALL_BLOCKS) return;
+    running.isListed = true;
+    this.askNext(running);
   }
 
   private onIdsEnd(peer: GossipPeer, bytes: Uint8Array): void {
     queries.decodeChannelIdsEnd(bytes);
-    if (this.running?.peer === peer) this.askNext(this.running);
+    const { running } = this;
+    if (running?.peer === peer && running.isListed) this.askNext(running);
   }
 
   private askNext(running: Running): void {
@@ -156,7 +160,7 @@ export class GossipSync {
     if (this.running !== undefined) return;
     const peer = this.turns.shift();
     if (peer === undefined) return;
-    this.running = { peer, missing: [], replies: 0, timer: undefined };
+    this.running = { peer, missing: [], replies: 0, isListed: false, timer: undefined };
     this.await(this.running);
     const { chainHash } = this.options;
     peer.send(queries.encodeChannelRangeQuery({ chainHash, firstBlock: 0, blockCount: ALL_BLOCKS }));

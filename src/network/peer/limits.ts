@@ -34,7 +34,9 @@ export const DEFAULT_TIMING: PeerTiming = {
 
 /** Connections at once, both kinds; a file descriptor and up to 200 kB each. */
 export const MAX_CONNECTIONS = 256;
-/** Inbound connections still in their handshake: they cost a stranger nothing. */
+/** Of them inbound, so that strangers cannot keep us from connecting. */
+export const MAX_INBOUND = 192;
+/** Inbound connections still in their handshake, which cost a stranger nothing: the oldest goes for the next. */
 export const MAX_UNPROVEN = 64;
 
 /** Bytes of ours that a peer has not read: beyond it the connection is closed. Two gossip replies fit. */
@@ -60,6 +62,11 @@ export const MAX_WAITING_GOSSIP = 4096;
 /** Gossip messages checked together, and the least time one such batch takes: at most 5,000 a second. */
 export const GOSSIP_BATCH = 250;
 export const GOSSIP_BATCH_MS = 50;
+/**
+ * The largest gossip message that is looked at, some three times the largest of today's network: a channel or a
+ * node must not be able to claim 64 kB of everybody's memory.
+ */
+export const MAX_GOSSIP_MESSAGE_BYTES = 2048;
 /** Channels learned from peers, twelve times today's network: nothing but signatures proves them to us. */
 export const MAX_GOSSIP_CHANNELS = 600_000;
 /** Ids that one answer to a range query may list, and the messages it may be cut into. */
@@ -68,10 +75,15 @@ export const MAX_RANGE_REPLIES = 10_000;
 /** Queries of a peer that we answer: each answer is short. */
 export const QUERY_BURST = 20;
 export const QUERIES_PER_SECOND = 2;
+/** Pings of one peer that we answer: sixty times what BOLT 1 allows, since each may ask for 64 kB. */
+export const PING_BURST = 60;
+export const PINGS_PER_SECOND = 2;
 /** Ids in one query for channels: the answer to them is what a peer must send before the next. */
 export const IDS_PER_QUERY = 1000;
 /** Who uses the graph hears of changes after this time: it is taken over whole. */
 export const GRAPH_CHANGES_MS = 2_000;
+/** Gossip reaches all nodes within this time. */
+export const GOSSIP_DELAY_S = 3600;
 /** An update from further in the future than this is wrong (BOLT 7: may be ignored). */
 export const MAX_FUTURE_S = 24 * 3600;
 /** A channel without an update for so long is forgotten (BOLT 7, "Pruning the Network View"). */

@@ -136,7 +136,7 @@ export class PeerNetwork implements NetworkPort {
     if (connected !== undefined) return describe(connected.connection);
     const running = this.connecting.get(nodeId);
     if (running !== undefined) return running;
-    const targets = [...addresses, ...this.addresses(nodeId)].map(parseHostPort).filter(isReachable);
+    const targets = [...addresses.map(parseHostPort), ...this.announcedAddresses(nodeId)].filter(isReachable);
     const attempt = this.dial(nodeId, targets).finally(() => this.connecting.delete(nodeId));
     this.connecting.set(nodeId, attempt);
     return attempt;
@@ -167,12 +167,7 @@ export class PeerNetwork implements NetworkPort {
   }
 
   addresses(nodeId: NodeId): readonly string[] {
-    const { graph } = this.options;
-    const announced = graph.announcements.get(graph.nodeIndex(nodeId));
-    if (announced === undefined) return [];
-    return parseNodeAddresses(announced.addresses).map(({ address, port }) =>
-      formatHostPort({ host: address, port }),
-    );
+    return this.announcedAddresses(nodeId).map(formatHostPort);
   }
 
   /** Accepts connections. @returns the address it listens on. @throws FulguriteError when it cannot be had. */
@@ -209,6 +204,16 @@ export class PeerNetwork implements NetworkPort {
     await this.options.gossip?.close();
   }
 
+  /** Without those that are none: a node may announce any bytes as its host name. */
+  private announcedAddresses(nodeId: NodeId): HostPort[] {
+    const { graph } = this.options;
+    const announced = graph.announcements.get(graph.nodeIndex(nodeId));
+    if (announced === undefined) return [];
+    return parseNodeAddresses(announced.addresses)
+      .map(({ address, port }) => ({ host: address, port }))
+      .filter(isAddress);
+  }
+
   private async dial(nodeId: NodeId, targets: readonly HostPort[]): Promise<Peer> {
     if (this.abort.signal.aborted) throw new FulguriteError('shuttingDown', 'the network is closed');
     if (nodeId === this.identity.nodeId) throw new FulguriteError('invalidParams', 'this is our own node id');
@@ -227,8 +232,13 @@ export class PeerNetwork implements NetworkPort {
   }
 
   private accept(socket: Socket): void {
-    const unproven = [...this.connections].filter((one) => !one.isOutgoing && !one.isReady).length;
-    if (unproven >= limits.MAX_UNPROVEN || this.connections.size >= limits.MAX_CONNECTIONS) {
+    const inbound = [...this.connections].filter(({ isOutgoing }) => !isOutgoing);
+    const unproven = inbound.filter(({ isReady }) => !isReady);
+    const isFull = inbound.length >= limits.MAX_INBOUND || this.connections.size >= limits.MAX_CONNECTIONS;
+    // Whoever is slow makes room: an honest peer is done in two round trips.
+    if (unproven.length >= limits.MAX_UNPROVEN || (isFull && unproven.length > 0)) {
+      unproven[0]!.close('others wait for the handshake too');
+    } else if (isFull) {
       socket.on('error', () => undefined);
       socket.destroy();
       return;
@@ -340,6 +350,15 @@ function describe(connection: Connection): Peer {
     direction: connection.isOutgoing ? 'out' : 'in',
     address: connection.address,
   };
+}
+
+function isAddress(address: HostPort): boolean {
+  try {
+    parseHostPort(formatHostPort(address));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Tor needs a proxy, which we have none of. */

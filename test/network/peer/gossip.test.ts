@@ -62,7 +62,7 @@ function setup(checker = inThisThread) {
   const failed = (error: Error): void => void failures.push(error);
   const intake = new GossipIntake({ target, checker, changed: () => undefined, failed, batchMs: 0 });
   const changes = new Throttle(() => undefined, 1);
-  const sync = new GossipSync({ target, intake, chainHash, nowSeconds, queryAnswerMs: 1000, changes });
+  const sync = new GossipSync({ target, intake, chainHash, queryAnswerMs: 1000, changes });
   const peer = new FakePeer();
   sync.peerReady(peer);
   const tell = async (...told: Uint8Array[]): Promise<void> => {

@@ -1,0 +1,259 @@
+/**
+ * A gossip_store of our own (store-format.ts): what peers told us, kept over restarts. Messages are appended as
+ * they are accepted, and read back by the loader that reads everybody's stores.
+ *
+ * A crash loses at most the end of the file: what cannot be read is cut off at the start, since peers tell it
+ * again. For the same reason nothing is synchronised to the disk but a rewritten file before it takes the old
+ * one's place.
+ *
+ * Messages that newer ones have replaced are dead weight. When the file is far larger than the graph it stands
+ * for, it is rewritten with the live ones only: cost proportional to the file, so constant per byte appended.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { constants, type FileHandle, open, rename } from 'node:fs/promises';
+import {
+  decodeChannelAnnouncement,
+  decodeChannelUpdate,
+  decodeNodeAnnouncement,
+  directionOf,
+} from '../bolt/gossip-messages.ts';
+import type { ChannelGraph } from '../model/channel-graph.ts';
+import { crc32c } from './crc32c.ts';
+import { drain } from './gossip-store.ts';
+import { GossipStoreLoader } from './gossip-store-loader.ts';
+import * as format from './store-format.ts';
+
+export interface OwnGossipStoreLog {
+  info(message: string): void;
+  unusual(message: string): void;
+}
+
+/** What common messages take with their headers; a channel comes with two updates and its share of nodes. */
+const BYTES_PER_CHANNEL = 1000;
+/** A file is rewritten when it is so many times larger than what it stands for, and this much at least. */
+const MOST_DEAD = 2;
+const LEAST_REWRITTEN_BYTES = 8 * 1024 * 1024;
+/** Read at a time while rewriting; other work goes on in between. */
+const CHUNK_BYTES = 256 * 1024;
+
+export class OwnGossipStore {
+  private readonly path: string;
+  private readonly graph: ChannelGraph;
+  private readonly log: OwnGossipStoreLog | undefined;
+  private file: FileHandle;
+  /** Where the next record goes. */
+  private end: number;
+  /** Size after the last rewriting; what is live cannot be known to be less. */
+  private liveBytes = 0;
+  private writing: Promise<void> = Promise.resolve();
+  private failed = false;
+
+  private constructor(
+    path: string,
+    graph: ChannelGraph,
+    file: FileHandle,
+    end: number,
+    log?: OwnGossipStoreLog,
+  ) {
+    this.path = path;
+    this.graph = graph;
+    this.file = file;
+    this.end = end;
+    this.log = log;
+  }
+
+  /**
+   * Reads a file into an empty graph, which the messages appended later must be applied to as well; makes the
+   * file when there is none.
+   * @throws the file system's error when it cannot be opened or read.
+   */
+  static async open(path: string, graph: ChannelGraph, log?: OwnGossipStoreLog): Promise<OwnGossipStore> {
+    const { O_CREAT, O_RDWR } = constants;
+    const file = await open(path, O_CREAT | O_RDWR, 0o600);
+    try {
+      const end = await readInto(graph, file, path, log);
+      return new OwnGossipStore(path, graph, file, end, log);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** Bytes of the file. */
+  get size(): number {
+    return this.end;
+  }
+
+  /**
+   * Appends messages (types 256, 257, 258) that the graph has taken. Resolves when they are handed to the
+   * operating system. A write that fails is logged and ends the keeping: the graph goes on without.
+   */
+  append(messages: readonly Uint8Array[]): Promise<void> {
+    if (messages.length === 0 || this.failed) return this.writing;
+    this.writing = this.writing
+      .then(() => this.write(messages))
+      .catch((error: Error) => this.onFailed(error));
+    return this.writing;
+  }
+
+  /** Waits for what was appended. */
+  async close(): Promise<void> {
+    this.failed = true;
+    await this.writing;
+    await this.file.close();
+  }
+
+  private async write(messages: readonly Uint8Array[]): Promise<void> {
+    const bytes = Buffer.concat(messages.flatMap(recordsOf));
+    await writeAt(this.file, bytes, this.end);
+    this.end += bytes.length;
+    const expected = Math.max(this.liveBytes, this.graph.channelCount * BYTES_PER_CHANNEL);
+    if (this.end > LEAST_REWRITTEN_BYTES && this.end > MOST_DEAD * expected) await this.rewrite();
+  }
+
+  private onFailed(error: Error): void {
+    if (!this.failed) this.log?.unusual(`${this.path}: gossip is kept no longer: ${error.message}`);
+    this.failed = true;
+  }
+
+  /** Leaves only what the graph still says. The old file stands until the new one is whole. */
+  private async rewrite(): Promise<void> {
+    const before = this.end;
+    const temporary = `${this.path}.new`;
+    const next = await open(temporary, 'w+', 0o600);
+    try {
+      const end = await copyLive(this.file, before, next, this.graph);
+      await next.sync();
+      await rename(temporary, this.path);
+      await this.file.close();
+      this.file = next;
+      this.end = end;
+      this.liveBytes = end;
+    } catch (error) {
+      await next.close();
+      throw error;
+    }
+    this.log?.info(`${this.path}: rewritten, ${before} bytes to ${this.end}`);
+  }
+}
+
+/** Reads what is whole, cuts off the rest. @returns where the next record goes. */
+async function readInto(
+  graph: ChannelGraph,
+  file: FileHandle,
+  path: string,
+  log: OwnGossipStoreLog | undefined,
+): Promise<number> {
+  const loader = new GossipStoreLoader(graph);
+  await drain(file, loader);
+  const { size } = await file.stat();
+  if (loader.offset < size) {
+    const why = loader.problem?.cause ?? 'the last record is incomplete';
+    log?.unusual(`${path}: ${size - loader.offset} bytes cut off at offset ${loader.offset}: ${why}`);
+    await file.truncate(loader.offset);
+  }
+  raiseCapacities(graph);
+  if (loader.offset > 0) return loader.offset;
+  const head = headOfFile();
+  await writeAt(file, head, 0);
+  return head.length;
+}
+
+async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
+  }
+}
+
+/** Peers do not tell capacities: at least what either end lets through is there. */
+function raiseCapacities(graph: ChannelGraph): void {
+  for (let slot = 0; slot < graph.channelCount * 2; slot++) {
+    const maximum = graph.htlcMaximumMsat[slot]!;
+    if (maximum > graph.capacityMsat[slot >> 1]!) graph.capacityMsat[slot >> 1] = maximum;
+  }
+}
+
+/** Copies the live messages of file[0, end) behind a new head. @returns the new file's size. */
+async function copyLive(
+  file: FileHandle,
+  end: number,
+  next: FileHandle,
+  graph: ChannelGraph,
+): Promise<number> {
+  const copied = new Set<bigint>();
+  let written = 0;
+  const put = async (bytes: Uint8Array): Promise<void> => {
+    await writeAt(next, bytes, written);
+    written += bytes.length;
+  };
+  await put(headOfFile());
+  const buffer = Buffer.alloc(CHUNK_BYTES);
+  for (let offset = 1; offset < end; ) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, end - offset), offset);
+    const { bodies, taken } = bodiesIn(buffer.subarray(0, bytesRead));
+    if (taken === 0) break;
+    const live = bodies.filter((body) => isLive(body, graph, copied));
+    await put(Buffer.concat(live.flatMap(recordsOf)));
+    offset += taken;
+  }
+  return written;
+}
+
+/** The bodies of the complete records, and the bytes that these records take. */
+function bodiesIn(bytes: Buffer): { bodies: Buffer[]; taken: number } {
+  const bodies: Buffer[] = [];
+  let at = 0;
+  while (at + format.HEADER_BYTES <= bytes.length) {
+    const next = at + format.HEADER_BYTES + bytes.readUInt16BE(at + 2);
+    if (next > bytes.length) break;
+    bodies.push(bytes.subarray(at + format.HEADER_BYTES, next));
+    at = next;
+  }
+  return { bodies, taken: at };
+}
+
+/** Whether a record of ours is a message that the graph still stands on. */
+function isLive(body: Buffer, graph: ChannelGraph, copied: Set<bigint>): boolean {
+  const type = body.readUInt16BE(0);
+  if (type === format.CHANNEL_ANNOUNCEMENT) {
+    const { shortChannelId } = decodeChannelAnnouncement(body);
+    if (graph.channelIndex(shortChannelId) === -1 || copied.has(shortChannelId)) return false;
+    copied.add(shortChannelId);
+    return true;
+  }
+  if (type === format.CHANNEL_UPDATE) {
+    const update = decodeChannelUpdate(body);
+    const channel = graph.channelIndex(update.shortChannelId);
+    return channel !== -1 && graph.policyTimestamp[channel * 2 + directionOf(update)] === update.timestamp;
+  }
+  if (type !== format.NODE_ANNOUNCEMENT) return false;
+  const { nodeId, timestamp } = decodeNodeAnnouncement(body);
+  return graph.announcements.get(graph.nodeIndexOfBytes(nodeId))?.timestamp === timestamp;
+}
+
+/** Version and identity. */
+function headOfFile(): Uint8Array {
+  const uuid = Buffer.alloc(2 + format.UUID_BYTES);
+  uuid.writeUInt16BE(format.STORE_UUID);
+  randomBytes(format.UUID_BYTES).copy(uuid, 2);
+  return Buffer.concat([Uint8Array.of(format.MINOR_VERSION), recordOf(uuid)]);
+}
+
+/** A message as records: an announcement comes with its capacity, which is unknown. */
+function recordsOf(message: Uint8Array): Uint8Array[] {
+  const type = (message[0]! << 8) | message[1]!;
+  if (type !== format.CHANNEL_ANNOUNCEMENT) return [recordOf(message)];
+  const amount = Buffer.alloc(format.AMOUNT_BODY_BYTES);
+  amount.writeUInt16BE(format.STORE_CHANNEL_AMOUNT);
+  return [recordOf(message), recordOf(amount)];
+}
+
+/** The timestamp of the header is for readers that skip by age; nothing here does. */
+function recordOf(body: Uint8Array): Uint8Array {
+  const header = Buffer.alloc(format.HEADER_BYTES);
+  header.writeUInt16BE(format.FLAG_COMPLETED, 0);
+  header.writeUInt16BE(body.length, 2);
+  header.writeUInt32BE(crc32c(0, body), 4);
+  return Buffer.concat([header, body]);
+}

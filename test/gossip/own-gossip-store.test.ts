@@ -1,0 +1,173 @@
+/**
+ * Our own gossip_store: what was appended is read back, whatever the crash left of it, and the file stays in
+ * proportion to the graph.
+ */
+
+import { fork } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { CHAIN_HASHES } from '../../src/bolt/bolt12-offer.ts';
+import {
+  decodeChannelAnnouncement,
+  decodeChannelUpdate,
+  decodeNodeAnnouncement,
+  encodeChannelUpdate,
+} from '../../src/bolt/gossip-messages.ts';
+import { messageType } from '../../src/bolt/peer-messages.ts';
+import { loadGossipStore } from '../../src/gossip/gossip-store.ts';
+import { OwnGossipStore } from '../../src/gossip/own-gossip-store.ts';
+import { ChannelGraph } from '../../src/model/channel-graph.ts';
+import { GossipGraph } from '../../src/network/peer/gossip-apply.ts';
+import { SignedNetwork } from '../network/peer/signed-gossip.ts';
+import { picture } from './store-builder.ts';
+
+const NOW = 1_700_000_000;
+const chainHash = CHAIN_HASHES.regtest;
+const network = new SignedNetwork({ nodes: 6, channels: 8, chainHash, timestamp: NOW });
+const directory = mkdtempSync(join(tmpdir(), 'fulgurite-own-store-'));
+const path = join(directory, 'gossip_store');
+
+afterAll(() => rmSync(directory, { recursive: true }));
+beforeEach(() => rmSync(path, { force: true }));
+
+/** The graph after these messages, as peers tell it. */
+function apply(graph: ChannelGraph, messages: readonly Uint8Array[]): ChannelGraph {
+  const target = new GossipGraph(graph, chainHash, () => NOW + 1_000_000);
+  for (const bytes of messages) {
+    if (messageType(bytes) === 256) target.addChannel(decodeChannelAnnouncement(bytes));
+    else if (messageType(bytes) === 257) target.setNode(decodeNodeAnnouncement(bytes));
+    else target.setPolicy(decodeChannelUpdate(bytes));
+  }
+  return graph;
+}
+
+/** What a start finds in the file. */
+async function reopened(messages: readonly Uint8Array[] = []) {
+  const graph = new ChannelGraph();
+  const said: string[] = [];
+  const log = { info: () => undefined, unusual: (text: string) => void said.push(text) };
+  const store = await OwnGossipStore.open(path, graph, log);
+  await store.append(messages);
+  apply(graph, messages);
+  await store.close();
+  return { graph, said };
+}
+
+describe('our own gossip_store', () => {
+  it('reads back what was appended, and other readers read it too', async () => {
+    const messages = network.messages();
+    const first = await reopened(messages);
+    expect(first.graph.channelCount).toBe(8);
+    const second = await reopened();
+    expect(picture(second.graph)).toEqual(picture(first.graph));
+    expect(second.said).toEqual([]);
+    const { graph, problem, minorVersion, uuid } = await loadGossipStore(path);
+    expect([graph.channelCount, problem, minorVersion, uuid?.length]).toEqual([8, undefined, 16, 64]);
+  });
+
+  it('cut at any byte: a beginning is read, and what is appended then is read as well', async () => {
+    const messages = network.messages();
+    await reopened(messages);
+    const whole = readFileSync(path);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(whole.length - 1), async (length) => {
+        writeFileSync(path, whole.subarray(0, length));
+        const cut = await reopened();
+        // As many messages as are whole make the same graph.
+        const kept = messages.findIndex(
+          (_, count) =>
+            picture(apply(new ChannelGraph(), messages.slice(0, count))).join() === picture(cut.graph).join(),
+        );
+        expect(kept).toBeGreaterThanOrEqual(0);
+        await reopened(messages);
+        const again = await reopened();
+        expect(picture(again.graph)).toEqual(picture(apply(new ChannelGraph(), messages)));
+        expect(again.said).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    ['a changed byte', (bytes: Buffer) => bytes.fill(0x55, bytes.length >> 1, (bytes.length >> 1) + 1)],
+    ['zeros at the end', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(5000)])],
+    ['another format', () => Buffer.from('something else entirely')],
+  ])('%s is cut off, with a word in the log', async (_, spoil) => {
+    await reopened(network.messages());
+    writeFileSync(path, spoil(readFileSync(path)));
+    expect((await reopened()).said).toEqual([expect.stringMatching(/bytes cut off at offset \d+: /)]);
+    expect((await reopened()).said).toEqual([]);
+  });
+
+  it('is rewritten when most of it is dead, and says the same', async () => {
+    const graph = new ChannelGraph();
+    const store = await OwnGossipStore.open(path, graph);
+    const append = async (messages: Uint8Array[]): Promise<void> => {
+      apply(graph, messages);
+      await store.append(messages);
+    };
+    await append(network.messages());
+    // Signatures are nobody's business here.
+    const update = decodeChannelUpdate(network.update(network.channels[0]!));
+    let most = 0;
+    for (let i = 1; i <= 80; i++) {
+      const news = Array.from({ length: 1000 }, (_, j) =>
+        encodeChannelUpdate({ ...update, timestamp: NOW + i * 1000 + j, feeBaseMsat: i }),
+      );
+      await append(news);
+      most = Math.max(most, store.size);
+    }
+    await store.close();
+    // Without rewriting: 80,000 updates of 150 bytes.
+    expect(most).toBeLessThan(9 * 1024 * 1024);
+    expect(statSync(path).size).toBeLessThan(5 * 1024 * 1024);
+    const again = await reopened();
+    expect(picture(again.graph)).toEqual(picture(graph));
+    expect(again.graph.policy(0)?.feeBaseMsat).toBe(80);
+  });
+
+  it('a disk that fails ends the keeping, not the node', async () => {
+    const said: string[] = [];
+    const log = { info: () => undefined, unusual: (text: string) => void said.push(text) };
+    const store = await OwnGossipStore.open(path, new ChannelGraph(), log);
+    const { file } = store as unknown as { file: { close(): Promise<void> } };
+    await file.close();
+    await store.append(network.messages());
+    await store.append(network.messages());
+    expect(said).toEqual([expect.stringContaining('gossip is kept no longer')]);
+  });
+
+  it('killed in the middle of writing, again and again: what is read is a beginning', async () => {
+    const script = join(directory, 'writer.mjs');
+    const module = new URL('../../build/src/gossip/own-gossip-store.js', import.meta.url).href;
+    const model = new URL('../../build/src/model/channel-graph.js', import.meta.url).href;
+    const messages = network.messages();
+    writeFileSync(join(directory, 'messages'), JSON.stringify(messages.map((one) => [...one])));
+    writeFileSync(
+      script,
+      `import { readFileSync } from 'node:fs';
+       import { OwnGossipStore } from '${module}';
+       import { ChannelGraph } from '${model}';
+       const messages = JSON.parse(readFileSync('${join(directory, 'messages')}')).map((one) => Uint8Array.from(one));
+       const store = await OwnGossipStore.open('${path}', new ChannelGraph());
+       for (;;) for (const one of messages) { await store.append([one]); process.send('written'); }`,
+    );
+    for (let round = 0; round < 5; round++) {
+      const child = fork(script, { stdio: 'ignore' });
+      await new Promise<void>((resolve) => {
+        let written = 0;
+        child.on('message', () => {
+          if (++written === 10 + round * 7) resolve();
+        });
+      });
+      child.kill('SIGKILL');
+      await new Promise((resolve) => child.once('exit', resolve));
+      const { graph } = await reopened();
+      expect(graph.channelCount).toBeGreaterThan(2);
+    }
+    expect(picture((await reopened(messages)).graph)).toEqual(picture(apply(new ChannelGraph(), messages)));
+  });
+});

@@ -1,0 +1,109 @@
+/**
+ * A made-up network with real keys and signatures: nodes in a ring, and chords until there are channels enough.
+ *
+ *     node i ---- node i+1 (a ring of all), node i ---- node i+2, ...
+ */
+
+import { compareBytes } from '../../../src/bolt/bytes.ts';
+import { curve } from '../../../src/bolt/curve.ts';
+import * as messages from '../../../src/bolt/gossip-messages.ts';
+import { sha256 } from '../../../src/bolt/hashes.ts';
+import { msat } from '../../../src/model/msat.ts';
+import { type ShortChannelId, shortChannelId } from '../../../src/model/short-channel-id.ts';
+
+export interface SignedChannel {
+  readonly shortChannelId: ShortChannelId;
+  /** The nodes' keys, that of the smaller id first. */
+  readonly keys: readonly [Uint8Array, Uint8Array];
+  readonly announcement: Uint8Array;
+}
+
+export class SignedNetwork {
+  readonly channels: readonly SignedChannel[];
+  private readonly chainHash: Uint8Array;
+  private readonly keys: readonly Uint8Array[];
+  private readonly timestamp: number;
+
+  /** @param timestamp of everything said, seconds since 1970. */
+  constructor(options: { nodes: number; channels: number; chainHash: Uint8Array; timestamp: number }) {
+    const { nodes, channels, chainHash, timestamp } = options;
+    this.chainHash = chainHash;
+    this.timestamp = timestamp;
+    this.keys = Array.from({ length: nodes }, (_, i) => sha256(Uint8Array.of(7, i >> 8, i & 255)));
+    this.channels = Array.from({ length: channels }, (_, i) => {
+      const step = 1 + Math.floor(i / nodes);
+      return this.channel(shortChannelId(100 + i, 1, 0), i % nodes, (i + step) % nodes);
+    });
+  }
+
+  /** One direction's update; `given` over the usual terms. */
+  update(
+    { shortChannelId: scid, keys }: SignedChannel,
+    given: Partial<messages.UpdateTerms> = {},
+  ): Uint8Array {
+    const terms: messages.UpdateTerms = {
+      chainHash: this.chainHash,
+      shortChannelId: scid,
+      timestamp: this.timestamp,
+      direction: 0,
+      isDisabled: false,
+      cltvExpiryDelta: 40,
+      htlcMinimumMsat: msat(1n),
+      feeBaseMsat: 1000,
+      feeProportionalMillionths: 10,
+      htlcMaximumMsat: msat(500_000_000n),
+      ...given,
+    };
+    return messages.createChannelUpdate(terms, keys[terms.direction]);
+  }
+
+  node(key: Uint8Array, alias = 'node'): Uint8Array {
+    const aliasBytes = new Uint8Array(32);
+    aliasBytes.set(Buffer.from(alias));
+    return messages.createNodeAnnouncement(
+      {
+        features: Uint8Array.of(0x80, 0, 0, 0, 0),
+        timestamp: this.timestamp,
+        nodeId: curve.publicKey(key),
+        rgbColor: new Uint8Array(3),
+        alias: aliasBytes,
+        addresses: new Uint8Array(0),
+      },
+      key,
+    );
+  }
+
+  /** All there is to say, each channel before its updates, nodes last. */
+  messages(): Uint8Array[] {
+    const channels = this.channels.flatMap((channel) => [
+      channel.announcement,
+      this.update(channel),
+      this.update(channel, { direction: 1 }),
+    ]);
+    return [...channels, ...this.keys.map((key, i) => this.node(key, `node ${i}`))];
+  }
+
+  private channel(scid: ShortChannelId, a: number, b: number): SignedChannel {
+    const [first, second] = [this.keys[a]!, this.keys[b]!];
+    const isAscending = compareBytes(curve.publicKey(first), curve.publicKey(second)) < 0;
+    const keys = isAscending ? ([first, second] as const) : ([second, first] as const);
+    // Funding keys differ from channel to channel and from each other.
+    const [bitcoin1, bitcoin2] = keys.map((key) => sha256(key, Uint8Array.of(a >> 8, a, b >> 8, b))) as [
+      Uint8Array,
+      Uint8Array,
+    ];
+    const announcement = messages.createChannelAnnouncement(
+      {
+        features: new Uint8Array(0),
+        chainHash: this.chainHash,
+        shortChannelId: scid,
+        nodeId1: curve.publicKey(keys[0]),
+        nodeId2: curve.publicKey(keys[1]),
+        bitcoinKey1: curve.publicKey(bitcoin1),
+        bitcoinKey2: curve.publicKey(bitcoin2),
+      },
+      { node1: keys[0], node2: keys[1], bitcoin1, bitcoin2 },
+    );
+    return { shortChannelId: scid, keys, announcement };
+  }
+}
