@@ -160,7 +160,7 @@ export class LivePayment {
     // The recipient may see now what it wanted to see: the same way is worth another try.
     if (this.#awaitHeight !== undefined) this.#spent.clear();
     this.#awaitHeight = undefined;
-    const search = await this.#searchNew(remainingMsat);
+    const search = await this.#searchNew(remainingMsat).catch((error) => this.#withoutSearch(error));
     if (this.#isClosed || this.#isSettled()) return;
     if ('noRoute' in search) {
       this.#noRoute = search.noRoute;
@@ -173,6 +173,13 @@ export class LivePayment {
     for (const attempt of search.routes.map((route) => this.#newAttempt(route, several))) {
       void this.#send(attempt);
     }
+  }
+
+  /** A search that a defect ended finds nothing: the payment gets its outcome all the same. */
+  #withoutSearch(error: unknown): Search {
+    if (error instanceof FulguriteError && error.name === 'shuttingDown') throw error;
+    this.#services.log.unusual(`payment ${this.payment.id}: ${error}`);
+    return { noRoute: whyNotSent(error) };
   }
 
   /** A search whose routes did not all fail before; each that did costs it a channel. */
