@@ -31,7 +31,7 @@ export interface Daemon {
   readonly graphDescription: string;
   /** Answers what was begun, then closes everything. May be called again; resolves when all is closed. */
   stop(): Promise<void>;
-  /** Resolves after a stop, whoever asked for it; rejects when closing failed. */
+  /** Resolves after a stop, whoever asked for it; rejects when closing failed or the network had died. */
   readonly stopped: Promise<void>;
 }
 
@@ -87,11 +87,18 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   follow?.on('change', () => engine.publish(graph));
   follow?.start();
 
+  let requestStop = (): void => undefined;
+  let death: Error | undefined;
   const { port: network, isSimulated } = await openNetwork(options, {
     graph,
     ownNodeId: identity.id,
     log,
     publish: () => engine.publish(graph),
+    // Without a network nothing gets an outcome any more; the next start asks what became of it.
+    onDied: (error) => {
+      death = error;
+      requestStop();
+    },
   });
   closers.add(() => network.close());
   const payments = new PaymentEngine({
@@ -115,7 +122,6 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   });
   closers.add(() => offers.close());
 
-  let requestStop = (): void => undefined;
   const context: NodeContext = {
     identity: withFeatures(identity, network),
     network: options.chain,
@@ -153,9 +159,10 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   };
   const stopped = new Promise<void>((resolve, reject) => {
     requestStop = () => {
-      stop().then(resolve, reject);
+      stop().then(() => (death === undefined ? resolve() : reject(death)), reject);
     };
   });
+  if (death !== undefined) requestStop();
   return {
     socketPath: server.path,
     graphDescription: describe,

@@ -22,6 +22,8 @@ export interface NetworkSurroundings {
   readonly log: Log;
   /** Hands the graph, as it is now, to route searches. */
   readonly publish: () => void;
+  /** The network has ended by itself and does not come back. */
+  readonly onDied: (error: Error) => void;
 }
 
 export interface OpenedNetwork {
@@ -45,7 +47,7 @@ export async function openNetwork(
  */
 async function openSimulated(
   options: StartOptions,
-  { graph, ownNodeId, log }: NetworkSurroundings,
+  { graph, ownNodeId, log, onDied }: NetworkSurroundings,
 ): Promise<NetworkPort | undefined> {
   try {
     return await openSimulatedNetwork({
@@ -53,6 +55,7 @@ async function openSimulated(
       simulation: { ownNodeId, seed: options.seed },
       journalPath: join(options.dataDirectory, SIMULATED_FILE),
       messageHandlerModule: simulatedIssuersModule(),
+      onDied,
     });
   } catch (error) {
     if (!(error instanceof FulguriteError && error.name === 'graphSource')) throw error;

@@ -115,6 +115,18 @@ describe('the daemon', () => {
     await once(second, 'close');
   });
 
+  it('stops and says why when its network dies', async () => {
+    const threadsDie = 'process.on("worker", (w) => process.on("SIGUSR2", () => w.terminate()))';
+    const args = ['start', '--graph', 'synthetic:50', '--data-dir', join(directory.path, 'died')];
+    const child = spawn(process.execPath, ['--import', `data:text/javascript,${threadsDie}`, main, ...args]);
+    const end = finished(child);
+    await once(child.stdout, 'data');
+    child.kill('SIGUSR2');
+    const { code, err } = await end;
+    expect(code).toBe(1);
+    expect(err).toContain('fulgurite: the simulated network has ended');
+  });
+
   it('takes over after a crash', async () => {
     const dir = join(directory.path, 'crash');
     const [first, line] = await start('--data-dir', dir);

@@ -117,13 +117,24 @@ export class NetworkHost {
     this.simulation.advanceTo(this.startedMs + Math.floor(performance.now() - this.originMs));
   }
 
-  /** The journal first: nobody learns what it does not hold. */
+  /** The journal first: nobody learns what it does not hold. While it cannot be written there are no reports. */
   private report(first: Pick<FromNetwork, 'identity'>): void {
-    this.journal?.flush();
+    if (!this.remember()) return;
     const { outcomes, messages, replies } = this;
     const channels = this.channelsChanged ? { channels: this.simulation.ownChannels() } : {};
     [this.outcomes, this.messages, this.replies, this.channelsChanged] = [[], [], [], false];
     this.post({ ...first, ...channels, height: this.simulation.height, outcomes, messages, replies });
+  }
+
+  /** False when the disk is full or gone; asked again at the next report, a second later at most. */
+  private remember(): boolean {
+    try {
+      this.journal?.flush();
+      return true;
+    } catch (error) {
+      if (error instanceof FulguriteError && error.name === 'storeFailed') return false;
+      throw error;
+    }
   }
 
   private sleep(): void {
@@ -137,7 +148,8 @@ export class NetworkHost {
   private wake(): void {
     const { height } = this.simulation;
     this.advance();
-    const silent = this.outcomes.length === 0 && this.messages.length === 0 && !this.channelsChanged;
+    const { outcomes, messages, replies } = this;
+    const silent = outcomes.length + messages.length + replies.length === 0 && !this.channelsChanged;
     if (!silent || this.simulation.height !== height) this.report({});
     this.sleep();
   }

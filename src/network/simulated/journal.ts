@@ -8,10 +8,21 @@
  *
  * Moves are replayed only on the network they were made on (same channels, same seed); on another one the
  * outcomes are kept and the balances start anew. A damaged end of the file, from a crash while it was written,
- * is cut off. A file that has doubled, and is large, is written anew: the outcomes that are still remembered, and
- * the sum of all moves.
+ * is cut off, and so is what a full disk took of a write that it refused: that is written again with the next. A
+ * file that has doubled, and is large, is written anew: the outcomes that are still remembered, and the sum of all
+ * moves.
  */
-import { closeSync, fstatSync, openSync, readFileSync, renameSync, truncateSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import { Packr } from 'msgpackr';
 import { toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/hashes.ts';
@@ -86,10 +97,12 @@ export class NetworkJournal {
     try {
       const { content, header, usedBytes } = readFile(path, fingerprint);
       this.content = content;
-      if (header?.fingerprint === fingerprint && usedBytes <= compactAboveBytes)
+      if (header?.fingerprint === fingerprint && usedBytes <= compactAboveBytes) {
         truncateSync(path, usedBytes);
-      else writeAnew(path, fingerprint, content);
-      this.descriptor = openSync(path, 'a', 0o600);
+        this.descriptor = openSync(path, 'a', 0o600);
+      } else {
+        this.descriptor = writeAnew(path, fingerprint, content);
+      }
       this.sizeBytes = fstatSync(this.descriptor).size;
       this.compactAtBytes = Math.max(compactAboveBytes, 2 * this.sizeBytes);
     } catch (error) {
@@ -102,32 +115,46 @@ export class NetworkJournal {
     this.waiting.push(frame(entry));
   }
 
-  /** Writes everything added. @throws FulguriteError `storeFailed` */
+  /**
+   * Writes everything added, whole or not at all: after a failure it can be called again.
+   * @throws FulguriteError `storeFailed`
+   */
   flush(): void {
     if (this.waiting.length === 0 || !this.isOpen) return;
     const bytes = Buffer.concat(this.waiting);
-    this.waiting = [];
     try {
       writeAll(this.descriptor, bytes);
-      this.sizeBytes += bytes.length;
-      if (this.sizeBytes > this.compactAtBytes) this.compact();
     } catch (error) {
+      ftruncateSync(this.descriptor, this.sizeBytes);
       throw failed(error);
+    }
+    this.waiting = [];
+    this.sizeBytes += bytes.length;
+    if (this.sizeBytes > this.compactAtBytes) this.compact();
+  }
+
+  /** @throws FulguriteError `storeFailed` when what was added last cannot be written; closed all the same. */
+  close(): void {
+    if (!this.isOpen) return;
+    try {
+      this.flush();
+    } finally {
+      this.isOpen = false;
+      closeSync(this.descriptor);
     }
   }
 
-  close(): void {
-    this.flush();
-    if (this.isOpen) closeSync(this.descriptor);
-    this.isOpen = false;
-  }
-
+  /** Leaves the file as it is, and grows it, while there is no room for another. */
   private compact(): void {
-    const { content } = readFile(this.path, this.fingerprint);
-    writeAnew(this.path, this.fingerprint, content);
-    closeSync(this.descriptor);
-    this.descriptor = openSync(this.path, 'a', 0o600);
-    this.sizeBytes = fstatSync(this.descriptor).size;
+    try {
+      const { content } = readFile(this.path, this.fingerprint);
+      const descriptor = writeAnew(this.path, this.fingerprint, content);
+      closeSync(this.descriptor);
+      this.descriptor = descriptor;
+      this.sizeBytes = fstatSync(descriptor).size;
+    } catch {
+      // What is in the file counts as before; the next try comes when it has doubled again.
+    }
     this.compactAtBytes = Math.max(this.compactAboveBytes, 2 * this.sizeBytes);
   }
 }
@@ -213,10 +240,14 @@ function messageAt(bytes: Buffer, at: number): { message: unknown; end: number }
   }
 }
 
-/** Header, outcomes, and the sum of all moves with the last of them; whole or not at all. */
-function writeAnew(path: string, fingerprint: string, content: JournalContent): void {
+/**
+ * Header, outcomes, and the sum of all moves with the last of them; whole or not at all.
+ * @returns the new file, open for more.
+ */
+function writeAnew(path: string, fingerprint: string, content: JournalContent): number {
   const unfinished = `${path}.new`;
-  const descriptor = openSync(unfinished, 'w', 0o600);
+  rmSync(unfinished, { force: true });
+  const descriptor = openSync(unfinished, 'ax', 0o600);
   try {
     const frames = [frame({ format: 1, fingerprint })];
     const { height } = content;
@@ -229,8 +260,11 @@ function writeAnew(path: string, fingerprint: string, content: JournalContent): 
       frames.push(frame({ attemptId, outcome, shifts: [...content.shifts], height }));
     }
     writeAll(descriptor, Buffer.concat(frames));
-  } finally {
+    renameSync(unfinished, path);
+    return descriptor;
+  } catch (error) {
     closeSync(descriptor);
+    rmSync(unfinished, { force: true });
+    throw error;
   }
-  renameSync(unfinished, path);
 }

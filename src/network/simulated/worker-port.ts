@@ -37,6 +37,8 @@ export interface SimulatedNetworkOptions {
   readonly journalPath?: string;
   /** URL of a module whose default export is a `MessageHandler`: it answers messages in the nodes' name. */
   readonly messageHandlerModule?: string;
+  /** Called once when the thread ends without having been closed. Nothing brings it back. */
+  readonly onDied?: (error: FulguriteError) => void;
 }
 
 /** Beside an answer's computation nothing takes long: a control that takes longer is lost. */
@@ -61,7 +63,7 @@ export async function openSimulatedNetwork(options: SimulatedNetworkOptions): Pr
   };
   const worker = new Worker(new URL(workerFile()), { workerData: data });
   const first = await firstReport(worker);
-  return new WorkerPort(worker, first);
+  return new WorkerPort(worker, first, options.onDied);
 }
 
 function firstReport(worker: Worker): Promise<FromNetwork> {
@@ -91,15 +93,19 @@ export class WorkerPort implements NetworkPort {
   private outbox: ToNetwork[] = [];
   private ended: FulguriteError | undefined;
 
-  constructor(worker: Worker, first: FromNetwork) {
+  constructor(worker: Worker, first: FromNetwork, onDied?: (error: FulguriteError) => void) {
+    const die = (why: string): void => {
+      if (this.ended !== undefined) return;
+      const error = new FulguriteError('workerDied', why);
+      this.end(error);
+      onDied?.(error);
+    };
     this.worker = worker;
     this.identity = first.identity as NetworkIdentity;
     this.receive(first);
     worker.on('message', (bytes: Uint8Array) => this.receive(decodeFromNetwork(bytes)));
-    worker.on('error', (error) =>
-      this.end(new FulguriteError('workerDied', `simulated network: ${error.message}`)),
-    );
-    worker.on('exit', () => this.end(new FulguriteError('workerDied', 'the simulated network has ended')));
+    worker.on('error', (error) => die(`simulated network: ${error.message}`));
+    worker.on('exit', () => die('the simulated network has ended'));
   }
 
   blockHeight(): number {
