@@ -1,9 +1,24 @@
-/** The issuers of a simulated network that runs in a thread of its own: loaded there, by the network. */
+/**
+ * The issuers of a simulated network that runs in a thread of its own: loaded there, by the network. What they
+ * remember is kept beside what the network does, so that a series goes on after a restart as with real issuers.
+ */
+import { dirname, join } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
 import type { NetworkMap } from '../network/simulated/index.ts';
+import { Store } from '../store/store.ts';
 import { messageGraphOf, SimulatedIssuers } from './simulated-issuers.ts';
 
-const { map } = workerData as { readonly map: NetworkMap };
+const STORE_FILE = 'simulated-issuers.sqlite3';
 
-export default new SimulatedIssuers(messageGraphOf(map), { chainHash: CHAIN_HASHES.bitcoin }).handle;
+const { map, journalPath } = workerData as {
+  readonly map: NetworkMap;
+  readonly journalPath: string | undefined;
+};
+const store = journalPath === undefined ? undefined : new Store(join(dirname(journalPath), STORE_FILE));
+process.once('exit', () => store?.close());
+
+export default new SimulatedIssuers(messageGraphOf(map), {
+  chainHash: CHAIN_HASHES.bitcoin,
+  ...(store && { repository: store.offers }),
+}).handle;

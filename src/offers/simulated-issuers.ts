@@ -12,11 +12,12 @@ import { nodeIdToBytes } from '../model/node-id.ts';
 import { NodeTable } from '../model/node-table.ts';
 import { ScidTable } from '../model/scid-table.ts';
 import type { NetworkMap, ReceivedContent } from '../network/simulated/index.ts';
+import type { OfferRepository } from '../store/offer-repository.ts';
 import { Issuer } from './issuer.ts';
 import { LIES, type LieName } from './lies.ts';
 import { type MessageGraph, MessageRoutes } from './message-routes.ts';
 import { onionAlong } from './messenger.ts';
-import { OfferBook } from './offer-book.ts';
+import { type IssuedInvoice, OfferBook, type OfferJournal } from './offer-book.ts';
 import { offerPathKey } from './offer-path.ts';
 import { pathToSelf } from './payment-path.ts';
 import type { CurrencyConverter } from './request-check.ts';
@@ -42,6 +43,8 @@ export interface SimulatedIssuersOptions {
   readonly chainHash: Uint8Array;
   /** Whether invoices of a series must be paid before the next one; default false: here nobody pays them. */
   readonly requiresPayment?: boolean;
+  /** Where issuers remember their invoices; without it a restart makes them forget. */
+  readonly repository?: OfferRepository;
 }
 
 export class SimulatedIssuers {
@@ -109,7 +112,8 @@ export class SimulatedIssuers {
   }
 
   #bookOf(nodeId: Uint8Array, secretKey: Uint8Array): OfferBook {
-    const book = new OfferBook();
+    const { repository } = this.#options;
+    const book = new OfferBook(repository && journalOf(repository));
     for (const { offer, offerId, paths } of this.offers.filter((one) => equalBytes(one.nodeId, nodeId))) {
       book.putOffer({
         offer,
@@ -122,6 +126,7 @@ export class SimulatedIssuers {
         used: false,
       });
     }
+    if (repository !== undefined) restore(book, repository);
     return book;
   }
 
@@ -143,6 +148,21 @@ export class SimulatedIssuers {
     const route = found.length === 1 ? found : found.slice(1);
     send(route[0] as Uint8Array, toWire(onionAlong(route, nodeId, replyPath, content)));
   }
+}
+
+/** Offers follow from the graph: only what was done with them has to be kept. */
+function journalOf(repository: OfferRepository): OfferJournal {
+  return {
+    offerChanged: () => undefined,
+    invoiceChanged: (invoice) => repository.putInvoice(invoice),
+    invoiceRemoved: ({ label }) => repository.removeInvoice(label),
+    periodCancelled: (label) => repository.putCancelledPeriod(label),
+  };
+}
+
+function restore(book: OfferBook, repository: OfferRepository): void {
+  const isOurs = ({ offerId }: IssuedInvoice): boolean => book.offer(offerId) !== undefined;
+  book.restore([], [...repository.invoices()].filter(isOurs), repository.cancelledPeriods());
 }
 
 const DEFAULT_FAULTS = {

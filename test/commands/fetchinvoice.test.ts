@@ -85,6 +85,16 @@ describe('recurrence', () => {
     await node.restart();
     const one = await decoded('recurring', { ...first, recurrence_counter: 1 });
     expect(one.invoice_recurrence_basetime).toBe(basetime);
+    const { offerId } = node.kind('recurring');
+    node.issuers.setFault(offerId, { kind: 'lying', lie: 'otherBasetime' });
+    expect(await failure('recurring', { ...first, recurrence_counter: 1 })).toMatchObject({
+      code: 1004,
+      data: {
+        field: 'invoice_recurrence_basetime',
+        reason: `${basetime + 1} instead of ${basetime}`,
+      },
+    });
+    node.issuers.setFault(offerId, undefined);
     expect(one.invreq_payer_id).toBe(zero.invreq_payer_id);
   });
 
