@@ -100,7 +100,7 @@ function splitOptions(argv: readonly string[]): { options: Map<string, string>; 
       options.set(kind.name, '');
     } else {
       const value = equals < 0 ? argv[++index] : word.slice(equals + 1);
-      if (value === undefined) throw new UsageError(`${word} needs a value`);
+      if (!value) throw new UsageError(`${word} needs a value`);
       options.set(kind.name, value);
     }
   }

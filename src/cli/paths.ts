@@ -7,9 +7,9 @@ import { MAX_SOCKET_PATH, SocketPathError } from '../rpc/socket-server.ts';
 
 const SOCKET_NAME = 'fulgurite-rpc';
 
-/** The directory given, else that of FULGURITE_DIR, else `~/.fulgurite`; absolute. */
+/** The directory given, else that of FULGURITE_DIR unless it is empty, else `~/.fulgurite`; absolute. */
 export function dataDirectory(given: string | undefined): string {
-  return resolve(given ?? process.env.FULGURITE_DIR ?? join(homedir(), '.fulgurite'));
+  return resolve(given ?? (process.env.FULGURITE_DIR || join(homedir(), '.fulgurite')));
 }
 
 /**

@@ -92,6 +92,10 @@ export const START_USAGE = `fulgurite start [options]
 /** @throws UsageError */
 export function parseStartOptions(argv: readonly string[]): StartOptions {
   const { values } = parseOrRefuse(argv);
+  for (const [option, value] of Object.entries(values)) {
+    // What an unset variable of a script leaves; as a directory it would be the current one.
+    if (value === '') throw new UsageError(`--${option} is empty`);
+  }
   const directory = dataDirectory(values['data-dir']);
   const logLevel = values['log-level'] ?? 'unusual';
   if (!isLogLevel(logLevel)) throw new UsageError(`--log-level is one of ${LOG_LEVELS.join(', ')}`);

@@ -47,6 +47,8 @@ describe('arguments of a method', () => {
     [['-k', 'm', 'x']],
     [['m', 'a=1', 'x']],
     [['m', '--rpc-file']],
+    [['--data-dir', '', 'm']],
+    [['--rpc-file=', 'm']],
     [['-N', 'loud', 'm']],
     [['-F', '{bad', 'm']],
     [['--raw=1', 'm']],

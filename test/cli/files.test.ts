@@ -61,6 +61,8 @@ describe('paths', () => {
     vi.stubEnv('FULGURITE_DIR', undefined);
     vi.stubEnv('HOME', '/home/me');
     expect(dataDirectory(undefined)).toBe('/home/me/.fulgurite');
+    vi.stubEnv('FULGURITE_DIR', '');
+    expect(dataDirectory(undefined)).toBe('/home/me/.fulgurite');
     expect(socketPath(undefined, '/d')).toBe('/d/fulgurite-rpc');
     expect(socketPath('/s', '/d')).toBe('/s');
   });
@@ -165,6 +167,8 @@ describe('options of start', () => {
     '--log-level loud',
     '--max-depth 0',
     '--graph',
+    '--data-dir ',
+    '--rpc-file ',
   ])('%s is bad usage', (argv) => {
     expect(() => parseStartOptions(argv.split(' '))).toThrow(Error);
   });
