@@ -33,7 +33,7 @@ export function simulatedOffer({ offer, offerId, kind, nodeId }: SimulatedOffer)
     used: false,
     description: offer.fields.offerDescription,
     simulated_node_id: toHex(nodeId),
-    simulated_kind: kind,
+    simulated_kind: kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   };
 }
 

@@ -5,7 +5,7 @@
 import type { InvoiceFields } from '../bolt/bolt12-fields.ts';
 import { createInvoice } from '../bolt/bolt12-invoice.ts';
 import { curve } from '../bolt/curve.ts';
-import { decodeTlvStream, encodeTlvStream } from '../bolt/tlv.ts';
+import { decodeTlvStream, encodeTlvStream, type TlvRecord } from '../bolt/tlv.ts';
 import type { Msat } from '../model/msat.ts';
 
 /** The true invoice, in parts. */
@@ -35,7 +35,23 @@ const signed = ({ request, own, secretKey }: InvoiceDraft): Uint8Array =>
   createInvoice(request, own, secretKey);
 const UNKNOWN_FEATURE = Uint8Array.of(1, 0, 0, 0);
 const METADATA_TYPE = 0n;
+const DESCRIPTION_TYPE = 10n;
+const PAYER_NOTE_TYPE = 89n;
+/** Odd, so that nobody need know it, and in the range of requests. */
+const UNKNOWN_REQUEST_TYPE = 159n;
 const SIGNATURE_TYPE = 240n;
+
+/** Answers another request than ours, properly signed. */
+function misrepeated(change: (records: TlvRecord[]) => TlvRecord[]): Lie {
+  return {
+    field: 'invoice_request match',
+    tell: ({ request, own, secretKey }) =>
+      createInvoice(encodeTlvStream(change(decodeTlvStream(request))), own, secretKey),
+  };
+}
+
+const withValue = (type: bigint, value: Uint8Array) => (record: TlvRecord) =>
+  record.type === type ? { ...record, value } : record;
 
 export const LIES = {
   unreadable: { field: 'invoice', tell: (draft) => signed(draft).subarray(0, -1) },
@@ -47,15 +63,17 @@ export const LIES = {
         { type: 4_000_000_000n, value: new Uint8Array(1) },
       ]),
   },
-  otherRequest: {
-    field: 'invoice_request match',
-    tell({ request, own, secretKey }) {
-      const records = decodeTlvStream(request).map((record) =>
-        record.type === METADATA_TYPE ? { ...record, value: new Uint8Array(16) } : record,
-      );
-      return createInvoice(encodeTlvStream(records), own, secretKey);
-    },
-  },
+  otherRequest: misrepeated((records) => records.map(withValue(METADATA_TYPE, new Uint8Array(16)))),
+  otherDescription: misrepeated((records) =>
+    records.map(withValue(DESCRIPTION_TYPE, new Uint8Array(Buffer.from('tea, not coffee', 'utf8')))),
+  ),
+  /** A fault only where the request had one. */
+  noPayerNote: misrepeated((records) => records.filter(({ type }) => type !== PAYER_NOTE_TYPE)),
+  addedField: misrepeated((records) =>
+    [...records, { type: UNKNOWN_REQUEST_TYPE, value: new Uint8Array(1) }].sort((a, b) =>
+      a.type < b.type ? -1 : 1,
+    ),
+  ),
   noAmount: altered('invoice_amount', () => ({ invoiceAmountMsat: undefined })),
   /** A fault only where the request named an amount. */
   otherAmount: altered('invoice_amount', ({ invoiceAmountMsat = 0n }) => ({
@@ -83,6 +101,14 @@ export const LIES = {
   noPayInfo: altered('invoice_blindedpay', () => ({ invoiceBlindedPay: undefined })),
   pathsOfUnknownFeatures: altered('invoice_blindedpay', ({ invoiceBlindedPay = [] }) => ({
     invoiceBlindedPay: invoiceBlindedPay.map((info) => ({ ...info, features: UNKNOWN_FEATURE })),
+  })),
+  payInfoTooMany: altered('invoice_blindedpay', ({ invoiceBlindedPay = [] }) => ({
+    invoiceBlindedPay: [...invoiceBlindedPay, ...invoiceBlindedPay],
+  })),
+  /** Good for 7200 seconds, because it does not say otherwise. */
+  expiredByDefault: altered('invoice_relative_expiry', ({ invoiceCreatedAt = 0n }) => ({
+    invoiceCreatedAt: invoiceCreatedAt - 7201n,
+    invoiceRelativeExpiry: undefined,
   })),
   expired: altered('invoice_relative_expiry', ({ invoiceCreatedAt = 0n }) => ({
     invoiceCreatedAt: invoiceCreatedAt - 10_000n,

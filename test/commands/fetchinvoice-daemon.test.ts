@@ -24,12 +24,13 @@ beforeAll(async () => {
   main = compileDaemon('offer-daemon');
   daemon = await DaemonProcess.start(main, home, OPTIONS);
   const listed = (await daemon.result('listoffers')).offers as {
-    simulated_kind: OfferKind;
+    simulated_kind: string;
     simulated_node_id: NodeId;
     bolt12: string;
   }[];
   for (const { simulated_kind, bolt12, simulated_node_id } of listed) {
-    offers.set(simulated_kind, { bolt12, nodeId: simulated_node_id });
+    const kind = simulated_kind.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as OfferKind;
+    offers.set(kind, { bolt12, nodeId: simulated_node_id });
   }
 }, 120_000);
 afterAll(async () => {

@@ -249,19 +249,49 @@ describe('answers that are no invoice', () => {
   });
 });
 
-describe('every check of an invoice, provoked by an issuer that lies', () => {
-  const isRecurring = (lie: LieName) => LIES[lie].field === 'invoice_recurrence_basetime';
+describe('an issuer that lies', () => {
+  const asked = { amount_msat: 10_000, payer_note: 'mine' };
+  /** The checks of an invoice (BOLT 12), each with the lies that it finds. */
+  const CHECKS: readonly (readonly [check: string, kind: OfferKind, lies: readonly LieName[]])[] = [
+    ['a TLV stream without unknown even types', 'fixed', ['unreadable', 'unknownEvenType']],
+    ['our request, repeated', 'fixed', ['otherRequest', 'otherDescription', 'noPayerNote', 'addedField']],
+    ['an amount', 'fixed', ['noAmount']],
+    ['the amount requested', 'fixed', ['otherAmount']],
+    ['a creation time', 'fixed', ['noCreationTime']],
+    ['a payment hash', 'fixed', ['noPaymentHash']],
+    ['the id of the issuer', 'fixed', ['noNodeId', 'otherNode']],
+    ['the id at the end of the path used', 'noIssuerId', ['otherNode']],
+    ['its signature', 'fixed', ['noSignature', 'otherSignature']],
+    ['no unknown feature', 'fixed', ['unknownFeature']],
+    ['paths with hops', 'fixed', ['noPaths', 'pathWithoutHops']],
+    ['the price of each path', 'fixed', ['noPayInfo', 'payInfoTooMany']],
+    ['a path without unknown features', 'fixed', ['pathsOfUnknownFeatures']],
+    ['time to pay', 'fixed', ['expired', 'expiredByDefault']],
+    ['a basetime', 'recurring', ['noBasetime']],
+    ['the basetime of its creation', 'recurring', ['otherBasetime']],
+    ['the basetime of the offer', 'recurringWithBase', ['otherBasetime']],
+  ];
 
-  test.each(Object.keys(LIES) as LieName[])('%s', async (lie) => {
-    const kind = isRecurring(lie) ? 'recurring' : 'fixed';
-    const params = isRecurring(lie) ? { ...first, recurrence_label: lie } : { amount_msat: 10_000 };
-    const { offerId } = node.kind(kind);
-    node.issuers.setFault(offerId, { kind: 'lying', lie });
-    const error = await failure(kind, params);
-    node.issuers.setFault(offerId, undefined);
-    expect(error).toMatchObject({ code: 1004, data: { field: LIES[lie].field, reason: expect.any(String) } });
-    expect(error?.message).toMatch(new RegExp(`^Incorrect ${LIES[lie].field} field in "[0-9a-f]+"$`));
+  test('is tried with every lie', () => {
+    expect(new Set(CHECKS.flatMap(([, , lies]) => lies))).toEqual(new Set(Object.keys(LIES)));
   });
+
+  test.each(CHECKS.flatMap(([check, kind, lies]) => lies.map((lie) => [check, kind, lie] as const)))(
+    '%s: %s, %s',
+    async (_check, kind, lie) => {
+      const isRecurring = kind.startsWith('recurring');
+      const params = isRecurring ? { ...first, recurrence_label: lie } : asked;
+      const { offerId } = node.kind(kind);
+      node.issuers.setFault(offerId, { kind: 'lying', lie });
+      const error = await failure(kind, params);
+      node.issuers.setFault(offerId, undefined);
+      const { field } = LIES[lie];
+      expect(error).toMatchObject({ code: 1004, data: { field, reason: expect.any(String) } });
+      expect(error?.message).toMatch(new RegExp(`^Incorrect ${field} field in "[0-9a-f]+"$`));
+      // Without the lie the same request is answered: it was the lie that was found.
+      expect(await fetch(kind, params)).toMatchObject({ invoice: expect.any(String) });
+    },
+  );
 
   test('a second request of the same payer is told apart from a lie', async () => {
     const answered = await decoded('fixed', { payer_metadata: 'aa', payer_note: 'one' });
@@ -304,7 +334,11 @@ test('eight fetches at once', async () => {
 test('listoffers shows one offer of every kind of the network', async () => {
   const { offers } = await node.result('listoffers', {});
   const kinds = (offers as { simulated_kind: string; offer_id: string }[]).map((one) => one.simulated_kind);
-  expect(kinds).toEqual(node.issuers.offers.map(({ kind }) => kind));
+  expect(kinds).toEqual([
+    ...['fixed', 'any_amount', 'quantity', 'any_quantity', 'currency', 'expiring', 'expired', 'recurring'],
+    ...['recurring_with_base', 'recurring_seconds', 'blinded_paths', 'no_issuer_id'],
+    ...['silent', 'refusing', 'lying'],
+  ]);
   const [one] = (await node.result('listoffers', { offer_id: toHex(node.kind('noIssuerId').offerId) }))
     .offers as object[];
   expect(one).toMatchObject({ bolt12: node.offer('noIssuerId') });

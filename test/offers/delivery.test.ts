@@ -1,15 +1,18 @@
 /** Ways of a request: over the graph, by connecting, around what does not answer; in virtual time. */
 import { describe, expect, test } from 'vitest';
-import { createBlindedPath } from '../../src/bolt/blinded-path.ts';
+import { type BlindedPath, createBlindedPath } from '../../src/bolt/blinded-path.ts';
+import { encodeInvoiceError } from '../../src/bolt/bolt12-invoice.ts';
 import { decodeOffer, encodeOffer, formatOffer, parseOffer } from '../../src/bolt/bolt12-offer.ts';
 import { curve } from '../../src/bolt/curve.ts';
 import { encodeEncryptedData } from '../../src/bolt/encrypted-data.ts';
+import type { MessageContent } from '../../src/bolt/onion-message.ts';
 import { snapshotNodePrivateKey } from '../../src/gossip/node-keys.ts';
 import { type ErrorName, FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
 import { nodeIdFromBytes, nodeIdToBytes } from '../../src/model/node-id.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
 import type { FetchStep } from '../../src/offers/fetch-steps.ts';
+import { onionAlong } from '../../src/offers/messenger.ts';
 import { A, B, C, CAPACITY, lineGraph, OWN_ID, POLICY } from '../network/simulated/line.ts';
 import { OfferWorld, type WorldOptions } from './world.ts';
 
@@ -223,6 +226,55 @@ describe('a message that does not leave us', () => {
     const payerNote = 'long '.repeat(7000);
     const error = await failureOf(new OfferWorld().fetch('fixed', { payerNote }));
     expect([error.code, error.message]).toEqual([-32602, 'Creating onion failed (tlvs too long?)']);
+  });
+});
+
+describe('what counts as the answer', () => {
+  /** A world where C answers every request with this content, over the reply path or as it likes. */
+  const answering = (
+    content: MessageContent,
+    pathOf: (replyPath: BlindedPath) => BlindedPath | undefined = (replyPath) => replyPath,
+  ) => {
+    const world = new OfferWorld({ mayConnect: false });
+    world.simulation.setMessageHandler(({ content: { replyPath }, send }) => {
+      if (replyPath === undefined) return;
+      const path = pathOf(replyPath);
+      const route = path === undefined ? [B, A, OWN_ID] : [B];
+      const { pathKey, packet } = onionAlong(route.map(nodeIdToBytes), nodeIdToBytes(C), path, content);
+      send(B, { pathKey, onion: packet });
+    });
+    world.messenger.onUnsolicited = ({ invoice: bytes }) => unsolicited.push(bytes);
+    return failureOf(world.fetch('refusing', { timeoutMs: 1000 }));
+  };
+  const unsolicited: (Uint8Array | undefined)[] = [];
+  const invoice = Uint8Array.of(1);
+
+  test('what comes over our reply path, whatever it is', async () => {
+    expect(await answering({ invoice })).toMatchObject({ code: 1004, data: { field: 'invoice' } });
+  });
+
+  test('nothing that comes without a path', async () => {
+    expect((await answering({ invoice }, () => undefined)).code).toBe(1005);
+    expect(unsolicited.splice(0)).toEqual([invoice]);
+  });
+
+  test('nothing that comes over a path of somebody else’s making', async () => {
+    const forged = () =>
+      createBlindedPath(
+        [
+          { nodeId: nodeIdToBytes(B), data: encodeEncryptedData({ nextNodeId: nodeIdToBytes(A) }) },
+          { nodeId: nodeIdToBytes(A), data: encodeEncryptedData({ nextNodeId: nodeIdToBytes(OWN_ID) }) },
+          { nodeId: nodeIdToBytes(OWN_ID), data: encodeEncryptedData({ pathId: new Uint8Array(32) }) },
+        ],
+        new Uint8Array(32).fill(4),
+      );
+    expect((await answering({ invoice }, forged)).code).toBe(1005);
+    expect(unsolicited.splice(0)).toEqual([invoice]);
+  });
+
+  test('nothing that says two things at once', async () => {
+    const invoiceError = encodeInvoiceError({ error: 'no' });
+    expect((await answering({ invoice, invoiceError })).code).toBe(1005);
   });
 });
 

@@ -1,0 +1,177 @@
+/**
+ * The check of a fetched invoice by itself: what must pass although it looks odd, and the faults that no issuer
+ * of the simulated network can be made to commit.
+ */
+import { describe, expect, test } from 'vitest';
+import type { InvoiceFields, InvoiceRequestFields, OfferFields } from '../../src/bolt/bolt12-fields.ts';
+import { createInvoice } from '../../src/bolt/bolt12-invoice.ts';
+import { createInvoiceRequest } from '../../src/bolt/bolt12-invoice-request.ts';
+import { signStream } from '../../src/bolt/bolt12-merkle.ts';
+import { decodeOffer, encodeOffer } from '../../src/bolt/bolt12-offer.ts';
+import { curve } from '../../src/bolt/curve.ts';
+import { decodeTlvStream, encodeTlvStream } from '../../src/bolt/tlv.ts';
+import { FulguriteError } from '../../src/model/errors.ts';
+import { msat } from '../../src/model/msat.ts';
+import { readFetchedInvoice } from '../../src/offers/invoice-check.ts';
+import { pathToSelf } from '../../src/offers/payment-path.ts';
+
+const SECRET = new Uint8Array(32).fill(5);
+const NODE_ID = curve.publicKey(SECRET);
+const HASH = new Uint8Array(32).fill(8);
+const NOW = 1_700_000_000n;
+const U64_MAX = 2n ** 64n - 1n;
+const UNKNOWN_FEATURE = Uint8Array.of(1, 0, 0, 0);
+const { path, payInfo } = pathToSelf(NODE_ID, SECRET, HASH);
+
+interface Case {
+  readonly offer?: OfferFields;
+  readonly request?: InvoiceRequestFields;
+  readonly invoice?: InvoiceFields;
+  readonly seriesBasetime?: bigint;
+  readonly change?: (invoice: Uint8Array) => Uint8Array;
+}
+
+/** The fault found in a good invoice that was changed as the case says; `undefined` when there is none. */
+function faultOf(one: Case): { field: string; reason: string } | undefined {
+  const terms: OfferFields = { offerDescription: 'x', offerAmount: 1000n, offerIssuerId: NODE_ID };
+  const offer = decodeOffer(encodeOffer({ ...terms, ...one.offer }));
+  const asked = { invreqMetadata: new Uint8Array(16), ...one.request };
+  const request = createInvoiceRequest(offer.bytes, asked, new Uint8Array(32).fill(6));
+  const good: InvoiceFields = {
+    invoicePaths: [path],
+    invoiceBlindedPay: [payInfo],
+    invoiceCreatedAt: NOW,
+    invoicePaymentHash: HASH,
+    invoiceAmountMsat: msat(1000n),
+    invoiceNodeId: NODE_ID,
+  };
+  const bytes = createInvoice(request, { ...good, ...one.invoice }, SECRET);
+  try {
+    readFetchedInvoice(one.change?.(bytes) ?? bytes, {
+      request,
+      offer: offer.fields,
+      nodeId: NODE_ID,
+      nowSeconds: NOW,
+      seriesBasetime: one.seriesBasetime,
+    });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof FulguriteError)) throw error;
+    return error.data as { field: string; reason: string };
+  }
+}
+
+const monthly: OfferFields = { offerRecurrenceCompulsory: { timeUnit: 2, period: 1 } };
+
+describe('accepted', () => {
+  test.each<[string, Case]>([
+    ['as it should be', {}],
+    ['made a little in the future', { invoice: { invoiceCreatedAt: NOW + 30n } }],
+    ['at its last second', { invoice: { invoiceCreatedAt: NOW - 7200n } }],
+    ['that never expires', { invoice: { invoiceCreatedAt: U64_MAX, invoiceRelativeExpiry: 0xffff_ffff } }],
+    ['that may be paid in parts', { invoice: { invoiceFeatures: Uint8Array.of(1, 0, 0) } }],
+    [
+      'with one path among others that we can use',
+      {
+        invoice: {
+          invoicePaths: [path, path],
+          invoiceBlindedPay: [{ ...payInfo, features: UNKNOWN_FEATURE }, payInfo],
+        },
+      },
+    ],
+    ['for another amount where none was requested', { invoice: { invoiceAmountMsat: msat(1n) } }],
+    [
+      'for what is left of a proportional period',
+      {
+        offer: { ...monthly, offerRecurrenceBase: { isProportional: true, basetime: NOW } },
+        request: {
+          invreqAmountMsat: msat(1000n),
+          invreqRecurrenceCounter: 1,
+          invreqRecurrenceStart: 0,
+        },
+        invoice: { invoiceAmountMsat: msat(400n), invoiceRecurrenceBasetime: NOW },
+      },
+    ],
+    [
+      'with fallback addresses that nobody knows',
+      { invoice: { invoiceFallbacks: [{ version: 200, address: new Uint8Array(1) }] } },
+    ],
+    ['with an unknown odd field of its own', { change: (bytes) => resigned(bytes, 4_000_000_001n) }],
+  ])('an invoice %s', (_what, one) => {
+    expect(faultOf(one)).toBeUndefined();
+  });
+});
+
+describe('refused', () => {
+  const counter = (invreqRecurrenceCounter: number): InvoiceRequestFields => ({ invreqRecurrenceCounter });
+
+  test.each<[string, Case, string, string]>([
+    [
+      'a price beyond 64 bits',
+      { offer: { offerAmount: U64_MAX, offerQuantityMax: 0n }, request: { invreqQuantity: 2n } },
+      'quantity overflow',
+      'offer amount times quantity exceeds 64 bits',
+    ],
+    [
+      'another basetime than the series had',
+      {
+        offer: monthly,
+        request: counter(3),
+        invoice: { invoiceRecurrenceBasetime: NOW },
+        seriesBasetime: NOW - 1n,
+      },
+      'invoice_recurrence_basetime',
+      `${NOW} instead of ${NOW - 1n}`,
+    ],
+    [
+      'a next period beyond the calendar',
+      {
+        offer: monthly,
+        request: counter(0),
+        invoice: { invoiceCreatedAt: 2n ** 62n, invoiceRecurrenceBasetime: 2n ** 62n },
+      },
+      'invoice_recurrence_basetime',
+      'a period lies beyond the calendar',
+    ],
+    [
+      'another chain',
+      {
+        request: { invreqChain: new Uint8Array(32).fill(1) },
+        change: (bytes) => {
+          const at = Buffer.from(bytes).indexOf(Buffer.alloc(32, 1));
+          return bytes.map((byte, i) => (i === at ? 2 : byte));
+        },
+      },
+      'invoice_request match',
+      'the invoice answers another request of the same payer: give another payer_metadata, or repeat the request unchanged',
+    ],
+    [
+      'an even field that nobody knows',
+      { change: (bytes) => resigned(bytes, 4_000_000_000n) },
+      'invoice',
+      expect.any(String),
+    ],
+  ])('%s', (_what, one, field, reason) => {
+    expect(faultOf(one)).toMatchObject({ field, reason });
+  });
+
+  test('an invoice of which any one byte is another', () => {
+    let length = 0;
+    const measure = (bytes: Uint8Array) => {
+      length = bytes.length;
+      return bytes;
+    };
+    expect(faultOf({ change: measure })).toBeUndefined();
+    for (let at = 0; at < length; at++) {
+      const change = (bytes: Uint8Array) => bytes.map((byte, i) => (i === at ? byte ^ 1 : byte));
+      expect(faultOf({ change }), `byte ${at}`).toBeDefined();
+    }
+  });
+});
+
+/** With one more field, and signed again. */
+function resigned(bytes: Uint8Array, type: bigint): Uint8Array {
+  const records = decodeTlvStream(bytes).filter((record) => record.type !== 240n);
+  const stream = encodeTlvStream([...records, { type, value: Uint8Array.of(1) }]);
+  return signStream('invoice', stream, SECRET);
+}
