@@ -3,7 +3,7 @@
  * connection ends, the network goes on.
  */
 
-import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTcp, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CHAIN_HASHES } from '../../../src/bolt/bolt12-offer.ts';
 import { fromHex } from '../../../src/bolt/bytes.ts';
@@ -13,14 +13,27 @@ import { randomSecretKey } from '../../../src/bolt/noise.ts';
 import * as messages from '../../../src/bolt/peer-messages.ts';
 import { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { nodeIdFromBytes } from '../../../src/model/node-id.ts';
-import type { PeerTiming } from '../../../src/network/peer/limits.ts';
-import { NoiseStream } from '../../../src/network/peer/noise-stream.ts';
+import { Connection } from '../../../src/network/peer/connection.ts';
+import {
+  DEFAULT_TIMING,
+  MAX_UNSENT_BYTES,
+  type PeerTiming,
+  PING_BURST,
+} from '../../../src/network/peer/limits.ts';
 import { OUR_FEATURES } from '../../../src/network/peer/our-features.ts';
 import { PeerNetwork } from '../../../src/network/peer/peer-network.ts';
+import { WirePeer } from './wire-peer.ts';
 
 const chainHash = CHAIN_HASHES.regtest;
 const open: PeerNetwork[] = [];
 const sockets: Socket[] = [];
+
+const reasons: string[] = [];
+const log = {
+  debug: () => undefined,
+  unusual: () => undefined,
+  info: (text: string) => void (text.includes('disconnected') && reasons.push(text)),
+};
 
 function network(timing: Partial<PeerTiming> = {}): PeerNetwork {
   const made = new PeerNetwork({
@@ -28,6 +41,7 @@ function network(timing: Partial<PeerTiming> = {}): PeerNetwork {
     chainHash,
     graph: new ChannelGraph(),
     timing,
+    log,
   });
   open.push(made);
   return made;
@@ -41,36 +55,16 @@ async function listening(timing: Partial<PeerTiming> = {}) {
 
 /** A peer that says what the test tells it to. */
 async function handDriven(ours: PeerNetwork, port: number, secretKey = randomSecretKey()) {
-  const socket = connectTcp({ host: '127.0.0.1', port });
-  sockets.push(socket);
-  const received: Uint8Array[] = [];
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  socket.on('error', () => undefined);
-  const opened = new Promise<void>((resolve) => {
-    const stream = new NoiseStream(secretKey, Buffer.from(ours.identity.nodeId, 'hex'), {
-      write: (bytes) => void socket.write(bytes),
-      opened: () => resolve(),
-      message: (bytes) => void received.push(bytes),
-    });
-    socket.on('data', (chunk) => stream.receive(chunk));
-    streams.set(socket, stream);
-    socket.once('connect', () => stream.start());
-  });
-  await opened;
-  const send = (bytes: Uint8Array): void => streams.get(socket)!.send(bytes);
-  return { socket, received, closed, send, nodeId: nodeIdFromBytes(curve.publicKey(secretKey)) };
+  const peer = await WirePeer.dial(ours.identity.nodeId, port, secretKey);
+  sockets.push(peer.socket);
+  return peer;
 }
-const streams = new Map<Socket, NoiseStream>();
 
 const init = (given: Partial<messages.Init> = {}): Uint8Array =>
   messages.encodeInit({ features: OUR_FEATURES, networks: [chainHash], remoteAddress: undefined, ...given });
 
-const warningsIn = (received: readonly Uint8Array[]): string[] =>
-  received
-    .filter((bytes) => messages.messageType(bytes) === messages.WARNING_TYPE)
-    .map((bytes) => Buffer.from(messages.decodeComplaint(bytes).data).toString());
-
 afterEach(async () => {
+  reasons.length = 0;
   for (const socket of sockets.splice(0)) socket.destroy();
   await Promise.all(open.splice(0).map((one) => one.close()));
 });
@@ -123,24 +117,26 @@ describe('a peer that misbehaves loses its connection', () => {
     const peer = await handDriven(ours, port);
     peer.send(first);
     await peer.closed;
-    expect(warningsIn(peer.received)).toEqual([warning]);
+    expect(peer.warnings).toEqual([warning]);
     expect(ours.peers()).toEqual([]);
   });
 
   it.each([
-    ['an unknown even message', fromHex('ff00')],
-    ['a ping cut short', fromHex('00120000ffff')],
-    ['a message without a type', fromHex('00')],
+    ['an unknown even message', fromHex('ff00'), ['message 65280 is unknown to us and even']],
+    ['a ping cut short', fromHex('00120000ffff'), [expect.stringMatching(/^malformed message: /)]],
+    ['a message without a type', fromHex('00'), [expect.stringMatching(/^malformed message: /)]],
     [
       'an error about the connection',
       messages.encodeComplaint({ isError: true, channelId: new Uint8Array(32), data: fromHex('1b5b324a') }),
+      [],
     ],
-  ])('%s', async (_, message) => {
+  ])('%s', async (_, message, warnings) => {
     const { ours, port } = await listening();
     const peer = await handDriven(ours, port);
     peer.send(init());
     peer.send(message);
     await peer.closed;
+    expect(peer.warnings).toEqual(warnings);
     await vi.waitFor(() => expect(ours.peers()).toEqual([]));
   });
 
@@ -155,18 +151,57 @@ describe('a peer that misbehaves loses its connection', () => {
     expect(peer.received.map(messages.messageType)).toContain(messages.PING_TYPE);
   });
 
-  it('not reading what it asked for', async () => {
+  it('not reading what we send', async () => {
+    const ended = new Promise<string>((resolve) => {
+      const server = createServer((socket) => {
+        const options = { secretKey, features: OUR_FEATURES, chainHash, timing: DEFAULT_TIMING };
+        const connection = new Connection(socket, undefined, options, {
+          // Far more than the kernel holds for the peer.
+          ready: () => {
+            for (let i = 0; i < 1000; i++) connection.send(new Uint8Array(60_000));
+          },
+          message: () => undefined,
+          complaint: () => undefined,
+          closed: (_, reason) => {
+            server.close();
+            resolve(`${reason}, ${socket.writableLength <= MAX_UNSENT_BYTES + 65_535 + 34}`);
+          },
+        });
+        connection.start();
+      });
+      const secretKey = randomSecretKey();
+      server.listen({ host: '127.0.0.1', port: 0 }, async () => {
+        const { port } = server.address() as { port: number };
+        const peer = await WirePeer.dial(nodeIdFromBytes(curve.publicKey(secretKey)), port);
+        sockets.push(peer.socket.pause());
+        peer.send(init());
+      });
+    });
+    expect(await ended).toBe('the peer does not read, true');
+  });
+
+  it('more pings than anybody needs', async () => {
     const { ours, port } = await listening();
     const peer = await handDriven(ours, port);
     peer.send(init());
+    for (let i = 0; i < PING_BURST + 10; i++)
+      peer.send(messages.encodePing({ pongBytes: 1, ignoredBytes: 0 }));
+    await peer.closed;
+    expect(peer.warnings).toEqual(['too many pings']);
+    const pongs = peer.received.filter((bytes) => messages.messageType(bytes) === messages.PONG_TYPE);
+    expect(pongs.length).toBeGreaterThanOrEqual(PING_BURST);
+    expect(pongs.length).toBeLessThan(PING_BURST + 10);
+  });
+
+  it('a reader that has left without a word', async () => {
+    const { ours, port } = await listening({ pingAfterMs: 20, pongWithinMs: 50 });
+    const peer = await handDriven(ours, port);
+    peer.send(init());
     await vi.waitFor(() => expect(ours.peers()).toHaveLength(1));
-    peer.socket.pause();
-    const ping = messages.encodePing({ pongBytes: 65531, ignoredBytes: 0 });
-    const flood = setInterval(() => {
-      for (let i = 0; i < 50 && !peer.socket.destroyed; i++) peer.send(ping);
-    }, 5);
-    await vi.waitFor(() => expect(ours.peers()).toEqual([]), { timeout: 10_000 });
-    clearInterval(flood);
+    // Its end stays open and takes everything in, but nobody is there.
+    peer.onMessage = () => undefined;
+    await peer.closed;
+    expect(reasons).toEqual([expect.stringContaining('no pong in time')]);
   });
 
   it('noise instead of a handshake, and the next peer is served', async () => {
@@ -194,5 +229,31 @@ describe('what is tolerated', () => {
       expect(peer.received.map(messages.messageType)).toEqual([messages.INIT_TYPE, messages.PONG_TYPE]),
     );
     expect(ours.peers()).toMatchObject([{ nodeId: peer.nodeId, connected: true, direction: 'in' }]);
+  });
+});
+
+describe('announced addresses', () => {
+  it('a host name that is none is passed over, and the others are tried', async () => {
+    const { ours, port } = await listening();
+    const graph = new ChannelGraph();
+    const other = new PeerNetwork({ secretKey: randomSecretKey(), chainHash, graph });
+    open.push(other);
+    const name = Buffer.from('a b:\u001b[2J', 'latin1');
+    const announced = Buffer.concat([
+      Uint8Array.of(5, name.length),
+      name,
+      Uint8Array.of(0, 1, 1, 127, 0, 0, 1, port >> 8, port & 0xff),
+    ]);
+    const nodes = [ours, other].map(({ identity }) => graph.internNode(fromHex(identity.nodeId)));
+    graph.setAnnouncement(nodes[0]!, {
+      timestamp: 1,
+      alias: new Uint8Array(32),
+      color: new Uint8Array(3),
+      features: new Uint8Array(0),
+      addresses: announced,
+    });
+    expect(other.addresses(ours.identity.nodeId)).toEqual([`127.0.0.1:${port}`]);
+    await other.connect(ours.identity.nodeId);
+    expect(other.peers()).toMatchObject([{ connected: true }]);
   });
 });

@@ -1,0 +1,208 @@
+/**
+ * Strangers in numbers: connections that say nothing or say it slowly, a thousand at once, and floods of gossip.
+ * What is bounded stays bounded, and an honest peer is served all the same.
+ */
+
+import { connect as connectTcp, type Socket } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { CHAIN_HASHES } from '../../../src/bolt/bolt12-offer.ts';
+import { concatBytes } from '../../../src/bolt/bytes.ts';
+import { createChannelUpdate } from '../../../src/bolt/gossip-messages.ts';
+import { randomSecretKey } from '../../../src/bolt/noise.ts';
+import { ChannelGraph } from '../../../src/model/channel-graph.ts';
+import { checkPackedGossip, packGossip } from '../../../src/network/peer/gossip-check.ts';
+import type { GossipChecker } from '../../../src/network/peer/gossip-pool.ts';
+import { openPeerNetwork, type PeerNetwork } from '../../../src/network/peer/index.ts';
+import { MAX_INBOUND, MAX_UNPROVEN, MAX_WAITING_GOSSIP } from '../../../src/network/peer/limits.ts';
+import { SignedNetwork } from './signed-gossip.ts';
+import { WirePeer } from './wire-peer.ts';
+
+const chainHash = CHAIN_HASHES.regtest;
+const NOW = 1_700_000_000;
+const signed = new SignedNetwork({ nodes: 4, channels: 4, chainHash, timestamp: NOW });
+const open: PeerNetwork[] = [];
+const sockets: Socket[] = [];
+
+/** What the network keeps of every connection, ready or not. */
+const connectionsOf = (network: PeerNetwork): Set<unknown> =>
+  (network as unknown as { connections: Set<unknown> }).connections;
+
+class SlowChecker implements GossipChecker {
+  checked = 0;
+  largest = 0;
+  async check(batch: Parameters<GossipChecker['check']>[0]): Promise<Uint8Array> {
+    this.checked += batch.length;
+    this.largest = Math.max(this.largest, batch.length);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    return checkPackedGossip(packGossip(batch));
+  }
+  async close(): Promise<void> {
+    // It holds nothing.
+  }
+}
+
+async function listening(checker = new SlowChecker()) {
+  const graph = new ChannelGraph();
+  const network = openPeerNetwork({
+    secretKey: randomSecretKey(),
+    chainHash,
+    graph,
+    graphChanged: () => undefined,
+    checker,
+    nowSeconds: () => NOW,
+  });
+  open.push(network);
+  const { port } = await network.listen({ host: '127.0.0.1', port: 0 });
+  return { network, graph, port, checker };
+}
+
+/** A socket that says what is given, and reads. */
+function stranger(port: number, said?: Uint8Array): Socket {
+  const socket = connectTcp({ host: '127.0.0.1', port });
+  sockets.push(socket.on('error', () => undefined).resume());
+  if (said !== undefined) socket.write(said);
+  return socket;
+}
+
+async function honest(network: PeerNetwork, port: number): Promise<WirePeer> {
+  const peer = await WirePeer.dial(network.identity.nodeId, port);
+  sockets.push(peer.socket);
+  peer.sendInit(chainHash);
+  await vi.waitFor(
+    () => expect(network.peers()).toContainEqual(expect.objectContaining({ nodeId: peer.nodeId })),
+    { interval: 2 },
+  );
+  return peer;
+}
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+describe('strangers in numbers', () => {
+  it('a thousand that say nothing, half of an act, or one byte at a time: an honest peer gets in', async () => {
+    const { network, port } = await listening();
+    let most = 0;
+    for (let i = 0; i < 1000; i++) {
+      const socket = stranger(port, i % 3 === 0 ? undefined : new Uint8Array(i % 3 === 1 ? 25 : 1));
+      if (i % 100 !== 99) continue;
+      await new Promise((resolve) =>
+        socket.connecting ? socket.once('connect', resolve) : resolve(undefined),
+      );
+      await vi.waitFor(() => expect(connectionsOf(network).size).toBeGreaterThan(0));
+      most = Math.max(most, connectionsOf(network).size);
+    }
+    await vi.waitFor(() => expect(connectionsOf(network).size).toBe(MAX_UNPROVEN));
+    expect(most).toBeLessThanOrEqual(MAX_UNPROVEN);
+    await honest(network, port);
+    expect(connectionsOf(network).size).toBeLessThanOrEqual(MAX_UNPROVEN + 1);
+  });
+
+  it('more peers than fit: those that are connected stay, and we can still connect', async () => {
+    const { network, port } = await listening();
+    const peers: WirePeer[] = [];
+    for (let i = 0; i < MAX_INBOUND; i++) peers.push(await honest(network, port));
+    const refused = stranger(port);
+    await new Promise((resolve) => refused.once('close', resolve));
+    expect(network.peers()).toHaveLength(MAX_INBOUND);
+    const other = await listening();
+    await network.connect(other.network.identity.nodeId, [`127.0.0.1:${other.port}`]);
+    expect(network.peers()).toHaveLength(MAX_INBOUND + 1);
+    expect(peers.every(({ socket }) => !socket.destroyed)).toBe(true);
+  });
+
+  it('peers that leave at once leave nothing behind', async () => {
+    const { network, port } = await listening();
+    for (let i = 0; i < 50; i++) {
+      const peer = await honest(network, port);
+      peer.socket.destroy();
+    }
+    await vi.waitFor(() => expect(connectionsOf(network).size).toBe(0));
+    expect(network.peers()).toEqual([]);
+  });
+});
+
+describe('floods of gossip', () => {
+  it('known, stale, foreign and unknown messages cost no signature check', async () => {
+    const { network, port, graph, checker } = await listening();
+    const peer = await honest(network, port);
+    const all = signed.messages();
+    for (const bytes of all) peer.send(bytes);
+    await vi.waitFor(() => expect(graph.announcements.size).toBe(4));
+    const before = checker.checked;
+    expect(before).toBe(all.length);
+    const [channel] = signed.channels;
+    const foreign = new SignedNetwork({
+      nodes: 3,
+      channels: 1,
+      chainHash: CHAIN_HASHES.bitcoin,
+      timestamp: NOW,
+    });
+    const useless = [
+      ...all,
+      signed.update(channel!, { timestamp: NOW - 1 }),
+      signed.update(channel!, { shortChannelId: 5n as never, timestamp: NOW + 1 }),
+      ...foreign.messages().slice(0, 3),
+      concatBytes(signed.update(channel!, { timestamp: NOW + 2 }), new Uint8Array(3000)),
+    ];
+    for (let i = 0; i < 300; i++) for (const bytes of useless) peer.send(bytes);
+    // Read in order: when this one is there, so were the others.
+    peer.send(signed.update(channel!, { timestamp: NOW + 3, feeBaseMsat: 77 }));
+    await vi.waitFor(() => expect(graph.feeBaseMsat).toContain(77), { timeout: 60_000, interval: 50 });
+    expect(checker.checked).toBe(before + 1);
+    expect(peer.warnings).toEqual([]);
+  }, 60_000);
+
+  it('a wrong signature ends the connection, with the reason, and what waited behind it is forgotten', async () => {
+    const { network, port, graph } = await listening();
+    const peer = await honest(network, port);
+    const [channel, other] = signed.channels;
+    const forged = createChannelUpdate(
+      {
+        chainHash,
+        shortChannelId: channel!.shortChannelId,
+        timestamp: NOW,
+        direction: 0,
+        isDisabled: false,
+        cltvExpiryDelta: 1,
+        htlcMinimumMsat: 0n as never,
+        feeBaseMsat: 0,
+        feeProportionalMillionths: 0,
+        htlcMaximumMsat: 1n as never,
+      },
+      randomSecretKey(),
+    );
+    peer.send(channel!.announcement);
+    await vi.waitFor(() => expect(graph.channelCount).toBe(1));
+    // More than is read before the first is checked.
+    for (let i = 0; i < 30_000; i++) peer.send(forged);
+    peer.send(other!.announcement);
+    await peer.closed;
+    expect(peer.warnings).toEqual(['a gossip message with a wrong signature']);
+    await vi.waitFor(() => expect(network.peers()).toEqual([]));
+    expect([graph.channelCount, graph.policy(0)]).toEqual([1, undefined]);
+  });
+
+  it('from many at once: the queue stays bounded, and all is heard', async () => {
+    const { network, port, graph, checker } = await listening();
+    const intake = (
+      network as unknown as { options: { gossip: { options: { intake: { waiting: number } } } } }
+    ).options.gossip.options.intake;
+    const peers: WirePeer[] = [];
+    for (let i = 0; i < 8; i++) peers.push(await honest(network, port));
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, intake.waiting);
+    }, 1);
+    const all = signed.messages();
+    for (const peer of peers) for (let i = 0; i < 150; i++) for (const bytes of all) peer.send(bytes);
+    await vi.waitFor(() => expect([graph.channelCount, graph.announcements.size]).toEqual([4, 4]));
+    await vi.waitFor(() => expect(intake.waiting).toBe(0), { timeout: 60_000, interval: 50 });
+    clearInterval(watch);
+    // 64 kB of a connection may have been read before it was told to pause.
+    expect(most).toBeLessThan(MAX_WAITING_GOSSIP + peers.length * 700);
+    expect(checker.largest).toBeLessThanOrEqual(250);
+    expect(network.peers()).toHaveLength(8);
+  }, 60_000);
+});
