@@ -1,4 +1,4 @@
-/** `check`: would these parameters be accepted? Parses them and does nothing. */
+/** `check`: would these parameters be accepted? Parses them, asks the command what else it would refuse, and does nothing. */
 import { FulguriteError } from '../model/errors.ts';
 import { field, required } from '../rpc/command.ts';
 import { type JsonToken, parseJson } from '../rpc/json-token.ts';
@@ -26,7 +26,8 @@ export const check = defineCommand({
     if (command.deprecated !== undefined && !session.deprecations) {
       throw new FulguriteError('unknownMethod', `Command "${command.name}" is deprecated`);
     }
-    parseParams(command, remaining(params!), context, 'check');
+    const parsed = parseParams(command, remaining(params!), context, 'check');
+    command.check?.(parsed, context);
     return { command_to_check };
   },
 });

@@ -50,7 +50,7 @@ export interface NodeContext {
   /** What stands behind us: our channels, our peers, the chain. */
   readonly networkPort: NetworkPort;
   /** Pays, and remembers what was paid. */
-  readonly payments: Pick<PaymentEngine, 'pay' | 'plan' | 'live' | 'nextChange' | 'journal'>;
+  readonly payments: Pick<PaymentEngine, 'check' | 'pay' | 'plan' | 'live' | 'nextChange' | 'journal'>;
   /** Fetches invoices, and issues them. */
   readonly offers: Offers;
   /** Whether parameters meant for developers are served. */

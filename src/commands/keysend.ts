@@ -14,6 +14,8 @@ export const keysend = defineCommand({
     'payment arrives, no way is left, or retry_for is over. The choice of route is randomised within the fee ' +
     'limit. The route is also made to look longer than it is: the recipient is given a little more time and, ' +
     'within a quarter of the fee limit, a little more money, which amount_msat of the answer includes. ' +
+    'It goes in one part if any route carries it, and is split only if none does and the recipient announced that ' +
+    'it takes several parts. ' +
     'While it runs, `paystatus` shows every attempt. Errors: 203 the destination refused; 205 no route; 206 only ' +
     'routes beyond the fee or delay limit (data: fee, feepercent, delay of the best); 210 time ran out, and ' +
     'nothing is in flight. Use xkeysend instead.',
@@ -21,6 +23,7 @@ export const keysend = defineCommand({
   deprecated: { since: 'v26.06', removed: 'v27.03' },
   params: KEYSEND_PARAMS,
   interchangeable: ['routehints', 'extratlvs'],
+  check: (params, context) => context.payments.check(keysendRequest(params, context)),
   result: {
     destination: optionalField('pubkey', 'Where it went.'),
     payment_hash: field('hash', 'SHA-256 of the preimage.'),

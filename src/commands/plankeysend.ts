@@ -18,6 +18,8 @@ export const plankeysend = defineCommand({
   category: 'payments',
   params: PARAMS,
   interchangeable: ['routehints', 'extratlvs'],
+  check: (params, context) =>
+    context.payments.check(keysendRequest({ ...params, idempotency_key: undefined }, context)),
   result: {
     seed: field('u64', 'For `keysend`, to do the same.'),
     amount_msat: field('msat', 'What the recipient would receive, shadow included.'),

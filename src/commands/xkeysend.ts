@@ -43,6 +43,7 @@ export const xkeysend = defineCommand({
     'there is no route, and why; 209 the payment failed after attempts were made; 217 maxdelay is above 2016.',
   category: 'payments',
   params: PARAMS,
+  check: (params, context) => context.payments.check(xkeysendRequest(params, context)),
   result: {
     payment_preimage: field('secret', 'Proof that the payment arrived.'),
     amount_msat: field('msat', 'What the recipient received.'),

@@ -207,7 +207,8 @@ export class LivePayment {
     return this.#search(payment.totalMsat);
   }
 
-  #search(amountMsat: Msat): Promise<Search> {
+  /** A keysend goes in one part if any route carries it, and is split only otherwise. */
+  async #search(amountMsat: Msat): Promise<Search> {
     const { request, attempts } = this.payment;
     const inFlight = attempts.filter(({ status }) => status === 'sent');
     const spentMsat = inFlight.reduce(
@@ -220,11 +221,17 @@ export class LivePayment {
       amountMsat,
       maxfeeMsat: msat(leftMsat > 0n ? leftMsat : 0n),
       shadow: this.#shadow,
-      maxparts: this.#options.severalParts ? MAX_PARTS - inFlight.length : 1,
+      maxparts: 1,
       round: attempts.length,
       privateLayers: this.#layer.names,
     };
-    return this.#services.planner.search(query);
+    const { planner } = this.#services;
+    const maxparts = this.#options.severalParts ? MAX_PARTS - inFlight.length : 1;
+    if (maxparts > 1 && request.kind === 'keysend' && inFlight.length === 0) {
+      const whole = await planner.search(query);
+      if (!('noRoute' in whole)) return whole;
+    }
+    return planner.search({ ...query, maxparts });
   }
 
   #newAttempt({ path, probabilityPpm }: Route, partOfSeveral: boolean): Attempt {

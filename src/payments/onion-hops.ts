@@ -60,19 +60,23 @@ function finalPayload(amountMsat: Msat, expiry: number, final: FinalRecords): Ho
  * @throws FulguriteError -32602 when not even the recipient's payload fits.
  */
 export function hopsThatFit(extraTlvs: readonly TlvRecord[], withSecret: boolean): number {
+  const left = bytesLeft(extraTlvs, withSecret);
+  if (left < 0) {
+    throw new FulguriteError('invalidParams', 'extratlvs: Payloads exceed maximum onion packet size.', {
+      parameter: 'extratlvs',
+      reason: `the recipient's payload takes ${PAYMENT_AREA_BYTES - left} of ${PAYMENT_AREA_BYTES} bytes`,
+    });
+  }
+  return Math.min(MAX_HOPS, 1 + Math.floor(left / MAX_FORWARD_FRAME_BYTES));
+}
+
+/** Bytes of the onion that the largest payload with these records leaves to other nodes; negative: too large. */
+export function bytesLeft(extraTlvs: readonly TlvRecord[], withSecret: boolean): number {
   const widest: FinalRecords = {
     preimage: new Uint8Array(32),
     extraTlvs,
     paymentSecret: withSecret ? new Uint8Array(32) : undefined,
     totalMsat: msat(U64_MAX),
   };
-  const finalBytes = payloadSize(finalPayload(msat(U64_MAX), 0xffff_ffff, widest));
-  const left = PAYMENT_AREA_BYTES - finalBytes;
-  if (left < 0) {
-    throw new FulguriteError('invalidParams', 'extratlvs: Payloads exceed maximum onion packet size.', {
-      parameter: 'extratlvs',
-      reason: `the recipient's payload takes ${finalBytes} of ${PAYMENT_AREA_BYTES} bytes`,
-    });
-  }
-  return Math.min(MAX_HOPS, 1 + Math.floor(left / MAX_FORWARD_FRAME_BYTES));
+  return PAYMENT_AREA_BYTES - payloadSize(finalPayload(msat(U64_MAX), 0xffff_ffff, widest));
 }

@@ -17,7 +17,6 @@ import type { Route } from '../engine/route.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
-import type { NodeId } from '../model/node-id.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { PaymentRepository } from '../store/payment-repository.ts';
 import { type Clock, REAL_CLOCK } from './clock.ts';
@@ -25,7 +24,7 @@ import { Journal } from './journal.ts';
 import { Learning } from './learning.ts';
 import { LivePayment } from './live-payment.ts';
 import { InlineOnions, type OnionBuilder } from './onion-builder.ts';
-import { hopsThatFit } from './onion-hops.ts';
+import { bytesLeft, hopsThatFit } from './onion-hops.ts';
 import { paymentFailure } from './outcome.ts';
 import type { Payment, PaymentRequest, ShadowOffset } from './payment.ts';
 import { Planner } from './planner.ts';
@@ -94,13 +93,26 @@ export class PaymentEngine {
     }
   }
 
+  /** @throws FulguriteError -32602 for what no network could carry; -5 */
+  check({ destination, extraTlvs }: PaymentRequest): void {
+    if (this.#isClosed) throw new FulguriteError('shuttingDown', 'the service is stopping');
+    if (destination === this.#services.network.identity.nodeId) {
+      throw new FulguriteError(
+        'invalidParams',
+        'We are the destination. Keysend cannot be used to send funds to yourself',
+        { parameter: 'destination', reason: 'is this node' },
+      );
+    }
+    hopsThatFit(extraTlvs, false);
+  }
+
   /**
    * Carries out a payment.
    * @returns it when it is complete or failed, and that is on disk.
    * @throws FulguriteError -32602 when it cannot be attempted at all; -32001 when too many are under way; -5.
    */
   async pay(request: PaymentRequest, listener?: PaymentListener): Promise<Payment> {
-    this.#check(request);
+    this.check(request);
     const known = await this.#sameRequest(request, listener);
     if (known !== undefined) return known;
     if (this.#live.size >= MAX_LIVE) {
@@ -119,7 +131,7 @@ export class PaymentEngine {
    * @throws FulguriteError as `pay`, and the reason when there is no route.
    */
   async plan(request: PaymentRequest): Promise<PaymentPlan> {
-    this.#check(request);
+    this.check(request);
     const payment = this.#newPayment(request);
     const live = this.#begin(payment, undefined, false);
     this.#live.delete(payment.id);
@@ -169,19 +181,6 @@ export class PaymentEngine {
     });
   }
 
-  /** @throws FulguriteError -32602 for what no network could carry; -5 */
-  #check(request: PaymentRequest): void {
-    if (this.#isClosed) throw new FulguriteError('shuttingDown', 'the service is stopping');
-    if (request.destination === this.#services.network.identity.nodeId) {
-      throw new FulguriteError(
-        'invalidParams',
-        'We are the destination. Keysend cannot be used to send funds to yourself',
-        { parameter: 'destination', reason: 'is this node' },
-      );
-    }
-    hopsThatFit(request.extraTlvs, request.kind === 'xkeysend');
-  }
-
   /** The outcome of an earlier request with the same key, if there was one. */
   async #sameRequest(request: PaymentRequest, listener?: PaymentListener): Promise<Payment | undefined> {
     const { idempotencyKey } = request;
@@ -205,17 +204,13 @@ export class PaymentEngine {
   #newPayment(request: PaymentRequest): Payment {
     const { clock } = this.#services;
     const preimage = this.#services.randomBytes(32);
-    const isGrouped = request.kind === 'xkeysend';
     return {
       id: this.journal.nextPaymentId(),
       request,
       preimage,
       paymentHash: sha256(preimage),
-      groupId: isGrouped ? groupId(this.#services.randomBytes(8)) : 0n,
-      paymentSecret:
-        isGrouped && this.#takesSeveralParts(request.destination)
-          ? this.#services.randomBytes(32)
-          : undefined,
+      groupId: request.kind === 'xkeysend' ? groupId(this.#services.randomBytes(8)) : 0n,
+      paymentSecret: this.#canSplit(request) ? this.#services.randomBytes(32) : undefined,
       totalMsat: request.amountMsat,
       createdAtMs: clock.nowMs(),
       attempts: [],
@@ -225,11 +220,12 @@ export class PaymentEngine {
     };
   }
 
-  /** By what the node announced; one that announced nothing takes one part. */
-  #takesSeveralParts(destination: NodeId): boolean {
+  /** By what the recipient announced; one that announced nothing takes one part. */
+  #canSplit({ destination, extraTlvs }: PaymentRequest): boolean {
     const graph = this.#services.graph();
     const features = graph.announcements.get(graph.nodeIndex(destination))?.features;
-    return features !== undefined && hasFeature(features, BASIC_MPP) && hasFeature(features, PAYMENT_SECRET);
+    if (features === undefined || bytesLeft(extraTlvs, true) < 0) return false;
+    return hasFeature(features, BASIC_MPP) && hasFeature(features, PAYMENT_SECRET);
   }
 
   #onReport(): void {

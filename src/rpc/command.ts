@@ -93,6 +93,8 @@ export interface CommandDefinition<P extends Params<C>, C> {
   readonly interchangeable?: readonly [keyof P & string, keyof P & string];
   /** Parameters beyond the declared ones are allowed; the handler finds them in `call.params`. */
   readonly extraParams?: boolean;
+  /** What `check` does beyond parsing: everything that can be refused before anything is done. */
+  readonly check?: (params: ParsedParams<P>, context: C) => void;
   /** Members of the result, in the order they are sent. */
   readonly result: Readonly<Record<string, ResultField>>;
   /**

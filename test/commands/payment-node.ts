@@ -12,6 +12,8 @@ export class PaymentNode {
   #client: RawClient | undefined;
   #nextId = 0;
   #isRunning = true;
+  /** Virtual time stands still: what is in flight stays there. */
+  isHeld = false;
   #time: Promise<void> | undefined;
 
   constructor(options: NodeOptions = {}) {
@@ -47,7 +49,7 @@ export class PaymentNode {
   async #runTime(): Promise<void> {
     while (this.#isRunning) {
       const isBusy = [...this.node.payments.live()].length > 0 || !this.node.simulation.isIdle;
-      if (isBusy) await this.node.pass();
+      if (isBusy && !this.isHeld) await this.node.pass();
       else await new Promise((resolve) => setTimeout(resolve, 1));
     }
   }
