@@ -55,9 +55,19 @@ function channelIdsOf(graph: ChannelGraph, id: NodeId): bigint[] {
   return Array.from(graph.channelsOf(node), (channel) => graph.shortChannelIds[channel]!);
 }
 
-/** A copy: channels move while the list is written and the graph changes, their ids do not. */
+const copies = new WeakMap<ChannelGraph, { topologyVersion: number; ids: BigUint64Array }>();
+
+/**
+ * A copy: channels move while the list is written and the graph changes, their ids do not. Lists of one topology
+ * share it, since a client may ask for many and read none.
+ */
 function allChannelIds(graph: ChannelGraph): BigUint64Array {
-  return graph.shortChannelIds.slice(0, graph.channelCount);
+  const { topologyVersion, shortChannelIds, channelCount } = graph;
+  const known = copies.get(graph);
+  if (known?.topologyVersion === topologyVersion) return known.ids;
+  const ids = shortChannelIds.slice(0, channelCount);
+  copies.set(graph, { topologyVersion, ids });
+  return ids;
 }
 
 function* entries(

@@ -1,6 +1,7 @@
 /** `listnodes`: the nodes of the graph and what they announced about themselves. */
 import type { ChannelGraph, NodeAnnouncement } from '../model/channel-graph.ts';
 import { parseNodeAddresses } from '../model/node-address.ts';
+import { NODE_ID_BYTES } from '../model/node-id.ts';
 import { field, optional } from '../rpc/command.ts';
 import { JsonList } from '../rpc/json-write.ts';
 import { nodeId } from '../rpc/param-types.ts';
@@ -28,9 +29,14 @@ function isListed(graph: ChannelGraph, node: number): boolean {
   return node >= 0 && graph.nodeDegree[node]! > 0;
 }
 
-/** Node indexes never change, so the graph may grow while the list is written. */
+/**
+ * The nodes there are when the list begins, by id: the graph may change while it is written, and even start over
+ * with other indexes. Ids are only ever added behind the others, so theirs need not be copied.
+ */
 function* allNodes(graph: ChannelGraph): Generator<object, void> {
-  for (let node = 0; node < graph.nodeCount; node++) {
+  const { nodeIds, nodeCount } = graph;
+  for (let offset = 0; offset < nodeCount * NODE_ID_BYTES; offset += NODE_ID_BYTES) {
+    const node = graph.nodeIndexOfBytes(nodeIds, offset);
     if (isListed(graph, node)) yield nodeEntry(graph, node);
   }
 }

@@ -4,8 +4,8 @@
  *
  * Columns may be longer than the counts say; entries beyond `nodeCount` and `channelCount` mean nothing.
  * Columns are replaced when they grow: read them from the graph after each change, do not keep them.
- * A node keeps its index for good; with degree 0 it is no part of the graph. Channel indexes stay dense:
- * removing one moves the last channel into its place.
+ * A node keeps its index until the graph adopts another; with degree 0 it is no part of the graph. Channel
+ * indexes stay dense: removing one moves the last channel into its place.
  *
  * Memory: 24 bytes per channel, 33 per direction, 37 per node, and the two hash tables; 500,000 channels
  * and 170,000 nodes take about 100 MB including the slack of doubling.

@@ -5,7 +5,7 @@
  *
  *     1x2x3       A→B enabled, B→A disabled        700000x1x0   B→C enabled, C→B never announced
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { NodeContext } from '../../src/commands/context.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
@@ -270,5 +270,41 @@ describe('the whole list of a large graph', () => {
       if (seen.length === 1) changing.removeChannel(changing.channelIndex(shortChannelId(1, 2, 3)));
     }
     expect(seen).toEqual(['1x2x3/0', '700000x1x0/0', '700000x1x0/1']);
+  });
+
+  it('of nodes survives a graph that starts over while it is written', async () => {
+    const changing = drawnGraph();
+    const { handler } = COMMANDS.find(({ name }) => name === 'listnodes')!;
+    const list = async () => {
+      const result = await handler({}, { graph: changing } as NodeContext, {} as never);
+      return (result as { nodes: { elements: Iterable<{ nodeid: string }> } }).nodes.elements;
+    };
+    const before = Array.from(await list(), ({ nodeid }) => nodeid);
+    const seen: string[] = [];
+    for (const { nodeid } of await list()) {
+      seen.push(nodeid);
+      if (seen.length > 1) continue;
+      // The same nodes in the opposite order, the last one without a channel.
+      const other = new ChannelGraph();
+      for (const id of [...before].reverse()) other.internNode(Buffer.from(id, 'hex'));
+      for (let node = 1; node + 1 < before.length; node++) {
+        const ends = [node, node + 1].sort((a, b) => (other.nodeId(a) < other.nodeId(b) ? -1 : 1));
+        other.addChannel(shortChannelId(node, 1, 1), ends[0]!, ends[1]!, 1000n);
+      }
+      changing.adopt(other);
+    }
+    expect(seen).toEqual(before.slice(0, -1));
+  });
+
+  it('of channels is not copied for each client that asks and does not read', async () => {
+    const still = drawnGraph();
+    const { handler } = COMMANDS.find(({ name }) => name === 'listchannels')!;
+    const slice = vi.spyOn(still.shortChannelIds, 'slice');
+    for (let client = 0; client < 3; client++)
+      await handler({}, { graph: still } as NodeContext, {} as never);
+    expect(slice).toHaveBeenCalledTimes(1);
+    still.removeChannel(0);
+    await handler({}, { graph: still } as NodeContext, {} as never);
+    expect(slice).toHaveBeenCalledTimes(2);
   });
 });
