@@ -1,10 +1,16 @@
 /**
- * `keysend` sentence by sentence, over the socket: every form of its parameters, its limits, and each of its
- * errors with all members of `data`.
+ * `keysend` sentence by sentence, over the socket: its limits, each of its errors with all members of `data`, and what
+ * the recipient gets. (Parameters: keysend-params.test.ts.)
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fromHex, toHex } from '../../src/bolt/bytes.ts';
+import { sha256 } from '../../src/bolt/hashes.ts';
+import { decodePayload } from '../../src/bolt/payload.ts';
+import { peelOnion } from '../../src/bolt/sphinx.ts';
+import { snapshotNodePrivateKey } from '../../src/gossip/node-keys.ts';
+import type { HtlcOffer } from '../../src/network/port.ts';
 import { L2, L2_L3, L3, L3_L4, L4, leaving, TERMS } from '../payments/line-graph.ts';
-import { type NodeOptions, OWN_ID } from '../payments/simulated-node.ts';
+import type { NodeOptions } from '../payments/simulated-node.ts';
 import { PaymentNode } from './payment-node.ts';
 
 let node: PaymentNode;
@@ -19,153 +25,6 @@ const pay = (more: object = {}) => ({
   amount_msat: 1_000_000,
   dev_use_shadow: false,
   ...more,
-});
-const INVALID = -32602;
-
-describe('amounts', () => {
-  beforeEach(() => start());
-  const request = (method: string, amount: string) =>
-    `{"id":1,"method":"${method}","params":{"destination":"${L2}","amount_msat":${amount}}}`;
-
-  test.each([
-    ['1000', 1000],
-    ['"1000"', 1000],
-    ['"1000msat"', 1000],
-    ['"7sat"', 7000],
-    ['"7.125sat"', 7125],
-    ['"0.00000001btc"', 1000],
-    ['"0.00000000123btc"', 123],
-    ['"0.0001btc"', 10_000_000],
-  ])('%s is %i msat', async (amount, amount_msat) => {
-    const { result } = JSON.parse((await node.raw(request('keysend', amount)))!);
-    expect(result).toMatchObject({ amount_msat, amount_sent_msat: amount_msat, parts: 1 });
-  });
-
-  test.each([
-    ...['1000.0', '1.5', '1e3', '-1', 'true', '[]', '{}', '""', '" 1"', '"1 sat"', '"1SAT"', '"+1"', '"1.5"'],
-    ...['"1.5sat"', '"1.00sat"', '"1.0000sat"', '".5btc"', '"0.000000000001btc"', '"1msatx"', '"0x10"'],
-    ...['0', '"0sat"', '"0.000sat"', '18446744073709551616'],
-  ])('%s is none', async (amount) => {
-    for (const method of ['keysend', 'plankeysend']) {
-      const { error } = JSON.parse((await node.raw(request(method, amount)))!);
-      expect(error).toMatchObject({
-        code: INVALID,
-        message: 'amount_msat: should be a millisatoshi amount: invalid token (see logs for details)',
-        data: { parameter: 'amount_msat', reason: 'should be a millisatoshi amount' },
-      });
-    }
-  });
-});
-
-describe('parameters', () => {
-  test.each([
-    [{ destination: undefined }, 'missing required parameter: destination', 'destination'],
-    [{ amount_msat: undefined }, 'missing required parameter: amount_msat', 'amount_msat'],
-    [{ destination: L3.slice(2) }, 'destination: should be a node id', 'destination'],
-    [{ destination: `02${'00'.repeat(32)}` }, 'destination: should be a node id', 'destination'],
-    [{ destination: OWN_ID }, 'We are the destination. Keysend cannot be', 'destination'],
-    // Our own id is refused before limits that exclude each other.
-    [{ destination: OWN_ID, maxfee: 1, exemptfee: 1 }, 'We are the destination.', 'destination'],
-    [
-      { maxfee: 1, exemptfee: 1 },
-      'If you specify maxfee, cannot specify maxfeepercent or exemptfee.',
-      'maxfee',
-    ],
-    [{ maxfee: 1, maxfeepercent: 0.5 }, 'If you specify maxfee, cannot specify', 'maxfee'],
-    [{ maxfeepercent: -1 }, 'maxfeepercent: should be a non-negative floating-point number', 'maxfeepercent'],
-    [
-      { maxfeepercent: '.' },
-      'maxfeepercent: should be a non-negative floating-point number',
-      'maxfeepercent',
-    ],
-    [{ retry_for: 1.5 }, 'retry_for: should be an integer', 'retry_for'],
-    [{ retry_for: -1 }, 'retry_for: should be an integer', 'retry_for'],
-    [{ maxdelay: '0x10' }, 'maxdelay: should be an integer', 'maxdelay'],
-    [{ exemptfee: '1.5sat' }, 'exemptfee: should be a millisatoshi amount', 'exemptfee'],
-    [{ routehints: 5 }, 'Routehint array routehints ("5") is not an array', 'routehints'],
-    [{ extratlvs: '5' }, 'extratlvs: "5" is not a valid JSON object.', 'extratlvs'],
-    [{ extratlvs: { 16: '00' } }, '"16" is a TLV type that this command sets itself.', 'extratlvs'],
-    [{ extratlvs: { 65537: '00'.repeat(1300) } }, 'Payloads exceed maximum onion packet size.', 'extratlvs'],
-    [{ amount_msat: '21000001btc' }, 'amount_msat: is more than all bitcoin', 'amount_msat'],
-    [{ seed: -1 }, 'seed: should be an unsigned 64 bit integer', 'seed'],
-  ])('%o are refused: %s, by `check` as well', async (more, message, parameter) => {
-    await start();
-    for (const method of ['keysend', 'plankeysend']) {
-      const error = await node.error(method, pay(more));
-      expect(error).toMatchObject({ code: INVALID, message: expect.stringContaining(message) });
-      expect(error.data?.parameter ?? parameter).toBe(parameter);
-      const checked = await node.error('check', { command_to_check: method, ...pay(more) });
-      expect(checked.code).toBe(INVALID);
-      expect(checked.message.slice(0, 20)).toBe(error.message.slice(0, 20));
-    }
-    expect((await node.result('listsendpays')).payments).toEqual([]);
-  });
-
-  test('`check` accepts what would be tried, and sends nothing', async () => {
-    await start();
-    // Whether there is a route only the network can tell.
-    for (const params of [pay(), pay({ amount_msat: '10btc' })]) {
-      const checked = await node.result('check', { command_to_check: 'keysend', ...params });
-      expect(checked).toEqual({ command_to_check: 'keysend' });
-    }
-    expect((await node.result('paystatus')).pay).toEqual([]);
-    const large = { command_to_check: 'xkeysend', destination: L3, amount_msat: 1, maxdelay: 2017 };
-    expect(await node.error('check', large)).toMatchObject({
-      code: 217,
-      data: { remedy: { maxdelay: 2016 } },
-    });
-  });
-
-  test('too many, unknown or repeated ones are refused; null is none', async () => {
-    await start();
-    const ask = async (params: string) =>
-      JSON.parse((await node.raw(`{"id":1,"method":"keysend","params":${params}}`))!);
-    const many = await ask(`["${L3}",1000${',null'.repeat(13)}]`);
-    expect(many.error).toMatchObject({ code: INVALID, message: 'too many parameters: got 15, expected 14' });
-    const unknown = await ask(`{"destination":"${L3}","amount_msat":1,"foo":1}`);
-    expect(unknown.error.message).toMatch(/^unknown parameter: foo/);
-    const twice = await ask(`{"destination":"${L3}","amount_msat":1,"amount_msat":2}`);
-    expect(twice.error).toMatchObject({ code: INVALID, message: 'duplicate json names: amount_msat' });
-    const nulls = '"label":null,"maxfeepercent":null,"routehints":null,"extratlvs":null,"maxfee":null';
-    const paid = await ask(`{"destination":"${L3.toUpperCase()}","amount_msat":1,${nulls}}`);
-    expect(paid.result).toMatchObject({ destination: L3, status: 'complete' });
-  });
-
-  test('developers only may switch shadow and randomisation off', async () => {
-    await start({}, false);
-    for (const parameter of ['dev_use_shadow', 'dev_randomize']) {
-      const params = { destination: L3, amount_msat: 1, [parameter]: false };
-      expect(await node.error('keysend', params)).toMatchObject({
-        code: INVALID,
-        message: `Parameter '${parameter}' is developer-only`,
-      });
-    }
-  });
-
-  test.each([
-    ['plain', 'plain'],
-    ['a"b\\ \u00e9\n\u{1f600}', 'a"b\\ \u00e9\n\u{1f600}'],
-    [5, '5'],
-  ])('the label %j comes back from both lists', async (label, expected) => {
-    await start();
-    await node.result('keysend', pay({ label }));
-    expect((await node.result('listpays')).pays[0].label).toBe(expected);
-    expect((await node.result('listsendpays')).payments[0].label).toBe(expected);
-  });
-
-  test('help and description mark it deprecated', async () => {
-    await start();
-    const { help } = await node.result('help', { command: 'keysend' });
-    expect(help[0].command).toMatch(
-      /^keysend \(DEPRECATED!\) destination amount_msat \[label\] \[maxfeepercent\] \[retry_for\] \[maxdelay\] \[exemptfee\] \[routehints\] \[extratlvs\] \[maxfee\]/,
-    );
-    const { methods } = await node.result('rpc.discover');
-    const described = (name: string) => methods.find((method: { name: string }) => method.name === name);
-    expect([described('keysend').deprecated, described('xkeysend').deprecated ?? false]).toEqual([
-      true,
-      false,
-    ]);
-  });
 });
 
 /** L2 asks for far more than anybody allows: what is allowed is in the error. */
@@ -355,6 +214,34 @@ describe('a payment that fails', () => {
     expect((await node.result('listpays')).pays).toMatchObject([{ status: 'failed' }]);
     expect((await node.result('paystatus')).pay[0].failure).toEqual({ code, message: error.message });
   });
+});
+
+test('the recipient reads the amount, the delay, the preimage, and the fields asked for in their order', async () => {
+  await start();
+  const { port } = node.node;
+  const offers: HtlcOffer[] = [];
+  const send = port.sendHtlc.bind(port);
+  port.sendHtlc = (offer) => {
+    offers.push(offer);
+    return send(offer);
+  };
+  const text = Buffer.from('caf\u00e9 \u{1f600}\n').toString('hex');
+  const extratlvs = { '34349334': text, '065537': 'FEEDC0DE', 133773311: '' };
+  const paid = await node.result('keysend', pay({ destination: L2, extratlvs }));
+  const { onion, paymentHash } = offers[0]!;
+  const payload = decodePayload(peelOnion(onion, snapshotNodePrivateKey(0), paymentHash).payload, () => true);
+  expect(payload).toEqual({
+    amtToForwardMsat: 1_000_000n,
+    // 42 blocks after the next one.
+    outgoingCltvValue: 1_043,
+    keysendPreimage: fromHex(paid.payment_preimage),
+    customRecords: [
+      { type: 65_537n, value: fromHex('feedc0de') },
+      { type: 34_349_334n, value: fromHex(text) },
+      { type: 133_773_311n, value: new Uint8Array(0) },
+    ],
+  });
+  expect(toHex(sha256(payload.keysendPreimage!))).toBe(paid.payment_hash);
 });
 
 test('a seed plans a shadow within a quarter of both limits, and more often none', async () => {

@@ -45,28 +45,6 @@ describe('keysend', () => {
     }
   });
 
-  test.each([
-    [{ amount_msat: 0 }, 'amount_msat: should be a millisatoshi amount'],
-    [{ extratlvs: { 2: '00' } }, '"2" is a TLV type that this command sets itself.'],
-    [{ extratlvs: { 5482373484: '00' } }, '"5482373484" is a TLV type that this command sets itself.'],
-    [{ extratlvs: { '01': '00', 1: '00' } }, 'is given more than once.'],
-    [{ extratlvs: { x: '00' } }, '"x" is not a valid numeric TLV type.'],
-    [{ extratlvs: { 65537: '0' } }, '"65537" is not a valid hex encoded TLV value.'],
-    [{ extratlvs: { 65537: '00'.repeat(1300) } }, 'Payloads exceed maximum onion packet size.'],
-    [{ routehints: [5] }, 'Routehint routehints[0] ("5") is not an array of hop objects'],
-    [
-      { routehints: [[{}]] },
-      "Error parsing routehint routehints[0][0]: Parsing '{id:': object does not have member id",
-    ],
-    [{ idempotency_key: '' }, 'idempotency_key: should be a string of 1 to 256 characters'],
-    [{ retry_for: 4294967296 }, 'retry_for: should be an integer'],
-  ])('refuses %o', async (more, message) => {
-    const error = await node.error('keysend', pay(more));
-    expect(error.code).toBe(-32602);
-    expect(error.message).toContain(message);
-    expect(await node.result('listsendpays')).toEqual({ payments: [] });
-  });
-
   test('203: the routing failure object and the attempts', async () => {
     node.node.simulation.setTrait(L4, 'takesKeysend', false);
     const { code, data } = await node.error('keysend', pay({ destination: L4 }));
