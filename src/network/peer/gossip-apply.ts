@@ -75,6 +75,13 @@ export class GossipGraph {
     );
   }
 
+  /** Whether the channel is known, and what at least one of its ends asks for. */
+  hasPolicy(shortChannelId: bigint): boolean {
+    const channel = this.graph.channelIndex(shortChannelId);
+    const { policyFlags } = this.graph;
+    return channel !== -1 && (policyFlags[channel * 2] !== 0 || policyFlags[channel * 2 + 1] !== 0);
+  }
+
   /** The node that signs updates of a known channel in this direction. */
   signerOf(shortChannelId: bigint, direction: number): Uint8Array | undefined {
     const { graph } = this;

@@ -49,7 +49,7 @@ export interface GossipSyncOptions {
 /** The synchronisation under way. */
 interface Running {
   readonly peer: GossipPeer;
-  /** Ids listed by the peer and lacking here. */
+  /** Ids listed by the peer of which we know no channel, or nothing more than that it exists. */
   readonly missing: ShortChannelId[];
   replies: number;
   /** The list is complete; what it lacked is asked for. */
@@ -127,8 +127,8 @@ export class GossipSync {
     const { running } = this;
     if (running?.peer !== peer || running.isListed) return;
     const reply = queries.decodeChannelRangeReply(bytes);
-    const { graph } = this.options.target;
-    for (const id of reply.shortChannelIds) if (graph.channelIndex(id) === -1) running.missing.push(id);
+    const { target } = this.options;
+    for (const id of reply.shortChannelIds) if (!target.hasPolicy(id)) running.missing.push(id);
     running.replies++;
     if (running.missing.length > MAX_RANGE_IDS || running.replies > MAX_RANGE_REPLIES)
       throw new WireError('tooLong', 'too many channels listed');

@@ -5,7 +5,7 @@
  *     node 1 --- 600000x1x0 --- node 2
  */
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CHAIN_HASHES } from '../../../src/bolt/bolt12-offer.ts';
 import { compareBytes } from '../../../src/bolt/bytes.ts';
 import { curve } from '../../../src/bolt/curve.ts';
@@ -20,7 +20,7 @@ import { checkPackedGossip, packGossip } from '../../../src/network/peer/gossip-
 import { GossipIntake } from '../../../src/network/peer/gossip-intake.ts';
 import { type GossipChecker, GossipPool } from '../../../src/network/peer/gossip-pool.ts';
 import { GossipSync } from '../../../src/network/peer/gossip-sync.ts';
-import { MAX_WAITING_GOSSIP } from '../../../src/network/peer/limits.ts';
+import { MAX_RANGE_IDS, MAX_RANGE_REPLIES, MAX_WAITING_GOSSIP } from '../../../src/network/peer/limits.ts';
 import { OUR_FEATURES } from '../../../src/network/peer/our-features.ts';
 import { Throttle } from '../../../src/network/peer/throttle.ts';
 
@@ -214,17 +214,85 @@ describe('gossip in the graph', () => {
 });
 
 describe('asking peers', () => {
+  const EVERYTHING = { chainHash, firstBlock: 0, blockCount: 0xffff_ffff, syncComplete: true };
+
   it('for what is new, for the list, and for what we lack of it', async () => {
     const { sync, peer, tell } = setup();
     expect(peer.sent.map(messageType)).toEqual([265, 263]);
-    await tell(announcement());
+    await tell(announcement(), update());
     const other = shortChannelId(1, 2, 3);
-    const range = { chainHash, firstBlock: 0, blockCount: 0xffff_ffff, syncComplete: true };
-    const reply = queries.encodeChannelRangeReply({ ...range, shortChannelIds: [other, SCID] });
+    const reply = queries.encodeChannelRangeReply({ ...EVERYTHING, shortChannelIds: [other, SCID] });
     sync.message(peer, 264, reply);
     expect(queries.decodeChannelIdsQuery(peer.sent[2]!).shortChannelIds).toEqual([other]);
     sync.message(peer, 262, queries.encodeChannelIdsEnd({ chainHash, fullInformation: true }));
     expect(peer.sent).toHaveLength(3);
+    await sync.close();
+  });
+
+  it('for channels again of which nothing but the announcement is known', async () => {
+    const { sync, peer, tell } = setup();
+    await tell(announcement());
+    sync.message(peer, 264, queries.encodeChannelRangeReply({ ...EVERYTHING, shortChannelIds: [SCID] }));
+    expect(queries.decodeChannelIdsQuery(peer.sent[2]!).shortChannelIds).toEqual([SCID]);
+    await sync.close();
+  });
+
+  it('no further than its list goes: replies behind the last one and ends out of turn are passed over', async () => {
+    const { sync, peer } = setup();
+    const end = queries.encodeChannelIdsEnd({ chainHash, fullInformation: true });
+    const [first, second] = [1, 2].map((block) => shortChannelId(block, 2, 3));
+    sync.message(peer, 262, end);
+    expect(peer.sent).toHaveLength(2);
+    sync.message(peer, 264, queries.encodeChannelRangeReply({ ...EVERYTHING, shortChannelIds: [first!] }));
+    sync.message(peer, 264, queries.encodeChannelRangeReply({ ...EVERYTHING, shortChannelIds: [second!] }));
+    expect(peer.sent.slice(2).map((bytes) => queries.decodeChannelIdsQuery(bytes).shortChannelIds)).toEqual([
+      [first],
+    ]);
+    sync.message(peer, 262, end);
+    sync.message(peer, 262, end);
+    expect(peer.sent).toHaveLength(3);
+    await sync.close();
+  });
+
+  it('not without end: a list that never ends, or names more channels than there can be', async () => {
+    const { sync, peer } = setup();
+    const endless = queries.encodeChannelRangeReply({ ...EVERYTHING, blockCount: 1, shortChannelIds: [] });
+    const replies = () => {
+      for (let i = 0; i <= MAX_RANGE_REPLIES; i++) sync.message(peer, 264, endless);
+    };
+    expect(replies).toThrow('too many channels listed');
+    await sync.close();
+
+    const other = setup();
+    const ids = Array.from({ length: 8000 }, (_, i) => shortChannelId(i, 2, 3));
+    const long = queries.encodeChannelRangeReply({ ...EVERYTHING, blockCount: 1, shortChannelIds: ids });
+    const many = () => {
+      for (let i = 0; i <= MAX_RANGE_IDS / 8000; i++) other.sync.message(other.peer, 264, long);
+    };
+    expect(many).toThrow('too many channels listed');
+    await other.sync.close();
+  });
+
+  it('and not for long: a peer that does not answer loses its turn', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { sync, peer } = setup();
+    const second = new FakePeer();
+    sync.peerReady(second);
+    sync.message(peer, 264, queries.encodeChannelRangeReply({ ...EVERYTHING, shortChannelIds: [SCID] }));
+    vi.advanceTimersByTime(999);
+    expect(second.sent.map(messageType)).toEqual([265]);
+    vi.advanceTimersByTime(1);
+    expect(second.sent.map(messageType)).toEqual([265, 263]);
+    await sync.close();
+    vi.useRealTimers();
+  });
+
+  it('from the first word on that we may have missed', async () => {
+    const { sync, tell } = setup();
+    await tell(announcement(), update({ timestamp: NOW - 5000 }));
+    const second = new FakePeer();
+    sync.peerReady(second);
+    expect(queries.decodeTimestampFilter(second.sent[0]!).firstTimestamp).toBe(NOW - 5000 - 3600);
     await sync.close();
   });
 

@@ -57,30 +57,31 @@ export class SignedNetwork {
     return messages.createChannelUpdate(terms, keys[terms.direction]);
   }
 
-  node(key: Uint8Array, alias = 'node'): Uint8Array {
-    const aliasBytes = new Uint8Array(32);
-    aliasBytes.set(Buffer.from(alias));
+  node(key: Uint8Array): Uint8Array {
     return messages.createNodeAnnouncement(
       {
         features: Uint8Array.of(0x80, 0, 0, 0, 0),
         timestamp: this.timestamp,
         nodeId: curve.publicKey(key),
         rgbColor: new Uint8Array(3),
-        alias: aliasBytes,
+        alias: key,
         addresses: new Uint8Array(0),
       },
       key,
     );
   }
 
+  /** The announcement and both updates. */
+  about(channel: SignedChannel): Uint8Array[] {
+    return [channel.announcement, this.update(channel), this.update(channel, { direction: 1 })];
+  }
+
   /** All there is to say, each channel before its updates, nodes last. */
   messages(): Uint8Array[] {
-    const channels = this.channels.flatMap((channel) => [
-      channel.announcement,
-      this.update(channel),
-      this.update(channel, { direction: 1 }),
-    ]);
-    return [...channels, ...this.keys.map((key, i) => this.node(key, `node ${i}`))];
+    return [
+      ...this.channels.flatMap((channel) => this.about(channel)),
+      ...this.keys.map((key) => this.node(key)),
+    ];
   }
 
   private channel(scid: ShortChannelId, a: number, b: number): SignedChannel {

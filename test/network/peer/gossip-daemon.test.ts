@@ -1,0 +1,125 @@
+/**
+ * The daemon as a process: it learns a network from a peer by queries, keeps it when it is killed, and asks only
+ * for what it does not know yet when it is back.
+ */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CHAIN_HASHES } from '../../../src/bolt/bolt12-offer.ts';
+import { RawClient, temporaryDirectory } from '../../rpc/support.ts';
+import { GossipServer } from './gossip-server.ts';
+import { SignedNetwork } from './signed-gossip.ts';
+
+const main = fileURLToPath(new URL('../../../build/src/cli/main.js', import.meta.url));
+const chainHash = CHAIN_HASHES.regtest;
+const NOW = Math.floor(Date.now() / 1000);
+// More than one query's worth of channels, and several replies' worth of blocks.
+const network = new SignedNetwork({ nodes: 300, channels: 1200, chainHash, timestamp: NOW - 7200 });
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let server: GossipServer;
+let daemon: ChildProcess | undefined;
+let client: RawClient | undefined;
+
+async function start(...more: string[]): Promise<void> {
+  const options = ['--network', 'peer', '--chain', 'regtest', '--workers', '1', '--data-dir', directory.path];
+  daemon = spawn(process.execPath, [main, 'start', ...options, ...more], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const path = await new Promise<string>((resolve) => {
+    let text = '';
+    daemon!.stdout!.on('data', (chunk) => {
+      text += chunk;
+      const match = /^ready (.+)\n/m.exec(text);
+      if (match !== null) resolve(match[1]!);
+    });
+  });
+  client = new RawClient(path);
+}
+
+async function end(signal: NodeJS.Signals): Promise<void> {
+  client?.socket.destroy();
+  if (daemon === undefined || daemon.exitCode !== null || daemon.signalCode !== null) return;
+  const gone = new Promise((resolve) => daemon!.once('exit', resolve));
+  daemon.kill(signal);
+  await gone;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
+async function ask(method: string, params: object = {}): Promise<any> {
+  const answer = JSON.parse((await client!.ask(JSON.stringify({ id: 1, method, params })))!);
+  return answer.error ?? answer.result;
+}
+
+const eventually = <T>(check: () => Promise<T>): Promise<T> =>
+  vi.waitFor(check, { timeout: 50_000, interval: 100 });
+
+/** Channels in both directions, and nodes that have announced themselves. */
+async function known(): Promise<{ channels: unknown[]; nodes: unknown[] }> {
+  const { channels } = await ask('listchannels');
+  const { nodes } = await ask('listnodes');
+  return { channels, nodes: nodes.filter((node: { alias?: string }) => node.alias !== undefined) };
+}
+
+const connectTo = ({ nodeId, port }: GossipServer): string[] => ['--connect', `${nodeId}@127.0.0.1:${port}`];
+
+beforeEach(async () => {
+  directory = temporaryDirectory();
+  server = await GossipServer.start(network, chainHash);
+});
+afterEach(async () => {
+  await end('SIGKILL');
+  server.stop();
+  directory.remove();
+});
+
+describe('a network learned from a peer', { timeout: 120_000 }, () => {
+  it('is there after a kill, followed on, and still there after the next', async () => {
+    await start(...connectTo(server));
+    await eventually(async () => {
+      const { channels, nodes } = await known();
+      expect([channels.length, nodes.length]).toEqual([2400, 300]);
+    });
+    expect(server.asked).toEqual([265, 263, 261, 261]);
+    const before = await known();
+    await end('SIGKILL');
+
+    await start();
+    expect(await known()).toEqual(before);
+    const [source, destination] = [0, 40].map((i) => (before.channels[i * 2] as { source: string }).source);
+    const limits = { layers: [], maxfee_msat: 1_000_000, final_cltv: 18 };
+    await eventually(async () => {
+      const route = await ask('getroutes', { source, destination, amount_msat: 10_000, ...limits });
+      expect(route).toMatchObject({ routes: [{ amount_msat: 10_000 }] });
+    });
+    await end('SIGTERM');
+
+    server.asked.length = 0;
+    await start(...connectTo(server));
+    await eventually(async () => expect(server.asked).toEqual([265, 263]));
+    // What was said while we were away is asked for: from an hour before the last that we heard.
+    expect(server.filters.at(-1)?.firstTimestamp).toBe(NOW - 7200 - 3600);
+    const [channel] = network.channels;
+    server.tell(network.update(channel!, { timestamp: NOW, feeBaseMsat: 4242 }));
+    const updated = async (): Promise<void> => {
+      const { channels } = await ask('listchannels', { short_channel_id: '100x1x0' });
+      expect(channels).toContainEqual(expect.objectContaining({ direction: 0, base_fee_millisatoshi: 4242 }));
+    };
+    await eventually(updated);
+    await end('SIGKILL');
+
+    await start();
+    await updated();
+    expect(readdirSync(directory.path)).toContain('gossip_store.regtest');
+  });
+
+  it('killed while it learns: what it has is a part, and the rest is learned next time', async () => {
+    await start(...connectTo(server));
+    await eventually(async () => expect((await known()).channels.length).toBeGreaterThan(100));
+    await end('SIGKILL');
+    await start(...connectTo(server));
+    await eventually(async () => expect((await known()).channels).toHaveLength(2400));
+  });
+});
