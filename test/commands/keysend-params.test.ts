@@ -57,8 +57,8 @@ describe('amounts', () => {
   });
 });
 
-describe('parameters', () => {
-  test.each([
+const REFUSED = (
+  [
     [{ destination: undefined }, 'missing required parameter: destination', 'destination'],
     [{ amount_msat: undefined }, 'missing required parameter: amount_msat', 'amount_msat'],
     [{ destination: L3.slice(2) }, 'destination: should be a node id', 'destination'],
@@ -110,7 +110,11 @@ describe('parameters', () => {
     [{ extratlvs: { 65537: '00'.repeat(1300) } }, 'Payloads exceed maximum onion packet size.', 'extratlvs'],
     [{ amount_msat: '21000001btc' }, 'amount_msat: is more than all bitcoin', 'amount_msat'],
     [{ seed: -1 }, 'seed: should be an unsigned 64 bit integer', 'seed'],
-  ])('%o are refused: %s, by `check` as well', async (more, message, parameter) => {
+  ] as const
+).map(([more, message, parameter]) => [message, more, parameter] as const);
+
+describe('parameters', () => {
+  test.each(REFUSED)('refused, by `check` as well: %s', async (message, more, parameter) => {
     await start();
     for (const method of ['keysend', 'plankeysend']) {
       const error = await node.error(method, pay(more));
