@@ -1,0 +1,166 @@
+/**
+ * The graph of a real, independent node: a made-up network is told to LDK message by message, and the daemon
+ * learns it from LDK. LDK tells everything it has once it is asked by a timestamp filter, lists its channels for
+ * a range query, and leaves `query_short_channel_ids` unanswered.
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CHAIN_HASHES } from '../../src/bolt/bolt12-offer.ts';
+import * as gossip from '../../src/bolt/gossip-messages.ts';
+import * as queries from '../../src/bolt/gossip-queries.ts';
+import { messageType } from '../../src/bolt/peer-messages.ts';
+import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
+import { parseStartOptions } from '../../src/cli/start-options.ts';
+import { ChannelGraph } from '../../src/model/channel-graph.ts';
+import { nodeIdFromBytes } from '../../src/model/node-id.ts';
+import { formatShortChannelId, type ShortChannelId } from '../../src/model/short-channel-id.ts';
+import { GossipGraph } from '../../src/network/peer/gossip-apply.ts';
+import { SignedNetwork } from '../network/peer/signed-gossip.ts';
+import { WirePeer } from '../network/peer/wire-peer.ts';
+import { RawClient } from '../rpc/support.ts';
+import { haveLdk, LdkProcess } from './ldk-process.ts';
+
+const silent = { debug() {}, info() {}, unusual() {}, broken() {} };
+const chainHash = CHAIN_HASHES.regtest;
+const NOW = Math.floor(Date.now() / 1000);
+const CHANNELS = 400;
+const network = new SignedNetwork({ nodes: 100, channels: CHANNELS, chainHash, timestamp: NOW - 7200 });
+
+/** What `listchannels` must say: the graph as our own rules make it of the same messages. */
+function expectedChannels() {
+  const graph = new ChannelGraph();
+  const target = new GossipGraph(graph, chainHash, () => NOW);
+  for (const bytes of network.messages()) {
+    if (messageType(bytes) === 256) target.addChannel(gossip.decodeChannelAnnouncement(bytes));
+    else if (messageType(bytes) === 258) target.setPolicy(gossip.decodeChannelUpdate(bytes));
+  }
+  return Array.from({ length: graph.channelCount * 2 }, (_, slot) => {
+    const policy = graph.policy(slot)!;
+    return {
+      short_channel_id: formatShortChannelId(graph.shortChannelIds[slot >> 1]!),
+      direction: slot & 1,
+      source: graph.nodeId(((slot & 1) === 0 ? graph.node1 : graph.node2)[slot >> 1]!),
+      base_fee_millisatoshi: policy.feeBaseMsat,
+      fee_per_millionth: policy.feeProportionalMillionths,
+      delay: policy.cltvExpiryDelta,
+      last_update: policy.timestamp,
+      active: policy.enabled,
+    };
+  });
+}
+
+describe.skipIf(!haveLdk)('the graph of an LDK node', () => {
+  const home = mkdtempSync(join(tmpdir(), 'fulgurite-ldk-gossip-'));
+  let ldk: LdkProcess;
+  let teller: WirePeer;
+  let connectOption: string[];
+  let daemon: Daemon;
+  let client: RawClient;
+
+  async function start(...more: string[]): Promise<void> {
+    const argv = ['--network', 'peer', '--chain', 'regtest', '--workers', '1', '--data-dir', home, ...more];
+    daemon = await startDaemon(parseStartOptions(argv), silent);
+    client = new RawClient(daemon.socketPath);
+  }
+
+  async function stop(): Promise<void> {
+    client?.socket.destroy();
+    await daemon?.stop();
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
+  async function ask(method: string, params: object = {}): Promise<any> {
+    const answer = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
+    return answer.error ?? answer.result;
+  }
+
+  /** The channels that LDK lists when it is asked by the wire. */
+  async function listedByLdk(): Promise<ShortChannelId[]> {
+    teller.received.length = 0;
+    const range = { chainHash, firstBlock: 0, blockCount: 0xffff_ffff };
+    teller.send(queries.encodeChannelRangeQuery(range));
+    const replies = () =>
+      teller.received.filter((bytes) => messageType(bytes) === queries.REPLY_CHANNEL_RANGE_TYPE);
+    await vi.waitFor(() => expect(replies()).not.toHaveLength(0), { timeout: 20_000 });
+    return replies().flatMap((bytes) => queries.decodeChannelRangeReply(bytes).shortChannelIds);
+  }
+
+  const eventually = <T>(check: () => Promise<T>): Promise<T> =>
+    vi.waitFor(check, { timeout: 60_000, interval: 100 });
+
+  beforeAll(async () => {
+    ldk = await LdkProcess.start(41);
+    const port = await ldk.ask<number>('listen');
+    teller = await WirePeer.dial(ldk.nodeId, port);
+    teller.sendInit(chainHash);
+    for (const bytes of network.messages()) teller.send(bytes);
+    await eventually(async () => expect(await listedByLdk()).toHaveLength(CHANNELS));
+    connectOption = ['--connect', `${ldk.nodeId}@127.0.0.1:${port}`];
+    await start(...connectOption);
+  }, 120_000);
+  afterAll(async () => {
+    teller?.socket.destroy();
+    await stop();
+    await ldk?.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it('is learned whole: channels, policies, nodes, routes', { timeout: 120_000 }, async () => {
+    await eventually(async () => {
+      const { channels } = await ask('listchannels');
+      expect(channels).toHaveLength(2 * CHANNELS);
+    });
+    const { channels } = await ask('listchannels');
+    const bySlot = (one: { short_channel_id: string; direction: number }) =>
+      `${one.short_channel_id}/${one.direction}`;
+    const learned = new Map(channels.map((one: never) => [bySlot(one), one]));
+    for (const one of expectedChannels()) expect(learned.get(bySlot(one))).toMatchObject(one);
+    await eventually(async () => {
+      const { nodes } = await ask('listnodes');
+      expect(
+        nodes.filter(({ last_timestamp }: { last_timestamp?: number }) => last_timestamp === NOW - 7200),
+      ).toHaveLength(100);
+    });
+    const [source, destination] = [0, 30].map((i) =>
+      nodeIdFromBytes(gossip.decodeChannelAnnouncement(network.channels[i]!.announcement).nodeId1),
+    );
+    const limits = { layers: [], maxfee_msat: 1_000_000, final_cltv: 18 };
+    await eventually(async () => {
+      const answer = await ask('getroutes', { source, destination, amount_msat: 10_000, ...limits });
+      expect(answer).toMatchObject({ routes: [{ amount_msat: 10_000, final_cltv: 18 }] });
+    });
+  });
+
+  it('is followed: an update that LDK passes on, and the next start knows it', {
+    timeout: 120_000,
+  }, async () => {
+    const [channel] = network.channels;
+    const scid = formatShortChannelId(channel!.shortChannelId);
+    teller.send(network.update(channel!, { timestamp: NOW, feeBaseMsat: 4242 }));
+    const updated = async (): Promise<void> => {
+      const listed = await ask('listchannels', { short_channel_id: scid });
+      expect(listed.channels).toContainEqual(expect.objectContaining({ base_fee_millisatoshi: 4242 }));
+    };
+    await eventually(updated);
+    await stop();
+    await start();
+    await updated();
+    expect((await ask('listchannels')).channels).toHaveLength(2 * CHANNELS);
+  });
+
+  it('a channel announced later arrives too', { timeout: 120_000 }, async () => {
+    await stop();
+    await start(...connectOption);
+    await eventually(async () =>
+      expect(await ask('listpeers')).toMatchObject({ peers: [{ connected: true }] }),
+    );
+    const bigger = new SignedNetwork({ nodes: 100, channels: CHANNELS + 1, chainHash, timestamp: NOW - 60 });
+    for (const bytes of bigger.about(bigger.channels.at(-1)!)) teller.send(bytes);
+    await eventually(async () => {
+      expect((await ask('listchannels')).channels).toHaveLength(2 * CHANNELS + 2);
+    });
+  });
+});
