@@ -7,6 +7,11 @@
  * every cell starts from the same balances. Recipients are drawn evenly among nodes whose largest channel into
  * them holds twice the amount. The fee limit is keysend's default: 0.5 %, at least 5 sat. Two baselines run on the
  * same payments: without learning from one payment to the next, and the cheapest route without learning.
+ *
+ * Not every payment can arrive: many a recipient takes no keysend, or has no channel that holds the amount on the
+ * far side. `possible %` is what a payer could do who sees all balances at that moment (oracle.ts), with one HTLC;
+ * `of possible %` the share of those that arrived. Payments of 1,000,000 sat soon empty the channels around a poor
+ * node, for everybody alike.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,6 +32,7 @@ import type { Attempt, Payment } from '../src/payments/payment.ts';
 import type { BenchContext } from './context.ts';
 import { mainGraph } from './graphs.ts';
 import { meanOf, quantile } from './measure.ts';
+import { Oracle, type Verdict } from './oracle.ts';
 import { type Choice, OWN_ID, PayingNode, requestTo } from './paying-node.ts';
 
 const SEED = 2026;
@@ -54,26 +60,33 @@ interface Trial {
 export async function keysendBench(context: BenchContext): Promise<void> {
   const { graph, name } = mainGraph();
   const map = networkMapOf(graph);
-  const count = context.quick ? 50 : 1_000;
+  const count = context.quick ? 100 : 1_000;
   const trials: Trial[] = [];
+  const verdicts = [];
   for (const [place, own] of Object.entries(PLACES)) {
     const rows = [];
     for (const amountSat of AMOUNTS_SAT) {
       for (const choice of context.quick ? CHOICES.slice(0, 1) : CHOICES) {
         const paid = await payAll(graph, map, { own, amountSat, choice, count });
-        if (choice === 'full') trials.push(...paid.payments.flatMap(({ attempts }) => attempts.map(trialOf)));
+        if (choice === 'full') {
+          trials.push(...paid.payments.flatMap(({ attempts }) => attempts.map(trialOf)));
+          verdicts.push({ place, sat: amountSat, ...tally(paid.verdicts) });
+        }
         rows.push(rowOf(amountSat, choice, paid));
       }
     }
     const title = `${count} keysends each from a ${place} node, balances uniform, seed ${SEED}, ${name}`;
     context.report.table('keysend', title, rows);
   }
+  context.report.table('keysend', 'what is possible with one HTLC, and why not, as balances lie', verdicts);
   reportCalibration(context, trials);
   await reportThroughput(context, graph, map);
 }
 
 interface Paid {
   readonly payments: readonly Payment[];
+  /** What could be done about each. */
+  readonly verdicts: readonly Verdict[];
   readonly virtualMs: readonly number[];
   readonly realMs: readonly number[];
 }
@@ -90,20 +103,41 @@ async function payAll(graph: ChannelGraph, map: NetworkMap, cell: Cell): Promise
   const simulation = new Simulation(map, { ownNodeId: OWN_ID, seed: SEED, ownChannels: own });
   const network = new InProcessPort(simulation);
   const node = new PayingNode({ graph, network, choice, nowMs: () => simulation.nowMs });
+  const oracle = new Oracle(graph, map, simulation);
   const payments: Payment[] = [];
+  const verdicts: Verdict[] = [];
   const [virtualMs, realMs]: [number[], number[]] = [[], []];
   for (const [index, destination] of recipients(graph, amountSat, count).entries()) {
+    const request = requestTo(destination, amountSat, BigInt(index));
+    verdicts.push(oracle.judge(request));
     const [fromVirtual, fromReal] = [simulation.nowMs, performance.now()];
     node.forget();
-    payments.push(
-      await inVirtualTime(simulation, node.payments.pay(requestTo(destination, amountSat, BigInt(index)))),
-    );
+    const payment = await inVirtualTime(simulation, node.payments.pay(request));
     virtualMs.push(simulation.nowMs - fromVirtual);
     realMs.push(performance.now() - fromReal);
+    payments.push(payment);
+    requireConsistent(payment, verdicts.at(-1)!);
+    oracle.refresh(payment.attempts.flatMap(channelsOf));
   }
   await node.close();
-  return { payments, virtualMs, realMs };
+  return { payments, verdicts, virtualMs, realMs };
 }
+
+/** @throws Error when one HTLC arrived by a route that there was not. */
+function requireConsistent({ status, attempts }: Payment, verdict: Verdict): void {
+  const settled = attempts.filter((attempt) => attempt.status === 'settled').length;
+  if (status !== 'complete' || settled !== 1 || verdict === 'possible' || verdict === 'too long') return;
+  throw new Error(`the oracle saw ${verdict}, yet a payment arrived`);
+}
+
+function tally(verdicts: readonly Verdict[]): Record<Verdict, number> {
+  const counts = { possible: 0, 'no keysend': 0, 'no liquidity': 0, 'too dear': 0, 'too long': 0 };
+  for (const verdict of verdicts) counts[verdict]++;
+  return counts;
+}
+
+const channelsOf = ({ path }: Attempt) =>
+  path.map(({ shortChannelIdDir }) => shortChannelIdDir.shortChannelId);
 
 /** Time passes while something of ours is on its way; otherwise the payment is at work itself. */
 async function inVirtualTime<T>(simulation: Simulation, promise: Promise<T>): Promise<T> {
@@ -132,17 +166,21 @@ function recipients(graph: ChannelGraph, amountSat: number, count: number): Node
   return Array.from({ length: count }, () => graph.nodeId(nodes[Math.floor(random() * nodes.length)]!));
 }
 
-function rowOf(amountSat: number, choice: Choice, { payments, virtualMs, realMs }: Paid) {
+function rowOf(amountSat: number, choice: Choice, { payments, verdicts, virtualMs, realMs }: Paid) {
   const complete = payments.filter(({ status }) => status === 'complete');
+  const possible = payments.filter((_, index) => verdicts[index] === 'possible');
   const attempts = complete.map((payment) => payment.attempts.length);
-  const feePpm = complete.map(({ attempts: all }) => {
-    const settled = all.find(({ status }) => status === 'settled') as Attempt;
-    return Number(((settled.amountSentMsat - settled.amountMsat) * 1_000_000n) / settled.amountMsat);
+  const feePpm = complete.map(({ attempts: all, request: { amountMsat } }) => {
+    const settled = all.filter(({ status }) => status === 'settled');
+    const sentMsat = settled.reduce((sum, attempt) => sum + attempt.amountSentMsat, 0n);
+    return Number(((sentMsat - amountMsat) * 1_000_000n) / amountMsat);
   });
   return {
     sat: amountSat,
     choice: CHOICE_NAMES[choice],
     'success %': (100 * complete.length) / payments.length,
+    'possible %': (100 * possible.length) / payments.length,
+    'of possible %': (100 * possible.filter(({ status }) => status === 'complete').length) / possible.length,
     'attempts/success': meanOf(attempts),
     'attempts p95': quantile(attempts, 0.95),
     'fee ppm p50': quantile(feePpm, 0.5),

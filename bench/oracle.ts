@@ -1,0 +1,196 @@
+/**
+ * What a payer could do who saw every balance: whether some route carries a payment at this moment.
+ *
+ * A search from the recipient back for the route of the lowest fee, as Dijkstra found it, over those directions
+ * that really hold what would cross them (BOLT 7 fees, exact, since amounts stay below 2^53 msat). If even that
+ * fee exceeds the limit no single HTLC arrives; hops and delay are checked on that route alone, so the answer
+ * "possible" is certain and the answer "impossible" nearly so. What several parts could do is not asked.
+ */
+import { type ChannelGraph, POLICY_ENABLED, POLICY_KNOWN } from '../src/model/channel-graph.ts';
+import type { Msat } from '../src/model/msat.ts';
+import type { NodeId } from '../src/model/node-id.ts';
+import type { Direction, ShortChannelId } from '../src/model/short-channel-id.ts';
+import { ANNOUNCED, ANNOUNCED_KEYSEND, type NetworkMap } from '../src/network/simulated/network-map.ts';
+import type { Simulation } from '../src/network/simulated/simulation.ts';
+
+const MAX_HOPS = 20;
+const ENABLED = POLICY_KNOWN | POLICY_ENABLED;
+
+export interface Wish {
+  readonly destination: NodeId;
+  readonly amountMsat: Msat;
+  readonly maxfeeMsat: Msat;
+  readonly maxdelay: number;
+}
+
+/** Why a payment cannot arrive, or that it can. */
+export type Verdict = 'possible' | 'no keysend' | 'no liquidity' | 'too dear' | 'too long';
+
+export class Oracle {
+  readonly #graph: ChannelGraph;
+  readonly #map: NetworkMap;
+  readonly #simulation: Simulation;
+  /** Directions into each node: those of node n are `#into[#from[n]]` to `#into[#from[n + 1] - 1]`, as slots. */
+  readonly #from: Uint32Array;
+  readonly #into: Uint32Array;
+  readonly #balanceMsat: Float64Array;
+  readonly #htlcMinimumMsat: Float64Array;
+  readonly #htlcMaximumMsat: Float64Array;
+  /** What must reach a node, delay and hops from there on; of the search that has the stamp. */
+  readonly #reachMsat: Float64Array;
+  readonly #delay: Uint32Array;
+  readonly #hops: Uint8Array;
+  readonly #stamp: Uint32Array;
+  #search = 0;
+
+  constructor(graph: ChannelGraph, map: NetworkMap, simulation: Simulation) {
+    this.#graph = graph;
+    this.#map = map;
+    this.#simulation = simulation;
+    const { nodeCount, channelCount } = map;
+    this.#from = new Uint32Array(nodeCount + 1);
+    this.#into = new Uint32Array(2 * channelCount);
+    this.#linkDirections();
+    this.#balanceMsat = new Float64Array(2 * channelCount);
+    for (let slot = 0; slot < 2 * channelCount; slot++) this.#refresh(slot);
+    this.#htlcMinimumMsat = Float64Array.from(map.htlcMinimumMsat, Number);
+    this.#htlcMaximumMsat = Float64Array.from(map.htlcMaximumMsat, Number);
+    this.#reachMsat = new Float64Array(nodeCount);
+    this.#delay = new Uint32Array(nodeCount);
+    this.#hops = new Uint8Array(nodeCount);
+    this.#stamp = new Uint32Array(nodeCount);
+  }
+
+  /** What payments moved across these channels is seen again. Channels that are not of the graph are ours. */
+  refresh(shortChannelIds: Iterable<ShortChannelId>): void {
+    for (const scid of shortChannelIds) {
+      const channel = this.#graph.channelIndex(scid);
+      if (channel < 0) continue;
+      this.#refresh(2 * channel);
+      this.#refresh(2 * channel + 1);
+    }
+  }
+
+  judge({ destination, amountMsat, maxfeeMsat, maxdelay }: Wish): Verdict {
+    const node = this.#graph.nodeIndex(destination);
+    const features = this.#map.nodeFeatures[node]!;
+    if ((features & ANNOUNCED) !== 0 && (features & ANNOUNCED_KEYSEND) === 0) return 'no keysend';
+    const amount = Number(amountMsat);
+    const first = this.#cheapest(node, amount, amount + Number(maxfeeMsat));
+    if (first === undefined) {
+      return this.#cheapest(node, amount, 2 * amount + 1e6) === undefined ? 'no liquidity' : 'too dear';
+    }
+    return this.#hops[first]! + 1 <= MAX_HOPS && this.#delay[first]! <= maxdelay ? 'possible' : 'too long';
+  }
+
+  #linkDirections(): void {
+    const { channelCount, node1, node2, policyFlags } = this.#map;
+    const head = (slot: number): number => ((slot & 1) === 0 ? node2 : node1)[slot >> 1]!;
+    for (let slot = 0; slot < 2 * channelCount; slot++) this.#from[head(slot) + 1]!++;
+    for (let node = 1; node < this.#from.length; node++) this.#from[node]! += this.#from[node - 1]!;
+    const next = this.#from.slice();
+    for (let slot = 0; slot < 2 * channelCount; slot++) {
+      // A direction nobody may use leads from nowhere.
+      this.#into[next[head(slot)]!++] = policyFlags[slot] === ENABLED ? slot : NO_SLOT;
+    }
+  }
+
+  #refresh(slot: number): void {
+    const shortChannelId = this.#map.shortChannelIds[slot >> 1]! as ShortChannelId;
+    const direction = (slot & 1) as Direction;
+    this.#balanceMsat[slot] = Number(this.#simulation.balanceMsat({ shortChannelId, direction }));
+  }
+
+  /** The peer of ours from which the payment takes the least, at most `limit`. */
+  #cheapest(destination: number, amount: number, limit: number): number | undefined {
+    const spendable = this.#spendable();
+    const heap = new Heap();
+    this.#search++;
+    this.#reach(destination, amount, 0, 0);
+    heap.push(amount, destination);
+    for (let node = heap.pop(); node !== undefined; node = heap.pop()) {
+      if (heap.key > this.#reachMsat[node]!) continue;
+      if ((spendable.get(node) ?? -1) >= heap.key) return node;
+      if (this.#hops[node] === MAX_HOPS) continue;
+      for (let i = this.#from[node]!; i < this.#from[node + 1]!; i++)
+        this.#relax(this.#into[i]!, node, limit, heap);
+    }
+    return undefined;
+  }
+
+  #relax(slot: number, head: number, limit: number, heap: Heap): void {
+    const crossing = this.#reachMsat[head]!;
+    if (slot === NO_SLOT || crossing > this.#balanceMsat[slot]!) return;
+    if (crossing > this.#htlcMaximumMsat[slot]! || crossing < this.#htlcMinimumMsat[slot]!) return;
+    const { node1, node2, feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta } = this.#map;
+    const fee = feeBaseMsat[slot]! + Math.floor((crossing * feeProportionalMillionths[slot]!) / 1e6);
+    const tail = ((slot & 1) === 0 ? node1 : node2)[slot >> 1]!;
+    const needed = crossing + fee;
+    if (needed > limit || (this.#stamp[tail] === this.#search && this.#reachMsat[tail]! <= needed)) return;
+    this.#reach(tail, needed, this.#delay[head]! + cltvExpiryDelta[slot]!, this.#hops[head]! + 1);
+    heap.push(needed, tail);
+  }
+
+  #reach(node: number, reachMsat: number, delay: number, hops: number): void {
+    this.#stamp[node] = this.#search;
+    this.#reachMsat[node] = reachMsat;
+    this.#delay[node] = delay;
+    this.#hops[node] = hops;
+  }
+
+  /** The most one HTLC of ours can bring to each peer. */
+  #spendable(): Map<number, number> {
+    const most = new Map<number, number>();
+    for (const { peerId, spendableMsat, usable } of this.#simulation.ownChannels()) {
+      const node = this.#graph.nodeIndex(peerId);
+      if (usable) most.set(node, Math.max(most.get(node) ?? 0, Number(spendableMsat)));
+    }
+    return most;
+  }
+}
+
+const NO_SLOT = 0xffff_ffff;
+
+/** A binary heap of nodes by key, smallest first; a node may be in it several times. */
+class Heap {
+  /** Key of what was popped last. */
+  key = 0;
+  readonly #keys: number[] = [];
+  readonly #nodes: number[] = [];
+
+  push(key: number, node: number): void {
+    let at = this.#keys.length;
+    for (; at > 0; at = (at - 1) >> 1) {
+      const parent = (at - 1) >> 1;
+      if (this.#keys[parent]! <= key) break;
+      this.#keys[at] = this.#keys[parent]!;
+      this.#nodes[at] = this.#nodes[parent]!;
+    }
+    this.#keys[at] = key;
+    this.#nodes[at] = node;
+  }
+
+  pop(): number | undefined {
+    const node = this.#nodes[0];
+    if (node === undefined) return undefined;
+    this.key = this.#keys[0]!;
+    const [key, last] = [this.#keys.pop()!, this.#nodes.pop()!];
+    if (this.#keys.length > 0) this.#sink(key, last);
+    return node;
+  }
+
+  #sink(key: number, node: number): void {
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= this.#keys.length) break;
+      if (child + 1 < this.#keys.length && this.#keys[child + 1]! < this.#keys[child]!) child++;
+      if (this.#keys[child]! >= key) break;
+      this.#keys[at] = this.#keys[child]!;
+      this.#nodes[at] = this.#nodes[child]!;
+      at = child;
+    }
+    this.#keys[at] = key;
+    this.#nodes[at] = node;
+  }
+}
