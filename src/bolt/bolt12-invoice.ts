@@ -2,6 +2,7 @@
  * Invoices (BOLT 12, "Invoices") and invoice errors: made from a request's bytes, signed, checked.
  */
 
+import { readBigSize, writeBigSize } from './bigsize.ts';
 import type { BlindedPath } from './blinded-path.ts';
 import {
   type BlindedPayInfo,
@@ -15,7 +16,7 @@ import { mergeStreams } from './bolt12-invoice-request.ts';
 import { bytesInRanges, INVOICE_REQUEST_RANGES, signStream, verifyStream } from './bolt12-merkle.ts';
 import { hasHops } from './bolt12-offer.ts';
 import { decodeBolt12String, encodeBolt12String } from './bolt12-string.ts';
-import { equalBytes } from './bytes.ts';
+import { ByteReader, ByteWriter, equalBytes } from './bytes.ts';
 import { unknownRequiredFeature } from './features.ts';
 import type { TlvRecord } from './tlv.ts';
 import { WireError } from './wire-error.ts';
@@ -147,9 +148,34 @@ export function usableFallbacks({ invoiceFallbacks = [] }: InvoiceFields): Fallb
   );
 }
 
-/** @throws WireError */
+/**
+ * Reads an invoice error, also one with its length in front (a bigsize), as LDK sends and expects it although
+ * BOLT 12 has none. The two cannot be taken for each other: where the first byte of a stream is its length, the
+ * next record begins with an even type or is cut short.
+ * @throws WireError
+ */
 export function decodeInvoiceError(bytes: Uint8Array): InvoiceErrorFields {
-  return invoiceErrorCodec.decode(bytes).values;
+  return invoiceErrorCodec.decode(withoutLength(bytes) ?? bytes).values;
+}
+
+function withoutLength(bytes: Uint8Array): Uint8Array | undefined {
+  try {
+    const reader = new ByteReader(bytes);
+    if (readBigSize(reader) !== BigInt(reader.remaining)) return undefined;
+    const stream = reader.rest();
+    invoiceErrorCodec.decode(stream);
+    return stream;
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return undefined;
+  }
+}
+
+/** The encoded error as LDK reads it: see `decodeInvoiceError`. */
+export function withLength(invoiceError: Uint8Array): Uint8Array {
+  const writer = new ByteWriter();
+  writeBigSize(writer, BigInt(invoiceError.length));
+  return writer.put(invoiceError).finish();
 }
 
 export function encodeInvoiceError(fields: InvoiceErrorFields): Uint8Array {

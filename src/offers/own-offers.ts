@@ -7,7 +7,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { OfferFields } from '../bolt/bolt12-fields.ts';
-import type { PaymentPath } from '../bolt/bolt12-invoice.ts';
+import { type PaymentPath, withLength } from '../bolt/bolt12-invoice.ts';
 import { createInvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
 import { invoiceRequestId, offerId } from '../bolt/bolt12-merkle.ts';
 import { CHAIN_HASHES, checkOffer, decodeOffer, encodeOffer } from '../bolt/bolt12-offer.ts';
@@ -19,7 +19,7 @@ import { FulguriteError } from '../model/errors.ts';
 import type { Msat } from '../model/msat.ts';
 import type { InvoiceRequestRow, OfferRepository } from '../store/offer-repository.ts';
 import { type Clock, secondsOf } from './clock.ts';
-import { Issuer, type PaymentToReceive } from './issuer.ts';
+import { Issuer, type IssuerReply, type PaymentToReceive } from './issuer.ts';
 import type { OnionMessenger } from './messenger.ts';
 import { type IssuedInvoice, type IssuedOffer, OfferBook, type OfferJournal } from './offer-book.ts';
 import { offerPath } from './offer-path.ts';
@@ -187,12 +187,18 @@ export class OwnOffers {
       if (reply === undefined || replyPath === undefined) return;
       const introduction = messenger.introduction(replyPath);
       const route = messenger.findRoute(introduction) ?? (await messenger.connect(introduction));
-      const content = 'invoice' in reply ? { invoice: reply.invoice } : { invoiceError: reply.invoiceError };
-      await messenger.send(route, replyPath, content);
+      for (const content of contentsOf(reply)) await messenger.send(route, replyPath, content);
     } finally {
       this.#replies--;
     }
   }
+}
+
+/** An error goes out in both forms that payers read; the one that they do not read, they drop. */
+function contentsOf(reply: NonNullable<IssuerReply>): readonly MessageContent[] {
+  if ('invoice' in reply) return [{ invoice: reply.invoice }];
+  const { invoiceError } = reply;
+  return [{ invoiceError }, { invoiceError: withLength(invoiceError) }];
 }
 
 function journalOf(repository: OfferRepository): OfferJournal {

@@ -15,6 +15,7 @@ import {
   parseInvoice,
   paymentPaths,
   usableFallbacks,
+  withLength,
 } from '../../src/bolt/bolt12-invoice.ts';
 import {
   checkInvoiceRequest,
@@ -239,6 +240,29 @@ describe('an invoice error', () => {
     expect(decodeInvoiceError(encodeInvoiceError(fields))).toEqual(fields);
     expect(toHex(encodeInvoiceError(fields))).toBe(
       `0101560301${'05'}050e${toHex(Buffer.from(fields.error))}`,
+    );
+  });
+});
+
+describe('an invoice error with its length in front', () => {
+  it('is read as LDK sends it', () => {
+    const sent = Buffer.from('0e050c4d697373696e675061746873', 'hex');
+    expect(decodeInvoiceError(new Uint8Array(sent))).toEqual({ error: 'MissingPaths' });
+  });
+
+  it('and without are told apart, whatever they say', () => {
+    const text = fc.string({ maxLength: 300 });
+    const bytes = fc.uint8Array({ maxLength: 300 });
+    const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+    fc.assert(
+      fc.property(maybe(fc.bigInt(0n, 2n ** 64n - 1n)), maybe(bytes), maybe(text), (field, value, error) => {
+        const fields = { erroneousField: field, suggestedValue: value, error };
+        const defined = Object.fromEntries(Object.entries(fields).filter(([, one]) => one !== undefined));
+        const encoded = encodeInvoiceError(fields);
+        expect(decodeInvoiceError(encoded)).toEqual(defined);
+        expect(decodeInvoiceError(withLength(encoded))).toEqual(defined);
+      }),
+      { numRuns: 1000 },
     );
   });
 });

@@ -1,57 +1,170 @@
-/** The daemon on the real wire, asked over its socket: an invoice from an LDK node, with no other software. */
-
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/**
+ * The daemon on the real wire, `start --network peer` in a process of its own and asked over its socket, with LDK
+ * nodes as its only company: no other software, nothing mocked. What no node without channels can have is a
+ * gossiped channel between the two LDK nodes: the daemon reads it from a gossip_store.
+ *
+ *     daemon ---- near ---- far
+ */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
-import { parseStartOptions } from '../../src/cli/start-options.ts';
-import { RawClient } from '../rpc/support.ts';
+import { CHAIN_HASHES } from '../../src/bolt/bolt12-offer.ts';
+import { featuresOf } from '../../src/bolt/features.ts';
+import {
+  createChannelAnnouncement,
+  createChannelUpdate,
+  createNodeAnnouncement,
+} from '../../src/bolt/gossip-messages.ts';
+import { msat } from '../../src/model/msat.ts';
+import { nodeIdToBytes } from '../../src/model/node-id.ts';
+import { shortChannelId } from '../../src/model/short-channel-id.ts';
+import { compileDaemon, DaemonProcess } from '../commands/daemon-process.ts';
+import { amountBody, record, uuid, version } from '../gossip/store-builder.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
 import { haveLdk, LdkProcess } from './ldk-process.ts';
 
-const silent = { debug() {}, info() {}, unusual() {}, broken() {} };
+/** A channel of two nodes that take onion messages. A gossip_store's signatures were checked by its writer. */
+function gossipStore(ids: readonly Uint8Array[]): Buffer {
+  const [nodeId1, nodeId2] = [...ids].sort(Buffer.compare) as [Uint8Array, Uint8Array];
+  const key = new Uint8Array(32).fill(1);
+  const place = { chainHash: CHAIN_HASHES.regtest, shortChannelId: shortChannelId(1, 1, 0) };
+  const timestamp = Math.floor(Date.now() / 1000);
+  const channel = createChannelAnnouncement(
+    { ...place, features: new Uint8Array(0), nodeId1, nodeId2, bitcoinKey1: nodeId1, bitcoinKey2: nodeId2 },
+    { node1: key, node2: key, bitcoin1: key, bitcoin2: key },
+  );
+  const terms = {
+    ...place,
+    timestamp,
+    cltvExpiryDelta: 40,
+    htlcMinimumMsat: msat(1n),
+    htlcMaximumMsat: msat(1_000_000n),
+    feeBaseMsat: 0,
+    feeProportionalMillionths: 0,
+    isDisabled: false,
+  };
+  const updates = ([0, 1] as const).map((direction) => createChannelUpdate({ ...terms, direction }, key));
+  const look = { rgbColor: new Uint8Array(3), alias: new Uint8Array(32), addresses: new Uint8Array(0) };
+  const nodes = [nodeId1, nodeId2].map((nodeId) =>
+    createNodeAnnouncement({ ...look, features: featuresOf([39]), timestamp, nodeId }, key),
+  );
+  const records = [
+    record(channel),
+    record(amountBody(1_000_000)),
+    ...[...updates, ...nodes].map((one) => record(one)),
+  ];
+  return Buffer.concat([version(), uuid(1), ...records]);
+}
 
 describe.skipIf(!haveLdk)('the daemon and LDK', () => {
-  const home = mkdtempSync(join(tmpdir(), 'fulgurite-ldk-'));
-  let ldk: LdkProcess;
-  let daemon: Daemon;
-  let client: RawClient;
-
-  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
-  async function ask(method: string, params: object = {}): Promise<any> {
-    const answer = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
-    return answer.error ?? answer.result;
-  }
+  const directory = temporaryDirectory();
+  let near: LdkProcess;
+  let far: LdkProcess;
+  let daemon: DaemonProcess;
 
   beforeAll(async () => {
-    ldk = await LdkProcess.start(31);
-    const port = await ldk.ask<number>('listen');
-    const peer = `${ldk.nodeId}@127.0.0.1:${port}`;
-    const argv = ['--network', 'peer', '--chain', 'regtest', '--workers', '1', '--data-dir', home];
-    daemon = await startDaemon(parseStartOptions([...argv, '--connect', peer]), silent);
-    client = new RawClient(daemon.socketPath);
-  }, 60_000);
-  afterAll(async () => {
-    client?.socket.destroy();
-    await daemon?.stop();
-    await ldk?.stop();
-    rmSync(home, { recursive: true, force: true });
-  });
-
-  it('connects as told at the start, and fetches an invoice', async () => {
+    [near, far] = await Promise.all([LdkProcess.start(31), LdkProcess.start(32)]);
+    const port = await near.ask<number>('listen');
+    await far.ask('connect', { nodeId: near.nodeId, port });
+    const store = join(directory.path, 'gossip_store');
+    writeFileSync(store, gossipStore([near, far].map(({ nodeId }) => nodeIdToBytes(nodeId))));
+    const options = ['--network', 'peer', '--chain', 'regtest', '--graph', store, '--fetchinvoice-noconnect'];
+    const main = compileDaemon('ldk-daemon');
+    const home = join(directory.path, 'home');
+    daemon = await DaemonProcess.start(main, home, [
+      ...options,
+      '--connect',
+      `${near.nodeId}@127.0.0.1:${port}`,
+    ]);
     await vi.waitFor(
       async () => {
-        expect(await ask('listpeers')).toMatchObject({ peers: [{ id: ldk.nodeId, connected: true }] });
+        const { peers } = await daemon.result('listpeers');
+        expect(peers).toMatchObject([{ id: near.nodeId, connected: true }]);
       },
       { timeout: 20_000, interval: 50 },
     );
-    const offer = await ldk.ask<string>('offer');
-    const fetched = await ask('fetchinvoice', { offer, amount_msat: 12_345, timeout: 20 });
-    expect(fetched).toMatchObject({ invoice: expect.stringMatching(/^lni1/) });
-    expect(await ask('decode', [fetched.invoice])).toMatchObject({
-      type: 'bolt12 invoice',
-      valid: true,
-      invoice_amount_msat: 12_345,
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all([daemon?.stop(), near?.stop(), far?.stop()]);
+    directory.remove();
+  });
+
+  describe('an offer of LDK', () => {
+    const fetched = async (ldk: LdkProcess) => {
+      const offer = await ldk.ask<string>('offer');
+      const answer = await daemon.result('fetchinvoice', {
+        offer,
+        amount_msat: 12_345,
+        payer_note: 'hi',
+        timeout: 20,
+      });
+      expect(answer.changes).toEqual({ amount_msat: 12_345 });
+      expect(await daemon.result('decode', [answer.invoice])).toMatchObject({
+        type: 'bolt12 invoice',
+        valid: true,
+        invoice_amount_msat: 12_345,
+        invreq_payer_note: 'hi',
+      });
+    };
+
+    it('is fetched from a peer', () => fetched(near), 30_000);
+
+    it('is fetched through a relay, without a connection to its maker', async () => {
+      await fetched(far);
+      expect((await daemon.result('listpeers')).peers).toMatchObject([{ id: near.nodeId }]);
+    }, 30_000);
+  });
+
+  it('an LDK node that cannot be paid refuses, and its reason arrives', async () => {
+    const unpayable = await LdkProcess.start(33, 'unpayable');
+    const port = await unpayable.ask<number>('listen');
+    await daemon.result('connect', { id: `${unpayable.nodeId}@127.0.0.1:${port}` });
+    const offer = await unpayable.ask<string>('offer');
+    const error = await daemon.error('fetchinvoice', { offer, amount_msat: 1000, timeout: 20 });
+    await unpayable.stop();
+    expect(error).toMatchObject({
+      code: 1004,
+      message: 'Remote node sent failure message',
+      data: { error: 'MissingPaths', steps: [{ outcome: 'answered' }] },
     });
+  }, 30_000);
+
+  describe('an offer of ours', () => {
+    /** Asks by LDK, and waits until it learns what our daemon answers. */
+    async function requested(ldk: LdkProcess, offer: string, paymentId: string): Promise<string> {
+      await Promise.all([ldk.ask('events'), ldk.ask('log')]);
+      const asked = { offer, amountMsat: 5000, paymentId: paymentId.repeat(32) };
+      expect(await ldk.ask('payForOffer', asked)).toBe(true);
+      await vi.waitFor(
+        async () => {
+          const events = await ldk.ask<string[]>('events');
+          expect(events).toContain('Event_PaymentFailed LDKPaymentFailureReason_InvoiceRequestRejected');
+        },
+        { timeout: 20_000, interval: 50 },
+      );
+      return (await ldk.ask<string[]>('log')).join('\n');
+    }
+    const make = (description: string) => daemon.result('offer', { amount: 'any', description });
+
+    it('says that nobody can pay it here', async () => {
+      expect((await make('warned')).warning_no_payments).toEqual(expect.any(String));
+    });
+
+    it('is requested by a peer: it learns at once why there is no invoice', async () => {
+      const { bolt12 } = await make('asked for by a peer');
+      expect(await requested(near, bolt12, '01')).toContain('We cannot receive payments here');
+      expect((await daemon.result('listinvoices')).invoices).toEqual([]);
+    }, 30_000);
+
+    it('is requested through a relay, and answered through it', async () => {
+      const { bolt12 } = await make('asked for from afar');
+      expect(await requested(far, bolt12, '02')).toContain('We cannot receive payments here');
+    }, 30_000);
+
+    it('is requested after it was disabled', async () => {
+      const { bolt12, offer_id } = await make('to be disabled');
+      await daemon.result('disableoffer', { offer_id });
+      expect(await requested(near, bolt12, '03')).toContain('Offer no longer available');
+    }, 30_000);
   });
 });

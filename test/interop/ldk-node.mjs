@@ -112,12 +112,15 @@ function createNode(seedByte) {
 
 const node = createNode(Number(process.argv[2] ?? 1));
 const ownId = Buffer.from(node.manager.get_our_node_id()).toString('hex');
-announceOurselves();
+if (process.argv[3] !== 'unpayable') announceOurselves();
 const events = [];
 const handler = keep(
   ldk.EventHandler.new_impl({
     handle_event(event) {
-      events.push(event.constructor.name);
+      // Why a payment failed is a number of an enumeration.
+      const reason = event instanceof ldk.Event_PaymentFailed ? event.reason?.some : undefined;
+      const why = reason === undefined ? '' : ` ${ldk.PaymentFailureReason[reason] ?? reason}`;
+      events.push(`${event.constructor.name}${why}`);
       return ldk.Result_NoneReplayEventZ.constructor_ok();
     },
   }),

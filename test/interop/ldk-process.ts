@@ -27,10 +27,12 @@ export class LdkProcess {
     this.nodeId = nodeId;
   }
 
-  /** Starts a node whose keys follow from the seed byte. */
-  static async start(seed: number): Promise<LdkProcess> {
+  /** Starts a node whose keys follow from the seed byte; an unpayable one cannot issue invoices. */
+  static async start(seed: number, kind?: 'unpayable'): Promise<LdkProcess> {
     const script = new URL('./ldk-node.mjs', import.meta.url).pathname;
-    const child = fork(script, [String(seed)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const child = fork(script, [String(seed), ...(kind ? [kind] : [])], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
     await new Promise((resolve, reject) => {
       child.once('message', resolve);
       child.once('exit', () => reject(new Error('LDK did not start')));
