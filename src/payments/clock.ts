@@ -13,3 +13,37 @@ export const REAL_CLOCK: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** The waits of one payment, which can all be ended at once and then leave nothing on the clock. */
+export class Pauses {
+  readonly #clock: Clock;
+  readonly #ends = new Set<() => void>();
+  #isEnded = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** Resolves after `ms`, or when all are ended. */
+  wait(ms: number): Promise<void> {
+    if (this.#isEnded) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        callOff();
+        this.#ends.delete(end);
+        resolve();
+      };
+      const callOff = this.#clock.after(ms, end);
+      this.#ends.add(end);
+    });
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    for (const end of this.#ends) end();
+  }
+}

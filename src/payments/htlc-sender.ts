@@ -7,7 +7,9 @@
 import { toHex } from '../bolt/bytes.ts';
 import { FAILURES } from '../bolt/failure.ts';
 import { createOnion } from '../bolt/sphinx.ts';
+import { FulguriteError } from '../model/errors.ts';
 import type { HtlcOutcome } from '../network/port.ts';
+import type { Pauses } from './clock.ts';
 import { reservationsOf } from './learning.ts';
 import { onionHops } from './onion-hops.ts';
 import { type Attempt, firstHtlc, type Payment } from './payment.ts';
@@ -25,9 +27,12 @@ export interface Returned {
 
 export class HtlcSender {
   readonly #services: Services;
+  readonly #pauses: Pauses;
 
-  constructor(services: Services) {
+  /** @param pauses ended when the payment is closed: nothing is asked of the network any more. */
+  constructor(services: Services, pauses: Pauses) {
     this.#services = services;
+    this.#pauses = pauses;
   }
 
   /**
@@ -62,15 +67,19 @@ export class HtlcSender {
     try {
       return await this.#services.network.sendHtlc(offer);
     } catch (error) {
-      this.#services.log.unusual(`sending an HTLC: ${error}`);
+      if (!this.#pauses.isEnded) this.#services.log.unusual(`sending an HTLC: ${error}`);
       return this.#lookUp(payment, attempt, onion);
     }
   }
 
-  /** Asks until there is an answer: an attempt that may be under way is never given up. */
+  /**
+   * Asks until there is an answer: an attempt that may be under way is never given up.
+   * @throws FulguriteError shuttingDown when the payment is closed meanwhile.
+   */
   async #lookUp(payment: Payment, attempt: Attempt, onion: Uint8Array): Promise<HtlcOutcome> {
     const { network } = this.#services;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      if (this.#pauses.isEnded) throw new FulguriteError('shuttingDown', 'the service is stopping');
       try {
         const found = await network.lookUpHtlc(attemptKey(payment, attempt));
         if (found.status === 'unknown') return neverLeft('the service was stopped before').outcome;
@@ -78,9 +87,9 @@ export class HtlcSender {
         // Sending what is under way sends nothing, and tells the outcome.
         return await this.#offer(payment, attempt, onion);
       } catch (error) {
-        this.#services.log.unusual(`asking what became of an HTLC: ${error}`);
+        if (!this.#pauses.isEnded) this.#services.log.unusual(`asking what became of an HTLC: ${error}`);
       }
-      await new Promise<void>((resolve) => this.#services.clock.after(pauseMs, resolve));
+      await this.#pauses.wait(pauseMs);
     }
   }
 

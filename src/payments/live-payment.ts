@@ -8,6 +8,7 @@ import type { Route } from '../engine/route.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { addMsat, type Msat, msat } from '../model/msat.ts';
 import { type Reading, readFailure } from './attempt-failure.ts';
+import { Pauses } from './clock.ts';
 import { useRouteHints } from './hints.ts';
 import { HtlcSender, neverLeft, type Returned } from './htlc-sender.ts';
 import { PrivateLayer, routeKey } from './learning.ts';
@@ -37,6 +38,7 @@ export class LivePayment {
   readonly payment: Payment;
   readonly #services: Services;
   readonly #options: LiveOptions;
+  readonly #pauses: Pauses;
   readonly #sender: HtlcSender;
   readonly #layer: PrivateLayer;
   readonly #listeners = new Set<PaymentListener>();
@@ -48,7 +50,6 @@ export class LivePayment {
   #isHopeless = false;
   #noRoute: NoRoute | undefined;
   #awaitHeight: number | undefined;
-  #isClosed = false;
   #changed = withResolvers();
   readonly #answered = withResolvers();
 
@@ -56,7 +57,8 @@ export class LivePayment {
     this.payment = payment;
     this.#services = services;
     this.#options = options;
-    this.#sender = new HtlcSender(services);
+    this.#pauses = new Pauses(services.clock);
+    this.#sender = new HtlcSender(services, this.#pauses);
     this.#layer = new PrivateLayer(services.book, `${payment.request.kind}-${payment.id}`);
     if (options.listener !== undefined) this.#listeners.add(options.listener);
     const { network, graph, planner, book } = services;
@@ -83,7 +85,7 @@ export class LivePayment {
 
   /** Stops: nothing more is sent or learned. What is in flight is found again at the next start. */
   close(): void {
-    this.#isClosed = true;
+    this.#pauses.end();
     this.#answered.reject(new FulguriteError('shuttingDown', 'the service is stopping'));
     this.#wake();
   }
@@ -129,7 +131,7 @@ export class LivePayment {
           await this.#planAndSend(msat(step.remainingMsat));
           break;
         case 'awaitHeight':
-          await this.#pauseForHeight();
+          await this.#pauses.wait(HEIGHT_POLL_MS);
           break;
         case 'awaitAttempt':
           await changed;
@@ -286,7 +288,9 @@ export class LivePayment {
       (returned) => {
         if (!this.#isClosed) this.#end(attempt, returned, release);
       },
-      (error) => this.#services.log.unusual(`following an HTLC: ${error}`),
+      (error) => {
+        if (!this.#isClosed) this.#services.log.unusual(`following an HTLC: ${error}`);
+      },
     );
   }
 
@@ -364,8 +368,8 @@ export class LivePayment {
     this.#wake();
   }
 
-  async #pauseForHeight(): Promise<void> {
-    await new Promise<void>((resolve) => this.#services.clock.after(HEIGHT_POLL_MS, resolve));
+  get #isClosed(): boolean {
+    return this.#pauses.isEnded;
   }
 
   #isSettled(): boolean {

@@ -2,6 +2,8 @@
  * A whole node on a simulated network, in one thread and in virtual time: payment engine, layers, store and
  * kernel. It can be dropped at any moment, as a crash would, and opened again on what its disk holds.
  */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { curve } from '../../src/bolt/curve.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
@@ -17,8 +19,10 @@ import type { Clock } from '../../src/payments/clock.ts';
 import type { Payment, PaymentRequest } from '../../src/payments/payment.ts';
 import { PaymentEngine, type PaymentEngineOptions } from '../../src/payments/payment-engine.ts';
 import { Store } from '../../src/store/store.ts';
-import { temporaryDirectory } from '../rpc/support.ts';
 import { InProcessEngine, InProcessKernel } from './in-process-engine.ts';
+
+/** Crashes here lose what was not committed, never what was: a file system in memory does as well, and at once. */
+const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 const OWN_KEY = new Uint8Array(32).fill(0x42);
 export const OWN_ID: NodeId = nodeIdFromBytes(curve.publicKey(OWN_KEY));
@@ -49,7 +53,7 @@ interface Running {
 export class SimulatedNode implements Clock {
   readonly graph: ChannelGraph;
   readonly simulation: Simulation;
-  readonly #directory = temporaryDirectory();
+  readonly #directory = mkdtempSync(join(MEMORY, 'fulgurite-node-'));
   readonly #options: NodeOptions;
   readonly #kernel: InProcessKernel;
   #timers = new Set<Timer>();
@@ -85,7 +89,7 @@ export class SimulatedNode implements Clock {
   }
 
   open(): void {
-    const store = new Store(join(this.#directory.path, 'node.sqlite'));
+    const store = new Store(join(this.#directory, 'node.sqlite'));
     const book = new LayerBook(() => Math.floor(this.nowMs() / 1000));
     store.layers.attach(book);
     const routes = new InProcessEngine(book, this.#kernel, this.#options.breakRoutes);
@@ -120,7 +124,12 @@ export class SimulatedNode implements Clock {
     await port.close();
     routes.close();
     store.close();
-    this.#directory.remove();
+    rmSync(this.#directory, { recursive: true });
+  }
+
+  /** What waits for time to pass. */
+  get timersSet(): number {
+    return this.#timers.size;
   }
 
   nowMs(): number {

@@ -1,0 +1,36 @@
+/** Closing with an HTLC on its way: nothing is asked, waited for or logged any more. */
+import { afterEach, expect, test } from 'vitest';
+import { FulguriteError } from '../../src/model/errors.ts';
+import { L3, lineNode } from './line-graph.ts';
+import { keysendRequest, type SimulatedNode, turn } from './simulated-node.ts';
+
+let node: SimulatedNode;
+afterEach(() => node.destroy());
+
+test.each([
+  ['before the network goes', ['payments', 'network']],
+  ['after the network has gone', ['network', 'payments']],
+])('%s', async (_when, order) => {
+  const logged: string[] = [];
+  node = lineNode({ engine: { log: { unusual: (message) => void logged.push(message) } } });
+  // A network that, once gone, rejects whatever waits for it and whatever is asked of it.
+  let go: (() => void) | undefined;
+  const gone = new Promise<never>((_resolve, reject) => {
+    go = () => reject(new FulguriteError('shuttingDown', 'the network is closed'));
+  });
+  node.port.sendHtlc = () => gone;
+  node.port.lookUpHtlc = () => gone;
+  const paid = node.payments.pay(keysendRequest(L3)).catch((error: Error) => error.name);
+  while ([...node.payments.live()][0]?.attempts[0]?.status !== 'sent') await turn();
+  await node.store.payments.durable();
+  for (const room of order) {
+    if (room === 'payments') await node.payments.close();
+    else go!();
+    for (let turns = 0; turns < 5; turns++) await turn();
+  }
+  expect(await paid).toBe('shuttingDown');
+  expect(node.timersSet).toBe(0);
+  const after = logged.length;
+  for (let turns = 0; turns < 20; turns++) await node.pass();
+  expect([node.timersSet, logged.length]).toEqual([0, after]);
+});
