@@ -113,7 +113,8 @@ export class PaymentEngine {
    */
   async pay(request: PaymentRequest, listener?: PaymentListener): Promise<Payment> {
     this.check(request);
-    const known = await this.#sameRequest(request, listener);
+    // Not awaited where there is none: of equal requests that arrive at once, only the first may get past here.
+    const known = this.#sameRequest(request, listener);
     if (known !== undefined) return known;
     if (this.#live.size >= MAX_LIVE) {
       throw new FulguriteError('busy', `${MAX_LIVE} payments are under way already`);
@@ -182,23 +183,18 @@ export class PaymentEngine {
   }
 
   /** The outcome of an earlier request with the same key, if there was one. */
-  async #sameRequest(request: PaymentRequest, listener?: PaymentListener): Promise<Payment | undefined> {
+  #sameRequest(request: PaymentRequest, listener?: PaymentListener): Promise<Payment> | undefined {
     const { idempotencyKey } = request;
     if (idempotencyKey === undefined) return undefined;
     const live = this.#byKey.get(idempotencyKey);
-    if (live !== undefined) {
-      requireSame(live.payment.request, request);
-      if (listener !== undefined) live.listen(listener);
-      await live.answered;
-      return live.payment;
-    }
-    const stored = this.journal.payments({ idempotencyKey }).next().value;
-    if (stored === undefined) return undefined;
-    requireSame(stored.request, request);
-    const underWay = this.#live.get(stored.id);
-    if (underWay === undefined) return stored;
-    await underWay.answered;
-    return underWay.payment;
+    const stored = live === undefined ? this.journal.payments({ idempotencyKey }).next().value : undefined;
+    const first = live?.payment ?? stored;
+    if (first === undefined) return undefined;
+    requireSame(first.request, request);
+    const underWay = live ?? this.#live.get(first.id);
+    if (underWay === undefined) return Promise.resolve(first);
+    if (listener !== undefined) underWay.listen(listener);
+    return underWay.answered.then(() => underWay.payment);
   }
 
   #newPayment(request: PaymentRequest): Payment {

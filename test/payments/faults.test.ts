@@ -27,3 +27,25 @@ describe('a search', () => {
     expect((await node.pay(keysendRequest(second))).status).toBe('complete');
   });
 });
+
+describe('requests of one instant', () => {
+  test('with one key are one payment', async () => {
+    node = new SimulatedNode();
+    const request = keysendRequest(node.destinations()[20]!, { idempotencyKey: 'twice' });
+    const [one, other] = await node.until(
+      Promise.all([node.payments.pay(request), node.payments.pay(request)]),
+    );
+    expect(other).toBe(one);
+    expect([...node.payments.journal.payments()].length).toBe(1);
+  });
+
+  test('and of the end: none begins that nobody waits for', async () => {
+    node = new SimulatedNode();
+    const paid = node.payments.pay(keysendRequest(node.destinations()[20]!)).catch((error) => error.name);
+    await node.crash();
+    expect(await paid).toBe('shuttingDown');
+    expect(node.simulation.stats().htlcsInFlight).toBe(0);
+    node.open();
+    expect([...node.payments.journal.payments()]).toEqual([]);
+  });
+});
