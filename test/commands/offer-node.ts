@@ -1,6 +1,8 @@
 /** A node on a simulated network in this thread, in real time without latency, served on a socket. */
 import { join } from 'node:path';
-import { formatOffer } from '../../src/bolt/bolt12-offer.ts';
+import type { OfferFields } from '../../src/bolt/bolt12-fields.ts';
+import { offerId } from '../../src/bolt/bolt12-merkle.ts';
+import { decodeOffer, encodeOffer, formatOffer } from '../../src/bolt/bolt12-offer.ts';
 import type { NodeContext } from '../../src/commands/context.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
 import type { NetworkPort } from '../../src/network/port.ts';
@@ -24,6 +26,7 @@ interface Answer {
 export class OfferNode {
   readonly simulation: Simulation;
   readonly issuers: SimulatedIssuers;
+  port!: NetworkPort;
   offers!: Offers;
   readonly #directory = temporaryDirectory();
   readonly #mayConnect: boolean;
@@ -44,13 +47,14 @@ export class OfferNode {
       jitterMs: 0,
     });
     this.issuers = new SimulatedIssuers(messageGraphOf(map), {
-      chainHash: this.simulation.identity.chainHash,
+      chainHash: chainHash ?? this.simulation.identity.chainHash,
     });
     this.simulation.setMessageHandler(this.issuers.handle);
   }
 
   async start(): Promise<void> {
     const port: NetworkPort = new InProcessPort(this.simulation);
+    this.port = port;
     const chainHash = this.#chainHash ?? port.identity.chainHash;
     Object.defineProperty(port, 'identity', { value: { ...port.identity, chainHash } });
     this.#store = new Store(join(this.#directory.path, 'node.sqlite'));
@@ -83,6 +87,23 @@ export class OfferNode {
     this.#store.close();
   }
 
+  /** An offer of these terms by a node of the network, in place of whoever made it. */
+  async reissue(fields: OfferFields): Promise<string> {
+    const { nodeId } = this.kind('fixed');
+    const offer = decodeOffer(encodeOffer({ ...fields, offerPaths: undefined, offerIssuerId: nodeId }));
+    const string = formatOffer(offer);
+    // An issuer begins to be with the first request to it.
+    if (this.issuers.issuer(nodeId) === undefined) {
+      const terms = { offerChains: fields.offerChains, offerIssuerId: nodeId };
+      const unknown = formatOffer({ bytes: encodeOffer(terms) });
+      await this.call('fetchinvoice', { offer: unknown, amount_msat: 1 });
+    }
+    const standing = { label: undefined, singleUse: false, active: true, used: false };
+    const issued = { ...standing, offer, offerId: offerId(offer.bytes), pathIds: [] };
+    this.issuers.issuer(nodeId)?.book.putOffer(issued);
+    return string;
+  }
+
   kind(kind: OfferKind): SimulatedOffer {
     return this.issuers.offers.find((one) => one.kind === kind) as SimulatedOffer;
   }
@@ -91,9 +112,13 @@ export class OfferNode {
     return formatOffer(this.kind(kind).offer);
   }
 
-  async call(method: string, params: object): Promise<Answer> {
+  call(method: string, params: object): Promise<Answer> {
+    return this.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+  }
+
+  async send(request: string): Promise<Answer> {
     const client = new RawClient(this.#server.path);
-    const text = await client.ask(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    const text = await client.ask(request);
     client.close();
     return JSON.parse(text as string) as Answer;
   }
