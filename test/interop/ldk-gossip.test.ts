@@ -26,7 +26,8 @@ import { haveLdk, LdkProcess } from './ldk-process.ts';
 const silent = { debug() {}, info() {}, unusual() {}, broken() {} };
 const chainHash = CHAIN_HASHES.regtest;
 const NOW = Math.floor(Date.now() / 1000);
-const CHANNELS = 400;
+/** LDK pings with every 32 messages it tells: some hundred times here. */
+const CHANNELS = 1000;
 const network = new SignedNetwork({ nodes: 100, channels: CHANNELS, chainHash, timestamp: NOW - 7200 });
 
 /** What `listchannels` must say: the graph as our own rules make it of the same messages. */

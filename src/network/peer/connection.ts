@@ -28,7 +28,13 @@ import {
 import { WireError } from '../../bolt/wire-error.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../model/node-id.ts';
 import { formatHostPort } from './address.ts';
-import { MAX_UNSENT_BYTES, type PeerTiming, PING_BURST, PINGS_PER_SECOND } from './limits.ts';
+import {
+  MAX_UNSENT_BYTES,
+  type PeerTiming,
+  PING_BURST,
+  PINGS_PER_SECOND,
+  SMALL_PONG_BYTES,
+} from './limits.ts';
 import { NoiseStream } from './noise-stream.ts';
 import { UNDERSTOOD_FEATURES } from './our-features.ts';
 import { TokenBucket } from './token-bucket.ts';
@@ -232,8 +238,9 @@ export class Connection {
   }
 
   private onPing(bytes: Uint8Array): void {
-    const pong = pongFor(decodePing(bytes));
-    if (!this.pings.take()) this.refuse('too many pings');
+    const ping = decodePing(bytes);
+    const pong = pongFor(ping);
+    if (ping.pongBytes > SMALL_PONG_BYTES && !this.pings.take()) this.refuse('too many pings');
     else if (pong !== undefined) this.send(pong);
   }
 

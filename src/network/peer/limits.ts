@@ -75,7 +75,11 @@ export const MAX_RANGE_REPLIES = 10_000;
 /** Queries of a peer that we answer: each answer is short. */
 export const QUERY_BURST = 20;
 export const QUERIES_PER_SECOND = 2;
-/** Pings of one peer that we answer: sixty times what BOLT 1 allows, since each may ask for 64 kB. */
+/**
+ * Pings of one peer that ask for more than this: sixty times what BOLT 1 allows, since each may want 64 kB. Small
+ * ones are not counted: some nodes send one with every thirty gossip messages, to see that we keep up.
+ */
+export const SMALL_PONG_BYTES = 256;
 export const PING_BURST = 60;
 export const PINGS_PER_SECOND = 2;
 /** Ids in one query for channels: the answer to them is what a peer must send before the next. */
