@@ -5,6 +5,7 @@
  */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { choiceBench } from './choice.ts';
 import { clnBench } from './cln.ts';
 import type { Area, BenchContext } from './context.ts';
 import { engineBench } from './engine.ts';
@@ -32,6 +33,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   cln: clnBench,
   peers: peersBench,
   layers: layersBench,
+  choice: choiceBench,
   keysend: keysendBench,
   fetchinvoice: fetchinvoiceBench,
 };

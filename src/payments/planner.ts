@@ -5,10 +5,10 @@
  * caller's layers, in that order. It is randomised: every direction's cost (fee + price of risk + price of
  * delay) is scaled by up to ±`SPREAD_PPM`, so that one well-placed node cannot count on seeing every payment.
  * What that is worth in money: at 100,000 sat a typical way costs about 50 sat, risk and delay included, so up
- * to 18 sat may be given for another one. Measured over 1,000 seeds between fixed ends: 6 routes, the usual
- * one no dearer than the cheapest, the dearest by 14 sat; never dearer than the caller allows. When no
- * route fits with shadow, the shadow is dropped, and when none fits with noise, the search falls back to less
- * (engine): neither ever fails a payment.
+ * to 18 sat may be given for another one. Measured over 1,000 seeds between fixed ends on the main network's
+ * graph (`npm run bench -- choice`): 8 to 156 routes, of which more than 95 % are no dearer than the plain choice
+ * and the dearest by 2 sat; never dearer than the caller allows. When no route fits with shadow, the shadow is
+ * dropped, and when none fits with noise, the search falls back to less (engine): neither ever fails a payment.
  */
 import type { RouteEngine } from '../engine/engine.ts';
 import type { Route, RouteQuery } from '../engine/route.ts';

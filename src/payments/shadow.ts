@@ -6,8 +6,9 @@
  * The offset is that of a walk which starts at the recipient and takes up to three steps, each with
  * probability ½, over a channel chosen evenly among those that could carry the amount. It never takes more
  * than a quarter of the delay and of the fee that the caller allows: at the defaults and 100,000 sat at most
- * 493 blocks and 125 sat, in practice about 80 blocks and a few sat, half of the time nothing. The recipient
- * sees both in its payload, and keeps the money.
+ * 493 blocks and 125 sat. On the main network's graph that is 77 blocks and 17 sat on average, and nothing at
+ * all in half of the payments (`npm run bench -- choice`). The recipient sees both in its payload, and keeps
+ * the money.
  */
 import { sha256 } from '../bolt/hashes.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
