@@ -120,7 +120,7 @@ export class Issuer {
     const { counter = 0 } = requestedPeriod(request.fields);
     const before = book.invoice(labelOf(request, accepted, counter - 1));
     if (before === undefined) throw new RequestFault(`No previous invoice #${counter - 1}`, COUNTER);
-    book.cancel(label);
+    if (!book.cancel(label)) throw new RequestFault('This period cannot be cancelled', COUNTER);
   }
 
   #make(
@@ -243,7 +243,8 @@ function checkPeriod(recurrence: Recurrence, basetime: bigint, index: number, no
   const { start } = window;
   const isShort = (recurrence.paywindow?.secondsAfter ?? 60) < 60;
   const isFirst = index === 0 && recurrence.base === undefined;
-  const end = isFirst && isShort ? start + SHORTEST_FIRST_WINDOW : window.end;
+  const begins = periodStart(recurrence, basetime, index);
+  const end = isFirst && isShort ? begins + SHORTEST_FIRST_WINDOW : window.end;
   if (nowSeconds < start) throw new RequestFault(`period_index ${index} too early (start ${start})`, COUNTER);
   if (nowSeconds > end) throw new RequestFault(`period_index ${index} too late (ended ${end})`, COUNTER);
   return end;

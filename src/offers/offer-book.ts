@@ -114,19 +114,19 @@ export class OfferBook {
   }
 
   /**
-   * Makes sure that the period has no invoice, now or later; a paid one stays.
-   * @throws FulguriteError busy when there are too many.
+   * Makes sure that the period has no invoice, now or later; false when it was paid, or there are too many.
    */
-  cancel(label: string): void {
+  cancel(label: string): boolean {
     const invoice = this.#invoices.get(label);
-    if (invoice?.isPaid || this.#cancelled.has(label)) return;
-    if (this.#cancelled.size >= MAX_INVOICES) throw new FulguriteError('busy', 'too many cancelled periods');
+    if (invoice?.isPaid || this.#cancelled.size >= MAX_INVOICES) return false;
+    if (this.#cancelled.has(label)) return true;
     if (invoice !== undefined) {
       this.#invoices.delete(label);
       this.#journal?.invoiceRemoved(invoice);
     }
     this.#cancelled.add(label);
     this.#journal?.periodCancelled(label);
+    return true;
   }
 
   #forgetOldest(): void {
