@@ -2,11 +2,13 @@
  * The deterministic simulation of payments: from one seed a network with faults, a caller who pays in parallel,
  * and a process that crashes, all in virtual time; and what must hold whatever happens.
  *
- *   money       every channel adds up; what left our channels is what complete payments say they sent
- *   outcomes    one per payment, and no attempt is sent after it
- *   limits      fee and delay stay within what the caller allowed
+ *   money       every channel adds up; what left our channels is what complete payments say they sent; no
+ *               recipient is asked to take a payment twice
+ *   outcomes    one per payment, and no attempt is made or sent after it
+ *   journal     an attempt is on disk before its HTLC leaves
+ *   limits      fee and delay stay within what the caller allowed, for all that is out there at any moment
  *   rest        nothing reserved, nothing in flight, no private layer left
- *   knowledge   the learned bounds contain the true balance of every direction
+ *   knowledge   the learned bounds contain the true balance of every direction, whenever the network is at rest
  *
  * The digest covers the network's event log and all outcomes: equal seeds give equal digests.
  */
@@ -25,7 +27,9 @@ import {
   type ShortChannelId,
   type ShortChannelIdDir,
 } from '../../src/model/short-channel-id.ts';
+import type { HtlcOffer } from '../../src/network/port.ts';
 import type { FaultRates } from '../../src/network/simulated/options.ts';
+import type { StoredAttempt } from '../../src/payments/journal.ts';
 import { type Payment, type PaymentRequest, routeDelay } from '../../src/payments/payment.ts';
 import { keysendRequest, SimulatedNode, turn } from './simulated-node.ts';
 
@@ -40,12 +44,18 @@ export interface Run {
   readonly crashes: number;
   readonly digest: string;
   readonly shadowed: number;
+  /** Attempts by how they ended: a failure's name, `unreadable`, or `settled`. */
+  readonly endings: Readonly<Record<string, number>>;
   /** What went wrong; empty when all is well. */
   readonly violations: readonly string[];
 }
 
 const AMOUNTS_SAT = [1n, 1_000n, 1_000n, 10_000n, 10_000n, 50_000n, 200_000n, 1_000_000n];
 const CONCURRENCY = 12;
+/** Payments between two moments at which the network comes to rest and what was learned is judged. */
+const BURST = 40;
+/** The block that may be found while an HTLC is under way. */
+const SLACK_BLOCKS = 1;
 
 class Runner {
   readonly #seed: number;
@@ -53,8 +63,12 @@ class Runner {
   readonly #node: SimulatedNode;
   readonly #violations: string[] = [];
   readonly #outcomes = createHash('sha256');
-  readonly #answered = new Map<number, string>();
+  readonly #answered = new Map<number, { readonly status: string; readonly attempts: number }>();
+  /** What is out there of each payment, by its hash: msat on our channels and settled. */
+  readonly #exposedMsat = new Map<string, bigint>();
   readonly #isQuiet: boolean;
+  readonly #offeredMsat = new Map<string, bigint>();
+  #begun = 0;
   #running = 0;
   #crashes = 0;
   #randomCounter = 0;
@@ -70,6 +84,8 @@ class Runner {
         seed,
         balances: this.#random() < 0.5 ? 'uniform' : 'bimodal',
         blockIntervalMs: 60_000,
+        // Half of the recipients lose patience before a stuck part comes on.
+        multiPartTimeoutMs: this.#random() < 0.5 ? 20_000 : 60_000,
         faults: this.#faults(),
       },
       engine: { randomBytes: (length) => this.#bytes(length) },
@@ -77,6 +93,16 @@ class Runner {
         if (this.#random() < 0.01) throw new FulguriteError('workerDied', 'the worker died');
       },
     });
+    this.#refuseKeysends(this.#random() * 0.1);
+    this.#watchOffers();
+  }
+
+  /** This share of the nodes takes no keysends, whatever they announced. */
+  #refuseKeysends(share: number): void {
+    const { graph, simulation } = this.#node;
+    for (let node = 0; node < graph.nodeCount; node++) {
+      if (this.#random() < share) simulation.setTrait(graph.nodeId(node), 'takesKeysend', false);
+    }
   }
 
   #faults(): FaultRates {
@@ -84,13 +110,14 @@ class Runner {
     return {
       offlineNodes: this.#isQuiet ? 0 : some(0.05),
       unresponsiveNodes: some(0.01),
-      withoutKeysend: some(0.1),
       garbledFailures: some(0.05),
       stuckHtlcs: some(0.02),
       stuckMs: 30_000,
       stuckToExpiry: 0,
       unreportedPolicies: some(0.1),
       heightDisagreement: some(0.1),
+      // More than the blocks that a recipient is given beyond those it wants.
+      heightOffsetBlocks: 40,
     };
   }
 
@@ -105,17 +132,23 @@ class Runner {
   async run(count: number): Promise<Run> {
     const destinations = this.#destinations();
     const before = this.#balance();
-    for (let begun = 0; begun < count || this.#running > 0; ) {
-      if (begun < count && this.#running < CONCURRENCY && this.#random() < 0.3) {
+    for (let burst = BURST; this.#begun < count; burst += BURST) {
+      await this.#payUntil(Math.min(burst, count), destinations);
+      await this.#comeToRest();
+      this.#judgeKnowledge();
+    }
+    return this.#judge(count, before);
+  }
+
+  async #payUntil(count: number, destinations: readonly NodeId[]): Promise<void> {
+    while (this.#begun < count || this.#running > 0) {
+      if (this.#begun < count && this.#running < CONCURRENCY && this.#random() < 0.3) {
         this.#begin(this.#request(destinations));
-        begun++;
       }
       await this.#node.pass();
-      if (this.#random() < 0.004) await this.#crash();
+      if (this.#random() < 0.004) await this.#crash(count, destinations);
       if (this.#random() < 0.01) this.#meddle();
     }
-    await this.#comeToRest();
-    return this.#judge(count, before);
   }
 
   /** All nodes, or a few: then payments meet on the same channels. */
@@ -139,6 +172,7 @@ class Runner {
   }
 
   #begin(request: PaymentRequest): void {
+    this.#begun++;
     this.#running++;
     this.#node.payments.pay(request).then(
       (payment) => this.#note(payment),
@@ -153,7 +187,7 @@ class Runner {
     this.#running--;
     const { id, status } = payment;
     if (this.#answered.has(id)) this.#violations.push(`payment ${id} is answered twice`);
-    this.#answered.set(id, status);
+    this.#answered.set(id, { status, attempts: payment.attempts.length });
     const inFlight = payment.attempts.some((attempt) => attempt.status === 'sent');
     if (status === 'failed' && inFlight) this.#violations.push(`payment ${id} fails while in flight`);
   }
@@ -170,11 +204,57 @@ class Runner {
     simulation.setTrait(graph.nodeId(pick(graph.nodeCount)), 'offline', this.#random() < 0.5);
   }
 
-  async #crash(): Promise<void> {
+  /** At rest, or in the middle of something: with payments just begun, and outcomes that nobody wrote down yet. */
+  async #crash(count: number, destinations: readonly NodeId[]): Promise<void> {
     this.#crashes++;
+    for (let more = Math.floor(this.#random() * 3); more > 0 && this.#begun < count; more--) {
+      this.#begin(this.#request(destinations));
+    }
+    if (this.#random() < 0.5) this.#node.simulation.step();
+    for (let ticks = Math.floor(this.#random() * 30); ticks > 0; ticks--) await undefined;
     await this.#node.crash();
     await turn();
     this.#node.open();
+  }
+
+  /** Each HTLC that leaves is judged by what is on disk at that moment. */
+  #watchOffers(): void {
+    const { simulation } = this.#node;
+    const offerHtlc = simulation.offerHtlc.bind(simulation);
+    simulation.offerHtlc = (offer) => {
+      if (simulation.lookUpHtlc(offer.attemptId).status === 'unknown') this.#judgeOffer(offer);
+      offerHtlc(offer);
+    };
+    simulation.onOutcome = ({ attemptId, paymentHash }, { status }) => {
+      if (status !== 'settled') this.#expose(paymentHash, -this.#offeredMsat.get(attemptId)!);
+    };
+  }
+
+  #expose(paymentHash: Uint8Array, changeMsat: bigint): bigint {
+    const hash = toHex(paymentHash);
+    const exposed = (this.#exposedMsat.get(hash) ?? 0n) + changeMsat;
+    this.#exposedMsat.set(hash, exposed);
+    return exposed;
+  }
+
+  #judgeOffer({ attemptId, paymentHash, amountMsat, cltvExpiry }: HtlcOffer): void {
+    const wrong = (what: string): void => void this.#violations.push(`${attemptId} ${what}`);
+    this.#offeredMsat.set(attemptId, amountMsat);
+    const exposed = this.#expose(paymentHash, amountMsat);
+    const id = Number(attemptId.split('-')[1]);
+    const stored = this.#node.payments.journal.attempts('created', id, 1).next().value;
+    if (stored?.attempt.id !== id) {
+      wrong('leaves without being on disk');
+      return;
+    }
+    const { payment, attempt } = stored as StoredAttempt;
+    const { request } = payment;
+    if (toHex(payment.paymentHash) !== toHex(paymentHash)) wrong('is of another payment on disk');
+    if (payment.status !== 'pending') wrong(`leaves when its payment is ${payment.status}`);
+    if (attempt.status !== 'sent') wrong(`leaves when it is ${attempt.status}`);
+    if (exposed > request.amountMsat + request.maxfeeMsat) wrong(`takes ${exposed} msat out of the house`);
+    if (cltvExpiry - this.#node.simulation.height > request.maxdelay + SLACK_BLOCKS)
+      wrong('is locked too long');
   }
 
   async #comeToRest(): Promise<void> {
@@ -194,6 +274,8 @@ class Runner {
     await this.#node.store.payments.durable();
     const payments = [...this.#node.payments.journal.payments()];
     this.#violations.push(...this.#node.simulation.checkConservation());
+    const { repeatedPayments } = this.#node.simulation.stats();
+    if (repeatedPayments > 0) this.#violations.push(`${repeatedPayments} HTLCs of payments that were paid`);
     let sent = 0n;
     for (const payment of payments) {
       sent += this.#judgePayment(payment);
@@ -203,7 +285,6 @@ class Runner {
     if ([...this.#node.book.reservations()].length > 0) this.#violations.push('something is still reserved');
     const layers = [...this.#node.book.layers()].map(({ name }) => name);
     if (layers.join() !== 'xpay') this.#violations.push(`layers are left: ${layers}`);
-    this.#judgeKnowledge();
     this.#outcomes.update(this.#node.simulation.logDigest());
     const run: Run = {
       seed: this.#seed,
@@ -215,6 +296,7 @@ class Runner {
       crashes: this.#crashes,
       digest: this.#outcomes.digest('hex'),
       shadowed: payments.filter(({ totalMsat, request }) => totalMsat > request.amountMsat).length,
+      endings: endingsOf(payments),
       violations: this.#violations,
     };
     await this.#node.destroy();
@@ -232,7 +314,9 @@ class Runner {
       wrong(`${status} with ${settled.length} settled attempts`);
     if (attempts.some((attempt) => attempt.status === 'sent')) wrong('an attempt is still in flight');
     const answered = this.#answered.get(id);
-    if (answered !== undefined && answered !== status) wrong(`was answered ${answered}, is ${status}`);
+    if (answered !== undefined && answered.status !== status)
+      wrong(`answered ${answered.status}, is ${status}`);
+    if (answered !== undefined && answered.attempts !== attempts.length) wrong('goes on after its answer');
     for (const attempt of attempts) {
       if (routeDelay(attempt.path) > request.maxdelay) wrong('is locked longer than allowed');
       if (attempt.createdAtMs > completedAtMs!) wrong('attempts after its outcome');
@@ -288,6 +372,15 @@ class Runner {
       this.#violations.push(`${name} has ${balance}, is thought to have at most ${most}`);
     }
   }
+}
+
+function endingsOf(payments: readonly Payment[]): Record<string, number> {
+  const endings: Record<string, number> = {};
+  for (const { status, failure } of payments.flatMap(({ attempts }) => attempts)) {
+    const ending = status === 'settled' ? status : (failure?.failcodename ?? 'unreadable');
+    endings[ending] = (endings[ending] ?? 0) + 1;
+  }
+  return endings;
 }
 
 /** Runs `payments` payments from a seed on a network of `nodes` nodes. */
