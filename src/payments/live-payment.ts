@@ -6,29 +6,22 @@ import { equalBytes } from '../bolt/bytes.ts';
 import { sha256 } from '../bolt/hashes.ts';
 import type { Route } from '../engine/route.ts';
 import { FulguriteError } from '../model/errors.ts';
-import { addMsat, type Msat, msat } from '../model/msat.ts';
+import { type Msat, msat } from '../model/msat.ts';
 import { type Reading, readFailure } from './attempt-failure.ts';
 import { Pauses } from './clock.ts';
-import { useRouteHints } from './hints.ts';
 import { HtlcSender, neverLeft, type Returned } from './htlc-sender.ts';
-import { PrivateLayer, routeKey } from './learning.ts';
+import { PrivateLayer } from './learning.ts';
 import { type Circumstances, nextStep, type Obstacle } from './next-step.ts';
 import { paymentFailure } from './outcome.ts';
 import type { Attempt, AttemptFailure, Payment, ShadowOffset } from './payment.ts';
-import type { NoRoute, PlanQuery, Search } from './planner.ts';
+import type { NoRoute, Search } from './planner.ts';
+import { RouteSearch } from './route-search.ts';
 import type { PaymentListener, Services } from './services.ts';
-import { NO_SHADOW } from './shadow.ts';
 
-/** Most parts at once; a recipient's patience and our fees both suffer from more. */
-const MAX_PARTS = 16;
 /** How often the chain's height is looked at while it is too low. */
 const HEIGHT_POLL_MS = 1_000;
-/** Searches that may in a row come up with a route that failed already, each time denied one more channel. */
-const MAX_REPEATS = 20;
 
 export interface LiveOptions {
-  /** The recipient takes several parts. */
-  readonly severalParts: boolean;
   /** It was under way when the process stopped; it only waits for what is in flight. */
   readonly isInterrupted: boolean;
   readonly listener: PaymentListener | undefined;
@@ -41,12 +34,10 @@ export class LivePayment {
   readonly #pauses: Pauses;
   readonly #sender: HtlcSender;
   readonly #layer: PrivateLayer;
+  readonly #search: RouteSearch;
   readonly #listeners = new Set<PaymentListener>();
-  /** Routes that failed and taught something: they must not come back while nothing else has changed. */
-  readonly #spent = new Set<string>();
   /** When, as `Learning` counts, attempts of this process were sent. */
   readonly #sentAt = new Map<Attempt, number>();
-  #shadow: ShadowOffset;
   #isHopeless = false;
   #noRoute: NoRoute | undefined;
   #awaitHeight: number | undefined;
@@ -60,13 +51,9 @@ export class LivePayment {
     this.#pauses = new Pauses(services.clock);
     this.#sender = new HtlcSender(services, this.#pauses);
     this.#layer = new PrivateLayer(services.book, `${payment.request.kind}-${payment.id}`);
+    this.#search = new RouteSearch(services, payment, this.#layer, this.#pauses);
     if (options.listener !== undefined) this.#listeners.add(options.listener);
-    const { network, graph, planner, book } = services;
-    const isPeer = network.ownChannels().some(({ peerId }) => peerId === payment.request.destination);
-    this.#shadow = options.isInterrupted ? NO_SHADOW : planner.shadowFor(payment.request, isPeer);
-    if (options.isInterrupted) return;
-    payment.totalMsat = addMsat(payment.request.amountMsat, this.#shadow.amountMsat);
-    useRouteHints(book, graph(), () => this.#layer.layer, payment.request, network.identity.nodeId);
+    if (!options.isInterrupted) this.#search.begin();
   }
 
   /** Resolves when the payment is complete or failed, and that is on disk. Rejects with shuttingDown. */
@@ -99,8 +86,8 @@ export class LivePayment {
   /** The routes it would take now. Sends nothing; removes its own traces. */
   async plan(): Promise<{ search: Search; shadow: ShadowOffset }> {
     try {
-      const search = await this.#searchWithShadow(this.payment.totalMsat);
-      return { search, shadow: this.#shadow };
+      const search = await this.#search.next(this.payment.totalMsat);
+      return { search, shadow: this.#search.shadow };
     } finally {
       this.#layer.remove();
     }
@@ -160,9 +147,9 @@ export class LivePayment {
 
   async #planAndSend(remainingMsat: Msat): Promise<void> {
     // The recipient may see now what it wanted to see: the same way is worth another try.
-    if (this.#awaitHeight !== undefined) this.#spent.clear();
+    if (this.#awaitHeight !== undefined) this.#search.forgive();
     this.#awaitHeight = undefined;
-    const search = await this.#searchNew(remainingMsat).catch((error) => this.#withoutSearch(error));
+    const search = await this.#search.next(remainingMsat).catch((error) => this.#withoutSearch(error));
     if (this.#isClosed || this.#isSettled()) return;
     if ('noRoute' in search) {
       this.#noRoute = search.noRoute;
@@ -182,58 +169,6 @@ export class LivePayment {
     if (error instanceof FulguriteError && error.name === 'shuttingDown') throw error;
     this.#services.log.unusual(`payment ${this.payment.id}: ${error}`);
     return { noRoute: whyNotSent(error) };
-  }
-
-  /** A search whose routes did not all fail before; each that did costs it a channel. */
-  async #searchNew(remainingMsat: Msat): Promise<Search> {
-    for (let repeats = 0; ; repeats++) {
-      const search = await this.#searchWithShadow(remainingMsat);
-      if ('noRoute' in search || this.#isClosed) return search;
-      const repeated = search.routes.find(({ path }) => this.#spent.has(routeKey(path)));
-      if (repeated === undefined) return search;
-      if (repeats >= MAX_REPEATS) return { noRoute: NOTHING_NEW };
-      const of = repeated.path.at(-1 - (repeats % repeated.path.length))!.shortChannelIdDir;
-      this.#services.learning.learn([{ kind: 'avoidDirection', of }], this.#layer, undefined);
-    }
-  }
-
-  /** With the shadow if that leaves a route; without it otherwise, unless parts that wear it are under way. */
-  async #searchWithShadow(remainingMsat: Msat): Promise<Search> {
-    const search = await this.#search(remainingMsat);
-    const { payment } = this;
-    const isPlain = this.#shadow.delayBlocks === 0 && this.#shadow.amountMsat === 0n;
-    const isWorn = payment.attempts.some(({ status }) => status !== 'failed');
-    if (!('noRoute' in search) || isPlain || isWorn) return search;
-    this.#shadow = NO_SHADOW;
-    payment.totalMsat = payment.request.amountMsat;
-    return this.#search(payment.totalMsat);
-  }
-
-  /** A keysend goes in one part if any route carries it, and is split only otherwise. */
-  async #search(amountMsat: Msat): Promise<Search> {
-    const { request, attempts } = this.payment;
-    const inFlight = attempts.filter(({ status }) => status === 'sent');
-    const spentMsat = inFlight.reduce(
-      (sum, attempt) => sum + attempt.amountSentMsat - attempt.amountMsat,
-      this.#shadow.amountMsat as bigint,
-    );
-    const leftMsat = request.maxfeeMsat - spentMsat;
-    const query: PlanQuery = {
-      request,
-      amountMsat,
-      maxfeeMsat: msat(leftMsat > 0n ? leftMsat : 0n),
-      shadow: this.#shadow,
-      maxparts: 1,
-      round: attempts.length,
-      privateLayers: this.#layer.names,
-    };
-    const { planner } = this.#services;
-    const maxparts = this.#options.severalParts ? MAX_PARTS - inFlight.length : 1;
-    if (maxparts > 1 && request.kind === 'keysend' && inFlight.length === 0) {
-      const whole = await planner.search(query);
-      if (!('noRoute' in whole)) return whole;
-    }
-    return planner.search({ ...query, maxparts });
   }
 
   #newAttempt({ path, probabilityPpm }: Route, partOfSeveral: boolean): Attempt {
@@ -337,9 +272,9 @@ export class LivePayment {
       this.#awaitHeight = Math.max(judgement.awaitHeight, this.#awaitHeight ?? 0);
       this.#tell({ kind: 'waiting', payment: this.payment, height: this.#awaitHeight });
     } else if (isLessonless(failure)) {
-      this.#spent.clear();
+      this.#search.forgive();
     } else {
-      this.#spent.add(routeKey(attempt.path));
+      this.#search.spend(attempt);
     }
   }
 
@@ -396,12 +331,6 @@ function whyNotSent(error: unknown): NoRoute {
 
 /** Parts that waited in vain: the same way may do when the others arrive. */
 const isLessonless = ({ failcodename }: AttemptFailure): boolean => failcodename === 'mpp_timeout';
-
-const NOTHING_NEW: NoRoute = {
-  error: 'routeNotFound',
-  message: 'Only routes that failed already are left',
-  data: { binding: { kind: 'tried' } },
-};
 
 function sessionKey(randomBytes: Services['randomBytes']): Uint8Array {
   const key = randomBytes(32);

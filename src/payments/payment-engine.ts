@@ -164,8 +164,7 @@ export class PaymentEngine {
   }
 
   #begin(payment: Payment, listener: PaymentListener | undefined, isInterrupted: boolean): LivePayment {
-    const severalParts = payment.paymentSecret !== undefined;
-    const live = new LivePayment(this.#services, payment, { severalParts, isInterrupted, listener });
+    const live = new LivePayment(this.#services, payment, { isInterrupted, listener });
     this.#live.set(payment.id, live);
     return live;
   }
