@@ -48,6 +48,7 @@ const LIMIT_OPTIONS = {
   'max-request-bytes': 'maxRequestBytes',
   'max-input-bytes': 'maxInputBytes',
   'max-depth': 'maxDepth',
+  'max-values': 'maxValues',
   'max-batch': 'maxBatch',
   'max-in-flight': 'maxInFlight',
   'max-unsent-bytes': 'maxUnsentBytes',
@@ -83,6 +84,7 @@ export const START_USAGE = `fulgurite start [options]
   --max-request-bytes N   one request (default ${DEFAULT_LIMITS.maxRequestBytes})
   --max-input-bytes N     requests of all clients together (default ${DEFAULT_LIMITS.maxInputBytes})
   --max-depth N           nested arrays and objects in a request (default ${DEFAULT_LIMITS.maxDepth})
+  --max-values N          values in a request (default ${DEFAULT_LIMITS.maxValues})
   --max-batch N           requests of one batch (default ${DEFAULT_LIMITS.maxBatch})
   --max-in-flight N       requests of one connection at once (default ${DEFAULT_LIMITS.maxInFlight})
   --max-unsent-bytes N    answers waiting for one client (default ${DEFAULT_LIMITS.maxUnsentBytes})
@@ -154,6 +156,7 @@ function parseOrRefuse(argv: readonly string[]) {
         'max-request-bytes': text,
         'max-input-bytes': text,
         'max-depth': text,
+        'max-values': text,
         'max-batch': text,
         'max-in-flight': text,
         'max-unsent-bytes': text,

@@ -147,7 +147,7 @@ export class Connection {
     try {
       const bytes = this.framer.next();
       if (bytes === undefined) return false;
-      const token = parseRequest(bytes, this.limits.maxDepth);
+      const token = parseRequest(bytes, this.limits);
       void this.run(token, bytes.length);
       return true;
     } catch (error) {
@@ -310,11 +310,11 @@ export class Connection {
 }
 
 /** @throws FulguriteError parseError */
-function parseRequest(bytes: Buffer, maxDepth: number): JsonToken {
+function parseRequest(bytes: Buffer, { maxDepth, maxValues }: RpcLimits): JsonToken {
   const text = bytes.toString('utf8');
   if (!isUtf8(bytes)) throw unparsable(text, 'not UTF-8');
   try {
-    return parseJson(text, maxDepth);
+    return parseJson(text, maxDepth, maxValues);
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw unparsable(text, error.message);
     throw error;

@@ -13,8 +13,12 @@ import { badParameter } from './params.ts';
 
 export type Filter = true | { readonly members: ReadonlyMap<string, Filter> } | { readonly element: Filter };
 
+/** Longest filter, in characters: each level of it is read once more than the one around it. */
+const MAX_FILTER = 65_536;
+
 /** @throws FulguriteError invalidParams */
 export function parseFilter(token: JsonToken): Filter {
+  if (token.raw.length > MAX_FILTER) throw badFilter(`should have at most ${MAX_FILTER} characters`, token);
   if (token.kind !== 'object') throw badFilter('Expected object', token);
   return parseMirror(token);
 }

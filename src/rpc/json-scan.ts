@@ -37,12 +37,18 @@ export function skipSpace(source: string, start: number): number {
 
 /**
  * Offset just behind the value that starts at `start` (no white space before it).
- * @throws JsonSyntaxError
+ * @throws JsonSyntaxError when there is none, it nests too deep, or it consists of more than `maxValues` values.
  */
-export function endOfValue(source: string, start: number, maxDepth: number): number {
+export function endOfValue(
+  source: string,
+  start: number,
+  maxDepth = Number.POSITIVE_INFINITY,
+  maxValues = Number.POSITIVE_INFINITY,
+): number {
   const closings: number[] = [];
   let at = start;
-  for (;;) {
+  for (let values = 1; ; values++) {
+    if (values > maxValues) throw new JsonSyntaxError(`more than ${maxValues} values`, at);
     const code = source.charCodeAt(at);
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       if (closings.length >= maxDepth) throw new JsonSyntaxError(`nested deeper than ${maxDepth}`, at);

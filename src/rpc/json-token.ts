@@ -9,16 +9,6 @@ import { endOfString, endOfValue, JsonSyntaxError, skipSpace, startOfMember } fr
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
-/** Plain data out of JSON: integers as bigint, other numbers as their text, objects without prototype. */
-export type JsonValue =
-  | null
-  | boolean
-  | bigint
-  | string
-  | JsonText
-  | readonly JsonValue[]
-  | { readonly [key: string]: JsonValue };
-
 /** Source text of a JSON value, to be written out as it stands. */
 export class JsonText {
   readonly text: string;
@@ -41,9 +31,6 @@ const KINDS: Readonly<Record<string, JsonKind>> = {
   f: 'boolean',
   n: 'null',
 };
-
-/** Integers in this form become bigint; a longer one stays text, for BigInt() is quadratic in its length. */
-const INTEGER = /^-?\d{1,64}$/;
 
 export class JsonToken {
   readonly kind: JsonKind;
@@ -74,7 +61,7 @@ export class JsonToken {
     if (this.kind !== 'array') return found;
     let at = skipSpace(this.source, this.start + 1);
     while (at < this.end - 1) {
-      const end = endOfValue(this.source, at, Number.POSITIVE_INFINITY);
+      const end = endOfValue(this.source, at);
       found.push(new JsonToken(this.source, at, end));
       at = skipSpace(this.source, skipSpace(this.source, end) + 1);
     }
@@ -89,33 +76,21 @@ export class JsonToken {
     while (at < this.end - 1) {
       const key = decodeString(this.source.slice(at, endOfString(this.source, at)));
       const start = startOfMember(this.source, at);
-      const end = endOfValue(this.source, start, Number.POSITIVE_INFINITY);
+      const end = endOfValue(this.source, start);
       found.push({ key, value: new JsonToken(this.source, start, end) });
       at = skipSpace(this.source, skipSpace(this.source, end) + 1);
     }
     return found;
   }
-
-  /** The value as plain data; of repeated keys the first one wins. */
-  value(): JsonValue {
-    if (this.kind === 'null') return null;
-    if (this.kind === 'string') return this.text;
-    if (this.kind === 'boolean') return this.raw === 'true';
-    if (this.kind === 'number') return INTEGER.test(this.raw) ? BigInt(this.raw) : new JsonText(this.raw);
-    if (this.kind === 'array') return this.elements().map((element) => element.value());
-    const object: Record<string, JsonValue> = Object.create(null);
-    for (const { key, value } of this.members()) if (!(key in object)) object[key] = value.value();
-    return object;
-  }
 }
 
 /**
  * The one JSON value a text consists of.
- * @throws JsonSyntaxError when the text is anything else, or nests deeper than `maxDepth`.
+ * @throws JsonSyntaxError when the text is anything else, nests deeper than `maxDepth`, or has more values.
  */
-export function parseJson(source: string, maxDepth = 1000): JsonToken {
+export function parseJson(source: string, maxDepth = 1000, maxValues?: number): JsonToken {
   const start = skipSpace(source, 0);
-  const end = endOfValue(source, start, maxDepth);
+  const end = endOfValue(source, start, maxDepth, maxValues);
   if (skipSpace(source, end) < source.length) throw new JsonSyntaxError('expected the end', end);
   return new JsonToken(source, start, end);
 }

@@ -9,6 +9,11 @@ export interface RpcLimits {
   readonly maxInputBytes: number;
   /** Nested arrays and objects in a request. Beyond: a parse error, and the connection is closed. */
   readonly maxDepth: number;
+  /**
+   * Values in a request, containers counted too: a million zeros are two megabytes of text and some hundred of
+   * memory. Beyond: a parse error, and the connection is closed.
+   */
+  readonly maxValues: number;
   /** Requests of one batch. Beyond: `tooLarge`. */
   readonly maxBatch: number;
   /** Requests of one connection that run at once. Beyond: the connection is not read until one is answered. */
@@ -23,6 +28,7 @@ export const DEFAULT_LIMITS: RpcLimits = {
   maxRequestBytes: 64 * 1024 * 1024,
   maxInputBytes: 512 * 1024 * 1024,
   maxDepth: 1000,
+  maxValues: 1_000_000,
   maxBatch: 10_000,
   maxInFlight: 256,
   maxUnsentBytes: 1024 * 1024,

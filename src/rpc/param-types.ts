@@ -14,7 +14,7 @@ import {
   type ShortChannelId,
   type ShortChannelIdDir,
 } from '../model/short-channel-id.ts';
-import type { JsonToken, JsonValue } from './json-token.ts';
+import type { JsonToken } from './json-token.ts';
 
 /** The JSON Schema of a parameter or result, for the API description. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -254,14 +254,3 @@ export function arrayOf<T, C>(element: ParamType<T, C>): ParamType<readonly T[],
     },
   };
 }
-
-/** Any JSON object, as plain data. */
-export const object: ParamType<{ readonly [key: string]: JsonValue }> = {
-  name: 'object',
-  schema: { type: 'object' },
-  kind: 'object',
-  parse(token) {
-    if (token.kind !== 'object') throw new BadToken('should be an object', token);
-    return token.value() as { readonly [key: string]: JsonValue };
-  },
-};

@@ -128,7 +128,7 @@ describe('options of start', () => {
     const argv =
       '--graph synthetic:9 --exact-units --seed 18446744073709551615 --data-dir=/d --rpc-file /s --chain regtest ' +
       '--log-level debug --workers 2 --queue-size 0 --developer --refuse-deprecated --max-request-bytes 1000 --max-input-bytes 2000 ' +
-      '--max-depth 9 --max-batch 8 --max-in-flight 7 --max-unsent-bytes 6 --max-connections 5';
+      '--max-depth 9 --max-values 10 --max-batch 8 --max-in-flight 7 --max-unsent-bytes 6 --max-connections 5';
     expect(parseStartOptions(argv.split(' '))).toEqual({
       network: 'simulated',
       connect: [],
@@ -149,6 +149,7 @@ describe('options of start', () => {
         maxRequestBytes: 1000,
         maxInputBytes: 2000,
         maxDepth: 9,
+        maxValues: 10,
         maxBatch: 8,
         maxInFlight: 7,
         maxUnsentBytes: 6,

@@ -67,6 +67,7 @@ describe('filter', () => {
     ['{"a":{"b":1}}', 'value must be true'],
     ['{"a":[]}', 'Arrays can only have one element'],
     ['{"a":[true,true]}', 'Arrays can only have one element'],
+    [`{"a":true,"${'b'.repeat(65_530)}":true}`, 'should have at most 65536 characters'],
   ])('refuses %s', (filter, reason) => {
     expect(() => parseFilter(parseJson(filter))).toThrow(
       `filter: ${reason}: invalid token (see logs for details)`,

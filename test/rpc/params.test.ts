@@ -10,7 +10,7 @@ import {
   usageOf,
   withDefault,
 } from '../../src/rpc/command.ts';
-import { parseJson } from '../../src/rpc/json-token.ts';
+import { type JsonToken, parseJson } from '../../src/rpc/json-token.ts';
 import {
   arrayOf,
   BadToken,
@@ -18,7 +18,6 @@ import {
   jsonString,
   msat,
   nodeId,
-  object,
   string,
   u16,
   u64,
@@ -170,6 +169,13 @@ describe('parameters, positional and by name', () => {
 });
 
 describe('interchangeable parameters', () => {
+  const object = {
+    name: 'object',
+    schema: { type: 'object' },
+    kind: 'object',
+    parse: (token: JsonToken) =>
+      Object.fromEntries(token.members().map(({ key, value }) => [key, value.text])),
+  } as const;
   const pay = define({
     ...texts,
     name: 'pay',

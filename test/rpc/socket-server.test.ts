@@ -339,6 +339,17 @@ describe('many requests', () => {
     expect(JSON.parse((await client.ask(`[${request(9, 'echo')}]`))!)).toHaveLength(1);
   });
 
+  it('refuses a request of too many values before it makes anything of them', async () => {
+    const { path } = await start({ maxValues: 6 });
+    expect(await dial(path).ask('{"id":1,"method":"echo","params":["a","b"]}')).toContain('"id":1');
+    const client = dial(path);
+    expect(JSON.parse((await client.ask('{"id":1,"method":"echo","params":["a","b","c"]}'))!)).toMatchObject({
+      id: null,
+      error: { code: -32700, data: { reason: 'more than 6 values at offset 42' } },
+    });
+    expect(await client.rest()).toBe('');
+  });
+
   it('runs a batch within the limit of requests in flight', async () => {
     const { path, gate } = await start({ maxInFlight: 3 });
     const client = dial(path);
