@@ -34,6 +34,10 @@ export interface NodeOptions {
   readonly engine?: Partial<PaymentEngineOptions>;
   /** Called before every search; throws what the search shall fail with. */
   readonly breakRoutes?: () => void;
+  /** Searches by something else than a kernel in this thread. */
+  readonly routes?: (book: LayerBook) => PaymentEngineOptions['engine'];
+  /** Whether other threads are at work for us: then no time passes. */
+  readonly isBusy?: () => boolean;
 }
 
 interface Timer {
@@ -96,7 +100,7 @@ export class SimulatedNode implements Clock {
     const port = new InProcessPort(this.simulation);
     const payments = new PaymentEngine({
       network: port,
-      engine: routes,
+      engine: this.#options.routes?.(book) ?? routes,
       book,
       graph: () => this.graph,
       repository: store.payments,
@@ -148,7 +152,7 @@ export class SimulatedNode implements Clock {
    */
   async pass(): Promise<void> {
     do await turn();
-    while (this.store.committer.queued > 0);
+    while (this.store.committer.queued > 0 || this.#options.isBusy?.());
     if (!this.simulation.isIdle || this.#timers.size > 0) this.#step();
   }
 
