@@ -46,6 +46,10 @@ export const offer = defineCommand({
     created: field('boolean', 'False when it existed already.'),
     warning_no_payments: optionalField('string', 'Why requests for it cannot be answered with an invoice.'),
   },
+  check(params, { offers }) {
+    checkTerms(params);
+    offers.own.check(fieldsOf(params));
+  },
   async handler(params, { offers }) {
     checkTerms(params);
     const { issued, isNew } = await offers.own.create({

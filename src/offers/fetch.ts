@@ -59,13 +59,24 @@ export class InvoiceFetcher {
     this.#options = options;
   }
 
+  /** What can be refused before anything is sent. @throws FulguriteError invalidParams, offerExpired */
+  check(parameters: FetchParameters): void {
+    checkFetchParameters(parameters, secondsOf(this.#options.clock));
+    this.#seriesOf(parameters);
+  }
+
+  /** As `check`, of a cancellation. @throws FulguriteError invalidParams */
+  checkCancel(parameters: CancelParameters): void {
+    checkCancelParameters(parameters);
+    this.#seriesOf(parameters);
+  }
+
   /**
    * @throws FulguriteError invalidParams, offerExpired before anything is sent; offerUnreachable, issuerError,
    * offerTimedOut, unspecified with `data.steps`; busy, storeFailed, workerDied, shuttingDown.
    */
   async fetch(parameters: FetchParameters): Promise<FetchedInvoice> {
-    const { clock } = this.#options;
-    checkFetchParameters(parameters, secondsOf(clock));
+    this.check(parameters);
     if (this.#running >= MAX_FETCHES) throw new FulguriteError('busy', 'too many fetches under way');
     this.#running++;
     try {
@@ -81,7 +92,7 @@ export class InvoiceFetcher {
    * @throws FulguriteError as `fetch` does.
    */
   async cancel(parameters: CancelParameters): Promise<Uint8Array> {
-    checkCancelParameters(parameters);
+    this.checkCancel(parameters);
     const request = this.#makeRequest(parameters, this.#seriesOf(parameters), true);
     const { offer, timeoutMs } = parameters;
     const errand = { offer: offer.fields, request, timeoutMs, isAnswered: false };

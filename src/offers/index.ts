@@ -13,7 +13,7 @@ import { PayerKeys } from './payer-keys.ts';
 import { type SimulatedOffer, simulatedOffers } from './simulated-offers.ts';
 
 export type { FetchedInvoice } from './fetch.ts';
-export type { FetchParameters } from './fetch-parameters.ts';
+export type { CancelParameters, FetchParameters } from './fetch-parameters.ts';
 export type { SimulatedOffer } from './simulated-offers.ts';
 
 /** Offers as commands use them. */

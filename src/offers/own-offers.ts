@@ -89,6 +89,18 @@ export class OwnOffers {
     return this.#options.paymentPaths !== undefined;
   }
 
+  /** What can be refused of an offer before it is made. @throws FulguriteError invalidParams */
+  check(fields: OfferFields): void {
+    requireValid(() => checkOffer(decodeOffer(encodeOffer(this.#ours(fields))), this.#options.chainHash));
+  }
+
+  /** The terms as an offer of ours has them. */
+  #ours(fields: OfferFields): OfferFields {
+    const { chainHash, messenger } = this.#options;
+    const offerChains = equalBytes(chainHash, CHAIN_HASHES.bitcoin) ? undefined : [chainHash];
+    return { ...fields, offerChains, offerIssuerId: messenger.nodeId };
+  }
+
   /**
    * Makes an offer, or finds the same one. Resolves when it is on disk.
    * @throws FulguriteError invalidParams, offerExists when it is there and disabled, storeFailed.
@@ -99,13 +111,9 @@ export class OwnOffers {
     singleUse,
     fronts,
   }: NewOffer): Promise<{ issued: IssuedOffer; isNew: boolean }> {
-    const { chainHash, messenger, front, repository } = this.#options;
-    const isBitcoin = equalBytes(chainHash, CHAIN_HASHES.bitcoin);
-    const plain: OfferFields = {
-      ...fields,
-      offerChains: isBitcoin ? undefined : [chainHash],
-      offerIssuerId: messenger.nodeId,
-    };
+    const { messenger, front, repository } = this.#options;
+    this.check(fields);
+    const plain = this.#ours(fields);
     const pathId = this.#secretFor('offer path', offerId(encodeOffer(plain)));
     const peer = messenger.indexOf(messenger.nodeId) >= 0 ? undefined : front();
     const through = fronts ?? (peer === undefined ? [] : [peer]);
@@ -115,7 +123,6 @@ export class OwnOffers {
     );
     const offerPaths = paths.length === 0 ? undefined : paths;
     const offer = decodeOffer(encodeOffer({ ...plain, offerPaths }));
-    requireValid(() => checkOffer(offer, chainHash));
     const id = offerId(offer.bytes);
     const known = this.book.offer(id);
     if (known !== undefined) {

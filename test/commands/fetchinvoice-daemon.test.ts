@@ -279,3 +279,21 @@ describe('a series goes on after the daemon', () => {
     60_000,
   );
 });
+
+test('a kill loses no offer that was acknowledged, and none that was disabled comes back', async () => {
+  const acknowledged: string[] = [];
+  const making = (async () => {
+    for (let i = 0; ; i++) {
+      const { offer_id } = await daemon.result('offer', { amount: 'any', description: `number ${i}` });
+      acknowledged.push(offer_id);
+      if (i === 2) await daemon.result('disableoffer', { offer_id });
+    }
+  })().catch((error: Error) => error.message);
+  while (acknowledged.length < 10) await new Promise((resolve) => setTimeout(resolve, 5));
+  await daemon.stop('SIGKILL');
+  expect(await making).toBe('no answer to offer');
+  daemon = await DaemonProcess.start(main, home, OPTIONS);
+  const listed = (await daemon.result('listoffers')).offers as { offer_id: string; active: boolean }[];
+  const active = new Map(listed.map((one) => [one.offer_id, one.active]));
+  expect(acknowledged.map((id) => active.get(id))).toEqual(acknowledged.map((_, i) => i !== 2));
+}, 60_000);

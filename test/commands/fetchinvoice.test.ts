@@ -197,7 +197,19 @@ describe('refused before anything is sent', () => {
       '-32602 quantity: should be an unsigned 64 bit integer: invalid token (see logs for details)',
     ],
   ])('%s %j: %s', async (kind, params, message) => {
-    expect(await node.error('fetchinvoice', { offer: node.offer(kind), ...params })).toBe(message);
+    const asked = { offer: node.offer(kind), ...params };
+    expect(await node.error('fetchinvoice', asked)).toBe(message);
+    const checked = await node.error('check', { command_to_check: 'fetchinvoice', ...asked });
+    expect(checked.replace(/ '.*'$/, ' (see logs for details)')).toBe(message);
+  });
+
+  test('by `check` as well, which asks nobody', async () => {
+    const passes = { command_to_check: 'fetchinvoice', offer: node.offer('silent') };
+    expect(await node.result('check', passes)).toEqual({ command_to_check: 'fetchinvoice' });
+    const offer = node.offer('recurring');
+    const cancel = { command_to_check: 'cancelrecurringinvoice', offer, recurrence_label: 'x' };
+    expect(await node.error('check', { ...cancel, recurrence_counter: 0 })).toBe('-32602 Must be non-zero');
+    expect(await node.result('check', { ...cancel, recurrence_counter: 1 })).toBeDefined();
   });
 });
 

@@ -87,6 +87,8 @@ describe('offer', () => {
     [{ amount: '0', description: 'x' }, 'Offer contains a zero amount'],
   ])('%j: %s', async (params, message) => {
     expect(await node.error('offer', params)).toBe(`-32602 ${message}`);
+    const checked = await node.error('check', { command_to_check: 'offer', ...params });
+    expect(checked.replace(/ '.*'$/, ' (see logs for details)')).toBe(`-32602 ${message}`);
   });
 
   test('fronting nodes get a path each', async () => {
