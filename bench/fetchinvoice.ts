@@ -1,6 +1,6 @@
 /**
  * Fetching invoices on a simulated line: three hops to the issuer and three back, every onion real and every
- * signature made and checked, in one thread and without latency, so that what is measured is computation.
+ * signature made and checked, in one thread and without latency, so that what is measured is computation. Then the same from LDK nodes (fetchinvoice-ldk.ts).
  *
  *     we ---- 1 ---- 2 ---- 3 (issuer)
  */
@@ -23,13 +23,15 @@ import { PayerKeys } from '../src/offers/payer-keys.ts';
 import { SeriesInMemory } from '../src/offers/series.ts';
 import { messageGraphOf, SimulatedIssuers } from '../src/offers/simulated-issuers.ts';
 import type { BenchContext } from './context.ts';
+import { ldkFetches } from './fetchinvoice-ldk.ts';
 import { meanOf, spreadOf, timed, timedAsync } from './measure.ts';
 
 const HOPS = 3;
 const OWN_SECRET = new Uint8Array(32).fill(9);
 const CAPACITY = msatFromSat(1_000_000);
 
-export async function fetchinvoiceBench({ quick, report }: BenchContext): Promise<void> {
+export async function fetchinvoiceBench(context: BenchContext): Promise<void> {
+  const { quick, report } = context;
   const line = new Line();
   const fetches = quick ? 50 : 1000;
   for (let i = 0; i < 20; i++) await line.fetch();
@@ -51,6 +53,7 @@ export async function fetchinvoiceBench({ quick, report }: BenchContext): Promis
     ],
   );
   report.table('fetchinvoice-time', 'where the time of one fetch goes, ms', line.shares(quick ? 20 : 200));
+  await ldkFetches(context);
 }
 
 class Line {

@@ -4,8 +4,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { NodeId } from '../../src/model/node-id.ts';
 
-const installed = (name: string): boolean =>
-  existsSync(new URL(`../../node_modules/${name}/package.json`, import.meta.url));
+/** Benchmarks run this file compiled, one folder deeper; what is not compiled stays where it is. */
+const ROOT = new URL(import.meta.url.endsWith('.js') ? '../../../' : '../../', import.meta.url);
+
+const installed = (name: string): boolean => existsSync(new URL(`node_modules/${name}/package.json`, ROOT));
 
 /** Tests skip where LDK is not installed. */
 export const haveLdk = installed('lightningdevkit') && installed('lightningdevkit-node-net');
@@ -29,7 +31,7 @@ export class LdkProcess {
 
   /** Starts a node whose keys follow from the seed byte; an unpayable one cannot issue invoices. */
   static async start(seed: number, kind?: 'unpayable'): Promise<LdkProcess> {
-    const script = new URL('./ldk-node.mjs', import.meta.url).pathname;
+    const script = new URL('test/interop/ldk-node.mjs', ROOT).pathname;
     const child = fork(script, [String(seed), ...(kind ? [kind] : [])], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
