@@ -8,7 +8,8 @@ export const notifications = defineCommand({
   summary: 'Allow or stop notifications on this connection.',
   description:
     'Once enabled, commands started afterwards may send progress and messages before their answer: objects ' +
-    'without id, with method `message` or `progress` and the id of the request in their params.',
+    'without id, with method `message` or `progress` and the id of the request in their params. Messages about ' +
+    'an attempt of a payment carry it as `attempt` beside the text, as `data.attempts` of the errors would.',
   category: 'utility',
   params: { enable: required(bool, 'Whether notifications are wanted.') },
   result: {},

@@ -244,7 +244,7 @@ export class LivePayment {
       this.#learnFrom(attempt, this.#read(attempt, outcome, sharedSecrets));
     }
     // Something changed: a search that found nothing may find something now.
-    if (attempt.path.length > 0) this.#noRoute = undefined;
+    this.#noRoute = undefined;
     journal.putAttempts(this.payment, [attempt]);
     this.#tell({ kind: attempt.status, payment: this.payment, attempt } as Parameters<PaymentListener>[0]);
     this.#wake();

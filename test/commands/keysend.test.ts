@@ -352,6 +352,15 @@ describe('our own channels', () => {
     const { channels, outputs } = await node.result('listfunds');
     expect([channels[0].our_amount_msat, outputs]).toEqual([after.spendable_msat, []]);
     expect((await node.result('listpeerchannels', { id: L3 })).channels).toEqual([]);
+    for (const [params, count] of [
+      [{ short_channel_id: '1000x1x0' }, 1],
+      [{ short_channel_id: '1000x2x0' }, 0],
+      [{ channel_id: '00'.repeat(32) }, 0],
+    ] as const) {
+      expect((await node.result('listpeerchannels', params)).channels).toHaveLength(count);
+    }
+    expect(await node.error('listpeerchannels', { id: 'x' })).toMatchObject({ code: -32602 });
+    expect(await node.result('listfunds', { spent: true })).toEqual({ outputs, channels });
   });
 
   test('exactly what a channel can send can be sent to its peer', async () => {
