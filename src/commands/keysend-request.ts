@@ -14,12 +14,12 @@ import { optional, type ParsedParams, required, withDefault } from '../rpc/comma
 import { bool, millionths, msat, nodeId, positiveMsat, string, u64 } from '../rpc/param-types.ts';
 import type { NodeContext } from './context.ts';
 import { randomSeed } from './payment-json.ts';
-import { count, extraTlvs, idempotencyKey, routeHints } from './payment-params.ts';
+import { count, extraTlvs, idempotencyKey, labelOf, routeHints } from './payment-params.ts';
 
 export const KEYSEND_PARAMS = {
   destination: required(nodeId, 'Node id the payment goes to.'),
   amount_msat: required(positiveMsat, 'Amount to send: msat, or with suffix msat, sat or btc.'),
-  label: optional(string, 'Attached to the payment; returned by `listpays` and `listsendpays`.'),
+  label: optional(labelOf(string), 'Attached to the payment; returned by `listpays` and `listsendpays`.'),
   maxfeepercent: optional(millionths, 'Most it may cost, in per cent of the amount; default 0.5.'),
   retry_for: withDefault(
     count,

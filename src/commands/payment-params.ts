@@ -28,6 +28,17 @@ export const idempotencyKey = textType(
   (text) => (text.length >= 1 && text.length <= MAX_KEY_CHARACTERS ? text : undefined),
 );
 
+const MAX_LABEL_CHARACTERS = 4096;
+/** A label of that type; every listing repeats it, so it is not without bounds. */
+export const labelOf = (type: ParamType<string>): ParamType<string> => ({
+  ...type,
+  parse(token, context) {
+    const text = type.parse(token, context);
+    if (text.length <= MAX_LABEL_CHARACTERS) return text;
+    throw new BadToken(`should have at most ${MAX_LABEL_CHARACTERS} characters`, token);
+  },
+});
+
 /** A layer that exists, by name. */
 export const existingLayer: NodeParamType<string> = {
   name: 'layer',
@@ -87,6 +98,7 @@ function tlvFault(message: string): FulguriteError {
 }
 
 const MAX_HINTS = 100;
+const MAX_HOPS = 100;
 
 /** Route hints: arrays of hops, each the channel that leaves `id`. Empty hints are dropped. */
 export const routeHints: ParamType<readonly (readonly HintHop[])[]> = {
@@ -106,7 +118,9 @@ function parseHint(token: JsonToken, index: number): HintHop[] {
   if (token.kind !== 'array') {
     throw hintFault(`Routehint routehints[${index}] ("${token.text}") is not an array of hop objects`);
   }
-  return token.elements().map((hop, at) => parseHop(hop, `routehints[${index}][${at}]`));
+  const hops = token.elements();
+  if (hops.length > MAX_HOPS) throw hintFault(`routehints[${index}] has more than ${MAX_HOPS} hops`);
+  return hops.map((hop, at) => parseHop(hop, `routehints[${index}][${at}]`));
 }
 
 function parseHop(token: JsonToken, place: string): HintHop {

@@ -14,12 +14,12 @@ import { arrayOf, bool, msat, pubkey, stringOrNumber, u64 } from '../rpc/param-t
 import { defineCommand, type NodeContext } from './context.ts';
 import { requireDeveloper, requireOther } from './keysend-request.ts';
 import { randomSeed, reporterFor, requireComplete, totals } from './payment-json.ts';
-import { count, existingLayer, extraTlvs, idempotencyKey } from './payment-params.ts';
+import { count, existingLayer, extraTlvs, idempotencyKey, labelOf } from './payment-params.ts';
 
 const PARAMS = {
   destination: required(pubkey, 'Node id the payment goes to.'),
   amount_msat: required(msat, 'Amount to send.'),
-  label: optional(stringOrNumber, 'Attached to the payment; returned by `listpays`.'),
+  label: optional(labelOf(stringOrNumber), 'Attached to the payment; returned by `listpays`.'),
   maxfee: optional(msat, 'Most it may cost; default 1 % of the amount, at least 5 sat.'),
   layers: optional(arrayOf(existingLayer), 'Layers to apply to the network, after those that payments use.'),
   retry_for: withDefault(count, DEFAULT_RETRY_FOR_S, 'Seconds during which attempts are started.'),

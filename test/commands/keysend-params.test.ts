@@ -194,6 +194,22 @@ describe('parameters', () => {
   });
 });
 
+test('labels and hints are bounded', async () => {
+  await start();
+  for (const [more, message] of [
+    [{ label: 'x'.repeat(4097) }, 'label: should have at most 4096 characters'],
+    [{ routehints: [Array.from({ length: 101 }, () => hop)] }, 'routehints[0] has more than 100 hops'],
+    [{ routehints: Array.from({ length: 101 }, () => [hop]) }, 'routehints has more than 100 hints'],
+  ] as const) {
+    const error = await node.error('keysend', pay(more));
+    expect(error).toMatchObject({ code: INVALID, message: expect.stringContaining(message) });
+    expect(JSON.stringify(error).length).toBeLessThan(2_000);
+  }
+  const long = await node.error('xkeysend', { destination: L3, amount_msat: 1, label: 'x'.repeat(4097) });
+  expect(long.message).toContain('label: should have at most 4096 characters');
+  expect(await node.result('keysend', pay({ label: 'x'.repeat(4096) }))).toMatchObject({ parts: 1 });
+});
+
 test('an idempotency key has 1 to 256 characters', async () => {
   await start();
   for (const idempotency_key of ['', 'k'.repeat(257)]) {
