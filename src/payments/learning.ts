@@ -6,8 +6,8 @@
  * when there is something to put into it and removed with the payment.
  *
  * What was true when an attempt crossed a channel may have changed by the time it comes back: payments that
- * settled meanwhile moved money. A lesson is weakened by what moved since the attempt was sent, so that the
- * layer never claims what is not so.
+ * settled meanwhile moved money, those that failed gave back what they held. A lesson is weakened by what moved
+ * since the attempt was sent, so that the layer never claims what is not so.
  *
  * The shared layer holds at most `MAX_RECORDS` records; the oldest half goes first when there are more.
  */
@@ -60,11 +60,12 @@ export class PrivateLayer {
   }
 }
 
-/** Money that a settled payment moved across a direction. */
+/** Money that a settled payment moved across a direction, or that one which failed gave back to it. */
 interface Move {
   readonly at: number;
   readonly key: bigint;
   readonly amountMsat: bigint;
+  readonly isReturn: boolean;
 }
 
 /** Moves remembered: those of the last few thousand payments; what is older than they reach is not learned. */
@@ -129,13 +130,24 @@ export class Learning {
     if (lesson.kind !== 'carried' && lesson.kind !== 'blocked') return lesson;
     if (sentAt === undefined || sentAt < this.#movesFrom) return undefined;
     const { shortChannelId, direction } = lesson.of;
-    const key = directionKey(shortChannelId, lesson.kind === 'carried' ? direction : direction === 0 ? 1 : 0);
-    let moved = 0n;
-    for (let i = this.#moves.length - 1; i >= 0 && this.#moves[i]!.at > sentAt; i--) {
-      if (this.#moves[i]!.key === key) moved += this.#moves[i]!.amountMsat;
+    const forth = directionKey(shortChannelId, direction);
+    const back = directionKey(shortChannelId, direction === 0 ? 1 : 0);
+    if (lesson.kind === 'blocked') {
+      const gained = this.#moved(back, sentAt, false) + this.#moved(forth, sentAt, true);
+      return { ...lesson, amountMsat: msat(lesson.amountMsat + gained) };
     }
-    if (lesson.kind === 'blocked') return { ...lesson, amountMsat: msat(lesson.amountMsat + moved) };
-    return moved < lesson.amountMsat ? { ...lesson, amountMsat: msat(lesson.amountMsat - moved) } : undefined;
+    const lost = this.#moved(forth, sentAt, false);
+    return lost < lesson.amountMsat ? { ...lesson, amountMsat: msat(lesson.amountMsat - lost) } : undefined;
+  }
+
+  /** What settled payments moved across a direction since then, or failed ones gave back to it. */
+  #moved(key: bigint, since: number, isReturn: boolean): bigint {
+    let sum = 0n;
+    for (let i = this.#moves.length - 1; i >= 0 && this.#moves[i]!.at > since; i--) {
+      const move = this.#moves[i]!;
+      if (move.key === key && move.isReturn === isReturn) sum += move.amountMsat;
+    }
+    return sum;
   }
 
   #learn(lesson: Lesson, ofPayment: PrivateLayer): string | undefined {
@@ -173,17 +185,28 @@ export class Learning {
 
   /** A payment went through: what it carried has moved to the other side. Our own channels we know anyway. */
   settled(path: readonly RouteHop[], ofPayment: PrivateLayer): string[] {
+    this.#remember(path, false);
+    return path.slice(1).map(({ shortChannelIdDir: of, amountOutMsat }) => {
+      this.#book.informChannel(this.#layerFor(of, ofPayment), of, amountOutMsat, 'succeeded');
+      return `${formatShortChannelIdDir(of)} carried ${amountOutMsat}msat`;
+    });
+  }
+
+  /** An attempt failed: what it held along these hops is back where it was. Teaches nothing by itself. */
+  returned(hops: readonly RouteHop[]): void {
+    this.#remember(hops, true);
+  }
+
+  #remember(hops: readonly RouteHop[], isReturn: boolean): void {
     this.#now++;
     if (this.#moves.length > MAX_MOVES) {
       this.#moves = this.#moves.slice(MAX_MOVES / 2);
       this.#movesFrom = this.#moves[0]!.at;
     }
-    return path.slice(1).map(({ shortChannelIdDir: of, amountOutMsat }) => {
+    for (const { shortChannelIdDir: of, amountOutMsat } of hops.slice(1)) {
       const key = directionKey(of.shortChannelId, of.direction);
-      this.#moves.push({ at: this.#now, key, amountMsat: amountOutMsat });
-      this.#book.informChannel(this.#layerFor(of, ofPayment), of, amountOutMsat, 'succeeded');
-      return `${formatShortChannelIdDir(of)} carried ${amountOutMsat}msat`;
-    });
+      this.#moves.push({ at: this.#now, key, amountMsat: amountOutMsat, isReturn });
+    }
   }
 
   /** Channels that only this payment knows of (route hints) are nobody else's business. */

@@ -267,6 +267,7 @@ export class LivePayment {
       this.#layer,
       this.#sentAt.get(attempt),
     );
+    this.#services.learning.returned(attempt.path.slice(0, failure.erringIndex));
     if (judgement.isHopeless) this.#isHopeless = true;
     if (judgement.awaitHeight !== undefined) {
       this.#awaitHeight = Math.max(judgement.awaitHeight, this.#awaitHeight ?? 0);

@@ -3,10 +3,18 @@
  * payment makes of each. Together and at random they are in simulation.ts.
  */
 import { afterEach, describe, expect, test } from 'vitest';
+import type { RouteHop } from '../../src/engine/route.ts';
+import { LayerBook } from '../../src/layers/layer-book.ts';
+import { msat } from '../../src/model/msat.ts';
+import { Learning, PrivateLayer } from '../../src/payments/learning.ts';
+import { L2, L2_L3, L3, leaving, lineGraph } from './line-graph.ts';
 import { keysendRequest, SimulatedNode } from './simulated-node.ts';
 
-let node: SimulatedNode;
-afterEach(() => node.destroy());
+let node: SimulatedNode | undefined;
+afterEach(async () => {
+  await node?.destroy();
+  node = undefined;
+});
 
 describe('a search', () => {
   test('that a defect ends fails its payment: one outcome, nothing left', async () => {
@@ -47,5 +55,27 @@ describe('requests of one instant', () => {
     expect(node.simulation.stats().htlcsInFlight).toBe(0);
     node.open();
     expect([...node.payments.journal.payments()]).toEqual([]);
+  });
+});
+
+describe('what a full channel teaches', () => {
+  test('leaves room for what others held on it meanwhile and gave back', () => {
+    const book = new LayerBook();
+    const graph = lineGraph();
+    const learning = new Learning(book, () => graph);
+    const of = leaving(L2, L3, L2_L3);
+    const hop = (amountMsat: bigint): RouteHop =>
+      ({ shortChannelIdDir: of, amountOutMsat: msat(amountMsat) }) as RouteHop;
+    const sentAt = learning.now;
+    // Another payment held 400 on the channel when 300 found no room; it failed before we heard of that.
+    learning.returned([hop(500n), hop(400n)]);
+    learning.learn([{ kind: 'blocked', of, amountMsat: msat(300n) }], new PrivateLayer(book, 'p'), sentAt);
+    expect(learning.shared().records.map(({ amountMsat }) => amountMsat)).toEqual([699n]);
+    learning.learn(
+      [{ kind: 'blocked', of, amountMsat: msat(300n) }],
+      new PrivateLayer(book, 'p'),
+      learning.now,
+    );
+    expect(learning.shared().records.map(({ amountMsat }) => amountMsat)).toEqual([699n, 299n]);
   });
 });
