@@ -127,6 +127,38 @@ describe('parameters', () => {
     expect((await node.result('listsendpays')).payments).toEqual([]);
   });
 
+  test.each([
+    '"maxdelay":4294967295',
+    '"retry_for":4294967295',
+    '"retry_for":"60"',
+    '"maxfee":18446744073709551615',
+    '"exemptfee":"18446744073709551615msat"',
+    '"maxfeepercent":100',
+    '"maxfeepercent":"5."',
+    '"maxfeepercent":".5"',
+    '"maxfeepercent":0.50000049',
+    '"seed":18446744073709551615',
+    '"label":""',
+    '"routehints":[]',
+    '"routehints":[[]]',
+    '"extratlvs":{}',
+  ])('%s is taken', async (member) => {
+    await start();
+    const params = `{"destination":"${L3}","amount_msat":1000,"dev_use_shadow":false,${member}}`;
+    const { result } = JSON.parse((await node.raw(`{"id":1,"method":"keysend","params":${params}}`))!);
+    expect(result).toMatchObject({ amount_msat: 1000, amount_sent_msat: 1001, parts: 1 });
+  });
+
+  test('a percentage of more than there can be is said to overflow', async () => {
+    await start();
+    const huge = { amount_msat: '1000000btc', maxfeepercent: '18446744073709.5', exemptfee: 0 };
+    expect(await node.error('keysend', pay(huge))).toMatchObject({
+      code: INVALID,
+      message: 'Overflow when computing fee budget, fee rate too high.',
+      data: { parameter: 'maxfeepercent', reason: 'overflow' },
+    });
+  });
+
   test('`check` accepts what would be tried, and sends nothing', async () => {
     await start();
     // Whether there is a route only the network can tell.
