@@ -69,7 +69,8 @@ export const START_USAGE = `fulgurite start [options]
   --connect ID@HOST:PORT  a peer to stay connected with (--network peer; may be given several times)
   --listen HOST:PORT      accept peers (--network peer)
   --graph SOURCE          synthetic[:NODES], none, a gossip_store file, or a .compressed snapshot
-                          (default synthetic; with --network peer none, and peers tell the rest)
+                          (default synthetic; with --network peer none: peers tell
+                          the rest, which is kept in DIR/gossip_store.CHAIN)
   --exact-units           keep a snapshot's htlc_maximum quirk instead of correcting it
   --seed N                reproduces what is drawn at random
   --data-dir DIR          where keys, layers and the socket live (default $FULGURITE_DIR or ~/.fulgurite)

@@ -151,6 +151,23 @@ describe('a peer that misbehaves loses its connection', () => {
     expect(peer.received.map(messages.messageType)).toContain(messages.PING_TYPE);
   });
 
+  it('silence after the handshake, half an init, and an end of one side', async () => {
+    const { ours, port } = await listening({ handshakeMs: 300 });
+    const [silent, slow, leaving] = await Promise.all([1, 2, 3].map(() => handDriven(ours, port)));
+    // A frame is as long as its head says: the peer owes us the rest.
+    const frame: Uint8Array[] = [];
+    const write = slow!.socket.write.bind(slow!.socket);
+    slow!.socket.write = (bytes: Uint8Array | string) => frame.push(bytes as Uint8Array) > 0;
+    slow!.send(init());
+    write(frame[0]!.subarray(0, 25));
+    leaving!.socket.end();
+    await Promise.all([silent!.closed, slow!.closed, leaving!.closed]);
+    expect(ours.peers()).toEqual([]);
+    await vi.waitFor(() =>
+      expect((ours as unknown as { connections: Set<unknown> }).connections.size).toBe(0),
+    );
+  });
+
   it('not reading what we send', async () => {
     const ended = new Promise<string>((resolve) => {
       const server = createServer((socket) => {
