@@ -236,7 +236,7 @@ export class LivePayment {
     attempt.completedAtMs = clock.nowMs();
     attempt.updatedIndex = journal.nextUpdate();
     if (outcome.status === 'settled') {
-      this.#requirePreimage(outcome.preimage);
+      this.#checkPreimage(outcome.preimage);
       attempt.status = 'settled';
       attempt.learned = learning.settled(attempt.path, this.#layer);
     } else {
@@ -279,7 +279,7 @@ export class LivePayment {
     }
   }
 
-  #requirePreimage(preimage: Uint8Array): void {
+  #checkPreimage(preimage: Uint8Array): void {
     if (!equalBytes(sha256(preimage), this.payment.paymentHash)) {
       this.#services.log.unusual(`payment ${this.payment.id}: settled with a wrong preimage`);
     }

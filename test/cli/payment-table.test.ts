@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { LiveTable } from '../../src/cli/live-table.ts';
 import { type AttemptView, attemptView, tableLines } from '../../src/cli/payment-table.ts';
 import { parseJson } from '../../src/rpc/json-token.ts';
 import { PaymentNode } from '../commands/payment-node.ts';
@@ -87,6 +88,30 @@ describe('the lines', () => {
   test('what is no attempt is not shown', () => {
     for (const other of ['{}', '{"status":"odd"}']) expect(attemptView(parseJson(other), 0)).toBeUndefined();
   });
+});
+
+test('other messages stay above the table, also on a terminal that becomes narrower', () => {
+  const written: string[] = [];
+  let columns = 120;
+  const table = new LiveTable({
+    write: (text) => void written.push(text),
+    size: () => ({ columns, rows: 0 }),
+  });
+  const show = (attempt: object) => table.show(parseJson(JSON.stringify(attempt)));
+  expect([show(sent), show({ partid: 1 })]).toEqual([true, false]);
+  table.say('# waiting for block 7\n');
+  show(failed);
+  expect(screenAfter(written.join(''))).toEqual([
+    '# waiting for block 7',
+    expect.stringMatching(/^try /),
+    expect.stringMatching(/^ {2}1 {5}0 .* failed 1.3s /),
+    expect.stringMatching(/^ {14}WIRE_TEMPORARY/),
+    '',
+  ]);
+  // Lines of 65, 98 and 112 characters take two, two and three of 50.
+  columns = 50;
+  table.close();
+  expect(written.at(-1)!.startsWith('\x1b[7A\r\x1b[J')).toBe(true);
 });
 
 /** `script` runs a program on a pseudo-terminal. */
