@@ -33,12 +33,11 @@ export function compileDaemon(directory: string): string {
 
 export class DaemonProcess {
   readonly #process: ChildProcess;
-  readonly #client: RawClient;
-  #nextId = 1;
+  readonly #socketPath: string;
 
-  private constructor(process: ChildProcess, client: RawClient) {
+  private constructor(process: ChildProcess, socketPath: string) {
     this.#process = process;
-    this.#client = client;
+    this.#socketPath = socketPath;
   }
 
   /** Starts it in the data directory and waits until it serves. */
@@ -59,12 +58,14 @@ export class DaemonProcess {
     });
     ended.catch(() => undefined);
     await Promise.race([ready, ended]);
-    return new DaemonProcess(process_, new RawClient(join(dataDirectory, 'fulgurite-rpc')));
+    return new DaemonProcess(process_, join(dataDirectory, 'fulgurite-rpc'));
   }
 
+  /** Over a connection of its own, so that calls may be made at once. */
   async call(method: string, params: object = {}): Promise<Answer> {
-    const request = { jsonrpc: '2.0', id: this.#nextId++, method, params };
-    const text = await this.#client.ask(JSON.stringify(request));
+    const client = new RawClient(this.#socketPath);
+    const text = await client.ask(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    client.close();
     if (text === undefined) throw new Error(`no answer to ${method}`);
     return JSON.parse(text) as Answer;
   }
@@ -88,6 +89,5 @@ export class DaemonProcess {
     const exit = once(this.#process, 'exit');
     this.#process.kill(signal);
     await exit;
-    this.#client.close();
   }
 }

@@ -15,6 +15,7 @@ import {
   createChannelUpdate,
   createNodeAnnouncement,
 } from '../../src/bolt/gossip-messages.ts';
+import { encodeAddresses } from '../../src/bolt/node-address.ts';
 import { msat } from '../../src/model/msat.ts';
 import { nodeIdToBytes } from '../../src/model/node-id.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
@@ -23,9 +24,17 @@ import { amountBody, record, uuid, version } from '../gossip/store-builder.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 import { haveLdk, LdkProcess } from './ldk-process.ts';
 
+interface Place {
+  readonly nodeId: Uint8Array;
+  readonly port: number;
+}
+
 /** A channel of two nodes that take onion messages. A gossip_store's signatures were checked by its writer. */
-function gossipStore(ids: readonly Uint8Array[]): Buffer {
-  const [nodeId1, nodeId2] = [...ids].sort(Buffer.compare) as [Uint8Array, Uint8Array];
+function gossipStore(places: readonly Place[]): Buffer {
+  const [nodeId1, nodeId2] = places.map(({ nodeId }) => nodeId).sort(Buffer.compare) as [
+    Uint8Array,
+    Uint8Array,
+  ];
   const key = new Uint8Array(32).fill(1);
   const place = { chainHash: CHAIN_HASHES.regtest, shortChannelId: shortChannelId(1, 1, 0) };
   const timestamp = Math.floor(Date.now() / 1000);
@@ -44,10 +53,11 @@ function gossipStore(ids: readonly Uint8Array[]): Buffer {
     isDisabled: false,
   };
   const updates = ([0, 1] as const).map((direction) => createChannelUpdate({ ...terms, direction }, key));
-  const look = { rgbColor: new Uint8Array(3), alias: new Uint8Array(32), addresses: new Uint8Array(0) };
-  const nodes = [nodeId1, nodeId2].map((nodeId) =>
-    createNodeAnnouncement({ ...look, features: featuresOf([39]), timestamp, nodeId }, key),
-  );
+  const look = { rgbColor: new Uint8Array(3), alias: new Uint8Array(32), features: featuresOf([39]) };
+  const nodes = places.map(({ nodeId, port }) => {
+    const addresses = encodeAddresses([{ type: 'ipv4', host: '127.0.0.1', port }]);
+    return createNodeAnnouncement({ ...look, addresses, timestamp, nodeId }, key);
+  });
   const records = [
     record(channel),
     record(amountBody(1_000_000)),
@@ -61,29 +71,41 @@ describe.skipIf(!haveLdk)('the daemon and LDK', () => {
   let near: LdkProcess;
   let far: LdkProcess;
   let daemon: DaemonProcess;
+  let port: number;
+  let store: string;
+  let main: string;
 
   beforeAll(async () => {
     [near, far] = await Promise.all([LdkProcess.start(31), LdkProcess.start(32)]);
-    const port = await near.ask<number>('listen');
+    port = await near.ask<number>('listen');
     await far.ask('connect', { nodeId: near.nodeId, port });
-    const store = join(directory.path, 'gossip_store');
-    writeFileSync(store, gossipStore([near, far].map(({ nodeId }) => nodeIdToBytes(nodeId))));
+    const places = [
+      { nodeId: nodeIdToBytes(near.nodeId), port },
+      { nodeId: nodeIdToBytes(far.nodeId), port: await far.ask<number>('listen') },
+    ];
+    store = join(directory.path, 'gossip_store');
+    writeFileSync(store, gossipStore(places));
     const options = ['--network', 'peer', '--chain', 'regtest', '--graph', store, '--fetchinvoice-noconnect'];
-    const main = compileDaemon('ldk-daemon');
+    main = compileDaemon('ldk-daemon');
     const home = join(directory.path, 'home');
     daemon = await DaemonProcess.start(main, home, [
       ...options,
       '--connect',
       `${near.nodeId}@127.0.0.1:${port}`,
     ]);
-    await vi.waitFor(
+    await isConnected(daemon);
+  }, 120_000);
+
+  /** Until the daemon is connected to the near node. */
+  const isConnected = (ours: DaemonProcess) =>
+    vi.waitFor(
       async () => {
-        const { peers } = await daemon.result('listpeers');
+        const { peers } = await ours.result('listpeers');
         expect(peers).toMatchObject([{ id: near.nodeId, connected: true }]);
       },
       { timeout: 20_000, interval: 50 },
     );
-  }, 120_000);
+
   afterAll(async () => {
     await Promise.all([daemon?.stop(), near?.stop(), far?.stop()]);
     directory.remove();
@@ -114,6 +136,15 @@ describe.skipIf(!haveLdk)('the daemon and LDK', () => {
       expect((await daemon.result('listpeers')).peers).toMatchObject([{ id: near.nodeId }]);
     }, 30_000);
   });
+
+  it('eight fetches at once keep the pace that peers tolerate, and all succeed', async () => {
+    const offer = await near.ask<string>('offer');
+    const all = Array.from({ length: 8 }, (_, i) =>
+      daemon.result('fetchinvoice', { offer, amount_msat: i + 1, timeout: 30 }),
+    );
+    const changes = (await Promise.all(all)).map((one) => one.changes);
+    expect(changes).toEqual(all.map((_, i) => ({ amount_msat: i + 1 })));
+  }, 40_000);
 
   it('an LDK node that cannot be paid refuses, and its reason arrives', async () => {
     const unpayable = await LdkProcess.start(33, 'unpayable');
@@ -166,5 +197,35 @@ describe.skipIf(!haveLdk)('the daemon and LDK', () => {
       await daemon.result('disableoffer', { offer_id });
       expect(await requested(near, bolt12, '03')).toContain('Offer no longer available');
     }, 30_000);
+  });
+
+  describe('without fetchinvoice-noconnect', () => {
+    let other: DaemonProcess;
+    beforeAll(async () => {
+      const options = ['--network', 'peer', '--chain', 'regtest', '--graph', store];
+      other = await DaemonProcess.start(main, join(directory.path, 'other'), options);
+    });
+    afterAll(() => other?.stop());
+
+    it('a maker to whom no route leads is connected at its gossiped address', async () => {
+      const offer = await near.ask<string>('offer');
+      expect(await other.result('fetchinvoice', { offer, amount_msat: 1, timeout: 20 })).toMatchObject({
+        invoice: expect.stringMatching(/^lni1/),
+      });
+      await isConnected(other);
+    }, 30_000);
+
+    it('a relay that falls silent is gone around, by a connection to the maker', async () => {
+      const offer = await far.ask<string>('offer');
+      near.freeze(true);
+      try {
+        const fetched = await other.result('fetchinvoice', { offer, amount_msat: 2, timeout: 20 });
+        expect(fetched.changes).toEqual({ amount_msat: 2 });
+      } finally {
+        near.freeze(false);
+      }
+      const { peers } = await other.result('listpeers');
+      expect(peers.map(({ id }: { id: string }) => id)).toContain(far.nodeId);
+    }, 40_000);
   });
 });

@@ -61,6 +61,11 @@ export class LdkProcess {
     return this.ask('peers');
   }
 
+  /** Stops the process in its tracks, connections open, or lets it go on. */
+  freeze(isFrozen: boolean): void {
+    this.child.kill(isFrozen ? 'SIGSTOP' : 'SIGCONT');
+  }
+
   /** Waits for the process to end. */
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;

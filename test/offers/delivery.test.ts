@@ -10,10 +10,20 @@ import { snapshotNodePrivateKey } from '../../src/gossip/node-keys.ts';
 import { type ErrorName, FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
 import { nodeIdFromBytes, nodeIdToBytes } from '../../src/model/node-id.ts';
-import { shortChannelId } from '../../src/model/short-channel-id.ts';
+import { type ShortChannelId, shortChannelId } from '../../src/model/short-channel-id.ts';
 import type { FetchStep } from '../../src/offers/fetch-steps.ts';
 import { onionAlong } from '../../src/offers/messenger.ts';
-import { A, B, C, CAPACITY, lineGraph, OWN_ID, POLICY } from '../network/simulated/line.ts';
+import {
+  A,
+  AB,
+  B,
+  C,
+  CAPACITY,
+  directionFrom,
+  lineGraph,
+  OWN_ID,
+  POLICY,
+} from '../network/simulated/line.ts';
 import { OfferWorld, type WorldOptions } from './world.ts';
 
 async function failureOf(promise: Promise<unknown>): Promise<FulguriteError> {
@@ -80,6 +90,25 @@ describe('the offer’s paths', () => {
     expect(stepsOf(error)).toMatchObject([
       { offer_path: 0, outcome: 'unreachable', took_ms: 0 },
       { offer_path: 1, outcome: 'answered', route: [A, B] },
+    ]);
+  });
+
+  test('may begin at a node that is named by a channel of its', async () => {
+    const world = new OfferWorld({ mayConnect: false });
+    const { fields } = world.offer('blindedPaths').offer;
+    const begin = (scid: ShortChannelId, direction: 0 | 1) => {
+      const firstNode = { shortChannelId: scid, direction };
+      const offerPaths = fields.offerPaths?.map((path) => ({ ...path, firstNode }));
+      return decodeOffer(encodeOffer({ ...fields, offerPaths }));
+    };
+    const [path] = fields.offerPaths ?? [];
+    expect(nodeIdFromBytes(path?.firstNode as Uint8Array)).toBe(B);
+    const error = await failureOf(world.fetch(begin(AB, directionFrom(B, A))));
+    expect(error.data).toMatchObject({ error: 'Unknown offer', steps: [{ route: [A, B] }] });
+    const unknown = await failureOf(world.fetch(begin(shortChannelId(1, 2, 3), 1)));
+    expect([unknown.code, unknown.message]).toEqual([
+      1003,
+      'Failed: could not route or connect directly to blinded path at 1x2x3/1: Cannot resolve scidd',
     ]);
   });
 
