@@ -48,8 +48,6 @@ export function smoothQuantile(quantiles: QuantileTable, u: number): number {
 export const MEAN_CHANNELS_PER_NODE = 50_808 / 17_324;
 /** Channels of the largest node per node of the network. */
 export const MAX_DEGREE_SHARE = 1989 / 17_324;
-/** Share of channels that join two nodes joined already. */
-export const PARALLEL_SHARE = 0.058;
 /** Shares of channels with both directions disabled, and with one. */
 export const BOTH_DISABLED_SHARE = 16_915 / 50_808;
 export const ONE_DISABLED_SHARE = (35_806 - 2 * 16_915) / 50_808;

@@ -33,11 +33,6 @@ export function addMsat(a: Msat, b: Msat): Msat {
   return msat(a + b);
 }
 
-/** @throws RangeError when `b` exceeds `a`. */
-export function subMsat(a: Msat, b: Msat): Msat {
-  return msat(a - b);
-}
-
 export const ZERO_MSAT = msat(0n);
 
 const FORMAT = /^(\d+)(?:(msat)?|(?:\.(\d{3}))?(sat)|(?:\.(\d{1,11}))?(btc))$/;

@@ -71,16 +71,6 @@ export const string: ParamType<string> = {
   parse: (token) => token.text,
 };
 
-/** A JSON string and nothing else. */
-export const jsonString: ParamType<string> = {
-  name: 'string',
-  schema: { type: 'string' },
-  parse(token) {
-    if (token.kind !== 'string') throw new BadToken('should be a string', token);
-    return token.text;
-  },
-};
-
 /** A label: a JSON string or number, kept as text. */
 export const stringOrNumber = textType(
   'string or number',
@@ -215,24 +205,11 @@ export const shortChannelIdDir: ParamType<ShortChannelIdDir> = textType(
 );
 
 /** 32 bytes as 64 hex digits, in lower case. */
-function bytes32(name: string): ParamType<string> {
-  return textType(
-    name,
-    'should be a 32 byte hex value',
-    { type: 'string', pattern: '^[0-9a-fA-F]{64}$' },
-    (text) => (/^[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : undefined),
-  );
-}
-
-export const hash = bytes32('hash');
-export const secret = bytes32('secret');
-
-/** Bytes as an even number of hex digits, in lower case. */
-export const hex = textType(
-  'hex',
-  'should be a hex value',
-  { type: 'string', pattern: '^([0-9a-fA-F]{2})*$' },
-  (text) => (text.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(text) ? text.toLowerCase() : undefined),
+export const hash = textType(
+  'hash',
+  'should be a 32 byte hex value',
+  { type: 'string', pattern: '^[0-9a-fA-F]{64}$' },
+  (text) => (/^[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : undefined),
 );
 
 /** One of a few words. */

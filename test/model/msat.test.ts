@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addMsat, msat, parseMsat, subMsat, U64_MAX } from '../../src/model/msat.ts';
+import { addMsat, msat, parseMsat, U64_MAX } from '../../src/model/msat.ts';
 
 describe('msat', () => {
   it.each([
@@ -36,13 +36,11 @@ describe('msat', () => {
     '.5btc',
   ])('refuses %j', (text) => expect(parseMsat(text)).toBeUndefined());
 
-  it('checks every sum and difference', () => {
+  it('checks every sum', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, U64_MAX), fc.bigInt(0n, U64_MAX), (a, b) => {
         if (a + b > U64_MAX) expect(() => addMsat(msat(a), msat(b))).toThrow(RangeError);
         else expect(addMsat(msat(a), msat(b))).toBe(a + b);
-        if (b > a) expect(() => subMsat(msat(a), msat(b))).toThrow(RangeError);
-        else expect(subMsat(msat(a), msat(b))).toBe(a - b);
       }),
     );
   });

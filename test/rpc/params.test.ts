@@ -11,17 +11,7 @@ import {
   withDefault,
 } from '../../src/rpc/command.ts';
 import { type JsonToken, parseJson } from '../../src/rpc/json-token.ts';
-import {
-  arrayOf,
-  BadToken,
-  bool,
-  jsonString,
-  msat,
-  nodeId,
-  string,
-  u16,
-  u64,
-} from '../../src/rpc/param-types.ts';
+import { arrayOf, BadToken, bool, msat, nodeId, string, u16, u64 } from '../../src/rpc/param-types.ts';
 import { parseParams } from '../../src/rpc/params.ts';
 
 const define = defineCommandFor<{ layers: readonly string[] }>();
@@ -29,8 +19,17 @@ const define = defineCommandFor<{ layers: readonly string[] }>();
 const layerName = {
   name: 'string',
   schema: { type: 'string' },
-  parse(token: ReturnType<typeof parseJson>, context: { layers: readonly string[] }) {
+  parse(token: JsonToken, context: { layers: readonly string[] }) {
     if (!context.layers.includes(token.text)) throw new BadToken('Unknown layer', token);
+    return token.text;
+  },
+};
+
+const jsonString = {
+  name: 'string',
+  schema: { type: 'string' },
+  parse(token: JsonToken) {
+    if (token.kind !== 'string') throw new BadToken('should be a string', token);
     return token.text;
   },
 };
