@@ -170,4 +170,48 @@ describe('our own gossip_store', () => {
     }
     expect(picture((await reopened(messages)).graph)).toEqual(picture(apply(new ChannelGraph(), messages)));
   });
+
+  it('killed while it rewrites itself: what was said to be written is there', async () => {
+    const script = join(directory, 'rewriter.mjs');
+    const build = new URL('../../build/src/', import.meta.url).href;
+    writeFileSync(join(directory, 'messages'), JSON.stringify(network.messages().map((one) => [...one])));
+    // An endless stream of updates of one channel; every fiftieth append or so rewrites the file.
+    writeFileSync(
+      script,
+      `import { readFileSync } from 'node:fs';
+       import { decodeChannelUpdate, encodeChannelUpdate } from '${build}bolt/gossip-messages.js';
+       import { OwnGossipStore } from '${build}gossip/own-gossip-store.js';
+       import { ChannelGraph } from '${build}model/channel-graph.js';
+       const messages = JSON.parse(readFileSync('${join(directory, 'messages')}')).map((one) => Uint8Array.from(one));
+       const graph = new ChannelGraph();
+       const store = await OwnGossipStore.open('${path}', graph);
+       if (graph.channelCount === 0) await store.append(messages.slice(0, 3));
+       const update = decodeChannelUpdate(messages[1]);
+       const node = graph.internNode(new Uint8Array(33).fill(2)), other = graph.internNode(new Uint8Array(33).fill(3));
+       if (graph.channelCount === 0) graph.addChannel(update.shortChannelId, node, other, 0n);
+       for (let timestamp = Math.max(update.timestamp, graph.policyTimestamp[0]); ; ) {
+         const batch = Array.from({ length: 1000 }, () => encodeChannelUpdate({ ...update, timestamp: ++timestamp }));
+         graph.setPolicy(0, 0, { ...update, enabled: true, timestamp });
+         await store.append(batch);
+         process.send(timestamp);
+       }`,
+    );
+    for (const appends of [54, 20, 57, 56, 55]) {
+      const child = fork(script, { stdio: 'ignore' });
+      let written = 0;
+      let count = 0;
+      await new Promise<void>((resolve) => {
+        child.on('message', (timestamp: number) => {
+          written = timestamp;
+          if (++count === appends) resolve();
+        });
+      });
+      child.kill('SIGKILL');
+      await new Promise((resolve) => child.once('exit', resolve));
+      const { graph } = await reopened();
+      expect(graph.channelCount).toBe(1);
+      expect(graph.policyTimestamp[0]).toBeGreaterThanOrEqual(written);
+      expect(statSync(path).size).toBeLessThan(9 * 1024 * 1024);
+    }
+  });
 });
