@@ -2,9 +2,8 @@
 import { formatInvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
 import type { CancelParameters } from '../offers/index.ts';
 import { field, optional, type ParsedParams, required } from '../rpc/command.ts';
-import { string, stringOrNumber } from '../rpc/param-types.ts';
 import { defineCommand } from './context.ts';
-import { bip353Name, number32, offerString } from './offer-types.ts';
+import { bip353Name, number32, offerString, payerNote, seriesLabel } from './offer-types.ts';
 
 /** To find a way and to send; nobody answers. */
 const TIMEOUT_MS = 60_000;
@@ -12,9 +11,9 @@ const TIMEOUT_MS = 60_000;
 const PARAMS = {
   offer: required(offerString, 'The offer, `lno1…`.'),
   recurrence_counter: required(number32, 'Of the first period that is not wanted; not 0.'),
-  recurrence_label: required(stringOrNumber, 'Of the series, as given to `fetchinvoice`.'),
+  recurrence_label: required(seriesLabel, 'Of the series, as given to `fetchinvoice`.'),
   recurrence_start: optional(number32, 'First period of the series, for offers with a base.'),
-  payer_note: optional(string, 'A note for the issuer.'),
+  payer_note: optional(payerNote, 'A note for the issuer.'),
   bip353: optional(bip353Name, 'The human-readable name that the offer was found by.'),
 } as const;
 

@@ -3,9 +3,9 @@ import { formatInvoice } from '../bolt/bolt12-invoice.ts';
 import type { Period } from '../bolt/bolt12-recurrence.ts';
 import type { FetchParameters } from '../offers/index.ts';
 import { field, optional, optionalField, type ParsedParams, required, withDefault } from '../rpc/command.ts';
-import { msat, string, stringOrNumber, u64 } from '../rpc/param-types.ts';
+import { msat, u64 } from '../rpc/param-types.ts';
 import { defineCommand } from './context.ts';
-import { bip353Name, metadata, number32, offerString } from './offer-types.ts';
+import { bip353Name, metadata, number32, offerString, payerNote, seriesLabel } from './offer-types.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
@@ -18,9 +18,9 @@ const PARAMS = {
     'Required for recurring offers: 0, then one more for each successive invoice of the series.',
   ),
   recurrence_start: optional(number32, 'First period of the series, for offers with a base; usually 0.'),
-  recurrence_label: optional(stringOrNumber, 'Links the invoices of one series; required with a counter.'),
+  recurrence_label: optional(seriesLabel, 'Links the invoices of one series; required with a counter.'),
   timeout: withDefault(number32, DEFAULT_TIMEOUT_SECONDS, 'Seconds from the call to the answer; 60.'),
-  payer_note: optional(string, 'A note for the issuer, repeated in the invoice.'),
+  payer_note: optional(payerNote, 'A note for the issuer, repeated in the invoice.'),
   payer_metadata: optional(
     metadata,
     'Text or hex from which the payer id is derived; should be secret. Random by default.',

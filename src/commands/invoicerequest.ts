@@ -2,8 +2,9 @@
 import { formatInvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
 import { toHex } from '../bolt/bytes.ts';
 import { field, optional, optionalField, required, withDefault } from '../rpc/command.ts';
-import { bool, positiveMsat, string, u64 } from '../rpc/param-types.ts';
+import { bool, positiveMsat, u64 } from '../rpc/param-types.ts';
 import { defineCommand } from './context.ts';
+import { shortText } from './offer-types.ts';
 
 export const invoicerequest = defineCommand({
   name: 'invoicerequest',
@@ -12,9 +13,9 @@ export const invoicerequest = defineCommand({
   category: 'offers',
   params: {
     amount: required(positiveMsat, 'What we will pay.'),
-    description: optional(string, 'What it is for.'),
-    issuer: optional(string, 'Who we are.'),
-    label: optional(string, 'Ours alone: not part of the request.'),
+    description: optional(shortText, 'What it is for.'),
+    issuer: optional(shortText, 'Who we are.'),
+    label: optional(shortText, 'Ours alone: not part of the request.'),
     absolute_expiry: optional(u64, 'UNIX time after which it is no longer valid.'),
     single_use: withDefault(bool, true, 'Whether we pay only once.'),
   },

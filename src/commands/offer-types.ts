@@ -3,9 +3,52 @@
 import type { Bip353Name, RecurrencePaywindow, RecurrencePeriod } from '../bolt/bolt12-fields.ts';
 import { checkOffer, type Offer, parseOffer } from '../bolt/bolt12-offer.ts';
 import { WireError } from '../bolt/wire-error.ts';
+import type { NodeId } from '../model/node-id.ts';
 import { type AmountTerms, parseAmount, parsePaywindow, parseRecurrence } from '../offers/offer-terms.ts';
-import { BadToken, type ParamType, textType } from '../rpc/param-types.ts';
+import {
+  arrayOf,
+  BadToken,
+  nodeId,
+  type ParamType,
+  string,
+  stringOrNumber,
+  textType,
+} from '../rpc/param-types.ts';
 import type { NodeParamType } from './context.ts';
+
+/** What a QR code carries at most, about: an offer is made to be shown as one, and labels are listed with it. */
+const MAX_TEXT_BYTES = 4096;
+/** Half of what an onion message carries; the rest is for the offer. */
+const MAX_NOTE_BYTES = 16 * 1024;
+/** Longer ones fit no onion message, even without `+` and white space in between. */
+const MAX_OFFER_CHARACTERS = 128 * 1024;
+const MAX_FRONTS = 16;
+
+/** Values of that type whose text is not too long: it is signed, stored, listed, and sent to others. */
+function atMost<T, C>(type: ParamType<T, C>, bytes: number): ParamType<T, C> {
+  return {
+    ...type,
+    parse(token, context) {
+      const value = type.parse(token, context);
+      if (Buffer.byteLength(token.text) <= bytes) return value;
+      throw new BadToken(`should have at most ${bytes} bytes`, token);
+    },
+  };
+}
+
+/** Text that becomes part of an offer, or is listed with it. */
+export const shortText = atMost(string, MAX_TEXT_BYTES);
+export const seriesLabel = atMost(stringOrNumber, MAX_TEXT_BYTES);
+export const payerNote = atMost(string, MAX_NOTE_BYTES);
+
+export const frontingNodes: ParamType<readonly NodeId[]> = {
+  ...arrayOf(nodeId),
+  parse(token, context) {
+    const nodes = arrayOf(nodeId).parse(token, context);
+    if (nodes.length > MAX_FRONTS) throw new BadToken(`should be at most ${MAX_FRONTS} nodes`, token);
+    return nodes;
+  },
+};
 
 /** An offer for our chain. */
 export const offerString: NodeParamType<Offer> = {
@@ -13,6 +56,7 @@ export const offerString: NodeParamType<Offer> = {
   schema: { type: 'string' },
   parse(token, { offers }) {
     try {
+      if (token.text.length > MAX_OFFER_CHARACTERS) throw new BadToken('Unparsable offer: too long', token);
       const offer = parseOffer(token.text);
       checkOffer(offer, offers.chainHash);
       return offer;
@@ -45,7 +89,7 @@ export const bip353Name: ParamType<Bip353Name> = {
 };
 
 /** Hex digits stand for their bytes, any other text for its UTF-8. */
-export const metadata: ParamType<Uint8Array> = {
+const anyMetadata: ParamType<Uint8Array> = {
   name: 'string or hex',
   schema: { type: 'string' },
   parse(token) {
@@ -54,6 +98,8 @@ export const metadata: ParamType<Uint8Array> = {
     return new Uint8Array(Buffer.from(token.text, isHex ? 'hex' : 'utf8'));
   },
 };
+
+export const metadata = atMost(anyMetadata, MAX_TEXT_BYTES);
 
 /** An unsigned integer of 32 bits, with the reason that offer commands give. */
 export const number32 = textType('u32', 'should be an integer', { type: 'integer', minimum: 0 }, (text) => {

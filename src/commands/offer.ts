@@ -3,10 +3,17 @@ import type { OfferFields } from '../bolt/bolt12-fields.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { nodeIdToBytes } from '../model/node-id.ts';
 import { field, optional, optionalField, required, withDefault } from '../rpc/command.ts';
-import { arrayOf, bool, nodeId, string, u64 } from '../rpc/param-types.ts';
+import { bool, u64 } from '../rpc/param-types.ts';
 import { defineCommand } from './context.ts';
 import { offerObject } from './offer-listing.ts';
-import { number32, offerAmount, paywindow, recurrencePeriod } from './offer-types.ts';
+import {
+  frontingNodes,
+  number32,
+  offerAmount,
+  paywindow,
+  recurrencePeriod,
+  shortText,
+} from './offer-types.ts';
 
 export const offer = defineCommand({
   name: 'offer',
@@ -21,9 +28,9 @@ export const offer = defineCommand({
       offerAmount,
       '`any`, an amount of bitcoin, or a number with a currency such as `10.05USD`.',
     ),
-    description: optional(string, 'What it is for; required with an amount.'),
-    issuer: optional(string, 'Who we are.'),
-    label: optional(string, 'Ours alone: not part of the offer.'),
+    description: optional(shortText, 'What it is for; required with an amount.'),
+    issuer: optional(shortText, 'Who we are.'),
+    label: optional(shortText, 'Ours alone: not part of the offer.'),
     quantity_max: optional(u64, 'Most of them in one invoice; 0 for any number.'),
     absolute_expiry: optional(u64, 'UNIX time after which the offer is no longer valid.'),
     recurrence: optional(recurrencePeriod, 'How often it is paid: `1month`, `2weeks`, `30minutes`.'),
@@ -33,7 +40,7 @@ export const offer = defineCommand({
     single_use: withDefault(bool, false, 'Whether the first payment closes the offer.'),
     proportional_amount: withDefault(bool, false, 'Whether a period that has begun costs only what is left.'),
     optional_recurrence: withDefault(bool, false, 'Whether it may be paid just once, too.'),
-    fronting_nodes: optional(arrayOf(nodeId), 'Peers to be reached through, one path each.'),
+    fronting_nodes: optional(frontingNodes, 'Peers to be reached through, one path each.'),
   },
   result: {
     offer_id: field('hash', 'SHA-256 of the offer.'),

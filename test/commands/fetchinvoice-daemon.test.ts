@@ -114,6 +114,7 @@ describe('every parameter', () => {
   });
 
   const TAIL = ': invalid token (see logs for details)';
+  const tooLong = (name: string, bytes: number) => `${name}: should have at most ${bytes} bytes${TAIL}`;
   test.each<[string, OfferKind, object, string]>([
     ['offer', 'fixed', { offer: 'lno1qqqq' }, `offer: Unparsable offer: invalid offer data${TAIL}`],
     [
@@ -166,6 +167,10 @@ describe('every parameter', () => {
       { ...series('x'), payer_metadata: '00' },
       'Cannot set payer_metadata for recurring offers',
     ],
+    ['offer', 'fixed', { offer: `lno1${'q'.repeat(131_072)}` }, `offer: Unparsable offer: too long${TAIL}`],
+    ['recurrence_label', 'recurring', series('x'.repeat(4097)), tooLong('recurrence_label', 4096)],
+    ['payer_note', 'fixed', { payer_note: '\u00e9'.repeat(8193) }, tooLong('payer_note', 16_384)],
+    ['payer_metadata', 'fixed', { payer_metadata: 'x'.repeat(4097) }, tooLong('payer_metadata', 4096)],
     ['bip353', 'fixed', { bip353: 'bob' }, `bip353: missing @${TAIL}`],
     ['bip353', 'fixed', { bip353: '@example.com' }, `bip353: not a bip353 name${TAIL}`],
   ])('%s, -32602: %s %j', async (parameter, kind, params, message) => {
@@ -179,7 +184,13 @@ describe('every parameter', () => {
       message: 'missing required parameter: offer',
     });
     expect(await failure('fixed', { nosuch: 1 })).toMatchObject({ code: -32602 });
-    expect(await failure('fixed', { payer_note: 'long '.repeat(7000) })).toMatchObject({
+    const long = {
+      offerDescription: 'x'.repeat(20_000),
+      offerIssuerId: nodeIdToBytes(offers.get('fixed')!.nodeId),
+    };
+    const bytes = encodeOffer(long);
+    const asked = { offer: formatOffer({ bytes }), amount_msat: 1, payer_note: 'y'.repeat(16_000) };
+    expect(await daemon.error('fetchinvoice', asked)).toMatchObject({
       code: -32602,
       message: 'Creating onion failed (tlvs too long?)',
     });

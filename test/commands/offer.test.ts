@@ -77,6 +77,14 @@ describe('offer', () => {
       'recurrence_paywindow: expected -time+time: invalid token (see logs for details)',
     ],
     [{ amount: 'any', recurrence_limit: 3 }, 'needs recurrence'],
+    ...['description', 'issuer', 'label'].map((name): [object, string] => [
+      { amount: 'any', [name]: 'x'.repeat(4097) },
+      `${name}: should have at most 4096 bytes: invalid token (see logs for details)`,
+    ]),
+    [
+      { amount: 'any', fronting_nodes: Array.from({ length: 17 }, () => A) },
+      'fronting_nodes: should be at most 16 nodes: invalid token (see logs for details)',
+    ],
     [{ amount: 'any', proportional_amount: true }, 'proportional_amount needs recurrence_base'],
     [
       { amount: 'any', recurrence: '1day', recurrence_base: 5, optional_recurrence: true },
