@@ -1,0 +1,177 @@
+/** What a failed payment tells its caller: which of several failures, by which code, in which words. */
+import { describe, expect, test } from 'vitest';
+import { FAILURES, type FailureName } from '../../src/bolt/failure.ts';
+import { FulguriteError } from '../../src/model/errors.ts';
+import { type Msat, msat } from '../../src/model/msat.ts';
+import { routingFailureData } from '../../src/payments/attempt-data.ts';
+import type { Obstacle } from '../../src/payments/next-step.ts';
+import { paymentFailure } from '../../src/payments/outcome.ts';
+import type { Attempt, AttemptFailure, Payment, PaymentKind } from '../../src/payments/payment.ts';
+import type { NoRoute } from '../../src/payments/planner.ts';
+import { L2, L2_L3, L3, leaving } from './line-graph.ts';
+import { keysendRequest, OWN_ID } from './simulated-node.ts';
+
+const said = (failcodename: FailureName, isFinal: boolean): AttemptFailure => ({
+  rawMessage: Uint8Array.of(1, 2),
+  failcode: FAILURES[failcodename].code,
+  failcodename,
+  erringIndex: isFinal ? 2 : 1,
+  erringNode: isFinal ? L3 : L2,
+  erringChannel: isFinal ? undefined : leaving(L2, L3, L2_L3),
+  isFinal,
+  message: `failed: ${failcodename}`,
+});
+const RECIPIENT = said('incorrect_or_unknown_payment_details', true);
+const NODE = said('fee_insufficient', false);
+const OTHER_NODE = said('temporary_channel_failure', false);
+const WAITED = said('mpp_timeout', true);
+const LOCAL: AttemptFailure = {
+  ...said('temporary_node_failure', false),
+  rawMessage: undefined,
+  erringIndex: 0,
+  erringNode: OWN_ID,
+};
+const UNREADABLE: AttemptFailure = {
+  ...LOCAL,
+  failcode: undefined,
+  failcodename: undefined,
+  erringIndex: undefined,
+  erringNode: undefined,
+  erringChannel: undefined,
+};
+
+const attempt = (failure: AttemptFailure, id: number): Attempt => ({
+  id,
+  partId: id,
+  path: [],
+  amountMsat: msat(1),
+  amountSentMsat: msat(1),
+  probabilityPpm: 1,
+  height: 1,
+  partOfSeveral: false,
+  sessionKey: new Uint8Array(32),
+  createdAtMs: 0,
+  status: 'failed',
+  completedAtMs: 1,
+  updatedIndex: id,
+  failure,
+  learned: ['this'],
+});
+
+const payment = (kind: PaymentKind, failures: readonly AttemptFailure[]): Payment => ({
+  id: 1,
+  request: keysendRequest(L3, { kind }),
+  paymentHash: new Uint8Array(32),
+  preimage: new Uint8Array(32),
+  groupId: 0n,
+  paymentSecret: undefined,
+  totalMsat: 1n as Msat,
+  createdAtMs: 0,
+  attempts: failures.map(attempt),
+  status: 'failed',
+  completedAtMs: 1,
+  failure: undefined,
+});
+
+const NO_ROUTE: NoRoute = {
+  error: 'sourceCapacity',
+  message: 'Too little',
+  data: { binding: { kind: 'x' } },
+};
+const UNKNOWN: NoRoute = {
+  error: 'routeNotFound',
+  message: 'no',
+  data: { binding: { kind: 'unknown_node' } },
+};
+const DEAR: NoRoute = { error: 'routeTooExpensive', message: 'dear', data: { fee: 1n } };
+
+function told(kind: PaymentKind, failures: readonly AttemptFailure[], obstacle: Obstacle, noRoute?: NoRoute) {
+  const { error, message, data } = paymentFailure(payment(kind, failures), obstacle, noRoute);
+  return { code: new FulguriteError(error, message).code, message, data };
+}
+
+describe('the code', () => {
+  test.each<[PaymentKind, AttemptFailure[], Obstacle, NoRoute | undefined, number, string]>([
+    ['keysend', [RECIPIENT], 'recipientRefused', undefined, 203, RECIPIENT.message],
+    [
+      'keysend',
+      [said('final_incorrect_htlc_amount', true)],
+      'noRoute',
+      NO_ROUTE,
+      203,
+      'failed: final_incorrect',
+    ],
+    ['keysend', [RECIPIENT], 'outOfTime', undefined, 203, RECIPIENT.message],
+    ['keysend', [RECIPIENT], 'interrupted', undefined, 203, RECIPIENT.message],
+    ['keysend', [NODE], 'noRoute', NO_ROUTE, 205, 'Too little'],
+    ['keysend', [], 'noRoute', UNKNOWN, 205, `Unknown destination ${L3}`],
+    ['keysend', [NODE], 'noRoute', DEAR, 206, 'dear'],
+    ['keysend', [WAITED, WAITED], 'outOfTime', undefined, 210, 'Timed out after 2 attempts: see `paystatus`'],
+    ['keysend', [NODE], 'outOfAttempts', undefined, 210, 'Gave up after 1 attempt: see `paystatus`'],
+    ['keysend', [NODE], 'interrupted', undefined, -1, 'The service was stopped'],
+    ['xkeysend', [RECIPIENT], 'recipientRefused', undefined, 203, "Destination said it doesn't know invoice"],
+    ['xkeysend', [], 'noRoute', NO_ROUTE, 215, 'Failed: Too little'],
+    ['xkeysend', [], 'noRoute', UNKNOWN, 205, `Failed: Unknown destination node ${L3}`],
+    ['xkeysend', [NODE], 'noRoute', NO_ROUTE, 209, 'Failed after 1 attempts. We got fee_insufficient: this.'],
+    [
+      'xkeysend',
+      [UNREADABLE],
+      'outOfTime',
+      undefined,
+      209,
+      'Timed out after 1 attempts. We got an unreadable',
+    ],
+    ['xkeysend', [WAITED], 'outOfAttempts', undefined, 209, 'Gave up after 1 attempts. We got mpp_timeout'],
+    ['xkeysend', [NODE], 'interrupted', undefined, -1, 'The service was stopped'],
+  ])('%s after %o, %s, %o: %i', (kind, failures, obstacle, noRoute, code, message) => {
+    const error = told(kind, failures, obstacle, noRoute);
+    expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
+    expect(error.data.attempts).toHaveLength(failures.length);
+    if (code !== 203 && noRoute !== undefined) expect(error.data).toMatchObject(noRoute.data);
+  });
+});
+
+describe('the failure told', () => {
+  test.each([
+    ['the recipient’s word before all', [NODE, RECIPIENT, OTHER_NODE, UNREADABLE], RECIPIENT],
+    ['a node’s before our own', [NODE, LOCAL, UNREADABLE], NODE],
+    ['our own before what nobody can read', [LOCAL, UNREADABLE], LOCAL],
+    ['of equals the latest', [NODE, OTHER_NODE, LOCAL], OTHER_NODE],
+  ])('%s', (_rule, failures, best) => {
+    const { data } = told('keysend', failures, 'outOfTime');
+    expect(data).toMatchObject(routingFailureData(best));
+  });
+
+  test('has only the members that somebody knows', () => {
+    const members = (failure: AttemptFailure) => Object.keys(routingFailureData(failure)).sort();
+    const all = [
+      'erring_channel',
+      'erring_direction',
+      'erring_index',
+      'erring_node',
+      'failcode',
+      'failcodename',
+    ];
+    expect(members(NODE)).toEqual([...all, 'raw_message']);
+    expect(members(LOCAL)).toEqual(all);
+    expect(members(RECIPIENT)).toEqual([
+      'erring_index',
+      'erring_node',
+      'failcode',
+      'failcodename',
+      'raw_message',
+    ]);
+    expect(members({ ...NODE, failcodename: undefined })).not.toContain('failcodename');
+    expect(members(UNREADABLE)).toEqual([]);
+  });
+
+  test('comes with the last fifty attempts', () => {
+    const { data } = told(
+      'keysend',
+      Array.from({ length: 60 }, () => NODE),
+      'outOfAttempts',
+    );
+    const attempts = data.attempts as { partid: number }[];
+    expect([attempts.length, attempts[0]!.partid]).toEqual([50, 10]);
+  });
+});
