@@ -55,7 +55,8 @@ export interface InformRecord {
 
 const clampBias = (bias: number): number => Math.max(-100, Math.min(100, bias));
 
-const invalid = (message: string): FulguriteError => new FulguriteError('invalidParams', message);
+const invalid = (parameter: string, reason: string, message = reason): FulguriteError =>
+  new FulguriteError('invalidParams', message, { parameter, reason });
 
 export class LayerBook {
   readonly #clock: Clock;
@@ -151,11 +152,11 @@ export class LayerBook {
    * @throws FulguriteError -32602 for an automatic name, or a name that is taken.
    */
   createLayer(name: string, persistent: boolean): Layer {
-    if (name.startsWith(AUTOMATIC_PREFIX)) throw invalid('Cannot create auto layer');
+    if (name.startsWith(AUTOMATIC_PREFIX)) throw invalid('layer', 'Cannot create auto layer');
     const existing = this.#layers.get(name);
     if (existing !== undefined) {
       if (persistent) return existing;
-      throw invalid('Layer already exists');
+      throw invalid('layer', 'Layer already exists');
     }
     const layer = new Layer(this.#nextId++, name, persistent, this.#fanOut);
     if (persistent) this.#journal?.created(layer);
@@ -187,7 +188,8 @@ export class LayerBook {
 
   /** A layer object outlives its removal in the hands of whoever holds it, but takes no more changes. */
   #checkAlive(layer: Layer): void {
-    if (this.#byId.get(layer.id) !== layer) throw invalid(`layer: Unknown layer ${layer.name}`);
+    if (this.#byId.get(layer.id) !== layer)
+      throw invalid('layer', 'Unknown layer', `layer: Unknown layer ${layer.name}`);
   }
 
   // ---------------------------------------------------------------- entries
@@ -203,8 +205,9 @@ export class LayerBook {
     shortChannelId: ShortChannelId,
     capacityMsat: Msat,
   ): void {
-    if (source === destination) throw invalid('source and destination must be different');
-    if (layer.createdChannel(shortChannelId) !== undefined) throw invalid('channel already exists');
+    if (source === destination) throw invalid('destination', 'source and destination must be different');
+    if (layer.createdChannel(shortChannelId) !== undefined)
+      throw invalid('short_channel_id', 'channel already exists');
     const [node1, node2] = source < destination ? [source, destination] : [destination, source];
     this.#commit(layer, { type: 'createChannel', shortChannelId, node1, node2, capacityMsat });
   }
@@ -243,7 +246,7 @@ export class LayerBook {
     const reserved =
       this.#global.reservedMsat(shortChannelId, direction) + layer.reservedMsat(shortChannelId, direction);
     const failed = amountMsat + reserved;
-    if (failed > U64_MAX) throw invalid('Amount overflow with reserves');
+    if (failed > U64_MAX) throw invalid('amount_msat', 'Amount overflow with reserves');
     return failed === 0n ? 0n : failed - 1n;
   }
 

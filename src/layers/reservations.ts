@@ -110,6 +110,8 @@ function unknownReservation({ shortChannelIdDir, layer }: ReservationRequest): F
   const where = layer === undefined ? '' : ` on layer ${layer.name}`;
   const name = formatShortChannelIdDir(shortChannelIdDir);
   return new FulguriteError('invalidParams', `Unknown reservation for ${name}${where}`, {
-    shortChannelIdDir: name,
+    parameter: 'path',
+    reason: 'Unknown reservation',
+    short_channel_id_dir: name,
   });
 }

@@ -111,7 +111,7 @@ export class OnionMessenger {
     const nodeId: NodeId = nodeIdFromBytes(target);
     const peer = await this.#port.connect(nodeId);
     if (!hasFeature(peer.features, ONION_MESSAGES)) {
-      throw new FulguriteError('unspecified', 'the peer takes no onion messages', { nodeId });
+      throw new FulguriteError('unspecified', 'the peer takes no onion messages', { node_id: nodeId });
     }
     return [target];
   }

@@ -1,5 +1,6 @@
 /** A node with nothing but layers, served on a socket, that can be restarted on its database. */
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { NodeContext } from '../../src/commands/context.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
@@ -81,9 +82,15 @@ export class LayerNode {
     return result;
   }
 
-  /** `code message`, of a call that must fail. */
+  /** `code message`, of a call that must fail. Refused parameters say for programs which, and why. */
   async error(method: string, params: object): Promise<string> {
     const { error } = await this.call(method, params);
+    if (error?.code === -32602) {
+      const { reason, ...rest } = error.data as Record<string, unknown>;
+      expect(reason).toEqual(expect.any(String));
+      if (reason !== 'too many parameters') expect(rest.parameter).toEqual(expect.any(String));
+      for (const name of Object.keys(rest)) expect(name).toMatch(/^[a-z_]+$/);
+    }
     return error === undefined ? 'no error' : `${error.code} ${error.message}`;
   }
 }

@@ -19,7 +19,9 @@ export async function dialFirst(
   signal: AbortSignal,
 ): Promise<Socket> {
   if (addresses.length === 0) {
-    throw new FulguriteError('noAddress', 'Unable to connect, no address known for peer', { nodeId });
+    throw new FulguriteError('noAddress', 'Unable to connect, no address known for peer', {
+      node_id: nodeId,
+    });
   }
   const attempts: { address: string; error: string }[] = [];
   for (const address of addresses.slice(0, MAX_ADDRESSES)) {
@@ -31,7 +33,7 @@ export async function dialFirst(
     }
   }
   const text = attempts.map(({ address, error }) => `${address}: ${error}`).join('; ');
-  throw new FulguriteError('connectFailed', `All addresses failed: ${text}`, { nodeId, attempts });
+  throw new FulguriteError('connectFailed', `All addresses failed: ${text}`, { node_id: nodeId, attempts });
 }
 
 function dial({ host, port }: HostPort, dialMs: number, signal: AbortSignal): Promise<Socket> {

@@ -113,9 +113,9 @@ export class PeerNetwork implements NetworkPort {
   async sendOnionMessage(to: NodeId, { pathKey, onion }: OnionMessage): Promise<void> {
     const peer = this.table.get(to);
     if (peer === undefined)
-      throw new FulguriteError('notConnected', `${to} is not connected`, { nodeId: to });
+      throw new FulguriteError('notConnected', `${to} is not connected`, { node_id: to });
     if (!hasFeature(peer.connection.features, ONION_MESSAGES_BIT)) {
-      throw new FulguriteError('notSupported', `${to} does not take onion messages`, { nodeId: to });
+      throw new FulguriteError('notSupported', `${to} does not take onion messages`, { node_id: to });
     }
     await peer.outbox.push(encodeOnionMessage({ pathKey, packet: onion }));
   }

@@ -117,5 +117,5 @@ export class InProcessPort implements NetworkPort {
 }
 
 function notConnected(nodeId: NodeId): FulguriteError {
-  return new FulguriteError('unspecified', `cannot connect to ${nodeId}`, { nodeId });
+  return new FulguriteError('unspecified', `cannot connect to ${nodeId}`, { node_id: nodeId });
 }

@@ -116,7 +116,7 @@ export class OwnChannels implements OwnSide {
     const peer = nodes.indexOf(nodeIdToBytes(peerId));
     if (peer === -1 || peer === nodes.ownIndex || localMsat > capacityMsat) {
       throw new FulguriteError('invalidParams', `no channel of ours to ${peerId} with these amounts`, {
-        peerId,
+        peer_id: peerId,
       });
     }
     const weAreFirst = Buffer.compare(nodes.idBytes(nodes.ownIndex), nodes.idBytes(peer)) < 0;

@@ -272,7 +272,8 @@ export class Simulation {
 
   private requireNode(nodeId: NodeId): number {
     const node = this.node(nodeId);
-    if (node === undefined) throw new FulguriteError('invalidParams', `no node ${nodeId}`, { nodeId });
+    if (node === undefined)
+      throw new FulguriteError('invalidParams', `no node ${nodeId}`, { node_id: nodeId });
     return node;
   }
 

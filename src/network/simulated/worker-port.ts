@@ -138,7 +138,7 @@ export class WorkerPort implements NetworkPort {
   }
 
   async sendOnionMessage(to: NodeId, message: OnionMessage): Promise<void> {
-    if (!this.isPeer(to)) throw new FulguriteError('unspecified', `not connected to ${to}`, { nodeId: to });
+    if (!this.isPeer(to)) throw new FulguriteError('unspecified', `not connected to ${to}`, { node_id: to });
     this.send(['message', to, message]);
   }
 
@@ -149,7 +149,7 @@ export class WorkerPort implements NetworkPort {
 
   async connect(nodeId: NodeId): Promise<Peer> {
     if (!(await this.control('connect', nodeId))) {
-      throw new FulguriteError('unspecified', `cannot connect to ${nodeId}`, { nodeId });
+      throw new FulguriteError('unspecified', `cannot connect to ${nodeId}`, { node_id: nodeId });
     }
     this.connected.add(nodeId);
     return { nodeId, features: INIT_FEATURES, connected: true };
