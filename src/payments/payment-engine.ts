@@ -93,16 +93,9 @@ export class PaymentEngine {
     }
   }
 
-  /** @throws FulguriteError -32602 for what no network could carry; -5 */
-  check({ destination, extraTlvs }: PaymentRequest): void {
+  /** @throws FulguriteError -32602 when its payload fits no onion; -5 */
+  check({ extraTlvs }: PaymentRequest): void {
     if (this.#isClosed) throw new FulguriteError('shuttingDown', 'the service is stopping');
-    if (destination === this.#services.network.identity.nodeId) {
-      throw new FulguriteError(
-        'invalidParams',
-        'We are the destination. Keysend cannot be used to send funds to yourself',
-        { parameter: 'destination', reason: 'is this node' },
-      );
-    }
     hopsThatFit(extraTlvs, false);
   }
 
