@@ -1,0 +1,201 @@
+/**
+ * The daemon killed while it pays, as a process, with the simulated network's own durability: at steps of what it
+ * writes to its database and of what the network writes to its journal (crash/kill-at-step.mjs), with several
+ * payments and several parts in flight. It starts again on what is left, and its clients repeat what they asked.
+ *
+ * CRASH_ALL=1 takes every step instead of a few.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, compileDaemon, DaemonProcess } from '../commands/daemon-process.ts';
+import { RawClient, temporaryDirectory } from '../rpc/support.ts';
+
+const OPTIONS = ['--graph', 'synthetic:300'];
+const PRELOAD = fileURLToPath(new URL('./crash/kill-at-step.mjs', import.meta.url));
+const directory = temporaryDirectory();
+let main: string;
+/** How interrupted payments were told; over all lives. */
+const interrupted: Answer[] = [];
+
+beforeAll(() => {
+  main = compileDaemon('crash-payments-daemon');
+}, 120_000);
+afterAll(() => directory.remove());
+
+interface Request {
+  readonly method: 'keysend' | 'xkeysend';
+  readonly params: { readonly destination: string; readonly idempotency_key: string };
+}
+
+/** Starts it with these variables; the environment is ours again before anything else happens. */
+function start(home: string, kill: Readonly<Record<string, string>> = {}): Promise<DaemonProcess> {
+  const before = { ...process.env };
+  Object.assign(process.env, kill, { NODE_OPTIONS: `--import=${PRELOAD}` });
+  try {
+    return DaemonProcess.start(main, home, OPTIONS);
+  } finally {
+    process.env = before;
+  }
+}
+
+/** What our channels hold. */
+async function ownMsat(daemon: DaemonProcess): Promise<number> {
+  const { channels } = await daemon.result('listfunds');
+  return channels.reduce(
+    (sum: number, { our_amount_msat }: { our_amount_msat: number }) => sum + our_amount_msat,
+    0,
+  );
+}
+
+/** Small ones to far nodes, and one that takes two of our channels to a peer. */
+async function requests(daemon: DaemonProcess): Promise<Request[]> {
+  const { nodes } = await daemon.result('listnodes');
+  const { channels } = await daemon.result('listpeerchannels');
+  const far = [3, 50, 100, 150].map((index) => nodes[index].nodeid as string);
+  const peer = channels[1].peer_id as string;
+  const params = (destination: string, amountSat: number, key: string) => ({
+    destination,
+    amount_msat: `${amountSat}sat`,
+    idempotency_key: key,
+    label: key,
+    retry_for: 20,
+  });
+  return [
+    ...far.map((id, index) => ({
+      method: 'keysend' as const,
+      params: params(id, 10 ** (3 + (index % 3)), `k${index}`),
+    })),
+    { method: 'xkeysend', params: { ...params(peer, 17_000_000, 'parts'), maxfee: '500000sat' } as never },
+  ];
+}
+
+/** Each over a connection of its own; undefined when the daemon was gone before it answered. */
+async function askAll(home: string, asked: readonly Request[]): Promise<(Answer | undefined)[]> {
+  return Promise.all(
+    asked.map(async (request, id) => {
+      const client = new RawClient(join(home, 'fulgurite-rpc'));
+      const text = await client.ask(JSON.stringify({ jsonrpc: '2.0', id, ...request }));
+      client.close();
+      return text === undefined ? undefined : (JSON.parse(text) as Answer);
+    }),
+  );
+}
+
+/** Whether anything has no outcome yet: a payment, or a part of one that is complete. */
+async function isUnderWay(daemon: DaemonProcess): Promise<boolean> {
+  const { pays } = await daemon.result('listpays', { status: 'pending' });
+  const { payments } = await daemon.result('listsendpays', { status: 'pending' });
+  return pays.length + payments.length > 0;
+}
+
+/** What is told must be true: of the money, of every attempt, and of what clients were told before. */
+async function judge(
+  daemon: DaemonProcess,
+  hadMsat: number,
+  asked: readonly Request[],
+  answers: readonly (Answer | undefined)[],
+): Promise<void> {
+  for (let polls = 0; await isUnderWay(daemon); polls++) {
+    expect(polls, 'a payment stays pending').toBeLessThan(2_000);
+  }
+  const { pays } = await daemon.result('listpays');
+  const sent = pays.reduce(
+    (sum: number, { amount_sent_msat }: { amount_sent_msat: number }) => sum + amount_sent_msat,
+    0,
+  );
+  expect(hadMsat - (await ownMsat(daemon))).toBe(sent);
+  const labels = pays.map(({ label }: { label: string }) => label);
+  expect(new Set(labels).size, 'two payments of one key').toBe(labels.length);
+  for (const [index, answer] of answers.entries()) {
+    if (answer === undefined) continue;
+    const pay = pays.find(({ label }: { label: string }) => label === asked[index]!.params.idempotency_key);
+    expect(pay?.status ?? 'failed', 'an answer was forgotten').toBe(
+      answer.error === undefined ? 'complete' : 'failed',
+    );
+    if (answer.result !== undefined) expect(pay.preimage).toBe(answer.result.payment_preimage);
+  }
+}
+
+/** One life that is killed, and the next; whether the first one came to its end. */
+async function livesWith(name: string, kill: Readonly<Record<string, string>>): Promise<boolean> {
+  const home = join(directory.path, name);
+  mkdirSync(home);
+  const first = await start(home, kill);
+  const [hadMsat, asked] = [await ownMsat(first), await requests(first)];
+  const answers = await askAll(home, asked);
+  const isUnharmed = answers.every((answer) => answer !== undefined);
+  await first.stop('SIGKILL');
+  const second = await start(home);
+  await judge(second, hadMsat, asked, answers);
+  const { pays: known } = await second.result('listpays');
+  const repeated = await askAll(home, asked);
+  await judge(second, hadMsat, asked, repeated);
+  for (const pay of known)
+    await judgeRepeated(
+      second,
+      pay,
+      repeated[asked.findIndex(({ params }) => params.idempotency_key === pay.label)]!,
+    );
+  await second.stop('SIGKILL');
+  return isUnharmed;
+}
+
+/** A request repeated with its key gets the outcome that is listed, and makes no further attempt. */
+async function judgeRepeated(
+  daemon: DaemonProcess,
+  pay: { payment_hash: string; status: string; created_index: number },
+  { result, error }: Answer,
+): Promise<void> {
+  const { payment_hash } = pay;
+  const [listed] = (await daemon.result('listpays', { payment_hash })).pays;
+  expect(listed).toEqual(pay);
+  if (pay.status === 'complete') {
+    expect(result).toMatchObject({ payment_preimage: listed.preimage });
+    return;
+  }
+  const status = (await daemon.result('paystatus')).pay.find(
+    (one: typeof pay) => one.payment_hash === payment_hash,
+  );
+  expect({ code: status.failure.code, message: status.failure.message }).toEqual({
+    code: error!.code,
+    message: error!.message,
+  });
+  if (error!.message.startsWith('The service was stopped')) interrupted.push({ error: error! });
+  // What never got as far as an HTLC has no attempt to wait for.
+  if (status.attempts.length > 0) {
+    const waited = await daemon.error('waitsendpay', { payment_hash, timeout: 5 });
+    expect(waited.code).not.toBe(200);
+  }
+}
+
+const LONG = { timeout: 120_000 };
+
+describe('a daemon that is killed while it pays: nothing is paid twice, nothing lost', () => {
+  if (process.env.CRASH_ALL) {
+    test.each(['KILL_STORE', 'KILL_NETWORK'])(
+      '%s: at every step',
+      { timeout: 3_600_000 },
+      async (variable) => {
+        let step = 1;
+        while (!(await livesWith(`${variable}-${step}`, { [variable]: `${step}` }))) step++;
+        process.stderr.write(`${variable}: ${step - 1} steps\n`);
+        expect(step).toBeGreaterThan(3);
+      },
+    );
+  } else {
+    test.each([1, 2, 4, 7, 12, 18, 25])('at step %s of its database', LONG, async (step) => {
+      expect(await livesWith(`store-${step}`, { KILL_STORE: `${step}` }), 'was not killed').toBe(false);
+    });
+
+    test.each([1, 2, 3, 5])('at step %s of what the network writes', LONG, async (step) => {
+      expect(await livesWith(`network-${step}`, { KILL_NETWORK: `${step}` }), 'was not killed').toBe(false);
+    });
+  }
+
+  test('says so of payments that it did not resume', () => {
+    expect(interrupted.length).toBeGreaterThan(0);
+    for (const { error } of interrupted) expect(error?.code).toBe(-1);
+  });
+});

@@ -1,0 +1,54 @@
+/**
+ * Loaded into the daemon before anything else: kills it at a step of what it writes once the first payment is to
+ * be written. KILL_STORE counts the steps of the database in the main thread (begin, each statement, commit, and
+ * after the commit); KILL_NETWORK the writes of the simulated network's journal in its thread, its header apart,
+ * thrice each: before it, in the middle of it, after it. 0 or absent is never.
+ */
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isMainThread, workerData } from 'node:worker_threads';
+
+const die = () => process.kill(process.pid, 'SIGKILL');
+
+if (isMainThread && Number(process.env.KILL_STORE) > 0) {
+  const file = join(dirname(process.argv[1]), '../store/database.js');
+  const { Database } = await import(pathToFileURL(file).href);
+  let steps = 0;
+  let isArmed = false;
+  const step = () => {
+    if (isArmed && ++steps === Number(process.env.KILL_STORE)) die();
+  };
+  const { run, transaction } = Database.prototype;
+  Database.prototype.run = function (sql, ...parameters) {
+    isArmed ||= /^\s*INSERT\s+INTO\s+payment/i.test(sql);
+    step();
+    run.call(this, sql, ...parameters);
+  };
+  Database.prototype.transaction = function (work) {
+    step();
+    transaction.call(this, () => {
+      work();
+      step();
+    });
+    step();
+  };
+}
+
+if (workerData?.journalPath !== undefined && Number(process.env.KILL_NETWORK) > 0) {
+  // The header's write goes by.
+  let steps = -3;
+  const { writeSync } = fs;
+  fs.writeSync = (descriptor, bytes, ...rest) => {
+    const left = Number(process.env.KILL_NETWORK) - steps;
+    steps += 3;
+    if (left === 1) die();
+    if (left === 2) writeSync(descriptor, bytes, rest[0] ?? 0, Math.floor(bytes.length / 2));
+    if (left === 2) die();
+    const written = writeSync(descriptor, bytes, ...rest);
+    if (left === 3) die();
+    return written;
+  };
+  syncBuiltinESMExports();
+}
