@@ -4,6 +4,7 @@
  * answer uses or that either failure names.
  */
 import type { RouteAnswer, RouteQuery } from '../engine/route.ts';
+import { MAX_DELAY_BLOCKS } from '../engine/route-outcome.ts';
 import { LOCAL_CHANNELS_LAYER_ID, LOCAL_CHANNELS_NAME } from '../layers/layer-book.ts';
 import { FulguriteError } from '../model/errors.ts';
 import {
@@ -23,7 +24,7 @@ import {
   nodeBiasJson,
 } from './askrene-listing.ts';
 import { defineCommand, type NodeContext } from './context.ts';
-import { checkLimits, DEFAULT_MAXPARTS, MAXDELAY_LIMIT, routeLayer, routeObject } from './getroutes.ts';
+import { checkLimits, DEFAULT_MAXPARTS, routeLayer, routeObject } from './getroutes.ts';
 
 /** Entries told at most; the result says how many there are. */
 const TOLD = 1000;
@@ -48,7 +49,7 @@ export const askreneDifflayers = defineCommand({
     with: optional(routeLayer, 'Layer to add at the end.'),
     without: optional(routeLayer, 'Layer to leave out.'),
     compare_layers: optional(arrayOf(routeLayer), 'The list of layers to compare with.'),
-    maxdelay: withDefault(u32, MAXDELAY_LIMIT, 'Most blocks any route may be locked; at most 2016.'),
+    maxdelay: withDefault(u32, MAX_DELAY_BLOCKS, 'Most blocks any route may be locked; at most 2016.'),
     maxparts: withDefault(u32, DEFAULT_MAXPARTS, 'Most routes the amount may be split into.'),
   },
   result: {

@@ -1,13 +1,12 @@
 /** `getroutes`: the routes that deliver an amount at the least fee, risk and delay, under layers and limits. */
 import type { Route, RouteHop } from '../engine/route.ts';
+import { MAX_DELAY_BLOCKS } from '../engine/route-outcome.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import { field, optional, required, withDefault } from '../rpc/command.ts';
 import { arrayOf, BadToken, msat, nodeId, oneOf, u32 } from '../rpc/param-types.ts';
 import { defineCommand, type NodeParamType } from './context.ts';
 
-/** What the network lets an HTLC be locked for at most. */
-export const MAXDELAY_LIMIT = 2016;
 export const DEFAULT_MAXPARTS = 100;
 const AUTOMATIC = new Set(['auto.sourcefree', 'auto.include_fees', 'auto.no_mpp_support']);
 
@@ -42,7 +41,7 @@ export const getroutes = defineCommand({
     layers: required(arrayOf(routeLayer), 'Names of layers to apply, in order.'),
     maxfee_msat: required(msat, 'Most that all routes together may cost in fees.'),
     final_cltv: required(u32, 'Blocks the destination itself asks for.'),
-    maxdelay: withDefault(u32, MAXDELAY_LIMIT, 'Most blocks any route may be locked; at most 2016.'),
+    maxdelay: withDefault(u32, MAX_DELAY_BLOCKS, 'Most blocks any route may be locked; at most 2016.'),
     maxparts: withDefault(u32, DEFAULT_MAXPARTS, 'Most routes the amount may be split into.'),
     dev_algorithm: optional(
       oneOf(['default', 'single-path'], 'unknown algorithm'),
@@ -96,10 +95,10 @@ export function checkLimits({ amount_msat, maxparts, maxdelay, source, destinati
   };
   if (amount_msat === 0n) refuse('amount_msat', 'amount must be non-zero');
   if (maxparts === 0) refuse('maxparts', 'maxparts must be non-zero');
-  if (maxdelay > MAXDELAY_LIMIT) {
-    throw new FulguriteError('maxdelayTooLarge', `maximum delay allowed is ${MAXDELAY_LIMIT}`, {
+  if (maxdelay > MAX_DELAY_BLOCKS) {
+    throw new FulguriteError('maxdelayTooLarge', `maximum delay allowed is ${MAX_DELAY_BLOCKS}`, {
       parameter: 'maxdelay',
-      remedy: { maxdelay: MAXDELAY_LIMIT },
+      remedy: { maxdelay: MAX_DELAY_BLOCKS },
     });
   }
   if (source === destination) refuse('destination', 'source and destination must be different');

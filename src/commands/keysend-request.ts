@@ -1,11 +1,11 @@
 /** The parameters that `keysend` and `plankeysend` share, and the request they amount to. */
 
+import { MAX_DELAY_BLOCKS } from '../engine/route-outcome.ts';
 import { FulguriteError } from '../model/errors.ts';
 import {
   DEFAULT_EXEMPTFEE_MSAT,
   DEFAULT_RETRY_FOR_S,
   keysendMaxfee,
-  MAX_DELAY_BLOCKS,
   requirePayable,
   usableFeeLimit,
 } from '../payments/budget.ts';
@@ -39,7 +39,8 @@ export const KEYSEND_PARAMS = {
   maxfee: optional(msat, 'Most it may cost; instead of maxfeepercent and exemptfee.'),
   idempotency_key: optional(
     idempotencyKey,
-    'Of the caller’s choice: a repeated request with the same key gets the outcome of the first and pays nothing.',
+    'Of the caller’s choice: a repeated request with the same key gets the outcome of the first and pays nothing, ' +
+      'over a restart too.',
   ),
   seed: optional(u64, 'Reproduces a plan of `plankeysend`; default random.'),
   dev_use_shadow: withDefault(bool, true, 'Developer mode only: whether the route pretends to be longer.'),

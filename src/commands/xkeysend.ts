@@ -1,13 +1,9 @@
 /** `xkeysend`: as `keysend`, with layers of the caller's own, and in several parts where the recipient takes them. */
+
 import { toHex } from '../bolt/bytes.ts';
+import { MAX_DELAY_BLOCKS } from '../engine/route-outcome.ts';
 import { FulguriteError } from '../model/errors.ts';
-import {
-  DEFAULT_RETRY_FOR_S,
-  MAX_DELAY_BLOCKS,
-  requirePayable,
-  usableFeeLimit,
-  xkeysendMaxfee,
-} from '../payments/budget.ts';
+import { DEFAULT_RETRY_FOR_S, requirePayable, usableFeeLimit, xkeysendMaxfee } from '../payments/budget.ts';
 import type { PaymentRequest } from '../payments/payment.ts';
 import { field, optional, type ParsedParams, required, withDefault } from '../rpc/command.ts';
 import { arrayOf, bool, msat, pubkey, stringOrNumber, u64 } from '../rpc/param-types.ts';

@@ -12,7 +12,7 @@
 import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import { type EffectiveArc, type Kernel, NONE, type Solution } from './kernel.ts';
 import { reservedText } from './name-reservations.ts';
-import type { ResolvedQuery, RouteFailure } from './route-outcome.ts';
+import { MAX_DELAY_BLOCKS, type ResolvedQuery, type RouteFailure } from './route-outcome.ts';
 
 /** Channels of an end that are described one by one. */
 const DESCRIBED = 20;
@@ -62,13 +62,21 @@ export function explainFailure(
   }
 }
 
-/** The request's parameters that must be raised, all of them, and to what. */
-function capsNeeded(query: ResolvedQuery, { needed }: Solution): Readonly<Record<string, unknown>> {
+/** The request's parameters that must change, all of them, and to what; undefined when nothing would help. */
+function capsNeeded(query: ResolvedQuery, { needed }: Solution): Remedy {
+  if (needed.delay !== undefined && needed.delay > MAX_DELAY_BLOCKS) return undefined;
   return {
     ...(needed.feeMsat !== undefined && { maxfee_msat: needed.feeMsat }),
-    ...(needed.delay !== undefined && { maxdelay: needed.delay + query.finalCltv }),
+    ...(needed.delay !== undefined && delayNeeded(query, needed.delay)),
     ...(needed.parts !== undefined && { maxparts: needed.parts }),
   };
+}
+
+/** More blocks in all or, where no more are allowed, fewer for the recipient. */
+function delayNeeded({ finalCltv, maxdelay }: ResolvedQuery, routeDelay: number): Remedy {
+  if (routeDelay + finalCltv <= MAX_DELAY_BLOCKS) return { maxdelay: routeDelay + finalCltv };
+  const final_cltv = MAX_DELAY_BLOCKS - routeDelay;
+  return maxdelay < MAX_DELAY_BLOCKS ? { maxdelay: MAX_DELAY_BLOCKS, final_cltv } : { final_cltv };
 }
 
 function failure(

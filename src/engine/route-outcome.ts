@@ -4,6 +4,9 @@ import type { NodeId } from '../model/node-id.ts';
 import type { ObjectiveKnobs } from './objective.ts';
 import type { Randomization, RouteAnswer } from './route.ts';
 
+/** Two weeks: the longest that nodes lock an HTLC for (BOLT 4, `max_htlc_cltv`); no request may ask for more. */
+export const MAX_DELAY_BLOCKS = 2016;
+
 /** A query with its layers resolved to the kernel's slots. */
 export interface ResolvedQuery {
   readonly source: NodeId;

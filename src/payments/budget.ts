@@ -7,6 +7,7 @@
  * All limits are inclusive. An HTLC expires one block later than its delay says (the next block may be found
  * while it travels), so what can be asked of the network is one block less than what it forwards.
  */
+import { MAX_DELAY_BLOCKS } from '../engine/route-outcome.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { type Msat, msat, U64_MAX } from '../model/msat.ts';
 
@@ -14,8 +15,6 @@ import { type Msat, msat, U64_MAX } from '../model/msat.ts';
 export const DEFAULT_MAXFEEPERCENT_MILLIONTHS = 500_000n;
 export const DEFAULT_EXEMPTFEE_MSAT = msat(5_000n);
 export const DEFAULT_RETRY_FOR_S = 60;
-/** Two weeks: the longest that nodes lock an HTLC for (BOLT 4, `max_htlc_cltv`). */
-export const MAX_DELAY_BLOCKS = 2016;
 /** Largest delay that stays within it together with the block of slack. */
 export const MAX_ROUTE_DELAY = MAX_DELAY_BLOCKS - 1;
 /** Blocks that the recipient itself gets: what the most demanding implementations ask for. */
