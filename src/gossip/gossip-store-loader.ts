@@ -92,7 +92,7 @@ export class GossipStoreLoader {
     const major = bytes[0]! >> 5;
     this.minorVersion = bytes[0]! & 31;
     if (major === 0 && this.minorVersion >= format.MINOR_VERSION_OLDEST) return 1;
-    this.stop(0, `no gossip_store version that we read (${major}.${this.minorVersion})`);
+    this.stop(0, `not a gossip_store, or one of a version we do not read (${major}.${this.minorVersion})`);
     return 0;
   }
 

@@ -2,8 +2,9 @@
  * The unix socket: mode 0600 from its first moment on, and a path that a dead process left behind is taken
  * over, one that answers is not.
  */
-import { lstatSync, unlinkSync } from 'node:fs';
+import { existsSync, lstatSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { dirname } from 'node:path';
 import { FulguriteError } from '../model/errors.ts';
 import type { Session } from './call.ts';
 import { Connection } from './connection.ts';
@@ -46,13 +47,16 @@ export interface SocketServer {
 /** The socket cannot be had; the message says why and what helps. */
 export class SocketPathError extends Error {}
 
-/** @throws SocketPathError when the path is too long, in use by a live process, or not ours to replace. */
+/** @throws SocketPathError when the path is too long, without a directory, in use by a live process, or not ours
+ * to replace. */
 export async function listenOnSocket(options: SocketServerOptions): Promise<SocketServer> {
   const { path, dispatcher, log } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   if (Buffer.byteLength(path) >= MAX_SOCKET_PATH) {
     throw new SocketPathError(`socket path longer than ${MAX_SOCKET_PATH - 1} bytes: ${path}`);
   }
+  // The system would call it a lack of permission.
+  if (!existsSync(dirname(path))) throw new SocketPathError(`there is no directory ${dirname(path)}`);
   await removeStaleSocket(path);
   const connections = new Set<Connection>();
   const budget = new InputBudget(limits.maxInputBytes);

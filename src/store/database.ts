@@ -235,8 +235,13 @@ function readMarks(path: string): Marks {
     applicationId: Number(applicationId),
     version: Number(version),
     tables: Number(tables),
-    verdict: String(verdict),
+    verdict: firstDefect(String(verdict)),
   };
+}
+
+/** The check's report has a line for each database before the lines of its defects. */
+function firstDefect(report: string): string {
+  return report.split('\n').find((line) => !line.startsWith('***')) ?? report;
 }
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html) that say what is wrong with a file. */

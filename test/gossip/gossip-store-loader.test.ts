@@ -230,8 +230,18 @@ describe('GossipStoreLoader', () => {
   });
 
   it.each([
-    ['another version', Buffer.from([0x0d]), 0, 'no gossip_store version that we read (0.13)'],
-    ['another major version', Buffer.from([0x30]), 0, 'no gossip_store version that we read (1.16)'],
+    [
+      'another version',
+      Buffer.from([0x0d]),
+      0,
+      'not a gossip_store, or one of a version we do not read (0.13)',
+    ],
+    [
+      'another major version',
+      Buffer.from([0x30]),
+      0,
+      'not a gossip_store, or one of a version we do not read (1.16)',
+    ],
     [
       'an empty record',
       Buffer.concat([store.version(), store.record(Buffer.alloc(1))]),
