@@ -9,7 +9,8 @@
  * same payments: without learning from one payment to the next, and the cheapest route without learning.
  *
  * Not every payment can arrive: many a recipient takes no keysend, or has no channel that holds the amount on the
- * far side. `possible %` is what a payer could do who sees all balances at that moment (oracle.ts), with one HTLC;
+ * far side. `possible %` is what a payer could do who sees all balances at that moment (oracle.ts), with one HTLC:
+ * where recipients announce that they take several parts (those of the snapshot announce nothing) more may arrive;
  * `of possible %` the share of those that arrived. Payments of 1,000,000 sat soon empty the channels around a poor
  * node, for everybody alike.
  */
@@ -145,7 +146,8 @@ async function inVirtualTime<T>(simulation: Simulation, promise: Promise<T>): Pr
   const done = promise.finally(() => {
     isDone = true;
   });
-  while (!isDone) {
+  // Parts of a payment that is complete already come home before the next one begins.
+  while (!isDone || !simulation.isIdle) {
     while (!simulation.isIdle) simulation.step();
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -18,7 +18,8 @@ export const keysend = defineCommand({
     'it takes several parts. ' +
     'While it runs, `paystatus` shows every attempt. A payment that a restart of the service interrupts makes no ' +
     'further attempt: it is complete if what it had sent arrives, else failed with -1, for `listpays`, `paystatus`, ' +
-    '`waitsendpay` and a repeated request with its idempotency_key alike. Errors: 203 the destination refused; 205 no route; 206 only ' +
+    '`waitsendpay` and a repeated request with its idempotency_key alike. ' +
+    'Errors: 203 the destination refused; 205 no route; 206 only ' +
     'routes beyond the fee or delay limit (data: fee, feepercent, delay of the best); 210 time ran out, and ' +
     'nothing is in flight. Use xkeysend instead.',
   category: 'payments',
