@@ -9,7 +9,9 @@ import { shortText } from './offer-types.ts';
 export const invoicerequest = defineCommand({
   name: 'invoicerequest',
   summary: 'Make an invoice request for sending payments.',
-  description: 'Whoever gets it may send us an invoice for the amount: for refunds, prizes, vouchers.',
+  description:
+    'Whoever gets it may send us an invoice for the amount: for refunds, prizes, vouchers. This node does not ' +
+    'pay invoices yet: who sends one learns that.',
   category: 'offers',
   params: {
     amount: required(positiveMsat, 'What we will pay.'),
@@ -26,9 +28,10 @@ export const invoicerequest = defineCommand({
     bolt12: field('string', 'The request, `lnr1…`.'),
     used: field('boolean', 'False.'),
     label: optionalField('string', 'As given.'),
+    warning_not_paid: field('string', 'What happens to invoices that arrive for it.'),
   },
   async handler({ amount, description, issuer, label, absolute_expiry, single_use }, { offers }) {
-    const request = await offers.own.createInvoiceRequest({
+    const request = await offers.own.requests.create({
       amountMsat: amount,
       description,
       issuer,
@@ -43,6 +46,7 @@ export const invoicerequest = defineCommand({
       bolt12: formatInvoiceRequest(request),
       used: request.used,
       label: request.label,
+      warning_not_paid: 'This node pays no invoices: those that arrive for it are answered with that error.',
     };
   },
 });

@@ -34,6 +34,7 @@ import {
   acceptRequest,
   amountOf,
   type CurrencyConverter,
+  IgnoredRequest,
   isCancellation,
   RequestFault,
 } from './request-check.ts';
@@ -62,7 +63,7 @@ export interface ReceivedRequest {
   readonly nowSeconds: bigint;
 }
 
-/** What goes back; nothing to a payer who cancels. */
+/** What goes back; nothing to a payer who cancels, or whose request must be ignored. */
 export type IssuerReply =
   | { readonly invoice: Uint8Array; readonly issued: IssuedInvoice }
   | { readonly invoiceError: Uint8Array }
@@ -91,6 +92,7 @@ export class Issuer {
       const issued = this.#invoiceFor(received);
       return issued && { invoice: issued.bytes, issued };
     } catch (error) {
+      if (error instanceof IgnoredRequest) return undefined;
       if (error instanceof RequestFault) return { invoiceError: errorOf(error) };
       if (error instanceof WireError) return { invoiceError: errorOf(new RequestFault('Invalid invreq')) };
       throw error;

@@ -7,7 +7,12 @@
 import { type BlindedPath, blindedSecretKey, createBlindedPath, pathSecret } from '../bolt/blinded-path.ts';
 import { curve } from '../bolt/curve.ts';
 import { encodeEncryptedData } from '../bolt/encrypted-data.ts';
-import { sha256 } from '../bolt/hashes.ts';
+import { hmacSha256, sha256 } from '../bolt/hashes.ts';
+
+/** A secret that follows from the node's key and from what it is for, so that it need not be kept. */
+export function secretFor(nodeSecretKey: Uint8Array, purpose: string, id: Uint8Array): Uint8Array {
+  return hmacSha256(nodeSecretKey, new Uint8Array(Buffer.from(purpose, 'ascii')), id);
+}
 
 /** @param sessionKey random; must not be used for another path. */
 export function offerPath(

@@ -5,24 +5,21 @@
  * An invoice is made only where we can be paid. On a network whose port receives no payments there is no way to
  * pay us: offers can still be made, say so when they are, and requests are answered with that reason.
  */
-import { randomBytes } from 'node:crypto';
 import type { OfferFields } from '../bolt/bolt12-fields.ts';
 import { type PaymentPath, withLength } from '../bolt/bolt12-invoice.ts';
-import { createInvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
-import { invoiceRequestId, offerId } from '../bolt/bolt12-merkle.ts';
+import { offerId } from '../bolt/bolt12-merkle.ts';
 import { CHAIN_HASHES, checkOffer, decodeOffer, encodeOffer } from '../bolt/bolt12-offer.ts';
-import { concatBytes, equalBytes, toHex } from '../bolt/bytes.ts';
-import { hmacSha256 } from '../bolt/hashes.ts';
+import { concatBytes, equalBytes } from '../bolt/bytes.ts';
 import type { MessageContent } from '../bolt/onion-message.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import { FulguriteError } from '../model/errors.ts';
-import type { Msat } from '../model/msat.ts';
-import type { InvoiceRequestRow, OfferRepository } from '../store/offer-repository.ts';
+import type { OfferRepository } from '../store/offer-repository.ts';
 import { type Clock, secondsOf } from './clock.ts';
-import { Issuer, type IssuerReply, type PaymentToReceive } from './issuer.ts';
+import { Issuer, type PaymentToReceive } from './issuer.ts';
 import type { OnionMessenger } from './messenger.ts';
 import { type IssuedInvoice, type IssuedOffer, OfferBook, type OfferJournal } from './offer-book.ts';
-import { offerPath } from './offer-path.ts';
+import { offerPath, secretFor } from './offer-path.ts';
+import { OwnRequests } from './own-requests.ts';
 
 export interface OwnOffersOptions {
   readonly messenger: OnionMessenger;
@@ -44,25 +41,14 @@ export interface NewOffer {
   readonly fronts?: readonly Uint8Array[];
 }
 
-export interface NewInvoiceRequest {
-  readonly amountMsat: Msat;
-  readonly description: string | undefined;
-  readonly issuer: string | undefined;
-  readonly absoluteExpiry: bigint | undefined;
-  readonly label: string | undefined;
-  readonly singleUse: boolean;
-}
-
 /** Replies under way at once: each may need a connection, and anybody can ask for one. */
 const MAX_REPLIES = 100;
-const SECRET_BYTES = 32;
-const METADATA_BYTES = 16;
 
 export class OwnOffers {
   readonly book: OfferBook;
+  readonly requests: OwnRequests;
   readonly #options: OwnOffersOptions;
   readonly #issuer: Issuer;
-  readonly #requests = new Map<string, InvoiceRequestRow>();
   #replies = 0;
 
   constructor(options: OwnOffersOptions) {
@@ -70,10 +56,12 @@ export class OwnOffers {
     const { repository, messenger, nodeSecretKey, chainHash } = options;
     this.book = new OfferBook(journalOf(repository));
     this.book.restore(restoredOffers(repository), repository.invoices(), repository.cancelledPeriods());
-    for (const request of repository.invoiceRequests()) this.#requests.set(toHex(request.requestId), request);
+    const { nodeId } = messenger;
+    const fronts = () => this.#fronts();
+    this.requests = new OwnRequests({ nodeId, nodeSecretKey, chainHash, repository, fronts });
     this.#issuer = new Issuer({
       nodeSecretKey,
-      nodeId: messenger.nodeId,
+      nodeId,
       chainHash,
       book: this.book,
       paymentPaths: options.paymentPaths ?? (() => []),
@@ -111,12 +99,11 @@ export class OwnOffers {
     singleUse,
     fronts,
   }: NewOffer): Promise<{ issued: IssuedOffer; isNew: boolean }> {
-    const { messenger, front, repository } = this.#options;
+    const { messenger, repository } = this.#options;
     this.check(fields);
     const plain = this.#ours(fields);
     const pathId = this.#secretFor('offer path', offerId(encodeOffer(plain)));
-    const peer = messenger.indexOf(messenger.nodeId) >= 0 ? undefined : front();
-    const through = fronts ?? (peer === undefined ? [] : [peer]);
+    const through = fronts ?? this.#fronts();
     // Paths follow from the offer and their first node, so that the same offer made again is the same.
     const paths = through.map((node) =>
       offerPath(node, messenger.nodeId, pathId, this.#secretFor('offer path key', concatBytes(pathId, node))),
@@ -147,64 +134,52 @@ export class OwnOffers {
     return disabled;
   }
 
-  /** A request for an invoice that pays somebody from us: for a refund, a prize. Resolves when it is on disk. */
-  async createInvoiceRequest(wish: NewInvoiceRequest): Promise<InvoiceRequestRow> {
-    const { chainHash, nodeSecretKey, repository } = this.#options;
-    const terms = encodeOffer({
-      offerDescription: wish.description ?? '',
-      offerIssuer: wish.issuer,
-      offerAbsoluteExpiry: wish.absoluteExpiry,
-    });
-    const bytes = createInvoiceRequest(
-      terms,
-      {
-        invreqMetadata: new Uint8Array(randomBytes(METADATA_BYTES)),
-        invreqChain: equalBytes(chainHash, CHAIN_HASHES.bitcoin) ? undefined : chainHash,
-        invreqAmountMsat: wish.amountMsat,
-      },
-      nodeSecretKey,
-    );
-    const { label, singleUse } = wish;
-    const row = { requestId: invoiceRequestId(bytes), bytes, label, singleUse, active: true, used: false };
-    this.#requests.set(toHex(row.requestId), row);
-    repository.putInvoiceRequest(row);
-    await repository.durable();
-    return row;
+  /** Our best peer, where we are not public: whoever looks for us finds it. */
+  #fronts(): readonly Uint8Array[] {
+    const { messenger, front } = this.#options;
+    const peer = messenger.indexOf(messenger.nodeId) >= 0 ? undefined : front();
+    return peer === undefined ? [] : [peer];
   }
 
   #secretFor(purpose: string, id: Uint8Array): Uint8Array {
-    const { nodeSecretKey } = this.#options;
-    return hmacSha256(nodeSecretKey, new Uint8Array(Buffer.from(purpose, 'ascii')), id).subarray(
-      0,
-      SECRET_BYTES,
-    );
+    return secretFor(this.#options.nodeSecretKey, purpose, id);
   }
 
-  /** Answers a request over its reply path, after what was promised is on disk. */
-  async #receive(
-    { invoiceRequest, replyPath }: MessageContent,
-    pathId: Uint8Array | undefined,
-  ): Promise<void> {
-    if (invoiceRequest === undefined || this.#replies >= MAX_REPLIES) return;
+  /** Answers a request, or an invoice, over its reply path; after what was promised is on disk. */
+  async #receive(content: MessageContent, pathId: Uint8Array | undefined): Promise<void> {
+    if (this.#replies >= MAX_REPLIES) return;
     this.#replies++;
     try {
-      const { messenger, clock, repository } = this.#options;
-      const reply = this.#issuer.answer({ bytes: invoiceRequest, pathId, nowSeconds: secondsOf(clock) });
+      const { messenger, repository } = this.#options;
+      const reply = this.#replyTo(content, pathId);
       await repository.durable();
+      const { replyPath } = content;
       if (reply === undefined || replyPath === undefined) return;
       const introduction = messenger.introduction(replyPath);
       const route = messenger.findRoute(introduction) ?? (await messenger.connect(introduction));
-      for (const content of contentsOf(reply)) await messenger.send(route, replyPath, content);
+      for (const one of contentsOf(reply)) await messenger.send(route, replyPath, one);
     } finally {
       this.#replies--;
     }
   }
+
+  #replyTo(
+    { invoiceRequest, invoice }: MessageContent,
+    pathId: Uint8Array | undefined,
+  ): Pick<MessageContent, 'invoice' | 'invoiceError'> | undefined {
+    const nowSeconds = secondsOf(this.#options.clock);
+    if (invoiceRequest !== undefined)
+      return this.#issuer.answer({ bytes: invoiceRequest, pathId, nowSeconds });
+    return invoice && { invoiceError: this.requests.refusal(invoice, pathId) };
+  }
 }
 
 /** An error goes out in both forms that payers read; the one that they do not read, they drop. */
-function contentsOf(reply: NonNullable<IssuerReply>): readonly MessageContent[] {
-  if ('invoice' in reply) return [{ invoice: reply.invoice }];
-  const { invoiceError } = reply;
+function contentsOf({
+  invoice,
+  invoiceError,
+}: Pick<MessageContent, 'invoice' | 'invoiceError'>): readonly MessageContent[] {
+  if (invoiceError === undefined) return [{ invoice }];
   return [{ invoiceError }, { invoiceError: withLength(invoiceError) }];
 }
 

@@ -36,6 +36,9 @@ export interface RequestCircumstances {
   readonly nowSeconds: bigint;
 }
 
+/** The request must not be answered at all. */
+export class IgnoredRequest extends Error {}
+
 /** An accepted request. */
 export interface AcceptedRequest {
   readonly issued: IssuedOffer;
@@ -53,7 +56,7 @@ export function isCancellation({ fields }: Pick<InvoiceRequest, 'fields'>): bool
 
 /**
  * All but the amount, see `amountOf`. Of a request that cancels, quantity and time do not matter.
- * @throws RequestFault
+ * @throws RequestFault, IgnoredRequest
  */
 export function acceptRequest(request: InvoiceRequest, circumstances: RequestCircumstances): AcceptedRequest {
   const { fields } = request;
@@ -64,13 +67,8 @@ export function acceptRequest(request: InvoiceRequest, circumstances: RequestCir
     throw new RequestFault('Not based on an offer');
   }
   const issued = circumstances.book.offer(offerId(request.bytes));
-  const pathIndex = issued && pathOf(issued, circumstances.pathId);
-  // The same answer for an offer that is not there and for a wrong path: paths are not to be probed.
-  if (
-    issued === undefined ||
-    pathIndex === 'wrong' ||
-    !isForChain(issued.offer.fields, circumstances.chainHash)
-  ) {
+  const pathIndex = pathOf(request, issued, circumstances.pathId);
+  if (issued === undefined || !isForChain(issued.offer.fields, circumstances.chainHash)) {
     throw new RequestFault('Unknown offer');
   }
   checkAvailable(issued, request, circumstances.nowSeconds);
@@ -80,12 +78,24 @@ export function acceptRequest(request: InvoiceRequest, circumstances: RequestCir
   return { issued, pathIndex };
 }
 
-/** The path used, `undefined` for an offer without paths, `wrong` when the request came another way. */
-function pathOf({ pathIds }: IssuedOffer, pathId: Uint8Array | undefined): number | undefined | 'wrong' {
-  if (pathIds.length === 0) return pathId === undefined ? undefined : 'wrong';
-  if (pathId === undefined) return 'wrong';
-  const index = pathIds.findIndex((own) => equalBytes(own, pathId));
-  return index < 0 ? 'wrong' : index;
+/**
+ * Which of the offer's paths was used; `undefined` for an offer without paths. A request that came another way is
+ * ignored (BOLT 12), and so is one for an unknown offer that has paths: silence must not tell them apart, or whoever
+ * asks around would learn who made an offer.
+ * @throws IgnoredRequest
+ */
+function pathOf(
+  { fields }: InvoiceRequest,
+  issued: IssuedOffer | undefined,
+  pathId: Uint8Array | undefined,
+): number | undefined {
+  if (fields.offerPaths === undefined && pathId === undefined) return undefined;
+  const index =
+    fields.offerPaths === undefined || pathId === undefined
+      ? undefined
+      : issued?.pathIds.findIndex((own) => equalBytes(own, pathId));
+  if (index === undefined || index < 0) throw new IgnoredRequest();
+  return index;
 }
 
 function checkAvailable({ active }: IssuedOffer, { fields }: InvoiceRequest, nowSeconds: bigint): void {

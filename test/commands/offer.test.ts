@@ -1,6 +1,13 @@
 /** The issuer's commands over the socket: offer, disableoffer, listoffers, listinvoices, invoicerequest. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { A, B } from '../network/simulated/line.ts';
+import type { BlindedPath } from '../../src/bolt/blinded-path.ts';
+import { createInvoice, decodeInvoiceError } from '../../src/bolt/bolt12-invoice.ts';
+import { createInvoiceRequest, parseInvoiceRequest } from '../../src/bolt/bolt12-invoice-request.ts';
+import { createOnionMessage, receiveOnionMessage } from '../../src/bolt/onion-message.ts';
+import { snapshotNodePrivateKey } from '../../src/gossip/node-keys.ts';
+import { msat } from '../../src/model/msat.ts';
+import { nodeIdToBytes } from '../../src/model/node-id.ts';
+import { A, B, OWN_ID } from '../network/simulated/line.ts';
 import { OfferNode } from './offer-node.ts';
 
 const node = new OfferNode();
@@ -139,6 +146,40 @@ test('invoicerequest makes a signed request that decode shows', async () => {
     invreq_amount_msat: 2000,
   });
   expect(shown.offer_id).toBeUndefined();
+});
+
+test('an invoice for an invoice request of ours is told that nobody pays it', async () => {
+  const made = await node.result('invoicerequest', { amount: '2sat', description: 'refund' });
+  expect(made.warning_not_paid).toEqual(expect.any(String));
+  const { bytes, fields } = parseInvoiceRequest(made.bolt12 as string);
+  // We are not public: whoever has the request finds us through our peer.
+  expect(fields.invreqPaths).toMatchObject([{ firstNode: nodeIdToBytes(A) }]);
+  const refusal = (request: Uint8Array, pathId?: Uint8Array) => {
+    const invoice = createInvoice(request, { invoiceAmountMsat: msat(2000n) }, new Uint8Array(32).fill(3));
+    return decodeInvoiceError(node.offers.own.requests.refusal(invoice, pathId)).error;
+  };
+  const [path] = fields.invreqPaths ?? [];
+  const onward = receiveOnionMessage(
+    createOnionMessage(path as BlindedPath, { invoice: bytes }, new Uint8Array(32).fill(4)),
+    snapshotNodePrivateKey(0),
+    nodeIdToBytes(A),
+  );
+  if (onward.kind !== 'forward') throw new Error('the path ends at our peer');
+  const arrived = receiveOnionMessage(onward.message, new Uint8Array(32).fill(9), nodeIdToBytes(OWN_ID));
+  if (arrived.kind !== 'content') throw new Error('the path does not end at us');
+  await node.restart();
+  expect(refusal(bytes, arrived.pathId)).toBe('This node pays no invoices');
+  expect(refusal(bytes)).toBe('Unknown invoice_request ID');
+  expect(refusal(bytes, new Uint8Array(32))).toBe('Unknown invoice_request ID');
+  const other = createInvoiceRequest(
+    new Uint8Array(0),
+    { invreqMetadata: new Uint8Array(16) },
+    new Uint8Array(32).fill(3),
+  );
+  expect(refusal(other)).toBe('Unknown invoice_request ID');
+  expect(decodeInvoiceError(node.offers.own.requests.refusal(Uint8Array.of(1), undefined)).error).toBe(
+    'Invalid invoice',
+  );
 });
 
 test('listinvoices takes one condition', async () => {

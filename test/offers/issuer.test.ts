@@ -161,14 +161,19 @@ describe('refused', () => {
     expect(textOf(shop.answer(other))).toBe('240: bad signature');
   });
 
-  test('the way it came, as if the offer were not there', () => {
+  test('the way it came: in silence, as if nobody were there', () => {
     const plain = new Shop();
-    expect(textOf(plain.answer(plain.request(), PATH_ID))).toBe('no field: Unknown offer');
-    const hidden = new Shop({}, { pathIds: [PATH_ID] });
+    expect(textOf(plain.answer(plain.request(), PATH_ID))).toBe('silence');
+    const { path } = pathToSelf(NODE_ID, SECRET, PATH_ID);
+    const hidden = new Shop({ offerPaths: [path] }, { pathIds: [PATH_ID] });
     for (const pathId of [undefined, new Uint8Array(32), PATH_ID.subarray(1)]) {
-      expect(textOf(hidden.answer(hidden.request(), pathId))).toBe('no field: Unknown offer');
+      expect(textOf(hidden.answer(hidden.request(), pathId))).toBe('silence');
     }
     expect(textOf(hidden.answer(hidden.request(), PATH_ID))).toBe('an invoice');
+    // Of an offer of others with paths nothing is said either.
+    for (const pathId of [undefined, PATH_ID]) {
+      expect(textOf(plain.answer(hidden.request(), pathId))).toBe('silence');
+    }
   });
 
   test('where nobody can pay us', () => {

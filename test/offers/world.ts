@@ -3,7 +3,9 @@
  *
  *     we ---- A ---- B ---- C
  */
-import { CHAIN_HASHES, type Offer } from '../../src/bolt/bolt12-offer.ts';
+import type { OfferFields } from '../../src/bolt/bolt12-fields.ts';
+import { offerId } from '../../src/bolt/bolt12-merkle.ts';
+import { CHAIN_HASHES, decodeOffer, encodeOffer, type Offer } from '../../src/bolt/bolt12-offer.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { nodeIdFromBytes } from '../../src/model/node-id.ts';
 import type { NetworkPort } from '../../src/network/port.ts';
@@ -72,6 +74,24 @@ export class OfferWorld {
 
   offer(kind: OfferKind): SimulatedOffer {
     return this.issuers.offers.find((one) => one.kind === kind) as SimulatedOffer;
+  }
+
+  /**
+   * The offer of that kind with other fields, by the same maker, who refuses with `reached`: of failures the steps
+   * are told.
+   */
+  async reissued(kind: OfferKind, fields: OfferFields): Promise<Offer> {
+    const known = this.offer(kind);
+    const offer = decodeOffer(encodeOffer({ ...known.offer.fields, ...fields }));
+    const id = offerId(offer.bytes);
+    // An issuer begins to be with the first request to it.
+    await this.fetch(kind);
+    const book = this.issuers.issuer(known.nodeId)?.book;
+    const issued = book?.offer(known.offerId);
+    if (issued === undefined) throw new Error(`${kind} was not issued`);
+    book?.putOffer({ ...issued, offer, offerId: id });
+    this.issuers.setFault(id, { kind: 'refusing', error: { error: 'reached' } });
+    return offer;
   }
 
   issuerOf(kind: OfferKind) {

@@ -1,0 +1,97 @@
+/**
+ * Invoice requests of our own, not based on an offer: whoever gets one may send us an invoice for a refund or a
+ * prize. This node pays no invoices, so those that arrive are answered with that.
+ */
+import { randomBytes } from 'node:crypto';
+import { decodeInvoice, encodeInvoiceError } from '../bolt/bolt12-invoice.ts';
+import { createInvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
+import { invoiceRequestId } from '../bolt/bolt12-merkle.ts';
+import { CHAIN_HASHES, encodeOffer } from '../bolt/bolt12-offer.ts';
+import { concatBytes, equalBytes, toHex } from '../bolt/bytes.ts';
+import { WireError } from '../bolt/wire-error.ts';
+import type { Msat } from '../model/msat.ts';
+import type { InvoiceRequestRow, OfferRepository } from '../store/offer-repository.ts';
+import { offerPath, secretFor } from './offer-path.ts';
+
+export interface NewInvoiceRequest {
+  readonly amountMsat: Msat;
+  readonly description: string | undefined;
+  readonly issuer: string | undefined;
+  readonly absoluteExpiry: bigint | undefined;
+  readonly label: string | undefined;
+  readonly singleUse: boolean;
+}
+
+export interface OwnRequestsOptions {
+  readonly nodeId: Uint8Array;
+  readonly nodeSecretKey: Uint8Array;
+  readonly chainHash: Uint8Array;
+  readonly repository: OfferRepository;
+  /** Nodes that pass messages on to us, where we are not public. */
+  readonly fronts: () => readonly Uint8Array[];
+}
+
+const METADATA_BYTES = 16;
+
+export class OwnRequests {
+  readonly #options: OwnRequestsOptions;
+  readonly #requests = new Map<string, InvoiceRequestRow>();
+
+  constructor(options: OwnRequestsOptions) {
+    this.#options = options;
+    for (const request of options.repository.invoiceRequests()) {
+      this.#requests.set(toHex(request.requestId), request);
+    }
+  }
+
+  /** Resolves when it is on disk. @throws FulguriteError storeFailed */
+  async create(wish: NewInvoiceRequest): Promise<InvoiceRequestRow> {
+    const { nodeId, nodeSecretKey, chainHash, repository, fronts } = this.#options;
+    const metadata = new Uint8Array(randomBytes(METADATA_BYTES));
+    const pathId = this.#pathId(metadata);
+    const key = (node: Uint8Array) => secretFor(nodeSecretKey, 'request path key', concatBytes(pathId, node));
+    const paths = fronts().map((node) => offerPath(node, nodeId, pathId, key(node)));
+    const terms = encodeOffer({
+      offerDescription: wish.description ?? '',
+      offerIssuer: wish.issuer,
+      offerAbsoluteExpiry: wish.absoluteExpiry,
+    });
+    const fields = {
+      invreqMetadata: metadata,
+      invreqChain: equalBytes(chainHash, CHAIN_HASHES.bitcoin) ? undefined : chainHash,
+      invreqAmountMsat: wish.amountMsat,
+      invreqPaths: paths.length === 0 ? undefined : paths,
+    };
+    const bytes = createInvoiceRequest(terms, fields, nodeSecretKey);
+    const { label, singleUse } = wish;
+    const row = { requestId: invoiceRequestId(bytes), bytes, label, singleUse, active: true, used: false };
+    this.#requests.set(toHex(row.requestId), row);
+    repository.putInvoiceRequest(row);
+    await repository.durable();
+    return row;
+  }
+
+  /** The invoice_error for an invoice that arrived. Never throws for what a stranger can send. */
+  refusal(invoice: Uint8Array, pathId: Uint8Array | undefined): Uint8Array {
+    return encodeInvoiceError({ error: this.#whyNot(invoice, pathId) });
+  }
+
+  #whyNot(bytes: Uint8Array, pathId: Uint8Array | undefined): string {
+    try {
+      const { invreqMetadata, invreqPaths } = decodeInvoice(bytes).fields;
+      const expected = invreqPaths && this.#pathId(invreqMetadata ?? new Uint8Array(0));
+      // The same answer for a request that is not ours and for a wrong way: paths are not to be probed.
+      const cameRight =
+        expected === undefined ? pathId === undefined : pathId && equalBytes(pathId, expected);
+      const isOurs = this.#requests.has(toHex(invoiceRequestId(bytes)));
+      return isOurs && cameRight ? 'This node pays no invoices' : 'Unknown invoice_request ID';
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      return 'Invalid invoice';
+    }
+  }
+
+  #pathId(metadata: Uint8Array): Uint8Array {
+    return secretFor(this.#options.nodeSecretKey, 'request path', metadata);
+  }
+}
