@@ -41,6 +41,11 @@ export function heapPush(key: f64, node: u32): void {
   else siftUp(heapSize++, key, node);
 }
 
+/** The smallest key; the heap must not be empty. */
+export function heapLeastKey(): f64 {
+  return load<f64>(heapKeys);
+}
+
 /** Removes and returns the node with the smallest key; the heap must not be empty. */
 export function heapPop(): u32 {
   assert(heapSize > 0, 'pop from an empty heap');

@@ -9,6 +9,8 @@ import { overlayInit } from './overlay';
 import { partsInit } from './parts';
 
 export { allocatePages, blocksUsed } from './arena';
+export { deliverableAmount, provenByFlow } from './construct';
+export { remedyDelay, remedyFee, remedyParts } from './diagnose';
 export { arcList, fewestHopPath, listArcs } from './explore';
 export { listCut, maxFlow } from './flow';
 export { findChannel, findNode, regionBuild, regionBytes, regionLayout } from './graph';
@@ -46,7 +48,7 @@ export {
 export { answerParts, beforeFee, partAt } from './parts';
 export { recordOf } from './scratch';
 export { beginTask, nodesSettled, search, searchesRun, setNoise, setPrices } from './search';
-export { deliverableAmount, provenByFlow, remedyDelay, remedyFee, remedyParts, solve } from './solve';
+export { solve } from './solve';
 
 /** Prepares this instance; once, before anything else. */
 export function init(): void {

@@ -2,52 +2,45 @@
  * The path search when a limit binds: several labels per node.
  *
  * A cheaper way to reach a node can be the wrong one when it is slower or longer, so here a node keeps every
- * label that is not dominated in (cost, delay, hops), up to LABELS_PER_NODE, cheapest settled first
- * (multi-criteria Dijkstra, Martins 1984). The first label settled at the source within the limits is the
- * cheapest path within them, exact as long as no node ran out of places. Labels that cannot keep within the
- * limits any more, by the least delay and the fewest hops there are from the source, are never made: that
- * leaves a few thousand on real graphs. Bounded by LABEL_LIMIT labels in all.
+ * label that is not dominated in (cost, delay, hops), up to LABELS_PER_NODE (multi-criteria search, Martins
+ * 1984). Labels that cannot keep within the limits any more are never made, and the others are settled in the
+ * order of cost so far plus the least that is left (bounds.ts): the first one settled at the source is the cheapest
+ * path within the limits, exact as long as no node ran out of places. How dear it will be is not known before,
+ * so the search runs under a ceiling of cost, and again under a higher one: each round is several times as
+ * wide as the one before, so that the last one is most of the work. On real graphs that is a few hundred labels.
+ * Bounded by STEP_LIMIT directions looked at in each round and LABEL_LIMIT labels.
  */
 import { allocatePages } from './arena';
 import {
-  A_BASE,
-  A_CLTV,
-  A_FLAGS,
-  A_PPM,
-  A_TAIL,
-  FLAG_ENABLED,
-  inEnabledEnd,
-  inStart,
-  nodeCount,
-  outArcs,
-  outStart,
-} from './graph';
-import { heapClear, heapPop, heapPush, heapSize } from './heap';
+  beginCosts,
+  boundsFrom,
+  boundsOf,
+  canKeep,
+  endCosts,
+  leastCost,
+  leastDelay,
+  N_LABEL_COUNT,
+  N_LABEL_STAMP,
+  N_LABELS,
+  settleCosts,
+} from './bounds';
+import { A_BASE, A_CLTV, A_PPM, A_TAIL, inEnabledEnd, inStart, nodeCount } from './graph';
 import { AMOUNT_LIMIT, feeMsat } from './numbers';
-import { headOfArc } from './overlay';
-import {
-  heapNodes,
-  recordOf,
-  S_ARC,
-  S_BOUND_DELAY,
-  S_BOUND_HOPS,
-  S_BOUND_STAMP,
-  S_COST,
-  S_DELAY,
-  S_EXTRA_IN,
-  S_EXTRA_OUT,
-  S_HOPS,
-  S_LABEL_COUNT,
-  S_LABELS,
-  S_STAMP,
-  stateOf,
-} from './scratch';
-import { admits, nextStamp, pollCancel, stepCost } from './search';
+import { recordOf, S_ARC, S_COST, S_DELAY, S_EXTRA_IN, S_HOPS, S_STAMP, stateOf } from './scratch';
+import { admits, cancelled, countSettled, nextStamp, pollCancel, stepCost } from './search';
 
 const LABEL_LIMIT: u32 = 1 << 17;
-/** With `keepLarger`, whose paths hardly ever pay for a longer look. */
-const LABEL_LIMIT_LARGER: u32 = 1 << 13;
 const LABELS_PER_NODE: u32 = 24;
+const STEP_LIMIT: u32 = 1 << 20;
+/** With `keepLarger`, whose paths hardly ever pay for a longer look. */
+const STEP_LIMIT_LARGER: u32 = 1 << 16;
+/** The first ceiling is this share of the cheapest path's cost above it, but not less than so many msat. */
+const FIRST_GAP_SHARE: f64 = 1.0 / 32.0;
+const FIRST_GAP: f64 = 16.0;
+const GAP_GROWTH: f64 = 4.0;
+const CEILINGS: u32 = 12;
+/** Of paths that cost the same the faster one is looked at first; msat per block, far below what anybody counts. */
+const TIE_RATE: f64 = 1e-6;
 
 const LABEL_BYTES: u32 = 48;
 const T_COST: usize = 0; // f64
@@ -58,16 +51,22 @@ const T_PARENT: usize = 24;
 const T_DELAY: usize = 28;
 const T_HOPS: usize = 32;
 const T_NEXT: usize = 36;
+/** What the heap orders by. */
+const T_KEY: usize = 40; // f64
 
 let labels: usize = 0;
 let labelCount: u32 = 0;
 let heap: usize = 0;
 let heapLength: u32 = 0;
 let stamp: u32 = 0;
-let boundStamp: u32 = 0;
-let boundsReady: bool = false;
-let labelLimit: u32 = LABEL_LIMIT;
 let largerKept: bool = false;
+let ceiling: f64 = Infinity;
+/** Whether a label was dropped for the ceiling. */
+let wasCut: bool = false;
+/** Whether the last search ended for its bounds on work: a path may well exist. */
+export let isExhausted: bool = false;
+let steps: u32 = 0;
+let stepLimit: u32 = 0;
 
 // @ts-ignore: decorator
 @inline
@@ -76,9 +75,8 @@ function labelAt(index: u32): usize {
 }
 
 /**
- * As `search`, with both limits exact. The path found is left in S_ARC of the nodes along it.
- * With `keepLarger` a label that brings more msat to a node is not dominated by one that brings less: a dearer
- * way on can lift a small amount over an HTLC minimum upstream.
+ * As `searchBelow`, with both limits exact; to be called right after it found a path that exceeds one. The path
+ * found is left in S_ARC of the nodes along it.
  */
 export function searchLabels(
   source: u32,
@@ -86,45 +84,87 @@ export function searchLabels(
   amount: i64,
   maxHops: u32,
   maxDelay: u32,
-  keepLarger: bool,
+  limit: f64,
 ): bool {
-  largerKept = keepLarger;
+  boundsFrom(source, maxDelay);
+  if (!canKeep(destination, 0, 0, maxDelay, maxHops)) return false;
+  largerKept = false;
+  stepLimit = STEP_LIMIT;
+  const state = stateOf(source);
+  const cheapest = load<f64>(state + S_COST);
+  beginCosts(source, amount, load<u32>(state + S_STAMP), cheapest);
+  let gap = max<f64>(cheapest * FIRST_GAP_SHARE, FIRST_GAP);
+  let found = false;
+  // Once all bounds are exact a ceiling saves nothing any more.
+  let isExact = false;
+  for (let round: u32 = 1; round <= CEILINGS && !cancelled; round++) {
+    ceiling = round < CEILINGS && !isExact ? min<f64>(cheapest + gap, limit) : limit;
+    isExact = !settleCosts(ceiling);
+    found = settleLabels(source, destination, amount, maxHops, maxDelay);
+    if (found || !wasCut || isExhausted || ceiling == limit) break;
+    gap *= GAP_GROWTH;
+  }
+  endCosts();
+  return found;
+}
+
+/**
+ * A path within both limits where none seems to exist for the amount, since it is below an HTLC minimum: a
+ * dearer way on can lift it over. A label that brings more msat to a node is not dominated by one that brings less.
+ */
+export function searchLifted(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
+  boundsFrom(source, maxDelay);
+  if (!canKeep(destination, 0, 0, maxDelay, maxHops)) return false;
+  largerKept = true;
+  stepLimit = STEP_LIMIT_LARGER;
+  ceiling = Infinity;
+  return settleLabels(source, destination, amount, maxHops, maxDelay);
+}
+
+function settleLabels(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
   if (labels == 0) {
     labels = allocatePages((LABEL_LIMIT as u64) * (LABEL_BYTES as u64));
     heap = allocatePages((LABEL_LIMIT as u64) * 4);
     if (labels == 0 || heap == 0) unreachable();
   }
-  if (!boundsReady) boundsFrom(source);
-  const end = stateOf(destination);
-  if (load<u32>(end + S_BOUND_STAMP) != boundStamp || (load<u16>(end + S_BOUND_HOPS) as u32) > maxHops) return false;
-  if ((load<u16>(end + S_BOUND_DELAY) as u32) > maxDelay) return false;
-  labelLimit = keepLarger ? LABEL_LIMIT_LARGER : LABEL_LIMIT;
   stamp = nextStamp();
+  wasCut = false;
+  isExhausted = false;
+  steps = 0;
   // Label 0 means none.
   labelCount = 1;
   heapLength = 0;
-  addLabel(destination, 0, 0, 0.0, amount, 0, 0);
-  while (heapLength > 0) {
+  addLabel(destination, 0, 0, 0.0, 0.0, amount, 0, 0);
+  for (let settled: u32 = 1; heapLength > 0 && steps < stepLimit; settled++) {
     const index = pop();
     const label = labelAt(index);
     const node = load<u32>(label + T_NODE);
     if (node == source) {
       writePath(index);
+      countSettled(settled);
       return true;
     }
-    if ((index & 255) == 0 && pollCancel()) return false;
-    if (load<u32>(label + T_HOPS) >= maxHops) continue;
-    if (node < nodeCount) {
-      const last = load<u32>(inEnabledEnd + ((node as usize) << 2));
-      for (let arc = load<u32>(inStart + ((node as usize) << 2)); arc < last; arc++) relax(index, arc, source, maxHops, maxDelay);
-    }
-    let link = load<u32>(stateOf(node) + S_EXTRA_IN) as usize;
-    while (link != 0) {
-      relax(index, load<u32>(link), source, maxHops, maxDelay);
-      link = load<u32>(link + 4);
-    }
+    if ((settled & 255) == 0 && pollCancel()) break;
+    if (load<u32>(label + T_HOPS) < maxHops) settle(index, node, source, maxHops, maxDelay);
   }
+  countSettled(labelCount);
+  isExhausted = steps >= stepLimit || labelCount >= LABEL_LIMIT;
   return false;
+}
+
+function settle(index: u32, node: u32, source: u32, maxHops: u32, maxDelay: u32): void {
+  if (node < nodeCount) {
+    const first = load<u32>(inStart + ((node as usize) << 2));
+    const last = load<u32>(inEnabledEnd + ((node as usize) << 2));
+    steps += last - first;
+    for (let arc = first; arc < last; arc++) relax(index, arc, source, maxHops, maxDelay);
+  }
+  let link = load<u32>(stateOf(node) + S_EXTRA_IN) as usize;
+  while (link != 0) {
+    steps++;
+    relax(index, load<u32>(link), source, maxHops, maxDelay);
+    link = load<u32>(link + 4);
+  }
 }
 
 function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32): void {
@@ -135,107 +175,19 @@ function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32):
   const tail = load<u32>(record + A_TAIL);
   const delay = load<u32>(label + T_DELAY) + (load<u16>(record + A_CLTV) as u32);
   const hops = load<u32>(label + T_HOPS) + 1;
-  const tailState = stateOf(tail);
-  if (load<u32>(tailState + S_BOUND_STAMP) != boundStamp) return;
-  if (delay + (load<u16>(tailState + S_BOUND_DELAY) as u32) > maxDelay) return;
-  if (hops + (load<u16>(tailState + S_BOUND_HOPS) as u32) > maxHops) return;
+  if (!canKeep(tail, delay, hops, maxDelay, maxHops)) return;
+  const cost = load<f64>(label + T_COST) + stepCost(record, reach);
+  const total = largerKept ? cost : cost + leastCost(tail);
+  if (total > ceiling) {
+    wasCut = true;
+    return;
+  }
   const amount = reach + feeMsat(reach, load<u32>(record + A_BASE), load<u32>(record + A_PPM));
   if (amount >= AMOUNT_LIMIT) return;
-  const cost = load<f64>(label + T_COST) + stepCost(record, reach);
   // Going in circles also brings more.
   if (largerKept && passes(parent, tail)) return;
-  if (!dominated(tail, cost, amount, delay, hops)) addLabel(tail, arc, parent, cost, amount, delay, hops);
-}
-
-/** Forgets the bounds: the next query has another source, or other layers. */
-export function forgetBounds(): void {
-  boundsReady = false;
-}
-
-/**
- * Least delay and fewest hops from the source to every node, over all enabled directions whatever they carry:
- * one pass serves all shares of a query.
- */
-function boundsFrom(source: u32): void {
-  boundStamp = nextStamp();
-  countHops(source);
-  countDelays(source);
-  boundsReady = true;
-}
-
-function usable(arc: u32): bool {
-  return ((load<u16>(recordOf(arc) + A_FLAGS) as u32) & FLAG_ENABLED) != 0;
-}
-
-function countHops(source: u32): void {
-  let first: u32 = 0;
-  let last: u32 = 1;
-  store<u32>(stateOf(source) + S_BOUND_STAMP, boundStamp);
-  store<u16>(stateOf(source) + S_BOUND_HOPS, 0);
-  store<u32>(heapNodes, source);
-  while (first < last) {
-    const node = load<u32>(heapNodes + ((first++ as usize) << 2));
-    const hops = (load<u16>(stateOf(node) + S_BOUND_HOPS) as u32) + 1;
-    for (let k = firstLeaving(node); k != 0; k = nextLeaving()) {
-      const arc = leavingArc();
-      if (!usable(arc)) continue;
-      const state = stateOf(headOfArc(arc));
-      if (load<u32>(state + S_BOUND_STAMP) == boundStamp) continue;
-      store<u32>(state + S_BOUND_STAMP, boundStamp);
-      store<u16>(state + S_BOUND_HOPS, min<u32>(hops, 0xffff) as u16);
-      store<u32>(heapNodes + ((last++ as usize) << 2), headOfArc(arc));
-    }
-  }
-}
-
-function countDelays(source: u32): void {
-  const searching = nextStamp();
-  store<u32>(stateOf(source) + S_STAMP, searching);
-  store<f64>(stateOf(source) + S_COST, 0.0);
-  heapPush(0.0, source);
-  while (heapSize > 0) {
-    const node = heapPop();
-    const delay = load<f64>(stateOf(node) + S_COST);
-    store<u16>(stateOf(node) + S_BOUND_DELAY, min<f64>(delay, 65535.0) as u16);
-    for (let k = firstLeaving(node); k != 0; k = nextLeaving()) {
-      const arc = leavingArc();
-      if (!usable(arc)) continue;
-      const head = headOfArc(arc);
-      const state = stateOf(head);
-      const total = delay + (load<u16>(recordOf(arc) + A_CLTV) as f64);
-      if (load<u32>(state + S_STAMP) == searching && load<f64>(state + S_COST) <= total) continue;
-      store<u32>(state + S_STAMP, searching);
-      store<f64>(state + S_COST, total);
-      heapPush(total, head);
-    }
-  }
-  heapClear();
-}
-
-// Iteration over the arcs that leave a node: first the graph's, then created ones.
-let leavingAt: u32 = 0;
-let leavingEnd: u32 = 0;
-let leavingLink: usize = 0;
-
-function firstLeaving(node: u32): u32 {
-  leavingAt = 0;
-  leavingEnd = 0;
-  if (node < nodeCount) {
-    leavingAt = load<u32>(outStart + ((node as usize) << 2));
-    leavingEnd = load<u32>(outStart + ((node as usize) << 2) + 4);
-  }
-  leavingLink = load<u32>(stateOf(node) + S_EXTRA_OUT);
-  return leavingAt < leavingEnd || leavingLink != 0 ? 1 : 0;
-}
-
-function nextLeaving(): u32 {
-  if (leavingAt < leavingEnd) leavingAt++;
-  else leavingLink = load<u32>(leavingLink + 4);
-  return leavingAt < leavingEnd || leavingLink != 0 ? 1 : 0;
-}
-
-function leavingArc(): u32 {
-  return leavingAt < leavingEnd ? load<u32>(outArcs + ((leavingAt as usize) << 2)) : load<u32>(leavingLink);
+  const key = total + TIE_RATE * ((delay + leastDelay(tail)) as f64);
+  if (!dominated(tail, cost, amount, delay, hops)) addLabel(tail, arc, parent, cost, key, amount, delay, hops);
 }
 
 /** Whether the label's path goes through the node. */
@@ -247,9 +199,9 @@ function passes(index: u32, node: u32): bool {
 }
 
 function dominated(node: u32, cost: f64, amount: i64, delay: u32, hops: u32): bool {
-  const state = stateOf(node);
-  if (load<u32>(state + S_STAMP) != stamp) return false;
-  let index = load<u32>(state + S_LABELS);
+  const at = boundsOf(node);
+  if (load<u32>(at + N_LABEL_STAMP) != stamp) return false;
+  let index = load<u32>(at + N_LABELS);
   while (index != 0) {
     const other = labelAt(index);
     if (
@@ -262,30 +214,40 @@ function dominated(node: u32, cost: f64, amount: i64, delay: u32, hops: u32): bo
     }
     index = load<u32>(other + T_NEXT);
   }
-  return load<u32>(state + S_LABEL_COUNT) >= LABELS_PER_NODE;
+  return (load<u16>(at + N_LABEL_COUNT) as u32) >= LABELS_PER_NODE;
 }
 
-function addLabel(node: u32, arc: u32, parent: u32, cost: f64, amount: i64, delay: u32, hops: u32): void {
-  if (labelCount >= labelLimit) return;
-  const state = stateOf(node);
-  if (load<u32>(state + S_STAMP) != stamp) {
-    store<u32>(state + S_STAMP, stamp);
-    store<u32>(state + S_LABELS, 0);
-    store<u32>(state + S_LABEL_COUNT, 0);
+function addLabel(
+  node: u32,
+  arc: u32,
+  parent: u32,
+  cost: f64,
+  key: f64,
+  amount: i64,
+  delay: u32,
+  hops: u32,
+): void {
+  if (labelCount >= LABEL_LIMIT) return;
+  const at = boundsOf(node);
+  if (load<u32>(at + N_LABEL_STAMP) != stamp) {
+    store<u32>(at + N_LABEL_STAMP, stamp);
+    store<u32>(at + N_LABELS, 0);
+    store<u16>(at + N_LABEL_COUNT, 0);
   }
   const index = labelCount++;
   const label = labelAt(index);
   store<f64>(label + T_COST, cost);
+  store<f64>(label + T_KEY, key);
   store<i64>(label + T_AMOUNT, amount);
   store<u32>(label + T_NODE, node);
   store<u32>(label + T_ARC, arc);
   store<u32>(label + T_PARENT, parent);
   store<u32>(label + T_DELAY, delay);
   store<u32>(label + T_HOPS, hops);
-  store<u32>(label + T_NEXT, load<u32>(state + S_LABELS));
-  store<u32>(state + S_LABELS, index);
-  store<u32>(state + S_LABEL_COUNT, load<u32>(state + S_LABEL_COUNT) + 1);
-  push(index);
+  store<u32>(label + T_NEXT, load<u32>(at + N_LABELS));
+  store<u32>(at + N_LABELS, index);
+  store<u16>(at + N_LABEL_COUNT, load<u16>(at + N_LABEL_COUNT) + 1);
+  push(index, key);
 }
 
 /** Leaves the path where callers of `search` look for it. */
@@ -303,16 +265,15 @@ function writePath(last: u32): void {
 
 // @ts-ignore: decorator
 @inline
-function costAt(place: u32): f64 {
-  return load<f64>(labelAt(load<u32>(heap + ((place as usize) << 2))) + T_COST);
+function keyAt(place: u32): f64 {
+  return load<f64>(labelAt(load<u32>(heap + ((place as usize) << 2))) + T_KEY);
 }
 
-function push(index: u32): void {
-  const cost = load<f64>(labelAt(index) + T_COST);
+function push(index: u32, key: f64): void {
   let place = heapLength++;
   while (place > 0) {
     const parent = (place - 1) >> 1;
-    if (costAt(parent) <= cost) break;
+    if (keyAt(parent) <= key) break;
     store<u32>(heap + ((place as usize) << 2), load<u32>(heap + ((parent as usize) << 2)));
     place = parent;
   }
@@ -322,13 +283,13 @@ function push(index: u32): void {
 function pop(): u32 {
   const top = load<u32>(heap);
   const index = load<u32>(heap + ((--heapLength as usize) << 2));
-  const cost = load<f64>(labelAt(index) + T_COST);
+  const key = load<f64>(labelAt(index) + T_KEY);
   let place: u32 = 0;
   for (;;) {
     let child = place * 2 + 1;
     if (child >= heapLength) break;
-    if (child + 1 < heapLength && costAt(child + 1) < costAt(child)) child++;
-    if (costAt(child) >= cost) break;
+    if (child + 1 < heapLength && keyAt(child + 1) < keyAt(child)) child++;
+    if (keyAt(child) >= key) break;
     store<u32>(heap + ((place as usize) << 2), load<u32>(heap + ((child as usize) << 2)));
     place = child;
   }

@@ -14,18 +14,11 @@ export const S_HEAP: usize = 20; // place in the heap + 1, 0 when outside
 export const S_ARC: usize = 24; // arc leaving this node on the best path
 export const S_DELAY: usize = 28; // blocks from here to the destination
 export const S_HOPS: usize = 32;
-/** Lower bounds from the source on (labels.ts), meaningful when S_BOUND_STAMP is current. */
-export const S_BOUND_DELAY: usize = 36; // u16
-export const S_BOUND_HOPS: usize = 38; // u16
-/** Labels of the multi-label search: newest first, and their number. */
-export const S_LABELS: usize = 40;
-export const S_LABEL_COUNT: usize = 44;
 /** Lists of arcs that layers add (or re-enable) into and out of the node: block {arc, next}. */
 export const S_EXTRA_IN: usize = 48;
 export const S_EXTRA_OUT: usize = 52;
 /** Entry of the node id when a layer mentions it, else 0. */
 export const S_ENTRY: usize = 56;
-export const S_BOUND_STAMP: usize = 60;
 
 export let nodeStates: usize = 0;
 export let overrides: usize = 0;
@@ -62,6 +55,11 @@ export function ensureArcs(arcs: u32): void {
   memory.copy(table, overrides, arcCapacity << 2);
   overrides = table;
   arcCapacity = capacity;
+}
+
+/** Nodes there is room for, created ones included. */
+export function nodeRoom(): u32 {
+  return nodeCapacity;
 }
 
 /** Arcs there is room for, created ones included. */

@@ -43,7 +43,7 @@ export let feeWeight: f64 = 1.0;
 export let riskPrice: f64 = 0.0;
 export let delayRate: f64 = 0.0;
 /** Whether fees are ranked to the last msat (slower): when nothing but fees is to be minimised. */
-let exactFees: bool = false;
+export let exactFees: bool = false;
 /** Half-width of the relative noise on a direction's cost; 0 is deterministic. */
 export let noiseSpread: f64 = 0.0;
 export let noiseSeed: u64 = 0;
@@ -102,6 +102,11 @@ export function searchesRun(): f64 {
 
 export function nodesSettled(): f64 {
   return labelled as f64;
+}
+
+/** Counts labels settled elsewhere. */
+export function countSettled(count: u32): void {
+  labelled += count;
 }
 
 /** A direction's multiplier: its bias, and noise when the search is randomised. */

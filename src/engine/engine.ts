@@ -169,8 +169,8 @@ export class RouteEngine {
       const message = `${this.#queue.length} route requests are waiting already`;
       return Promise.reject(new FulguriteError('busy', message, { queue_size: this.#queueSize }));
     }
-    const wire = this.#resolve(query, options);
     return new Promise((resolve, reject) => {
+      const wire = this.#resolve(query, options);
       const task = this.#nextTask;
       this.#nextTask = (this.#nextTask % 0x7fffffff) + 1;
       const deadlineMs = options.deadlineMs ?? this.#deadlineMs;

@@ -88,11 +88,7 @@ function ask(one: Case, remedy: object = {}): Promise<unknown> {
 
 /** A remedy speaks of the request's parameters. */
 function inQuery(remedy: object): Partial<RouteQuery> {
-  const names: Record<string, string> = {
-    amount_msat: 'amountMsat',
-    maxfee_msat: 'maxfeeMsat',
-    final_cltv: 'finalCltv',
-  };
+  const names: Record<string, string> = { amount_msat: 'amountMsat', maxfee_msat: 'maxfeeMsat' };
   return Object.fromEntries(Object.entries(remedy).map(([key, value]) => [names[key] ?? key, value]));
 }
 
@@ -390,36 +386,19 @@ const CASES: readonly Case[] = [
     remedy: { maxdelay: 18 },
   },
   {
-    title: 'delays that leave the recipient fewer blocks than it asks for, within what any request may allow',
-    y: 'delay=100',
-    ask: 1000n,
-    query: { finalCltv: 1917 },
-    code: 206,
-    message: 'Could not find route without excessive delays',
-    binding: { kind: 'delay_cap', maxdelay: 2016 },
-    remedy: { final_cltv: 1916 },
-  },
-  {
-    title: 'the same, and a lower limit',
-    y: 'delay=100',
-    ask: 1000n,
-    query: { maxdelay: 200, finalCltv: 2000 },
-    code: 206,
-    message: 'Could not find route without excessive delays',
-    binding: { kind: 'delay_cap', maxdelay: 200 },
-    remedy: { maxdelay: 2016, final_cltv: 1916 },
-  },
-  {
-    title: 'delays that no request may allow',
-    y: 'delay=2017',
-    ask: 1000n,
-    code: 206,
-    message: 'Could not find route without excessive delays',
-    binding: { kind: 'delay_cap', maxdelay: 2016 },
-  },
-  {
     title: 'more parts than allowed',
     x: '\nA-C 5x5x5 cap=30000sat fee=0+0',
+    ask: 60_000_000n,
+    query: { maxparts: 1 },
+    code: 205,
+    message: 'Failed to reduce 2 flows down to maxparts (1)',
+    binding: { kind: 'parts_cap', maxparts: 1 },
+    remedy: { maxparts: 2 },
+  },
+  {
+    // Three parts would be cheaper to fill one after the other: 50, 30 and 30 thousand; two are enough.
+    title: 'more parts than allowed, and no more than needed are asked for',
+    x: '\nA-C 5x5x5 cap=30000sat fee=0+0\nA-C 6x6x6 cap=30000sat fee=0+0',
     ask: 60_000_000n,
     query: { maxparts: 1 },
     code: 205,

@@ -1,0 +1,156 @@
+/**
+ * The best answer within all caps, at given prices.
+ *
+ * Delay, hop and part limits are kept while paths are chosen. The fee cap is kept by Lagrange multiplier: two
+ * answers, one too dear and one within the cap, define the weight of fees at which both cost the same; solve
+ * there; repeat (LARAC, Jüttner et al. 2001).
+ */
+import { balance } from './balance';
+import { construct, proven } from './construct';
+import { allowFee, refine } from './improve';
+import {
+  keepBest,
+  objective,
+  partCount,
+  partsClear,
+  releaseLoads,
+  restoreBest,
+  restoreParts,
+  saveParts,
+  totalFee,
+} from './parts';
+import { maxFee, OK, TOO_DEAR } from './question';
+import { cancelled, delayRate, feeWeight, priceFeesOnly, riskPrice, setPrices } from './search';
+import { partsValid } from './shares';
+
+const WEIGHT_ROUNDS: u32 = 12;
+const BALANCE_STEPS: u32 = 10;
+/** A fee this close to the cap uses it well enough. */
+const CLOSE_TO_CAP: f64 = 0.995;
+
+/**
+ * The best answer within all caps. TOO_DEAR leaves behind an answer that keeps all caps but the fee's, the
+ * cheapest that was found.
+ */
+export function attempt(fee: f64, risk: f64, delay: f64): u32 {
+  startOver();
+  setPrices(fee, risk, delay);
+  const status = answer();
+  if (status == OK) return totalFee() > maxFee ? capFee(fee, risk, delay) : OK;
+  // Fewest fees are often found along fewest parts, where the balanced search ran out of them.
+  if (proven || cancelled || cheapest() != OK) return status;
+  return totalFee() <= maxFee ? OK : TOO_DEAR;
+}
+
+/** The answer of least fee within the other caps. */
+export function cheapest(): u32 {
+  startOver();
+  priceFeesOnly();
+  return answer();
+}
+
+/** As `cheapest`, but OK for any answer within the fee cap and TOO_DEAR where there is none. */
+export function affordable(): u32 {
+  startOver();
+  priceFeesOnly();
+  const status = construct();
+  if (status != OK) return status;
+  if (totalFee() > maxFee) refine();
+  return totalFee() > maxFee ? TOO_DEAR : OK;
+}
+
+export function startOver(): void {
+  releaseLoads();
+  partsClear();
+}
+
+/** Constructs and improves at the present prices, from what parts there are. */
+function answer(): u32 {
+  const status = partCount == 0 ? construct() : OK;
+  if (status == OK) refine();
+  return status;
+}
+
+/**
+ * Finds the best answer whose fee keeps within the cap, by the weight of fees; one above it stands now.
+ * `lighter` and `heavier` bracket the weight, the dear and the cheap answer belong to them.
+ */
+function capFee(weight: f64, risk: f64, delay: f64): u32 {
+  let dearFee = totalFee() as f64;
+  let dearRest = restCost(risk, delay);
+  keepBest();
+  if (cheapest() != OK) restoreBest();
+  if (totalFee() > maxFee) return TOO_DEAR;
+  let cheapFee = totalFee() as f64;
+  let cheapRest = restCost(risk, delay);
+  let lighter = weight;
+  let heavier: f64 = 0.0;
+  keepBest();
+  for (let round: u32 = 0; round < WEIGHT_ROUNDS && !cancelled; round++) {
+    // Where both answers cost the same; every other time the middle of the bracket, for smooth trade-offs.
+    const even = (cheapRest - dearRest) / (dearFee - cheapFee);
+    const next = heavier > 0.0 && (round & 1) != 0 ? sqrt(lighter * heavier) : even;
+    if (!(next > lighter * 1.01) || (heavier > 0.0 && next > heavier * 0.999)) break;
+    setPrices(next, risk, delay);
+    if (!reweigh()) break;
+    const fee = totalFee() as f64;
+    const rest = restCost(risk, delay);
+    if (fee <= (maxFee as f64)) {
+      if (rest < cheapRest) keepBest();
+      cheapFee = fee;
+      cheapRest = rest;
+      heavier = next;
+      if (fee >= CLOSE_TO_CAP * (maxFee as f64)) break;
+    } else {
+      dearFee = fee;
+      dearRest = rest;
+      lighter = next;
+    }
+    if (dearFee <= cheapFee) break;
+  }
+  restoreBest();
+  // Base fees leave gaps that no weight reaches: improve at the true prices, but never across the cap.
+  balanceWithin(weight, heavier > 0.0 ? heavier : weight * 1e6, risk, delay);
+  setPrices(weight, risk, delay);
+  allowFee(maxFee);
+  if (!cancelled) refine();
+  allowFee(i64.MAX_VALUE);
+  return OK;
+}
+
+/** Shares the amount among the present paths as the lightest weight of fees has it that keeps the cap. */
+function balanceWithin(lighter: f64, heavier: f64, risk: f64, delay: f64): void {
+  let light = lighter;
+  let heavy = heavier;
+  for (let step: u32 = 0; step < BALANCE_STEPS && partCount > 1; step++) {
+    const weight = step == 0 ? lighter : sqrt(light * heavy);
+    setPrices(weight, risk, delay);
+    saveParts();
+    balance();
+    if (totalFee() <= maxFee && partsValid()) {
+      if (step == 0) return;
+      heavy = weight;
+    } else {
+      restoreParts();
+      light = weight;
+    }
+  }
+}
+
+/** Solves again after prices changed: several parts are a good start, one is found faster anew. */
+function reweigh(): bool {
+  if (partCount < 2) startOver();
+  else balance();
+  return answer() == OK;
+}
+
+/** What the present parts cost apart from fees. */
+function restCost(risk: f64, delay: f64): f64 {
+  const weight = feeWeight;
+  const usedRisk = riskPrice;
+  const usedDelay = delayRate;
+  setPrices(0.0, risk, delay);
+  const cost = objective();
+  setPrices(weight, usedRisk, usedDelay);
+  return cost;
+}

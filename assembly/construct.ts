@@ -1,0 +1,246 @@
+/**
+ * From nothing to an answer: the cheapest path for the whole amount; where none can carry it, several, each as
+ * large as a path can be found for; where that locks itself in, the paths of a maximum flow. What fails
+ * leaves behind how much can be delivered, and whether that is proven.
+ */
+import { balance, spread } from './balance';
+import { arcList } from './explore';
+import { maxFlow, NO_PATH_FITS, pathFlow, takePath } from './flow';
+import { A_FLAGS, A_HTLC_MAX, A_MAX, arcCount, FLAG_ENABLED, inStart, nodeCount, outArcs, outStart } from './graph';
+import {
+  addFoundPath,
+  addListedPath,
+  applyLoads,
+  hasRoom,
+  mostThrough,
+  P_AMOUNT,
+  P_DELAY,
+  P_LEAST,
+  partAt,
+  partCount,
+  partsClear,
+  refreshLoads,
+  releaseLoads,
+  removePart,
+  setAmount,
+  totalAmount,
+} from './parts';
+import {
+  amount,
+  destination,
+  findLiftedPath,
+  findPath,
+  isHopeless,
+  MET_DELAY,
+  MET_HOPS,
+  maxDelay,
+  maxHops,
+  maxParts,
+  meetLimit,
+  NO_CAPACITY,
+  NO_PATH,
+  OK,
+  source,
+  TOO_MANY_PARTS,
+} from './question';
+import { recordOf, S_EXTRA_IN, S_EXTRA_OUT, stateOf } from './scratch';
+import { cancelled } from './search';
+import { addOrMerge, limitParts } from './shares';
+
+const FAILURES_BEFORE_PROOF: u32 = 3;
+
+let deliverable: i64 = 0;
+/** Whether `deliverable` is proven: no more can pass, whatever the caps. */
+export let proven: bool = false;
+let byFlow: bool = false;
+
+/** Whether a maximum flow proved it: then its cut can be listed. */
+export function provenByFlow(): bool {
+  return byFlow;
+}
+
+/** How much can be delivered: a proven bound, or (if nothing proves more impossible) what was placed. */
+export function deliverableAmount(): i64 {
+  return deliverable;
+}
+
+/** Forgets what the last question has proven. */
+export function forgetProof(): void {
+  deliverable = 0;
+  proven = false;
+  byFlow = false;
+}
+
+/** Notes what was placed, where nothing proves that more is impossible. */
+export function noteDeliverable(placed: i64): void {
+  deliverable = placed;
+}
+
+export function construct(): u32 {
+  const widest = min<i64>(widestArc(true), widestArc(false));
+  if (widest >= amount && (findPath(amount) || findLiftedPath())) {
+    addFoundPath(source, destination, amount);
+    refreshLoads();
+    return OK;
+  }
+  deliverable = min<i64>(totalRoom(true), totalRoom(false));
+  proven = widest == 0 || deliverable < amount;
+  if (widest == 0) return NO_PATH;
+  if (proven || isHopeless || maxParts == 1) return NO_CAPACITY;
+  return fill(min<i64>(amount, widest));
+}
+
+/** Adds parts until the amount is placed, each as large as a path can be found for, at most `largest`. */
+function fill(largest: i64): u32 {
+  let left = amount;
+  let share = largest;
+  // Below this share more parts than allowed would be needed.
+  const least = max<i64>(amount / (4 * (maxParts as i64)), 1);
+  let failures: u32 = 0;
+  while (left > 0 && !cancelled) {
+    share = min<i64>(share, left);
+    applyLoads();
+    if (hasRoom() && findPath(share)) {
+      addOrMerge(share);
+      left = amount - totalAmount();
+      refreshLoads();
+      balance();
+      continue;
+    }
+    if (isHopeless) return NO_CAPACITY;
+    const before = left;
+    if (partCount > 0) left = spread(left);
+    if (left > 0 && left == before) {
+      if (share <= least) break;
+      share = max<i64>(share >> 1, least);
+      // Where paths are hard to find, first make sure that there is anything to be found.
+      if (++failures == FAILURES_BEFORE_PROOF && !enoughCapacity()) return NO_CAPACITY;
+    }
+  }
+  if (left > 0 && !cancelled) left = fillFromFlow(left);
+  if (left == 0) {
+    refreshLoads();
+    return limitParts() ? OK : TOO_MANY_PARTS;
+  }
+  return NO_CAPACITY;
+}
+
+/** Whether a maximum flow reaches the amount; if not, `deliverable` is the proven bound. */
+export function enoughCapacity(): bool {
+  releaseLoads();
+  deliverable = maxFlow(source, destination, amount);
+  proven = deliverable < amount;
+  byFlow = proven;
+  return !proven;
+}
+
+/**
+ * Greedy filling can lock itself in; a maximum flow cannot. Starts over from the flow's paths. Returns what
+ * could not be placed, and sets `deliverable`: with a flow below the amount, a proven bound.
+ */
+function fillFromFlow(left: i64): i64 {
+  const placed = amount - left;
+  if (!enoughCapacity()) return amount - deliverable;
+  partsClear();
+  for (;;) {
+    const hops = takePath(source, destination, maxHops);
+    if (hops == 0) break;
+    if (hops != NO_PATH_FITS) addFlowPath(hops, pathFlow());
+    else meetLimit(MET_HOPS);
+  }
+  refreshLoads();
+  trim(totalAmount() - amount);
+  let rest = amount - totalAmount();
+  if (rest > 0 && partCount > 0) rest = spread(rest);
+  // What fees made the flow's paths fall short of may fit elsewhere.
+  let share = rest;
+  while (rest > 0 && share > 0 && hasRoom() && !cancelled) {
+    applyLoads();
+    share = min<i64>(share, rest);
+    if (findPath(share)) {
+      addOrMerge(share);
+      refreshLoads();
+      rest = amount - totalAmount();
+    } else share >>= 1;
+  }
+  deliverable = max<i64>(placed, amount - rest);
+  return rest;
+}
+
+/**
+ * Adds the listed path as often as its HTLC limits demand, for `total` msat (at least the path's minimum), and
+ * what lanes have room for.
+ */
+function addFlowPath(hops: u32, total: i64): void {
+  let left = total;
+  while (left > 0 && hasRoom()) {
+    const part = addListedPath(arcList(), hops);
+    const least = max<i64>(load<i64>(part + P_LEAST), 1);
+    const most = min<i64>(max<i64>(left, least), mostThrough(part));
+    if (load<u32>(part + P_DELAY) > maxDelay) meetLimit(MET_DELAY);
+    if (load<u32>(part + P_DELAY) > maxDelay || most < least) {
+      removePart(partCount - 1);
+      refreshLoads();
+      return;
+    }
+    setAmount(part, most);
+    refreshLoads();
+    left -= most;
+  }
+}
+
+/** Takes what is too much from the largest parts, down to their minimum. */
+function trim(excess: i64): void {
+  let left = excess;
+  for (let guard: u32 = 0; guard < partCount && left > 0; guard++) {
+    let largest: usize = partAt(0);
+    for (let i: u32 = 1; i < partCount; i++) {
+      if (load<i64>(partAt(i) + P_AMOUNT) > load<i64>(largest + P_AMOUNT)) largest = partAt(i);
+    }
+    const held = load<i64>(largest + P_AMOUNT);
+    const taken = min<i64>(left, max<i64>(held - max<i64>(load<i64>(largest + P_LEAST), 1), 0));
+    setAmount(largest, held - taken);
+    left -= taken;
+  }
+  refreshLoads();
+}
+
+/** The largest amount one direction out of the source (or into the destination) can take. */
+export function widestArc(leaving: bool): i64 {
+  return overArcs(leaving, true);
+}
+
+/** What all directions out of the source (or into the destination) can take together. */
+export function totalRoom(leaving: bool): i64 {
+  return overArcs(leaving, false);
+}
+
+function overArcs(leaving: bool, widest: bool): i64 {
+  const node = leaving ? source : destination;
+  let result: i64 = 0;
+  if (node < nodeCount) {
+    const at = (node as usize) << 2;
+    const first = load<u32>((leaving ? outStart : inStart) + at);
+    const end = load<u32>((leaving ? outStart : inStart) + at + 4);
+    for (let k = first; k < end; k++) {
+      result = accumulate(result, leaving ? load<u32>(outArcs + ((k as usize) << 2)) : k, widest);
+    }
+  }
+  let link = load<u32>(stateOf(node) + (leaving ? S_EXTRA_OUT : S_EXTRA_IN)) as usize;
+  while (link != 0) {
+    const arc = load<u32>(link);
+    // Re-enabled arcs of the graph are in the first loop already.
+    if (arc >= arcCount) result = accumulate(result, arc, widest);
+    link = load<u32>(link + 4);
+  }
+  return result;
+}
+
+function accumulate(result: i64, arc: u32, widest: bool): i64 {
+  const record = recordOf(arc);
+  if (((load<u16>(record + A_FLAGS) as u32) & FLAG_ENABLED) == 0) return result;
+  const highest = load<i64>(record + A_MAX);
+  if (load<i64>(record + A_HTLC_MAX) == 0) return result;
+  if (widest) return max<i64>(result, min<i64>(highest, load<i64>(record + A_HTLC_MAX)));
+  return min<i64>(result + highest, i64.MAX_VALUE >> 1);
+}

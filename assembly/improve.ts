@@ -1,0 +1,174 @@
+/**
+ * From an answer to a better one: convex min-cost flow by path generation.
+ *
+ * Price a new path for a share s of the amount while everybody else gives up s (column generation: `search` is
+ * the pricing problem), balance all shares (balance.ts), keep the path if the objective fell; then try to do
+ * with fewer parts. Nothing here makes the objective rise, or the fee exceed what is allowed.
+ *
+ * Compared with arc-flow solvers over linearised pieces: shares are continuous and exact, the last 5 % of a
+ * channel are usable, HTLC limits, fees and the 20-hop limit hold per path while it is chosen, and each step
+ * is one 0.5 ms search instead of a rebuild of the graph.
+ */
+import { balance, spread } from './balance';
+import {
+  addFoundPath,
+  applyLoads,
+  hasRoom,
+  MAX_PARTS,
+  objective,
+  P_AMOUNT,
+  P_FEE,
+  P_LEAST,
+  P_MOST,
+  partAt,
+  partCount,
+  refreshLoads,
+  removePart,
+  restoreParts,
+  saveParts,
+  setAmount,
+  totalFee,
+  totalRisk,
+  twinOf,
+} from './parts';
+import { amount, destination, findPath, findPathBelow, maxParts, source } from './question';
+import { cancelled, riskPrice } from './search';
+import { addOrMerge, dropStunted, limitParts, mergeTwins, partsValid, removeAndShare, smallestPart } from './shares';
+
+/** An answer counts as better when the objective falls by this much (relative). */
+const WORTHWHILE: f64 = 2e-3;
+/** Amounts up to this (1,000 sat) go in one part whenever one path can carry them. */
+const SINGLE_PART_AMOUNT: i64 = 1000000;
+/** Trials in a row that may fail. */
+const PATIENCE: u32 = 3;
+const PATIENCE_STRAINED: u32 = 9;
+/** −ln P above which an answer counts as strained: below 1 in 150. */
+const STRAINED: f64 = 5.0;
+
+/** What steps of improvement may not exceed: for whoever has an answer within the cap. */
+let feeAllowed: i64 = i64.MAX_VALUE;
+
+export function allowFee(fee: i64): void {
+  feeAllowed = fee;
+}
+
+/** Makes the present parts a better answer at the present prices. */
+export function refine(): void {
+  if (maxParts == 1 || (amount <= SINGLE_PART_AMOUNT && partCount == 1)) return;
+  improve();
+  reroutePinned();
+  dropNeedless();
+  mergeTwins();
+}
+
+/**
+ * Column generation. A trial takes share s from everybody in proportion, prices a path for s under the loads
+ * left, balances, and is undone unless the objective fell. Failures make s smaller; a few of them end it,
+ * more where the answer strains some direction so much that even a small relief would pay, and where nothing
+ * but fees counts, since then a cap depends on the last one found.
+ */
+function improve(): void {
+  let failures: u32 = 0;
+  let share = amount / ((partCount as i64) + 1);
+  const patience = riskPrice == 0.0 || totalRisk() > STRAINED ? PATIENCE_STRAINED : PATIENCE;
+  for (let round: u32 = 0; round < 4 * maxParts && failures < patience && share > 0 && !cancelled; round++) {
+    const before = objective();
+    saveParts();
+    if (tryShare(share, before) && totalFee() <= feeAllowed && objective() < before * (1.0 - WORTHWHILE)) {
+      failures = 0;
+      share = min<i64>(share, amount / ((partCount as i64) + 1));
+      continue;
+    }
+    restoreParts();
+    failures++;
+    share = share / 3;
+  }
+}
+
+function tryShare(share: i64, before: f64): bool {
+  if (!hasRoom()) return false;
+  const keep = 1.0 - (share as f64) / (amount as f64);
+  let kept: i64 = 0;
+  for (let i: u32 = 0; i < partCount; i++) {
+    const part = partAt(i);
+    const scaled = max<i64>(1, ((load<i64>(part + P_AMOUNT) as f64) * keep) as i64);
+    setAmount(part, scaled);
+    kept += scaled;
+  }
+  refreshLoads();
+  applyLoads();
+  const given = amount - kept;
+  // A path that costs more than the others save cannot pay at this share.
+  if (given <= 0 || !findPathBelow(given, before - objective())) return false;
+  const part = addFoundPath(source, destination, given);
+  const twin = twinOf(part);
+  if (twin != MAX_PARTS && load<i64>(part + P_MOST) >= load<i64>(partAt(twin) + P_AMOUNT) + given)
+    return false;
+  if (!refreshLoads()) return false;
+  balance();
+  return dropStunted() && limitParts() && partsValid();
+}
+
+/**
+ * A part that sits at its path's minimum cannot give a little: takes it out whole, fills the others up, and
+ * looks for a new path for what they have no room for. Undone unless the objective falls.
+ */
+function reroutePinned(): void {
+  for (let i: u32 = 0; i < partCount && partCount > 1 && !cancelled; i++) {
+    const share = load<i64>(partAt(i) + P_AMOUNT);
+    if (share > load<i64>(partAt(i) + P_LEAST)) continue;
+    const before = objective();
+    saveParts();
+    removePart(i);
+    refreshLoads();
+    if (!placeRest(spread(share)) || !(objective() < before * (1.0 - WORTHWHILE)) || totalFee() > feeAllowed) restoreParts();
+  }
+}
+
+/** Sends what is left along a path of its own, and balances. */
+function placeRest(left: i64): bool {
+  if (left > 0) {
+    applyLoads();
+    if (!hasRoom() || !findPath(left)) return false;
+    addOrMerge(left);
+    if (!refreshLoads()) return false;
+  }
+  balance();
+  return dropStunted() && limitParts() && partsValid();
+}
+
+/** Fewer parts are better when they cost (nearly) the same: base fees and attempts are saved. */
+function dropNeedless(): void {
+  while (partCount > 1 && !cancelled) {
+    if (!dropIfNeedless(smallestPart()) && !dropIfNeedless(dearestPart())) return;
+  }
+}
+
+function dropIfNeedless(index: u32): bool {
+  const before = objective();
+  const fee = totalFee();
+  saveParts();
+  if (
+    removeAndShare(index) &&
+    partsValid() &&
+    objective() <= before * (1.0 + WORTHWHILE) &&
+    totalFee() <= max<i64>(fee, feeAllowed)
+  )
+    return true;
+  restoreParts();
+  return false;
+}
+
+/** The part with the highest fee per msat delivered: base fees keep dear parts alive that nobody needs. */
+function dearestPart(): u32 {
+  let dearest: u32 = 0;
+  let highest: f64 = -1.0;
+  for (let i: u32 = 0; i < partCount; i++) {
+    const rate = (load<i64>(partAt(i) + P_FEE) as f64) / (load<i64>(partAt(i) + P_AMOUNT) as f64);
+    if (rate > highest) {
+      highest = rate;
+      dearest = i;
+    }
+  }
+  return dearest;
+}

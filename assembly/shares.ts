@@ -1,0 +1,120 @@
+/**
+ * Rules that all parts keep together: they deliver the amount, are no more than allowed, and each stays
+ * within its path's HTLC limits. Functions here restore what a change has broken, or say that they cannot.
+ */
+import { balance, spread } from './balance';
+import {
+  addFoundPath,
+  MAX_PARTS,
+  P_AMOUNT,
+  P_LEAST,
+  P_MOST,
+  P_UNMERGED,
+  partAt,
+  partCount,
+  refreshLoads,
+  removePart,
+  setAmount,
+  totalAmount,
+  twinAfter,
+  twinOf,
+  withinLimits,
+} from './parts';
+import { amount, destination, MET_PARTS, maxParts, meetLimit, source } from './question';
+
+/**
+ * Adds the found path with `share`, or raises the part that uses the same path already. The fee of the whole can
+ * be an msat above the fees of both, which are rounded down each: where that is too much they stay two.
+ */
+export function addOrMerge(share: i64): void {
+  const part = addFoundPath(source, destination, share);
+  const twin = twinOf(part);
+  if (twin == MAX_PARTS) return;
+  const other = partAt(twin);
+  const had = load<i64>(other + P_AMOUNT);
+  if (had + share > load<i64>(other + P_MOST)) return;
+  setAmount(other, had + share);
+  removePart(partCount - 1);
+  if (refreshLoads()) return;
+  setAmount(other, had);
+  addFoundPath(source, destination, share);
+}
+
+/** Whether every part keeps its HTLC limits and together they deliver the amount. */
+export function partsValid(): bool {
+  for (let i: u32 = 0; i < partCount; i++) if (!withinLimits(partAt(i))) return false;
+  return totalAmount() == amount;
+}
+
+/** Scaling may have left parts below their paths' minimum: others take over what those carried. */
+export function dropStunted(): bool {
+  for (let i = partCount; i-- > 0; ) {
+    if (i < partCount && load<i64>(partAt(i) + P_AMOUNT) < load<i64>(partAt(i) + P_LEAST) && !removeAndShare(i)) return false;
+  }
+  return true;
+}
+
+/** Removes smallest parts while there are more than allowed. False when the rest cannot take their share. */
+export function limitParts(): bool {
+  if (partCount > maxParts) mergeTwins();
+  while (partCount > maxParts) {
+    meetLimit(MET_PARTS);
+    if (!removeAndShare(smallestPart())) return false;
+  }
+  return true;
+}
+
+/** Gives a part's amount to the others. False, with parts in disorder, when they have no room for it. */
+export function removeAndShare(index: u32): bool {
+  const share = load<i64>(partAt(index) + P_AMOUNT);
+  removePart(index);
+  refreshLoads();
+  if (spread(share) != 0) return false;
+  balance();
+  return true;
+}
+
+export function smallestPart(): u32 {
+  let smallest: u32 = 0;
+  for (let i: u32 = 1; i < partCount; i++) {
+    if (load<i64>(partAt(i) + P_AMOUNT) < load<i64>(partAt(smallest) + P_AMOUNT)) smallest = i;
+  }
+  return smallest;
+}
+
+/**
+ * Parts on the same path become as few as its HTLC limits allow, filled one after the other; they stay as they
+ * are where one fee instead of several, each rounded down, is an msat too much for a lane.
+ */
+export function mergeTwins(): void {
+  for (let i: u32 = 0; i < partCount; i++) {
+    if (twinAfter(i) == MAX_PARTS || load<i64>(partAt(i) + P_AMOUNT) == 0) continue;
+    mergeFrom(i);
+    if (refreshLoads()) continue;
+    for (let twin = i; twin != MAX_PARTS; twin = twinAfter(twin)) {
+      setAmount(partAt(twin), load<i64>(partAt(twin) + P_UNMERGED));
+    }
+  }
+  for (let i = partCount; i-- > 0; ) if (load<i64>(partAt(i) + P_AMOUNT) == 0) removePart(i);
+  refreshLoads();
+}
+
+/** Fills the parts on the path of the first of them; those that are not needed are left with nothing. */
+function mergeFrom(first: u32): void {
+  let left: i64 = 0;
+  for (let twin = first; twin != MAX_PARTS; twin = twinAfter(twin)) {
+    const held = load<i64>(partAt(twin) + P_AMOUNT);
+    store<i64>(partAt(twin) + P_UNMERGED, held);
+    left += held;
+  }
+  const most = load<i64>(partAt(first) + P_MOST);
+  const least = load<i64>(partAt(first) + P_LEAST);
+  let needed = (left + most - 1) / most;
+  for (let member = first; member != MAX_PARTS; member = twinAfter(member)) {
+    needed--;
+    // Whoever comes later must be left at least the path's minimum.
+    const share = needed < 0 ? 0 : min<i64>(most, left - needed * least);
+    setAmount(partAt(member), share);
+    left -= share;
+  }
+}
