@@ -7,10 +7,13 @@ export interface Clock {
   after(ms: number, action: () => void): () => void;
 }
 
+/** Timers count to 2^31 - 1 ms, 24 days; a longer one would go off at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 export const realClock: Clock = {
   nowMs: () => Date.now(),
   after(ms, action) {
-    const timer = setTimeout(action, ms);
+    const timer = setTimeout(action, Math.min(ms, MAX_TIMER_MS));
     return () => clearTimeout(timer);
   },
 };

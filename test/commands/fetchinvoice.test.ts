@@ -51,6 +51,13 @@ describe('results', () => {
     });
   });
 
+  test('the longest timeout is no short one', async () => {
+    expect(await fetch('fixed', { timeout: 4_294_967_295 })).toMatchObject({ changes: {} });
+    expect(await node.error('fetchinvoice', { offer: node.offer('fixed'), timeout: 4_294_967_296 })).toBe(
+      '-32602 timeout: should be an integer: invalid token (see logs for details)',
+    );
+  });
+
   test('positional parameters', async () => {
     const { changes } = await node.result('fetchinvoice', [node.offer('anyAmount'), '4sat']);
     expect(changes).toEqual({ amount_msat: 4000 });
