@@ -1,0 +1,14 @@
+/** The real clock: what a timer of the platform does not do by itself. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { realClock } from '../../src/offers/clock.ts';
+
+test('a timer beyond 2^31 ms does not go off at once', async () => {
+  let hasRung = false;
+  const cancel = realClock.after(0xffff_ffff * 1000, () => {
+    hasRung = true;
+  });
+  await sleep(50);
+  cancel();
+  expect(hasRung).toBe(false);
+});
