@@ -88,7 +88,11 @@ function ask(one: Case, remedy: object = {}): Promise<unknown> {
 
 /** A remedy speaks of the request's parameters. */
 function inQuery(remedy: object): Partial<RouteQuery> {
-  const names: Record<string, string> = { amount_msat: 'amountMsat', maxfee_msat: 'maxfeeMsat' };
+  const names: Record<string, string> = {
+    amount_msat: 'amountMsat',
+    maxfee_msat: 'maxfeeMsat',
+    final_cltv: 'finalCltv',
+  };
   return Object.fromEntries(Object.entries(remedy).map(([key, value]) => [names[key] ?? key, value]));
 }
 
@@ -384,6 +388,34 @@ const CASES: readonly Case[] = [
     message: 'Could not find route without excessive delays',
     binding: { kind: 'delay_cap', maxdelay: 10 },
     remedy: { maxdelay: 18 },
+  },
+  {
+    title: 'delays that leave the recipient fewer blocks than it asks for, within what any request may allow',
+    y: 'delay=100',
+    ask: 1000n,
+    query: { finalCltv: 1917 },
+    code: 206,
+    message: 'Could not find route without excessive delays',
+    binding: { kind: 'delay_cap', maxdelay: 2016 },
+    remedy: { final_cltv: 1916 },
+  },
+  {
+    title: 'the same, and a lower limit',
+    y: 'delay=100',
+    ask: 1000n,
+    query: { maxdelay: 200, finalCltv: 2000 },
+    code: 206,
+    message: 'Could not find route without excessive delays',
+    binding: { kind: 'delay_cap', maxdelay: 200 },
+    remedy: { maxdelay: 2016, final_cltv: 1916 },
+  },
+  {
+    title: 'delays that no request may allow',
+    y: 'delay=2017',
+    ask: 1000n,
+    code: 206,
+    message: 'Could not find route without excessive delays',
+    binding: { kind: 'delay_cap', maxdelay: 2016 },
   },
   {
     title: 'more parts than allowed',
