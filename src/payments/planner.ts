@@ -103,7 +103,7 @@ export class Planner {
       layers: ['auto.localchans', 'auto.sourcefree', SHARED_LAYER, ...privateLayers, ...request.layers],
       maxfeeMsat,
       finalCltv: FINAL_CLTV_BLOCKS + shadow.delayBlocks,
-      maxdelay: Math.min(request.maxdelay, MAX_ROUTE_DELAY),
+      maxdelay: longestDelay(request),
       maxparts,
       ...(request.randomize && { randomize: { seed, spreadPpm: SPREAD_PPM } }),
     };
@@ -144,11 +144,13 @@ export class Planner {
     const { request, maxfeeMsat } = query;
     const fee = feeOf(routes);
     const delay = Math.max(...routes.map(({ path }) => path[0]!.cltvOut));
-    const tooDear = fee > maxfeeMsat;
+    const maxdelay = longestDelay(request);
+    const excesses = [
+      ...(fee > maxfeeMsat ? [`Fee exceeds our fee budget: ${fee}msat > ${maxfeeMsat}msat`] : []),
+      ...(delay > maxdelay ? [`CLTV delay exceeds our CLTV budget: ${delay} > ${maxdelay}`] : []),
+    ];
     return {
-      message: tooDear
-        ? `Fee exceeds our fee budget: ${fee}msat > ${maxfeeMsat}msat`
-        : `CLTV delay exceeds our CLTV budget: ${delay} > ${request.maxdelay}`,
+      message: excesses.join('; ') || noRoute.message,
       data: {
         fee,
         feepercent: percent(fee, request.amountMsat),
@@ -161,6 +163,9 @@ export class Planner {
     };
   }
 }
+
+/** Blocks that the network would accept, and the caller. */
+const longestDelay = ({ maxdelay }: PaymentRequest): number => Math.min(maxdelay, MAX_ROUTE_DELAY);
 
 /** What routes cost together. */
 export function feeOf(routes: readonly Route[]): Msat {

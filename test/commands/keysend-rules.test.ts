@@ -81,6 +81,12 @@ test('the remedies of 206 are exact: with them the payment arrives', async () =>
   const long = await node.error('keysend', pay({ maxdelay: 41 }));
   expect(long).toMatchObject({ code: 206, message: 'CLTV delay exceeds our CLTV budget: 48 > 41' });
   expect(long.data.remedy).toEqual({ maxdelay: 48 });
+  const both = await node.error('keysend', pay({ maxfee: 10, maxdelay: 47 }));
+  expect(both).toMatchObject({
+    code: 206,
+    message: 'Fee exceeds our fee budget: 11msat > 10msat; CLTV delay exceeds our CLTV budget: 48 > 47',
+    data: { fee: 11, delay: 48, maxfee_msat: 10, maxdelay: 47, remedy: { maxfee_msat: 11, maxdelay: 48 } },
+  });
   await node.result('keysend', pay({ maxfee: 11, maxdelay: 48 }));
 });
 
