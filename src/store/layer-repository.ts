@@ -11,19 +11,12 @@ import type { Layer } from '../layers/layer.ts';
 import type { LayerBook, LayerJournal } from '../layers/layer-book.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
+import { decodeText, decodeU64, encodeText, encodeU64 } from './columns.ts';
 import type { Database, SqlRow, SqlValue } from './database.ts';
 import type { GroupCommitter, Write } from './group-committer.ts';
 import { StoreError } from './store-error.ts';
 
 const MAX_I64 = 2n ** 63n - 1n;
-
-/** An unsigned 64-bit value as the signed one of the same bits, and back. */
-const toColumn = (value: bigint): bigint => BigInt.asIntN(64, value);
-const fromColumn = (value: SqlValue | undefined): bigint => BigInt.asUintN(64, value as bigint);
-
-const optionalColumn = (value: bigint | undefined): SqlValue =>
-  value === undefined ? null : toColumn(value);
-const describe = (text: string | undefined): SqlValue => (text === undefined ? null : JSON.stringify(text));
 
 /** A later update of the direction replaces only the fields that it gives. */
 const MERGE_UPDATE = `
@@ -59,7 +52,7 @@ function writesOf(layer: number, mutation: LayerMutation): Write[] {
       const sql =
         'INSERT INTO layer_created_channel (layer, short_channel_id, node1, node2, capacity_msat) VALUES (?, ?, ?, ?, ?)';
       const { shortChannelId, node1, node2, capacityMsat } = mutation;
-      return [write(sql, layer, toColumn(shortChannelId), node1, node2, toColumn(capacityMsat))];
+      return [write(sql, layer, encodeU64(shortChannelId), node1, node2, encodeU64(capacityMsat))];
     }
     case 'updateChannel':
       return [mergeUpdate(layer, mutation)];
@@ -69,21 +62,21 @@ function writesOf(layer: number, mutation: LayerMutation): Write[] {
       const sql =
         'INSERT INTO layer_liquidity (layer, short_channel_id, direction, kind, amount_msat, timestamp) VALUES (?, ?, ?, ?, ?, ?)';
       const { shortChannelId, direction, kind, amountMsat, timestamp } = mutation;
-      const scid = toColumn(shortChannelId);
-      return [write(sql, layer, scid, direction, kind, toColumn(amountMsat), timestamp)];
+      const scid = encodeU64(shortChannelId);
+      return [write(sql, layer, scid, direction, kind, encodeU64(amountMsat), timestamp)];
     }
     case 'biasChannel': {
       const { shortChannelId, direction, bias, description, timestamp } = mutation;
       if (bias === 0) return [deleteOfDirection('layer_channel_bias', layer, mutation)];
-      const scid = toColumn(shortChannelId);
-      return [write(SET_BIAS, layer, scid, direction, bias, describe(description), timestamp)];
+      const scid = encodeU64(shortChannelId);
+      return [write(SET_BIAS, layer, scid, direction, bias, encodeText(description), timestamp)];
     }
     case 'biasNode': {
       const { node, inBias, outBias, description, timestamp } = mutation;
       if (inBias === 0 && outBias === 0) {
         return [write('DELETE FROM layer_node_bias WHERE layer = ? AND node = ?', layer, node)];
       }
-      return [write(SET_NODE_BIAS, layer, node, inBias, outBias, describe(description), timestamp)];
+      return [write(SET_NODE_BIAS, layer, node, inBias, outBias, encodeText(description), timestamp)];
     }
     case 'disableNode':
       return [write('INSERT INTO layer_disabled_node (layer, node) VALUES (?, ?)', layer, mutation.node)];
@@ -97,12 +90,12 @@ function mergeUpdate(layer: number, mutation: LayerMutation & { type: 'updateCha
   return write(
     MERGE_UPDATE,
     layer,
-    toColumn(shortChannelId),
+    encodeU64(shortChannelId),
     direction,
     update.enabled === undefined ? null : Number(update.enabled),
-    optionalColumn(update.htlcMinimumMsat),
-    optionalColumn(update.htlcMaximumMsat),
-    optionalColumn(update.feeBaseMsat),
+    encodeU64(update.htlcMinimumMsat),
+    encodeU64(update.htlcMaximumMsat),
+    encodeU64(update.feeBaseMsat),
     update.feeProportionalMillionths ?? null,
     update.cltvExpiryDelta ?? null,
   );
@@ -114,7 +107,7 @@ function deleteOfDirection(
   { shortChannelId, direction }: { shortChannelId: ShortChannelId; direction: Direction },
 ): Write {
   const sql = `DELETE FROM ${table} WHERE layer = ? AND short_channel_id = ? AND direction = ?`;
-  return write(sql, layer, toColumn(shortChannelId), direction);
+  return write(sql, layer, encodeU64(shortChannelId), direction);
 }
 
 function ageWrites(layer: number, cutoff: bigint): Write[] {
@@ -150,7 +143,7 @@ export class LayerRepository implements LayerJournal {
 
   created(layer: Layer): void {
     const rowId = this.#nextRowId;
-    const name = JSON.stringify(layer.name);
+    const name = encodeText(layer.name);
     this.#committer.write(write('INSERT INTO layer (id, name) VALUES (?, ?)', rowId, name));
     this.#nextRowId += 1;
     this.#rowIds.set(layer, rowId);
@@ -174,7 +167,7 @@ export class LayerRepository implements LayerJournal {
   #restore(book: LayerBook): void {
     const byRowId = new Map<bigint, Layer>();
     for (const { id, name } of this.#database.iterateBig('SELECT id, name FROM layer ORDER BY id')) {
-      const layer = book.createLayer(JSON.parse(name as string), true);
+      const layer = book.createLayer(decodeText(name)!, true);
       byRowId.set(id as bigint, layer);
       this.#rowIds.set(layer, Number(id));
       this.#nextRowId = Number(id) + 1;
@@ -188,12 +181,12 @@ export class LayerRepository implements LayerJournal {
 }
 
 const ofDirection = (row: SqlRow): { shortChannelId: ShortChannelId; direction: Direction } => ({
-  shortChannelId: fromColumn(row.short_channel_id) as ShortChannelId,
+  shortChannelId: decodeU64(row.short_channel_id) as ShortChannelId,
   direction: Number(row.direction) as Direction,
 });
 
 const annotation = (row: SqlRow): { description: string | undefined; timestamp: number } => ({
-  description: row.description === null ? undefined : JSON.parse(row.description as string),
+  description: decodeText(row.description),
   timestamp: Number(row.timestamp),
 });
 
@@ -202,17 +195,17 @@ const READERS: Readonly<Record<string, (row: SqlRow) => LayerMutation>> = {
   layer_disabled_node: (row) => ({ type: 'disableNode', node: row.node as NodeId }),
   layer_created_channel: (row) => ({
     type: 'createChannel',
-    shortChannelId: fromColumn(row.short_channel_id) as ShortChannelId,
+    shortChannelId: decodeU64(row.short_channel_id) as ShortChannelId,
     node1: row.node1 as NodeId,
     node2: row.node2 as NodeId,
-    capacityMsat: fromColumn(row.capacity_msat),
+    capacityMsat: decodeU64(row.capacity_msat),
   }),
   layer_channel_update: (row) => ({ type: 'updateChannel', ...ofDirection(row), update: updateOf(row) }),
   layer_liquidity: (row) => ({
     type: 'inform',
     ...ofDirection(row),
     kind: row.kind as 'minimum' | 'maximum' | 'impression',
-    amountMsat: fromColumn(row.amount_msat),
+    amountMsat: decodeU64(row.amount_msat),
     timestamp: Number(row.timestamp),
   }),
   layer_channel_bias: (row) => ({
@@ -234,9 +227,9 @@ const READERS: Readonly<Record<string, (row: SqlRow) => LayerMutation>> = {
 function updateOf(row: SqlRow): PolicyUpdate {
   const fields: Record<keyof PolicyUpdate, boolean | bigint | number | undefined> = {
     enabled: row.enabled === null ? undefined : row.enabled === 1n,
-    htlcMinimumMsat: row.htlc_minimum_msat === null ? undefined : fromColumn(row.htlc_minimum_msat),
-    htlcMaximumMsat: row.htlc_maximum_msat === null ? undefined : fromColumn(row.htlc_maximum_msat),
-    feeBaseMsat: row.fee_base_msat === null ? undefined : fromColumn(row.fee_base_msat),
+    htlcMinimumMsat: row.htlc_minimum_msat === null ? undefined : decodeU64(row.htlc_minimum_msat),
+    htlcMaximumMsat: row.htlc_maximum_msat === null ? undefined : decodeU64(row.htlc_maximum_msat),
+    feeBaseMsat: row.fee_base_msat === null ? undefined : decodeU64(row.fee_base_msat),
     feeProportionalMillionths:
       row.fee_proportional_millionths === null ? undefined : Number(row.fee_proportional_millionths),
     cltvExpiryDelta: row.cltv_expiry_delta === null ? undefined : Number(row.cltv_expiry_delta),

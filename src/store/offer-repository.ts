@@ -3,6 +3,7 @@
  * must not answer before it is safe awaits `durable()`. Values come and go as rows: what they mean is said in
  * the room of offers.
  */
+import { decodeText, decodeU64, encodeText, encodeU64 } from './columns.ts';
 import type { Database, SqlRow, SqlValue } from './database.ts';
 import type { GroupCommitter } from './group-committer.ts';
 
@@ -59,12 +60,6 @@ export interface SeriesRow {
   readonly counter: number;
 }
 
-const fromText = (text: string | undefined): SqlValue => (text === undefined ? null : JSON.stringify(text));
-const toText = (value: SqlValue | undefined): string | undefined =>
-  typeof value === 'string' ? (JSON.parse(value) as string) : undefined;
-const fromU64 = (value: bigint | undefined): SqlValue =>
-  value === undefined ? null : BigInt.asIntN(64, value);
-const toU64 = (value: SqlValue | undefined): bigint => BigInt.asUintN(64, value as bigint);
 const bytesOf = (value: SqlValue | undefined): Uint8Array => new Uint8Array(value as Uint8Array);
 
 const PUT_OFFER = `
@@ -124,11 +119,11 @@ export class OfferRepository {
 
   putOffer({ offerId, bytes, pathId, label, singleUse, active, used }: OfferRow): void {
     const flags = [singleUse, active, used].map(Number);
-    this.#write(PUT_OFFER, offerId, bytes, pathId ?? null, fromText(label), ...flags);
+    this.#write(PUT_OFFER, offerId, bytes, pathId ?? null, encodeText(label), ...flags);
   }
 
   putInvoiceRequest({ requestId, bytes, label, singleUse, active, used }: InvoiceRequestRow): void {
-    this.#write(PUT_REQUEST, requestId, bytes, fromText(label), ...[singleUse, active, used].map(Number));
+    this.#write(PUT_REQUEST, requestId, bytes, encodeText(label), ...[singleUse, active, used].map(Number));
   }
 
   putInvoice(invoice: InvoiceRow): void {
@@ -140,11 +135,11 @@ export class OfferRepository {
       invoice.bytes,
       invoice.preimage,
       invoice.paymentHash,
-      fromU64(invoice.amountMsat),
-      fromText(invoice.description),
-      fromText(invoice.payerNote),
-      fromU64(invoice.expiresAt),
-      fromU64(invoice.basetime),
+      encodeU64(invoice.amountMsat),
+      encodeText(invoice.description),
+      encodeText(invoice.payerNote),
+      encodeU64(invoice.expiresAt),
+      encodeU64(invoice.basetime),
       Number(invoice.isPaid),
       invoice.createdIndex,
     );
@@ -162,14 +157,14 @@ export class OfferRepository {
     const unsaved = this.#unsaved.get(seriesKey(offerId, label));
     if (unsaved !== undefined) return unsaved;
     const sql = 'SELECT * FROM series WHERE offer_id = ? AND label = ?';
-    for (const row of this.#database.iterateBig(sql, offerId, fromText(label))) return seriesOf(row);
+    for (const row of this.#database.iterateBig(sql, offerId, encodeText(label))) return seriesOf(row);
     return undefined;
   }
 
   save(series: SeriesRow): void {
     const { offerId, label, start, basetime, counter } = series;
     this.#unsaved.set(seriesKey(offerId, label), series);
-    this.#write(PUT_SERIES, offerId, fromText(label), start ?? null, fromU64(basetime), counter);
+    this.#write(PUT_SERIES, offerId, encodeText(label), start ?? null, encodeU64(basetime), counter);
   }
 
   /** Resolves when all that was put is on disk. Rejects with FulguriteError storeFailed. */
@@ -186,7 +181,7 @@ export class OfferRepository {
 function commonOf(row: SqlRow) {
   return {
     bytes: bytesOf(row.bytes),
-    label: toText(row.label),
+    label: decodeText(row.label),
     singleUse: row.single_use === 1n,
     active: row.active === 1n,
     used: row.used === 1n,
@@ -201,11 +196,11 @@ function invoiceOf(row: SqlRow): InvoiceRow {
     bytes: bytesOf(row.bytes),
     preimage: bytesOf(row.preimage),
     paymentHash: bytesOf(row.payment_hash),
-    amountMsat: toU64(row.amount_msat),
-    description: toText(row.description),
-    payerNote: toText(row.payer_note),
-    expiresAt: toU64(row.expires_at),
-    basetime: row.basetime === null ? undefined : toU64(row.basetime),
+    amountMsat: decodeU64(row.amount_msat),
+    description: decodeText(row.description),
+    payerNote: decodeText(row.payer_note),
+    expiresAt: decodeU64(row.expires_at),
+    basetime: row.basetime === null ? undefined : decodeU64(row.basetime),
     isPaid: row.is_paid === 1n,
     createdIndex: Number(row.created_index),
   };
@@ -214,9 +209,9 @@ function invoiceOf(row: SqlRow): InvoiceRow {
 function seriesOf(row: SqlRow): SeriesRow {
   return {
     offerId: bytesOf(row.offer_id),
-    label: toText(row.label) as string,
+    label: decodeText(row.label) as string,
     start: row.start === null ? undefined : Number(row.start),
-    basetime: toU64(row.basetime),
+    basetime: decodeU64(row.basetime),
     counter: Number(row.counter),
   };
 }

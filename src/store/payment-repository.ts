@@ -5,6 +5,7 @@
  * A payment's row is written together with that of its first attempt, or with its outcome when it never made
  * one; so every row of `payment` is something that happened, and a crash before leaves nothing.
  */
+import { decodeText, decodeU64, encodeText, encodeU64 } from './columns.ts';
 import type { Database, SqlRow, SqlValue } from './database.ts';
 import type { GroupCommitter, Write } from './group-committer.ts';
 
@@ -54,8 +55,6 @@ export interface PaymentFilter {
   readonly limit?: number | undefined;
 }
 
-const toColumn = (value: bigint): bigint => BigInt.asIntN(64, value);
-const fromColumn = (value: SqlValue | undefined): bigint => BigInt.asUintN(64, value as bigint);
 const orNull = <T extends SqlValue>(value: T | undefined): SqlValue => value ?? null;
 
 const PUT_PAYMENT = `
@@ -118,7 +117,7 @@ export class PaymentRepository {
     const conditions: string[] = [];
     const values: SqlValue[] = [];
     const where = (condition: string, value: SqlValue | undefined): void => {
-      if (value === undefined) return;
+      if (value === undefined || value === null) return;
       conditions.push(condition);
       values.push(value);
     };
@@ -155,22 +154,17 @@ export class PaymentRepository {
   }
 }
 
-/** Any string a client can send, NUL and lone surrogates included. */
-function encodeText(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : JSON.stringify(text);
-}
-
 const paymentWrite = (row: PaymentRow): Write => ({
   sql: PUT_PAYMENT,
   parameters: [
     row.id,
     row.paymentHash,
     row.preimage,
-    toColumn(row.groupId),
+    encodeU64(row.groupId),
     orNull(row.paymentSecret),
-    toColumn(row.totalMsat),
+    encodeU64(row.totalMsat),
     row.request,
-    orNull(encodeText(row.idempotencyKey)),
+    encodeText(row.idempotencyKey),
     row.status,
     orNull(row.failure),
     row.createdAtMs,
@@ -184,8 +178,8 @@ const attemptWrite = (row: AttemptRow): Write => ({
     row.id,
     row.paymentId,
     row.partId,
-    toColumn(row.amountMsat),
-    toColumn(row.amountSentMsat),
+    encodeU64(row.amountMsat),
+    encodeU64(row.amountSentMsat),
     row.probabilityPpm,
     row.height,
     Number(row.partOfSeveral),
@@ -209,11 +203,11 @@ const paymentOf = (row: SqlRow): PaymentRow => ({
   id: Number(row.id),
   paymentHash: row.payment_hash as Uint8Array,
   preimage: row.preimage as Uint8Array,
-  groupId: fromColumn(row.group_id),
+  groupId: decodeU64(row.group_id),
   paymentSecret: bytesOrNothing(row.payment_secret),
-  totalMsat: fromColumn(row.total_msat),
+  totalMsat: decodeU64(row.total_msat),
   request: row.request as Uint8Array,
-  idempotencyKey: row.idempotency_key === null ? undefined : JSON.parse(row.idempotency_key as string),
+  idempotencyKey: decodeText(row.idempotency_key),
   status: row.status as string,
   failure: bytesOrNothing(row.failure),
   createdAtMs: Number(row.created_at),
@@ -224,8 +218,8 @@ const attemptOf = (row: SqlRow): AttemptRow => ({
   id: Number(row.id),
   paymentId: Number(row.payment),
   partId: Number(row.part_id),
-  amountMsat: fromColumn(row.amount_msat),
-  amountSentMsat: fromColumn(row.amount_sent_msat),
+  amountMsat: decodeU64(row.amount_msat),
+  amountSentMsat: decodeU64(row.amount_sent_msat),
   probabilityPpm: Number(row.probability_ppm),
   height: Number(row.height),
   partOfSeveral: row.part_of_several === 1n,

@@ -1,0 +1,22 @@
+/**
+ * Values as columns hold them: unsigned 64-bit integers as the signed ones of the same bits, texts as JSON (any
+ * string a client can send, NUL and lone surrogates included), what is absent as NULL.
+ */
+import type { SqlValue } from './database.ts';
+
+export function encodeU64(value: bigint | undefined): SqlValue {
+  return value === undefined ? null : BigInt.asIntN(64, value);
+}
+
+/** Of a column that is not NULL. */
+export function decodeU64(column: SqlValue | undefined): bigint {
+  return BigInt.asUintN(64, column as bigint);
+}
+
+export function encodeText(text: string | undefined): SqlValue {
+  return text === undefined ? null : JSON.stringify(text);
+}
+
+export function decodeText(column: SqlValue | undefined): string | undefined {
+  return typeof column === 'string' ? (JSON.parse(column) as string) : undefined;
+}
