@@ -130,7 +130,6 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     },
     dataDirectory: options.dataDirectory,
     version: VERSION,
-    startedAt: new Date(),
     graph,
     engine,
     layers,

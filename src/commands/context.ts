@@ -1,8 +1,4 @@
-/**
- * What commands work with: the rooms of one running node, as narrow as the commands need them.
- *
- * A command reads the members when it is called, so the daemon may replace them (a new graph, say).
- */
+/** What commands work with: the rooms of one running node, as narrow as the commands need them. */
 import type { RouteEngine } from '../engine/engine.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
@@ -33,16 +29,16 @@ export interface NodeFeatures {
 
 export interface NodeContext {
   readonly identity: NodeIdentity;
-  /** The chain: bitcoin, testnet, signet, regtest. */
+  /** The chain: bitcoin, testnet, testnet4, signet or regtest. */
   readonly network: string;
+  /** Of the chain's tip; read anew by each call. */
   readonly blockheight: number;
   readonly dataDirectory: string;
   readonly version: string;
-  readonly startedAt: Date;
   /** The public channel graph, kept up to date by its source. */
   readonly graph: ChannelGraph;
   /** Answers route queries on that graph. */
-  readonly engine: Pick<RouteEngine, 'getroutes' | 'stats'>;
+  readonly engine: Pick<RouteEngine, 'getroutes'>;
   /** What route requests may assume beyond the graph. */
   readonly layers: LayerBook;
   /** Resolves once every change of persistent layers made so far is on disk; rejects with storeFailed. */
