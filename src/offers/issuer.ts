@@ -74,8 +74,10 @@ const CURRENCY_EXPIRY = 600n;
 /** Without a base and with a short paywindow, the first period stays open this long. */
 const SHORTEST_FIRST_WINDOW = 60n;
 const PREIMAGE_BYTES = 32;
+/** What experimental types of requests exceed the proposal's by. */
+const EXPERIMENTAL = 2_000_000_000n;
 /** The type of invreq_recurrence_counter. */
-const COUNTER = 2_000_000_092n;
+const COUNTER = EXPERIMENTAL + 92n;
 
 export class Issuer {
   readonly book: OfferBook;
@@ -93,8 +95,9 @@ export class Issuer {
       return issued && { invoice: issued.bytes, issued };
     } catch (error) {
       if (error instanceof IgnoredRequest) return undefined;
-      if (error instanceof RequestFault) return { invoiceError: errorOf(error) };
-      if (error instanceof WireError) return { invoiceError: errorOf(new RequestFault('Invalid invreq')) };
+      if (error instanceof RequestFault) return { invoiceError: errorOf(error, received.bytes) };
+      if (error instanceof WireError)
+        return { invoiceError: encodeInvoiceError({ error: 'Invalid invreq' }) };
       throw error;
     }
   }
@@ -274,6 +277,9 @@ function basetimeField({ fields }: InvoiceRequest, basetime: bigint | undefined)
     : { invoiceRecurrenceBasetime: basetime };
 }
 
-function errorOf({ message, erroneousField }: RequestFault): Uint8Array {
-  return encodeInvoiceError({ erroneousField, error: message });
+/** A field of recurrence under the number that the request uses for it. */
+function errorOf({ message, erroneousField: field }: RequestFault, request: Uint8Array): Uint8Array {
+  const isExperimental = field !== undefined && field >= COUNTER && field <= COUNTER + 2n;
+  const isDraft = isExperimental && recurrenceOf(decodeInvoiceRequest(request).fields)?.isDraft;
+  return encodeInvoiceError({ erroneousField: isDraft ? field - EXPERIMENTAL : field, error: message });
 }

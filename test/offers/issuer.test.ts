@@ -2,6 +2,7 @@
  * The issuer by itself: every reason to refuse a request, in the order in which they are looked for; what is in an
  * invoice; and which invoice a payer gets when it asks again.
  */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InvoiceRequestFields, OfferFields } from '../../src/bolt/bolt12-fields.ts';
 import {
@@ -317,6 +318,62 @@ describe('recurrence', () => {
     const invoice = shop.invoice({ invreqRecurrenceCounterDraft: 0 });
     expect(invoice.invoiceRecurrenceBasetimeDraft).toBe(NOW);
     expect(invoice.invoiceRecurrenceBasetime).toBeUndefined();
+    expect(shop.error({ invreqRecurrenceCounterDraft: 2 })).toBe('92: No previous invoice #1');
+  });
+});
+
+describe('whatever arrives', () => {
+  const shops = [
+    new Shop(),
+    new Shop(based),
+    new Shop({ ...recurring, offerRecurrenceCompulsory: { timeUnit: 2, period: 0xffff_ffff } }),
+    new Shop({ offerCurrency: 'USD', offerQuantityMax: 0n, offerAmount: 2n ** 64n - 1n }),
+  ];
+  const types = fc.constantFrom(
+    0n,
+    10n,
+    22n,
+    80n,
+    82n,
+    84n,
+    86n,
+    88n,
+    89n,
+    91n,
+    COUNTER,
+    COUNTER + 1n,
+    COUNTER + 2n,
+  );
+  const change = fc.record({ type: types, value: fc.uint8Array({ maxLength: 40 }) });
+
+  test('is answered or ignored, never thrown at the network', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...shops),
+        fc.uniqueArray(change, { selector: ({ type }) => type, maxLength: 5 }),
+        fc.option(fc.uint8Array({ maxLength: 33 }), { nil: undefined }),
+        fc.bigInt(0n, 2n ** 40n),
+        (shop, changes, pathId, nowSeconds) => {
+          const replaced = new Set(changes.map(({ type }) => type));
+          const bytes = shop.request({}, (records) =>
+            [...records.filter(({ type }) => !replaced.has(type)), ...changes].sort((a, b) =>
+              a.type < b.type ? -1 : 1,
+            ),
+          );
+          expect(textOf(shop.issuer.answer({ bytes, pathId, nowSeconds }))).toEqual(expect.any(String));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('even if it is no request', () => {
+    const [shop] = shops as [Shop];
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        expect(textOf(shop.answer(bytes))).toMatch(/^(no field|\d+): /);
+      }),
+    );
   });
 });
 
