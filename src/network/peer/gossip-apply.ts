@@ -75,11 +75,16 @@ export class GossipGraph {
     );
   }
 
-  /** Whether the channel is known, and what at least one of its ends asks for. */
-  hasPolicy(shortChannelId: bigint): boolean {
+  knowsChannel(shortChannelId: bigint): boolean {
+    return this.graph.channelIndex(shortChannelId) !== -1;
+  }
+
+  /** Whether the channel is known, what both ends ask for, and what they say about themselves. */
+  isComplete(shortChannelId: bigint): boolean {
+    const { announcements, node1, node2, policyFlags } = this.graph;
     const channel = this.graph.channelIndex(shortChannelId);
-    const { policyFlags } = this.graph;
-    return channel !== -1 && (policyFlags[channel * 2] !== 0 || policyFlags[channel * 2 + 1] !== 0);
+    if (channel === -1 || policyFlags[channel * 2] === 0 || policyFlags[channel * 2 + 1] === 0) return false;
+    return announcements.has(node1[channel]!) && announcements.has(node2[channel]!);
   }
 
   /** The node that signs updates of a known channel in this direction. */

@@ -49,7 +49,7 @@ export interface GossipSyncOptions {
 /** The synchronisation under way. */
 interface Running {
   readonly peer: GossipPeer;
-  /** Ids listed by the peer of which we know no channel, or nothing more than that it exists. */
+  /** Ids listed by the peer of channels to be asked for. */
   readonly missing: ShortChannelId[];
   replies: number;
   /** The list is complete; what it lacked is asked for. */
@@ -65,6 +65,8 @@ export class GossipSync {
   private readonly answers = new Map<GossipPeer, TokenBucket>();
   private readonly turns: GossipPeer[] = [];
   private running: Running | undefined;
+  /** A peer has told all it knows of channels that a crash may have left without updates or nodes. */
+  private isRepaired = false;
   private readonly pruning: NodeJS.Timeout;
 
   constructor(options: GossipSyncOptions) {
@@ -128,7 +130,9 @@ export class GossipSync {
     if (running?.peer !== peer || running.isListed) return;
     const reply = queries.decodeChannelRangeReply(bytes);
     const { target } = this.options;
-    for (const id of reply.shortChannelIds) if (!target.hasPolicy(id)) running.missing.push(id);
+    for (const id of reply.shortChannelIds) {
+      if (this.isRepaired ? !target.knowsChannel(id) : !target.isComplete(id)) running.missing.push(id);
+    }
     running.replies++;
     if (running.missing.length > MAX_RANGE_IDS || running.replies > MAX_RANGE_REPLIES)
       throw new WireError('tooLong', 'too many channels listed');
@@ -149,6 +153,7 @@ export class GossipSync {
     const { chainHash } = this.options;
     const shortChannelIds = running.missing.splice(-IDS_PER_QUERY).sort((a, b) => (a < b ? -1 : 1));
     if (shortChannelIds.length === 0) {
+      this.isRepaired = true;
       this.endTurn();
       return;
     }

@@ -219,7 +219,7 @@ describe('asking peers', () => {
   it('for what is new, for the list, and for what we lack of it', async () => {
     const { sync, peer, tell } = setup();
     expect(peer.sent.map(messageType)).toEqual([265, 263]);
-    await tell(announcement(), update());
+    await tell(announcement(), update(), update({ direction: 1 }), node(5, 1), node(5, 1, key2));
     const other = shortChannelId(1, 2, 3);
     const reply = queries.encodeChannelRangeReply({ ...EVERYTHING, shortChannelIds: [other, SCID] });
     sync.message(peer, 264, reply);
@@ -229,11 +229,22 @@ describe('asking peers', () => {
     await sync.close();
   });
 
-  it('for channels again of which nothing but the announcement is known', async () => {
+  it.each([
+    ['the announcement', []],
+    ['one end', [update(), node(5, 1), node(5, 1, key2)]],
+    ['the other end', [update({ direction: 1 }), node(5, 1), node(5, 1, key2)]],
+    ['one node', [update(), update({ direction: 1 }), node(5, 1)]],
+  ])('once more for a channel of which nothing but %s is known', async (_, told) => {
     const { sync, peer, tell } = setup();
-    await tell(announcement());
-    sync.message(peer, 264, queries.encodeChannelRangeReply({ ...EVERYTHING, shortChannelIds: [SCID] }));
+    await tell(announcement(), ...told);
+    const reply = queries.encodeChannelRangeReply({ ...EVERYTHING, shortChannelIds: [SCID] });
+    sync.message(peer, 264, reply);
     expect(queries.decodeChannelIdsQuery(peer.sent[2]!).shortChannelIds).toEqual([SCID]);
+    sync.message(peer, 262, queries.encodeChannelIdsEnd({ chainHash, fullInformation: true }));
+    const second = new FakePeer();
+    sync.peerReady(second);
+    sync.message(second, 264, reply);
+    expect(second.sent.map(messageType)).toEqual([265, 263]);
     await sync.close();
   });
 
