@@ -13,7 +13,7 @@
 import { allocatePages } from './arena';
 import { A_CLTV, A_FLAGS, A_HTLC_MAX, A_MAX, FLAG_ENABLED, nodeCount, outArcs, outStart } from './graph';
 import { heapClear, heapLeastKey, heapPop, heapPush, heapSize } from './heap';
-import { headOfArc } from './overlay';
+import { headOfArc } from './created';
 import { heapNodes, nodeRoom, recordOf, S_COST, S_EXTRA_OUT, S_STAMP, stateOf } from './scratch';
 import { nextStamp, pollCancel, stepCost } from './search';
 

@@ -3,7 +3,7 @@
  */
 import { allocatePages } from './arena';
 import { A_TAIL, inStart, nodeCount, outArcs, outStart } from './graph';
-import { headOfArc } from './overlay';
+import { headOfArc } from './created';
 import { heapNodes, recordOf, S_ARC, S_EXTRA_IN, S_EXTRA_OUT, S_HOPS, S_STAMP, stateOf } from './scratch';
 import { nextStamp } from './search';
 

@@ -24,7 +24,7 @@ import {
   outArcs,
   outStart,
 } from './graph';
-import { headOfArc } from './overlay';
+import { headOfArc } from './created';
 import { arcRoom, heapNodes, recordOf, S_ARC, S_EXTRA_IN, S_EXTRA_OUT, S_STAMP, stateOf } from './scratch';
 import { nextStamp, pollCancel } from './search';
 

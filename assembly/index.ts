@@ -27,24 +27,10 @@ export {
   nodeEntry,
 } from './layers';
 export { exp, feeMsat, keyedUniform, ln, negLogComplement } from './numbers';
-export {
-  applyEnds,
-  applyStack,
-  capacityOf,
-  channelChanged,
-  clearLayer,
-  endOf,
-  ensureLayerSlots,
-  extraNodeCount,
-  headOfArc,
-  layerDisablesNode,
-  nextStackInput,
-  nodeById,
-  nodeChanged,
-  nodeIdOf,
-  overlayAttach as attach,
-  scidOf,
-} from './overlay';
+export { capacityOf, endOf, extraNodeCount, headOfArc, nodeById, nodeIdOf, scidOf } from './created';
+export { layerDisablesNode } from './effective';
+export { applyEnds, applyStack, channelChanged, clearLayer, ensureLayerSlots, nodeChanged, overlayAttach as attach } from './overlay';
+export { nextStackInput } from './stack';
 export { answerParts, beforeFee, partAt } from './parts';
 export { recordOf } from './scratch';
 export { beginTask, nodesSettled, search, searchesRun, setNoise, setPrices } from './search';

@@ -26,7 +26,8 @@ import {
   inverseRange,
 } from './graph';
 import { AMOUNT_LIMIT, feeMsat, floorSub, negLogComplement } from './numbers';
-import { extraHtlcCost, FLAG_EXTRA_HTLC, headOfArc } from './overlay';
+import { headOfArc } from './created';
+import { extraHtlcCost, FLAG_EXTRA_HTLC } from './effective';
 import { overrides, recordOf, S_ARC, S_DELAY, stateOf } from './scratch';
 import { delayRate, factorOf, feeWeight, riskPrice } from './search';
 

@@ -35,7 +35,8 @@ import {
 } from './graph';
 import { heapClear, heapPop, heapPush, heapSize } from './heap';
 import { AMOUNT_LIMIT, feeMsat, keyedUniform, negLogComplement } from './numbers';
-import { extraLinks, scidOf } from './overlay';
+import { scidOf } from './created';
+import { extraLinks } from './links';
 import { recordOf, S_AMOUNT, S_ARC, S_COST, S_DELAY, S_EXTRA_IN, S_HOPS, S_STAMP, stateOf } from './scratch';
 
 /** Prices of the objective; see the head of this file. */
