@@ -5,101 +5,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InvoiceRequestFields, OfferFields } from '../../src/bolt/bolt12-fields.ts';
-import {
-  checkInvoice,
-  checkInvoiceSignature,
-  decodeInvoice,
-  decodeInvoiceError,
-} from '../../src/bolt/bolt12-invoice.ts';
-import { createInvoiceRequest } from '../../src/bolt/bolt12-invoice-request.ts';
-import { offerId, signStream } from '../../src/bolt/bolt12-merkle.ts';
-import { CHAIN_HASHES, decodeOffer, encodeOffer } from '../../src/bolt/bolt12-offer.ts';
-import { curve } from '../../src/bolt/curve.ts';
+import { CHAIN_HASHES } from '../../src/bolt/bolt12-offer.ts';
 import { decodeTlvStream, encodeTlvStream, type TlvRecord } from '../../src/bolt/tlv.ts';
 import { msat } from '../../src/model/msat.ts';
-import { Issuer, type IssuerOptions } from '../../src/offers/issuer.ts';
-import { type IssuedOffer, OfferBook } from '../../src/offers/offer-book.ts';
+import type { IssuedOffer } from '../../src/offers/offer-book.ts';
 import { pathToSelf } from '../../src/offers/payment-path.ts';
-
-const SECRET = new Uint8Array(32).fill(5);
-const NODE_ID = curve.publicKey(SECRET);
-const PAYER = new Uint8Array(32).fill(6);
-const PATH_ID = new Uint8Array(32).fill(7);
-const NOW = 1_700_000_000n;
-const DAY = 86_400n;
-
-/** An issuer of one offer, and a payer who asks for it. */
-class Shop {
-  readonly book = new OfferBook();
-  readonly issuer: Issuer;
-  readonly offer: Uint8Array;
-  nowSeconds = NOW;
-
-  constructor(
-    terms: OfferFields = {},
-    issued: Partial<IssuedOffer> = {},
-    options: Partial<IssuerOptions> = {},
-  ) {
-    const fields = { offerDescription: 'x', offerAmount: 1000n, offerIssuerId: NODE_ID, ...terms };
-    const offer = decodeOffer(encodeOffer(fields));
-    this.offer = offer.bytes;
-    const standing = { label: undefined, singleUse: false, active: true, used: false, pathIds: [] };
-    this.book.putOffer({ ...standing, offer, offerId: offerId(offer.bytes), ...issued });
-    this.issuer = new Issuer({
-      nodeSecretKey: SECRET,
-      nodeId: NODE_ID,
-      chainHash: CHAIN_HASHES.bitcoin,
-      book: this.book,
-      paymentPaths: ({ paymentHash }) => [pathToSelf(NODE_ID, SECRET, paymentHash)],
-      convert: (currency, units) => (currency === 'USD' ? units * 10n : undefined),
-      requiresPayment: false,
-      ...options,
-    });
-  }
-
-  request(own: InvoiceRequestFields = {}, change?: (records: TlvRecord[]) => TlvRecord[]): Uint8Array {
-    const bytes = createInvoiceRequest(this.offer, { invreqMetadata: new Uint8Array(16), ...own }, PAYER);
-    if (change === undefined) return bytes;
-    const unsigned = change(decodeTlvStream(bytes).filter(({ type }) => type !== 240n));
-    return signStream('invoice_request', encodeTlvStream(unsigned), PAYER);
-  }
-
-  answer(bytes: Uint8Array, pathId?: Uint8Array) {
-    return this.issuer.answer({ bytes, pathId, nowSeconds: this.nowSeconds });
-  }
-
-  /** The fields of the invoice for a request that must be granted. */
-  invoice(own?: InvoiceRequestFields, pathId?: Uint8Array) {
-    const reply = this.answer(this.request(own), pathId);
-    if (reply === undefined || 'invoiceError' in reply) throw new Error(textOf(reply));
-    const invoice = decodeInvoice(reply.invoice);
-    checkInvoice(invoice);
-    checkInvoiceSignature(invoice, NODE_ID);
-    return { ...invoice.fields, bytes: reply.invoice, label: reply.issued.label };
-  }
-
-  error(own?: InvoiceRequestFields): string {
-    return textOf(this.answer(this.request(own)));
-  }
-}
-
-type Reply = ReturnType<Issuer['answer']>;
-
-/** `field: text` of an error. */
-function textOf(reply: Reply): string {
-  if (reply === undefined) return 'silence';
-  if ('invoice' in reply) return 'an invoice';
-  const { erroneousField, error } = decodeInvoiceError(reply.invoiceError);
-  return `${erroneousField ?? 'no field'}: ${error}`;
-}
-
-const recurring: OfferFields = { offerRecurrenceCompulsory: { timeUnit: 1, period: 1 } };
-const based: OfferFields = { ...recurring, offerRecurrenceBase: { isProportional: false, basetime: NOW } };
-const counter = (invreqRecurrenceCounter: number, invreqRecurrenceStart?: number): InvoiceRequestFields => ({
-  invreqRecurrenceCounter,
-  invreqRecurrenceStart,
-});
-const COUNTER = 2_000_000_092n;
+import { based, COUNTER, counter, NODE_ID, NOW, PATH_ID, recurring, SECRET, Shop, textOf } from './shop.ts';
 
 describe('refused', () => {
   const without = (type: bigint) => (records: TlvRecord[]) => records.filter((one) => one.type !== type);
@@ -242,86 +153,6 @@ describe('asked again', () => {
   });
 });
 
-describe('recurrence', () => {
-  test('without a base starts when the first invoice is made', () => {
-    const shop = new Shop(recurring);
-    expect(shop.invoice(counter(0)).invoiceRecurrenceBasetime).toBe(NOW);
-    shop.nowSeconds += 10n;
-    expect(shop.invoice(counter(1)).invoiceRecurrenceBasetime).toBe(NOW);
-    expect(shop.error(counter(3))).toBe(`${COUNTER}: No previous invoice #2`);
-  });
-
-  test('has windows: from the start of the period before to the end of its own', () => {
-    const shop = new Shop(recurring);
-    shop.invoice(counter(0));
-    shop.invoice(counter(1));
-    shop.nowSeconds = NOW + DAY - 1n;
-    expect(shop.error(counter(2))).toBe(`${COUNTER}: period_index 2 too early (start ${NOW + DAY})`);
-    shop.nowSeconds = NOW + DAY;
-    // Good until its window closes: two days from the start of period 1.
-    expect(shop.invoice(counter(2)).invoiceRelativeExpiry).toBe(Number(2n * DAY - 1n));
-    shop.nowSeconds = NOW + 2n * DAY;
-    expect(shop.error(counter(1))).toBe(`${COUNTER}: period_index 1 too late (ended ${NOW + 2n * DAY - 1n})`);
-  });
-
-  test('has windows around the start where the offer says so; the first stays open for a minute', () => {
-    const shop = new Shop({ ...recurring, offerRecurrencePaywindow: { secondsBefore: 10, secondsAfter: 0 } });
-    expect(shop.invoice(counter(0)).invoiceRelativeExpiry).toBe(60);
-    const early = { secondsBefore: 600, secondsAfter: 0 };
-    const hasty = new Shop({ ...recurring, offerRecurrencePaywindow: early });
-    expect(hasty.invoice(counter(0)).invoiceRelativeExpiry).toBe(60);
-    shop.nowSeconds = NOW + DAY - 11n;
-    expect(shop.error(counter(1))).toBe(`${COUNTER}: period_index 1 too early (start ${NOW + DAY - 10n})`);
-    shop.nowSeconds = NOW + DAY;
-    expect(shop.invoice(counter(1)).invoiceRelativeExpiry).toBe(1);
-  });
-
-  test('ends with the limit, counted from the start', () => {
-    const shop = new Shop({ ...based, offerRecurrenceLimit: 2 });
-    shop.nowSeconds = NOW + DAY;
-    expect(shop.invoice(counter(0, 2)).invoiceRecurrenceBasetime).toBe(NOW);
-    expect(shop.error(counter(1, 2))).toBe(`${COUNTER}: period_index 3 too great`);
-  });
-
-  test('costs what is left of the period where it is proportional', () => {
-    const shop = new Shop({ ...based, offerRecurrenceBase: { isProportional: true, basetime: NOW } });
-    expect(shop.invoice(counter(0, 0)).invoiceAmountMsat).toBe(1000n);
-    shop.nowSeconds = NOW + DAY / 4n;
-    expect(shop.invoice({ ...counter(0, 0), invreqPayerNote: 'later' }).invoiceAmountMsat).toBe(750n);
-    shop.nowSeconds = NOW + DAY - 1n;
-    expect(shop.invoice({ ...counter(0, 0), invreqPayerNote: 'last' }).invoiceAmountMsat).toBe(1n);
-  });
-
-  test('needs the period before to be paid, where the issuer is asked to', () => {
-    const shop = new Shop(recurring, {}, { requiresPayment: true });
-    const { label } = shop.invoice(counter(0));
-    expect(shop.error(counter(1))).toBe(`${COUNTER}: Previous invoice #0 status "unpaid"`);
-    shop.book.markPaid(label);
-    expect(shop.invoice(counter(1)).invoiceRecurrenceBasetime).toBe(NOW);
-  });
-
-  test('that is optional may be paid once by who does not know it', () => {
-    const shop = new Shop({ offerRecurrenceOptional: { timeUnit: 1, period: 1 } });
-    expect(shop.invoice().invoiceRecurrenceBasetime).toBeUndefined();
-  });
-
-  test('goes on after the offer has expired', () => {
-    const shop = new Shop({ ...recurring, offerAbsoluteExpiry: NOW + 5n });
-    shop.invoice(counter(0));
-    shop.nowSeconds = NOW + 5n;
-    expect(shop.error(counter(0))).toBe('14: Offer expired');
-    expect(shop.invoice(counter(1)).invoiceAmountMsat).toBe(1000n);
-  });
-
-  test('is answered in the numbers of the proposal where the offer uses them', () => {
-    const shop = new Shop({ offerRecurrenceCompulsoryDraft: { timeUnit: 1, period: 1 } });
-    const invoice = shop.invoice({ invreqRecurrenceCounterDraft: 0 });
-    expect(invoice.invoiceRecurrenceBasetimeDraft).toBe(NOW);
-    expect(invoice.invoiceRecurrenceBasetime).toBeUndefined();
-    expect(shop.error({ invreqRecurrenceCounterDraft: 2 })).toBe('92: No previous invoice #1');
-  });
-});
-
 describe('whatever arrives', () => {
   const shops = [
     new Shop(),
@@ -374,50 +205,5 @@ describe('whatever arrives', () => {
         expect(textOf(shop.answer(bytes))).toMatch(/^(no field|\d+): /);
       }),
     );
-  });
-});
-
-describe('a cancellation', () => {
-  const cancel = (index: number): InvoiceRequestFields => ({
-    ...counter(index),
-    invreqRecurrenceCancel: true,
-  });
-
-  test('is not answered, and no invoice is made for the period nor after it', () => {
-    const shop = new Shop({ ...recurring, offerAmount: undefined, offerQuantityMax: 0n });
-    const asked = { invreqAmountMsat: msat(5n), invreqQuantity: 1n };
-    shop.invoice({ ...asked, ...counter(0) });
-    shop.invoice({ ...asked, ...counter(1) });
-    // It needs neither amount nor quantity.
-    expect(shop.error(cancel(1))).toBe('silence');
-    expect(shop.error(cancel(1))).toBe('silence');
-    expect([...shop.book.invoices()].map(({ label }) => label.at(-1))).toEqual(['0']);
-    expect(shop.error({ ...asked, ...counter(1) })).toBe(`${COUNTER}: invoice cancelled`);
-    shop.nowSeconds += DAY;
-    expect(shop.error({ ...asked, ...counter(2) })).toBe(`${COUNTER}: No previous invoice #1`);
-  });
-
-  test('may come before the window opens; of what never began it is refused', () => {
-    const shop = new Shop(recurring);
-    expect(shop.error(cancel(0))).toBe(`${COUNTER}: No previous invoice #-1`);
-    expect(shop.error(cancel(1))).toBe(`${COUNTER}: No previous invoice #0`);
-    shop.invoice(counter(0));
-    shop.invoice(counter(1));
-    expect(shop.error(cancel(2))).toBe('silence');
-  });
-
-  test('of a period that was paid is refused', () => {
-    const shop = new Shop(recurring);
-    shop.invoice(counter(0));
-    const { label } = shop.invoice(counter(1));
-    shop.book.markPaid(label);
-    expect(shop.error(cancel(1))).toBe(`${COUNTER}: This period cannot be cancelled`);
-  });
-
-  test('in the numbers of the proposal', () => {
-    const shop = new Shop({ offerRecurrenceCompulsoryDraft: { timeUnit: 1, period: 1 } });
-    shop.invoice({ invreqRecurrenceCounterDraft: 0 });
-    const cancelled = { invreqRecurrenceCounterDraft: 1, invreqRecurrenceCancelDraft: true } as const;
-    expect(shop.error(cancelled)).toBe('silence');
   });
 });
