@@ -6,7 +6,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { RouteHop } from '../../src/engine/route.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
+import { shortChannelId } from '../../src/model/short-channel-id.ts';
 import { Learning, PrivateLayer } from '../../src/payments/learning.ts';
+import type { Lesson } from '../../src/payments/lesson.ts';
 import { L2, L2_L3, L3, leaving, lineGraph } from './line-graph.ts';
 import { keysendRequest, SimulatedNode } from './simulated-node.ts';
 
@@ -58,24 +60,60 @@ describe('requests of one instant', () => {
   });
 });
 
-describe('what a full channel teaches', () => {
-  test('leaves room for what others held on it meanwhile and gave back', () => {
+describe('what is learned of a channel is weakened by what happened on it since the attempt left', () => {
+  const of = leaving(L2, L3, L2_L3);
+  const back = leaving(L3, L2, L2_L3);
+  const hop = (amountMsat: bigint, along = of): RouteHop =>
+    ({ shortChannelIdDir: along, amountOutMsat: msat(amountMsat) }) as RouteHop;
+  const ours = hop(1n, { ...of, shortChannelId: shortChannelId(1, 1, 1) });
+  const blocked: Lesson = { kind: 'blocked', of, amountMsat: msat(300n) };
+  const carried: Lesson = { kind: 'carried', of, amountMsat: msat(300n) };
+
+  test.each<[string, Lesson, (learning: Learning, layer: PrivateLayer) => void, bigint | undefined]>([
+    ['nothing', blocked, () => undefined, 299n],
+    ['nothing', carried, () => undefined, 300n],
+    // Another payment held 400 when 300 found no room; it failed before we heard of that.
+    ['400 were given back', blocked, (learning) => learning.returned([ours, hop(400n)]), 699n],
+    ['400 were given back', carried, (learning) => learning.returned([ours, hop(400n)]), 300n],
+    [
+      '100 went the same way',
+      blocked,
+      (learning, layer) => void learning.settled([ours, hop(100n)], layer),
+      299n,
+    ],
+    [
+      '100 went the same way',
+      carried,
+      (learning, layer) => void learning.settled([ours, hop(100n)], layer),
+      200n,
+    ],
+    [
+      '300 went the same way',
+      carried,
+      (learning, layer) => void learning.settled([ours, hop(300n)], layer),
+      undefined,
+    ],
+    [
+      '100 came the other way',
+      blocked,
+      (learning, layer) => void learning.settled([ours, hop(100n, back)], layer),
+      399n,
+    ],
+    [
+      '100 came the other way',
+      carried,
+      (learning, layer) => void learning.settled([ours, hop(100n, back)], layer),
+      300n,
+    ],
+  ])('%s: $kind', (_what, lesson, happen, expected) => {
     const book = new LayerBook();
     const graph = lineGraph();
     const learning = new Learning(book, () => graph);
-    const of = leaving(L2, L3, L2_L3);
-    const hop = (amountMsat: bigint): RouteHop =>
-      ({ shortChannelIdDir: of, amountOutMsat: msat(amountMsat) }) as RouteHop;
+    const layer = new PrivateLayer(book, 'p');
     const sentAt = learning.now;
-    // Another payment held 400 on the channel when 300 found no room; it failed before we heard of that.
-    learning.returned([hop(500n), hop(400n)]);
-    learning.learn([{ kind: 'blocked', of, amountMsat: msat(300n) }], new PrivateLayer(book, 'p'), sentAt);
-    expect(learning.shared().records.map(({ amountMsat }) => amountMsat)).toEqual([699n]);
-    learning.learn(
-      [{ kind: 'blocked', of, amountMsat: msat(300n) }],
-      new PrivateLayer(book, 'p'),
-      learning.now,
-    );
-    expect(learning.shared().records.map(({ amountMsat }) => amountMsat)).toEqual([699n, 299n]);
+    happen(learning, layer);
+    learning.learn([lesson], layer, sentAt);
+    const learned = learning.shared().records.filter(({ kind }) => kind !== 'impression');
+    expect(learned.map(({ amountMsat }) => amountMsat)).toEqual(expected === undefined ? [] : [expected]);
   });
 });
