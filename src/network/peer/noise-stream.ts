@@ -5,8 +5,9 @@
  *     responder   waits act one (50)  sends act two        waits act three (66)   frames
  *     frames      waits head (18)   waits message (length + 16)   ...
  *
- * It always waits for a known number of bytes, at most 65551, and holds no more than these and the chunk that
- * came last. The first thing wrong ends it: `receive` throws `WireError` then, and for everything after.
+ * It always waits for a known number of bytes, at most 65551, and holds these in one buffer of that size however
+ * small the pieces in which they come. The first thing wrong ends it: `receive` throws `WireError` then, and for
+ * everything after.
  */
 
 import {
@@ -40,7 +41,8 @@ export class NoiseStream {
   private transport: Transport | undefined;
   private phase: Phase;
   private needed: number;
-  private chunks: Uint8Array[] = [];
+  /** The first of the bytes waited for, when some have come and some have not. */
+  private begun: Uint8Array | undefined;
   private held = 0;
 
   /**
@@ -80,13 +82,17 @@ export class NoiseStream {
     this.events.write(this.transport.seal(message));
   }
 
-  /** Takes bytes of the peer, and calls back for what they complete. @throws WireError; close then. */
+  /** Takes bytes of the peer, keeps none of them, and calls back for what they complete. @throws WireError; close then. */
   receive(chunk: Uint8Array): void {
     if (!this.isOpen) throw new WireError('fields', 'the connection has ended');
-    this.chunks.push(chunk);
-    this.held += chunk.length;
     try {
-      while (this.isOpen && this.held >= this.needed) this.advance(this.take(this.needed));
+      let rest = chunk;
+      while (this.isOpen && rest.length > 0) {
+        const piece = rest.subarray(0, this.needed - this.held);
+        rest = rest.subarray(piece.length);
+        const whole = this.completed(piece);
+        if (whole !== undefined) this.advance(whole);
+      }
     } catch (error) {
       this.end();
       throw error;
@@ -96,7 +102,7 @@ export class NoiseStream {
   /** Nothing is sent, received or kept from here on. */
   end(): void {
     this.phase = 'ended';
-    this.chunks = [];
+    this.begun = undefined;
     this.held = 0;
   }
 
@@ -134,12 +140,16 @@ export class NoiseStream {
     this.needed = needed;
   }
 
-  /** The next `length` bytes, which are held. */
-  private take(length: number): Uint8Array {
-    const joined = this.chunks.length === 1 ? this.chunks[0]! : new Uint8Array(Buffer.concat(this.chunks));
-    const rest = joined.subarray(length);
-    this.chunks = rest.length === 0 ? [] : [rest];
-    this.held = rest.length;
-    return joined.subarray(0, length);
+  /** The bytes waited for, when this piece is the last of them; they are not waited for any more then. */
+  private completed(piece: Uint8Array): Uint8Array | undefined {
+    if (this.begun === undefined && piece.length === this.needed) return piece;
+    this.begun ??= new Uint8Array(this.needed);
+    this.begun.set(piece, this.held);
+    this.held += piece.length;
+    if (this.held < this.needed) return undefined;
+    const whole = this.begun;
+    this.begun = undefined;
+    this.held = 0;
+    return whole;
   }
 }

@@ -76,6 +76,17 @@ describe('a connection', () => {
     );
   });
 
+  it('keeps none of the pieces: a peer that sends single bytes makes us hold one frame and no more', () => {
+    const [from, to] = connected();
+    from.stream.send(new Uint8Array(65_535).fill(3));
+    const piece = new Uint8Array(1);
+    for (const byte of said(from)) {
+      piece[0] = byte;
+      to.stream.receive(piece);
+    }
+    expect(to.received).toEqual([new Uint8Array(65_535).fill(3)]);
+  });
+
   it('carries messages beyond two changes of key', () => {
     const [from, to] = connected();
     for (let i = 0; i < 1100; i++) from.stream.send(Uint8Array.of(i & 0xff));
