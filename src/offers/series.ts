@@ -2,7 +2,7 @@
  * Series: what we remember of recurring offers that we fetch invoices for. A label links the fetches of one
  * series; its first invoice fixes when period 0 begins and with which period the series started.
  */
-import type { SeriesRow } from '../store/offer-repository.ts';
+import { type SeriesRow, seriesKey } from '../store/offer-repository.ts';
 
 export type Series = SeriesRow;
 
@@ -19,18 +19,14 @@ export class SeriesInMemory implements SeriesStore {
   readonly #byKey = new Map<string, Series>();
 
   find(offerId: Uint8Array, label: string): Series | undefined {
-    return this.#byKey.get(keyOf(offerId, label));
+    return this.#byKey.get(seriesKey(offerId, label));
   }
 
   save(series: Series): void {
-    this.#byKey.set(keyOf(series.offerId, series.label), series);
+    this.#byKey.set(seriesKey(series.offerId, series.label), series);
   }
 
   durable(): Promise<void> {
     return Promise.resolve();
   }
-}
-
-function keyOf(offerId: Uint8Array, label: string): string {
-  return `${Buffer.from(offerId).toString('hex')}:${label}`;
 }

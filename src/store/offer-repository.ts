@@ -216,6 +216,7 @@ function seriesOf(row: SqlRow): SeriesRow {
   };
 }
 
-function seriesKey(offerId: Uint8Array, label: string): string {
+/** One text for offer and label. */
+export function seriesKey(offerId: Uint8Array, label: string): string {
   return `${Buffer.from(offerId).toString('hex')}:${label}`;
 }
