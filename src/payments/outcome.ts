@@ -50,7 +50,7 @@ function keysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
   }
   if (obstacle === 'noRoute' && noRoute !== undefined) {
     const { error, message, data } = noRoute;
-    const text = isUnknownNode(noRoute) ? `Unknown destination ${payment.request.destination}` : message;
+    const text = unknownText(noRoute, `Unknown destination ${payment.request.destination}`) ?? message;
     return { error: ROUTING.has(error) ? 'routeNotFound' : error, message: text, data };
   }
   if (obstacle === 'interrupted') return interrupted();
@@ -78,7 +78,7 @@ function xkeysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
       const text = `Failed after ${count} attempts. ${summary}Then routing failed: ${message}`;
       return { error: 'paymentFailed', message: text, data };
     }
-    const text = isUnknownNode(noRoute) ? `Unknown destination node ${payment.request.destination}` : message;
+    const text = unknownText(noRoute, `Unknown destination node ${payment.request.destination}`) ?? message;
     return { error, message: `Failed: ${text}`, data };
   }
   const what = obstacle === 'outOfTime' ? 'Timed out' : 'Gave up';
@@ -90,8 +90,12 @@ const interrupted = (): Told => ({
   message: 'The service was stopped while this payment was under way, and did not resume it',
 });
 
-const isUnknownNode = ({ data }: NoRoute): boolean =>
-  (data.binding as { kind?: unknown } | undefined)?.kind === 'unknown_node';
+/** What to say of an end that no channel reaches: the source is we. */
+function unknownText({ data }: NoRoute, ofDestination: string): string | undefined {
+  const { kind, end } = (data.binding ?? {}) as { kind?: unknown; end?: unknown };
+  if (kind !== 'unknown_node') return undefined;
+  return end === 'source' ? 'We have no channel to pay over' : ofDestination;
+}
 
 /** Of parts that waited in vain for others nobody refused anything. */
 const isRefusal = ({ isFinal, failcodename }: AttemptFailure): boolean =>

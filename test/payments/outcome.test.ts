@@ -81,8 +81,9 @@ const NO_ROUTE: NoRoute = {
 const UNKNOWN: NoRoute = {
   error: 'routeNotFound',
   message: 'no',
-  data: { binding: { kind: 'unknown_node' } },
+  data: { binding: { kind: 'unknown_node', end: 'destination' } },
 };
+const CHANNELLESS: NoRoute = { ...UNKNOWN, data: { binding: { kind: 'unknown_node', end: 'source' } } };
 const DEAR: NoRoute = { error: 'routeTooExpensive', message: 'dear', data: { fee: 1n } };
 
 function told(kind: PaymentKind, failures: readonly AttemptFailure[], obstacle: Obstacle, noRoute?: NoRoute) {
@@ -105,6 +106,7 @@ describe('the code', () => {
     ['keysend', [RECIPIENT], 'interrupted', undefined, 203, RECIPIENT.message],
     ['keysend', [NODE], 'noRoute', NO_ROUTE, 205, 'Too little'],
     ['keysend', [], 'noRoute', UNKNOWN, 205, `Unknown destination ${L3}`],
+    ['keysend', [], 'noRoute', CHANNELLESS, 205, 'We have no channel to pay over'],
     ['keysend', [NODE], 'noRoute', DEAR, 206, 'dear'],
     ['keysend', [WAITED, WAITED], 'outOfTime', undefined, 210, 'Timed out after 2 attempts: see `paystatus`'],
     ['keysend', [NODE], 'outOfAttempts', undefined, 210, 'Gave up after 1 attempt: see `paystatus`'],
@@ -112,6 +114,7 @@ describe('the code', () => {
     ['xkeysend', [RECIPIENT], 'recipientRefused', undefined, 203, "Destination said it doesn't know invoice"],
     ['xkeysend', [], 'noRoute', NO_ROUTE, 215, 'Failed: Too little'],
     ['xkeysend', [], 'noRoute', UNKNOWN, 205, `Failed: Unknown destination node ${L3}`],
+    ['xkeysend', [], 'noRoute', CHANNELLESS, 205, 'Failed: We have no channel to pay over'],
     ['xkeysend', [NODE], 'noRoute', NO_ROUTE, 209, 'Failed after 1 attempts. We got fee_insufficient: this.'],
     [
       'xkeysend',
