@@ -8,7 +8,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, compileDaemon, DaemonProcess } from '../commands/daemon-process.ts';
 import { RawClient, temporaryDirectory } from '../rpc/support.ts';
 
@@ -16,12 +16,14 @@ const OPTIONS = ['--graph', 'synthetic:300'];
 const PRELOAD = fileURLToPath(new URL('./crash/kill-at-step.mjs', import.meta.url));
 const directory = temporaryDirectory();
 let main: string;
+const daemons: DaemonProcess[] = [];
 /** How interrupted payments were told; over all lives. */
 const interrupted: Answer[] = [];
 
 beforeAll(() => {
   main = compileDaemon('crash-payments-daemon');
 }, 120_000);
+afterEach(() => Promise.all(daemons.splice(0).map((daemon) => daemon.stop('SIGKILL'))));
 afterAll(() => directory.remove());
 
 interface Request {
@@ -30,14 +32,14 @@ interface Request {
 }
 
 /** Starts it with these variables; the environment is ours again before anything else happens. */
-function start(home: string, kill: Readonly<Record<string, string>> = {}): Promise<DaemonProcess> {
+async function start(home: string, kill: Readonly<Record<string, string>> = {}): Promise<DaemonProcess> {
   const before = { ...process.env };
   Object.assign(process.env, kill, { NODE_OPTIONS: `--import=${PRELOAD}` });
-  try {
-    return DaemonProcess.start(main, home, OPTIONS);
-  } finally {
-    process.env = before;
-  }
+  const starting = DaemonProcess.start(main, home, OPTIONS);
+  process.env = before;
+  const daemon = await starting;
+  daemons.push(daemon);
+  return daemon;
 }
 
 /** What our channels hold. */
