@@ -54,6 +54,8 @@ const AMOUNTS_SAT = [1n, 1_000n, 1_000n, 10_000n, 10_000n, 50_000n, 200_000n, 1_
 const CONCURRENCY = 12;
 /** Payments between two moments at which the network comes to rest and what was learned is judged. */
 const BURST = 40;
+/** More than any burst of payments ever takes, expiries included. */
+const MAX_PASSES = 100_000;
 /** The block that may be found while an HTLC is under way. */
 const SLACK_BLOCKS = 1;
 
@@ -141,7 +143,8 @@ class Runner {
   }
 
   async #payUntil(count: number, destinations: readonly NodeId[]): Promise<void> {
-    while (this.#begun < count || this.#running > 0) {
+    for (let passes = 0; this.#begun < count || this.#running > 0; passes++) {
+      if (passes > MAX_PASSES) return void this.#violations.push('does not come to an end');
       if (this.#begun < count && this.#running < CONCURRENCY && this.#random() < 0.3) {
         this.#begin(this.#request(destinations));
       }
@@ -164,11 +167,19 @@ class Runner {
     return keysendRequest(pick(destinations), {
       kind: this.#random() < 0.5 ? 'keysend' : 'xkeysend',
       amountMsat,
-      maxfeeMsat: msat(this.#random() < 0.5 ? Math.floor(this.#random() * 2_000) : 5_000n + amountMsat / 50n),
+      maxfeeMsat: msat(this.#maxfeeMsat(amountMsat)),
       maxdelay: this.#random() < 0.1 ? 100 : 2016,
       retryForS: this.#random() < 0.2 ? 0 : 60,
       seed: BigInt(Math.floor(this.#random() * 2 ** 48)),
     });
+  }
+
+  /** Next to nothing, about what it costs, or plenty. */
+  #maxfeeMsat(amountMsat: bigint): bigint {
+    const draw = this.#random();
+    if (draw < 0.3) return BigInt(Math.floor(this.#random() * 2_000));
+    if (draw < 0.6) return (amountMsat * BigInt(Math.floor(this.#random() * 2_000))) / 1_000_000n;
+    return 5_000n + amountMsat / 50n;
   }
 
   #begin(request: PaymentRequest): void {
@@ -258,7 +269,7 @@ class Runner {
   }
 
   async #comeToRest(): Promise<void> {
-    for (let steps = 0; steps < 2_000_000; steps++) {
+    for (let passes = 0; passes < MAX_PASSES; passes++) {
       await this.#node.pass();
       if (this.#node.simulation.isIdle && [...this.#node.payments.live()].length === 0) return;
     }
