@@ -15,7 +15,7 @@ import { A_CLTV, A_FLAGS, A_HTLC_MAX, A_MAX, FLAG_ENABLED, nodeCount, outArcs, o
 import { heapClear, heapLeastKey, heapPop, heapPush, heapSize } from './heap';
 import { headOfArc } from './created';
 import { heapNodes, nodeRoom, recordOf, S_COST, S_EXTRA_OUT, S_STAMP, stateOf } from './scratch';
-import { nextStamp, pollCancel, stepCost } from './search';
+import { leastStart, nextStamp, pollCancel, stepCost } from './search';
 
 // Per node, 32 bytes.
 const N_BYTES: u32 = 32;
@@ -39,9 +39,9 @@ let stamp: u32 = 0;
 let delayReach: u32 = 0;
 
 let costStamp: u32 = 0;
-/** The search whose labels say what is left to the destination, and the cost of its path. */
+/** The search whose labels say what is left to the destination, and what is left at least where it made none. */
 let searchStamp: u32 = 0;
-let cheapestCost: f64 = 0.0;
+let leftAtMost: f64 = 0.0;
 /** Every node not settled yet has at least this cost, what is left to the destination included. */
 let costReach: f64 = 0.0;
 let share: i64 = 0;
@@ -156,7 +156,8 @@ function countDelays(source: u32, maxDelay: u32): void {
 export function beginCosts(source: u32, amount: i64, found: u32, cheapest: f64): void {
   costStamp = nextStamp();
   searchStamp = found;
-  cheapestCost = cheapest;
+  // It ended when nothing was left below the cheapest path but for the first channel.
+  leftAtMost = max<f64>(cheapest - leastStart, 0.0);
   share = amount;
   costReach = 0.0;
   store<f64>(boundsOf(source) + N_COST, 0.0);
@@ -201,7 +202,7 @@ function relax(arc: u32, cost: f64): void {
 @inline
 function costLeft(node: u32): f64 {
   const state = stateOf(node);
-  return load<u32>(state + S_STAMP) == searchStamp ? min<f64>(load<f64>(state + S_COST), cheapestCost) : cheapestCost;
+  return load<u32>(state + S_STAMP) == searchStamp ? min<f64>(load<f64>(state + S_COST), leftAtMost) : leftAtMost;
 }
 
 /** Least cost from the source to the node; exact where settled, else what it must be at least. */

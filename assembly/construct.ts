@@ -47,7 +47,7 @@ import { recordOf, S_EXTRA_IN, S_EXTRA_OUT, stateOf } from './scratch';
 import { cancelled } from './search';
 import { addOrMerge, limitParts } from './shares';
 
-const FAILURES_BEFORE_PROOF: u32 = 3;
+const FAILURES_BEFORE_PROOF: u32 = 1;
 
 let deliverable: i64 = 0;
 /** Whether `deliverable` is proven: no more can pass, whatever the caps. */
@@ -87,7 +87,8 @@ export function construct(): u32 {
   proven = widest == 0 || deliverable < amount;
   if (widest == 0) return NO_PATH;
   if (proven || isHopeless || maxParts == 1) return NO_CAPACITY;
-  return fill(min<i64>(amount, widest));
+  // Where the whole amount found no path, a part of it may.
+  return fill(widest >= amount ? max<i64>(amount >> 1, 1) : widest);
 }
 
 /** Adds parts until the amount is placed, each as large as a path can be found for, at most `largest`. */

@@ -69,6 +69,7 @@ function capacity(record: usize): i64 {
 /** The largest flow from source to destination, at most `wanted`. */
 export function maxFlow(source: u32, destination: u32, wanted: i64): i64 {
   prepare();
+  if (!reach(source, destination, 1)) return 0;
   let total: i64 = 0;
   let least = max<i64>(wanted / SCALE, 1);
   while (total < wanted && !pollCancel()) {

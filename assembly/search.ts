@@ -32,12 +32,14 @@ import {
   inEnabledEnd,
   inStart,
   nodeCount,
+  outArcs,
+  outStart,
 } from './graph';
 import { heapClear, heapPop, heapPush, heapSize } from './heap';
 import { AMOUNT_LIMIT, feeMsat, keyedUniform, negLogComplement } from './numbers';
 import { scidOf } from './created';
 import { extraLinks } from './links';
-import { recordOf, S_AMOUNT, S_ARC, S_COST, S_DELAY, S_EXTRA_IN, S_HOPS, S_STAMP, stateOf } from './scratch';
+import { recordOf, S_AMOUNT, S_ARC, S_COST, S_DELAY, S_EXTRA_IN, S_EXTRA_OUT, S_HOPS, S_STAMP, stateOf } from './scratch';
 
 /** Prices of the objective; see the head of this file. */
 export let feeWeight: f64 = 1.0;
@@ -54,9 +56,15 @@ let cancelFlag: usize = 0;
 let task: u32 = 0;
 export let cancelled: bool = false;
 
+/** Looking at each channel of a source with more of them costs more than it saves. */
+const FEW_CHANNELS: u32 = 64;
+
 let stamp: u32 = 0;
 /** The source's label: nothing dearer needs a look any more. */
 let bound: f64 = Infinity;
+/** What the first channel of any path costs at least; and `bound` without it, which other nodes stay below. */
+export let leastStart: f64 = 0.0;
+let innerBound: f64 = Infinity;
 let labelled: u64 = 0;
 let searchCount: u64 = 0;
 
@@ -145,7 +153,10 @@ export function searchBelow(
   searchCount++;
   nextStamp();
   assert(heapSize == 0, 'the heap is empty between searches');
+  leastStart = leastLeaving(source, amount);
+  if (leastStart == Infinity) return false;
   bound = limit;
+  innerBound = limit - leastStart;
   const end = stateOf(destination);
   store<f64>(end + S_COST, 0.0);
   store<i64>(end + S_AMOUNT, amount);
@@ -165,10 +176,14 @@ export function searchBelow(
       return false;
     }
     const state = stateOf(node);
+    const cost = load<f64>(state + S_COST);
+    if (cost >= innerBound) {
+      heapClear();
+      return load<u32>(stateOf(source) + S_STAMP) == stamp;
+    }
     const hops = load<u32>(state + S_HOPS) + 1;
     if (hops > maxHops) continue;
     const reach = load<i64>(state + S_AMOUNT);
-    const cost = load<f64>(state + S_COST);
     const delay = load<u32>(state + S_DELAY);
     if (node < nodeCount) {
       const last = load<u32>(inEnabledEnd + ((node as usize) << 2));
@@ -183,6 +198,25 @@ export function searchBelow(
     }
   }
   return false;
+}
+
+/**
+ * What any channel of the source that can carry the amount costs at least; amounts grow towards the source, so it
+ * carries no less. Infinity when none can, 0 where the source has too many to look at.
+ */
+function leastLeaving(source: u32, amount: i64): f64 {
+  if (source >= nodeCount || load<u32>(stateOf(source) + S_EXTRA_OUT) != 0) return 0.0;
+  const first = load<u32>(outStart + ((source as usize) << 2));
+  const end = load<u32>(outStart + ((source as usize) << 2) + 4);
+  if (end - first > FEW_CHANNELS) return 0.0;
+  let least: f64 = Infinity;
+  for (let k = first; k < end; k++) {
+    const record = recordOf(load<u32>(outArcs + ((k as usize) << 2)));
+    if (((load<u16>(record + A_FLAGS) as u32) & FLAG_ENABLED) == 0) continue;
+    if (amount > load<i64>(record + A_HTLC_MAX) || amount > load<i64>(record + A_MAX)) continue;
+    least = min<f64>(least, stepCost(record, amount));
+  }
+  return least;
 }
 
 /**
@@ -215,7 +249,7 @@ function relax(arc: u32, source: u32, reach: i64, cost: f64, delay: u32, hops: u
   const known = load<u32>(state + S_STAMP) == stamp ? load<f64>(state + S_COST) : bound;
   if (known <= cost) return;
   const total = cost + stepCost(record, reach);
-  if (known <= total || bound <= total) return;
+  if (known <= total || (tail != source && innerBound <= total)) return;
   const blocks = delay + (load<u16>(record + A_CLTV) as u32);
   if (blocks > maxDelay) return;
   const amount = reach + feeMsat(reach, load<u32>(record + A_BASE), load<u32>(record + A_PPM));
@@ -226,7 +260,10 @@ function relax(arc: u32, source: u32, reach: i64, cost: f64, delay: u32, hops: u
   store<u32>(state + S_ARC, arc);
   store<u32>(state + S_DELAY, blocks);
   store<u32>(state + S_HOPS, hops);
-  if (tail == source) bound = total;
+  if (tail == source) {
+    bound = total;
+    innerBound = total - leastStart;
+  }
   heapPush(total, tail);
 }
 

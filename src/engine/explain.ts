@@ -16,7 +16,7 @@ import { MAX_DELAY_BLOCKS, type ResolvedQuery, type RouteFailure } from './route
 
 /** Channels of an end that are described one by one. */
 const DESCRIBED = 20;
-/** A base fee that fits no record: such a direction is out of use (assembly/overlay.ts). */
+/** A base fee that fits no record: such a direction is out of use (assembly/effective.ts). */
 const BASE_BEYOND = 0xffffffff;
 const UNUSABLE = 'We could not find a usable set of paths.';
 

@@ -21,7 +21,7 @@ import {
   type SharedKernel,
 } from './kernel-memory.ts';
 
-/** Statuses of `solve` (assembly/solve.ts). */
+/** Statuses of `solve` (assembly/question.ts). */
 export const STATUS = [
   'ok',
   'noPath',
@@ -34,7 +34,7 @@ export const STATUS = [
 ] as const;
 export type SolveStatus = (typeof STATUS)[number];
 
-/** Stands for `auto.sourcefree` in a stack of layer slots (assembly/overlay.ts). */
+/** Stands for `auto.sourcefree` in a stack of layer slots (assembly/stack.ts). */
 export const SOURCEFREE_SLOT = 0xffffffff;
 export const NONE = 0xffffffff;
 const MASK = { enabled: 1, htlcMinimum: 2, htlcMaximum: 4, base: 8, ppm: 16, cltv: 32 };
