@@ -69,7 +69,7 @@ export function tableLines(attempts: readonly AttemptView[], nowMs: number, widt
   for (const [index, attempt] of attempts.entries()) {
     const { part, amountMsat: amount, feeMsat: fee, odds, state, sinceMs, tookMs, route, lesson } = attempt;
     const seconds = ((tookMs ?? Math.max(0, nowMs - sinceMs)) / 1000).toFixed(1);
-    const name = state === 'success' ? 'arrived' : state;
+    const name = state === 'success' ? 'settled' : state;
     const row = `${cells({ try: `${index + 1}`, part, amount, fee, odds })}  ${`${name} ${seconds}s`.padEnd(STATE_WIDTH)}`;
     lines.push(row + shortened(route, width - row.length));
     if (lesson !== '') lines.push(' '.repeat(LESSON_INDENT) + lesson);

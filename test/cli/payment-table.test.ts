@@ -160,7 +160,7 @@ describe.skipIf(!hasScript)('a terminal', () => {
       'try  part    amount msat  fee msat    odds  state         route',
       `  1     0        1000000        11   99.9%  failed 0.0s   ${route}`,
       expect.stringMatching(/^ {14}WIRE_FEE_INSUFFICIENT at node 1; .*104x1x0\/\d asks for 500msat/),
-      `  2     1        1000000       510   99.9%  arrived 0.0s  ${route}`,
+      `  2     1        1000000       510   99.9%  settled 0.0s  ${route}`,
     ]);
     expect(JSON.parse(screen.slice(ended).join('\n'))).toMatchObject({ parts: 2, status: 'complete' });
   });

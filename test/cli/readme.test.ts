@@ -1,8 +1,9 @@
 /** The README by hand: its commands in their order, on the default network, with the answers it shows. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessByStdio, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { temporaryDirectory } from '../rpc/support.ts';
@@ -20,7 +21,7 @@ interface Example {
 /** Every line of a shell block that calls the client; what is shown belongs to the block's last line. */
 const examples = [...readme.matchAll(/```sh\n(.*?)```\n(?:```\n(.*?)```)?/gs)].flatMap(
   ([, block, shown]): Example[] => {
-    const commands = block!.split('\n').filter((line) => line.startsWith('npx fulgurite '));
+    const commands = block!.split('\n').filter((line) => /^npx fulgurite (?!start )/.test(line));
     return commands.map((command, index) => ({
       command,
       shown: index === commands.length - 1 ? (shown ?? '') : '',
@@ -51,13 +52,14 @@ function run(command: string): { code: number | null; out: string } {
   return { code: status, out: stdout };
 }
 
-const withoutNotes = (shown: string): string => shown.replace(/^#.*\n/gm, '');
+/** The answer alone, without the table of a running payment above it. */
+const answerOf = (shown: string): string => shown.slice(Math.max(0, shown.indexOf('{')));
 
 it('works as pasted, and answers what is shown', () => {
   expect(examples.length).toBeGreaterThan(5);
   for (const { command, shown } of examples) {
     const { code, out } = run(command);
-    const text = withoutNotes(shown);
+    const text = answerOf(shown);
     expect({ command, code }).toEqual({ command, code: text.startsWith('{\n   "code"') ? 1 : 0 });
     if (command.includes('getroutes')) {
       // Nothing is drawn at random: the answer begins as it does here, and where all is shown it ends so too.
@@ -71,4 +73,48 @@ it('works as pasted, and answers what is shown', () => {
 it('shows a layer that changes a route', () => {
   const { command } = examples.find(({ command: one }) => one.includes('askrene-difflayers'))!;
   expect(JSON.parse(run(command).out)).toMatchObject({ changed: true, entries: [{ layer: 'mine' }] });
+});
+
+/** Resolves when it is ready; rejects with what it complained about when it ends instead. */
+async function started(node: ChildProcessByStdio<null, Readable, Readable>): Promise<void> {
+  let complaints = '';
+  node.stderr.on('data', (text) => {
+    complaints += text;
+  });
+  const ended = once(node, 'close').then(([code]) => {
+    throw new Error(`ended with ${code}: ${complaints}`);
+  });
+  await Promise.race([once(node.stdout, 'data'), ended]);
+  ended.catch(() => undefined);
+}
+
+it('lets two nodes talk on the wire', async () => {
+  const blocks = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block!);
+  const inPlace = (text: string): string =>
+    text
+      .replaceAll('/tmp/', `${directory.path}/`)
+      .replaceAll('npx fulgurite', `"${process.execPath}" "${main}"`);
+  const starts = blocks.find((block) => block.startsWith('npx fulgurite start --network peer'))!;
+  const talk = blocks.find((block) => block.startsWith('ALICE='))!;
+  const nodes = starts
+    .trim()
+    .split('\n')
+    .map((line) => spawn('sh', ['-c', `exec ${inPlace(line)}`], { stdio: ['ignore', 'pipe', 'pipe'] }));
+  try {
+    await Promise.all(nodes.map(started));
+    const { status, stdout } = spawnSync('sh', ['-c', inPlace(talk)], { encoding: 'utf8' });
+    const answer = stdout.slice(stdout.indexOf('{\n   "code"'));
+    expect(status).toBe(1);
+    expect(JSON.parse(answer)).toMatchObject({
+      code: 1004,
+      data: { error: 'We cannot receive payments here' },
+    });
+    expect(stdout).toContain('"direction": "out"');
+  } finally {
+    for (const node of nodes) {
+      if (node.exitCode !== null) continue;
+      node.kill();
+      await once(node, 'close');
+    }
+  }
 });
