@@ -37,6 +37,7 @@ let tableNodes: u32 = 0;
 let stamp: u32 = 0;
 /** Up to this delay nodes were reached. */
 let delayReach: u32 = 0;
+let hopsCounted: bool = false;
 
 let costStamp: u32 = 0;
 /** The search whose labels say what is left to the destination, and what is left at least where it made none. */
@@ -57,8 +58,11 @@ export function forgetBounds(): void {
   stamp = 0;
 }
 
-/** Makes delays and hops from `source` known, as far as paths of at most `maxDelay` blocks lead. */
-export function boundsFrom(source: u32, maxDelay: u32): void {
+/**
+ * Makes delays from `source` known, as far as paths of at most `maxDelay` blocks lead, and with `countsHops` the hops:
+ * without, they are taken for none, which says little but is true.
+ */
+export function boundsFrom(source: u32, maxDelay: u32, countsHops: bool): void {
   const nodes = nodeRoom();
   if (nodes > tableNodes) {
     table = allocatePages((nodes as u64) * (N_BYTES as u64));
@@ -66,13 +70,14 @@ export function boundsFrom(source: u32, maxDelay: u32): void {
     tableNodes = nodes;
     stamp = 0;
   }
-  if (stamp != 0 && maxDelay <= delayReach) return;
+  if (stamp != 0 && maxDelay <= delayReach && (hopsCounted || !countsHops)) return;
   stamp = nextStamp();
   delayReach = maxDelay;
+  hopsCounted = countsHops || maxDelay == UNBOUNDED;
   if (maxDelay == UNBOUNDED) countHops(source, true);
   else {
     countDelays(source, maxDelay);
-    countHops(source, false);
+    if (countsHops) countHops(source, false);
   }
 }
 
@@ -131,6 +136,7 @@ function visit(node: u32, hops: u32, last: u32, counting: u32, anyDelay: bool): 
 function countDelays(source: u32, maxDelay: u32): void {
   store<u32>(boundsOf(source) + N_STAMP, stamp);
   store<u32>(boundsOf(source) + N_DELAY, 0);
+  store<u16>(boundsOf(source) + N_HOPS, 0);
   heapPush(0.0, source);
   while (heapSize > 0) {
     const node = heapPop();
@@ -144,6 +150,7 @@ function countDelays(source: u32, maxDelay: u32): void {
       if (load<u32>(at + N_STAMP) == stamp && load<u32>(at + N_DELAY) <= total) continue;
       store<u32>(at + N_STAMP, stamp);
       store<u32>(at + N_DELAY, total);
+      store<u16>(at + N_HOPS, 0);
       heapPush(total as f64, head);
     }
   }

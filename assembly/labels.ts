@@ -86,7 +86,7 @@ export function searchLabels(
   maxDelay: u32,
   limit: f64,
 ): bool {
-  boundsFrom(source, maxDelay);
+  boundsFrom(source, maxDelay, load<u32>(stateOf(source) + S_HOPS) > maxHops);
   if (!canKeep(destination, 0, 0, maxDelay, maxHops)) return false;
   largerKept = false;
   stepLimit = STEP_LIMIT;
@@ -113,7 +113,7 @@ export function searchLabels(
  * dearer way on can lift it over. A label that brings more msat to a node is not dominated by one that brings less.
  */
 export function searchLifted(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
-  boundsFrom(source, maxDelay);
+  boundsFrom(source, maxDelay, false);
   if (!canKeep(destination, 0, 0, maxDelay, maxHops)) return false;
   largerKept = true;
   stepLimit = STEP_LIMIT_LARGER;
