@@ -58,7 +58,10 @@ export interface EngineStats {
   readonly memoryBytes: number;
 }
 
-/** Requests in one worker's hands: one runs, one is there when it ends (a hand-over costs 75 µs otherwise). */
+/**
+ * Requests in one worker's hands: one runs, one is there when it ends (a hand-over costs 75 µs otherwise; more
+ * of them gain nothing). They are given no abort signals: piscina hands those over one at a time.
+ */
 const DEPTH = 2;
 /** After "stop" a search answers within microseconds; a worker silent for this long is stuck. */
 const GRACE_MS = 2_000;
@@ -72,7 +75,6 @@ interface Pending {
   readonly reject: (error: Error) => void;
   timer: NodeJS.Timeout | undefined;
   worker: Worker | undefined;
-  abort: AbortController | undefined;
   /** Its deadline passed while it was in a worker's hands. */
   late: boolean;
   /** Waited in a thread that died of another request. */
@@ -81,7 +83,7 @@ interface Pending {
 
 interface Worker {
   readonly slot: number;
-  readonly pool: Piscina<Uint8Array, Uint8Array>;
+  pool: Piscina<Uint8Array, Uint8Array>;
   /** Layer chunks sent so far; −1 when the thread is new. */
   at: number;
   /** See `Candidate`. */
@@ -120,6 +122,7 @@ export class RouteEngine {
   readonly #publisher: GraphPublisher;
   readonly #board: NoticeBoard;
   readonly #feed: LayerFeed;
+  readonly #file: string;
   readonly #workers: Worker[];
   readonly #queue: Pending[] = [];
   readonly #queueSize: number;
@@ -137,20 +140,29 @@ export class RouteEngine {
     this.#publisher = new GraphPublisher(this.#shared);
     this.#board = new NoticeBoard(this.#shared);
     this.#feed = new LayerFeed(options.book);
-    const file = options.workerFile ?? compiledWorker();
-    this.#workers = Array.from({ length: options.workers ?? 2 }, (_, slot) => this.#startWorker(slot, file));
+    this.#file = options.workerFile ?? compiledWorker();
+    this.#workers = Array.from({ length: options.workers ?? 2 }, (_, slot) => ({
+      slot,
+      pool: this.#startPool(slot),
+      at: -1,
+      layers: '',
+      lastTask: 0,
+      running: new Set(),
+    }));
   }
 
-  #startWorker(slot: number, filename: string): Worker {
-    const pool = new Piscina<Uint8Array, Uint8Array>({
-      filename,
+  #startPool(slot: number): Worker['pool'] {
+    return new Piscina<Uint8Array, Uint8Array>({
+      filename: this.#file,
       minThreads: 1,
       maxThreads: 1,
       idleTimeout: Number.POSITIVE_INFINITY,
       concurrentTasksPerWorker: DEPTH,
+      // Otherwise a thread takes all that is there at once, and an answer waits for those behind it.
+      atomics: 'disabled',
+      recordTiming: false,
       workerData: { shared: this.#shared, slot },
     });
-    return { slot, pool, at: -1, layers: '', lastTask: 0, running: new Set() };
   }
 
   /** Publishes the graph as it is now: queries asked from here on are answered on it. */
@@ -182,7 +194,6 @@ export class RouteEngine {
         reject,
         timer: undefined,
         worker: undefined,
-        abort: undefined,
         late: false,
         innocent: false,
       };
@@ -226,10 +237,8 @@ export class RouteEngine {
     this.#feed.trim(Math.min(...this.#workers.map((w) => w.at).filter((at) => at >= 0)));
     const message = encode({ task: pending.task, deadline: pending.deadline, layers, query: pending.query });
     pending.worker = worker;
-    pending.abort = new AbortController();
     worker.running.add(pending);
-    const options = { signal: pending.abort.signal, transferList: [message.buffer as ArrayBuffer] };
-    worker.pool.run(message, options).then(
+    worker.pool.run(message, { transferList: [message.buffer as ArrayBuffer] }).then(
       (bytes) => this.#onReply(worker, pending, decodeReply(bytes)),
       (error: Error) => this.#onCrash(worker, pending, error),
     );
@@ -304,7 +313,14 @@ export class RouteEngine {
   /** Tells the running request to stop, and ends the thread if it does not. */
   #stop(worker: Worker, running: Pending): void {
     this.#board.cancel(worker.slot, running.task);
-    running.timer = setTimeout(() => running.abort?.abort(), GRACE_MS);
+    running.timer = setTimeout(() => this.#replace(worker), GRACE_MS);
+  }
+
+  /** Ends a thread that does not listen; what is in its hands comes back as after a crash. */
+  #replace(worker: Worker): void {
+    const { pool } = worker;
+    worker.pool = this.#startPool(worker.slot);
+    void pool.destroy();
   }
 
   get stats(): EngineStats {

@@ -5,7 +5,7 @@
  * packed batches of absolute cells, numbered; a worker that already applied chunk n only ever receives what
  * follows it. 64-bit integers stay bigint throughout.
  */
-import { Packr } from 'msgpackr';
+import { Packr } from 'msgpackr/pack';
 import { type BoundsFold, IDENTITY_FOLD, isIdentity } from '../layers/bounds-fold.ts';
 import type { ChannelCell, NodeCell, PolicyUpdate } from '../layers/cell.ts';
 import type { ErrorName } from '../model/errors.ts';

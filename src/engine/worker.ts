@@ -20,12 +20,16 @@ const { shared, slot } = workerData as WorkerData;
 const kernel = new Kernel(shared, slot);
 const layers = new LayerSlots(kernel);
 
+let isDying = false;
+
 /** The task the pool runs. */
 export default function answer(bytes: Uint8Array): unknown {
+  if (isDying) return new Promise(() => undefined);
   try {
     const reply = encode(respond(decodeRequest(bytes)));
     return move(reply as Uint8Array<ArrayBuffer>);
   } catch (error) {
+    isDying = true;
     // Uncaught, it ends the thread and tells the pool why, before the next request is looked at.
     queueMicrotask(() => {
       throw error;

@@ -2,7 +2,7 @@
  * The journal: payments and attempts as rows of the store, and back. What is only read back whole is packed
  * with msgpack, which keeps bigint and bytes as they are.
  */
-import { Packr } from 'msgpackr';
+import { Packr } from 'msgpackr/pack';
 import type { RouteHop } from '../engine/route.ts';
 import type { Msat } from '../model/msat.ts';
 import type {

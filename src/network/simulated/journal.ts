@@ -23,7 +23,7 @@ import {
   truncateSync,
   writeSync,
 } from 'node:fs';
-import { Packr } from 'msgpackr';
+import { Packr } from 'msgpackr/pack';
 import { toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/hashes.ts';
 import { FulguriteError } from '../../model/errors.ts';

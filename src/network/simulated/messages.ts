@@ -2,7 +2,7 @@
  * What the main thread and the thread of a simulated network say to each other: msgpack, and per turn of either
  * side's event loop one message that holds everything.
  */
-import { Packr } from 'msgpackr';
+import { Packr } from 'msgpackr/pack';
 import type { ErrorName } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { HtlcOffer, HtlcOutcome, NetworkIdentity, OnionMessage, OwnChannel } from '../port.ts';
