@@ -5,7 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
-import type { CurveEngine } from './curve.ts';
+import type { CurveEngine } from './curve-engine.ts';
 
 /** The part of the package's API that is used; operations throw where there is no result. */
 interface Addon {

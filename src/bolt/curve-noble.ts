@@ -2,7 +2,7 @@
 
 import { etc, getPublicKey, getSharedSecret, hashes, Point, sign, utils, verify } from '@noble/secp256k1';
 import { toHex } from './bytes.ts';
-import type { CurveEngine } from './curve.ts';
+import type { CurveEngine } from './curve-engine.ts';
 import { hmacSha256, sha256 } from './hashes.ts';
 
 hashes.sha256 = (message) => new Uint8Array(sha256(message));

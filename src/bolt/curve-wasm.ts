@@ -1,6 +1,6 @@
 /** The curve on libsecp256k1 compiled to WebAssembly (npm `tiny-secp256k1`): any platform, no binary. */
 
-import type { CurveEngine } from './curve.ts';
+import type { CurveEngine } from './curve-engine.ts';
 import { nobleEngine } from './curve-noble.ts';
 import { sha256 } from './hashes.ts';
 

@@ -15,6 +15,7 @@
  */
 
 import { fromHex, toHex } from './bytes.ts';
+import type { CurveEngine } from './curve-engine.ts';
 import { loadNative } from './curve-native.ts';
 import { nobleEngine } from './curve-noble.ts';
 import { loadWasm } from './curve-wasm.ts';
@@ -50,25 +51,6 @@ const MESSAGES: Readonly<Record<CurveErrorReason, string>> = {
   point: 'not a point of the curve',
   infinity: 'the result is the point at infinity',
 };
-
-/**
- * What an engine provides. Arguments have the right lengths and scalars the right range already; `undefined`
- * means that a point is invalid or the result is infinity.
- */
-export interface CurveEngine {
-  readonly name: 'native' | 'wasm' | 'noble';
-  isPoint(point: Uint8Array): boolean;
-  publicKey(secretKey: Uint8Array): Uint8Array;
-  pointMultiply(point: Uint8Array, scalar: Uint8Array): Uint8Array | undefined;
-  pointAdd(a: Uint8Array, b: Uint8Array): Uint8Array | undefined;
-  /** point + scalar x G; the scalar may be zero. */
-  pointAddScalar(point: Uint8Array, scalar: Uint8Array): Uint8Array | undefined;
-  secretKeyAdd(secretKey: Uint8Array, scalar: Uint8Array): Uint8Array | undefined;
-  secretKeyMultiply(secretKey: Uint8Array, scalar: Uint8Array): Uint8Array;
-  ecdh(point: Uint8Array, secretKey: Uint8Array): Uint8Array | undefined;
-  ecdsaSign(digest: Uint8Array, secretKey: Uint8Array): Uint8Array;
-  ecdsaVerify(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
-}
 
 const ORDER = fromHex('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141');
 

@@ -1,0 +1,20 @@
+/** What stands under `Curve` (curve.ts): native libsecp256k1, its WebAssembly build, or noble. */
+
+/**
+ * What an engine provides. Arguments have the right lengths and scalars the right range already; `undefined`
+ * means that a point is invalid or the result is infinity.
+ */
+export interface CurveEngine {
+  readonly name: 'native' | 'wasm' | 'noble';
+  isPoint(point: Uint8Array): boolean;
+  publicKey(secretKey: Uint8Array): Uint8Array;
+  pointMultiply(point: Uint8Array, scalar: Uint8Array): Uint8Array | undefined;
+  pointAdd(a: Uint8Array, b: Uint8Array): Uint8Array | undefined;
+  /** point + scalar x G; the scalar may be zero. */
+  pointAddScalar(point: Uint8Array, scalar: Uint8Array): Uint8Array | undefined;
+  secretKeyAdd(secretKey: Uint8Array, scalar: Uint8Array): Uint8Array | undefined;
+  secretKeyMultiply(secretKey: Uint8Array, scalar: Uint8Array): Uint8Array;
+  ecdh(point: Uint8Array, secretKey: Uint8Array): Uint8Array | undefined;
+  ecdsaSign(digest: Uint8Array, secretKey: Uint8Array): Uint8Array;
+  ecdsaVerify(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
+}
