@@ -1,5 +1,6 @@
 /** `waitsendpay`: waits for an attempt to come to its end. */
 import { fromHex, toHex } from '../bolt/bytes.ts';
+import { realClock } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { routingFailureData } from '../payments/attempt-data.ts';
 import type { Attempt, Payment } from '../payments/payment.ts';
@@ -64,9 +65,9 @@ async function find(
 ): Promise<{ payment: Payment; attempt: Attempt }> {
   await payments.journal.durable();
   const live = [...payments.live()].filter(({ paymentHash }) => toHex(paymentHash) === payment_hash);
-  const stored = [...payments.journal.payments({ paymentHash: fromHex(payment_hash) })];
+  const stored = () => [...payments.journal.payments({ paymentHash: fromHex(payment_hash) })];
   const group = (payment: Payment): boolean => groupid === undefined || payment.groupId === groupid;
-  const payment = live.findLast(group) ?? stored.findLast(group);
+  const payment = live.findLast(group) ?? stored().findLast(group);
   const attempt = payment?.attempts.findLast(({ partId }) => BigInt(partId) === partid);
   if (payment === undefined || attempt === undefined) {
     const message = `Never attempted payment part ${partid} for '${payment_hash}'`;
@@ -79,12 +80,12 @@ async function changeOrTimeout(change: Promise<void> | undefined, endsAtMs: numb
   const leftMs = endsAtMs - Date.now();
   if (change === undefined || leftMs <= 0)
     throw new FulguriteError('waitTimedOut', 'Timed out while waiting');
-  let timer: NodeJS.Timeout | undefined;
+  let callOff = (): void => undefined;
   const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.min(leftMs, 2 ** 31 - 1));
+    callOff = realClock.after(leftMs, resolve);
   });
   await Promise.race([change, over]);
-  clearTimeout(timer);
+  callOff();
 }
 
 function attemptError(payment: Payment, attempt: Attempt): FulguriteError {

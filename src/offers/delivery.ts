@@ -16,9 +16,9 @@ import type { OfferFields } from '../bolt/bolt12-fields.ts';
 import { toHex } from '../bolt/bytes.ts';
 import type { MessageContent } from '../bolt/onion-message.ts';
 import { WireError } from '../bolt/wire-error.ts';
+import type { Clock } from '../model/clock.ts';
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
 import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
-import type { Clock } from './clock.ts';
 import { type FetchStep, FetchSteps, routeText } from './fetch-steps.ts';
 import { freshSecret, type MessageRoute, type OnionMessenger } from './messenger.ts';
 

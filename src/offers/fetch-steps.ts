@@ -1,6 +1,6 @@
 /** The story of one fetch, told in `data` when it fails: each way that was tried and how far it came. */
 import { toHex } from '../bolt/bytes.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../model/clock.ts';
 import type { MessageRoute } from './messenger.ts';
 
 export type StepOutcome =

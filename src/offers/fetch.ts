@@ -10,9 +10,9 @@ import { expectedInvoiceNodeId } from '../bolt/bolt12-offer.ts';
 import { invoiceBasetime, type Period, recurrenceOf } from '../bolt/bolt12-recurrence.ts';
 import { toHex } from '../bolt/bytes.ts';
 import { WireError } from '../bolt/wire-error.ts';
+import { secondsOf } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { type Changes, changesOf } from './changes.ts';
-import { secondsOf } from './clock.ts';
 import { type Answer, Delivery, type DeliveryOptions } from './delivery.ts';
 import {
   type CancelParameters,

@@ -1,10 +1,10 @@
 /** The door of offers: what a node needs to fetch invoices and to issue them, put together. */
 import { hasFeature } from '../bolt/features.ts';
 import type { NodeAnnouncement } from '../model/channel-graph.ts';
+import { type Clock, realClock } from '../model/clock.ts';
 import { nodeIdToBytes } from '../model/node-id.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { OfferRepository } from '../store/offer-repository.ts';
-import { type Clock, realClock } from './clock.ts';
 import { InvoiceFetcher } from './fetch.ts';
 import { type MessageGraph, MessageRoutes } from './message-routes.ts';
 import { ONION_MESSAGES, OnionMessenger } from './messenger.ts';

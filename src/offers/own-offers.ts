@@ -12,9 +12,9 @@ import { CHAIN_HASHES, checkOffer, decodeOffer, encodeOffer } from '../bolt/bolt
 import { concatBytes, equalBytes } from '../bolt/bytes.ts';
 import type { MessageContent } from '../bolt/onion-message.ts';
 import { WireError } from '../bolt/wire-error.ts';
+import { type Clock, secondsOf } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { OfferRepository } from '../store/offer-repository.ts';
-import { type Clock, secondsOf } from './clock.ts';
 import { Issuer, type PaymentToReceive } from './issuer.ts';
 import type { OnionMessenger } from './messenger.ts';
 import { type IssuedInvoice, type IssuedOffer, OfferBook, type OfferJournal } from './offer-book.ts';

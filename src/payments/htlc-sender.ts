@@ -9,9 +9,9 @@ import { FAILURES } from '../bolt/failure.ts';
 import { createOnion } from '../bolt/sphinx.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { HtlcOutcome } from '../network/port.ts';
-import type { Pauses } from './clock.ts';
 import { reservationsOf } from './learning.ts';
 import { onionHops } from './onion-hops.ts';
+import type { Pauses } from './pauses.ts';
 import { type Attempt, firstHtlc, type Payment } from './payment.ts';
 import type { Services } from './services.ts';
 

@@ -16,10 +16,10 @@ import type { RouteEngine } from '../engine/engine.ts';
 import type { Route } from '../engine/route.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
+import { type Clock, realClock } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { PaymentRepository } from '../store/payment-repository.ts';
-import { type Clock, REAL_CLOCK } from './clock.ts';
 import { Journal } from './journal.ts';
 import { Learning } from './learning.ts';
 import { LivePayment } from './live-payment.ts';
@@ -76,7 +76,7 @@ export class PaymentEngine {
       learning: new Learning(book, graph),
       journal: this.journal,
       onions: options.onions ?? new InlineOnions(),
-      clock: options.clock ?? REAL_CLOCK,
+      clock: options.clock ?? realClock,
       randomBytes: options.randomBytes ?? ((length) => Uint8Array.from(randomBytes(length))),
       onNextReport: (callback) => void this.#reports.add(callback),
       log: options.log ?? { unusual: () => undefined },

@@ -3,9 +3,9 @@
  * whole, and never by a route that failed before when nothing has changed since.
  */
 import { addMsat, type Msat, msat } from '../model/msat.ts';
-import type { Pauses } from './clock.ts';
 import { useRouteHints } from './hints.ts';
 import { type PrivateLayer, routeKey } from './learning.ts';
+import type { Pauses } from './pauses.ts';
 import type { Attempt, Payment, ShadowOffset } from './payment.ts';
 import type { NoRoute, PlanQuery, Search } from './planner.ts';
 import type { Services } from './services.ts';

@@ -2,8 +2,8 @@
 
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
+import type { Clock } from '../model/clock.ts';
 import type { NetworkPort } from '../network/port.ts';
-import type { Clock } from './clock.ts';
 import type { Journal } from './journal.ts';
 import type { Learning } from './learning.ts';
 import type { OnionBuilder } from './onion-builder.ts';

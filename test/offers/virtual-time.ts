@@ -1,6 +1,7 @@
 /** A clock for fetches that runs with a simulation's: whatever comes first, timer or event, happens next. */
+
+import type { Clock } from '../../src/model/clock.ts';
 import type { Simulation } from '../../src/network/simulated/index.ts';
-import type { Clock } from '../../src/offers/clock.ts';
 
 interface Timer {
   readonly atMs: number;

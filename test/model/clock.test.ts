@@ -1,7 +1,7 @@
 /** The real clock: what a timer of the platform does not do by itself. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { realClock } from '../../src/offers/clock.ts';
+import { realClock } from '../../src/model/clock.ts';
 
 test('a timer beyond 2^31 ms does not go off at once', async () => {
   let hasRung = false;

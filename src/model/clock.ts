@@ -1,9 +1,9 @@
-/** Time as offers need it: what it is, and being woken. Tests put a clock of their own in its place. */
+/** Time: what it is, and being woken. Real in the daemon, virtual in simulations and tests. */
 
 export interface Clock {
   /** UNIX milliseconds. */
   nowMs(): number;
-  /** Calls back once, after `ms`; the returned function prevents it. */
+  /** Calls back once, after `ms`; the returned function calls it off. */
   after(ms: number, action: () => void): () => void;
 }
 
