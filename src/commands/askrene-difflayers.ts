@@ -4,7 +4,6 @@
  * answer uses or that either failure names.
  */
 import type { RouteAnswer, RouteQuery } from '../engine/route.ts';
-import { MAX_DELAY_BLOCKS } from '../engine/route-outcome.ts';
 import { LOCAL_CHANNELS_LAYER_ID, LOCAL_CHANNELS_NAME } from '../layers/layer-book.ts';
 import { FulguriteError } from '../model/errors.ts';
 import {
@@ -13,8 +12,8 @@ import {
   type ShortChannelIdDir,
 } from '../model/short-channel-id.ts';
 import type { Session } from '../rpc/call.ts';
-import { field, optional, required, withDefault } from '../rpc/command.ts';
-import { arrayOf, msat, nodeId, u32 } from '../rpc/param-types.ts';
+import { field, optional } from '../rpc/command.ts';
+import { arrayOf } from '../rpc/param-types.ts';
 import {
   biasJson,
   channelUpdateJson,
@@ -24,7 +23,7 @@ import {
   nodeBiasJson,
 } from './askrene-listing.ts';
 import { defineCommand, type NodeContext } from './context.ts';
-import { checkLimits, DEFAULT_MAXPARTS, routeLayer, routeObject } from './getroutes.ts';
+import { checkLimits, ROUTE_LIMITS, ROUTE_PARAMS, routeLayer, routeObject } from './getroutes.ts';
 
 /** Entries told at most; the result says how many there are. */
 const TOLD = 1000;
@@ -40,17 +39,11 @@ export const askreneDifflayers = defineCommand({
   category: 'routes',
   since: 'v0.1.0',
   params: {
-    source: required(nodeId, 'Node the routes start from.'),
-    destination: required(nodeId, 'Node that receives.'),
-    amount_msat: required(msat, 'What the destination receives.'),
-    layers: required(arrayOf(routeLayer), 'Names of layers to apply, in order.'),
-    maxfee_msat: required(msat, 'Most that all routes together may cost in fees.'),
-    final_cltv: required(u32, 'Blocks the destination itself asks for.'),
+    ...ROUTE_PARAMS,
     with: optional(routeLayer, 'Layer to add at the end.'),
     without: optional(routeLayer, 'Layer to leave out.'),
     compare_layers: optional(arrayOf(routeLayer), 'The list of layers to compare with.'),
-    maxdelay: withDefault(u32, MAX_DELAY_BLOCKS, 'Most blocks any route may be locked; at most 2016.'),
-    maxparts: withDefault(u32, DEFAULT_MAXPARTS, 'Most routes the amount may be split into.'),
+    ...ROUTE_LIMITS,
   },
   result: {
     before: field(

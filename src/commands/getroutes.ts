@@ -7,7 +7,6 @@ import { field, optional, required, withDefault } from '../rpc/command.ts';
 import { arrayOf, BadToken, msat, nodeId, oneOf, u32 } from '../rpc/param-types.ts';
 import { defineCommand, type NodeParamType } from './context.ts';
 
-export const DEFAULT_MAXPARTS = 100;
 const AUTOMATIC = new Set(['auto.sourcefree', 'auto.include_fees', 'auto.no_mpp_support']);
 
 /** A layer by name, automatic ones included. */
@@ -20,6 +19,22 @@ export const routeLayer: NodeParamType<string> = {
     if (!known) throw new BadToken('unknown layer', token);
     return token.text;
   },
+};
+
+/** What every route request names. */
+export const ROUTE_PARAMS = {
+  source: required(nodeId, 'Node the routes start from.'),
+  destination: required(nodeId, 'Node that receives.'),
+  amount_msat: required(msat, 'What the destination receives.'),
+  layers: required(arrayOf(routeLayer), 'Names of layers to apply, in order.'),
+  maxfee_msat: required(msat, 'Most that all routes together may cost in fees.'),
+  final_cltv: required(u32, 'Blocks the destination itself asks for.'),
+};
+
+/** What every route request may limit. */
+export const ROUTE_LIMITS = {
+  maxdelay: withDefault(u32, MAX_DELAY_BLOCKS, 'Most blocks any route may be locked; at most 2016.'),
+  maxparts: withDefault(u32, 100, 'Most routes the amount may be split into.'),
 };
 
 export const getroutes = defineCommand({
@@ -35,14 +50,8 @@ export const getroutes = defineCommand({
   category: 'routes',
   since: 'v24.08',
   params: {
-    source: required(nodeId, 'Node the routes start from.'),
-    destination: required(nodeId, 'Node that receives.'),
-    amount_msat: required(msat, 'What the destination receives.'),
-    layers: required(arrayOf(routeLayer), 'Names of layers to apply, in order.'),
-    maxfee_msat: required(msat, 'Most that all routes together may cost in fees.'),
-    final_cltv: required(u32, 'Blocks the destination itself asks for.'),
-    maxdelay: withDefault(u32, MAX_DELAY_BLOCKS, 'Most blocks any route may be locked; at most 2016.'),
-    maxparts: withDefault(u32, DEFAULT_MAXPARTS, 'Most routes the amount may be split into.'),
+    ...ROUTE_PARAMS,
+    ...ROUTE_LIMITS,
     dev_algorithm: optional(
       oneOf(['default', 'single-path'], 'unknown algorithm'),
       'Developer mode only: `single-path` is maxparts 1.',

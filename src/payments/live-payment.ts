@@ -5,6 +5,7 @@
 import { equalBytes } from '../bolt/bytes.ts';
 import { sha256 } from '../bolt/hashes.ts';
 import type { Route } from '../engine/route.ts';
+import { deferred } from '../model/deferred.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import { type Reading, readFailure } from './attempt-failure.ts';
@@ -41,8 +42,8 @@ export class LivePayment {
   #isHopeless = false;
   #noRoute: NoRoute | undefined;
   #awaitHeight: number | undefined;
-  #changed = withResolvers();
-  readonly #answered = withResolvers();
+  #changed = deferred();
+  readonly #answered = deferred();
 
   constructor(services: Services, payment: Payment, options: LiveOptions) {
     this.payment = payment;
@@ -54,6 +55,8 @@ export class LivePayment {
     this.#search = new RouteSearch(services, payment, this.#layer, this.#pauses);
     if (options.listener !== undefined) this.#listeners.add(options.listener);
     if (!options.isInterrupted) this.#search.begin();
+    // Nobody waits for an interrupted payment.
+    this.answered.catch(() => undefined);
   }
 
   /** Resolves when the payment is complete or failed, and that is on disk. Rejects with shuttingDown. */
@@ -318,7 +321,7 @@ export class LivePayment {
 
   #wake(): void {
     const before = this.#changed;
-    this.#changed = withResolvers();
+    this.#changed = deferred();
     before.resolve();
   }
 }
@@ -339,19 +342,4 @@ function sessionKey(randomBytes: Services['randomBytes']): Uint8Array {
   key[0] = 0x7f & (key[0] as number);
   key[31] = 0x01 | (key[31] as number);
   return key;
-}
-
-function withResolvers(): {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-} {
-  let resolve: () => void = () => undefined;
-  let reject: (error: Error) => void = () => undefined;
-  const promise = new Promise<void>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  promise.catch(() => undefined);
-  return { promise, resolve, reject };
 }

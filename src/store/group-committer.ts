@@ -9,6 +9,7 @@
  * in order and go into the next attempt, so the disk never misses one in the middle. The queue is bounded:
  * beyond `maxQueued` a write commits at once, and throws when that fails.
  */
+import { type Deferred, deferred } from '../model/deferred.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { Database, SqlValue } from './database.ts';
 
@@ -25,7 +26,7 @@ export class GroupCommitter {
   readonly #maxQueued: number;
   #queue: Write[] = [];
   /** Everyone who awaits the next commit. */
-  #next: PromiseWithResolvers | undefined;
+  #next: Deferred | undefined;
   #scheduled: NodeJS.Immediate | undefined;
 
   constructor(database: Database, maxQueued = MAX_QUEUED) {
@@ -54,7 +55,7 @@ export class GroupCommitter {
    */
   durable(): Promise<void> {
     if (this.#queue.length === 0) return Promise.resolve();
-    this.#next ??= withResolvers();
+    this.#next ??= deferred();
     this.#scheduled ??= setImmediate(() => this.#commitQuietly());
     return this.#next.promise;
   }
@@ -97,20 +98,4 @@ export class GroupCommitter {
 function storeFailed(error: unknown): FulguriteError {
   const reason = error instanceof Error ? error.message : String(error);
   return new FulguriteError('storeFailed', `The change is not on disk yet: ${reason}`, { reason });
-}
-
-interface PromiseWithResolvers {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-
-function withResolvers(): PromiseWithResolvers {
-  let resolve: () => void = () => {};
-  let reject: (error: Error) => void = () => {};
-  const promise = new Promise<void>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  return { promise, resolve, reject };
 }
