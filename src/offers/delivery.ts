@@ -4,8 +4,8 @@
  *     candidates   the offer's paths in order, or its issuer where there are none
  *     ways         to a candidate's first node, in this order: a route over the graph, around the nodes used
  *                  before where there is one; then a connection to it; then the routes that there are, again
- *     re-sending   the same request in a fresh onion, over the next candidate; issuers answer a repeated
- *                  request with the same invoice
+ *     re-sending   the same request in a fresh onion, over the next candidate, the first time soon and then
+ *                  after pauses that double; issuers answer a repeated request with the same invoice
  *
  * One deadline runs from the start to the answer. A connection that takes longer than the pause between two
  * sends holds up nobody: the next candidate is tried meanwhile. A candidate without any way left is given up;
@@ -48,7 +48,11 @@ export interface Answer {
 const MAX_SENDS = 8;
 /** Ways tried at most, those included that led nowhere: an offer may list very many paths. */
 const MAX_TRIES = 256;
-/** Silence after which another way is tried: a quarter of the time, within these bounds. */
+/**
+ * Silence after which another way is tried: first two seconds, which most answers take less than, then twice as
+ * long each time; but never more than a quarter of the time allowed, within these bounds.
+ */
+const FIRST_RESEND_MS = 2000;
 const RESEND_SHARE = 4;
 const RESEND_MS = { least: 1000, most: 10_000 } as const;
 /** What stands behind us is gone or full: no other way helps. */
@@ -159,7 +163,8 @@ export class Delivery {
 
   #pause(): Promise<void> {
     const share = this.#errand.timeoutMs / RESEND_SHARE;
-    const ms = Math.min(RESEND_MS.most, Math.max(RESEND_MS.least, share));
+    const most = Math.min(RESEND_MS.most, Math.max(RESEND_MS.least, share));
+    const ms = Math.min(most, FIRST_RESEND_MS * 2 ** this.#sends);
     return new Promise((wake) => {
       this.#after(ms, wake);
       this.#cancels.push(wake);

@@ -121,11 +121,22 @@ describe('the offer’s paths', () => {
     world.simulation.setTrait(B, 'unresponsive', true);
     const asked = world.fetcher.fetch({ offer: world.offer('refusing').offer, timeoutMs: 20_000 });
     asked.catch(() => undefined);
-    const recovers = world.time.after(3000, () => world.simulation.setTrait(B, 'unresponsive', false));
+    const recovers = world.time.after(1000, () => world.simulation.setTrait(B, 'unresponsive', false));
     const error = await failureOf(world.time.run(asked));
     recovers();
     expect(error.data).toMatchObject({ error: 'No more of this today' });
     expect(stepsOf(error).map(({ outcome }) => outcome)).toEqual(['sent', 'answered']);
+  });
+});
+
+describe('a request that is lost', () => {
+  test('goes out again after 2 s, then after pauses that double up to 10 s', async () => {
+    const world = new OfferWorld({ mayConnect: false });
+    world.simulation.setTrait(B, 'unresponsive', true);
+    const steps = stepsOf(await failureOf(world.fetch('refusing', { timeoutMs: 60_000 })));
+    expect(steps.map(({ started_ms }) => started_ms)).toEqual([
+      0, 2000, 6000, 14_000, 24_000, 34_000, 44_000, 54_000,
+    ]);
   });
 });
 
@@ -316,7 +327,7 @@ test('silence lasts to the deadline, through at most eight sends', async () => {
   const before = world.time.nowMs();
   const error = await failureOf(world.fetch('silent'));
   expect(world.time.nowMs() - before).toBe(60_000);
-  expect(stepsOf(error).length).toBe(6);
+  expect(stepsOf(error).length).toBe(8);
 });
 
 test('previous periods must be paid where the issuer asks for it', async () => {
