@@ -8,6 +8,7 @@ import { COMMANDS } from '../commands/index.ts';
 import { RouteEngine } from '../engine/engine.ts';
 import { openGraphSource } from '../gossip/source.ts';
 import { LayerBook } from '../layers/layer-book.ts';
+import { FulguriteError } from '../model/errors.ts';
 import type { NetworkPort } from '../network/port.ts';
 import { openOffers } from '../offers/index.ts';
 import { OnionPool } from '../payments/onion-builder.ts';
@@ -23,6 +24,8 @@ import { prepareSocketDirectory } from './paths.ts';
 import type { StartOptions } from './start-options.ts';
 import { VERSION } from './version.ts';
 
+/** How long the last changes wait for a disk that refuses them. */
+const LAST_CHANGES_MS = 20_000;
 const STORE_FILE = 'fulgurite.sqlite3';
 
 export interface Daemon {
@@ -70,8 +73,10 @@ export async function startDaemon(options: StartOptions, log: Log): Promise<Daem
 
 async function open(options: StartOptions, log: Log, closers: Closers): Promise<Daemon> {
   const identity = loadIdentity(options.dataDirectory);
-  const store = new Store(join(options.dataDirectory, STORE_FILE));
-  closers.add(() => store.close());
+  const store = new Store(join(options.dataDirectory, STORE_FILE), {
+    onRefused: (error) => log.broken(error.message),
+  });
+  closers.add(() => closeStore(store, log));
   const layers = new LayerBook();
   store.layers.attach(layers);
   const { seed, exactUnits } = options;
@@ -136,7 +141,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     networkPort: network,
     payments,
     offers,
-    layersDurable: () => store.committer.durable(),
+    layersDurable: (layer) => store.layers.durable(layer),
     developer: options.developer,
     log,
     requestStop: () => requestStop(),
@@ -171,6 +176,23 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
       return stopped;
     },
   };
+}
+
+/**
+ * A disk that is full at this moment gets time: whoever stops the service may be making room.
+ * @throws FulguriteError storeFailed with what is lost
+ */
+async function closeStore(store: Store, log: Log): Promise<void> {
+  const { queued } = store.committer;
+  try {
+    if (await store.drain(0)) return;
+    log.broken(`the disk refuses the last ${queued} changes; trying again for ${LAST_CHANGES_MS / 1000} s`);
+    if (await store.drain(LAST_CHANGES_MS)) return;
+    const message = `the last ${queued} changes could not be written and are lost; nobody was told that they are safe`;
+    throw new FulguriteError('storeFailed', message, { changes: queued });
+  } finally {
+    store.database.close();
+  }
 }
 
 /** Our identity with the feature bits that this network shows. */

@@ -32,7 +32,7 @@ export const biasChange = (args: {
  * @throws FulguriteError storeFailed
  */
 export async function stored<T>(context: NodeContext, layer: Layer, result: T): Promise<T> {
-  if (layer.persistent) await context.layersDurable();
+  if (layer.persistent) await context.layersDurable(layer);
   return result;
 }
 

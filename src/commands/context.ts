@@ -1,5 +1,6 @@
 /** What commands work with: the rooms of one running node, as narrow as the commands need them. */
 import type { RouteEngine } from '../engine/engine.ts';
+import type { Layer } from '../layers/layer.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { NodeId } from '../model/node-id.ts';
@@ -41,8 +42,8 @@ export interface NodeContext {
   readonly engine: Pick<RouteEngine, 'getroutes'>;
   /** What route requests may assume beyond the graph. */
   readonly layers: LayerBook;
-  /** Resolves once every change of persistent layers made so far is on disk; rejects with storeFailed. */
-  readonly layersDurable: () => Promise<void>;
+  /** Resolves once every change of this persistent layer made so far is on disk; rejects with storeFailed. */
+  readonly layersDurable: (layer: Layer) => Promise<void>;
   /** What stands behind us: our channels, our peers, the chain. */
   readonly networkPort: NetworkPort;
   /** Pays, and remembers what was paid. */

@@ -23,7 +23,7 @@ export const listpays = defineCommand({
   },
   async handler(params, { payments: { journal } }) {
     checkListParams(params);
-    await journal.durable();
+    await journal.written();
     const { status, limit, index } = params;
     const rows = selected(storedAttempts(journal, params), limit, ({ payment, attempt }) => {
       if (!represents(payment, attempt, index)) return undefined;

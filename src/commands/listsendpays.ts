@@ -22,7 +22,7 @@ export const listsendpays = defineCommand({
   },
   async handler(params, { payments: { journal } }) {
     checkListParams(params);
-    await journal.durable();
+    await journal.written();
     const { status, limit } = params;
     const rows = selected(storedAttempts(journal, params), limit, ({ payment, attempt }) =>
       status === undefined || STATUS[attempt.status] === status ? sendpayJson(payment, attempt) : undefined,

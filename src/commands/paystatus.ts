@@ -28,7 +28,7 @@ export const paystatus = defineCommand({
   },
   async handler({ bolt11, payment_hash, start, limit }, context) {
     if (bolt11 !== undefined) return { pay: [] };
-    await context.payments.journal.durable();
+    await context.payments.journal.written();
     const found = paymentsFrom(context, payment_hash, start ?? 1);
     return { pay: new JsonList(shown(found, limit)) };
   },

@@ -63,7 +63,7 @@ async function find(
   { payment_hash, partid, groupid }: Wanted,
   { payments }: NodeContext,
 ): Promise<{ payment: Payment; attempt: Attempt }> {
-  await payments.journal.durable();
+  await payments.journal.written();
   const live = [...payments.live()].filter(({ paymentHash }) => toHex(paymentHash) === payment_hash);
   const stored = () => [...payments.journal.payments({ paymentHash: fromHex(payment_hash) })];
   const group = (payment: Payment): boolean => groupid === undefined || payment.groupId === groupid;

@@ -114,6 +114,8 @@ export class OwnOffers {
     const known = this.book.offer(id);
     if (known !== undefined) {
       if (!known.active) throw new FulguriteError('offerExists', "Already exists, but isn't active");
+      // The answer says that it is kept, which a full disk may have refused the first time.
+      await repository.durable();
       return { issued: known, isNew: false };
     }
     const pathIds = offerPaths === undefined ? [] : [pathId];

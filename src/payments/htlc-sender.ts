@@ -44,7 +44,7 @@ export class HtlcSender {
   async send(payment: Payment, attempt: Attempt, isWanted: () => boolean): Promise<Returned | undefined> {
     const [onion] = await Promise.all([
       this.#services.onions.build(orderOf(payment, attempt)),
-      this.#services.journal.durable(),
+      this.#services.journal.durable(payment),
     ]);
     if (!isWanted()) return undefined;
     const outcome = await this.#offer(payment, attempt, onion.packet);

@@ -4,6 +4,7 @@
  */
 import { Packr } from 'msgpackr/pack';
 import type { RouteHop } from '../engine/route.ts';
+import { FulguriteError } from '../model/errors.ts';
 import type { Msat } from '../model/msat.ts';
 import type {
   AttemptRow,
@@ -33,7 +34,7 @@ const unpackOptional = <T>(bytes: Uint8Array | undefined): T | undefined =>
 /** Payments read at a time: what a list costs in memory, however long the history. */
 const PAGE = 200;
 
-/** An attempt on disk and the payment it belongs to. */
+/** An attempt in the journal and the payment it belongs to. */
 export interface StoredAttempt {
   readonly payment: Payment;
   readonly attempt: Attempt;
@@ -44,6 +45,8 @@ export class Journal {
   #lastPayment: number;
   #lastAttempt: number;
   #lastUpdate: number;
+  /** Payments of which something is not on disk yet, by id: bounded as the queue of writes is. */
+  readonly #unwritten = new Map<number, Payment>();
 
   constructor(repository: PaymentRepository) {
     this.#repository = repository;
@@ -66,18 +69,22 @@ export class Journal {
 
   /** Queues the payment and those of its attempts that changed; they are written together. */
   put(payment: Payment, changed: readonly Attempt[]): void {
-    this.#repository.put(
-      paymentRow(payment),
-      changed.map((attempt) => attemptRow(payment, attempt)),
-    );
+    const rows = changed.map((attempt) => attemptRow(payment, attempt));
+    this.#repository.put(payment, paymentRow(payment), rows);
+    this.#noteUnwritten(payment);
   }
 
   /** Queues attempts alone. */
   putAttempts(payment: Payment, changed: readonly Attempt[]): void {
-    this.#repository.put(
-      undefined,
-      changed.map((attempt) => attemptRow(payment, attempt)),
-    );
+    const rows = changed.map((attempt) => attemptRow(payment, attempt));
+    this.#repository.put(payment, undefined, rows);
+    this.#noteUnwritten(payment);
+  }
+
+  #noteUnwritten(payment: Payment): void {
+    const isFirst = this.#unwritten.size === 0;
+    this.#unwritten.set(payment.id, payment);
+    if (isFirst) this.#repository.whenWritten(() => this.#unwritten.clear());
   }
 
   /** Queues the removal of some attempts, or of the payment with all of them. */
@@ -88,12 +95,30 @@ export class Journal {
     );
   }
 
-  /** Resolves when everything put so far is on disk. Rejects with FulguriteError storeFailed. */
-  durable(): Promise<void> {
-    return this.#repository.durable();
+  /**
+   * Resolves when everything put so far is on disk. Rejects with FulguriteError storeFailed when the disk fails, or
+   * when the database refused something of this payment.
+   */
+  durable(payment?: Payment): Promise<void> {
+    return this.#repository.durable(payment);
   }
 
-  /** Payments with all their attempts, by id, read page by page. Await `durable()` first to see the latest. */
+  /**
+   * Resolves when everything put so far is on disk, or when the disk has refused it. For lists: what is on disk is
+   * shown on a full disk too, in its latest state.
+   */
+  async written(): Promise<void> {
+    await this.durable().catch((error: unknown) => {
+      if (!(error instanceof FulguriteError && error.name === 'storeFailed')) throw error;
+    });
+  }
+
+  /** Calls back as soon as everything put so far is on disk, or refused by the database. */
+  whenWritten(callback: () => void): void {
+    this.#repository.whenWritten(callback);
+  }
+
+  /** Payments with all their attempts, by id, read page by page. Await `written()` first to see the latest. */
   *payments(filter: Omit<PaymentFilter, 'afterId' | 'limit'> = {}, afterId = 0): Generator<Payment, void> {
     for (let after = afterId; ; ) {
       const page = this.#repository.payments({ ...filter, afterId: after, limit: PAGE });
@@ -135,7 +160,10 @@ export class Journal {
     return { payment, attempt: payment.attempts.find(({ id }) => id === row.id)! };
   }
 
+  /** As it is now, which the disk may not know yet. */
   #paymentOf(row: PaymentRow): Payment {
+    const unwritten = this.#unwritten.get(row.id);
+    if (unwritten !== undefined) return unwritten;
     return {
       id: row.id,
       request: unpack<PaymentRequest>(row.request),

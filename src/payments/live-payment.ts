@@ -298,7 +298,7 @@ export class LivePayment {
     if (obstacle !== undefined) payment.failure = paymentFailure(payment, obstacle, this.#noRoute);
     journal.put(payment, []);
     try {
-      await journal.durable();
+      await journal.durable(payment);
     } catch (error) {
       // The outcome stands whatever the disk says, and will be found again by asking the network.
       log.unusual(`payment ${payment.id}: ${error}`);

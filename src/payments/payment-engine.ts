@@ -165,13 +165,20 @@ export class PaymentEngine {
   #run(live: LivePayment): void {
     const done = (): void => {
       this.#live.delete(live.payment.id);
-      const key = live.payment.request.idempotencyKey;
-      if (key !== undefined && this.#byKey.get(key) === live) this.#byKey.delete(key);
+      // Its row may still wait for the disk: until it is there, the key is known here only.
+      if (live.payment.request.idempotencyKey !== undefined) {
+        this.journal.whenWritten(() => this.#releaseKey(live));
+      }
     };
     live.run().then(done, (error) => {
       done();
       live.fail(error);
     });
+  }
+
+  #releaseKey(live: LivePayment): void {
+    const key = live.payment.request.idempotencyKey;
+    if (key !== undefined && this.#byKey.get(key) === live) this.#byKey.delete(key);
   }
 
   /** The outcome of an earlier request with the same key, if there was one. */

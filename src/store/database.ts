@@ -105,6 +105,19 @@ export class Database {
     this.#onStep?.('committed');
   }
 
+  /** Within a transaction: all of `work`'s writes or none of them. @throws whatever `work` throws */
+  savepoint(work: () => void): void {
+    this.#connection.exec('SAVEPOINT part');
+    try {
+      work();
+    } catch (error) {
+      // A full disk may have ended the whole transaction already.
+      if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK TO part; RELEASE part');
+      throw error;
+    }
+    this.#connection.exec('RELEASE part');
+  }
+
   /** Moves the log into the main file, so that a stopped node's database is one file, and lets go of it. */
   close(): void {
     this.#statements.clear();

@@ -5,9 +5,13 @@
  * same turn of the event loop. Whoever must not answer before its writes are safe awaits `durable()`. One
  * commit costs one fsync however many writes share it.
  *
- * When a commit fails (a full disk), those who await it are told with `storeFailed`; the writes stay queued
- * in order and go into the next attempt, so the disk never misses one in the middle. The queue is bounded:
- * beyond `maxQueued` a write commits at once, and throws when that fails.
+ * When the disk refuses a commit (it is full), those who await it are told with `storeFailed`; the writes stay
+ * queued in order and go into the next attempt, so the disk never misses one in the middle. The next attempt
+ * comes with the next write, after a pause at the latest. The queue is bounded: beyond `maxQueued` a write commits
+ * at once, and throws when that fails.
+ *
+ * A write that the database itself refuses (it breaks a constraint) would be refused for ever: it fails alone,
+ * with the writes of its group, and only its owner is told. All others are committed.
  */
 import { type Deferred, deferred } from '../model/deferred.ts';
 import { FulguriteError } from '../model/errors.ts';
@@ -18,52 +22,106 @@ export interface Write {
   readonly parameters: readonly SqlValue[];
 }
 
-/** 100,000 writes of about 100 bytes each: as much as a slow disk may fall behind. */
+export interface CommitterOptions {
+  /** Writes that may wait. Default 100,000 of about 100 bytes each: as much as a slow disk may fall behind. */
+  readonly maxQueued?: number;
+  /** Between two attempts to commit while nothing is written. Default one second. */
+  readonly retryMs?: number;
+  /** Told of every group that the database refused; nobody may be waiting for it. */
+  readonly onRefused?: (error: FulguriteError) => void;
+}
+
+/** Writes that are committed together or not at all. */
+interface Group {
+  readonly owner: object | undefined;
+  readonly writes: readonly Write[];
+}
+
 const MAX_QUEUED = 100_000;
+const RETRY_MS = 1000;
 
 export class GroupCommitter {
   readonly #database: Database;
   readonly #maxQueued: number;
-  #queue: Write[] = [];
+  readonly #retryMs: number;
+  readonly #onRefused: (error: FulguriteError) => void;
+  #groups: Group[] = [];
+  #queued = 0;
   /** Everyone who awaits the next commit. */
   #next: Deferred | undefined;
+  /** Called at the next commit. */
+  #callbacks: (() => void)[] = [];
   #scheduled: NodeJS.Immediate | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  /** Owners of groups that the database refused. */
+  readonly #refused = new WeakMap<object, FulguriteError>();
+  #commits = 0;
+  /** The last commit in which a group without owner was refused. */
+  #lastRefusal: { readonly commit: number; readonly error: FulguriteError } | undefined;
 
-  constructor(database: Database, maxQueued = MAX_QUEUED) {
+  constructor(database: Database, options: CommitterOptions = {}) {
     this.#database = database;
-    this.#maxQueued = maxQueued;
+    this.#maxQueued = options.maxQueued ?? MAX_QUEUED;
+    this.#retryMs = options.retryMs ?? RETRY_MS;
+    this.#onRefused = options.onRefused ?? (() => undefined);
   }
 
   /** Writes not yet committed. */
   get queued(): number {
-    return this.#queue.length;
+    return this.#queued;
   }
 
   /**
-   * Queues writes that belong together: they are committed in one transaction, all or none.
+   * Queues writes that belong together, as a group of its own.
    * @throws FulguriteError storeFailed when the queue is full and cannot be committed; nothing is queued.
    */
   write(...writes: readonly Write[]): void {
-    if (this.#queue.length + writes.length > this.#maxQueued) this.flush();
-    this.#queue.push(...writes);
+    this.#queue(undefined, writes);
+  }
+
+  /** As `write`; only `durable(owner)` tells when the database refuses the group. */
+  writeFor(owner: object, ...writes: readonly Write[]): void {
+    this.#queue(owner, writes);
+  }
+
+  #queue(owner: object | undefined, writes: readonly Write[]): void {
+    if (this.#queued + writes.length > this.#maxQueued) this.flush();
+    this.#groups.push({ owner, writes });
+    this.#queued += writes.length;
     this.#scheduled ??= setImmediate(() => this.#commitQuietly());
   }
 
   /**
    * Resolves when everything written so far is on disk; at once when there is nothing to wait for.
-   * Rejects with FulguriteError storeFailed.
+   * Rejects with FulguriteError storeFailed: when the disk fails, and when a group of this owner was ever refused;
+   * without an owner, when a group without owner was refused while this waited.
    */
-  durable(): Promise<void> {
-    if (this.#queue.length === 0) return Promise.resolve();
-    this.#next ??= deferred();
-    this.#scheduled ??= setImmediate(() => this.#commitQuietly());
-    return this.#next.promise;
+  async durable(owner?: object): Promise<void> {
+    const before = this.#commits;
+    if (this.#queued > 0) {
+      this.#next ??= deferred();
+      this.#scheduled ??= setImmediate(() => this.#commitQuietly());
+      await this.#next.promise;
+    }
+    if (owner === undefined && this.#lastRefusal !== undefined && this.#lastRefusal.commit > before) {
+      throw this.#lastRefusal.error;
+    }
+    const refused = owner && this.#refused.get(owner);
+    if (refused !== undefined) throw refused;
+  }
+
+  /** Calls back as soon as everything written so far is on disk or refused, within that very commit; perhaps now. */
+  whenWritten(callback: () => void): void {
+    if (this.#queued === 0) callback();
+    else this.#callbacks.push(callback);
   }
 
   /** Commits now. @throws FulguriteError storeFailed; the writes stay queued. */
   flush(): void {
-    if (this.#scheduled !== undefined) clearImmediate(this.#scheduled);
+    clearImmediate(this.#scheduled);
+    clearTimeout(this.#retry);
     this.#scheduled = undefined;
+    this.#retry = undefined;
     const waiting = this.#next;
     this.#next = undefined;
     try {
@@ -71,9 +129,16 @@ export class GroupCommitter {
       waiting?.resolve();
     } catch (error) {
       const failure = storeFailed(error);
+      this.#retry = setTimeout(() => this.#commitQuietly(), this.#retryMs).unref();
       waiting?.reject(failure);
       throw failure;
     }
+  }
+
+  /** Gives up what is queued, so that nothing is tried again. */
+  close(): void {
+    clearImmediate(this.#scheduled);
+    clearTimeout(this.#retry);
   }
 
   /** For a commit nobody called for: those who wait learn of a failure through their promise. */
@@ -86,16 +151,64 @@ export class GroupCommitter {
   }
 
   #commit(): void {
-    const writes = this.#queue;
-    if (writes.length === 0) return;
+    if (this.#queued === 0) return;
+    this.#commits++;
+    try {
+      this.#database.transaction(() => this.#groups.forEach((group) => void this.#run(group)));
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      this.#commitOneByOne();
+    }
+    this.#groups = [];
+    this.#queued = 0;
+    for (const callback of this.#callbacks.splice(0)) callback();
+  }
+
+  #run({ writes }: Group): void {
+    for (const { sql, parameters } of writes) this.#database.run(sql, ...parameters);
+  }
+
+  /** One transaction all the same, but what is wrong with one group stays with it. */
+  #commitOneByOne(): void {
+    const refused = new Map<Group, unknown>();
     this.#database.transaction(() => {
-      for (const { sql, parameters } of writes) this.#database.run(sql, ...parameters);
+      refused.clear();
+      for (const group of this.#groups) {
+        try {
+          this.#database.savepoint(() => this.#run(group));
+        } catch (error) {
+          if (!isRefusal(error)) throw error;
+          refused.set(group, error);
+        }
+      }
     });
-    this.#queue = [];
+    for (const [{ owner }, error] of refused) {
+      const failure = refusedWrite(error);
+      if (owner === undefined) this.#lastRefusal = { commit: this.#commits, error: failure };
+      else this.#refused.set(owner, failure);
+      this.#onRefused(failure);
+    }
   }
 }
 
+/** Primary result codes of SQLite (sqlite.org/rescode.html) that blame the statement or its values: error, too big,
+ * constraint, mismatch, range. All others blame the disk. */
+const REFUSALS: ReadonlySet<number> = new Set([1, 18, 19, 20, 25]);
+
+function isRefusal(error: unknown): boolean {
+  // What cannot be bound never reaches SQLite.
+  if (error instanceof TypeError || error instanceof RangeError) return true;
+  return REFUSALS.has(Number((error as { errcode?: number }).errcode ?? 0) & 0xff);
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 function storeFailed(error: unknown): FulguriteError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   return new FulguriteError('storeFailed', `The change is not on disk yet: ${reason}`, { reason });
+}
+
+function refusedWrite(error: unknown): FulguriteError {
+  const reason = reasonOf(error);
+  return new FulguriteError('storeFailed', `The database refuses the change: ${reason}`, { reason });
 }

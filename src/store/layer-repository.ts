@@ -141,20 +141,25 @@ export class LayerRepository implements LayerJournal {
     book.journalTo(this);
   }
 
+  /** Resolves when all that is known of the layer is on disk. Rejects with FulguriteError storeFailed. */
+  durable(layer: Layer): Promise<void> {
+    return this.#committer.durable(layer);
+  }
+
   created(layer: Layer): void {
     const rowId = this.#nextRowId;
     const name = encodeText(layer.name);
-    this.#committer.write(write('INSERT INTO layer (id, name) VALUES (?, ?)', rowId, name));
+    this.#committer.writeFor(layer, write('INSERT INTO layer (id, name) VALUES (?, ?)', rowId, name));
     this.#nextRowId += 1;
     this.#rowIds.set(layer, rowId);
   }
 
   mutated(layer: Layer, mutation: LayerMutation): void {
-    this.#committer.write(...writesOf(this.#rowIdOf(layer), mutation));
+    this.#committer.writeFor(layer, ...writesOf(this.#rowIdOf(layer), mutation));
   }
 
   removed(layer: Layer): void {
-    this.#committer.write(write('DELETE FROM layer WHERE id = ?', this.#rowIdOf(layer)));
+    this.#committer.writeFor(layer, write('DELETE FROM layer WHERE id = ?', this.#rowIdOf(layer)));
     this.#rowIds.delete(layer);
   }
 

@@ -92,9 +92,9 @@ export class PaymentRepository {
   }
 
   /** Queues rows as they are now, in one transaction: new ones, or new states of old ones. */
-  put(payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void {
+  put(owner: object, payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void {
     const writes = attempts.map(attemptWrite);
-    this.#committer.write(...(payment === undefined ? writes : [paymentWrite(payment), ...writes]));
+    this.#committer.writeFor(owner, ...(payment === undefined ? writes : [paymentWrite(payment), ...writes]));
   }
 
   /** Queues the removal of attempts; of the whole payment when `attemptIds` is undefined. */
@@ -107,9 +107,14 @@ export class PaymentRepository {
     this.#committer.write(...attemptIds.map((id) => ({ sql, parameters: [id] })));
   }
 
-  /** Resolves when all that was put is on disk. Rejects with FulguriteError storeFailed. */
-  durable(): Promise<void> {
-    return this.#committer.durable();
+  /** Resolves when all that was put is on disk. Rejects with FulguriteError storeFailed; see `GroupCommitter`. */
+  durable(owner?: object): Promise<void> {
+    return this.#committer.durable(owner);
+  }
+
+  /** Calls back as soon as all that was put is on disk, or refused by the database. */
+  whenWritten(callback: () => void): void {
+    this.#committer.whenWritten(callback);
   }
 
   /** Payments on disk, by id. */

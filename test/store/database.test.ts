@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Database, type WriteStep } from '../../src/store/database.ts';
 import { GroupCommitter } from '../../src/store/group-committer.ts';
 
@@ -204,7 +204,7 @@ describe('group commit', () => {
   });
 
   test('the queue is bounded: at its end a write commits first, and throws when that fails', () => {
-    const committer = new GroupCommitter(database, 3);
+    const committer = new GroupCommitter(database, { maxQueued: 3 });
     committer.write(insert(1), insert(2));
     committer.write(insert(3), insert(4));
     expect(values(database)).toEqual([1, 2]);
@@ -214,5 +214,72 @@ describe('group commit', () => {
     fail = undefined;
     committer.flush();
     expect(values(database)).toEqual([1, 2, 3, 4]);
+  });
+
+  const refusal = {
+    name: 'storeFailed',
+    message: expect.stringMatching(/refuses.* UNIQUE constraint failed/),
+  };
+  const keyed = (id: number, value: number) => ({
+    sql: 'INSERT INTO fact (id, value) VALUES (?, ?)',
+    parameters: [id, value],
+  });
+
+  test('what breaks a constraint fails alone, with its group; its owner is told, and only it', async () => {
+    const refused: string[] = [];
+    const committer = new GroupCommitter(database, { onRefused: ({ message }) => refused.push(message) });
+    const [good, bad] = [{}, {}];
+    committer.write(keyed(1, 1));
+    committer.writeFor(bad, insert(20), keyed(1, 21));
+    committer.writeFor(good, keyed(2, 2));
+    const told = [committer.durable(good), committer.durable(), committer.durable(bad)];
+    expect((await Promise.allSettled(told)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+    ]);
+    await expect(committer.durable(bad)).rejects.toMatchObject(refusal);
+    expect([committer.queued, values(database), refused.length]).toEqual([0, [1, 2], 1]);
+    committer.write(keyed(3, 3));
+    await committer.durable();
+    expect(values(database)).toEqual([1, 2, 3]);
+  });
+
+  test('without an owner, all of that commit who name none are told, and nobody later', async () => {
+    const committer = new GroupCommitter(database);
+    committer.write(keyed(1, 1), keyed(1, 2));
+    const told = await Promise.allSettled([committer.durable(), committer.durable()]);
+    expect(told.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    committer.write(keyed(1, 1));
+    await committer.durable();
+    expect(values(database)).toEqual([1]);
+  });
+
+  test('a disk that fails while the rows are tried one by one loses nothing', async () => {
+    const committer = new GroupCommitter(database);
+    committer.write(keyed(1, 1));
+    committer.write(keyed(1, 2));
+    committer.write(keyed(2, 3));
+    fail = 'commit';
+    await expect(committer.durable()).rejects.toThrow('disk full');
+    expect([committer.queued, values(database)]).toEqual([3, []]);
+    fail = undefined;
+    await expect(committer.durable()).rejects.toMatchObject(refusal);
+    expect([committer.queued, values(database)]).toEqual([0, [1, 3]]);
+  });
+
+  test('nothing more is written, and it is tried again all the same', async () => {
+    const committer = new GroupCommitter(database, { retryMs: 1 });
+    let written = false;
+    fail = 'commit';
+    committer.write(insert(1));
+    committer.whenWritten(() => {
+      written = true;
+    });
+    await expect(committer.durable()).rejects.toThrow('disk full');
+    expect(written).toBe(false);
+    fail = undefined;
+    await vi.waitFor(() => expect(committer.queued).toBe(0));
+    expect([written, values(database)]).toEqual([true, [1]]);
   });
 });

@@ -1,0 +1,105 @@
+/** Payments while the disk is full: nothing leaves, nothing is paid twice, and nothing is forgotten afterwards. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Payment } from '../../src/payments/payment.ts';
+import { L3, lineNode } from './line-graph.ts';
+import { keysendRequest, type SimulatedNode, turn } from './simulated-node.ts';
+
+let node: SimulatedNode;
+let sent: number;
+
+beforeEach(async () => {
+  node = lineNode();
+  await node.store.payments.durable();
+  sent = 0;
+  const send = node.port.sendHtlc.bind(node.port);
+  node.port.sendHtlc = (offer) => {
+    sent++;
+    return send(offer);
+  };
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await node.destroy();
+});
+
+/** SQLITE_FULL at the beginning of every transaction. */
+function fillDisk(): void {
+  const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });
+  vi.spyOn(node.store.database, 'transaction').mockImplementation(() => {
+    throw full;
+  });
+}
+
+/** Needs no time, only turns: while the disk is full nothing leaves. */
+async function turnsUntil(promise: Promise<Payment>): Promise<Payment> {
+  let settled = false;
+  void promise.finally(() => {
+    settled = true;
+  });
+  for (let turns = 0; !settled && turns < 10_000; turns++) await turn();
+  return promise;
+}
+
+const stored = () => [...node.payments.journal.payments()];
+
+test('the same key again, before the disk has the first payment: one payment, one answer', async () => {
+  const request = keysendRequest(L3, { idempotencyKey: 'rent' });
+  fillDisk();
+  const first = await turnsUntil(node.payments.pay(request));
+  expect(first).toMatchObject({ status: 'failed', failure: { error: 'storeFailed' } });
+  const second = await turnsUntil(node.payments.pay(request));
+  expect(second).toBe(first);
+  vi.restoreAllMocks();
+  // Room again: everybody's writes go through.
+  expect((await node.pay(keysendRequest(L3, { idempotencyKey: 'other' }))).status).toBe('complete');
+  expect(stored().map(({ request: { idempotencyKey }, status }) => [idempotencyKey, status])).toEqual([
+    ['rent', 'failed'],
+    ['other', 'complete'],
+  ]);
+  // From here on the disk knows the key.
+  expect(await node.pay(request)).toMatchObject({ id: first.id, status: 'failed' });
+  expect([stored().length, sent]).toEqual([2, 1]);
+});
+
+test('a payment that settles while the disk is full is listed as it is, and its key still answers', async () => {
+  const request = keysendRequest(L3, { idempotencyKey: 'rent' });
+  const paid = node.payments.pay(request);
+  while (sent === 0) await turn();
+  fillDisk();
+  while (!node.simulation.isIdle) {
+    node.simulation.step();
+    await turn();
+  }
+  const first = await turnsUntil(paid);
+  expect(first.status).toBe('complete');
+  await node.payments.journal.written();
+  expect(stored().map(({ status }) => status)).toEqual(['complete']);
+  expect([...node.payments.journal.attempts('created')].map(({ attempt }) => attempt.status)).toEqual([
+    'settled',
+  ]);
+  expect(await turnsUntil(node.payments.pay(request))).toBe(first);
+  vi.restoreAllMocks();
+  node.store.committer.flush();
+  expect(stored()).toMatchObject([{ id: first.id, status: 'complete', attempts: [{ status: 'settled' }] }]);
+  expect(await node.pay(request)).toMatchObject({ id: first.id, status: 'complete' });
+  expect(sent).toBe(1);
+});
+
+test('an attempt that the database refuses never leaves, and no other payment minds', async () => {
+  const other = node.payments.pay(keysendRequest(L3, { idempotencyKey: 'other' }));
+  // A row of another payment with the key that ours is about to use: put behind the engine's back.
+  const row = {
+    sql: `INSERT INTO payment (id, payment_hash, preimage, group_id, total_msat, request,
+    idempotency_key, status, created_at) VALUES (999, x'00', x'00', 0, 0, x'00', '"rent"', 'failed', 0)`,
+    parameters: [],
+  };
+  const rent = node.payments.pay(keysendRequest(L3, { idempotencyKey: 'rent' }));
+  node.store.committer.write(row);
+  const outcomes = await node.until(Promise.all([other, rent]));
+  expect(outcomes.map(({ status }) => status)).toEqual(['complete', 'failed']);
+  expect(outcomes[1]!.failure).toMatchObject({
+    error: 'storeFailed',
+    message: expect.stringContaining('UNIQUE'),
+  });
+  expect(sent).toBe(1);
+});
