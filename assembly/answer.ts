@@ -7,6 +7,7 @@
  */
 import { balance } from './balance';
 import { construct, proven } from './construct';
+import { giveBack, hasEffort, holdBack, wasCut } from './effort';
 import { allowFee, refine } from './improve';
 import {
   keepBest,
@@ -19,27 +20,36 @@ import {
   saveParts,
   totalFee,
 } from './parts';
-import { maxFee, OK, TOO_DEAR } from './question';
-import { cancelled, delayRate, feeWeight, priceFeesOnly, riskPrice, setPrices } from './search';
+import { maxFee, OK, TOO_DEAR, UNDECIDED } from './question';
+import { delayRate, feeWeight, priceFeesOnly, riskPrice, setPrices } from './search';
 import { partsValid } from './shares';
 
 const WEIGHT_ROUNDS: u32 = 12;
 const BALANCE_STEPS: u32 = 10;
 /** A fee this close to the cap uses it well enough. */
 const CLOSE_TO_CAP: f64 = 0.995;
+/** Share of the effort that the first answer leaves for keeping the fee cap. */
+const HELD_BACK: f64 = 0.5;
 
 /**
  * The best answer within all caps. TOO_DEAR leaves behind an answer that keeps all caps but the fee's, the
- * cheapest that was found.
+ * cheapest that was found; so may UNDECIDED, which says that the effort ended first.
  */
 export function attempt(fee: f64, risk: f64, delay: f64): u32 {
   startOver();
   setPrices(fee, risk, delay);
+  const held = holdBack(HELD_BACK);
   const status = answer();
-  if (status == OK) return totalFee() > maxFee ? capFee(fee, risk, delay) : OK;
+  giveBack(held);
+  if (status == OK) return totalFee() > maxFee ? unlessCut(capFee(fee, risk, delay)) : OK;
   // Fewest fees are often found along fewest parts, where the balanced search ran out of them.
-  if (proven || cancelled || cheapest() != OK) return status;
-  return totalFee() <= maxFee ? OK : TOO_DEAR;
+  if (proven || !hasEffort() || cheapest() != OK) return unlessCut(status);
+  return totalFee() <= maxFee ? OK : unlessCut(TOO_DEAR);
+}
+
+/** A search that was cut short has found nothing, but it has not shown that there is nothing. */
+function unlessCut(status: u32): u32 {
+  return status != OK && !proven && wasCut ? UNDECIDED : status;
 }
 
 /** The answer of least fee within the other caps. */
@@ -86,7 +96,7 @@ function capFee(weight: f64, risk: f64, delay: f64): u32 {
   let lighter = weight;
   let heavier: f64 = 0.0;
   keepBest();
-  for (let round: u32 = 0; round < WEIGHT_ROUNDS && !cancelled; round++) {
+  for (let round: u32 = 0; round < WEIGHT_ROUNDS && hasEffort(); round++) {
     // Where both answers cost the same; every other time the middle of the bracket, for smooth trade-offs.
     const even = (cheapRest - dearRest) / (dearFee - cheapFee);
     const next = heavier > 0.0 && (round & 1) != 0 ? sqrt(lighter * heavier) : even;
@@ -113,7 +123,7 @@ function capFee(weight: f64, risk: f64, delay: f64): u32 {
   balanceWithin(weight, heavier > 0.0 ? heavier : weight * 1e6, risk, delay);
   setPrices(weight, risk, delay);
   allowFee(maxFee);
-  if (!cancelled) refine();
+  if (hasEffort()) refine();
   allowFee(i64.MAX_VALUE);
   return OK;
 }

@@ -7,6 +7,7 @@
  * to the second as makes the two equal, or as limits allow; repeat. The objective is convex in the shares, so
  * every move lowers it. Lanes both paths cross drop out: their load does not change.
  */
+import { hasEffort, spend } from './effort';
 import {
   L_MARK,
   laneFits,
@@ -45,6 +46,7 @@ function gain(part: usize, hop: u32): f64 {
 
 /** Marginal price of the part, per msat delivered. */
 function slopeOf(part: usize): f64 {
+  spend(load<u32>(part + P_HOPS));
   let slope: f64 = 0.0;
   for (let hop = load<u32>(part + P_HOPS); hop-- > 0; ) slope += gain(part, hop) * laneSlope(laneOf(part, hop), 0.0);
   return slope;
@@ -52,6 +54,7 @@ function slopeOf(part: usize): f64 {
 
 /** How much more the part could deliver. */
 function roomOf(part: usize): i64 {
+  spend(load<u32>(part + P_HOPS));
   let room = load<i64>(part + P_MOST) - load<i64>(part + P_AMOUNT);
   for (let hop = load<u32>(part + P_HOPS); hop-- > 0 && room > 0; ) {
     const left = laneRoom(laneOf(part, hop));
@@ -69,6 +72,7 @@ function mark(part: usize, value: i32): void {
 
 /** Marginal price of `to` less that of `from`, once `moved` msat have gone over. */
 function slopeDifference(from: usize, to: usize, moved: f64): f64 {
+  spend(load<u32>(from + P_HOPS) + load<u32>(to + P_HOPS));
   let difference: f64 = 0.0;
   for (let hop = load<u32>(to + P_HOPS); hop-- > 0; ) {
     const lane = laneOf(to, hop);
@@ -175,7 +179,7 @@ function fits(part: usize): bool {
 export function balance(): void {
   leastMove = max<i64>(LEAST_MOVE, totalAmount() / LEAST_SHARE);
   const rounds = ROUNDS_PER_PART * partCount;
-  for (let round: u32 = 0; round < rounds && partCount > 1; round++) {
+  for (let round: u32 = 0; round < rounds && partCount > 1 && hasEffort(); round++) {
     let dearest: usize = 0;
     let cheapest: usize = 0;
     let highest: f64 = -Infinity;

@@ -12,6 +12,7 @@
  */
 import { allocatePages } from './arena';
 import { A_CLTV, A_FLAGS, A_HTLC_MAX, A_MAX, FLAG_ENABLED, nodeCount, outArcs, outStart } from './graph';
+import { NODE_STEPS, spend } from './effort';
 import { heapClear, heapLeastKey, heapPop, heapPush, heapSize } from './heap';
 import { headOfArc } from './created';
 import { heapNodes, nodeRoom, recordOf, S_COST, S_EXTRA_OUT, S_STAMP, stateOf } from './scratch';
@@ -230,6 +231,7 @@ function firstLeaving(node: u32): bool {
   if (node < nodeCount) {
     leavingAt = load<u32>(outStart + ((node as usize) << 2));
     leavingEnd = load<u32>(outStart + ((node as usize) << 2) + 4);
+    spend(leavingEnd - leavingAt + NODE_STEPS);
   }
   leavingLink = load<u32>(stateOf(node) + S_EXTRA_OUT);
   return leavingAt < leavingEnd || leavingLink != 0;

@@ -4,6 +4,7 @@
  * leaves behind how much can be delivered, and whether that is proven.
  */
 import { balance, spread } from './balance';
+import { hasEffort } from './effort';
 import { arcList } from './explore';
 import { maxFlow, NO_PATH_FITS, pathFlow, takePath } from './flow';
 import { A_FLAGS, A_HTLC_MAX, A_MAX, arcCount, FLAG_ENABLED, inStart, nodeCount, outArcs, outStart } from './graph';
@@ -44,7 +45,6 @@ import {
   TOO_MANY_PARTS,
 } from './question';
 import { recordOf, S_EXTRA_IN, S_EXTRA_OUT, stateOf } from './scratch';
-import { cancelled } from './search';
 import { addOrMerge, limitParts } from './shares';
 
 const FAILURES_BEFORE_PROOF: u32 = 1;
@@ -98,7 +98,7 @@ function fill(largest: i64): u32 {
   // Below this share more parts than allowed would be needed.
   const least = max<i64>(amount / (4 * (maxParts as i64)), 1);
   let failures: u32 = 0;
-  while (left > 0 && !cancelled) {
+  while (left > 0 && hasEffort()) {
     share = min<i64>(share, left);
     applyLoads();
     if (hasRoom() && findPath(share)) {
@@ -118,7 +118,7 @@ function fill(largest: i64): u32 {
       if (++failures == FAILURES_BEFORE_PROOF && !enoughCapacity()) return NO_CAPACITY;
     }
   }
-  if (left > 0 && !cancelled) left = fillFromFlow(left);
+  if (left > 0 && hasEffort()) left = fillFromFlow(left);
   if (left == 0) {
     refreshLoads();
     return limitParts() ? OK : TOO_MANY_PARTS;
@@ -130,7 +130,7 @@ function fill(largest: i64): u32 {
 export function enoughCapacity(): bool {
   releaseLoads();
   deliverable = maxFlow(source, destination, amount);
-  proven = deliverable < amount;
+  proven = deliverable < amount && hasEffort();
   byFlow = proven;
   return !proven;
 }
@@ -155,7 +155,7 @@ function fillFromFlow(left: i64): i64 {
   if (rest > 0 && partCount > 0) rest = spread(rest);
   // What fees made the flow's paths fall short of may fit elsewhere.
   let share = rest;
-  while (rest > 0 && share > 0 && hasRoom() && !cancelled) {
+  while (rest > 0 && share > 0 && hasRoom() && hasEffort()) {
     applyLoads();
     share = min<i64>(share, rest);
     if (findPath(share)) {

@@ -8,6 +8,7 @@
  * as the diagnosis has settled fewer than EFFORT nodes; then what was found stands: enough, perhaps not the least.
  */
 import { affordable, cheapest, startOver } from './answer';
+import { hasEffort } from './effort';
 import { construct, enoughCapacity, noteDeliverable, proven, widestArc } from './construct';
 import { fewestHopPath } from './explore';
 import { MAX_PARTS, partCount, totalAmount, totalFee, worstDelay } from './parts';
@@ -29,7 +30,7 @@ import {
   TOO_MANY_PARTS,
   TOO_SLOW,
 } from './question';
-import { cancelled, nodesSettled, setPrices } from './search';
+import { nodesSettled, setPrices } from './search';
 
 /** Nodes settled before better remedies are no longer looked for: a few milliseconds. */
 const EFFORT: f64 = 32768.0;
@@ -102,7 +103,7 @@ function remedyOfPresent(feeCap: i64, delayCap: u32, partCap: u32): u32 {
 }
 
 function mayGoOn(): bool {
-  return nodesSettled() < effortEnd && !cancelled;
+  return nodesSettled() < effortEnd && hasEffort();
 }
 
 /** Whether lifting the delay cap alone helps; tightens it again while it does. */

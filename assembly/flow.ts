@@ -10,6 +10,7 @@
  * A direction's capacity is its known maximum; one whose HTLC limits admit nothing has none.
  */
 import { allocatePages } from './arena';
+import { hasEffort, spend } from './effort';
 import { arcList, listPut } from './explore';
 import {
   A_FLAGS,
@@ -72,7 +73,7 @@ export function maxFlow(source: u32, destination: u32, wanted: i64): i64 {
   if (!reach(source, destination, 1)) return 0;
   let total: i64 = 0;
   let least = max<i64>(wanted / SCALE, 1);
-  while (total < wanted && !pollCancel()) {
+  while (total < wanted && hasEffort() && !pollCancel()) {
     if (reach(source, destination, least)) total += augment(source, destination, wanted - total);
     else if (least == 1) break;
     else least = max<i64>(least / SCALE, 1);
@@ -97,6 +98,7 @@ function reach(source: u32, destination: u32, least: i64): bool {
       const end = load<u32>(inEnabledEnd + at);
       for (let arc = load<u32>(inStart + at); arc < end; arc++) last = visitForward(arc, least, last);
       const outEnd = load<u32>(outStart + at + 4);
+      spend(end - load<u32>(inStart + at) + outEnd - load<u32>(outStart + at));
       for (let k = load<u32>(outStart + at); k < outEnd; k++) {
         last = visitBackward(load<u32>(outArcs + ((k as usize) << 2)), least, last);
       }
@@ -196,6 +198,7 @@ export function takePath(source: u32, destination: u32, maxHops: u32): u32 {
   while (first < last) {
     const node = load<u32>(heapNodes + ((first++ as usize) << 2));
     if (node == source) return unroll(source, destination, maxHops);
+    spend(touchedCount);
     for (let i: u32 = 0; i < touchedCount; i++) {
       const arc = load<u32>(touched + ((i as usize) << 2));
       if (headOfArc(arc) == node) last = enqueue(load<u32>(recordOf(arc) + A_TAIL), arc, last);

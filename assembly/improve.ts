@@ -10,6 +10,7 @@
  * is one 0.5 ms search instead of a rebuild of the graph.
  */
 import { balance, spread } from './balance';
+import { hasEffort } from './effort';
 import {
   addFoundPath,
   applyLoads,
@@ -32,7 +33,7 @@ import {
   twinOf,
 } from './parts';
 import { amount, destination, findPath, findPathBelow, maxParts, source } from './question';
-import { cancelled, riskPrice } from './search';
+import { riskPrice } from './search';
 import { addOrMerge, dropStunted, limitParts, mergeTwins, partsValid, removeAndShare, smallestPart } from './shares';
 
 /** An answer counts as better when the objective falls by this much (relative). */
@@ -71,7 +72,7 @@ function improve(): void {
   let failures: u32 = 0;
   let share = amount / ((partCount as i64) + 1);
   const patience = riskPrice == 0.0 || totalRisk() > STRAINED ? PATIENCE_STRAINED : PATIENCE;
-  for (let round: u32 = 0; round < 4 * maxParts && failures < patience && share > 0 && !cancelled; round++) {
+  for (let round: u32 = 0; round < 4 * maxParts && failures < patience && share > 0 && hasEffort(); round++) {
     const before = objective();
     saveParts();
     if (tryShare(share, before) && totalFee() <= feeAllowed && objective() < before * (1.0 - WORTHWHILE)) {
@@ -114,7 +115,7 @@ function tryShare(share: i64, before: f64): bool {
  * looks for a new path for what they have no room for. Undone unless the objective falls.
  */
 function reroutePinned(): void {
-  for (let i: u32 = 0; i < partCount && partCount > 1 && !cancelled; i++) {
+  for (let i: u32 = 0; i < partCount && partCount > 1 && hasEffort(); i++) {
     const share = load<i64>(partAt(i) + P_AMOUNT);
     if (share > load<i64>(partAt(i) + P_LEAST)) continue;
     const before = objective();
@@ -139,7 +140,7 @@ function placeRest(left: i64): bool {
 
 /** Fewer parts are better when they cost (nearly) the same: base fees and attempts are saved. */
 function dropNeedless(): void {
-  while (partCount > 1 && !cancelled) {
+  while (partCount > 1 && hasEffort()) {
     if (!dropIfNeedless(smallestPart()) && !dropIfNeedless(dearestPart())) return;
   }
 }

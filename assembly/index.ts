@@ -11,6 +11,7 @@ import { partsInit } from './parts';
 export { allocatePages, blocksUsed } from './arena';
 export { deliverableAmount, provenByFlow } from './construct';
 export { remedyDelay, remedyFee, remedyParts } from './diagnose';
+export { beginEffort, effortLeft, effortSpent, wasCutShort } from './effort';
 export { arcList, fewestHopPath, listArcs } from './explore';
 export { listCut, maxFlow } from './flow';
 export { findChannel, findNode, regionBuild, regionBytes, regionLayout } from './graph';

@@ -24,10 +24,11 @@ import {
   N_LABELS,
   settleCosts,
 } from './bounds';
+import { hasEffort, NODE_STEPS, spend } from './effort';
 import { A_BASE, A_CLTV, A_PPM, A_TAIL, inEnabledEnd, inStart, nodeCount } from './graph';
 import { AMOUNT_LIMIT, feeMsat } from './numbers';
 import { recordOf, S_ARC, S_COST, S_DELAY, S_EXTRA_IN, S_HOPS, S_STAMP, stateOf } from './scratch';
-import { admits, cancelled, countSettled, nextStamp, pollCancel, stepCost } from './search';
+import { admits, countSettled, nextStamp, pollCancel, stepCost } from './search';
 
 const LABEL_LIMIT: u32 = 1 << 17;
 const LABELS_PER_NODE: u32 = 24;
@@ -97,7 +98,7 @@ export function searchLabels(
   let found = false;
   // Once all bounds are exact a ceiling saves nothing any more.
   let isExact = false;
-  for (let round: u32 = 1; round <= CEILINGS && !cancelled; round++) {
+  for (let round: u32 = 1; round <= CEILINGS && hasEffort(); round++) {
     ceiling = round < CEILINGS && !isExact ? min<f64>(cheapest + gap, limit) : limit;
     isExact = !settleCosts(ceiling);
     found = settleLabels(source, destination, amount, maxHops, maxDelay);
@@ -157,6 +158,7 @@ function settle(index: u32, node: u32, source: u32, maxHops: u32, maxDelay: u32)
     const first = load<u32>(inStart + ((node as usize) << 2));
     const last = load<u32>(inEnabledEnd + ((node as usize) << 2));
     steps += last - first;
+    spend(2 * (last - first) + NODE_STEPS);
     for (let arc = first; arc < last; arc++) relax(index, arc, source, maxHops, maxDelay);
   }
   let link = load<u32>(stateOf(node) + S_EXTRA_IN) as usize;

@@ -25,6 +25,7 @@ import {
   ARC_BYTES,
   inverseRange,
 } from './graph';
+import { spend } from './effort';
 import { AMOUNT_LIMIT, feeMsat, floorSub, negLogComplement } from './numbers';
 import { headOfArc } from './created';
 import { extraHtlcCost, FLAG_EXTRA_HTLC } from './effective';
@@ -280,6 +281,7 @@ export function mostThrough(part: usize): i64 {
 
 /** Recomputes every lane's load. Returns whether all stay within what their lane can pass. */
 export function refreshLoads(): bool {
+  spend(laneCount);
   for (let lane: u32 = 0; lane < laneCount; lane++) {
     store<i64>(laneAt(lane) + L_LOAD, 0);
     store<u32>(laneAt(lane) + L_USERS, 0);
@@ -287,6 +289,7 @@ export function refreshLoads(): bool {
   let fits = true;
   for (let i: u32 = 0; i < partCount; i++) {
     const part = partAt(i);
+    spend(load<u32>(part + P_HOPS));
     for (let hop = load<u32>(part + P_HOPS); hop-- > 0; ) {
       const lane = laneOf(part, hop);
       const users = load<u32>(lane + L_USERS);
@@ -392,6 +395,7 @@ export function twinOf(part: usize): u32 {
 
 /** Index of a part after `index` on the same path, or MAX_PARTS. */
 export function twinAfter(index: u32): u32 {
+  spend(partCount - index);
   for (let i = index + 1; i < partCount; i++) if (samePath(partAt(i), partAt(index))) return i;
   return MAX_PARTS;
 }
@@ -442,6 +446,7 @@ export function restoreBest(): void {
  * would. P(b after a) · P(a) = P(a + b), so a search then prices what comes on top.
  */
 export function applyLoads(): void {
+  spend(laneCount);
   for (let i: u32 = 0; i < laneCount; i++) {
     const lane = laneAt(i);
     const taken = load<i64>(lane + L_LOAD) + (load<u32>(lane + L_USERS) > 0 ? (load<u32>(lane + L_EXTRA) as i64) : 0);

@@ -6,10 +6,11 @@
  * the reason of a failure.
  */
 import { canKeep, forgetBounds } from './bounds';
+import { hasEffort } from './effort';
 import { isExhausted, searchLabels, searchLifted } from './labels';
 import { MAX_HOPS, MAX_PARTS } from './parts';
 import { S_COST, S_DELAY, S_HOPS, stateOf } from './scratch';
-import { cancelled, delayRate, exactFees, feeWeight, priceFeesOnly, riskPrice, searchBelow, setPrices } from './search';
+import { delayRate, exactFees, feeWeight, priceFeesOnly, riskPrice, searchBelow, setPrices } from './search';
 
 export const OK: u32 = 0;
 /** Nothing connects source and destination, whatever the amount's share. */
@@ -25,6 +26,8 @@ export const TOO_MANY_PARTS: u32 = 5;
 export const CANCELLED: u32 = 6;
 /** Only paths of more hops than allowed exist. */
 export const TOO_LONG: u32 = 7;
+/** The effort ended before an answer was found, and nothing proves that there is none. */
+export const UNDECIDED: u32 = 8;
 
 /** Bits of `limitsMet`. */
 export const MET_DELAY: u32 = 1;
@@ -100,7 +103,7 @@ function findFasterPath(share: i64): bool {
   const cheapest = max<f64>(load<f64>(stateOf(source) + S_COST), 1.0);
   let raised = cheapest / ((share as f64) * ((maxDelay as f64) + 1.0));
   let isFound = false;
-  for (let step: u32 = 0; step < FASTER_STEPS && !isFound && !cancelled; step++) {
+  for (let step: u32 = 0; step < FASTER_STEPS && !isFound && hasEffort(); step++) {
     raised *= FASTER_GROWTH;
     setPrices(feeWeight, riskPrice, rate + raised);
     isFound = searchBelow(source, destination, share, NO_LIMIT, NO_LIMIT, Infinity) && keepsLimits();
@@ -117,7 +120,7 @@ function keepsLimits(): bool {
 
 /** Whether the whole amount is too little for some HTLC minimum which a dearer way on would lift it over. */
 export function findLiftedPath(): bool {
-  if (amount > SMALL_AMOUNT || maxDelay < liftVain || isHopeless || cancelled) return false;
+  if (amount > SMALL_AMOUNT || maxDelay < liftVain || isHopeless || !hasEffort()) return false;
   if (searchLifted(source, destination, amount, maxHops, maxDelay)) return true;
   liftVain = maxDelay + 1;
   return false;

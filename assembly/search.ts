@@ -35,6 +35,7 @@ import {
   outArcs,
   outStart,
 } from './graph';
+import { endEffort, NODE_STEPS, spend } from './effort';
 import { heapClear, heapPop, heapPush, heapSize } from './heap';
 import { AMOUNT_LIMIT, feeMsat, keyedUniform, negLogComplement } from './numbers';
 import { scidOf } from './created';
@@ -96,6 +97,7 @@ export function beginTask(address: usize, number: u32): void {
 /** Whether the host asked to stop; remembered until the next query. */
 export function pollCancel(): bool {
   if (!cancelled && cancelFlag != 0) cancelled = atomic.load<u32>(cancelFlag) == task;
+  if (cancelled) endEffort();
   return cancelled;
 }
 
@@ -186,8 +188,10 @@ export function searchBelow(
     const reach = load<i64>(state + S_AMOUNT);
     const delay = load<u32>(state + S_DELAY);
     if (node < nodeCount) {
+      const first = load<u32>(inStart + ((node as usize) << 2));
       const last = load<u32>(inEnabledEnd + ((node as usize) << 2));
-      for (let arc = load<u32>(inStart + ((node as usize) << 2)); arc < last; arc++) {
+      spend(last - first + NODE_STEPS);
+      for (let arc = first; arc < last; arc++) {
         relax(arc, source, reach, cost, delay, hops, maxDelay);
       }
     }

@@ -7,10 +7,10 @@
  *   4. diagnose    without an answer: which cap to raise, and how far (diagnose.ts)
  */
 import { attempt } from './answer';
-import { forgetProof } from './construct';
+import { forgetProof, proven } from './construct';
 import { diagnose, forgetRemedies } from './diagnose';
 import { partsClear, releaseLoads } from './parts';
-import { ask, CANCELLED, OK, setCaps } from './question';
+import { ask, CANCELLED, OK, setCaps, UNDECIDED } from './question';
 import { cancelled, delayRate, feeWeight, riskPrice, setPrices } from './search';
 
 /**
@@ -36,7 +36,11 @@ export function solve(
   const risk = riskPrice;
   const delay = delayRate;
   let status = attempt(fee, risk, delay);
-  if (status != OK && !cancelled) status = diagnose(status, risk, delay);
+  if (status != OK && !cancelled) {
+    const reason = diagnose(status, risk, delay);
+    // Remedies hold whatever they were looked for; a reason holds only where nothing was left untried.
+    if (status != UNDECIDED || proven) status = reason;
+  }
   releaseLoads();
   setPrices(fee, risk, delay);
   return cancelled ? CANCELLED : status;

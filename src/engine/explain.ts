@@ -31,6 +31,13 @@ export function explainFailure(
   switch (solution.status) {
     case 'cancelled':
       return failure('timedOut', 'linear_routes: timed out after deadline', { kind: 'deadline' });
+    case 'undecided':
+      return failure(
+        'undecided',
+        'The search ended before it found a route or proved that there is none',
+        { kind: 'effort' },
+        remedy,
+      );
     case 'tooDear':
       return failure(
         'routeTooExpensive',

@@ -41,6 +41,11 @@ export interface KernelExports {
   nodeEntry(id: number): number;
   nodeCellSet(layer: number, entry: number, disabled: number, inBias: number, outBias: number): void;
   cellsUsed(): number;
+  // effort
+  beginEffort(searches: number): void;
+  effortLeft(): number;
+  effortSpent(): number;
+  wasCutShort(): number;
   // search
   setPrices(feeWeight: number, riskPrice: number, delayRate: number): void;
   setNoise(seed: bigint, spread: number): void;

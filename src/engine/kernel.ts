@@ -31,6 +31,7 @@ export const STATUS = [
   'tooManyParts',
   'cancelled',
   'tooLong',
+  'undecided',
 ] as const;
 export type SolveStatus = (typeof STATUS)[number];
 

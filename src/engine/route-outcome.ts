@@ -32,7 +32,8 @@ export interface RouteFailure {
     | 'routeTooExpensive'
     | 'sourceCapacity'
     | 'destinationCapacity'
-    | 'timedOut';
+    | 'timedOut'
+    | 'undecided';
   readonly message: string;
   readonly data: Readonly<Record<string, unknown>>;
 }

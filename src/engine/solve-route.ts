@@ -15,6 +15,12 @@ import type { ResolvedQuery, RouteOutcome } from './route-outcome.ts';
 /** Shares of the noise tried when the full one fails: a randomised search may only fail where the plain one does. */
 const NARROWER = [0.5, 0.25, 0.1];
 
+/**
+ * What one query may cost, in searches over the whole graph, however many parts, caps and rounds of noise it has:
+ * half a second on the main network.
+ */
+const EFFORT_SEARCHES = 400;
+
 /** Answers the query on the kernel's current graph. */
 export function solveRoute(kernel: Kernel, query: ResolvedQuery): RouteOutcome {
   return kernel.reading(() => {
@@ -23,6 +29,7 @@ export function solveRoute(kernel: Kernel, query: ResolvedQuery): RouteOutcome {
     if (source === undefined) return unknownNode('source');
     const destination = kernel.nodeIndex(query.destination);
     if (destination === undefined) return unknownNode('destination');
+    kernel.exports.beginEffort(EFFORT_SEARCHES);
     const found = search(kernel, query, source, destination);
     const solution =
       found.status === 'ok' && query.maxdelay < query.finalCltv ? finalHopTooSlow(found) : found;

@@ -51,6 +51,11 @@ export const ERRORS = {
   routeNotFound: kind(205, 'Unable to find a route.', 'See data.binding and data.remedy.'),
   routeTooExpensive: kind(206, 'Only routes beyond the fee or delay limit exist.', 'See data.remedy.'),
   timedOut: kind(210, 'The time allowed ran out.', 'Allow more time.', true),
+  undecided: kind(
+    210,
+    'The search ended before it found a route or proved that there is none.',
+    'Ask for less, or allow more: see data.remedy.',
+  ),
   sourceCapacity: kind(215, 'The source lacks capacity.', 'See data.remedy.'),
   maxdelayTooLarge: kind(217, 'The delay limit exceeds what the network accepts.', 'At most 2016 blocks.'),
   destinationCapacity: kind(220, 'The destination lacks capacity.', 'See data.remedy.'),

@@ -1,0 +1,73 @@
+/**
+ * What a question may still cost, counted in *steps*: one direction or part's hop looked at, about ten
+ * nanoseconds. Counted work instead of time makes one request have one answer on every machine, busy or idle.
+ *
+ * Whoever does work takes its steps (`spend`); whoever decides whether to begin more asks `hasEffort`. Nothing is
+ * broken off between the two, so an overrun is at most one search. A stage that must leave something to
+ * the stages after it puts a share aside (`holdBack`, `giveBack`).
+ */
+
+import { arcCount, nodeCount } from './graph';
+
+/** A search that settles all nodes takes a step per direction, and so many per node. */
+export const NODE_STEPS: u32 = 4;
+/** Least steps of a question: on small graphs sharing an amount among parts takes longer than searching. */
+const LEAST_STEPS: f64 = 33554432.0;
+
+let left: f64 = Infinity;
+let spent: f64 = 0.0;
+/** Whether anything was left undone for lack of effort since `beginEffort`. */
+export let wasCut: bool = false;
+
+/** Begins a question that may cost as much as so many searches over the whole graph. */
+export function beginEffort(searches: f64): void {
+  left = max<f64>(searches * ((arcCount as f64) + ((nodeCount * NODE_STEPS) as f64)), LEAST_STEPS);
+  wasCut = false;
+}
+
+/** Steps that are left; negative when the last of them was overrun. */
+export function effortLeft(): f64 {
+  return left;
+}
+
+/** For the host: whether anything was left undone. */
+export function wasCutShort(): bool {
+  return wasCut;
+}
+
+/** Steps taken since the instance was made. */
+export function effortSpent(): f64 {
+  return spent;
+}
+
+// @ts-ignore: decorator
+@inline
+export function spend(steps: u32): void {
+  left -= steps as f64;
+  spent += steps as f64;
+}
+
+/** Whether more work may begin; remembers when it may not. */
+export function hasEffort(): bool {
+  if (left > 0.0) return true;
+  wasCut = true;
+  return false;
+}
+
+/** Leaves nothing, whatever was put aside: the host asked to stop. */
+export function endEffort(): void {
+  left = -Infinity;
+}
+
+/** Puts a share of what is left aside; returns the steps, for `giveBack`. */
+export function holdBack(share: f64): f64 {
+  if (!(left > 0.0) || left == Infinity) return 0.0;
+  const held = left * share;
+  left -= held;
+  return held;
+}
+
+/** Adds what `holdBack` put aside. */
+export function giveBack(steps: f64): void {
+  left += steps;
+}
