@@ -5,6 +5,7 @@
  * kernel's own arithmetic; if the two disagree the query fails loudly instead of returning a wrong route.
  */
 import type { Msat } from '../model/msat.ts';
+import type { NodeId } from '../model/node-id.ts';
 import { explainFailure } from './explain.ts';
 import type { EffectiveArc, Kernel, KernelPart, Solution } from './kernel.ts';
 import { DEFAULT_OBJECTIVE, pricesFor } from './objective.ts';
@@ -26,9 +27,9 @@ export function solveRoute(kernel: Kernel, query: ResolvedQuery): RouteOutcome {
   return kernel.reading(() => {
     kernel.applyStack(query.stack);
     const source = kernel.nodeIndex(query.source);
-    if (source === undefined) return unknownNode('source');
+    if (source === undefined) return unknownNode('source', query.source);
     const destination = kernel.nodeIndex(query.destination);
-    if (destination === undefined) return unknownNode('destination');
+    if (destination === undefined) return unknownNode('destination', query.destination);
     kernel.exports.beginEffort(EFFORT_SEARCHES);
     const found = search(kernel, query, source, destination);
     const solution =
@@ -39,10 +40,11 @@ export function solveRoute(kernel: Kernel, query: ResolvedQuery): RouteOutcome {
   });
 }
 
-const unknownNode = (end: 'source' | 'destination'): RouteOutcome => ({
+/** A node exists only if it has a channel under the layers of the query (askrene's rule and words). */
+const unknownNode = (end: 'source' | 'destination', id: NodeId): RouteOutcome => ({
   failure: {
     error: 'routeNotFound',
-    message: `Unknown ${end} node ID`,
+    message: `Unknown ${end} node ${id}`,
     data: { binding: { kind: 'unknown_node', end } },
   },
 });

@@ -7,21 +7,30 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineCommand, type NodeContext } from '../../src/commands/context.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
+import { RouteEngine } from '../../src/engine/engine.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { RawClient, serve, type TestServer } from '../rpc/support.ts';
 
 let server: TestServer;
+const layers = new LayerBook();
+const graph = new ChannelGraph();
+const engine = new RouteEngine({ book: layers, workers: 1 });
+engine.publish(graph);
 beforeAll(async () => {
   const context: Partial<NodeContext> = {
-    graph: new ChannelGraph(),
-    layers: new LayerBook(),
+    graph,
+    layers,
+    engine,
     version: '1.2.3',
     layersDurable: () => Promise.resolve(),
   };
   server = await serve(COMMANDS, context as NodeContext);
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  await engine.close();
+});
 
 /** Reads a socket the way a C program does: into a buffer of this size until it ends in two newlines. */
 function readUntilBlank(socket: ReturnType<typeof connect>, size: number): Promise<string> {
@@ -277,6 +286,19 @@ describe.skipIf(recorded.length === 0)('recorded help', () => {
     const entry = recorded.find(({ case: name }) => name === 'notifications_getroutes')!;
     const client = new RawClient(server.path);
     expect(`${await client.ask(entry.request_raw)}\n\n`).toBe(entry.response_raw);
+    client.close();
+  });
+});
+
+describe.skipIf(recorded.length === 0)('a recorded refusal of getroutes', () => {
+  it.each(['getroutes_unknown-source'])('%s', async (name) => {
+    const entry = recorded.find(({ case: known }) => known === name)!;
+    const client = new RawClient(server.path);
+    const { id, error } = JSON.parse((await client.ask(entry.request_raw))!);
+    // What stands in the way as data is ours.
+    const { data, ...words } = error;
+    expect({ jsonrpc: '2.0', id, error: words }).toEqual(JSON.parse(entry.response_raw));
+    expect(data).toEqual({ binding: { kind: 'unknown_node', end: 'source' } });
     client.close();
   });
 });

@@ -380,14 +380,14 @@ const REFUSALS: readonly RefusalCase[] = [
     graph: ['0-1'],
     ask: { from: '5', to: '1', msat: 1000n },
     code: 205,
-    says: 'Unknown source node ID',
+    says: `Unknown source node ${nodeNamed('5')}`,
   },
   {
     name: 'an unknown destination',
     graph: ['0-1'],
     ask: { from: '0', to: '5', msat: 1000n },
     code: 205,
-    says: 'Unknown destination node ID',
+    says: `Unknown destination node ${nodeNamed('5')}`,
   },
   {
     name: 'two islands',

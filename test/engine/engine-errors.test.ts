@@ -202,7 +202,7 @@ const CASES: readonly Case[] = [
     ask: 1000n,
     ...toD,
     code: 205,
-    message: 'Unknown destination node ID',
+    message: `Unknown destination node ${nodeNamed('D')}`,
     binding: { kind: 'unknown_node', end: 'destination' },
   },
   {
