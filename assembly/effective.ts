@@ -4,7 +4,8 @@
  *
  *   terms   gossip's, then per layer in order: a disabled end disables; `auto.sourcefree` clears fee and delay
  *           of what leaves the source; the layer's update overwrites field by field
- *   bounds  (0, capacity), then each layer's fold in order, then reservations subtracted from both
+ *   bounds  (0, capacity), then each layer's steps in order, none of which leads out of it, then reservations
+ *           subtracted from both
  *   bias    sum of channel biases, out-bias of the tail, in-bias of the head, clamped to ±100
  *
  * Source of the rules: askrene, see the layer book's reference implementation, which a property test compares.
@@ -31,19 +32,17 @@ import {
   inverseRange,
 } from './graph';
 import {
-  B_EXTRA_HTLC,
-  B_MAX_HIGH,
-  B_MAX_LOW,
-  B_MAX_SHIFT,
-  B_MIN_HIGH,
-  B_MIN_LOW,
-  B_MIN_SHIFT,
-  B_RESERVED,
+  B_MAX,
+  B_MIN,
+  B_NEXT,
   C_BIAS,
   C_BOUNDS,
   C_CREATED,
+  C_HELD,
   C_UPDATE,
   channelCell,
+  H_EXTRA_HTLC,
+  H_RESERVED,
   hasNodeCells,
   MASK_BASE,
   MASK_CLTV,
@@ -55,6 +54,9 @@ import {
   N_IN_BIAS,
   N_OUT_BIAS,
   nodeCell,
+  T_HIGH,
+  T_LOW,
+  T_SHIFT,
   U_BASE,
   U_CLTV,
   U_ENABLED,
@@ -87,7 +89,8 @@ export function writeEffective(record: usize, slot: u32, arc: u32, scid: u64, he
     store<u32>(record + A_SLOT, slot);
   }
   let low: i64 = 0;
-  let high = capacityOf(slot >> 1);
+  const capacity = capacityOf(slot >> 1);
+  let high = capacity;
   let reserved = reservedIn(GLOBAL_LAYER, scid, direction);
   let bias: i32 = 0;
   // What a layer says of a channel's terms before any layer creates the channel is lost.
@@ -107,20 +110,17 @@ export function writeEffective(record: usize, slot: u32, arc: u32, scid: u64, he
     const update = load<u32>(cell + C_UPDATE + (direction << 2)) as usize;
     if (update != 0 && exists) applyUpdate(record, update);
     bias += load<i32>(cell + C_BIAS + (direction << 2));
-    const bounds = load<u32>(cell + C_BOUNDS + (direction << 2)) as usize;
-    if (bounds == 0) continue;
-    low = min<i64>(
-      load<i64>(bounds + B_MIN_HIGH),
-      max<i64>(load<i64>(bounds + B_MIN_LOW), clampedAdd(low, load<i64>(bounds + B_MIN_SHIFT))),
-    );
-    high = min<i64>(
-      load<i64>(bounds + B_MAX_HIGH),
-      max<i64>(load<i64>(bounds + B_MAX_LOW), clampedAdd(high, load<i64>(bounds + B_MAX_SHIFT))),
-    );
-    if (load<i64>(bounds + B_EXTRA_HTLC) != 0) {
+    let step = load<u32>(cell + C_BOUNDS + (direction << 2)) as usize;
+    for (; step != 0; step = load<u32>(step + B_NEXT) as usize) {
+      low = min<i64>(capacity, shifted(low, step + B_MIN));
+      high = min<i64>(capacity, shifted(high, step + B_MAX));
+    }
+    const held = load<u32>(cell + C_HELD + (direction << 2)) as usize;
+    if (held == 0) continue;
+    if (load<i64>(held + H_EXTRA_HTLC) != 0) {
       store<u16>(record + A_FLAGS, load<u16>(record + A_FLAGS) | (FLAG_EXTRA_HTLC as u16));
     }
-    if (firstTime(i)) reserved = clampedAdd(reserved, load<i64>(bounds + B_RESERVED));
+    if (firstTime(i)) reserved = clampedAdd(reserved, load<i64>(held + H_RESERVED));
   }
   low = floorSub(low, reserved);
   high = floorSub(high, reserved);
@@ -136,8 +136,18 @@ export function writeEffective(record: usize, slot: u32, arc: u32, scid: u64, he
 function reservedIn(layer: u32, scid: u64, direction: u32): i64 {
   const cell = channelCell(layer, scid);
   if (cell == 0) return 0;
-  const bounds = load<u32>(cell + C_BOUNDS + (direction << 2)) as usize;
-  return bounds == 0 ? 0 : load<i64>(bounds + B_RESERVED);
+  const held = load<u32>(cell + C_HELD + (direction << 2)) as usize;
+  return held == 0 ? 0 : load<i64>(held + H_RESERVED);
+}
+
+/** A bound after a step's shift, low and high at `by`, before the capacity cuts it off. */
+// @ts-ignore: decorator
+@inline
+function shifted(bound: i64, by: usize): i64 {
+  return min<i64>(
+    load<i64>(by, T_HIGH),
+    max<i64>(load<i64>(by, T_LOW), clampedAdd(bound, load<i64>(by, T_SHIFT))),
+  );
 }
 
 function clearFee(record: usize): void {
@@ -174,8 +184,8 @@ export function extraHtlcCost(slot: u32): i64 {
   for (let i = stackLength; i-- > 0; ) {
     const layer = layerAt(i);
     const cell: usize = layer == SOURCEFREE ? 0 : channelCell(layer, scid);
-    const bounds: usize = cell == 0 ? 0 : load<u32>(cell + C_BOUNDS + ((slot & 1) << 2));
-    if (bounds != 0 && load<i64>(bounds + B_EXTRA_HTLC) != 0) return load<i64>(bounds + B_EXTRA_HTLC);
+    const held: usize = cell == 0 ? 0 : load<u32>(cell + C_HELD + ((slot & 1) << 2));
+    if (held != 0 && load<i64>(held + H_EXTRA_HTLC) != 0) return load<i64>(held + H_EXTRA_HTLC);
   }
   return 0;
 }

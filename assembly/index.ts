@@ -18,6 +18,7 @@ export { findChannel, findNode, regionBuild, regionBytes, regionLayout } from '.
 export {
   cellBias,
   cellBounds,
+  cellHeld,
   cellCreate,
   cellsUsed,
   cellUpdate,

@@ -2,10 +2,11 @@
  * What every layer says, as this instance knows it: a cell per (layer, channel) and per (layer, node).
  *
  * The host sends absolute cells, so setting one twice is harmless. A layer's history of constraints and
- * impressions arrives folded per direction, because the records compose to closed forms:
+ * impressions arrives folded per direction, because nearly all records compose to closed forms. What is left is
+ * a chain of steps, hardly ever more than one or two:
  *
- *   min' = min(minHigh, max(minLow, min + minShift))
- *   max' = min(maxHigh, max(maxLow, max + maxShift))
+ *   min' = min(capacity, minHigh, max(minLow, min + minShift))
+ *   max' = min(capacity, maxHigh, max(maxLow, max + maxShift))
  *
  * and applying a layer costs the same whether it holds one record of a channel or a thousand.
  *
@@ -30,8 +31,9 @@ const C_PREVIOUS: usize = 20;
 const C_KIND: usize = 24;
 export const C_CREATED: usize = 28; // block, 0 if the layer does not create the channel
 export const C_UPDATE: usize = 32; // two blocks, by direction
-export const C_BOUNDS: usize = 40; // two blocks, by direction
+export const C_BOUNDS: usize = 40; // two chains of steps, by direction
 export const C_BIAS: usize = 48; // two i32
+export const C_HELD: usize = 56; // two blocks, by direction
 // Node cell.
 export const N_DISABLED: usize = 28;
 export const N_IN_BIAS: usize = 32;
@@ -55,16 +57,19 @@ export const MASK_BASE: u32 = 8;
 export const MASK_PPM: u32 = 16;
 export const MASK_CLTV: u32 = 32;
 
-// Bounds block, i64 each.
-export const B_MIN_SHIFT: usize = 0;
-export const B_MIN_LOW: usize = 8;
-export const B_MIN_HIGH: usize = 16;
-export const B_MAX_SHIFT: usize = 24;
-export const B_MAX_LOW: usize = 32;
-export const B_MAX_HIGH: usize = 40;
-export const B_RESERVED: usize = 48;
+// Step of bounds: what it does to the minimum, what to the maximum, and the next step (u32, 0 after the last).
+export const B_MIN: usize = 0;
+export const B_MAX: usize = 24;
+export const B_NEXT: usize = 48;
+// What a step does to one bound, i64 each.
+export const T_SHIFT: usize = 0;
+export const T_LOW: usize = 8;
+export const T_HIGH: usize = 16;
+
+// Held block, i64 each.
+export const H_RESERVED: usize = 0;
 /** What each HTLC after the first takes off the bounds (own channels: commitment fees). */
-export const B_EXTRA_HTLC: usize = 56;
+export const H_EXTRA_HTLC: usize = 8;
 
 // Created-channel block.
 export const K_CAPACITY: usize = 0; // i64
@@ -207,7 +212,13 @@ function freeParts(cell: usize): void {
   }
   for (let d: usize = 0; d < 8; d += 4) {
     freeBlock(load<u32>(cell + C_UPDATE + d));
-    freeBlock(load<u32>(cell + C_BOUNDS + d));
+    freeBlock(load<u32>(cell + C_HELD + d));
+    let step = load<u32>(cell + C_BOUNDS + d) as usize;
+    while (step != 0) {
+      const next = load<u32>(step + B_NEXT) as usize;
+      freeBlock(step);
+      step = next;
+    }
   }
 }
 
@@ -240,8 +251,17 @@ export function cellUpdate(cell: usize, direction: u32): usize {
   return part(cell + C_UPDATE + ((direction as usize) << 2));
 }
 
+export function cellHeld(cell: usize, direction: u32): usize {
+  return part(cell + C_HELD + ((direction as usize) << 2));
+}
+
+/** A new zeroed step of a cell's bounds, before those it has. */
 export function cellBounds(cell: usize, direction: u32): usize {
-  return part(cell + C_BOUNDS + ((direction as usize) << 2));
+  const first = cell + C_BOUNDS + ((direction as usize) << 2);
+  const step = allocateBlock();
+  store<u32>(step + B_NEXT, load<u32>(first));
+  store<u32>(first, step as u32);
+  return step;
 }
 
 /** Address of a cell's two biases (i32 by direction). */

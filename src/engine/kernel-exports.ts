@@ -37,6 +37,7 @@ export interface KernelExports {
   cellCreate(cell: number, node1: number, node2: number, capacity: bigint): void;
   cellUpdate(cell: number, direction: number): number;
   cellBounds(cell: number, direction: number): number;
+  cellHeld(cell: number, direction: number): number;
   cellBias(cell: number): number;
   nodeEntry(id: number): number;
   nodeCellSet(layer: number, entry: number, disabled: number, inBias: number, outBias: number): void;

@@ -4,7 +4,7 @@
  * It follows the published graph, holds the layers it was told of, and answers route queries. Everything that
  * crosses into the kernel goes through here; nothing here knows of threads or messages.
  */
-import { AMOUNT_CAP_MSAT, isIdentity } from '../layers/bounds-fold.ts';
+import { AMOUNT_CAP_MSAT, type BoundsStep } from '../layers/bounds-fold.ts';
 import type { ChannelCell, NodeCell } from '../layers/cell.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { type Msat, msat } from '../model/msat.ts';
@@ -285,40 +285,51 @@ export class Kernel {
 
   /** Whether the layer's records change the direction's known maximum. */
   layerLimits(slot: number, scid: bigint, direction: Direction): boolean {
-    const bounds = this.#cellPart(slot, scid, 40 + 4 * direction);
-    if (bounds === 0) return false;
-    const [shift, low, high] = this.#maximumFold(bounds);
-    return shift !== 0n || low !== 0n || high !== AMOUNT_CAP_MSAT;
+    return this.#maximumSteps(slot, scid, direction).some(
+      ([shift, low, high]) => shift !== 0n || low !== 0n || high !== AMOUNT_CAP_MSAT,
+    );
   }
 
   layerReserves(slot: number, scid: bigint, direction: Direction): bigint {
-    const bounds = this.#cellPart(slot, scid, 40 + 4 * direction);
-    return bounds === 0 ? 0n : this.view.getBigInt64(bounds + 48, true);
+    const held = this.#cellPart(slot, scid, 56 + 4 * direction);
+    return held === 0 ? 0n : this.view.getBigInt64(held, true);
   }
 
   layerDisablesNode(slot: number, node: number): boolean {
     return slot !== SOURCEFREE_SLOT && this.#kernel.layerDisablesNode(slot, node) !== 0;
   }
 
-  #maximumFold(bounds: number): [shift: bigint, low: bigint, high: bigint] {
+  /** What the layer's records do to the direction's known maximum, step by step. */
+  #maximumSteps(
+    slot: number,
+    scid: bigint,
+    direction: Direction,
+  ): [shift: bigint, low: bigint, high: bigint][] {
     const view = this.view;
-    return [
-      view.getBigInt64(bounds + 24, true),
-      view.getBigInt64(bounds + 32, true),
-      view.getBigInt64(bounds + 40, true),
-    ];
+    const steps: [bigint, bigint, bigint][] = [];
+    let at = this.#cellPart(slot, scid, 40 + 4 * direction);
+    while (at !== 0) {
+      steps.push([
+        view.getBigInt64(at + 24, true),
+        view.getBigInt64(at + 32, true),
+        view.getBigInt64(at + 40, true),
+      ]);
+      at = view.getUint32(at + 48, true);
+    }
+    return steps;
   }
 
   /** What the layers of a stack know a direction can pass at most, reservations not taken off. */
   maximumBeforeReservations(arc: number, terms: EffectiveArc, stack: readonly number[]): bigint {
-    let highest: bigint = this.capacityMsat(arc);
+    const capacity: bigint = this.capacityMsat(arc);
+    let highest = capacity;
     for (const slot of stack) {
-      const bounds = this.#cellPart(slot, terms.shortChannelId, 40 + 4 * terms.direction);
-      if (bounds === 0) continue;
-      const [shift, low, high] = this.#maximumFold(bounds);
-      const shifted = highest + shift;
-      const raised = shifted < low ? low : shifted;
-      highest = raised > high ? high : raised;
+      for (const [shift, low, high] of this.#maximumSteps(slot, terms.shortChannelId, terms.direction)) {
+        const shifted = highest + shift;
+        const raised = shifted < low ? low : shifted;
+        const most = high < capacity ? high : capacity;
+        highest = raised > most ? most : raised;
+      }
     }
     return highest;
   }
@@ -385,20 +396,25 @@ export class Kernel {
   }
 
   #writeBounds(at: number, cell: ChannelCell, d: Direction): void {
-    const fold = cell.bounds[d];
+    for (const step of cell.bounds[d].toReversed()) this.#writeStep(at, step, d);
     const reservedMsat = capped(cell.reservedMsat[d]);
     const extraHtlcCostMsat = capped(cell.extraHtlcCostMsat?.[d] ?? 0n);
-    if (reservedMsat === 0n && extraHtlcCostMsat === 0n && isIdentity(fold)) return;
+    if (reservedMsat === 0n && extraHtlcCostMsat === 0n) return;
+    const held = this.#kernel.cellHeld(at, d) >>> 0;
+    this.view.setBigInt64(held, reservedMsat, true);
+    this.view.setBigInt64(held + 8, extraHtlcCostMsat, true);
+  }
+
+  /** Puts a step before those written already. */
+  #writeStep(at: number, step: BoundsStep, d: Direction): void {
     const block = this.#kernel.cellBounds(at, d) >>> 0;
     const view = this.view;
-    view.setBigInt64(block, fold.minShift, true);
-    view.setBigInt64(block + 8, fold.minLow, true);
-    view.setBigInt64(block + 16, fold.minHigh, true);
-    view.setBigInt64(block + 24, fold.maxShift, true);
-    view.setBigInt64(block + 32, fold.maxLow, true);
-    view.setBigInt64(block + 40, fold.maxHigh, true);
-    view.setBigInt64(block + 48, reservedMsat, true);
-    view.setBigInt64(block + 56, extraHtlcCostMsat, true);
+    view.setBigInt64(block, step.minShift, true);
+    view.setBigInt64(block + 8, step.minLow, true);
+    view.setBigInt64(block + 16, step.minHigh, true);
+    view.setBigInt64(block + 24, step.maxShift, true);
+    view.setBigInt64(block + 32, step.maxLow, true);
+    view.setBigInt64(block + 40, step.maxHigh, true);
   }
 
   setNodeCell(slot: number, id: NodeId, cell: NodeCell | undefined): void {

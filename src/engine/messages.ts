@@ -6,7 +6,7 @@
  * follows it. 64-bit integers stay bigint throughout.
  */
 import { Packr } from 'msgpackr/pack';
-import { type BoundsFold, IDENTITY_FOLD, isIdentity } from '../layers/bounds-fold.ts';
+import { type BoundsFold, IDENTITY_FOLD } from '../layers/bounds-fold.ts';
 import type { ChannelCell, NodeCell, PolicyUpdate } from '../layers/cell.ts';
 import type { ErrorName } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
@@ -113,20 +113,32 @@ export function unpackCell(packed: PackedChannelCell): ChannelCell {
 
 const NO_BOUNDS: ChannelCell['bounds'] = [IDENTITY_FOLD, IDENTITY_FOLD];
 
+/** Numbers of one step of a fold, as they are packed. */
+const STEP_NUMBERS = 6;
+
 function packFold(fold: BoundsFold): bigint[] | null {
-  if (isIdentity(fold)) return null;
-  return [fold.minShift, fold.minLow, fold.minHigh, fold.maxShift, fold.maxLow, fold.maxHigh];
+  if (fold.length === 0) return null;
+  return fold.flatMap((step) => [
+    step.minShift,
+    step.minLow,
+    step.minHigh,
+    step.maxShift,
+    step.maxLow,
+    step.maxHigh,
+  ]);
 }
 
 function unpackFold(values: readonly bigint[] | null): BoundsFold {
   if (values === null) return IDENTITY_FOLD;
-  const [minShift, minLow, minHigh, maxShift, maxLow, maxHigh] = values as [
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-  ];
-  return { minShift, minLow, minHigh, maxShift, maxLow, maxHigh };
+  return Array.from({ length: values.length / STEP_NUMBERS }, (_, index) => {
+    const at = index * STEP_NUMBERS;
+    return {
+      minShift: values[at]!,
+      minLow: values[at + 1]!,
+      minHigh: values[at + 2]!,
+      maxShift: values[at + 3]!,
+      maxLow: values[at + 4]!,
+      maxHigh: values[at + 5]!,
+    };
+  });
 }

@@ -1,21 +1,28 @@
 /**
- * What one layer's records about a channel direction do to its liquidity bounds, folded into constant size.
+ * What one layer's records about a channel direction do to its liquidity bounds, folded as small as it can be.
  *
  * Records act on the bounds (min, max) one after the other, in order of (timestamp, insertion):
  *   minimum c            min = max(min, c)
  *   maximum c            max = min(max, c)
- *   impression a, same direction      both lose a, not below 0     (the amount has left this side)
- *   impression a, opposite direction  both gain a, not above the cap
- * Min and max never look at each other, and each step is a "clamped shift" x -> min(high, max(low, x + shift)).
- * Clamped shifts are closed under composition, so any history is six numbers: applying a layer costs the
- * same whether it holds one record about the channel or a hundred thousand. Amounts saturate at 2^62 msat,
- * twice all the bitcoin there will ever be, so that sums of two fit a signed 64-bit integer.
+ *   impression a, same direction      both lose a     (the amount has left this side)
+ *   impression a, opposite direction  both gain a
+ * and after each record both bounds are kept within [0, capacity]: a channel never passes more than it holds.
+ * Min and max never look at each other, and each record is a "clamped shift" of a bound x,
+ *   x -> min(capacity, high, max(low, x + shift)).
+ *
+ * Two shifts in a row are one, whatever the capacity, unless the capacity can cut off what the first one gained
+ * before the second takes something away. So a fold is a list of steps, one for each swing that is still to be
+ * seen: a swing disappears in a later one that is larger. A history of one kind of payments or of constraints
+ * is one step, a hundred thousand payments of random amounts both ways are about a dozen. The list does not know
+ * the capacity, which a layer cannot: it belongs to the graph, or to the first layer of a query that creates the
+ * channel. Amounts saturate at 2^62 msat, twice all the bitcoin there will ever be, so that sums of two fit a
+ * signed 64-bit integer.
  */
 
 export const AMOUNT_CAP_MSAT = 1n << 62n;
 
-/** min' = min(minHigh, max(minLow, min + minShift)), max' likewise. All in msat; shifts may be negative. */
-export interface BoundsFold {
+/** min' = min(capacity, minHigh, max(minLow, min + minShift)), max' likewise. In msat; shifts may be negative. */
+export interface BoundsStep {
   readonly minShift: bigint;
   readonly minLow: bigint;
   readonly minHigh: bigint;
@@ -23,6 +30,9 @@ export interface BoundsFold {
   readonly maxLow: bigint;
   readonly maxHigh: bigint;
 }
+
+/** Steps in the order in which they apply; none changes nothing. */
+export type BoundsFold = readonly BoundsStep[];
 
 /** What a direction is known to be able to pass: surely up to `minMsat`, surely nothing above `maxMsat`. */
 export interface Bounds {
@@ -34,7 +44,10 @@ export interface Bounds {
 export type LiquidityKind = 'minimum' | 'maximum' | 'impression';
 
 /** The fold of no records: changes nothing. */
-export const IDENTITY_FOLD: BoundsFold = Object.freeze({
+export const IDENTITY_FOLD: BoundsFold = Object.freeze([]);
+
+/** The step that changes nothing. */
+export const IDENTITY_STEP: BoundsStep = Object.freeze({
   minShift: 0n,
   minLow: 0n,
   minHigh: AMOUNT_CAP_MSAT,
@@ -42,19 +55,6 @@ export const IDENTITY_FOLD: BoundsFold = Object.freeze({
   maxLow: 0n,
   maxHigh: AMOUNT_CAP_MSAT,
 });
-
-/** Whether a fold changes nothing. */
-export function isIdentity(fold: BoundsFold): boolean {
-  return (
-    fold === IDENTITY_FOLD ||
-    (fold.minShift === 0n &&
-      fold.maxShift === 0n &&
-      fold.minLow === 0n &&
-      fold.maxLow === 0n &&
-      fold.minHigh === IDENTITY_FOLD.minHigh &&
-      fold.maxHigh === IDENTITY_FOLD.maxHigh)
-  );
-}
 
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
@@ -64,41 +64,67 @@ export const clampAmount = (amount: bigint): bigint => larger(0n, smaller(AMOUNT
 /** A shift beyond the cap behaves as one of the cap: every amount lands on `high` or `low` either way. */
 const clampShift = (shift: bigint): bigint => larger(-AMOUNT_CAP_MSAT, smaller(AMOUNT_CAP_MSAT, shift));
 
-function shiftBoth(fold: BoundsFold, by: bigint): BoundsFold {
+/** What one record does; undefined when it says nothing of this direction. */
+function stepOf(kind: LiquidityKind, amount: bigint, sameDirection: boolean): BoundsStep | undefined {
+  if (kind === 'impression') {
+    const shift = sameDirection ? -amount : amount;
+    return { ...IDENTITY_STEP, minShift: shift, maxShift: shift };
+  }
+  if (!sameDirection) return undefined;
+  return kind === 'minimum' ? { ...IDENTITY_STEP, minLow: amount } : { ...IDENTITY_STEP, maxHigh: amount };
+}
+
+/**
+ * Whether one bound's two shifts are one, for every capacity. If the second adds, what the capacity cut off
+ * before is cut off after it as well. If it takes away, the first must not come to above the capacity: it does
+ * so only by adding, or by a `low` above it, and of that the second must leave nothing above its own `low`.
+ */
+const isOneShift = (firstShift: bigint, firstLow: bigint, shift: bigint, low: bigint): boolean =>
+  shift >= 0n || (firstShift <= 0n && firstLow + shift <= low);
+
+const isOneStep = (first: BoundsStep, second: BoundsStep): boolean =>
+  isOneShift(first.minShift, first.minLow, second.minShift, second.minLow) &&
+  isOneShift(first.maxShift, first.maxLow, second.maxShift, second.maxLow);
+
+/** The two as one; right where `isOneStep`. */
+function merged(first: BoundsStep, second: BoundsStep): BoundsStep {
+  const { minShift, minLow, minHigh, maxShift, maxLow, maxHigh } = second;
   return {
-    minShift: clampShift(fold.minShift + by),
-    minLow: clampAmount(fold.minLow + by),
-    minHigh: clampAmount(fold.minHigh + by),
-    maxShift: clampShift(fold.maxShift + by),
-    maxLow: clampAmount(fold.maxLow + by),
-    maxHigh: clampAmount(fold.maxHigh + by),
+    minShift: clampShift(first.minShift + minShift),
+    minLow: smaller(minHigh, larger(minLow, first.minLow + minShift)),
+    minHigh: smaller(minHigh, larger(minLow, first.minHigh + minShift)),
+    maxShift: clampShift(first.maxShift + maxShift),
+    maxLow: smaller(maxHigh, larger(maxLow, first.maxLow + maxShift)),
+    maxHigh: smaller(maxHigh, larger(maxLow, first.maxHigh + maxShift)),
   };
 }
 
 /**
- * The fold with one more, newest record.
+ * Adds one more, newest record to the steps; O(1) on average, since a step that merges is gone.
  * @param sameDirection whether the record is about the direction being folded; a minimum or maximum of the
  *   opposite direction says nothing about this one.
  */
-export function foldRecord(
-  fold: BoundsFold,
+export function addRecord(
+  steps: BoundsStep[],
   kind: LiquidityKind,
   amountMsat: bigint,
   sameDirection: boolean,
-): BoundsFold {
-  const amount = clampAmount(amountMsat);
-  if (kind === 'impression') return shiftBoth(fold, sameDirection ? -amount : amount);
-  if (!sameDirection) return fold;
-  if (kind === 'minimum') {
-    return { ...fold, minLow: larger(fold.minLow, amount), minHigh: larger(fold.minHigh, amount) };
+): void {
+  let last = stepOf(kind, clampAmount(amountMsat), sameDirection);
+  if (last === undefined) return;
+  for (let before = steps.at(-1); before !== undefined && isOneStep(before, last); before = steps.at(-1)) {
+    last = merged(before, last);
+    steps.pop();
   }
-  return { ...fold, maxLow: smaller(fold.maxLow, amount), maxHigh: smaller(fold.maxHigh, amount) };
+  steps.push(last);
 }
 
-/** The bounds after a layer, given those before it (both within [0, 2^62]). */
-export function applyFold(fold: BoundsFold, before: Bounds): Bounds {
-  return {
-    minMsat: smaller(fold.minHigh, larger(fold.minLow, before.minMsat + fold.minShift)),
-    maxMsat: smaller(fold.maxHigh, larger(fold.maxLow, before.maxMsat + fold.maxShift)),
-  };
+/** The bounds after a layer, given those before it and the channel's capacity (all within [0, 2^62]). */
+export function applyFold(fold: BoundsFold, before: Bounds, capacityMsat: bigint): Bounds {
+  let { minMsat, maxMsat } = before;
+  for (const { minShift, minLow, minHigh, maxShift, maxLow, maxHigh } of fold) {
+    minMsat = smaller(capacityMsat, smaller(minHigh, larger(minLow, minMsat + minShift)));
+    maxMsat = smaller(capacityMsat, smaller(maxHigh, larger(maxLow, maxMsat + maxShift)));
+  }
+  return { minMsat, maxMsat };
 }

@@ -6,7 +6,7 @@
  * fold and extend it in O(1) as long as time does not run backwards.
  */
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
-import { type BoundsFold, foldRecord, IDENTITY_FOLD, type LiquidityKind } from './bounds-fold.ts';
+import { addRecord, type BoundsFold, type BoundsStep, type LiquidityKind } from './bounds-fold.ts';
 import type { PerDirection } from './cell.ts';
 
 export class LiquidityRecord {
@@ -38,14 +38,9 @@ export class LiquidityRecord {
 /** Up to this many records are folded anew on each read rather than kept folded: less memory, no slower. */
 const SHORT = 8;
 
-const NOTHING: PerDirection<BoundsFold> = [IDENTITY_FOLD, IDENTITY_FOLD];
-
-function extend(folds: PerDirection<BoundsFold>, record: LiquidityRecord): PerDirection<BoundsFold> {
-  const { kind, amountMsat, direction } = record;
-  return [
-    foldRecord(folds[0], kind, amountMsat, direction === 0),
-    foldRecord(folds[1], kind, amountMsat, direction === 1),
-  ];
+function extend(folds: PerDirection<BoundsStep[]>, { kind, amountMsat, direction }: LiquidityRecord): void {
+  addRecord(folds[0], kind, amountMsat, direction === 0);
+  addRecord(folds[1], kind, amountMsat, direction === 1);
 }
 
 export class ChannelHistory {
@@ -53,7 +48,7 @@ export class ChannelHistory {
   #size = 0;
   /** Largest timestamp held; a record below it belongs before one that is already folded. */
   #latest = 0;
-  #folds: PerDirection<BoundsFold> | undefined;
+  #folds: PerDirection<BoundsStep[]> | undefined;
 
   get size(): number {
     return this.#size;
@@ -61,9 +56,8 @@ export class ChannelHistory {
 
   /** Adds a record; O(1). */
   append(record: LiquidityRecord): void {
-    if (this.#folds !== undefined) {
-      this.#folds = record.timestamp >= this.#latest ? extend(this.#folds, record) : undefined;
-    }
+    if (record.timestamp < this.#latest) this.#folds = undefined;
+    else if (this.#folds !== undefined) extend(this.#folds, record);
     this.#latest = Math.max(this.#latest, record.timestamp);
     record.older = this.#newest;
     this.#newest = record;
@@ -91,10 +85,12 @@ export class ChannelHistory {
 
   /** The bounds' change by all records in order of (timestamp, insertion), per direction of the channel. */
   folds(): PerDirection<BoundsFold> {
-    if (this.#folds !== undefined) return this.#folds;
-    const folds = this.#inOrder().reduce(extend, NOTHING);
-    if (this.#size > SHORT) this.#folds = folds;
-    return folds;
+    if (this.#folds !== undefined) return [[...this.#folds[0]], [...this.#folds[1]]];
+    const folds: PerDirection<BoundsStep[]> = [[], []];
+    for (const record of this.#inOrder()) extend(folds, record);
+    if (this.#size <= SHORT) return folds;
+    this.#folds = folds;
+    return [[...folds[0]], [...folds[1]]];
   }
 
   #inOrder(): LiquidityRecord[] {

@@ -11,7 +11,8 @@
  *             the list clears the fees and delay of directions that leave the source.
  * Bias        The sum over layers of the direction's bias, its start's out bias and its end's in bias, at
  *             last clamped to -100..100.
- * Bounds      Start from 0..capacity; each layer's fold (bounds-fold.ts) applies in order.
+ * Bounds      Start from 0..capacity; each layer's records (bounds-fold.ts) apply in order, and no bound leaves
+ *             0..capacity on the way.
  * Reservations  Global ones and those of each layer in the list, once each, come off both bounds in the end.
  *
  * A layer that is listed twice applies twice: impressions and biases double, reservations do not.
@@ -135,10 +136,11 @@ function effectiveBounds(
   capacityMsat: bigint,
 ): Bounds {
   const applied = layers.filter((layerId) => layerId !== SOURCEFREE);
-  let bounds: Bounds = { minMsat: 0n, maxMsat: clampAmount(capacityMsat) };
+  const mostMsat = clampAmount(capacityMsat);
+  let bounds: Bounds = { minMsat: 0n, maxMsat: mostMsat };
   for (const layerId of applied) {
     const fold = book.channelCell(layerId, shortChannelId)?.bounds[direction];
-    if (fold !== undefined) bounds = applyFold(fold, bounds);
+    if (fold !== undefined) bounds = applyFold(fold, bounds, mostMsat);
   }
   let reservedMsat = 0n;
   for (const layerId of new Set([GLOBAL_LAYER_ID, ...applied])) {

@@ -10,7 +10,7 @@
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
-import { type BoundsFold, clampAmount, foldRecord, IDENTITY_FOLD } from './bounds-fold.ts';
+import { type BoundsFold, clampAmount, IDENTITY_FOLD, IDENTITY_STEP } from './bounds-fold.ts';
 import type { ChannelCell, LayerCells, LayerSubscriber, PerDirection, PolicyUpdate } from './cell.ts';
 
 /** Weight in units of 1000 of one more HTLC output on a commitment transaction (BOLT 3, fee calculation). */
@@ -49,7 +49,7 @@ const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 /** min = max = amount, whatever was known before. */
 function exactly(amountMsat: bigint): BoundsFold {
   const amount = clampAmount(amountMsat);
-  return foldRecord(foldRecord(IDENTITY_FOLD, 'minimum', amount, true), 'maximum', amount, true);
+  return [{ ...IDENTITY_STEP, minLow: amount, maxHigh: amount }];
 }
 
 function policyUpdate(policy: LocalPolicy | undefined, enabled: boolean): PolicyUpdate | undefined {

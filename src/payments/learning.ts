@@ -12,6 +12,7 @@
  * The shared layer holds at most `MAX_RECORDS` records; the oldest half goes first when there are more.
  */
 import type { RouteHop } from '../engine/route.ts';
+import { AMOUNT_CAP_MSAT, applyFold } from '../layers/bounds-fold.ts';
 import { directionKey } from '../layers/cell.ts';
 import type { Layer } from '../layers/layer.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
@@ -216,8 +217,15 @@ export class Learning {
 
   /** Whether the layer's own records already say that the direction carries this much. */
   #knowsMinimum(layer: Layer, { shortChannelId, direction }: ShortChannelIdDir, amountMsat: bigint): boolean {
-    const bounds = layer.channelCell(shortChannelId)?.bounds[direction];
-    return bounds !== undefined && bounds.minLow >= amountMsat;
+    const fold = layer.channelCell(shortChannelId)?.bounds[direction];
+    if (fold === undefined) return false;
+    const graph = this.#graph();
+    const channel = graph.channelIndex(shortChannelId);
+    const capacityMsat =
+      channel < 0
+        ? (layer.createdChannel(shortChannelId)?.capacityMsat ?? AMOUNT_CAP_MSAT)
+        : graph.capacityMsat[channel]!;
+    return applyFold(fold, { minMsat: 0n, maxMsat: capacityMsat }, capacityMsat).minMsat >= amountMsat;
   }
 }
 

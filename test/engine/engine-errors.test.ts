@@ -151,6 +151,37 @@ const CASES: readonly Case[] = [
     remedy: { amount_msat: 15_000_000n },
   },
   {
+    // Twice 900,000 went from B to A over 1,000,000: A can send all of it back, and no more.
+    title: 'more than a channel holds, after payments the other way',
+    x: 'cap=1000sat',
+    layers: () => {
+      const back = { ...X, direction: (1 - X.direction) as Direction };
+      inform('seen', back, 900_000n, 'succeeded');
+      inform('seen', back, 900_000n, 'succeeded');
+    },
+    ask: 2_500_000n,
+    code: 215,
+    message: `${U} Total source capacity is only 1000000msat (in 1 channels).`,
+    binding: { kind: 'source_capacity', channels: [name(X)] },
+    remedy: { amount_msat: 1_000_000n },
+  },
+  {
+    // As before, then 300,000 from A to B: what A has left is 1,000,000 - 300,000, not 1,800,000 - 300,000.
+    title: 'more than is left of a full channel after payments both ways',
+    x: 'cap=1000sat',
+    layers: () => {
+      const back = { ...X, direction: (1 - X.direction) as Direction };
+      inform('seen', back, 900_000n, 'succeeded');
+      inform('seen', back, 900_000n, 'succeeded');
+      inform('seen', X, 300_000n, 'succeeded');
+    },
+    ask: 700_001n,
+    code: 215,
+    message: `${U} We know from seen that source has maximum capacity 700000msat (in 1 channels).`,
+    binding: { kind: 'source_capacity', layers: ['seen'], limit_msat: 700_000n },
+    remedy: { amount_msat: 700_000n },
+  },
+  {
     title: 'a source without gossip',
     x: '> none',
     ask: 1000n,

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   AMOUNT_CAP_MSAT,
+  addRecord,
   applyFold,
   type Bounds,
-  foldRecord,
-  IDENTITY_FOLD,
+  type BoundsStep,
   type LiquidityKind,
 } from '../../src/layers/bounds-fold.ts';
 import { ChannelHistory, LiquidityRecord } from '../../src/layers/channel-history.ts';
@@ -22,18 +22,18 @@ interface Fact {
 const max = (a: bigint, b: bigint) => (a > b ? a : b);
 const min = (a: bigint, b: bigint) => (a < b ? a : b);
 
-/** The definition, record by record. */
-function replay(facts: readonly Fact[], direction: Direction, start: Bounds): Bounds {
+/** The definition, record by record: after each one both bounds are within 0..capacity. */
+function replay(facts: readonly Fact[], direction: Direction, start: Bounds, capacity: bigint): Bounds {
+  const within = (amount: bigint) => max(0n, min(capacity, amount));
   let { minMsat, maxMsat } = start;
   for (const fact of [...facts].sort((a, b) => a.timestamp - b.timestamp)) {
     const amount = min(fact.amountMsat, AMOUNT_CAP_MSAT);
-    if (fact.kind === 'impression' && fact.direction === direction) {
-      [minMsat, maxMsat] = [max(0n, minMsat - amount), max(0n, maxMsat - amount)];
-    } else if (fact.kind === 'impression') {
-      [minMsat, maxMsat] = [min(AMOUNT_CAP_MSAT, minMsat + amount), min(AMOUNT_CAP_MSAT, maxMsat + amount)];
+    if (fact.kind === 'impression') {
+      const moved = fact.direction === direction ? -amount : amount;
+      [minMsat, maxMsat] = [within(minMsat + moved), within(maxMsat + moved)];
     } else if (fact.direction === direction) {
-      if (fact.kind === 'minimum') minMsat = max(minMsat, amount);
-      else maxMsat = min(maxMsat, amount);
+      if (fact.kind === 'minimum') minMsat = within(max(minMsat, amount));
+      else maxMsat = within(min(maxMsat, amount));
     }
   }
   return { minMsat, maxMsat };
@@ -41,27 +41,45 @@ function replay(facts: readonly Fact[], direction: Direction, start: Bounds): Bo
 
 /** Small amounts collide with each other, large ones with the cap. */
 const amounts = fc.oneof(
-  fc.bigInt(0n, 20n),
+  { weight: 3, arbitrary: fc.bigInt(0n, 20n) },
   fc.bigInt(AMOUNT_CAP_MSAT - 20n, AMOUNT_CAP_MSAT + 20n),
   fc.bigInt(0n, 2n ** 64n - 1n),
 );
 const facts = fc.record({
-  kind: fc.constantFrom<LiquidityKind>('minimum', 'maximum', 'impression'),
+  kind: fc.constantFrom<LiquidityKind>('minimum', 'maximum', 'impression', 'impression'),
   amountMsat: amounts,
   direction: fc.constantFrom<Direction>(0, 1),
   timestamp: fc.integer({ min: 0, max: 5 }),
 });
-const startAmount = fc.oneof(fc.bigInt(0n, 40n), fc.bigInt(0n, AMOUNT_CAP_MSAT));
-const starts = fc.record({ minMsat: startAmount, maxMsat: startAmount });
+/** A capacity, and bounds within it as earlier layers may leave them. */
+const starts = fc
+  .oneof(
+    { weight: 4, arbitrary: fc.bigInt(0n, 40n) },
+    fc.bigInt(0n, AMOUNT_CAP_MSAT),
+    fc.constant(AMOUNT_CAP_MSAT),
+  )
+  .chain((capacity) =>
+    fc.record({
+      capacity: fc.constant(capacity),
+      start: fc.record({ minMsat: fc.bigInt(0n, capacity), maxMsat: fc.bigInt(0n, capacity) }),
+    }),
+  );
 const scid = parseShortChannelId('1x2x3')!;
 
 const append = (history: ChannelHistory, fact: Fact) =>
   history.append(new LiquidityRecord(scid, fact.direction, fact.kind, fact.amountMsat, fact.timestamp));
 
+const impression = (amountMsat: bigint, direction: Direction, timestamp: number): Fact => ({
+  kind: 'impression',
+  amountMsat,
+  direction,
+  timestamp,
+});
+
 describe('bounds fold', () => {
-  test('a history folds to what its records do one by one, whatever the order of their times', () => {
+  test('a history folds to what its records do one by one, whatever the capacity and the order of their times', () => {
     fc.assert(
-      fc.property(fc.array(facts, { maxLength: 30 }), starts, (all, start) => {
+      fc.property(fc.array(facts, { maxLength: 30 }), fc.array(starts, { minLength: 3 }), (all, cases) => {
         const history = new ChannelHistory();
         all.forEach((fact, index) => {
           append(history, fact);
@@ -69,50 +87,102 @@ describe('bounds fold', () => {
           if (index % 3 === 0) history.folds();
         });
         const folds = history.folds();
-        expect(applyFold(folds[0], start)).toEqual(replay(all, 0, start));
-        expect(applyFold(folds[1], start)).toEqual(replay(all, 1, start));
+        for (const { start, capacity } of cases) {
+          expect(applyFold(folds[0], start, capacity)).toEqual(replay(all, 0, start, capacity));
+          expect(applyFold(folds[1], start, capacity)).toEqual(replay(all, 1, start, capacity));
+        }
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     );
   });
 
   test('ageing leaves the fold of the records that are not older than the cutoff', () => {
     fc.assert(
-      fc.property(fc.array(facts, { maxLength: 30 }), fc.integer({ min: 0, max: 6 }), (all, cutoff) => {
-        const history = new ChannelHistory();
-        for (const fact of all) append(history, fact);
-        history.folds();
-        history.age(BigInt(cutoff));
-        const kept = all.filter(({ timestamp }) => timestamp >= cutoff);
-        const start = { minMsat: 0n, maxMsat: 1000n };
-        expect(history.size).toBe(kept.length);
-        expect(applyFold(history.folds()[0], start)).toEqual(replay(kept, 0, start));
-      }),
+      fc.property(
+        fc.array(facts, { maxLength: 30 }),
+        fc.integer({ min: 0, max: 6 }),
+        starts,
+        (all, cutoff, { start, capacity }) => {
+          const history = new ChannelHistory();
+          for (const fact of all) append(history, fact);
+          history.folds();
+          history.age(BigInt(cutoff));
+          const kept = all.filter(({ timestamp }) => timestamp >= cutoff);
+          expect(history.size).toBe(kept.length);
+          expect(applyFold(history.folds()[0], start, capacity)).toEqual(replay(kept, 0, start, capacity));
+        },
+      ),
       { numRuns: 300 },
     );
   });
 
-  test('a long saturated past keeps folds within the six 63-bit numbers of a cell', () => {
-    let fold = IDENTITY_FOLD;
-    for (let i = 0; i < 10; i++) fold = foldRecord(fold, 'impression', 2n ** 64n - 1n, i < 5);
-    for (const value of Object.values(fold)) {
+  test('a fold that was read stays as it was when the history goes on', () => {
+    const history = new ChannelHistory();
+    for (let i = 0; i < 20; i++) append(history, impression(5n, 0, 1));
+    const before = structuredClone(history.folds());
+    const read = history.folds();
+    append(history, impression(3n, 1, 2));
+    append(history, impression(1n, 0, 3));
+    expect(read).toEqual(before);
+  });
+
+  test('a long saturated past keeps the numbers of a step within 63 bits', () => {
+    const steps: BoundsStep[] = [];
+    for (let i = 0; i < 10; i++) addRecord(steps, 'impression', 2n ** 64n - 1n, i < 5);
+    for (const value of steps.flatMap((step) => Object.values(step) as bigint[])) {
       expect(value >= -AMOUNT_CAP_MSAT && value <= AMOUNT_CAP_MSAT).toBe(true);
     }
-    // Five times everything left, five times everything came back: exactly as many units as the cap.
-    expect(applyFold(fold, { minMsat: 3n, maxMsat: 7n })).toEqual({
-      minMsat: AMOUNT_CAP_MSAT,
-      maxMsat: AMOUNT_CAP_MSAT,
+    // Five times everything left, five times everything came back: all of the capacity, but no more.
+    expect(applyFold(steps, { minMsat: 3n, maxMsat: 7n }, 100n)).toEqual({ minMsat: 100n, maxMsat: 100n });
+  });
+
+  // Capacity 100: 50 came back the other way (50..100, not 50..150), then 10 left this way.
+  test('an opposite impression lifts no bound above the capacity', () => {
+    const history = new ChannelHistory();
+    append(history, impression(50n, 1, 1));
+    append(history, impression(10n, 0, 2));
+    const start = { minMsat: 0n, maxMsat: 100n };
+    expect(applyFold(history.folds()[0], start, 100n)).toEqual({ minMsat: 40n, maxMsat: 90n });
+    // The same records about a channel of twice the size: 50..150 of 200, then 40..140.
+    expect(applyFold(history.folds()[0], { minMsat: 0n, maxMsat: 100n }, 200n)).toEqual({
+      minMsat: 40n,
+      maxMsat: 140n,
     });
   });
 
-  // Capacity 100,000,000: 50,000,000 came back the other way, then 10,000,000 left this way.
-  test('an opposite impression may lift the maximum above the capacity', () => {
+  test.each<[string, Fact[]]>([
+    ['payments one way', Array.from({ length: 1000 }, (_, i) => impression(BigInt(i + 1), 1, i))],
+    [
+      'the same amount to and fro',
+      Array.from({ length: 1000 }, (_, i) => impression(7n, (i % 2) as Direction, i)),
+    ],
+    [
+      'constraints',
+      Array.from({ length: 1000 }, (_, i) => ({
+        ...impression(BigInt((i * 7919) % 1000), 0, i),
+        kind: i % 2 === 0 ? 'minimum' : 'maximum',
+      })),
+    ],
+  ])('a thousand records of one kind are at most two steps: %s', (_, all) => {
     const history = new ChannelHistory();
-    append(history, { kind: 'impression', amountMsat: 50_000_000n, direction: 1, timestamp: 1 });
-    append(history, { kind: 'impression', amountMsat: 10_000_000n, direction: 0, timestamp: 2 });
-    expect(applyFold(history.folds()[0], { minMsat: 0n, maxMsat: 100_000_000n })).toEqual({
-      minMsat: 40_000_000n,
-      maxMsat: 140_000_000n,
-    });
+    for (const fact of all) append(history, fact);
+    for (const fold of history.folds()) expect(fold.length).toBeLessThanOrEqual(2);
+  });
+
+  test('a hundred thousand records of random kinds and amounts are a few dozen steps', () => {
+    const history = new ChannelHistory();
+    let seed = 42;
+    const random = (below: number): number => {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((seed / 2 ** 32) * below);
+    };
+    const kinds = ['minimum', 'maximum', 'impression', 'impression'] as const;
+    let longest = 0;
+    for (let i = 0; i < 100_000; i++) {
+      const fact = impression(BigInt(random(1_000_000_000)), random(2) as Direction, i);
+      append(history, { ...fact, kind: kinds[random(4)]! });
+      if (i % 100 === 0) longest = Math.max(longest, ...history.folds().map((fold) => fold.length));
+    }
+    expect(longest).toBeLessThanOrEqual(48);
   });
 });

@@ -131,10 +131,11 @@ describe('inform', () => {
 
   test('impression then maximum, and maximum then impression, are different knowledge', () => {
     const bounds = () =>
-      applyFold(book.channelCell(layer.id, scid('1x2x3'))!.bounds[1], {
-        minMsat: 0n,
-        maxMsat: 1_000_000n,
-      });
+      applyFold(
+        book.channelCell(layer.id, scid('1x2x3'))!.bounds[1],
+        { minMsat: 0n, maxMsat: 1_000_000n },
+        1_000_000n,
+      );
     book.informChannel(layer, dir('1x2x3/1'), msat(300_000), 'succeeded');
     now += 1;
     book.informChannel(layer, dir('1x2x3/1'), msat(600_001), 'constrained');

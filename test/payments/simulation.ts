@@ -17,7 +17,7 @@ import { toHex } from '../../src/bolt/bytes.ts';
 import { hmacSha256 } from '../../src/bolt/hashes.ts';
 import { seededRandom } from '../../src/gossip/random.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
-import type { BoundsFold } from '../../src/layers/bounds-fold.ts';
+import { applyFold, type BoundsFold } from '../../src/layers/bounds-fold.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { type Msat, msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
@@ -373,9 +373,7 @@ class Runner {
     const of = { shortChannelId, direction };
     const balance = this.#trueBalance(of);
     if (balance === undefined) return;
-    const clamp = (x: bigint, low: bigint, high: bigint): bigint => (x < low ? low : x > high ? high : x);
-    const least = clamp(fold.minShift, fold.minLow, fold.minHigh);
-    const most = clamp(capacity + fold.maxShift, fold.maxLow, fold.maxHigh);
+    const { minMsat: least, maxMsat: most } = applyFold(fold, { minMsat: 0n, maxMsat: capacity }, capacity);
     const name = formatShortChannelIdDir(of);
     if (least > balance)
       this.#violations.push(`${name} has ${balance}, is thought to have at least ${least}`);
