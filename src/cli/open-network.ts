@@ -80,6 +80,9 @@ async function openWire(
     graphChanged: publish,
     ...(store !== undefined && { gossipStore: store }),
     blockHeight: heightOf(graph),
+    ...(options.allowPrivateAddresses !== undefined && {
+      allowPrivateAddresses: options.allowPrivateAddresses,
+    }),
     log,
   });
   if (graph.channelCount > 0) publish();

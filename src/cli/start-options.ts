@@ -20,6 +20,8 @@ export interface StartOptions {
   readonly connect: readonly PeerLocation[];
   /** Where peers may connect to us, on the peer network. */
   readonly listen: HostPort | undefined;
+  /** Addresses that nodes announce may be private or loopback ones; undefined for what the chain suggests. */
+  readonly allowPrivateAddresses: boolean | undefined;
   /** `synthetic[:NODES]`, `none`, a gossip_store file, or a `.compressed` snapshot. */
   readonly graph: string;
   /** Keep the htlc_maximum unit slip of compressed snapshots. */
@@ -55,6 +57,9 @@ const LIMIT_OPTIONS = {
   'max-connections': 'maxConnections',
 } as const satisfies Record<string, keyof RpcLimits>;
 
+/** Options that mean nothing without a wire. */
+const PEER_OPTIONS = ['connect', 'listen', 'allow-private-addresses'] as const;
+
 type LimitOption = keyof typeof LIMIT_OPTIONS;
 
 /** A request is one string while it is parsed, and those have a limit of their own. */
@@ -68,6 +73,9 @@ export const START_USAGE = `fulgurite start [options]
   --network NAME          what stands behind the node: simulated (default), or peer, the real wire
   --connect ID@HOST:PORT  a peer to stay connected with (--network peer; may be given several times)
   --listen HOST:PORT      accept peers (--network peer)
+  --allow-private-addresses
+                          connect to private and loopback addresses that nodes announce, not only to
+                          those that you name (default on regtest only)
   --graph SOURCE          synthetic[:NODES], none, a gossip_store file, or a .compressed snapshot
                           (default synthetic; with --network peer none: peers tell
                           the rest, which is kept in DIR/gossip_store.CHAIN)
@@ -105,9 +113,8 @@ export function parseStartOptions(argv: readonly string[]): StartOptions {
   const network = oneOf('network', values.network ?? 'simulated', NETWORKS);
   const chain = oneOf('chain', values.chain ?? 'bitcoin', CHAINS);
   const peers = values.connect ?? [];
-  if (network !== 'peer' && (peers.length > 0 || values.listen !== undefined)) {
-    throw new UsageError('--connect and --listen go with --network peer');
-  }
+  const stray = PEER_OPTIONS.find((option) => network !== 'peer' && values[option] !== undefined);
+  if (stray !== undefined) throw new UsageError(`--${stray} goes with --network peer`);
   const limits: Record<keyof RpcLimits, number> = { ...DEFAULT_LIMITS };
   for (const option of Object.keys(LIMIT_OPTIONS) as LimitOption[]) {
     const maximum = option === 'max-request-bytes' ? MAX_REQUEST_BYTES : MAX_LIMIT;
@@ -118,6 +125,7 @@ export function parseStartOptions(argv: readonly string[]): StartOptions {
     network,
     connect: peers.map((peer) => readOrRefuse('connect', peer, parsePeerLocation)),
     listen: values.listen === undefined ? undefined : readOrRefuse('listen', values.listen, parseHostPort),
+    allowPrivateAddresses: values['allow-private-addresses'],
     graph: values.graph ?? (network === 'peer' ? 'none' : 'synthetic'),
     exactUnits: values['exact-units'] ?? false,
     seed: seedOf(values.seed),
@@ -148,6 +156,7 @@ function parseOrRefuse(argv: readonly string[]) {
         chain: text,
         connect: { type: 'string', multiple: true },
         listen: text,
+        'allow-private-addresses': flag,
         'log-level': text,
         workers: text,
         'queue-size': text,

@@ -111,8 +111,11 @@ export interface NetworkPort {
   /** What became of an HTLC, also across a restart of ours. */
   lookUpHtlc(attemptId: string): Promise<HtlcLookup>;
 
-  /** Resolves once the message is handed to the connection; delivery is not acknowledged. */
-  sendOnionMessage(to: NodeId, message: OnionMessage): Promise<void>;
+  /**
+   * Resolves once the message is handed to the connection; delivery is not acknowledged. `askedBy` is the peer
+   * whose message made us send this one: such messages wait behind our own and take turns by that peer.
+   */
+  sendOnionMessage(to: NodeId, message: OnionMessage, askedBy?: NodeId): Promise<void>;
 
   /** Called for each onion message that reaches us; returns a function that ends the subscription. */
   onOnionMessage(listener: (from: NodeId, message: OnionMessage) => void): () => void;

@@ -41,7 +41,14 @@ export interface RouteOptions {
 }
 
 /** A message with a reply path, or one that answers nothing we asked. */
-export type Unsolicited = (content: MessageContent, pathId: Uint8Array | undefined) => void;
+export interface UnsolicitedMessage {
+  readonly content: MessageContent;
+  readonly pathId: Uint8Array | undefined;
+  /** The peer that handed it to us. */
+  readonly from: NodeId;
+}
+
+export type Unsolicited = (message: UnsolicitedMessage) => void;
 
 export interface MessengerOptions {
   readonly port: NetworkPort;
@@ -68,8 +75,8 @@ export class OnionMessenger {
     this.#routes = routes;
     this.#takesMessages = takesMessages;
     this.nodeId = nodeIdToBytes(port.identity.nodeId);
-    this.#unsubscribe = port.onOnionMessage((_from, { pathKey, onion }) => {
-      this.#receive({ pathKey, packet: onion });
+    this.#unsubscribe = port.onOnionMessage((from, { pathKey, onion }) => {
+      this.#receive({ pathKey, packet: onion }, from);
     });
   }
 
@@ -149,47 +156,53 @@ export class OnionMessenger {
 
   /**
    * Sends over the route to its last node, and from there along `path` when there is one.
+   * @param askedBy the peer whose message this one answers.
    * @throws FulguriteError when our peer is gone, WireError when the content is too long.
    */
-  async send(route: MessageRoute, path: BlindedPath | undefined, content: MessageContent): Promise<void> {
+  async send(
+    route: MessageRoute,
+    path: BlindedPath | undefined,
+    content: MessageContent,
+    askedBy?: NodeId,
+  ): Promise<void> {
     const message = onionAlong(route, this.nodeId, path, content);
     const [first] = route;
-    if (first === undefined) return this.#sendToSelf(message);
-    return this.#hand(first, message);
+    if (first === undefined) return this.#sendToSelf(message, askedBy);
+    return this.#hand(first, message, askedBy);
   }
 
   /** Our own layers are peeled here; what lies beyond goes on to the next node. */
-  async #sendToSelf(message: OnionMessage): Promise<void> {
+  async #sendToSelf(message: OnionMessage, askedBy: NodeId | undefined): Promise<void> {
     const received = receiveOnionMessage(message, this.#secretKey, this.nodeId);
     if (received.kind === 'content') {
-      setImmediate(() => this.#deliver(received.content, received.pathId));
+      setImmediate(() => this.#deliver(received.content, received.pathId, this.#port.identity.nodeId));
       return;
     }
     const { nextNode } = received;
     if (typeof nextNode === 'bigint') {
       throw new FulguriteError('unspecified', `unknown next scid ${formatShortChannelId(nextNode)}`);
     }
-    return this.#hand(nextNode, received.message);
+    return this.#hand(nextNode, received.message, askedBy);
   }
 
-  #hand(to: Uint8Array, { pathKey, packet }: OnionMessage): Promise<void> {
-    return this.#port.sendOnionMessage(nodeIdFromBytes(to), { pathKey, onion: packet });
+  #hand(to: Uint8Array, { pathKey, packet }: OnionMessage, askedBy: NodeId | undefined): Promise<void> {
+    return this.#port.sendOnionMessage(nodeIdFromBytes(to), { pathKey, onion: packet }, askedBy);
   }
 
-  #receive(message: OnionMessage): void {
+  #receive(message: OnionMessage, from: NodeId): void {
     try {
       const received = receiveOnionMessage(message, this.#secretKey, this.nodeId);
-      if (received.kind === 'content') this.#deliver(received.content, received.pathId);
+      if (received.kind === 'content') this.#deliver(received.content, received.pathId, from);
     } catch (error) {
       // What cannot be read is ignored (BOLT 4); whoever sent it learns nothing.
       if (!(error instanceof WireError)) throw error;
     }
   }
 
-  #deliver(content: MessageContent, pathId: Uint8Array | undefined): void {
+  #deliver(content: MessageContent, pathId: Uint8Array | undefined, from: NodeId): void {
     const awaiting = pathId?.length === SECRET_BYTES ? this.#awaited.get(toHex(pathId)) : undefined;
     if (awaiting !== undefined) awaiting(content);
-    else this.onUnsolicited(content, pathId);
+    else this.onUnsolicited({ content, pathId, from });
   }
 }
 

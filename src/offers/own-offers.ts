@@ -14,9 +14,10 @@ import type { MessageContent } from '../bolt/onion-message.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import { type Clock, secondsOf } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
+import { type NodeId, nodeIdFromBytes } from '../model/node-id.ts';
 import type { OfferRepository } from '../store/offer-repository.ts';
 import { Issuer, type PaymentToReceive } from './issuer.ts';
-import type { OnionMessenger } from './messenger.ts';
+import type { OnionMessenger, UnsolicitedMessage } from './messenger.ts';
 import { type IssuedInvoice, type IssuedOffer, OfferBook, type OfferJournal } from './offer-book.ts';
 import { offerPath, secretFor } from './offer-path.ts';
 import { OwnRequests } from './own-requests.ts';
@@ -41,15 +42,16 @@ export interface NewOffer {
   readonly fronts?: readonly Uint8Array[];
 }
 
-/** Replies under way at once: each may need a connection, and anybody can ask for one. */
-const MAX_REPLIES = 100;
+/** Replies under way at once that one peer has asked for; it can ask for no part of the others' share. */
+const MAX_REPLIES_PER_PEER = 8;
 
 export class OwnOffers {
   readonly book: OfferBook;
   readonly requests: OwnRequests;
   readonly #options: OwnOffersOptions;
   readonly #issuer: Issuer;
-  #replies = 0;
+  /** Replies under way, by the peer that asked for them. */
+  readonly #replies = new Map<NodeId, number>();
 
   constructor(options: OwnOffersOptions) {
     this.#options = options;
@@ -66,9 +68,9 @@ export class OwnOffers {
       book: this.book,
       paymentPaths: options.paymentPaths ?? (() => []),
     });
-    messenger.onUnsolicited = (content, pathId) => {
+    messenger.onUnsolicited = (message) => {
       // Nobody waits for it here: the payer asks again.
-      this.#receive(content, pathId).catch(() => undefined);
+      this.#receive(message).catch(() => undefined);
     };
   }
 
@@ -147,21 +149,29 @@ export class OwnOffers {
     return secretFor(this.#options.nodeSecretKey, purpose, id);
   }
 
-  /** Answers a request, or an invoice, over its reply path; after what was promised is on disk. */
-  async #receive(content: MessageContent, pathId: Uint8Array | undefined): Promise<void> {
-    if (this.#replies >= MAX_REPLIES) return;
-    this.#replies++;
+  /**
+   * Answers a request, or an invoice, over its reply path; after what was promised is on disk. The path is a
+   * stranger's choice, so no connection is made for it: where no way leads there, he gets no answer.
+   */
+  async #receive({ content, pathId, from }: UnsolicitedMessage): Promise<void> {
+    const underWay = this.#replies.get(from) ?? 0;
+    // What we ask ourselves is bounded where it begins.
+    const isOwn = from === nodeIdFromBytes(this.#options.messenger.nodeId);
+    if (underWay >= MAX_REPLIES_PER_PEER && !isOwn) return;
+    this.#replies.set(from, underWay + 1);
     try {
       const { messenger, repository } = this.#options;
       const reply = this.#replyTo(content, pathId);
       await repository.durable();
       const { replyPath } = content;
       if (reply === undefined || replyPath === undefined) return;
-      const introduction = messenger.introduction(replyPath);
-      const route = messenger.findRoute(introduction) ?? (await messenger.connect(introduction));
-      for (const one of contentsOf(reply)) await messenger.send(route, replyPath, one);
+      const route = messenger.findRoute(messenger.introduction(replyPath));
+      if (route === undefined) return;
+      for (const one of contentsOf(reply)) await messenger.send(route, replyPath, one, from);
     } finally {
-      this.#replies--;
+      const left = (this.#replies.get(from) as number) - 1;
+      if (left === 0) this.#replies.delete(from);
+      else this.#replies.set(from, left);
     }
   }
 

@@ -146,7 +146,7 @@ describe.skipIf(!haveLdk)('offers with LDK', () => {
     };
     const paymentPaths = () => [{ path: pathToUs, payInfo }];
     const issuer = new Issuer({ nodeSecretKey: secretKey, nodeId, chainHash, book, paymentPaths });
-    messenger.onUnsolicited = ({ invoiceRequest, replyPath }, pathId) => {
+    messenger.onUnsolicited = ({ content: { invoiceRequest, replyPath }, pathId }) => {
       if (invoiceRequest === undefined || replyPath === undefined) return;
       const nowSeconds = BigInt(Math.floor(Date.now() / 1000));
       const answer = issuer.answer({ bytes: invoiceRequest, pathId, nowSeconds });

@@ -287,7 +287,7 @@ describe('what counts as the answer', () => {
       const { pathKey, packet } = onionAlong(route.map(nodeIdToBytes), nodeIdToBytes(C), path, content);
       send(B, { pathKey, onion: packet });
     });
-    world.messenger.onUnsolicited = ({ invoice: bytes }) => unsolicited.push(bytes);
+    world.messenger.onUnsolicited = ({ content: { invoice: bytes } }) => unsolicited.push(bytes);
     return failureOf(world.fetch('refusing', { timeoutMs: 1000 }));
   };
   const unsolicited: (Uint8Array | undefined)[] = [];

@@ -1,12 +1,27 @@
-/** TCP connections to addresses of a peer, one address after the other, each with a bound on its time. */
+/**
+ * TCP connections to addresses of a peer, one address after the other, each with a bound on its time.
+ *
+ * An address that a stranger announced is his choice: it is dialled only when it belongs to the public internet,
+ * and a host name only at those of its addresses that do. What the operator names is dialled as it is.
+ */
 
-import { connect, type Socket } from 'node:net';
+import { lookup as lookUpHost } from 'node:dns';
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import { formatHostPort, type HostPort } from './address.ts';
+import { isPublicAddress } from './public-address.ts';
 
 /** Addresses tried for one peer; an announcement can list hundreds. */
 const MAX_ADDRESSES = 8;
+
+/** A place to dial. */
+export interface DialTarget extends HostPort {
+  /** Only at public addresses: a stranger named it. */
+  readonly publicOnly: boolean;
+}
+
+const NOT_PUBLIC = 'announced, but no public address: see --allow-private-addresses';
 
 /**
  * A connected socket to the first address that answers.
@@ -14,7 +29,7 @@ const MAX_ADDRESSES = 8;
  */
 export async function dialFirst(
   nodeId: NodeId,
-  addresses: readonly HostPort[],
+  addresses: readonly DialTarget[],
   dialMs: number,
   signal: AbortSignal,
 ): Promise<Socket> {
@@ -36,9 +51,10 @@ export async function dialFirst(
   throw new FulguriteError('connectFailed', `All addresses failed: ${text}`, { node_id: nodeId, attempts });
 }
 
-function dial({ host, port }: HostPort, dialMs: number, signal: AbortSignal): Promise<Socket> {
+function dial({ host, port, publicOnly }: DialTarget, dialMs: number, signal: AbortSignal): Promise<Socket> {
+  if (publicOnly && isIP(host) !== 0 && !isPublicAddress(host)) return Promise.reject(new Error(NOT_PUBLIC));
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port });
+    const socket = connect({ host, port, ...(publicOnly && { lookup: lookUpPublic }) });
     const fail = (error: Error): void => {
       finish();
       socket.destroy();
@@ -62,3 +78,14 @@ function dial({ host, port }: HostPort, dialMs: number, signal: AbortSignal): Pr
     if (signal.aborted) onAbort();
   });
 }
+
+/** The addresses of a host name that are public: the connection goes to these and no others. */
+const lookUpPublic: LookupFunction = (host, options, done) => {
+  lookUpHost(host, { ...options, all: true }, (error, addresses) => {
+    const found = (addresses ?? []).filter(({ address }) => isPublicAddress(address));
+    const [first] = found;
+    if (error !== null || first === undefined) done(error ?? new Error(NOT_PUBLIC), '', 0);
+    else if (options.all === true) done(null, found);
+    else done(null, first.address, first.family);
+  });
+};

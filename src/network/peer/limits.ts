@@ -49,8 +49,10 @@ export const MAX_UNSENT_BYTES = 1024 * 1024;
  */
 export const ONION_SEND_BURST = 3;
 export const ONION_SEND_PER_SECOND = 1000 / 256;
-/** Messages that wait for their turn: 16 seconds of them. */
+/** Messages of ours that wait for their turn: 16 seconds of them. */
 export const MAX_WAITING_ONION_MESSAGES = 64;
+/** Messages from one peer that wait to be read, and answers that one peer made us send to another: a burst. */
+export const MAX_WAITING_PER_SENDER = 4;
 
 /** Onion messages from one peer, and from all of them: each costs three point multiplications. */
 export const ONION_RECEIVE_BURST = 20;

@@ -1,10 +1,20 @@
 /**
- * Onion messages on their way to one peer: at the pace that peers tolerate, in order, and not too many waiting.
- * What exceeds a peer's limit is dropped there without a word, so waiting here is what makes it arrive.
+ * Onion messages on their way to one peer: at the pace that peers tolerate, and not too many waiting. What exceeds
+ * a peer's limit is dropped there without a word, so waiting here is what makes it arrive.
+ *
+ * Our own messages go first, then answers to what the peer itself sent us, then those that others made us send to
+ * this peer: these take turns by who made us, so that nobody can fill the way of somebody else's answers.
  */
 
 import { FulguriteError } from '../../model/errors.ts';
-import { MAX_WAITING_ONION_MESSAGES, ONION_SEND_BURST, ONION_SEND_PER_SECOND } from './limits.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import { FairQueue } from './fair-queue.ts';
+import {
+  MAX_WAITING_ONION_MESSAGES,
+  MAX_WAITING_PER_SENDER,
+  ONION_SEND_BURST,
+  ONION_SEND_PER_SECOND,
+} from './limits.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 interface Waiting {
@@ -14,27 +24,31 @@ interface Waiting {
 }
 
 export class OnionOutbox {
+  private readonly peer: NodeId;
   private readonly send: (message: Uint8Array) => void;
   private readonly bucket = new TokenBucket(ONION_SEND_BURST, ONION_SEND_PER_SECOND);
-  private readonly waiting: Waiting[] = [];
+  private readonly own = new FairQueue<NodeId | undefined, Waiting>(MAX_WAITING_ONION_MESSAGES);
+  private readonly answers = new FairQueue<NodeId, Waiting>(MAX_WAITING_ONION_MESSAGES);
+  private readonly forOthers = new FairQueue<NodeId, Waiting>(MAX_WAITING_PER_SENDER);
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
 
-  constructor(send: (message: Uint8Array) => void) {
+  constructor(peer: NodeId, send: (message: Uint8Array) => void) {
+    this.peer = peer;
     this.send = send;
   }
 
-  /** Resolves once the message is handed to the connection. @throws FulguriteError busy, notConnected */
-  push(message: Uint8Array): Promise<void> {
+  /**
+   * Resolves once the message is handed to the connection.
+   * @param askedBy the peer whose message this one answers; undefined when it is our own.
+   * @throws FulguriteError busy, notConnected
+   */
+  push(message: Uint8Array, askedBy?: NodeId): Promise<void> {
     if (this.closed) return Promise.reject(disconnected());
-    if (this.waiting.length >= MAX_WAITING_ONION_MESSAGES) {
-      return Promise.reject(
-        new FulguriteError('busy', `${this.waiting.length} onion messages wait for this peer already`),
-      );
-    }
     return new Promise((resolve, reject) => {
-      this.waiting.push({ message, resolve, reject });
-      this.drain();
+      if (!this.enqueue({ message, resolve, reject }, askedBy)) {
+        reject(new FulguriteError('busy', 'too many onion messages wait for this peer already'));
+      } else this.drain();
     });
   }
 
@@ -42,17 +56,28 @@ export class OnionOutbox {
   close(): void {
     this.closed = true;
     clearTimeout(this.timer);
-    for (const { reject } of this.waiting.splice(0)) reject(disconnected());
+    for (const queue of [this.own, this.answers, this.forOthers]) {
+      for (const { reject } of queue.clear()) reject(disconnected());
+    }
+  }
+
+  private enqueue(waiting: Waiting, askedBy: NodeId | undefined): boolean {
+    if (askedBy === undefined) return this.own.push(undefined, waiting);
+    return (askedBy === this.peer ? this.answers : this.forOthers).push(askedBy, waiting);
+  }
+
+  private get waitingCount(): number {
+    return this.own.size + this.answers.size + this.forOthers.size;
   }
 
   private drain(): void {
-    while (this.waiting.length > 0 && this.bucket.take()) {
-      const { message, resolve } = this.waiting.shift()!;
+    while (this.waitingCount > 0 && this.bucket.take()) {
+      const { message, resolve } = (this.own.take() ?? this.answers.take() ?? this.forOthers.take())!;
       this.send(message);
       resolve();
     }
     clearTimeout(this.timer);
-    if (this.waiting.length > 0) this.timer = setTimeout(() => this.drain(), this.bucket.waitMs());
+    if (this.waitingCount > 0) this.timer = setTimeout(() => this.drain(), this.bucket.waitMs());
   }
 }
 

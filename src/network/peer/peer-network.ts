@@ -5,6 +5,8 @@
  */
 
 import { createServer, type Server, type Socket } from 'node:net';
+import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
+import { equalBytes } from '../../bolt/bytes.ts';
 import { curve } from '../../bolt/curve.ts';
 import { hasFeature } from '../../bolt/features.ts';
 import { decodeOnionMessage, encodeOnionMessage, ONION_MESSAGE_TYPE } from '../../bolt/onion-message.ts';
@@ -17,12 +19,12 @@ import type { HtlcLookup, HtlcOutcome, NetworkIdentity, NetworkPort, OnionMessag
 import { formatHostPort, type HostPort, type PeerLocation, parseHostPort } from './address.ts';
 import { Backoff } from './backoff.ts';
 import { Connection, type ConnectionEvents } from './connection.ts';
-import { dialFirst } from './dial.ts';
+import { type DialTarget, dialFirst } from './dial.ts';
 import type { GossipSync } from './gossip-sync.ts';
 import * as limits from './limits.ts';
+import { OnionInbox } from './onion-inbox.ts';
 import { ONION_MESSAGES_BIT, OUR_FEATURES } from './our-features.ts';
 import { PeerTable } from './peer-table.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 export interface PeerNetworkLog {
   debug(message: string): void;
@@ -39,6 +41,11 @@ export interface PeerNetworkOptions {
   readonly gossip?: GossipSync;
   /** Height of the chain as far as we can know it. */
   readonly blockHeight?: () => number;
+  /**
+   * Whether addresses that strangers announce may be private or loopback ones. Default: on regtest, which lives
+   * on machines of one's own.
+   */
+  readonly allowPrivateAddresses?: boolean;
   readonly timing?: Partial<limits.PeerTiming>;
   readonly log?: PeerNetworkLog;
 }
@@ -68,17 +75,16 @@ export class PeerNetwork implements NetworkPort {
   private readonly dialed = new Map<Connection, Dialed>();
   private readonly kept = new Map<NodeId, Kept>();
   private readonly listeners = new Set<MessageListener>();
-  private readonly received = new Map<NodeId, TokenBucket>();
-  private readonly receivedFromAll = new TokenBucket(
-    limits.ONION_RECEIVE_ALL_BURST,
-    limits.ONION_RECEIVE_ALL_PER_SECOND,
-  );
+  private readonly inbox = new OnionInbox((from, bytes) => this.readOnion(from, bytes));
+  private readonly allowPrivateAddresses: boolean;
   private readonly servers: Server[] = [];
   private readonly abort = new AbortController();
 
   constructor(options: PeerNetworkOptions) {
     this.options = options;
     this.timing = { ...limits.DEFAULT_TIMING, ...options.timing };
+    this.allowPrivateAddresses =
+      options.allowPrivateAddresses ?? equalBytes(options.chainHash, CHAIN_HASHES.regtest);
     const nodeId = nodeIdFromBytes(curve.publicKey(options.secretKey));
     this.identity = { nodeId, features: OUR_FEATURES, chainHash: options.chainHash };
     this.table = new PeerTable(nodeId);
@@ -110,14 +116,14 @@ export class PeerNetwork implements NetworkPort {
    * Resolves once the message is handed to the connection, at the pace that peers tolerate.
    * @throws FulguriteError notConnected; notSupported when the peer takes no onion messages; busy
    */
-  async sendOnionMessage(to: NodeId, { pathKey, onion }: OnionMessage): Promise<void> {
+  async sendOnionMessage(to: NodeId, { pathKey, onion }: OnionMessage, askedBy?: NodeId): Promise<void> {
     const peer = this.table.get(to);
     if (peer === undefined)
       throw new FulguriteError('notConnected', `${to} is not connected`, { node_id: to });
     if (!hasFeature(peer.connection.features, ONION_MESSAGES_BIT)) {
       throw new FulguriteError('notSupported', `${to} does not take onion messages`, { node_id: to });
     }
-    await peer.outbox.push(encodeOnionMessage({ pathKey, packet: onion }));
+    await peer.outbox.push(encodeOnionMessage({ pathKey, packet: onion }), askedBy);
   }
 
   onOnionMessage(listener: MessageListener): () => void {
@@ -126,8 +132,8 @@ export class PeerNetwork implements NetworkPort {
   }
 
   /**
-   * Connects to a node, at the given addresses before the announced ones. Returns the peer at once when it is
-   * connected already.
+   * Connects to a node, at the given addresses before the announced ones, which must be public unless private
+   * ones are allowed. Returns the peer at once when it is connected already.
    * @throws FulguriteError noAddress, connectFailed, disconnected, busy, shuttingDown; invalidParams when an
    * address is none
    */
@@ -136,8 +142,12 @@ export class PeerNetwork implements NetworkPort {
     if (connected !== undefined) return describe(connected.connection);
     const running = this.connecting.get(nodeId);
     if (running !== undefined) return running;
-    const targets = [...addresses.map(parseHostPort), ...this.announcedAddresses(nodeId)].filter(isReachable);
-    const attempt = this.dial(nodeId, targets).finally(() => this.connecting.delete(nodeId));
+    const named = addresses.map((text) => ({ ...parseHostPort(text), publicOnly: false }));
+    const publicOnly = !this.allowPrivateAddresses;
+    const announced = this.announcedAddresses(nodeId).map((address) => ({ ...address, publicOnly }));
+    const attempt = this.dial(nodeId, [...named, ...announced].filter(isReachable)).finally(() =>
+      this.connecting.delete(nodeId),
+    );
     this.connecting.set(nodeId, attempt);
     return attempt;
   }
@@ -197,6 +207,7 @@ export class PeerNetwork implements NetworkPort {
     for (const { timer } of this.kept.values()) clearTimeout(timer);
     this.kept.clear();
     this.listeners.clear();
+    this.inbox.close();
     for (const connection of [...this.connections]) connection.close('this node is stopping');
     await Promise.all(
       this.servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))),
@@ -214,7 +225,7 @@ export class PeerNetwork implements NetworkPort {
       .filter(isAddress);
   }
 
-  private async dial(nodeId: NodeId, targets: readonly HostPort[]): Promise<Peer> {
+  private async dial(nodeId: NodeId, targets: readonly DialTarget[]): Promise<Peer> {
     if (this.abort.signal.aborted) throw new FulguriteError('shuttingDown', 'the network is closed');
     if (nodeId === this.identity.nodeId) throw new FulguriteError('invalidParams', 'this is our own node id');
     if (!curve.isPoint(nodeIdToBytes(nodeId))) {
@@ -289,17 +300,12 @@ export class PeerNetwork implements NetworkPort {
   }
 
   /** A message that is malformed or too many is dropped; the connection stays. */
-  private onOnion(connection: Connection, bytes: Uint8Array): void {
-    const { nodeId } = connection;
-    let bucket = this.received.get(nodeId);
-    if (bucket === undefined) {
-      bucket = new TokenBucket(limits.ONION_RECEIVE_BURST, limits.ONION_RECEIVE_PER_SECOND);
-      this.received.set(nodeId, bucket);
-    }
-    if (!bucket.take() || !this.receivedFromAll.take()) {
-      this.options.log?.debug(`${nodeId}: onion message dropped, too many`);
-      return;
-    }
+  private onOnion({ nodeId, isOutgoing }: Connection, bytes: Uint8Array): void {
+    if (this.inbox.push(nodeId, isOutgoing, bytes)) return;
+    this.options.log?.debug(`${nodeId}: onion message dropped, too many`);
+  }
+
+  private readOnion(nodeId: NodeId, bytes: Uint8Array): void {
     try {
       const { pathKey, packet } = decodeOnionMessage(bytes);
       for (const listener of this.listeners) listener(nodeId, { pathKey, onion: packet });
@@ -317,7 +323,7 @@ export class PeerNetwork implements NetworkPort {
     dialed?.reject(new FulguriteError('disconnected', message, { address: connection.address }));
     const peer = this.table.remove(connection);
     if (peer === undefined) return;
-    this.received.delete(connection.nodeId);
+    this.inbox.forget(connection.nodeId);
     this.options.log?.info(`${connection.nodeId}: disconnected: ${reason}`);
     this.options.gossip?.peerGone(connection);
     const kept = this.kept.get(connection.nodeId);

@@ -49,7 +49,7 @@ export class PeerTable {
       old.outbox.close();
       old.connection.close('replaced by a newer connection');
     }
-    const outbox = new OnionOutbox((message) => connection.send(message));
+    const outbox = new OnionOutbox(nodeId, (message) => connection.send(message));
     this.peers.set(nodeId, { connection, outbox, readyAt: now });
     return true;
   }

@@ -3,7 +3,7 @@
  * connection ends, the network goes on.
  */
 
-import { connect as connectTcp, createServer, type Socket } from 'node:net';
+import { connect as connectTcp, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CHAIN_HASHES } from '../../../src/bolt/bolt12-offer.ts';
 import { fromHex } from '../../../src/bolt/bytes.ts';
@@ -254,27 +254,55 @@ describe('what is tolerated', () => {
 });
 
 describe('announced addresses', () => {
-  it('a host name that is none is passed over, and the others are tried', async () => {
-    const { ours, port } = await listening();
+  /** A node whose graph says where `ours` is; by default private addresses are allowed on regtest. */
+  function knowing(ours: PeerNetwork, announced: Uint8Array, allowPrivateAddresses?: boolean): PeerNetwork {
     const graph = new ChannelGraph();
-    const other = new PeerNetwork({ secretKey: randomSecretKey(), chainHash, graph });
+    const allowed = allowPrivateAddresses === undefined ? {} : { allowPrivateAddresses };
+    const other = new PeerNetwork({ secretKey: randomSecretKey(), chainHash, graph, ...allowed });
     open.push(other);
-    const name = Buffer.from('a b:\u001b[2J', 'latin1');
-    const announced = Buffer.concat([
-      Uint8Array.of(5, name.length),
-      name,
-      Uint8Array.of(0, 1, 1, 127, 0, 0, 1, port >> 8, port & 0xff),
-    ]);
-    const nodes = [ours, other].map(({ identity }) => graph.internNode(fromHex(identity.nodeId)));
-    graph.setAnnouncement(nodes[0]!, {
+    graph.setAnnouncement(graph.internNode(fromHex(ours.identity.nodeId)), {
       timestamp: 1,
       alias: new Uint8Array(32),
       color: new Uint8Array(3),
       features: new Uint8Array(0),
       addresses: announced,
     });
+    return other;
+  }
+  const loopback = (port: number) => Uint8Array.of(1, 127, 0, 0, 1, port >> 8, port & 0xff);
+  const named = (name: string, port: number) =>
+    Buffer.concat([
+      Uint8Array.of(5, name.length),
+      Buffer.from(name, 'latin1'),
+      Uint8Array.of(port >> 8, port),
+    ]);
+
+  it('a host name that is none is passed over, and the others are tried', async () => {
+    const { ours, port } = await listening();
+    const announced = Buffer.concat([named('a b:\u001b[2J', 1), loopback(port)]);
+    const other = knowing(ours, announced);
     expect(other.addresses(ours.identity.nodeId)).toEqual([`127.0.0.1:${port}`]);
     await other.connect(ours.identity.nodeId);
     expect(other.peers()).toMatchObject([{ connected: true }]);
+  });
+
+  it('that are not public are dialled only when the operator allows or names them', async () => {
+    const { ours, port } = await listening();
+    const accepted = vi.fn();
+    (ours as unknown as { servers: Server[] }).servers[0]!.on('connection', accepted);
+    const announced = Buffer.concat([
+      loopback(port),
+      named('localhost', port),
+      Uint8Array.of(2, ...new Uint8Array(10), 255, 255, 127, 0, 0, 1, port >> 8, port & 0xff),
+    ]);
+    const refusing = knowing(ours, announced, false);
+    const reason = 'announced, but no public address: see --allow-private-addresses';
+    await expect(refusing.connect(ours.identity.nodeId)).rejects.toMatchObject({
+      name: 'connectFailed',
+      data: { attempts: Array.from({ length: 3 }, () => expect.objectContaining({ error: reason })) },
+    });
+    expect(accepted).not.toHaveBeenCalled();
+    await refusing.connect(ours.identity.nodeId, [`localhost:${port}`]);
+    expect(refusing.peers()).toMatchObject([{ connected: true }]);
   });
 });

@@ -3,11 +3,14 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FulguriteError } from '../../../src/model/errors.ts';
+import type { NodeId } from '../../../src/model/node-id.ts';
 import { formatHostPort, parseHostPort, parsePeerLocation } from '../../../src/network/peer/address.ts';
 import { Backoff } from '../../../src/network/peer/backoff.ts';
 import { MAX_WAITING_ONION_MESSAGES, ONION_SEND_BURST } from '../../../src/network/peer/limits.ts';
 import { OnionOutbox } from '../../../src/network/peer/onion-outbox.ts';
 import { TokenBucket } from '../../../src/network/peer/token-bucket.ts';
+
+const PEER = `02${'11'.repeat(32)}` as NodeId;
 
 describe('addresses', () => {
   it.each([
@@ -75,7 +78,7 @@ describe('the outbox', () => {
 
   it('sends three at once and then one every 256 ms, in order', async () => {
     const sent: number[] = [];
-    const outbox = new OnionOutbox(([byte]) => void sent.push(byte!));
+    const outbox = new OnionOutbox(PEER, ([byte]) => void sent.push(byte!));
     for (let i = 0; i < 6; i++) void outbox.push(Uint8Array.of(i));
     expect(sent).toEqual([0, 1, 2]);
     await vi.advanceTimersByTimeAsync(257);
@@ -104,7 +107,7 @@ describe('the outbox', () => {
       // The way takes up to 200 ms longer for some messages than for others.
       const delays = [0, 200, offset, 130 + offset, 70];
       const arrivals: number[] = [];
-      const outbox = new OnionOutbox(() => {
+      const outbox = new OnionOutbox(PEER, () => {
         const arrival = performance.now() + delays[count++ % delays.length]! + offset;
         arrivals.push(Math.max(arrival, arrivals.at(-1) ?? 0));
       });
@@ -124,7 +127,7 @@ describe('the outbox', () => {
   );
 
   it('holds 64, refuses more, and gives all back when the peer is gone', async () => {
-    const outbox = new OnionOutbox(() => undefined);
+    const outbox = new OnionOutbox(PEER, () => undefined);
     const waiting = Array.from({ length: ONION_SEND_BURST + MAX_WAITING_ONION_MESSAGES }, () =>
       outbox.push(new Uint8Array(1)),
     );

@@ -1,0 +1,44 @@
+/**
+ * Which IP addresses belong to the public internet (IANA's special-purpose registries, RFC 6890). All others lead
+ * to this machine, to its neighbours, or nowhere: whoever could make us dial them could reach into a network
+ * that is closed to him.
+ */
+
+import { BlockList, isIP } from 'node:net';
+
+const SPECIAL = new BlockList();
+const IPV4: readonly (readonly [string, number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+];
+for (const [network, prefix] of IPV4) SPECIAL.addSubnet(network, prefix, 'ipv4');
+/** Within 2000::/3: protocol assignments with Teredo, documentation, 6to4, which carries an IPv4 address. */
+const IPV6: readonly (readonly [string, number])[] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+];
+for (const [network, prefix] of IPV6) SPECIAL.addSubnet(network, prefix, 'ipv6');
+/** All that is handed out to the public today. */
+const GLOBAL_IPV6 = new BlockList();
+GLOBAL_IPV6.addSubnet('2000::', 3, 'ipv6');
+
+/** False for text that is no IP address. */
+export function isPublicAddress(address: string): boolean {
+  const version = isIP(address);
+  if (version === 4) return !SPECIAL.check(address, 'ipv4');
+  return version === 6 && GLOBAL_IPV6.check(address, 'ipv6') && !SPECIAL.check(address, 'ipv6');
+}

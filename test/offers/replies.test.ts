@@ -1,0 +1,101 @@
+/** Answers to requests that strangers send us: what they can make us do, and how much of it. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createBlindedPath } from '../../src/bolt/blinded-path.ts';
+import { curve } from '../../src/bolt/curve.ts';
+import { encodeEncryptedData } from '../../src/bolt/encrypted-data.ts';
+import { featuresOf } from '../../src/bolt/features.ts';
+import { createOnionMessage, pathToNode } from '../../src/bolt/onion-message.ts';
+import { ChannelGraph } from '../../src/model/channel-graph.ts';
+import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../src/model/node-id.ts';
+import type { OnionMessage, Peer } from '../../src/network/port.ts';
+import { type Offers, openOffers } from '../../src/offers/index.ts';
+import { freshSecret } from '../../src/offers/messenger.ts';
+import { Store } from '../../src/store/store.ts';
+import { PortDouble } from '../network/port-double.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
+
+const SECRET = new Uint8Array(32).fill(9);
+const OWN_ID = nodeIdFromBytes(curve.publicKey(SECRET));
+const [ALICE, BOB, STRANGER] = [1, 2, 3].map((byte) =>
+  nodeIdFromBytes(curve.publicKey(new Uint8Array(32).fill(byte))),
+) as [NodeId, NodeId, NodeId];
+
+/** A network of two connected peers; messages leave when the test lets them. */
+class TwoPeers extends PortDouble {
+  readonly dialed: NodeId[] = [];
+  readonly asked: (NodeId | undefined)[] = [];
+  leaves: Promise<void> = Promise.resolve();
+  override async connect(nodeId: NodeId): Promise<Peer> {
+    this.dialed.push(nodeId);
+    return { nodeId, features: featuresOf([39]), connected: true };
+  }
+  override peers(): readonly Peer[] {
+    return [ALICE, BOB].map((nodeId) => ({ nodeId, features: featuresOf([39]), connected: true }));
+  }
+  override async sendOnionMessage(to: NodeId, message: OnionMessage, askedBy?: NodeId): Promise<void> {
+    this.asked.push(askedBy);
+    await this.leaves;
+    await super.sendOnionMessage(to, message);
+  }
+}
+
+/** Forty random bytes in the place of a request, to be answered over a path that begins at `first`. */
+function nonsense(first: NodeId) {
+  const hops = [first, STRANGER].map((id, i) => ({
+    nodeId: nodeIdToBytes(id),
+    data: encodeEncryptedData(i === 0 ? { nextNodeId: nodeIdToBytes(STRANGER) } : {}),
+  }));
+  const replyPath = createBlindedPath(hops, freshSecret());
+  const invoiceRequest = new Uint8Array([...freshSecret(), ...freshSecret().subarray(0, 8)]);
+  const way = pathToNode([], nodeIdToBytes(OWN_ID), freshSecret());
+  const { pathKey, packet } = createOnionMessage(way, { invoiceRequest, replyPath }, freshSecret());
+  return { pathKey, onion: packet };
+}
+
+const directory = temporaryDirectory();
+const store = new Store(`${directory.path}/node.sqlite`);
+let offers: Offers | undefined;
+afterEach(() => offers?.close());
+
+function node(mayConnect = true): TwoPeers {
+  const port = new TwoPeers(OWN_ID);
+  offers = openOffers({
+    port,
+    graph: new ChannelGraph(),
+    nodeSecretKey: SECRET,
+    repository: store.offers,
+    isSimulated: false,
+    mayConnect,
+  });
+  return port;
+}
+
+describe('a request of a stranger', () => {
+  it.each([true, false])(
+    'is answered over a peer, and makes no connection; may connect: %s',
+    async (mayConnect) => {
+      const port = node(mayConnect);
+      port.deliver(ALICE, nonsense(STRANGER));
+      port.deliver(ALICE, nonsense(ALICE));
+      // An error goes out in two forms.
+      await vi.waitFor(() => expect(port.messages.map(({ to }) => to)).toEqual([ALICE, ALICE]));
+      expect(port.asked).toEqual([ALICE, ALICE]);
+      expect(port.dialed).toEqual([]);
+    },
+  );
+
+  it('in any number leaves the answers of others their place', async () => {
+    const port = node();
+    let release = (): void => undefined;
+    port.leaves = new Promise((resolve) => {
+      release = resolve;
+    });
+    for (let i = 0; i < 500; i++) port.deliver(ALICE, nonsense(ALICE));
+    await vi.waitFor(() => expect(port.asked).toHaveLength(8));
+    port.deliver(BOB, nonsense(BOB));
+    await vi.waitFor(() => expect(port.asked).toHaveLength(9));
+    expect(port.asked.at(-1)).toBe(BOB);
+    release();
+    await vi.waitFor(() => expect(port.messages).toHaveLength(18));
+  });
+});
