@@ -10,10 +10,12 @@
  *
  * xkeysend keeps the codes and texts that its callers know: 209 for what fails after the first attempt.
  */
+import { decodeFailure } from '../bolt/failure.ts';
+import { KEYSEND_PREIMAGE_TYPE } from '../bolt/payload.ts';
 import type { ErrorName } from '../model/errors.ts';
 import { attemptData, routingFailureData } from './attempt-data.ts';
 import type { Obstacle } from './next-step.ts';
-import type { Attempt, AttemptFailure, Payment, PaymentFailure } from './payment.ts';
+import type { Attempt, AttemptFailure, Payment, PaymentFailure, PaymentRequest } from './payment.ts';
 import type { NoRoute } from './planner.ts';
 
 /** Attempts listed in an error; of more the last ones. */
@@ -101,17 +103,33 @@ function unknownText({ data }: NoRoute, ofDestination: string): string | undefin
 const isRefusal = ({ isFinal, failcodename }: AttemptFailure): boolean =>
   isFinal && failcodename !== 'mpp_timeout';
 
-function refusalText({ request: { kind, destination } }: Payment, failure: AttemptFailure): string {
+function refusalText({ request }: Payment, failure: AttemptFailure): string {
+  const { kind, destination } = request;
   const { failcodename, message } = failure;
   if (failcodename === 'invalid_onion_payload') {
-    return kind === 'keysend'
-      ? `Recipient ${destination} reported an invalid payload, this usually means they don't support keysend.`
-      : "Destination reported invalid_onion_payload (likely doesn't support keysend)";
+    const cause = payloadFault(failure, request);
+    if (kind === 'xkeysend')
+      return `Destination reported invalid_onion_payload (${cause ?? "likely doesn't support keysend"})`;
+    const usual = "this usually means they don't support keysend.";
+    return `Recipient ${destination} reported an invalid payload, ${cause ?? usual}`;
   }
   if (kind === 'xkeysend' && failcodename === 'incorrect_or_unknown_payment_details') {
     return `Destination said it doesn't know invoice: ${failcodename}`;
   }
   return message;
+}
+
+/**
+ * What the recipient says is wrong with its payload; undefined when it is the preimage, the field that makes a
+ * payment a keysend. A field of the caller's own says nothing about keysend, and neither does silence.
+ */
+function payloadFault({ rawMessage }: AttemptFailure, { extraTlvs }: PaymentRequest): string | undefined {
+  const { tlvType, offset } = rawMessage === undefined ? {} : decodeFailure(rawMessage).fields;
+  if (tlvType === KEYSEND_PREIMAGE_TYPE) return undefined;
+  if (extraTlvs.some(({ type }) => type === tlvType)) return `in field ${tlvType}, which is of extratlvs`;
+  // No field of a payload has type 0: nodes that cannot tell which it was send that.
+  if (tlvType === undefined || tlvType === 0n) return 'without saying in which field';
+  return `in field ${tlvType} at byte ${offset ?? 'unknown'}`;
 }
 
 /** Of all attempts' failures the one that says most; of equals the latest. */

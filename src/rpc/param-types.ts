@@ -151,15 +151,15 @@ export const msat: ParamType<Msat> = textType(
 );
 
 /** An amount above zero, for payments and routes, where zero makes no sense. */
-export const positiveMsat: ParamType<Msat> = textType(
-  'msat',
-  'should be a millisatoshi amount',
-  { oneOf: [{ type: 'integer', minimum: 1 }, { type: 'string' }] },
-  (text) => {
-    const amount = parseMsat(text);
-    return amount === 0n ? undefined : amount;
+export const positiveMsat: ParamType<Msat> = {
+  ...msat,
+  schema: { oneOf: [{ type: 'integer', minimum: 1 }, { type: 'string' }] },
+  parse(token, context) {
+    const amount = msat.parse(token, context);
+    if (amount === 0n) throw new BadToken('must be non-zero', token);
+    return amount;
   },
-);
+};
 
 /** Bound on the remembered points: about 10 MB, four times the public network. */
 const MAX_REMEMBERED_POINTS = 65_536;

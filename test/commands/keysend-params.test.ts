@@ -44,7 +44,7 @@ describe('amounts', () => {
   test.each([
     ...['1000.0', '1.5', '1e3', '-1', 'true', '[]', '{}', '""', '" 1"', '"1 sat"', '"1SAT"', '"+1"', '"1.5"'],
     ...['"1.5sat"', '"1.00sat"', '"1.0000sat"', '".5btc"', '"0.000000000001btc"', '"1msatx"', '"0x10"'],
-    ...['0', '"0sat"', '"0.000sat"', '18446744073709551616'],
+    '18446744073709551616',
   ])('%s is none', async (amount) => {
     for (const method of ['keysend', 'plankeysend']) {
       const { error } = JSON.parse((await node.raw(request(method, amount)))!);
@@ -55,6 +55,22 @@ describe('amounts', () => {
       });
     }
   });
+
+  test.each(['0', '"0sat"', '"0.000sat"', '"0msat"', '"0.0btc"'])(
+    '%s is one, and too small',
+    async (amount) => {
+      for (const method of ['keysend', 'plankeysend']) {
+        const { error } = JSON.parse((await node.raw(request(method, amount)))!);
+        expect(error).toMatchObject({
+          code: INVALID,
+          message: 'amount_msat: must be non-zero: invalid token (see logs for details)',
+          data: { parameter: 'amount_msat', reason: 'must be non-zero' },
+        });
+      }
+      const { error } = JSON.parse((await node.raw(request('xkeysend', amount)))!);
+      expect(error).toMatchObject({ code: INVALID, message: 'Failed: amount must be non-zero' });
+    },
+  );
 });
 
 const REFUSED = (
