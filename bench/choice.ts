@@ -13,18 +13,19 @@ import { InProcessPort, networkMapOf, Simulation } from '../src/network/simulate
 import { FINAL_CLTV_BLOCKS } from '../src/payments/budget.ts';
 import { routeKey } from '../src/payments/learning.ts';
 import type { PaymentPlan } from '../src/payments/payment-engine.ts';
-import { feeOf } from '../src/payments/planner.ts';
+import { feeOf } from '../src/payments/route-cost.ts';
+import { mostShadowMsat } from '../src/payments/shadow.ts';
 import type { BenchContext } from './context.ts';
 import { mainGraph } from './graphs.ts';
 import { meanOf, quantile } from './measure.ts';
 import { OWN_ID, PayingNode, requestTo } from './paying-node.ts';
 
 const SEED = 2026;
-const AMOUNTS_SAT = [1_000, 100_000, 1_000_000];
+const AMOUNTS_SAT = [1, 1_000, 100_000, 1_000_000];
 const RECIPIENTS = 3;
 /** A recipient that fewer channels lead into leaves little to choose from. */
 const LEAST_WAYS = 6;
-/** The part of each limit that a shadow may take. */
+/** The part of the delay limit that a shadow may take. */
 const SHADOW_SHARE = 4;
 
 export async function choiceBench({ quick, report }: BenchContext): Promise<void> {
@@ -116,7 +117,7 @@ async function shadowed(node: PayingNode, amountSat: number, plain: readonly End
     'msat mean': meanOf(amounts),
     'msat p90': quantile(amounts, 0.9),
     'msat max': Math.max(...amounts),
-    'msat allowed': Number(maxfeeMsat) / SHADOW_SHARE,
+    'msat allowed': Number(mostShadowMsat({ amountMsat: msat(BigInt(amountSat) * 1_000n), maxfeeMsat })),
     'beyond a limit': beyond,
   };
 }

@@ -12,8 +12,9 @@ export const keysend = defineCommand({
     'Sends the amount to the destination, which learns the payment’s key from the payment itself; so there is no ' +
     'proof that it was meant. The route is found, tried, and found anew from what failures teach, until the ' +
     'payment arrives, no way is left, or retry_for is over. The choice of route is randomised within the fee ' +
-    'limit. The route is also made to look longer than it is: the recipient is given a little more time and, ' +
-    'within a quarter of the fee limit, a little more money, which amount_msat of the answer includes. ' +
+    'limit. The route is also made to look longer than it is: the recipient is given a little more time and a little ' +
+    'more money, at most 1/1000 of the amount and a quarter of the fee limit, which amount_msat of the answer ' +
+    'includes. ' +
     'It goes in one part if any route carries it, and is split only if none does and the recipient announced that ' +
     'it takes several parts. ' +
     'While it runs, `paystatus` shows every attempt. A payment that a restart of the service interrupts makes no ' +

@@ -1,7 +1,7 @@
 /** `plankeysend`: what `keysend` would do first, without doing it. */
 
 import { hopData } from '../payments/attempt-data.ts';
-import { feeOf } from '../payments/planner.ts';
+import { delayOf, feeOf } from '../payments/route-cost.ts';
 import { field } from '../rpc/command.ts';
 import { defineCommand } from './context.ts';
 import { KEYSEND_PARAMS, keysendRequest } from './keysend-request.ts';
@@ -43,7 +43,7 @@ export const plankeysend = defineCommand({
       fee_msat: feeMsat,
       shadow_msat: shadow.amountMsat,
       shadow_delay: shadow.delayBlocks,
-      delay: Math.max(...routes.map(({ path }) => path[0]!.cltvOut)),
+      delay: delayOf(routes),
       probability_ppm: probabilityPpm,
       parts: routes.map((route) => ({
         amount_msat: route.path.at(-1)!.amountOutMsat,

@@ -17,6 +17,8 @@ export const DEFAULT_EXEMPTFEE_MSAT = msat(5_000n);
 export const DEFAULT_RETRY_FOR_S = 60;
 /** Largest delay that stays within it together with the block of slack. */
 export const MAX_ROUTE_DELAY = MAX_DELAY_BLOCKS - 1;
+/** Blocks that the network would accept, and the caller. */
+export const longestDelay = (maxdelay: number): number => Math.min(maxdelay, MAX_ROUTE_DELAY);
 /** Blocks that the recipient itself gets: what the most demanding implementations ask for. */
 export const FINAL_CLTV_BLOCKS = 42;
 

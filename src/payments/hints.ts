@@ -4,34 +4,80 @@
  *
  * Of a longer hint the last `MAX_HINT_HOPS` count. A first hop that is ourselves is left out: our channels we
  * know better. A hint whose channel is public under other ends is ignored, as is one that loops.
+ *
+ * A hint says nothing of a channel's size. It is taken to hold `ASSUMED_CAPACITY` times the most that this payment
+ * can put across it: the amount with its shadow, and the fees of the hint's later channels on top. So no payment
+ * fails because of a size that we made up, however large those fees are; whether they are worth it is for the
+ * fee limit to say.
  */
 import type { Layer } from '../layers/layer.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
-import { msat } from '../model/msat.ts';
+import { type Msat, msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
+import type { ShortChannelId } from '../model/short-channel-id.ts';
 import { MOST_PAYABLE_MSAT } from './budget.ts';
-import type { HintHop, PaymentRequest } from './payment.ts';
+import type { HintHop, Payment } from './payment.ts';
 
 const MAX_HINT_HOPS = 10;
-/** A hint says nothing of the channel's size: it is taken to hold this many times the amount. */
+/** As Core Lightning assumes; by the uniform model the channel then carries the whole amount with probability ½. */
 const ASSUMED_CAPACITY = 2n;
 
+/** A hint's channel between its two ends, and the most that the payment can put across it. */
+interface HintChannel {
+  readonly hop: HintHop;
+  readonly next: NodeId;
+  readonly mostMsat: bigint;
+}
+
+/** @param maxparts of the payment at once: each part pays every base fee. */
 export function useRouteHints(
   book: LayerBook,
   graph: ChannelGraph,
   layer: () => Layer,
-  request: PaymentRequest,
+  { request, totalMsat }: Payment,
+  maxparts: number,
   ourId: NodeId,
 ): void {
-  const wanted = request.amountMsat * ASSUMED_CAPACITY;
-  const capacityMsat = wanted < MOST_PAYABLE_MSAT ? msat(wanted) : MOST_PAYABLE_MSAT;
-  for (const hint of request.routeHints) {
-    const hops = hint.slice(-MAX_HINT_HOPS).filter(({ nodeId }, at) => at > 0 || nodeId !== ourId);
-    const ends = hops.map((hop, at) => ({ hop, next: hops[at + 1]?.nodeId ?? request.destination }));
-    if (ends.some(({ hop, next }) => hop.nodeId === next || !fitsGraph(graph, hop, next))) continue;
-    for (const { hop, next } of ends) addHop(book, graph, layer(), hop, next, capacityMsat);
+  const usable = request.routeHints
+    .map((hint) => hint.slice(-MAX_HINT_HOPS).filter(({ nodeId }, at) => at > 0 || nodeId !== ourId))
+    .map((hops) => channelsOf(hops, request.destination, totalMsat, BigInt(maxparts)))
+    .filter((hint) => hint.every(({ hop, next }) => hop.nodeId !== next && fitsGraph(graph, hop, next)))
+    .flat();
+  const capacities = assumedCapacities(usable);
+  for (const { hop, next } of usable) {
+    addHop(book, graph, layer(), hop, next, capacities.get(hop.shortChannelId)!);
   }
+}
+
+/** From the recipient back, as fees add up. */
+function channelsOf(
+  hops: readonly HintHop[],
+  destination: NodeId,
+  totalMsat: bigint,
+  maxparts: bigint,
+): HintChannel[] {
+  let mostMsat = totalMsat;
+  let next = destination;
+  return hops.toReversed().map((hop) => {
+    const channel = { hop, next, mostMsat };
+    const proportionalMsat = (mostMsat * BigInt(hop.feeProportionalMillionths)) / 1_000_000n;
+    mostMsat += maxparts * hop.feeBaseMsat + proportionalMsat;
+    next = hop.nodeId;
+    return channel;
+  });
+}
+
+/** A channel may be in several hints: the one that puts most across it counts. */
+function assumedCapacities(channels: readonly HintChannel[]): Map<ShortChannelId, Msat> {
+  const capacities = new Map<ShortChannelId, Msat>();
+  for (const { hop, mostMsat } of channels) {
+    const wanted = mostMsat * ASSUMED_CAPACITY;
+    const capacityMsat = wanted < MOST_PAYABLE_MSAT ? msat(wanted) : MOST_PAYABLE_MSAT;
+    const known = capacities.get(hop.shortChannelId);
+    if (known === undefined || known < capacityMsat) capacities.set(hop.shortChannelId, capacityMsat);
+  }
+  return capacities;
 }
 
 function addHop(
@@ -40,7 +86,7 @@ function addHop(
   layer: Layer,
   hop: HintHop,
   next: NodeId,
-  capacityMsat: ReturnType<typeof msat>,
+  capacityMsat: Msat,
 ): void {
   const { nodeId, shortChannelId, feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta } = hop;
   const isPublic = graph.channelIndex(shortChannelId) >= 0;

@@ -8,16 +8,17 @@
  * What that is worth in money: at 100,000 sat a typical way costs about 50 sat, risk and delay included, so up
  * to 18 sat may be given for another one. Measured over 1,000 seeds between fixed ends on the main network's
  * graph (`npm run bench -- choice`): 8 to 156 routes, of which more than 95 % are no dearer than the plain choice
- * and the dearest by 2 sat; never dearer than the caller allows. When no route fits with shadow, the shadow is
- * dropped, and when none fits with noise, the search falls back to less (engine): neither ever fails a payment.
+ * and the dearest by 2 sat; never dearer than the caller allows. When no route fits with the shadow, its money
+ * is dropped, then its delay, and when none fits with noise, the search falls back to less (engine): neither ever fails a payment.
  */
 import type { RouteEngine } from '../engine/engine.ts';
 import type { Route, RouteQuery } from '../engine/route.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
-import { addMsat, type Msat, msat } from '../model/msat.ts';
+import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
-import { FINAL_CLTV_BLOCKS, MAX_ROUTE_DELAY } from './budget.ts';
+import { bestBeyond, excessOf } from './best-beyond.ts';
+import { FINAL_CLTV_BLOCKS, longestDelay } from './budget.ts';
 import { SHARED_LAYER } from './learning.ts';
 import { hopsThatFit } from './onion-hops.ts';
 import type { PaymentRequest, ShadowOffset } from './payment.ts';
@@ -27,9 +28,6 @@ import { draws, NO_SHADOW, shadowOffset } from './shadow.ts';
 const SPREAD_PPM = 350_000;
 /** Odd 64-bit constant (golden ratio): seeds of successive attempts share no bits to speak of. */
 const SEED_STEP = 0x9e37_79b9_7f4a_7c15n;
-/** Beyond any fee and delay that exists: to see what the best route would cost. */
-const NO_FEE_LIMIT = msat(2n ** 62n);
-const NO_DELAY_LIMIT = 1_000_000;
 /** Workers that may die under one search before it counts as failed. */
 const MAX_DEATHS = 3;
 
@@ -81,10 +79,20 @@ export class Planner {
   }
 
   /** Never rejects because there is no route; that is an answer. */
-  async search(query: PlanQuery): Promise<Search> {
-    const found = await this.#find(this.#routeQuery(query), query);
-    if (!('noRoute' in found) || found.noRoute.error !== 'routeTooExpensive') return found;
-    return { noRoute: await this.#priced(found.noRoute, query) };
+  search(query: PlanQuery): Promise<Search> {
+    return this.#find(this.#routeQuery(query), query);
+  }
+
+  /** Of a search that failed by the fee or delay limit: what the best route beyond it would cost. */
+  async priced(noRoute: NoRoute, query: PlanQuery): Promise<NoRoute> {
+    if (noRoute.error !== 'routeTooExpensive') return noRoute;
+    const { randomize: _, ...plain } = this.#routeQuery(query);
+    const best = await bestBeyond(plain, noRoute, async (relaxed) => {
+      const found = await this.#find(relaxed, query);
+      return 'routes' in found ? found.routes : undefined;
+    });
+    if (best === undefined) return { ...noRoute, error: 'routeNotFound' };
+    return { ...noRoute, ...excessOf(noRoute, query, best) };
   }
 
   #routeQuery({
@@ -104,7 +112,7 @@ export class Planner {
       layers: ['auto.localchans', 'auto.sourcefree', SHARED_LAYER, ...request.layers, ...privateLayers],
       maxfeeMsat,
       finalCltv: FINAL_CLTV_BLOCKS + shadow.delayBlocks,
-      maxdelay: longestDelay(request),
+      maxdelay: longestDelay(request.maxdelay),
       maxparts,
       ...(request.randomize && { randomize: { seed, spreadPpm: SPREAD_PPM } }),
     };
@@ -122,61 +130,4 @@ export class Planner {
       }
     }
   }
-
-  /**
-   * A search that failed by a limit, with what the best route would cost: the best within the other limit, or
-   * the best of all when both bind.
-   */
-  async #priced(noRoute: NoRoute, query: PlanQuery): Promise<NoRoute> {
-    const { randomize: _, ...plain } = this.#routeQuery(query);
-    const relaxed: RouteQuery[] = [
-      { ...plain, maxfeeMsat: NO_FEE_LIMIT },
-      { ...plain, maxdelay: NO_DELAY_LIMIT },
-      { ...plain, maxfeeMsat: NO_FEE_LIMIT, maxdelay: NO_DELAY_LIMIT },
-    ];
-    for (const candidate of relaxed) {
-      const found = await this.#find(candidate, query);
-      if ('routes' in found) return { ...noRoute, ...this.#excess(noRoute, query, found.routes) };
-    }
-    return { ...noRoute, error: 'routeNotFound' };
-  }
-
-  #excess(noRoute: NoRoute, query: PlanQuery, routes: readonly Route[]): Pick<NoRoute, 'message' | 'data'> {
-    const { request, maxfeeMsat } = query;
-    const fee = feeOf(routes);
-    const delay = Math.max(...routes.map(({ path }) => path[0]!.cltvOut));
-    const maxdelay = longestDelay(request);
-    const excesses = [
-      ...(fee > maxfeeMsat ? [`Fee exceeds our fee budget: ${fee}msat > ${maxfeeMsat}msat`] : []),
-      ...(delay > maxdelay ? [`CLTV delay exceeds our CLTV budget: ${delay} > ${maxdelay}`] : []),
-    ];
-    return {
-      message: excesses.join('; ') || noRoute.message,
-      data: {
-        fee,
-        feepercent: percent(fee, request.amountMsat),
-        delay,
-        amount_msat: request.amountMsat,
-        maxfee_msat: maxfeeMsat,
-        maxdelay: request.maxdelay,
-        ...noRoute.data,
-      },
-    };
-  }
-}
-
-/** Blocks that the network would accept, and the caller. */
-const longestDelay = ({ maxdelay }: PaymentRequest): number => Math.min(maxdelay, MAX_ROUTE_DELAY);
-
-/** What routes cost together. */
-export function feeOf(routes: readonly Route[]): Msat {
-  return routes.reduce(
-    (sum, { path }) => addMsat(sum, msat(path[0]!.amountOutMsat - path.at(-1)!.amountOutMsat)),
-    msat(0n),
-  );
-}
-
-/** To six digits after the point. */
-function percent(part: bigint, whole: bigint): number {
-  return Number((part * 100_000_000n) / whole) / 1e6;
 }

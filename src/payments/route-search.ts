@@ -9,7 +9,7 @@ import type { Pauses } from './pauses.ts';
 import type { Attempt, Payment, ShadowOffset } from './payment.ts';
 import type { NoRoute, PlanQuery, Search } from './planner.ts';
 import type { Services } from './services.ts';
-import { NO_SHADOW } from './shadow.ts';
+import { lighterThan, NO_SHADOW } from './shadow.ts';
 
 /** Most parts at once; a recipient's patience and our fees both suffer from more. */
 const MAX_PARTS = 16;
@@ -42,9 +42,9 @@ export class RouteSearch {
     const payment = this.#payment;
     const { request } = payment;
     const isPeer = network.ownChannels().some(({ peerId }) => peerId === request.destination);
-    this.#shadow = planner.shadowFor(request, isPeer);
-    payment.totalMsat = addMsat(request.amountMsat, this.#shadow.amountMsat);
-    useRouteHints(book, graph(), () => this.#layer.layer, request, network.identity.nodeId);
+    this.#cast(planner.shadowFor(request, isPeer));
+    const maxparts = payment.paymentSecret === undefined ? 1 : MAX_PARTS;
+    useRouteHints(book, graph(), () => this.#layer.layer, payment, maxparts, network.identity.nodeId);
   }
 
   /** The route of an attempt that failed: not to be tried again. */
@@ -70,30 +70,41 @@ export class RouteSearch {
     }
   }
 
-  /** Without the shadow if it leaves no route, unless parts that wear it are under way or have arrived. */
+  /**
+   * With as much of the shadow as leaves a route: without its money if need be, then without its delay; but as it is
+   * when parts that wear it are under way or have arrived.
+   */
   async #withShadow(remainingMsat: Msat): Promise<Search> {
-    const search = await this.#wholeOrParts(remainingMsat);
     const payment = this.#payment;
-    const isPlain = this.#shadow.delayBlocks === 0 && this.#shadow.amountMsat === 0n;
     const isWorn = payment.attempts.some(({ status }) => status !== 'failed');
-    if (!('noRoute' in search) || isPlain || isWorn) return search;
-    this.#shadow = NO_SHADOW;
-    payment.totalMsat = payment.request.amountMsat;
-    return this.#wholeOrParts(payment.totalMsat);
+    for (;;) {
+      // With nothing under way all of it is left, and how much that is depends on the shadow.
+      const { search, query } = await this.#wholeOrParts(isWorn ? remainingMsat : payment.totalMsat);
+      if (!('noRoute' in search)) return search;
+      const lighter = isWorn ? undefined : lighterThan(this.#shadow);
+      if (lighter === undefined)
+        return { noRoute: await this.#services.planner.priced(search.noRoute, query) };
+      this.#cast(lighter);
+    }
+  }
+
+  #cast(shadow: ShadowOffset): void {
+    this.#shadow = shadow;
+    this.#payment.totalMsat = addMsat(this.#payment.request.amountMsat, shadow.amountMsat);
   }
 
   /** A keysend goes in one part if any route carries it, and is split only otherwise. */
-  async #wholeOrParts(amountMsat: Msat): Promise<Search> {
+  async #wholeOrParts(amountMsat: Msat): Promise<{ search: Search; query: PlanQuery }> {
     const { planner } = this.#services;
     const { request, attempts, paymentSecret } = this.#payment;
     const inFlight = attempts.filter(({ status }) => status === 'sent');
     const maxparts = paymentSecret === undefined ? 1 : MAX_PARTS - inFlight.length;
-    const query = this.#query(amountMsat, inFlight);
+    const query = { ...this.#query(amountMsat, inFlight), maxparts };
     if (maxparts > 1 && request.kind === 'keysend' && inFlight.length === 0) {
       const whole = await planner.search({ ...query, maxparts: 1 });
-      if (!('noRoute' in whole)) return whole;
+      if (!('noRoute' in whole)) return { search: whole, query };
     }
-    return planner.search({ ...query, maxparts });
+    return { search: await planner.search(query), query };
   }
 
   #query(amountMsat: Msat, inFlight: readonly Attempt[]): Omit<PlanQuery, 'maxparts'> {

@@ -275,3 +275,30 @@ test('a seed plans a shadow within a quarter of both limits, and more often none
   expect([...new Set(offsets)].sort((a, b) => a - b)).toEqual([0, 6, 12]);
   expect(offsets.filter((blocks) => blocks === 0).length).toBeGreaterThan(30);
 });
+
+test('where the fee leaves a shadow no money, it still has its delay', async () => {
+  await start();
+  const plans = [];
+  for (let seed = 0; seed < 40; seed++) {
+    // 11 msat is what the route costs; up to 3 msat of shadow would be too much for 13.
+    for (const maxfee of [11, 13]) {
+      plans.push(await node.result('plankeysend', { destination: L3, amount_msat: 1_000_000, seed, maxfee }));
+      expect(plans.at(-1).amount_sent_msat - 1_000_000).toBeLessThanOrEqual(maxfee);
+    }
+  }
+  const delayed = plans.filter(({ shadow_delay }) => shadow_delay > 0);
+  expect(delayed.length).toBeGreaterThan(20);
+  expect(new Set(delayed.map(({ shadow_msat }) => shadow_msat))).toEqual(new Set([0, 1, 2]));
+});
+
+test('one satoshi stays one, whatever fee is allowed', async () => {
+  await start();
+  const received = new Set<number>();
+  for (let seed = 0; seed < 60; seed++) {
+    const limits = { maxfeepercent: 1_000_000_000, maxdelay: 1_000 };
+    const plan = await node.result('plankeysend', { destination: L3, amount_msat: '1sat', seed, ...limits });
+    expect(plan.parts[0].route.at(-1).amount_msat).toBe(plan.amount_msat);
+    received.add(plan.amount_msat);
+  }
+  expect(received).toEqual(new Set([1_000, 1_001]));
+});

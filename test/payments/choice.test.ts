@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
 import { routeKey } from '../../src/payments/learning.ts';
-import { feeOf } from '../../src/payments/planner.ts';
+import { feeOf } from '../../src/payments/route-cost.ts';
 import { keysendRequest, SimulatedNode } from './simulated-node.ts';
 
 const SEEDS = 1_000;

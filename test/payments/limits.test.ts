@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { curve } from '../../src/bolt/curve.ts';
 import { frameBytes } from '../../src/bolt/sphinx.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
-import { msat } from '../../src/model/msat.ts';
+import { ChannelGraph } from '../../src/model/channel-graph.ts';
+import { msat, msatFromSat } from '../../src/model/msat.ts';
+import { nodeIdFromBytes } from '../../src/model/node-id.ts';
+import { shortChannelId } from '../../src/model/short-channel-id.ts';
 import { keysendMaxfee, xkeysendMaxfee } from '../../src/payments/budget.ts';
 import { hopsThatFit, onionHops } from '../../src/payments/onion-hops.ts';
-import { draws, shadowOffset } from '../../src/payments/shadow.ts';
+import { draws, lighterThan, NO_SHADOW, shadowOffset } from '../../src/payments/shadow.ts';
 
 describe('fee limits', () => {
   test.each([
@@ -53,7 +57,7 @@ describe('shadows', () => {
   const graph = generateSyntheticGraph({ nodeCount: 300, seed: 3 });
   const ids = Array.from({ length: graph.nodeCount }, (_, node) => graph.nodeId(node));
 
-  test('never take more than a quarter of what the caller allows', () => {
+  test('never take more than a quarter of what the caller allows, nor a thousandth of the amount', () => {
     fc.assert(
       fc.property(
         fc.bigInt(0n, 2n ** 64n - 1n),
@@ -66,6 +70,7 @@ describe('shadows', () => {
           const { delayBlocks, amountMsat } = shadowOffset(graph, ids[node]!, limits, draws(seed));
           expect(delayBlocks).toBeLessThanOrEqual(Math.max(0, (maxdelay - 42) / 4));
           expect(amountMsat * 4n).toBeLessThanOrEqual(maxfee);
+          expect(amountMsat * 1_000n).toBeLessThanOrEqual(amount);
         },
       ),
       { numRuns: 2_000 },
@@ -86,6 +91,84 @@ describe('shadows', () => {
     expect(new Set(offsets.map(({ delayBlocks }) => delayBlocks)).size).toBeGreaterThan(5);
     expect(shadowOffset(graph, hub, limits, draws(5n))).toEqual(shadowOffset(graph, hub, limits, draws(5n)));
   });
+});
+
+/**
+ *     A ── B, one channel: base 1,000 msat + 100 ppm, 40 blocks, both ways. From A the walk goes to B, back, and to B.
+ */
+describe('a shadow over one channel', () => {
+  const graph = new ChannelGraph();
+  const [a, b] = [1, 2].map((key) => curve.publicKey(new Uint8Array(32).fill(key))).sort(Buffer.compare);
+  const channel = graph.addChannel(
+    shortChannelId(1, 1, 1),
+    graph.internNode(a!),
+    graph.internNode(b!),
+    msatFromSat(10_000_000),
+  );
+  const policy = {
+    enabled: true,
+    htlcMinimumMsat: 0n,
+    htlcMaximumMsat: 10_000_000_000n,
+    feeBaseMsat: 1_000,
+    feeProportionalMillionths: 100,
+    cltvExpiryDelta: 40,
+  };
+  for (const direction of [0, 1] as const) graph.setPolicy(channel, direction, policy as never);
+  const destination = nodeIdFromBytes(a!);
+  /** Draws in turn: whether to step (below ½), which channel, the money where the fee does not fit. */
+  const walk = (sat: bigint, maxfee: bigint, maxdelay: number, ...drawn: number[]) => {
+    const offset = shadowOffset(
+      graph,
+      destination,
+      { amountMsat: msatFromSat(sat), maxfeeMsat: msat(maxfee), maxdelay },
+      () => drawn.shift()!,
+    );
+    expect(drawn).toEqual([]);
+    return offset;
+  };
+
+  test('takes the fee where it fits the thousandth and the quarter', () => {
+    // 1,000 + 100 ppm of 100,000 sat is 11,000 msat; a thousandth 100,000.
+    expect(walk(100_000n, 500_000n, 2016, 0.1, 0, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 11_000n });
+    expect(walk(100_000n, 500_000n, 2016, 0.1, 0, 0.1, 0, 0.1, 0)).toEqual({
+      delayBlocks: 120,
+      amountMsat: 33_000n,
+    });
+  });
+
+  test('else an even part of what fits; the delay all the same', () => {
+    expect(walk(1n, 5_000n, 2016, 0.1, 0, 0.499, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 0n });
+    expect(walk(1n, 5_000n, 2016, 0.1, 0, 0.5, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 1n });
+    // 100 msat is a thousandth of 100 sat: 101 values, the 51st of them.
+    expect(walk(100n, 5_000n, 2016, 0.1, 0, 0.5, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 50n });
+    expect(walk(100n, 5_000n, 2016, 0.1, 0, 0.9999, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 100n });
+    // A quarter of 12 msat is less.
+    expect(walk(100n, 12n, 2016, 0.1, 0, 0.9999, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 3n });
+    expect(walk(100n, 0n, 2016, 0.1, 0, 0.9999, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 0n });
+    // What one step took is not there for the next: 100 of 100 msat are gone.
+    expect(walk(100n, 5_000n, 2016, 0.1, 0, 0.9999, 0.1, 0, 0.9999, 0.9)).toEqual({
+      delayBlocks: 80,
+      amountMsat: 100n,
+    });
+  });
+
+  test('a limit of any height does not raise it', () => {
+    expect(walk(1n, 10n ** 18n, 2016, 0.1, 0, 0.9999, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 1n });
+  });
+
+  test('goes nowhere when the delay does not fit: a quarter of what is beyond the recipient’s 42 blocks', () => {
+    expect(walk(100_000n, 500_000n, 42 + 4 * 40, 0.1, 0, 0.9)).toMatchObject({ delayBlocks: 40 });
+    expect(walk(100_000n, 500_000n, 42 + 4 * 40 - 1, 0.1, 0)).toEqual(NO_SHADOW);
+  });
+});
+
+test('a shadow that leaves no route loses its money first, its delay last', () => {
+  const whole = { delayBlocks: 40, amountMsat: msat(7) };
+  const delayOnly = lighterThan(whole);
+  expect(delayOnly).toEqual({ delayBlocks: 40, amountMsat: 0n });
+  expect(lighterThan(delayOnly!)).toEqual(NO_SHADOW);
+  expect(lighterThan(NO_SHADOW)).toBeUndefined();
+  expect(lighterThan({ delayBlocks: 0, amountMsat: msat(7) })).toEqual(NO_SHADOW);
 });
 
 describe('onions', () => {

@@ -1,0 +1,161 @@
+/** What 206 says that the best route costs: the request asked again with it, and with less, is the judge. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Route, RouteQuery } from '../../src/engine/route.ts';
+import { seededRandom } from '../../src/gossip/random.ts';
+import { FulguriteError } from '../../src/model/errors.ts';
+import { type Msat, msat, msatFromSat } from '../../src/model/msat.ts';
+import type { NodeId } from '../../src/model/node-id.ts';
+import { bestBeyond } from '../../src/payments/best-beyond.ts';
+import type { PaymentRequest } from '../../src/payments/payment.ts';
+import { delayOf, feeOf } from '../../src/payments/route-cost.ts';
+import { keysendRequest, SimulatedNode } from './simulated-node.ts';
+
+const SEED = 5;
+/** Noise may lead a search to another split of a large amount; what is judged here is the search itself. */
+const PLAIN = { randomize: false, useShadow: false };
+
+describe(`on a synthetic network, seed ${SEED}`, () => {
+  let node: SimulatedNode;
+  beforeAll(() => {
+    node = new SimulatedNode({ nodes: 1_000 });
+  });
+  afterAll(() => node.destroy());
+
+  async function planned(destination: NodeId, more: Partial<PaymentRequest>) {
+    try {
+      return await node.payments.plan(keysendRequest(destination, { ...PLAIN, ...more }));
+    } catch (error) {
+      if (error instanceof FulguriteError) return error;
+      throw error;
+    }
+  }
+
+  test.each([
+    ['1 sat', 1n, 0n],
+    ['1,000 sat', 1_000n, 0n],
+    // In several parts the search is only as good as this many hundredths.
+    ['100,000 sat', 100_000n, 1n],
+  ])('the fee of %s is the least that does', async (_name, sat, hundredths) => {
+    const random = seededRandom(SEED, 0);
+    const all = node.destinations();
+    let told = 0;
+    for (let i = 0; i < 60; i++) {
+      const destination = all[Math.floor(random() * all.length)]!;
+      const request = { amountMsat: msatFromSat(sat), maxfeeMsat: msat(0) };
+      const refused = await planned(destination, request);
+      if (!(refused instanceof FulguriteError) || refused.code !== 206) continue;
+      told++;
+      const fee = refused.data!.fee as Msat;
+      const slack = hundredths === 0n ? 0n : (fee * hundredths) / 100n + 1n;
+      const enough = await planned(destination, { ...request, maxfeeMsat: msat(fee + slack) });
+      expect(enough, `${destination} for ${fee}`).not.toBeInstanceOf(FulguriteError);
+      const less = await planned(destination, { ...request, maxfeeMsat: msat(fee - slack - 1n) });
+      expect(less, `${destination} for less than ${fee}`).toMatchObject({ code: 206 });
+    }
+    expect(told).toBeGreaterThan(30);
+  });
+
+  test('the delay is the least that does', async () => {
+    const random = seededRandom(SEED, 1);
+    const all = node.destinations();
+    let told = 0;
+    for (let i = 0; i < 60; i++) {
+      const destination = all[Math.floor(random() * all.length)]!;
+      const request = { maxfeeMsat: msatFromSat(100_000), maxdelay: 42 };
+      const refused = await planned(destination, request);
+      if (!(refused instanceof FulguriteError) || refused.code !== 206) continue;
+      told++;
+      const maxdelay = refused.data!.delay as number;
+      expect(await planned(destination, { ...request, maxdelay })).not.toBeInstanceOf(FulguriteError);
+      expect(await planned(destination, { ...request, maxdelay: maxdelay - 1 })).toMatchObject({ code: 206 });
+    }
+    expect(told).toBeGreaterThan(30);
+  });
+});
+
+/** A search over a list of known routes, each a fee and a delay, that answers the first within the limits. */
+describe('without a remedy', () => {
+  const query = { maxfeeMsat: msat(100), maxdelay: 50 } as RouteQuery;
+  const routes = (fee: bigint, delay: number): readonly Route[] =>
+    [
+      {
+        path: [
+          { amountOutMsat: 1_000n + fee, cltvOut: delay },
+          { amountOutMsat: 1_000n, cltvOut: 42 },
+        ],
+      },
+    ] as never;
+  let searches: number;
+  const best = async (known: readonly (readonly [bigint, number])[], remedy?: object) => {
+    searches = 0;
+    const noRoute = { error: 'routeTooExpensive', message: '', data: { remedy } } as const;
+    const found = await bestBeyond(query, noRoute, async ({ maxfeeMsat, maxdelay }) => {
+      searches++;
+      const fit = known.find(([fee, delay]) => fee <= maxfeeMsat && delay <= maxdelay);
+      return fit && routes(...fit);
+    });
+    return found && [feeOf(found), delayOf(found)];
+  };
+
+  test('the cheapest within the delay limit, though the search prefers another', async () => {
+    expect(
+      await best([
+        [9_000n, 44],
+        [5_000n, 45],
+        [700n, 50],
+        [200n, 51],
+      ]),
+    ).toEqual([700n, 50]);
+  });
+  test('else the quickest within the fee limit', async () => {
+    expect(
+      await best([
+        [9_000n, 60],
+        [90n, 900],
+        [99n, 71],
+        [100n, 70],
+      ]),
+    ).toEqual([100n, 70]);
+  });
+  test('else the cheapest of all', async () => {
+    expect(
+      await best([
+        [9_000n, 60],
+        [150n, 70],
+      ]),
+    ).toEqual([150n, 70]);
+  });
+  test('none where there is none', async () => {
+    expect(await best([])).toBeUndefined();
+  });
+  test('a remedy that helps costs one search; one that does not is not believed', async () => {
+    expect(
+      await best(
+        [
+          [9_000n, 44],
+          [700n, 50],
+        ],
+        { maxfee_msat: 700n },
+      ),
+    ).toEqual([700n, 50]);
+    expect(searches).toBe(1);
+    expect(
+      await best(
+        [
+          [9_000n, 44],
+          [700n, 50],
+        ],
+        { maxfee_msat: 650n },
+      ),
+    ).toEqual([700n, 50]);
+    expect(await best([[90n, 80]], { maxdelay: 40, final_cltv: 10 })).toEqual([90n, 80]);
+  });
+  test('the searches are few whatever the fee', async () => {
+    const fees = Array.from(
+      { length: 1_000 },
+      (_, at) => [msat(2n ** 50n - BigInt(at) * 10n ** 12n), 50] as const,
+    );
+    expect(await best(fees)).toBeDefined();
+    expect(searches).toBeLessThanOrEqual(11);
+  });
+});
