@@ -64,6 +64,34 @@ export function createInvoiceRequest(
   return signStream('invoice_request', mergeStreams(mirrored, own), payerSecretKey);
 }
 
+/** Whether a part of a human-readable name has only the characters that it may have (BIP-353). */
+export function isBip353Text(part: string): boolean {
+  return BIP353_CHARACTERS.test(part);
+}
+
+/**
+ * The rules without which a request is not even looked at: its fields' types, the features it demands, and that
+ * each of its paths has a hop.
+ * @throws WireError whose message is the reason, as clients know it.
+ */
+export function checkRequestForm(request: InvoiceRequest, supportedFeatures: readonly number[] = []): void {
+  const { fields, bytes } = request;
+  const bit = unknownRequiredFeature(fields.invreqFeatures ?? new Uint8Array(0), supportedFeatures);
+  if (bit !== undefined) throw reject(`unknown feature bit ${bit}`, 84n);
+  const outside = typeOutside(bytes);
+  if (outside !== undefined)
+    throw reject(`Invoice request ${outside} field outside invoice request range`, outside);
+  if (fields.invreqPaths !== undefined && !hasHops(fields.invreqPaths))
+    throw reject('Invoice request contains an empty invreq_path', 90n);
+}
+
+/** The first type, but for signatures, that no request may have. */
+function typeOutside(bytes: Uint8Array): bigint | undefined {
+  return rawRecords(bytes).find(
+    ({ type }) => !isSignatureType(type) && !isInRanges(type, INVOICE_REQUEST_RANGES),
+  )?.type;
+}
+
 /**
  * The rules that hold for every request, whatever offer it answers (BOLT 12, "Requirements for Invoice
  * Requests", the reader). Where it answers an offer, the offer's rules come on top.
@@ -74,16 +102,14 @@ export function checkInvoiceRequest(
   supportedFeatures: readonly number[] = [],
 ): void {
   const { fields, bytes } = request;
-  const outside = rawRecords(bytes).find(
-    ({ type }) => !isSignatureType(type) && !isInRanges(type, INVOICE_REQUEST_RANGES),
-  );
-  if (outside !== undefined) throw reject('Invalid high fields', outside.type);
+  const outside = typeOutside(bytes);
+  if (outside !== undefined) throw reject('Invalid high fields', outside);
   if (fields.invreqPayerId === undefined) throw reject('Missing invreq_payer_id', 88n);
   if (fields.invreqMetadata === undefined) throw reject('Missing invreq_metadata', 0n);
   const bit = unknownRequiredFeature(fields.invreqFeatures ?? new Uint8Array(0), supportedFeatures);
   if (bit !== undefined) throw reject(`Unsupported invreq feature ${bit}`, 84n);
   const { invreqBip353Name: name, invreqPaths: paths } = fields;
-  if (name !== undefined && !(BIP353_CHARACTERS.test(name.name) && BIP353_CHARACTERS.test(name.domain))) {
+  if (name !== undefined && !(isBip353Text(name.name) && isBip353Text(name.domain))) {
     throw reject('invalid bip353 name fields', 91n);
   }
   if (paths !== undefined && !hasHops(paths)) throw reject('empty path in invreq_paths', 90n);

@@ -26,8 +26,9 @@ export const DEFAULT_RELATIVE_EXPIRY = 7200;
 /** Feature bit, even form, of payments in several parts. */
 export const MPP_FEATURE = 16;
 
-const MAX_WITNESS_VERSION = 16;
-const WITNESS_BYTES = { least: 2, most: 40 } as const;
+/** Versions and lengths of the witness programs that fallback addresses may have (BOLT 12, "Invoices"). */
+export const MAX_WITNESS_VERSION = 16;
+export const WITNESS_BYTES = { least: 2, most: 40 } as const;
 
 export interface Invoice {
   readonly fields: InvoiceFields;

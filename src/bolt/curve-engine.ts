@@ -1,6 +1,12 @@
 /** What stands under `Curve` (curve.ts): native libsecp256k1, its WebAssembly build, or noble. */
 
 /**
+ * Which of the four points that fit an ECDSA signature is the signer's: bit 0 is the parity of R's y, bit 1 says
+ * that R's x is r plus the group order.
+ */
+export type RecoveryId = 0 | 1 | 2 | 3;
+
+/**
  * What an engine provides. Arguments have the right lengths and scalars the right range already; `undefined`
  * means that a point is invalid or the result is infinity.
  */
@@ -17,4 +23,6 @@ export interface CurveEngine {
   ecdh(point: Uint8Array, secretKey: Uint8Array): Uint8Array | undefined;
   ecdsaSign(digest: Uint8Array, secretKey: Uint8Array): Uint8Array;
   ecdsaVerify(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
+  /** The signer's point; s may be high. */
+  ecdsaRecover(signature: Uint8Array, recoveryId: RecoveryId, digest: Uint8Array): Uint8Array | undefined;
 }

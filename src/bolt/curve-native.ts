@@ -5,7 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
-import type { CurveEngine } from './curve-engine.ts';
+import type { CurveEngine, RecoveryId } from './curve-engine.ts';
 
 /** The part of the package's API that is used; operations throw where there is no result. */
 interface Addon {
@@ -19,6 +19,7 @@ interface Addon {
   publicKeyTweakMul(point: Uint8Array, tweak: Uint8Array): Uint8Array;
   ecdsaSign(digest: Uint8Array, secretKey: Uint8Array): { signature: Uint8Array };
   ecdsaVerify(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
+  ecdsaRecover(signature: Uint8Array, recoveryId: RecoveryId, digest: Uint8Array): Uint8Array;
   ecdh(point: Uint8Array, secretKey: Uint8Array): Uint8Array;
 }
 
@@ -48,6 +49,8 @@ function nativeEngine(addon: Addon): CurveEngine {
     ecdh: (point, secretKey) => attempt(() => addon.ecdh(point, secretKey)),
     ecdsaSign: (digest, secretKey) => addon.ecdsaSign(digest, secretKey).signature,
     ecdsaVerify: (signature, digest, point) => addon.ecdsaVerify(signature, digest, point),
+    ecdsaRecover: (signature, recoveryId, digest) =>
+      attempt(() => addon.ecdsaRecover(signature, recoveryId, digest)),
   };
 }
 

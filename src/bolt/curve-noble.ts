@@ -1,6 +1,16 @@
 /** The curve on `@noble/secp256k1`: plain JavaScript, audited, the reference the other engines must equal. */
 
-import { etc, getPublicKey, getSharedSecret, hashes, Point, sign, utils, verify } from '@noble/secp256k1';
+import {
+  etc,
+  getPublicKey,
+  getSharedSecret,
+  hashes,
+  Point,
+  recoverPublicKey,
+  sign,
+  utils,
+  verify,
+} from '@noble/secp256k1';
 import { toHex } from './bytes.ts';
 import type { CurveEngine } from './curve-engine.ts';
 import { hmacSha256, sha256 } from './hashes.ts';
@@ -31,6 +41,10 @@ export const nobleEngine: CurveEngine = {
   },
   ecdsaSign: (digest, secretKey) => sign(digest, secretKey, COMPACT),
   ecdsaVerify: (signature, digest, point) => verify(signature, digest, point, COMPACT),
+  ecdsaRecover: (signature, recoveryId, digest) =>
+    attempt(() =>
+      Point.fromBytes(recoverPublicKey(Uint8Array.of(recoveryId, ...signature), digest, { prehash: false })),
+    ),
 };
 
 function toScalar(bytes: Uint8Array): bigint {

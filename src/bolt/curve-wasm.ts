@@ -32,6 +32,11 @@ function wasmEngine(wasm: Module): CurveEngine {
     },
     ecdsaSign: (digest, secretKey) => wasm.sign(digest, secretKey),
     ecdsaVerify: (signature, digest, point) => wasm.verify(digest, point, signature, true),
+    // Where R's x is r plus the order, the module looks for r on the curve, and refuses good signatures.
+    ecdsaRecover: (signature, recoveryId, digest) =>
+      recoveryId >= 2
+        ? nobleEngine.ecdsaRecover(signature, recoveryId, digest)
+        : attempt(() => wasm.recover(digest, signature, recoveryId, true)),
   };
 }
 

@@ -15,7 +15,7 @@
  */
 
 import { fromHex, toHex } from './bytes.ts';
-import type { CurveEngine } from './curve-engine.ts';
+import type { CurveEngine, RecoveryId } from './curve-engine.ts';
 import { loadNative } from './curve-native.ts';
 import { nobleEngine } from './curve-noble.ts';
 import { loadWasm } from './curve-wasm.ts';
@@ -135,6 +135,18 @@ export class Curve {
     const [r, s] = [signature.subarray(0, SCALAR_BYTES), signature.subarray(SCALAR_BYTES)];
     if (!this.isSecretKey(r) || !this.isSecretKey(s) || !this.isPoint(point)) return false;
     return this.engine.ecdsaVerify(signature, digest, point);
+  }
+
+  /**
+   * Who signed the digest: the point, or `undefined` when the numbers are no signature of anybody. Both forms of
+   * s are accepted, and they name different signers under one recovery id.
+   */
+  ecdsaRecover(signature: Uint8Array, recoveryId: RecoveryId, digest: Uint8Array): Uint8Array | undefined {
+    requireLength(signature, SIGNATURE_BYTES);
+    requireLength(digest, SCALAR_BYTES);
+    const [r, s] = [signature.subarray(0, SCALAR_BYTES), signature.subarray(SCALAR_BYTES)];
+    if (!this.isSecretKey(r) || !this.isSecretKey(s)) return undefined;
+    return this.engine.ecdsaRecover(signature, recoveryId, digest);
   }
 
   private requireNonZero(scalar: Uint8Array): void {

@@ -1,98 +1,74 @@
-/**
- * BOLT 11 invoices as `decode` shows them. The library reads the fields; who signed is worked out here, from the
- * recoverable signature over SHA-256(prefix || data without signature).
- */
-import { recoverPublicKey, Signature } from '@noble/secp256k1';
-import light from 'light-bolt11-decoder';
-import { fromHex, toHex } from '../bolt/bytes.ts';
-import { sha256 } from '../bolt/hashes.ts';
+/** BOLT 11 invoices as `decode` shows them, with Core Lightning's names. */
+import type { Bolt11Currency } from '../bolt/bolt11-amount.ts';
+import { LETTERS, type RouteHintHop, type TaggedField } from '../bolt/bolt11-fields.ts';
+import {
+  DEFAULT_EXPIRY_SECONDS,
+  DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA,
+  parseBolt11,
+} from '../bolt/bolt11-invoice.ts';
+import type { FallbackAddress } from '../bolt/bolt12-fields.ts';
+import { toHex } from '../bolt/bytes.ts';
+import { type AddressPrefix, addressScript, addressText, addressType } from '../bolt/onchain-address.ts';
+import { formatShortChannelId } from '../model/short-channel-id.ts';
 
-const DIGITS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
-const COMPACT_BYTES = 64;
-const DEFAULT_EXPIRY = 3600;
-const DEFAULT_FINAL_CLTV = 18;
-/** Letters of a field before its value: the tag and two for the length. */
-const FIELD_HEAD = 3;
+const ADDRESS_PREFIXES: Readonly<Record<Bolt11Currency, AddressPrefix>> = {
+  ...{ bc: 'bc', tb: 'tb', tbs: 'tb', bcrt: 'bcrt' },
+};
 
-interface Section {
-  readonly name: string;
-  readonly letters?: string;
-  readonly value?: unknown;
-}
-
-/** Undefined for a text that is no BOLT 11 invoice. */
-export function bolt11Json(text: string): object | undefined {
-  const lower = text.toLowerCase();
-  let sections: readonly Section[];
-  try {
-    sections = light.decode(lower).sections as readonly Section[];
-  } catch {
-    // The library reports what is wrong with the text by errors of every kind.
-    return undefined;
-  }
-  const section = (name: string): Section | undefined => sections.find((one) => one.name === name);
-  const value = (name: string): unknown => section(name)?.value;
-  const amount = value('amount');
-  const signed = signatureOf(lower, section('signature'));
-  if (signed === undefined) return undefined;
+/** @throws WireError for an invoice that nobody may pay. */
+export function bolt11Json(text: string): object {
+  const { currency, fields, ...invoice } = parseBolt11(text);
+  const prefix = ADDRESS_PREFIXES[currency];
   return {
     type: 'bolt11 invoice',
-    currency: section('coin_network')?.letters,
-    created_at: value('timestamp'),
-    expiry: value('expiry') ?? DEFAULT_EXPIRY,
-    payee: value('payee') ?? signed.payee,
-    amount_msat: amount === undefined ? undefined : BigInt(String(amount)),
-    description: value('description'),
-    description_hash: value('description_hash'),
-    min_final_cltv_expiry: value('min_final_cltv_expiry') ?? DEFAULT_FINAL_CLTV,
-    payment_secret: value('payment_secret'),
-    features: featuresHex(section('feature_bits')),
-    payment_hash: value('payment_hash'),
-    payment_metadata: value('metadata'),
-    signature: signed.der,
+    currency,
+    created_at: invoice.timestamp,
+    expiry: fields.expirySeconds ?? DEFAULT_EXPIRY_SECONDS,
+    payee: toHex(invoice.payee),
+    amount_msat: invoice.amountMsat,
+    description: fields.description,
+    description_hash: fields.descriptionHash && toHex(fields.descriptionHash),
+    min_final_cltv_expiry: fields.minFinalCltvExpiryDelta ?? DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA,
+    payment_secret: toHex(fields.paymentSecret),
+    features: fields.features && toHex(fields.features),
+    payment_metadata: fields.paymentMetadata && toHex(fields.paymentMetadata),
+    fallbacks: unlessEmpty(fields.fallbacks?.map((address) => fallbackJson(address, prefix))),
+    routes: unlessEmpty(fields.routeHints?.map((hops) => hops.map(hopJson))),
+    extra: unlessEmpty(invoice.ignored.map(extraJson)),
+    payment_hash: toHex(fields.paymentHash),
+    signature: derOf(invoice.signature),
     valid: true,
   };
 }
 
-/** The signer and the signature in DER; undefined when it is no signature of anybody. */
-function signatureOf(text: string, section: Section | undefined): { payee: string; der: string } | undefined {
-  const { letters, value } = section ?? {};
-  if (letters === undefined || typeof value !== 'string') return undefined;
-  const bytes = fromHex(value);
-  const separator = text.lastIndexOf('1');
-  const data = text.slice(separator + 1, text.lastIndexOf(letters));
-  const digest = sha256(new Uint8Array(Buffer.from(text.slice(0, separator), 'ascii')), packed(data));
-  const compact = bytes.subarray(0, COMPACT_BYTES);
-  const recovered = Uint8Array.of(bytes[COMPACT_BYTES] ?? 0, ...compact);
-  try {
-    Signature.fromBytes(compact);
-    return { payee: toHex(recoverPublicKey(recovered, digest, { prehash: false })), der: derOf(compact) };
-  } catch {
-    // Numbers out of range, or a point that is none: nobody signed this.
-    return undefined;
-  }
+function unlessEmpty(list: readonly unknown[] | undefined): readonly unknown[] | undefined {
+  return list?.length === 0 ? undefined : list;
 }
 
-/** Five bits a letter, filled up with zeros to whole bytes. */
-function packed(letters: string): Uint8Array {
-  let bits = '';
-  for (const letter of letters) bits += DIGITS.indexOf(letter).toString(2).padStart(5, '0');
-  bits = bits.padEnd(Math.ceil(bits.length / 8) * 8, '0');
-  return Uint8Array.from({ length: bits.length / 8 }, (_, i) =>
-    Number.parseInt(bits.slice(8 * i, 8 * i + 8), 2),
-  );
+function fallbackJson(address: FallbackAddress, prefix: AddressPrefix): object {
+  return {
+    type: addressType(address),
+    addr: addressText(address, prefix),
+    hex: toHex(addressScript(address)),
+  };
 }
 
-/** A bit field: the letters are one big number. */
-function featuresHex(section: Section | undefined): string | undefined {
-  if (section?.letters === undefined) return undefined;
-  let bits = 0n;
-  for (const letter of section.letters.slice(FIELD_HEAD))
-    bits = (bits << 5n) | BigInt(DIGITS.indexOf(letter));
-  const hex = bits.toString(16);
-  return hex.length % 2 === 0 ? hex : `0${hex}`;
+function hopJson(hop: RouteHintHop): object {
+  return {
+    pubkey: toHex(hop.nodeId),
+    short_channel_id: formatShortChannelId(hop.shortChannelId),
+    fee_base_msat: hop.feeBaseMsat,
+    fee_proportional_millionths: hop.feeProportionalMillionths,
+    cltv_expiry_delta: hop.cltvExpiryDelta,
+  };
 }
 
+/** A field that is not read: its letter, and its words as letters. */
+function extraJson({ tag, words }: TaggedField): object {
+  return { tag, data: Array.from(words, (word) => LETTERS[word]).join('') };
+}
+
+/** The signature in DER, as Bitcoin writes signatures. */
 function derOf(compact: Uint8Array): string {
   const integer = (bytes: Uint8Array): string => {
     let hex = toHex(bytes).replace(/^(00)+(?=..)/, '');

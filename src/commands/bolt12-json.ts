@@ -2,13 +2,16 @@
 import type { BlindedPath } from '../bolt/blinded-path.ts';
 import type {
   BlindedPayInfo,
+  FallbackAddress,
   InvoiceFields,
   InvoiceRequestFields,
   OfferFields,
 } from '../bolt/bolt12-fields.ts';
-import { DEFAULT_RELATIVE_EXPIRY } from '../bolt/bolt12-invoice.ts';
+import { DEFAULT_RELATIVE_EXPIRY, MAX_WITNESS_VERSION, WITNESS_BYTES } from '../bolt/bolt12-invoice.ts';
+import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
 import { invoiceBasetime, recurrenceOf, requestedPeriod } from '../bolt/bolt12-recurrence.ts';
-import { toHex } from '../bolt/bytes.ts';
+import { equalBytes, toHex } from '../bolt/bytes.ts';
+import { type AddressPrefix, addressText, isAddressLength } from '../bolt/onchain-address.ts';
 import type { TlvRecord } from '../bolt/tlv.ts';
 import { formatShortChannelId } from '../model/short-channel-id.ts';
 import { minorUnitDigits } from '../offers/currency.ts';
@@ -85,16 +88,37 @@ export function invoiceJson(fields: InvoiceFields): object {
     invoice_relative_expiry: fields.invoiceRelativeExpiry ?? DEFAULT_RELATIVE_EXPIRY,
     invoice_payment_hash: hexOf(fields.invoicePaymentHash),
     invoice_amount_msat: fields.invoiceAmountMsat,
-    invoice_fallbacks: fields.invoiceFallbacks?.map(({ version, address }) => ({
-      version,
-      hex: toHex(address),
-    })),
+    invoice_fallbacks: fields.invoiceFallbacks?.map((one) => fallbackJson(one, fields.invreqChain)),
     invoice_features: hexOf(fields.invoiceFeatures),
     invoice_node_id: hexOf(fields.invoiceNodeId),
     invoice_recurrence_basetime: invoiceBasetime(fields),
     signature: hexOf(fields.signature),
   };
 }
+
+/** Addresses that a payer must ignore have a warning instead of their text; the invoice stays good. */
+function fallbackJson(fallback: FallbackAddress, chain = CHAIN_HASHES.bitcoin as Uint8Array): object {
+  const { version, address } = fallback;
+  const shown = { version, hex: toHex(address) };
+  if (version > MAX_WITNESS_VERSION)
+    return { ...shown, warning_invalid_invoice_fallbacks_version: 'invoice fallback version > 16' };
+  if (address.length < WITNESS_BYTES.least || address.length > WITNESS_BYTES.most)
+    return { ...shown, warning_invalid_invoice_fallbacks_address: 'invoice fallback address bad length' };
+  if (!isAddressLength(version, address.length)) {
+    const text = 'invalid fallback address for this version';
+    return { ...shown, warning_invalid_invoice_fallbacks_address: text };
+  }
+  const prefix = ADDRESS_PREFIXES.find(([hash]) => equalBytes(hash, chain))?.[1];
+  return { ...shown, address: prefix && addressText(fallback, prefix) };
+}
+
+const ADDRESS_PREFIXES: readonly (readonly [chainHash: Uint8Array, AddressPrefix])[] = [
+  [CHAIN_HASHES.bitcoin, 'bc'],
+  [CHAIN_HASHES.testnet, 'tb'],
+  [CHAIN_HASHES.testnet4, 'tb'],
+  [CHAIN_HASHES.signet, 'tb'],
+  [CHAIN_HASHES.regtest, 'bcrt'],
+];
 
 /** Records of types that the specification does not name; undefined when there are none. */
 export function unknownJson(records: readonly TlvRecord[]): object[] | undefined {

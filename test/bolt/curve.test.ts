@@ -15,10 +15,10 @@ const curves = await availableCurves();
 const others = curves.filter(({ name }) => name !== 'noble');
 
 /** The result in hex, or why there is none: what must be equal between engines. */
-function outcome(compute: () => Uint8Array | boolean): string {
+function outcome(compute: () => Uint8Array | boolean | undefined): string {
   try {
     const result = compute();
-    return typeof result === 'boolean' ? String(result) : toHex(result);
+    return result instanceof Uint8Array ? toHex(result) : String(result);
   } catch (error) {
     if (error instanceof CurveError) return `CurveError ${error.curveReason}`;
     throw error;
@@ -134,6 +134,46 @@ describe('curve', () => {
     }
     expect(on.ecdsaVerify(candidates[0] as Uint8Array, digest, point)).toBe(true);
     expect(on.ecdsaVerify(candidates[1] as Uint8Array, digest, point)).toBe(false);
+  });
+
+  it.each(others.map((on) => [on.name, on] as const))('%s recovers signers like noble', (_, on) => {
+    const recoveryIds = [0, 1, 2, 3] as const;
+    const same = (signature: Uint8Array, digest: Uint8Array): string[] =>
+      recoveryIds.map((id) => {
+        const expected = outcome(() => nobleCurve.ecdsaRecover(signature, id, digest));
+        const text = `${toHex(signature)} ${id} ${toHex(digest)}`;
+        expect(
+          outcome(() => on.ecdsaRecover(signature, id, digest)),
+          text,
+        ).toBe(expected);
+        return expected;
+      });
+    const secret = fc.bigInt(1n, N - 1n).map(scalar);
+    fc.assert(
+      fc.property(secret, secret, (digest, key) => {
+        const signature = nobleCurve.ecdsaSign(digest, key);
+        const s = BigInt(`0x${toHex(signature.subarray(32))}`);
+        const highS = concatBytes(signature.subarray(0, 32), scalar(N - s));
+        const signer = toHex(nobleCurve.publicKey(key));
+        const [low, high] = [same(signature, digest), same(highS, digest)];
+        expect(low.indexOf(signer)).toBe(1 - high.indexOf(signer));
+      }),
+      { numRuns: 40 },
+    );
+    const scalars = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n, N / 2n, P - N - 1n, P - N, N - 1n, N];
+    const digests = [0n, 1n, N - 1n, N, N + 1n, 2n ** 256n - 1n].map(scalar);
+    let high = 0;
+    for (const r of scalars) {
+      for (const s of [0n, 1n, N / 2n + 1n, N - 1n, N]) {
+        for (const digest of digests) {
+          const found = same(concatBytes(scalar(r), scalar(s)), digest);
+          if (found[2]?.length === 66) high++;
+        }
+      }
+    }
+    // Some have R's x beyond the group order, which no honest signer will ever meet.
+    expect(high).toBeGreaterThan(0);
+    expect(outcome(() => on.ecdsaRecover(new Uint8Array(63), 0, scalar(1n)))).toBe('CurveError length');
   });
 
   it.each(curves.map((on) => [on.name, on] as const))('%s knows what has no result', (_, on) => {

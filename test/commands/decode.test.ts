@@ -1,16 +1,40 @@
 /** `decode` of texts that anybody may send: an answer or a parameter error, never anything else. */
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { encodeBolt12String } from '../../src/bolt/bolt12-string.ts';
+import type { TaggedField } from '../../src/bolt/bolt11-fields.ts';
+import { signBolt11 } from '../../src/bolt/bolt11-invoice.ts';
+import { wordsOf } from '../../src/bolt/bolt11-words.ts';
+import {
+  type InvoiceFields,
+  type InvoiceRequestFields,
+  invoiceRequestCodec,
+} from '../../src/bolt/bolt12-fields.ts';
+import { createInvoice, decodeInvoice, formatInvoice } from '../../src/bolt/bolt12-invoice.ts';
+import { formatInvoiceRequest } from '../../src/bolt/bolt12-invoice-request.ts';
+import { signStream } from '../../src/bolt/bolt12-merkle.ts';
+import { decodeBolt12String, encodeBolt12String } from '../../src/bolt/bolt12-string.ts';
+import { fromHex, toHex } from '../../src/bolt/bytes.ts';
+import { curve } from '../../src/bolt/curve.ts';
+import { featuresOf } from '../../src/bolt/features.ts';
+import { msat } from '../../src/model/msat.ts';
 import { OfferNode } from './offer-node.ts';
 
 const node = new OfferNode();
 beforeAll(() => node.start());
 afterAll(() => node.destroy());
 
-/** The BOLT 11 specification's example "please make a donation of any amount". */
-const DONATION =
-  'lnbc1pvjluezsp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygspp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdpl2pkx2ctnv5sxxmmwwd5kgetjypeh2ursdae8g6twvus8g6rfwvs8qun0dfjkxaq9qrsgq357wnc5r2ueh7ck6q93dj32dlqnls087fxdwk8qakdyafkq3yap9us6v52vjjsrvywa6rt52cm9r9zqt8r2t7mlcwspyetp5h2tztugp9lfyql';
+/** The examples of the specification of BOLT 11. */
+const vectors = JSON.parse(readFileSync(new URL('../vectors/bolt11.json', import.meta.url), 'utf8')) as {
+  readonly valid: readonly { readonly name: string; readonly invoice: string }[];
+};
+const example = (name: RegExp): string => {
+  const found = vectors.valid.find((one) => name.test(one.name));
+  if (found === undefined) throw new Error(`no example ${name}`);
+  return found.invoice;
+};
+const DONATION = example(/^a donation/);
+const KEY = new Uint8Array(32).fill(3);
 
 test('a BOLT 11 invoice shows who signed it', async () => {
   expect(await node.result('decode', { string: `LIGHTNING:${DONATION.toUpperCase()}` })).toMatchObject({
@@ -23,6 +47,222 @@ test('a BOLT 11 invoice shows who signed it', async () => {
     description: 'Please consider supporting this project',
     min_final_cltv_expiry: 18,
     valid: true,
+  });
+});
+
+test('a BOLT 11 invoice shows its addresses, its ways and what was not read', async () => {
+  expect(await node.result('decode', [example(/route hint of two channels$/)])).toMatchObject({
+    amount_msat: 2_000_000_000,
+    description_hash: '3925b6f67e2c340036ed12093dd44e0368df1b6ea26c53dbe4811f58fd5db8c1',
+    fallbacks: [
+      {
+        type: 'P2PKH',
+        addr: '1RustyRX2oai4EYYDpQGWvEL62BBGqN9T',
+        hex: '76a91404b61f7dc1ea0dc99424464cc4064dc564d91e8988ac',
+      },
+    ],
+    routes: [
+      [
+        {
+          pubkey: '029e03a901b85534ff1e92c43c74431f7ce72046060fcf7a95c37e148f78c77255',
+          short_channel_id: '66051x263430x1800',
+          fee_base_msat: 1,
+          fee_proportional_millionths: 20,
+          cltv_expiry_delta: 3,
+        },
+        {
+          pubkey: '039e03a901b85534ff1e92c43c74431f7ce72046060fcf7a95c37e148f78c77255',
+          short_channel_id: '197637x395016x2314',
+          fee_base_msat: 2,
+          fee_proportional_millionths: 30,
+          cltv_expiry_delta: 4,
+        },
+      ],
+    ],
+  });
+  const { extra } = await node.result('decode', [example(/to be ignored$/)]);
+  expect(extra).toHaveLength(10);
+  expect(extra).toEqual(expect.arrayContaining([{ tag: '2', data: 'qqq' }]));
+});
+
+/** A BOLT 11 invoice of ours with these fields. */
+function invoice11(fields: readonly TaggedField[]): string {
+  return signBolt11('lnbcrt', 1_496_314_658, fields, KEY);
+}
+
+test('another node’s id in an invoice makes it a forgery', async () => {
+  const hash = wordsOf(new Uint8Array(32).fill(7));
+  const fields = [
+    { tag: 'p', words: hash },
+    { tag: 's', words: hash },
+    { tag: 'd', words: wordsOf(Uint8Array.of(65)) },
+  ];
+  const named = (nodeId: Uint8Array): string => invoice11([...fields, { tag: 'n', words: wordsOf(nodeId) }]);
+  const signer = curve.publicKey(KEY);
+  expect(await node.result('decode', [named(signer)])).toMatchObject({ payee: toHex(signer), valid: true });
+  const { error } = await node.call('decode', [named(curve.publicKey(new Uint8Array(32).fill(4)))]);
+  expect(error).toMatchObject({ code: -32602, data: { reason: 'invalid signature' } });
+  expect(error?.message).toMatch(/^string: invalid signature: invalid token/);
+  const withoutSecret = await node.call('decode', [invoice11(fields.filter(({ tag }) => tag !== 's'))]);
+  expect(withoutSecret.error?.message).toMatch(/Missing required payment secret/);
+});
+
+test('what looks like no invoice at all is unparsable', async () => {
+  for (const text of ['lnbc1', 'lnxy1qqqqqqqq', 'lnbc1z1z', `${DONATION} `, 'lightning:']) {
+    const { error } = await node.call('decode', [text]);
+    expect(error?.message, text).toMatch(/^string: (Unparsable|Bad bech32) string: invalid token/);
+  }
+});
+
+/** An invoice request as a text, signed by its payer if it names one. */
+function request12(fields: InvoiceRequestFields, isSigned = true): string {
+  const bytes = invoiceRequestCodec.encode(fields);
+  return formatInvoiceRequest({ bytes: isSigned ? signStream('invoice_request', bytes, KEY) : bytes });
+}
+
+const METADATA = new Uint8Array(16);
+const PAYER = curve.publicKey(KEY);
+const EMPTY_PATH = { firstNode: PAYER, firstPathKey: PAYER, hops: [] };
+const WHOLE = { invreqMetadata: METADATA, invreqPayerId: PAYER, offerDescription: 'refund' };
+const unsigned: InvoiceRequestFields = {
+  ...WHOLE,
+  signature: new Uint8Array(64),
+};
+
+test.each<[warning: string, text: string, request: string]>([
+  ['warning_missing_invreq_payer_id', 'invreq_payer_id required', request12({ invreqMetadata: METADATA })],
+  ['warning_missing_invreq_metadata', 'invreq_metadata required', request12({ invreqPayerId: PAYER })],
+  [
+    'warning_missing_offer_description',
+    'description is required if offer_amount is set (for the user to know what it was they paid for)',
+    request12({ ...WHOLE, offerDescription: undefined, offerAmount: 5n }),
+  ],
+  [
+    'warning_empty_blinded_path',
+    'blinded path 0 has 0 hops',
+    request12({ ...WHOLE, offerPaths: [EMPTY_PATH] }),
+  ],
+  [
+    'warning_invreq_bip_353_name_name_invalid',
+    'bip353 name field contains invalid characters',
+    request12({ ...WHOLE, invreqBip353Name: { name: 'a b', domain: 'c.d' } }),
+  ],
+  [
+    'warning_invreq_bip_353_name_domain_invalid',
+    'bip353 domain field contains invalid characters',
+    request12({ ...WHOLE, invreqBip353Name: { name: 'a', domain: 'c/d' } }),
+  ],
+  [
+    'warning_invreq_recurrence_cancel_without_counter',
+    'invreq_recurrence_cancel is invalid without invreq_recurrence_counter',
+    request12({ ...WHOLE, invreqRecurrenceCancel: true }),
+  ],
+  [
+    'warning_invreq_recurrence_cancel_with_zero_counter',
+    'invreq_recurrence_cancel is invalid with invreq_recurrence_counter zero',
+    request12({ ...WHOLE, invreqRecurrenceCancel: true, invreqRecurrenceCounter: 0 }),
+  ],
+  ['warning_missing_invoice_request_signature', 'Missing signature', request12(WHOLE, false)],
+  ['warning_invalid_invoice_request_signature', 'Bad signature', request12(unsigned, false)],
+])('an invoice request with %s', async (warning, text, request) => {
+  const result = await node.result('decode', [request]);
+  expect(result).toMatchObject({ [warning]: text, valid: false });
+  const others = Object.keys(result).filter((name) => name.startsWith('warning_') && name !== warning);
+  expect(others).toEqual([]);
+});
+
+test('an invoice request that is whole has no warning', async () => {
+  const result = await node.result('decode', [request12(WHOLE)]);
+  expect(result.valid).toBe(true);
+  expect(Object.keys(result).filter((name) => name.startsWith('warning_'))).toEqual([]);
+});
+
+test.each<[reason: string, request: string]>([
+  ['unknown feature bit 22', request12({ ...WHOLE, invreqFeatures: featuresOf([22]) })],
+  ['Invoice request contains an empty invreq_path', request12({ ...WHOLE, invreqPaths: [EMPTY_PATH] })],
+  [
+    'Invoice request 161 field outside invoice request range',
+    formatInvoiceRequest({
+      bytes: invoiceRequestCodec.encode(WHOLE, [{ type: 161n, value: Uint8Array.of(1) }]),
+    }),
+  ],
+  [
+    'Invoice request 3000000001 field outside invoice request range',
+    formatInvoiceRequest({
+      bytes: invoiceRequestCodec.encode(WHOLE, [{ type: 3_000_000_001n, value: Uint8Array.of(1) }]),
+    }),
+  ],
+])('refused: %s', async (reason, request) => {
+  const { error } = await node.call('decode', [request]);
+  expect(error).toMatchObject({ code: -32602, data: { reason } });
+});
+
+/** A whole invoice, signed. */
+function invoice12(fields: InvoiceFields): string {
+  const path = {
+    ...EMPTY_PATH,
+    hops: [{ blindedNodeId: PAYER, encryptedRecipientData: new Uint8Array(1) }],
+  };
+  const payInfo = {
+    ...{ feeBaseMsat: 0, feeProportionalMillionths: 0, cltvExpiryDelta: 0 },
+    ...{ htlcMinimumMsat: msat(0n), htlcMaximumMsat: msat(10_000n), features: new Uint8Array(0) },
+  };
+  const own = {
+    invoicePaths: [path],
+    invoiceBlindedPay: [payInfo],
+    invoiceCreatedAt: 1n,
+    invoicePaymentHash: new Uint8Array(32),
+    invoiceAmountMsat: msat(5n),
+    invoiceNodeId: PAYER,
+  };
+  return formatInvoice({
+    bytes: createInvoice(invoiceRequestCodec.encode(WHOLE), { ...own, ...fields }, KEY),
+  });
+}
+
+test('an invoice’s fallback addresses are shown, or why they are to be ignored', async () => {
+  const bytes = (length: number) => new Uint8Array(length).fill(7);
+  // BIP-173, "Examples".
+  const program = '751e76e8199196d454941c45d1b3a323f1433bd6';
+  const invoiceFallbacks = [
+    { version: 0, address: fromHex(program) },
+    { version: 0, address: bytes(21) },
+    { version: 1, address: bytes(41) },
+    { version: 17, address: bytes(20) },
+  ];
+  const result = await node.result('decode', [invoice12({ invoiceFallbacks })]);
+  const hex = (length: number) => '07'.repeat(length);
+  expect(result).toMatchObject({ type: 'bolt12 invoice', valid: true });
+  expect(result.invoice_fallbacks).toEqual([
+    { version: 0, hex: program, address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' },
+    {
+      version: 0,
+      hex: hex(21),
+      warning_invalid_invoice_fallbacks_address: 'invalid fallback address for this version',
+    },
+    {
+      version: 1,
+      hex: hex(41),
+      warning_invalid_invoice_fallbacks_address: 'invoice fallback address bad length',
+    },
+    {
+      version: 17,
+      hex: hex(20),
+      warning_invalid_invoice_fallbacks_version: 'invoice fallback version > 16',
+    },
+  ]);
+});
+
+test('an invoice of a recurring offer names the start of its periods', async () => {
+  const recurring = { offerRecurrenceOptional: { timeUnit: 1, period: 7 } };
+  const request = invoiceRequestCodec.encode({ ...WHOLE, ...recurring });
+  const whole = decodeInvoice(decodeBolt12String(invoice12({})).data).fields;
+  const { invreqMetadata, invreqPayerId, offerDescription, ...own } = whole;
+  const result = await node.result('decode', [formatInvoice({ bytes: createInvoice(request, own, KEY) })]);
+  expect(result).toMatchObject({
+    warning_missing_invoice_recurrence_basetime:
+      'recurring invoices without a recurrence_basetime are invalid',
+    valid: false,
   });
 });
 
