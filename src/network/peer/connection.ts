@@ -47,6 +47,8 @@ export interface ConnectionOptions {
 }
 
 export interface ConnectionEvents {
+  /** The first act of an inbound handshake has come. */
+  greeted(connection: Connection): void;
   /** Init has been exchanged and both sides agree. */
   ready(connection: Connection): void;
   /** A message that is not about the connection itself. */
@@ -65,6 +67,10 @@ export class Connection {
   readonly isOutgoing: boolean;
   /** Where the peer's end is, `host:port`. */
   readonly address: string;
+  /** Its IP address. */
+  readonly host: string;
+  /** When it was last of use to us; of a monotonic clock. */
+  usefulAt = performance.now();
   private readonly socket: Socket;
   private readonly options: ConnectionOptions;
   private readonly events: ConnectionEvents;
@@ -74,6 +80,7 @@ export class Connection {
   private pingTimer: NodeJS.Timeout | undefined;
   private remoteId: NodeId | undefined;
   private remoteFeatures: Uint8Array = new Uint8Array(0);
+  private hasGreeted = false;
   private initReceived = false;
   private awaitsPong = false;
   private ended = false;
@@ -92,7 +99,8 @@ export class Connection {
     this.options = options;
     this.events = events;
     this.isOutgoing = remoteId !== undefined;
-    this.address = formatHostPort({ host: socket.remoteAddress ?? 'unknown', port: socket.remotePort ?? 0 });
+    this.host = socket.remoteAddress ?? 'unknown';
+    this.address = formatHostPort({ host: this.host, port: socket.remotePort ?? 0 });
     const remoteKey = remoteId === undefined ? undefined : nodeIdToBytes(remoteId);
     this.stream = new NoiseStream(options.secretKey, remoteKey, {
       write: (bytes) => this.write(bytes),
@@ -144,6 +152,11 @@ export class Connection {
     this.close(reason);
   }
 
+  /** It has just been of use. */
+  markUseful(): void {
+    this.usefulAt = performance.now();
+  }
+
   /** Stops and resumes reading what the peer sends. */
   setPaused(paused: boolean): void {
     if (this.ended) return;
@@ -169,6 +182,10 @@ export class Connection {
     if (this.ended) return;
     try {
       this.stream.receive(chunk);
+      if (!this.isOutgoing && !this.hasGreeted && !this.ended && this.stream.hasSpoken) {
+        this.hasGreeted = true;
+        this.events.greeted(this);
+      }
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       this.close(`the peer broke the protocol: ${error.message}`);

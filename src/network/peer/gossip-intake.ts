@@ -26,6 +26,8 @@ import { GOSSIP_BATCH, GOSSIP_BATCH_MS, MAX_GOSSIP_MESSAGE_BYTES, MAX_WAITING_GO
 export interface GossipOrigin {
   setPaused(paused: boolean): void;
   refuse(reason: string): void;
+  /** It has told something new. */
+  markUseful(): void;
 }
 
 interface Queued {
@@ -121,7 +123,10 @@ export class GossipIntake {
       const accepted: Uint8Array[] = [];
       checkable.forEach(({ apply, origin, bytes }, i) => {
         if (verdicts[i] !== 1) origin.refuse('a gossip message with a wrong signature');
-        else if (apply()) accepted.push(bytes);
+        else if (apply()) {
+          accepted.push(bytes);
+          origin.markUseful();
+        }
       });
       if (accepted.length === 0) return;
       changed();

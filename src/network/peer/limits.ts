@@ -32,12 +32,18 @@ export const DEFAULT_TIMING: PeerTiming = {
   queryAnswerMs: 30_000,
 };
 
-/** Connections at once, both kinds; a file descriptor and up to 200 kB each. */
-export const MAX_CONNECTIONS = 256;
-/** Of them inbound, so that strangers cannot keep us from connecting. */
-export const MAX_INBOUND = 192;
-/** Inbound connections still in their handshake, which cost a stranger nothing: the oldest goes for the next. */
-export const MAX_UNPROVEN = 64;
+/** Connections that we made, at once; a file descriptor and up to 200 kB each, as every peer. */
+export const MAX_OUTGOING = 64;
+/**
+ * Connections that others made, by how far they have come (doorway.ts), of all and of one public address. Those
+ * without a finished handshake hold little, so there is room for many: a storm of a thousand connections a
+ * second leaves each four tenths of a second to say its first word. An address may be the gateway of several nodes.
+ */
+export const INBOUND_ROOMS = {
+  silent: { most: 384, mostPerAddress: 64 },
+  spoken: { most: 192, mostPerAddress: 32 },
+  peers: { most: 192, mostPerAddress: 8 },
+} as const;
 
 /** Bytes of ours that a peer has not read: beyond it the connection is closed. Two gossip replies fit. */
 export const MAX_UNSENT_BYTES = 1024 * 1024;

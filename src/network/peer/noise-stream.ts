@@ -37,7 +37,9 @@ export class NoiseStream {
   private readonly events: NoiseStreamEvents;
   private readonly remoteId: Uint8Array | undefined;
   private readonly initiator: NoiseInitiator | undefined;
-  private readonly responder: NoiseResponder | undefined;
+  private readonly secretKey: Uint8Array;
+  private readonly ephemeralKey: Uint8Array;
+  private responder: NoiseResponder | undefined;
   private transport: Transport | undefined;
   private phase: Phase;
   private needed: number;
@@ -58,8 +60,9 @@ export class NoiseStream {
   ) {
     this.events = events;
     this.remoteId = remoteId;
+    this.secretKey = secretKey;
+    this.ephemeralKey = ephemeralKey;
     if (remoteId === undefined) {
-      this.responder = new NoiseResponder(secretKey, ephemeralKey);
       this.phase = 'actOne';
       this.needed = ACT_ONE_BYTES;
     } else {
@@ -106,13 +109,20 @@ export class NoiseStream {
     this.held = 0;
   }
 
+  /** The other side's first act has come, and it is right. */
+  get hasSpoken(): boolean {
+    return this.phase !== 'actOne' && this.phase !== 'actTwo';
+  }
+
   private get isOpen(): boolean {
     return this.phase !== 'ended';
   }
 
   private advance(bytes: Uint8Array): void {
     if (this.phase === 'actOne') {
-      this.events.write(this.responder!.actOne(bytes));
+      // Made only now: it costs a multiplication, and many that connect never say a word.
+      this.responder = new NoiseResponder(this.secretKey, this.ephemeralKey);
+      this.events.write(this.responder.actOne(bytes));
       this.expect('actThree', ACT_THREE_BYTES);
     } else if (this.phase === 'actTwo') {
       const { actThree, keys } = this.initiator!.actTwo(bytes);

@@ -20,6 +20,7 @@ import { formatHostPort, type HostPort, type PeerLocation, parseHostPort } from 
 import { Backoff } from './backoff.ts';
 import { Connection, type ConnectionEvents } from './connection.ts';
 import { type DialTarget, dialFirst } from './dial.ts';
+import { Doorway } from './doorway.ts';
 import type { GossipSync } from './gossip-sync.ts';
 import * as limits from './limits.ts';
 import { OnionInbox } from './onion-inbox.ts';
@@ -71,6 +72,7 @@ export class PeerNetwork implements NetworkPort {
   private readonly table: PeerTable;
   /** Every open connection, ready or not. */
   private readonly connections = new Set<Connection>();
+  private readonly doorway = new Doorway();
   private readonly connecting = new Map<NodeId, Promise<Peer>>();
   private readonly dialed = new Map<Connection, Dialed>();
   private readonly kept = new Map<NodeId, Kept>();
@@ -231,8 +233,9 @@ export class PeerNetwork implements NetworkPort {
     if (!curve.isPoint(nodeIdToBytes(nodeId))) {
       throw new FulguriteError('invalidParams', `${nodeId} is not a point of the curve`);
     }
-    if (this.connections.size >= limits.MAX_CONNECTIONS) {
-      throw new FulguriteError('busy', `${this.connections.size} connections are open`);
+    const outgoing = [...this.connections].filter(({ isOutgoing }) => isOutgoing).length;
+    if (outgoing >= limits.MAX_OUTGOING) {
+      throw new FulguriteError('busy', `${outgoing} connections to peers are open`);
     }
     const socket = await dialFirst(nodeId, targets, this.timing.dialMs, this.abort.signal);
     return new Promise((resolve, reject) => {
@@ -243,18 +246,9 @@ export class PeerNetwork implements NetworkPort {
   }
 
   private accept(socket: Socket): void {
-    const inbound = [...this.connections].filter(({ isOutgoing }) => !isOutgoing);
-    const unproven = inbound.filter(({ isReady }) => !isReady);
-    const isFull = inbound.length >= limits.MAX_INBOUND || this.connections.size >= limits.MAX_CONNECTIONS;
-    // Whoever is slow makes room: an honest peer is done in two round trips.
-    if (unproven.length >= limits.MAX_UNPROVEN || (isFull && unproven.length > 0)) {
-      unproven[0]!.close('others wait for the handshake too');
-    } else if (isFull) {
-      socket.on('error', () => undefined);
-      socket.destroy();
-      return;
-    }
-    this.begin(socket, undefined).start();
+    const connection = this.begin(socket, undefined);
+    this.doorway.enter('silent', connection);
+    connection.start();
   }
 
   private begin(socket: Socket, nodeId: NodeId | undefined): Connection {
@@ -266,6 +260,7 @@ export class PeerNetwork implements NetworkPort {
   }
 
   private readonly events: ConnectionEvents = {
+    greeted: (connection) => this.doorway.enter('spoken', connection),
     ready: (connection) => this.onReady(connection),
     message: (connection, type, bytes) => this.onMessage(connection, type, bytes),
     complaint: (connection, isError, text) => {
@@ -281,6 +276,7 @@ export class PeerNetwork implements NetworkPort {
       connection.close('one connection per node');
       return;
     }
+    if (!connection.isOutgoing) this.doorway.enter('peers', connection);
     this.options.log?.info(
       `${nodeId}: connected ${connection.isOutgoing ? 'to' : 'from'} ${connection.address}`,
     );
@@ -308,6 +304,7 @@ export class PeerNetwork implements NetworkPort {
   private readOnion(nodeId: NodeId, bytes: Uint8Array): void {
     try {
       const { pathKey, packet } = decodeOnionMessage(bytes);
+      this.table.get(nodeId)?.connection.markUseful();
       for (const listener of this.listeners) listener(nodeId, { pathKey, onion: packet });
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
@@ -317,6 +314,7 @@ export class PeerNetwork implements NetworkPort {
 
   private onClosed(connection: Connection, reason: string): void {
     this.connections.delete(connection);
+    this.doorway.forget(connection);
     const dialed = this.dialed.get(connection);
     this.dialed.delete(connection);
     const message = `disconnected during connection: ${reason}`;

@@ -7,17 +7,21 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CHAIN_HASHES } from '../../../src/bolt/bolt12-offer.ts';
 import { concatBytes } from '../../../src/bolt/bytes.ts';
+import { curve } from '../../../src/bolt/curve.ts';
 import { createChannelUpdate } from '../../../src/bolt/gossip-messages.ts';
 import { randomSecretKey } from '../../../src/bolt/noise.ts';
+import { encodeOnionMessage } from '../../../src/bolt/onion-message.ts';
 import { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { checkPackedGossip, packGossip } from '../../../src/network/peer/gossip-check.ts';
 import type { GossipChecker } from '../../../src/network/peer/gossip-pool.ts';
 import { openPeerNetwork, type PeerNetwork } from '../../../src/network/peer/index.ts';
-import { MAX_INBOUND, MAX_UNPROVEN, MAX_WAITING_GOSSIP } from '../../../src/network/peer/limits.ts';
+import { INBOUND_ROOMS, MAX_WAITING_GOSSIP } from '../../../src/network/peer/limits.ts';
 import { SignedNetwork } from './signed-gossip.ts';
 import { WirePeer } from './wire-peer.ts';
 
 const chainHash = CHAIN_HASHES.regtest;
+const SILENT = INBOUND_ROOMS.silent.most;
+const MAX_PEERS = INBOUND_ROOMS.peers.most;
 const NOW = 1_700_000_000;
 const signed = new SignedNetwork({ nodes: 4, channels: 4, chainHash, timestamp: NOW });
 const open: PeerNetwork[] = [];
@@ -93,24 +97,69 @@ describe('strangers in numbers', () => {
       await vi.waitFor(() => expect(connectionsOf(network).size).toBeGreaterThan(0));
       most = Math.max(most, connectionsOf(network).size);
     }
-    await vi.waitFor(() => expect(connectionsOf(network).size).toBe(MAX_UNPROVEN));
-    expect(most).toBeLessThanOrEqual(MAX_UNPROVEN);
+    await vi.waitFor(() => expect(connectionsOf(network).size).toBe(SILENT));
+    expect(most).toBeLessThanOrEqual(SILENT);
     await honest(network, port);
-    expect(connectionsOf(network).size).toBeLessThanOrEqual(MAX_UNPROVEN + 1);
+    expect(connectionsOf(network).size).toBeLessThanOrEqual(SILENT + 1);
   });
 
-  it('more peers than fit: those that are connected stay, and we can still connect', async () => {
+  it('more peers than fit: the one of least use makes room, and we can still connect', async () => {
     const { network, port } = await listening();
     const peers: WirePeer[] = [];
-    for (let i = 0; i < MAX_INBOUND; i++) peers.push(await honest(network, port));
-    const refused = stranger(port);
-    await new Promise((resolve) => refused.once('close', resolve));
-    expect(network.peers()).toHaveLength(MAX_INBOUND);
+    for (let i = 0; i < MAX_PEERS; i++) peers.push(await honest(network, port));
+    const [first, second] = peers as [WirePeer, WirePeer];
+    // The first has been there longest, but has just sent something.
+    const read = new Promise((resolve) => network.onOnionMessage(resolve));
+    first.send(
+      encodeOnionMessage({ pathKey: curve.publicKey(randomSecretKey()), packet: new Uint8Array(1) }),
+    );
+    await read;
+    await honest(network, port);
+    await second.closed;
+    expect(second.warnings).toEqual([]);
+    expect(network.peers()).toHaveLength(MAX_PEERS);
+    expect(peers.filter(({ socket }) => socket.destroyed)).toEqual([second]);
     const other = await listening();
     await network.connect(other.network.identity.nodeId, [`127.0.0.1:${other.port}`]);
-    expect(network.peers()).toHaveLength(MAX_INBOUND + 1);
-    expect(peers.every(({ socket }) => !socket.destroyed)).toBe(true);
+    expect(network.peers()).toHaveLength(MAX_PEERS + 1);
   });
+
+  it('a storm of connections: a peer that is slow in every step of its handshake gets in', async () => {
+    const { network, port } = await listening();
+    let isOver = false;
+    let connects = 0;
+    const storm = async (): Promise<void> => {
+      while (!isOver) {
+        const socket = stranger(port);
+        await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
+        connects++;
+        if (connects % 2 === 0) socket.destroy();
+        if (sockets.length > 3000) for (const old of sockets.splice(0, 1000)) old.destroy();
+      }
+    };
+    const storming = Promise.all([storm(), storm(), storm(), storm()]);
+    // Act one comes at once, act three and init when more than a whole room of strangers has come and gone.
+    const socket = connectTcp({ host: '127.0.0.1', port });
+    const write = socket.write.bind(socket);
+    const passed = (count: number): Promise<void> =>
+      vi.waitFor(() => expect(connects).toBeGreaterThan(count), { timeout: 100_000 });
+    let said = 0;
+    socket.write = (bytes: Uint8Array | string) => {
+      const sofar = connects;
+      if (said++ === 0) return write(bytes);
+      void passed(sofar + 2 * SILENT).then(() => write(bytes));
+      return true;
+    };
+    const slow = new WirePeer(socket, randomSecretKey(), network.identity.nodeId);
+    socket.once('connect', () => slow.start());
+    await slow.opened;
+    slow.sendInit(chainHash);
+    await vi.waitFor(() => expect(network.peers()).toHaveLength(1), { timeout: 60_000, interval: 5 });
+    isOver = true;
+    await storming;
+    expect(connects).toBeGreaterThan(2 * SILENT);
+    slow.socket.destroy();
+  }, 120_000);
 
   it('peers that leave at once leave nothing behind', async () => {
     const { network, port } = await listening();

@@ -45,6 +45,9 @@ class FakePeer {
   send(message: Uint8Array): void {
     this.sent.push(message);
   }
+  markUseful(): void {
+    // Nobody asks here.
+  }
   refuse(reason: string): void {
     this.refused.push(reason);
   }

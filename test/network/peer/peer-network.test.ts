@@ -173,6 +173,7 @@ describe('a peer that misbehaves loses its connection', () => {
       const server = createServer((socket) => {
         const options = { secretKey, features: OUR_FEATURES, chainHash, timing: DEFAULT_TIMING };
         const connection = new Connection(socket, undefined, options, {
+          greeted: () => undefined,
           // Far more than the kernel holds for the peer.
           ready: () => {
             for (let i = 0; i < 1000; i++) connection.send(new Uint8Array(60_000));

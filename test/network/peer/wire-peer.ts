@@ -43,7 +43,7 @@ export class WirePeer {
   static async dial(remoteId: NodeId, port: number, secretKey = randomSecretKey()): Promise<WirePeer> {
     const socket = connect({ host: '127.0.0.1', port });
     const peer = new WirePeer(socket, secretKey, remoteId);
-    socket.once('connect', () => peer.stream.start());
+    socket.once('connect', () => peer.start());
     await peer.opened;
     return peer;
   }
@@ -56,6 +56,11 @@ export class WirePeer {
     const server = createServer((socket) => accepted(new WirePeer(socket, secretKey, undefined)));
     await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0 }, resolve));
     return { server, port: (server.address() as { port: number }).port };
+  }
+
+  /** Begins the handshake. */
+  start(): void {
+    this.stream.start();
   }
 
   send(bytes: Uint8Array): void {
