@@ -115,6 +115,7 @@ export function requestTo(destination: NodeId, amountSat: number, seed: bigint):
     routeHints: [],
     layers: [],
     seed,
+    isSeedChosen: true,
     useShadow: true,
     randomize: true,
     idempotencyKey: undefined,

@@ -40,7 +40,7 @@ export const KEYSEND_PARAMS = {
   idempotency_key: optional(
     idempotencyKey,
     'Of the caller’s choice: a repeated request with the same key gets the outcome of the first and pays nothing, ' +
-      'over a restart too.',
+      'over a restart too. One that differs in anything is refused.',
   ),
   seed: optional(u64, 'Reproduces a plan of `plankeysend`; default random.'),
   dev_use_shadow: withDefault(bool, true, 'Developer mode only: whether the route pretends to be longer.'),
@@ -73,6 +73,7 @@ export function keysendRequest(
     routeHints: params.routehints ?? [],
     layers: [],
     seed: params.seed ?? randomSeed(),
+    isSeedChosen: params.seed !== undefined,
     useShadow: params.dev_use_shadow,
     randomize: params.dev_randomize,
     idempotencyKey: params.idempotency_key,

@@ -23,7 +23,7 @@ const PARAMS = {
   extratlvs: optional(extraTlvs, 'Further fields of the final payload: number → hex.'),
   idempotency_key: optional(
     idempotencyKey,
-    'A repeated request with the same key gets the first one’s outcome.',
+    'A repeated request with the same key gets the first one’s outcome; one that differs is refused.',
   ),
   seed: optional(u64, 'Reproduces random choices; default random.'),
   dev_use_shadow: withDefault(bool, true, 'Developer mode only: whether the route pretends to be longer.'),
@@ -89,6 +89,7 @@ function xkeysendRequest(params: ParsedParams<typeof PARAMS>, context: NodeConte
     routeHints: [],
     layers: params.layers ?? [],
     seed: params.seed ?? randomSeed(),
+    isSeedChosen: params.seed !== undefined,
     useShadow: params.dev_use_shadow,
     randomize: params.dev_randomize,
     idempotencyKey: params.idempotency_key,

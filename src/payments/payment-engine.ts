@@ -28,6 +28,7 @@ import { bytesLeft, hopsThatFit } from './onion-hops.ts';
 import { paymentFailure } from './outcome.ts';
 import type { Payment, PaymentRequest, ShadowOffset } from './payment.ts';
 import { Planner } from './planner.ts';
+import { requireSame } from './same-request.ts';
 import type { PaymentListener, Services } from './services.ts';
 
 /** Payments under way at once; beyond: `busy`. */
@@ -233,20 +234,6 @@ export class PaymentEngine {
     const { book, network } = this.#services;
     book.localChannels.refresh(network.identity.nodeId, network.ownChannels());
   }
-}
-
-/** @throws FulguriteError -32602 when the key was used for something else. */
-function requireSame(first: PaymentRequest, second: PaymentRequest): void {
-  const isSame =
-    first.kind === second.kind &&
-    first.destination === second.destination &&
-    first.amountMsat === second.amountMsat &&
-    first.label === second.label;
-  if (isSame) return;
-  throw new FulguriteError('invalidParams', 'idempotency_key: was used for another payment', {
-    parameter: 'idempotency_key',
-    reason: 'was used for another payment',
-  });
 }
 
 /** 63 bits, never 0: 0 is keysend's. */

@@ -43,6 +43,8 @@ export interface PaymentRequest {
   readonly layers: readonly string[];
   /** 64 bits; with the same graph, layers and balances the same seed gives the same plan. */
   readonly seed: bigint;
+  /** Whether the caller chose the seed. Journals from before this was asked do not say. */
+  readonly isSeedChosen: boolean | undefined;
   readonly useShadow: boolean;
   readonly randomize: boolean;
   /** Ours: a repeated request with the same key gets the outcome of the first. */

@@ -125,3 +125,48 @@ test('an amount of zero is an amount, and too small for every command that pays'
     }
   }
 });
+
+describe('an idempotency key whose request has changed', () => {
+  const ASKED = { amount_msat: 1_000, destination: L3, idempotency_key: 'k' };
+
+  test.each([
+    ['label', { label: 'x' }],
+    ['maxfee', { maxfee: 6_000 }],
+    ['maxfee', { maxfeepercent: 600 }],
+    ['maxfee', { exemptfee: 6_000 }],
+    ['retry_for', { retry_for: 59 }],
+    ['maxdelay', { maxdelay: 2_015 }],
+    ['extratlvs', { extratlvs: { 34349334: '6869' } }],
+    ['routehints', { routehints: [[{ id: L2, scid: '9x9x9', feebase: 1, feeprop: 1, expirydelta: 6 }]] }],
+    ['seed', { seed: 1 }],
+    ['dev_randomize', { dev_randomize: false }],
+  ])('is refused, and %s is named', async (name, more) => {
+    const paid = await node.result('keysend', ASKED);
+    expect(await node.error('keysend', { ...ASKED, ...more })).toMatchObject({
+      code: -32602,
+      message: `idempotency_key: was used for another payment, which differs in ${name}`,
+      data: { parameter: 'idempotency_key', differing: [name] },
+    });
+    // The same in other words is the same.
+    const inOtherWords = {
+      ...ASKED,
+      amount_msat: '1.000sat',
+      maxfee: '5sat',
+      retry_for: '60',
+      extratlvs: {},
+      label: null,
+    };
+    expect(await node.result('keysend', inOtherWords)).toEqual(paid);
+    expect((await node.result('listsendpays')).payments).toHaveLength(1);
+  });
+
+  test('xkeysend: layers as well, and the other command', async () => {
+    await node.result('askrene-create-layer', { layer: 'mine' });
+    const asked = { ...ASKED, layers: ['mine'] };
+    const paid = await node.result('xkeysend', asked);
+    expect((await node.error('xkeysend', ASKED)).data.differing).toEqual(['layers']);
+    expect((await node.error('xkeysend', { ...asked, maxfee: 1 })).data.differing).toEqual(['maxfee']);
+    expect((await node.error('keysend', ASKED)).data.differing).toEqual(['method', 'layers']);
+    expect(await node.result('xkeysend', asked)).toEqual(paid);
+  });
+});

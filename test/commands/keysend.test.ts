@@ -186,7 +186,11 @@ describe('an idempotency key', () => {
     const first = await node.error('keysend', pay({ maxfee: 0, idempotency_key: 'k' }));
     expect(await node.error('keysend', pay({ maxfee: 0, idempotency_key: 'k' }))).toEqual(first);
     const other = await node.error('keysend', pay({ amount_msat: 7, idempotency_key: 'k' }));
-    expect(other).toMatchObject({ code: -32602, message: 'idempotency_key: was used for another payment' });
+    expect(other).toMatchObject({
+      code: -32602,
+      message: 'idempotency_key: was used for another payment, which differs in amount_msat, maxfee',
+      data: { parameter: 'idempotency_key', differing: ['amount_msat', 'maxfee'] },
+    });
   });
 });
 

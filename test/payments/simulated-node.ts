@@ -208,6 +208,7 @@ export function keysendRequest(destination: NodeId, more: Partial<PaymentRequest
     routeHints: [],
     layers: [],
     seed: 7n,
+    isSeedChosen: true,
     useShadow: true,
     randomize: true,
     idempotencyKey: undefined,

@@ -50,6 +50,7 @@ function request(label: string): PaymentRequest {
     routeHints: [],
     layers: [],
     seed: 1n,
+    isSeedChosen: true,
     useShadow: false,
     randomize: false,
     idempotencyKey: label,

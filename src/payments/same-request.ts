@@ -1,0 +1,53 @@
+/**
+ * Whether a request that repeats an idempotency key is the one that the key was first used for. The answer of the
+ * first is given again only then: a request that differs in anything would otherwise be silently left undone.
+ *
+ * Compared is what was asked for, as the journal keeps it, so that it holds over a restart. Ways of saying the same
+ * are the same: a limit given as a percentage or as an amount, a default left out or spelled out, an empty list or
+ * none. Layers are compared by name, in their order.
+ */
+import { toHex } from '../bolt/bytes.ts';
+import { FulguriteError } from '../model/errors.ts';
+import { formatShortChannelId } from '../model/short-channel-id.ts';
+import type { PaymentRequest } from './payment.ts';
+
+/** What was asked for by each parameter, as text. `maxfee` stands for all ways in which it can be given. */
+const ASKED: Readonly<Record<string, (request: PaymentRequest) => string>> = {
+  method: ({ kind }) => kind,
+  destination: ({ destination }) => destination,
+  amount_msat: ({ amountMsat }) => `${amountMsat}`,
+  label: ({ label }) => JSON.stringify(label ?? null),
+  maxfee: ({ maxfeeMsat }) => `${maxfeeMsat}`,
+  maxdelay: ({ maxdelay }) => `${maxdelay}`,
+  retry_for: ({ retryForS }) => `${retryForS}`,
+  extratlvs: ({ extraTlvs }) => extraTlvs.map(({ type, value }) => `${type}:${toHex(value)}`).join(),
+  routehints: ({ routeHints }) => JSON.stringify(routeHints.map((hint) => hint.map(hopText))),
+  layers: ({ layers }) => JSON.stringify(layers),
+  dev_use_shadow: ({ useShadow }) => `${useShadow}`,
+  dev_randomize: ({ randomize }) => `${randomize}`,
+};
+
+const hopText = (hop: PaymentRequest['routeHints'][number][number]): string => {
+  const { nodeId, shortChannelId, feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta } = hop;
+  const scid = formatShortChannelId(shortChannelId);
+  return [nodeId, scid, feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta].join();
+};
+
+/** @throws FulguriteError -32602 that names every difference, when the key was used for another payment. */
+export function requireSame(first: PaymentRequest, second: PaymentRequest): void {
+  const differing = Object.keys(ASKED).filter((name) => ASKED[name]!(first) !== ASKED[name]!(second));
+  if (isOtherSeed(first, second)) differing.push('seed');
+  if (differing.length === 0) return;
+  const reason = `was used for another payment, which differs in ${differing.join(', ')}`;
+  throw new FulguriteError('invalidParams', `idempotency_key: ${reason}`, {
+    parameter: 'idempotency_key',
+    reason,
+    differing,
+  });
+}
+
+/** A seed that nobody chose differs from request to request and says nothing. */
+function isOtherSeed(first: PaymentRequest, second: PaymentRequest): boolean {
+  if (second.isSeedChosen !== true) return first.isSeedChosen === true;
+  return first.isSeedChosen === false || first.seed !== second.seed;
+}
