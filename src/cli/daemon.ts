@@ -2,7 +2,6 @@
  * The daemon: opens the rooms one after the other, serves them over the socket, and closes them in the
  * opposite order. If one does not open, those opened before it are closed again.
  */
-import { join } from 'node:path';
 import type { NodeContext, NodeIdentity } from '../commands/context.ts';
 import { COMMANDS } from '../commands/index.ts';
 import { RouteEngine } from '../engine/engine.ts';
@@ -17,8 +16,9 @@ import { createDispatcher } from '../rpc/dispatcher.ts';
 import type { Log } from '../rpc/log.ts';
 import { createRegistry } from '../rpc/registry.ts';
 import { listenOnSocket } from '../rpc/socket-server.ts';
-import { Store } from '../store/store.ts';
-import { loadIdentity, loadSecretKey } from './identity.ts';
+import type { Store } from '../store/store.ts';
+import { Backups } from './backup.ts';
+import { openDataDirectory } from './data-directory.ts';
 import { openNetwork } from './open-network.ts';
 import { prepareSocketDirectory } from './paths.ts';
 import type { StartOptions } from './start-options.ts';
@@ -26,7 +26,6 @@ import { VERSION } from './version.ts';
 
 /** How long the last changes wait for a disk that refuses them. */
 const LAST_CHANGES_MS = 20_000;
-const STORE_FILE = 'fulgurite.sqlite3';
 
 export interface Daemon {
   readonly socketPath: string;
@@ -60,7 +59,7 @@ class Closers {
   }
 }
 
-/** @throws IdentityError, StoreError, FulguriteError graphSource, SocketPathError; nothing stays open then. */
+/** @throws DataDirectoryError, IdentityError, StoreError, FulguriteError graphSource, SocketPathError; nothing stays open then. */
 export async function startDaemon(options: StartOptions, log: Log): Promise<Daemon> {
   const closers = new Closers();
   try {
@@ -72,11 +71,10 @@ export async function startDaemon(options: StartOptions, log: Log): Promise<Daem
 }
 
 async function open(options: StartOptions, log: Log, closers: Closers): Promise<Daemon> {
-  const identity = loadIdentity(options.dataDirectory);
-  const store = new Store(join(options.dataDirectory, STORE_FILE), {
-    onRefused: (error) => log.broken(error.message),
-  });
+  const { identity, secretKey, store, noteSimulatedJournal } = openDataDirectory(options, log);
   closers.add(() => closeStore(store, log));
+  const backups = new Backups(options.dataDirectory, store);
+  closers.add(() => backups.close());
   const layers = new LayerBook();
   store.layers.attach(layers);
   const { seed, exactUnits } = options;
@@ -97,6 +95,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   const { port: network, isSimulated } = await openNetwork(options, {
     graph,
     ownNodeId: identity.id,
+    secretKey,
     log,
     publish: () => engine.publish(graph),
     // Without a network nothing gets an outcome any more; the next start asks what became of it.
@@ -106,6 +105,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     },
   });
   closers.add(() => network.close());
+  if (isSimulated) noteSimulatedJournal();
   const payments = new PaymentEngine({
     network,
     engine,
@@ -120,7 +120,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   const offers = openOffers({
     port: network,
     graph,
-    nodeSecretKey: loadSecretKey(options.dataDirectory),
+    nodeSecretKey: secretKey,
     repository: store.offers,
     isSimulated,
     mayConnect: !options.fetchinvoiceNoconnect,
@@ -143,6 +143,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     offers,
     layersDurable: (layer) => store.layers.durable(layer),
     developer: options.developer,
+    backups,
     log,
     requestStop: () => requestStop(),
   };
@@ -184,14 +185,15 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
  */
 async function closeStore(store: Store, log: Log): Promise<void> {
   const { queued } = store.committer;
-  try {
-    if (await store.drain(0)) return;
+  if (!(await store.drain(0))) {
     log.broken(`the disk refuses the last ${queued} changes; trying again for ${LAST_CHANGES_MS / 1000} s`);
-    if (await store.drain(LAST_CHANGES_MS)) return;
-    const message = `the last ${queued} changes could not be written and are lost; nobody was told that they are safe`;
-    throw new FulguriteError('storeFailed', message, { changes: queued });
-  } finally {
-    store.database.close();
+    await store.drain(LAST_CHANGES_MS);
+  }
+  try {
+    store.close();
+  } catch (error) {
+    const message = `the last ${queued} changes are lost: the disk refuses them; nobody was told that they are safe`;
+    throw new FulguriteError('storeFailed', message, { changes: queued, reason: String(error) });
   }
 }
 

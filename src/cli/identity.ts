@@ -4,6 +4,7 @@
  */
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -17,7 +18,7 @@ import { getPublicKey, utils } from '@noble/secp256k1';
 import type { NodeIdentity } from '../commands/context.ts';
 import { nodeIdFromBytes } from '../model/node-id.ts';
 
-const KEY_FILE = 'node-key';
+export const KEY_FILE = 'node-key';
 
 /** The key file is there and not usable. Nothing replaces it: it may be somebody's only copy. */
 export class IdentityError extends Error {}
@@ -27,7 +28,16 @@ export class IdentityError extends Error {}
  * @throws IdentityError when the file does not hold a key.
  */
 export function loadIdentity(directory: string): NodeIdentity {
-  const secretKey = loadSecretKey(directory);
+  return identityOf(loadSecretKey(directory));
+}
+
+/** Whether the directory has a key file, usable or not. */
+export function hasKey(directory: string): boolean {
+  return existsSync(join(directory, KEY_FILE));
+}
+
+/** Who the node of this key is. */
+export function identityOf(secretKey: Uint8Array): NodeIdentity {
   const id = nodeIdFromBytes(getPublicKey(secretKey));
   return {
     id,

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import type { Log } from '../rpc/log.ts';
 /**
  * The executable: `fulgurite start …` is the daemon, `fulgurite METHOD …` its client.
  */
@@ -61,18 +62,28 @@ async function start(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h')) return say(START_USAGE);
   const options = parseStartOptions(argv);
   const log = createLogger(options.logLevel, (line) => void process.stderr.write(line));
+  const asked = firstSignal(log);
   const { startDaemon } = await import('./daemon.ts');
   const daemon = await startDaemon(options, log);
+  // A signal that came while it started stops it now.
+  void asked.then(() => daemon.stop());
   process.stdout.write(`ready ${daemon.socketPath}\n`);
   process.stderr.write(hints(daemon));
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      log.info(`${signal}: stopping`);
-      void daemon.stop();
-    });
-  }
   await daemon.stopped;
   return 0;
+}
+
+/** Resolves at the first request to end in good order. A second one ends the process at once. */
+function firstSignal(log: Log): Promise<void> {
+  return new Promise((resolve) => {
+    const signals = ['SIGTERM', 'SIGINT'] as const;
+    const heard = (signal: string): void => {
+      for (const one of signals) process.off(one, heard);
+      log.info(`${signal}: stopping`);
+      resolve();
+    };
+    for (const signal of signals) process.on(signal, heard);
+  });
 }
 
 function hints({ socketPath, graphDescription }: Daemon): string {

@@ -10,15 +10,13 @@ import type { NetworkPort } from '../network/port.ts';
 import { networkMapOf, openSimulatedNetwork } from '../network/simulated/index.ts';
 import { simulatedIssuersModule } from '../offers/index.ts';
 import type { Log } from '../rpc/log.ts';
-import { loadSecretKey } from './identity.ts';
+import { SIMULATED_FILE } from './data-directory.ts';
 import type { StartOptions } from './start-options.ts';
-
-/** What the simulated network remembers of us between runs. */
-const SIMULATED_FILE = 'simulated-network.journal';
 
 export interface NetworkSurroundings {
   readonly graph: ChannelGraph;
   readonly ownNodeId: NodeId;
+  readonly secretKey: Uint8Array;
   readonly log: Log;
   /** Hands the graph, as it is now, to route searches. */
   readonly publish: () => void;
@@ -70,11 +68,11 @@ async function openSimulated(
  */
 async function openWire(
   options: StartOptions,
-  { graph, log, publish }: NetworkSurroundings,
+  { graph, log, publish, secretKey }: NetworkSurroundings,
 ): Promise<NetworkPort> {
   const store = options.graph === 'none' ? await openGossipStore(options, graph, log) : undefined;
   const network = openPeerNetwork({
-    secretKey: loadSecretKey(options.dataDirectory),
+    secretKey,
     chainHash: CHAIN_HASHES[options.chain],
     graph,
     graphChanged: publish,

@@ -44,6 +44,8 @@ export interface StartOptions {
   /** `fetchinvoice` makes no connections. */
   readonly fetchinvoiceNoconnect: boolean;
   readonly limits: RpcLimits;
+  /** Go on although the data directory is not as it was left; what cannot be used is set aside. */
+  readonly recover: boolean;
 }
 
 const LIMIT_OPTIONS = {
@@ -82,6 +84,8 @@ export const START_USAGE = `fulgurite start [options]
   --exact-units           keep a snapshot's htlc_maximum quirk instead of correcting it
   --seed N                reproduces what is drawn at random
   --data-dir DIR          where keys, layers and the socket live (default $FULGURITE_DIR or ~/.fulgurite)
+  --recover               start although files of DIR are missing, damaged or older than they were, and
+                          accept the loss; see docs/data-directory.md
   --rpc-file PATH         the socket (default DIR/fulgurite-rpc)
   --chain NAME            bitcoin (default), testnet, testnet4, signet or regtest
   --workers N             threads that search routes
@@ -139,6 +143,7 @@ export function parseStartOptions(argv: readonly string[]): StartOptions {
     allowDeprecated: !(values['refuse-deprecated'] ?? false),
     fetchinvoiceNoconnect: values['fetchinvoice-noconnect'] ?? false,
     limits,
+    recover: values.recover ?? false,
   };
 }
 
@@ -162,6 +167,7 @@ function parseOrRefuse(argv: readonly string[]) {
         'queue-size': text,
         developer: flag,
         'refuse-deprecated': flag,
+        recover: flag,
         'fetchinvoice-noconnect': flag,
         'max-request-bytes': text,
         'max-input-bytes': text,

@@ -52,6 +52,8 @@ export interface NodeContext {
   readonly offers: Offers;
   /** Whether parameters meant for developers are served. */
   readonly developer: boolean;
+  /** Copies the database and the key to a new directory; see `backup`. */
+  readonly backups: { make(destination: string): Promise<{ database: string; bytes: number }> };
   readonly log: Log;
   /** Begins an orderly stop: running calls are answered first. */
   readonly requestStop: () => void;

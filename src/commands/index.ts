@@ -16,6 +16,7 @@ import { askreneRemoveLayer } from './askrene-remove-layer.ts';
 import { askreneReserve } from './askrene-reserve.ts';
 import { askreneUnreserve } from './askrene-unreserve.ts';
 import { askreneUpdateChannel } from './askrene-update-channel.ts';
+import { backup } from './backup.ts';
 import { cancelrecurringinvoice } from './cancelrecurringinvoice.ts';
 import { check } from './check.ts';
 import { connect } from './connect.ts';
@@ -64,6 +65,7 @@ export const COMMANDS: readonly NodeCommand[] = [
   askreneReserve,
   askreneUnreserve,
   askreneUpdateChannel,
+  backup,
   batching,
   cancelrecurringinvoice,
   check,

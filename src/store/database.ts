@@ -11,17 +11,17 @@
  *
  * Integers above 2^53 come back as bigint where a column is read with `allBig`.
  */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
-import { StoreError } from './store-error.ts';
+import { closeSync, openSync, statSync } from 'node:fs';
+import { backup, DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
+import { APPLICATION_ID, guarded, inspectDatabase } from './database-file.ts';
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
-/** "Fulg" in ASCII. */
-const APPLICATION_ID = 0x46756c67;
-/** The log is copied into the main file whenever it has this many pages (of 4 KiB): 16 MiB. */
-const CHECKPOINT_PAGES = 4096;
+/** The log is copied into the main file whenever it has this many pages (of 4 KiB): 4 MiB. */
+const CHECKPOINT_PAGES = 1000;
+/** Copied at a time by a backup; other work goes on in between. */
+const BACKUP_PAGES = 256;
 
 /** A new file's mode, which SQLite gives its log too: preimages are money. */
 const OWNER_ONLY = 0o600;
@@ -35,6 +35,8 @@ export type WriteStep = 'begin' | 'write' | 'commit' | 'committed';
 export interface DatabaseOptions {
   /** For fault injection: may kill the process, or throw as a failing disk would. */
   readonly onStep?: (step: WriteStep) => void;
+  /** The caller has just looked at the file with `inspectDatabase`, which takes a while with long histories. */
+  readonly isInspected?: boolean;
 }
 
 export class Database {
@@ -51,7 +53,7 @@ export class Database {
     this.path = path;
     this.#onStep = options.onStep;
     guarded(path, () => closeSync(openSync(path, 'a', OWNER_ONLY)));
-    if (statSync(path).size > 0) inspect(path, migrations.length);
+    if (statSync(path).size > 0 && !options.isInspected) inspectDatabase(path, migrations.length);
     this.#connection = guarded(path, () => new DatabaseSync(path));
     try {
       guarded(path, () => {
@@ -118,6 +120,23 @@ export class Database {
     this.#connection.exec('RELEASE part');
   }
 
+  /**
+   * Copies what the log holds into the main file, so that little is lost with the log alone. A disk that refuses
+   * leaves it in the log, where it is as safe as before.
+   */
+  checkpoint(): void {
+    try {
+      this.#connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch {
+      // The next checkpoint takes it.
+    }
+  }
+
+  /** Writes a consistent copy of what is committed to an existing empty file; work goes on meanwhile. */
+  async backup(path: string): Promise<void> {
+    await backup(this.#connection, path, { rate: BACKUP_PAGES });
+  }
+
   /** Moves the log into the main file, so that a stopped node's database is one file, and lets go of it. */
   close(): void {
     this.#statements.clear();
@@ -163,116 +182,5 @@ export class Database {
         this.#connection.exec(`PRAGMA user_version=${version + 1}`);
       });
     }
-  }
-}
-
-/** Reads a file's marks and checks its structure without writing. @throws StoreError when it is not for us. */
-function inspect(path: string, known: number): void {
-  const { applicationId, version, tables, verdict } = guarded(path, () => readWholeMarks(path));
-  // A crash before the first migration leaves a database without a mark and without a table.
-  if (applicationId !== APPLICATION_ID && tables > 0) {
-    throw new StoreError('foreign', path, 'is the database of another program');
-  }
-  if (version > known) {
-    const message = `has schema ${version}, newer than ${known}, the newest this release knows; upgrade`;
-    throw new StoreError('newer-schema', path, message);
-  }
-  if (verdict !== 'ok') throw new StoreError('corrupt', path, `is damaged: ${verdict}`);
-}
-
-/** SQLITE_READONLY_ROLLBACK: a transaction that a crash interrupted must be undone before anything can be read. */
-const MUST_ROLL_BACK = 776;
-/** Where a database file has its application id (sqlite.org/fileformat.html, 1.3). */
-const APPLICATION_ID_AT = 68;
-
-/**
- * A crash while the file was being made, before it had a write-ahead log, leaves a rollback journal, and SQLite
- * reads nothing until it is played back. Files that bear another program's mark are left to that program.
- */
-function readWholeMarks(path: string): Marks {
-  try {
-    return readMarks(path);
-  } catch (error) {
-    if ((error as { errcode?: number }).errcode !== MUST_ROLL_BACK || !mayBeOurs(path)) throw error;
-    const connection = new DatabaseSync(path);
-    try {
-      connection.exec('SELECT count(*) FROM sqlite_schema');
-    } finally {
-      connection.close();
-    }
-    return readMarks(path);
-  }
-}
-
-function mayBeOurs(path: string): boolean {
-  const mark = Buffer.alloc(4);
-  const file = openSync(path, 'r');
-  try {
-    readSync(file, mark, 0, mark.length, APPLICATION_ID_AT);
-  } finally {
-    closeSync(file);
-  }
-  return [0, APPLICATION_ID].includes(mark.readUInt32BE());
-}
-
-interface Marks {
-  readonly applicationId: number;
-  readonly version: number;
-  readonly tables: number;
-  /** `ok`, or the first defect found. */
-  readonly verdict: string;
-}
-
-/**
- * Values leave through a function of ours called from SQL, because a prepared statement would keep the
- * connection, and with it the file's lock, until it is garbage collected.
- */
-function readMarks(path: string): Marks {
-  const connection = new DatabaseSync(path, { readOnly: true });
-  const marks: unknown[] = [];
-  try {
-    connection.function('mark', (value: unknown) => {
-      marks.push(value);
-      return null;
-    });
-    connection.exec(`
-      SELECT mark(application_id) FROM pragma_application_id;
-      SELECT mark(user_version) FROM pragma_user_version;
-      SELECT mark(count(*)) FROM sqlite_schema;
-      SELECT mark(quick_check) FROM pragma_quick_check LIMIT 1;`);
-  } finally {
-    connection.close();
-  }
-  const [applicationId, version, tables, verdict] = marks;
-  return {
-    applicationId: Number(applicationId),
-    version: Number(version),
-    tables: Number(tables),
-    verdict: firstDefect(String(verdict)),
-  };
-}
-
-/** The check's report has a line for each database before the lines of its defects. */
-function firstDefect(report: string): string {
-  return report.split('\n').find((line) => !line.startsWith('***')) ?? report;
-}
-
-/** Primary result codes of SQLite (sqlite.org/rescode.html) that say what is wrong with a file. */
-const PROBLEMS: Readonly<Record<number, readonly [StoreError['problem'], string]>> = {
-  5: ['locked', 'is in use by another process'],
-  6: ['locked', 'is in use by another process'],
-  11: ['corrupt', 'is damaged'],
-  26: ['corrupt', 'is not a database, or is damaged'],
-};
-
-function guarded<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof StoreError) throw error;
-    const code = Number((error as { errcode?: number }).errcode ?? 0) & 0xff;
-    const [problem, message] = PROBLEMS[code] ?? (['unavailable', 'cannot be opened'] as const);
-    const detail = error instanceof Error ? error.message : String(error);
-    throw new StoreError(problem, path, `${message} (${detail})`, error);
   }
 }

@@ -31,6 +31,16 @@ export interface CommitterOptions {
   readonly onRefused?: (error: FulguriteError) => void;
 }
 
+/** Commits are counted, in the transaction itself and outside. */
+export interface CommitCount {
+  /** The number of the last commit. */
+  readonly from: number;
+  /** What notes a number in the database, with the commit that it counts. */
+  readonly note: (commit: number) => Write;
+  /** The commit of that number is on disk. */
+  readonly onCommitted: (commit: number) => void;
+}
+
 /** Writes that are committed together or not at all. */
 interface Group {
   readonly owner: object | undefined;
@@ -56,6 +66,7 @@ export class GroupCommitter {
   /** Owners of groups that the database refused. */
   readonly #refused = new WeakMap<object, FulguriteError>();
   #commits = 0;
+  #count: CommitCount | undefined;
   /** The last commit in which a group without owner was refused. */
   #lastRefusal: { readonly commit: number; readonly error: FulguriteError } | undefined;
 
@@ -64,6 +75,11 @@ export class GroupCommitter {
     this.#maxQueued = options.maxQueued ?? MAX_QUEUED;
     this.#retryMs = options.retryMs ?? RETRY_MS;
     this.#onRefused = options.onRefused ?? (() => undefined);
+  }
+
+  /** Counts every commit from now on. */
+  countCommits(count: CommitCount): void {
+    this.#count = count;
   }
 
   /** Writes not yet committed. */
@@ -153,34 +169,42 @@ export class GroupCommitter {
   #commit(): void {
     if (this.#queued === 0) return;
     this.#commits++;
+    const count = this.#count && { ...this.#count, from: this.#count.from + 1 };
+    const number = count === undefined ? [] : [count.note(count.from)];
     try {
-      this.#database.transaction(() => this.#groups.forEach((group) => void this.#run(group)));
+      this.#database.transaction(() => {
+        for (const { writes } of this.#groups) this.#run(writes);
+        this.#run(number);
+      });
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      this.#commitOneByOne();
+      this.#commitOneByOne(number);
     }
     this.#groups = [];
     this.#queued = 0;
+    this.#count = count;
+    count?.onCommitted(count.from);
     for (const callback of this.#callbacks.splice(0)) callback();
   }
 
-  #run({ writes }: Group): void {
+  #run(writes: readonly Write[]): void {
     for (const { sql, parameters } of writes) this.#database.run(sql, ...parameters);
   }
 
   /** One transaction all the same, but what is wrong with one group stays with it. */
-  #commitOneByOne(): void {
+  #commitOneByOne(number: readonly Write[]): void {
     const refused = new Map<Group, unknown>();
     this.#database.transaction(() => {
       refused.clear();
       for (const group of this.#groups) {
         try {
-          this.#database.savepoint(() => this.#run(group));
+          this.#database.savepoint(() => this.#run(group.writes));
         } catch (error) {
           if (!isRefusal(error)) throw error;
           refused.set(group, error);
         }
       }
+      this.#run(number);
     });
     for (const [{ owner }, error] of refused) {
       const failure = refusedWrite(error);

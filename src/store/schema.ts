@@ -125,4 +125,16 @@ const PAYMENTS = `
   CREATE INDEX attempt_updated ON attempt (updated_index) WHERE updated_index IS NOT NULL;
 `;
 
-export const SCHEMA: Migrations = [LAYERS, PAYMENTS, OFFERS, CANCELLED_PERIODS];
+/** One row: what the data directory belongs to, and the number of the last commit (see directory-mark.ts). */
+const DATA_DIRECTORY = `
+  CREATE TABLE data_directory (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    directory_id TEXT NOT NULL,
+    node_id TEXT NOT NULL,
+    network TEXT NOT NULL,
+    chain TEXT NOT NULL,
+    last_commit INTEGER NOT NULL
+  ) STRICT;
+`;
+
+export const SCHEMA: Migrations = [LAYERS, PAYMENTS, OFFERS, CANCELLED_PERIODS, DATA_DIRECTORY];

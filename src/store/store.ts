@@ -3,6 +3,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database, type DatabaseOptions } from './database.ts';
+import type { Belonging } from './database-file.ts';
+import { MarkFile } from './directory-mark.ts';
 import { type CommitterOptions, GroupCommitter } from './group-committer.ts';
 import { LayerRepository } from './layer-repository.ts';
 import { OfferRepository } from './offer-repository.ts';
@@ -11,8 +13,16 @@ import { SCHEMA } from './schema.ts';
 
 export type StoreOptions = DatabaseOptions & Pick<CommitterOptions, 'onRefused'>;
 
+/** After a commit, how long its changes are in the write-ahead log alone. */
+const CHECKPOINT_AFTER_MS = 1000;
+
 /** Between two attempts to write the last changes to a disk that refuses them. */
 const LAST_ATTEMPTS_MS = 250;
+
+const SETTLE = `
+  INSERT INTO data_directory (id, directory_id, node_id, network, chain, last_commit) VALUES (1, ?, ?, ?, ?, 0)
+  ON CONFLICT (id) DO UPDATE SET directory_id = excluded.directory_id, node_id = excluded.node_id,
+    network = excluded.network, chain = excluded.chain`;
 
 export class Store {
   readonly database: Database;
@@ -20,6 +30,8 @@ export class Store {
   readonly layers: LayerRepository;
   readonly payments: PaymentRepository;
   readonly offers: OfferRepository;
+  #mark: MarkFile | undefined;
+  #checkpoint: NodeJS.Timeout | undefined;
 
   /**
    * Opens or creates the database file.
@@ -31,6 +43,36 @@ export class Store {
     this.layers = new LayerRepository(this.database, this.committer);
     this.payments = new PaymentRepository(this.database, this.committer);
     this.offers = new OfferRepository(this.database, this.committer);
+  }
+
+  /**
+   * Says in the database and beside it what data directory it belongs to. Every commit is counted from now on, in
+   * both places. A crash in between leaves a database without a commit and no mark, which the next start completes.
+   * @throws StoreError unavailable
+   */
+  settleIn(belonging: Belonging, markPath: string, hasSimulatedJournal: boolean): MarkFile {
+    const { directoryId, nodeId, network, chain } = belonging;
+    this.database.transaction(() => this.database.run(SETTLE, directoryId, nodeId, network, chain));
+    const lastCommit = Number(this.database.all('SELECT last_commit FROM data_directory')[0]!.last_commit);
+    // Without its log the file must know at least this much.
+    this.database.checkpoint();
+    const mark = new MarkFile(markPath, { ...belonging, lastCommit, hasSimulatedJournal });
+    this.#mark = mark;
+    this.committer.countCommits({
+      from: lastCommit,
+      note: (commit) => ({ sql: 'UPDATE data_directory SET last_commit = ?', parameters: [commit] }),
+      onCommitted: (commit) => {
+        mark.setLastCommit(commit);
+        this.#checkpoint ??= setTimeout(() => this.#checkpointNow(), CHECKPOINT_AFTER_MS).unref();
+      },
+    });
+    return mark;
+  }
+
+  #checkpointNow(): void {
+    this.#checkpoint = undefined;
+    this.database.checkpoint();
+    this.#mark?.sync();
   }
 
   /**
@@ -55,7 +97,9 @@ export class Store {
       this.committer.flush();
     } finally {
       this.committer.close();
+      clearTimeout(this.#checkpoint);
       this.database.close();
+      this.#mark?.close();
     }
   }
 }

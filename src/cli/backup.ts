@@ -1,0 +1,105 @@
+/**
+ * A backup: a new directory with a consistent copy of the database and the key, made while the node works. It is no
+ * whole data directory on purpose: without the mark, a start on it is refused until the operator says with `--recover`
+ * that payments made after the backup may be unknown.
+ */
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { FulguriteError } from '../model/errors.ts';
+import type { Store } from '../store/store.ts';
+import { STORE_FILE } from './data-directory.ts';
+import { KEY_FILE } from './identity.ts';
+
+const OWNER_ONLY = 0o600;
+
+export interface Backup {
+  /** The copy of the database. */
+  readonly database: string;
+  readonly bytes: number;
+}
+
+/** Backups of one data directory, one at a time. */
+export class Backups {
+  readonly #directory: string;
+  readonly #store: Store;
+  #running: Promise<Backup> | undefined;
+
+  constructor(directory: string, store: Store) {
+    this.#directory = directory;
+    this.#store = store;
+  }
+
+  /**
+   * Copies into `destination`, an absolute path at which there is nothing yet.
+   * @throws FulguriteError invalidParams when there is something, or no directory above; busy; storeFailed, and then
+   *   nothing is left there.
+   */
+  async make(destination: string): Promise<Backup> {
+    if (this.#running !== undefined) throw new FulguriteError('busy', 'A backup is being made already');
+    makeDirectory(destination);
+    this.#running = this.#copy(destination).finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  /** Waits for the one that is being made. */
+  async close(): Promise<void> {
+    await this.#running?.catch(() => undefined);
+  }
+
+  async #copy(destination: string): Promise<Backup> {
+    const database = join(destination, STORE_FILE);
+    try {
+      await this.#store.committer.durable();
+      writeNew(database, new Uint8Array());
+      await this.#store.database.backup(database);
+      sync(database);
+      writeNew(join(destination, KEY_FILE), readFileSync(join(this.#directory, KEY_FILE)));
+      sync(destination);
+      return { database, bytes: statSync(database).size };
+    } catch (error) {
+      rmSync(destination, { recursive: true, force: true });
+      if (error instanceof FulguriteError) throw error;
+      const reason = (error as Error).message;
+      throw new FulguriteError('storeFailed', `The backup could not be written: ${reason}`, { reason });
+    }
+  }
+}
+
+function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new FulguriteError('invalidParams', `destination: ${reason}`, { parameter: 'destination', reason });
+  }
+}
+
+function writeNew(path: string, bytes: Uint8Array): void {
+  const descriptor = openSync(path, 'wx', OWNER_ONLY);
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,265 @@
+/**
+ * The data directory: what belongs into it, whether it is all there, and how it is opened.
+ *
+ * A directory that was used before knows its node, its network and the number of its last commit, in the database
+ * and in the mark beside it. Where something is missing, damaged, older or of somebody else, the start is refused
+ * and nothing is changed: an empty database in place of a lost one would pay again what was paid before. With
+ * `--recover` the operator accepts the loss; what cannot be used is renamed to `NAME.bad-TIME`, never deleted.
+ *
+ * What each file is, and how to back up: docs/data-directory.md.
+ */
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { NodeIdentity } from '../commands/context.ts';
+import type { Log } from '../rpc/log.ts';
+import { type Belonging, type DatabaseFacts, inspectDatabase } from '../store/database-file.ts';
+import { type DirectoryMark, readMark } from '../store/directory-mark.ts';
+import { SCHEMA } from '../store/schema.ts';
+import { Store } from '../store/store.ts';
+import { StoreError } from '../store/store-error.ts';
+import { hasKey, identityOf, KEY_FILE, loadSecretKey } from './identity.ts';
+import type { StartOptions } from './start-options.ts';
+
+export const STORE_FILE = 'fulgurite.sqlite3';
+const MARK_FILE = 'directory-mark';
+/** What the simulated network remembers of us between runs. */
+export const SIMULATED_FILE = 'simulated-network.journal';
+const GOSSIP_STORE = 'gossip_store.';
+
+/** The directory is not as it was left, or not for this start; the message says what helps. */
+export class DataDirectoryError extends Error {}
+
+export interface DataDirectory {
+  readonly identity: NodeIdentity;
+  readonly secretKey: Uint8Array;
+  readonly store: Store;
+  /** Call when the simulated network keeps its journal here; from then on it must be there. */
+  readonly noteSimulatedJournal: () => void;
+}
+
+type Wanted = Pick<StartOptions, 'dataDirectory' | 'network' | 'chain' | 'recover'>;
+
+/** What is in the directory, before anything is written. */
+interface Found {
+  readonly mark: DirectoryMark | StoreError | undefined;
+  /** Undefined when it is missing or empty. */
+  readonly database: DatabaseFacts | StoreError | undefined;
+  readonly hasKey: boolean;
+  readonly hasSimulatedJournal: boolean;
+  /** Chains whose gossip is kept. */
+  readonly gossipChains: readonly string[];
+}
+
+/** One thing that is wrong, and what to do about it on purpose. */
+interface Problem {
+  readonly what: string;
+  /** What `--recover` does. */
+  readonly recovery: string;
+  /** Whether the database cannot be gone on with. */
+  readonly replacesDatabase: boolean;
+}
+
+/**
+ * Opens a directory, or makes a new one.
+ * @throws DataDirectoryError when it is not as it was left; IdentityError, StoreError when a file cannot be used
+ */
+export function openDataDirectory(wanted: Wanted, log: Log): DataDirectory {
+  const { dataDirectory: directory } = wanted;
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const found = look(directory);
+  refuseOtherNetwork(wanted, found);
+  const problem = problemOf(directory, found);
+  if (problem !== undefined) {
+    if (!wanted.recover) throw refusal(directory, problem);
+    log.unusual(`${directory}: ${problem.what}; going on as asked: ${problem.recovery}`);
+    setAside(directory, problem, log);
+  }
+  const secretKey = loadSecretKey(directory);
+  warnIfReadable(directory, log);
+  const identity = identityOf(secretKey);
+  const store = new Store(join(directory, STORE_FILE), {
+    isInspected: true,
+    onRefused: (error) => log.broken(error.message),
+  });
+  try {
+    const known = problem === undefined ? knownBelonging(found) : undefined;
+    const belonging: Belonging = {
+      // After a recovery it is another directory: the files that were given up fit no more.
+      directoryId: known?.directoryId ?? randomBytes(16).toString('hex'),
+      nodeId: identity.id,
+      network: wanted.network,
+      chain: wanted.chain,
+    };
+    const mark = store.settleIn(belonging, join(directory, MARK_FILE), found.hasSimulatedJournal);
+    return { identity, secretKey, store, noteSimulatedJournal: () => mark.setHasSimulatedJournal() };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+function look(directory: string): Found {
+  const databasePath = join(directory, STORE_FILE);
+  const { size } = statSync(databasePath, { throwIfNoEntry: false }) ?? { size: 0 };
+  const names = readdirSync(directory);
+  return {
+    mark: orRecoverable(() => readMark(join(directory, MARK_FILE))),
+    database: size === 0 ? undefined : orRecoverable(() => inspectDatabase(databasePath, SCHEMA.length)),
+    hasKey: hasKey(directory),
+    hasSimulatedJournal: names.includes(SIMULATED_FILE),
+    gossipChains: names
+      .filter((name) => name.startsWith(GOSSIP_STORE))
+      .map((name) => name.slice(GOSSIP_STORE.length)),
+  };
+}
+
+/** Damage is something to decide about; a newer release's file or one in use is not ours to touch. */
+function orRecoverable<T>(read: () => T): T | StoreError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof StoreError && (error.problem === 'corrupt' || error.problem === 'foreign'))
+      return error;
+    throw error;
+  }
+}
+
+/** What the directory says of itself; the mark first. */
+function knownBelonging({ mark, database }: Found): Belonging | undefined {
+  if (mark !== undefined && !(mark instanceof StoreError)) return mark;
+  return database === undefined || database instanceof StoreError ? undefined : database.belonging;
+}
+
+/**
+ * Simulated and real payments never share a history, nor those of two chains. Directories of releases that wrote no
+ * mark are judged by the files that each network leaves.
+ * @throws DataDirectoryError
+ */
+function refuseOtherNetwork({ dataDirectory, network, chain }: Wanted, found: Found): void {
+  const known = knownBelonging(found);
+  const was = known ?? leftBy(found, chain);
+  if (was === undefined || (was.network === network && was.chain === chain)) return;
+  throw new DataDirectoryError(
+    `${dataDirectory} belongs to --network ${was.network} --chain ${was.chain}, and this start is for --network ` +
+      `${network} --chain ${chain}: start it as what it is, or give this one a --data-dir of its own`,
+  );
+}
+
+function leftBy(found: Found, chain: string): Pick<Belonging, 'network' | 'chain'> | undefined {
+  // It knows no chains.
+  if (found.hasSimulatedJournal) return { network: 'simulated', chain };
+  const [first] = found.gossipChains;
+  if (first === undefined) return undefined;
+  return { network: 'peer', chain: found.gossipChains.includes(chain) ? chain : first };
+}
+
+/** The first thing that is wrong; undefined when the directory is as it was left, or new. */
+function problemOf(directory: string, found: Found): Problem | undefined {
+  const { mark, database, hasKey: keyIsThere, hasSimulatedJournal, gossipChains } = found;
+  if (database instanceof StoreError) return lost(database.message);
+  const wasUsed = mark !== undefined || hasSimulatedJournal || gossipChains.length > 0;
+  // All of a young database can be in the log that was lost with it.
+  if ((database === undefined || database.version === 0) && wasUsed) {
+    const state = existsSync(join(directory, STORE_FILE)) ? 'is empty' : 'is missing';
+    return lost(`the database ${STORE_FILE} ${state}, and ${evidenceOf(found)}`);
+  }
+  const known = knownBelonging(found);
+  if (!keyIsThere && (wasUsed || database !== undefined)) {
+    const whose = known === undefined ? '' : ` of node ${known.nodeId}`;
+    return lost(`the key ${KEY_FILE}${whose} is missing beside the database`);
+  }
+  if (database === undefined) return undefined;
+  const nodeId = identityOf(loadSecretKey(directory)).id;
+  if (database.belonging !== undefined && database.belonging.nodeId !== nodeId) {
+    return lost(
+      `the database belongs to node ${database.belonging.nodeId}, and ${KEY_FILE} to node ${nodeId}`,
+    );
+  }
+  return disagreement(mark, database) ?? lostJournal(mark, found);
+}
+
+/** What the mark and the database do not agree on. */
+function disagreement(mark: Found['mark'], { belonging }: DatabaseFacts): Problem | undefined {
+  if (mark instanceof StoreError) return doubtful(mark.message);
+  const commits = belonging?.lastCommit ?? 0;
+  if (mark === undefined) {
+    // Of a release that wrote no mark, or a first start that a crash cut short.
+    if (commits === 0) return undefined;
+    const looks = 'so nobody can tell whether the database is the latest: a backup looks like this';
+    return doubtful(`the file ${MARK_FILE} is missing beside a database of ${commits} commits, ${looks}`);
+  }
+  if (belonging === undefined)
+    return doubtful('the database is an older copy, from before the directory was marked');
+  if (belonging.directoryId !== mark.directoryId) {
+    return doubtful('the database comes from another data directory of the same node');
+  }
+  if (commits >= mark.lastCommit) return undefined;
+  return doubtful(
+    `the database ends at commit ${commits}, and commit ${mark.lastCommit} was made: the last ` +
+      `${mark.lastCommit - commits} are missing because its write-ahead log ${STORE_FILE}-wal was lost or damaged, or ` +
+      'because it is an older copy',
+  );
+}
+
+function lostJournal(mark: Found['mark'], { hasSimulatedJournal }: Found): Problem | undefined {
+  if (mark === undefined || mark instanceof StoreError) return undefined;
+  if (!mark.hasSimulatedJournal || hasSimulatedJournal) return undefined;
+  return {
+    what: `${SIMULATED_FILE} is missing, which says how simulated attempts ended and where the money is`,
+    recovery: 'all balances start anew, and attempts in flight count as failed',
+    replacesDatabase: false,
+  };
+}
+
+const lost = (what: string): Problem => ({
+  what,
+  recovery: 'an empty database takes its place; idempotency keys used before are unknown to it and pay again',
+  replacesDatabase: true,
+});
+
+const doubtful = (what: string): Problem => ({
+  what,
+  recovery: 'the database is used as it is; payments that it does not know of would be made again',
+  replacesDatabase: false,
+});
+
+function evidenceOf({ mark, gossipChains }: Found): string {
+  if (mark instanceof StoreError) return `${MARK_FILE} is damaged`;
+  if (mark !== undefined) return `node ${mark.nodeId} has used the directory`;
+  const left = gossipChains.length > 0 ? `${GOSSIP_STORE}${gossipChains[0]}` : SIMULATED_FILE;
+  return `${left} shows that the directory was used`;
+}
+
+const refusal = (directory: string, { what, recovery }: Problem): DataDirectoryError =>
+  new DataDirectoryError(
+    `${directory}: ${what}. Nothing was changed. Put back what is missing, or start anew with another --data-dir, or ` +
+      `go on with --recover: ${recovery}`,
+  );
+
+/** Renames what is given up. What a later start would overwrite of a doubtful database is kept too. */
+function setAside(directory: string, { replacesDatabase }: Problem, log: Log): void {
+  const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const names = replacesDatabase
+    ? [STORE_FILE, `${STORE_FILE}-wal`, `${STORE_FILE}-journal`, MARK_FILE]
+    : [MARK_FILE];
+  for (const name of names) {
+    const path = join(directory, name);
+    if (!existsSync(path)) continue;
+    renameSync(path, `${path}.bad-${time}`);
+    log.unusual(`${name} is now ${name}.bad-${time}`);
+  }
+  const wal = join(directory, `${STORE_FILE}-wal`);
+  // What is behind a damaged place in the log is overwritten once the database is opened.
+  if (!replacesDatabase && existsSync(wal)) copyFileSync(wal, `${wal}.bad-${time}`);
+}
+
+/** Whoever can read these can pay, or prove payments, as this node. */
+function warnIfReadable(directory: string, log: Log): void {
+  for (const name of [KEY_FILE, STORE_FILE, `${STORE_FILE}-wal`]) {
+    const path = join(directory, name);
+    const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
+    if ((mode & 0o077) === 0) continue;
+    log.unusual(`${path} is open to other users (mode ${mode.toString(8)}): chmod 600 ${path}`);
+  }
+}

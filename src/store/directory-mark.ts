@@ -1,0 +1,153 @@
+/**
+ * The mark of a data directory: a small file beside the database that says what the directory belongs to, and the
+ * number of the last commit. The database says the same. A database that was lost, replaced by an older copy, or
+ * that lost its write-ahead log no longer agrees with the mark, and is refused instead of being taken for new.
+ *
+ * The file is one line of JSON of fixed length, overwritten in place after each commit. It is smaller than a sector,
+ * so it is never half written. It is not synchronised with each commit: after a power cut it may lag behind the
+ * database, never run ahead of it.
+ */
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Belonging } from './database-file.ts';
+import { StoreError } from './store-error.ts';
+
+export interface DirectoryMark extends Belonging {
+  /** Of the database; it may have seen more. */
+  readonly lastCommit: number;
+  /** Whether the simulated network keeps a journal here. */
+  readonly hasSimulatedJournal: boolean;
+}
+
+const FORMAT = 1;
+const OWNER_ONLY = 0o600;
+const COMMIT_DIGITS = 16;
+
+/** @returns undefined when there is none. @throws StoreError corrupt, newer-schema, unavailable */
+export function readMark(path: string): DirectoryMark | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new StoreError('unavailable', path, `cannot be read (${(error as Error).message})`, error);
+  }
+  const fields = fieldsOf(text);
+  if (fields === undefined) throw new StoreError('corrupt', path, 'is damaged');
+  const { format, directoryId, nodeId, network, chain, lastCommit, hasSimulatedJournal } = fields;
+  if (Number(format) > FORMAT) {
+    throw new StoreError(
+      'newer-schema',
+      path,
+      `has format ${format}, newer than this release knows; upgrade`,
+    );
+  }
+  return {
+    directoryId: String(directoryId),
+    nodeId: String(nodeId),
+    network: String(network),
+    chain: String(chain),
+    lastCommit: Number(lastCommit),
+    hasSimulatedJournal: hasSimulatedJournal === 'yes',
+  };
+}
+
+/** Undefined when the line is not whole. */
+function fieldsOf(text: string): Record<string, unknown> | undefined {
+  try {
+    const { check, ...fields } = JSON.parse(text) as Record<string, unknown>;
+    return check === checksum(fields) ? fields : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const checksum = (fields: object): string =>
+  createHash('sha256').update(JSON.stringify(fields)).digest('hex').slice(0, 16);
+
+function lineOf({
+  directoryId,
+  nodeId,
+  network,
+  chain,
+  lastCommit,
+  hasSimulatedJournal,
+}: DirectoryMark): string {
+  const fields = {
+    format: FORMAT,
+    directoryId,
+    nodeId,
+    network,
+    chain,
+    lastCommit: String(lastCommit).padStart(COMMIT_DIGITS, '0'),
+    hasSimulatedJournal: hasSimulatedJournal ? 'yes' : 'no ',
+  };
+  return `${JSON.stringify({ ...fields, check: checksum(fields) })}\n`;
+}
+
+/** The mark while the directory is in use. */
+export class MarkFile {
+  readonly #descriptor: number;
+  #mark: DirectoryMark;
+
+  /** Writes the mark whole or not at all, in place of the one that is there. @throws StoreError unavailable */
+  constructor(path: string, mark: DirectoryMark) {
+    this.#mark = mark;
+    const unfinished = `${path}.new`;
+    try {
+      this.#descriptor = openSync(unfinished, 'w', OWNER_ONLY);
+      this.#write();
+      fsyncSync(this.#descriptor);
+      renameSync(unfinished, path);
+      syncDirectory(dirname(path));
+    } catch (error) {
+      throw new StoreError('unavailable', path, `cannot be written (${(error as Error).message})`, error);
+    }
+  }
+
+  /** After a commit. A disk that refuses makes the mark lag behind, which the next commit makes good. */
+  setLastCommit(lastCommit: number): void {
+    this.#mark = { ...this.#mark, lastCommit };
+    try {
+      this.#write();
+    } catch {
+      // The commit itself is safe.
+    }
+  }
+
+  setHasSimulatedJournal(): void {
+    this.#mark = { ...this.#mark, hasSimulatedJournal: true };
+    this.#write();
+    fsyncSync(this.#descriptor);
+  }
+
+  /** To the disk itself, now and then, so that it does not lag far behind after a power cut. */
+  sync(): void {
+    try {
+      fsyncSync(this.#descriptor);
+    } catch {
+      // As above.
+    }
+  }
+
+  close(): void {
+    this.sync();
+    closeSync(this.#descriptor);
+  }
+
+  #write(): void {
+    const bytes = Buffer.from(lineOf(this.#mark));
+    writeSync(this.#descriptor, bytes, 0, bytes.length, 0);
+  }
+}
+
+/** So that the new name survives a power cut. */
+function syncDirectory(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

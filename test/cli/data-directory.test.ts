@@ -1,0 +1,384 @@
+/**
+ * Daemons as processes of their own on data directories that were damaged by hand: each is refused with one line, leaves
+ * every file as it was, and goes on only when told to.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inspectDatabase } from '../../src/store/database-file.ts';
+import { readMark } from '../../src/store/directory-mark.ts';
+import { compileDaemon, DaemonProcess } from '../commands/daemon-process.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
+
+const GRAPH = ['--graph', 'synthetic:60'];
+const DATABASE = 'fulgurite.sqlite3';
+const WAL = `${DATABASE}-wal`;
+const MARK = 'directory-mark';
+const JOURNAL = 'simulated-network.journal';
+
+let main: string;
+/** A directory in which three payments were made, and whose process was then killed; copied for each test. */
+const original = temporaryDirectory();
+let payments: { destination: string; idempotency_key: string }[];
+/** The directory and its database as they were after the first payment, closed in order. */
+const earlier = temporaryDirectory();
+
+const directories: { remove(): void }[] = [original, earlier];
+let directory: string;
+let daemon: DaemonProcess | undefined;
+
+beforeAll(async () => {
+  main = compileDaemon('test-data-directory');
+  daemon = await DaemonProcess.start(main, original.path, GRAPH);
+  const { nodes } = await daemon.result('listnodes');
+  payments = nodes.slice(0, 12).map(({ nodeid }: { nodeid: string }) => ({
+    destination: nodeid,
+    amount_msat: 5000,
+    idempotency_key: `to ${nodeid}`,
+  }));
+  await pay(payments[0]!);
+  await daemon.stop();
+  cpSync(original.path, earlier.path, { recursive: true });
+  let commits = { made: 0, safe: 0 };
+  // A checkpoint right before the kill would leave nothing in the write-ahead log.
+  for (let tries = 0; commits.made === commits.safe && tries < 10; tries++) {
+    daemon = await DaemonProcess.start(main, original.path, GRAPH);
+    for (const payment of payments.slice(1)) await pay(payment);
+    await daemon.result('askrene-create-layer', { layer: `last ${tries}`, persistent: true });
+    await daemon.stop('SIGKILL');
+    daemon = undefined;
+    rmSync(join(original.path, 'fulgurite-rpc'));
+    commits = commitsOf(original.path);
+  }
+  expect(commits.made).toBeGreaterThan(commits.safe);
+}, 120_000);
+beforeEach(() => {
+  const copy = temporaryDirectory();
+  directories.push(copy);
+  directory = copy.path;
+  cpSync(original.path, directory, { recursive: true });
+});
+afterEach(async () => {
+  await daemon?.stop('SIGKILL');
+  daemon = undefined;
+});
+afterAll(() => {
+  for (const one of directories) one.remove();
+});
+
+/** Commits by the mark, and by the database without its log. */
+function commitsOf(path: string): { made: number; safe: number } {
+  const copy = temporaryDirectory();
+  directories.push(copy);
+  copyFileSync(join(path, DATABASE), join(copy.path, DATABASE));
+  const { belonging } = inspectDatabase(join(copy.path, DATABASE), 1_000);
+  return { made: readMark(join(path, MARK))!.lastCommit, safe: belonging!.lastCommit };
+}
+
+/** Whatever becomes of it: its attempts are in the journal. */
+const pay = (payment: object) => daemon!.call('keysend', payment);
+const at = (name: string): string => join(directory, name);
+
+/** Reading a database makes an empty log, and an index of it: nothing of theirs counts. */
+const contents = (): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(directory)
+      .sort()
+      .map((name) => [name, readFileSync(at(name), 'latin1')] as const)
+      .filter(([name, bytes]) => bytes !== '' && !name.endsWith('-shm')),
+  );
+
+/** That a start is refused with one line on standard error, and changes nothing; the line. */
+function refusal(...options: string[]): string {
+  const before = contents();
+  const argv = [main, 'start', '--data-dir', directory, '--workers', '1', ...GRAPH, ...options];
+  const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8', timeout: 60_000 });
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr.split('\n')).toEqual([expect.stringMatching(/^fulgurite: /), '']);
+  const after = contents();
+  expect(after).toEqual(before);
+  return stderr;
+}
+
+async function start(...options: string[]): Promise<DaemonProcess> {
+  daemon = await DaemonProcess.start(main, directory, [...GRAPH, ...options]);
+  return daemon;
+}
+
+const keys = async (): Promise<number> => (await daemon!.result('paystatus')).pay.length;
+
+test('a killed node goes on: nothing is asked, and equal keys give equal answers', async () => {
+  await start();
+  expect(await keys()).toBe(payments.length);
+  await daemon!.stop();
+  expect(existsSync(at(WAL))).toBe(false);
+});
+
+const GONE = /idempotency keys used before are unknown/;
+const AS_IT_IS = /the database is used as it is/;
+
+/** What is done to the directory, what the start says, how many payments are known after `--recover`. */
+const damages: [string, () => void, RegExp[], number][] = [
+  [
+    'the database is missing',
+    () => rmSync(at(DATABASE)),
+    [/sqlite3 is missing, and node 0[23]\w+ has used the directory/, GONE],
+    0,
+  ],
+  ['the database is empty', () => truncateSync(at(DATABASE)), [/sqlite3 is empty, and node/, GONE], 0],
+  [
+    'the database is no database',
+    () => writeFileSync(at(DATABASE), 'x'.repeat(9000)),
+    [/is not a database/, GONE],
+    0,
+  ],
+  [
+    'a page of the database is overwritten',
+    () => {
+      rmSync(at(WAL));
+      copyFileSync(join(earlier.path, DATABASE), at(DATABASE));
+      const bytes = readFileSync(at(DATABASE));
+      writeFileSync(at(DATABASE), bytes.fill(0xa5, 4096 * 3, 4096 * 4));
+    },
+    [/is damaged: Tree/, GONE],
+    0,
+  ],
+  [
+    'the write-ahead log is missing',
+    () => rmSync(at(WAL)),
+    [/the last \d+ are missing because its write-ahead log/, AS_IT_IS],
+    -1,
+  ],
+  [
+    'a bit of the write-ahead log is flipped',
+    () => {
+      const bytes = readFileSync(at(WAL));
+      bytes[40 + 5 * 4120]! ^= 1;
+      writeFileSync(at(WAL), bytes);
+    },
+    [/the last \d+ are missing because its write-ahead log/, AS_IT_IS],
+    -1,
+  ],
+  [
+    'the head of the write-ahead log is damaged',
+    () => {
+      const bytes = readFileSync(at(WAL));
+      writeFileSync(at(WAL), bytes.fill(0, 0, 32));
+    },
+    [/the last \d+ are missing/, AS_IT_IS],
+    -1,
+  ],
+  [
+    'an older copy of the database is put back',
+    () => {
+      rmSync(at(WAL));
+      copyFileSync(join(earlier.path, DATABASE), at(DATABASE));
+    },
+    [/ends at commit \d+, and commit \d+ was made/, AS_IT_IS],
+    1,
+  ],
+  [
+    'the key is missing',
+    () => rmSync(at('node-key')),
+    [/the key node-key of node 0[23].* is missing/, GONE],
+    0,
+  ],
+  [
+    'the key is of another node',
+    () => writeFileSync(at('node-key'), `${'0'.repeat(63)}1\n`),
+    [/the database belongs to node 0[23]\w+, and node-key to node 0279be667ef9/, GONE],
+    0,
+  ],
+  [
+    'the mark is missing',
+    () => rmSync(at(MARK)),
+    [/directory-mark is missing beside a database of \d+ commits/, AS_IT_IS],
+    12,
+  ],
+  [
+    'the mark is damaged',
+    () =>
+      writeFileSync(at(MARK), readFileSync(at(MARK), 'utf8').replace('"lastCommit":"0', '"lastCommit":"9')),
+    [/directory-mark: is damaged/, AS_IT_IS],
+    12,
+  ],
+  [
+    'the journal of the simulated network is missing',
+    () => rmSync(at(JOURNAL)),
+    [/journal is missing/, /balances start anew/],
+    12,
+  ],
+];
+
+describe.each(damages)('%s', (_what, damage, says, known) => {
+  test('the start is refused; with --recover it goes on', async () => {
+    damage();
+    const said = refusal();
+    for (const pattern of [...says, /Nothing was changed/, /--data-dir/, /--recover/])
+      expect(said).toMatch(pattern);
+    await start('--recover');
+    const found = await keys();
+    if (known >= 0) expect(found).toBe(known);
+    else expect(found).toBeLessThanOrEqual(payments.length);
+  });
+});
+
+test('after --recover later starts need nothing, and the same keys give the same answers', async () => {
+  rmSync(at(DATABASE));
+  await start('--recover');
+  const first = await pay(payments[0]!);
+  await daemon!.stop();
+  await start();
+  expect(await pay(payments[0]!)).toEqual(first);
+  expect(await keys()).toBe(1);
+});
+
+test('a backup made while payments go on is consistent, for the owner only, and starts on purpose only', async () => {
+  await start();
+  chmodSync(at('node-key'), 0o644);
+  const destination = join(directory, 'copy');
+  const paying = payments.map((payment) =>
+    pay({ ...payment, idempotency_key: `${payment.idempotency_key} again` }),
+  );
+  const made = await daemon!.result('backup', { destination });
+  await Promise.all(paying);
+  expect(made).toEqual({ database: join(destination, DATABASE), bytes: statSync(made.database).size });
+  expect(statSync(destination).mode & 0o777).toBe(0o700);
+  expect(readdirSync(destination).sort()).toEqual([DATABASE, 'node-key']);
+  for (const name of readdirSync(destination))
+    expect(statSync(join(destination, name)).mode & 0o777).toBe(0o600);
+  expect(await daemon!.error('backup', { destination })).toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('EEXIST'),
+  });
+  expect(await daemon!.error('backup', { destination: 'copy' })).toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('should be an absolute path'),
+  });
+  await daemon!.stop();
+  directory = destination;
+  expect(refusal()).toMatch(
+    /directory-mark is missing beside a database of \d+ commits.* a backup looks like this/,
+  );
+  await start('--recover');
+  expect(await keys()).toBeGreaterThanOrEqual(payments.length);
+});
+
+test('a stop that is asked for as soon as it is ready is in good order', async () => {
+  for (let i = 0; i < 3; i++) {
+    await start();
+    await daemon!.stop();
+    expect(readdirSync(directory)).not.toContain('fulgurite-rpc');
+    expect(readdirSync(directory)).not.toContain(WAL);
+  }
+});
+
+test('what --recover gives up is kept under another name', async () => {
+  const database = readFileSync(at(DATABASE));
+  const log = readFileSync(at(WAL));
+  rmSync(at('node-key'));
+  await start('--recover');
+  const bad = (name: string) => readdirSync(directory).find((file) => file.startsWith(`${name}.bad-`))!;
+  expect(readFileSync(at(bad(DATABASE))).equals(database)).toBe(true);
+  expect(readFileSync(at(bad(WAL))).equals(log)).toBe(true);
+});
+
+test('the database of another directory of the same node', () => {
+  rmSync(at(DATABASE));
+  rmSync(at(WAL));
+  const other = temporaryDirectory();
+  directories.push(other);
+  copyFileSync(at('node-key'), join(other.path, 'node-key'));
+  execFileSync(process.execPath, [
+    '-e',
+    `import(${JSON.stringify(join(main, '../../store/store.js'))}).then(({ Store }) => {
+      const store = new Store(${JSON.stringify(join(other.path, DATABASE))});
+      const [nodeId, network, chain] = ${JSON.stringify([JSON.parse(readFileSync(at(MARK), 'utf8')).nodeId, 'simulated', 'bitcoin'])};
+      store.settleIn({ directoryId: '0'.repeat(32), nodeId, network, chain }, ${JSON.stringify(join(other.path, MARK))}, false);
+      store.close();
+    })`,
+  ]);
+  renameSync(join(other.path, DATABASE), at(DATABASE));
+  expect(refusal()).toMatch(/comes from another data directory of the same node/);
+});
+
+describe('another network', () => {
+  test.each([
+    [
+      ['--network', 'peer', '--graph', 'none'],
+      /belongs to --network simulated --chain bitcoin, and .* --network peer/,
+    ],
+    [['--chain', 'regtest'], /belongs to --network simulated --chain bitcoin, .* --chain regtest/],
+  ])('%j is refused, with --recover too', (options, says) => {
+    expect(refusal(...options)).toMatch(says);
+    expect(refusal(...options, '--recover')).toMatch(says);
+  });
+
+  test('a directory of a release without marks is told by what the network left', () => {
+    for (const name of readdirSync(directory)) if (name !== 'node-key') rmSync(at(name));
+    writeFileSync(at('gossip_store.regtest'), '');
+    expect(refusal()).toMatch(/belongs to --network peer --chain regtest/);
+    writeFileSync(at(JOURNAL), '');
+    expect(refusal('--network', 'peer', '--graph', 'none')).toMatch(/belongs to --network simulated/);
+    expect(refusal()).toMatch(/is missing, and gossip_store.regtest shows that the directory was used/);
+  });
+});
+
+describe('a directory of a release without marks', () => {
+  /** As that release left it: no mark, and the schema before it. */
+  beforeEach(async () => {
+    await start();
+    await daemon!.stop();
+    const connection = new DatabaseSync(at(DATABASE));
+    connection.exec('DROP TABLE data_directory; PRAGMA user_version=4');
+    connection.close();
+    rmSync(at(MARK));
+  });
+
+  test('opens as it is, and is marked from then on', async () => {
+    await start();
+    expect(await keys()).toBe(payments.length);
+    await daemon!.stop();
+    expect(statSync(at(MARK)).mode & 0o777).toBe(0o600);
+    rmSync(at(DATABASE));
+    expect(refusal()).toMatch(/is missing/);
+  });
+
+  test('without its database it is refused, by the journal that is still there', () => {
+    rmSync(at(DATABASE));
+    expect(refusal()).toMatch(/is missing, and simulated-network.journal shows that the directory was used/);
+  });
+});
+
+test('a key alone is a new directory of that node', async () => {
+  for (const name of readdirSync(directory)) if (name !== 'node-key') rmSync(at(name));
+  await start();
+  expect(readdirSync(directory)).toContain(MARK);
+});
+
+test('files of money that others can read are named', () => {
+  chmodSync(at('node-key'), 0o644);
+  rmSync(at(JOURNAL));
+  mkdirSync(at(JOURNAL));
+  const argv = [main, 'start', '--data-dir', directory, '--workers', '1', ...GRAPH];
+  const { status, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8', timeout: 60_000 });
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringMatching(/node-key is open to other users \(mode 644\): chmod 600/),
+  ]);
+});
