@@ -142,7 +142,6 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     payments,
     offers,
     layersDurable: (layer) => store.layers.durable(layer),
-    developer: options.developer,
     backups,
     log,
     requestStop: () => requestStop(),
@@ -150,7 +149,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   prepareSocketDirectory(options.socketPath);
   const server = await listenOnSocket({
     path: options.socketPath,
-    dispatcher: createDispatcher(createRegistry(COMMANDS), context, log),
+    dispatcher: createDispatcher(createRegistry(COMMANDS, options.developer), context, log),
     log,
     allowDeprecated: options.allowDeprecated,
     limits: options.limits,

@@ -26,7 +26,7 @@ export const check = defineCommand({
     if (command.deprecated !== undefined && !session.deprecations) {
       throw new FulguriteError('unknownMethod', `Command "${command.name}" is deprecated`);
     }
-    const parsed = parseParams(command, remaining(params!), context, 'check');
+    const parsed = parseParams(command, remaining(params!), context, 'check', registry.isDeveloper);
     command.check?.(parsed, context);
     return { command_to_check };
   },

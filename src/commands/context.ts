@@ -50,8 +50,6 @@ export interface NodeContext {
   readonly payments: Pick<PaymentEngine, 'check' | 'pay' | 'plan' | 'live' | 'nextChange' | 'journal'>;
   /** Fetches invoices, and issues them. */
   readonly offers: Offers;
-  /** Whether parameters meant for developers are served. */
-  readonly developer: boolean;
   /** Copies the database and the key to a new directory; see `backup`. */
   readonly backups: { make(destination: string): Promise<{ database: string; bytes: number }> };
   readonly log: Log;

@@ -3,7 +3,7 @@ import type { Route, RouteHop } from '../engine/route.ts';
 import { MAX_DELAY_BLOCKS } from '../engine/route-outcome.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
-import { field, optional, required, withDefault } from '../rpc/command.ts';
+import { field, forDevelopers, optional, required, withDefault } from '../rpc/command.ts';
 import { arrayOf, BadToken, msat, nodeId, oneOf, u32 } from '../rpc/param-types.ts';
 import { defineCommand, type NodeParamType } from './context.ts';
 
@@ -52,9 +52,8 @@ export const getroutes = defineCommand({
   params: {
     ...ROUTE_PARAMS,
     ...ROUTE_LIMITS,
-    dev_algorithm: optional(
-      oneOf(['default', 'single-path'], 'unknown algorithm'),
-      'Developer mode only: `single-path` is maxparts 1.',
+    dev_algorithm: forDevelopers(
+      optional(oneOf(['default', 'single-path'], 'unknown algorithm'), '`single-path` is maxparts 1.'),
     ),
   },
   result: {
@@ -63,12 +62,6 @@ export const getroutes = defineCommand({
   },
   async handler(params, context, call) {
     checkLimits(params);
-    if (params.dev_algorithm !== undefined && !context.developer) {
-      throw new FulguriteError('invalidParams', "Parameter 'dev_algorithm' is developer-only", {
-        parameter: 'dev_algorithm',
-        reason: 'developer-only',
-      });
-    }
     const answer = await context.engine.getroutes(
       {
         source: params.source,

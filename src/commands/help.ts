@@ -21,11 +21,14 @@ export const help = defineCommand({
     const visible = (candidate: NodeCommand) => session.deprecations || candidate.deprecated === undefined;
     if (command === undefined) {
       const all = registry.names.map((name) => registry.commands.get(name)!).filter(visible);
-      return { help: all.map((one) => ({ command: usageOf(one) })), 'format-hint': 'simple' };
+      return {
+        help: all.map((one) => ({ command: usageOf(one, registry.isDeveloper) })),
+        'format-hint': 'simple',
+      };
     }
     const one = registry.commands.get(command);
     if (one === undefined) throw new FulguriteError('unknownMethod', `Unknown command ${command}`);
     if (!visible(one)) throw new FulguriteError('unknownMethod', `Deprecated command ${command}`);
-    return { help: [{ command: usageOf(one) }], 'format-hint': 'simple' };
+    return { help: [{ command: usageOf(one, registry.isDeveloper) }], 'format-hint': 'simple' };
   },
 });

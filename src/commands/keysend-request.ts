@@ -10,7 +10,7 @@ import {
   usableFeeLimit,
 } from '../payments/budget.ts';
 import type { PaymentRequest } from '../payments/payment.ts';
-import { optional, type ParsedParams, required, withDefault } from '../rpc/command.ts';
+import { forDevelopers, optional, type ParsedParams, required, withDefault } from '../rpc/command.ts';
 import { bool, millionths, msat, nodeId, positiveMsat, string, u64 } from '../rpc/param-types.ts';
 import type { NodeContext } from './context.ts';
 import { randomSeed } from './payment-json.ts';
@@ -43,8 +43,8 @@ export const KEYSEND_PARAMS = {
       'over a restart too. One that differs in anything is refused.',
   ),
   seed: optional(u64, 'Reproduces a plan of `plankeysend`; default random.'),
-  dev_use_shadow: withDefault(bool, true, 'Developer mode only: whether the route pretends to be longer.'),
-  dev_randomize: withDefault(bool, true, 'Developer mode only: whether the choice of route is randomised.'),
+  dev_use_shadow: forDevelopers(withDefault(bool, true, 'Whether the route pretends to be longer.')),
+  dev_randomize: forDevelopers(withDefault(bool, true, 'Whether the choice of route is randomised.')),
 };
 
 /** @throws FulguriteError -32602 */
@@ -53,7 +53,6 @@ export function keysendRequest(
   context: NodeContext,
 ): PaymentRequest {
   requireOther(params.destination, context);
-  requireDeveloper(params, context);
   requirePayable(params.amount_msat);
   return {
     kind: 'keysend',
@@ -87,15 +86,4 @@ export function requireOther(destination: string, { identity }: NodeContext): vo
     'We are the destination. Keysend cannot be used to send funds to yourself',
     { parameter: 'destination', reason: 'is this node' },
   );
-}
-
-export function requireDeveloper(
-  params: { readonly dev_use_shadow: boolean; readonly dev_randomize: boolean },
-  { developer }: NodeContext,
-): void {
-  for (const parameter of ['dev_use_shadow', 'dev_randomize'] as const) {
-    if (params[parameter] || developer) continue;
-    const message = `Parameter '${parameter}' is developer-only`;
-    throw new FulguriteError('invalidParams', message, { parameter, reason: 'developer-only' });
-  }
 }

@@ -5,10 +5,10 @@ import { MAX_DELAY_BLOCKS } from '../engine/route-outcome.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { DEFAULT_RETRY_FOR_S, requirePayable, usableFeeLimit, xkeysendMaxfee } from '../payments/budget.ts';
 import type { PaymentRequest } from '../payments/payment.ts';
-import { field, optional, type ParsedParams, required, withDefault } from '../rpc/command.ts';
+import { field, forDevelopers, optional, type ParsedParams, required, withDefault } from '../rpc/command.ts';
 import { arrayOf, bool, msat, pubkey, stringOrNumber, u64 } from '../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from './context.ts';
-import { requireDeveloper, requireOther } from './keysend-request.ts';
+import { requireOther } from './keysend-request.ts';
 import { randomSeed, reporterFor, requireComplete, totals } from './payment-json.ts';
 import { count, existingLayer, extraTlvs, idempotencyKey, labelOf } from './payment-params.ts';
 
@@ -26,8 +26,8 @@ const PARAMS = {
     'A repeated request with the same key gets the first one’s outcome; one that differs is refused.',
   ),
   seed: optional(u64, 'Reproduces random choices; default random.'),
-  dev_use_shadow: withDefault(bool, true, 'Developer mode only: whether the route pretends to be longer.'),
-  dev_randomize: withDefault(bool, true, 'Developer mode only: whether the choice of route is randomised.'),
+  dev_use_shadow: forDevelopers(withDefault(bool, true, 'Whether the route pretends to be longer.')),
+  dev_randomize: forDevelopers(withDefault(bool, true, 'Whether the choice of route is randomised.')),
 };
 
 export const xkeysend = defineCommand({
@@ -65,7 +65,6 @@ export const xkeysend = defineCommand({
 /** @throws FulguriteError -32602, 217 */
 function xkeysendRequest(params: ParsedParams<typeof PARAMS>, context: NodeContext): PaymentRequest {
   requireOther(params.destination, context);
-  requireDeveloper(params, context);
   if (params.amount_msat === 0n) {
     const message = 'Failed: amount must be non-zero';
     throw new FulguriteError('invalidParams', message, { parameter: 'amount_msat', reason: message });

@@ -21,6 +21,8 @@ export interface Param<T, C = unknown> {
   /** The value of a parameter that is absent. */
   readonly absent: T | undefined;
   readonly description: string;
+  /** Served, and shown, in developer mode only. */
+  readonly forDevelopers?: boolean;
   /** Carries `T`; never there. */
   readonly value?: T;
 }
@@ -45,6 +47,11 @@ export function withDefault<T, C = unknown>(
   description: string,
 ): Param<T, C> {
   return { type, required: false, absent, description };
+}
+
+/** The parameter in developer mode; elsewhere it is refused, and no help or description tells of it. */
+export function forDevelopers<T, C = unknown>(param: Param<T, C>): Param<T, C> {
+  return { ...param, forDevelopers: true };
 }
 
 export type Params<C> = { readonly [name: string]: Param<unknown, C> };
@@ -132,9 +139,18 @@ export function defineCommandFor<C>(): <const P extends Params<C>>(
   };
 }
 
-/** Parameters as `help` shows them: required ones bare, optional ones in brackets. */
-export function usageOf<C>(command: Command<C>): string {
+/** The parameters that clients are told of, in positional order. */
+export function shownParams<C>(
+  command: Command<C>,
+  isDeveloper: boolean,
+): [name: string, Param<unknown, C>][] {
   const params = Object.entries(command.params as Params<C>);
+  return params.filter(([, param]) => isDeveloper || param.forDevelopers !== true);
+}
+
+/** Parameters as `help` shows them: required ones bare, optional ones in brackets. */
+export function usageOf<C>(command: Command<C>, isDeveloper = false): string {
+  const params = shownParams(command, isDeveloper);
   const mark = command.deprecated === undefined ? '' : '(DEPRECATED!) ';
   return `${command.name} ${mark}${params.map(([name, { required }]) => (required ? name : `[${name}]`)).join(' ')}`;
 }

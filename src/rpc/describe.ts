@@ -2,7 +2,7 @@
  * Descriptions of the commands for programs (OpenRPC 1.3) and for people (Markdown), from their definitions.
  */
 import { ERRORS } from '../model/errors.ts';
-import { type Command, type Params, type ResultField, usageOf } from './command.ts';
+import { type Command, type ResultField, shownParams, usageOf } from './command.ts';
 import type { Registry } from './registry.ts';
 
 /** The OpenRPC document of a registry. */
@@ -10,12 +10,12 @@ export function openRpc<C>(registry: Registry<C>, version: string): object {
   return {
     openrpc: '1.3.2',
     info: { title: 'Fulgurite', version },
-    methods: registry.names.map((name) => openRpcMethod(registry.commands.get(name)!)),
+    methods: registry.names.map((name) => openRpcMethod(registry.commands.get(name)!, registry.isDeveloper)),
   };
 }
 
-function openRpcMethod<C>(command: Command<C>): object {
-  const params = Object.entries(command.params as Params<C>);
+function openRpcMethod<C>(command: Command<C>, isDeveloper: boolean): object {
+  const params = shownParams(command, isDeveloper);
   return {
     name: command.name,
     summary: command.summary,
@@ -46,7 +46,7 @@ function resultSchema(result: Readonly<Record<string, ResultField>>): object {
 
 /** The reference of one command as Markdown. */
 export function commandMarkdown<C>(command: Command<C>): string {
-  const params = Object.entries(command.params as Params<C>);
+  const params = shownParams(command, false);
   const lines = [
     `# ${command.name}`,
     '',

@@ -123,7 +123,7 @@ function parseParamsLogged<C>(
   log: Log,
 ): Record<string, unknown> {
   try {
-    return parseParams(command, call.params, context);
+    return parseParams(command, call.params, context, 'run', call.registry.isDeveloper);
   } catch (error) {
     if (error instanceof FulguriteError) {
       log.debug(`${command.name}: ${error.message}: ${JSON.stringify(error.data?.value)}`);

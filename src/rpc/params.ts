@@ -24,6 +24,7 @@ interface Given {
 /**
  * The values for the handler.
  * @param token what the request gives; undefined counts as none.
+ * @param isDeveloper whether parameters meant for developers are served.
  * @throws FulguriteError invalidParams, with `data: {parameter, reason, value?}` where a parameter is at fault.
  */
 export function parseParams<C>(
@@ -31,12 +32,13 @@ export function parseParams<C>(
   token: JsonToken | undefined,
   context: C,
   mode: ParseMode = 'run',
+  isDeveloper = false,
 ): Record<string, unknown> {
   const declared = command.params as Params<C>;
   const values: Record<string, unknown> = {};
   const seen = new Set<string>();
   const given = givenValues(command, token);
-  for (const { name, token } of given) {
+  for (const [index, { name, token: value }] of given.entries()) {
     const param = name !== undefined && Object.hasOwn(declared, name) ? declared[name] : undefined;
     if (name === undefined || param === undefined) {
       if (command.extraParams) continue;
@@ -44,9 +46,11 @@ export function parseParams<C>(
     }
     if (seen.has(name)) throw parameterFault(name, 'given more than once', `duplicate json names: ${name}`);
     seen.add(name);
-    if (token.kind === 'null') continue;
+    if (value.kind === 'null') continue;
+    if (param.forDevelopers && !isDeveloper)
+      throw developerOnly(name, token?.kind === 'array' ? String(index) : `'${name}'`);
     try {
-      values[name] = param.type.parse(token, context);
+      values[name] = param.type.parse(value, context);
     } catch (error) {
       throw error instanceof BadToken ? badToken(name, error, mode) : error;
     }
@@ -93,6 +97,10 @@ function positionalNames<C>(command: Command<C>, elements: readonly JsonToken[])
 
 function parameterFault(name: string, reason: string, message: string, value?: string): FulguriteError {
   return new FulguriteError('invalidParams', message, { parameter: name, reason, value });
+}
+
+function developerOnly(name: string, place: string): FulguriteError {
+  return parameterFault(name, 'developer-only', `Parameter ${place} is developer-only`);
 }
 
 function badToken(name: string, { reason, token }: BadToken, mode: ParseMode): FulguriteError {

@@ -7,14 +7,16 @@ export interface Registry<C> {
   readonly commands: ReadonlyMap<string, Command<C>>;
   /** Names in byte order, as `help` lists them. */
   readonly names: readonly string[];
+  /** Whether parameters meant for developers are served. */
+  readonly isDeveloper: boolean;
 }
 
 /** @throws Error when two commands share a name. */
-export function createRegistry<C>(list: readonly Command<C>[]): Registry<C> {
+export function createRegistry<C>(list: readonly Command<C>[], isDeveloper = false): Registry<C> {
   const commands = new Map<string, Command<C>>();
   for (const command of list) {
     if (commands.has(command.name)) throw new Error(`two commands called ${command.name}`);
     commands.set(command.name, command);
   }
-  return { commands, names: [...commands.keys()].sort() };
+  return { commands, names: [...commands.keys()].sort(), isDeveloper };
 }

@@ -35,12 +35,11 @@ export class LayerNode {
     const store = new Store(join(this.#directory.path, 'node.sqlite'), { onStep });
     store.layers.attach(this.book);
     this.#store = store;
-    const context: Pick<NodeContext, 'layers' | 'layersDurable' | 'developer'> = {
+    const context: Pick<NodeContext, 'layers' | 'layersDurable'> = {
       layers: this.book,
       layersDurable: () => store.committer.durable(),
-      developer: this.#developer,
     };
-    this.#server = await serve(COMMANDS, context as NodeContext);
+    this.#server = await serve(COMMANDS, context as NodeContext, {}, developer);
     this.#client = new RawClient(this.#server.path);
   }
 

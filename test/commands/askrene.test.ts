@@ -46,7 +46,7 @@ askrene-listreservations
 askrene-remove-channel-update layer short_channel_id_dir
 askrene-remove-layer layer
 askrene-reserve path
-askrene-unreserve path [dev_remove_all]
+askrene-unreserve path
 askrene-update-channel layer short_channel_id_dir [enabled] [htlc_minimum_msat] [htlc_maximum_msat] [fee_base_msat] [fee_proportional_millionths] [cltv_expiry_delta]`.split(
   '\n',
 );

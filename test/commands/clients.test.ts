@@ -10,6 +10,7 @@ import { COMMANDS } from '../../src/commands/index.ts';
 import { RouteEngine } from '../../src/engine/engine.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
+import { commandMarkdown } from '../../src/rpc/describe.ts';
 import { RawClient, serve, type TestServer } from '../rpc/support.ts';
 
 let server: TestServer;
@@ -25,7 +26,8 @@ beforeAll(async () => {
     version: '1.2.3',
     layersDurable: () => Promise.resolve(),
   };
-  server = await serve(COMMANDS, context as NodeContext);
+  // The recordings were made in developer mode.
+  server = await serve(COMMANDS, context as NodeContext, {}, true);
 });
 afterAll(async () => {
   await server.stop();
@@ -249,6 +251,22 @@ const file = new URL('../../../shared/data/cln/transcripts.json', import.meta.ur
 const recorded: { case: string; request_raw: string; response_raw: string }[] = existsSync(file)
   ? JSON.parse(readFileSync(file, 'utf8'))
   : [];
+
+it('parameters for developers are shown to developers only', async () => {
+  const plain = await serve(COMMANDS, { version: '1.2.3' } as NodeContext);
+  const client = new RawClient(plain.path);
+  const ask = async (at: RawClient, method: string) =>
+    JSON.parse((await at.ask(`{"id":1,"method":"${method}"}`))!).result as object;
+  const developers = new RawClient(server.path);
+  for (const method of ['help', 'rpc.discover']) {
+    expect(JSON.stringify(await ask(client, method))).not.toMatch(/dev_/);
+    expect(JSON.stringify(await ask(developers, method))).toMatch(/dev_use_shadow/);
+  }
+  for (const command of COMMANDS) expect(commandMarkdown(command)).not.toMatch(/dev_/);
+  developers.close();
+  client.close();
+  await plain.stop();
+});
 
 describe.skipIf(recorded.length === 0)('recorded help', () => {
   const usages = new Map(

@@ -213,7 +213,13 @@ describe('parameters', () => {
         code: INVALID,
         message: `Parameter '${parameter}' is developer-only`,
       });
+      // Not even as the default, not for a check, and by place neither.
+      const asDefault = { ...params, [parameter]: true };
+      const { message } = await node.error('check', { command_to_check: 'keysend', ...asDefault });
+      expect(message).toBe(`Parameter '${parameter}' is developer-only`);
     }
+    const places = [L3, 1, ...new Array(10).fill(null), true];
+    expect((await node.error('keysend', places)).message).toBe('Parameter 12 is developer-only');
   });
 
   test.each([

@@ -24,7 +24,6 @@ export class PaymentNode {
     const { node } = this;
     const context = {
       identity: { id: OWN_ID },
-      developer,
       graph: node.graph,
       get layers() {
         return node.book;
@@ -40,7 +39,7 @@ export class PaymentNode {
       },
       layersDurable: () => node.store.committer.durable(),
     };
-    this.#server = await serve(COMMANDS, context as unknown as NodeContext);
+    this.#server = await serve(COMMANDS, context as unknown as NodeContext, {}, developer);
     this.#client = new RawClient(this.#server.path);
     this.#time = this.#runTime();
   }

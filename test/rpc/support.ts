@@ -34,10 +34,11 @@ export async function serve<C>(
   commands: readonly Command<C>[],
   context: C,
   limits: Partial<RpcLimits> = {},
+  isDeveloper = false,
 ): Promise<TestServer> {
   const directory = temporaryDirectory();
   const log = memoryLog();
-  const dispatcher = createDispatcher(createRegistry(commands), context, log);
+  const dispatcher = createDispatcher(createRegistry(commands, isDeveloper), context, log);
   const server = await listenOnSocket({ path: join(directory.path, 'rpc'), dispatcher, log, limits });
   return {
     path: server.path,
