@@ -24,6 +24,7 @@ import { batching, deprecations, notifications } from './connection-flags.ts';
 import type { NodeCommand } from './context.ts';
 import { decode } from './decode.ts';
 import { delpay } from './delpay.ts';
+import { disableinvoicerequest } from './disableinvoicerequest.ts';
 import { disableoffer } from './disableoffer.ts';
 import { disconnect } from './disconnect.ts';
 import { fetchinvoice } from './fetchinvoice.ts';
@@ -34,6 +35,7 @@ import { invoicerequest } from './invoicerequest.ts';
 import { keysend } from './keysend.ts';
 import { listchannels } from './listchannels.ts';
 import { listfunds } from './listfunds.ts';
+import { listinvoicerequests } from './listinvoicerequests.ts';
 import { listinvoices } from './listinvoices.ts';
 import { listnodes } from './listnodes.ts';
 import { listoffers } from './listoffers.ts';
@@ -73,6 +75,7 @@ export const COMMANDS: readonly NodeCommand[] = [
   decode,
   delpay,
   deprecations,
+  disableinvoicerequest,
   disableoffer,
   disconnect,
   fetchinvoice,
@@ -85,6 +88,7 @@ export const COMMANDS: readonly NodeCommand[] = [
   listfunds,
   listinvoices,
   listnodes,
+  listinvoicerequests,
   listoffers,
   listpays,
   listpeerchannels,

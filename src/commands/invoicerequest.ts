@@ -1,9 +1,8 @@
 /** `invoicerequest`: a request for an invoice that pays somebody from us. */
-import { formatInvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
-import { toHex } from '../bolt/bytes.ts';
 import { field, optional, optionalField, required, withDefault } from '../rpc/command.ts';
 import { bool, positiveMsat, u64 } from '../rpc/param-types.ts';
 import { defineCommand } from './context.ts';
+import { requestObject } from './offer-listing.ts';
 import { shortText } from './offer-types.ts';
 
 export const invoicerequest = defineCommand({
@@ -40,12 +39,7 @@ export const invoicerequest = defineCommand({
       singleUse: single_use,
     });
     return {
-      invreq_id: toHex(request.requestId),
-      active: request.active,
-      single_use: request.singleUse,
-      bolt12: formatInvoiceRequest(request),
-      used: request.used,
-      label: request.label,
+      ...requestObject(request),
       warning_not_paid: 'This node pays no invoices: those that arrive for it are answered with that error.',
     };
   },

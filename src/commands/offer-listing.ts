@@ -1,9 +1,11 @@
-/** Offers and invoices as commands show them. */
+/** Offers, invoice requests and invoices as commands show them. */
 import { formatInvoice } from '../bolt/bolt12-invoice.ts';
+import { formatInvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
 import { formatOffer } from '../bolt/bolt12-offer.ts';
 import { toHex } from '../bolt/bytes.ts';
 import type { SimulatedOffer } from '../offers/index.ts';
 import { type IssuedInvoice, type IssuedOffer, statusOf } from '../offers/offer-book.ts';
+import type { InvoiceRequestRow } from '../store/offer-repository.ts';
 
 export function offerObject({ offer, offerId, active, singleUse, used, label }: IssuedOffer): object {
   return {
@@ -20,6 +22,18 @@ export function offerObject({ offer, offerId, active, singleUse, used, label }: 
 /** With the description, which lists have and answers to changes have not. */
 export function listedOffer(issued: IssuedOffer): object {
   return { ...offerObject(issued), description: issued.offer.fields.offerDescription };
+}
+
+/** An invoice request of ours. */
+export function requestObject(request: InvoiceRequestRow): object {
+  return {
+    invreq_id: toHex(request.requestId),
+    active: request.active,
+    single_use: request.singleUse,
+    bolt12: formatInvoiceRequest(request),
+    used: request.used,
+    label: request.label,
+  };
 }
 
 /** An offer of a simulated node: not ours, so there is no label. */

@@ -4,6 +4,7 @@ import { FulguriteError } from '../model/errors.ts';
 import { nodeIdToBytes } from '../model/node-id.ts';
 import { field, optional, optionalField, required, withDefault } from '../rpc/command.ts';
 import { bool, u64 } from '../rpc/param-types.ts';
+import { badParameter } from '../rpc/params.ts';
 import { defineCommand } from './context.ts';
 import { offerObject } from './offer-listing.ts';
 import {
@@ -91,27 +92,26 @@ interface Terms {
 
 /** @throws FulguriteError invalidParams */
 function checkTerms(terms: Terms): void {
-  const refuse = (parameter: string, reason: string): never => {
-    throw new FulguriteError('invalidParams', reason, { parameter, reason });
-  };
   if (terms.amount.offerAmount !== undefined && terms.description === undefined) {
-    refuse('description', 'description is required for the user to know what it was they paid for');
+    const reason = 'description is required for the user to know what it was they paid for';
+    throw badParameter('description', reason);
   }
   if (terms.amount.offerCurrency !== undefined) {
-    refuse('amount', 'no exchange rates: this node cannot convert currencies');
+    const reason = 'no exchange rates: this node cannot convert currencies';
+    throw new FulguriteError('invalidParams', reason, { parameter: 'amount', reason });
   }
   if (terms.recurrence === undefined) {
     for (const name of ['recurrence_base', 'recurrence_paywindow', 'recurrence_limit'] as const) {
-      if (terms[name] !== undefined) refuse(name, 'needs recurrence');
+      if (terms[name] !== undefined) throw badParameter(name, 'needs recurrence');
     }
   }
   if (terms.proportional_amount && terms.recurrence_base === undefined) {
-    refuse('proportional_amount', 'proportional_amount needs recurrence_base');
+    throw badParameter('proportional_amount', 'proportional_amount needs recurrence_base');
   }
   if (terms.optional_recurrence && terms.recurrence === undefined)
-    refuse('optional_recurrence', 'needs recurrence');
+    throw badParameter('optional_recurrence', 'needs recurrence');
   if (terms.optional_recurrence && terms.recurrence_base !== undefined) {
-    refuse('optional_recurrence', 'incompatible with recurrence_base');
+    throw badParameter('optional_recurrence', 'incompatible with recurrence_base');
   }
 }
 

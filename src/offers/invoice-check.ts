@@ -24,6 +24,7 @@ import { WireError } from '../bolt/wire-error.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { U64_MAX } from '../model/msat.ts';
 import { expectedAmount } from './fetch-parameters.ts';
+import { whyUnpayable } from './payable.ts';
 
 export interface InvoiceExpectation {
   /** Our request as it was sent. */
@@ -67,6 +68,8 @@ export function readFetchedInvoice(bytes: Uint8Array, expectation: InvoiceExpect
     throw fault(FIELD_NAMES[String(error.tlvType)] ?? 'invoice', error.message);
   }
   checkTerms(invoice.fields, expectation, fault);
+  const unpayable = whyUnpayable(invoice.fields);
+  if (unpayable !== undefined) throw fault('invoice_blindedpay', unpayable);
   return invoice;
 }
 

@@ -6,7 +6,7 @@ import type { InvoiceFields } from '../bolt/bolt12-fields.ts';
 import { createInvoice } from '../bolt/bolt12-invoice.ts';
 import { curve } from '../bolt/curve.ts';
 import { decodeTlvStream, encodeTlvStream, type TlvRecord } from '../bolt/tlv.ts';
-import type { Msat } from '../model/msat.ts';
+import { type Msat, msat } from '../model/msat.ts';
 
 /** The true invoice, in parts. */
 export interface InvoiceDraft {
@@ -81,6 +81,9 @@ export const LIES = {
   })),
   noCreationTime: altered('invoice_created_at', () => ({ invoiceCreatedAt: undefined })),
   noPaymentHash: altered('invoice_payment_hash', () => ({ invoicePaymentHash: undefined })),
+  tooSmallPaths: altered('invoice_blindedpay', ({ invoiceBlindedPay = [] }) => ({
+    invoiceBlindedPay: invoiceBlindedPay.map((info) => ({ ...info, htlcMaximumMsat: msat(0n) })),
+  })),
   noNodeId: altered('invoice_node_id', () => ({ invoiceNodeId: undefined })),
   otherNode: {
     field: 'invoice_node_id',

@@ -9,6 +9,7 @@ import { invoiceRequestId } from '../bolt/bolt12-merkle.ts';
 import { CHAIN_HASHES, encodeOffer } from '../bolt/bolt12-offer.ts';
 import { concatBytes, equalBytes, toHex } from '../bolt/bytes.ts';
 import { WireError } from '../bolt/wire-error.ts';
+import { FulguriteError } from '../model/errors.ts';
 import type { Msat } from '../model/msat.ts';
 import type { InvoiceRequestRow, OfferRepository } from '../store/offer-repository.ts';
 import { offerPath, secretFor } from './offer-path.ts';
@@ -71,6 +72,26 @@ export class OwnRequests {
     return row;
   }
 
+  /** In the order in which they were made. */
+  list(): Iterable<InvoiceRequestRow> {
+    return this.#requests.values();
+  }
+
+  /**
+   * No invoice for it is wanted any more. Resolves when that is on disk.
+   * @throws FulguriteError unspecified, offerNotActive, storeFailed
+   */
+  async disable(requestId: Uint8Array): Promise<InvoiceRequestRow> {
+    const request = this.#requests.get(toHex(requestId));
+    if (request === undefined) throw new FulguriteError('unspecified', 'Unknown invoice_request');
+    if (!request.active) throw new FulguriteError('offerNotActive', 'invoice_request is not active');
+    const disabled = { ...request, active: false };
+    this.#requests.set(toHex(requestId), disabled);
+    this.#options.repository.putInvoiceRequest(disabled);
+    await this.#options.repository.durable();
+    return disabled;
+  }
+
   /** The invoice_error for an invoice that arrived. Never throws for what a stranger can send. */
   refusal(invoice: Uint8Array, pathId: Uint8Array | undefined): Uint8Array {
     return encodeInvoiceError({ error: this.#whyNot(invoice, pathId) });
@@ -83,8 +104,9 @@ export class OwnRequests {
       // The same answer for a request that is not ours and for a wrong way: paths are not to be probed.
       const cameRight =
         expected === undefined ? pathId === undefined : pathId && equalBytes(pathId, expected);
-      const isOurs = this.#requests.has(toHex(invoiceRequestId(bytes)));
-      return isOurs && cameRight ? 'This node pays no invoices' : 'Unknown invoice_request ID';
+      const request = this.#requests.get(toHex(invoiceRequestId(bytes)));
+      if (request === undefined || !cameRight) return 'Unknown invoice_request ID';
+      return request.active ? 'This node pays no invoices' : 'invoice_request no longer available';
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       return 'Invalid invoice';

@@ -163,6 +163,12 @@ describe('every parameter', () => {
     ['payer_metadata', 'fixed', { payer_metadata: {} }, `payer_metadata: should be a string${TAIL}`],
     [
       'payer_metadata',
+      'fixed',
+      { payer_metadata: '' },
+      `payer_metadata: should not be empty: the payer id follows from it${TAIL}`,
+    ],
+    [
+      'payer_metadata',
       'recurring',
       { ...series('x'), payer_metadata: '00' },
       'Cannot set payer_metadata for recurring offers',

@@ -196,6 +196,11 @@ describe('refused before anything is sent', () => {
     ['fixed', { recurrence_counter: 0 }, '-32602 unnecessary invreq_recurrence_counter'],
     ['fixed', { recurrence_start: 0 }, '-32602 unnecessary invreq_recurrence_start'],
     ['fixed', { recurrence_label: 'x' }, '-32602 unnecessary recurrence_label'],
+    [
+      'fixed',
+      { payer_metadata: '' },
+      '-32602 payer_metadata: should not be empty: the payer id follows from it: invalid token (see logs for details)',
+    ],
     ['fixed', { bip353: 'bob' }, '-32602 bip353: missing @: invalid token (see logs for details)'],
     ['fixed', { timeout: 1.5 }, '-32602 timeout: should be an integer: invalid token (see logs for details)'],
     [
@@ -285,6 +290,7 @@ describe('an issuer that lies', () => {
     ['paths with hops', 'fixed', ['noPaths', 'pathWithoutHops']],
     ['the price of each path', 'fixed', ['noPayInfo', 'payInfoTooMany']],
     ['a path without unknown features', 'fixed', ['pathsOfUnknownFeatures']],
+    ['the limits of each path', 'fixed', ['tooSmallPaths']],
     ['time to pay', 'fixed', ['expired', 'expiredByDefault']],
     ['a basetime', 'recurring', ['noBasetime']],
     ['the basetime of its creation', 'recurring', ['otherBasetime']],

@@ -70,7 +70,10 @@ describe('offer', () => {
       { amount: 'foo', description: 'x' },
       'amount: Unknown currency suffix foo: invalid token (see logs for details)',
     ],
-    [{ amount: '1sat' }, 'description is required for the user to know what it was they paid for'],
+    [
+      { amount: '1sat' },
+      'description: description is required for the user to know what it was they paid for: invalid token (see logs for details)',
+    ],
     [
       { amount: '1.5AUD', description: 'x' },
       'amount: Currency AUD requires 2 minor units: invalid token (see logs for details)',
@@ -83,7 +86,10 @@ describe('offer', () => {
       { amount: 'any', recurrence: '1day', recurrence_paywindow: '5' },
       'recurrence_paywindow: expected -time+time: invalid token (see logs for details)',
     ],
-    [{ amount: 'any', recurrence_limit: 3 }, 'needs recurrence'],
+    [
+      { amount: 'any', recurrence_limit: 3 },
+      'recurrence_limit: needs recurrence: invalid token (see logs for details)',
+    ],
     ...['description', 'issuer', 'label'].map((name): [object, string] => [
       { amount: 'any', [name]: 'x'.repeat(4097) },
       `${name}: should have at most 4096 bytes: invalid token (see logs for details)`,
@@ -92,10 +98,13 @@ describe('offer', () => {
       { amount: 'any', fronting_nodes: Array.from({ length: 17 }, () => A) },
       'fronting_nodes: should be at most 16 nodes: invalid token (see logs for details)',
     ],
-    [{ amount: 'any', proportional_amount: true }, 'proportional_amount needs recurrence_base'],
+    [
+      { amount: 'any', proportional_amount: true },
+      'proportional_amount: proportional_amount needs recurrence_base: invalid token (see logs for details)',
+    ],
     [
       { amount: 'any', recurrence: '1day', recurrence_base: 5, optional_recurrence: true },
-      'incompatible with recurrence_base',
+      'optional_recurrence: incompatible with recurrence_base: invalid token (see logs for details)',
     ],
     [{ amount: 'any', recurrence: '0days' }, 'Offer contains recurrence period 0'],
     [{ amount: 'any', recurrence: '1day', recurrence_limit: 0 }, 'Offer contains recurrence limit 0'],
@@ -148,6 +157,27 @@ test('invoicerequest makes a signed request that decode shows', async () => {
   expect(shown.offer_id).toBeUndefined();
 });
 
+test('invoice requests are listed, one and all; a disabled one is marked, and wants no invoices', async () => {
+  const made = await node.result('invoicerequest', { amount: '2sat', description: 'prize', label: 'p' });
+  const { warning_not_paid: _, ...request } = made;
+  const { invreq_id } = request;
+  const listed = async (params: object) => (await node.result('listinvoicerequests', params)).invoicerequests;
+  expect(await listed({ invreq_id })).toEqual([request]);
+  expect(await listed([invreq_id, true])).toEqual([request]);
+  const all = (await listed({})) as object[];
+  expect(all.at(-1)).toEqual(request);
+  expect(all.length).toBeGreaterThan(1);
+  expect(await listed({ invreq_id: '00'.repeat(32) })).toEqual([]);
+
+  const disabled = { ...request, active: false };
+  expect(await node.result('disableinvoicerequest', { invreq_id })).toEqual(disabled);
+  await node.restart();
+  expect(await listed({ invreq_id })).toEqual([disabled]);
+  expect(await listed({ invreq_id, active_only: true })).toEqual([]);
+  expect(await node.error('disableinvoicerequest', { invreq_id })).toBe('1001 invoice_request is not active');
+  expect(await node.error('disableinvoicerequest', ['00'.repeat(32)])).toBe('-1 Unknown invoice_request');
+});
+
 test('an invoice for an invoice request of ours is told that nobody pays it', async () => {
   const made = await node.result('invoicerequest', { amount: '2sat', description: 'refund' });
   expect(made.warning_not_paid).toEqual(expect.any(String));
@@ -171,6 +201,9 @@ test('an invoice for an invoice request of ours is told that nobody pays it', as
   expect(refusal(bytes, arrived.pathId)).toBe('This node pays no invoices');
   expect(refusal(bytes)).toBe('Unknown invoice_request ID');
   expect(refusal(bytes, new Uint8Array(32))).toBe('Unknown invoice_request ID');
+  await node.result('disableinvoicerequest', [made.invreq_id]);
+  expect(refusal(bytes, arrived.pathId)).toBe('invoice_request no longer available');
+  expect(refusal(bytes)).toBe('Unknown invoice_request ID');
   const other = createInvoiceRequest(
     new Uint8Array(0),
     { invreqMetadata: new Uint8Array(16) },

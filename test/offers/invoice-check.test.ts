@@ -61,6 +61,18 @@ function faultOf(one: Case): { field: string; reason: string } | undefined {
   }
 }
 
+/** The one path with these limits, in msat. */
+const limits = (least: bigint, most: bigint): InvoiceFields => ({
+  invoiceBlindedPay: [{ ...payInfo, htlcMinimumMsat: msat(least), htlcMaximumMsat: msat(most) }],
+});
+const inParts: InvoiceFields = { invoiceFeatures: Uint8Array.of(1, 0, 0) };
+/** Each takes 1 + 12 + 32 bytes, the first 35 more, the last 11: 27 take 1261 of 1300, 28 take 1306. */
+const hopsOf = (count: number, bytes: number) =>
+  Array.from({ length: count }, () => ({
+    blindedNodeId: NODE_ID,
+    encryptedRecipientData: new Uint8Array(bytes),
+  }));
+
 const monthly: OfferFields = { offerRecurrenceCompulsory: { timeUnit: 2, period: 1 } };
 
 describe('accepted', () => {
@@ -95,6 +107,17 @@ describe('accepted', () => {
     [
       'with fallback addresses that nobody knows',
       { invoice: { invoiceFallbacks: [{ version: 200, address: new Uint8Array(1) }] } },
+    ],
+    ['over a path that takes exactly its amount', { invoice: limits(1000n, 1000n) }],
+    ['over a path that takes it in two parts', { invoice: { ...limits(1n, 500n), ...inParts } }],
+    ['over a path that takes a hundred parts', { invoice: { ...limits(10n, 10n), ...inParts } }],
+    [
+      'over the longest delay that nodes lock money for',
+      { invoice: { invoiceBlindedPay: [{ ...payInfo, cltvExpiryDelta: 2016 }] } },
+    ],
+    [
+      'over as many hops as an onion has room for',
+      { invoice: { invoicePaths: [{ ...path, hops: hopsOf(27, 10) }] } },
     ],
     ['with an unknown odd field of its own', { change: (bytes) => resigned(bytes, 4_000_000_001n) }],
   ])('an invoice %s', (_what, one) => {
@@ -150,6 +173,81 @@ describe('refused', () => {
       { change: (bytes) => resigned(bytes, 4_000_000_000n) },
       'invoice',
       expect.any(String),
+    ],
+    [
+      'a path that takes nothing',
+      { invoice: limits(0n, 0n) },
+      'invoice_blindedpay',
+      'htlc_maximum_msat is 0',
+    ],
+    [
+      'a path with its limits swapped',
+      { invoice: limits(20n, 10n) },
+      'invoice_blindedpay',
+      'htlc_minimum_msat 20 is above htlc_maximum_msat 10',
+    ],
+    [
+      'a path that takes larger parts only',
+      { invoice: limits(1001n, 2000n) },
+      'invoice_blindedpay',
+      'htlc_minimum_msat 1001 is above the amount',
+    ],
+    [
+      'a path that takes smaller parts only, where one part is allowed',
+      { invoice: limits(0n, 999n) },
+      'invoice_blindedpay',
+      'no path takes 1000 msat in one part: the largest takes 999',
+    ],
+    [
+      'parts that never add up to the amount',
+      // Two parts are too small, three too large: 2 x 490 < 1000 < 3 x 340.
+      { invoice: { ...limits(340n, 490n), ...inParts } },
+      'invoice_blindedpay',
+      'no parts between 340 and 490 msat add up to 1000 msat',
+    ],
+    [
+      'more parts than anybody sends',
+      { invoice: { ...limits(0n, 9n), ...inParts } },
+      'invoice_blindedpay',
+      '1000 msat in parts of 9 are more than 100 parts',
+    ],
+    [
+      'a path that locks money for too long',
+      { invoice: { invoiceBlindedPay: [{ ...payInfo, cltvExpiryDelta: 2017 }] } },
+      'invoice_blindedpay',
+      'cltv_expiry_delta 2017 is above 2016 blocks',
+    ],
+    [
+      'a fee beyond all bitcoin',
+      {
+        offer: { offerAmount: 10n ** 15n },
+        invoice: {
+          invoiceAmountMsat: msat(10n ** 15n),
+          invoiceBlindedPay: [{ ...payInfo, feeProportionalMillionths: 4_000_000_000 }],
+        },
+      },
+      'invoice_blindedpay',
+      'its fee of 4000000000000000000 msat is more than all bitcoin',
+    ],
+    [
+      'a path that fits no onion',
+      { invoice: { invoicePaths: [{ ...path, hops: hopsOf(28, 10) }] } },
+      'invoice_blindedpay',
+      'its 28 hops fit no onion',
+    ],
+    [
+      'no path of several that takes the amount',
+      {
+        invoice: {
+          invoicePaths: [path, path],
+          invoiceBlindedPay: [
+            { ...payInfo, htlcMaximumMsat: msat(999n) },
+            { ...payInfo, cltvExpiryDelta: 65_535 },
+          ],
+        },
+      },
+      'invoice_blindedpay',
+      'no path takes 1000 msat in one part: the largest takes 999',
     ],
   ])('%s', (_what, one, field, reason) => {
     expect(faultOf(one)).toMatchObject({ field, reason });

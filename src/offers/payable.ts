@@ -1,0 +1,67 @@
+/**
+ * Whether an invoice can be paid at all over the blinded paths that it names (BOLT 12, "Invoice Paths").
+ *
+ * A path carries parts of `htlc_minimum_msat` to `htlc_maximum_msat`, counted where they arrive. With n parts
+ * between the least minimum and the greatest maximum, every sum from n minima to n maxima is thinkable, so an
+ * amount outside of all these ranges is not payable whatever is tried. Where only one part is allowed, some path
+ * must take it alone.
+ */
+import type { InvoiceFields } from '../bolt/bolt12-fields.ts';
+import { MPP_FEATURE, type PaymentPath, paymentPaths } from '../bolt/bolt12-invoice.ts';
+import { hasFeature } from '../bolt/features.ts';
+import { payloadSize } from '../bolt/payload.ts';
+import { PAYMENT_AREA_BYTES } from '../bolt/sphinx.ts';
+import { type Msat, msat } from '../model/msat.ts';
+
+/** All bitcoin there will be. */
+const MOST_MSAT = msat(2_100_000_000_000_000_000n);
+const MILLIONTHS = 1_000_000n;
+/** Blocks beyond which nodes refuse to lock money (BOLT 4, `expiry_too_far`). */
+const MOST_DELAY_BLOCKS = 2016;
+/** HTLCs that one payment may be split into: as many as routes are ever asked for. */
+const MOST_PARTS = 100n;
+
+/** The reason why nobody can pay the invoice; `undefined` when there is none. */
+export function whyUnpayable(fields: InvoiceFields): string | undefined {
+  const amountMsat = fields.invoiceAmountMsat as Msat;
+  const paths = paymentPaths(fields);
+  const reasons = paths.map((path) => whyUseless(path, amountMsat));
+  const useful = paths.filter((_, i) => reasons[i] === undefined).map(({ payInfo }) => payInfo);
+  if (useful.length === 0) return reasons[0];
+  const most = useful.reduce((max, { htlcMaximumMsat: one }) => (one > max ? one : max), 0n);
+  const least = useful.reduce((min, { htlcMinimumMsat: one }) => (one < min ? one : min), most);
+  const parts = (amountMsat + most - 1n) / most;
+  if (parts > 1n && !hasFeature(fields.invoiceFeatures ?? new Uint8Array(0), MPP_FEATURE))
+    return `no path takes ${amountMsat} msat in one part: the largest takes ${most}`;
+  if (parts > MOST_PARTS) return `${amountMsat} msat in parts of ${most} are more than ${MOST_PARTS} parts`;
+  if (parts * least > amountMsat)
+    return `no parts between ${least} and ${most} msat add up to ${amountMsat} msat`;
+  return undefined;
+}
+
+/** Why this path takes no part of the amount. */
+function whyUseless({ path, payInfo }: PaymentPath, amountMsat: Msat): string | undefined {
+  const { htlcMinimumMsat: least, htlcMaximumMsat: most, cltvExpiryDelta } = payInfo;
+  if (most === 0n) return 'htlc_maximum_msat is 0';
+  if (least > most) return `htlc_minimum_msat ${least} is above htlc_maximum_msat ${most}`;
+  if (least > amountMsat) return `htlc_minimum_msat ${least} is above the amount`;
+  if (cltvExpiryDelta > MOST_DELAY_BLOCKS)
+    return `cltv_expiry_delta ${cltvExpiryDelta} is above ${MOST_DELAY_BLOCKS} blocks`;
+  const part = most < amountMsat ? most : amountMsat;
+  const fee = BigInt(payInfo.feeBaseMsat) + (part * BigInt(payInfo.feeProportionalMillionths)) / MILLIONTHS;
+  if (part + fee > MOST_MSAT) return `its fee of ${fee} msat is more than all bitcoin`;
+  const bytes = onionBytes(path, amountMsat);
+  return bytes > PAYMENT_AREA_BYTES ? `its ${path.hops.length} hops fit no onion` : undefined;
+}
+
+/** Bytes of an onion that the path's hops take, at least. */
+function onionBytes({ hops, firstPathKey }: PaymentPath['path'], amountMsat: Msat): number {
+  return hops.reduce((bytes, { encryptedRecipientData }, i) => {
+    const isFinal = i === hops.length - 1;
+    const ofFirst = i === 0 && { currentPathKey: firstPathKey };
+    const ofFinal = isFinal && {
+      ...{ amtToForwardMsat: amountMsat, totalAmountMsat: amountMsat, outgoingCltvValue: 1 },
+    };
+    return bytes + payloadSize({ encryptedRecipientData, ...ofFirst, ...ofFinal });
+  }, 0);
+}
