@@ -1,0 +1,143 @@
+/**
+ * Every time that a payment knows is in its unit: seconds of `retry_for`, milliseconds of pauses, seconds after which
+ * lessons are forgotten, blocks of expiries. In virtual time, so that an hour takes none.
+ */
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { msatFromSat } from '../../src/model/msat.ts';
+import type { HtlcOffer } from '../../src/network/port.ts';
+import { SHARED_LAYER } from '../../src/payments/learning.ts';
+import type { PaymentKind } from '../../src/payments/payment.ts';
+import { L2, L3, lineNode } from './line-graph.ts';
+import { keysendRequest, type SimulatedNode } from './simulated-node.ts';
+
+let node: SimulatedNode;
+afterEach(() => node.destroy());
+
+const toL3 = (more: object = {}) => keysendRequest(L3, { useShadow: false, ...more });
+const advanceTo = (atMs: number): Promise<void> =>
+  node.until(new Promise((resolve) => void node.after(atMs - node.nowMs(), resolve)));
+
+/** L3 has seen 60 blocks more than we have: it refuses what expires too early for it, until we have seen them too. */
+describe('retry_for counts seconds', () => {
+  const start = (): void => {
+    node = lineNode();
+    node.simulation.setHeightOffset(L3, 60);
+  };
+
+  test.each<[PaymentKind, number]>([
+    ['keysend', 1],
+    ['keysend', 60],
+    ['keysend', 3_600],
+    ['xkeysend', 60],
+  ])('%s: no attempt later than %i s after the request, and no end before', async (kind, retryForS) => {
+    start();
+    const { status, createdAtMs, completedAtMs, attempts } = await node.pay(toL3({ kind, retryForS }));
+    expect([status, attempts.length]).toEqual(['failed', 1]);
+    const tookMs = completedAtMs! - createdAtMs;
+    expect(tookMs).toBeGreaterThanOrEqual(retryForS * 1_000);
+    // The height is looked at once a second.
+    expect(tookMs).toBeLessThan((retryForS + 1) * 1_000);
+  });
+
+  test('0: one attempt, and no pause', async () => {
+    start();
+    const { createdAtMs, completedAtMs, attempts } = await node.pay(toL3({ retryForS: 0 }));
+    expect(attempts).toHaveLength(1);
+    expect(completedAtMs! - createdAtMs).toBeLessThan(1_000);
+  });
+
+  test.each([
+    [58_500, 'complete', 2],
+    [60_500, 'failed', 1],
+  ])('blocks that come after %i of 60,000 ms: %s', async (afterMs, status, attempts) => {
+    start();
+    node.after(afterMs, () => {
+      node.simulation.setHeightOffset(L3, 0);
+      node.simulation.setHeight(1_060);
+    });
+    const payment = await node.pay(toL3({ retryForS: 60 }));
+    expect([payment.status, payment.attempts.length]).toEqual([status, attempts]);
+    if (attempts === 1) return;
+    const waitedMs = payment.attempts[1]!.createdAtMs - payment.createdAtMs - afterMs;
+    expect(waitedMs).toBeGreaterThanOrEqual(0);
+    expect(waitedMs).toBeLessThanOrEqual(1_000);
+  });
+
+  test('the height is looked at every 1,000 ms', async () => {
+    start();
+    const after = vi.spyOn(node, 'after');
+    await node.pay(toL3({ retryForS: 5 }));
+    expect(after.mock.calls.map(([ms]) => ms)).toEqual([1_000, 1_000, 1_000, 1_000, 1_000]);
+  });
+});
+
+test('a network that does not answer is asked again after 1 s, 2 s, 4 s … and every minute in the end', async () => {
+  node = lineNode();
+  const { port } = node;
+  const asked: number[] = [];
+  port.sendHtlc = () => Promise.reject(new Error('no answer'));
+  port.lookUpHtlc = (attemptId) => {
+    asked.push(node.nowMs());
+    if (asked.length < 10) return Promise.reject(new Error('no answer'));
+    port.sendHtlc = sendHtlc;
+    return lookUpHtlc(attemptId);
+  };
+  const [sendHtlc, lookUpHtlc] = [
+    Object.getPrototypeOf(port).sendHtlc,
+    Object.getPrototypeOf(port).lookUpHtlc,
+  ].map((method) => method.bind(port));
+  const { status, attempts, createdAtMs, completedAtMs } = await node.pay(toL3({ retryForS: 60 }));
+  const pauses = asked.slice(1).map((atMs, index) => atMs - asked[index]!);
+  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1_000));
+  // It never left, and by then retry_for is over; but what may be in flight is not given up before.
+  expect([status, attempts.length]).toEqual(['failed', 1]);
+  expect(completedAtMs! - createdAtMs).toBeGreaterThanOrEqual(243_000);
+});
+
+test('what was learned is forgotten after an hour, looked for once a minute', async () => {
+  node = lineNode();
+  const records = () => node.book.layer(SHARED_LAYER)!.records.length;
+  // 600,000 sat are more than L2 has towards L3.
+  await node.pay(toL3({ amountMsat: msatFromSat(600_000), maxfeeMsat: msatFromSat(10_000) }));
+  const [record] = node.book.layer(SHARED_LAYER)!.records;
+  expect([records(), record!.timestamp]).toEqual([1, Math.floor(node.nowMs() / 1_000)]);
+  // Payments to a peer teach nothing of their own.
+  const recordsAfter = async (seconds: number): Promise<number> => {
+    await advanceTo((record!.timestamp + seconds) * 1_000);
+    await node.pay(keysendRequest(L2));
+    return records();
+  };
+  expect(await recordsAfter(3_600)).toBe(1);
+  expect(await recordsAfter(3_659)).toBe(1);
+  expect(await recordsAfter(3_661)).toBe(0);
+});
+
+test('expiries count blocks: the height, one that may be found meanwhile, and the delay', async () => {
+  node = lineNode();
+  const { port } = node;
+  const offers: HtlcOffer[] = [];
+  const send = port.sendHtlc.bind(port);
+  port.sendHtlc = (offer) => {
+    offers.push(offer);
+    return send(offer);
+  };
+  await node.pay(toL3());
+  node.simulation.setHeight(1_007);
+  await node.pay(toL3());
+  await node.pay(keysendRequest(L2));
+  // 42 for the recipient, 6 for L2.
+  expect(offers.map(({ cltvExpiry }) => cltvExpiry)).toEqual([
+    1_000 + 1 + 48,
+    1_007 + 1 + 48,
+    1_007 + 1 + 42,
+  ]);
+});
+
+test('maxdelay counts blocks, the recipient’s 42 among them', async () => {
+  node = lineNode();
+  expect((await node.pay(toL3({ maxdelay: 48 }))).status).toBe('complete');
+  expect((await node.pay(toL3({ maxdelay: 47 }))).failure).toMatchObject({
+    error: 'routeTooExpensive',
+    data: { delay: 48, maxdelay: 47 },
+  });
+});
