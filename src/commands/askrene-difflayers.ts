@@ -124,12 +124,12 @@ async function answerUnder(
   layers: readonly string[],
   { source, destination, amount_msat, maxfee_msat, final_cltv, maxdelay, maxparts }: Asked,
   { engine }: NodeContext,
-  { deprecations }: Session,
+  session: Session,
 ): Promise<Answered> {
   const limits = { maxfeeMsat: maxfee_msat, finalCltv: final_cltv, maxdelay, maxparts };
   const query = { source, destination, amountMsat: amount_msat, layers, ...limits };
   try {
-    return await engine.getroutes(query, { deprecatedApis: deprecations });
+    return await engine.getroutes(query, { deprecatedApis: session.deprecations, client: session });
   } catch (error) {
     // That there is no route is an answer here; that the service failed is not.
     if (error instanceof FulguriteError && error.data !== undefined && 'binding' in error.data) return error;

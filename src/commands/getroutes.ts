@@ -73,7 +73,7 @@ export const getroutes = defineCommand({
         maxdelay: params.maxdelay,
         maxparts: params.dev_algorithm === 'single-path' ? 1 : params.maxparts,
       },
-      { deprecatedApis: call.session.deprecations },
+      { deprecatedApis: call.session.deprecations, client: call.session },
     );
     return {
       probability_ppm: answer.probabilityPpm,

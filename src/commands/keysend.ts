@@ -40,7 +40,11 @@ export const keysend = defineCommand({
     status: field('string', '`complete`'),
   },
   async handler(params, context, call) {
-    const payment = await context.payments.pay(keysendRequest(params, context), reporterFor(call));
+    const payment = await context.payments.pay(
+      keysendRequest(params, context),
+      reporterFor(call),
+      call.session,
+    );
     requireComplete(payment);
     const { amountMsat, sentMsat, isPartial } = totals(payment);
     return {

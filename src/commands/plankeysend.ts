@@ -31,9 +31,9 @@ export const plankeysend = defineCommand({
     probability_ppm: field('integer', 'Probability that all parts arrive, in parts per million.'),
     parts: field('array', 'Each: amount_msat, amount_sent_msat, probability_ppm and route, hop by hop.'),
   },
-  async handler(params, context) {
+  async handler(params, context, { session }) {
     const request = keysendRequest({ ...params, idempotency_key: undefined }, context);
-    const { routes, probabilityPpm, shadow } = await context.payments.plan(request);
+    const { routes, probabilityPpm, shadow } = await context.payments.plan(request, session);
     const amountMsat = routes.reduce((sum, { path }) => sum + path.at(-1)!.amountOutMsat, 0n);
     const feeMsat = feeOf(routes);
     return {

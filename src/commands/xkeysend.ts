@@ -48,7 +48,11 @@ export const xkeysend = defineCommand({
     successful_parts: field('u32', 'Attempts that arrived.'),
   },
   async handler(params, context, call) {
-    const payment = await context.payments.pay(xkeysendRequest(params, context), reporterFor(call));
+    const payment = await context.payments.pay(
+      xkeysendRequest(params, context),
+      reporterFor(call),
+      call.session,
+    );
     requireComplete(payment);
     const { amountMsat, sentMsat } = totals(payment);
     const failed = payment.attempts.filter(({ status }) => status === 'failed').length;

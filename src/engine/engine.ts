@@ -1,10 +1,11 @@
 /**
  * The route engine: the main thread's side of the worker pool.
  *
- * Requests wait in one bounded queue (beyond it: error `busy`) and go to the least loaded worker, of equals to
- * one that has their layers applied already, else to the one idle for longest: who alternates between layers,
- * or two who use different ones, need not have them applied anew for each request. Each worker
- * is a piscina pool of one thread, so that the engine knows what every copy of the layers has seen and sends
+ * Requests wait in a bounded queue (request-queue.ts; beyond it: error `busy`) and go to the least loaded worker,
+ * of equals to one that has their layers applied already, else to the one idle for longest: who alternates between
+ * layers, or two who use different ones, need not have them applied anew for each request. What a payment asks waits
+ * for one query at most: it goes to a worker only when no query is in that worker's hands, meanwhile no query goes
+ * to any, and one worker never has a second query at hand. Each worker is a piscina pool of one thread, so that the engine knows what every copy of the layers has seen and sends
  * each change once; piscina replaces threads that die. The request a thread dies of fails, one that waited
  * behind it in the same thread is asked again. A request has a deadline: first the search is told to stop, and
  * a worker that does not even then is replaced. Whatever happens, the caller gets a typed error.
@@ -13,6 +14,7 @@ import { Piscina } from 'piscina';
 import { resolveLayers } from '../layers/automatic.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
+import { realClock } from '../model/clock.ts';
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
 import {
   createSharedKernel,
@@ -25,15 +27,16 @@ import { LayerFeed } from './layer-feed.ts';
 import { decodeReply, encode, type RouteReply, type WireQuery } from './messages.ts';
 import { nameReservations } from './name-reservations.ts';
 import type { ObjectiveKnobs } from './objective.ts';
+import { type Lane, RequestQueue } from './request-queue.ts';
 import type { RouteAnswer, RouteQuery } from './route.ts';
 
 export interface EngineOptions {
   readonly book: LayerBook;
   /** Worker threads; default 2. */
   readonly workers?: number;
-  /** Requests waiting beyond those in the workers' hands; default 1,000. */
+  /** Queries waiting beyond those in the workers' hands, and as many searches of payments; default 20,000. */
   readonly queueSize?: number;
-  /** Default deadline of a request in milliseconds; default 10,000 (as askrene-timeout). */
+  /** Deadline of a request in milliseconds where it brings none; default 10,000 (as askrene-timeout). */
   readonly deadlineMs?: number;
   readonly build?: KernelBuild;
   /** What the threads run instead of worker.js: wrapped by tests that let workers fail. */
@@ -42,6 +45,10 @@ export interface EngineOptions {
 
 export interface RouteOptions {
   readonly deadlineMs?: number;
+  /** `payment` where money waits for the answer; default `query`. */
+  readonly lane?: Lane;
+  /** Who asks, for fairness: requests of one client wait for each other. Default: one client for all of them. */
+  readonly client?: object;
   /** Whether deprecated automatic layers are known; default true. */
   readonly deprecatedApis?: boolean;
   /** Most hops a route may have: what the onion holds; default 20. */
@@ -65,15 +72,23 @@ export interface EngineStats {
 const DEPTH = 2;
 /** After "stop" a search answers within microseconds; a worker silent for this long is stuck. */
 const GRACE_MS = 2_000;
+/** The worker with at most one query in its hands, where there are several: payments get in there soonest. */
+const READY_SLOT = 0;
 const DEFAULT_MAXHOPS = 20;
+
+/** Who asks when nobody says. */
+const NOBODY = {};
+const DEFAULT_QUEUE_SIZE = 20_000;
 
 interface Pending {
   readonly task: number;
+  readonly lane: Lane;
+  readonly client: object;
   readonly query: WireQuery;
   readonly deadline: number;
   readonly resolve: (answer: RouteAnswer) => void;
   readonly reject: (error: Error) => void;
-  timer: NodeJS.Timeout | undefined;
+  stopTimer: () => void;
   worker: Worker | undefined;
   /** Its deadline passed while it was in a worker's hands. */
   late: boolean;
@@ -124,9 +139,8 @@ export class RouteEngine {
   readonly #feed: LayerFeed;
   readonly #file: string;
   readonly #workers: Worker[];
-  readonly #queue: Pending[] = [];
-  readonly #queueSize: number;
-  readonly #deadlineMs: number;
+  readonly #queue: RequestQueue<Pending>;
+  #deadlineMs: number;
   #nextTask = 1;
   #answered = 0;
   #replaced = 0;
@@ -134,7 +148,7 @@ export class RouteEngine {
 
   constructor(options: EngineOptions) {
     this.#book = options.book;
-    this.#queueSize = options.queueSize ?? 1_000;
+    this.#queue = new RequestQueue(options.queueSize ?? DEFAULT_QUEUE_SIZE);
     this.#deadlineMs = options.deadlineMs ?? 10_000;
     this.#shared = createSharedKernel(options.build);
     this.#publisher = new GraphPublisher(this.#shared);
@@ -165,6 +179,14 @@ export class RouteEngine {
     });
   }
 
+  /** Deadline of requests that bring none, in milliseconds; with 0 none is answered. */
+  get deadlineMs(): number {
+    return this.#deadlineMs;
+  }
+  set deadlineMs(milliseconds: number) {
+    this.#deadlineMs = milliseconds;
+  }
+
   /** Publishes the graph as it is now: queries asked from here on are answered on it. */
   publish(graph: ChannelGraph): void {
     this.#publisher.publish(graph);
@@ -173,14 +195,11 @@ export class RouteEngine {
   /**
    * Finds routes.
    * @throws FulguriteError -32602 unknown layer; 205, 206, 215, 220 with reason and remedy in `data`; 210 when
-   *   the deadline passes; -32001 when the queue is full; -4 when the worker died; -5 when closed.
+   *   the deadline passes; -32001 when the queue is full
+   *   and no other client has more waiting; -4 when the worker died; -5 when closed.
    */
   getroutes(query: RouteQuery, options: RouteOptions = {}): Promise<RouteAnswer> {
     if (this.#closed) return Promise.reject(new FulguriteError('shuttingDown', 'the route engine is closed'));
-    if (this.#queue.length >= this.#queueSize) {
-      const message = `${this.#queue.length} route requests are waiting already`;
-      return Promise.reject(new FulguriteError('busy', message, { queue_size: this.#queueSize }));
-    }
     return new Promise((resolve, reject) => {
       const wire = this.#resolve(query, options);
       const task = this.#nextTask;
@@ -188,19 +207,46 @@ export class RouteEngine {
       const deadlineMs = options.deadlineMs ?? this.#deadlineMs;
       const pending: Pending = {
         task,
+        lane: options.lane ?? 'query',
+        client: options.client ?? NOBODY,
         query: wire,
         deadline: Date.now() + deadlineMs,
         resolve,
         reject,
-        timer: undefined,
+        stopTimer: () => undefined,
         worker: undefined,
         late: false,
         innocent: false,
       };
-      pending.timer = setTimeout(() => this.#onDeadline(pending), deadlineMs);
-      this.#queue.push(pending);
-      this.#dispatch();
+      if (deadlineMs <= 0) this.#fail(pending, 'timedOut', TIMED_OUT, { binding: { kind: 'deadline' } });
+      else this.#admit(pending, deadlineMs);
     });
+  }
+
+  /** Sends it to a worker that is free for it, or lets it wait. */
+  #admit(pending: Pending, deadlineMs: number): void {
+    pending.stopTimer = realClock.after(deadlineMs, () => this.#onDeadline(pending));
+    const worker = this.#queue.size === 0 ? this.#workerFor(pending) : undefined;
+    if (worker !== undefined) {
+      this.#send(worker, pending);
+      return;
+    }
+    const refused = this.#queue.add(pending);
+    if (refused !== undefined) this.#refuse(refused);
+    this.#dispatch();
+  }
+
+  #refuse(refused: Pending): void {
+    const { lane, client } = refused;
+    const [size, waiting] = [this.#queue.laneSize, this.#queue.ofClient(lane, client)];
+    const what = lane === 'payment' ? 'searches of payments' : 'route queries';
+    this.#fail(
+      refused,
+      'busy',
+      `${size} ${what} are waiting, ${waiting} of them of this client: ask again when some are answered, ` +
+        'or start with a larger --queue-size',
+      { queue_size: size, waiting: this.#queue.waiting(lane), waiting_of_client: waiting },
+    );
   }
 
   #resolve(query: RouteQuery, options: RouteOptions): WireQuery {
@@ -219,18 +265,30 @@ export class RouteEngine {
   }
 
   #dispatch(): void {
-    while (this.#queue.length > 0) {
-      const layers = String(this.#queue[0]!.query.layerIds);
-      const worker = fittestWorker(this.#workers, layers);
-      if (worker.running.size >= DEPTH) return;
-      const pending = this.#queue.shift()!;
-      worker.layers = layers;
-      worker.lastTask = pending.task;
-      this.#send(worker, pending);
+    for (let next = this.#queue.first(); next !== undefined; next = this.#queue.first()) {
+      const worker = this.#workerFor(next);
+      if (worker === undefined) return;
+      this.#queue.take();
+      this.#send(worker, next);
     }
   }
 
+  /** The worker that takes the request now; undefined when it has to wait. */
+  #workerFor({ lane, query }: Pending): Worker | undefined {
+    const free = this.#workers.filter((worker) => worker.running.size < this.#roomFor(lane, worker));
+    return free.length === 0 ? undefined : fittestWorker(free, String(query.layerIds));
+  }
+
+  /** Requests that the worker may have in its hands for one more of this lane to join them. */
+  #roomFor(lane: Lane, { slot, running }: Worker): number {
+    if (lane === 'query') return slot === READY_SLOT && this.#workers.length > 1 ? 1 : DEPTH;
+    for (const other of running) if (other.lane === 'query') return 0;
+    return DEPTH;
+  }
+
   #send(worker: Worker, pending: Pending): void {
+    worker.layers = String(pending.query.layerIds);
+    worker.lastTask = pending.task;
     const layers = this.#feed.since(worker.at);
     worker.at = layers.to;
     // A thread that never asked anything gets everything from nothing: nothing is kept for it.
@@ -253,7 +311,7 @@ export class RouteEngine {
       this.#askAgain(pending);
     } else {
       this.#answered++;
-      clearTimeout(pending.timer);
+      pending.stopTimer();
       if ('answer' in reply) pending.resolve(reply.answer);
       else if ('failure' in reply) {
         const { error, message, data } = nameReservations(
@@ -287,20 +345,20 @@ export class RouteEngine {
   }
 
   #fail(pending: Pending, error: ErrorName, message: string, data?: Readonly<Record<string, unknown>>): void {
-    clearTimeout(pending.timer);
+    pending.stopTimer();
     pending.reject(new FulguriteError(error, message, data));
   }
 
   #askAgain(pending: Pending): void {
     pending.worker = undefined;
     pending.innocent = false;
-    this.#queue.unshift(pending);
+    this.#queue.putBack(pending);
   }
 
   #onDeadline(pending: Pending): void {
     const worker = pending.worker;
     if (worker === undefined) {
-      this.#queue.splice(this.#queue.indexOf(pending), 1);
+      this.#queue.remove(pending);
       this.#fail(pending, 'timedOut', TIMED_OUT, { binding: { kind: 'deadline', waited: 'in the queue' } });
       return;
     }
@@ -313,7 +371,7 @@ export class RouteEngine {
   /** Tells the running request to stop, and ends the thread if it does not. */
   #stop(worker: Worker, running: Pending): void {
     this.#board.cancel(worker.slot, running.task);
-    running.timer = setTimeout(() => this.#replace(worker), GRACE_MS);
+    running.stopTimer = realClock.after(GRACE_MS, () => this.#replace(worker));
   }
 
   /** Ends a thread that does not listen; what is in its hands comes back as after a crash. */
@@ -326,7 +384,7 @@ export class RouteEngine {
   get stats(): EngineStats {
     return {
       workers: this.#workers.length,
-      queued: this.#queue.length,
+      queued: this.#queue.size,
       running: this.#workers.reduce((sum, worker) => sum + worker.running.size, 0),
       answered: this.#answered,
       replaced: this.#replaced,
@@ -338,7 +396,7 @@ export class RouteEngine {
   async close(): Promise<void> {
     this.#closed = true;
     this.#feed.close();
-    for (const pending of this.#queue.splice(0)) {
+    for (const pending of this.#queue.drain()) {
       this.#fail(pending, 'shuttingDown', 'the route engine is closed');
     }
     await Promise.all(this.#workers.map((worker) => worker.pool.destroy()));

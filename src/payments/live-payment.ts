@@ -15,7 +15,7 @@ import { type Circumstances, nextStep, type Obstacle } from './next-step.ts';
 import { paymentFailure } from './outcome.ts';
 import { Pauses } from './pauses.ts';
 import type { Attempt, AttemptFailure, Payment, ShadowOffset } from './payment.ts';
-import type { NoRoute, Search } from './planner.ts';
+import type { Asker, NoRoute, Search } from './planner.ts';
 import { RouteSearch } from './route-search.ts';
 import type { PaymentListener, Services } from './services.ts';
 
@@ -26,6 +26,8 @@ export interface LiveOptions {
   /** It was under way when the process stopped; it only waits for what is in flight. */
   readonly isInterrupted: boolean;
   readonly listener: PaymentListener | undefined;
+  /** For whom it searches. */
+  readonly asker: Asker;
 }
 
 export class LivePayment {
@@ -52,7 +54,7 @@ export class LivePayment {
     this.#pauses = new Pauses(services.clock);
     this.#sender = new HtlcSender(services, this.#pauses);
     this.#layer = new PrivateLayer(services.book, `${payment.request.kind}-${payment.id}`);
-    this.#search = new RouteSearch(services, payment, this.#layer, this.#pauses);
+    this.#search = new RouteSearch(services, payment, this.#layer, this.#pauses, options.asker);
     if (options.listener !== undefined) this.#listeners.add(options.listener);
     if (!options.isInterrupted) this.#search.begin();
     // Nobody waits for an interrupted payment.

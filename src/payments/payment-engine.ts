@@ -22,12 +22,12 @@ import type { NetworkPort } from '../network/port.ts';
 import type { PaymentRepository } from '../store/payment-repository.ts';
 import { Journal } from './journal.ts';
 import { Learning } from './learning.ts';
-import { LivePayment } from './live-payment.ts';
+import { type LiveOptions, LivePayment } from './live-payment.ts';
 import { InlineOnions, type OnionBuilder } from './onion-builder.ts';
 import { bytesLeft, hopsThatFit } from './onion-hops.ts';
 import { paymentFailure } from './outcome.ts';
 import type { Payment, PaymentRequest, ShadowOffset } from './payment.ts';
-import { Planner } from './planner.ts';
+import { type Asker, Planner } from './planner.ts';
 import { requireSame } from './same-request.ts';
 import type { PaymentListener, Services } from './services.ts';
 
@@ -90,7 +90,9 @@ export class PaymentEngine {
   /** Takes up what was in flight when the process last ended. Call once, before the first payment. */
   start(): void {
     for (const payment of this.journal.unfinished()) {
-      this.#run(this.#begin(payment, undefined, true));
+      this.#run(
+        this.#begin(payment, { isInterrupted: true, listener: undefined, asker: { lane: 'payment' } }),
+      );
     }
   }
 
@@ -102,10 +104,11 @@ export class PaymentEngine {
 
   /**
    * Carries out a payment.
+   * @param client who asked, for fairness between clients.
    * @returns it when it is complete or failed, and that is on disk.
    * @throws FulguriteError -32602 when it cannot be attempted at all; -32001 when too many are under way; -5.
    */
-  async pay(request: PaymentRequest, listener?: PaymentListener): Promise<Payment> {
+  async pay(request: PaymentRequest, listener?: PaymentListener, client?: object): Promise<Payment> {
     this.check(request);
     // Not awaited where there is none: of equal requests that arrive at once, only the first may get past here.
     const known = this.#sameRequest(request, listener);
@@ -114,7 +117,8 @@ export class PaymentEngine {
       throw new FulguriteError('busy', `${MAX_LIVE} payments are under way already`);
     }
     this.#services.learning.age();
-    const live = this.#begin(this.#newPayment(request), listener, false);
+    const asker: Asker = { lane: 'payment', ...(client && { client }) };
+    const live = this.#begin(this.#newPayment(request), { isInterrupted: false, listener, asker });
     if (request.idempotencyKey !== undefined) this.#byKey.set(request.idempotencyKey, live);
     this.#run(live);
     await live.answered;
@@ -122,13 +126,15 @@ export class PaymentEngine {
   }
 
   /**
-   * What `pay` would do first with this request.
+   * What `pay` would do first with this request: a question like others, behind what payments ask.
+   * @param client as for `pay`.
    * @throws FulguriteError as `pay`, and the reason when there is no route.
    */
-  async plan(request: PaymentRequest): Promise<PaymentPlan> {
+  async plan(request: PaymentRequest, client?: object): Promise<PaymentPlan> {
     this.check(request);
     const payment = this.#newPayment(request);
-    const live = this.#begin(payment, undefined, false);
+    const asker: Asker = { lane: 'query', ...(client && { client }) };
+    const live = this.#begin(payment, { isInterrupted: false, listener: undefined, asker });
     this.#live.delete(payment.id);
     const { search, shadow } = await live.plan();
     if ('noRoute' in search) {
@@ -157,8 +163,8 @@ export class PaymentEngine {
     await this.#services.onions.close();
   }
 
-  #begin(payment: Payment, listener: PaymentListener | undefined, isInterrupted: boolean): LivePayment {
-    const live = new LivePayment(this.#services, payment, { isInterrupted, listener });
+  #begin(payment: Payment, options: LiveOptions): LivePayment {
+    const live = new LivePayment(this.#services, payment, options);
     this.#live.set(payment.id, live);
     return live;
   }

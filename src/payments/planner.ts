@@ -11,7 +11,7 @@
  * and the dearest by 2 sat; never dearer than the caller allows. When no route fits with the shadow, its money
  * is dropped, then its delay, and when none fits with noise, the search falls back to less (engine): neither ever fails a payment.
  */
-import type { RouteEngine } from '../engine/engine.ts';
+import type { RouteEngine, RouteOptions } from '../engine/engine.ts';
 import type { Route, RouteQuery } from '../engine/route.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
@@ -53,7 +53,11 @@ export interface PlanQuery {
   /** Attempts made before: each search draws its own noise. */
   readonly round: number;
   readonly privateLayers: readonly string[];
+  readonly asker: Asker;
 }
+
+/** For whom a search is, as the route engine's queue wants to know it. */
+export type Asker = Pick<RouteOptions, 'lane' | 'client'>;
 
 export interface PlannerOptions {
   readonly engine: Pick<RouteEngine, 'getroutes'>;
@@ -118,11 +122,11 @@ export class Planner {
     };
   }
 
-  async #find(query: RouteQuery, { request, maxparts }: PlanQuery): Promise<Search> {
+  async #find(query: RouteQuery, { request, maxparts, asker }: PlanQuery): Promise<Search> {
     const maxhops = hopsThatFit(request.extraTlvs, maxparts > 1);
     for (let deaths = 0; ; deaths++) {
       try {
-        return await this.#engine.getroutes(query, { maxhops });
+        return await this.#engine.getroutes(query, { maxhops, ...asker });
       } catch (error) {
         if (!(error instanceof FulguriteError) || error.name === 'shuttingDown') throw error;
         if (error.name === 'workerDied' && deaths < MAX_DEATHS) continue;

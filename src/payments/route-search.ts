@@ -7,7 +7,7 @@ import { useRouteHints } from './hints.ts';
 import { type PrivateLayer, routeKey } from './learning.ts';
 import type { Pauses } from './pauses.ts';
 import type { Attempt, Payment, ShadowOffset } from './payment.ts';
-import type { NoRoute, PlanQuery, Search } from './planner.ts';
+import type { Asker, NoRoute, PlanQuery, Search } from './planner.ts';
 import type { Services } from './services.ts';
 import { lighterThan, NO_SHADOW } from './shadow.ts';
 
@@ -21,15 +21,17 @@ export class RouteSearch {
   readonly #payment: Payment;
   readonly #layer: PrivateLayer;
   readonly #pauses: Pauses;
+  readonly #asker: Asker;
   /** Routes that failed and taught something: they must not come back while nothing else has changed. */
   readonly #spent = new Set<string>();
   #shadow = NO_SHADOW;
 
-  constructor(services: Services, payment: Payment, layer: PrivateLayer, pauses: Pauses) {
+  constructor(services: Services, payment: Payment, layer: PrivateLayer, pauses: Pauses, asker: Asker) {
     this.#services = services;
     this.#payment = payment;
     this.#layer = layer;
     this.#pauses = pauses;
+    this.#asker = asker;
   }
 
   get shadow(): ShadowOffset {
@@ -121,6 +123,7 @@ export class RouteSearch {
       shadow: this.#shadow,
       round: attempts.length,
       privateLayers: this.#layer.names,
+      asker: this.#asker,
     };
   }
 }

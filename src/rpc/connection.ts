@@ -4,7 +4,8 @@
  * Memory is bounded whatever the client does: at most `maxInFlight` requests, or `maxRequestBytes` of them,
  * run at once, and while they do, or while
  * more than `maxUnsentBytes` of answers wait for the client, nothing more is read; what the client sends then
- * stays in the kernel's buffers and at last in its own. Long lists are written as the client takes them, with
+ * stays in the kernel's buffers and at last in its own. Requests begin in turns with those of other connections
+ * (turns.ts), those of a batch too. Long lists are written as the client takes them, with
  * a turn of the event loop between chunks.
  *
  * Answers of one turn are written together. A client that half-closes gets all its answers before the close.
@@ -21,9 +22,10 @@ import { type JsonToken, parseJson } from './json-token.ts';
 import { chunksOf, hasList, jsonPieces, toJson } from './json-write.ts';
 import type { RpcLimits } from './limits.ts';
 import type { Log } from './log.ts';
+import type { Turns } from './turns.ts';
 
-/** Requests begun in one turn of the event loop, so that one client does not keep others waiting. */
-const REQUESTS_PER_TURN = 100;
+/** Requests begun before other connections have their turn. */
+const SHARE = 4;
 
 /** How long a closed connection still swallows input, so that the client can read the last answer. */
 const LINGER_MS = 500;
@@ -35,6 +37,7 @@ export class Connection {
   private readonly limits: RpcLimits;
   private readonly log: Log;
   private readonly budget: InputBudget;
+  private readonly turns: Turns;
   private readonly framer: Framer;
   private inFlight = 0;
   private runningBytes = 0;
@@ -45,9 +48,11 @@ export class Connection {
   private readonly streams: Generator<string, void>[] = [];
   /** Reading is paused until `pump` runs again. */
   private waiting = false;
-  private pumpScheduled = false;
+  /** It has requests to begin and waits for its turn. */
+  private queued = false;
   /** The client has sent its last byte; what it sent may still wait in the framer. */
   private clientEnded = false;
+  private batchTurn: Promise<void> = Promise.resolve();
   /** No more input is wanted: it is all begun, or it was unreadable, or the service stops. */
   private inputEnded = false;
   private lastAnswer: Answer | undefined;
@@ -59,6 +64,7 @@ export class Connection {
     session: Session,
     limits: RpcLimits,
     budget: InputBudget,
+    turns: Turns,
     log: Log,
   ) {
     this.socket = socket;
@@ -67,6 +73,7 @@ export class Connection {
     this.limits = limits;
     this.log = log;
     this.budget = budget;
+    this.turns = turns;
     this.framer = new Framer(limits.maxRequestBytes, budget);
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
     socket.on('end', () => {
@@ -99,28 +106,40 @@ export class Connection {
     this.pump();
   }
 
-  /** Begins as many requests as the limits allow, then reads on, or waits for the turn that calls it again. */
-  private pump(): void {
+  /**
+   * Begins as many requests as the limits and its turn allow, then reads on, or waits to be called again.
+   * @param mayBegin whether it is its turn already.
+   */
+  private pump(mayBegin = false): void {
+    if (this.queued) return;
     this.waiting = false;
+    let hasTurn = mayBegin;
     for (let begun = 0; !this.inputEnded && !this.closed; begun++) {
-      if (begun === REQUESTS_PER_TURN || this.mustWait()) {
+      if (this.mustWait()) {
+        if (hasTurn) this.turns.giveBack();
         this.waiting = true;
         this.socket.pause();
-        if (begun === REQUESTS_PER_TURN) this.pumpLater();
+        return;
+      }
+      hasTurn ||= begun < SHARE && this.turns.take();
+      if (!hasTurn) {
+        this.pumpInTurn();
         return;
       }
       if (!this.beginNext()) break;
+      hasTurn = false;
     }
+    if (hasTurn) this.turns.giveBack();
     if (this.clientEnded && !this.inputEnded) this.endInput();
     this.socket.resume();
   }
 
-  private pumpLater(): void {
-    if (this.pumpScheduled) return;
-    this.pumpScheduled = true;
-    setImmediate(() => {
-      this.pumpScheduled = false;
-      this.pump();
+  private pumpInTurn(): void {
+    this.queued = true;
+    this.socket.pause();
+    this.turns.wait(() => {
+      this.queued = false;
+      this.pump(true);
     });
   }
 
@@ -193,12 +212,22 @@ export class Connection {
     const runOneByOne = async (): Promise<void> => {
       while (next < requests.length) {
         const index = next++;
+        await this.nextTurn();
         answers[index] = await this.answer(requests[index]!);
       }
     };
     const width = Math.max(1, Math.min(requests.length, this.limits.maxInFlight - this.inFlight));
     await Promise.all(Array.from({ length: width }, runOneByOne));
     return answers;
+  }
+
+  /** The turn of one request of a batch; they queue up one by one, like single requests. */
+  private nextTurn(): Promise<void> {
+    this.batchTurn = this.batchTurn.then(() => {
+      if (this.turns.take()) return undefined;
+      return new Promise((proceed) => this.turns.wait(proceed));
+    });
+    return this.batchTurn;
   }
 
   /** Input cannot be read, and nothing behind it: that is the last answer, after those of all that was begun. */

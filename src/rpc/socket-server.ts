@@ -13,6 +13,7 @@ import { InputBudget } from './input-budget.ts';
 import { toJson } from './json-write.ts';
 import { DEFAULT_LIMITS, type RpcLimits } from './limits.ts';
 import type { Log } from './log.ts';
+import { Turns } from './turns.ts';
 
 /** Bytes of `sun_path`, the terminating zero included; the smaller figure of macOS holds for BSD too. */
 export const MAX_SOCKET_PATH = process.platform === 'linux' ? 108 : 104;
@@ -60,6 +61,7 @@ export async function listenOnSocket(options: SocketServerOptions): Promise<Sock
   await removeStaleSocket(path);
   const connections = new Set<Connection>();
   const budget = new InputBudget(limits.maxInputBytes);
+  const turns = new Turns();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     if (connections.size >= limits.maxConnections) {
       refuseConnection(socket, limits.maxConnections);
@@ -70,7 +72,7 @@ export async function listenOnSocket(options: SocketServerOptions): Promise<Sock
       deprecations: options.allowDeprecated ?? true,
       batching: false,
     };
-    const connection = new Connection(socket, dispatcher, session, limits, budget, log);
+    const connection = new Connection(socket, dispatcher, session, limits, budget, turns, log);
     connections.add(connection);
     socket.on('close', () => connections.delete(connection));
   });

@@ -165,6 +165,77 @@ describe('bounds and the end', () => {
   });
 });
 
+describe('payments and queries', () => {
+  /** Names in the order in which they are answered. */
+  async function answered(asked: readonly (readonly [name: string, answer: Promise<unknown>])[]) {
+    const names: string[] = [];
+    await Promise.all(asked.map(([name, answer]) => answer.finally(() => names.push(name))));
+    return names;
+  }
+
+  it('of one worker: a payment waits for what is in its hands, not for the queue', async () => {
+    const { engine } = started();
+    await engine.getroutes(ask(1n));
+    const names = await answered([
+      ['busy', engine.getroutes(ask(BUSY))],
+      ...Array.from({ length: 100 }, (_, i) => [`query ${i}`, engine.getroutes(ask(1n))] as const),
+      ['payment', engine.getroutes(ask(1n), { lane: 'payment' })],
+    ]);
+    expect(names.slice(0, 4)).toEqual(['busy', 'query 0', 'payment', 'query 1']);
+  });
+
+  it('of several workers: one has no second query at hand, and takes the payment after its first', async () => {
+    const { engine } = started({ workers: 2 });
+    await Promise.all([engine.getroutes(ask(1n)), engine.getroutes(ask(1n))]);
+    const queries = [BUSY, BUSY, BUSY, BUSY].map(
+      (amount, i) => [`query ${i}`, engine.getroutes(ask(amount))] as const,
+    );
+    expect(engine.stats).toMatchObject({ running: 3, queued: 1 });
+    const names = await answered([...queries, ['payment', engine.getroutes(ask(1n), { lane: 'payment' })]]);
+    expect(names.slice(0, 2).sort()).toEqual(['query 0', 'query 1']);
+    expect(names.indexOf('payment')).toBeLessThan(names.indexOf('query 3'));
+  });
+
+  it('of two clients take turns', async () => {
+    const { engine } = started();
+    await engine.getroutes(ask(1n));
+    const [many, one] = [{}, {}];
+    const names = await answered([
+      ['busy', engine.getroutes(ask(BUSY), { client: many })],
+      ...Array.from(
+        { length: 100 },
+        (_, i) => [`many ${i}`, engine.getroutes(ask(1n), { client: many })] as const,
+      ),
+      ['one', engine.getroutes(ask(1n), { client: one })],
+    ]);
+    expect(names.slice(0, 5)).toEqual(['busy', 'many 0', 'many 1', 'one', 'many 2']);
+  });
+
+  it('when the queue is full: who has the most waiting is told so, and what helps', async () => {
+    const { engine } = started({ queueSize: 2 });
+    await engine.getroutes(ask(1n));
+    const client = {};
+    const many = [BUSY, 1n, 2n, 3n].map((amount) => engine.getroutes(ask(amount), { client }));
+    const last = expect(many[3]).rejects.toMatchObject({
+      code: -32001,
+      message:
+        '2 route queries are waiting, 1 of them of this client: ask again when some are answered, ' +
+        'or start with a larger --queue-size',
+      data: { queue_size: 2, waiting: 2, waiting_of_client: 1 },
+    });
+    expect(await outcome(engine.getroutes(ask(1n), { client: {} }))).toBe('fee 10');
+    await last;
+    expect(await Promise.all(many.slice(0, 3).map(outcome))).toEqual(['fee 10', 'fee 10', 'fee 10']);
+  });
+
+  it('a queue without room still serves who finds a worker free', async () => {
+    const { engine } = started({ queueSize: 0 });
+    expect(await outcome(engine.getroutes(ask(1n)))).toBe('fee 10');
+    const answers = [BUSY, 1n, 2n].map((amount) => outcome(engine.getroutes(ask(amount))));
+    expect(await Promise.all(answers)).toEqual(['fee 10', 'fee 10', 'error -32001']);
+  });
+});
+
 describe('what queries see', () => {
   it('is every change made before them, in whichever worker', async () => {
     const { engine, book } = started({ workers: 3 });
