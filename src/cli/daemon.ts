@@ -21,7 +21,8 @@ import { Backups } from './backup.ts';
 import { openDataDirectory } from './data-directory.ts';
 import { openNetwork } from './open-network.ts';
 import { prepareSocketDirectory } from './paths.ts';
-import type { StartOptions } from './start-options.ts';
+import { Settings } from './settings.ts';
+import { START_OPTION_NAMES, type StartOptions } from './start-options.ts';
 import { VERSION } from './version.ts';
 
 /** How long the last changes wait for a disk that refuses them. */
@@ -75,6 +76,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   closers.add(() => closeStore(store, log));
   const backups = new Backups(options.dataDirectory, store);
   closers.add(() => backups.close());
+  const settings = new Settings(options.dataDirectory, options.given, START_OPTION_NAMES);
   const layers = new LayerBook();
   store.layers.attach(layers);
   const { seed, exactUnits } = options;
@@ -82,6 +84,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   closers.add(() => follow?.stop());
   const engine = new RouteEngine({
     book: layers,
+    deadlineMs: () => settings.valueOf('askrene-timeout') * 1000,
     ...(options.workers !== undefined && { workers: options.workers }),
     ...(options.queueSize !== undefined && { queueSize: options.queueSize }),
   });
@@ -143,6 +146,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     offers,
     layersDurable: (layer) => store.layers.durable(layer),
     backups,
+    settings,
     log,
     requestStop: () => requestStop(),
   };

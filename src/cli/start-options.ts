@@ -6,6 +6,7 @@ import { DEFAULT_LIMITS, type RpcLimits } from '../rpc/limits.ts';
 import { UsageError } from './client-arguments.ts';
 import { LOG_LEVELS, type LogLevel } from './logger.ts';
 import { dataDirectory, socketPath } from './paths.ts';
+import type { GivenOptions } from './settings.ts';
 
 export type ChainName = keyof typeof CHAIN_HASHES;
 export type NetworkName = (typeof NETWORKS)[number];
@@ -35,7 +36,7 @@ export interface StartOptions {
   readonly logLevel: LogLevel;
   /** Threads that search routes; undefined for the engine's choice. */
   readonly workers: number | undefined;
-  /** Route requests that may wait for a worker; undefined for the engine's default. */
+  /** Requests that may wait for a worker in each lane; undefined for the engine's default. */
   readonly queueSize: number | undefined;
   /** Commands and parameters meant for developers are served. */
   readonly developer: boolean;
@@ -46,6 +47,8 @@ export interface StartOptions {
   readonly limits: RpcLimits;
   /** Go on although the data directory is not as it was left; what cannot be used is set aside. */
   readonly recover: boolean;
+  /** Everything as given, by the option's name. */
+  readonly given: GivenOptions;
 }
 
 const LIMIT_OPTIONS = {
@@ -71,6 +74,38 @@ const MAX_LIMIT = 2 ** 40;
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 
+const OPTIONS = {
+  graph: text,
+  'exact-units': flag,
+  seed: text,
+  'data-dir': text,
+  'rpc-file': text,
+  network: text,
+  chain: text,
+  connect: { type: 'string', multiple: true },
+  listen: text,
+  'allow-private-addresses': flag,
+  'log-level': text,
+  workers: text,
+  'queue-size': text,
+  'askrene-timeout': text,
+  developer: flag,
+  'refuse-deprecated': flag,
+  recover: flag,
+  'fetchinvoice-noconnect': flag,
+  'max-request-bytes': text,
+  'max-input-bytes': text,
+  'max-depth': text,
+  'max-values': text,
+  'max-batch': text,
+  'max-in-flight': text,
+  'max-unsent-bytes': text,
+  'max-connections': text,
+} as const;
+
+/** Names of all options, for `listconfigs`. */
+export const START_OPTION_NAMES = Object.keys(OPTIONS);
+
 export const START_USAGE = `fulgurite start [options]
   --network NAME          what stands behind the node: simulated (default), or peer, the real wire
   --connect ID@HOST:PORT  a peer to stay connected with (--network peer; may be given several times)
@@ -89,7 +124,8 @@ export const START_USAGE = `fulgurite start [options]
   --rpc-file PATH         the socket (default DIR/fulgurite-rpc)
   --chain NAME            bitcoin (default), testnet, testnet4, signet or regtest
   --workers N             threads that search routes
-  --queue-size N          route requests that may wait for one
+  --queue-size N          route queries that may wait for one, and as many searches of payments (default 20000)
+  --askrene-timeout S     seconds that a route query may take (default 10; see also the command setconfig)
   --log-level LEVEL       debug, info, unusual (default) or broken
   --developer             serve what is meant for developers
   --refuse-deprecated     refuse deprecated commands
@@ -125,6 +161,7 @@ export function parseStartOptions(argv: readonly string[]): StartOptions {
     limits[LIMIT_OPTIONS[option]] =
       whole(option, values[option], 1, maximum) ?? limits[LIMIT_OPTIONS[option]];
   }
+  whole('askrene-timeout', values['askrene-timeout'], 0, 2 ** 32 - 1);
   return {
     network,
     connect: peers.map((peer) => readOrRefuse('connect', peer, parsePeerLocation)),
@@ -144,6 +181,7 @@ export function parseStartOptions(argv: readonly string[]): StartOptions {
     fetchinvoiceNoconnect: values['fetchinvoice-noconnect'] ?? false,
     limits,
     recover: values.recover ?? false,
+    given: values,
   };
 }
 
@@ -151,33 +189,7 @@ function parseOrRefuse(argv: readonly string[]) {
   try {
     return parseArgs({
       args: [...argv],
-      options: {
-        graph: text,
-        'exact-units': flag,
-        seed: text,
-        'data-dir': text,
-        'rpc-file': text,
-        network: text,
-        chain: text,
-        connect: { type: 'string', multiple: true },
-        listen: text,
-        'allow-private-addresses': flag,
-        'log-level': text,
-        workers: text,
-        'queue-size': text,
-        developer: flag,
-        'refuse-deprecated': flag,
-        recover: flag,
-        'fetchinvoice-noconnect': flag,
-        'max-request-bytes': text,
-        'max-input-bytes': text,
-        'max-depth': text,
-        'max-values': text,
-        'max-batch': text,
-        'max-in-flight': text,
-        'max-unsent-bytes': text,
-        'max-connections': text,
-      },
+      options: OPTIONS,
     });
   } catch (error) {
     throw new UsageError((error as Error).message);

@@ -28,6 +28,25 @@ export interface NodeFeatures {
   readonly invoice: string;
 }
 
+/** An option of the service. */
+export interface Setting {
+  /** Undefined when it was not given and has no default to show. */
+  readonly value: number | string | boolean | readonly string[] | undefined;
+  /** `default`, `cmdline`, `setconfig` (until the service stops), or file and line. */
+  readonly source: string;
+  readonly isDynamic: boolean;
+}
+
+/** What the service was started with, and what of it can be changed. */
+export interface NodeSettings {
+  /** By name. */
+  readonly all: ReadonlyMap<string, Setting>;
+  /** The value that a text means for a dynamic option; undefined when it means none. */
+  parse(name: string, text: string): number | undefined;
+  /** Changes a dynamic option. @throws FulguriteError storeFailed; nothing is changed then. */
+  set(name: string, value: number, isTransient: boolean): Setting;
+}
+
 export interface NodeContext {
   readonly identity: NodeIdentity;
   /** The chain: bitcoin, testnet, testnet4, signet or regtest. */
@@ -52,6 +71,7 @@ export interface NodeContext {
   readonly offers: Offers;
   /** Copies the database and the key to a new directory; see `backup`. */
   readonly backups: { make(destination: string): Promise<{ database: string; bytes: number }> };
+  readonly settings: NodeSettings;
   readonly log: Log;
   /** Begins an orderly stop: running calls are answered first. */
   readonly requestStop: () => void;

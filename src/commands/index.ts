@@ -34,6 +34,7 @@ import { help } from './help.ts';
 import { invoicerequest } from './invoicerequest.ts';
 import { keysend } from './keysend.ts';
 import { listchannels } from './listchannels.ts';
+import { listconfigs } from './listconfigs.ts';
 import { listfunds } from './listfunds.ts';
 import { listinvoicerequests } from './listinvoicerequests.ts';
 import { listinvoices } from './listinvoices.ts';
@@ -47,6 +48,7 @@ import { offer } from './offer.ts';
 import { paystatus } from './paystatus.ts';
 import { plankeysend } from './plankeysend.ts';
 import { rpcDiscover } from './rpc-discover.ts';
+import { setconfig } from './setconfig.ts';
 import { stop } from './stop.ts';
 import { waitsendpay } from './waitsendpay.ts';
 import { xkeysend } from './xkeysend.ts';
@@ -85,6 +87,7 @@ export const COMMANDS: readonly NodeCommand[] = [
   invoicerequest,
   keysend,
   listchannels,
+  listconfigs,
   listfunds,
   listinvoices,
   listnodes,
@@ -99,6 +102,7 @@ export const COMMANDS: readonly NodeCommand[] = [
   paystatus,
   plankeysend,
   rpcDiscover,
+  setconfig,
   stop,
   waitsendpay,
   xkeysend,

@@ -36,8 +36,8 @@ export interface EngineOptions {
   readonly workers?: number;
   /** Queries waiting beyond those in the workers' hands, and as many searches of payments; default 20,000. */
   readonly queueSize?: number;
-  /** Deadline of a request in milliseconds where it brings none; default 10,000 (as askrene-timeout). */
-  readonly deadlineMs?: number;
+  /** Deadline in milliseconds of a request that brings none, asked for each; default 10,000 (as askrene-timeout). */
+  readonly deadlineMs?: () => number;
   readonly build?: KernelBuild;
   /** What the threads run instead of worker.js: wrapped by tests that let workers fail. */
   readonly workerFile?: string;
@@ -140,7 +140,7 @@ export class RouteEngine {
   readonly #file: string;
   readonly #workers: Worker[];
   readonly #queue: RequestQueue<Pending>;
-  #deadlineMs: number;
+  readonly #deadlineMs: () => number;
   #nextTask = 1;
   #answered = 0;
   #replaced = 0;
@@ -149,7 +149,7 @@ export class RouteEngine {
   constructor(options: EngineOptions) {
     this.#book = options.book;
     this.#queue = new RequestQueue(options.queueSize ?? DEFAULT_QUEUE_SIZE);
-    this.#deadlineMs = options.deadlineMs ?? 10_000;
+    this.#deadlineMs = options.deadlineMs ?? (() => 10_000);
     this.#shared = createSharedKernel(options.build);
     this.#publisher = new GraphPublisher(this.#shared);
     this.#board = new NoticeBoard(this.#shared);
@@ -179,14 +179,6 @@ export class RouteEngine {
     });
   }
 
-  /** Deadline of requests that bring none, in milliseconds; with 0 none is answered. */
-  get deadlineMs(): number {
-    return this.#deadlineMs;
-  }
-  set deadlineMs(milliseconds: number) {
-    this.#deadlineMs = milliseconds;
-  }
-
   /** Publishes the graph as it is now: queries asked from here on are answered on it. */
   publish(graph: ChannelGraph): void {
     this.#publisher.publish(graph);
@@ -204,7 +196,7 @@ export class RouteEngine {
       const wire = this.#resolve(query, options);
       const task = this.#nextTask;
       this.#nextTask = (this.#nextTask % 0x7fffffff) + 1;
-      const deadlineMs = options.deadlineMs ?? this.#deadlineMs;
+      const deadlineMs = options.deadlineMs ?? this.#deadlineMs();
       const pending: Pending = {
         task,
         lane: options.lane ?? 'query',

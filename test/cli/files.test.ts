@@ -127,7 +127,7 @@ describe('options of start', () => {
   it('are all taken', () => {
     const argv =
       '--graph synthetic:9 --exact-units --seed 18446744073709551615 --data-dir=/d --rpc-file /s --chain regtest ' +
-      '--log-level debug --workers 2 --queue-size 0 --developer --refuse-deprecated --recover --max-request-bytes 1000 --max-input-bytes 2000 ' +
+      '--log-level debug --workers 2 --queue-size 0 --askrene-timeout 7 --developer --refuse-deprecated --recover --max-request-bytes 1000 --max-input-bytes 2000 ' +
       '--max-depth 9 --max-values 10 --max-batch 8 --max-in-flight 7 --max-unsent-bytes 6 --max-connections 5';
     expect(parseStartOptions(argv.split(' '))).toEqual({
       network: 'simulated',
@@ -146,6 +146,7 @@ describe('options of start', () => {
       allowDeprecated: false,
       fetchinvoiceNoconnect: false,
       recover: true,
+      given: expect.objectContaining({ 'askrene-timeout': '7', 'queue-size': '0', developer: true }),
       limits: {
         maxRequestBytes: 1000,
         maxInputBytes: 2000,
