@@ -40,6 +40,7 @@ export function checkFetchParameters(parameters: FetchParameters, nowSeconds: bi
   if (offer.fields.offerAmount === undefined && amountMsat === undefined) {
     throw refused('amount_msat', 'amount_msat parameter required');
   }
+  if (amountMsat === 0n) throw refused('amount_msat', 'amount_msat parameter must be non-zero');
   checkQuantity(parameters);
   const recurrence = recurrenceOf(offer.fields);
   if (recurrence === undefined) checkNoRecurrence(parameters);

@@ -148,6 +148,8 @@ export function amountOf({ fields }: InvoiceRequest, convert: CurrencyConverter 
   const { offerAmount, offerCurrency: currency, invreqAmountMsat: requested } = fields;
   if (offerAmount === undefined) {
     if (requested === undefined) throw new RequestFault('missing invreq_amount', 82n);
+    // Nobody can pay an invoice for nothing.
+    if (requested === 0n) throw new RequestFault('amount zero invalid', 82n);
     return requested;
   }
   // The quantity counts before the conversion, so that rounding happens once.

@@ -180,6 +180,8 @@ describe('refused before anything is sent', () => {
   test.each<[OfferKind, object, string]>([
     ['expired', {}, '1002 Offer expired'],
     ['anyAmount', {}, '-32602 amount_msat parameter required'],
+    ['anyAmount', { amount_msat: 0 }, '-32602 amount_msat parameter must be non-zero'],
+    ['fixed', { amount_msat: '0sat' }, '-32602 amount_msat parameter must be non-zero'],
     ['quantity', {}, '-32602 quantity parameter required'],
     ['quantity', { quantity: 0 }, '-32602 quantity parameter must be non-zero'],
     ['quantity', { quantity: 4 }, '-32602 quantity must be <= 3'],

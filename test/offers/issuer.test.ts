@@ -55,6 +55,7 @@ describe('refused', () => {
       { invreqQuantity: 2n ** 64n - 1n },
     ],
     ['82: missing invreq_amount', { offerAmount: undefined }, {}, {}],
+    ['82: amount zero invalid', { offerAmount: undefined }, {}, { invreqAmountMsat: msat(0n) }],
     ['82: Amount must be at least 1000msat', {}, {}, { invreqAmountMsat: msat(999n) }],
     ['82: Amount vastly exceeds 1000msat', {}, {}, { invreqAmountMsat: msat(5005n) }],
     ['no field: Internal error', { offerCurrency: 'EUR' }, {}, {}],
