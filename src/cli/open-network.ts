@@ -1,6 +1,9 @@
 /** What stands behind the node, opened as the options of `start` say. */
 import { join } from 'node:path';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
+import { Bitcoind } from '../chain/bitcoind.ts';
+import type { ChainSource } from '../chain/chain-source.ts';
+import { Esplora } from '../chain/esplora.ts';
 import { OwnGossipStore } from '../gossip/own-gossip-store.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
@@ -11,7 +14,7 @@ import { networkMapOf, openSimulatedNetwork } from '../network/simulated/index.t
 import { simulatedIssuersModule } from '../offers/index.ts';
 import type { Log } from '../rpc/log.ts';
 import { SIMULATED_FILE } from './data-directory.ts';
-import type { StartOptions } from './start-options.ts';
+import type { ChainSourceOptions, StartOptions } from './start-options.ts';
 
 export interface NetworkSurroundings {
   readonly graph: ChannelGraph;
@@ -77,7 +80,7 @@ async function openWire(
     graph,
     graphChanged: publish,
     ...(store !== undefined && { gossipStore: store }),
-    blockHeight: heightOf(graph),
+    ...(options.chainSource !== undefined && { chainSource: openChainSource(options.chainSource) }),
     ...(options.allowPrivateAddresses !== undefined && {
       allowPrivateAddresses: options.allowPrivateAddresses,
     }),
@@ -111,19 +114,6 @@ async function openGossipStore(
   }
 }
 
-/** The chain's height as the graph shows it: the block of its youngest channel. Looked up once per change. */
-function heightOf(graph: ChannelGraph): () => number {
-  let topologyVersion = -1;
-  let height = 0;
-  return () => {
-    if (topologyVersion === graph.topologyVersion) return height;
-    let youngest = 0n;
-    for (let channel = 0; channel < graph.channelCount; channel++) {
-      const scid = graph.shortChannelIds[channel]!;
-      if (scid > youngest) youngest = scid;
-    }
-    topologyVersion = graph.topologyVersion;
-    height = Number(youngest >> 40n);
-    return height;
-  };
+function openChainSource(options: ChainSourceOptions): ChainSource {
+  return options.kind === 'esplora' ? new Esplora(options.url) : new Bitcoind(options);
 }

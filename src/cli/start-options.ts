@@ -1,6 +1,7 @@
 /** The options of `fulgurite start`. */
 import { parseArgs } from 'node:util';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
+import type { BitcoindOptions } from '../chain/bitcoind.ts';
 import { type HostPort, type PeerLocation, parseHostPort, parsePeerLocation } from '../network/peer/index.ts';
 import { DEFAULT_LIMITS, type RpcLimits } from '../rpc/limits.ts';
 import { UsageError } from './client-arguments.ts';
@@ -14,6 +15,11 @@ export type NetworkName = (typeof NETWORKS)[number];
 const NETWORKS = ['simulated', 'peer'] as const;
 const CHAINS = Object.keys(CHAIN_HASHES) as ChainName[];
 
+/** bitcoind's RPC with its login, or an Esplora server. */
+export type ChainSourceOptions =
+  | ({ readonly kind: 'bitcoind' } & BitcoindOptions)
+  | { readonly kind: 'esplora'; readonly url: string };
+
 export interface StartOptions {
   /** What stands behind the node. */
   readonly network: NetworkName;
@@ -21,6 +27,8 @@ export interface StartOptions {
   readonly connect: readonly PeerLocation[];
   /** Where peers may connect to us, on the peer network. */
   readonly listen: HostPort | undefined;
+  /** Where channels are checked, on the peer network. */
+  readonly chainSource: ChainSourceOptions | undefined;
   /** Addresses that nodes announce may be private or loopback ones; undefined for what the chain suggests. */
   readonly allowPrivateAddresses: boolean | undefined;
   /** `synthetic[:NODES]`, `none`, a gossip_store file, or a `.compressed` snapshot. */
@@ -63,7 +71,16 @@ const LIMIT_OPTIONS = {
 } as const satisfies Record<string, keyof RpcLimits>;
 
 /** Options that mean nothing without a wire. */
-const PEER_OPTIONS = ['connect', 'listen', 'allow-private-addresses'] as const;
+const PEER_OPTIONS = [
+  'connect',
+  'listen',
+  'allow-private-addresses',
+  'bitcoin-rpcurl',
+  'bitcoin-rpcuser',
+  'bitcoin-rpcpassword',
+  'bitcoin-rpccookie',
+  'esplora',
+] as const;
 
 type LimitOption = keyof typeof LIMIT_OPTIONS;
 
@@ -85,6 +102,11 @@ const OPTIONS = {
   connect: { type: 'string', multiple: true },
   listen: text,
   'allow-private-addresses': flag,
+  'bitcoin-rpcurl': text,
+  'bitcoin-rpcuser': text,
+  'bitcoin-rpcpassword': text,
+  'bitcoin-rpccookie': text,
+  esplora: text,
   'log-level': text,
   workers: text,
   'queue-size': text,
@@ -110,6 +132,14 @@ export const START_USAGE = `fulgurite start [options]
   --network NAME          what stands behind the node: simulated (default), or peer, the real wire
   --connect ID@HOST:PORT  a peer to stay connected with (--network peer; may be given several times)
   --listen HOST:PORT      accept peers (--network peer)
+  --bitcoin-rpcurl URL    check every channel, and learn the height, with the RPC of an unpruned bitcoind,
+                          such as http://127.0.0.1:8332 (--network peer); without a chain source a channel
+                          is taken from a --connect peer, or when three others that we connected to agree
+  --bitcoin-rpccookie FILE  its login as USER:PASSWORD in a file, such as bitcoind's own .cookie
+  --bitcoin-rpcuser NAME, --bitcoin-rpcpassword TEXT
+                          its login otherwise; other users of this machine can see it
+  --esplora URL           check them with an Esplora server instead, such as https://blockstream.info/api:
+                          slower, and the server sees what is asked
   --allow-private-addresses
                           connect to private and loopback addresses that nodes announce, not only to
                           those that you name (default on regtest only)
@@ -166,6 +196,7 @@ export function parseStartOptions(argv: readonly string[]): StartOptions {
     network,
     connect: peers.map((peer) => readOrRefuse('connect', peer, parsePeerLocation)),
     listen: values.listen === undefined ? undefined : readOrRefuse('listen', values.listen, parseHostPort),
+    chainSource: chainSourceOf(values),
     allowPrivateAddresses: values['allow-private-addresses'],
     graph: values.graph ?? (network === 'peer' ? 'none' : 'synthetic'),
     exactUnits: values['exact-units'] ?? false,
@@ -194,6 +225,42 @@ function parseOrRefuse(argv: readonly string[]) {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
+}
+
+interface ChainSourceValues {
+  readonly 'bitcoin-rpcurl'?: string | undefined;
+  readonly 'bitcoin-rpcuser'?: string | undefined;
+  readonly 'bitcoin-rpcpassword'?: string | undefined;
+  readonly 'bitcoin-rpccookie'?: string | undefined;
+  readonly esplora?: string | undefined;
+}
+
+function chainSourceOf(values: ChainSourceValues): ChainSourceOptions | undefined {
+  const { 'bitcoin-rpcurl': rpcUrl, 'bitcoin-rpccookie': cookiePath, esplora } = values;
+  const { 'bitcoin-rpcuser': user, 'bitcoin-rpcpassword': password } = values;
+  if (rpcUrl === undefined) {
+    if (cookiePath !== undefined || user !== undefined || password !== undefined) {
+      throw new UsageError('a login for bitcoind goes with --bitcoin-rpcurl');
+    }
+    return esplora === undefined ? undefined : { kind: 'esplora', url: httpUrl('esplora', esplora) };
+  }
+  if (esplora !== undefined) throw new UsageError('--bitcoin-rpcurl or --esplora, not both');
+  if ((user === undefined) !== (password === undefined)) {
+    throw new UsageError('--bitcoin-rpcuser goes with --bitcoin-rpcpassword');
+  }
+  if (user !== undefined && cookiePath !== undefined) {
+    throw new UsageError('--bitcoin-rpccookie or --bitcoin-rpcuser, not both');
+  }
+  const login = user === undefined || password === undefined ? undefined : { user, password };
+  return { kind: 'bitcoind', url: httpUrl('bitcoin-rpcurl', rpcUrl), login, cookiePath };
+}
+
+function httpUrl(option: string, given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.username !== '') {
+    throw new UsageError(`--${option} is an address of the form http://HOST:PORT, without a login`);
+  }
+  return given;
 }
 
 function oneOf<T extends string>(option: string, given: string, choices: readonly T[]): T {

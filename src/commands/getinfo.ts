@@ -1,7 +1,12 @@
 /** `getinfo`: who this node is and what it is connected to. */
-import { field } from '../rpc/command.ts';
+import type { GraphCheck } from '../network/port.ts';
+import { field, optionalField } from '../rpc/command.ts';
 import { defineCommand } from './context.ts';
 import { addressEntry } from './peer-address.ts';
+
+const UNCHECKED =
+  'no chain source: channels are as peers tell them, their capacities are assumed, the height is not known; see ' +
+  '--bitcoin-rpcurl and --esplora';
 
 export const getinfo = defineCommand({
   name: 'getinfo',
@@ -20,10 +25,18 @@ export const getinfo = defineCommand({
     address: field('array', 'Addresses we announce.'),
     binding: field('array', 'Addresses we listen on.'),
     version: field('string', 'Version of this software.'),
-    blockheight: field('u32', 'Height of the chain as we know it.'),
+    blockheight: field('u32', 'Height of the chain as we know it; 0 while nobody has told.'),
     network: field('string', 'Name of the chain.'),
     fees_collected_msat: field('msat', 'Fees earned by forwarding.'),
     'lightning-dir': field('string', 'The data directory.'),
+    gossip_check: optionalField(
+      'string',
+      'On the real wire: which chain source channels are checked with, `bitcoind` or `esplora`, or `unchecked`.',
+    ),
+    warning_gossip_check: optionalField(
+      'string',
+      'What channels and the height are worth without that check.',
+    ),
     our_features: field('object', 'Feature bits we set in init, node, channel and invoice, as hex.'),
   },
   handler(_params, { identity, version, blockheight, network, dataDirectory, networkPort }) {
@@ -43,7 +56,17 @@ export const getinfo = defineCommand({
       network,
       fees_collected_msat: 0,
       'lightning-dir': dataDirectory,
+      ...gossipCheckOf(networkPort.graphCheck?.()),
       our_features: identity.features,
     };
   },
 });
+
+function gossipCheckOf(check: GraphCheck | undefined): Record<string, string> {
+  if (check === undefined) return {};
+  const { source, problem } = check;
+  if (source === 'unchecked') return { gossip_check: source, warning_gossip_check: UNCHECKED };
+  if (problem === undefined) return { gossip_check: source };
+  const warning = `the chain cannot be asked, so new channels wait: ${problem}`;
+  return { gossip_check: source, warning_gossip_check: warning };
+}

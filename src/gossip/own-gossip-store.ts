@@ -88,13 +88,15 @@ export class OwnGossipStore {
   /**
    * Appends messages (types 256, 257, 258) that the graph has taken. Resolves when they are handed to the
    * operating system. A write that fails is logged and ends the keeping: the graph goes on without.
+   * @param capacitySat of the channels announced, as the chain has it; 0 when nobody has checked it.
    */
-  append(messages: readonly Uint8Array[]): Promise<void> {
-    if (messages.length === 0 || this.failed) return this.writing;
-    this.writing = this.writing
-      .then(() => this.write(messages))
-      .catch((error: Error) => this.onFailed(error));
-    return this.writing;
+  append(messages: readonly Uint8Array[], capacitySat = 0n): Promise<void> {
+    return this.keep(messages.flatMap((message) => recordsOf(message, capacitySat)));
+  }
+
+  /** Appends that channels are gone, so that they are not there again after a restart. As `append`. */
+  forget(shortChannelIds: readonly bigint[]): Promise<void> {
+    return this.keep(shortChannelIds.map(tombstoneOf));
   }
 
   /** Waits for what was appended. */
@@ -104,8 +106,14 @@ export class OwnGossipStore {
     await this.file.close();
   }
 
-  private async write(messages: readonly Uint8Array[]): Promise<void> {
-    const bytes = Buffer.concat(messages.flatMap(recordsOf));
+  private keep(records: readonly Uint8Array[]): Promise<void> {
+    if (records.length === 0 || this.failed) return this.writing;
+    this.writing = this.writing.then(() => this.write(records)).catch((error: Error) => this.onFailed(error));
+    return this.writing;
+  }
+
+  private async write(records: readonly Uint8Array[]): Promise<void> {
+    const bytes = Buffer.concat(records);
     await writeAt(this.file, bytes, this.end);
     this.end += bytes.length;
     const expected = Math.max(this.liveBytes, this.graph.channelCount * BYTES_PER_CHANNEL);
@@ -153,7 +161,6 @@ async function readInto(
     log?.unusual(`${path}: ${size - loader.offset} bytes cut off at offset ${loader.offset}: ${why}`);
     await file.truncate(loader.offset);
   }
-  raiseCapacities(graph);
   if (loader.offset > 0) return loader.offset;
   const head = headOfFile();
   await writeAt(file, head, 0);
@@ -166,14 +173,6 @@ async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): P
   }
 }
 
-/** Peers do not tell capacities: at least what either end lets through is there. */
-function raiseCapacities(graph: ChannelGraph): void {
-  for (let slot = 0; slot < graph.channelCount * 2; slot++) {
-    const maximum = graph.htlcMaximumMsat[slot]!;
-    if (maximum > graph.capacityMsat[slot >> 1]!) graph.capacityMsat[slot >> 1] = maximum;
-  }
-}
-
 /** Copies the live messages of file[0, end) behind a new head. @returns the new file's size. */
 async function copyLive(
   file: FileHandle,
@@ -181,7 +180,7 @@ async function copyLive(
   next: FileHandle,
   graph: ChannelGraph,
 ): Promise<number> {
-  const copied = new Set<bigint>();
+  const live = new LiveRecords(graph);
   let written = 0;
   const put = async (bytes: Uint8Array): Promise<void> => {
     await writeAt(next, bytes, written);
@@ -193,8 +192,7 @@ async function copyLive(
     const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, end - offset), offset);
     const { bodies, taken } = bodiesIn(buffer.subarray(0, bytesRead));
     if (taken === 0) break;
-    const live = bodies.filter((body) => isLive(body, graph, copied));
-    await put(Buffer.concat(live.flatMap(recordsOf)));
+    await put(Buffer.concat(bodies.filter((body) => live.has(body)).map(recordOf)));
     offset += taken;
   }
   return written;
@@ -213,23 +211,42 @@ function bodiesIn(bytes: Buffer): { bodies: Buffer[]; taken: number } {
   return { bodies, taken: at };
 }
 
-/** Whether a record of ours is a message that the graph still stands on. */
-function isLive(body: Buffer, graph: ChannelGraph, copied: Set<bigint>): boolean {
-  const type = body.readUInt16BE(0);
-  if (type === format.CHANNEL_ANNOUNCEMENT) {
-    const { shortChannelId } = decodeChannelAnnouncement(body);
-    if (graph.channelIndex(shortChannelId) === -1 || copied.has(shortChannelId)) return false;
-    copied.add(shortChannelId);
+/** Which records the graph still stands on, asked in the order of the file. */
+class LiveRecords {
+  private readonly graph: ChannelGraph;
+  private readonly copied = new Set<bigint>();
+  /** Of the last announcement: its capacity comes next. */
+  private isAnnouncementLive = false;
+
+  constructor(graph: ChannelGraph) {
+    this.graph = graph;
+  }
+
+  has(body: Buffer): boolean {
+    const { graph } = this;
+    const type = body.readUInt16BE(0);
+    if (type === format.STORE_CHANNEL_AMOUNT) return this.isAnnouncementLive;
+    // Of a channel that was gone and came back, the last announcement counts.
+    if (type === format.STORE_DELETE_CHANNEL) return this.copied.delete(body.readBigUInt64BE(2));
+    if (type === format.CHANNEL_ANNOUNCEMENT) {
+      this.isAnnouncementLive = this.isFirst(decodeChannelAnnouncement(body).shortChannelId);
+      return this.isAnnouncementLive;
+    }
+    if (type === format.CHANNEL_UPDATE) {
+      const update = decodeChannelUpdate(body);
+      const channel = graph.channelIndex(update.shortChannelId);
+      return channel !== -1 && graph.policyTimestamp[channel * 2 + directionOf(update)] === update.timestamp;
+    }
+    if (type !== format.NODE_ANNOUNCEMENT) return false;
+    const { nodeId, timestamp } = decodeNodeAnnouncement(body);
+    return graph.announcements.get(graph.nodeIndexOfBytes(nodeId))?.timestamp === timestamp;
+  }
+
+  private isFirst(shortChannelId: bigint): boolean {
+    if (this.graph.channelIndex(shortChannelId) === -1 || this.copied.has(shortChannelId)) return false;
+    this.copied.add(shortChannelId);
     return true;
   }
-  if (type === format.CHANNEL_UPDATE) {
-    const update = decodeChannelUpdate(body);
-    const channel = graph.channelIndex(update.shortChannelId);
-    return channel !== -1 && graph.policyTimestamp[channel * 2 + directionOf(update)] === update.timestamp;
-  }
-  if (type !== format.NODE_ANNOUNCEMENT) return false;
-  const { nodeId, timestamp } = decodeNodeAnnouncement(body);
-  return graph.announcements.get(graph.nodeIndexOfBytes(nodeId))?.timestamp === timestamp;
 }
 
 /** Version and identity. */
@@ -240,13 +257,21 @@ function headOfFile(): Uint8Array {
   return Buffer.concat([Uint8Array.of(format.MINOR_VERSION), recordOf(uuid)]);
 }
 
-/** A message as records: an announcement comes with its capacity, which is unknown. */
-function recordsOf(message: Uint8Array): Uint8Array[] {
+/** A message as records: an announcement comes with its capacity. */
+function recordsOf(message: Uint8Array, capacitySat: bigint): Uint8Array[] {
   const type = (message[0]! << 8) | message[1]!;
   if (type !== format.CHANNEL_ANNOUNCEMENT) return [recordOf(message)];
   const amount = Buffer.alloc(format.AMOUNT_BODY_BYTES);
   amount.writeUInt16BE(format.STORE_CHANNEL_AMOUNT);
+  amount.writeBigUInt64BE(capacitySat, 2);
   return [recordOf(message), recordOf(amount)];
+}
+
+function tombstoneOf(shortChannelId: bigint): Uint8Array {
+  const body = Buffer.alloc(2 + 8);
+  body.writeUInt16BE(format.STORE_DELETE_CHANNEL);
+  body.writeBigUInt64BE(shortChannelId, 2);
+  return recordOf(body);
 }
 
 /** The timestamp of the header is for readers that skip by age; nothing here does. */

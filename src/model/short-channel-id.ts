@@ -59,3 +59,12 @@ export function parseShortChannelIdDir(text: string): ShortChannelIdDir | undefi
 export function formatShortChannelIdDir(dir: ShortChannelIdDir): string {
   return `${formatShortChannelId(dir.shortChannelId)}/${dir.direction}`;
 }
+
+/** Where the funding output is: block height, place of the transaction in the block, of the output in it. */
+export function shortChannelIdParts(id: bigint): { block: number; transaction: number; output: number } {
+  return {
+    block: Number(id >> 40n),
+    transaction: Number((id >> 16n) & 0xffffffn),
+    output: Number(id & 0xffffn),
+  };
+}

@@ -90,11 +90,22 @@ export interface Peer {
   readonly address?: string;
 }
 
+/** How it is known that the graph's channels exist. */
+export interface GraphCheck {
+  /** The kind of chain source that is asked, or that none is. */
+  readonly source: 'unchecked' | 'bitcoind' | 'esplora';
+  /** Why it cannot be asked at the moment. */
+  readonly problem?: string;
+}
+
 export interface NetworkPort {
   readonly identity: NetworkIdentity;
 
-  /** Height of the chain's tip as this network knows it. */
+  /** Height of the chain's tip as this network knows it; 0 while nobody has told. */
   blockHeight(): number;
+
+  /** Absent where nobody could lie about the graph. */
+  graphCheck?(): GraphCheck;
 
   /** Our channels with live balances; a snapshot. */
   ownChannels(): readonly OwnChannel[];

@@ -38,7 +38,7 @@ function apply(graph: ChannelGraph, messages: readonly Uint8Array[]): ChannelGra
   const target = new GossipGraph(graph, chainHash, () => NOW + 1_000_000);
   for (const bytes of messages) {
     if (messageType(bytes) === 256) target.addChannel(decodeChannelAnnouncement(bytes));
-    else if (messageType(bytes) === 257) target.setNode(decodeNodeAnnouncement(bytes));
+    else if (messageType(bytes) === 257) target.setNode(decodeNodeAnnouncement(bytes), bytes);
     else target.setPolicy(decodeChannelUpdate(bytes));
   }
   return graph;
@@ -57,6 +57,47 @@ async function reopened(messages: readonly Uint8Array[] = []) {
 }
 
 describe('our own gossip_store', () => {
+  it('what is gone stays gone, and what came back is there with its capacity, also after a rewriting', async () => {
+    const [first, second] = network.channels.map(({ announcement }) => announcement) as [
+      Uint8Array,
+      Uint8Array,
+    ];
+    const ids = [first, second].map((bytes) => decodeChannelAnnouncement(bytes).shortChannelId);
+    const graph = new ChannelGraph();
+    const store = await OwnGossipStore.open(path, graph);
+    await store.append([first, second]);
+    await store.forget(ids);
+    await store.append([second], 4321n);
+    await store.close();
+    const after = (await reopened()).graph;
+    expect([after.channelCount, after.shortChannelIds[0], after.capacityMsat[0]]).toEqual([
+      1,
+      ids[1],
+      4_321_000n,
+    ]);
+    // An update that a newer one has replaced, until the file is rewritten.
+    const again = new ChannelGraph();
+    const larger = await OwnGossipStore.open(path, again);
+    const target = new GossipGraph(again, chainHash, () => NOW + 1_000_000);
+    const [replaced, last] = [NOW, NOW + 1].map((timestamp) =>
+      network.update(network.channels[1]!, { timestamp }),
+    ) as [Uint8Array, Uint8Array];
+    target.setPolicy(decodeChannelUpdate(last));
+    await larger.append([last]);
+    for (let written = 0; larger.size >= written; ) {
+      written = larger.size;
+      await larger.append(Array.from({ length: 5000 }, () => replaced));
+    }
+    expect(larger.size).toBeLessThan(10_000);
+    await larger.close();
+    const { graph: kept } = await reopened();
+    expect([kept.channelCount, kept.capacityMsat[0], kept.policyTimestamp[0]]).toEqual([
+      1,
+      4_321_000n,
+      NOW + 1,
+    ]);
+  });
+
   it('reads back what was appended, and other readers read it too', async () => {
     const messages = network.messages();
     const first = await reopened(messages);

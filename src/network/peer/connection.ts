@@ -27,6 +27,7 @@ import {
 } from '../../bolt/peer-messages.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../model/node-id.ts';
+import { TokenBucket } from '../../model/token-bucket.ts';
 import { formatHostPort } from './address.ts';
 import {
   MAX_UNSENT_BYTES,
@@ -37,7 +38,6 @@ import {
 } from './limits.ts';
 import { NoiseStream } from './noise-stream.ts';
 import { UNDERSTOOD_FEATURES } from './our-features.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 export interface ConnectionOptions {
   readonly secretKey: Uint8Array;
@@ -69,6 +69,8 @@ export class Connection {
   readonly address: string;
   /** Its IP address. */
   readonly host: string;
+  /** The operator keeps it connected, and so believes what it says. */
+  isTrusted = false;
   /** When it was last of use to us; of a monotonic clock. */
   usefulAt = performance.now();
   private readonly socket: Socket;

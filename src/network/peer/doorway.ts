@@ -15,7 +15,7 @@
 
 import { isIPv4 } from 'node:net';
 import { INBOUND_ROOMS } from './limits.ts';
-import { isPublicAddress } from './public-address.ts';
+import { ipv6Prefix, isPublicAddress, plainAddress } from './public-address.ts';
 
 /** A connection of a stranger, as far as the doorway needs it. */
 export interface Guest {
@@ -98,9 +98,7 @@ const LOCAL = 'local';
 
 /** What counts as one address. */
 function countedAddress(host: string): string {
-  const address = /^::ffff:([\d.]+)$/i.exec(host)?.[1] ?? host;
+  const address = plainAddress(host);
   if (!isPublicAddress(address)) return LOCAL;
-  if (isIPv4(address)) return address;
-  const [head = ''] = address.split('::');
-  return [...head.split(':'), '0', '0', '0', '0'].slice(0, 4).join(':');
+  return isIPv4(address) ? address : ipv6Prefix(address, 4);
 }

@@ -2,8 +2,9 @@
  * What gossip means for the graph (BOLT 7, "Rebroadcasting" and "Pruning the Network View"): which messages are
  * news, and how a genuine one changes the graph.
  *
- * A channel's capacity stands in its funding output, which we do not see: we take the largest htlc_maximum_msat
- * that either end has promised so far, which is at most the capacity.
+ * A channel's capacity stands in its funding output. Where no chain was asked it is unknown, and routes need a
+ * number: we assume the largest htlc_maximum_msat that either end promises now, up to a bound, since promising
+ * costs nothing.
  */
 
 import { equalBytes } from '../../bolt/bytes.ts';
@@ -14,11 +15,18 @@ import {
   isDisabled,
   type NodeAnnouncement,
 } from '../../bolt/gossip-messages.ts';
+import { parseNodeAnnouncement } from '../../gossip/stored-announcement.ts';
 import { type ChannelGraph, POLICY_KNOWN } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';
 import { NODE_ID_BYTES } from '../../model/node-id.ts';
 import { compareNodeIds } from '../../model/node-table.ts';
-import { GOSSIP_DELAY_S, MAX_FUTURE_S, MAX_GOSSIP_CHANNELS, STALE_AFTER_S } from './limits.ts';
+import {
+  GOSSIP_DELAY_S,
+  MAX_ASSUMED_CAPACITY_MSAT,
+  MAX_FUTURE_S,
+  MAX_GOSSIP_CHANNELS,
+  STALE_AFTER_S,
+} from './limits.ts';
 
 /** All bitcoin there can be: no honest limit is above it. */
 const MAX_MSAT = 21_000_000n * 100_000_000n * 1000n;
@@ -27,6 +35,10 @@ export class GossipGraph {
   readonly graph: ChannelGraph;
   private readonly chainHash: Uint8Array;
   private readonly nowSeconds: () => number;
+  /** Told of channels that are gone. */
+  onRemoved: (shortChannelIds: readonly bigint[]) => void = () => undefined;
+  /** Channels whose capacity is known. */
+  private readonly checked = new Set<bigint>();
   /** Channels without any update at the last pruning. */
   private silent = new Set<bigint>();
   /** Timestamp of the newest update; 0 when there is none. */
@@ -36,8 +48,15 @@ export class GossipGraph {
     this.graph = graph;
     this.chainHash = chainHash;
     this.nowSeconds = nowSeconds;
+    const latest = nowSeconds() + MAX_FUTURE_S;
     for (let slot = 0; slot < graph.channelCount * 2; slot++) {
+      // What was said in the future, by a clock that was wrong, must not keep out what is said now.
+      if (graph.policyTimestamp[slot]! > latest) graph.policyTimestamp[slot] = 0;
       this.newest = Math.max(this.newest, graph.policyTimestamp[slot]!);
+    }
+    for (let channel = 0; channel < graph.channelCount; channel++) {
+      if (graph.capacityMsat[channel] !== 0n) this.checked.add(graph.shortChannelIds[channel]!);
+      else this.assumeCapacity(channel);
     }
   }
 
@@ -96,13 +115,18 @@ export class GossipGraph {
     return graph.nodeIds.slice(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
   }
 
-  /** False when it is no news (any more), as with the next two. */
-  addChannel(announcement: ChannelAnnouncement): boolean {
+  /**
+   * False when it is no news (any more), as with the next two.
+   * @param capacityMsat as the chain has it; undefined where nobody asked.
+   */
+  addChannel(announcement: ChannelAnnouncement, capacityMsat?: bigint): boolean {
     if (!this.isNewChannel(announcement)) return false;
     const { graph } = this;
     const node1 = graph.internNode(announcement.nodeId1);
     const node2 = graph.internNode(announcement.nodeId2);
-    graph.addChannel(announcement.shortChannelId, node1, node2, 0n, announcement.features.slice());
+    const { shortChannelId, features } = announcement;
+    graph.addChannel(shortChannelId, node1, node2, capacityMsat ?? 0n, features.slice());
+    if (capacityMsat !== undefined) this.checked.add(shortChannelId);
     return true;
   }
 
@@ -110,9 +134,6 @@ export class GossipGraph {
     const { graph } = this;
     const channel = graph.channelIndex(update.shortChannelId);
     if (channel === -1 || !this.isNewUpdate(update)) return false;
-    if (update.htlcMaximumMsat > graph.capacityMsat[channel]!) {
-      graph.capacityMsat[channel] = update.htlcMaximumMsat;
-    }
     graph.setPolicy(channel, directionOf(update), {
       enabled: !isDisabled(update),
       htlcMinimumMsat: msat(update.htlcMinimumMsat),
@@ -124,47 +145,74 @@ export class GossipGraph {
       messageFlags: update.messageFlags,
       channelFlags: update.channelFlags,
     });
+    if (!this.checked.has(update.shortChannelId)) this.assumeCapacity(channel);
     this.newest = Math.max(this.newest, update.timestamp);
     return true;
   }
 
   /** Only nodes with a channel are kept: everything else could be announced without end. */
-  setNode(announcement: NodeAnnouncement): boolean {
+  setNode(announcement: NodeAnnouncement, bytes: Uint8Array): boolean {
     const { graph } = this;
     const node = graph.nodeIndexOfBytes(announcement.nodeId);
     if (node === -1 || graph.nodeDegree[node] === 0 || !this.isNewNode(announcement)) return false;
-    graph.setAnnouncement(node, {
-      timestamp: announcement.timestamp,
-      alias: announcement.alias.slice(),
-      color: announcement.rgbColor.slice(),
-      features: announcement.features.slice(),
-      addresses: announcement.addresses.slice(),
-    });
-    return true;
+    const stored = parseNodeAnnouncement(new Uint8Array(bytes));
+    if (stored !== undefined) graph.setAnnouncement(node, stored);
+    return stored !== undefined;
+  }
+
+  knowsNode(nodeId: Uint8Array): boolean {
+    const node = this.graph.nodeIndexOfBytes(nodeId);
+    return node !== -1 && this.graph.nodeDegree[node]! > 0;
+  }
+
+  /** Ids of all channels, as of now. */
+  channelIds(): bigint[] {
+    return [...this.graph.shortChannelIds.subarray(0, this.graph.channelCount)];
+  }
+
+  /** Forgets channels; those that are not known are passed over. */
+  removeChannels(shortChannelIds: readonly bigint[]): void {
+    const known = shortChannelIds.filter((id) => this.knowsChannel(id));
+    for (const id of known) {
+      this.graph.removeChannel(this.graph.channelIndex(id));
+      this.checked.delete(id);
+    }
+    if (known.length > 0) this.onRemoved(known);
+  }
+
+  /** Forgets channels that were taken without asking the chain: whoever knows them tells them again. */
+  removeUnchecked(): void {
+    this.removeChannels(this.channelIds().filter((id) => !this.checked.has(id)));
   }
 
   /**
-   * Removes channels of which no end has said anything for two weeks, and those that had no update at the last
-   * pruning and have none now. @returns how many.
+   * Removes channels of which an end has said nothing for two weeks: both must be there for the channel to work,
+   * and they repeat themselves before that. Also those that had no update at the last pruning and have none now.
+   * @returns how many.
    */
   prune(): number {
     const { graph } = this;
     const oldest = this.nowSeconds() - STALE_AFTER_S;
     const silent = new Set<bigint>();
-    let removed = 0;
-    for (let channel = graph.channelCount - 1; channel >= 0; channel--) {
-      const latest = Math.max(graph.policyTimestamp[channel * 2]!, graph.policyTimestamp[channel * 2 + 1]!);
-      const scid = graph.shortChannelIds[channel]!;
-      if (latest >= oldest) continue;
-      if (latest === 0 && !this.silent.has(scid)) {
-        silent.add(scid);
-        continue;
-      }
-      graph.removeChannel(channel);
-      removed++;
+    const gone: bigint[] = [];
+    for (let channel = 0; channel < graph.channelCount; channel++) {
+      const said = [channel * 2, channel * 2 + 1].map((slot) => graph.policyTimestamp[slot]!);
+      const heard = said.filter((timestamp) => timestamp > 0);
+      if (heard.length > 0 && Math.min(...heard) >= oldest) continue;
+      const id = graph.shortChannelIds[channel]!;
+      if (heard.length === 0 && !this.silent.has(id)) silent.add(id);
+      else gone.push(id);
     }
     this.silent = silent;
-    return removed;
+    this.removeChannels(gone);
+    return gone.length;
+  }
+
+  private assumeCapacity(channel: number): void {
+    const { htlcMaximumMsat, capacityMsat } = this.graph;
+    const [one, other] = [htlcMaximumMsat[channel * 2]!, htlcMaximumMsat[channel * 2 + 1]!];
+    const promised = one > other ? one : other;
+    capacityMsat[channel] = promised < MAX_ASSUMED_CAPACITY_MSAT ? promised : MAX_ASSUMED_CAPACITY_MSAT;
   }
 
   private isTimely(timestamp: number): boolean {

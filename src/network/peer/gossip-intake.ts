@@ -3,10 +3,14 @@
  * messages applied in the order in which they came. One batch is under way at a time, so an update finds the
  * channel that was announced before it.
  *
+ * A signature proves only that somebody has a key. A new channel is taken when the chain has it, or, where no chain
+ * is asked, when enough peers agree (agreement.ts).
+ *
  * A peer whose messages do not fit the queue is not read until they do; one that sends a wrong signature loses
  * its connection, so that nobody can buy our processor time with noise.
  */
 
+import type { ChannelAnnouncement } from '../../bolt/gossip-messages.ts';
 import {
   CHANNEL_ANNOUNCEMENT_TYPE,
   CHANNEL_UPDATE_TYPE,
@@ -17,13 +21,22 @@ import {
   directionOf,
 } from '../../bolt/gossip-messages.ts';
 import type { OwnGossipStore } from '../../gossip/own-gossip-store.ts';
+import { Agreement, type Witness } from './agreement.ts';
+import type { ChainWatch } from './chain-watch.ts';
+import { FundingQueue, type PendingChannel } from './funding-queue.ts';
 import type { GossipGraph } from './gossip-apply.ts';
 import type { SignedGossip } from './gossip-check.ts';
 import type { GossipChecker } from './gossip-pool.ts';
-import { GOSSIP_BATCH, GOSSIP_BATCH_MS, MAX_GOSSIP_MESSAGE_BYTES, MAX_WAITING_GOSSIP } from './limits.ts';
+import {
+  CHAIN_RETRY_MS,
+  GOSSIP_BATCH,
+  GOSSIP_BATCH_MS,
+  MAX_GOSSIP_MESSAGE_BYTES,
+  MAX_WAITING_GOSSIP,
+} from './limits.ts';
 
 /** Where a message came from: the connection, as far as the intake needs it. */
-export interface GossipOrigin {
+export interface GossipOrigin extends Witness {
   setPaused(paused: boolean): void;
   refuse(reason: string): void;
   /** It has told something new. */
@@ -38,13 +51,18 @@ interface Queued {
 
 interface Checkable extends SignedGossip {
   readonly origin: GossipOrigin;
-  /** False when it changed nothing. */
+  /** False when it changed nothing, or not yet. */
   readonly apply: () => boolean;
 }
+
+/** Holds back a message about a channel or a node that may be on its way through the check. */
+type Hold = (funding: FundingQueue<GossipOrigin>) => void;
 
 export interface GossipIntakeOptions {
   readonly target: GossipGraph;
   readonly checker: GossipChecker;
+  /** Where new channels are checked; without it peers must agree. */
+  readonly chain?: ChainWatch;
   /** Keeps messages that changed the graph; the next batch waits for it. Closed with the intake. */
   readonly store?: OwnGossipStore;
   /** Called after a batch that changed the graph. */
@@ -53,10 +71,14 @@ export interface GossipIntakeOptions {
   readonly failed: (error: Error) => void;
   /** Least time that a batch takes; tests shorten it. */
   readonly batchMs?: number;
+  /** Pause after the chain source did not answer; tests shorten it. */
+  readonly chainRetryMs?: number;
 }
 
 export class GossipIntake {
   private readonly options: GossipIntakeOptions;
+  private readonly agreement = new Agreement();
+  private readonly funding: FundingQueue<GossipOrigin> | undefined;
   private queue: Queued[] = [];
   private readonly paused = new Set<GossipOrigin>();
   private running: Promise<void> | undefined;
@@ -64,6 +86,25 @@ export class GossipIntake {
 
   constructor(options: GossipIntakeOptions) {
     this.options = options;
+    const { chain } = options;
+    this.funding =
+      chain &&
+      new FundingQueue({
+        source: chain.source,
+        height: () => chain.height,
+        funded: (pending, txid, capacitySat) => this.onFunded(pending, txid, capacitySat),
+        retryMs: options.chainRetryMs ?? CHAIN_RETRY_MS,
+      });
+  }
+
+  /** Whether a peer is worth asking for channels. */
+  hasSay(origin: GossipOrigin): boolean {
+    return this.funding !== undefined || this.agreement.hasSay(origin);
+  }
+
+  /** Channels that wait for the chain. */
+  get unchecked(): number {
+    return this.funding?.size ?? 0;
   }
 
   /** Messages waiting. */
@@ -85,6 +126,8 @@ export class GossipIntake {
   /** Forgets a peer that is gone. */
   forget(origin: GossipOrigin): void {
     this.paused.delete(origin);
+    this.agreement.forget(origin);
+    this.funding?.forget(origin);
     this.queue = this.queue.filter((one) => one.origin !== origin);
   }
 
@@ -96,6 +139,8 @@ export class GossipIntake {
   async close(): Promise<void> {
     this.closed = true;
     this.queue = [];
+    this.funding?.close();
+    await this.options.chain?.close();
     await this.running;
     await this.options.checker.close();
     await this.options.store?.close();
@@ -116,10 +161,9 @@ export class GossipIntake {
 
   private async checkBatch(batch: readonly Queued[]): Promise<void> {
     const { checker, store, changed, failed } = this.options;
-    const checkable = this.select(batch);
-    if (checkable.length === 0) return;
+    const { checkable, held } = this.select(batch);
     try {
-      const verdicts = await checker.check(checkable);
+      const verdicts = checkable.length === 0 ? [] : await checker.check(checkable);
       const accepted: Uint8Array[] = [];
       checkable.forEach(({ apply, origin, bytes }, i) => {
         if (verdicts[i] !== 1) origin.refuse('a gossip message with a wrong signature');
@@ -128,6 +172,7 @@ export class GossipIntake {
           origin.markUseful();
         }
       });
+      if (this.funding !== undefined) for (const hold of held) hold(this.funding);
       if (accepted.length === 0) return;
       changed();
       await store?.append(accepted);
@@ -136,35 +181,78 @@ export class GossipIntake {
     }
   }
 
-  /** Messages of the batch that are news, each with what it changes. */
-  private select(batch: readonly Queued[]): Checkable[] {
+  /** The chain has the channel: it is taken, and what was told of it meanwhile is looked at now. */
+  private onFunded(pending: PendingChannel<GossipOrigin>, txid: string, capacitySat: bigint): void {
+    const { target, store, chain, changed } = this.options;
+    const { announcement, bytes, origin, held } = pending;
+    if (!target.addChannel(announcement, capacitySat * 1000n)) return;
+    chain?.remember(announcement.shortChannelId, txid);
+    origin.markUseful();
+    changed();
+    void store?.append([bytes], capacitySat);
+    for (const message of held) this.push(message.origin, message.type, message.bytes);
+  }
+
+  /** A new channel whose signatures hold. False when it is to be checked first. */
+  private takeChannel(origin: GossipOrigin, message: ChannelAnnouncement, bytes: Uint8Array): boolean {
+    if (this.funding === undefined) return this.options.target.addChannel(message);
+    this.funding.push(origin, message, bytes);
+    return false;
+  }
+
+  /** Messages of the batch that are news, each with what it changes; and those that may have to wait. */
+  private select(batch: readonly Queued[]): { checkable: Checkable[]; held: Hold[] } {
     const { target } = this.options;
     const announced = new Map<bigint, readonly [Uint8Array, Uint8Array]>();
-    const signerOf = (update: ChannelUpdate): Uint8Array | undefined => {
-      const direction = directionOf(update);
-      return (
-        target.signerOf(update.shortChannelId, direction) ?? announced.get(update.shortChannelId)?.[direction]
-      );
-    };
     const checkable: Checkable[] = [];
+    const held: Hold[] = [];
     for (const { origin, type, bytes } of batch) {
       if (type === CHANNEL_ANNOUNCEMENT_TYPE) {
         const message = decodeChannelAnnouncement(bytes);
-        if (announced.has(message.shortChannelId) || !target.isNewChannel(message)) continue;
+        if (announced.has(message.shortChannelId) || !this.isWelcome(origin, message, bytes)) continue;
         announced.set(message.shortChannelId, [message.nodeId1, message.nodeId2]);
-        checkable.push({ origin, bytes, signer: undefined, apply: () => target.addChannel(message) });
+        const apply = (): boolean => this.takeChannel(origin, message, bytes);
+        checkable.push({ origin, bytes, signer: undefined, apply });
       } else if (type === CHANNEL_UPDATE_TYPE) {
         const message = decodeChannelUpdate(bytes);
-        const signer = signerOf(message);
-        if (signer === undefined || !target.isNewUpdate(message)) continue;
-        checkable.push({ origin, bytes, signer, apply: () => target.setPolicy(message) });
+        if (!target.isNewUpdate(message)) continue;
+        const { shortChannelId } = message;
+        const signer = this.signerOf(message, announced);
+        if (signer !== undefined) {
+          checkable.push({ origin, bytes, signer, apply: () => target.setPolicy(message) });
+        } else {
+          held.push((funding) => funding.holdUpdate(shortChannelId, { origin, type, bytes }));
+        }
       } else {
         const message = decodeNodeAnnouncement(bytes);
         if (!target.isNewNode(message)) continue;
-        checkable.push({ origin, bytes, signer: undefined, apply: () => target.setNode(message) });
+        if (this.funding === undefined || target.knowsNode(message.nodeId)) {
+          checkable.push({ origin, bytes, signer: undefined, apply: () => target.setNode(message, bytes) });
+        } else {
+          held.push((funding) => funding.holdNode(message.nodeId, { origin, type, bytes }));
+        }
       }
     }
-    return checkable;
+    return { checkable, held };
+  }
+
+  /** Whether a channel is new, and worth a look at its signatures. */
+  private isWelcome(origin: GossipOrigin, message: ChannelAnnouncement, bytes: Uint8Array): boolean {
+    if (!this.options.target.isNewChannel(message)) return false;
+    if (this.funding !== undefined) return !this.funding.isPending(message.shortChannelId);
+    return this.agreement.vote(origin, bytes);
+  }
+
+  /** Who must have signed an update: an end of a known channel, or of one announced in the same batch. */
+  private signerOf(
+    update: ChannelUpdate,
+    announced: ReadonlyMap<bigint, readonly [Uint8Array, Uint8Array]>,
+  ): Uint8Array | undefined {
+    const { shortChannelId } = update;
+    const direction = directionOf(update);
+    const known = this.options.target.signerOf(shortChannelId, direction);
+    // Where the chain is asked first, the channel will not be there when this batch is applied.
+    return known ?? (this.funding === undefined ? announced.get(shortChannelId)?.[direction] : undefined);
   }
 
   private resumeAll(): void {

@@ -17,18 +17,12 @@ import {
 import * as queries from '../../bolt/gossip-queries.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import { TokenBucket } from '../../model/token-bucket.ts';
 import type { GossipGraph } from './gossip-apply.ts';
 import type { GossipIntake, GossipOrigin } from './gossip-intake.ts';
-import {
-  IDS_PER_QUERY,
-  MAX_RANGE_IDS,
-  MAX_RANGE_REPLIES,
-  QUERIES_PER_SECOND,
-  QUERY_BURST,
-} from './limits.ts';
+import { MAX_RANGE_IDS, MAX_RANGE_REPLIES, QUERIES_PER_SECOND, QUERY_BURST } from './limits.ts';
 import { GOSSIP_QUERIES_BIT } from './our-features.ts';
 import type { Throttle } from './throttle.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 /** A connection as far as gossip needs it. */
 export interface GossipPeer extends GossipOrigin {
@@ -42,6 +36,8 @@ export interface GossipSyncOptions {
   readonly chainHash: Uint8Array;
   /** Longest wait for the next part of an answer. */
   readonly queryAnswerMs: number;
+  /** Ids in one query for channels: the answer to them is what a peer must send before the next. */
+  readonly idsPerQuery: number;
   /** Told of changes made here, and ended with the synchronisation. */
   readonly changes: Throttle;
 }
@@ -59,6 +55,8 @@ interface Running {
 
 const ALL_BLOCKS = 0xffff_ffff;
 const PRUNE_MS = 3_600_000;
+/** Between two looks whether the channels told last have been checked. */
+const CHECKED_PAUSE_MS = 50;
 
 export class GossipSync {
   private readonly options: GossipSyncOptions;
@@ -81,9 +79,10 @@ export class GossipSync {
   peerReady(peer: GossipPeer): void {
     this.answers.set(peer, new TokenBucket(QUERY_BURST, QUERIES_PER_SECOND));
     if (!hasFeature(peer.features, GOSSIP_QUERIES_BIT)) return;
-    const { chainHash, target } = this.options;
+    const { chainHash, target, intake } = this.options;
     const firstTimestamp = target.unheardSince;
     peer.send(queries.encodeTimestampFilter({ chainHash, firstTimestamp, timestampRange: ALL_BLOCKS }));
+    if (!intake.hasSay(peer)) return;
     this.turns.push(peer);
     this.nextTurn();
   }
@@ -149,9 +148,15 @@ export class GossipSync {
     if (running?.peer === peer && running.isListed) this.askNext(running);
   }
 
+  /** The next ids; where channels are checked against the chain, when most of the last ones have been. */
   private askNext(running: Running): void {
-    const { chainHash } = this.options;
-    const shortChannelIds = running.missing.splice(-IDS_PER_QUERY).sort((a, b) => (a < b ? -1 : 1));
+    const { chainHash, intake, idsPerQuery } = this.options;
+    if (intake.unchecked > idsPerQuery / 5) {
+      clearTimeout(running.timer);
+      running.timer = setTimeout(() => this.askNext(running), CHECKED_PAUSE_MS);
+      return;
+    }
+    const shortChannelIds = running.missing.splice(-idsPerQuery).sort((a, b) => (a < b ? -1 : 1));
     if (shortChannelIds.length === 0) {
       this.isRepaired = true;
       this.endTurn();

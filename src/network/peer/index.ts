@@ -1,11 +1,20 @@
 /** The door of the peer network. */
 
+import type { ChainSource } from '../../chain/chain-source.ts';
 import type { OwnGossipStore } from '../../gossip/own-gossip-store.ts';
+import { ChainWatch } from './chain-watch.ts';
 import { GossipGraph } from './gossip-apply.ts';
 import { GossipIntake } from './gossip-intake.ts';
 import { type GossipChecker, GossipPool } from './gossip-pool.ts';
 import { GossipSync } from './gossip-sync.ts';
-import { DEFAULT_TIMING, GRAPH_CHANGES_MS } from './limits.ts';
+import {
+  CHAIN_POLL_MS,
+  CHAIN_RETRY_MS,
+  CHECKED_IDS_PER_QUERY,
+  DEFAULT_TIMING,
+  GRAPH_CHANGES_MS,
+  IDS_PER_QUERY,
+} from './limits.ts';
 import { PeerNetwork, type PeerNetworkOptions } from './peer-network.ts';
 import { Throttle } from './throttle.ts';
 
@@ -19,39 +28,46 @@ export {
 export { OUR_FEATURES } from './our-features.ts';
 export { PeerNetwork, type PeerNetworkLog } from './peer-network.ts';
 
-export interface OpenPeerNetworkOptions extends Omit<PeerNetworkOptions, 'gossip'> {
+export interface OpenPeerNetworkOptions extends Omit<PeerNetworkOptions, 'gossip' | 'chain'> {
   /** Called when gossip changed the graph, two seconds after the first of several changes. */
   readonly graphChanged: () => void;
   /** Keeps the messages that the graph has taken; closed with the network. */
   readonly gossipStore?: OwnGossipStore;
   /** Checks signatures; default a thread of its own. */
   readonly checker?: GossipChecker;
+  /** Where channels are checked; closed with the network. Without it peers must be trusted, or agree. */
+  readonly chainSource?: ChainSource;
+  /** Between two looks at the chain; tests shorten it. */
+  readonly chainPollMs?: number;
   /** Seconds since 1970; default the clock's. */
   readonly nowSeconds?: () => number;
 }
 
 /** A peer network that learns its graph from its peers. It connects to nobody by itself. */
 export function openPeerNetwork(options: OpenPeerNetworkOptions): PeerNetwork {
-  const { graph, chainHash, log, graphChanged, gossipStore } = options;
+  const { graph, chainHash, log, graphChanged, gossipStore, chainSource } = options;
   const nowSeconds = options.nowSeconds ?? (() => Math.floor(Date.now() / 1000));
   const target = new GossipGraph(graph, chainHash, nowSeconds);
-  // What was kept may have grown old meanwhile.
+  target.onRemoved = (ids) => void gossipStore?.forget(ids);
+  // What was kept may have grown old meanwhile, or have been taken when no chain was asked.
   if (gossipStore !== undefined) target.prune();
+  if (gossipStore !== undefined && chainSource !== undefined) target.removeUnchecked();
   const changes = new Throttle(graphChanged, GRAPH_CHANGES_MS);
+  const changed = (): void => changes.request();
+  const pollMs = options.chainPollMs ?? CHAIN_POLL_MS;
+  const chain =
+    chainSource && new ChainWatch({ source: chainSource, chainHash, target, changed, log, pollMs });
   const intake = new GossipIntake({
     target,
     checker: options.checker ?? new GossipPool(),
     ...(gossipStore !== undefined && { store: gossipStore }),
-    changed: () => changes.request(),
+    ...(chain !== undefined && { chain, chainRetryMs: Math.min(pollMs, CHAIN_RETRY_MS) }),
+    changed,
     failed: (error) => log?.unusual(`gossip could not be checked: ${error.message}`),
   });
   const { queryAnswerMs } = { ...DEFAULT_TIMING, ...options.timing };
-  const gossip = new GossipSync({
-    target,
-    intake,
-    chainHash,
-    queryAnswerMs,
-    changes,
-  });
-  return new PeerNetwork({ ...options, gossip });
+  const idsPerQuery = chain === undefined ? IDS_PER_QUERY : CHECKED_IDS_PER_QUERY;
+  const gossip = new GossipSync({ target, intake, chainHash, queryAnswerMs, idsPerQuery, changes });
+  void chain?.start();
+  return new PeerNetwork({ ...options, gossip, ...(chain !== undefined && { chain }) });
 }

@@ -76,8 +76,30 @@ export const GOSSIP_BATCH_MS = 50;
  * node must not be able to claim 64 kB of everybody's memory.
  */
 export const MAX_GOSSIP_MESSAGE_BYTES = 2048;
-/** Channels learned from peers, twelve times today's network: nothing but signatures proves them to us. */
-export const MAX_GOSSIP_CHANNELS = 600_000;
+/** Channels learned from peers, five times today's network. */
+export const MAX_GOSSIP_CHANNELS = 250_000;
+/**
+ * What we assume at most of a channel whose capacity nobody has checked: 16,777,215 sat, the largest channel that
+ * BOLT 2 allows without a special agreement (`option_support_large_channel`). Whoever makes up a channel draws no
+ * larger payments than that.
+ */
+export const MAX_ASSUMED_CAPACITY_MSAT = 16_777_215_000n;
+/** Peers in different networks that must tell the same channel where no chain is asked and none is trusted. */
+export const AGREEING_PEERS = 3;
+/** Peers whose votes are kept, and votes of each, twice today's network: 8 MB for each peer. */
+export const MAX_VOTERS = 8;
+export const MAX_VOTES_PER_PEER = 100_000;
+/** Channels of one peer that wait to be checked against the chain; we ask for fewer at a time. */
+export const MAX_PENDING_CHANNELS_PER_PEER = 300;
+/** Ids in one query for channels that will be checked. */
+export const CHECKED_IDS_PER_QUERY = 250;
+/** Messages held back for a channel that is being checked: two updates, two nodes, and a newer one of each. */
+export const MAX_HELD_MESSAGES = 8;
+/** Channels that the chain does not have which a peer may tell, before it loses its connection. */
+export const MAX_FORGED_CHANNELS = 20;
+/** Between two looks at the chain's height, and after a chain source did not answer. */
+export const CHAIN_POLL_MS = 30_000;
+export const CHAIN_RETRY_MS = 5_000;
 /** Ids that one answer to a range query may list, and the messages it may be cut into. */
 export const MAX_RANGE_IDS = 1_000_000;
 export const MAX_RANGE_REPLIES = 10_000;
@@ -97,7 +119,10 @@ export const IDS_PER_QUERY = 1000;
 export const GRAPH_CHANGES_MS = 2_000;
 /** Gossip reaches all nodes within this time. */
 export const GOSSIP_DELAY_S = 3600;
-/** An update from further in the future than this is wrong (BOLT 7: may be ignored). */
-export const MAX_FUTURE_S = 24 * 3600;
+/**
+ * An update from further in the future than clocks differ is wrong (BOLT 7: may be ignored). Taken, it would keep
+ * out what the same node says until that time has come.
+ */
+export const MAX_FUTURE_S = 600;
 /** A channel without an update for so long is forgotten (BOLT 7, "Pruning the Network View"). */
 export const STALE_AFTER_S = 14 * 24 * 3600;

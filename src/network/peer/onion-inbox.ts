@@ -6,6 +6,7 @@
  */
 
 import type { NodeId } from '../../model/node-id.ts';
+import { TokenBucket } from '../../model/token-bucket.ts';
 import { FairQueue } from './fair-queue.ts';
 import {
   MAX_WAITING_PER_SENDER,
@@ -14,7 +15,6 @@ import {
   ONION_RECEIVE_BURST,
   ONION_RECEIVE_PER_SECOND,
 } from './limits.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 interface Arrived {
   readonly from: NodeId;

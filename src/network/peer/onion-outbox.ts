@@ -8,6 +8,7 @@
 
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
+import { TokenBucket } from '../../model/token-bucket.ts';
 import { FairQueue } from './fair-queue.ts';
 import {
   MAX_WAITING_ONION_MESSAGES,
@@ -15,7 +16,6 @@ import {
   ONION_SEND_BURST,
   ONION_SEND_PER_SECOND,
 } from './limits.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 interface Waiting {
   readonly message: Uint8Array;

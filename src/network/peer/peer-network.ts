@@ -15,9 +15,18 @@ import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { parseNodeAddresses } from '../../model/node-address.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../model/node-id.ts';
-import type { HtlcLookup, HtlcOutcome, NetworkIdentity, NetworkPort, OnionMessage, Peer } from '../port.ts';
+import type {
+  GraphCheck,
+  HtlcLookup,
+  HtlcOutcome,
+  NetworkIdentity,
+  NetworkPort,
+  OnionMessage,
+  Peer,
+} from '../port.ts';
 import { formatHostPort, type HostPort, type PeerLocation, parseHostPort } from './address.ts';
 import { Backoff } from './backoff.ts';
+import type { ChainWatch } from './chain-watch.ts';
 import { Connection, type ConnectionEvents } from './connection.ts';
 import { type DialTarget, dialFirst } from './dial.ts';
 import { Doorway } from './doorway.ts';
@@ -40,8 +49,8 @@ export interface PeerNetworkOptions {
   readonly graph: ChannelGraph;
   /** Learns the graph from peers; without it gossip is ignored. */
   readonly gossip?: GossipSync;
-  /** Height of the chain as far as we can know it. */
-  readonly blockHeight?: () => number;
+  /** What the chain says; without it no height is known: peers tell none that could be believed. */
+  readonly chain?: ChainWatch;
   /**
    * Whether addresses that strangers announce may be private or loopback ones. Default: on regtest, which lives
    * on machines of one's own.
@@ -75,6 +84,7 @@ export class PeerNetwork implements NetworkPort {
   private readonly doorway = new Doorway();
   private readonly connecting = new Map<NodeId, Promise<Peer>>();
   private readonly dialed = new Map<Connection, Dialed>();
+  private readonly trusted = new Set<NodeId>();
   private readonly kept = new Map<NodeId, Kept>();
   private readonly listeners = new Set<MessageListener>();
   private readonly inbox = new OnionInbox((from, bytes) => this.readOnion(from, bytes));
@@ -93,7 +103,13 @@ export class PeerNetwork implements NetworkPort {
   }
 
   blockHeight(): number {
-    return this.options.blockHeight?.() ?? 0;
+    return this.options.chain?.height ?? 0;
+  }
+
+  graphCheck(): GraphCheck {
+    const { chain } = this.options;
+    if (chain === undefined) return { source: 'unchecked' };
+    return { source: chain.source.name, ...(chain.problem !== undefined && { problem: chain.problem }) };
   }
 
   /** We open no channels. */
@@ -154,8 +170,17 @@ export class PeerNetwork implements NetworkPort {
     return attempt;
   }
 
-  /** Connects, and again whenever the connection is lost or does not come about, until `disconnect`. */
+  /** What this peer tells of channels is believed, from its next connection on, also where no chain is asked. */
+  trust(nodeId: NodeId): void {
+    this.trusted.add(nodeId);
+  }
+
+  /**
+   * Connects, and again whenever the connection is lost or does not come about, until `disconnect`. The peer is
+   * one that the operator has chosen, and so is trusted.
+   */
   keepConnected(location: PeerLocation): void {
+    this.trust(location.nodeId);
     const { firstRetryMs, lastRetryMs } = this.timing;
     const kept = { location, backoff: new Backoff(firstRetryMs, lastRetryMs), timer: undefined };
     this.kept.set(location.nodeId, kept);
@@ -277,6 +302,7 @@ export class PeerNetwork implements NetworkPort {
       return;
     }
     if (!connection.isOutgoing) this.doorway.enter('peers', connection);
+    connection.isTrusted = this.trusted.has(nodeId);
     this.options.log?.info(
       `${nodeId}: connected ${connection.isOutgoing ? 'to' : 'from'} ${connection.address}`,
     );

@@ -42,3 +42,21 @@ export function isPublicAddress(address: string): boolean {
   if (version === 4) return !SPECIAL.check(address, 'ipv4');
   return version === 6 && GLOBAL_IPV6.check(address, 'ipv6') && !SPECIAL.check(address, 'ipv6');
 }
+
+/** An IPv4 address in IPv6 clothes, as it is. */
+export function plainAddress(host: string): string {
+  return /^::ffff:([\d.]+)$/i.exec(host)?.[1] ?? host;
+}
+
+/** The network that a public address is in, of the size that is handed out to companies; else undefined. */
+export function networkOf(host: string): string | undefined {
+  const address = plainAddress(host);
+  if (!isPublicAddress(address)) return undefined;
+  return isIP(address) === 4 ? address.split('.').slice(0, 2).join('.') : ipv6Prefix(address, 2);
+}
+
+/** The first groups of an IPv6 address. */
+export function ipv6Prefix(address: string, groups: number): string {
+  const [head = ''] = address.split('::');
+  return [...head.split(':'), ...new Array<string>(groups).fill('0')].slice(0, groups).join(':');
+}

@@ -12,6 +12,7 @@ import { createChannelUpdate } from '../../../src/bolt/gossip-messages.ts';
 import { randomSecretKey } from '../../../src/bolt/noise.ts';
 import { encodeOnionMessage } from '../../../src/bolt/onion-message.ts';
 import { ChannelGraph } from '../../../src/model/channel-graph.ts';
+import { nodeIdFromBytes } from '../../../src/model/node-id.ts';
 import { checkPackedGossip, packGossip } from '../../../src/network/peer/gossip-check.ts';
 import type { GossipChecker } from '../../../src/network/peer/gossip-pool.ts';
 import { openPeerNetwork, type PeerNetwork } from '../../../src/network/peer/index.ts';
@@ -68,8 +69,11 @@ function stranger(port: number, said?: Uint8Array): Socket {
   return socket;
 }
 
+/** A peer that the operator trusts. */
 async function honest(network: PeerNetwork, port: number): Promise<WirePeer> {
-  const peer = await WirePeer.dial(network.identity.nodeId, port);
+  const secretKey = randomSecretKey();
+  network.trust(nodeIdFromBytes(curve.publicKey(secretKey)));
+  const peer = await WirePeer.dial(network.identity.nodeId, port, secretKey);
   sockets.push(peer.socket);
   peer.sendInit(chainHash);
   await vi.waitFor(

@@ -14,6 +14,7 @@ import * as queries from '../../../src/bolt/gossip-queries.ts';
 import { messageType } from '../../../src/bolt/peer-messages.ts';
 import { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { msat } from '../../../src/model/msat.ts';
+import { nodeIdFromBytes } from '../../../src/model/node-id.ts';
 import { shortChannelId } from '../../../src/model/short-channel-id.ts';
 import { GossipGraph } from '../../../src/network/peer/gossip-apply.ts';
 import { checkPackedGossip, packGossip } from '../../../src/network/peer/gossip-check.ts';
@@ -38,6 +39,10 @@ const inThisThread: GossipChecker = {
 };
 
 class FakePeer {
+  readonly nodeId = nodeIdFromBytes(id1);
+  readonly host = '127.0.0.1';
+  readonly isOutgoing = true;
+  isTrusted = true;
   features = OUR_FEATURES;
   readonly sent: Uint8Array[] = [];
   readonly refused: string[] = [];
@@ -65,7 +70,7 @@ function setup(checker = inThisThread) {
   const failed = (error: Error): void => void failures.push(error);
   const intake = new GossipIntake({ target, checker, changed: () => undefined, failed, batchMs: 0 });
   const changes = new Throttle(() => undefined, 1);
-  const sync = new GossipSync({ target, intake, chainHash, queryAnswerMs: 1000, changes });
+  const sync = new GossipSync({ target, intake, chainHash, queryAnswerMs: 1000, idsPerQuery: 1000, changes });
   const peer = new FakePeer();
   sync.peerReady(peer);
   const tell = async (...told: Uint8Array[]): Promise<void> => {
@@ -140,6 +145,23 @@ describe('gossip in the graph', () => {
     expect(peer.refused).toEqual([]);
   });
 
+  it('a capacity that nobody checked is assumed: what an end promises now, to a bound', async () => {
+    const { graph, tell } = setup();
+    await tell(announcement(), update({ htlcMaximumMsat: msat(2_100_000_000_000_000_000n) }));
+    // 21 million bitcoin were promised; 2^24 - 1 sat are assumed.
+    expect(graph.capacityMsat[0]).toBe(16_777_215_000n);
+    await tell(update({ timestamp: NOW + 1, htlcMaximumMsat: msat(3_000_000n) }));
+    expect(graph.capacityMsat[0]).toBe(3_000_000n);
+  });
+
+  it('a policy that was kept from the future does not keep out what is said now', async () => {
+    const { graph, tell } = setup();
+    await tell(announcement(), update());
+    graph.policyTimestamp[0] = NOW + 86_400;
+    const target = new GossipGraph(graph, chainHash, () => NOW);
+    expect(target.isNewUpdate(messages.decodeChannelUpdate(update({ timestamp: NOW + 1 })))).toBe(true);
+  });
+
   it('only what is newer counts', async () => {
     const { graph, tell } = setup();
     await tell(announcement(), update(), node(5, 1));
@@ -167,6 +189,7 @@ describe('gossip in the graph', () => {
 
   it.each([
     ['from the future', update({ timestamp: NOW + 25 * 3600 })],
+    ['from the next quarter of an hour', update({ timestamp: NOW + 601 })],
     ['two weeks old', update({ timestamp: NOW - 15 * 24 * 3600 })],
     ['with a maximum below the minimum', update({ htlcMaximumMsat: msat(0n) })],
     ['of more bitcoin than there is', update({ htlcMaximumMsat: msat(2n ** 62n) })],
@@ -204,6 +227,18 @@ describe('gossip in the graph', () => {
     expect([target.prune(), graph.channelCount]).toEqual([1, 1]);
     pass(14 * 24 * 3600 + 1);
     expect([target.prune(), graph.channelCount]).toEqual([1, 0]);
+  });
+
+  it('forgets a channel when one of its ends has been silent for two weeks', async () => {
+    const { graph, target, tell, pass } = setup();
+    await tell(announcement(), update(), update({ direction: 1, isDisabled: true }));
+    pass(13 * 24 * 3600);
+    await tell(update({ timestamp: NOW + 13 * 24 * 3600 }));
+    expect([target.prune(), graph.channelCount]).toEqual([0, 1]);
+    pass(24 * 3600 + 1);
+    const removed: bigint[] = [];
+    target.onRemoved = (ids) => void removed.push(...ids);
+    expect([target.prune(), graph.channelCount, removed]).toEqual([1, 0, [SCID]]);
   });
 
   it('a peer that sends more than can wait is not read until it fits', async () => {

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FulguriteError } from '../../../src/model/errors.ts';
 import type { NodeId } from '../../../src/model/node-id.ts';
+import { TokenBucket } from '../../../src/model/token-bucket.ts';
 import { formatHostPort, parseHostPort, parsePeerLocation } from '../../../src/network/peer/address.ts';
 import { Backoff } from '../../../src/network/peer/backoff.ts';
 import { MAX_WAITING_ONION_MESSAGES, ONION_SEND_BURST } from '../../../src/network/peer/limits.ts';
 import { OnionOutbox } from '../../../src/network/peer/onion-outbox.ts';
-import { TokenBucket } from '../../../src/network/peer/token-bucket.ts';
 
 const PEER = `02${'11'.repeat(32)}` as NodeId;
 

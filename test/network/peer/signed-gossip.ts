@@ -9,7 +9,13 @@ import { curve } from '../../../src/bolt/curve.ts';
 import * as messages from '../../../src/bolt/gossip-messages.ts';
 import { sha256 } from '../../../src/bolt/hashes.ts';
 import { msat } from '../../../src/model/msat.ts';
+import { type NodeId, nodeIdFromBytes } from '../../../src/model/node-id.ts';
 import { type ShortChannelId, shortChannelId } from '../../../src/model/short-channel-id.ts';
+
+/** The id of the node with this key. */
+export function nodeIdOf(secretKey: Uint8Array): NodeId {
+  return nodeIdFromBytes(curve.publicKey(secretKey));
+}
 
 export interface SignedChannel {
   readonly shortChannelId: ShortChannelId;
@@ -34,6 +40,11 @@ export class SignedNetwork {
       const step = 1 + Math.floor(i / nodes);
       return this.channel(shortChannelId(100 + i, 1, 0), i % nodes, (i + step) % nodes);
     });
+  }
+
+  /** The same two nodes and keys announce a channel under another id. */
+  reannounced({ keys }: SignedChannel, scid: ShortChannelId): Uint8Array {
+    return this.announce(scid, keys);
   }
 
   /** One direction's update; `given` over the usual terms. */
@@ -88,12 +99,13 @@ export class SignedNetwork {
     const [first, second] = [this.keys[a]!, this.keys[b]!];
     const isAscending = compareBytes(curve.publicKey(first), curve.publicKey(second)) < 0;
     const keys = isAscending ? ([first, second] as const) : ([second, first] as const);
+    return { shortChannelId: scid, keys, announcement: this.announce(scid, keys) };
+  }
+
+  private announce(scid: ShortChannelId, keys: readonly [Uint8Array, Uint8Array]): Uint8Array {
     // Funding keys differ from channel to channel and from each other.
-    const [bitcoin1, bitcoin2] = keys.map((key) => sha256(key, Uint8Array.of(a >> 8, a, b >> 8, b))) as [
-      Uint8Array,
-      Uint8Array,
-    ];
-    const announcement = messages.createChannelAnnouncement(
+    const [bitcoin1, bitcoin2] = keys.map((key) => sha256(key, keys[0], keys[1])) as [Uint8Array, Uint8Array];
+    return messages.createChannelAnnouncement(
       {
         features: new Uint8Array(0),
         chainHash: this.chainHash,
@@ -105,6 +117,5 @@ export class SignedNetwork {
       },
       { node1: keys[0], node2: keys[1], bitcoin1, bitcoin2 },
     );
-    return { shortChannelId: scid, keys, announcement };
   }
 }

@@ -1,0 +1,50 @@
+/**
+ * Whether a channel is what its announcement says (BOLT 7, "Requirements" of channel_announcement): the block by
+ * its height, the transaction by its place in the block, the output by its place in the transaction; the output
+ * pays to the two keys of the announcement, and nobody has spent it. Its amount is the channel's capacity.
+ */
+
+import { toHex } from '../bolt/bytes.ts';
+import { fundingScript } from '../bolt/funding-script.ts';
+import { shortChannelIdParts } from '../model/short-channel-id.ts';
+import type { ChainSource } from './chain-source.ts';
+
+export interface Funding {
+  readonly shortChannelId: bigint;
+  readonly bitcoinKey1: Uint8Array;
+  readonly bitcoinKey2: Uint8Array;
+}
+
+export type FundingVerdict =
+  | { readonly kind: 'funded'; readonly txid: string; readonly capacitySat: bigint }
+  /** The output is spent, or the block too young for our chain: an honest peer may not know. */
+  | { readonly kind: 'gone' }
+  /** There is no such transaction, or its output pays to somebody else: nobody who checks would pass this on. */
+  | { readonly kind: 'forged'; readonly why: string };
+
+/** Blocks that another's chain may be ahead of ours. */
+const MAX_BLOCKS_AHEAD = 6;
+
+/** @throws ChainError */
+export async function checkFunding(
+  source: ChainSource,
+  { shortChannelId, bitcoinKey1, bitcoinKey2 }: Funding,
+  height: number,
+): Promise<FundingVerdict> {
+  const { block, transaction, output } = shortChannelIdParts(shortChannelId);
+  if (block > height) {
+    return block > height + MAX_BLOCKS_AHEAD ? forged(`block ${block} is yet to come`) : { kind: 'gone' };
+  }
+  const txid = await source.txidAt(block, transaction);
+  if (txid === undefined) return forged(`block ${block} has no transaction ${transaction}`);
+  const [found] = await source.unspent([{ txid, index: output }]);
+  if (found === undefined) return { kind: 'gone' };
+  if (found.script !== toHex(fundingScript(bitcoinKey1, bitcoinKey2))) {
+    return forged('the output pays to other keys');
+  }
+  return { kind: 'funded', txid, capacitySat: found.amountSat };
+}
+
+function forged(why: string): FundingVerdict {
+  return { kind: 'forged', why };
+}

@@ -1,0 +1,151 @@
+/**
+ * The chain as the peer network sees it: its height, and which of the known channels are closed. With every new
+ * block all funding outputs are asked for once more, a hundred at a time, since a channel whose output is spent
+ * carries nothing any more. BOLT 7 lets such a channel stay for 72 blocks, so that a splice can be announced; we
+ * let it go at once: whoever spliced announces the new channel, and until then a route over the old one fails.
+ */
+
+import { equalBytes, fromHex } from '../../bolt/bytes.ts';
+import { ChainError, type ChainSource, type Outpoint } from '../../chain/chain-source.ts';
+import { shortChannelIdParts } from '../../model/short-channel-id.ts';
+import type { GossipGraph } from './gossip-apply.ts';
+
+export interface ChainWatchOptions {
+  readonly source: ChainSource;
+  readonly chainHash: Uint8Array;
+  readonly target: GossipGraph;
+  /** Called when channels have been removed. */
+  readonly changed: () => void;
+  readonly log?: { unusual(message: string): void } | undefined;
+  /** Between two looks at the height. */
+  readonly pollMs: number;
+}
+
+const AT_ONCE = 100;
+
+export class ChainWatch {
+  readonly source: ChainSource;
+  private readonly options: ChainWatchOptions;
+  /** Funding transactions of channels, so that they need not be looked up again. */
+  private readonly txids = new Map<bigint, string>();
+  private best: number | undefined;
+  /** The height at which all channels have been looked up. */
+  private recheckedAt: number | undefined;
+  private trouble: string | undefined = 'not asked yet';
+  private isChainRight = false;
+  private timer: NodeJS.Timeout | undefined;
+  /** The look at the height, and the look at the channels, that are under way. */
+  private looking: Promise<void> | undefined;
+  private rechecking: Promise<void> | undefined;
+  private closed = false;
+
+  constructor(options: ChainWatchOptions) {
+    this.options = options;
+    this.source = options.source;
+  }
+
+  /** Of the best block; undefined while the source has not told. */
+  get height(): number | undefined {
+    return this.best;
+  }
+
+  /** Why the chain cannot be asked at the moment; undefined when it can. */
+  get problem(): string | undefined {
+    return this.trouble;
+  }
+
+  /** Looks now and then; resolves after the first look at the height. */
+  start(): Promise<void> {
+    this.timer = setInterval(() => void this.lookOnce(), this.options.pollMs);
+    this.timer.unref();
+    return this.lookOnce();
+  }
+
+  /** The funding transaction of a channel that has been checked. */
+  remember(shortChannelId: bigint, txid: string): void {
+    this.txids.set(shortChannelId, txid);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearInterval(this.timer);
+    this.source.close();
+    await Promise.all([this.looking, this.rechecking]);
+  }
+
+  private lookOnce(): Promise<void> {
+    this.looking ??= this.look().finally(() => {
+      this.looking = undefined;
+    });
+    return this.looking;
+  }
+
+  private async look(): Promise<void> {
+    try {
+      if (!this.isChainRight) await this.checkChain();
+      const height = await this.source.height();
+      this.best = height;
+      this.trouble = undefined;
+      if (height === this.recheckedAt) return;
+      this.rechecking ??= this.recheck(height).finally(() => {
+        this.rechecking = undefined;
+      });
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+
+  /** @throws ChainError when the source serves another chain. */
+  private async checkChain(): Promise<void> {
+    const genesis = await this.source.blockHash(0);
+    const shown = genesis === undefined ? new Uint8Array(0) : fromHex(genesis).reverse();
+    if (!equalBytes(shown, this.options.chainHash)) throw new ChainError('it serves another chain');
+    this.isChainRight = true;
+  }
+
+  private async recheck(height: number): Promise<void> {
+    const { target } = this.options;
+    try {
+      const all = target.channelIds();
+      for (let at = 0; at < all.length && !this.closed; at += AT_ONCE) {
+        const closed = await this.closedOf(all.slice(at, at + AT_ONCE), height);
+        if (this.closed || closed.length === 0) continue;
+        target.removeChannels(closed);
+        for (const id of closed) this.txids.delete(id);
+        this.options.changed();
+      }
+      this.recheckedAt = height;
+      for (const id of this.txids.keys()) if (!target.knowsChannel(id)) this.txids.delete(id);
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+
+  /** Those of the channels that the chain does not have, or has no more. */
+  private async closedOf(ids: readonly bigint[], height: number): Promise<bigint[]> {
+    const closed: bigint[] = [];
+    const open: { id: bigint; outpoint: Outpoint }[] = [];
+    for (const id of ids) {
+      const { block, transaction, output } = shortChannelIdParts(id);
+      const txid = this.txids.get(id) ?? (await this.source.txidAt(block, transaction));
+      if (txid !== undefined) {
+        this.txids.set(id, txid);
+        open.push({ id, outpoint: { txid, index: output } });
+      } else if (block <= height) closed.push(id);
+    }
+    const outputs = await this.source.unspent(open.map(({ outpoint }) => outpoint));
+    open.forEach(({ id }, i) => {
+      if (outputs[i] === undefined) closed.push(id);
+    });
+    return closed;
+  }
+
+  private onError(error: unknown): void {
+    if (!(error instanceof ChainError)) throw error;
+    if (this.closed) return;
+    if (this.trouble !== error.message) {
+      this.options.log?.unusual(`${this.source.name} cannot be asked: ${error.message}`);
+    }
+    this.trouble = error.message;
+  }
+}

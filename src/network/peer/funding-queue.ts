@@ -1,0 +1,158 @@
+/**
+ * Announced channels on their way through the check against the chain, so many at a time, their peers taking
+ * turns. What is told of a channel meanwhile is held back with it, a few messages at most. While the source does
+ * not answer, all wait.
+ */
+
+import { toHex } from '../../bolt/bytes.ts';
+import type { ChannelAnnouncement } from '../../bolt/gossip-messages.ts';
+import { ChainError, type ChainSource } from '../../chain/chain-source.ts';
+import { checkFunding } from '../../chain/funding-check.ts';
+import { FairQueue } from './fair-queue.ts';
+import { MAX_FORGED_CHANNELS, MAX_HELD_MESSAGES, MAX_PENDING_CHANNELS_PER_PEER } from './limits.ts';
+
+/** The connection that told us. */
+export interface FundingOrigin {
+  refuse(reason: string): void;
+}
+
+export interface HeldMessage<O> {
+  readonly origin: O;
+  readonly type: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface PendingChannel<O> {
+  readonly origin: O;
+  readonly announcement: ChannelAnnouncement;
+  readonly bytes: Uint8Array;
+  readonly held: HeldMessage<O>[];
+}
+
+export interface FundingQueueOptions<O> {
+  readonly source: ChainSource;
+  /** Of the chain; undefined while it is not known. */
+  readonly height: () => number | undefined;
+  readonly funded: (pending: PendingChannel<O>, txid: string, capacitySat: bigint) => void;
+  /** Pause after the source did not answer. */
+  readonly retryMs: number;
+}
+
+export class FundingQueue<O extends FundingOrigin> {
+  private readonly options: FundingQueueOptions<O>;
+  private readonly queue = new FairQueue<O, PendingChannel<O>>(MAX_PENDING_CHANNELS_PER_PEER);
+  private readonly pending = new Map<bigint, PendingChannel<O>>();
+  /** Pending channels by their ends, so that what nodes say of themselves waits too. */
+  private readonly ends = new Map<string, PendingChannel<O>>();
+  private readonly forged = new Map<O, number>();
+  private running = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(options: FundingQueueOptions<O>) {
+    this.options = options;
+  }
+
+  /** Channels that wait or are being checked. */
+  get size(): number {
+    return this.pending.size;
+  }
+
+  /** Takes a channel whose signatures hold, unless its peer has too many here already. */
+  push(origin: O, announcement: ChannelAnnouncement, bytes: Uint8Array): void {
+    const { shortChannelId, nodeId1, nodeId2 } = announcement;
+    if (this.closed || this.pending.has(shortChannelId)) return;
+    const pending = { origin, announcement, bytes, held: [] };
+    if (!this.queue.push(origin, pending)) return;
+    this.pending.set(shortChannelId, pending);
+    for (const end of [nodeId1, nodeId2]) this.ends.set(toHex(end), pending);
+    this.next();
+  }
+
+  isPending(shortChannelId: bigint): boolean {
+    return this.pending.has(shortChannelId);
+  }
+
+  /** Holds back an update of a channel that is being checked; nothing happens when it is not. */
+  holdUpdate(shortChannelId: bigint, message: HeldMessage<O>): void {
+    hold(this.pending.get(shortChannelId), message);
+  }
+
+  /** The same for what a node says of itself. */
+  holdNode(nodeId: Uint8Array, message: HeldMessage<O>): void {
+    hold(this.ends.get(toHex(nodeId)), message);
+  }
+
+  /** A peer is gone, and what it told. */
+  forget(origin: O): void {
+    this.forged.delete(origin);
+    for (const pending of this.queue.remove(origin)) this.remove(pending);
+  }
+
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.timer);
+    this.queue.clear();
+    this.pending.clear();
+    this.ends.clear();
+  }
+
+  private next(): void {
+    if (this.timer !== undefined || this.closed) return;
+    while (this.running < this.options.source.concurrency) {
+      const height = this.options.height();
+      if (height === undefined) {
+        if (this.queue.size > 0) this.pause();
+        return;
+      }
+      const pending = this.queue.take();
+      if (pending === undefined) return;
+      this.running++;
+      void this.check(pending, height).finally(() => {
+        this.running--;
+        this.next();
+      });
+    }
+  }
+
+  private async check(pending: PendingChannel<O>, height: number): Promise<void> {
+    const { source, funded } = this.options;
+    try {
+      const verdict = await checkFunding(source, pending.announcement, height);
+      if (this.closed) return;
+      this.remove(pending);
+      if (verdict.kind === 'funded') funded(pending, verdict.txid, verdict.capacitySat);
+      else if (verdict.kind === 'forged') this.onForged(pending, verdict.why);
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      if (this.closed) return;
+      if (!this.queue.push(pending.origin, pending)) this.remove(pending);
+      this.pause();
+    }
+  }
+
+  private onForged({ origin }: PendingChannel<O>, why: string): void {
+    const count = (this.forged.get(origin) ?? 0) + 1;
+    this.forged.set(origin, count);
+    if (count > MAX_FORGED_CHANNELS) origin.refuse(`channels that the chain does not have: ${why}`);
+  }
+
+  private remove(pending: PendingChannel<O>): void {
+    const { shortChannelId, nodeId1, nodeId2 } = pending.announcement;
+    this.pending.delete(shortChannelId);
+    for (const end of [nodeId1, nodeId2].map(toHex)) {
+      if (this.ends.get(end) === pending) this.ends.delete(end);
+    }
+  }
+
+  private pause(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.next();
+    }, this.options.retryMs);
+  }
+}
+
+function hold<O>(pending: PendingChannel<O> | undefined, message: HeldMessage<O>): void {
+  if (pending !== undefined && pending.held.length < MAX_HELD_MESSAGES) pending.held.push(message);
+}

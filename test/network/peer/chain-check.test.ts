@@ -1,0 +1,255 @@
+/**
+ * Gossip and the chain: strangers on real connections who make channels up, and channels that close. The chain is
+ * a stand-in that has what the test puts there.
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CHAIN_HASHES } from '../../../src/bolt/bolt12-offer.ts';
+import { decodeChannelAnnouncement } from '../../../src/bolt/gossip-messages.ts';
+import { randomSecretKey } from '../../../src/bolt/noise.ts';
+import { Bitcoind } from '../../../src/chain/bitcoind.ts';
+import type { ChainSource } from '../../../src/chain/chain-source.ts';
+import { Esplora } from '../../../src/chain/esplora.ts';
+import { OwnGossipStore } from '../../../src/gossip/own-gossip-store.ts';
+import { ChannelGraph } from '../../../src/model/channel-graph.ts';
+import { shortChannelId } from '../../../src/model/short-channel-id.ts';
+import { checkPackedGossip, packGossip } from '../../../src/network/peer/gossip-check.ts';
+import { openPeerNetwork, type PeerNetwork } from '../../../src/network/peer/index.ts';
+import { MAX_FORGED_CHANNELS } from '../../../src/network/peer/limits.ts';
+import { StandInChain } from '../../chain/stand-in.ts';
+import { nodeIdOf, SignedNetwork } from './signed-gossip.ts';
+import { WirePeer } from './wire-peer.ts';
+
+const chainHash = CHAIN_HASHES.regtest;
+const NOW = 1_700_000_000;
+const signed = new SignedNetwork({ nodes: 8, channels: 60, chainHash, timestamp: NOW });
+const announced = signed.channels.map(({ announcement }) => decodeChannelAnnouncement(announcement));
+const scids = announced.map(({ shortChannelId: id }) => id);
+
+let chain: StandInChain;
+let directory: string;
+const closers: (() => unknown)[] = [];
+beforeEach(async () => {
+  chain = await StandInChain.start();
+  chain.height = 200;
+  directory = mkdtempSync(join(tmpdir(), 'fulgurite-chain-'));
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await chain.stop();
+  rmSync(directory, { recursive: true });
+});
+
+interface Node {
+  readonly network: PeerNetwork;
+  readonly graph: ChannelGraph;
+  readonly port: number;
+  readonly said: string[];
+}
+
+async function node(chainSource?: ChainSource, isKept = false): Promise<Node> {
+  const graph = new ChannelGraph();
+  const said: string[] = [];
+  const unusual = (text: string): void => void said.push(text);
+  const log = { debug: () => undefined, info: unusual, unusual };
+  const path = join(directory, 'gossip_store');
+  const network = openPeerNetwork({
+    secretKey: randomSecretKey(),
+    chainHash,
+    graph,
+    graphChanged: () => undefined,
+    checker: { check: async (batch) => checkPackedGossip(packGossip(batch)), close: async () => undefined },
+    nowSeconds: () => NOW,
+    log,
+    ...(isKept && { gossipStore: await OwnGossipStore.open(path, graph) }),
+    ...(chainSource !== undefined && { chainSource, chainPollMs: 20 }),
+  });
+  closers.push(() => network.close());
+  const { port } = await network.listen({ host: '127.0.0.1', port: 0 });
+  return { network, graph, port, said };
+}
+
+async function stranger({ network, port }: Node): Promise<WirePeer> {
+  const peer = await WirePeer.dial(network.identity.nodeId, port);
+  closers.push(() => peer.socket.destroy());
+  peer.sendInit(chainHash);
+  await vi.waitFor(() => expect(network.peers().some(({ nodeId }) => nodeId === peer.nodeId)).toBe(true));
+  return peer;
+}
+
+const bitcoind = (): ChainSource => new Bitcoind({ url: chain.url });
+const waitFor = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 30_000, interval: 5 });
+const known = ({ graph }: Node): bigint[] =>
+  [...graph.shortChannelIds.subarray(0, graph.channelCount)].sort((a, b) => (a < b ? -1 : 1));
+
+describe.each([
+  ['bitcoind', bitcoind],
+  ['Esplora', () => new Esplora(chain.url)],
+] as const)('with %s', (_, source) => {
+  it('a channel is taken when the chain has it, with its capacity, and with all that was told meanwhile', async () => {
+    for (const channel of announced.slice(0, 8)) chain.fund(channel, 1_234_567);
+    const one = await node(source());
+    const peer = await stranger(one);
+    for (const channel of signed.channels.slice(0, 8))
+      for (const said of signed.about(channel)) peer.send(said);
+    for (const said of signed.messages().slice(-8)) peer.send(said);
+    await waitFor(() => {
+      expect(known(one)).toEqual(scids.slice(0, 8));
+      expect(one.graph.announcements.size).toBe(8);
+      for (let slot = 0; slot < 16; slot++) expect(one.graph.policy(slot)?.timestamp).toBe(NOW);
+    });
+    // The updates promise less than that: half a million satoshi.
+    expect([...one.graph.capacityMsat.subarray(0, 8)]).toEqual(Array(8).fill(1_234_567_000n));
+    expect(one.network.blockHeight()).toBe(200);
+    expect(peer.warnings).toEqual([]);
+  });
+});
+
+describe('with a chain source', () => {
+  it('made-up channels are not taken, whatever they promise, and whoever goes on loses the connection', async () => {
+    const one = await node(bitcoind());
+    const peer = await stranger(one);
+    const real = announced[0]!;
+    chain.fund(real, 5000);
+    for (const channel of signed.channels.slice(1)) for (const said of signed.about(channel)) peer.send(said);
+    await peer.closed;
+    expect(peer.warnings).toEqual([expect.stringContaining('channels that the chain does not have')]);
+    expect(signed.channels.length).toBeGreaterThan(2 * MAX_FORGED_CHANNELS);
+    const other = await stranger(one);
+    for (const said of signed.about(signed.channels[0]!)) other.send(said);
+    await waitFor(() => expect(known(one)).toEqual([scids[0]]));
+  });
+
+  it('height comes from the chain, and from no channel', async () => {
+    const far = new SignedNetwork({ nodes: 4, channels: 1, chainHash, timestamp: NOW });
+    const high = far.reannounced(far.channels[0]!, shortChannelId(16_777_215, 1, 0));
+    const one = await node(bitcoind());
+    const peer = await stranger(one);
+    peer.send(high);
+    chain.fund(announced[0]!, 5000);
+    for (const said of signed.about(signed.channels[0]!)) peer.send(said);
+    await waitFor(() => expect(known(one)).toEqual([scids[0]]));
+    expect(one.network.blockHeight()).toBe(200);
+  });
+
+  it('a channel whose output is spent goes, and is not there after a restart either', async () => {
+    for (const channel of announced.slice(0, 3)) chain.fund(channel, 70_000);
+    const one = await node(bitcoind(), true);
+    const peer = await stranger(one);
+    for (const channel of signed.channels.slice(0, 3))
+      for (const said of signed.about(channel)) peer.send(said);
+    await waitFor(() => expect(known(one)).toHaveLength(3));
+    chain.spend(scids[1]!);
+    await waitFor(() => expect(known(one)).toEqual([scids[0], scids[2]]));
+    // Told again, it is looked up and passed over.
+    for (const said of signed.about(signed.channels[1]!)) peer.send(said);
+    await one.network.close();
+    const before = chain.requests;
+    chain.failure = { status: 500, text: 'away' };
+    const two = await node(bitcoind(), true);
+    expect(known(two)).toEqual([scids[0], scids[2]]);
+    expect([...two.graph.capacityMsat.subarray(0, 2)]).toEqual([70_000_000n, 70_000_000n]);
+    await waitFor(() => expect(chain.requests).toBeGreaterThan(before));
+    // What closed while we were away goes when the chain answers again.
+    chain.spend(scids[0]!);
+    chain.failure = undefined;
+    await waitFor(() => expect(known(two)).toEqual([scids[2]]));
+  });
+
+  it('what was kept unchecked is dropped at the start, and taken again when it is told and there', async () => {
+    const before = await node(undefined, true);
+    const key = randomSecretKey();
+    const teller = await trusted(before, key);
+    for (const channel of signed.channels.slice(0, 2))
+      for (const said of signed.about(channel)) teller.send(said);
+    await waitFor(() => expect(known(before)).toHaveLength(2));
+    await before.network.close();
+    chain.fund(announced[0]!, 70_000);
+    const one = await node(bitcoind(), true);
+    expect(known(one)).toEqual([]);
+    const peer = await stranger(one);
+    for (const channel of signed.channels.slice(0, 2))
+      for (const said of signed.about(channel)) peer.send(said);
+    await waitFor(() => expect(known(one)).toEqual([scids[0]]));
+    await one.network.close();
+    expect(known(await node(bitcoind(), true))).toEqual([scids[0]]);
+  });
+
+  it('while it does not answer channels wait, and are taken when it does', async () => {
+    chain.fund(announced[0]!, 5000);
+    chain.failure = { status: 503, text: 'busy' };
+    const one = await node(bitcoind());
+    const peer = await stranger(one);
+    for (const said of signed.about(signed.channels[0]!)) peer.send(said);
+    await waitFor(() => expect(one.network.graphCheck().problem).toContain('503'));
+    expect([known(one), one.network.blockHeight()]).toEqual([[], 0]);
+    chain.failure = undefined;
+    await waitFor(() => expect(known(one)).toEqual([scids[0]]));
+    expect(one.network.graphCheck()).toEqual({ source: 'bitcoind' });
+    // It was told once, not at every look.
+    expect(one.said.filter((text) => text.startsWith('bitcoind cannot be asked'))).toHaveLength(1);
+  });
+
+  it('of another network nothing is believed', async () => {
+    chain.genesis = '00'.repeat(32);
+    const one = await node(bitcoind());
+    await waitFor(() => expect(one.network.graphCheck().problem).toBe('it serves another chain'));
+    expect(one.network.blockHeight()).toBe(0);
+  });
+});
+
+/** A peer that the operator has named. */
+async function trusted(one: Node, secretKey: Uint8Array): Promise<WirePeer> {
+  const peer = await WirePeer.dial(one.network.identity.nodeId, one.port, secretKey);
+  one.network.trust(peer.nodeId);
+  closers.push(() => peer.socket.destroy());
+  peer.sendInit(chainHash);
+  await vi.waitFor(() => expect(one.network.peers()).not.toEqual([]));
+  return peer;
+}
+
+describe('without a chain source', () => {
+  const all = signed.messages();
+
+  it('a stranger’s channels are not taken, and cost no signature check; a trusted peer’s are', async () => {
+    const one = await node();
+    const peer = await stranger(one);
+    for (const said of all) peer.send(said);
+    const friend = await trusted(one, randomSecretKey());
+    for (const said of signed.about(signed.channels[7]!)) friend.send(said);
+    await waitFor(() => expect(known(one)).toEqual([scids[7]]));
+    expect(one.network.graphCheck()).toEqual({ source: 'unchecked' });
+    expect(one.network.blockHeight()).toBe(0);
+    // What the ends of a known channel say is theirs, whoever brings it.
+    peer.send(signed.update(signed.channels[7]!, { timestamp: NOW + 1, feeBaseMsat: 77 }));
+    await waitFor(() => expect(one.graph.feeBaseMsat).toContain(77));
+  });
+
+  it('three that we connected to must tell the same', async () => {
+    const one = await node();
+    const peers: WirePeer[] = [];
+    for (let i = 0; i < 3; i++) {
+      const key = randomSecretKey();
+      const { server, port } = await WirePeer.listen(key, (peer) => {
+        peers.push(peer);
+        void peer.opened.then(() => peer.sendInit(chainHash));
+      });
+      closers.push(() => server.close());
+      closers.push(() => peers[i]?.socket.destroy());
+      await one.network.connect(nodeIdOf(key), [`127.0.0.1:${port}`]);
+    }
+    const [channel, other] = signed.channels as [(typeof signed.channels)[0], (typeof signed.channels)[0]];
+    // The third tells another channel under the same id.
+    const forged = signed.reannounced(other, channel.shortChannelId);
+    const [a, b, c] = peers as [WirePeer, WirePeer, WirePeer];
+    for (let again = 0; again < 3; again++) for (const peer of [a, b]) peer.send(channel.announcement);
+    c.send(forged);
+    for (const peer of [a, b, c]) peer.send(other.announcement);
+    await waitFor(() => expect(known(one)).toEqual([other.shortChannelId]));
+    c.send(channel.announcement);
+    await waitFor(() => expect(known(one)).toHaveLength(2));
+  });
+});
