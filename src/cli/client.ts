@@ -130,9 +130,12 @@ function listen(choice: NotificationChoice, { err, screen }: Output): Listening 
 
 /** A notification as a line of text; undefined when it is below the level asked for. */
 function notificationLine(kind: string, body: JsonToken, lowest: number): string | undefined {
-  const { level, message, num, total, stage } = membersOf(body);
+  const { level, message, attempt, num, total, stage } = membersOf(body);
   if (kind === 'message' && message !== undefined) {
-    const heard = (NOTIFICATION_LEVELS as readonly string[]).indexOf(level?.text ?? 'info');
+    const sent = (NOTIFICATION_LEVELS as readonly string[]).indexOf(level?.text ?? 'info');
+    // A payment's attempts come at `debug`, for clients that mix notifications into the answer. Here they go to
+    // standard error, where whoever waits for a payment wants to see them.
+    const heard = attempt === undefined ? sent : Math.max(sent, NOTIFICATION_LEVELS.indexOf('info'));
     return heard >= lowest ? `# ${printable(message.text)}\n` : undefined;
   }
   if (kind !== 'progress' || num === undefined || total === undefined) return undefined;

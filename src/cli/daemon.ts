@@ -22,6 +22,7 @@ import { openDataDirectory } from './data-directory.ts';
 import { openNetwork } from './open-network.ts';
 import { prepareSocketDirectory } from './paths.ts';
 import { Settings } from './settings.ts';
+import { linkSocket } from './socket-link.ts';
 import { START_OPTION_NAMES, type StartOptions } from './start-options.ts';
 import { VERSION } from './version.ts';
 
@@ -159,6 +160,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     limits: options.limits,
   });
   closers.add(() => server.close());
+  closers.add(linkSocket(options.dataDirectory, options.chain, server.path, log));
 
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => {

@@ -20,7 +20,6 @@ export type RecordEntry = Omit<LiquidityRecord, 'older'>;
 
 export function layerJson(layer: Layer): object {
   const updates = [...layer.channelUpdates];
-  const impressions = layer.records.filter(({ kind }) => kind === 'impression');
   const disabled = updates.filter(({ update }) => update.enabled === false);
   return {
     layer: layer.name,
@@ -33,7 +32,10 @@ export function layerJson(layer: Layer): object {
       constraintJson,
     ),
     disabled_channels: disabled.length > 0 ? list(disabled, formatShortChannelIdDir) : undefined,
-    impressions: impressions.length > 0 ? list(impressions, impressionJson) : undefined,
+    impressions: list(
+      layer.records.filter(({ kind }) => kind === 'impression'),
+      impressionJson,
+    ),
     biases: list([...layer.biases], biasJson),
     node_biases: list([...layer.nodeBiases], nodeBiasJson),
   };

@@ -10,8 +10,8 @@ export const askreneListlayers = defineCommand({
   summary: 'Show one layer or all of them.',
   description:
     'The changes that each layer makes to what a route request sees when it names the layer. Lists are in ' +
-    'the order in which their entries were made, and empty where there are none; `impressions` and ' +
-    '`disabled_channels` are there only when they have entries.',
+    'the order in which their entries were made, and empty where there are none; `disabled_channels` is there ' +
+    'only when it has entries.',
   category: 'routes',
   since: 'v24.11',
   params: { layer: optional(layerName, 'Show only this layer.') },
@@ -19,7 +19,7 @@ export const askreneListlayers = defineCommand({
     layers: field(
       'array',
       'Objects of layer, persistent, disabled_nodes, created_channels, channel_updates, constraints, ' +
-        'disabled_channels, impressions, biases, node_biases.',
+        'disabled_channels?, impressions, biases, node_biases.',
     ),
   },
   handler({ layer }, { layers }) {

@@ -28,7 +28,10 @@ export const connect = defineCommand({
     id: field('pubkey', 'The peer.'),
     features: field('hex', 'Feature bits (BOLT 9) of the peer.'),
     direction: field('string', 'Who connected: `out` we, `in` the peer.'),
-    address: field('object', "The peer's end of the connection: type, address, port."),
+    address: field(
+      'object',
+      "The peer's end of the connection: type, address, port. On a simulated network it is made from the node id.",
+    ),
   },
   async handler({ id, host, port }, { networkPort }) {
     const { nodeId, address } = locate(id, host, port);

@@ -44,6 +44,7 @@ import { listpays } from './listpays.ts';
 import { listpeerchannels } from './listpeerchannels.ts';
 import { listpeers } from './listpeers.ts';
 import { listsendpays } from './listsendpays.ts';
+import { listsimulatedoffers } from './listsimulatedoffers.ts';
 import { offer } from './offer.ts';
 import { paystatus } from './paystatus.ts';
 import { plankeysend } from './plankeysend.ts';
@@ -97,6 +98,7 @@ export const COMMANDS: readonly NodeCommand[] = [
   listpeerchannels,
   listpeers,
   listsendpays,
+  listsimulatedoffers,
   notifications,
   offer,
   paystatus,

@@ -8,7 +8,8 @@ export const listpeers = defineCommand({
   summary: 'Show the peers, or one of them.',
   description:
     'Every peer that is connected, that we have a channel with, or that we try to reach. `netaddr` is the ' +
-    "peer's end of the connection.",
+    "peer's end of the connection; on a simulated network an address of IPv6's documentation range, made from the " +
+    'node id, at which there is nobody.',
   category: 'network',
   params: {
     id: optional(nodeId, 'The peer to show.'),

@@ -36,18 +36,14 @@ export function requestObject(request: InvoiceRequestRow): object {
   };
 }
 
-/** An offer of a simulated node: not ours, so there is no label. */
+/** An offer of a simulated node, with who issues it and what is special about it. */
 export function simulatedOffer({ offer, offerId, kind, nodeId }: SimulatedOffer): object {
   return {
     offer_id: toHex(offerId),
-    active: true,
-    single_use: false,
     bolt12: formatOffer(offer),
-    force_paths: offer.fields.offerPaths !== undefined,
-    used: false,
     description: offer.fields.offerDescription,
-    simulated_node_id: toHex(nodeId),
-    simulated_kind: kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    node_id: toHex(nodeId),
+    kind: kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   };
 }
 

@@ -130,13 +130,14 @@ function attemptStatus(payment: Payment, attempt: Attempt, nowMs: number): objec
 
 /**
  * Tells the caller of a payment how it goes, if it asked for notifications: a line, and the attempt as errors
- * list it.
+ * list it. At level `debug`, failures of single attempts too: clients of Core Lightning print what is more urgent
+ * in front of the answer, where a program expects nothing but JSON.
  */
 export function reporterFor(call: Call<NodeContext>): PaymentListener | undefined {
   if (!call.session.notifications) return undefined;
   return (event) => {
     const details = event.kind === 'waiting' ? undefined : { attempt: attemptData(event.attempt) };
-    call.notify(event.kind === 'failed' ? 'unusual' : 'info', lineFor(event), details);
+    call.notify('debug', lineFor(event), details);
   };
 }
 

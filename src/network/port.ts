@@ -50,6 +50,81 @@ export interface OwnChannel {
   readonly feeratePerKw: number;
 }
 
+/** Where a channel stands: being opened, in normal operation, or closed and settled on the chain. */
+export type ChannelPhase = 'opening' | 'normal' | 'onchain';
+
+export interface ChannelPhaseChange {
+  /** UNIX milliseconds. */
+  readonly atMs: number;
+  readonly from: ChannelPhase;
+  readonly to: ChannelPhase;
+  readonly cause: 'user' | 'local' | 'remote' | 'protocol' | 'onchain';
+  /** One sentence for people. */
+  readonly message: string;
+}
+
+/** How many HTLCs one direction of a channel was offered and settled in all its life, and what they carried. */
+export interface HtlcTotals {
+  readonly offeredCount: number;
+  readonly offeredMsat: Msat;
+  readonly fulfilledCount: number;
+  readonly fulfilledMsat: Msat;
+}
+
+/** An HTLC on one of our channels that has not ended. */
+export interface OwnHtlc {
+  readonly direction: 'in' | 'out';
+  /** Counts the HTLCs of its channel and direction, from 0 (BOLT 2, `id` of `update_add_htlc`). */
+  readonly id: number;
+  readonly amountMsat: Msat;
+  /** Absolute block height. */
+  readonly cltvExpiry: number;
+  readonly paymentHash: Uint8Array;
+}
+
+/** Everything there is to know of one of our channels, for listings; payments need an `OwnChannel` only. */
+export interface OwnChannelRecord extends OwnChannel {
+  readonly phase: ChannelPhase;
+  /** Oldest first. */
+  readonly phaseChanges: readonly ChannelPhaseChange[];
+  readonly closedBy: 'local' | 'remote' | undefined;
+  /** What holds the connection to the peer; undefined while there is none. */
+  readonly owner: string | undefined;
+  /** When the connection had last stood for a minute, UNIX milliseconds; undefined before. */
+  readonly lastStableConnectionMs: number | undefined;
+  /** The funding transaction as people write its id: hex, the last byte of the hash first. */
+  readonly fundingTxid: string;
+  readonly fundingOutputIndex: number;
+  /** The commitment transaction we would publish now, and its fee. */
+  readonly commitmentTxid: string;
+  readonly commitmentFeeMsat: Msat;
+  /** Even feature bits of the channel's type (BOLT 2, `channel_type`), increasing. */
+  readonly channelType: readonly number[];
+  /** What each side paid in, and what the opener then gave the other. */
+  readonly localFundsMsat: Msat;
+  readonly remoteFundsMsat: Msat;
+  readonly pushedMsat: Msat;
+  /** Our side of it, HTLCs of ours that are in flight included; the least and the most it ever was. */
+  readonly toUsMsat: Msat;
+  readonly minToUsMsat: Msat;
+  readonly maxToUsMsat: Msat;
+  readonly dustLimitMsat: Msat;
+  /** What each side must keep, and the blocks it waits for its own money after closing alone. */
+  readonly ourReserveMsat: Msat;
+  readonly theirReserveMsat: Msat;
+  readonly ourToSelfDelay: number;
+  readonly theirToSelfDelay: number;
+  readonly maxAcceptedHtlcs: number;
+  /** The script that our side is paid to when the channel is closed in agreement. */
+  readonly shutdownScript: Uint8Array;
+  /** The names under which each end takes HTLCs for this channel, beside its short channel id. */
+  readonly localAlias: ShortChannelId | undefined;
+  readonly remoteAlias: ShortChannelId | undefined;
+  readonly incoming: HtlcTotals;
+  readonly outgoing: HtlcTotals;
+  readonly htlcs: readonly OwnHtlc[];
+}
+
 /** One HTLC to offer on one of our channels. */
 export interface HtlcOffer {
   readonly shortChannelId: ShortChannelId;
@@ -109,6 +184,9 @@ export interface NetworkPort {
 
   /** Our channels with live balances; a snapshot. */
   ownChannels(): readonly OwnChannel[];
+
+  /** Our channels with everything there is to know of each, as of now. */
+  ownChannelRecords(): Promise<readonly OwnChannelRecord[]>;
 
   /** Called after any change of `ownChannels`; returns a function that ends the subscription. */
   onOwnChannelsChanged(listener: () => void): () => void;

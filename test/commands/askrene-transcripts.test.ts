@@ -121,6 +121,7 @@ const emptyLayer = (layer: string, persistent: boolean): Json => ({
   created_channels: [],
   channel_updates: [],
   constraints: [],
+  impressions: [],
   biases: [],
   node_biases: [],
 });
@@ -140,18 +141,13 @@ const EVERYWHERE: readonly (readonly [decision: string, (member: Json, key: stri
       key === 'layer' && typeof member === 'string' ? JSON.parse(`"${unescaped(member)}"`) : member,
   ],
   [
-    'decision 8: impressions only where there are some; disabled_channels when updates disable some',
+    'decision 8: disabled_channels when updates disable some',
     (member) => {
       if (!isObject(member) || !('channel_updates' in member)) return member;
-      const { impressions = [], ...layer } = member;
-      const disabled = (layer.channel_updates as { short_channel_id_dir: string; enabled?: boolean }[])
+      const disabled = (member.channel_updates as { short_channel_id_dir: string; enabled?: boolean }[])
         .filter(({ enabled }) => enabled === false)
         .map(({ short_channel_id_dir }) => short_channel_id_dir);
-      return {
-        ...layer,
-        ...(disabled.length > 0 && { disabled_channels: disabled }),
-        ...((impressions as Json[]).length > 0 && { impressions: impressions as Json }),
-      };
+      return disabled.length === 0 ? member : { ...member, disabled_channels: disabled };
     },
   ],
 ];

@@ -23,6 +23,7 @@ const EMPTY = {
   created_channels: [],
   channel_updates: [],
   constraints: [],
+  impressions: [],
   biases: [],
   node_biases: [],
 };

@@ -1,6 +1,6 @@
 /**
  * `fetchinvoice` as a user meets it: the daemon as a process, its simulated network in a thread of that process,
- * every request over the socket. Every kind of offer that `listoffers` shows, every parameter, every error code.
+ * every request over the socket. Every kind of offer that `listsimulatedoffers` shows, every parameter, every error code.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,14 +23,14 @@ const offers = new Map<OfferKind, { bolt12: string; nodeId: NodeId }>();
 beforeAll(async () => {
   main = compileDaemon('offer-daemon');
   daemon = await DaemonProcess.start(main, home, OPTIONS);
-  const listed = (await daemon.result('listoffers')).offers as {
-    simulated_kind: string;
-    simulated_node_id: NodeId;
+  const listed = (await daemon.result('listsimulatedoffers')).offers as {
+    kind: string;
+    node_id: NodeId;
     bolt12: string;
   }[];
-  for (const { simulated_kind, bolt12, simulated_node_id } of listed) {
-    const kind = simulated_kind.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as OfferKind;
-    offers.set(kind, { bolt12, nodeId: simulated_node_id });
+  for (const { kind: word, bolt12, node_id: nodeId } of listed) {
+    const kind = word.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as OfferKind;
+    offers.set(kind, { bolt12, nodeId });
   }
 }, 120_000);
 afterAll(async () => {
@@ -46,7 +46,7 @@ const failure = (kind: OfferKind, params: object = {}) =>
 const decode = (string: string) => daemon.result('decode', { string });
 const series = (label: string, counter = 0) => ({ recurrence_label: label, recurrence_counter: counter });
 
-test('listoffers shows one offer of every kind', () => {
+test('listsimulatedoffers shows one offer of every kind', () => {
   expect([...offers.keys()]).toEqual(Object.keys(KINDS));
 });
 

@@ -358,15 +358,18 @@ test('eight fetches at once', async () => {
   );
 });
 
-test('listoffers shows one offer of every kind of the network', async () => {
-  const { offers } = await node.result('listoffers', {});
-  const kinds = (offers as { simulated_kind: string; offer_id: string }[]).map((one) => one.simulated_kind);
-  expect(kinds).toEqual([
+test('listsimulatedoffers shows one offer of every kind of the network, and listoffers none: they are not ours', async () => {
+  const { offers } = await node.result('listsimulatedoffers', {});
+  const listed = offers as { kind: string; offer_id: string; bolt12: string }[];
+  expect(listed.map(({ kind }) => kind)).toEqual([
     ...['fixed', 'any_amount', 'quantity', 'any_quantity', 'currency', 'expiring', 'expired', 'recurring'],
     ...['recurring_with_base', 'recurring_seconds', 'blinded_paths', 'no_issuer_id'],
     ...['silent', 'refusing', 'lying'],
   ]);
-  const [one] = (await node.result('listoffers', { offer_id: toHex(node.kind('noIssuerId').offerId) }))
-    .offers as object[];
-  expect(one).toMatchObject({ bolt12: node.offer('noIssuerId') });
+  const offer_id = toHex(node.kind('noIssuerId').offerId);
+  expect(listed.find((one) => one.offer_id === offer_id)).toMatchObject({
+    bolt12: node.offer('noIssuerId'),
+  });
+  expect(await node.result('listoffers', {})).toEqual({ offers: [] });
+  expect(await node.error('disableoffer', { offer_id })).toBe('-1 Unknown offer');
 });

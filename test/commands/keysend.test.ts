@@ -151,11 +151,30 @@ describe('keysend', () => {
     const lines = [await client.next(), await client.next(), await client.next()].map((text) =>
       JSON.parse(text!),
     );
-    expect(lines[0]).toMatchObject({ method: 'message', params: { id: 2, level: 'info' } });
+    for (const line of lines.slice(0, 2))
+      expect(line).toMatchObject({ method: 'message', params: { id: 2, level: 'debug' } });
     expect(lines[0].params.message).toMatch(/^attempt 0: \d+msat, fee \d+msat, [\d.]+ % likely, over /);
     expect(lines[0].params.attempt).toMatchObject({ status: 'pending', partid: 0 });
     expect(lines[1].params).toMatchObject({ message: 'attempt 0 settled', attempt: { status: 'success' } });
     expect(lines[2].result.status).toBe('complete');
+    client.close();
+  });
+
+  test('reports failures at the level of everything else: only the answer is meant for programs', async () => {
+    node.node.simulation.setTrait(L4, 'takesKeysend', false);
+    const client = node.client();
+    await client.ask('{"id":1,"method":"notifications","params":{"enable":true}}');
+    client.send(`{"id":2,"method":"keysend","params":{"destination":"${L4}","amount_msat":1000}}`);
+    const levels: string[] = [];
+    let failures = 0;
+    for (;;) {
+      const { params, error } = JSON.parse((await client.next()) as string);
+      if (error !== undefined) break;
+      levels.push(params.level);
+      if (params.attempt?.status === 'failed') failures++;
+    }
+    expect(failures).toBeGreaterThan(0);
+    expect(new Set(levels)).toEqual(new Set(['debug']));
     client.close();
   });
 
@@ -354,12 +373,15 @@ describe('our own channels', () => {
     const [after] = (await node.result('listpeerchannels', { id: L2 })).channels;
     expect(before.spendable_msat - after.spendable_msat).toBe(1_000_011);
     const { channels, outputs } = await node.result('listfunds');
-    expect([channels[0].our_amount_msat, outputs]).toEqual([after.spendable_msat, []]);
+    // Our side, of which a reserve of 1 % cannot be sent.
+    expect([channels[0].our_amount_msat, outputs]).toEqual([after.spendable_msat + 50_000_000, []]);
+    expect(channels[0].our_amount_msat).toBe(after.to_us_msat);
     expect((await node.result('listpeerchannels', { id: L3 })).channels).toEqual([]);
     for (const [params, count] of [
       [{ short_channel_id: '1000x1x0' }, 1],
       [{ short_channel_id: '1000x2x0' }, 0],
       [{ channel_id: '00'.repeat(32) }, 0],
+      [{ channel_id: after.channel_id }, 1],
     ] as const) {
       expect((await node.result('listpeerchannels', params)).channels).toHaveLength(count);
     }

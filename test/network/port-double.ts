@@ -9,6 +9,7 @@ import type {
   NetworkPort,
   OnionMessage,
   OwnChannel,
+  OwnChannelRecord,
   Peer,
 } from '../../src/network/port.ts';
 
@@ -45,6 +46,9 @@ export class PortDouble implements NetworkPort {
   }
   ownChannels(): readonly OwnChannel[] {
     return this.#channels;
+  }
+  async ownChannelRecords(): Promise<readonly OwnChannelRecord[]> {
+    return [];
   }
   onOwnChannelsChanged(listener: () => void): () => void {
     this.#channelListeners.add(listener);

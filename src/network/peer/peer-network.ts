@@ -117,6 +117,10 @@ export class PeerNetwork implements NetworkPort {
     return [];
   }
 
+  async ownChannelRecords(): Promise<readonly []> {
+    return [];
+  }
+
   onOwnChannelsChanged(): () => void {
     return () => undefined;
   }

@@ -55,6 +55,7 @@ export class SimulatedChannels {
   private readonly feeProportionalMillionths: Uint32Array;
   private readonly cltvExpiryDelta: Uint16Array;
   private readonly closed: Uint8Array;
+  private readonly closingTimesMs = new Map<number, number>();
   private readonly byScid: ScidTable;
 
   /** @param room how many own channels may be added. */
@@ -191,8 +192,14 @@ export class SimulatedChannels {
   }
 
   /** The channel is no more; what it held stays counted. */
-  close(channel: number): void {
+  close(channel: number, nowMs: number): void {
     this.closed[channel] = 1;
+    this.closingTimesMs.set(channel, nowMs);
+  }
+
+  /** When the channel was closed, UNIX milliseconds; undefined while it is open. */
+  closedAtMs(channel: number): number | undefined {
+    return this.closingTimesMs.get(channel);
   }
 
   isClosed(channel: number): boolean {

@@ -42,18 +42,18 @@ export class NetworkHost {
     const simulation = new Simulation(map, { ...options, startMs: this.startedMs });
     this.simulation = simulation;
     if (journalPath !== undefined) {
-      this.journal = new NetworkJournal(journalPath, fingerprintOf(map, options));
+      this.journal = new NetworkJournal(journalPath, fingerprintOf(map, options), this.startedMs);
       simulation.restore(this.journal.content);
     }
     simulation.onOwnChannelsChanged = () => {
       this.channelsChanged = true;
     };
     simulation.onOnionMessage = (from, message) => void this.messages.push([from, message]);
-    simulation.onOutcome = (attempt, outcome) => {
+    simulation.onOutcome = (attempt, outcome, traffic) => {
       const { attemptId } = attempt;
       this.outcomes.push([attemptId, outcome]);
       const shifts = simulation.shiftsOf(attempt);
-      this.journal?.add({ attemptId, outcome, shifts, height: simulation.height });
+      this.journal?.add({ attemptId, outcome, shifts, traffic, height: simulation.height });
     };
     this.report({ identity: simulation.identity });
     this.sleep();

@@ -36,6 +36,8 @@ export interface OwnSide {
   slotOf(scid: ShortChannelId): number | undefined;
   /** Why our peer would not take this HTLC now, as a failure code and words; `undefined` when it would. */
   refusal(slot: number, offer: HtlcOffer): { failureCode: number; reason: string } | undefined;
+  /** An HTLC of ours is on our channel now. */
+  added(htlc: Htlc): void;
 }
 
 export class HtlcFlow implements HtlcControl {
@@ -118,6 +120,7 @@ export class HtlcFlow implements HtlcControl {
     };
     channels.hold(htlc.slot, htlc.amountMsat);
     this.inFlight++;
+    if (htlc.hop === 0) this.own.added(htlc);
     this.note(htlc, `offers ${htlc.amountMsat} expiry ${htlc.cltvExpiry}`);
     this.world.after(this.latencyMs(htlc), htlc.attempt.order, () => this.arrive(htlc, onion));
   }
@@ -301,7 +304,7 @@ export class HtlcFlow implements HtlcControl {
       this.stuck.delete(htlc);
       this.note(htlc, 'expires');
       this.inFlight--;
-      this.world.channels.close(htlc.slot >> 1);
+      this.world.channels.close(htlc.slot >> 1, this.world.nowMs);
       this.world.channels.release(htlc.slot, htlc.amountMsat);
       if (htlc.previous !== undefined) {
         this.fail(htlc.previous, encodeFailure('permanent_channel_failure', {}));

@@ -12,9 +12,11 @@ import type {
   NetworkPort,
   OnionMessage,
   OwnChannel,
+  OwnChannelRecord,
   Peer,
 } from '../port.ts';
-import { INIT_FEATURES, type Simulation } from './simulation.ts';
+import { simulatedPeer } from './simulated-peer.ts';
+import type { Simulation } from './simulation.ts';
 
 export class InProcessPort implements NetworkPort {
   readonly identity: NetworkIdentity;
@@ -44,6 +46,10 @@ export class InProcessPort implements NetworkPort {
 
   ownChannels(): readonly OwnChannel[] {
     return this.simulation.ownChannels();
+  }
+
+  async ownChannelRecords(): Promise<readonly OwnChannelRecord[]> {
+    return this.simulation.ownChannelRecords();
   }
 
   onOwnChannelsChanged(listener: () => void): () => void {
@@ -108,7 +114,7 @@ export class InProcessPort implements NetworkPort {
   }
 
   private describePeer(nodeId: NodeId): Peer {
-    return { nodeId, features: INIT_FEATURES, connected: this.simulation.isOnline(nodeId) };
+    return simulatedPeer(nodeId, this.simulation.isOnline(nodeId));
   }
 
   private requireOpen(): void {

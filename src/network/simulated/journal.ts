@@ -27,7 +27,8 @@ import { Packr } from 'msgpackr/pack';
 import { toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/hashes.ts';
 import { FulguriteError } from '../../model/errors.ts';
-import type { HtlcOutcome } from '../port.ts';
+import type { HtlcOutcome, HtlcTotals } from '../port.ts';
+import { addTotals, NO_HTLCS } from './channel-life.ts';
 import type { NetworkMap } from './network-map.ts';
 import type { SimulationOptions } from './options.ts';
 import { REMEMBERED_OUTCOMES } from './outcomes.ts';
@@ -37,16 +38,23 @@ interface Header {
   readonly format: 1;
   /** Of channels and seed. */
   readonly fingerprint: string;
+  /** When this network was first started, UNIX milliseconds; older files do not say. */
+  readonly openedAtMs?: number;
 }
 
 /** What channels' sides 0 gained (or lost, below zero), in msat. */
 export type Shifts = readonly (readonly [scid: bigint, gainMsat: bigint])[];
+
+/** What our own channels' totals grew by. */
+export type Traffic = readonly (readonly [scid: bigint, totals: HtlcTotals])[];
 
 /** One outcome, and what it moved on every channel it went over. */
 export interface JournalEntry {
   readonly attemptId: string;
   readonly outcome: HtlcOutcome;
   readonly shifts: Shifts;
+  /** Of the attempt; missing in older files. */
+  readonly traffic?: Traffic;
   readonly height: number;
 }
 
@@ -55,6 +63,10 @@ export interface JournalContent {
   readonly outcomes: ReadonlyMap<string, HtlcOutcome>;
   /** Summed, by channel; empty when the network is another. */
   readonly shifts: ReadonlyMap<bigint, bigint>;
+  /** The same of our own channels' totals. */
+  readonly traffic: ReadonlyMap<bigint, HtlcTotals>;
+  /** When this network was first started, UNIX milliseconds; undefined when nobody wrote it down. */
+  readonly openedAtMs: number | undefined;
   /** Of the chain at the last entry; 0 when there is none. */
   readonly height: number;
 }
@@ -89,8 +101,13 @@ export class NetworkJournal {
   private compactAtBytes: number;
   private waiting: Uint8Array[] = [];
 
-  /** Opens or makes the file and reads all of it. @throws FulguriteError `storeFailed` */
-  constructor(path: string, fingerprint: string, compactAboveBytes = COMPACT_ABOVE_BYTES) {
+  /** Opens or makes the file and reads all of it. `nowMs` is UNIX time. @throws FulguriteError `storeFailed` */
+  constructor(
+    path: string,
+    fingerprint: string,
+    nowMs = Date.now(),
+    compactAboveBytes = COMPACT_ABOVE_BYTES,
+  ) {
     this.path = path;
     this.fingerprint = fingerprint;
     this.compactAboveBytes = compactAboveBytes;
@@ -101,7 +118,8 @@ export class NetworkJournal {
         truncateSync(path, usedBytes);
         this.descriptor = openSync(path, 'a', 0o600);
       } else {
-        this.descriptor = writeAnew(path, fingerprint, content);
+        const { openedAtMs = nowMs } = content;
+        this.descriptor = writeAnew(path, fingerprint, { ...content, openedAtMs });
       }
       this.sizeBytes = fstatSync(this.descriptor).size;
       this.compactAtBytes = Math.max(compactAboveBytes, 2 * this.sizeBytes);
@@ -185,6 +203,7 @@ function readFile(path: string, fingerprint: string): ReadFile {
   const bytes = readIfThere(path);
   const outcomes = new Map<string, HtlcOutcome>();
   const shifts = new Map<bigint, bigint>();
+  const traffic = new Map<bigint, HtlcTotals>();
   let [at, height] = [0, 0];
   let header: Header | undefined;
   for (let next = messageAt(bytes, at); next !== undefined; next = messageAt(bytes, at)) {
@@ -197,17 +216,24 @@ function readFile(path: string, fingerprint: string): ReadFile {
       outcomes.set(entry.attemptId, entry.outcome);
       if (outcomes.size > REMEMBERED_OUTCOMES) outcomes.delete(outcomes.keys().next().value as string);
       for (const [scid, gain] of entry.shifts) shifts.set(scid, (shifts.get(scid) ?? 0n) + gain);
+      for (const [scid, totals] of entry.traffic ?? []) {
+        traffic.set(scid, addTotals(traffic.get(scid) ?? NO_HTLCS, totals));
+      }
       height = entry.height;
     }
     at = next.end;
   }
-  if (header?.fingerprint !== fingerprint) shifts.clear();
-  return { content: { outcomes, shifts, height }, header, usedBytes: at };
+  if (header?.fingerprint !== fingerprint) {
+    shifts.clear();
+    traffic.clear();
+  }
+  const openedAtMs = header?.fingerprint === fingerprint ? header.openedAtMs : undefined;
+  return { content: { outcomes, shifts, traffic, openedAtMs, height }, header, usedBytes: at };
 }
 
 /** Whole frames that are no entries can only be noise at the end. */
 function isEntry(message: unknown): message is JournalEntry {
-  const { attemptId, outcome, shifts, height } = (message ?? {}) as Partial<JournalEntry>;
+  const { attemptId, outcome, shifts, traffic = [], height } = (message ?? {}) as Partial<JournalEntry>;
   const isPair = (pair: unknown): boolean =>
     Array.isArray(pair) && typeof pair[0] === 'bigint' && typeof pair[1] === 'bigint';
   return (
@@ -215,7 +241,18 @@ function isEntry(message: unknown): message is JournalEntry {
     typeof outcome?.status === 'string' &&
     typeof height === 'number' &&
     Array.isArray(shifts) &&
-    shifts.every(isPair)
+    shifts.every(isPair) &&
+    Array.isArray(traffic) &&
+    traffic.every(isTraffic)
+  );
+}
+
+function isTraffic(pair: unknown): boolean {
+  if (!Array.isArray(pair) || typeof pair[0] !== 'bigint') return false;
+  const { offeredCount, offeredMsat, fulfilledCount, fulfilledMsat } = (pair[1] ?? {}) as Partial<HtlcTotals>;
+  return (
+    [offeredCount, fulfilledCount].every((count) => Number.isSafeInteger(count)) &&
+    [offeredMsat, fulfilledMsat].every((amount) => typeof amount === 'bigint' && amount >= 0n)
   );
 }
 
@@ -249,15 +286,17 @@ function writeAnew(path: string, fingerprint: string, content: JournalContent): 
   rmSync(unfinished, { force: true });
   const descriptor = openSync(unfinished, 'ax', 0o600);
   try {
-    const frames = [frame({ format: 1, fingerprint })];
-    const { height } = content;
+    const { openedAtMs, height } = content;
+    const opened = openedAtMs === undefined ? {} : { openedAtMs };
+    const frames = [frame({ format: 1, fingerprint, ...opened })];
     for (const [attemptId, outcome] of content.outcomes) {
       frames.push(frame({ attemptId, outcome, shifts: [], height }));
     }
     const last = [...content.outcomes].at(-1);
     if (last !== undefined) {
       const [attemptId, outcome] = last;
-      frames.push(frame({ attemptId, outcome, shifts: [...content.shifts], height }));
+      const traffic = [...content.traffic];
+      frames.push(frame({ attemptId, outcome, shifts: [...content.shifts], traffic, height }));
     }
     writeAll(descriptor, Buffer.concat(frames));
     renameSync(unfinished, path);

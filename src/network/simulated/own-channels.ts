@@ -8,9 +8,12 @@ import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat, msatFromSat, ZERO_MSAT } from '../../model/msat.ts';
 import { nodeIdToBytes } from '../../model/node-id.ts';
 import { type ShortChannelId, shortChannelId } from '../../model/short-channel-id.ts';
-import type { HtlcOffer, OwnChannel, OwnPolicy } from '../port.ts';
+import type { HtlcOffer, HtlcTotals, OwnChannel, OwnChannelRecord, OwnPolicy } from '../port.ts';
+import { ChannelLife } from './channel-life.ts';
+import type { Attempt, Htlc } from './htlc.ts';
 import type { OwnSide } from './htlc-flow.ts';
 import type { OwnChannelPlan, OwnChannelsByRank } from './options.ts';
+import { describeLife } from './own-channel-record.ts';
 import { MAX_OWN_CHANNELS, type World } from './world.ts';
 
 const DEFAULT_COUNT = 8;
@@ -31,15 +34,23 @@ interface Own {
   readonly outgoing: number;
   readonly incoming: number;
   readonly peer: number;
+  /** Our side when it was opened. */
+  readonly localMsat: Msat;
+  readonly life: ChannelLife;
 }
 
 export class OwnChannels implements OwnSide {
   private readonly world: World;
   private readonly byScid = new Map<ShortChannelId, Own>();
+  /** Where our HTLCs in flight are. */
+  private readonly channelOfAttempt = new Map<string, Own>();
+  /** When the channels were opened, UNIX milliseconds: at the first start of this network. */
+  private openedAtMs: number;
 
   /** @throws FulguriteError `invalidParams` when a channel is planned to an unknown node or larger than itself. */
   constructor(world: World, degreeOf: Uint32Array) {
     this.world = world;
+    this.openedAtMs = world.nowMs;
     const wanted = world.options.ownChannels ?? {};
     const plans: readonly OwnChannelPlan[] = isPlans(wanted) ? wanted : planByRank(world, degreeOf, wanted);
     if (plans.length > MAX_OWN_CHANNELS) {
@@ -71,6 +82,58 @@ export class OwnChannels implements OwnSide {
     return [...this.byScid].map(([scid, own]) => this.describe(scid, own));
   }
 
+  /** All of them with all there is to know, as of now. */
+  records(): OwnChannelRecord[] {
+    const { channels } = this.world;
+    return [...this.byScid].map(([scid, own]) => {
+      const closedAtMs = channels.closedAtMs(own.channel);
+      const toUsMsat = this.toUsMsat(own.outgoing);
+      const { localMsat, life } = own;
+      const reserveMsat = reserveOf(channels.capacityMsat[own.channel]! as Msat);
+      const { nowMs } = this.world;
+      const facts = { localMsat, toUsMsat, reserveMsat, nowMs, openedAtMs: this.openedAtMs, closedAtMs };
+      return describeLife(this.describe(scid, own), scid, facts, life);
+    });
+  }
+
+  /** Takes over what an earlier life of this network knew; after the balances have been restored. */
+  restore(traffic: ReadonlyMap<bigint, HtlcTotals>, openedAtMs: number | undefined): void {
+    this.openedAtMs = openedAtMs ?? this.openedAtMs;
+    for (const [scid, totals] of traffic) this.byScid.get(scid as ShortChannelId)?.life.restore(totals);
+    this.observeAll();
+  }
+
+  /** An HTLC of ours is on our channel. */
+  added(htlc: Htlc): void {
+    const own = this.byScid.get(this.world.channels.shortChannelId(htlc.slot));
+    if (own === undefined) return;
+    own.life.add(htlc);
+    this.channelOfAttempt.set(htlc.attempt.attemptId, own);
+  }
+
+  /** Our HTLC has left our channel. Returns which one, and what that adds to its totals. */
+  ended(attempt: Attempt, isSettled: boolean): readonly [ShortChannelId, HtlcTotals] | undefined {
+    const own = this.channelOfAttempt.get(attempt.attemptId);
+    const totals = own?.life.end(attempt, isSettled);
+    if (own === undefined || totals === undefined) return undefined;
+    this.channelOfAttempt.delete(attempt.attemptId);
+    if (isSettled) own.life.observe(this.toUsMsat(own.outgoing));
+    return [this.world.channels.shortChannelId(own.outgoing), totals];
+  }
+
+  /** Balances may have changed otherwise than by an HTLC. */
+  observeAll(): void {
+    for (const { life, outgoing } of this.byScid.values()) life.observe(this.toUsMsat(outgoing));
+  }
+
+  /** Peers may have come or gone. */
+  noteConnections(): void {
+    for (const own of this.byScid.values()) {
+      const { life } = own;
+      life.connectedSinceMs = this.isUsable(own) ? (life.connectedSinceMs ?? this.world.nowMs) : undefined;
+    }
+  }
+
   /** Indexes of our peers, each once. */
   peers(): number[] {
     return [...new Set([...this.byScid.values()].map(({ peer }) => peer))];
@@ -98,11 +161,17 @@ export class OwnChannels implements OwnSide {
   private spendableMsat(slot: number): Msat {
     const { channels } = this.world;
     if (channels.isFull(slot)) return ZERO_MSAT;
-    const free = channels.balance(slot) - channels.capacityMsat[slot >> 1]! / RESERVE_DIVISOR;
+    const free = channels.balance(slot) - reserveOf(channels.capacityMsat[slot >> 1]! as Msat);
     return free > 0n ? (free as Msat) : ZERO_MSAT;
   }
 
-  private isUsable({ channel, peer }: Own): boolean {
+  /** What a commitment transaction would give us if no HTLC in flight succeeded. */
+  private toUsMsat(slot: number): Msat {
+    const { channels } = this.world;
+    return msat(channels.balance(slot) + channels.inFlight(slot));
+  }
+
+  private isUsable({ channel, peer }: Pick<Own, 'channel' | 'peer'>): boolean {
     return !this.world.nodes.is(peer, 'offline') && !this.world.channels.isClosed(channel);
   }
 
@@ -128,7 +197,7 @@ export class OwnChannels implements OwnSide {
       const policy = {
         enabled: true,
         htlcMinimumMsat: HTLC_MINIMUM,
-        htlcMaximumMsat: (capacityMsat - capacityMsat / RESERVE_DIVISOR) as Msat,
+        htlcMaximumMsat: (capacityMsat - reserveOf(capacityMsat)) as Msat,
         feeBaseMsat: FEE_BASE_MSAT,
         feeProportionalMillionths: FEE_PROPORTIONAL_MILLIONTHS,
         cltvExpiryDelta: CLTV_EXPIRY_DELTA,
@@ -136,7 +205,9 @@ export class OwnChannels implements OwnSide {
       channels.setPolicy(slot, policy, Math.floor(this.world.nowMs / 1000));
     }
     const outgoing = 2 * channel + (weAreFirst ? 0 : 1);
-    this.byScid.set(scid, { channel, outgoing, incoming: outgoing ^ 1, peer });
+    const connectedSinceMs = this.isUsable({ channel, peer }) ? this.world.nowMs : undefined;
+    const life = new ChannelLife(localMsat, connectedSinceMs);
+    this.byScid.set(scid, { channel, outgoing, incoming: outgoing ^ 1, peer, localMsat, life });
   }
 
   /** Channel ids of the block at which the simulation starts; others of that block are stepped over. */
@@ -146,6 +217,10 @@ export class OwnChannels implements OwnSide {
       if (this.world.channels.indexOf(scid) === -1) return scid;
     }
   }
+}
+
+function reserveOf(capacityMsat: Msat): Msat {
+  return msat(capacityMsat / RESERVE_DIVISOR);
 }
 
 function isPlans(wanted: readonly OwnChannelPlan[] | OwnChannelsByRank): wanted is readonly OwnChannelPlan[] {

@@ -4,7 +4,6 @@
  *
  * It outlives its user: our side may vanish and come back, the HTLCs it sent go on (see OutcomeBook).
  */
-import { featuresOf } from '../../bolt/features.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { type NodeId, nodeIdToBytes } from '../../model/node-id.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
@@ -15,12 +14,14 @@ import type {
   NetworkIdentity,
   OnionMessage,
   OwnChannel,
+  OwnChannelRecord,
 } from '../port.ts';
 import { MAINNET_CHAIN_HASH } from './channel-update.ts';
 import { directionOfSlot, type TruePolicy } from './channels.ts';
 import type { Attempt } from './htlc.ts';
 import { HtlcFlow } from './htlc-flow.ts';
-import type { JournalContent, Shifts } from './journal.ts';
+import { INIT_FEATURES } from './init-features.ts';
+import type { JournalContent, Shifts, Traffic } from './journal.ts';
 import { MessageFlow, type MessageHandler } from './message-flow.ts';
 import type { NetworkMap } from './network-map.ts';
 import type { Trait } from './nodes.ts';
@@ -29,9 +30,6 @@ import { OutcomeBook } from './outcomes.ts';
 import { OwnChannels } from './own-channels.ts';
 import type { SimulatedInvoice } from './receiving.ts';
 import { World } from './world.ts';
-
-/** What every node, ours included, offers its peers: onion payloads, payment secrets, several parts, route blinding, onion messages. */
-export const INIT_FEATURES = featuresOf([8, 14, 17, 25, 39]);
 
 /** Attempts that may be pending at once. */
 export const MAX_PENDING_ATTEMPTS = 100_000;
@@ -53,7 +51,7 @@ export class Simulation {
   /** Called after any change of our channels' balances. */
   onOwnChannelsChanged: () => void = () => undefined;
   /** Called for each attempt that ends, before anybody else learns of it. */
-  onOutcome: (attempt: Attempt, outcome: HtlcOutcome) => void = () => undefined;
+  onOutcome: (attempt: Attempt, outcome: HtlcOutcome, traffic: Traffic) => void = () => undefined;
   onOnionMessage: (from: NodeId, message: OnionMessage) => void = () => undefined;
   private readonly world: World;
   private readonly own: OwnChannels;
@@ -93,7 +91,7 @@ export class Simulation {
    * Takes over what an earlier life of this network left; before anything happens.
    * @throws RangeError when the balances cannot have been those of this network.
    */
-  restore({ outcomes, shifts, height }: JournalContent): void {
+  restore({ outcomes, shifts, traffic, openedAtMs, height }: JournalContent): void {
     const { channels } = this.world;
     for (const [attemptId, outcome] of outcomes) this.outcomes.restore(attemptId, outcome);
     for (const [scid, gainMsat] of shifts) {
@@ -101,6 +99,7 @@ export class Simulation {
       if (channel === -1) throw new RangeError(`no channel ${scid}`);
       channels.setBalance(channel, channels.balance(2 * channel) + gainMsat);
     }
+    this.own.restore(traffic, openedAtMs);
     if (height > this.world.height) this.world.setHeight(height);
   }
 
@@ -137,6 +136,10 @@ export class Simulation {
 
   ownChannels(): OwnChannel[] {
     return this.own.list();
+  }
+
+  ownChannelRecords(): OwnChannelRecord[] {
+    return this.own.records();
   }
 
   /**
@@ -191,6 +194,7 @@ export class Simulation {
   setTrait(nodeId: NodeId, trait: Trait, value: boolean): void {
     this.world.nodes.set(this.requireNode(nodeId), trait, value);
     this.world.log.add(`${this.world.nowMs} ${nodeId} ${trait} ${value}`);
+    this.own.noteConnections();
     this.onOwnChannelsChanged();
   }
 
@@ -221,6 +225,7 @@ export class Simulation {
     const channel = this.requireSlot({ shortChannelId, direction }) >> 1;
     const capacity = this.world.channels.capacityMsat[channel]!;
     this.world.channels.setBalance(channel, direction === 0 ? balanceMsat : capacity - balanceMsat);
+    this.own.observeAll();
     this.onOwnChannelsChanged();
   }
 
@@ -260,7 +265,8 @@ export class Simulation {
   }
 
   private end(attempt: Attempt, outcome: HtlcOutcome): void {
-    this.onOutcome(attempt, outcome);
+    const traffic = this.own.ended(attempt, outcome.status === 'settled');
+    this.onOutcome(attempt, outcome, traffic === undefined ? [] : [traffic]);
     this.onOwnChannelsChanged();
     this.outcomes.end(attempt.attemptId, outcome);
   }

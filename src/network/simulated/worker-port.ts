@@ -13,6 +13,7 @@ import type {
   NetworkPort,
   OnionMessage,
   OwnChannel,
+  OwnChannelRecord,
   Peer,
 } from '../port.ts';
 import {
@@ -27,8 +28,9 @@ import {
 } from './messages.ts';
 import type { NetworkMap } from './network-map.ts';
 import type { SimulationOptions } from './options.ts';
+import { simulatedPeer } from './simulated-peer.ts';
 import type { Simulation } from './simulation.ts';
-import { INIT_FEATURES, MAX_PENDING_ATTEMPTS } from './simulation.ts';
+import { MAX_PENDING_ATTEMPTS } from './simulation.ts';
 
 export interface SimulatedNetworkOptions {
   readonly map: NetworkMap;
@@ -116,6 +118,10 @@ export class WorkerPort implements NetworkPort {
     return this.channels;
   }
 
+  ownChannelRecords(): Promise<readonly OwnChannelRecord[]> {
+    return this.control('ownChannelRecords');
+  }
+
   onOwnChannelsChanged(listener: () => void): () => void {
     this.channelListeners.add(listener);
     return () => void this.channelListeners.delete(listener);
@@ -152,7 +158,7 @@ export class WorkerPort implements NetworkPort {
       throw new FulguriteError('unspecified', `cannot connect to ${nodeId}`, { node_id: nodeId });
     }
     this.connected.add(nodeId);
-    return { nodeId, features: INIT_FEATURES, connected: true };
+    return simulatedPeer(nodeId, true);
   }
 
   peers(): readonly Peer[] {
@@ -160,7 +166,7 @@ export class WorkerPort implements NetworkPort {
     for (const { peerId, usable } of this.channels)
       connected.set(peerId, usable || connected.get(peerId) === true);
     for (const nodeId of this.connected) connected.set(nodeId, true);
-    return [...connected].map(([nodeId, is]) => ({ nodeId, features: INIT_FEATURES, connected: is }));
+    return [...connected].map(([nodeId, isConnected]) => simulatedPeer(nodeId, isConnected));
   }
 
   /** Simulated nodes need no address. */

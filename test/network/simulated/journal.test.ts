@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { msat } from '../../../src/model/msat.ts';
 import type { HtlcOutcome } from '../../../src/network/port.ts';
 import { NetworkJournal } from '../../../src/network/simulated/journal.ts';
 import { secretOf } from './payer.ts';
@@ -52,6 +53,28 @@ const ALL = {
 };
 
 describe('the journal of a simulated network', () => {
+  test('sums what our channels sent, over a rewrite too, and keeps the time of the first start', () => {
+    const totals = { offeredCount: 1, offeredMsat: msat(70), fulfilledCount: 1, fulfilledMsat: msat(70) };
+    const failed = { offeredCount: 1, offeredMsat: msat(5), fulfilledCount: 0, fulfilledMsat: msat(0) };
+    const sum = { offeredCount: 2, offeredMsat: 75n, fulfilledCount: 1, fulfilledMsat: 70n };
+    const open = (nowMs: number, compactAboveBytes?: number) =>
+      new NetworkJournal(path, 'here', nowMs, compactAboveBytes);
+    const journal = open(1000);
+    journal.add({ attemptId: 'a', outcome: settled, shifts: [], traffic: [[5n, totals]], height: 100 });
+    journal.add({ attemptId: 'b', outcome: refused, shifts: [], traffic: [[5n, failed]], height: 100 });
+    journal.close();
+    // Zero bytes are less than the file has, so the second one writes it anew.
+    for (const compactAboveBytes of [undefined, 0, undefined]) {
+      const again = open(2000, compactAboveBytes);
+      again.close();
+      expect(again.content).toMatchObject({ openedAtMs: 1000, traffic: new Map([[5n, sum]]) });
+    }
+    const elsewhere = new NetworkJournal(path, 'there', 3000);
+    elsewhere.close();
+    expect(elsewhere.content).toMatchObject({ openedAtMs: undefined, traffic: new Map() });
+    expect(new NetworkJournal(path, 'there', 4000).content.openedAtMs).toBe(3000);
+  });
+
   test('tells what was written, also a second time', () => {
     expect(read()).toEqual({ ids: [], shifts: [], height: 0 });
     write();
@@ -99,7 +122,7 @@ describe('the journal of a simulated network', () => {
   });
 
   test('written anew while it grows says the same, and stays small', () => {
-    const journal = new NetworkJournal(path, 'here', 1000);
+    const journal = new NetworkJournal(path, 'here', 0, 1000);
     let largest = 0;
     for (let i = 0; i < 1000; i++) {
       journal.add({ attemptId: `${i % 10}`, outcome: refused, shifts: [[5n, BigInt(i)]], height: i });

@@ -121,6 +121,44 @@ describe('a simulated network in a thread of its own', () => {
     expect(other.ownChannels()[0]!.spendableMsat).toBe((CAPACITY * 99n) / 100n);
   });
 
+  test('remembers since when its channels are there, and what went over them', async () => {
+    const first = await start();
+    await first.sendHtlc(attemptOver(first, 'done').offer);
+    await first.control('setTrait', C, 'takesKeysend', false);
+    await first.sendHtlc(attemptOver(first, 'failed').offer);
+    const [before] = await first.ownChannelRecords();
+    const { amountMsat } = attemptOver(first, 'any').offer;
+    const totals = {
+      offeredCount: 2,
+      offeredMsat: 2n * amountMsat,
+      fulfilledCount: 1,
+      fulfilledMsat: amountMsat,
+    };
+    const balances = {
+      toUsMsat: CAPACITY - amountMsat,
+      minToUsMsat: CAPACITY - amountMsat,
+      maxToUsMsat: CAPACITY,
+    };
+    expect(before).toMatchObject({ outgoing: totals, ...balances, htlcs: [] });
+    await first.close();
+    const second = await start();
+    const [after] = await second.ownChannelRecords();
+    expect(after).toMatchObject({ outgoing: totals, ...balances, phaseChanges: before!.phaseChanges });
+    // HTLCs are counted on from there.
+    await second.control('setTrait', A, 'unresponsive', true);
+    second.sendHtlc(attemptOver(second, 'third').offer).catch(() => undefined);
+    const records = () => second.ownChannelRecords();
+    let [busy] = await records();
+    while (busy!.htlcs.length === 0) [busy] = await records();
+    expect(busy).toMatchObject({ htlcs: [{ direction: 'out', id: 2, amountMsat }] });
+    await second.close();
+    // Another network: nothing has gone over its channels yet.
+    const other = await start({ seed: 6 });
+    expect(await other.ownChannelRecords()).toMatchObject([
+      { outgoing: { offeredCount: 0 }, maxToUsMsat: CAPACITY },
+    ]);
+  });
+
   test('answers messages by a module given to it; a defect of that ends the thread, and all that waits', async () => {
     const said = (text: string): OnionMessage => {
       const path = pathToNode([], nodeIdToBytes(C), secretOf('path'));

@@ -81,6 +81,7 @@ export class LedgerNetwork {
 
   blockHeight = (): number => 100;
   ownChannels = (): [] => [];
+  ownChannelRecords = async (): Promise<[]> => [];
   onOwnChannelsChanged = (): (() => void) => () => undefined;
 }
 
