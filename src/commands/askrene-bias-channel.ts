@@ -1,6 +1,6 @@
 /** `askrene-bias-channel`: prefer a direction, or avoid it. */
 import { field, optional, required, withDefault } from '../rpc/command.ts';
-import { bool, shortChannelIdDir, string } from '../rpc/param-types.ts';
+import { bool, shortChannelIdDir, shortText } from '../rpc/param-types.ts';
 import { biasJson } from './askrene-listing.ts';
 import { bias, biasChange, layerName, stored } from './askrene-types.ts';
 import { defineCommand } from './context.ts';
@@ -17,7 +17,7 @@ export const askreneBiasChannel = defineCommand({
     layer: required(layerName, 'Name of the layer.'),
     short_channel_id_dir: required(shortChannelIdDir, 'The direction.'),
     bias: required(bias, 'From -100 to 100.'),
-    description: optional(string, 'A note, shown in lists; replaced by every call.'),
+    description: optional(shortText, 'A note of at most 4096 bytes, shown in lists; replaced by every call.'),
     relative: withDefault(bool, false, 'Whether to add to the present bias rather than replace it.'),
   },
   result: { biases: field('array', 'The entry; empty when the bias is now 0.') },

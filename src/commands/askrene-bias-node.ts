@@ -1,6 +1,6 @@
 /** `askrene-bias-node`: prefer all directions into or out of a node, or avoid them. */
 import { field, optional, required, withDefault } from '../rpc/command.ts';
-import { bool, nodeId, oneOf, string } from '../rpc/param-types.ts';
+import { bool, nodeId, oneOf, shortText } from '../rpc/param-types.ts';
 import { nodeBiasJson } from './askrene-listing.ts';
 import { bias, biasChange, layerName, stored } from './askrene-types.ts';
 import { defineCommand } from './context.ts';
@@ -21,7 +21,7 @@ export const askreneBiasNode = defineCommand({
       'in or out; the other side keeps its bias.',
     ),
     bias: required(bias, 'From -100 to 100.'),
-    description: optional(string, 'A note, shown in lists; replaced by every call.'),
+    description: optional(shortText, 'A note of at most 4096 bytes, shown in lists; replaced by every call.'),
     relative: withDefault(bool, false, 'Whether to add to the present bias rather than replace it.'),
   },
   result: { node_biases: field('array', 'The entry; empty when both biases are now 0.') },

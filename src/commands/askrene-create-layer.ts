@@ -1,6 +1,6 @@
 /** `askrene-create-layer`: a new, empty layer. */
 import { field, required, withDefault } from '../rpc/command.ts';
-import { bool, string } from '../rpc/param-types.ts';
+import { bool, shortText } from '../rpc/param-types.ts';
 import { layerJson } from './askrene-listing.ts';
 import { stored } from './askrene-types.ts';
 import { defineCommand } from './context.ts';
@@ -16,7 +16,7 @@ export const askreneCreateLayer = defineCommand({
   category: 'routes',
   since: 'v24.11',
   params: {
-    layer: required(string, 'Name of the layer; any text.'),
+    layer: required(shortText, 'Name of the layer; any text of at most 4096 bytes.'),
     persistent: withDefault(bool, false, 'Whether the layer is kept on disk. Not by default.'),
   },
   result: { layers: field('array', 'The layer, as `askrene-listlayers` shows it.') },

@@ -23,7 +23,7 @@ import {
   nodeBiasJson,
 } from './askrene-listing.ts';
 import { defineCommand, type NodeContext } from './context.ts';
-import { checkLimits, ROUTE_LIMITS, ROUTE_PARAMS, routeLayer, routeObject } from './getroutes.ts';
+import { checkLimits, MAX_LAYERS, ROUTE_LIMITS, ROUTE_PARAMS, routeLayer, routeObject } from './getroutes.ts';
 
 /** Entries told at most; the result says how many there are. */
 const TOLD = 1000;
@@ -42,7 +42,7 @@ export const askreneDifflayers = defineCommand({
     ...ROUTE_PARAMS,
     with: optional(routeLayer, 'Layer to add at the end.'),
     without: optional(routeLayer, 'Layer to leave out.'),
-    compare_layers: optional(arrayOf(routeLayer), 'The list of layers to compare with.'),
+    compare_layers: optional(arrayOf(routeLayer, MAX_LAYERS), 'The list of layers to compare with.'),
     ...ROUTE_LIMITS,
   },
   result: {

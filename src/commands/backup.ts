@@ -1,7 +1,7 @@
 /** `backup`: a consistent copy of the database, and the key, made while the service works. */
 import { isAbsolute } from 'node:path';
 import { field, required } from '../rpc/command.ts';
-import { BadToken, type ParamType } from '../rpc/param-types.ts';
+import { atMost, BadToken, MAX_TEXT_BYTES, type ParamType } from '../rpc/param-types.ts';
 import { defineCommand } from './context.ts';
 
 const absolutePath: ParamType<string> = {
@@ -24,7 +24,9 @@ export const backup = defineCommand({
     'idempotency keys pay again. Errors: -32602 there is something at the destination, or no directory above it; ' +
     '-32001 another backup is being made; -32003 it could not be written, and nothing is left of it.',
   category: 'utility',
-  params: { destination: required(absolutePath, 'Absolute path of the directory to make.') },
+  params: {
+    destination: required(atMost(absolutePath, MAX_TEXT_BYTES), 'Absolute path of the directory to make.'),
+  },
   result: {
     database: field('string', 'Path of the copy of the database.'),
     bytes: field('u64', 'Its size.'),

@@ -3,7 +3,7 @@ import { FulguriteError } from '../model/errors.ts';
 import { field, required } from '../rpc/command.ts';
 import { type JsonToken, parseJson } from '../rpc/json-token.ts';
 import { string } from '../rpc/param-types.ts';
-import { parseParams } from '../rpc/params.ts';
+import { parseParams, shown } from '../rpc/params.ts';
 import { defineCommand } from './context.ts';
 
 const NAME = 'command_to_check';
@@ -22,7 +22,7 @@ export const check = defineCommand({
   handler({ command_to_check }, context, { registry, session, params }) {
     const command = registry.commands.get(command_to_check);
     if (command === undefined)
-      throw new FulguriteError('unknownMethod', `Unknown command '${command_to_check}'`);
+      throw new FulguriteError('unknownMethod', `Unknown command '${shown(command_to_check)}'`);
     if (command.deprecated !== undefined && !session.deprecations) {
       throw new FulguriteError('unknownMethod', `Command "${command.name}" is deprecated`);
     }

@@ -7,7 +7,7 @@ import {
   parsePeerLocation,
 } from '../network/peer/index.ts';
 import { field, optional, required } from '../rpc/command.ts';
-import { string, u16 } from '../rpc/param-types.ts';
+import { shortText, u16 } from '../rpc/param-types.ts';
 import { defineCommand } from './context.ts';
 import { addressEntry } from './peer-address.ts';
 
@@ -20,8 +20,8 @@ export const connect = defineCommand({
     'address answered (`data.attempts` tells each), 402 the peer hung up before it was ready.',
   category: 'network',
   params: {
-    id: required(string, 'The node id, or ID@HOST:PORT.'),
-    host: optional(string, 'Host name or address.'),
+    id: required(shortText, 'The node id, or ID@HOST:PORT.'),
+    host: optional(shortText, 'Host name or address.'),
     port: optional(u16, 'TCP port, default 9735.'),
   },
   result: {

@@ -21,12 +21,15 @@ export const routeLayer: NodeParamType<string> = {
   },
 };
 
+/** Most layers of one request; each costs a look at every channel that it mentions. */
+export const MAX_LAYERS = 1000;
+
 /** What every route request names. */
 export const ROUTE_PARAMS = {
   source: required(nodeId, 'Node the routes start from.'),
   destination: required(nodeId, 'Node that receives.'),
   amount_msat: required(msat, 'What the destination receives.'),
-  layers: required(arrayOf(routeLayer), 'Names of layers to apply, in order.'),
+  layers: required(arrayOf(routeLayer, MAX_LAYERS), 'Names of layers to apply, in order.'),
   maxfee_msat: required(msat, 'Most that all routes together may cost in fees.'),
   final_cltv: required(u32, 'Blocks the destination itself asks for.'),
 };

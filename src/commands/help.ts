@@ -2,6 +2,7 @@
 import { FulguriteError } from '../model/errors.ts';
 import { field, optional, usageOf } from '../rpc/command.ts';
 import { string } from '../rpc/param-types.ts';
+import { shown } from '../rpc/params.ts';
 import { defineCommand, type NodeCommand } from './context.ts';
 
 export const help = defineCommand({
@@ -27,7 +28,7 @@ export const help = defineCommand({
       };
     }
     const one = registry.commands.get(command);
-    if (one === undefined) throw new FulguriteError('unknownMethod', `Unknown command ${command}`);
+    if (one === undefined) throw new FulguriteError('unknownMethod', `Unknown command ${shown(command)}`);
     if (!visible(one)) throw new FulguriteError('unknownMethod', `Deprecated command ${command}`);
     return { help: [{ command: usageOf(one, registry.isDeveloper) }], 'format-hint': 'simple' };
   },

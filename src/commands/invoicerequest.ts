@@ -1,9 +1,8 @@
 /** `invoicerequest`: a request for an invoice that pays somebody from us. */
 import { field, optional, optionalField, required, withDefault } from '../rpc/command.ts';
-import { bool, positiveMsat, u64 } from '../rpc/param-types.ts';
+import { bool, positiveMsat, shortText, u64 } from '../rpc/param-types.ts';
 import { defineCommand } from './context.ts';
 import { requestObject } from './offer-listing.ts';
-import { shortText } from './offer-types.ts';
 
 export const invoicerequest = defineCommand({
   name: 'invoicerequest',

@@ -7,7 +7,9 @@ import type { NodeId } from '../model/node-id.ts';
 import { type AmountTerms, parseAmount, parsePaywindow, parseRecurrence } from '../offers/offer-terms.ts';
 import {
   arrayOf,
+  atMost,
   BadToken,
+  MAX_TEXT_BYTES,
   nodeId,
   type ParamType,
   string,
@@ -16,28 +18,12 @@ import {
 } from '../rpc/param-types.ts';
 import type { NodeParamType } from './context.ts';
 
-/** What a QR code carries at most, about: an offer is made to be shown as one, and labels are listed with it. */
-const MAX_TEXT_BYTES = 4096;
 /** Half of what an onion message carries; the rest is for the offer. */
 const MAX_NOTE_BYTES = 16 * 1024;
 /** Longer ones fit no onion message, even without `+` and white space in between. */
 const MAX_OFFER_CHARACTERS = 128 * 1024;
 const MAX_FRONTS = 16;
 
-/** Values of that type whose text is not too long: it is signed, stored, listed, and sent to others. */
-function atMost<T, C>(type: ParamType<T, C>, bytes: number): ParamType<T, C> {
-  return {
-    ...type,
-    parse(token, context) {
-      const value = type.parse(token, context);
-      if (Buffer.byteLength(token.text) <= bytes) return value;
-      throw new BadToken(`should have at most ${bytes} bytes`, token);
-    },
-  };
-}
-
-/** Text that becomes part of an offer, or is listed with it. */
-export const shortText = atMost(string, MAX_TEXT_BYTES);
 export const seriesLabel = atMost(stringOrNumber, MAX_TEXT_BYTES);
 export const payerNote = atMost(string, MAX_NOTE_BYTES);
 

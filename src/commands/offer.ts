@@ -3,18 +3,11 @@ import type { OfferFields } from '../bolt/bolt12-fields.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { nodeIdToBytes } from '../model/node-id.ts';
 import { field, optional, optionalField, required, withDefault } from '../rpc/command.ts';
-import { bool, u64 } from '../rpc/param-types.ts';
+import { bool, shortText, u64 } from '../rpc/param-types.ts';
 import { badParameter } from '../rpc/params.ts';
 import { defineCommand } from './context.ts';
 import { offerObject } from './offer-listing.ts';
-import {
-  frontingNodes,
-  number32,
-  offerAmount,
-  paywindow,
-  recurrencePeriod,
-  shortText,
-} from './offer-types.ts';
+import { frontingNodes, number32, offerAmount, paywindow, recurrencePeriod } from './offer-types.ts';
 
 export const offer = defineCommand({
   name: 'offer',

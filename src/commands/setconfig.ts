@@ -1,7 +1,7 @@
 /** `setconfig`: changes an option while the service runs. */
 import { FulguriteError } from '../model/errors.ts';
 import { field, optional, type ParsedParams, required, withDefault } from '../rpc/command.ts';
-import { BadToken, bool, string } from '../rpc/param-types.ts';
+import { BadToken, bool, shortText } from '../rpc/param-types.ts';
 import { badParameter } from '../rpc/params.ts';
 import { defineCommand, type NodeContext, type NodeParamType } from './context.ts';
 import { settingObject } from './listconfigs.ts';
@@ -21,7 +21,7 @@ const dynamicOption: NodeParamType<string> = {
 const PARAMS = {
   config: required(dynamicOption, 'Name of the option: `askrene-timeout`.'),
   val: optional(
-    string,
+    shortText,
     'Its new value. `askrene-timeout`: seconds that a route query may take; 0 refuses all.',
   ),
   transient: withDefault(bool, false, 'Whether the value is forgotten when the service stops.'),

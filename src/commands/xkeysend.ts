@@ -8,6 +8,7 @@ import type { PaymentRequest } from '../payments/payment.ts';
 import { field, forDevelopers, optional, type ParsedParams, required, withDefault } from '../rpc/command.ts';
 import { arrayOf, bool, msat, pubkey, stringOrNumber, u64 } from '../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from './context.ts';
+import { MAX_LAYERS } from './getroutes.ts';
 import { requireOther } from './keysend-request.ts';
 import { randomSeed, reporterFor, requireComplete, totals } from './payment-json.ts';
 import { count, existingLayer, extraTlvs, idempotencyKey, labelOf } from './payment-params.ts';
@@ -17,7 +18,10 @@ const PARAMS = {
   amount_msat: required(msat, 'Amount to send.'),
   label: optional(labelOf(stringOrNumber), 'Attached to the payment; returned by `listpays`.'),
   maxfee: optional(msat, 'Most it may cost; default 1 % of the amount, at least 5 sat.'),
-  layers: optional(arrayOf(existingLayer), 'Layers to apply to the network, after those that payments use.'),
+  layers: optional(
+    arrayOf(existingLayer, MAX_LAYERS),
+    'Layers to apply to the network, after those that payments use.',
+  ),
   retry_for: withDefault(count, DEFAULT_RETRY_FOR_S, 'Seconds during which attempts are started.'),
   maxdelay: withDefault(count, MAX_DELAY_BLOCKS, 'Most blocks the payment may be locked for.'),
   extratlvs: optional(extraTlvs, 'Further fields of the final payload: number → hex.'),

@@ -11,7 +11,7 @@ import type { Command } from './command.ts';
 import { applyFilter, parseFilter } from './filter.ts';
 import { JsonText, type JsonToken } from './json-token.ts';
 import type { Log } from './log.ts';
-import { parseParams } from './params.ts';
+import { parseParams, shown } from './params.ts';
 import type { Registry } from './registry.ts';
 import { type Malformed, type Request, readRequest } from './request.ts';
 
@@ -140,7 +140,7 @@ function clientError(error: unknown, log: Log): FulguriteError {
 
 function unknownMethod(method: string): JSONRPCResponse {
   const { code } = ERRORS.unknownMethod;
-  return createJSONRPCErrorResponse(LIBRARY_ID, code, `Unknown command '${method}'`);
+  return createJSONRPCErrorResponse(LIBRARY_ID, code, `Unknown command '${shown(method)}'`);
 }
 
 function withId(id: string, response: JSONRPCResponse | null): Answer {

@@ -219,15 +219,40 @@ export function oneOf<const W extends string>(words: readonly W[], reason: strin
   );
 }
 
-/** An array whose elements are all of one type; a bad element is reported with the element's own reason. */
-export function arrayOf<T, C>(element: ParamType<T, C>): ParamType<readonly T[], C> {
+/**
+ * An array whose elements are all of one type; a bad element is reported with the element's own reason.
+ * @param most elements that it may have; without, as many as fit a request.
+ */
+export function arrayOf<T, C>(element: ParamType<T, C>, most?: number): ParamType<readonly T[], C> {
   return {
     name: `array of ${element.name}`,
-    schema: { type: 'array', items: element.schema },
+    schema: { type: 'array', items: element.schema, ...(most !== undefined && { maxItems: most }) },
     kind: 'array',
     parse(token, context) {
       if (token.kind !== 'array') throw new BadToken('should be an array', token);
-      return token.elements().map((item) => element.parse(item, context));
+      const items = token.elements();
+      if (most !== undefined && items.length > most) {
+        throw new BadToken(`should have at most ${most} elements`, token);
+      }
+      return items.map((item) => element.parse(item, context));
     },
   };
 }
+
+/** Most bytes of a name or note of the caller's own: it is kept, and every list repeats it. */
+export const MAX_TEXT_BYTES = 4096;
+
+/** Values of that type whose text, in UTF-8, is not too long. */
+export function atMost<T, C>(type: ParamType<T, C>, bytes: number): ParamType<T, C> {
+  return {
+    ...type,
+    parse(token, context) {
+      const value = type.parse(token, context);
+      if (Buffer.byteLength(token.text) <= bytes) return value;
+      throw new BadToken(`should have at most ${bytes} bytes`, token);
+    },
+  };
+}
+
+/** Text of the caller's own that is kept: a name, a note. */
+export const shortText = atMost(string, MAX_TEXT_BYTES);

@@ -133,6 +133,7 @@ function tooMany<C>(given: number, declared: Params<C>): FulguriteError {
   return new FulguriteError('invalidParams', message, { reason: 'too many parameters' });
 }
 
-function shown(text: string): string {
+/** The beginning of a text, for errors that repeat what was sent. */
+export function shown(text: string): string {
   return text.length <= MAX_TOKEN_SHOWN ? text : `${text.slice(0, MAX_TOKEN_SHOWN)}…`;
 }

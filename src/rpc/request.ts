@@ -19,6 +19,9 @@ export interface Malformed {
   readonly error: FulguriteError;
 }
 
+/** Longest id, in characters of its source text: answers and notifications repeat it. */
+const MAX_ID_CHARACTERS = 4096;
+
 function malformed(message: string, id = 'null'): Malformed {
   return { id, error: new FulguriteError('invalidRequest', message) };
 }
@@ -39,6 +42,7 @@ export function readRequest(token: JsonToken): Request | Malformed {
   }
   if (id === undefined) return malformed('No id');
   if (id.kind === 'object' || id.kind === 'array') return malformed('Expected string/primitive for id');
+  if (id.raw.length > MAX_ID_CHARACTERS) return malformed(`The id exceeds ${MAX_ID_CHARACTERS} characters`);
   if (jsonrpc !== undefined && (jsonrpc.kind !== 'string' || jsonrpc.text !== '2.0')) {
     return malformed('jsonrpc: "2.0" must be specified in the request');
   }
