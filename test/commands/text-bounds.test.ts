@@ -99,7 +99,6 @@ const ONLY_COMPARED = [
   'listinvoices.invstring',
   'listinvoices.label',
   'listpays.bolt11',
-  'listpeerchannels.channel_id',
   'listpeers.level',
   'listsendpays.bolt11',
   'paystatus.bolt11',

@@ -8,6 +8,7 @@ import { type Lane, PAYMENTS_PER_QUERY, RequestQueue, type Waiting } from '../..
 
 interface Item extends Waiting {
   readonly name: string;
+  readonly client: { readonly of: string };
 }
 
 const clients = { a: { of: 'a' }, b: { of: 'b' }, c: { of: 'c' } };
@@ -138,6 +139,13 @@ test('whatever happens, nothing is lost or doubled, lanes are bounded, and nobod
         } else {
           const one = [...waiting][step.remove % Math.max(1, waiting.size)];
           if (one !== undefined) expect(queue.remove(one)).toBe(waiting.delete(one));
+        }
+        // Who has nothing waiting any more has left the turns.
+        for (const { of } of CLIENTS) {
+          for (const lane of ['payment', 'query'] as const) {
+            const isThere = [...waiting].some((one) => one.client.of === of && one.lane === lane);
+            if (!isThere) passed.delete(`${lane} ${of}`);
+          }
         }
         expect(queue.size).toBe(waiting.size);
         for (const lane of ['payment', 'query'] as const)
