@@ -106,6 +106,38 @@ describe('options of start', () => {
     });
   });
 
+  it.each([
+    ['', undefined],
+    ['--esplora https://example.com/api', { kind: 'esplora', url: 'https://example.com/api' }],
+    ['--bitcoin-rpcurl http://127.0.0.1:8332', { kind: 'bitcoind', url: 'http://127.0.0.1:8332' }],
+    ['--bitcoin-rpcurl http://h:1 --bitcoin-rpccookie /c', { cookiePath: '/c' }],
+    [
+      '--bitcoin-rpcurl http://h:1 --bitcoin-rpcuser me --bitcoin-rpcpassword p',
+      { login: { user: 'me', password: 'p' } },
+    ],
+  ])('takes a chain source: %s', (argv, expected) => {
+    const given = argv === '' ? [] : argv.split(' ');
+    const { chainSource } = parseStartOptions(['--network', 'peer', ...given]);
+    if (expected === undefined) expect(chainSource).toBeUndefined();
+    else expect(chainSource).toMatchObject(expected);
+  });
+
+  it.each([
+    ['--bitcoin-rpcuser me --bitcoin-rpcpassword p', '--bitcoin-rpcurl'],
+    ['--bitcoin-rpccookie /c', '--bitcoin-rpcurl'],
+    ['--bitcoin-rpcurl http://h:1 --bitcoin-rpcuser me', '--bitcoin-rpcpassword'],
+    [
+      '--bitcoin-rpcurl http://h:1 --bitcoin-rpcuser a --bitcoin-rpcpassword b --bitcoin-rpccookie /c',
+      'not both',
+    ],
+    ['--bitcoin-rpcurl http://h:1 --esplora http://h', 'not both'],
+    ['--bitcoin-rpcurl 127.0.0.1:8332', 'http://HOST:PORT'],
+    ['--bitcoin-rpcurl http://me:p@h:1', 'without a login'],
+    ['--esplora ftp://h', 'http://HOST:PORT'],
+  ])('refuses a chain source: %s', (argv, reason) => {
+    expect(() => parseStartOptions(['--network', 'peer', ...argv.split(' ')])).toThrow(reason);
+  });
+
   it('of the peer network', () => {
     const id = `02${'ab'.repeat(32)}`;
     const argv = `--network peer --connect ${id}@[::1]:9736 --connect ${id} --listen 127.0.0.1:0`;
@@ -120,6 +152,8 @@ describe('options of start', () => {
     });
     expect(() => parseStartOptions(['--connect', id])).toThrow('--network peer');
     expect(() => parseStartOptions(['--network', 'peer', '--connect', 'x'])).toThrow('--connect: ');
+    expect(() => parseStartOptions(['--allow-private-addresses'])).toThrow('--network peer');
+    expect(() => parseStartOptions(['--esplora', 'https://example.com/api'])).toThrow('--network peer');
     expect(() => parseStartOptions(['--network', 'regtest'])).toThrow('simulated, peer');
     expect(() => parseStartOptions(['--chain', 'dogecoin'])).toThrow('testnet4');
   });

@@ -8,6 +8,8 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CHAIN_HASHES } from '../../../src/bolt/bolt12-offer.ts';
+import { decodeChannelAnnouncement } from '../../../src/bolt/gossip-messages.ts';
+import { StandInChain } from '../../chain/stand-in.ts';
 import { RawClient, temporaryDirectory } from '../../rpc/support.ts';
 import { GossipServer } from './gossip-server.ts';
 import { SignedNetwork } from './signed-gossip.ts';
@@ -124,5 +126,38 @@ describe('a network learned from a peer', { timeout: 120_000 }, () => {
       const { channels, nodes } = await known();
       expect([channels.length, nodes.length]).toEqual([2400, 300]);
     });
+  });
+});
+
+describe('a network checked against the chain', { timeout: 120_000 }, () => {
+  it('has the channels that the chain has, and its height; without a chain getinfo says so', async () => {
+    const few = new SignedNetwork({ nodes: 4, channels: 4, chainHash, timestamp: NOW - 7200 });
+    const teller = await GossipServer.start(few, chainHash);
+    const chain = await StandInChain.start();
+    chain.height = 150;
+    for (const { announcement } of few.channels.slice(0, 3)) {
+      chain.fund(decodeChannelAnnouncement(announcement), 70_000);
+    }
+    try {
+      await start(...connectTo(teller), '--bitcoin-rpcurl', chain.url);
+      await eventually(async () => expect((await known()).channels).toHaveLength(6));
+      const { channels } = await ask('listchannels');
+      expect(channels[0]).toMatchObject({ amount_msat: 70_000_000 });
+      const checked = await ask('getinfo');
+      expect(checked).toMatchObject({ blockheight: 150, gossip_check: 'bitcoind' });
+      expect(checked).not.toHaveProperty('warning_gossip_check');
+      await end('SIGTERM');
+      await start();
+      expect(await ask('getinfo')).toMatchObject({
+        blockheight: 0,
+        gossip_check: 'unchecked',
+        warning_gossip_check: expect.stringContaining('capacities are assumed'),
+      });
+      // What was checked keeps its capacity.
+      expect((await ask('listchannels')).channels[0]).toMatchObject({ amount_msat: 70_000_000 });
+    } finally {
+      teller.stop();
+      await chain.stop();
+    }
   });
 });
