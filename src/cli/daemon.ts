@@ -33,6 +33,8 @@ export interface Daemon {
   readonly socketPath: string;
   /** One line for people: what graph it works on. */
   readonly graphDescription: string;
+  /** Whether its money is not real. */
+  readonly isSimulated: boolean;
   /** Answers what was begun, then closes everything. May be called again; resolves when all is closed. */
   stop(): Promise<void>;
   /** Resolves after a stop, whoever asked for it; rejects when closing failed or the network had died. */
@@ -146,6 +148,8 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     payments,
     offers,
     layersDurable: (layer) => store.layers.durable(layer),
+    // By the directory, not by what could be opened: payments of earlier runs are listed too.
+    isSimulated: options.network === 'simulated',
     backups,
     settings,
     log,
@@ -157,6 +161,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     dispatcher: createDispatcher(createRegistry(COMMANDS, options.developer), context, log),
     log,
     allowDeprecated: options.allowDeprecated,
+    alwaysServed: ['stop'],
     limits: options.limits,
   });
   closers.add(() => server.close());
@@ -176,6 +181,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   return {
     socketPath: server.path,
     graphDescription: describe,
+    isSimulated: context.isSimulated,
     stopped,
     stop() {
       requestStop();

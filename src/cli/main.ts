@@ -86,9 +86,10 @@ function firstSignal(log: Log): Promise<void> {
   });
 }
 
-function hints({ socketPath, graphDescription }: Daemon): string {
+function hints({ socketPath, graphDescription, isSimulated }: Daemon): string {
   const at = `fulgurite --rpc-file ${socketPath}`;
-  return `${printable(graphDescription)}\nTry:\n  ${at} help\n  ${at} getinfo\n  ${at} listnodes\n`;
+  const money = isSimulated ? 'The network is simulated: its money is not real.\n' : '';
+  return `${money}${printable(graphDescription)}\nTry:\n  ${at} help\n  ${at} getinfo\n  ${at} listnodes\n`;
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

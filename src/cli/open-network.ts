@@ -97,7 +97,10 @@ async function openWire(
   return network;
 }
 
-/** Undefined, with a line in the log, when the file cannot be had: the graph is learned anew then. */
+/**
+ * Undefined, with a line in the log, when the file cannot be had: the graph is learned anew then.
+ * @throws FulguriteError graphSource when it is of another version
+ */
 async function openGossipStore(
   { dataDirectory, chain }: StartOptions,
   graph: ChannelGraph,
@@ -109,6 +112,7 @@ async function openGossipStore(
     log.info(`${path}: ${graph.channelCount} channels`);
     return store;
   } catch (error) {
+    if (error instanceof FulguriteError) throw error;
     log.unusual(`gossip is not kept: ${(error as Error).message}`);
     return undefined;
   }

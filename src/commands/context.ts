@@ -69,6 +69,8 @@ export interface NodeContext {
   readonly payments: Pick<PaymentEngine, 'check' | 'pay' | 'plan' | 'live' | 'nextChange' | 'journal'>;
   /** Fetches invoices, and issues them. */
   readonly offers: Offers;
+  /** Whether the network behind us is the simulated one, whose money is not real. */
+  readonly isSimulated: boolean;
   /** Copies the database and the key to a new directory; see `backup`. */
   readonly backups: { make(destination: string): Promise<{ database: string; bytes: number }> };
   readonly settings: NodeSettings;

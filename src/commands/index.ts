@@ -50,11 +50,12 @@ import { paystatus } from './paystatus.ts';
 import { plankeysend } from './plankeysend.ts';
 import { rpcDiscover } from './rpc-discover.ts';
 import { setconfig } from './setconfig.ts';
+import { markedWhenSimulated } from './simulated.ts';
 import { stop } from './stop.ts';
 import { waitsendpay } from './waitsendpay.ts';
 import { xkeysend } from './xkeysend.ts';
 
-export const COMMANDS: readonly NodeCommand[] = [
+const ALL: readonly NodeCommand[] = [
   askreneAge,
   askreneBiasChannel,
   askreneBiasNode,
@@ -109,3 +110,5 @@ export const COMMANDS: readonly NodeCommand[] = [
   waitsendpay,
   xkeysend,
 ];
+
+export const COMMANDS: readonly NodeCommand[] = ALL.map(markedWhenSimulated);

@@ -189,7 +189,6 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     let loader: GossipStoreLoader;
     try {
       loader = await loadOpenStore(file, this.path);
-      if (loader.offset === 0) throw graphFileError(this.path, 'the file is empty', 0);
     } catch (error) {
       await file.close();
       throw error;

@@ -86,5 +86,6 @@ export async function loadOpenStore(file: FileHandle, path: string): Promise<Gos
     throw graphFileError(path, (error as Error).message, loader.offset);
   }
   if (loader.problem !== undefined) throw graphFileError(path, loader.problem.cause, loader.problem.offset);
+  if (loader.offset === 0) throw graphFileError(path, 'the file is empty', 0);
   return loader;
 }

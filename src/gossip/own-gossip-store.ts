@@ -2,8 +2,8 @@
  * A gossip_store of our own (store-format.ts): what peers told us, kept over restarts. Messages are appended as
  * they are accepted, and read back by the loader that reads everybody's stores.
  *
- * A crash loses at most the end of the file: what cannot be read is cut off at the start, since peers tell it
- * again. For the same reason nothing is synchronised to the disk but a rewritten file before it takes the old
+ * A crash loses at most the end of the file: an incomplete record there is cut off at the start, since peers tell it
+ * again, and for the same reason nothing is synchronised to the disk but a rewritten file before it takes the old
  * one's place.
  *
  * Messages that newer ones have replaced are dead weight. When the file is far larger than the graph it stands
@@ -11,7 +11,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { constants, type FileHandle, open, rename } from 'node:fs/promises';
+import { constants, type FileHandle, open, readFile, rename } from 'node:fs/promises';
 import {
   decodeChannelAnnouncement,
   decodeChannelUpdate,
@@ -19,9 +19,10 @@ import {
   directionOf,
 } from '../bolt/gossip-messages.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
-import { crc32c } from './crc32c.ts';
 import { drain } from './gossip-store.ts';
 import { GossipStoreLoader } from './gossip-store-loader.ts';
+import { graphFileError } from './graph-file-error.ts';
+import { recordOf, recordsOf, salvage } from './salvage.ts';
 import * as format from './store-format.ts';
 
 export interface OwnGossipStoreLog {
@@ -146,25 +147,85 @@ export class OwnGossipStore {
   }
 }
 
-/** Reads what is whole, cuts off the rest. @returns where the next record goes. */
+/**
+ * Reads what is whole; cuts off an incomplete end; sets aside what is damaged.
+ * @returns where the next record goes.
+ * @throws FulguriteError `graphSource` when the file is of another version; it is left as it is.
+ */
 async function readInto(
   graph: ChannelGraph,
   file: FileHandle,
   path: string,
   log: OwnGossipStoreLog | undefined,
 ): Promise<number> {
+  await refuseOtherVersion(file, path);
   const loader = new GossipStoreLoader(graph);
   await drain(file, loader);
   const { size } = await file.stat();
-  if (loader.offset < size) {
-    const why = loader.problem?.cause ?? 'the last record is incomplete';
-    log?.unusual(`${path}: ${size - loader.offset} bytes cut off at offset ${loader.offset}: ${why}`);
-    await file.truncate(loader.offset);
-  }
-  if (loader.offset > 0) return loader.offset;
+  const end = loader.offset < size ? await mend(graph, file, path, loader, log) : loader.offset;
+  if (end > 0) return end;
   const head = headOfFile();
   await writeAt(file, head, 0);
   return head.length;
+}
+
+/** What a newer release wrote is not ours to cut or to append to. */
+async function refuseOtherVersion(file: FileHandle, path: string): Promise<void> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, 0);
+  if (bytesRead === 0) return;
+  const [major, minor] = [buffer[0]! >> 5, buffer[0]! & 31];
+  if (major === 0 && minor >= format.MINOR_VERSION_OLDEST && minor <= format.MINOR_VERSION) return;
+  throw graphFileError(
+    path,
+    `is of version ${major}.${minor}, which this release does not know; upgrade, or move the file away: peers tell ` +
+      'its content again',
+  );
+}
+
+/** Behind `loader.offset` something cannot be read. @returns where the next record goes. */
+async function mend(
+  graph: ChannelGraph,
+  file: FileHandle,
+  path: string,
+  loader: GossipStoreLoader,
+  log: OwnGossipStoreLog | undefined,
+): Promise<number> {
+  const { offset, problem } = loader;
+  const bytes = await readFile(path);
+  const { records, damaged, isWholeBeforeEnd } = salvage(bytes);
+  if (isWholeBeforeEnd && problem === undefined) {
+    log?.unusual(
+      `${path}: ${bytes.length - offset} bytes cut off at offset ${offset}: the last record is incomplete`,
+    );
+    await file.truncate(offset);
+    return offset;
+  }
+  const whole = Buffer.concat([headOfFile(), ...records]);
+  const bad = Buffer.concat(damaged);
+  await replaceFile(`${path}.bad`, bad);
+  // Everything moves towards the beginning: a crash in between damages one record at most.
+  await writeAt(file, whole, 0);
+  await file.truncate(whole.length);
+  const again = new GossipStoreLoader(graph);
+  await drain(file, again);
+  log?.unusual(
+    `${path}: damaged at offset ${offset} (${problem?.cause ?? 'a record that does not end'}): ${bad.length} of ` +
+      `${bytes.length} bytes set aside in ${path}.bad, ${records.length} records kept`,
+  );
+  return again.offset;
+}
+
+/** Whole or not at all. */
+async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+  const temporary = `${path}.new`;
+  const file = await open(temporary, 'w', 0o600);
+  try {
+    await writeAt(file, bytes, 0);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
 }
 
 async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
@@ -257,28 +318,9 @@ function headOfFile(): Uint8Array {
   return Buffer.concat([Uint8Array.of(format.MINOR_VERSION), recordOf(uuid)]);
 }
 
-/** A message as records: an announcement comes with its capacity. */
-function recordsOf(message: Uint8Array, capacitySat: bigint): Uint8Array[] {
-  const type = (message[0]! << 8) | message[1]!;
-  if (type !== format.CHANNEL_ANNOUNCEMENT) return [recordOf(message)];
-  const amount = Buffer.alloc(format.AMOUNT_BODY_BYTES);
-  amount.writeUInt16BE(format.STORE_CHANNEL_AMOUNT);
-  amount.writeBigUInt64BE(capacitySat, 2);
-  return [recordOf(message), recordOf(amount)];
-}
-
 function tombstoneOf(shortChannelId: bigint): Uint8Array {
   const body = Buffer.alloc(2 + 8);
   body.writeUInt16BE(format.STORE_DELETE_CHANNEL);
   body.writeBigUInt64BE(shortChannelId, 2);
   return recordOf(body);
-}
-
-/** The timestamp of the header is for readers that skip by age; nothing here does. */
-function recordOf(body: Uint8Array): Uint8Array {
-  const header = Buffer.alloc(format.HEADER_BYTES);
-  header.writeUInt16BE(format.FLAG_COMPLETED, 0);
-  header.writeUInt16BE(body.length, 2);
-  header.writeUInt32BE(crc32c(0, body), 4);
-  return Buffer.concat([header, body]);
 }

@@ -12,6 +12,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
 import { FulguriteError } from '../model/errors.ts';
 import type { Session } from './call.ts';
 import { type Answer, type Dispatcher, errorAnswer, type Notification } from './dispatcher.ts';
@@ -57,6 +58,7 @@ export class Connection {
   private inputEnded = false;
   private lastAnswer: Answer | undefined;
   private closed = false;
+  private lastActivityMs = performance.now();
 
   constructor(
     socket: Socket,
@@ -95,12 +97,19 @@ export class Connection {
     this.closeWhenDone();
   }
 
+  /** How long nothing has come from the client and nothing was due to it; undefined while a request is served. */
+  idleMs(nowMs: number): number | undefined {
+    const isServing = this.runningBytes > 0 || this.streams.length > 0 || this.gathered !== '';
+    return isServing || this.closed ? undefined : nowMs - this.lastActivityMs;
+  }
+
   /** Closes at once; what runs, runs on, and its answers are lost. */
   destroy(): void {
     this.socket.destroy();
   }
 
   private receive(chunk: Buffer): void {
+    this.lastActivityMs = performance.now();
     if (this.inputEnded) return;
     this.framer.push(chunk);
     this.pump();
@@ -182,6 +191,7 @@ export class Connection {
     const answer = await (token.kind === 'array' ? this.answerBatch(token) : this.answer(token));
     this.runningBytes -= bytes;
     this.budget.release(bytes);
+    this.lastActivityMs = performance.now();
     this.sendAnswer(answer);
   }
 
@@ -230,8 +240,8 @@ export class Connection {
     return this.batchTurn;
   }
 
-  /** Input cannot be read, and nothing behind it: that is the last answer, after those of all that was begun. */
-  private refuse(error: FulguriteError): void {
+  /** Nothing more is read: that is the last answer, after those of all that was begun. */
+  refuse(error: FulguriteError): void {
     this.inputEnded = true;
     this.framer.release();
     this.lastAnswer = errorAnswer('null', error);

@@ -1,10 +1,16 @@
 /**
  * The unix socket: mode 0600 from its first moment on, and a path that a dead process left behind is taken
  * over, one that answers is not.
+ *
+ * Connections are bounded. A connection may be silent for as long as it likes while there is room. When there is
+ * none, the one that has been silent for longest gives up its place to a newcomer; one that is being served, or has
+ * just been, never does. If all are busy, a few more are let in for what must always get through (`alwaysServed`,
+ * the command that stops the service): they have a second to ask for it, and get `busy` for anything else.
  */
 import { existsSync, lstatSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { FulguriteError } from '../model/errors.ts';
 import type { Session } from './call.ts';
 import { Connection } from './connection.ts';
@@ -13,6 +19,7 @@ import { InputBudget } from './input-budget.ts';
 import { toJson } from './json-write.ts';
 import { DEFAULT_LIMITS, type RpcLimits } from './limits.ts';
 import type { Log } from './log.ts';
+import { readRequest } from './request.ts';
 import { Turns } from './turns.ts';
 
 /** Bytes of `sun_path`, the terminating zero included; the smaller figure of macOS holds for BSD too. */
@@ -20,6 +27,12 @@ export const MAX_SOCKET_PATH = process.platform === 'linux' ? 108 : 104;
 
 /** Clients that may wait to be accepted; the kernel's own bound is usually the same. */
 const BACKLOG = 4096;
+
+/** A connection that was silent for less is taken to be in use. */
+const LEAST_IDLE_MS = 1000;
+/** Connections beyond the limit at once, and how long each may take to ask. */
+const LAST_PLACES = 16;
+const LAST_PLACE_MS = 1000;
 
 /** The default permits the owner only. */
 const DEFAULT_MODE = 0o600;
@@ -33,6 +46,10 @@ export interface SocketServerOptions {
   /** Whether connections serve deprecated commands until they say otherwise. */
   readonly allowDeprecated?: boolean;
   readonly limits?: Partial<RpcLimits>;
+  /** Methods that are served even when there are too many connections. */
+  readonly alwaysServed?: readonly string[];
+  /** How long a connection must have been silent before it gives up its place. Default one second. */
+  readonly leastIdleMs?: number;
 }
 
 export interface SocketServer {
@@ -60,11 +77,15 @@ export async function listenOnSocket(options: SocketServerOptions): Promise<Sock
   if (!existsSync(dirname(path))) throw new SocketPathError(`there is no directory ${dirname(path)}`);
   await removeStaleSocket(path);
   const connections = new Set<Connection>();
+  const lastPlaces = new Set<Connection>();
   const budget = new InputBudget(limits.maxInputBytes);
   const turns = new Turns();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    if (connections.size >= limits.maxConnections) {
-      refuseConnection(socket, limits.maxConnections);
+    const isFull =
+      connections.size >= limits.maxConnections &&
+      !closeLongestIdle(connections, options.leastIdleMs ?? LEAST_IDLE_MS);
+    if (isFull && lastPlaces.size >= LAST_PLACES) {
+      refuseConnection(socket, limits);
       return;
     }
     const session: Session = {
@@ -72,9 +93,15 @@ export async function listenOnSocket(options: SocketServerOptions): Promise<Sock
       deprecations: options.allowDeprecated ?? true,
       batching: false,
     };
-    const connection = new Connection(socket, dispatcher, session, limits, budget, turns, log);
-    connections.add(connection);
-    socket.on('close', () => connections.delete(connection));
+    const serving = isFull ? onlyFor(options.alwaysServed ?? [], dispatcher, limits) : dispatcher;
+    const connection = new Connection(socket, serving, session, limits, budget, turns, log);
+    const places = isFull ? lastPlaces : connections;
+    places.add(connection);
+    socket.on('close', () => places.delete(connection));
+    if (isFull) {
+      const over = setTimeout(() => connection.refuse(tooMany(limits)), LAST_PLACE_MS);
+      socket.on('close', () => clearTimeout(over));
+    }
   });
   await bind(server, path, options.mode ?? DEFAULT_MODE);
   return {
@@ -82,7 +109,7 @@ export async function listenOnSocket(options: SocketServerOptions): Promise<Sock
     get connections() {
       return connections.size;
     },
-    close: (graceMs = 5000) => closeServer(server, connections, graceMs),
+    close: (graceMs = 5000) => closeServer(server, new Set([...connections, ...lastPlaces]), graceMs),
   };
 }
 
@@ -123,8 +150,37 @@ function bind(server: Server, path: string, mode: number): Promise<void> {
   });
 }
 
-function refuseConnection(socket: Socket, limit: number): void {
-  const error = new FulguriteError('busy', `More than ${limit} connections`, { limit });
+/** Makes room, if anybody has been silent for long enough; says whether. */
+function closeLongestIdle(connections: Set<Connection>, leastIdleMs: number): boolean {
+  const nowMs = performance.now();
+  let [longestMs, longest] = [leastIdleMs, undefined as Connection | undefined];
+  for (const connection of connections) {
+    const idleMs = connection.idleMs(nowMs);
+    if (idleMs !== undefined && idleMs >= longestMs) [longestMs, longest] = [idleMs, connection];
+  }
+  if (longest === undefined) return false;
+  connections.delete(longest);
+  longest.destroy();
+  return true;
+}
+
+/** Answers these methods; anything else is one connection too many. */
+function onlyFor(methods: readonly string[], dispatcher: Dispatcher, limits: RpcLimits): Dispatcher {
+  return {
+    async answer(token, session, send) {
+      const request = readRequest(token);
+      if ('method' in request && methods.includes(request.method))
+        return dispatcher.answer(token, session, send);
+      return errorAnswer('id' in request ? request.id : 'null', tooMany(limits));
+    },
+  };
+}
+
+const tooMany = ({ maxConnections: limit }: RpcLimits): FulguriteError =>
+  new FulguriteError('busy', `More than ${limit} connections`, { limit });
+
+function refuseConnection(socket: Socket, limits: RpcLimits): void {
+  const error = tooMany(limits);
   socket.on('error', () => undefined);
   socket.resume();
   socket.end(`${toJson(errorAnswer('null', error))}\n\n`, () => socket.destroy());

@@ -44,7 +44,10 @@ async function start(...argv: string[]): Promise<[ChildProcess, string]> {
   return [child, String(line)];
 }
 
+const empty = join(directory.path, 'empty');
+
 beforeAll(async () => {
+  writeFileSync(empty, '');
   // What is tested is the sources as they are now; types are checked elsewhere.
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(root, 'tsconfig.json'), '--noCheck']);
   [daemon, ready] = await start('--data-dir', home);
@@ -58,6 +61,13 @@ afterAll(() => {
 describe('the daemon', () => {
   it('prints one line when it is ready', () => {
     expect(ready).toBe(`ready ${join(home, 'fulgurite-rpc')}\n`);
+  });
+
+  it('says at its start that simulated money is not real', async () => {
+    const [child] = await start('--data-dir', join(directory.path, 'simulated'));
+    const said = finished(child);
+    child.kill('SIGTERM');
+    expect((await said).err).toMatch(/^The network is simulated: its money is not real\.\n/);
   });
 
   it('keeps its socket and its store to itself', async () => {
@@ -76,6 +86,8 @@ describe('the daemon', () => {
 
   it.each([
     [['--graph', '/nonexistent'], 1],
+    [['--graph', '/dev/null'], 1],
+    [['--graph', empty], 1],
     [['--graph', 'synthetic:0'], 1],
     [['--nosuch'], 3],
   ])('says why it does not start: %j', async (argv, code) => {

@@ -89,9 +89,12 @@ describe('loadGossipStore', () => {
     });
   });
 
-  it('an empty file is an empty graph, a missing one or a folder an error', async () => {
+  it('an empty file, a missing one and a folder are errors', async () => {
     await writeFile(path, '');
-    expect((await loadGossipStore(path)).graph.channelCount).toBe(0);
+    await expect(loadGossipStore(path)).rejects.toMatchObject({
+      name: 'graphSource',
+      message: expect.stringContaining('gossip_store: the file is empty at offset 0'),
+    });
     await expect(loadGossipStore(`${path}.missing`)).rejects.toMatchObject({ name: 'graphSource' });
     await expect(loadGossipStore(directory)).rejects.toMatchObject({ name: 'graphSource' });
   });

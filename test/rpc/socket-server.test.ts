@@ -11,7 +11,12 @@ import { JsonList } from '../../src/rpc/json-write.ts';
 import type { RpcLimits } from '../../src/rpc/limits.ts';
 import { string, u32 } from '../../src/rpc/param-types.ts';
 import { createRegistry } from '../../src/rpc/registry.ts';
-import { listenOnSocket, MAX_SOCKET_PATH, SocketPathError } from '../../src/rpc/socket-server.ts';
+import {
+  listenOnSocket,
+  MAX_SOCKET_PATH,
+  SocketPathError,
+  type SocketServerOptions,
+} from '../../src/rpc/socket-server.ts';
 import { memoryLog, RawClient, serve, type TestServer, temporaryDirectory } from './support.ts';
 
 /** What the test's commands share: calls that wait until they are let go. */
@@ -114,9 +119,12 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function start(limits: Partial<RpcLimits> = {}): Promise<TestServer & { gate: Gate }> {
+async function start(
+  limits: Partial<RpcLimits> = {},
+  more: Pick<SocketServerOptions, 'alwaysServed' | 'leastIdleMs'> = {},
+): Promise<TestServer & { gate: Gate }> {
   const gate = new Gate();
-  const server = await serve(COMMANDS, gate, limits);
+  const server = await serve(COMMANDS, gate, limits, false, more);
   cleanups.push(() => server.stop());
   return { ...server, gate };
 }
@@ -309,7 +317,7 @@ describe('many requests', () => {
   });
 
   it('serves 1,000 connections at once, and refuses what is beyond its limit', async () => {
-    const { path, server } = await start({ maxConnections: 1000 });
+    const { path, server } = await start({ maxConnections: 1000 }, { leastIdleMs: Number.POSITIVE_INFINITY });
     const clients = Array.from({ length: 1000 }, () => dial(path));
     const answers = await Promise.all(clients.map((client, id) => client.ask(request(id, 'echo'))));
     expect(answers.map((answer) => JSON.parse(answer!).id)).toEqual(clients.map((_, id) => id));
@@ -322,6 +330,52 @@ describe('many requests', () => {
     clients[0]!.close();
     await until(() => server.connections === 999);
     expect(await dial(path).ask(request('x', 'echo'))).toBe('{"jsonrpc":"2.0","id":"x","result":{}}');
+  });
+
+  it('gives the place of the longest silent connection to a newcomer', async () => {
+    const { path, server } = await start({ maxConnections: 3 }, { leastIdleMs: 0 });
+    const clients = [dial(path), dial(path), dial(path)];
+    for (const [id, client] of clients.entries()) await client.ask(request(id, 'echo'));
+    // In use again: all but the second.
+    for (const client of [clients[2]!, clients[0]!]) await client.ask(request('again', 'echo'));
+    const newcomer = dial(path);
+    expect(await newcomer.ask(request('new', 'echo'))).toContain('"id":"new"');
+    expect([await clients[1]!.rest(), server.connections]).toEqual(['', 3]);
+    for (const client of [clients[0]!, clients[2]!, newcomer]) {
+      expect(await client.ask(request('still', 'echo'))).toContain('"id":"still"');
+    }
+  });
+
+  it('never takes the place of a connection that waits for an answer', async () => {
+    const { path, gate } = await start({ maxConnections: 1 }, { leastIdleMs: 0 });
+    const waiting = dial(path).ask(request('waiting', 'wait'));
+    await until(() => gate.begun > 0);
+    expect(JSON.parse((await dial(path).ask(request('late', 'echo')))!)).toMatchObject({
+      id: 'late',
+      error: { code: -32001, message: 'More than 1 connections' },
+    });
+    gate.open();
+    expect(await waiting).toContain('"id":"waiting"');
+  });
+
+  it('serves what must always get through, however many connections there are, and bounds those', async () => {
+    const { path } = await start(
+      { maxConnections: 1 },
+      { alwaysServed: ['echo'], leastIdleMs: Number.POSITIVE_INFINITY },
+    );
+    const only = dial(path);
+    await only.ask(request(0, 'echo'));
+    const more = Array.from({ length: 16 }, () => dial(path));
+    for (const [id, client] of more.entries()) {
+      expect(await client.ask(request(id, 'echo'))).toBe(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
+    }
+    expect(JSON.parse(await dial(path).rest())).toMatchObject({ id: null, error: { code: -32001 } });
+    expect(JSON.parse((await more[0]!.ask(request('x', 'list', [1])))!)).toMatchObject({
+      error: { code: -32001 },
+    });
+    // Whoever stays is sent away after a second.
+    for (const client of more)
+      expect(JSON.parse(await client.rest())).toMatchObject({ error: { code: -32001 } });
   });
 
   it('answers a batch as one array in its order', async () => {

@@ -8,7 +8,7 @@ import { createDispatcher } from '../../src/rpc/dispatcher.ts';
 import type { RpcLimits } from '../../src/rpc/limits.ts';
 import type { Log } from '../../src/rpc/log.ts';
 import { createRegistry } from '../../src/rpc/registry.ts';
-import { listenOnSocket, type SocketServer } from '../../src/rpc/socket-server.ts';
+import { listenOnSocket, type SocketServer, type SocketServerOptions } from '../../src/rpc/socket-server.ts';
 
 /** A log that remembers. */
 export function memoryLog(): Log & { readonly lines: string[] } {
@@ -35,11 +35,18 @@ export async function serve<C>(
   context: C,
   limits: Partial<RpcLimits> = {},
   isDeveloper = false,
+  more: Pick<SocketServerOptions, 'alwaysServed' | 'leastIdleMs'> = {},
 ): Promise<TestServer> {
   const directory = temporaryDirectory();
   const log = memoryLog();
   const dispatcher = createDispatcher(createRegistry(commands, isDeveloper), context, log);
-  const server = await listenOnSocket({ path: join(directory.path, 'rpc'), dispatcher, log, limits });
+  const server = await listenOnSocket({
+    path: join(directory.path, 'rpc'),
+    dispatcher,
+    log,
+    limits,
+    ...more,
+  });
   return {
     path: server.path,
     server,
