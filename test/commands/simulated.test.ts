@@ -54,6 +54,9 @@ describe('a daemon', () => {
     const { payment_hash } = paid;
     expect(await daemon.result('getinfo')).toMatchObject({ simulated: true });
     expect(await daemon.result('waitsendpay', { payment_hash })).toMatchObject({ simulated: true });
+    expect(await daemon.result('offer', { amount: 10_000, description: 'tea' })).toMatchObject({
+      simulated: true,
+    });
     const lists = { listpays: 'pays', listsendpays: 'payments', paystatus: 'pay', listfunds: 'channels' };
     for (const [method, rows] of Object.entries({
       ...lists,
