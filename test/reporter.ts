@@ -1,9 +1,11 @@
 /**
- * Test reporter: vitest's own, then one plain line `N passed, N failed[, N skipped]` for scripts to read.
+ * Test reporter: vitest's own, then one plain line `N passed, N failed[, N skipped]` for scripts to read, and a line
+ * for each reason of skipped tests.
  */
 
 import type { TestModule } from 'vitest/node';
 import { DefaultReporter } from 'vitest/node';
+import { closingLines } from './needs-table.ts';
 
 export default class SummaryReporter extends DefaultReporter {
   override onTestRunEnd(
@@ -13,11 +15,15 @@ export default class SummaryReporter extends DefaultReporter {
   ): void {
     super.onTestRunEnd(modules as TestModule[], errors, reason);
     const count = { passed: 0, failed: errors.length, skipped: 0, pending: 0 };
+    const skippedTitles: string[] = [];
     for (const module of modules) {
       count.failed += module.errors().length;
-      for (const test of module.children.allTests()) count[test.result().state]++;
+      for (const test of module.children.allTests()) {
+        const { state } = test.result();
+        count[state]++;
+        if (state === 'skipped' || state === 'pending') skippedTitles.push(test.fullName);
+      }
     }
-    const skipped = count.skipped + count.pending;
-    console.log(`${count.passed} passed, ${count.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+    for (const line of closingLines(count.passed, count.failed, skippedTitles)) console.log(line);
   }
 }

@@ -1,13 +1,40 @@
-/** The published BOLT vectors, read where they lie beside the repository; tests skip where they are absent. */
+/**
+ * Vectors of the Lightning specification, transcribed into `test/vectors` as lines of `path value`: a path names
+ * members and numbers elements, a value is text, `#` and a number, `true` or `false`, `{}`, or quoted as in JSON
+ * where it has white space that counts.
+ */
+import { readFileSync } from 'node:fs';
 
-import { existsSync, readFileSync } from 'node:fs';
+type Value = string | number | boolean | object;
 
-const folder = new URL('../../../shared/data/bolts/', import.meta.url);
-
-export const haveVectors = existsSync(folder);
-
-/** The parsed file, or an empty object where the vectors are absent. */
+/** What the file of that name holds; elements and members as the paths say. */
 // biome-ignore lint/suspicious/noExplicitAny: each file has a shape of its own, and tests fail on a wrong one
-export function vectors(file: string): any {
-  return haveVectors ? JSON.parse(readFileSync(new URL(file, folder), 'utf8')) : {};
+export function vectors(name: string): any {
+  const text = readFileSync(new URL(`../vectors/${name}.txt`, import.meta.url), 'utf8');
+  const root = { all: undefined as Value | undefined };
+  for (const line of text.split('\n')) {
+    if (line === '' || line.startsWith('#')) continue;
+    const space = line.indexOf(' ');
+    put(root, ['all', ...line.slice(0, space).split('.')], parsedValue(line.slice(space + 1)));
+  }
+  return root.all;
+}
+
+function put(root: object, path: readonly string[], value: Value): void {
+  let at = root as Record<string, Value | undefined>;
+  for (const [depth, step] of path.entries()) {
+    const next = path[depth + 1];
+    if (next === undefined) at[step] = value;
+    else {
+      at[step] ??= /^\d+$/.test(next) ? [] : {};
+      at = at[step] as Record<string, Value | undefined>;
+    }
+  }
+}
+
+function parsedValue(text: string): Value {
+  if (text === '{}') return {};
+  if (text.startsWith('#')) return Number(text.slice(1));
+  if (text.startsWith('"')) return JSON.parse(text) as string;
+  return text === 'true' || text === 'false' ? text === 'true' : text;
 }

@@ -9,6 +9,7 @@ import { LiveTable } from '../../src/cli/live-table.ts';
 import { type AttemptView, attemptView, tableLines } from '../../src/cli/payment-table.ts';
 import { parseJson } from '../../src/rpc/json-token.ts';
 import { PaymentNode } from '../commands/payment-node.ts';
+import { describeNeeding } from '../needs.ts';
 import { L2, L2_L3, L3, leaving } from '../payments/line-graph.ts';
 import { OWN_ID } from '../payments/simulated-node.ts';
 import { screenAfter } from './terminal.ts';
@@ -117,7 +118,7 @@ test('other messages stay above the table, also on a terminal that becomes narro
 /** `script` runs a program on a pseudo-terminal. */
 const hasScript = spawnSync('script', ['--version']).status === 0;
 
-describe.skipIf(!hasScript)('a terminal', () => {
+describeNeeding('terminal', hasScript, 'a terminal', () => {
   async function onTerminal(rows: number, command: string[]): Promise<string> {
     execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(root, 'tsconfig.json'), '--noCheck']);
     const quoted = [process.execPath, join(root, 'build/src/cli/main.js'), ...command].map(

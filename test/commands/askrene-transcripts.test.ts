@@ -7,7 +7,8 @@
  * plugins made up. Where we mean to differ, the difference is listed with the decision it follows from.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeNeeding } from '../needs.ts';
 import { LayerNode } from './askrene-node.ts';
 
 interface Recorded {
@@ -209,7 +210,7 @@ async function learnedByPayments(node: LayerNode, answer: string): Promise<void>
   }
 }
 
-describe.skipIf(recorded.length === 0)('recorded conversations', () => {
+describeNeeding('conversations', recorded.length > 0, 'recorded conversations', () => {
   const node = new LayerNode();
   beforeAll(() => node.start());
   afterAll(() => node.destroy());

@@ -11,6 +11,7 @@ import { RouteEngine } from '../../src/engine/engine.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { commandMarkdown } from '../../src/rpc/describe.ts';
+import { describeNeeding } from '../needs.ts';
 import { RawClient, serve, type TestServer } from '../rpc/support.ts';
 
 let server: TestServer;
@@ -268,7 +269,7 @@ it('parameters for developers are shown to developers only', async () => {
   await plain.stop();
 });
 
-describe.skipIf(recorded.length === 0)('recorded help', () => {
+describeNeeding('conversations', recorded.length > 0, 'recorded help', () => {
   const usages = new Map(
     (recorded.length === 0
       ? []
@@ -308,7 +309,7 @@ describe.skipIf(recorded.length === 0)('recorded help', () => {
   });
 });
 
-describe.skipIf(recorded.length === 0)('a recorded refusal of getroutes', () => {
+describeNeeding('conversations', recorded.length > 0, 'a recorded refusal of getroutes', () => {
   it.each(['getroutes_unknown-source'])('%s', async (name) => {
     const entry = recorded.find(({ case: known }) => known === name)!;
     const client = new RawClient(server.path);
@@ -326,7 +327,7 @@ function asOnAnyNode(message: string): string {
   return message.replace(/: invalid token '.*'$/s, ': invalid token (see logs for details)');
 }
 
-describe.skipIf(recorded.length === 0)('recorded parameter errors', () => {
+describeNeeding('conversations', recorded.length > 0, 'recorded parameter errors', () => {
   const served = new Set(COMMANDS.map(({ name }) => name));
   // The layer commands need the recorded layers; their whole conversation is held in a test of its own.
   const refused = recorded

@@ -4,7 +4,8 @@
  * compared by form. That node ran in developer mode, so shadow routing can be switched off (theirs is dead).
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { describeNeeding } from '../needs.ts';
 import { L2, L3, L4 } from '../payments/line-graph.ts';
 import { OWN_ID } from '../payments/simulated-node.ts';
 import { PaymentNode } from './payment-node.ts';
@@ -90,7 +91,7 @@ function request({ request_raw, response_raw }: Recorded): string {
 const messageOnAnyNode = (message: string): string =>
   message.replace(/: invalid token '.*'$/s, ': invalid token (see logs for details)');
 
-describe.skipIf(recorded.length === 0)('recorded conversations', () => {
+describeNeeding('conversations', recorded.length > 0, 'recorded conversations', () => {
   let node: PaymentNode;
   afterEach(() => node.stop());
 

@@ -7,13 +7,14 @@
  * listed, each with the decision it follows from.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeInvoice, parseInvoice } from '../../src/bolt/bolt12-invoice.ts';
 import { invoiceRequestId } from '../../src/bolt/bolt12-merkle.ts';
 import { parseOffer } from '../../src/bolt/bolt12-offer.ts';
 import { fromHex } from '../../src/bolt/bytes.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
+import { describeNeeding } from '../needs.ts';
 import { OfferNode } from './offer-node.ts';
 
 interface Recorded {
@@ -97,7 +98,7 @@ const DIFFERENT: Readonly<Record<string, Difference>> = {
   listinvoices_l3: ['as listinvoices_l2', () => ({ result: { invoices: [] } })],
 };
 
-describe.skipIf(recorded.length === 0)('recorded conversations about offers', () => {
+describeNeeding('conversations', recorded.length > 0, 'recorded conversations about offers', () => {
   const node = new OfferNode({ chainHash: REGTEST });
   /** Ours for theirs. */
   const offerIds = new Map<string, string>();

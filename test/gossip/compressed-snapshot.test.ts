@@ -16,6 +16,7 @@ import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { type NodeId, parseNodeId } from '../../src/model/node-id.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
+import { describeNeeding } from '../needs.ts';
 import { picture } from './store-builder.ts';
 
 const FILE = fileURLToPath(
@@ -48,7 +49,7 @@ function sha256OfExpansion(options: SnapshotOptions): string {
   return hash.digest('hex');
 }
 
-describe.skipIf(!existsSync(FILE))('the 2026-02-03 snapshot', () => {
+describeNeeding('snapshot', existsSync(FILE), 'the 2026-02-03 snapshot', () => {
   it.each([
     ['exact units', { exactUnits: true }, '88c0798b0471795fb5ca0bca092c4a41aec431e3bc854370272d4b280cc4852d'],
     [
@@ -90,7 +91,7 @@ describe.skipIf(!existsSync(FILE))('the 2026-02-03 snapshot', () => {
   });
 });
 
-describe.skipIf(!existsSync(FILE))('the 2026-02-03 snapshot by way of a gossip_store', () => {
+describeNeeding('snapshot', existsSync(FILE), 'the 2026-02-03 snapshot by way of a gossip_store', () => {
   it('is the same graph', () => {
     const snapshot = readCompressedSnapshot(FILE);
     const loader = new GossipStoreLoader(new ChannelGraph());

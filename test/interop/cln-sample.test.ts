@@ -3,10 +3,11 @@
  * that fees, delays, limits and probabilities mean here what they mean there. Then the kernel on the same requests:
  * it answers whatever they answered, is never worse in both fee and probability, and is better in sum.
  */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Kernel } from '../../src/engine/kernel.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { askKernel } from '../engine/kernel-solver.ts';
+import { describeNeeding } from '../needs.ts';
 import { compareFractions } from '../reference/fraction.ts';
 import { directionsOf } from '../reference/graph-directions.ts';
 import { referee, withAutomaticLayers } from '../reference/referee.ts';
@@ -22,7 +23,7 @@ import {
   summaryTable,
 } from './cln-sample.ts';
 
-describe.skipIf(!hasSample)('the recorded answers', () => {
+describeNeeding('routes', hasSample, 'the recorded answers', () => {
   const graph = hasSample ? snapshotGraph() : undefined;
   const lookup = graph === undefined ? () => undefined : directionsOf(graph);
   const samples = hasSample ? sampleCases(lookup) : [];

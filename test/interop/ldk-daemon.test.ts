@@ -21,6 +21,7 @@ import { nodeIdToBytes } from '../../src/model/node-id.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
 import { compileDaemon, DaemonProcess } from '../commands/daemon-process.ts';
 import { amountBody, record, uuid, version } from '../gossip/store-builder.ts';
+import { describeNeeding } from '../needs.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 import { haveLdk, LdkProcess } from './ldk-process.ts';
 
@@ -66,7 +67,7 @@ function gossipStore(places: readonly Place[]): Buffer {
   return Buffer.concat([version(), uuid(1), ...records]);
 }
 
-describe.skipIf(!haveLdk)('the daemon and LDK', () => {
+describeNeeding('ldk', haveLdk, 'the daemon and LDK', () => {
   const directory = temporaryDirectory();
   let near: LdkProcess;
   let far: LdkProcess;

@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { CHAIN_HASHES } from '../../src/bolt/bolt12-offer.ts';
 import * as gossip from '../../src/bolt/gossip-messages.ts';
 import * as queries from '../../src/bolt/gossip-queries.ts';
@@ -18,6 +18,7 @@ import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { nodeIdFromBytes } from '../../src/model/node-id.ts';
 import { formatShortChannelId, type ShortChannelId } from '../../src/model/short-channel-id.ts';
 import { GossipGraph } from '../../src/network/peer/gossip-apply.ts';
+import { describeNeeding } from '../needs.ts';
 import { SignedNetwork } from '../network/peer/signed-gossip.ts';
 import { WirePeer } from '../network/peer/wire-peer.ts';
 import { RawClient } from '../rpc/support.ts';
@@ -53,7 +54,7 @@ function expectedChannels() {
   });
 }
 
-describe.skipIf(!haveLdk)('the graph of an LDK node', () => {
+describeNeeding('ldk', haveLdk, 'the graph of an LDK node', () => {
   const home = mkdtempSync(join(tmpdir(), 'fulgurite-ldk-gossip-'));
   let ldk: LdkProcess;
   let teller: WirePeer;

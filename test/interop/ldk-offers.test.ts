@@ -4,7 +4,7 @@
  * channels does not have.
  */
 
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { createBlindedPath } from '../../src/bolt/blinded-path.ts';
 import { offerId } from '../../src/bolt/bolt12-merkle.ts';
 import {
@@ -29,6 +29,7 @@ import { OnionMessenger } from '../../src/offers/messenger.ts';
 import { OfferBook } from '../../src/offers/offer-book.ts';
 import { PayerKeys } from '../../src/offers/payer-keys.ts';
 import { SeriesInMemory } from '../../src/offers/series.ts';
+import { describeNeeding } from '../needs.ts';
 import { haveLdk, LdkProcess } from './ldk-process.ts';
 
 const chainHash = CHAIN_HASHES.regtest;
@@ -78,7 +79,7 @@ function joinInGraph(graph: ChannelGraph, ids: readonly NodeId[]): void {
   }
 }
 
-describe.skipIf(!haveLdk)('offers with LDK', () => {
+describeNeeding('ldk', haveLdk, 'offers with LDK', () => {
   let near: LdkProcess;
   let far: LdkProcess;
   let port: number;

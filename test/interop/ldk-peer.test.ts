@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { createBlindedPath } from '../../src/bolt/blinded-path.ts';
 import type { InvoiceRequestFields } from '../../src/bolt/bolt12-fields.ts';
 import { decodeInvoice } from '../../src/bolt/bolt12-invoice.ts';
@@ -19,6 +19,7 @@ import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { msat } from '../../src/model/msat.ts';
 import { nodeIdToBytes } from '../../src/model/node-id.ts';
 import { PeerNetwork, type PeerNetworkOptions } from '../../src/network/peer/peer-network.ts';
+import { describeNeeding } from '../needs.ts';
 import { haveLdk, LdkProcess } from './ldk-process.ts';
 
 const open: PeerNetwork[] = [];
@@ -33,7 +34,7 @@ function network(options: Partial<PeerNetworkOptions> = {}): PeerNetwork {
 
 const eventually = <T>(check: () => T): Promise<T> => vi.waitFor(check, { timeout: 20_000, interval: 20 });
 
-describe.skipIf(!haveLdk)('LDK as a peer', () => {
+describeNeeding('ldk', haveLdk, 'LDK as a peer', () => {
   let ldk: LdkProcess;
   let port: number;
 

@@ -3,7 +3,7 @@
  * no search may crash. FULGURITE_SNAPSHOT_QUERIES sets how many (10,000 by hand, a few hundred usually),
  * FULGURITE_TEST_SEED which.
  */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Kernel } from '../../src/engine/kernel.ts';
 import type { RouteQuery } from '../../src/engine/route.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
@@ -11,6 +11,7 @@ import { ERRORS, FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
 import { askKernel } from '../engine/kernel-solver.ts';
+import { describeNeeding } from '../needs.ts';
 import { directionsOf } from '../reference/graph-directions.ts';
 import { referee, withAutomaticLayers } from '../reference/referee.ts';
 import { hasSample, snapshotGraph } from './cln-sample.ts';
@@ -61,7 +62,7 @@ function randomQuery(graph: ChannelGraph, random: () => number): RouteQuery {
   };
 }
 
-describe.skipIf(!hasSample)('random queries on the snapshot', () => {
+describeNeeding('routes', hasSample, 'random queries on the snapshot', () => {
   it(`are answered by the rules (${QUERIES} of seed ${SEED})`, () => {
     const graph = snapshotGraph();
     const lookup = directionsOf(graph);

@@ -1,0 +1,58 @@
+/**
+ * What some tests need that is not in the repository. A test that goes without says so in its title by `[needs …]`,
+ * and the reporter's closing lines tell from this table why it was skipped and what would enable it.
+ */
+export const NEEDS = {
+  conversations: {
+    why: 'they compare with recorded conversations of a Core Lightning node',
+    enabledBy: 'the recording at ../shared/data/cln/transcripts.json',
+  },
+  routes: {
+    why: 'they compare with the routes that a Core Lightning node found on the mainnet snapshot',
+    enabledBy:
+      '../shared/data/cln/getroutes-sample.json and ../shared/data/snapshot/gossip-store-2026-02-03.compressed',
+  },
+  snapshot: {
+    why: 'they read the mainnet graph of 2026-02-03',
+    enabledBy:
+      "../shared/data/snapshot/gossip-store-2026-02-03.compressed, of Core Lightning's tests (tests/data)",
+  },
+  ldk: {
+    why: 'they talk to a node of the Lightning Development Kit',
+    enabledBy: '`npm install`, which brings lightningdevkit and lightningdevkit-node-net',
+  },
+  terminal: {
+    why: 'they draw on a pseudo-terminal',
+    enabledBy: 'the program `script` of util-linux',
+  },
+} as const satisfies Readonly<Record<string, { readonly why: string; readonly enabledBy: string }>>;
+
+export type Need = keyof typeof NEEDS;
+
+/** How a title names what its test needs. */
+export const titleNeeding = (title: string, need: Need): string => `${title} [needs ${need}]`;
+
+/** What the title of a skipped test says that it needs; undefined when it says nothing. */
+export function needIn(title: string): Need | undefined {
+  const named = /\[needs (\w+)\]/.exec(title)?.[1];
+  return named !== undefined && named in NEEDS ? (named as Need) : undefined;
+}
+
+/**
+ * The closing lines: how many tests passed, failed and were skipped, then a line for each reason with its count.
+ * `skippedTitles` are whole titles of the tests that were skipped.
+ */
+export function closingLines(passed: number, failed: number, skippedTitles: readonly string[]): string[] {
+  const counts = new Map<Need | undefined, number>();
+  for (const title of skippedTitles) {
+    const need = needIn(title);
+    counts.set(need, (counts.get(need) ?? 0) + 1);
+  }
+  const reasons = [...counts].map(([need, count]) =>
+    need === undefined
+      ? `${count} skipped: they were left out by name, or give no reason`
+      : `${count} skipped: ${NEEDS[need].why}; enabled by ${NEEDS[need].enabledBy}`,
+  );
+  const skipped = skippedTitles.length;
+  return [`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`, ...reasons];
+}

@@ -1,0 +1,25 @@
+/** The closing lines of a test run name every reason for which tests were skipped. */
+import { expect, test } from 'vitest';
+import { closingLines, NEEDS, needIn, titleNeeding } from './needs-table.ts';
+
+test('nothing skipped: one line', () => {
+  expect(closingLines(7, 1, [])).toEqual(['7 passed, 1 failed']);
+});
+
+test('each reason is counted, told, and said how to do away with', () => {
+  const skipped = [
+    `${titleNeeding('recorded', 'conversations')} > a`,
+    `${titleNeeding('recorded', 'conversations')} > b`,
+    'left out > c',
+  ];
+  expect(closingLines(1, 0, skipped)).toEqual([
+    '1 passed, 0 failed, 3 skipped',
+    `2 skipped: ${NEEDS.conversations.why}; enabled by ${NEEDS.conversations.enabledBy}`,
+    '1 skipped: they were left out by name, or give no reason',
+  ]);
+});
+
+test('a title says only what the table knows', () => {
+  expect(needIn('x [needs ldk] > y')).toBe('ldk');
+  expect(needIn('x [needs money]')).toBeUndefined();
+});
