@@ -84,6 +84,8 @@ const text: FieldCoding<string> = {
   encode: (value) => wordsOf(new Uint8Array(Buffer.from(value, 'utf8'))),
   decode(words) {
     const bytes = bytesOf(words);
+    // A zero byte ends a text for programs in C, which would show another description than we do.
+    if (bytes.includes(0)) throw new WireError('invalid', 'invalid utf8');
     try {
       return utf8Text(bytes);
     } catch {

@@ -3,10 +3,11 @@
  * terms become when they are written and read.
  */
 import { readFileSync } from 'node:fs';
+import { bech32 } from '@scure/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BOLT11_CURRENCIES, formatHumanReadablePart } from '../../src/bolt/bolt11-amount.ts';
-import { encodeFields, type TaggedField } from '../../src/bolt/bolt11-fields.ts';
+import { encodeFields, LETTERS, type TaggedField } from '../../src/bolt/bolt11-fields.ts';
 import {
   type Bolt11Invoice,
   type Bolt11Terms,
@@ -196,6 +197,7 @@ describe('forged and broken', () => {
     ['an unknown optional feature', 'accepted', [tag('9', bitFieldWords(featuresOf([101])))], '9'],
     ['features that begin with zero', '9: non-minimal length (begins with 0)', [tag('9', [0, 8, 8])], '9'],
     ['no UTF-8', 'd: invalid utf8', [tag('d', wordsOf(Uint8Array.of(0xc3, 0x28)))], 'd'],
+    ['a zero byte in a text', 'd: invalid utf8', [tag('d', wordsOf(Uint8Array.of(65, 0, 66)))], 'd'],
     ['bits behind the last byte', 'd: non-zero trailing bits', [tag('d', [31, 31])], 'd'],
     ['a word with nothing but such bits', 'd: non-zero trailing bits', [tag('d', [12, 0, 0])], 'd'],
     ['bits behind a hash', 'h: non-zero trailing bits', [tag('h', [...wordsOf(HASH).fill(31, 51)])], 'd'],
@@ -318,7 +320,10 @@ describe('any terms', () => {
     .map(([version, address]) => ({ version, address }));
   const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
   const purpose = fc.oneof(
-    fc.string({ maxLength: 100, unit: 'grapheme' }).map((description) => ({ description })),
+    fc
+      .string({ maxLength: 100, unit: 'grapheme' })
+      .filter((description) => !description.includes('\0'))
+      .map((description) => ({ description })),
     bytes(32).map((descriptionHash) => ({ descriptionHash })),
   );
   const terms: fc.Arbitrary<Bolt11Terms> = fc.record({
@@ -362,4 +367,31 @@ describe('any terms', () => {
       { numRuns: 200 },
     );
   });
+});
+
+test('texts changed anyhow are read or refused with a reason', () => {
+  const texts = vectors.valid.map(({ invoice }) => invoice);
+  const letters = [...'qpzry9x8gf2tvdw0s3jn54khce6mua7l1LNBC', '\u0130', '\0', ' '];
+  const edit = fc.tuple(fc.nat(400), fc.nat(3), fc.array(fc.constantFrom(...letters), { maxLength: 3 }));
+  // With the checksum made right again, what is behind it is reached.
+  const repaired = (text: string): string => {
+    const data = [...text.toLowerCase().slice(text.lastIndexOf('1') + 1, -6)];
+    if (data.some((letter) => !LETTERS.includes(letter))) return text;
+    const words = Uint8Array.from(data, (letter) => LETTERS.indexOf(letter));
+    return bech32.encode('lnbc', words, false);
+  };
+  const changed = fc
+    .tuple(fc.constantFrom(...texts), fc.array(edit, { minLength: 1, maxLength: 4 }), fc.boolean())
+    .map(([text, edits, isRepaired]) => {
+      let result = text;
+      for (const [at, cut, put] of edits)
+        result = result.slice(0, at) + put.join('') + result.slice(at + cut);
+      return isRepaired ? repaired(result) : result;
+    });
+  fc.assert(
+    fc.property(changed, (text) => {
+      expect(refusal(() => parseBolt11(text))).toMatch(/./);
+    }),
+    { numRuns: 2000 },
+  );
 });
