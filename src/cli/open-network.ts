@@ -55,6 +55,7 @@ async function openSimulated(
       map: networkMapOf(graph),
       simulation: { ownNodeId, seed: options.seed },
       journalPath: join(options.dataDirectory, SIMULATED_FILE),
+      recover: options.recover,
       messageHandlerModule: simulatedIssuersModule(),
       onDied,
     });

@@ -36,13 +36,22 @@ export class NetworkHost {
   private replies: ControlReply[] = [];
 
   /** @throws FulguriteError when the network or its journal cannot be as the data say. */
-  constructor({ map, options, journalPath }: NetworkThreadData, post: (report: FromNetwork) => void) {
+  constructor(
+    { map, options, journalPath, recover }: NetworkThreadData,
+    post: (report: FromNetwork) => void,
+  ) {
     this.post = post;
     this.startedMs = options.startMs ?? Date.now();
     const simulation = new Simulation(map, { ...options, startMs: this.startedMs });
     this.simulation = simulation;
     if (journalPath !== undefined) {
-      this.journal = new NetworkJournal(journalPath, fingerprintOf(map, options), this.startedMs);
+      this.journal = new NetworkJournal(
+        journalPath,
+        fingerprintOf(map, options),
+        this.startedMs,
+        undefined,
+        recover,
+      );
       simulation.restore(this.journal.content);
     }
     simulation.onOwnChannelsChanged = () => {

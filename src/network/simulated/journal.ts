@@ -1,7 +1,7 @@
 /**
  * What a simulated network remembers when its process dies: how attempts of ours ended, and where the money went.
  *
- * One append-only file of frames `u32 length || msgpack`. A frame is written, without waiting for the disk,
+ * One append-only file of frames `u32 length || msgpack || u32 CRC-32C`. A frame is written, without waiting for the disk,
  * before our side learns of the outcome it holds; so after a crash of the process whatever we knew is in it. What
  * it does not hold never happened: an HTLC in flight at the crash is unknown afterwards, and its money is back
  * where it was, on every channel it had crossed. Nothing is paid twice and nothing is lost.
@@ -14,6 +14,7 @@
  */
 import {
   closeSync,
+  copyFileSync,
   fstatSync,
   ftruncateSync,
   openSync,
@@ -26,6 +27,7 @@ import {
 import { Packr } from 'msgpackr/pack';
 import { toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/hashes.ts';
+import { crc32c } from '../../gossip/crc32c.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { HtlcOutcome, HtlcTotals } from '../port.ts';
 import { addTotals, NO_HTLCS } from './channel-life.ts';
@@ -35,7 +37,8 @@ import { REMEMBERED_OUTCOMES } from './outcomes.ts';
 
 /** First frame of a file. */
 interface Header {
-  readonly format: 1;
+  /** Frames of format 1 have no checksums. */
+  readonly format: 1 | 2;
   /** Of channels and seed. */
   readonly fingerprint: string;
   /** When this network was first started, UNIX milliseconds; older files do not say. */
@@ -73,6 +76,11 @@ export interface JournalContent {
 
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const LENGTH_BYTES = 4;
+/** Set in the length of a frame that has a checksum. */
+const HAS_CHECKSUM = 0x8000_0000;
+const CHECKSUM_BYTES = 4;
+/** How our packer begins an object. */
+const MAP_16 = 0xde;
 /** Smaller files are never written anew: reading as much takes some 0.3 s, and the network stands still. */
 const COMPACT_ABOVE_BYTES = 64 * 1024 * 1024;
 
@@ -101,20 +109,28 @@ export class NetworkJournal {
   private compactAtBytes: number;
   private waiting: Uint8Array[] = [];
 
-  /** Opens or makes the file and reads all of it. `nowMs` is UNIX time. @throws FulguriteError `storeFailed` */
+  /**
+   * Opens or makes the file and reads all of it. `nowMs` is UNIX time. A file that is damaged before its end is refused;
+   * with `recover` it is copied to `.bad`, and what is whole is kept.
+   * @throws FulguriteError `storeFailed`
+   */
   constructor(
     path: string,
     fingerprint: string,
     nowMs = Date.now(),
     compactAboveBytes = COMPACT_ABOVE_BYTES,
+    recover = false,
   ) {
     this.path = path;
     this.fingerprint = fingerprint;
     this.compactAboveBytes = compactAboveBytes;
     try {
-      const { content, header, usedBytes } = readFile(path, fingerprint);
+      const { content, header, usedBytes, damagedAt } = readFile(path, fingerprint);
+      if (damagedAt !== undefined && !recover) throw new Error(refusal(path, damagedAt));
+      if (damagedAt !== undefined) copyFileSync(path, `${path}.bad`);
       this.content = content;
-      if (header?.fingerprint === fingerprint && usedBytes <= compactAboveBytes) {
+      const isFit = header?.format === 2 && header.fingerprint === fingerprint && damagedAt === undefined;
+      if (isFit && usedBytes <= compactAboveBytes) {
         truncateSync(path, usedBytes);
         this.descriptor = openSync(path, 'a', 0o600);
       } else {
@@ -165,7 +181,8 @@ export class NetworkJournal {
   /** Leaves the file as it is, and grows it, while there is no room for another. */
   private compact(): void {
     try {
-      const { content } = readFile(this.path, this.fingerprint);
+      const { content, damagedAt } = readFile(this.path, this.fingerprint);
+      if (damagedAt !== undefined) throw new Error(refusal(this.path, damagedAt));
       const descriptor = writeAnew(this.path, this.fingerprint, content);
       closeSync(this.descriptor);
       this.descriptor = descriptor;
@@ -177,6 +194,10 @@ export class NetworkJournal {
   }
 }
 
+const refusal = (path: string, at: number): string =>
+  `${path} is damaged at byte ${at}. Nothing was changed. Put back what is missing, or start anew with another ` +
+  '--data-dir, or go on with --recover: outcomes that cannot be read are given up, and what they moved';
+
 function failed(error: unknown): FulguriteError {
   return new FulguriteError('storeFailed', `journal of the simulated network: ${(error as Error).message}`);
 }
@@ -184,8 +205,10 @@ function failed(error: unknown): FulguriteError {
 function frame(message: JournalEntry | Header): Uint8Array {
   const body = packr.pack(message);
   const head = Buffer.alloc(LENGTH_BYTES);
-  head.writeUInt32BE(body.length);
-  return Buffer.concat([head, body]);
+  head.writeUInt32BE(HAS_CHECKSUM + body.length);
+  const checksum = Buffer.alloc(CHECKSUM_BYTES);
+  checksum.writeUInt32BE(crc32c(0, body));
+  return Buffer.concat([head, body, checksum]);
 }
 
 function writeAll(descriptor: number, bytes: Uint8Array): void {
@@ -197,6 +220,8 @@ interface ReadFile {
   readonly header: Header | undefined;
   /** Bytes of whole frames. */
   readonly usedBytes: number;
+  /** Where something could not be read that is not just an unfinished end. */
+  readonly damagedAt: number | undefined;
 }
 
 function readFile(path: string, fingerprint: string): ReadFile {
@@ -206,10 +231,19 @@ function readFile(path: string, fingerprint: string): ReadFile {
   const traffic = new Map<bigint, HtlcTotals>();
   let [at, height] = [0, 0];
   let header: Header | undefined;
-  for (let next = messageAt(bytes, at); next !== undefined; next = messageAt(bytes, at)) {
+  let damagedAt: number | undefined;
+  for (;;) {
+    const next = messageAt(bytes, at);
+    if (next === undefined) {
+      const after = wholeAfter(bytes, at);
+      if (after !== undefined || isComplete(bytes, at)) damagedAt ??= at;
+      if (after === undefined) break;
+      at = after;
+      continue;
+    }
     if (at === 0) {
       header = next.message as Header;
-      if (header?.format !== 1) throw new Error(`${path} is of another format`);
+      if (header?.format !== 1 && header?.format !== 2) throw new Error(`${path} is of another format`);
     } else {
       const entry = next.message;
       if (!isEntry(entry)) break;
@@ -228,7 +262,7 @@ function readFile(path: string, fingerprint: string): ReadFile {
     traffic.clear();
   }
   const openedAtMs = header?.fingerprint === fingerprint ? header.openedAtMs : undefined;
-  return { content: { outcomes, shifts, traffic, openedAtMs, height }, header, usedBytes: at };
+  return { content: { outcomes, shifts, traffic, openedAtMs, height }, header, usedBytes: at, damagedAt };
 }
 
 /** Whole frames that are no entries can only be noise at the end. */
@@ -265,13 +299,36 @@ function readIfThere(path: string): Buffer {
   }
 }
 
+/** Whether the last frame is all there by its length, so that what is wrong with it is no unfinished write. */
+function isComplete(bytes: Buffer, at: number): boolean {
+  if (at + LENGTH_BYTES > bytes.length) return false;
+  const length = bytes.readUInt32BE(at);
+  return (
+    length >= HAS_CHECKSUM && at + LENGTH_BYTES + (length - HAS_CHECKSUM) + CHECKSUM_BYTES === bytes.length
+  );
+}
+
+/** Where, behind a place that cannot be read, the next whole frame with a checksum is; undefined at an unfinished end. */
+function wholeAfter(bytes: Buffer, at: number): number | undefined {
+  for (let place = at + 1; place + LENGTH_BYTES <= bytes.length; place++) {
+    // Entries are maps, and their length is far from the bound.
+    const isLikely = bytes[place] === HAS_CHECKSUM >>> 24 && bytes[place + LENGTH_BYTES] === MAP_16;
+    if (isLikely && isEntry(messageAt(bytes, place)?.message)) return place;
+  }
+  return undefined;
+}
+
 /** The frame at this place, or `undefined` when there is no whole one. */
 function messageAt(bytes: Buffer, at: number): { message: unknown; end: number } | undefined {
   if (at + LENGTH_BYTES > bytes.length) return undefined;
-  const end = at + LENGTH_BYTES + bytes.readUInt32BE(at);
+  const length = bytes.readUInt32BE(at);
+  const bodyEnd = at + LENGTH_BYTES + (length % HAS_CHECKSUM);
+  const end = bodyEnd + (length >= HAS_CHECKSUM ? CHECKSUM_BYTES : 0);
   if (end > bytes.length || end - at > MAX_FRAME_BYTES) return undefined;
+  const body = bytes.subarray(at + LENGTH_BYTES, bodyEnd);
+  if (end > bodyEnd && bytes.readUInt32BE(bodyEnd) !== crc32c(0, body)) return undefined;
   try {
-    return { message: packr.unpack(bytes.subarray(at + LENGTH_BYTES, end)), end };
+    return { message: packr.unpack(body), end };
   } catch {
     return undefined;
   }
@@ -288,7 +345,7 @@ function writeAnew(path: string, fingerprint: string, content: JournalContent): 
   try {
     const { openedAtMs, height } = content;
     const opened = openedAtMs === undefined ? {} : { openedAtMs };
-    const frames = [frame({ format: 1, fingerprint, ...opened })];
+    const frames = [frame({ format: 2, fingerprint, ...opened })];
     for (const [attemptId, outcome] of content.outcomes) {
       frames.push(frame({ attemptId, outcome, shifts: [], height }));
     }

@@ -54,6 +54,8 @@ export interface NetworkThreadData {
   readonly map: NetworkMap;
   readonly options: Omit<SimulationOptions, 'onEvent'>;
   readonly journalPath: string | undefined;
+  /** A damaged journal is gone on with. */
+  readonly recover?: boolean;
   readonly messageHandlerModule: string | undefined;
 }
 

@@ -37,6 +37,8 @@ export interface SimulatedNetworkOptions {
   readonly simulation: Omit<SimulationOptions, 'onEvent'>;
   /** Where the network remembers outcomes and moves; without it a restart starts from nothing. */
   readonly journalPath?: string;
+  /** A damaged journal is copied to `.bad`, and what is whole in it is kept; without this it is refused. */
+  readonly recover?: boolean;
   /** URL of a module whose default export is a `MessageHandler`: it answers messages in the nodes' name. */
   readonly messageHandlerModule?: string;
   /** Called once when the thread ends without having been closed. Nothing brings it back. */
@@ -61,6 +63,7 @@ export async function openSimulatedNetwork(options: SimulatedNetworkOptions): Pr
     map: options.map,
     options: options.simulation,
     journalPath: options.journalPath,
+    recover: options.recover ?? false,
     messageHandlerModule: options.messageHandlerModule,
   };
   const worker = new Worker(new URL(workerFile()), { workerData: data });

@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { Packr } from 'msgpackr/pack';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { msat } from '../../../src/model/msat.ts';
 import type { HtlcOutcome } from '../../../src/network/port.ts';
@@ -119,6 +120,52 @@ describe('the journal of a simulated network', () => {
         expect(read().ids.slice(0, 3)).toEqual(ALL.ids);
       }),
     );
+  });
+
+  test('any flipped bit is refused, and the file stays; with recover what is whole is kept', () => {
+    write();
+    const whole = readFileSync(path);
+    fc.assert(
+      fc.property(fc.nat(whole.length * 8 - 1), (bit) => {
+        const bytes = Buffer.from(whole);
+        bytes[bit >> 3]! ^= 1 << (bit & 7);
+        writeFileSync(path, bytes);
+        // A last frame whose length says that it goes on is what a crash leaves.
+        const lastFrame = whole.lastIndexOf('attemptId') - 8;
+        if (bit >> 3 >= lastFrame && bit >> 3 < lastFrame + 4) return;
+        expect(() => new NetworkJournal(path, 'here')).toThrow(
+          /is damaged at byte \d+\. Nothing was changed.*--recover/,
+        );
+        expect(readFileSync(path).equals(bytes)).toBe(true);
+        const journal = new NetworkJournal(path, 'here', 0, undefined, true);
+        journal.close();
+        const { content } = journal;
+        expect([...content.outcomes.keys()].length).toBeGreaterThanOrEqual(2);
+        expect(ALL.ids).toEqual(expect.arrayContaining([...content.outcomes.keys()]));
+        expect(readFileSync(`${path}.bad`).equals(bytes)).toBe(true);
+        expect(read().ids).toEqual([...content.outcomes.keys()]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a file without checksums, of an older release, is read and written anew', () => {
+    const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
+    const old = (message: object): Buffer => {
+      const body = packr.pack(message);
+      return Buffer.concat([Buffer.from([0, 0, body.length >> 8, body.length & 255]), body]);
+    };
+    const entries = ALL.ids.map((attemptId) =>
+      old({ attemptId, outcome: refused, shifts: [[5n, 1n]], height: 7 }),
+    );
+    writeFileSync(path, Buffer.concat([old({ format: 1, fingerprint: 'here' }), ...entries]));
+    const expected = { ids: ALL.ids, shifts: [[5n, 3n]], height: 7 };
+    expect(read()).toEqual(expected);
+    const bytes = readFileSync(path);
+    bytes[bytes.length - 20]! ^= 1;
+    expect(read()).toEqual(expected);
+    writeFileSync(path, bytes);
+    expect(() => read()).toThrow('is damaged');
   });
 
   test('written anew while it grows says the same, and stays small', () => {
