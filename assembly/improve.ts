@@ -32,7 +32,7 @@ import {
   totalRisk,
   twinOf,
 } from './parts';
-import { amount, destination, findPath, findPathBelow, maxParts, source } from './question';
+import { amount, destination, findPath, findGoodPathBelow, maxParts, source } from './question';
 import { riskPrice } from './search';
 import { addOrMerge, dropStunted, limitParts, mergeTwins, partsValid, removeAndShare, smallestPart } from './shares';
 
@@ -100,7 +100,7 @@ function tryShare(share: i64, before: f64): bool {
   applyLoads();
   const given = amount - kept;
   // A path that costs more than the others save cannot pay at this share.
-  if (given <= 0 || !findPathBelow(given, before - objective())) return false;
+  if (given <= 0 || !findGoodPathBelow(given, before - objective())) return false;
   const part = addFoundPath(source, destination, given);
   const twin = twinOf(part);
   if (twin != MAX_PARTS && load<i64>(part + P_MOST) >= load<i64>(partAt(twin) + P_AMOUNT) + given)

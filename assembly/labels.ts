@@ -24,22 +24,16 @@ import {
   N_LABELS,
   settleCosts,
 } from './bounds';
-import { hasEffort, NODE_STEPS, spend } from './effort';
+import { NODE_STEPS, spend } from './effort';
 import { A_BASE, A_CLTV, A_PPM, A_TAIL, inEnabledEnd, inStart, nodeCount } from './graph';
 import { AMOUNT_LIMIT, feeMsat } from './numbers';
 import { recordOf, S_ARC, S_COST, S_DELAY, S_EXTRA_IN, S_HOPS, S_STAMP, stateOf } from './scratch';
-import { admits, countSettled, nextStamp, pollCancel, stepCost } from './search';
+import { admits, blockPrice, countSettled, hopPrice, nextStamp, pollCancel, stepCost } from './search';
 
 const LABEL_LIMIT: u32 = 1 << 17;
 const LABELS_PER_NODE: u32 = 24;
-const STEP_LIMIT: u32 = 1 << 20;
 /** With `keepLarger`, whose paths hardly ever pay for a longer look. */
 const STEP_LIMIT_LARGER: u32 = 1 << 16;
-/** The first ceiling is this share of the cheapest path's cost above it, but not less than so many msat. */
-const FIRST_GAP_SHARE: f64 = 1.0 / 32.0;
-const FIRST_GAP: f64 = 16.0;
-const GAP_GROWTH: f64 = 4.0;
-const CEILINGS: u32 = 12;
 /** Of paths that cost the same the faster one is looked at first; msat per block, far below what anybody counts. */
 const TIE_RATE: f64 = 1e-6;
 
@@ -62,8 +56,10 @@ let heapLength: u32 = 0;
 let stamp: u32 = 0;
 let largerKept: bool = false;
 let ceiling: f64 = Infinity;
-/** Whether a label was dropped for the ceiling. */
-let wasCut: bool = false;
+/** What the prices of limits make of the limits themselves. */
+let allowed: f64 = 0.0;
+/** Whether `leastCost` says what is left to the source. */
+let areCostsKnown: bool = false;
 /** Whether the last search ended for its bounds on work: a path may well exist. */
 export let isExhausted: bool = false;
 let steps: u32 = 0;
@@ -76,9 +72,31 @@ function labelAt(index: u32): usize {
 }
 
 /**
- * As `searchBelow`, with both limits exact; to be called right after it found a path that exceeds one. The path
+ * The cheapest path within both limits that costs less than `limit`, right after a search at the present prices
+ * of limits found one beyond them: `allowance` is what those prices make of the limits themselves. The path
  * found is left in S_ARC of the nodes along it.
  */
+export function searchPriced(
+  source: u32,
+  destination: u32,
+  amount: i64,
+  maxHops: u32,
+  maxDelay: u32,
+  limit: f64,
+  allowance: f64,
+  steps: u32,
+): bool {
+  const state = stateOf(source);
+  beginCosts(source, amount, load<u32>(state + S_STAMP), load<f64>(state + S_COST));
+  prepareLabels(limit, allowance, steps);
+  settleCosts(ceiling);
+  areCostsKnown = true;
+  const found = settleLabels(source, destination, amount, maxHops, maxDelay);
+  endCosts();
+  return found;
+}
+
+/** As `searchPriced`, without any price or bound of cost. */
 export function searchLabels(
   source: u32,
   destination: u32,
@@ -86,27 +104,18 @@ export function searchLabels(
   maxHops: u32,
   maxDelay: u32,
   limit: f64,
+  steps: u32,
 ): bool {
-  boundsFrom(source, maxDelay, load<u32>(stateOf(source) + S_HOPS) > maxHops);
-  if (!canKeep(destination, 0, 0, maxDelay, maxHops)) return false;
+  prepareLabels(limit, 0.0, steps);
+  return settleLabels(source, destination, amount, maxHops, maxDelay);
+}
+
+function prepareLabels(limit: f64, allowance: f64, steps: u32): void {
   largerKept = false;
-  stepLimit = STEP_LIMIT;
-  const state = stateOf(source);
-  const cheapest = load<f64>(state + S_COST);
-  beginCosts(source, amount, load<u32>(state + S_STAMP), cheapest);
-  let gap = max<f64>(cheapest * FIRST_GAP_SHARE, FIRST_GAP);
-  let found = false;
-  // Once all bounds are exact a ceiling saves nothing any more.
-  let isExact = false;
-  for (let round: u32 = 1; round <= CEILINGS && hasEffort(); round++) {
-    ceiling = round < CEILINGS && !isExact ? min<f64>(cheapest + gap, limit) : limit;
-    isExact = !settleCosts(ceiling);
-    found = settleLabels(source, destination, amount, maxHops, maxDelay);
-    if (found || !wasCut || isExhausted || ceiling == limit) break;
-    gap *= GAP_GROWTH;
-  }
-  endCosts();
-  return found;
+  areCostsKnown = false;
+  stepLimit = steps;
+  allowed = allowance;
+  ceiling = limit + allowance;
 }
 
 /**
@@ -116,9 +125,8 @@ export function searchLabels(
 export function searchLifted(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
   boundsFrom(source, maxDelay, false);
   if (!canKeep(destination, 0, 0, maxDelay, maxHops)) return false;
+  prepareLabels(Infinity, 0.0, STEP_LIMIT_LARGER);
   largerKept = true;
-  stepLimit = STEP_LIMIT_LARGER;
-  ceiling = Infinity;
   return settleLabels(source, destination, amount, maxHops, maxDelay);
 }
 
@@ -129,9 +137,9 @@ function settleLabels(source: u32, destination: u32, amount: i64, maxHops: u32, 
     if (labels == 0 || heap == 0) unreachable();
   }
   stamp = nextStamp();
-  wasCut = false;
   isExhausted = false;
   steps = 0;
+  let best: u32 = 0;
   // Label 0 means none.
   labelCount = 1;
   heapLength = 0;
@@ -140,18 +148,32 @@ function settleLabels(source: u32, destination: u32, amount: i64, maxHops: u32, 
     const index = pop();
     const label = labelAt(index);
     const node = load<u32>(label + T_NODE);
+    if (load<f64>(label + T_KEY) >= ceiling) break;
     if (node == source) {
-      writePath(index);
-      countSettled(settled);
-      return true;
+      // At these prices the least, but a later one can be cheaper without them.
+      const own = load<f64>(label + T_COST) - limitCost(label);
+      if (own + allowed < ceiling) {
+        best = index;
+        ceiling = own + allowed;
+      }
+      continue;
     }
     if ((settled & 255) == 0 && pollCancel()) break;
     if (load<u32>(label + T_HOPS) < maxHops) settle(index, node, source, maxHops, maxDelay);
   }
   countSettled(labelCount);
   isExhausted = steps >= stepLimit || labelCount >= LABEL_LIMIT;
-  return false;
+  if (best != 0) writePath(best);
+  return best != 0;
 }
+
+/** What the prices of limits add to the label's cost. */
+// @ts-ignore: decorator
+@inline
+function limitCost(label: usize): f64 {
+  return blockPrice * (load<u32>(label + T_DELAY) as f64) + hopPrice * (load<u32>(label + T_HOPS) as f64);
+}
+
 
 function settle(index: u32, node: u32, source: u32, maxHops: u32, maxDelay: u32): void {
   if (node < nodeCount) {
@@ -179,17 +201,15 @@ function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32):
   const hops = load<u32>(label + T_HOPS) + 1;
   if (!canKeep(tail, delay, hops, maxDelay, maxHops)) return;
   const cost = load<f64>(label + T_COST) + stepCost(record, reach);
-  const total = largerKept ? cost : cost + leastCost(tail);
-  if (total > ceiling) {
-    wasCut = true;
-    return;
-  }
+  const total = areCostsKnown ? cost + leastCost(tail) : cost;
+  if (total >= ceiling) return;
   const amount = reach + feeMsat(reach, load<u32>(record + A_BASE), load<u32>(record + A_PPM));
   if (amount >= AMOUNT_LIMIT) return;
   // Going in circles also brings more.
   if (largerKept && passes(parent, tail)) return;
   const key = total + TIE_RATE * ((delay + leastDelay(tail)) as f64);
-  if (!dominated(tail, cost, amount, delay, hops)) addLabel(tail, arc, parent, cost, key, amount, delay, hops);
+  const own = cost - blockPrice * (delay as f64) - hopPrice * (hops as f64);
+  if (!dominated(tail, own, amount, delay, hops)) addLabel(tail, arc, parent, cost, key, amount, delay, hops);
 }
 
 /** Whether the label's path goes through the node. */
@@ -207,7 +227,7 @@ function dominated(node: u32, cost: f64, amount: i64, delay: u32, hops: u32): bo
   while (index != 0) {
     const other = labelAt(index);
     if (
-      load<f64>(other + T_COST) <= cost &&
+      load<f64>(other + T_COST) - limitCost(other) <= cost &&
       load<u32>(other + T_DELAY) <= delay &&
       load<u32>(other + T_HOPS) <= hops &&
       (!largerKept || load<i64>(other + T_AMOUNT) >= amount)

@@ -5,12 +5,11 @@
  * with whoever lifts them. `limitsMet` remembers which limits ever stood in the way: one that never did cannot be
  * the reason of a failure.
  */
-import { canKeep, forgetBounds } from './bounds';
+import { forgetBounds } from './bounds';
 import { hasEffort } from './effort';
-import { isExhausted, searchLabels, searchLifted } from './labels';
+import { searchLifted } from './labels';
+import { FELT_DELAY, FELT_HOPS, findWithin, forgetLimitPrices, isBeyondAll, limitsFelt } from './limits';
 import { MAX_HOPS, MAX_PARTS } from './parts';
-import { S_COST, S_DELAY, S_HOPS, stateOf } from './scratch';
-import { delayRate, exactFees, feeWeight, priceFeesOnly, riskPrice, searchBelow, setPrices } from './search';
 
 export const OK: u32 = 0;
 /** Nothing connects source and destination, whatever the amount's share. */
@@ -34,11 +33,13 @@ export const MET_DELAY: u32 = 1;
 export const MET_HOPS: u32 = 2;
 export const MET_PARTS: u32 = 4;
 
-const NO_LIMIT: u32 = 0x7fffffff;
 /** HTLC minimums above this (10,000 sat) are too rare to look for ways to lift an amount over them. */
 const SMALL_AMOUNT: i64 = 10000000;
-const FASTER_STEPS: u32 = 6;
-const FASTER_GROWTH: f64 = 8.0;
+/** How much dearer than the cheapest a path may be (relative), and the labels' directions looked at for it. */
+const EXACT: f64 = 1e-9;
+const EXACT_STEPS: u32 = 1 << 17;
+const NEAR: f64 = 1e-3;
+const NEAR_STEPS: u32 = 1 << 14;
 
 export let source: u32 = 0;
 export let destination: u32 = 0;
@@ -63,6 +64,7 @@ export function ask(from: u32, to: u32, total: i64, hopLimit: u32): void {
   limitsMet = 0;
   liftVain = 0;
   forgetBounds();
+  forgetLimitPrices();
 }
 
 export function setCaps(fee: i64, delay: u32, parts: u32): void {
@@ -70,6 +72,7 @@ export function setCaps(fee: i64, delay: u32, parts: u32): void {
   maxDelay = delay;
   maxParts = min<u32>(parts, MAX_PARTS);
   isHopeless = false;
+  forgetLimitPrices();
 }
 
 /** Remembers that a limit stood in the way. */
@@ -84,38 +87,20 @@ export function findPath(share: i64): bool {
 
 /** As `findPath`, for paths that cost less than `limit`. */
 export function findPathBelow(share: i64, limit: f64): bool {
-  if (!searchBelow(source, destination, share, NO_LIMIT, NO_LIMIT, limit)) return false;
-  const state = stateOf(source);
-  const isSlow = load<u32>(state + S_DELAY) > maxDelay;
-  const isLong = load<u32>(state + S_HOPS) > maxHops;
-  if (isSlow) meetLimit(MET_DELAY);
-  // A limit on hops may be what makes a path too slow, and the other way round.
-  if (isLong) meetLimit(MET_HOPS | MET_DELAY);
-  if (!(isSlow || isLong) || searchLabels(source, destination, share, maxHops, maxDelay, limit)) return true;
-  isHopeless = !canKeep(destination, 0, 0, maxDelay, maxHops);
-  return isExhausted && findFasterPath(share);
+  return findNear(share, limit, EXACT, EXACT_STEPS);
 }
 
-/** Raises the price of delay until the cheapest path keeps the limits: not the best one that does, but soon found. */
-function findFasterPath(share: i64): bool {
-  const isExact = exactFees;
-  const rate = delayRate;
-  const cheapest = max<f64>(load<f64>(stateOf(source) + S_COST), 1.0);
-  let raised = cheapest / ((share as f64) * ((maxDelay as f64) + 1.0));
-  let isFound = false;
-  for (let step: u32 = 0; step < FASTER_STEPS && !isFound && hasEffort(); step++) {
-    raised *= FASTER_GROWTH;
-    setPrices(feeWeight, riskPrice, rate + raised);
-    isFound = searchBelow(source, destination, share, NO_LIMIT, NO_LIMIT, Infinity) && keepsLimits();
-  }
-  if (isExact) priceFeesOnly();
-  else setPrices(feeWeight, riskPrice, rate);
-  return isFound;
+/** As `findPathBelow`, for a first look: a path slightly dearer than the cheapest will do. */
+export function findGoodPathBelow(share: i64, limit: f64): bool {
+  return findNear(share, limit, NEAR, NEAR_STEPS);
 }
 
-function keepsLimits(): bool {
-  const state = stateOf(source);
-  return load<u32>(state + S_DELAY) <= maxDelay && load<u32>(state + S_HOPS) <= maxHops;
+function findNear(share: i64, limit: f64, tolerance: f64, steps: u32): bool {
+  const found = findWithin(source, destination, share, maxHops, maxDelay, limit, tolerance, steps);
+  if ((limitsFelt & FELT_DELAY) != 0) meetLimit(MET_DELAY);
+  if ((limitsFelt & FELT_HOPS) != 0) meetLimit(MET_HOPS);
+  isHopeless = isBeyondAll;
+  return found;
 }
 
 /** Whether the whole amount is too little for some HTLC minimum which a dearer way on would lift it over. */

@@ -46,6 +46,9 @@ import { recordOf, S_AMOUNT, S_ARC, S_COST, S_DELAY, S_EXTRA_IN, S_EXTRA_OUT, S_
 export let feeWeight: f64 = 1.0;
 export let riskPrice: f64 = 0.0;
 export let delayRate: f64 = 0.0;
+/** Prices of limits that bind (limits.ts), in msat per block and per hop; no biases apply to them. */
+export let blockPrice: f64 = 0.0;
+export let hopPrice: f64 = 0.0;
 /** Whether fees are ranked to the last msat (slower): when nothing but fees is to be minimised. */
 export let exactFees: bool = false;
 /** Half-width of the relative noise on a direction's cost; 0 is deterministic. */
@@ -74,6 +77,11 @@ export function setPrices(fee: f64, risk: f64, delay: f64): void {
   riskPrice = risk;
   delayRate = delay;
   exactFees = false;
+}
+
+export function setLimitPrices(perBlock: f64, perHop: f64): void {
+  blockPrice = perBlock;
+  hopPrice = perHop;
 }
 
 /** Prices under which nothing but fees counts, exactly. */
@@ -276,11 +284,12 @@ function relax(arc: u32, source: u32, reach: i64, cost: f64, delay: u32, hops: u
 @inline
 export function stepCost(record: usize, amount: i64): f64 {
   const x = amount as f64;
-  if (exactFees) return feeMsat(amount, load<u32>(record + A_BASE), load<u32>(record + A_PPM)) as f64;
+  const blocks = load<u16>(record + A_CLTV) as f64;
+  const limits = blockPrice * blocks + hopPrice;
+  if (exactFees) return (feeMsat(amount, load<u32>(record + A_BASE), load<u32>(record + A_PPM)) as f64) + limits;
   const fee = (load<u32>(record + A_BASE) as f64) + x * (load<u32>(record + A_PPM) as f64) * 1e-6;
   const low = load<i64>(record + A_MIN);
   const risk =
     amount > low ? negLogComplement(((amount - low) as f64) * load<f64>(record + A_INV_RANGE)) : 0.0;
-  const delay = x * (load<u16>(record + A_CLTV) as f64);
-  return factorOf(record) * (feeWeight * fee + riskPrice * risk + delayRate * delay);
+  return factorOf(record) * (feeWeight * fee + riskPrice * risk + delayRate * (x * blocks)) + limits;
 }

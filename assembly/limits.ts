@@ -1,0 +1,210 @@
+/**
+ * The cheapest path that keeps the limits on delay and hops, by pricing them.
+ *
+ * Let use = delay/maxDelay + hops/maxHops, of the limits that stand in the way, and Λ the price of all of it in msat.
+ * The cheapest path at prices cost + Λ·use bounds every path within the limits from below: its price less Λ·allowance.
+ * Two paths, one within the limits and one beyond, define the Λ at which both cost the same; the search there
+ * finds a better one of the two or proves Λ the best price (LARAC, Jüttner et al. 2001). What is then left
+ * between bound and path, the several-label search closes (labels.ts), under the ceiling and the bounds that Λ
+ * gives it (Handler, Zang 1980): on real graphs a few dozen labels, where without a price it may be millions.
+ *
+ * A question asks for many paths under the same limits, so a search starts from the Λ of the one before.
+ * At most PRICE_STEPS searches and the labels allowed.
+ */
+import { boundsFrom, canKeep } from './bounds';
+import { headOfArc } from './created';
+import { hasEffort } from './effort';
+import { searchLabels, searchPriced } from './labels';
+import { S_ARC, S_COST, S_DELAY, S_HOPS, stateOf } from './scratch';
+import { searchBelow, setLimitPrices } from './search';
+import { allocatePages } from './arena';
+
+export const NO_LIMIT: u32 = 0x7fffffff;
+/** Bits of `limitsFelt`. */
+export const FELT_DELAY: u32 = 1;
+export const FELT_HOPS: u32 = 2;
+
+const PRICE_STEPS: u32 = 10;
+/** The first price, as a multiple of the cheapest path's cost; and one at which hardly anything but use counts. */
+const FIRST_PRICE: f64 = 2.0;
+const HIGHEST_PRICE: f64 = 1e5;
+const PRICE_FALL: f64 = 0.25;
+/** Where the path of least use is beyond the limits, directions looked at for one that is within all the same. */
+const LOST_STEPS: u32 = 8192;
+/** Prices this close to one another (relative) have the same cheapest path. */
+const SAME_PRICE: f64 = 1e-9;
+const KEPT_BYTES: u64 = 4096;
+
+/** Which limits the cheapest paths have exceeded since `forgetLimitPrices`. */
+export let limitsFelt: u32 = 0;
+/** Whether the last search found no path that keeps the limits even at the highest price. */
+let isLost: bool = false;
+/** Whether no path at all can keep the limits, whatever it carries. */
+export let isBeyondAll: bool = false;
+
+let price: f64 = 0.0;
+let blockUse: f64 = 0.0;
+let hopUse: f64 = 0.0;
+let allowance: f64 = 0.0;
+
+// The cheapest path found that keeps the limits.
+let kept: usize = 0;
+let keptHops: u32 = 0;
+let keptDelay: u32 = 0;
+let keptCost: f64 = Infinity;
+
+/** Forgets prices and what stood in the way: limits or layers are others now. */
+export function forgetLimitPrices(): void {
+  price = 0.0;
+  blockUse = 0.0;
+  hopUse = 0.0;
+  allowance = 0.0;
+  limitsFelt = 0;
+  isBeyondAll = false;
+}
+
+/**
+ * Finds the cheapest path for `share` within both limits that costs less than `limit`; the nodes' S_ARC hold it,
+ * with the source's S_DELAY and S_HOPS. A path dearer than need be by at most `tolerance` (relative) will do, and
+ * one whose labels would take more than `steps` directions looked at.
+ */
+export function findWithin(
+  source: u32,
+  destination: u32,
+  share: i64,
+  maxHops: u32,
+  maxDelay: u32,
+  limit: f64,
+  tolerance: f64,
+  steps: u32,
+): bool {
+  keptCost = Infinity;
+  isLost = false;
+  const first = price;
+  const isSettled = settlePrice(source, destination, share, maxHops, maxDelay, limit, tolerance);
+  if (isLost) {
+    price = first;
+    setLimitPrices(0.0, 0.0);
+    return searchLabels(source, destination, share, maxHops, maxDelay, limit, min<u32>(steps, LOST_STEPS));
+  }
+  const most = min<f64>(keptCost, limit);
+  const isBetter =
+    !isSettled && searchPriced(source, destination, share, maxHops, maxDelay, most, price * allowance, steps);
+  setLimitPrices(0.0, 0.0);
+  if (isBetter) return true;
+  if (keptCost >= limit) return false;
+  restorePath(source, destination);
+  return true;
+}
+
+/**
+ * Looks for the best price. True when nothing is left to do: the kept path is good enough or there is none. Else a
+ * search at the present price has just ended at the source.
+ */
+function settlePrice(
+  source: u32,
+  destination: u32,
+  share: i64,
+  maxHops: u32,
+  maxDelay: u32,
+  limit: f64,
+  tolerance: f64,
+): bool {
+  const state = stateOf(source);
+  let lower = -Infinity;
+  let slowCost: f64 = 0.0;
+  let slowBlocks: f64 = -1.0;
+  let slowHops: f64 = 0.0;
+  let isKept = false;
+  let keptBlocks: f64 = 0.0;
+  let light: f64 = 0.0;
+  let heavy = Infinity;
+  for (let step: u32 = 1; step <= PRICE_STEPS; step++) {
+    setLimitPrices(price * blockUse, price * hopUse);
+    if (!searchBelow(source, destination, share, NO_LIMIT, NO_LIMIT, limit + price * allowance)) return true;
+    const delay = load<u32>(state + S_DELAY);
+    const hops = load<u32>(state + S_HOPS);
+    const priced = load<f64>(state + S_COST);
+    const cost = priced - price * useOf(delay, hops);
+    lower = max<f64>(lower, priced - price * allowance);
+    if (delay <= maxDelay && hops <= maxHops) {
+      if (cost < keptCost) keepPath(source, destination, cost);
+      isKept = true;
+      keptBlocks = delay as f64;
+      heavy = price;
+      if (price == 0.0) return true;
+    } else {
+      feel(source, destination, delay, hops, maxDelay, maxHops);
+      if (isBeyondAll) return true;
+      light = price;
+      slowCost = cost;
+      slowBlocks = delay as f64;
+      slowHops = hops as f64;
+    }
+    if (isKept && keptCost - lower <= tolerance * keptCost) return true;
+    if (step == PRICE_STEPS || !hasEffort()) return false;
+    const before = price;
+    if (!isKept) {
+      const highest = HIGHEST_PRICE * max<f64>(cost, 1.0);
+      isLost = price >= highest;
+      if (isLost) return true;
+      price = price == 0.0 ? FIRST_PRICE * max<f64>(cost, 1.0) : highest;
+    } else if (slowBlocks < 0.0) price *= PRICE_FALL;
+    else {
+      const slowUse = blockUse * slowBlocks + hopUse * slowHops;
+      const fastUse = useOf(keptDelay, keptHops);
+      price = (keptCost - slowCost) / (slowUse - fastUse);
+      if (!(price > light * (1.0 + SAME_PRICE) && price < heavy * (1.0 - SAME_PRICE))) {
+        price = before;
+        return false;
+      }
+    }
+  }
+  return false;
+}
+
+// @ts-ignore: decorator
+@inline
+function useOf(delay: u32, hops: u32): f64 {
+  return blockUse * (delay as f64) + hopUse * (hops as f64);
+}
+
+/** A path exceeded a limit: from now on that limit has a price. */
+function feel(source: u32, destination: u32, delay: u32, hops: u32, maxDelay: u32, maxHops: u32): void {
+  // A limit on hops may be what makes a path too slow, and the other way round.
+  const felt = (delay > maxDelay ? FELT_DELAY : 0) | (hops > maxHops ? FELT_HOPS | FELT_DELAY : 0);
+  if (delay > maxDelay) blockUse = 1.0 / (maxDelay as f64 + 1.0);
+  if (hops > maxHops) hopUse = 1.0 / (maxHops as f64);
+  allowance = blockUse * (maxDelay as f64) + hopUse * (maxHops as f64);
+  if ((limitsFelt & felt) == felt && limitsFelt != 0) return;
+  limitsFelt |= felt;
+  boundsFrom(source, maxDelay, hopUse > 0.0);
+  isBeyondAll = !canKeep(destination, 0, 0, maxDelay, maxHops);
+}
+
+function keepPath(source: u32, destination: u32, cost: f64): void {
+  if (kept == 0) {
+    kept = allocatePages(KEPT_BYTES);
+    if (kept == 0) unreachable();
+  }
+  keptCost = cost;
+  keptDelay = load<u32>(stateOf(source) + S_DELAY);
+  keptHops = 0;
+  for (let node = source; node != destination; ) {
+    const arc = load<u32>(stateOf(node) + S_ARC);
+    store<u32>(kept + ((keptHops++ as usize) << 2), arc);
+    node = headOfArc(arc);
+  }
+}
+
+function restorePath(source: u32, destination: u32): void {
+  let node = source;
+  for (let hop: u32 = 0; hop < keptHops; hop++) {
+    const arc = load<u32>(kept + ((hop as usize) << 2));
+    store<u32>(stateOf(node) + S_ARC, arc);
+    node = headOfArc(arc);
+  }
+  assert(node == destination, 'a kept path ends at the destination');
+  store<u32>(stateOf(source) + S_DELAY, keptDelay);
+  store<u32>(stateOf(source) + S_HOPS, keptHops);
+}
