@@ -7,8 +7,8 @@
  *                 and prices never fall with the amount, so what the share itself costs is a lower bound
  *
  * Costs are settled outwards from the source like in A*, ordered by cost from the source plus cost left to the
- * destination, which the search without limits (search.ts) has just found: only nodes whose cheapest path is
- * at most `ceiling` are ever looked at, and a higher ceiling goes on where the lower one stopped.
+ * destination, which a search at the same prices (search.ts) has just found: only nodes whose cheapest path is
+ * at most `ceiling` are ever looked at.
  */
 import { allocatePages } from './arena';
 import { A_CLTV, A_FLAGS, A_HTLC_MAX, A_MAX, FLAG_ENABLED, nodeCount, outArcs, outStart } from './graph';
@@ -177,17 +177,16 @@ export function endCosts(): void {
   heapClear();
 }
 
-/** Settles all nodes with a path that costs at most `ceiling`; false when that is all there are. */
-export function settleCosts(ceiling: f64): bool {
+/** Settles all nodes with a path that costs at most `ceiling`. */
+export function settleCosts(ceiling: f64): void {
   let settled: u32 = 0;
   while (heapSize > 0 && heapLeastKey() <= ceiling) {
-    if ((++settled & 255) == 0 && pollCancel()) return false;
+    if ((++settled & 255) == 0 && pollCancel()) return;
     const node = heapPop();
     const cost = load<f64>(boundsOf(node) + N_COST);
     for (let more = firstLeaving(node); more; more = nextLeaving()) relax(leavingArc(), cost);
   }
   costReach = heapSize > 0 ? ceiling : Infinity;
-  return heapSize > 0;
 }
 
 // @ts-ignore: decorator

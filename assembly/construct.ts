@@ -30,6 +30,7 @@ import {
   amount,
   destination,
   findLiftedPath,
+  findGoodPathBelow,
   findPath,
   isHopeless,
   MET_DELAY,
@@ -101,7 +102,7 @@ function fill(largest: i64): u32 {
   while (left > 0 && hasEffort()) {
     share = min<i64>(share, left);
     applyLoads();
-    if (hasRoom() && findPath(share)) {
+    if (hasRoom() && findGoodPathBelow(share, Infinity)) {
       addOrMerge(share);
       left = amount - totalAmount();
       refreshLoads();

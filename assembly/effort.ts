@@ -12,7 +12,7 @@ import { arcCount, nodeCount } from './graph';
 /** A search that settles all nodes takes a step per direction, and so many per node. */
 export const NODE_STEPS: u32 = 4;
 /** Least steps of a question: on small graphs sharing an amount among parts takes longer than searching. */
-const LEAST_STEPS: f64 = 33554432.0;
+const LEAST_STEPS: f64 = 4194304.0;
 
 let left: f64 = Infinity;
 let spent: f64 = 0.0;
@@ -21,7 +21,12 @@ export let wasCut: bool = false;
 
 /** Begins a question that may cost as much as so many searches over the whole graph. */
 export function beginEffort(searches: f64): void {
-  left = max<f64>(searches * ((arcCount as f64) + ((nodeCount * NODE_STEPS) as f64)), LEAST_STEPS);
+  setEffort(max<f64>(searches * ((arcCount as f64) + ((nodeCount * NODE_STEPS) as f64)), LEAST_STEPS));
+}
+
+/** Begins a question that may cost so many steps. */
+export function setEffort(steps: f64): void {
+  left = steps;
   wasCut = false;
 }
 

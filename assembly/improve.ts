@@ -15,6 +15,7 @@ import {
   addFoundPath,
   applyLoads,
   hasRoom,
+  keepStart,
   MAX_PARTS,
   objective,
   P_AMOUNT,
@@ -26,6 +27,7 @@ import {
   refreshLoads,
   removePart,
   restoreParts,
+  restoreStart,
   saveParts,
   setAmount,
   totalFee,
@@ -33,7 +35,7 @@ import {
   twinOf,
 } from './parts';
 import { amount, destination, findPath, findGoodPathBelow, maxParts, source } from './question';
-import { riskPrice } from './search';
+import { freeParts, riskPrice, setPartPrice } from './search';
 import { addOrMerge, dropStunted, limitParts, mergeTwins, partsValid, removeAndShare, smallestPart } from './shares';
 
 /** An answer counts as better when the objective falls by this much (relative). */
@@ -46,6 +48,9 @@ const PATIENCE_STRAINED: u32 = 9;
 /** −ln P above which an answer counts as strained: below 1 in 150. */
 const STRAINED: f64 = 5.0;
 
+/** Each of more parts is not tried for whether it is needed: only the smallest and the dearest. */
+const FEW_PARTS: u32 = 16;
+
 /** What steps of improvement may not exceed: for whoever has an answer within the cap. */
 let feeAllowed: i64 = i64.MAX_VALUE;
 
@@ -56,10 +61,17 @@ export function allowFee(fee: i64): void {
 /** Makes the present parts a better answer at the present prices. */
 export function refine(): void {
   if (maxParts == 1 || (amount <= SINGLE_PART_AMOUNT && partCount == 1)) return;
+  const before = objective();
+  const isAllowed = totalFee() <= feeAllowed;
+  keepStart();
+  // Where several parts together are worth their price, the first of them alone may not be.
+  const price = freeParts();
   improve();
   reroutePinned();
+  setPartPrice(price);
   dropNeedless();
   mergeTwins();
+  if (isAllowed && objective() > before) restoreStart();
 }
 
 /**
@@ -138,11 +150,17 @@ function placeRest(left: i64): bool {
   return dropStunted() && limitParts() && partsValid();
 }
 
-/** Fewer parts are better when they cost (nearly) the same: base fees and attempts are saved. */
+/** Takes away parts that are not worth their price, until every single one is. */
 function dropNeedless(): void {
   while (partCount > 1 && hasEffort()) {
-    if (!dropIfNeedless(smallestPart()) && !dropIfNeedless(dearestPart())) return;
+    if (!dropIfNeedless(smallestPart()) && !dropIfNeedless(dearestPart()) && !dropAny()) return;
   }
+}
+
+function dropAny(): bool {
+  if (partCount > FEW_PARTS) return false;
+  for (let i: u32 = 0; i < partCount && hasEffort(); i++) if (dropIfNeedless(i)) return true;
+  return false;
 }
 
 function dropIfNeedless(index: u32): bool {
@@ -152,7 +170,7 @@ function dropIfNeedless(index: u32): bool {
   if (
     removeAndShare(index) &&
     partsValid() &&
-    objective() <= before * (1.0 + WORTHWHILE) &&
+    objective() <= before &&
     totalFee() <= max<i64>(fee, feeAllowed)
   )
     return true;

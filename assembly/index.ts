@@ -11,7 +11,7 @@ import { partsInit } from './parts';
 export { allocatePages, blocksUsed } from './arena';
 export { deliverableAmount, provenByFlow } from './construct';
 export { remedyDelay, remedyFee, remedyParts } from './diagnose';
-export { beginEffort, effortLeft, effortSpent, wasCutShort } from './effort';
+export { beginEffort, effortLeft, effortSpent, setEffort, wasCutShort } from './effort';
 export { arcList, fewestHopPath, listArcs } from './explore';
 export { listCut, maxFlow } from './flow';
 export { findChannel, findNode, regionBuild, regionBytes, regionLayout } from './graph';
@@ -35,8 +35,8 @@ export { applyEnds, applyStack, channelChanged, clearLayer, ensureLayerSlots, no
 export { nextStackInput } from './stack';
 export { answerParts, beforeFee, partAt } from './parts';
 export { recordOf } from './scratch';
-export { beginTask, nodesSettled, search, searchesRun, setNoise, setPrices } from './search';
-export { solve } from './solve';
+export { beginTask, nodesSettled, search, searchesRun, setNoise, setPartPrice, setPrices } from './search';
+export { answerCost, answerLeastCost, solve } from './solve';
 
 /** Prepares this instance; once, before anything else. */
 export function init(): void {

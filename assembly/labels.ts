@@ -4,11 +4,10 @@
  * A cheaper way to reach a node can be the wrong one when it is slower or longer, so here a node keeps every
  * label that is not dominated in (cost, delay, hops), up to LABELS_PER_NODE (multi-criteria search, Martins
  * 1984). Labels that cannot keep within the limits any more are never made, and the others are settled in the
- * order of cost so far plus the least that is left (bounds.ts): the first one settled at the source is the cheapest
- * path within the limits, exact as long as no node ran out of places. How dear it will be is not known before,
- * so the search runs under a ceiling of cost, and again under a higher one: each round is several times as
- * wide as the one before, so that the last one is most of the work. On real graphs that is a few hundred labels.
- * Bounded by STEP_LIMIT directions looked at in each round and LABEL_LIMIT labels.
+ * order of cost so far plus the least that is left (bounds.ts), both with the limits priced (limits.ts). A path's
+ * cost without those prices is at least the priced one less what they make of the limits themselves: so the best
+ * path found so far is a ceiling for all labels, and the search ends where none is left below it. The cheapest
+ * path within the limits, exact as long as neither a node ran out of places nor the search out of steps.
  */
 import { allocatePages } from './arena';
 import {
@@ -60,8 +59,6 @@ let ceiling: f64 = Infinity;
 let allowed: f64 = 0.0;
 /** Whether `leastCost` says what is left to the source. */
 let areCostsKnown: bool = false;
-/** Whether the last search ended for its bounds on work: a path may well exist. */
-export let isExhausted: bool = false;
 let steps: u32 = 0;
 let stepLimit: u32 = 0;
 
@@ -137,7 +134,6 @@ function settleLabels(source: u32, destination: u32, amount: i64, maxHops: u32, 
     if (labels == 0 || heap == 0) unreachable();
   }
   stamp = nextStamp();
-  isExhausted = false;
   steps = 0;
   let best: u32 = 0;
   // Label 0 means none.
@@ -162,7 +158,6 @@ function settleLabels(source: u32, destination: u32, amount: i64, maxHops: u32, 
     if (load<u32>(label + T_HOPS) < maxHops) settle(index, node, source, maxHops, maxDelay);
   }
   countSettled(labelCount);
-  isExhausted = steps >= stepLimit || labelCount >= LABEL_LIMIT;
   if (best != 0) writePath(best);
   return best != 0;
 }

@@ -25,10 +25,12 @@ export const FELT_DELAY: u32 = 1;
 export const FELT_HOPS: u32 = 2;
 
 const PRICE_STEPS: u32 = 10;
+const FEW_PRICE_STEPS: u32 = 4;
 /** The first price, as a multiple of the cheapest path's cost; and one at which hardly anything but use counts. */
 const FIRST_PRICE: f64 = 2.0;
 const HIGHEST_PRICE: f64 = 1e5;
-const PRICE_FALL: f64 = 0.25;
+/** From this tolerance on few searches for the price will do; labels make up for them. */
+const FIRST_LOOK: f64 = 1e-6;
 /** Where the path of least use is beyond the limits, directions looked at for one that is within all the same. */
 const LOST_STEPS: u32 = 8192;
 /** Prices this close to one another (relative) have the same cheapest path. */
@@ -119,7 +121,8 @@ function settlePrice(
   let keptBlocks: f64 = 0.0;
   let light: f64 = 0.0;
   let heavy = Infinity;
-  for (let step: u32 = 1; step <= PRICE_STEPS; step++) {
+  const most = tolerance < FIRST_LOOK ? PRICE_STEPS : FEW_PRICE_STEPS;
+  for (let step: u32 = 1; step <= most; step++) {
     setLimitPrices(price * blockUse, price * hopUse);
     if (!searchBelow(source, destination, share, NO_LIMIT, NO_LIMIT, limit + price * allowance)) return true;
     const delay = load<u32>(state + S_DELAY);
@@ -142,14 +145,14 @@ function settlePrice(
       slowHops = hops as f64;
     }
     if (isKept && keptCost - lower <= tolerance * keptCost) return true;
-    if (step == PRICE_STEPS || !hasEffort()) return false;
+    if (step == most || !hasEffort()) return false;
     const before = price;
     if (!isKept) {
       const highest = HIGHEST_PRICE * max<f64>(cost, 1.0);
       isLost = price >= highest;
       if (isLost) return true;
       price = price == 0.0 ? FIRST_PRICE * max<f64>(cost, 1.0) : highest;
-    } else if (slowBlocks < 0.0) price *= PRICE_FALL;
+    } else if (slowBlocks < 0.0) price = 0.0;
     else {
       const slowUse = blockUse * slowBlocks + hopUse * slowHops;
       const fastUse = useOf(keptDelay, keptHops);

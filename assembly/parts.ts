@@ -7,6 +7,7 @@
  *
  *   Σ over hops  factor · (feeWeight · fee + delayRate · amount · cltvExpiryDelta)
  * + Σ over lanes factor · riskPrice · −ln P(load)
+ * + partPrice · (number of parts − 1)
  *
  * which for one part is exactly what `search` minimises, and which in the loads is convex but for base fees.
  */
@@ -30,7 +31,7 @@ import { AMOUNT_LIMIT, feeMsat, floorSub, negLogComplement } from './numbers';
 import { headOfArc } from './created';
 import { extraHtlcCost, FLAG_EXTRA_HTLC } from './effective';
 import { overrides, recordOf, S_ARC, S_DELAY, stateOf } from './scratch';
-import { delayRate, factorOf, feeWeight, riskPrice } from './search';
+import { delayRate, factorOf, feeWeight, partPrice, riskPrice } from './search';
 
 export const MAX_HOPS: u32 = 20;
 export const MAX_PARTS: u32 = 128;
@@ -75,6 +76,8 @@ let savedCount: u32 = 0;
 export let partCount: u32 = 0;
 let bestParts: usize = 0;
 let bestCount: u32 = 0;
+let startParts: usize = 0;
+let startCount: u32 = 0;
 let lanes: usize = 0;
 export let laneCount: u32 = 0;
 let laneHash: usize = 0;
@@ -83,9 +86,10 @@ export function partsInit(): void {
   parts = allocatePages((MAX_PARTS as u64) * (P_BYTES as u64));
   savedParts = allocatePages((MAX_PARTS as u64) * (P_BYTES as u64));
   bestParts = allocatePages((MAX_PARTS as u64) * (P_BYTES as u64));
+  startParts = allocatePages((MAX_PARTS as u64) * (P_BYTES as u64));
   lanes = allocatePages((MAX_LANES as u64) * (LANE_BYTES as u64));
   laneHash = allocatePages(((HASH_MASK as u64) + 1) * 4);
-  if (parts == 0 || savedParts == 0 || bestParts == 0 || lanes == 0 || laneHash == 0) unreachable();
+  if (parts == 0 || savedParts == 0 || bestParts == 0 || startParts == 0 || lanes == 0 || laneHash == 0) unreachable();
 }
 
 /** Number of parts of the answer. */
@@ -328,6 +332,22 @@ function laneRisk(lane: usize): f64 {
   return negLogComplement((over as f64) * inverseRange(low, load<i64>(lane + L_HIGH)));
 }
 
+/** What the tangents of all lanes' risks, laid at what crosses them, cost where nothing crosses; at most 0. */
+export function tangentAtZero(): f64 {
+  let total: f64 = 0.0;
+  for (let i: u32 = 0; i < laneCount; i++) {
+    const lane = laneAt(i);
+    const taken = takenBy(lane);
+    const low = load<i64>(lane + L_LOW);
+    if (taken < low) continue;
+    const high = load<i64>(lane + L_HIGH);
+    const risk = negLogComplement(((taken - low) as f64) * inverseRange(low, high));
+    const slope = 1.0 / max<f64>(((high - taken) as f64) + 1.0, 1.0);
+    total += load<f64>(lane + L_FACTOR) * riskPrice * (risk - slope * (taken as f64));
+  }
+  return total;
+}
+
 /** Price of one more msat across the lane when `shift` msat are added to its load first. */
 export function laneSlope(lane: usize, shift: f64): f64 {
   const factor = load<f64>(lane + L_FACTOR);
@@ -340,7 +360,7 @@ export function laneSlope(lane: usize, shift: f64): f64 {
 
 /** The objective of all parts at their present amounts; loads must be fresh. */
 export function objective(): f64 {
-  let total: f64 = 0.0;
+  let total: f64 = partCount > 1 ? partPrice() * ((partCount - 1) as f64) : 0.0;
   for (let i: u32 = 0; i < partCount; i++) {
     const part = partAt(i);
     for (let hop = load<u32>(part + P_HOPS); hop-- > 0; ) {
@@ -422,6 +442,18 @@ export function restoreParts(): void {
   refreshLoads();
 }
 
+/** As `saveParts`, for whoever calls others that save. */
+export function keepStart(): void {
+  startCount = partCount;
+  memory.copy(startParts, parts, partCount * P_BYTES);
+}
+
+export function restoreStart(): void {
+  partCount = startCount;
+  memory.copy(parts, startParts, startCount * P_BYTES);
+  refreshLoads();
+}
+
 /** Remembers the present parts as the best answer so far; survives `partsClear`. */
 export function keepBest(): void {
   bestCount = partCount;
@@ -441,6 +473,11 @@ export function restoreBest(): void {
   refreshLoads();
 }
 
+/** What crosses a lane, and what the next part across it takes besides its amount. */
+function takenBy(lane: usize): i64 {
+  return load<i64>(lane + L_LOAD) + (load<u32>(lane + L_USERS) > 0 ? (load<u32>(lane + L_EXTRA) as i64) : 0);
+}
+
 /**
  * Lets searches see the loads: every lane's record gets its bounds lowered by its load, as a reservation
  * would. P(b after a) · P(a) = P(a + b), so a search then prices what comes on top.
@@ -449,7 +486,7 @@ export function applyLoads(): void {
   spend(laneCount);
   for (let i: u32 = 0; i < laneCount; i++) {
     const lane = laneAt(i);
-    const taken = load<i64>(lane + L_LOAD) + (load<u32>(lane + L_USERS) > 0 ? (load<u32>(lane + L_EXTRA) as i64) : 0);
+    const taken = takenBy(lane);
     const low = floorSub(load<i64>(lane + L_LOW), taken);
     const high = floorSub(load<i64>(lane + L_HIGH), taken);
     const record = ownRecord(lane);

@@ -37,7 +37,7 @@ export const MET_PARTS: u32 = 4;
 const SMALL_AMOUNT: i64 = 10000000;
 /** How much dearer than the cheapest a path may be (relative), and the labels' directions looked at for it. */
 const EXACT: f64 = 1e-9;
-const EXACT_STEPS: u32 = 1 << 17;
+const EXACT_STEPS: u32 = 1 << 16;
 const NEAR: f64 = 1e-3;
 const NEAR_STEPS: u32 = 1 << 14;
 

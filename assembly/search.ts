@@ -46,6 +46,8 @@ import { recordOf, S_AMOUNT, S_ARC, S_COST, S_DELAY, S_EXTRA_IN, S_EXTRA_OUT, S_
 export let feeWeight: f64 = 1.0;
 export let riskPrice: f64 = 0.0;
 export let delayRate: f64 = 0.0;
+/** Price of every part after the first, in msat; nothing where fees are all that counts. */
+let furtherPart: f64 = 0.0;
 /** Prices of limits that bind (limits.ts), in msat per block and per hop; no biases apply to them. */
 export let blockPrice: f64 = 0.0;
 export let hopPrice: f64 = 0.0;
@@ -77,6 +79,22 @@ export function setPrices(fee: f64, risk: f64, delay: f64): void {
   riskPrice = risk;
   delayRate = delay;
   exactFees = false;
+}
+
+export function setPartPrice(msat: f64): void {
+  furtherPart = msat;
+}
+
+/** Parts cost nothing until `setPartPrice`; returns their price. */
+export function freeParts(): f64 {
+  const price = furtherPart;
+  furtherPart = 0.0;
+  return price;
+}
+
+/** What every part after the first costs at the present prices. */
+export function partPrice(): f64 {
+  return exactFees ? 0.0 : furtherPart;
 }
 
 export function setLimitPrices(perBlock: f64, perHop: f64): void {

@@ -8,10 +8,24 @@
  */
 import { attempt } from './answer';
 import { forgetProof, proven } from './construct';
+import { lowerBound } from './certificate';
+import { wasCut } from './effort';
 import { diagnose, forgetRemedies } from './diagnose';
-import { partsClear, releaseLoads } from './parts';
+import { objective, partsClear, releaseLoads } from './parts';
 import { ask, CANCELLED, OK, setCaps, UNDECIDED } from './question';
 import { cancelled, delayRate, feeWeight, riskPrice, setPrices } from './search';
+
+let cost: f64 = 0.0;
+let leastCost: f64 = 0.0;
+
+/** The objective of the answer, and what no answer can cost less than: the same where the search was not cut short. */
+export function answerCost(): f64 {
+  return cost;
+}
+
+export function answerLeastCost(): f64 {
+  return leastCost;
+}
 
 /**
  * Solves for the applied stack of layers and the prices set. `delayLimit` counts channel delays only (the
@@ -41,7 +55,9 @@ export function solve(
     // Remedies hold whatever they were looked for; a reason holds only where nothing was left untried.
     if (status != UNDECIDED || proven) status = reason;
   }
-  releaseLoads();
   setPrices(fee, risk, delay);
+  cost = status == OK ? objective() : 0.0;
+  leastCost = status == OK && wasCut ? lowerBound(source, destination, amount, partLimit) : cost;
+  releaseLoads();
   return cancelled ? CANCELLED : status;
 }

@@ -32,6 +32,8 @@ const NO_RISK_PRICE: NonNullable<RouteOptions['knobs']> = {
   riskPpmPerNat: 0,
   riskBaseMsatPerNat: 0,
   delayBillionthsPerBlock: 0,
+  partPpm: 0,
+  partBaseMsat: 0,
 };
 
 export interface PayingNodeOptions {

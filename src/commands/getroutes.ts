@@ -3,7 +3,7 @@ import type { Route, RouteHop } from '../engine/route.ts';
 import { MAX_DELAY_BLOCKS } from '../engine/route-outcome.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
-import { field, forDevelopers, optional, required, withDefault } from '../rpc/command.ts';
+import { field, forDevelopers, optional, optionalField, required, withDefault } from '../rpc/command.ts';
 import { arrayOf, BadToken, msat, nodeId, oneOf, u32 } from '../rpc/param-types.ts';
 import { defineCommand, type NodeParamType } from './context.ts';
 
@@ -45,7 +45,7 @@ export const getroutes = defineCommand({
   summary: 'Find routes for a payment.',
   description:
     'Finds one or several routes that together deliver the amount, minimising fee + price of risk × −ln(probability) ' +
-    '+ price of delay within the limits given. Layers change what is known of the network, in order; ' +
+    '+ price of delay + price of each further part within the limits given. Layers change what is known of the network, in order; ' +
     '`auto.sourcefree` waives the source’s own fees and delay, `auto.localchans` adds our own channels with exact ' +
     'balances, `auto.include_fees` lets the recipient pay the fees, `auto.no_mpp_support` asks for one part ' +
     '(deprecated: use maxparts). When there is no answer, `data.binding` tells what stands in the way and ' +
@@ -62,6 +62,11 @@ export const getroutes = defineCommand({
   result: {
     probability_ppm: field('integer', 'Probability that all routes succeed, in parts per million.'),
     routes: field('array', 'Each: probability_ppm, amount_msat delivered, final_cltv, and path, hop by hop.'),
+    unfinished: optionalField(
+      'object',
+      'Only where the search was cut short, which happens by counted work and thus to the same request always: ' +
+        'cost_msat of these routes (fee, risk, delay and parts together) and least_cost_msat, below which no answer is.',
+    ),
   },
   async handler(params, context, call) {
     checkLimits(params);
@@ -81,6 +86,12 @@ export const getroutes = defineCommand({
     return {
       probability_ppm: answer.probabilityPpm,
       routes: answer.routes.map((route) => routeObject(route, call.session.deprecations)),
+      ...(answer.unfinished !== undefined && {
+        unfinished: {
+          cost_msat: answer.unfinished.costMsat,
+          least_cost_msat: answer.unfinished.leastCostMsat,
+        },
+      }),
     };
   },
 });

@@ -44,11 +44,13 @@ export interface KernelExports {
   cellsUsed(): number;
   // effort
   beginEffort(searches: number): void;
+  setEffort(steps: number): void;
   effortLeft(): number;
   effortSpent(): number;
   wasCutShort(): number;
   // search
   setPrices(feeWeight: number, riskPrice: number, delayRate: number): void;
+  setPartPrice(msat: number): void;
   setNoise(seed: bigint, spread: number): void;
   beginTask(cancelAddress: number, task: number): void;
   search(source: number, destination: number, amount: bigint, maxHops: number, maxDelay: number): number;
@@ -69,6 +71,8 @@ export interface KernelExports {
   remedyDelay(): number;
   remedyParts(): number;
   answerParts(): number;
+  answerCost(): number;
+  answerLeastCost(): number;
   partAt(part: number): number;
   // flow
   maxFlow(source: number, destination: number, wanted: bigint): bigint;

@@ -20,6 +20,7 @@ import {
   NoticeBoard,
   type SharedKernel,
 } from './kernel-memory.ts';
+import type { Unfinished } from './route.ts';
 
 /** Statuses of `solve` (assembly/question.ts). */
 export const STATUS = [
@@ -87,6 +88,8 @@ export interface Solution {
   /** Caps that would have to be raised, all of them, and to what; for failures that this helps. */
   readonly needed: { readonly feeMsat?: bigint; readonly delay?: number; readonly parts?: number };
   readonly parts: readonly KernelPart[];
+  /** Where the effort ended before the answer was the best known how to find: its cost, and the least possible. */
+  readonly unfinished?: Unfinished;
   /** Arcs of a cut that proves `deliverableMsat` the most; empty without such a proof. At most CUT_LIMIT. */
   readonly cut: readonly number[];
 }
@@ -194,8 +197,15 @@ export class Kernel {
         ...(neededParts > 0 && { parts: neededParts }),
       },
       parts,
+      ...(status === 'ok' && k.wasCutShort() !== 0 && { unfinished: this.#unfinished() }),
       cut: status !== 'ok' && k.provenByFlow() !== 0 ? this.cut() : [],
     };
+  }
+
+  #unfinished(): Unfinished {
+    const costMsat = BigInt(Math.ceil(this.#kernel.answerCost()));
+    const leastCostMsat = BigInt(Math.floor(this.#kernel.answerLeastCost()));
+    return { costMsat, leastCostMsat };
   }
 
   /** Layout of a part: assembly/parts.ts. */

@@ -1,9 +1,10 @@
 /**
- * What a route is worth: fee + price of risk · (−ln probability) + price of delay.
+ * What a route is worth: fee + price of risk · (−ln probability) + price of delay + price of each further part.
  *
  * Price of risk: what we would pay not to have the payment fail once per nat of −ln P. It grows with the
  * amount, since a larger payment stuck or retried costs more, and has a floor for tiny ones.
  * Price of delay: interest on the amount while it may be locked, per block.
+ * Price of a part: what every HTLC after the first costs apart from its fee; a split must save more than that.
  */
 
 /** Knobs of the objective, all in money. */
@@ -21,23 +22,37 @@ export interface ObjectiveKnobs {
    * seconds; only the rare stuck one stays for all its blocks, at perhaps 5 % a year.
    */
   readonly delayBillionthsPerBlock: number;
+  /**
+   * Paid at most for doing with one part less, in ppm of the amount: with 5 a payment of 100,000 sat goes in two
+   * parts instead of one only if that saves 0.51 sat, the base included: so much fee, or (at the default price of
+   * risk) 0.5 % of probability. The reason for it: every HTLC more is one more that fails for what no capacity
+   * tells (a node that is off, a full slot, a stuck channel), taken as once in 200, at the price of risk; the
+   * last part decides when the payment is there; and more nodes see it.
+   */
+  readonly partPpm: number;
+  /** Floor of that price, in msat. */
+  readonly partBaseMsat: number;
 }
 
 export const DEFAULT_OBJECTIVE: ObjectiveKnobs = {
   riskPpmPerNat: 1000,
   riskBaseMsatPerNat: 2000,
   delayBillionthsPerBlock: 1,
+  partPpm: 5,
+  partBaseMsat: 10,
 };
 
-/** The prices the kernel works with for one amount: msat per nat, and msat per msat and block. */
+/** The prices the kernel works with for one amount: msat per nat, msat per msat and block, and msat for every part after the first. */
 export interface Prices {
   readonly riskPriceMsatPerNat: number;
   readonly delayRate: number;
+  readonly partPriceMsat: number;
 }
 
 export function pricesFor(amountMsat: bigint, knobs: ObjectiveKnobs = DEFAULT_OBJECTIVE): Prices {
   return {
     riskPriceMsatPerNat: knobs.riskBaseMsatPerNat + (Number(amountMsat) * knobs.riskPpmPerNat) / 1e6,
     delayRate: knobs.delayBillionthsPerBlock * 1e-9,
+    partPriceMsat: knobs.partBaseMsat + (Number(amountMsat) * knobs.partPpm) / 1e6,
   };
 }

@@ -55,8 +55,16 @@ export interface Route {
   readonly path: readonly RouteHop[];
 }
 
+/** What an answer costs (objective.ts) whose search was cut short, and what no answer can cost less than. */
+export interface Unfinished {
+  readonly costMsat: bigint;
+  readonly leastCostMsat: bigint;
+}
+
 export interface RouteAnswer {
   /** That all routes together succeed: a shared direction must carry the sum of what crosses it. */
   readonly probabilityPpm: number;
   readonly routes: readonly Route[];
+  /** Only where the search ended for its effort, and not randomised. */
+  readonly unfinished?: Unfinished;
 }

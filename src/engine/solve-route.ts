@@ -18,9 +18,9 @@ const NARROWER = [0.5, 0.25, 0.1];
 
 /**
  * What one query may cost, in searches over the whole graph, however many parts, caps and rounds of noise it has:
- * half a second on the main network.
+ * some 100 ms on the main network.
  */
-const EFFORT_SEARCHES = 400;
+const EFFORT_SEARCHES = 32;
 
 /** Answers the query on the kernel's current graph. */
 export function solveRoute(kernel: Kernel, query: ResolvedQuery): RouteOutcome {
@@ -36,7 +36,9 @@ export function solveRoute(kernel: Kernel, query: ResolvedQuery): RouteOutcome {
       found.status === 'ok' && query.maxdelay < query.finalCltv ? finalHopTooSlow(found) : found;
     if (solution.status !== 'ok')
       return { failure: explainFailure(kernel, query, solution, source, destination) };
-    return { answer: spellOut(kernel, query, solution.parts) };
+    const answer = spellOut(kernel, query, solution.parts);
+    if (solution.unfinished === undefined || query.randomize !== undefined) return { answer };
+    return { answer: { ...answer, unfinished: solution.unfinished } };
   });
 }
 
@@ -60,6 +62,7 @@ const finalHopTooSlow = (fastest: Solution): Solution => ({
 function search(kernel: Kernel, query: ResolvedQuery, source: number, destination: number): Solution {
   const prices = pricesFor(query.amountMsat, query.knobs ?? DEFAULT_OBJECTIVE);
   kernel.exports.setPrices(1, prices.riskPriceMsatPerNat, prices.delayRate);
+  kernel.exports.setPartPrice(prices.partPriceMsat);
   const blocks = query.maxdelay - query.finalCltv;
   const asked = {
     source,

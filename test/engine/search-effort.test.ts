@@ -3,7 +3,8 @@
  * with amounts from one satoshi to a tenth of a bitcoin and caps from tight to none.
  */
 import { describe, expect, it } from 'vitest';
-import { Kernel } from '../../src/engine/kernel.ts';
+import { Kernel, type Solution } from '../../src/engine/kernel.ts';
+import { pricesFor } from '../../src/engine/objective.ts';
 import type { RouteQuery } from '../../src/engine/route.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
@@ -34,10 +35,10 @@ function constrained(graph: ChannelGraph, index: number): RouteQuery {
   };
 }
 
-describe('a query under tight limits', () => {
-  const graph = generateSyntheticGraph({ nodeCount: NODES, seed: 1 });
-  const kernel = Kernel.inProcess(graph);
+const graph = generateSyntheticGraph({ nodeCount: NODES, seed: 1 });
+const kernel = Kernel.inProcess(graph);
 
+describe('a query under tight limits', () => {
   it(`settles no more than ${MOST_SEARCHES} searches would, and keeps the rules`, () => {
     const lookup = directionsOf(graph);
     let answered = 0;
@@ -57,5 +58,77 @@ describe('a query under tight limits', () => {
     }
     expect(answered).toBeGreaterThan(QUERIES / 10);
     expect(refused).toBeGreaterThan(QUERIES / 10);
+  }, 60_000);
+});
+
+/** One question at the default prices, without a delay of the recipient's own and for `steps` of effort. */
+function solveFor(query: RouteQuery, steps: number): Solution {
+  const prices = pricesFor(query.amountMsat);
+  return kernel.reading(() => {
+    kernel.applyStack([]);
+    kernel.exports.setPrices(1, prices.riskPriceMsatPerNat, prices.delayRate);
+    kernel.exports.setPartPrice(prices.partPriceMsat);
+    kernel.exports.setEffort(steps);
+    return kernel.solve({
+      source: kernel.nodeIndex(query.source)!,
+      destination: kernel.nodeIndex(query.destination)!,
+      amountMsat: query.amountMsat,
+      maxfeeMsat: query.maxfeeMsat,
+      maxdelay: query.maxdelay,
+      maxparts: query.maxparts,
+      maxhops: 20,
+    });
+  });
+}
+
+describe('a search that is cut short', () => {
+  /** More than any of these queries takes; and less than many of them do. */
+  const ENOUGH = 1e9;
+  const SCARCE = [20_000, 60_000, 200_000];
+
+  it('answers within its bound, and blames nothing it has not shown', () => {
+    let [cut, undecided, decidedLater] = [0, 0, 0];
+    for (let index = 0; index < QUERIES; index += 2) {
+      const query = constrained(graph, index);
+      if (query.source === query.destination) continue;
+      const whole = solveFor(query, ENOUGH);
+      const wholeCost = kernel.exports.answerCost();
+      expect(whole.status).not.toBe('undecided');
+      expect(whole.unfinished).toBeUndefined();
+      for (const steps of SCARCE) {
+        const part = solveFor(query, steps);
+        if (part.status === 'undecided') {
+          undecided++;
+          if (whole.status === 'ok') decidedLater++;
+        }
+        // What is refused for a reason is refused with all the effort too.
+        else if (part.status !== 'ok') expect(whole.status, `query ${index}, ${steps} steps`).not.toBe('ok');
+        if (part.unfinished === undefined || whole.status !== 'ok') continue;
+        cut++;
+        const { costMsat, leastCostMsat } = part.unfinished;
+        expect(leastCostMsat, `query ${index}`).toBeLessThanOrEqual(costMsat);
+        // The bound holds for every answer: for the better one that more effort finds, too.
+        expect(Number(leastCostMsat), `query ${index}`).toBeLessThanOrEqual(wholeCost + 1);
+      }
+    }
+    expect(cut).toBeGreaterThan(10);
+    expect(undecided).toBeGreaterThan(10);
+    expect(decidedLater).toBeGreaterThan(0);
+  }, 60_000);
+
+  it('is cut at the same place every time', () => {
+    const query = constrained(graph, 7);
+    expect(solveFor(query, 30_000)).toEqual(solveFor(query, 30_000));
+  });
+
+  it('overruns its effort by no more than a stage of work', () => {
+    for (let index = 0; index < QUERIES; index += 2) {
+      const query = constrained(graph, index);
+      if (query.source === query.destination) continue;
+      const before = kernel.exports.effortSpent();
+      solveFor(query, 100_000);
+      // A search over all directions, labels to their limit, and what is put in order after it.
+      expect(kernel.exports.effortSpent() - before, `query ${index}`).toBeLessThan(100_000 + 400_000);
+    }
   }, 60_000);
 });

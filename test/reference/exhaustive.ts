@@ -8,7 +8,7 @@
  * that a solver must not fall much behind of.
  *
  * Objective, in msat: fee + riskPriceMsatPerNat * (-ln P) + delayRate * sum over hops of what crosses, times the
- * direction's delay in blocks: interest on what may be locked.
+ * direction's delay in blocks: interest on what may be locked; + partPriceMsat for every part after the first.
  */
 
 import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
@@ -20,10 +20,11 @@ import type { Fraction } from './fraction.ts';
 import { compareFractions, nats, ONE, passProbability, times } from './fraction.ts';
 import { crossings, MAXIMUM_HOPS, partsAllowed } from './referee.ts';
 
-/** What one nat of risk, and one msat locked for one block, are worth in msat. */
+/** What one nat of risk, one msat locked for one block, and doing with one part less are worth in msat. */
 export interface Prices {
   readonly riskPriceMsatPerNat: number;
   readonly delayRate: number;
+  readonly partPriceMsat: number;
 }
 
 export type Path = readonly PlainDirection[];
@@ -107,7 +108,8 @@ export function price(query: RouteQuery, parts: readonly Part[]): Priced | undef
 /** The objective in msat. Infinite when the probability is 0. */
 export function objectiveMsat(priced: Priced, prices: Prices): number {
   const risk = prices.riskPriceMsatPerNat * nats(priced.probability);
-  return Number(priced.feeMsat) + risk + prices.delayRate * priced.lockedMsatBlocks;
+  const furtherParts = prices.partPriceMsat * (priced.parts.length - 1);
+  return Number(priced.feeMsat) + risk + prices.delayRate * priced.lockedMsatBlocks + furtherParts;
 }
 
 /** Every feasible answer of one part. */
@@ -171,6 +173,7 @@ export function bestSplit(
     const lighter = {
       riskPriceMsatPerNat: prices.riskPriceMsatPerNat / weight,
       delayRate: prices.delayRate / weight,
+      partPriceMsat: prices.partPriceMsat / weight,
     };
     return new SplitSearch({ ...query, maxfeeMsat: msat(U64_MAX) }, lighter, paths).best();
   };

@@ -105,5 +105,5 @@ export const naiveSolver: Solver = {
     }
     return answerOf(query, parts);
   },
-  prices: () => ({ riskPriceMsatPerNat: 0, delayRate: 0 }),
+  prices: () => ({ riskPriceMsatPerNat: 0, delayRate: 0, partPriceMsat: 0 }),
 };

@@ -38,7 +38,7 @@ const refusing: Solver = { ...searchSolver, solve: () => new FulguriteError('rou
 const crying: Solver = { ...searchSolver, solve: () => new FulguriteError('routeTooExpensive', 'always') };
 const dear: Solver = {
   ...naiveSolver,
-  prices: () => ({ riskPriceMsatPerNat: 10_000_000, delayRate: 0 }),
+  prices: () => ({ riskPriceMsatPerNat: 10_000_000, delayRate: 0, partPriceMsat: 0 }),
 };
 
 describe('a solver that', () => {

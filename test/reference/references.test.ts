@@ -24,7 +24,7 @@ import { TINY, TINY_SMOOTH } from './shapes.ts';
 import { nodeNamed, tinyGraph } from './tiny-graph.ts';
 
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
-const PRICES = { riskPriceMsatPerNat: 500_000, delayRate: 1e-8 };
+const PRICES = { riskPriceMsatPerNat: 500_000, delayRate: 1e-8, partPriceMsat: 0 };
 
 function always(shape: Shape, numRuns: number, check: (instance: Instance) => void): void {
   fc.assert(fc.property(instances(shape), check), { seed: SEED, numRuns });

@@ -8,7 +8,7 @@ import { bestSplit, objectiveMsat, singleParts } from './exhaustive.ts';
 import { answerOf } from './naive-solver.ts';
 import type { Solver } from './solver.ts';
 
-const PRICES = { riskPriceMsatPerNat: 500_000, delayRate: 1e-8 };
+const PRICES = { riskPriceMsatPerNat: 500_000, delayRate: 1e-8, partPriceMsat: 1_000 };
 
 export const searchSolver: Solver = {
   name: 'reference search',
