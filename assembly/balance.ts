@@ -36,6 +36,8 @@ const LEAST_SHARE: i64 = 50000;
 const LEAST_MOVE: i64 = 100;
 
 const ROUNDS_PER_PART: u32 = 24;
+/** Of many parts most are alike, and each round looks at all of them: more rounds than for so many are not worth it. */
+const MANY_PARTS: u32 = 8;
 let leastMove: i64 = LEAST_MOVE;
 
 // @ts-ignore: decorator
@@ -178,7 +180,7 @@ function fits(part: usize): bool {
  */
 export function balance(): void {
   leastMove = max<i64>(LEAST_MOVE, totalAmount() / LEAST_SHARE);
-  const rounds = ROUNDS_PER_PART * partCount;
+  const rounds = ROUNDS_PER_PART * min<u32>(partCount, MANY_PARTS);
   for (let round: u32 = 0; round < rounds && partCount > 1 && hasEffort(); round++) {
     let dearest: usize = 0;
     let cheapest: usize = 0;

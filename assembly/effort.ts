@@ -12,7 +12,7 @@ import { arcCount, nodeCount } from './graph';
 /** A search that settles all nodes takes a step per direction, and so many per node. */
 export const NODE_STEPS: u32 = 4;
 /** Least steps of a question: on small graphs sharing an amount among parts takes longer than searching. */
-const LEAST_STEPS: f64 = 4194304.0;
+const LEAST_STEPS: f64 = 6291456.0;
 
 let left: f64 = Infinity;
 let spent: f64 = 0.0;

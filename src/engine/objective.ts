@@ -23,10 +23,10 @@ export interface ObjectiveKnobs {
    */
   readonly delayBillionthsPerBlock: number;
   /**
-   * Paid at most for doing with one part less, in ppm of the amount: with 5 a payment of 100,000 sat goes in two
-   * parts instead of one only if that saves 0.51 sat, the base included: so much fee, or (at the default price of
-   * risk) 0.5 % of probability. The reason for it: every HTLC more is one more that fails for what no capacity
-   * tells (a node that is off, a full slot, a stuck channel), taken as once in 200, at the price of risk; the
+   * Paid at most for doing with one part less, in ppm of the amount: with 3 a payment of 100,000 sat goes in two
+   * parts instead of one only if that saves 0.31 sat, the base included: so much fee, or (at the default price of
+   * risk) 0.3 % of probability. The reason for it: every HTLC more is one more that fails for what no capacity
+   * tells (a node that is off, a full slot, a stuck channel), taken as 3 times in 1,000, at the price of risk; the
    * last part decides when the payment is there; and more nodes see it.
    */
   readonly partPpm: number;
@@ -38,7 +38,7 @@ export const DEFAULT_OBJECTIVE: ObjectiveKnobs = {
   riskPpmPerNat: 1000,
   riskBaseMsatPerNat: 2000,
   delayBillionthsPerBlock: 1,
-  partPpm: 5,
+  partPpm: 3,
   partBaseMsat: 10,
 };
 

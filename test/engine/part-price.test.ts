@@ -1,5 +1,5 @@
 /**
- * A split has to be worth its parts: each further one costs 10 msat + 5 ppm of the amount (objective.ts).
+ * A split has to be worth its parts: each further one costs 10 msat + 3 ppm of the amount (objective.ts).
  *
  *            ┌─ B ─ C ─┐
  *          A ─ D ─ E ──── Z      five ways of three channels of 1,000,000 sat each, all free
@@ -38,14 +38,14 @@ function ask(sat: number): RouteAnswer {
 }
 
 describe('the price of a further part', () => {
-  it('is 10 msat + 5 ppm', () => {
-    expect(pricesFor(10_000_000n).partPriceMsat).toBe(60);
-    expect(pricesFor(100_000_000n).partPriceMsat).toBe(510);
+  it('is 10 msat + 3 ppm', () => {
+    expect(pricesFor(10_000_000n).partPriceMsat).toBe(40);
+    expect(pricesFor(100_000_000n).partPriceMsat).toBe(310);
   });
 
   it('keeps 10,000 sat in one part', () => {
     // 0.99³ = 0.970299; five parts of 2,000 sat: 0.998¹⁵ = 0.970414. That is 0.000118 nats at 12,000 msat each:
-    // 1.4 msat, for four further parts of 60 msat.
+    // 1.4 msat, for four further parts of 40 msat.
     const answer = ask(10_000);
     expect(answer.routes.length).toBe(1);
     expect(answer.probabilityPpm).toBe(970_299);
@@ -53,7 +53,7 @@ describe('the price of a further part', () => {
 
   it('still splits 500,000 sat over all five', () => {
     // One part: 0.5³ = 0.125. Five of 100,000 sat: 0.9¹⁵ = 0.205891. That is 0.499 nats at 502,000 msat each:
-    // 250,000 msat, for four further parts of 2,510 msat; the fifth alone, from four of 125,000 sat
+    // 250,000 msat, for four further parts of 1,510 msat; the fifth alone, from four of 125,000 sat
     // (12 · −ln 0.875 = 1.6024 nats) to five (15 · −ln 0.9 = 1.5804), saves 11,000 msat.
     const answer = ask(500_000);
     expect(answer.routes.length).toBe(5);
