@@ -7,8 +7,8 @@ import {
   preciseTime,
   sendpayJson,
   wholeSeconds,
-} from '../../src/commands/payment-json.ts';
-import { waitsendpay } from '../../src/commands/waitsendpay.ts';
+} from '../../src/commands/payments/payment-json.ts';
+import { waitsendpay } from '../../src/commands/payments/waitsendpay.ts';
 import { msat } from '../../src/model/msat.ts';
 import { attemptData } from '../../src/payments/attempt-data.ts';
 import type { Attempt, Payment } from '../../src/payments/payment.ts';

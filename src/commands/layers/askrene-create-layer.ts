@@ -1,0 +1,27 @@
+/** `askrene-create-layer`: a new, empty layer. */
+import { field, required, withDefault } from '../../rpc/command.ts';
+import { bool, shortText } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { layerJson } from './askrene-listing.ts';
+import { stored } from './askrene-types.ts';
+
+export const askreneCreateLayer = defineCommand({
+  name: 'askrene-create-layer',
+  summary: 'Create a layer: a named set of changes to what route requests see.',
+  description:
+    'Layers change nothing until a route request names them. A persistent layer survives restarts: every ' +
+    'change of it is on disk when its answer is sent. Names that begin with `auto.` are taken by automatic ' +
+    'layers. A name that exists is an error, except with `persistent` true: then the layer is answered as it ' +
+    'is, persistent or not.',
+  category: 'routes',
+  since: 'v24.11',
+  params: {
+    layer: required(shortText, 'Name of the layer; any text of at most 4096 bytes.'),
+    persistent: withDefault(bool, false, 'Whether the layer is kept on disk. Not by default.'),
+  },
+  result: { layers: field('array', 'The layer, as `askrene-listlayers` shows it.') },
+  handler({ layer: name, persistent }, context) {
+    const layer = context.layers.createLayer(name, persistent);
+    return stored(context, layer, { layers: [layerJson(layer)] });
+  },
+});

@@ -1,0 +1,42 @@
+/** `askrene-inform-channel`: what a payment taught about a direction. */
+import { field, required } from '../../rpc/command.ts';
+import { msat, oneOf, shortChannelIdDir } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { constraintJson, impressionJson } from './askrene-listing.ts';
+import { layerName, stored } from './askrene-types.ts';
+
+const INFORM = ['constrained', 'unconstrained', 'succeeded'] as const;
+
+export const askreneInformChannel = defineCommand({
+  name: 'askrene-inform-channel',
+  summary: 'Tell a layer what a channel direction could or could not pass.',
+  description:
+    '`constrained`: the amount, on top of what is reserved there for everyone or for this layer, did not fit; ' +
+    'the direction passes at most one millisatoshi less. `unconstrained`: it could have passed the amount. ' +
+    '`succeeded`: it did pass the amount, so liquidity moved to the other side. Each call adds a record; ' +
+    '`askrene-age` removes old ones.',
+  category: 'routes',
+  since: 'v24.11',
+  params: {
+    layer: required(layerName, 'Name of the layer.'),
+    short_channel_id_dir: required(shortChannelIdDir, 'The direction.'),
+    amount_msat: required(msat, 'The amount that crossed the channel, or was to.'),
+    inform: required(
+      oneOf(INFORM, 'must be constrained/unconstrained/succeeded'),
+      'What happened: constrained, unconstrained or succeeded.',
+    ),
+  },
+  result: {
+    constraints: field('array', 'The record, if it is a minimum or maximum.'),
+    impressions: field('array', 'The record, if liquidity moved.'),
+  },
+  handler({ layer, short_channel_id_dir, amount_msat, inform }, context) {
+    const record = context.layers.informChannel(layer, short_channel_id_dir, amount_msat, inform);
+    const entry = { ...short_channel_id_dir, ...record };
+    const impression = record.kind === 'impression';
+    return stored(context, layer, {
+      constraints: impression ? [] : [{ layer: layer.name, ...constraintJson(entry) }],
+      impressions: impression ? [{ layer: layer.name, ...impressionJson(entry) }] : [],
+    });
+  },
+});

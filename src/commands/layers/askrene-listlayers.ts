@@ -1,0 +1,29 @@
+/** `askrene-listlayers`: what layers there are, and what they say. */
+import { field, optional } from '../../rpc/command.ts';
+import { JsonList } from '../../rpc/json-write.ts';
+import { defineCommand } from '../context.ts';
+import { layerJson, mapped } from './askrene-listing.ts';
+import { layerName } from './askrene-types.ts';
+
+export const askreneListlayers = defineCommand({
+  name: 'askrene-listlayers',
+  summary: 'Show one layer or all of them.',
+  description:
+    'The changes that each layer makes to what a route request sees when it names the layer. Lists are in ' +
+    'the order in which their entries were made, and empty where there are none; `disabled_channels` is there ' +
+    'only when it has entries.',
+  category: 'routes',
+  since: 'v24.11',
+  params: { layer: optional(layerName, 'Show only this layer.') },
+  result: {
+    layers: field(
+      'array',
+      'Objects of layer, persistent, disabled_nodes, created_channels, channel_updates, constraints, ' +
+        'disabled_channels?, impressions, biases, node_biases.',
+    ),
+  },
+  handler({ layer }, { layers }) {
+    const shown = layer === undefined ? [...layers.layers()] : [layer];
+    return { layers: new JsonList(mapped(shown, layerJson)) };
+  },
+});

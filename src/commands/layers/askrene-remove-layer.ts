@@ -1,0 +1,18 @@
+/** `askrene-remove-layer`: forgets a layer and everything in it. */
+import { required } from '../../rpc/command.ts';
+import { defineCommand } from '../context.ts';
+import { layerName, stored } from './askrene-types.ts';
+
+export const askreneRemoveLayer = defineCommand({
+  name: 'askrene-remove-layer',
+  summary: 'Remove a layer.',
+  description: 'Forgets the layer, all its entries, the reservations tagged with it, and its copy on disk.',
+  category: 'routes',
+  since: 'v24.11',
+  params: { layer: required(layerName, 'Name of the layer.') },
+  result: {},
+  handler({ layer }, context) {
+    context.layers.removeLayer(layer);
+    return stored(context, layer, {});
+  },
+});

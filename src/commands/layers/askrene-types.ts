@@ -1,0 +1,35 @@
+/** Parameter types of the layer commands, and what their handlers share. */
+
+import type { Layer } from '../../layers/layer.ts';
+import type { BiasChange } from '../../layers/layer-book.ts';
+import { BadToken, integer } from '../../rpc/param-types.ts';
+import type { NodeContext, NodeParamType } from '../context.ts';
+
+/** The name of a layer that exists. */
+export const layerName: NodeParamType<Layer> = {
+  name: 'layer',
+  schema: { type: 'string' },
+  parse(token, { layers }) {
+    const layer = layers.layer(token.text);
+    if (layer === undefined) throw new BadToken('Unknown layer', token);
+    return layer;
+  },
+};
+
+export const bias = integer(-100, 100, 'should be a number between -100 and 100');
+
+/** The arguments that both bias commands have in common. */
+export const biasChange = (args: {
+  readonly bias: number;
+  readonly relative: boolean;
+  readonly description: string | undefined;
+}): BiasChange => ({ bias: args.bias, relative: args.relative, description: args.description });
+
+/**
+ * Answers once the layer's changes are on disk, if the layer is a persistent one.
+ * @throws FulguriteError storeFailed
+ */
+export async function stored<T>(context: NodeContext, layer: Layer, result: T): Promise<T> {
+  if (layer.persistent) await context.layersDurable(layer);
+  return result;
+}

@@ -1,0 +1,58 @@
+/** `connect`: a connection to a peer. */
+import { FulguriteError } from '../../model/errors.ts';
+import {
+  formatHostPort,
+  type PeerLocation,
+  parseHostPort,
+  parsePeerLocation,
+} from '../../network/peer/index.ts';
+import { field, optional, required } from '../../rpc/command.ts';
+import { shortText, u16 } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { addressEntry } from './peer-address.ts';
+
+export const connect = defineCommand({
+  name: 'connect',
+  summary: 'Connect to a peer.',
+  description:
+    'Connects to the node `id`, at `host` and `port` or else at the addresses it announced. `id` may be ' +
+    '`ID@HOST:PORT`. Succeeds at once when the peer is connected. Errors: 400 no address is known, 401 no ' +
+    'address answered (`data.attempts` tells each), 402 the peer hung up before it was ready.',
+  category: 'network',
+  params: {
+    id: required(shortText, 'The node id, or ID@HOST:PORT.'),
+    host: optional(shortText, 'Host name or address.'),
+    port: optional(u16, 'TCP port, default 9735.'),
+  },
+  result: {
+    id: field('pubkey', 'The peer.'),
+    features: field('hex', 'Feature bits (BOLT 9) of the peer.'),
+    direction: field('string', 'Who connected: `out` we, `in` the peer.'),
+    address: field(
+      'object',
+      "The peer's end of the connection: type, address, port. On a simulated network it is made from the node id.",
+    ),
+  },
+  async handler({ id, host, port }, { networkPort }) {
+    const { nodeId, address } = locate(id, host, port);
+    const peer = await networkPort.connect(nodeId, address === undefined ? [] : [formatHostPort(address)]);
+    return {
+      id: peer.nodeId,
+      features: Buffer.from(peer.features).toString('hex'),
+      direction: peer.direction ?? 'out',
+      ...(peer.address !== undefined && { address: addressEntry(peer.address) }),
+    };
+  },
+});
+
+/** @throws FulguriteError invalidParams when the parts make no location or contradict each other. */
+function locate(id: string, host: string | undefined, port: number | undefined): PeerLocation {
+  const location = parsePeerLocation(id);
+  if (host === undefined) {
+    if (port !== undefined) throw new FulguriteError('invalidParams', 'port without host');
+    return location;
+  }
+  if (location.address !== undefined) throw new FulguriteError('invalidParams', 'two hosts given');
+  const named = parseHostPort(host);
+  return { nodeId: location.nodeId, address: port === undefined ? named : { host: named.host, port } };
+}

@@ -1,0 +1,72 @@
+/** `getinfo`: who this node is and what it is connected to. */
+import type { GraphCheck } from '../../network/port.ts';
+import { field, optionalField } from '../../rpc/command.ts';
+import { defineCommand } from '../context.ts';
+import { addressEntry } from './peer-address.ts';
+
+const UNCHECKED =
+  'no chain source: channels are as peers tell them, their capacities are assumed, the height is not known; see ' +
+  '--bitcoin-rpcurl and --esplora';
+
+export const getinfo = defineCommand({
+  name: 'getinfo',
+  summary: 'Show who this node is.',
+  description: 'Identity, chain, version and features of this node, and how many peers and channels it has.',
+  category: 'network',
+  params: {},
+  result: {
+    id: field('pubkey', 'Our node id.'),
+    alias: field('string', 'The name we call ourselves.'),
+    color: field('hex', 'Our colour: red, green, blue.'),
+    num_peers: field('u32', 'Peers connected or with a channel.'),
+    num_pending_channels: field('u32', 'Channels being opened.'),
+    num_active_channels: field('u32', 'Channels that can carry payments.'),
+    num_inactive_channels: field('u32', 'Channels waiting for their peer, or closing.'),
+    address: field('array', 'Addresses we announce.'),
+    binding: field('array', 'Addresses we listen on.'),
+    version: field('string', 'Version of this software.'),
+    blockheight: field('u32', 'Height of the chain as we know it; 0 while nobody has told.'),
+    network: field('string', 'Name of the chain.'),
+    fees_collected_msat: field('msat', 'Fees earned by forwarding.'),
+    'lightning-dir': field('string', 'The data directory.'),
+    gossip_check: optionalField(
+      'string',
+      'On the real wire: which chain source channels are checked with, `bitcoind` or `esplora`, or `unchecked`.',
+    ),
+    warning_gossip_check: optionalField(
+      'string',
+      'What channels and the height are worth without that check.',
+    ),
+    our_features: field('object', 'Feature bits we set in init, node, channel and invoice, as hex.'),
+  },
+  handler(_params, { identity, version, blockheight, network, dataDirectory, networkPort }) {
+    const channels = networkPort.ownChannels();
+    return {
+      id: identity.id,
+      alias: identity.alias,
+      color: identity.color,
+      num_peers: networkPort.peers().length,
+      num_pending_channels: 0,
+      num_active_channels: channels.filter(({ usable }) => usable).length,
+      num_inactive_channels: channels.filter(({ usable }) => !usable).length,
+      address: [],
+      binding: (networkPort.bindings?.() ?? []).map(addressEntry),
+      version,
+      blockheight,
+      network,
+      fees_collected_msat: 0,
+      'lightning-dir': dataDirectory,
+      ...gossipCheckOf(networkPort.graphCheck?.()),
+      our_features: identity.features,
+    };
+  },
+});
+
+function gossipCheckOf(check: GraphCheck | undefined): Record<string, string> {
+  if (check === undefined) return {};
+  const { source, problem } = check;
+  if (source === 'unchecked') return { gossip_check: source, warning_gossip_check: UNCHECKED };
+  if (problem === undefined) return { gossip_check: source };
+  const warning = `the chain cannot be asked, so new channels wait: ${problem}`;
+  return { gossip_check: source, warning_gossip_check: warning };
+}

@@ -1,0 +1,113 @@
+/** `listchannels`: the public channels, one entry per direction that has announced its policy. */
+
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import { type Direction, formatShortChannelId } from '../../model/short-channel-id.ts';
+import { field, optional } from '../../rpc/command.ts';
+import { JsonList } from '../../rpc/json-write.ts';
+import { nodeId, shortChannelId } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+
+export const listchannels = defineCommand({
+  name: 'listchannels',
+  summary: 'Show the channels of the graph: all, one, or those out of or into a node.',
+  description:
+    'One entry per direction, with the policy its source last announced. At most one of the parameters may ' +
+    'be given; what is unknown gives an empty list. All channels of the public network are some 45 MB: the ' +
+    'list is sent as fast as the client reads it.',
+  category: 'network',
+  params: {
+    short_channel_id: optional(shortChannelId, 'Only this channel, both directions.'),
+    source: optional(nodeId, 'Only directions that leave this node.'),
+    destination: optional(nodeId, 'Only directions that end at this node.'),
+  },
+  result: {
+    channels: field(
+      'array',
+      'Objects of source, destination, short_channel_id, direction, public, amount_msat, message_flags, ' +
+        'channel_flags, active, last_update, base_fee_millisatoshi, fee_per_millionth, delay, ' +
+        'htlc_minimum_msat, htlc_maximum_msat, features.',
+    ),
+  },
+  handler({ short_channel_id, source, destination }, { graph }) {
+    const given = [short_channel_id, source, destination].filter((value) => value !== undefined);
+    if (given.length > 1) {
+      const message = 'Can only specify one of `short_channel_id`, `source` or `destination`';
+      throw new FulguriteError('invalidParams', message, { reason: message });
+    }
+    const end = source ?? destination;
+    if (end !== undefined) {
+      const wanted = (entry: DirectionEntry) =>
+        (source === undefined ? entry.destination : entry.source) === end;
+      return { channels: new JsonList(entries(graph, channelIdsOf(graph, end), wanted)) };
+    }
+    const ids = short_channel_id === undefined ? allChannelIds(graph) : [short_channel_id];
+    return { channels: new JsonList(entries(graph, ids, () => true)) };
+  },
+});
+
+type DirectionEntry = NonNullable<ReturnType<typeof directionEntry>>;
+
+function channelIdsOf(graph: ChannelGraph, id: NodeId): bigint[] {
+  const node = graph.nodeIndex(id);
+  if (node < 0) return [];
+  return Array.from(graph.channelsOf(node), (channel) => graph.shortChannelIds[channel]!);
+}
+
+const copies = new WeakMap<ChannelGraph, { topologyVersion: number; ids: BigUint64Array }>();
+
+/**
+ * A copy: channels move while the list is written and the graph changes, their ids do not. Lists of one topology
+ * share it, since a client may ask for many and read none.
+ */
+function allChannelIds(graph: ChannelGraph): BigUint64Array {
+  const { topologyVersion, shortChannelIds, channelCount } = graph;
+  const known = copies.get(graph);
+  if (known?.topologyVersion === topologyVersion) return known.ids;
+  const ids = shortChannelIds.slice(0, channelCount);
+  copies.set(graph, { topologyVersion, ids });
+  return ids;
+}
+
+function* entries(
+  graph: ChannelGraph,
+  ids: Iterable<bigint>,
+  wanted: (entry: DirectionEntry) => boolean,
+): Generator<object, void> {
+  for (const id of ids) {
+    for (const direction of [0, 1] as const) {
+      // The graph may change at each yield, and the index of a channel with it.
+      const channel = graph.channelIndex(id);
+      if (channel < 0) break;
+      const entry = directionEntry(graph, channel, direction);
+      if (entry !== undefined && wanted(entry)) yield entry;
+    }
+  }
+}
+
+/** One direction as the list shows it; undefined while it has no policy. */
+function directionEntry(graph: ChannelGraph, channel: number, direction: Direction) {
+  const policy = graph.policy(channel * 2 + direction);
+  if (policy === undefined) return undefined;
+  const [node1, node2] = [graph.nodeId(graph.node1[channel]!), graph.nodeId(graph.node2[channel]!)];
+  const features = graph.channelFeatures.get(channel);
+  return {
+    source: direction === 0 ? node1 : node2,
+    destination: direction === 0 ? node2 : node1,
+    short_channel_id: formatShortChannelId(graph.shortChannelIds[channel]!),
+    direction,
+    public: true,
+    amount_msat: graph.capacityMsat[channel]!,
+    message_flags: policy.messageFlags,
+    channel_flags: policy.channelFlags,
+    active: policy.enabled,
+    last_update: policy.timestamp,
+    base_fee_millisatoshi: policy.feeBaseMsat,
+    fee_per_millionth: policy.feeProportionalMillionths,
+    delay: policy.cltvExpiryDelta,
+    htlc_minimum_msat: policy.htlcMinimumMsat,
+    htlc_maximum_msat: policy.htlcMaximumMsat,
+    features: features === undefined ? '' : Buffer.from(features).toString('hex'),
+  };
+}

@@ -1,0 +1,67 @@
+/** `listnodes`: the nodes of the graph and what they announced about themselves. */
+import type { ChannelGraph, NodeAnnouncement } from '../../model/channel-graph.ts';
+import { parseNodeAddresses } from '../../model/node-address.ts';
+import { NODE_ID_BYTES } from '../../model/node-id.ts';
+import { field, optional } from '../../rpc/command.ts';
+import { JsonList } from '../../rpc/json-write.ts';
+import { nodeId } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+
+export const listnodes = defineCommand({
+  name: 'listnodes',
+  summary: 'Show the nodes of the channel graph, or one of them.',
+  description:
+    'Every node that has a public channel. Alias, color, features and addresses are there once the node has ' +
+    'announced them; they are claims of that node. An unknown id gives an empty list.',
+  category: 'network',
+  params: { id: optional(nodeId, 'The node to show.') },
+  result: {
+    nodes: field('array', 'Objects of nodeid and, where announced, alias, last_timestamp, color, features.'),
+  },
+  handler({ id }, { graph }) {
+    if (id === undefined) return { nodes: new JsonList(allNodes(graph)) };
+    const node = graph.nodeIndex(id);
+    return { nodes: isListed(graph, node) ? [nodeEntry(graph, node)] : [] };
+  },
+});
+
+function isListed(graph: ChannelGraph, node: number): boolean {
+  return node >= 0 && graph.nodeDegree[node]! > 0;
+}
+
+/**
+ * The nodes there are when the list begins, by id: the graph may change while it is written, and even start over
+ * with other indexes. Ids are only ever added behind the others, so theirs need not be copied.
+ */
+function* allNodes(graph: ChannelGraph): Generator<object, void> {
+  const { nodeIds, nodeCount } = graph;
+  for (let offset = 0; offset < nodeCount * NODE_ID_BYTES; offset += NODE_ID_BYTES) {
+    const node = graph.nodeIndexOfBytes(nodeIds, offset);
+    if (isListed(graph, node)) yield nodeEntry(graph, node);
+  }
+}
+
+function nodeEntry(graph: ChannelGraph, node: number): object {
+  const announcement = graph.announcements.get(node);
+  return { nodeid: graph.nodeId(node), ...(announcement && announced(announcement)) };
+}
+
+function announced({ alias, timestamp, color, features, addresses }: NodeAnnouncement): object {
+  return {
+    alias: text(alias),
+    color: hex(color),
+    last_timestamp: timestamp,
+    features: hex(features),
+    addresses: parseNodeAddresses(addresses),
+  };
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+}
+
+/** An alias is padded with zeros; what is no UTF-8 in it is shown as U+FFFD. */
+function text(alias: Uint8Array): string {
+  const end = alias.indexOf(0);
+  return Buffer.from(end < 0 ? alias : alias.subarray(0, end)).toString('utf8');
+}

@@ -1,0 +1,41 @@
+/** `listpeerchannels`: our own channels and what they can carry now. */
+import { field, optional } from '../../rpc/command.ts';
+import { hash, nodeId, shortChannelId } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { channelId, channelJson } from './own-channel-json.ts';
+
+export const listpeerchannels = defineCommand({
+  name: 'listpeerchannels',
+  summary: 'Show our own channels.',
+  description:
+    'Each with its peer, both sides’ terms, its history, the HTLCs under way, and what could be sent and received ' +
+    'over it in one more HTLC. On a simulated network there are no transactions: `funding_txid` and ' +
+    '`scratch_txid` are hashes derived from the short channel id, `channel_id` follows from them (BOLT 2), ' +
+    '`close_to` is a script that nobody can spend, no fee and no dust limit apply, and `alias` is the short ' +
+    'channel id itself.',
+  category: 'network',
+  params: {
+    id: optional(nodeId, 'Only channels with this peer.'),
+    short_channel_id: optional(shortChannelId, 'Only this channel.'),
+    channel_id: optional(hash, 'Only the channel of this id.'),
+  },
+  result: {
+    channels: field(
+      'array',
+      'Objects of peer_id, peer_connected, reestablished, channel_type, updates (local, remote), ' +
+        'last_stable_connection?, features, state, scratch_txid, last_tx_fee_msat, lost_state, feerate, owner?, ' +
+        'short_channel_id?, direction, channel_id, funding_txid, funding_outnum, close_to, private, opener, ' +
+        'closer?, alias, funding, to_us_msat, min_to_us_msat, max_to_us_msat, total_msat, spendable_msat, ' +
+        'receivable_msat, terms and limits, state_changes, status, counts and sums of HTLCs in and out, htlcs.',
+    ),
+  },
+  async handler({ id, short_channel_id, channel_id }, { identity, networkPort }) {
+    const records = await networkPort.ownChannelRecords();
+    const channels = records
+      .filter((channel) => id === undefined || channel.peerId === id)
+      .filter((channel) => short_channel_id === undefined || channel.shortChannelId === short_channel_id)
+      .filter((channel) => channel_id === undefined || channelId(channel) === channel_id)
+      .map((channel) => channelJson(identity.id, channel));
+    return { channels };
+  },
+});

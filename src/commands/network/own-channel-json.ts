@@ -1,0 +1,176 @@
+/** Our own channels as `listpeerchannels` and `listfunds` show them, in Core Lightning's words. */
+
+import { toHex } from '../../bolt/bytes.ts';
+import { channelIdOf } from '../../bolt/channel-id.ts';
+import { formatShortChannelId, type ShortChannelId } from '../../model/short-channel-id.ts';
+import type {
+  ChannelPhase,
+  ChannelPhaseChange,
+  HtlcTotals,
+  OwnChannelRecord,
+  OwnHtlc,
+  OwnPolicy,
+} from '../../network/port.ts';
+
+const STATES: Readonly<Record<ChannelPhase, string>> = {
+  opening: 'CHANNELD_AWAITING_LOCKIN',
+  normal: 'CHANNELD_NORMAL',
+  onchain: 'ONCHAIN',
+};
+
+const STATUS: Readonly<Record<ChannelPhase, string>> = {
+  opening: 'Waiting for the funding transaction to lock in.',
+  normal: 'Channel ready for use.',
+  onchain: 'All outputs resolved.',
+};
+
+/** Features that make up channel types (BOLT 9), by their even bit. */
+const CHANNEL_TYPE_NAMES: Readonly<Record<number, string>> = {
+  12: 'static_remotekey',
+  20: 'anchor_outputs',
+  22: 'anchors',
+  46: 'scid_alias',
+  50: 'zeroconf',
+};
+
+/** An HTLC that is committed on both sides and waits for its end. */
+const HTLC_STATES = { out: 'SENT_ADD_ACK_REVOCATION', in: 'RCVD_ADD_ACK_REVOCATION' } as const;
+
+/** Core Lightning's word for where the channel stands. */
+export const channelState = ({ phase }: OwnChannelRecord): string => STATES[phase];
+
+export const channelId = ({ fundingTxid, fundingOutputIndex }: OwnChannelRecord): string =>
+  channelIdOf(fundingTxid, fundingOutputIndex);
+
+export const scidText = (scid: ShortChannelId | undefined): string | undefined =>
+  scid === undefined ? undefined : formatShortChannelId(scid);
+
+/** The whole row of `listpeerchannels`. */
+export function channelJson(ourId: string, channel: OwnChannelRecord): object {
+  return {
+    ...connectionJson(channel),
+    state: channelState(channel),
+    scratch_txid: channel.commitmentTxid,
+    last_tx_fee_msat: channel.commitmentFeeMsat,
+    lost_state: false,
+    feerate: { perkw: channel.feeratePerKw, perkb: channel.feeratePerKw * 4 },
+    owner: channel.owner,
+    short_channel_id: scidText(channel.shortChannelId),
+    direction: ourId < channel.peerId ? 0 : 1,
+    ...fundingJson(channel),
+    ...balanceJson(channel),
+    ...limitsJson(channel),
+    state_changes: channel.phaseChanges.map(phaseChangeJson),
+    status: [`${channelState(channel)}:${STATUS[channel.phase]}`],
+    ...totalsJson('in', channel.incoming),
+    ...totalsJson('out', channel.outgoing),
+    htlcs: channel.htlcs.map(htlcJson),
+  };
+}
+
+function connectionJson(channel: OwnChannelRecord): object {
+  const { lastStableConnectionMs: stableMs, channelType, localPolicy, remotePolicy } = channel;
+  return {
+    peer_id: channel.peerId,
+    peer_connected: channel.usable,
+    reestablished: channel.usable,
+    channel_type: {
+      bits: channelType,
+      names: channelType.map((bit) => `${CHANNEL_TYPE_NAMES[bit]}/even`),
+    },
+    updates: { local: policyJson(localPolicy), remote: policyJson(remotePolicy) },
+    last_stable_connection: stableMs === undefined ? undefined : Math.floor(stableMs / 1000),
+    features: channelType.map((bit) => `option_${CHANNEL_TYPE_NAMES[bit]}`),
+  };
+}
+
+function fundingJson(channel: OwnChannelRecord): object {
+  return {
+    channel_id: channelId(channel),
+    funding_txid: channel.fundingTxid,
+    funding_outnum: channel.fundingOutputIndex,
+    close_to: toHex(channel.shutdownScript),
+    private: true,
+    opener: channel.openedByUs ? 'local' : 'remote',
+    closer: channel.closedBy,
+    alias: { local: scidText(channel.localAlias), remote: scidText(channel.remoteAlias) },
+    funding: {
+      local_funds_msat: channel.localFundsMsat,
+      remote_funds_msat: channel.remoteFundsMsat,
+      pushed_msat: channel.pushedMsat,
+      withheld: false,
+    },
+  };
+}
+
+function balanceJson(channel: OwnChannelRecord): object {
+  return {
+    to_us_msat: channel.toUsMsat,
+    min_to_us_msat: channel.minToUsMsat,
+    max_to_us_msat: channel.maxToUsMsat,
+    total_msat: channel.capacityMsat,
+    spendable_msat: channel.spendableMsat,
+    receivable_msat: channel.receivableMsat,
+  };
+}
+
+function limitsJson(channel: OwnChannelRecord): object {
+  const { localPolicy, remotePolicy } = channel;
+  return {
+    fee_base_msat: localPolicy?.feeBaseMsat,
+    fee_proportional_millionths: localPolicy?.feeProportionalMillionths,
+    dust_limit_msat: channel.dustLimitMsat,
+    their_max_htlc_value_in_flight_msat: channel.theirMaxInFlightMsat,
+    our_max_htlc_value_in_flight_msat: channel.ourMaxInFlightMsat,
+    their_reserve_msat: channel.theirReserveMsat,
+    our_reserve_msat: channel.ourReserveMsat,
+    minimum_htlc_in_msat: remotePolicy?.htlcMinimumMsat,
+    minimum_htlc_out_msat: localPolicy?.htlcMinimumMsat,
+    maximum_htlc_out_msat: localPolicy?.htlcMaximumMsat,
+    their_to_self_delay: channel.theirToSelfDelay,
+    our_to_self_delay: channel.ourToSelfDelay,
+    max_accepted_htlcs: channel.maxAcceptedHtlcs,
+  };
+}
+
+function policyJson(policy: OwnPolicy | undefined): object | undefined {
+  return (
+    policy && {
+      htlc_minimum_msat: policy.htlcMinimumMsat,
+      htlc_maximum_msat: policy.htlcMaximumMsat,
+      cltv_expiry_delta: policy.cltvExpiryDelta,
+      fee_base_msat: policy.feeBaseMsat,
+      fee_proportional_millionths: policy.feeProportionalMillionths,
+    }
+  );
+}
+
+function phaseChangeJson({ atMs, from, to, cause, message }: ChannelPhaseChange): object {
+  return {
+    timestamp: new Date(atMs).toISOString(),
+    old_state: STATES[from],
+    new_state: STATES[to],
+    cause,
+    message,
+  };
+}
+
+function totalsJson(way: 'in' | 'out', totals: HtlcTotals): object {
+  return {
+    [`${way}_payments_offered`]: totals.offeredCount,
+    [`${way}_offered_msat`]: totals.offeredMsat,
+    [`${way}_payments_fulfilled`]: totals.fulfilledCount,
+    [`${way}_fulfilled_msat`]: totals.fulfilledMsat,
+  };
+}
+
+function htlcJson({ direction, id, amountMsat, cltvExpiry, paymentHash }: OwnHtlc): object {
+  return {
+    direction,
+    id,
+    amount_msat: amountMsat,
+    expiry: cltvExpiry,
+    payment_hash: toHex(paymentHash),
+    state: HTLC_STATES[direction],
+  };
+}

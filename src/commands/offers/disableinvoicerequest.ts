@@ -1,0 +1,26 @@
+/** `disableinvoicerequest`: want no more invoices for a request of ours. */
+import { fromHex } from '../../bolt/bytes.ts';
+import { field, optionalField, required } from '../../rpc/command.ts';
+import { hash } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { requestObject } from './offer-listing.ts';
+
+export const disableinvoicerequest = defineCommand({
+  name: 'disableinvoicerequest',
+  summary: 'Disable an invoice request.',
+  description: 'Invoices that arrive for it are refused. Error 1001 when it is disabled already.',
+  category: 'offers',
+  since: 'v22.11',
+  params: { invreq_id: required(hash, 'The request’s id.') },
+  result: {
+    invreq_id: field('hash', 'SHA-256 of the request.'),
+    active: field('boolean', 'False.'),
+    single_use: field('boolean', 'Whether we would have paid only once.'),
+    bolt12: field('string', 'The request, `lnr1…`.'),
+    used: field('boolean', 'Whether an invoice for it was paid.'),
+    label: optionalField('string', 'As given.'),
+  },
+  async handler({ invreq_id }, { offers }) {
+    return requestObject(await offers.own.requests.disable(fromHex(invreq_id)));
+  },
+});

@@ -1,0 +1,50 @@
+/** `listinvoices`: the invoices made for our offers. */
+import { formatInvoice } from '../../bolt/bolt12-invoice.ts';
+import { toHex } from '../../bolt/bytes.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { field, optional } from '../../rpc/command.ts';
+import { JsonList } from '../../rpc/json-write.ts';
+import { hash, oneOf, string, stringOrNumber, u32, u64 } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { invoiceObject } from './offer-listing.ts';
+
+export const listinvoices = defineCommand({
+  name: 'listinvoices',
+  summary: 'Show invoices made for our offers.',
+  description: 'All of them, or those that match the one condition given; in the order they were made.',
+  category: 'offers',
+  params: {
+    label: optional(stringOrNumber, 'Only the invoice of this label.'),
+    invstring: optional(string, 'Only this invoice.'),
+    payment_hash: optional(hash, 'Only the invoice of this hash.'),
+    offer_id: optional(hash, 'Only those for this offer.'),
+    index: optional(oneOf(['created'], 'should be created'), 'What start and limit count by.'),
+    start: optional(u64, 'The first index.'),
+    limit: optional(u32, 'How many at most.'),
+  },
+  result: {
+    invoices: field(
+      'array',
+      'Objects of label, bolt12, payment_hash, amount_msat, status, description?, expires_at, created_index, ' +
+        'local_offer_id, invreq_payer_note?, payment_preimage?.',
+    ),
+  },
+  handler({ label, invstring, payment_hash, offer_id, start, limit }, { offers }) {
+    const conditions = [label, invstring, payment_hash, offer_id].filter((given) => given !== undefined);
+    if (conditions.length > 1) {
+      const message = 'Can only specify one of {label}, {invstring}, {payment_hash} or {offer_id}';
+      throw new FulguriteError('invalidParams', message, { reason: message });
+    }
+    const nowSeconds = offers.nowSeconds();
+    const wanted = [...offers.own.book.invoices()].filter(
+      (invoice) =>
+        (label === undefined || invoice.label === label) &&
+        (invstring === undefined || formatInvoice(invoice) === invstring.toLowerCase()) &&
+        (payment_hash === undefined || toHex(invoice.paymentHash) === payment_hash) &&
+        (offer_id === undefined || toHex(invoice.offerId) === offer_id) &&
+        (start === undefined || BigInt(invoice.createdIndex) >= start),
+    );
+    const shown = wanted.sort((a, b) => a.createdIndex - b.createdIndex).slice(0, limit);
+    return { invoices: new JsonList(shown.map((invoice) => invoiceObject(invoice, nowSeconds))) };
+  },
+});

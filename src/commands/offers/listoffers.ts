@@ -1,0 +1,31 @@
+/** `listoffers`: our offers. */
+import { toHex } from '../../bolt/bytes.ts';
+import { field, optional, withDefault } from '../../rpc/command.ts';
+import { bool, hash } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { listedOffer } from './offer-listing.ts';
+
+export const listoffers = defineCommand({
+  name: 'listoffers',
+  summary: 'List offers.',
+  description:
+    'All offers of ours, or one; in the order in which they were made. Offers that others issue on a simulated ' +
+    'network are shown by `listsimulatedoffers`.',
+  category: 'offers',
+  params: {
+    offer_id: optional(hash, 'Only this one.'),
+    active_only: withDefault(bool, false, 'Leave out disabled offers.'),
+  },
+  result: {
+    offers: field(
+      'array',
+      'Objects of offer_id, active, single_use, bolt12, force_paths, used, label?, description?.',
+    ),
+  },
+  handler({ offer_id, active_only }, { offers }) {
+    const listed = [...offers.own.book.offers()]
+      .filter(({ offerId }) => offer_id === undefined || toHex(offerId) === offer_id)
+      .filter(({ active }) => active || !active_only);
+    return { offers: listed.map(listedOffer) };
+  },
+});

@@ -1,0 +1,65 @@
+/** Offers, invoice requests and invoices as commands show them. */
+import { formatInvoice } from '../../bolt/bolt12-invoice.ts';
+import { formatInvoiceRequest } from '../../bolt/bolt12-invoice-request.ts';
+import { formatOffer } from '../../bolt/bolt12-offer.ts';
+import { toHex } from '../../bolt/bytes.ts';
+import type { SimulatedOffer } from '../../offers/index.ts';
+import { type IssuedInvoice, type IssuedOffer, statusOf } from '../../offers/offer-book.ts';
+import type { InvoiceRequestRow } from '../../store/offer-repository.ts';
+
+export function offerObject({ offer, offerId, active, singleUse, used, label }: IssuedOffer): object {
+  return {
+    offer_id: toHex(offerId),
+    active,
+    single_use: singleUse,
+    bolt12: formatOffer(offer),
+    force_paths: false,
+    used,
+    label,
+  };
+}
+
+/** With the description, which lists have and answers to changes have not. */
+export function listedOffer(issued: IssuedOffer): object {
+  return { ...offerObject(issued), description: issued.offer.fields.offerDescription };
+}
+
+/** An invoice request of ours. */
+export function requestObject(request: InvoiceRequestRow): object {
+  return {
+    invreq_id: toHex(request.requestId),
+    active: request.active,
+    single_use: request.singleUse,
+    bolt12: formatInvoiceRequest(request),
+    used: request.used,
+    label: request.label,
+  };
+}
+
+/** An offer of a simulated node, with who issues it and what is special about it. */
+export function simulatedOffer({ offer, offerId, kind, nodeId }: SimulatedOffer): object {
+  return {
+    offer_id: toHex(offerId),
+    bolt12: formatOffer(offer),
+    description: offer.fields.offerDescription,
+    node_id: toHex(nodeId),
+    kind: kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  };
+}
+
+export function invoiceObject(invoice: IssuedInvoice, nowSeconds: bigint): object {
+  const { label, offerId, bytes, preimage, paymentHash, amountMsat, isPaid } = invoice;
+  return {
+    label,
+    bolt12: formatInvoice({ bytes }),
+    payment_hash: toHex(paymentHash),
+    amount_msat: amountMsat,
+    status: statusOf(invoice, nowSeconds),
+    description: invoice.description,
+    expires_at: invoice.expiresAt,
+    created_index: invoice.createdIndex,
+    local_offer_id: toHex(offerId),
+    invreq_payer_note: invoice.payerNote,
+    payment_preimage: isPaid ? toHex(preimage) : undefined,
+  };
+}

@@ -1,0 +1,132 @@
+/** Parameter types of the commands about offers. */
+
+import type { Bip353Name, RecurrencePaywindow, RecurrencePeriod } from '../../bolt/bolt12-fields.ts';
+import { checkOffer, type Offer, parseOffer } from '../../bolt/bolt12-offer.ts';
+import { WireError } from '../../bolt/wire-error.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import { type AmountTerms, parseAmount, parsePaywindow, parseRecurrence } from '../../offers/offer-terms.ts';
+import {
+  arrayOf,
+  atMost,
+  BadToken,
+  MAX_TEXT_BYTES,
+  nodeId,
+  type ParamType,
+  string,
+  stringOrNumber,
+  textType,
+} from '../../rpc/param-types.ts';
+import type { NodeParamType } from '../context.ts';
+
+/** Half of what an onion message carries; the rest is for the offer. */
+const MAX_NOTE_BYTES = 16 * 1024;
+/** Longer ones fit no onion message, even without `+` and white space in between. */
+const MAX_OFFER_CHARACTERS = 128 * 1024;
+const MAX_FRONTS = 16;
+
+export const seriesLabel = atMost(stringOrNumber, MAX_TEXT_BYTES);
+
+/** Text that others read: without the zero byte that they would refuse. */
+const sentText: ParamType<string> = {
+  ...string,
+  parse(token, context) {
+    const text = string.parse(token, context);
+    if (text.includes('\0')) throw new BadToken('should not contain a zero byte', token);
+    return text;
+  },
+};
+
+/** Text that becomes part of an offer or a request. */
+export const offerText = atMost(sentText, MAX_TEXT_BYTES);
+export const payerNote = atMost(sentText, MAX_NOTE_BYTES);
+
+export const frontingNodes: ParamType<readonly NodeId[]> = {
+  ...arrayOf(nodeId),
+  parse(token, context) {
+    const nodes = arrayOf(nodeId).parse(token, context);
+    if (nodes.length > MAX_FRONTS) throw new BadToken(`should be at most ${MAX_FRONTS} nodes`, token);
+    return nodes;
+  },
+};
+
+/** An offer for our chain. */
+export const offerString: NodeParamType<Offer> = {
+  name: 'offer',
+  schema: { type: 'string' },
+  parse(token, { offers }) {
+    try {
+      if (token.text.length > MAX_OFFER_CHARACTERS) throw new BadToken('Unparsable offer: too long', token);
+      const offer = parseOffer(token.text);
+      checkOffer(offer, offers.chainHash);
+      return offer;
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      throw new BadToken(`Unparsable offer: ${error.message}`, token);
+    }
+  },
+};
+
+const MAX_PART = 255;
+const BITCOIN_SIGN = '\u20bf';
+const ALLOWED = /^[0-9A-Za-z._-]+$/;
+
+/** `NAME@DOMAIN`, perhaps with the bitcoin sign in front. */
+export const bip353Name: ParamType<Bip353Name> = {
+  name: 'bip353 name',
+  schema: { type: 'string' },
+  parse(token) {
+    const text = token.text;
+    const at = text.indexOf('@');
+    if (at < 0) throw new BadToken('missing @', token);
+    const name = text.slice(0, at).replace(new RegExp(`^${BITCOIN_SIGN}`), '');
+    const domain = text.slice(at + 1);
+    for (const part of [name, domain]) {
+      if (part.length > MAX_PART || !ALLOWED.test(part)) throw new BadToken('not a bip353 name', token);
+    }
+    return { name, domain };
+  },
+};
+
+/** Hex digits stand for their bytes, any other text for its UTF-8. */
+const anyMetadata: ParamType<Uint8Array> = {
+  name: 'string or hex',
+  schema: { type: 'string' },
+  parse(token) {
+    if (token.kind !== 'string' && token.kind !== 'number') throw new BadToken('should be a string', token);
+    if (token.text === '') throw new BadToken('should not be empty: the payer id follows from it', token);
+    const isHex = token.text.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(token.text);
+    return new Uint8Array(Buffer.from(token.text, isHex ? 'hex' : 'utf8'));
+  },
+};
+
+export const metadata = atMost(anyMetadata, MAX_TEXT_BYTES);
+
+/** An unsigned integer of 32 bits, with the reason that offer commands give. */
+export const number32 = textType('u32', 'should be an integer', { type: 'integer', minimum: 0 }, (text) => {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  return value <= 0xffff_ffff ? value : undefined;
+});
+
+export const offerAmount: ParamType<AmountTerms> = {
+  name: 'amount',
+  schema: { oneOf: [{ type: 'integer', minimum: 0 }, { type: 'string' }] },
+  parse(token) {
+    const terms = parseAmount(token.text);
+    if (typeof terms === 'string') throw new BadToken(terms, token);
+    return terms;
+  },
+};
+
+export const recurrencePeriod: ParamType<RecurrencePeriod> = textType(
+  'recurrence',
+  'not a valid time',
+  { type: 'string' },
+  parseRecurrence,
+);
+
+export const paywindow: ParamType<RecurrencePaywindow> = textType(
+  'paywindow',
+  'expected -time+time',
+  { type: 'string' },
+  parsePaywindow,
+);

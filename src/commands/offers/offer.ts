@@ -1,0 +1,133 @@
+/** `offer`: make an offer that others can request invoices for. */
+import type { OfferFields } from '../../bolt/bolt12-fields.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { nodeIdToBytes } from '../../model/node-id.ts';
+import { field, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
+import { bool, shortText, u64 } from '../../rpc/param-types.ts';
+import { badParameter } from '../../rpc/params.ts';
+import { defineCommand } from '../context.ts';
+import { offerObject } from './offer-listing.ts';
+import {
+  frontingNodes,
+  number32,
+  offerAmount,
+  offerText,
+  paywindow,
+  recurrencePeriod,
+} from './offer-types.ts';
+
+export const offer = defineCommand({
+  name: 'offer',
+  summary: 'Make an offer for accepting payments.',
+  description:
+    'The same offer made again is answered as it is, with `created` false; one that exists and is disabled is ' +
+    'error 1000. Requests for it are answered with invoices only where this node can be paid: where it ' +
+    'cannot, `warning_no_payments` says so and requests are answered with an error.',
+  category: 'offers',
+  params: {
+    amount: required(
+      offerAmount,
+      '`any`, an amount of bitcoin, or a number with a currency such as `10.05USD`.',
+    ),
+    description: optional(offerText, 'What it is for; required with an amount.'),
+    issuer: optional(offerText, 'Who we are.'),
+    label: optional(shortText, 'Ours alone: not part of the offer.'),
+    quantity_max: optional(u64, 'Most of them in one invoice; 0 for any number.'),
+    absolute_expiry: optional(u64, 'UNIX time after which the offer is no longer valid.'),
+    recurrence: optional(recurrencePeriod, 'How often it is paid: `1month`, `2weeks`, `30minutes`.'),
+    recurrence_base: optional(u64, 'UNIX time at which period 0 starts.'),
+    recurrence_paywindow: optional(paywindow, '`-BEFORE+AFTER`: seconds around a period’s start.'),
+    recurrence_limit: optional(number32, 'Index of the last period.'),
+    single_use: withDefault(bool, false, 'Whether the first payment closes the offer.'),
+    proportional_amount: withDefault(bool, false, 'Whether a period that has begun costs only what is left.'),
+    optional_recurrence: withDefault(bool, false, 'Whether it may be paid just once, too.'),
+    fronting_nodes: optional(frontingNodes, 'Peers to be reached through, one path each.'),
+  },
+  result: {
+    offer_id: field('hash', 'SHA-256 of the offer.'),
+    active: field('boolean', 'Whether it can be used.'),
+    single_use: field('boolean', 'Whether the first payment closes it.'),
+    bolt12: field('string', 'The offer, `lno1…`.'),
+    force_paths: field('boolean', 'False.'),
+    used: field('boolean', 'Whether it has been paid.'),
+    label: optionalField('string', 'As given.'),
+    created: field('boolean', 'False when it existed already.'),
+    warning_no_payments: optionalField('string', 'Why requests for it cannot be answered with an invoice.'),
+  },
+  check(params, { offers }) {
+    checkTerms(params);
+    offers.own.check(fieldsOf(params));
+  },
+  async handler(params, { offers }) {
+    checkTerms(params);
+    const { issued, isNew } = await offers.own.create({
+      fields: fieldsOf(params),
+      label: params.label,
+      singleUse: params.single_use,
+      ...(params.fronting_nodes && { fronts: params.fronting_nodes.map(nodeIdToBytes) }),
+    });
+    return {
+      ...offerObject(issued),
+      created: isNew,
+      warning_no_payments: offers.own.canBePaid
+        ? undefined
+        : 'This network delivers no payments to us: requests for the offer are answered with that error.',
+    };
+  },
+});
+
+interface Terms {
+  readonly amount: Pick<OfferFields, 'offerAmount' | 'offerCurrency'>;
+  readonly description: string | undefined;
+  readonly issuer: string | undefined;
+  readonly quantity_max: bigint | undefined;
+  readonly absolute_expiry: bigint | undefined;
+  readonly recurrence: OfferFields['offerRecurrenceCompulsory'];
+  readonly recurrence_base: bigint | undefined;
+  readonly recurrence_paywindow: OfferFields['offerRecurrencePaywindow'];
+  readonly recurrence_limit: number | undefined;
+  readonly proportional_amount: boolean;
+  readonly optional_recurrence: boolean;
+}
+
+/** @throws FulguriteError invalidParams */
+function checkTerms(terms: Terms): void {
+  if (terms.amount.offerAmount !== undefined && terms.description === undefined) {
+    const reason = 'description is required for the user to know what it was they paid for';
+    throw badParameter('description', reason);
+  }
+  if (terms.amount.offerCurrency !== undefined) {
+    const reason = 'no exchange rates: this node cannot convert currencies';
+    throw new FulguriteError('invalidParams', reason, { parameter: 'amount', reason });
+  }
+  if (terms.recurrence === undefined) {
+    for (const name of ['recurrence_base', 'recurrence_paywindow', 'recurrence_limit'] as const) {
+      if (terms[name] !== undefined) throw badParameter(name, 'needs recurrence');
+    }
+  }
+  if (terms.proportional_amount && terms.recurrence_base === undefined) {
+    throw badParameter('proportional_amount', 'proportional_amount needs recurrence_base');
+  }
+  if (terms.optional_recurrence && terms.recurrence === undefined)
+    throw badParameter('optional_recurrence', 'needs recurrence');
+  if (terms.optional_recurrence && terms.recurrence_base !== undefined) {
+    throw badParameter('optional_recurrence', 'incompatible with recurrence_base');
+  }
+}
+
+function fieldsOf(terms: Terms): OfferFields {
+  const { recurrence, recurrence_base: basetime } = terms;
+  return {
+    ...terms.amount,
+    offerDescription: terms.description,
+    offerIssuer: terms.issuer,
+    offerQuantityMax: terms.quantity_max,
+    offerAbsoluteExpiry: terms.absolute_expiry,
+    offerRecurrenceCompulsory: terms.optional_recurrence ? undefined : recurrence,
+    offerRecurrenceOptional: terms.optional_recurrence ? recurrence : undefined,
+    offerRecurrenceBase:
+      basetime === undefined ? undefined : { isProportional: terms.proportional_amount, basetime },
+    offerRecurrencePaywindow: terms.recurrence_paywindow,
+    offerRecurrenceLimit: terms.recurrence_limit,
+  };
+}

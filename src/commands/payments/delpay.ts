@@ -1,0 +1,67 @@
+/** `delpay`: forgets a payment that came to its end. */
+import { fromHex } from '../../bolt/bytes.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import type { Attempt, Payment } from '../../payments/payment.ts';
+import { field, optional, required } from '../../rpc/command.ts';
+import { hash, oneOf, u64 } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { STATUS, sendpayJson } from './payment-json.ts';
+
+export const delpay = defineCommand({
+  name: 'delpay',
+  summary: 'Forget a payment that is complete or failed.',
+  description:
+    'Removes the payment from the journal, or the one attempt that partid and groupid name, and answers what was ' +
+    'removed. Errors: 208 there is no such payment; 211 it is in another state than the one given.',
+  category: 'payments',
+  params: {
+    payment_hash: required(hash, 'Of the payment.'),
+    status: required(oneOf(['complete', 'failed'], 'should be complete or failed'), 'Its state.'),
+    partid: optional(u64, 'Only this part; together with groupid.'),
+    groupid: optional(u64, 'Only this group of parts; together with partid.'),
+  },
+  result: { payments: field('array', 'What was removed, as `listsendpays` showed it.') },
+  async handler({ payment_hash, status, partid, groupid }, { payments }) {
+    if ((partid === undefined) !== (groupid === undefined)) {
+      const message = 'Must set both partid and groupid, or neither';
+      throw new FulguriteError('invalidParams', message, { parameter: 'partid', reason: message });
+    }
+    const { journal } = payments;
+    await journal.durable();
+    const found = [...journal.payments({ paymentHash: fromHex(payment_hash) })].map((payment) => ({
+      payment,
+      attempts: payment.attempts.filter(
+        ({ partId }) => partid === undefined || (BigInt(partId) === partid && payment.groupId === groupid),
+      ),
+    }));
+    const named = found.filter(({ attempts }) => partid === undefined || attempts.length > 0);
+    if (named.length === 0) {
+      const message = `Unknown payment with payment_hash: ${payment_hash}`;
+      throw new FulguriteError('noSuchPayment', message, { payment_hash });
+    }
+    for (const { payment, attempts } of named) {
+      requireStatus(payment_hash, partid === undefined ? payment.status : statusOf(attempts), status);
+      if (payment.attempts.some((attempt) => attempt.status === 'sent')) {
+        requireStatus(payment_hash, 'pending', status);
+      }
+    }
+    for (const { payment, attempts } of named)
+      journal.remove(payment, partid === undefined ? undefined : attempts);
+    await journal.durable();
+    return { payments: named.flatMap(({ payment, attempts }) => rows(payment, attempts)) };
+  },
+});
+
+const rows = (payment: Payment, attempts: readonly Attempt[]): object[] =>
+  attempts.map((attempt) => sendpayJson(payment, attempt));
+
+const statusOf = (attempts: readonly Attempt[]): string => STATUS[attempts[0]!.status];
+
+function requireStatus(paymentHash: string, actual: string, wanted: string): void {
+  if (actual === wanted) return;
+  throw new FulguriteError(
+    'paymentStatusUnexpected',
+    `Payment with hash ${paymentHash} has ${actual} status but it should be ${wanted}`,
+    { payment_hash: paymentHash, status: actual },
+  );
+}

@@ -1,0 +1,39 @@
+/** `listfunds`: what we own, all of it in channels. */
+import { field, withDefault } from '../../rpc/command.ts';
+import { bool } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { channelId, channelState, scidText } from '../network/own-channel-json.ts';
+
+export const listfunds = defineCommand({
+  name: 'listfunds',
+  summary: 'Show our funds.',
+  description:
+    'There is no wallet here, so `outputs` is empty. `our_amount_msat` is our side of a channel, its reserve and ' +
+    'what is in flight included; `listpeerchannels` shows as `spendable_msat` what could be sent of it. On a ' +
+    'simulated network `funding_txid` is a hash derived from the short channel id.',
+  category: 'payments',
+  params: { spent: withDefault(bool, false, 'Whether spent outputs are shown, of which there are none.') },
+  result: {
+    outputs: field('array', 'Empty.'),
+    channels: field(
+      'array',
+      'Objects of peer_id, connected, state, channel_id, short_channel_id?, our_amount_msat, amount_msat, ' +
+        'funding_txid, funding_output.',
+    ),
+  },
+  async handler(_params, { networkPort }) {
+    const records = await networkPort.ownChannelRecords();
+    const channels = records.map((channel) => ({
+      peer_id: channel.peerId,
+      connected: channel.usable,
+      state: channelState(channel),
+      channel_id: channelId(channel),
+      short_channel_id: scidText(channel.shortChannelId),
+      our_amount_msat: channel.toUsMsat,
+      amount_msat: channel.capacityMsat,
+      funding_txid: channel.fundingTxid,
+      funding_output: channel.fundingOutputIndex,
+    }));
+    return { outputs: [], channels };
+  },
+});

@@ -1,0 +1,32 @@
+/** `listsendpays`: every attempt that was ever sent. */
+import { field } from '../../rpc/command.ts';
+import { JsonList } from '../../rpc/json-write.ts';
+import { defineCommand } from '../context.ts';
+import { STATUS, sendpayJson } from './payment-json.ts';
+import { checkListParams, LIST_PARAMS, selected, storedAttempts } from './payment-lists.ts';
+
+export const listsendpays = defineCommand({
+  name: 'listsendpays',
+  summary: 'Show the attempts that were sent.',
+  description:
+    'One row per attempt, in the order in which they were made, or last changed. A payment that found no route ' +
+    'has none. `index`, `start` and `limit` page through long histories.',
+  category: 'payments',
+  params: LIST_PARAMS,
+  result: {
+    payments: field(
+      'array',
+      'Objects of created_index, id, payment_hash, groupid, updated_index, partid, destination, amount_msat, ' +
+        'amount_sent_msat, created_at, completed_at, status, payment_preimage, label.',
+    ),
+  },
+  async handler(params, { payments: { journal } }) {
+    checkListParams(params);
+    await journal.written();
+    const { status, limit } = params;
+    const rows = selected(storedAttempts(journal, params), limit, ({ payment, attempt }) =>
+      status === undefined || STATUS[attempt.status] === status ? sendpayJson(payment, attempt) : undefined,
+    );
+    return { payments: new JsonList(rows) };
+  },
+});

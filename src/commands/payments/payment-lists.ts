@@ -1,0 +1,75 @@
+/** What the lists of payments and attempts have in common: their parameters, and reading them page by page. */
+import { fromHex } from '../../bolt/bytes.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import type { StoredAttempt } from '../../payments/journal.ts';
+import type { Attempt, Payment } from '../../payments/payment.ts';
+import { optional, type ParsedParams } from '../../rpc/command.ts';
+import { hash, oneOf, string, u32, u64 } from '../../rpc/param-types.ts';
+import type { NodeContext } from '../context.ts';
+
+export const LIST_PARAMS = {
+  bolt11: optional(string, 'Only payments of this invoice; payments without invoice match none.'),
+  payment_hash: optional(hash, 'Only payments of this hash.'),
+  status: optional(
+    oneOf(['pending', 'complete', 'failed'], 'should be an invoice status'),
+    'Only those in this state.',
+  ),
+  index: optional(oneOf(['created', 'updated'], 'should be an index'), 'The order of the list.'),
+  start: optional(u64, 'First index to show.'),
+  limit: optional(u32, 'Show at most this many.'),
+};
+
+type ListParams = ParsedParams<typeof LIST_PARAMS>;
+
+/** @throws FulguriteError -32602 */
+export function checkListParams({ bolt11, payment_hash, index, start, limit }: ListParams): void {
+  const refuse = (parameter: string, message: string): never => {
+    throw new FulguriteError('invalidParams', message, { parameter, reason: message });
+  };
+  if (bolt11 !== undefined && payment_hash !== undefined) {
+    refuse('payment_hash', 'Can only specify one of {bolt11} or {payment_hash}');
+  }
+  if (start !== undefined && index === undefined) refuse('start', 'Can only specify {start} with {index}');
+  if (limit !== undefined && index === undefined) refuse('limit', 'Can only specify {limit} with {index}');
+  if (start !== undefined && (bolt11 !== undefined || payment_hash !== undefined)) {
+    refuse('start', 'Cannot use start with bolt11 or payment_hash');
+  }
+}
+
+/** Attempts in the order asked for, each with its payment, from what is on disk. */
+export function* storedAttempts(
+  journal: NodeContext['payments']['journal'],
+  { bolt11, payment_hash, index, start }: ListParams,
+): Generator<StoredAttempt, void> {
+  if (bolt11 !== undefined) return;
+  if (payment_hash !== undefined) {
+    for (const payment of journal.payments({ paymentHash: fromHex(payment_hash) })) {
+      for (const attempt of payment.attempts) yield { payment, attempt };
+    }
+    return;
+  }
+  const from = start === undefined || start < 1n ? 1 : Number(start);
+  yield* journal.attempts(index ?? 'created', Math.min(from, Number.MAX_SAFE_INTEGER));
+}
+
+/** The first `limit` elements of what passes. */
+export function* selected<T, U>(
+  elements: Iterable<T>,
+  limit: number | undefined,
+  select: (element: T) => U | undefined,
+): Generator<U, void> {
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  for (const element of elements) {
+    if (left <= 0) return;
+    const value = select(element);
+    if (value === undefined) continue;
+    left--;
+    yield value;
+  }
+}
+
+/** Whether the attempt stands for its payment in a list of that order, so that each is listed once. */
+export function represents(payment: Payment, attempt: Attempt, index: ListParams['index']): boolean {
+  if (index !== 'updated') return attempt.id === payment.attempts[0]!.id;
+  return payment.attempts.every(({ updatedIndex }) => (updatedIndex ?? 0) <= attempt.updatedIndex!);
+}

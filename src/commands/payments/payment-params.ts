@@ -1,0 +1,176 @@
+/** Parameter types of the payment commands, with the error texts their clients know. */
+import { fromHex } from '../../bolt/bytes.ts';
+import { KEYSEND_PREIMAGE_TYPE } from '../../bolt/payload.ts';
+import type { TlvRecord } from '../../bolt/tlv.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { parseMsat, U64_MAX } from '../../model/msat.ts';
+import type { HintHop } from '../../payments/payment.ts';
+import type { JsonToken } from '../../rpc/json-token.ts';
+import {
+  BadToken,
+  nodeId,
+  type ParamType,
+  shortChannelId,
+  textType,
+  unsignedInteger,
+} from '../../rpc/param-types.ts';
+import type { NodeParamType } from '../context.ts';
+
+const U32_MAX = 2 ** 32 - 1;
+/** Seconds or blocks: what a payment command counts. */
+export const count = unsignedInteger('u32', 'should be an integer', U32_MAX);
+
+const MAX_KEY_CHARACTERS = 256;
+export const idempotencyKey = textType(
+  'string',
+  `should be a string of 1 to ${MAX_KEY_CHARACTERS} characters`,
+  { type: 'string', minLength: 1, maxLength: MAX_KEY_CHARACTERS },
+  (text) => (text.length >= 1 && text.length <= MAX_KEY_CHARACTERS ? text : undefined),
+);
+
+const MAX_LABEL_CHARACTERS = 4096;
+/** A label of that type; every listing repeats it, so it is not without bounds. */
+export const labelOf = (type: ParamType<string>): ParamType<string> => ({
+  ...type,
+  parse(token, context) {
+    const text = type.parse(token, context);
+    if (text.length <= MAX_LABEL_CHARACTERS) return text;
+    throw new BadToken(`should have at most ${MAX_LABEL_CHARACTERS} characters`, token);
+  },
+});
+
+/** A layer that exists, by name. */
+export const existingLayer: NodeParamType<string> = {
+  name: 'layer',
+  schema: { type: 'string' },
+  parse(token, { layers }) {
+    if (token.kind !== 'string') throw new BadToken('should be a string', token);
+    if (layers.layerIdByName(token.text) === undefined) {
+      const message = 'Failed: layers: unknown layer: invalid token (see logs for details)';
+      const data = { parameter: 'layers', reason: 'unknown layer', value: token.text.slice(0, 1000) };
+      throw new FulguriteError('invalidParams', message, data);
+    }
+    return token.text;
+  },
+};
+
+/** Fields of the final payload that are ours to set. */
+const RESERVED: ReadonlySet<bigint> = new Set([2n, 4n, 6n, 8n, 10n, 12n, 16n, 18n, KEYSEND_PREIMAGE_TYPE]);
+
+/** Extra TLV fields for the recipient, in increasing order of type. */
+export const extraTlvs: ParamType<readonly TlvRecord[]> = {
+  name: 'object',
+  schema: { type: 'object', additionalProperties: { type: 'string', pattern: '^([0-9a-fA-F]{2})*$' } },
+  kind: 'object',
+  parse(token) {
+    if (token.kind !== 'object') {
+      throw tlvFault(
+        `Could not decode the TLV object from extratlvs: "${token.text}" is not a valid JSON object.`,
+      );
+    }
+    const records = new Map<bigint, Uint8Array>();
+    for (const { key, value } of token.members()) {
+      const type = tlvType(key);
+      if (records.has(type)) throw tlvFault(`"${key}" is given more than once.`);
+      records.set(type, tlvValue(key, value));
+    }
+    return [...records].map(([type, value]) => ({ type, value })).sort((a, b) => (a.type < b.type ? -1 : 1));
+  },
+};
+
+function tlvType(key: string): bigint {
+  const type = /^\d{1,64}$/.test(key) ? BigInt(key) : undefined;
+  if (type === undefined || type > U64_MAX) throw tlvFault(`"${key}" is not a valid numeric TLV type.`);
+  if (RESERVED.has(type)) throw tlvFault(`"${key}" is a TLV type that this command sets itself.`);
+  return type;
+}
+
+function tlvValue(key: string, value: JsonToken): Uint8Array {
+  const text = value.kind === 'string' || value.kind === 'number' ? value.text : undefined;
+  if (text === undefined || text.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(text)) {
+    throw tlvFault(`"${key}" is not a valid hex encoded TLV value.`);
+  }
+  return fromHex(text);
+}
+
+function tlvFault(message: string): FulguriteError {
+  return new FulguriteError('invalidParams', message, { parameter: 'extratlvs', reason: message });
+}
+
+const MAX_HINTS = 100;
+const MAX_HOPS = 100;
+
+/** Route hints: arrays of hops, each the channel that leaves `id`. Empty hints are dropped. */
+export const routeHints: ParamType<readonly (readonly HintHop[])[]> = {
+  name: 'array of arrays of hops',
+  schema: { type: 'array', items: { type: 'array', items: { type: 'object' } } },
+  kind: 'array',
+  parse(token) {
+    if (token.kind !== 'array')
+      throw hintFault(`Routehint array routehints ("${token.text}") is not an array`);
+    const hints = token.elements();
+    if (hints.length > MAX_HINTS) throw hintFault(`routehints has more than ${MAX_HINTS} hints`);
+    return hints.map(parseHint).filter((hint) => hint.length > 0);
+  },
+};
+
+function parseHint(token: JsonToken, index: number): HintHop[] {
+  if (token.kind !== 'array') {
+    throw hintFault(`Routehint routehints[${index}] ("${token.text}") is not an array of hop objects`);
+  }
+  const hops = token.elements();
+  if (hops.length > MAX_HOPS) throw hintFault(`routehints[${index}] has more than ${MAX_HOPS} hops`);
+  return hops.map((hop, at) => parseHop(hop, `routehints[${index}][${at}]`));
+}
+
+function parseHop(token: JsonToken, place: string): HintHop {
+  let read = '{';
+  const fail = (detail: string): never => {
+    throw hintFault(`Error parsing routehint ${place}: Parsing '${read}': ${detail}`);
+  };
+  if (token.kind !== 'object') return fail(`token is not an object: ${token.raw}`);
+  const members = new Map(token.members().map(({ key, value }) => [key, value]));
+  const member = <T>(name: string, parse: (token: JsonToken) => T | undefined, type: string): T => {
+    read += `${name}:`;
+    const value = members.get(name);
+    if (value === undefined) return fail(`object does not have member ${name}`);
+    read += '%';
+    const parsed = parse(value);
+    if (parsed === undefined) return fail(`${type} could not parse ${value.raw}`);
+    read += ',';
+    return parsed;
+  };
+  return {
+    nodeId: member('id', attempt(nodeId), 'json_to_node_id'),
+    shortChannelId: member('scid', attempt(shortChannelId), 'json_to_short_channel_id'),
+    feeBaseMsat: member('feebase', smallMsat, 'json_to_u32'),
+    feeProportionalMillionths: member('feeprop', unsigned(U32_MAX), 'json_to_u32'),
+    cltvExpiryDelta: member('expirydelta', unsigned(2 ** 16 - 1), 'json_to_u16'),
+  };
+}
+
+const attempt =
+  <T>(type: ParamType<T>) =>
+  (token: JsonToken): T | undefined => {
+    try {
+      return type.parse(token, undefined);
+    } catch (error) {
+      if (error instanceof BadToken) return undefined;
+      throw error;
+    }
+  };
+
+const unsigned =
+  (maximum: number) =>
+  ({ text }: JsonToken): number | undefined =>
+    /^\d{1,10}$/.test(text) && Number(text) <= maximum ? Number(text) : undefined;
+
+/** Base fees are 32 bits on the wire. */
+const smallMsat = ({ text }: JsonToken): HintHop['feeBaseMsat'] | undefined => {
+  const amount = parseMsat(text);
+  return amount !== undefined && amount <= BigInt(U32_MAX) ? amount : undefined;
+};
+
+function hintFault(message: string): FulguriteError {
+  return new FulguriteError('invalidParams', message, { parameter: 'routehints', reason: message });
+}

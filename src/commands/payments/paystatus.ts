@@ -1,0 +1,58 @@
+/** `paystatus`: payments with every attempt, also while they run. */
+import { fromHex, toHex } from '../../bolt/bytes.ts';
+import { field, optional } from '../../rpc/command.ts';
+import { JsonList } from '../../rpc/json-write.ts';
+import { hash, string, u32 } from '../../rpc/param-types.ts';
+import { defineCommand, type NodeContext } from '../context.ts';
+import { payStatusJson } from './payment-json.ts';
+
+export const paystatus = defineCommand({
+  name: 'paystatus',
+  summary: 'Show payments with every attempt: route, failure, what was learned.',
+  description:
+    'Payments in the order in which they were begun, those under way as they are now. `start` and `limit` count ' +
+    'payments, from 1.',
+  category: 'payments',
+  deprecated: { since: 'v26.06', removed: 'v27.03' },
+  params: {
+    bolt11: optional(string, 'Only payments of this invoice; payments without invoice match none.'),
+    payment_hash: optional(hash, 'Only this payment.'),
+    start: optional(u32, 'First payment to show.'),
+    limit: optional(u32, 'Show at most this many.'),
+  },
+  result: {
+    pay: field(
+      'array',
+      'Objects of label, amount_msat, destination, payment_hash, status, seed, failure and attempts.',
+    ),
+  },
+  async handler({ bolt11, payment_hash, start, limit }, context) {
+    if (bolt11 !== undefined) return { pay: [] };
+    await context.payments.journal.written();
+    const found = paymentsFrom(context, payment_hash, start ?? 1);
+    return { pay: new JsonList(shown(found, limit)) };
+  },
+});
+
+/** On disk, then those under way that never made an attempt; each live one as it is now. */
+function* paymentsFrom({ payments }: NodeContext, paymentHash: string | undefined, start: number) {
+  const live = new Map([...payments.live()].map((payment) => [payment.id, payment]));
+  const filter = paymentHash === undefined ? {} : { paymentHash: fromHex(paymentHash) };
+  for (const stored of payments.journal.payments(filter, start - 1)) {
+    yield live.get(stored.id) ?? stored;
+    live.delete(stored.id);
+  }
+  for (const payment of live.values()) {
+    const isWanted = paymentHash === undefined || toHex(payment.paymentHash) === paymentHash;
+    if (payment.id >= start && isWanted) yield payment;
+  }
+}
+
+function* shown(found: ReturnType<typeof paymentsFrom>, limit = Number.POSITIVE_INFINITY) {
+  const nowMs = Date.now();
+  let left = limit;
+  for (const payment of found) {
+    if (left-- <= 0) return;
+    yield payStatusJson(payment, nowMs);
+  }
+}

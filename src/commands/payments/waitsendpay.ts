@@ -1,0 +1,99 @@
+/** `waitsendpay`: waits for an attempt to come to its end. */
+import { fromHex, toHex } from '../../bolt/bytes.ts';
+import { realClock } from '../../model/clock.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { routingFailureData } from '../../payments/attempt-data.ts';
+import type { Attempt, Payment } from '../../payments/payment.ts';
+import { field, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
+import { hash, u32, u64 } from '../../rpc/param-types.ts';
+import { defineCommand, type NodeContext } from '../context.ts';
+import { sendpayJson } from './payment-json.ts';
+
+/** Without a timeout one waits as long as an HTLC can take: two weeks of blocks. */
+const LONGEST_WAIT_S = 14 * 24 * 3600;
+
+export const waitsendpay = defineCommand({
+  name: 'waitsendpay',
+  summary: 'Wait until an attempt has arrived or failed.',
+  description:
+    'Answers as `listsendpays` shows the attempt once it has arrived. Errors: 200 the timeout is over and it is ' +
+    'still under way; 202 it failed and nobody can read how; 203 the destination refused for good; 204 a node on ' +
+    'the way failed it; 208 there is no such attempt.',
+  category: 'payments',
+  params: {
+    payment_hash: required(hash, 'Of the payment.'),
+    timeout: optional(u32, 'Seconds to wait; default until it has ended.'),
+    partid: withDefault(u64, 0n, 'Which part.'),
+    groupid: optional(u64, 'Which group of parts; default the latest.'),
+  },
+  result: {
+    created_index: field('u64', 'Number of the attempt.'),
+    id: field('u64', 'The same.'),
+    payment_hash: field('hash', 'SHA-256 of the preimage.'),
+    groupid: field('u64', 'Group of parts.'),
+    updated_index: optionalField('u64', 'Counts changes.'),
+    partid: optionalField('u64', 'Which part, unless 0.'),
+    destination: field('pubkey', 'Where it went.'),
+    amount_msat: field('msat', 'What arrived.'),
+    amount_sent_msat: field('msat', 'What was sent.'),
+    created_at: field('u64', 'UNIX time.'),
+    completed_at: field('u64', 'UNIX time.'),
+    status: field('string', '`complete`'),
+    payment_preimage: field('secret', 'Proof that it arrived.'),
+    label: optionalField('string', 'As given.'),
+  },
+  async handler(params, context) {
+    const endsAtMs = Date.now() + Math.min(params.timeout ?? LONGEST_WAIT_S, LONGEST_WAIT_S) * 1000;
+    for (;;) {
+      const { payment, attempt } = await find(params, context);
+      if (attempt.status === 'settled') return sendpayJson(payment, attempt);
+      if (attempt.status === 'failed') throw attemptError(payment, attempt);
+      await changeOrTimeout(context.payments.nextChange(payment), endsAtMs);
+    }
+  },
+});
+
+interface Wanted {
+  readonly payment_hash: string;
+  readonly partid: bigint;
+  readonly groupid: bigint | undefined;
+}
+
+async function find(
+  { payment_hash, partid, groupid }: Wanted,
+  { payments }: NodeContext,
+): Promise<{ payment: Payment; attempt: Attempt }> {
+  await payments.journal.written();
+  const live = [...payments.live()].filter(({ paymentHash }) => toHex(paymentHash) === payment_hash);
+  const stored = () => [...payments.journal.payments({ paymentHash: fromHex(payment_hash) })];
+  const group = (payment: Payment): boolean => groupid === undefined || payment.groupId === groupid;
+  const payment = live.findLast(group) ?? stored().findLast(group);
+  const attempt = payment?.attempts.findLast(({ partId }) => BigInt(partId) === partid);
+  if (payment === undefined || attempt === undefined) {
+    const message = `Never attempted payment part ${partid} for '${payment_hash}'`;
+    throw new FulguriteError('noSuchPayment', message, { payment_hash, partid });
+  }
+  return { payment, attempt };
+}
+
+async function changeOrTimeout(change: Promise<void> | undefined, endsAtMs: number): Promise<void> {
+  const leftMs = endsAtMs - Date.now();
+  if (change === undefined || leftMs <= 0)
+    throw new FulguriteError('waitTimedOut', 'Timed out while waiting');
+  let callOff = (): void => undefined;
+  const over = new Promise<void>((resolve) => {
+    callOff = realClock.after(leftMs, resolve);
+  });
+  await Promise.race([change, over]);
+  callOff();
+}
+
+function attemptError(payment: Payment, attempt: Attempt): FulguriteError {
+  const { failure } = attempt;
+  const data = { ...sendpayJson(payment, attempt), ...(failure && routingFailureData(failure)) };
+  if (failure?.failcode === undefined) {
+    return new FulguriteError('unreadableFailure', 'Malformed error reply', data);
+  }
+  const isPermanent = failure.isFinal && (failure.failcode & 0x4000) !== 0;
+  return new FulguriteError(isPermanent ? 'recipientRefused' : 'routeFailed', failure.message, data);
+}

@@ -1,0 +1,116 @@
+/** `xkeysend`: as `keysend`, with layers of the caller's own, and in several parts where the recipient takes them. */
+
+import { toHex } from '../../bolt/bytes.ts';
+import { MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import {
+  DEFAULT_RETRY_FOR_S,
+  requirePayable,
+  usableFeeLimit,
+  xkeysendMaxfee,
+} from '../../payments/budget.ts';
+import type { PaymentRequest } from '../../payments/payment.ts';
+import {
+  field,
+  forDevelopers,
+  optional,
+  type ParsedParams,
+  required,
+  withDefault,
+} from '../../rpc/command.ts';
+import { arrayOf, bool, msat, pubkey, stringOrNumber, u64 } from '../../rpc/param-types.ts';
+import { defineCommand, type NodeContext } from '../context.ts';
+import { MAX_LAYERS } from '../routes/getroutes.ts';
+import { requireOther } from './keysend-request.ts';
+import { randomSeed, reporterFor, requireComplete, totals } from './payment-json.ts';
+import { count, existingLayer, extraTlvs, idempotencyKey, labelOf } from './payment-params.ts';
+
+const PARAMS = {
+  destination: required(pubkey, 'Node id the payment goes to.'),
+  amount_msat: required(msat, 'Amount to send.'),
+  label: optional(labelOf(stringOrNumber), 'Attached to the payment; returned by `listpays`.'),
+  maxfee: optional(msat, 'Most it may cost; default 1 % of the amount, at least 5 sat.'),
+  layers: optional(
+    arrayOf(existingLayer, MAX_LAYERS),
+    'Layers to apply to the network, after those that payments use.',
+  ),
+  retry_for: withDefault(count, DEFAULT_RETRY_FOR_S, 'Seconds during which attempts are started.'),
+  maxdelay: withDefault(count, MAX_DELAY_BLOCKS, 'Most blocks the payment may be locked for.'),
+  extratlvs: optional(extraTlvs, 'Further fields of the final payload: number → hex.'),
+  idempotency_key: optional(
+    idempotencyKey,
+    'A repeated request with the same key gets the first one’s outcome; one that differs is refused.',
+  ),
+  seed: optional(u64, 'Reproduces random choices; default random.'),
+  dev_use_shadow: forDevelopers(withDefault(bool, true, 'Whether the route pretends to be longer.')),
+  dev_randomize: forDevelopers(withDefault(bool, true, 'Whether the choice of route is randomised.')),
+};
+
+export const xkeysend = defineCommand({
+  name: 'xkeysend',
+  summary: 'Pay a node by its id, in several parts if need be.',
+  description:
+    'As `keysend`: routes are found, tried and found anew from what failures teach. Large amounts are split where ' +
+    'the recipient announces that it takes several parts. Errors: 203 the destination refused; 205, 206, 215, 220 ' +
+    'there is no route, and why; 209 the payment failed after attempts were made; 217 maxdelay is above 2016.',
+  category: 'payments',
+  params: PARAMS,
+  check: (params, context) => context.payments.check(xkeysendRequest(params, context)),
+  result: {
+    payment_preimage: field('secret', 'Proof that the payment arrived.'),
+    amount_msat: field('msat', 'What the recipient received.'),
+    amount_sent_msat: field('msat', 'What was sent, fees included.'),
+    failed_parts: field('u32', 'Attempts that failed.'),
+    successful_parts: field('u32', 'Attempts that arrived.'),
+  },
+  async handler(params, context, call) {
+    const payment = await context.payments.pay(
+      xkeysendRequest(params, context),
+      reporterFor(call),
+      call.session,
+    );
+    requireComplete(payment);
+    const { amountMsat, sentMsat } = totals(payment);
+    const failed = payment.attempts.filter(({ status }) => status === 'failed').length;
+    return {
+      payment_preimage: toHex(payment.preimage),
+      amount_msat: amountMsat,
+      amount_sent_msat: sentMsat,
+      failed_parts: failed,
+      successful_parts: payment.attempts.length - failed,
+    };
+  },
+});
+
+/** @throws FulguriteError -32602, 217 */
+function xkeysendRequest(params: ParsedParams<typeof PARAMS>, context: NodeContext): PaymentRequest {
+  requireOther(params.destination, context);
+  if (params.amount_msat === 0n) {
+    const message = 'Failed: amount must be non-zero';
+    throw new FulguriteError('invalidParams', message, { parameter: 'amount_msat', reason: message });
+  }
+  requirePayable(params.amount_msat);
+  if (params.maxdelay > MAX_DELAY_BLOCKS) {
+    throw new FulguriteError('maxdelayTooLarge', `Failed: maximum delay allowed is ${MAX_DELAY_BLOCKS}`, {
+      parameter: 'maxdelay',
+      remedy: { maxdelay: MAX_DELAY_BLOCKS },
+    });
+  }
+  return {
+    kind: 'xkeysend',
+    destination: params.destination,
+    amountMsat: params.amount_msat,
+    label: params.label,
+    maxfeeMsat: usableFeeLimit(params.maxfee ?? xkeysendMaxfee(params.amount_msat)),
+    maxdelay: params.maxdelay,
+    retryForS: params.retry_for,
+    extraTlvs: params.extratlvs ?? [],
+    routeHints: [],
+    layers: params.layers ?? [],
+    seed: params.seed ?? randomSeed(),
+    isSeedChosen: params.seed !== undefined,
+    useShadow: params.dev_use_shadow,
+    randomize: params.dev_randomize,
+    idempotencyKey: params.idempotency_key,
+  };
+}

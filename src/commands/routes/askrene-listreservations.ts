@@ -1,0 +1,35 @@
+/** `askrene-listreservations`: what is on its way. */
+import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
+import { field } from '../../rpc/command.ts';
+import { JsonList } from '../../rpc/json-write.ts';
+import { defineCommand } from '../context.ts';
+
+export const askreneListreservations = defineCommand({
+  name: 'askrene-listreservations',
+  summary: 'Show the reservations that count for everyone.',
+  description: 'Oldest first. Reservations tagged with a layer are not shown.',
+  category: 'routes',
+  since: 'v24.11',
+  params: {},
+  result: {
+    reservations: field(
+      'array',
+      'Objects of short_channel_id_dir, amount_msat, age_in_seconds and command_id (the id of the request ' +
+        'that made the reservation).',
+    ),
+  },
+  handler(_params, { layers }) {
+    const now = layers.now();
+    const all = [...layers.reservations()];
+    return {
+      reservations: new JsonList(
+        all.map(({ shortChannelIdDir, amountMsat, timestamp, commandId }) => ({
+          short_channel_id_dir: formatShortChannelIdDir(shortChannelIdDir),
+          amount_msat: amountMsat,
+          age_in_seconds: Math.max(0, now - timestamp),
+          command_id: commandId,
+        })),
+      ),
+    };
+  },
+});

@@ -1,0 +1,48 @@
+/** `check`: would these parameters be accepted? Parses them, asks the command what else it would refuse, and does nothing. */
+import { FulguriteError } from '../../model/errors.ts';
+import { field, required } from '../../rpc/command.ts';
+import { type JsonToken, parseJson } from '../../rpc/json-token.ts';
+import { string } from '../../rpc/param-types.ts';
+import { parseParams, shown } from '../../rpc/params.ts';
+import { defineCommand } from '../context.ts';
+
+const NAME = 'command_to_check';
+
+export const check = defineCommand({
+  name: 'check',
+  summary: 'Check the parameters of a command without running it.',
+  description:
+    'Give the name of a command and then its parameters, positional or by name. The answer repeats the name ' +
+    'when the command would accept them; otherwise the error is the one the command would give, with the ' +
+    'offending value in it.',
+  category: 'utility',
+  params: { [NAME]: required(string, 'The command that would be called.') },
+  extraParams: true,
+  result: { [NAME]: field('string', 'The command whose parameters are fine.') },
+  handler({ command_to_check }, context, { registry, session, params }) {
+    const command = registry.commands.get(command_to_check);
+    if (command === undefined)
+      throw new FulguriteError('unknownMethod', `Unknown command '${shown(command_to_check)}'`);
+    if (command.deprecated !== undefined && !session.deprecations) {
+      throw new FulguriteError('unknownMethod', `Command "${command.name}" is deprecated`);
+    }
+    const parsed = parseParams(command, remaining(params!), context, 'check', registry.isDeveloper);
+    command.check?.(parsed, context);
+    return { command_to_check };
+  },
+});
+
+/** The parameters without the command's name. */
+function remaining(params: JsonToken): JsonToken {
+  if (params.kind === 'array') {
+    return parseJson(
+      `[${params
+        .elements()
+        .slice(1)
+        .map(({ raw }) => raw)
+        .join(',')}]`,
+    );
+  }
+  const members = params.members().filter(({ key }) => key !== NAME);
+  return parseJson(`{${members.map(({ key, value }) => `${JSON.stringify(key)}:${value.raw}`).join(',')}}`);
+}

@@ -1,0 +1,142 @@
+/** `decode`: what an offer, an invoice request or an invoice says. */
+import { checkInvoice, checkInvoiceSignature, parseInvoice } from '../../bolt/bolt12-invoice.ts';
+import {
+  checkInvoiceRequestSignature,
+  checkRequestForm,
+  type InvoiceRequest,
+  parseInvoiceRequest,
+} from '../../bolt/bolt12-invoice-request.ts';
+import { offerId } from '../../bolt/bolt12-merkle.ts';
+import { checkOffer, parseOffer } from '../../bolt/bolt12-offer.ts';
+import { toHex } from '../../bolt/bytes.ts';
+import { WireError } from '../../bolt/wire-error.ts';
+import { field, required } from '../../rpc/command.ts';
+import { BadToken, type ParamType } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { bolt11Json } from './bolt11-json.ts';
+import { invoiceJson, invoiceRequestJson, offerJson, unknownJson } from './bolt12-json.ts';
+import { invoiceWarnings, ownRequestWarnings, requestWarnings, type Warnings } from './bolt12-warnings.ts';
+
+/** No invoice is longer; reading takes time that grows with the length. */
+const MAX_LENGTH = 256 * 1024;
+/** What can only be meant as a BOLT 11 invoice: a known currency, an amount or none, and data. */
+const BOLT11_FORM = /^ln(?:bcrt|bc|tbs|tb)\d*[munp]?1[^1]*$/i;
+
+/** A text in one of the formats, already taken apart. */
+const decodable: ParamType<object> = {
+  name: 'string',
+  schema: { type: 'string' },
+  parse(token) {
+    const text = token.text.replace(/^lightning:/i, '');
+    try {
+      const decoded = text.length <= MAX_LENGTH ? describe(text) : undefined;
+      if (decoded !== undefined) return decoded;
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      throw new BadToken(error.message, token);
+    }
+    throw new BadToken('Unparsable string', token);
+  },
+};
+
+function describe(text: string): object | undefined {
+  const prefix = text.slice(0, 4).toLowerCase();
+  if (prefix === 'lno1') return decodedOffer(text);
+  if (prefix === 'lnr1') return decodedRequest(text);
+  if (prefix === 'lni1') return decodedInvoice(text);
+  return BOLT11_FORM.test(text) ? bolt11Json(text) : undefined;
+}
+
+function decodedOffer(text: string): object {
+  const offer = parseOffer(text);
+  checkOffer(offer);
+  return {
+    type: 'bolt12 offer',
+    offer_id: toHex(offerId(offer.bytes)),
+    ...offerJson(offer.fields),
+    unknown_offer_tlvs: unknownJson(offer.unknown),
+    valid: true,
+  };
+}
+
+/** A request that is incomplete, or that its payer did not sign, is shown, and marked. */
+function decodedRequest(text: string): object {
+  const request = parseInvoiceRequest(text);
+  checkRequestForm(request);
+  const { fields, bytes, unknown } = request;
+  const warnings = {
+    ...requestWarnings(fields),
+    ...ownRequestWarnings(fields),
+    ...signatureWarnings(request),
+  };
+  return {
+    type: 'bolt12 invoice_request',
+    offer_id: (fields.offerIssuerId ?? fields.offerPaths) ? toHex(offerId(bytes)) : undefined,
+    ...offerJson(fields),
+    ...invoiceRequestJson(fields),
+    signature: fields.signature && toHex(fields.signature),
+    unknown_invoice_request_tlvs: unknownJson(unknown),
+    ...warnings,
+    valid: isEmpty(warnings),
+  };
+}
+
+function signatureWarnings(request: InvoiceRequest): Warnings {
+  const { signature, invreqPayerId } = request.fields;
+  if (signature === undefined) return { warning_missing_invoice_request_signature: 'Missing signature' };
+  // Whose signature it should be is not known then, and that has a warning of its own.
+  if (invreqPayerId === undefined) return {};
+  const isSigned = isValid(() => checkInvoiceRequestSignature(request));
+  return isSigned ? {} : { warning_invalid_invoice_request_signature: 'Bad signature' };
+}
+
+/** @throws WireError, also for an invoice that lacks what a payment needs, or that its node did not sign. */
+function decodedInvoice(text: string): object {
+  const invoice = parseInvoice(text);
+  checkInvoice(invoice);
+  checkInvoiceSignature(invoice, invoice.fields.invoiceNodeId as Uint8Array);
+  const { fields, bytes, unknown } = invoice;
+  const warnings = invoiceWarnings(fields);
+  return {
+    type: 'bolt12 invoice',
+    offer_id: (fields.offerIssuerId ?? fields.offerPaths) ? toHex(offerId(bytes)) : undefined,
+    ...offerJson(fields),
+    ...invoiceRequestJson(fields),
+    ...invoiceJson(fields),
+    unknown_invoice_tlvs: unknownJson(unknown),
+    ...warnings,
+    valid: isEmpty(warnings),
+  };
+}
+
+function isEmpty(warnings: Warnings): boolean {
+  return Object.keys(warnings).length === 0;
+}
+
+function isValid(check: () => void): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return false;
+  }
+}
+
+export const decode = defineCommand({
+  name: 'decode',
+  summary: 'Decode an offer, an invoice request, or an invoice.',
+  description:
+    'Takes BOLT 12 offers (`lno1…`), invoice requests (`lnr1…`) and invoices (`lni1…`), and BOLT 11 invoices ' +
+    '(`lnbc…`), with or without `lightning:` in front; whatever their chain, expired ones too. The result’s ' +
+    '`type` says what it is, `valid` whether it could be used; if not, members `warning_…` say why. A text that ' +
+    'breaks the rules of its format, or that its node did not sign, is refused with the reason. Texts in it are ' +
+    'claims of whoever made it.',
+  category: 'utility',
+  params: { string: required(decodable, 'What to decode.') },
+  result: {
+    type: field('string', '`bolt12 offer`, `bolt12 invoice_request`, `bolt12 invoice`, `bolt11 invoice`.'),
+    valid: field('boolean', 'Whether nothing disqualifies it.'),
+  },
+  handler: ({ string: decoded }) => decoded,
+});

@@ -1,0 +1,46 @@
+/** `listconfigs`: the options that can be changed or were given, with their values and where those come from. */
+import { field, optional } from '../../rpc/command.ts';
+import { BadToken } from '../../rpc/param-types.ts';
+import { defineCommand, type NodeParamType, type Setting } from '../context.ts';
+
+/** The name of any option. */
+const anyOption: NodeParamType<string> = {
+  name: 'string',
+  schema: { type: 'string' },
+  parse(token, { settings }) {
+    if (!settings.all.has(token.text)) throw new BadToken('Unknown config option', token);
+    return token.text;
+  },
+};
+
+export const listconfigs = defineCommand({
+  name: 'listconfigs',
+  summary: 'List options, or one of them.',
+  description:
+    'Shows the options that `setconfig` can change and those given at the start. An option that has neither a value ' +
+    'nor a default to show is left out.',
+  category: 'utility',
+  params: { config: optional(anyOption, 'Name of the only option to show.') },
+  result: {
+    configs: field(
+      'object',
+      'By name: value_int, value_str, values_str or set; source (default, cmdline, setconfig, or file:line) or ' +
+        'sources; dynamic where `setconfig` can change it.',
+    ),
+  },
+  handler({ config }, { settings }) {
+    const shown = [...settings.all].filter(
+      ([name, { value }]) => value !== undefined && (config === undefined || name === config),
+    );
+    return { configs: Object.fromEntries(shown.map(([name, setting]) => [name, settingObject(setting)])) };
+  },
+});
+
+/** An option as Core Lightning shows it. */
+export function settingObject({ value, source, isDynamic }: Setting): object {
+  const dynamic = isDynamic ? { dynamic: true } : {};
+  if (Array.isArray(value)) return { values_str: value, sources: value.map(() => source), ...dynamic };
+  if (typeof value === 'number') return { value_int: value, source, ...dynamic };
+  if (typeof value === 'boolean') return { set: value, source, ...dynamic };
+  return { value_str: value, source, ...dynamic };
+}

@@ -1,0 +1,61 @@
+/** `setconfig`: changes an option while the service runs. */
+import { FulguriteError } from '../../model/errors.ts';
+import { field, optional, type ParsedParams, required, withDefault } from '../../rpc/command.ts';
+import { BadToken, bool, shortText } from '../../rpc/param-types.ts';
+import { badParameter } from '../../rpc/params.ts';
+import { defineCommand, type NodeContext, type NodeParamType } from '../context.ts';
+import { settingObject } from './listconfigs.ts';
+
+/** The name of an option that can be changed. */
+const dynamicOption: NodeParamType<string> = {
+  name: 'string',
+  schema: { type: 'string' },
+  parse(token, { settings }) {
+    const setting = settings.all.get(token.text);
+    if (setting === undefined) throw new BadToken('Unknown config option', token);
+    if (!setting.isDynamic) throw new BadToken('Not a dynamic config option', token);
+    return token.text;
+  },
+};
+
+const PARAMS = {
+  config: required(dynamicOption, 'Name of the option: `askrene-timeout`.'),
+  val: optional(
+    shortText,
+    'Its new value. `askrene-timeout`: seconds that a route query may take; 0 refuses all.',
+  ),
+  transient: withDefault(bool, false, 'Whether the value is forgotten when the service stops.'),
+};
+
+export const setconfig = defineCommand({
+  name: 'setconfig',
+  summary: 'Change an option while the service runs.',
+  description:
+    'The new value holds at once and, unless transient, after a restart too: it is kept in `config.setconfig` in the ' +
+    'data directory. A value given to `start` itself wins at the next start.',
+  category: 'utility',
+  since: 'v23.08',
+  params: PARAMS,
+  check: (params, context) => void newValue(params, context),
+  result: {
+    config: field('object', 'config (its name), value_int, source and dynamic, as `listconfigs` shows them.'),
+  },
+  handler(params, context) {
+    const { config, transient } = params;
+    const setting = context.settings.set(config, newValue(params, context), transient);
+    return { config: { config, ...settingObject(setting) } };
+  },
+});
+
+/** @throws FulguriteError -32602 */
+function newValue({ config, val }: ParsedParams<typeof PARAMS>, { settings }: NodeContext): number {
+  if (val === undefined) {
+    throw new FulguriteError('invalidParams', `${config} requires a value`, {
+      parameter: 'val',
+      reason: 'missing',
+    });
+  }
+  const value = settings.parse(config, val);
+  if (value === undefined) throw badParameter('val', 'should be an unsigned 32 bit integer', val);
+  return value;
+}
