@@ -14,12 +14,13 @@ import { encodePing, messageType, PONG_TYPE } from '../src/bolt/peer-messages.ts
 import { ChannelGraph } from '../src/model/channel-graph.ts';
 import { realClock } from '../src/model/clock.ts';
 import { msat } from '../src/model/msat.ts';
-import { type NodeId, nodeIdToBytes } from '../src/model/node-id.ts';
+import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../src/model/node-id.ts';
+import { onionAlong } from '../src/network/onion-message-end.ts';
 import { PeerNetwork } from '../src/network/peer/peer-network.ts';
 import { InvoiceFetcher } from '../src/offers/fetch.ts';
 import { readFetchedInvoice } from '../src/offers/invoice-check.ts';
 import { MessageRoutes } from '../src/offers/message-routes.ts';
-import { freshSecret, OnionMessenger, onionAlong } from '../src/offers/messenger.ts';
+import { freshSecret, OnionMessenger } from '../src/offers/messenger.ts';
 import { PayerKeys } from '../src/offers/payer-keys.ts';
 import { SeriesInMemory } from '../src/offers/series.ts';
 import { haveLdk, LdkProcess } from '../test/interop/ldk-process.ts';
@@ -86,7 +87,6 @@ async function ourNode(graph: ChannelGraph, peer: NodeId, port: number): Promise
   const routes = new MessageRoutes(graph);
   const messenger = new OnionMessenger({
     port: network,
-    nodeSecretKey: secretKey,
     routes,
     takesMessages: () => true,
   });
@@ -152,7 +152,8 @@ async function shares(node: OurNode, offer: Offer, issuer: NodeId, times: number
     'we: payer key, request, signature': makeRequest,
     'we: route over the graph': () => messenger.findRoute(target),
     'we: reply path': () => messenger.replyPath(route, metadata),
-    'we: onion of the request': () => onionAlong(route, target, path, content),
+    'we: onion of the request': () =>
+      onionAlong({ route: route.map(nodeIdFromBytes), path, content }, target),
     'we: checks of the invoice': () => readFetchedInvoice(invoice.bytes, expectation),
   };
   return Object.entries(ours).map(([part, work]) => ({

@@ -14,11 +14,12 @@ import type { Clock } from '../src/model/clock.ts';
 import { msat, msatFromSat } from '../src/model/msat.ts';
 import { nodeIdFromBytes } from '../src/model/node-id.ts';
 import { shortChannelId } from '../src/model/short-channel-id.ts';
+import { onionAlong } from '../src/network/onion-message-end.ts';
 import { InProcessPort, networkMapOf, Simulation } from '../src/network/simulated/index.ts';
 import { InvoiceFetcher } from '../src/offers/fetch.ts';
 import { readFetchedInvoice } from '../src/offers/invoice-check.ts';
 import { MessageRoutes } from '../src/offers/message-routes.ts';
-import { OnionMessenger, onionAlong } from '../src/offers/messenger.ts';
+import { OnionMessenger } from '../src/offers/messenger.ts';
 import { PayerKeys } from '../src/offers/payer-keys.ts';
 import { SeriesInMemory } from '../src/offers/series.ts';
 import { messageGraphOf, SimulatedIssuers } from '../src/offers/simulated-issuers.ts';
@@ -77,8 +78,7 @@ class Line {
     this.#issuers = new SimulatedIssuers(messageGraphOf(map), { chainHash });
     this.#simulation.setMessageHandler(this.#issuers.handle);
     this.#messenger = new OnionMessenger({
-      port: new InProcessPort(this.#simulation),
-      nodeSecretKey: OWN_SECRET,
+      port: new InProcessPort(this.#simulation, { secretKey: OWN_SECRET }),
       routes: new MessageRoutes(graph),
       takesMessages: () => true,
     });
@@ -132,7 +132,8 @@ class Line {
       'payer key, request, signature': makeRequest,
       'route over the graph': () => this.#messenger.findRoute(nodeId),
       'reply path': replyPath,
-      'onion of the request': () => onionAlong(route, nodeId, undefined, content),
+      'onion of the request': () =>
+        onionAlong({ route: route.map(nodeIdFromBytes), path: undefined, content }, nodeId),
       'checks of the invoice': () => readFetchedInvoice(invoice, expectation),
     };
     return Object.entries(parts).map(([part, work]) => ({

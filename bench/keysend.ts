@@ -20,6 +20,7 @@ import { seededRandom } from '../src/gossip/random.ts';
 import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts';
 import { msat } from '../src/model/msat.ts';
 import type { NodeId } from '../src/model/node-id.ts';
+import { InlineOnions, type OnionBuilder, OnionPool } from '../src/network/onions/onion-builder.ts';
 import {
   InProcessPort,
   type NetworkMap,
@@ -28,7 +29,6 @@ import {
   openSimulatedNetwork,
   Simulation,
 } from '../src/network/simulated/index.ts';
-import { InlineOnions, type OnionBuilder, OnionPool } from '../src/payments/onion-builder.ts';
 import type { Attempt, Payment } from '../src/payments/payment.ts';
 import type { BenchContext } from './context.ts';
 import { mainGraph } from './graphs.ts';
@@ -279,8 +279,8 @@ async function sustain(graph: ChannelGraph, map: NetworkMap, count: number, onio
   const ownChannels = { count: 32, capacityMsat: OWN_CAPACITY, localShare: 0.9 };
   const latencyMs = { least: 1, most: 10 };
   const simulation = { ownNodeId: OWN_ID, seed: SEED, ownChannels, latencyMs, jitterMs: 1 };
-  const network = await openSimulatedNetwork({ map, simulation });
-  const node = new PayingNode({ graph, network, choice: 'full', onions });
+  const network = await openSimulatedNetwork({ map, simulation, onions });
+  const node = new PayingNode({ graph, network, choice: 'full' });
   const destinations = recipients(graph, 1_000, count);
   let next = 0;
   let complete = 0;

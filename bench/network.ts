@@ -17,7 +17,8 @@ import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts
 import { msat } from '../src/model/msat.ts';
 import { NODE_ID_BYTES, nodeIdFromBytes } from '../src/model/node-id.ts';
 import type { ShortChannelId } from '../src/model/short-channel-id.ts';
-import type { HtlcOffer, OwnChannel } from '../src/network/port.ts';
+import type { OnionBuilder } from '../src/network/onions/onion-builder.ts';
+import type { NetworkPort, OutgoingHtlc, OwnChannel } from '../src/network/port.ts';
 import {
   InProcessPort,
   networkMapOf,
@@ -25,6 +26,7 @@ import {
   Simulation,
   type SimulationOptions,
 } from '../src/network/simulated/index.ts';
+import { OutcomeDesk } from '../src/payments/outcome-desk.ts';
 
 const KEYSENDS = 2000;
 const IN_FLIGHT = 500;
@@ -37,6 +39,16 @@ const OPTIONS: SimulationOptions = {
   ownNodeId: OWN_ID,
   seed: 1,
   ownChannels: { count: 32, capacityMsat: msat(10n ** 13n), localShare: 0.9 },
+};
+
+/** An HTLC whose onion was built before the clock started. */
+interface ReadyHtlc extends OutgoingHtlc {
+  readonly onion: Uint8Array;
+}
+
+const READY: OnionBuilder = {
+  build: async (htlc) => (htlc as ReadyHtlc).onion,
+  close: async () => undefined,
 };
 
 for (const spec of process.argv.length > 2 ? process.argv.slice(2) : ['synthetic']) await report(spec);
@@ -58,11 +70,13 @@ async function report(spec: string): Promise<void> {
 }
 
 async function runInProcess(graph: ChannelGraph, simulation: Simulation): Promise<void> {
-  const port = new InProcessPort(simulation);
-  const offers = buildOffers(graph, port.ownChannels(), simulation.height, 1);
+  const port = new InProcessPort(simulation, { onions: READY });
+  const send = sender(port);
+  const offers = buildOffers(graph, port.ownChannels().channels, simulation.height, 1);
   let htlcs = 0;
   const started = performance.now();
-  const sent = offers.map((offer) => port.sendHtlc(offer));
+  const sent = offers.map((offer) => send(offer));
+  await Promise.resolve();
   while (!simulation.isIdle) {
     const before = simulation.stats().htlcsInFlight;
     simulation.step();
@@ -78,14 +92,15 @@ async function runInProcess(graph: ChannelGraph, simulation: Simulation): Promis
 
 async function runInThread(graph: ChannelGraph): Promise<void> {
   const started = performance.now();
-  const port = await openSimulatedNetwork({ map: networkMapOf(graph), simulation: OPTIONS });
+  const port = await openSimulatedNetwork({ map: networkMapOf(graph), simulation: OPTIONS, onions: READY });
+  const send = sender(port);
   const startMs = performance.now() - started;
-  const offers = buildOffers(graph, port.ownChannels(), port.blockHeight(), 2);
+  const offers = buildOffers(graph, port.ownChannels().channels, port.blockHeight(), 2);
   const sending = performance.now();
   let [next, settled] = [0, 0];
   const payer = async (): Promise<void> => {
     for (let offer = offers[next++]; offer !== undefined; offer = offers[next++]) {
-      if ((await port.sendHtlc(offer)).status === 'settled') settled++;
+      if ((await send(offer)).status === 'settled') settled++;
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, payer));
@@ -99,15 +114,25 @@ async function runInThread(graph: ChannelGraph): Promise<void> {
   await port.close();
 }
 
+/** Sends an HTLC and waits for its outcome. */
+function sender(port: NetworkPort) {
+  const desk = new OutcomeDesk(port);
+  return async (htlc: OutgoingHtlc) => {
+    const outcome = desk.outcomeOf(htlc.attemptId);
+    await port.send(htlc);
+    return outcome;
+  };
+}
+
 /** Keysends to random nodes, each over a shortest route from one of our peers. */
 function buildOffers(
   graph: ChannelGraph,
   own: readonly OwnChannel[],
   height: number,
   stream: number,
-): HtlcOffer[] {
+): ReadyHtlc[] {
   const random = seededRandom(1, stream);
-  const offers: HtlcOffer[] = [];
+  const offers: ReadyHtlc[] = [];
   const distances = new Int32Array(graph.nodeCount);
   for (let i = 0; offers.length < KEYSENDS && i < 20 * KEYSENDS; i++) {
     const destination = Math.floor(random() * graph.nodeCount);
@@ -159,7 +184,7 @@ function offerOver(
   amount: bigint,
   height: number,
   attemptId: string,
-): HtlcOffer {
+): ReadyHtlc {
   const preimage = sha256(Buffer.from(attemptId));
   const paymentHash = sha256(preimage);
   let [amountMsat, cltvExpiry] = [amount, height + FINAL_DELTA];
@@ -186,7 +211,9 @@ function offerOver(
   const sessionKey = sha256(preimage, paymentHash);
   const onion = createOnion(hops, { sessionKey, associatedData: paymentHash }).packet;
   const shortChannelId = first.shortChannelId as ShortChannelId;
-  return { shortChannelId, amountMsat: msat(amountMsat), cltvExpiry, paymentHash, onion, attemptId };
+  const hop = { nodeId: first.peerId, shortChannelId, amountMsat: msat(amountMsat), cltvExpiry };
+  const key = { attemptId, paymentHash, groupId: 1n, partId: 1 };
+  return { ...key, path: [hop], finalPayload: {}, sessionKey, onion };
 }
 
 function idBytes(graph: ChannelGraph, node: number): Uint8Array {

@@ -141,7 +141,7 @@ export class Oracle {
   /** The most one HTLC of ours can bring to each peer. */
   #spendable(): Map<number, number> {
     const most = new Map<number, number>();
-    for (const { peerId, spendableMsat, usable } of this.#simulation.ownChannels()) {
+    for (const { peerId, spendableMsat, usable } of this.#simulation.ownChannels().channels) {
       const node = this.#graph.nodeIndex(peerId);
       if (usable) most.set(node, Math.max(most.get(node) ?? 0, Number(spendableMsat)));
     }

@@ -12,7 +12,6 @@ import type { ChannelGraph } from '../src/model/channel-graph.ts';
 import { msatFromSat } from '../src/model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../src/model/node-id.ts';
 import type { NetworkPort } from '../src/network/port.ts';
-import type { OnionBuilder } from '../src/payments/onion-builder.ts';
 import type { PaymentRequest } from '../src/payments/payment.ts';
 import { PaymentEngine } from '../src/payments/payment-engine.ts';
 import { Store } from '../src/store/store.ts';
@@ -40,7 +39,6 @@ export interface PayingNodeOptions {
   readonly graph: ChannelGraph;
   readonly network: NetworkPort;
   readonly choice: Choice;
-  readonly onions?: OnionBuilder;
   /** Virtual time, where the network has it: then the journal is kept in memory, and a commit takes no time. */
   readonly nowMs?: () => number;
 }
@@ -53,7 +51,7 @@ export class PayingNode {
   readonly #directory: string;
   readonly #forgets: boolean;
 
-  constructor({ graph, network, choice, onions, nowMs }: PayingNodeOptions) {
+  constructor({ graph, network, choice, nowMs }: PayingNodeOptions) {
     this.#forgets = choice !== 'full';
     const now = nowMs ?? Date.now;
     this.#directory = mkdtempSync(join(nowMs === undefined ? tmpdir() : MEMORY, 'fulgurite-bench-'));
@@ -77,7 +75,6 @@ export class PayingNode {
       book: this.book,
       graph: () => graph,
       repository: this.#store.payments,
-      ...(onions && { onions }),
       clock: {
         nowMs: now,
         after(ms, callback) {

@@ -74,7 +74,8 @@ export function frameBytes(payloadBytes: number): number {
 export function createOnion(hops: readonly OnionHop[], options: OnionOptions): BuiltOnion {
   const { sessionKey, associatedData = NO_DATA, areaBytes = PAYMENT_AREA_BYTES, curve = fastest } = options;
   requireFit(hops, areaBytes);
-  const { firstKey, sharedSecrets } = deriveSecrets(hops, sessionKey, curve);
+  const nodeIds = hops.map(({ nodeId }) => nodeId);
+  const { firstKey, sharedSecrets } = deriveSecrets(nodeIds, sessionKey, curve);
   const streams = sharedSecrets.map((secret, i) => {
     const overhang = i + 1 < hops.length ? frameOf(hops[i]) : 0;
     return chacha20Stream(onionKey('rho', secret), areaBytes + overhang);
@@ -138,8 +139,20 @@ function requireFit(hops: readonly OnionHop[], areaBytes: number): void {
   if (used > areaBytes) throw new WireError('tooLong', `payloads take ${used} of ${areaBytes} bytes`);
 }
 
+/**
+ * The secrets that an onion with this session key shares with its nodes, in order.
+ * @throws CurveError when a node id is not a point.
+ */
+export function onionSecrets(
+  nodeIds: readonly Uint8Array[],
+  sessionKey: Uint8Array,
+  curve: Curve = fastest,
+): Uint8Array[] {
+  return deriveSecrets(nodeIds, sessionKey, curve).sharedSecrets;
+}
+
 function deriveSecrets(
-  hops: readonly OnionHop[],
+  nodeIds: readonly Uint8Array[],
   sessionKey: Uint8Array,
   curve: Curve,
 ): { firstKey: Uint8Array; sharedSecrets: Uint8Array[] } {
@@ -147,7 +160,7 @@ function deriveSecrets(
   const sharedSecrets: Uint8Array[] = [];
   let secretKey = sessionKey;
   let ephemeralKey = firstKey;
-  for (const { nodeId } of hops) {
+  for (const nodeId of nodeIds) {
     if (sharedSecrets.length > 0) {
       const blinding = sha256(ephemeralKey, sharedSecrets.at(-1) as Uint8Array);
       secretKey = curve.secretKeyMultiply(secretKey, blinding);

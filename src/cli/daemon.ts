@@ -10,7 +10,6 @@ import { LayerBook } from '../layers/layer-book.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { NetworkPort } from '../network/port.ts';
 import { openOffers } from '../offers/index.ts';
-import { OnionPool } from '../payments/onion-builder.ts';
 import { PaymentEngine } from '../payments/payment-engine.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
 import type { Log } from '../rpc/log.ts';
@@ -98,7 +97,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
 
   let requestStop = (): void => undefined;
   let death: Error | undefined;
-  const { port: network, isSimulated } = await openNetwork(options, {
+  const network = await openNetwork(options, {
     graph,
     ownNodeId: identity.id,
     secretKey,
@@ -111,14 +110,13 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     },
   });
   closers.add(() => network.close());
-  if (isSimulated) noteSimulatedJournal();
+  if (network.capabilities.isSimulated) noteSimulatedJournal();
   const payments = new PaymentEngine({
     network,
     engine,
     book: layers,
     graph: () => graph,
     repository: store.payments,
-    onions: new OnionPool(),
     log,
   });
   closers.add(() => payments.close());
@@ -128,7 +126,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     graph,
     nodeSecretKey: secretKey,
     repository: store.offers,
-    isSimulated,
+    isSimulated: network.capabilities.isSimulated,
     mayConnect: !options.fetchinvoiceNoconnect,
   });
   closers.add(() => offers.close());

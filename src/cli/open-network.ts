@@ -8,6 +8,7 @@ import { OwnGossipStore } from '../gossip/own-gossip-store.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
+import { NoneNetwork } from '../network/none/index.ts';
 import { openPeerNetwork } from '../network/peer/index.ts';
 import type { NetworkPort } from '../network/port.ts';
 import { networkMapOf, openSimulatedNetwork } from '../network/simulated/index.ts';
@@ -27,33 +28,29 @@ export interface NetworkSurroundings {
   readonly onDied: (error: Error) => void;
 }
 
-export interface OpenedNetwork {
-  readonly port: NetworkPort;
-  readonly isSimulated: boolean;
-}
-
 /** @throws FulguriteError when the listening address cannot be had. */
-export async function openNetwork(
-  options: StartOptions,
-  surroundings: NetworkSurroundings,
-): Promise<OpenedNetwork> {
-  const simulated = options.network === 'simulated' ? await openSimulated(options, surroundings) : undefined;
-  if (simulated !== undefined) return { port: simulated, isSimulated: true };
-  return { port: await openWire(options, surroundings), isSimulated: false };
+export function openNetwork(options: StartOptions, surroundings: NetworkSurroundings): Promise<NetworkPort> {
+  switch (options.network) {
+    case 'simulated':
+      return openSimulated(options, surroundings);
+    case 'peer':
+      return openWire(options, surroundings);
+    case 'none':
+      return Promise.resolve(openNone(options, surroundings));
+  }
 }
 
 /**
- * The simulated network; undefined when the graph's nodes are real ones, whose keys nobody here has: routes over
- * them are still answered, only nothing can be paid.
+ * The simulated network. Where the graph's nodes are real ones, nobody here has their keys: they cannot be simulated,
+ * and the node runs without a network.
  */
-async function openSimulated(
-  options: StartOptions,
-  { graph, ownNodeId, log, onDied }: NetworkSurroundings,
-): Promise<NetworkPort | undefined> {
+async function openSimulated(options: StartOptions, surroundings: NetworkSurroundings): Promise<NetworkPort> {
+  const { graph, ownNodeId, secretKey, log, onDied } = surroundings;
   try {
     return await openSimulatedNetwork({
       map: networkMapOf(graph),
       simulation: { ownNodeId, seed: options.seed },
+      secretKey,
       journalPath: join(options.dataDirectory, SIMULATED_FILE),
       recover: options.recover,
       messageHandlerModule: simulatedIssuersModule(),
@@ -62,8 +59,12 @@ async function openSimulated(
   } catch (error) {
     if (!(error instanceof FulguriteError && error.name === 'graphSource')) throw error;
     log.unusual(`routes only, nothing can be paid: ${error.message}`);
-    return undefined;
+    return openNone(options, surroundings);
   }
+}
+
+function openNone({ chain }: StartOptions, { ownNodeId }: NetworkSurroundings): NetworkPort {
+  return new NoneNetwork({ nodeId: ownNodeId, chainHash: CHAIN_HASHES[chain] });
 }
 
 /**

@@ -12,7 +12,7 @@ import type { GivenOptions } from './settings.ts';
 export type ChainName = keyof typeof CHAIN_HASHES;
 export type NetworkName = (typeof NETWORKS)[number];
 
-const NETWORKS = ['simulated', 'peer'] as const;
+const NETWORKS = ['simulated', 'peer', 'none'] as const;
 const CHAINS = Object.keys(CHAIN_HASHES) as ChainName[];
 
 /** bitcoind's RPC with its login, or an Esplora server. */
@@ -129,7 +129,8 @@ const OPTIONS = {
 export const START_OPTION_NAMES = Object.keys(OPTIONS);
 
 export const START_USAGE = `fulgurite start [options]
-  --network NAME          what stands behind the node: simulated (default), or peer, the real wire
+  --network NAME          what stands behind the node: simulated (default); peer, the real wire;
+                          none: routes and layers only
   --connect ID@HOST:PORT  a peer to stay connected with (--network peer; may be given several times)
   --listen HOST:PORT      accept peers (--network peer)
   --bitcoin-rpcurl URL    check every channel, and learn the height, with the RPC of an unpruned bitcoind,

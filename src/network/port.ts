@@ -2,10 +2,23 @@
  * The network port: everything the engine ever asks of what stands behind it, be it a simulated network, the
  * real wire, or another node. Payments, offers and commands know this interface and nothing else.
  *
- * Amounts are msat, delays and heights blocks, times UNIX milliseconds. A method rejects with a
+ * What an adapter promises:
+ *   1. `send` resolves when the network has taken the HTLC. How the HTLC ended comes later, by `onOutcome`.
+ *   2. Who builds the onion is the adapter's business: from the path and the session key with our own Sphinx, or
+ *      by a node that wants the path alone.
+ *   3. "It never left" is a proof. An adapter says `neverLeft` only when the HTLC can never leave any more;
+ *      until then it says `unknown`, and nothing that was reserved for it is given back.
+ *   4. A report of our channels carries a revision that grows, so that everybody can tell whether a report was
+ *      taken before or after an HTLC was added.
+ *
+ * Amounts are msat, expiries absolute block heights, times UNIX milliseconds. A method rejects with a
  * `FulguriteError` when the network refuses or is gone; it never throws synchronously. Every wait inside an
- * adapter is bounded.
+ * adapter is bounded, except the life of an HTLC.
  */
+import type { BlindedPath } from '../bolt/blinded-path.ts';
+import type { Failure } from '../bolt/failure.ts';
+import type { MessageContent } from '../bolt/onion-message.ts';
+import type { HopPayload } from '../bolt/payload.ts';
 import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
@@ -17,6 +30,20 @@ export interface NetworkIdentity {
   readonly features: Uint8Array;
   /** Hash of the chain's genesis block in the byte order of BOLT 7's `chain_hash`. */
   readonly chainHash: Uint8Array;
+}
+
+/** What a network can do. A command asks this before it asks the network. */
+export interface NetworkCapabilities {
+  /** Its channels may carry HTLCs of ours. */
+  readonly pays: boolean;
+  /** `send` of an attempt that the network knows sends nothing and repeats its outcome, also after a restart. */
+  readonly repeatsSends: boolean;
+  readonly onionMessages: boolean;
+  /** `connect` reaches nodes, and `disconnect` ends what `connect` began. */
+  readonly connects: boolean;
+  readonly disconnects: boolean;
+  /** Its money is not real. */
+  readonly isSimulated: boolean;
 }
 
 /** A direction's policy as the two ends of a channel told each other. */
@@ -125,35 +152,97 @@ export interface OwnChannelRecord extends OwnChannel {
   readonly htlcs: readonly OwnHtlc[];
 }
 
-/** One HTLC to offer on one of our channels. */
-export interface HtlcOffer {
+/** Our channels at one moment. */
+export interface OwnChannelReport {
+  /** Grows with every change of any channel. Starts anew with each start of the adapter. */
+  readonly revision: number;
+  readonly channels: readonly OwnChannel[];
+}
+
+/** Names one HTLC of ours to every kind of node. */
+export interface HtlcKey {
+  /** 128 random bits as 32 hex digits: unique over all machines that share a store. */
+  readonly attemptId: string;
+  readonly paymentHash: Uint8Array;
+  /** Ties the parts of one payment together. */
+  readonly groupId: bigint;
+  /** From 1, because nodes read 0 as "not in parts"; never used twice for one payment hash, whatever the group. */
+  readonly partId: number;
+}
+
+/** One channel of a path and the HTLC that crosses it. */
+export interface HtlcHop {
+  /** The node at the channel's far end, which takes the HTLC. */
+  readonly nodeId: NodeId;
   readonly shortChannelId: ShortChannelId;
   readonly amountMsat: Msat;
-  /** Absolute block height. */
   readonly cltvExpiry: number;
-  readonly paymentHash: Uint8Array;
-  /** 1366 bytes (BOLT 4). */
-  readonly onion: Uint8Array;
-  /** Ours; unique among all HTLCs ever sent, kept by the network, and asked for after a crash. */
-  readonly attemptId: string;
+}
+
+/** What the recipient's payload says beyond amount and expiry (BOLT 4, "payload format"). */
+export type FinalPayload = Omit<HopPayload, 'amtToForwardMsat' | 'outgoingCltvValue' | 'shortChannelId'>;
+
+/** One HTLC to send: enough to build the same onion again, byte for byte. */
+export interface OutgoingHtlc extends HtlcKey {
+  /** From our own channel to the recipient; at least one hop. */
+  readonly path: readonly HtlcHop[];
+  readonly finalPayload: FinalPayload;
+  /** The onion's; from it come the secrets that decrypt failures, also after a restart. */
+  readonly sessionKey: Uint8Array;
+}
+
+/** The network has taken an HTLC, or has refused it and told so by `onOutcome`. */
+export interface TakenHtlc {
+  /** Reports with this revision, or a later one, were taken after the HTLC was added to its channel. */
+  readonly channelsRevision: number;
 }
 
 /**
- * How an HTLC ended. `packet` is the encrypted failure of BOLT 4; `refused` means that our own node or its peer
- * failed it raw. `attribution` is the attribution data that came along, where every hop returns it.
+ * How an HTLC ended.
+ * - `settled`: the recipient gave the preimage.
+ * - `failed`: `packet` is BOLT 4's encrypted failure, as our first peer returned it.
+ * - `decoded`: our node has read the failure itself. `sourceIndex` counts nodes: 0 we, 1 the first peer, …
+ * - `refused`: our own node or its first peer failed it raw, for the reason in its words.
+ * `attribution` is the attribution data that came along, where every hop returns it.
  */
 export type HtlcOutcome =
   | { readonly status: 'settled'; readonly preimage: Uint8Array; readonly attribution?: Uint8Array }
   | { readonly status: 'failed'; readonly packet: Uint8Array; readonly attribution?: Uint8Array }
+  | { readonly status: 'decoded'; readonly sourceIndex: number; readonly failure: Failure }
   | { readonly status: 'refused'; readonly failureCode: number; readonly reason: string };
 
-/** What became of an HTLC sent earlier; `unknown` means that it never left. */
-export type HtlcLookup = HtlcOutcome | { readonly status: 'pending' } | { readonly status: 'unknown' };
+/**
+ * What is known of an HTLC. `pending`: on its way, its outcome will come by `onOutcome`. `unknown`: no trace of it,
+ * and no promise that it will not leave yet. `neverLeft`: no trace of it, and it can never leave any more.
+ */
+export type HtlcState =
+  | HtlcOutcome
+  | { readonly status: 'pending' }
+  | { readonly status: 'unknown' }
+  | { readonly status: 'neverLeft' };
 
-/** An onion message as it crosses one connection (BOLT 4, onion messages). */
-export interface OnionMessage {
-  readonly pathKey: Uint8Array;
-  readonly onion: Uint8Array;
+export type OutcomeListener = (attemptId: string, outcome: HtlcOutcome) => void;
+
+/** An onion message of ours. */
+export interface OutgoingOnionMessage {
+  /**
+   * Node ids from the first peer to the recipient or, where there is a `path`, to the path's first node. Empty when
+   * that is our own node.
+   */
+  readonly route: readonly NodeId[];
+  readonly path: BlindedPath | undefined;
+  readonly content: MessageContent;
+  /** The peer whose message made us send this one: such messages wait behind our own, and take turns by that peer. */
+  readonly askedBy?: NodeId | undefined;
+}
+
+/** An onion message to us, opened. */
+export interface IncomingOnionMessage {
+  readonly content: MessageContent;
+  /** What we wrote into the last hop of the path that it came over; undefined when it came over none of ours. */
+  readonly pathId: Uint8Array | undefined;
+  /** The peer that handed it to us; undefined where the node does not tell, or where we sent it to ourselves. */
+  readonly from: NodeId | undefined;
 }
 
 export interface Peer {
@@ -175,53 +264,57 @@ export interface GraphCheck {
 
 export interface NetworkPort {
   readonly identity: NetworkIdentity;
+  readonly capabilities: NetworkCapabilities;
 
   /** Height of the chain's tip as this network knows it; 0 while nobody has told. */
   blockHeight(): number;
 
-  /** Absent where nobody could lie about the graph. */
-  graphCheck?(): GraphCheck;
+  /** How it is known that the graph's channels exist; undefined where nobody could lie about the graph. */
+  graphCheck(): GraphCheck | undefined;
 
-  /** Our channels with live balances; a snapshot. */
-  ownChannels(): readonly OwnChannel[];
+  /** Called with each new height; returns a function that ends the subscription. */
+  onBlock(listener: (height: number) => void): () => void;
+
+  /** The latest report of our channels. */
+  ownChannels(): OwnChannelReport;
+
+  /** Called with each new report; returns a function that ends the subscription. */
+  onOwnChannels(listener: (report: OwnChannelReport) => void): () => void;
 
   /** Our channels with everything there is to know of each, as of now. */
   ownChannelRecords(): Promise<readonly OwnChannelRecord[]>;
 
-  /** Called after any change of `ownChannels`; returns a function that ends the subscription. */
-  onOwnChannelsChanged(listener: () => void): () => void;
+  /**
+   * Hands one HTLC to the network and resolves when the network has taken it. A refusal is an outcome: it resolves
+   * then, too. It rejects when nobody knows whether the HTLC has left.
+   */
+  send(htlc: OutgoingHtlc): Promise<TakenHtlc>;
+
+  /** Called for each HTLC that ends, at least once; returns a function that ends the subscription. */
+  onOutcome(listener: OutcomeListener): () => void;
 
   /**
-   * Offers one HTLC and resolves when it is settled or failed, which may take until its expiry. Sending the
-   * same `attemptId` again sends nothing and resolves with the outcome of the first.
+   * What became of HTLCs of ours, also across a restart; by `attemptId`, one entry for each key. Asking makes sure
+   * that the outcomes of those pending will be told.
    */
-  sendHtlc(offer: HtlcOffer): Promise<HtlcOutcome>;
+  outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>>;
 
-  /** What became of an HTLC, also across a restart of ours. */
-  lookUpHtlc(attemptId: string): Promise<HtlcLookup>;
-
-  /**
-   * Resolves once the message is handed to the connection; delivery is not acknowledged. `askedBy` is the peer
-   * whose message made us send this one: such messages wait behind our own and take turns by that peer.
-   */
-  sendOnionMessage(to: NodeId, message: OnionMessage, askedBy?: NodeId): Promise<void>;
+  /** Resolves once the message is handed to the first peer; delivery is not acknowledged. */
+  sendOnionMessage(message: OutgoingOnionMessage): Promise<void>;
 
   /** Called for each onion message that reaches us; returns a function that ends the subscription. */
-  onOnionMessage(listener: (from: NodeId, message: OnionMessage) => void): () => void;
+  onOnionMessage(listener: (message: IncomingOnionMessage) => void): () => void;
 
   /** Connects, at the given addresses or the gossiped ones; resolves when the peer is ready. */
   connect(nodeId: NodeId, addresses?: readonly string[]): Promise<Peer>;
 
-  /**
-   * Ends the connection to a peer and stops reconnecting to it; false when there was neither. Networks whose
-   * connections cannot be ended do not have it.
-   */
-  disconnect?(nodeId: NodeId): Promise<boolean>;
+  /** Ends the connection to a peer and stops reconnecting to it; false when there was neither. */
+  disconnect(nodeId: NodeId): Promise<boolean>;
 
   peers(): readonly Peer[];
 
-  /** Addresses on which peers can reach us, `host:port`; absent where there is no wire. */
-  bindings?(): readonly string[];
+  /** Addresses on which peers can reach us, `host:port`; empty where there is no wire. */
+  bindings(): readonly string[];
 
   /** Addresses that the node announced, `host:port`; empty when unknown. */
   addresses(nodeId: NodeId): readonly string[];

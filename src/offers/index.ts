@@ -47,7 +47,7 @@ export function openOffers(options: OffersOptions): Offers {
     return isSimulated || (features !== undefined && hasFeature(features, ONION_MESSAGES));
   };
   const routes = new MessageRoutes(graph);
-  const messenger = new OnionMessenger({ port, nodeSecretKey, routes, takesMessages });
+  const messenger = new OnionMessenger({ port, routes, takesMessages });
   const front = (): Uint8Array | undefined => {
     const peer = bestFront(port);
     return peer === undefined ? undefined : nodeIdToBytes(peer);
@@ -66,7 +66,7 @@ export function openOffers(options: OffersOptions): Offers {
 /** The connected peer that takes onion messages and from which we can receive most. */
 function bestFront(port: NetworkPort) {
   const receivable = new Map<string, bigint>();
-  for (const { peerId, receivableMsat } of port.ownChannels()) {
+  for (const { peerId, receivableMsat } of port.ownChannels().channels) {
     receivable.set(peerId, (receivable.get(peerId) ?? 0n) + receivableMsat);
   }
   const peers = port.peers().filter((peer) => peer.connected && hasFeature(peer.features, ONION_MESSAGES));

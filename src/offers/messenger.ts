@@ -10,18 +10,10 @@ import { createBlindedPath } from '../bolt/blinded-path.ts';
 import { equalBytes, toHex } from '../bolt/bytes.ts';
 import { encodeEncryptedData } from '../bolt/encrypted-data.ts';
 import { hasFeature } from '../bolt/features.ts';
-import {
-  createOnionMessage,
-  type MessageContent,
-  type OnionMessage,
-  pathThrough,
-  pathToNode,
-  receiveOnionMessage,
-} from '../bolt/onion-message.ts';
-import { WireError } from '../bolt/wire-error.ts';
+import type { MessageContent } from '../bolt/onion-message.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
-import { formatShortChannelId, formatShortChannelIdDir } from '../model/short-channel-id.ts';
+import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { MessageRoutes } from './message-routes.ts';
 
@@ -52,7 +44,6 @@ export type Unsolicited = (message: UnsolicitedMessage) => void;
 
 export interface MessengerOptions {
   readonly port: NetworkPort;
-  readonly nodeSecretKey: Uint8Array;
   readonly routes: MessageRoutes;
   /** Whether a node of the graph takes onion messages, by index. */
   readonly takesMessages: (node: number) => boolean;
@@ -63,20 +54,18 @@ export class OnionMessenger {
   /** Gets requests and everything else that is no awaited reply. */
   onUnsolicited: Unsolicited = () => undefined;
   readonly #port: NetworkPort;
-  readonly #secretKey: Uint8Array;
   readonly #routes: MessageRoutes;
   readonly #takesMessages: (node: number) => boolean;
   readonly #awaited = new Map<string, (content: MessageContent) => void>();
   readonly #unsubscribe: () => void;
 
-  constructor({ port, nodeSecretKey, routes, takesMessages }: MessengerOptions) {
+  constructor({ port, routes, takesMessages }: MessengerOptions) {
     this.#port = port;
-    this.#secretKey = nodeSecretKey;
     this.#routes = routes;
     this.#takesMessages = takesMessages;
     this.nodeId = nodeIdToBytes(port.identity.nodeId);
-    this.#unsubscribe = port.onOnionMessage((from, { pathKey, onion }) => {
-      this.#receive({ pathKey, packet: onion }, from);
+    this.#unsubscribe = port.onOnionMessage(({ content, pathId, from }) => {
+      this.#deliver(content, pathId, from ?? port.identity.nodeId);
     });
   }
 
@@ -159,44 +148,13 @@ export class OnionMessenger {
    * @param askedBy the peer whose message this one answers.
    * @throws FulguriteError when our peer is gone, WireError when the content is too long.
    */
-  async send(
+  send(
     route: MessageRoute,
     path: BlindedPath | undefined,
     content: MessageContent,
     askedBy?: NodeId,
   ): Promise<void> {
-    const message = onionAlong(route, this.nodeId, path, content);
-    const [first] = route;
-    if (first === undefined) return this.#sendToSelf(message, askedBy);
-    return this.#hand(first, message, askedBy);
-  }
-
-  /** Our own layers are peeled here; what lies beyond goes on to the next node. */
-  async #sendToSelf(message: OnionMessage, askedBy: NodeId | undefined): Promise<void> {
-    const received = receiveOnionMessage(message, this.#secretKey, this.nodeId);
-    if (received.kind === 'content') {
-      setImmediate(() => this.#deliver(received.content, received.pathId, this.#port.identity.nodeId));
-      return;
-    }
-    const { nextNode } = received;
-    if (typeof nextNode === 'bigint') {
-      throw new FulguriteError('unspecified', `unknown next scid ${formatShortChannelId(nextNode)}`);
-    }
-    return this.#hand(nextNode, received.message, askedBy);
-  }
-
-  #hand(to: Uint8Array, { pathKey, packet }: OnionMessage, askedBy: NodeId | undefined): Promise<void> {
-    return this.#port.sendOnionMessage(nodeIdFromBytes(to), { pathKey, onion: packet }, askedBy);
-  }
-
-  #receive(message: OnionMessage, from: NodeId): void {
-    try {
-      const received = receiveOnionMessage(message, this.#secretKey, this.nodeId);
-      if (received.kind === 'content') this.#deliver(received.content, received.pathId, from);
-    } catch (error) {
-      // What cannot be read is ignored (BOLT 4); whoever sent it learns nothing.
-      if (!(error instanceof WireError)) throw error;
-    }
+    return this.#port.sendOnionMessage({ route: route.map(nodeIdFromBytes), path, content, askedBy });
   }
 
   #deliver(content: MessageContent, pathId: Uint8Array | undefined, from: NodeId): void {
@@ -204,24 +162,6 @@ export class OnionMessenger {
     if (awaiting !== undefined) awaiting(content);
     else this.onUnsolicited({ content, pathId, from });
   }
-}
-
-/**
- * The message for the first node of a route, to its last one and from there along `path` when there is one.
- * @param self our own id, which is the target of an empty route.
- * @throws WireError when the content is too long.
- */
-export function onionAlong(
-  route: MessageRoute,
-  self: Uint8Array,
-  path: BlindedPath | undefined,
-  content: MessageContent,
-): OnionMessage {
-  const target = route.at(-1) ?? self;
-  const via = route.slice(0, -1);
-  const whole =
-    path === undefined ? pathToNode(via, target, freshKey()) : pathThrough(via, target, path, freshKey());
-  return createOnionMessage(whole, content, freshKey());
 }
 
 export function freshSecret(): Uint8Array {

@@ -8,15 +8,15 @@ import type { InvoiceErrorFields, InvoiceFields } from '../bolt/bolt12-fields.ts
 import { decodeInvoice, encodeInvoiceError } from '../bolt/bolt12-invoice.ts';
 import { equalBytes, toHex } from '../bolt/bytes.ts';
 import type { MessageContent } from '../bolt/onion-message.ts';
-import { nodeIdToBytes } from '../model/node-id.ts';
+import { nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
 import { NodeTable } from '../model/node-table.ts';
 import { ScidTable } from '../model/scid-table.ts';
+import { onionAlong } from '../network/onion-message-end.ts';
 import type { NetworkMap, ReceivedContent } from '../network/simulated/index.ts';
 import type { OfferRepository } from '../store/offer-repository.ts';
 import { Issuer } from './issuer.ts';
 import { LIES, type LieName } from './lies.ts';
 import { type MessageGraph, MessageRoutes } from './message-routes.ts';
-import { onionAlong } from './messenger.ts';
 import { type IssuedInvoice, OfferBook, type OfferJournal } from './offer-book.ts';
 import { offerPathKey } from './offer-path.ts';
 import { pathToSelf } from './payment-path.ts';
@@ -146,7 +146,10 @@ export class SimulatedIssuers {
     ];
     // A path that begins at the issuer itself is peeled by it first.
     const route = found.length === 1 ? found : found.slice(1);
-    send(route[0] as Uint8Array, toWire(onionAlong(route, nodeId, replyPath, content)));
+    send(
+      route[0] as Uint8Array,
+      onionAlong({ route: route.map(nodeIdFromBytes), path: replyPath, content }, nodeId),
+    );
   }
 }
 
@@ -192,10 +195,6 @@ function faultyContent(
       return { invoice: LIES[fault.lie].tell({ request, own, secretKey }) };
     }
   }
-}
-
-function toWire({ pathKey, packet }: { pathKey: Uint8Array; packet: Uint8Array }) {
-  return { pathKey, onion: packet };
 }
 
 /** An invoice's own fields, without those it repeats. */

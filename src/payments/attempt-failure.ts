@@ -21,8 +21,8 @@ export interface Reading {
 }
 
 export interface ReadingContext {
-  /** Secrets of the onion's hops, in order. */
-  readonly sharedSecrets: readonly Uint8Array[];
+  /** Secrets of the onion's hops, in order; asked for only when there is something to decrypt. */
+  readonly secrets: () => readonly Uint8Array[];
   readonly severalParts: boolean;
   /** In [0, 1): whom to suspect when nothing points anywhere. */
   readonly draw: number;
@@ -35,7 +35,10 @@ export function readFailure(
   context: ReadingContext,
 ): Reading {
   if (outcome.status === 'refused') return readRefusal(attempt, outcome.failureCode, outcome.reason);
-  const returned = unwrapOrNothing(outcome.packet, context.sharedSecrets, outcome.attribution);
+  if (outcome.status === 'decoded') {
+    return readMessage(attempt, outcome.sourceIndex, outcome.failure, undefined, context.severalParts);
+  }
+  const returned = unwrapOrNothing(outcome.packet, context.secrets(), outcome.attribution);
   const failure = returned?.failure === undefined ? undefined : decodeOrNothing(returned.failure);
   if (returned?.hopIndex === undefined || failure === undefined) {
     const suspect = returned?.suspectIndex;
@@ -84,7 +87,7 @@ function readMessage(
   { path, height }: Attempt,
   index: number,
   failure: Failure,
-  raw: Uint8Array,
+  raw: Uint8Array | undefined,
   severalParts: boolean,
 ): Reading {
   const isFinal = index >= path.length;
@@ -93,7 +96,7 @@ function readMessage(
   const speaksForNext = isBadOnion(failure.code) && hop !== undefined;
   return {
     failure: {
-      rawMessage: Uint8Array.from(raw),
+      rawMessage: raw && Uint8Array.from(raw),
       failcode: failure.code,
       failcodename: failure.name,
       erringIndex: index,

@@ -1,28 +1,29 @@
 /**
- * One attempt on its way: journaled, reserved, sent, and brought to an outcome whatever happens in between.
+ * One attempt on its way: journaled, handed to the network, and brought to an outcome whatever happens in between.
  *
- * The HTLC is known to the network by `attemptKey`, which is never used twice: the payment's hash is random,
- * and attempts are numbered.
+ *     journal durable ──▶ send ──▶ taken ──▶ outcome
+ *                          └─ nobody knows whether it left ──▶ reconcile ──▶ outcome, or proof that it never left
+ *
+ * To reconcile, an attempt is sent again under the same id where the network repeats sends; elsewhere the network is
+ * asked until it knows, or can promise that the HTLC never left. Nothing else ends an attempt.
  */
-import { toHex } from '../bolt/bytes.ts';
 import { FAILURES } from '../bolt/failure.ts';
-import { createOnion } from '../bolt/sphinx.ts';
 import { FulguriteError } from '../model/errors.ts';
-import type { HtlcOutcome } from '../network/port.ts';
-import { reservationsOf } from './learning.ts';
-import { onionHops } from './onion-hops.ts';
+import type { HtlcOutcome, TakenHtlc } from '../network/port.ts';
+import { htlcKey, outgoingHtlc } from './outgoing-htlc.ts';
 import type { Pauses } from './pauses.ts';
-import { type Attempt, firstHtlc, type Payment } from './payment.ts';
+import type { Attempt, Payment } from './payment.ts';
 import type { Services } from './services.ts';
 
 /** Between questions to a network that does not answer: one second at first, at most a minute. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** How an attempt came back, and what reads its failure. */
-export interface Returned {
-  readonly outcome: HtlcOutcome;
-  readonly sharedSecrets: readonly Uint8Array[];
+export interface SendOptions {
+  /** Asked at the last moment: whether it shall still leave. */
+  readonly isWanted: () => boolean;
+  /** Told when the network has the HTLC. */
+  readonly onTaken: (taken: TakenHtlc) => void;
 }
 
 export class HtlcSender {
@@ -37,107 +38,70 @@ export class HtlcSender {
 
   /**
    * Sends an attempt that is in the journal already, as soon as that is on disk.
-   * @param isWanted asked at the last moment: whether it shall still leave.
-   * @returns undefined when it did not leave for that reason. Rejects when it did not leave because the
-   *   journal cannot be written.
+   * @returns undefined when it was not wanted any more, and did not leave. Rejects when it did not leave because
+   *   the journal cannot be written.
+   * @throws FulguriteError shuttingDown when the payment is closed meanwhile.
    */
-  async send(payment: Payment, attempt: Attempt, isWanted: () => boolean): Promise<Returned | undefined> {
-    const [onion] = await Promise.all([
-      this.#services.onions.build(orderOf(payment, attempt)),
-      this.#services.journal.durable(payment),
-    ]);
-    if (!isWanted()) return undefined;
-    const outcome = await this.#offer(payment, attempt, onion.packet);
-    return { outcome, sharedSecrets: onion.sharedSecrets };
-  }
-
-  /** Asks what became of an attempt that may have left before a restart, and waits for its outcome. */
-  async follow(payment: Payment, attempt: Attempt): Promise<Returned> {
-    const { packet, sharedSecrets } = onionOf(payment, attempt);
-    return { outcome: await this.#lookUp(payment, attempt, packet), sharedSecrets };
-  }
-
-  async #offer(payment: Payment, attempt: Attempt, onion: Uint8Array): Promise<HtlcOutcome> {
-    const offer = {
-      ...firstHtlc(attempt),
-      paymentHash: payment.paymentHash,
-      onion,
-      attemptId: attemptKey(payment, attempt),
-    };
+  async send(payment: Payment, attempt: Attempt, options: SendOptions): Promise<HtlcOutcome | undefined> {
+    const { journal, desk, network, log } = this.#services;
+    await journal.durable(payment);
+    if (!options.isWanted()) return undefined;
+    const outcome = desk.outcomeOf(attempt.id);
     try {
-      return await this.#services.network.sendHtlc(offer);
+      options.onTaken(await network.send(outgoingHtlc(payment, attempt)));
     } catch (error) {
-      if (!this.#pauses.isEnded) this.#services.log.unusual(`sending an HTLC: ${error}`);
-      return this.#lookUp(payment, attempt, onion);
+      if (!this.#pauses.isEnded) log.unusual(`sending an HTLC: ${error}`);
+      return this.reconcile(payment, attempt, options.onTaken);
     }
+    return outcome;
   }
 
   /**
-   * Asks until there is an answer: an attempt that may be under way is never given up.
+   * Finds out what became of an attempt that may have left, and waits for its outcome. An attempt that may be under
+   * way is never given up.
    * @throws FulguriteError shuttingDown when the payment is closed meanwhile.
    */
-  async #lookUp(payment: Payment, attempt: Attempt, onion: Uint8Array): Promise<HtlcOutcome> {
-    const { network } = this.#services;
+  async reconcile(payment: Payment, attempt: Attempt, onTaken: SendOptions['onTaken']): Promise<HtlcOutcome> {
+    const outcome = this.#services.desk.outcomeOf(attempt.id);
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       if (this.#pauses.isEnded) throw new FulguriteError('shuttingDown', 'the service is stopping');
       try {
-        const found = await network.lookUpHtlc(attemptKey(payment, attempt));
-        if (found.status === 'unknown') return neverLeft('the service was stopped before').outcome;
-        if (found.status !== 'pending') return found;
-        // Sending what is under way sends nothing, and tells the outcome.
-        return await this.#offer(payment, attempt, onion);
+        const found = await this.#askOnce(payment, attempt, onTaken);
+        if (found === 'underWay') return await outcome;
+        if (found !== 'unknown') return found;
       } catch (error) {
         if (!this.#pauses.isEnded) this.#services.log.unusual(`asking what became of an HTLC: ${error}`);
       }
-      await this.#pauses.wait(pauseMs);
+      const early = await Promise.race([outcome, this.#pauses.wait(pauseMs)]);
+      if (early !== undefined) return early;
     }
   }
 
-  /**
-   * Reserves what the attempt puts across each direction.
-   * @returns what releases all of it. The first hop's reservation goes as soon as the network's own figures
-   *   show the HTLC.
-   */
-  reserve(payment: Payment, attempt: Attempt): () => void {
-    const { book, onNextReport } = this.#services;
-    const all = reservationsOf(attempt.path);
-    let held = all;
-    book.reserve(all, `${payment.request.kind}-${payment.id}/${attempt.partId}`);
-    onNextReport(() => {
-      if (held !== all) return;
-      book.unreserve(all.slice(0, 1));
-      held = all.slice(1);
-    });
-    return () => {
-      book.unreserve(held);
-      held = [];
-    };
+  async #askOnce(
+    payment: Payment,
+    attempt: Attempt,
+    onTaken: SendOptions['onTaken'],
+  ): Promise<HtlcOutcome | 'underWay' | 'unknown'> {
+    const { network, desk } = this.#services;
+    const state = await desk.stateOf(htlcKey(payment, attempt));
+    switch (state.status) {
+      case 'pending':
+        onTaken({ channelsRevision: network.ownChannels().revision });
+        return 'underWay';
+      case 'neverLeft':
+        return neverLeft('the service was stopped before');
+      case 'unknown':
+        if (!network.capabilities.repeatsSends) return 'unknown';
+        onTaken(await network.send(outgoingHtlc(payment, attempt)));
+        return 'underWay';
+      default:
+        return state;
+    }
   }
 }
 
 /** An attempt that was never handed to the network: its outcome is known, and says nothing about any channel. */
-export function neverLeft(why: string): Returned {
+export function neverLeft(why: string): HtlcOutcome {
   const failureCode = FAILURES.temporary_node_failure.code;
-  return { outcome: { status: 'refused', failureCode, reason: `It never left: ${why}` }, sharedSecrets: [] };
-}
-
-export function attemptKey(payment: Payment, attempt: Attempt): string {
-  return `${toHex(payment.paymentHash)}-${attempt.id}`;
-}
-
-function orderOf(payment: Payment, attempt: Attempt) {
-  const { preimage, totalMsat, request, paymentHash } = payment;
-  const paymentSecret = attempt.partOfSeveral ? payment.paymentSecret : undefined;
-  const final = { preimage, extraTlvs: request.extraTlvs, paymentSecret, totalMsat };
-  return {
-    hops: onionHops(attempt.path, attempt.height, final),
-    sessionKey: attempt.sessionKey,
-    paymentHash,
-  };
-}
-
-/** The same packet again, from the same session key. */
-function onionOf(payment: Payment, attempt: Attempt) {
-  const { hops, sessionKey, paymentHash } = orderOf(payment, attempt);
-  return createOnion(hops, { sessionKey, associatedData: paymentHash });
+  return { status: 'refused', failureCode, reason: `It never left: ${why}` };
 }

@@ -46,21 +46,21 @@ export class Journal {
   #lastAttempt: number;
   #lastUpdate: number;
   /** Payments of which something is not on disk yet, by id: bounded as the queue of writes is. */
-  readonly #unwritten = new Map<number, Payment>();
+  readonly #unwritten = new Map<string, Payment>();
 
   constructor(repository: PaymentRepository) {
     this.#repository = repository;
-    const last = repository.lastIds();
+    const last = repository.lastIndexes();
     this.#lastPayment = last.payment;
     this.#lastAttempt = last.attempt;
     this.#lastUpdate = last.updated;
   }
 
   /** Numbers that were never used by anything that may be on disk. */
-  nextPaymentId(): number {
+  nextPaymentIndex(): number {
     return ++this.#lastPayment;
   }
-  nextAttemptId(): number {
+  nextAttemptIndex(): number {
     return ++this.#lastAttempt;
   }
   nextUpdate(): number {
@@ -90,8 +90,8 @@ export class Journal {
   /** Queues the removal of some attempts, or of the payment with all of them. */
   remove(payment: Payment, attempts: readonly Attempt[] | undefined): void {
     this.#repository.remove(
-      payment.id,
-      attempts?.map(({ id }) => id),
+      payment.createdIndex,
+      attempts?.map(({ createdIndex }) => createdIndex),
     );
   }
 
@@ -119,12 +119,15 @@ export class Journal {
   }
 
   /** Payments with all their attempts, by id, read page by page. Await `written()` first to see the latest. */
-  *payments(filter: Omit<PaymentFilter, 'afterId' | 'limit'> = {}, afterId = 0): Generator<Payment, void> {
-    for (let after = afterId; ; ) {
-      const page = this.#repository.payments({ ...filter, afterId: after, limit: PAGE });
+  *payments(
+    filter: Omit<PaymentFilter, 'afterIndex' | 'limit'> = {},
+    afterIndex = 0,
+  ): Generator<Payment, void> {
+    for (let after = afterIndex; ; ) {
+      const page = this.#repository.payments({ ...filter, afterIndex: after, limit: PAGE });
       for (const row of page) yield this.#paymentOf(row);
       if (page.length < PAGE) return;
-      after = page.at(-1)!.id;
+      after = page.at(-1)!.createdIndex;
     }
   }
 
@@ -147,15 +150,17 @@ export class Journal {
       if (page.length < Math.min(left, PAGE)) return;
       left -= page.length;
       const last = page.at(-1)!;
-      from = (by === 'created' ? last.id : last.updatedIndex!) + 1;
+      from = (by === 'created' ? last.createdIndex : last.updatedIndex!) + 1;
     }
   }
 
   #storedAttempt(row: AttemptRow, known: Map<number, Payment>): StoredAttempt {
-    let payment = known.get(row.paymentId);
+    let payment = known.get(row.paymentIndex);
     if (payment === undefined) {
-      payment = this.#paymentOf(this.#repository.payments({ afterId: row.paymentId - 1, limit: 1 })[0]!);
-      known.set(row.paymentId, payment);
+      payment = this.#paymentOf(
+        this.#repository.payments({ afterIndex: row.paymentIndex - 1, limit: 1 })[0]!,
+      );
+      known.set(row.paymentIndex, payment);
     }
     return { payment, attempt: payment.attempts.find(({ id }) => id === row.id)! };
   }
@@ -166,6 +171,7 @@ export class Journal {
     if (unwritten !== undefined) return unwritten;
     return {
       id: row.id,
+      createdIndex: row.createdIndex,
       request: unpack<PaymentRequest>(row.request),
       paymentHash: plain(row.paymentHash),
       preimage: plain(row.preimage),
@@ -173,7 +179,7 @@ export class Journal {
       paymentSecret: row.paymentSecret && plain(row.paymentSecret),
       totalMsat: row.totalMsat as Msat,
       createdAtMs: row.createdAtMs,
-      attempts: this.#repository.attemptsOf(row.id).map(attemptOf),
+      attempts: this.#repository.attemptsOf(row.createdIndex).map(attemptOf),
       status: row.status as PaymentStatus,
       completedAtMs: row.completedAtMs,
       failure: unpackOptional<PaymentFailure>(row.failure),
@@ -183,6 +189,7 @@ export class Journal {
 
 const paymentRow = (payment: Payment): PaymentRow => ({
   id: payment.id,
+  createdIndex: payment.createdIndex,
   paymentHash: payment.paymentHash,
   preimage: payment.preimage,
   groupId: payment.groupId,
@@ -198,7 +205,8 @@ const paymentRow = (payment: Payment): PaymentRow => ({
 
 const attemptRow = (payment: Payment, attempt: Attempt): AttemptRow => ({
   id: attempt.id,
-  paymentId: payment.id,
+  createdIndex: attempt.createdIndex,
+  paymentIndex: payment.createdIndex,
   partId: attempt.partId,
   amountMsat: attempt.amountMsat,
   amountSentMsat: attempt.amountSentMsat,
@@ -217,6 +225,7 @@ const attemptRow = (payment: Payment, attempt: Attempt): AttemptRow => ({
 
 const attemptOf = (row: AttemptRow): Attempt => ({
   id: row.id,
+  createdIndex: row.createdIndex,
   partId: row.partId,
   path: unpack<RouteHop[]>(row.path),
   amountMsat: row.amountMsat as Msat,

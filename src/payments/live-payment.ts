@@ -8,19 +8,21 @@ import type { Route } from '../engine/route.ts';
 import { deferred } from '../model/deferred.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { type Msat, msat } from '../model/msat.ts';
+import { randomId } from '../model/random-id.ts';
+import { failureSecrets } from '../network/onions/htlc-onion.ts';
+import type { HtlcOutcome, TakenHtlc } from '../network/port.ts';
 import { type Reading, readFailure } from './attempt-failure.ts';
-import { HtlcSender, neverLeft, type Returned } from './htlc-sender.ts';
+import { HtlcSender, neverLeft } from './htlc-sender.ts';
 import { PrivateLayer } from './learning.ts';
-import { type Circumstances, nextStep, type Obstacle } from './next-step.ts';
+import { type Circumstances, nextStep, type Step } from './next-step.ts';
 import { paymentFailure } from './outcome.ts';
+import { outgoingHtlc } from './outgoing-htlc.ts';
+import { PathReservation } from './path-reservation.ts';
 import { Pauses } from './pauses.ts';
 import type { Attempt, AttemptFailure, Payment, ShadowOffset } from './payment.ts';
 import type { Asker, NoRoute, Search } from './planner.ts';
 import { RouteSearch } from './route-search.ts';
 import type { PaymentListener, Services } from './services.ts';
-
-/** How often the chain's height is looked at while it is too low. */
-const HEIGHT_POLL_MS = 1_000;
 
 export interface LiveOptions {
   /** It was under way when the process stopped; it only waits for what is in flight. */
@@ -46,6 +48,7 @@ export class LivePayment {
   #awaitHeight: number | undefined;
   #changed = deferred();
   readonly #answered = deferred();
+  #isAnswered = false;
 
   constructor(services: Services, payment: Payment, options: LiveOptions) {
     this.payment = payment;
@@ -53,7 +56,7 @@ export class LivePayment {
     this.#options = options;
     this.#pauses = new Pauses(services.clock);
     this.#sender = new HtlcSender(services, this.#pauses);
-    this.#layer = new PrivateLayer(services.book, `${payment.request.kind}-${payment.id}`);
+    this.#layer = new PrivateLayer(services.book, nameOf(payment));
     this.#search = new RouteSearch(services, payment, this.#layer, this.#pauses, options.asker);
     if (options.listener !== undefined) this.#listeners.add(options.listener);
     if (!options.isInterrupted) this.#search.begin();
@@ -84,7 +87,7 @@ export class LivePayment {
 
   /** A defect kept it from going on; what is in flight is found again at the next start. */
   fail(error: unknown): void {
-    this.#services.log.unusual(`payment ${this.payment.id}: ${error}`);
+    this.#services.log.unusual(`${nameOf(this.payment)}: ${error}`);
     this.#answered.reject(error instanceof Error ? error : new Error(String(error)));
   }
 
@@ -114,24 +117,34 @@ export class LivePayment {
       const step = nextStep(this.payment, this.#circumstances());
       switch (step.kind) {
         case 'succeed':
-          await this.#finish(undefined);
-          break;
         case 'fail':
-          await this.#finish(step.obstacle);
+          this.#conclude(step);
+          this.#services.journal.put(this.payment, []);
           break;
         case 'plan':
           await this.#planAndSend(msat(step.remainingMsat));
           break;
         case 'awaitHeight':
-          await this.#pauses.wait(HEIGHT_POLL_MS);
+          await this.#blockOrDeadline();
           break;
         case 'awaitAttempt':
-          await changed;
+          if (!(await this.#answer())) await changed;
           break;
         case 'rest':
+          await this.#answer();
           return;
       }
     }
+  }
+
+  /** The recipient sees a shorter chain than it wants: nothing can be done before the next block. */
+  async #blockOrDeadline(): Promise<void> {
+    const { nowMs, deadlineMs } = this.#circumstances();
+    await Promise.race([
+      this.#services.nextBlock(),
+      this.#pauses.wait(Math.max(0, deadlineMs - nowMs)),
+      this.changed,
+    ]);
   }
 
   #circumstances(): Circumstances {
@@ -172,7 +185,7 @@ export class LivePayment {
   /** A search that a defect ended finds nothing: the payment gets its outcome all the same. */
   #withoutSearch(error: unknown): Search {
     if (error instanceof FulguriteError && error.name === 'shuttingDown') throw error;
-    this.#services.log.unusual(`payment ${this.payment.id}: ${error}`);
+    this.#services.log.unusual(`${nameOf(this.payment)}: ${error}`);
     return { noRoute: whyNotSent(error) };
   }
 
@@ -180,7 +193,8 @@ export class LivePayment {
     const { journal, randomBytes, clock, network } = this.#services;
     const { request, attempts } = this.payment;
     const attempt: Attempt = {
-      id: journal.nextAttemptId(),
+      id: randomId(randomBytes),
+      createdIndex: journal.nextAttemptIndex(),
       partId: attempts.length + (request.kind === 'keysend' ? 0 : 1),
       path,
       amountMsat: path.at(-1)!.amountOutMsat,
@@ -205,28 +219,32 @@ export class LivePayment {
   // ---------------------------------------------------------------- attempts
 
   async #send(attempt: Attempt): Promise<void> {
-    const release = this.#sender.reserve(this.payment, attempt);
+    const reservation = this.#reserve(attempt);
     this.#tell({ kind: 'sent', payment: this.payment, attempt });
     const isWanted = (): boolean =>
       !this.#isClosed && this.payment.status === 'pending' && !this.#isSettled();
-    let returned: Returned | undefined;
+    let outcome: HtlcOutcome | undefined;
     let broken: NoRoute | undefined;
     try {
-      returned = await this.#sender.send(this.payment, attempt, isWanted);
+      outcome = await this.#sender.send(this.payment, attempt, {
+        isWanted,
+        onTaken: ({ channelsRevision }) => this.#taken(reservation, channelsRevision),
+      });
     } catch (error) {
       broken = whyNotSent(error);
-      returned = neverLeft(broken.message);
+      outcome = neverLeft(broken.message);
     }
     if (this.#isClosed) return;
-    this.#end(attempt, returned ?? neverLeft('the payment had its outcome'), release);
+    this.#end(attempt, outcome ?? neverLeft('the payment had its outcome'), reservation);
     this.#noRoute = broken;
   }
 
   #follow(attempt: Attempt): void {
-    const release = this.#sender.reserve(this.payment, attempt);
-    this.#sender.follow(this.payment, attempt).then(
-      (returned) => {
-        if (!this.#isClosed) this.#end(attempt, returned, release);
+    const reservation = this.#reserve(attempt);
+    const onTaken = ({ channelsRevision }: TakenHtlc): void => this.#taken(reservation, channelsRevision);
+    this.#sender.reconcile(this.payment, attempt, onTaken).then(
+      (outcome) => {
+        if (!this.#isClosed) this.#end(attempt, outcome, reservation);
       },
       (error) => {
         if (!this.#isClosed) this.#services.log.unusual(`following an HTLC: ${error}`);
@@ -234,10 +252,23 @@ export class LivePayment {
     );
   }
 
-  /** An attempt came to its end: released, learned from, journaled. */
-  #end(attempt: Attempt, { outcome, sharedSecrets }: Returned, release: () => void): void {
-    const { journal, clock, learning } = this.#services;
-    release();
+  #reserve(attempt: Attempt): PathReservation {
+    const owner = `${nameOf(this.payment)}/${attempt.partId}`;
+    return new PathReservation(this.#services.book, attempt.path, owner);
+  }
+
+  #taken(reservation: PathReservation, channelsRevision: number): void {
+    reservation.taken((callback) => this.#services.afterReport(channelsRevision, callback));
+  }
+
+  /**
+   * An attempt came to its end: released, learned from, journaled. What that means for the payment goes to the
+   * journal in the same transaction, so that no crash can leave a settled attempt in a pending payment.
+   */
+  #end(attempt: Attempt, outcome: HtlcOutcome, reservation: PathReservation): void {
+    const { journal, clock, learning, desk } = this.#services;
+    desk.forget(attempt.id);
+    reservation.ended(outcome.status === 'settled');
     attempt.completedAtMs = clock.nowMs();
     attempt.updatedIndex = journal.nextUpdate();
     if (outcome.status === 'settled') {
@@ -246,23 +277,26 @@ export class LivePayment {
       attempt.learned = learning.settled(attempt.path, this.#layer);
     } else {
       attempt.status = 'failed';
-      this.#learnFrom(attempt, this.#read(attempt, outcome, sharedSecrets));
+      this.#learnFrom(attempt, this.#read(attempt, outcome));
     }
     // Something changed: a search that found nothing may find something now.
     this.#noRoute = undefined;
-    journal.putAttempts(this.payment, [attempt]);
+    const step = nextStep(this.payment, this.#circumstances());
+    if (step.kind === 'succeed' || step.kind === 'fail') {
+      this.#conclude(step);
+      journal.put(this.payment, [attempt]);
+    } else {
+      journal.putAttempts(this.payment, [attempt]);
+    }
     this.#tell({ kind: attempt.status, payment: this.payment, attempt } as Parameters<PaymentListener>[0]);
     this.#wake();
   }
 
-  #read(
-    attempt: Attempt,
-    outcome: Exclude<Returned['outcome'], { status: 'settled' }>,
-    sharedSecrets: readonly Uint8Array[],
-  ): Reading {
+  #read(attempt: Attempt, outcome: Exclude<HtlcOutcome, { status: 'settled' }>): Reading {
     const severalParts = attempt.partOfSeveral;
     const draw = this.#services.randomBytes(1)[0]! / 256;
-    return readFailure(attempt, outcome, { sharedSecrets, severalParts, draw });
+    const secrets = (): Uint8Array[] => failureSecrets(outgoingHtlc(this.payment, attempt));
+    return readFailure(attempt, outcome, { secrets, severalParts, draw });
   }
 
   #learnFrom(attempt: Attempt, { failure, judgement }: Reading): void {
@@ -286,27 +320,35 @@ export class LivePayment {
 
   #checkPreimage(preimage: Uint8Array): void {
     if (!equalBytes(sha256(preimage), this.payment.paymentHash)) {
-      this.#services.log.unusual(`payment ${this.payment.id}: settled with a wrong preimage`);
+      this.#services.log.unusual(`${nameOf(this.payment)}: settled with a wrong preimage`);
     }
   }
 
   // ---------------------------------------------------------------- the end
 
-  async #finish(obstacle: Obstacle | undefined): Promise<void> {
-    const { journal, clock, log } = this.#services;
+  /** The payment has its outcome; whoever calls puts it into the journal. */
+  #conclude(step: Extract<Step, { kind: 'succeed' | 'fail' }>): void {
     const { payment } = this;
-    payment.completedAtMs = clock.nowMs();
-    payment.status = obstacle === undefined ? 'complete' : 'failed';
-    if (obstacle !== undefined) payment.failure = paymentFailure(payment, obstacle, this.#noRoute);
-    journal.put(payment, []);
+    payment.completedAtMs = this.#services.clock.nowMs();
+    payment.status = step.kind === 'succeed' ? 'complete' : 'failed';
+    if (step.kind === 'fail') payment.failure = paymentFailure(payment, step.obstacle, this.#noRoute);
+  }
+
+  /** Answers whoever waits, once the outcome is on disk. @returns whether there was something to answer. */
+  async #answer(): Promise<boolean> {
+    const { journal, log } = this.#services;
+    const { payment } = this;
+    if (payment.status === 'pending' || this.#isAnswered) return false;
+    this.#isAnswered = true;
     try {
       await journal.durable(payment);
     } catch (error) {
       // The outcome stands whatever the disk says, and will be found again by asking the network.
-      log.unusual(`payment ${payment.id}: ${error}`);
+      log.unusual(`${nameOf(payment)}: ${error}`);
     }
     this.#answered.resolve();
     this.#wake();
+    return true;
   }
 
   get #isClosed(): boolean {
@@ -337,6 +379,11 @@ function whyNotSent(error: unknown): NoRoute {
 
 /** Parts that waited in vain: the same way may do when the others arrive. */
 const isLessonless = ({ failcodename }: AttemptFailure): boolean => failcodename === 'mpp_timeout';
+
+/** The payment for people: its kind and its number. */
+function nameOf({ request, createdIndex }: Payment): string {
+  return `${request.kind}-${createdIndex}`;
+}
 
 function sessionKey(randomBytes: Services['randomBytes']): Uint8Array {
   const key = randomBytes(32);

@@ -17,17 +17,20 @@ import type { Route } from '../engine/route.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { type Clock, realClock } from '../model/clock.ts';
+import { deferred } from '../model/deferred.ts';
 import { FulguriteError } from '../model/errors.ts';
-import type { NetworkPort } from '../network/port.ts';
+import { randomId } from '../model/random-id.ts';
+import type { NetworkPort, OwnChannelReport } from '../network/port.ts';
 import type { PaymentRepository } from '../store/payment-repository.ts';
+import { bytesLeft, hopsThatFit } from './final-payload.ts';
 import { Journal } from './journal.ts';
 import { Learning } from './learning.ts';
 import { type LiveOptions, LivePayment } from './live-payment.ts';
-import { InlineOnions, type OnionBuilder } from './onion-builder.ts';
-import { bytesLeft, hopsThatFit } from './onion-hops.ts';
 import { paymentFailure } from './outcome.ts';
+import { OutcomeDesk } from './outcome-desk.ts';
 import type { Payment, PaymentRequest, ShadowOffset } from './payment.ts';
 import { type Asker, Planner } from './planner.ts';
+import { ReportQueue } from './report-queue.ts';
 import { requireSame } from './same-request.ts';
 import type { PaymentListener, Services } from './services.ts';
 
@@ -43,8 +46,6 @@ export interface PaymentEngineOptions {
   /** The graph as it is when asked for. */
   readonly graph: () => ChannelGraph;
   readonly repository: PaymentRepository;
-  /** Default: in the calling thread. */
-  readonly onions?: OnionBuilder;
   readonly clock?: Clock;
   readonly randomBytes?: (length: number) => Uint8Array;
   readonly log?: { unusual(message: string): void };
@@ -60,10 +61,11 @@ export interface PaymentPlan {
 export class PaymentEngine {
   readonly journal: Journal;
   readonly #services: Services;
-  readonly #live = new Map<number, LivePayment>();
+  readonly #live = new Map<string, LivePayment>();
   readonly #byKey = new Map<string, LivePayment>();
-  readonly #reports = new Set<() => void>();
-  readonly #unsubscribe: () => void;
+  readonly #reports = new ReportQueue();
+  readonly #unsubscribe: (() => void)[];
+  #nextBlock = deferred();
   #isClosed = false;
 
   constructor(options: PaymentEngineOptions) {
@@ -76,15 +78,19 @@ export class PaymentEngine {
       planner: new Planner({ engine, graph, ourId: network.identity.nodeId }),
       learning: new Learning(book, graph),
       journal: this.journal,
-      onions: options.onions ?? new InlineOnions(),
+      desk: new OutcomeDesk(network),
       clock: options.clock ?? realClock,
       randomBytes: options.randomBytes ?? ((length) => Uint8Array.from(randomBytes(length))),
-      onNextReport: (callback) => void this.#reports.add(callback),
+      afterReport: (revision, callback) => this.#reports.after(revision, callback),
+      nextBlock: () => this.#nextBlock.promise,
       log: options.log ?? { unusual: () => undefined },
     };
     this.#services.learning.shared();
-    this.#refreshOwnChannels();
-    this.#unsubscribe = network.onOwnChannelsChanged(() => this.#onReport());
+    this.#onReport(network.ownChannels());
+    this.#unsubscribe = [
+      network.onOwnChannels((report) => this.#onReport(report)),
+      network.onBlock(() => this.#onBlock()),
+    ];
   }
 
   /** Takes up what was in flight when the process last ended. Call once, before the first payment. */
@@ -157,10 +163,10 @@ export class PaymentEngine {
   /** Payments under way stop where they are; their callers get `shuttingDown`. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#unsubscribe();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     for (const live of this.#live.values()) live.close();
     this.#live.clear();
-    await this.#services.onions.close();
+    this.#services.desk.close();
   }
 
   #begin(payment: Payment, options: LiveOptions): LivePayment {
@@ -205,9 +211,11 @@ export class PaymentEngine {
 
   #newPayment(request: PaymentRequest): Payment {
     const { clock } = this.#services;
-    const preimage = this.#services.randomBytes(32);
+    const { randomBytes } = this.#services;
+    const preimage = randomBytes(32);
     return {
-      id: this.journal.nextPaymentId(),
+      id: randomId(randomBytes),
+      createdIndex: this.journal.nextPaymentIndex(),
       request,
       preimage,
       paymentHash: sha256(preimage),
@@ -230,15 +238,16 @@ export class PaymentEngine {
     return hasFeature(features, BASIC_MPP) && hasFeature(features, PAYMENT_SECRET);
   }
 
-  #onReport(): void {
-    this.#refreshOwnChannels();
-    for (const callback of this.#reports) callback();
-    this.#reports.clear();
+  #onReport({ revision, channels }: OwnChannelReport): void {
+    const { book, network } = this.#services;
+    book.localChannels.refresh(network.identity.nodeId, channels);
+    this.#reports.arrived(revision);
   }
 
-  #refreshOwnChannels(): void {
-    const { book, network } = this.#services;
-    book.localChannels.refresh(network.identity.nodeId, network.ownChannels());
+  #onBlock(): void {
+    const before = this.#nextBlock;
+    this.#nextBlock = deferred();
+    before.resolve();
   }
 }
 

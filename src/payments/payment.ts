@@ -76,8 +76,10 @@ export interface AttemptFailure {
 export type AttemptStatus = 'sent' | 'settled' | 'failed';
 
 export interface Attempt {
-  /** Number of this attempt among all that were ever made here; from 1. */
-  readonly id: number;
+  /** 128 random bits as 32 hex digits, unique over machines: what the network knows it by. */
+  readonly id: string;
+  /** Its place among all attempts that were ever made here; from 1. */
+  readonly createdIndex: number;
   readonly partId: number;
   readonly path: readonly RouteHop[];
   /** What arrives at the end of the route, shadow included. */
@@ -112,8 +114,10 @@ export interface PaymentFailure {
 export type PaymentStatus = 'pending' | 'complete' | 'failed';
 
 export interface Payment {
-  /** From 1, in the order in which payments were begun. */
-  readonly id: number;
+  /** 128 random bits as 32 hex digits, unique over machines. */
+  readonly id: string;
+  /** From 1, in the order in which payments were begun here. */
+  readonly createdIndex: number;
   readonly request: PaymentRequest;
   readonly paymentHash: Uint8Array;
   readonly preimage: Uint8Array;
@@ -128,20 +132,6 @@ export interface Payment {
   status: PaymentStatus;
   completedAtMs: number | undefined;
   failure: PaymentFailure | undefined;
-}
-
-/** Where the first HTLC of an attempt goes, and when it expires: what the network is handed. */
-export function firstHtlc(attempt: Attempt): {
-  shortChannelId: ShortChannelId;
-  amountMsat: Msat;
-  cltvExpiry: number;
-} {
-  const first = attempt.path[0]!;
-  return {
-    shortChannelId: first.shortChannelIdDir.shortChannelId,
-    amountMsat: first.amountOutMsat,
-    cltvExpiry: absoluteExpiry(attempt.height, first.cltvOut),
-  };
 }
 
 /** The expiry of an HTLC with `delay` blocks left to it, when the chain is at `height`. */

@@ -19,8 +19,8 @@ import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { bestBeyond, excessOf } from './best-beyond.ts';
 import { FINAL_CLTV_BLOCKS, longestDelay } from './budget.ts';
+import { hopsThatFit } from './final-payload.ts';
 import { SHARED_LAYER } from './learning.ts';
-import { hopsThatFit } from './onion-hops.ts';
 import type { PaymentRequest, ShadowOffset } from './payment.ts';
 import { draws, NO_SHADOW, shadowOffset } from './shadow.ts';
 

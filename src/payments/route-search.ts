@@ -43,7 +43,7 @@ export class RouteSearch {
     const { network, graph, planner, book } = this.#services;
     const payment = this.#payment;
     const { request } = payment;
-    const isPeer = network.ownChannels().some(({ peerId }) => peerId === request.destination);
+    const isPeer = network.ownChannels().channels.some(({ peerId }) => peerId === request.destination);
     this.#cast(planner.shadowFor(request, isPeer));
     const maxparts = payment.paymentSecret === undefined ? 1 : MAX_PARTS;
     useRouteHints(book, graph(), () => this.#layer.layer, payment, maxparts, network.identity.nodeId);

@@ -6,7 +6,7 @@ import type { Clock } from '../model/clock.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { Journal } from './journal.ts';
 import type { Learning } from './learning.ts';
-import type { OnionBuilder } from './onion-builder.ts';
+import type { OutcomeDesk } from './outcome-desk.ts';
 import type { Attempt, Payment } from './payment.ts';
 import type { Planner } from './planner.ts';
 
@@ -17,12 +17,14 @@ export interface Services {
   readonly planner: Planner;
   readonly learning: Learning;
   readonly journal: Journal;
-  readonly onions: OnionBuilder;
+  readonly desk: OutcomeDesk;
   readonly clock: Clock;
   /** Bytes nobody can guess; of a generator of its own in simulations. */
   readonly randomBytes: (length: number) => Uint8Array;
-  /** Calls back once the network has next reported our channels' balances. */
-  readonly onNextReport: (callback: () => void) => void;
+  /** Calls back once a report of our channels with this revision, or a later one, is in the book. */
+  readonly afterReport: (revision: number, callback: () => void) => void;
+  /** Resolves when the chain has next grown. */
+  readonly nextBlock: () => Promise<void>;
   readonly log: { unusual(message: string): void };
 }
 

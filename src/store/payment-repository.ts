@@ -11,7 +11,10 @@ import type { GroupCommitter, Write } from './group-committer.ts';
 
 /** Packed columns are opaque here. 64-bit values are unsigned. */
 export interface PaymentRow {
-  readonly id: number;
+  /** Random; unique over machines. */
+  readonly id: string;
+  /** Counts payments of this store, from 1. */
+  readonly createdIndex: number;
   readonly paymentHash: Uint8Array;
   readonly preimage: Uint8Array;
   readonly groupId: bigint;
@@ -26,8 +29,9 @@ export interface PaymentRow {
 }
 
 export interface AttemptRow {
-  readonly id: number;
-  readonly paymentId: number;
+  readonly id: string;
+  readonly createdIndex: number;
+  readonly paymentIndex: number;
   readonly partId: number;
   readonly amountMsat: bigint;
   readonly amountSentMsat: bigint;
@@ -49,8 +53,8 @@ export interface PaymentFilter {
   readonly paymentHash?: Uint8Array | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly status?: string | undefined;
-  /** Ids above this one. */
-  readonly afterId?: number | undefined;
+  /** Created after this one. */
+  readonly afterIndex?: number | undefined;
   /** At most this many, the first ones. */
   readonly limit?: number | undefined;
 }
@@ -58,16 +62,16 @@ export interface PaymentFilter {
 const orNull = <T extends SqlValue>(value: T | undefined): SqlValue => value ?? null;
 
 const PUT_PAYMENT = `
-  INSERT INTO payment (id, payment_hash, preimage, group_id, payment_secret, total_msat, request,
+  INSERT INTO payment (id, uid, payment_hash, preimage, group_id, payment_secret, total_msat, request,
     idempotency_key, status, failure, created_at, completed_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET total_msat = excluded.total_msat, status = excluded.status,
     failure = excluded.failure, completed_at = excluded.completed_at`;
 
 const PUT_ATTEMPT = `
-  INSERT INTO attempt (id, payment, part_id, amount_msat, amount_sent_msat, probability_ppm, height,
+  INSERT INTO attempt (id, uid, payment, part_id, amount_msat, amount_sent_msat, probability_ppm, height,
     part_of_several, session_key, path, status, failure, learned, created_at, completed_at, updated_index)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET status = excluded.status, failure = excluded.failure,
     learned = excluded.learned, completed_at = excluded.completed_at, updated_index = excluded.updated_index`;
 
@@ -80,8 +84,8 @@ export class PaymentRepository {
     this.#committer = committer;
   }
 
-  /** Highest ids in use; 0 without any. */
-  lastIds(): { payment: number; attempt: number; updated: number } {
+  /** Highest numbers in use; 0 without any. */
+  lastIndexes(): { payment: number; attempt: number; updated: number } {
     const highest = (column: string, table: string): number =>
       Number(this.#database.all(`SELECT max(${column}) AS highest FROM ${table}`)[0]?.highest ?? 0);
     return {
@@ -97,14 +101,14 @@ export class PaymentRepository {
     this.#committer.writeFor(owner, ...(payment === undefined ? writes : [paymentWrite(payment), ...writes]));
   }
 
-  /** Queues the removal of attempts; of the whole payment when `attemptIds` is undefined. */
-  remove(paymentId: number, attemptIds: readonly number[] | undefined): void {
-    if (attemptIds === undefined) {
-      this.#committer.write({ sql: 'DELETE FROM payment WHERE id = ?', parameters: [paymentId] });
+  /** Queues the removal of attempts; of the whole payment when `attemptIndexes` is undefined. */
+  remove(paymentIndex: number, attemptIndexes: readonly number[] | undefined): void {
+    if (attemptIndexes === undefined) {
+      this.#committer.write({ sql: 'DELETE FROM payment WHERE id = ?', parameters: [paymentIndex] });
       return;
     }
     const sql = 'DELETE FROM attempt WHERE id = ?';
-    this.#committer.write(...attemptIds.map((id) => ({ sql, parameters: [id] })));
+    this.#committer.write(...attemptIndexes.map((index) => ({ sql, parameters: [index] })));
   }
 
   /** Resolves when all that was put is on disk. Rejects with FulguriteError storeFailed; see `GroupCommitter`. */
@@ -129,7 +133,7 @@ export class PaymentRepository {
     where('payment_hash = ?', filter.paymentHash);
     where('idempotency_key = ?', encodeText(filter.idempotencyKey));
     where('status = ?', filter.status);
-    where('id > ?', filter.afterId);
+    where('id > ?', filter.afterIndex);
     const clause = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
     const sql = `SELECT * FROM payment ${clause} ORDER BY id LIMIT ?`;
     return [...this.#database.iterateBig(sql, ...values, filter.limit ?? -1)].map(paymentOf);
@@ -143,9 +147,9 @@ export class PaymentRepository {
   }
 
   /** A payment's attempts, by id. */
-  attemptsOf(paymentId: number): AttemptRow[] {
+  attemptsOf(paymentIndex: number): AttemptRow[] {
     const sql = 'SELECT * FROM attempt WHERE payment = ? ORDER BY id';
-    return [...this.#database.iterateBig(sql, paymentId)].map(attemptOf);
+    return [...this.#database.iterateBig(sql, paymentIndex)].map(attemptOf);
   }
 
   /**
@@ -162,6 +166,7 @@ export class PaymentRepository {
 const paymentWrite = (row: PaymentRow): Write => ({
   sql: PUT_PAYMENT,
   parameters: [
+    row.createdIndex,
     row.id,
     row.paymentHash,
     row.preimage,
@@ -180,8 +185,9 @@ const paymentWrite = (row: PaymentRow): Write => ({
 const attemptWrite = (row: AttemptRow): Write => ({
   sql: PUT_ATTEMPT,
   parameters: [
+    row.createdIndex,
     row.id,
-    row.paymentId,
+    row.paymentIndex,
     row.partId,
     encodeU64(row.amountMsat),
     encodeU64(row.amountSentMsat),
@@ -205,7 +211,8 @@ const bytesOrNothing = (value: SqlValue | undefined): Uint8Array | undefined =>
   value === null || value === undefined ? undefined : (value as Uint8Array);
 
 const paymentOf = (row: SqlRow): PaymentRow => ({
-  id: Number(row.id),
+  id: row.uid as string,
+  createdIndex: Number(row.id),
   paymentHash: row.payment_hash as Uint8Array,
   preimage: row.preimage as Uint8Array,
   groupId: decodeU64(row.group_id),
@@ -220,8 +227,9 @@ const paymentOf = (row: SqlRow): PaymentRow => ({
 });
 
 const attemptOf = (row: SqlRow): AttemptRow => ({
-  id: Number(row.id),
-  paymentId: Number(row.payment),
+  id: row.uid as string,
+  createdIndex: Number(row.id),
+  paymentIndex: Number(row.payment),
   partId: Number(row.part_id),
   amountMsat: decodeU64(row.amount_msat),
   amountSentMsat: decodeU64(row.amount_sent_msat),

@@ -137,4 +137,18 @@ const DATA_DIRECTORY = `
   ) STRICT;
 `;
 
-export const SCHEMA: Migrations = [LAYERS, PAYMENTS, OFFERS, CANCELLED_PERIODS, DATA_DIRECTORY];
+/**
+ * Ids that are unique over machines. Older attempts keep the text by which the network came to know them, so that
+ * those in flight are found again.
+ */
+const UNIQUE_IDS = `
+  ALTER TABLE payment ADD COLUMN uid TEXT NOT NULL DEFAULT '';
+  UPDATE payment SET uid = lower(hex(randomblob(16)));
+  CREATE UNIQUE INDEX payment_uid ON payment (uid);
+  ALTER TABLE attempt ADD COLUMN uid TEXT NOT NULL DEFAULT '';
+  UPDATE attempt SET uid = (
+    SELECT lower(hex(payment.payment_hash)) FROM payment WHERE payment.id = attempt.payment) || '-' || attempt.id;
+  CREATE UNIQUE INDEX attempt_uid ON attempt (uid);
+`;
+
+export const SCHEMA: Migrations = [LAYERS, PAYMENTS, OFFERS, CANCELLED_PERIODS, DATA_DIRECTORY, UNIQUE_IDS];

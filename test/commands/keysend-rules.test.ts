@@ -8,7 +8,7 @@ import { sha256 } from '../../src/bolt/hashes.ts';
 import { decodePayload } from '../../src/bolt/payload.ts';
 import { peelOnion } from '../../src/bolt/sphinx.ts';
 import { snapshotNodePrivateKey } from '../../src/gossip/node-keys.ts';
-import type { HtlcOffer } from '../../src/network/port.ts';
+import type { HtlcOffer } from '../../src/network/simulated/index.ts';
 import { L2, L2_L3, L3, L3_L4, L4, leaving, TERMS } from '../payments/line-graph.ts';
 import type { NodeOptions } from '../payments/simulated-node.ts';
 import { PaymentNode } from './payment-node.ts';
@@ -224,12 +224,12 @@ describe('a payment that fails', () => {
 
 test('the recipient reads the amount, the delay, the preimage, and the fields asked for in their order', async () => {
   await start();
-  const { port } = node.node;
+  const { simulation } = node.node;
   const offers: HtlcOffer[] = [];
-  const send = port.sendHtlc.bind(port);
-  port.sendHtlc = (offer) => {
+  const send = simulation.offerHtlc.bind(simulation);
+  simulation.offerHtlc = (offer) => {
     offers.push(offer);
-    return send(offer);
+    send(offer);
   };
   const text = Buffer.from('caf\u00e9 \u{1f600}\n').toString('hex');
   const extratlvs = { '34349334': text, '065537': 'FEEDC0DE', 133773311: '' };

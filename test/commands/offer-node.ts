@@ -23,6 +23,8 @@ interface Answer {
   };
 }
 
+const SECRET_KEY = new Uint8Array(32).fill(9);
+
 export class OfferNode {
   readonly simulation: Simulation;
   readonly issuers: SimulatedIssuers;
@@ -53,7 +55,7 @@ export class OfferNode {
   }
 
   async start(): Promise<void> {
-    const port: NetworkPort = new InProcessPort(this.simulation);
+    const port: NetworkPort = new InProcessPort(this.simulation, { secretKey: SECRET_KEY });
     this.port = port;
     const chainHash = this.#chainHash ?? port.identity.chainHash;
     Object.defineProperty(port, 'identity', { value: { ...port.identity, chainHash } });
@@ -61,7 +63,7 @@ export class OfferNode {
     this.offers = openOffers({
       port,
       graph: lineGraph(),
-      nodeSecretKey: new Uint8Array(32).fill(9),
+      nodeSecretKey: SECRET_KEY,
       repository: this.#store.offers,
       isSimulated: true,
       mayConnect: this.#mayConnect,

@@ -19,7 +19,8 @@ import { keysendRequest } from '../payments/simulated-node.ts';
 const BEGUN_MS = 1_770_091_506_789;
 
 const attempt: Attempt = {
-  id: 1,
+  id: 'a1',
+  createdIndex: 1,
   partId: 0,
   path: [],
   amountMsat: msat(1_000),
@@ -36,7 +37,8 @@ const attempt: Attempt = {
   learned: [],
 };
 const payment: Payment = {
-  id: 1,
+  id: 'p1',
+  createdIndex: 1,
   request: keysendRequest(L3),
   paymentHash: new Uint8Array(32),
   preimage: new Uint8Array(32),

@@ -46,7 +46,7 @@ function ourNode(mayConnect: boolean) {
     return announced !== undefined && hasFeature(announced.features, 38);
   };
   const routes = new MessageRoutes(graph);
-  const messenger = new OnionMessenger({ port: network, nodeSecretKey: secretKey, routes, takesMessages });
+  const messenger = new OnionMessenger({ port: network, routes, takesMessages });
   const payerKeys = new PayerKeys(secretKey);
   const series = new SeriesInMemory();
   const fetcher = new InvoiceFetcher({

@@ -14,11 +14,11 @@ import { toHex } from '../../src/bolt/bytes.ts';
 import { encodeEncryptedData } from '../../src/bolt/encrypted-data.ts';
 import { hasFeature } from '../../src/bolt/features.ts';
 import { randomSecretKey } from '../../src/bolt/noise.ts';
-import { createOnionMessage, pathToNode, receiveOnionMessage } from '../../src/bolt/onion-message.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { msat } from '../../src/model/msat.ts';
 import { nodeIdToBytes } from '../../src/model/node-id.ts';
 import { PeerNetwork, type PeerNetworkOptions } from '../../src/network/peer/peer-network.ts';
+import type { IncomingOnionMessage } from '../../src/network/port.ts';
 import { describeNeeding } from '../needs.ts';
 import { haveLdk, LdkProcess } from './ldk-process.ts';
 
@@ -113,17 +113,11 @@ describeNeeding('ldk', haveLdk, 'LDK as a peer', () => {
       ],
       randomSecretKey(),
     );
-    const reply = new Promise<ReturnType<typeof receiveOnionMessage>>((resolve) => {
-      ours.onOnionMessage((_from, { pathKey, onion }) => {
-        resolve(receiveOnionMessage({ pathKey, packet: onion }, secretKey, ownId));
-      });
-    });
-    const issuer = offer.fields.offerIssuerId ?? nodeIdToBytes(ldk.nodeId);
-    const path = offer.fields.offerPaths?.[0] ?? pathToNode([], issuer, randomSecretKey());
-    const { pathKey, packet } = createOnionMessage(path, { invoiceRequest, replyPath }, randomSecretKey());
-    await ours.sendOnionMessage(ldk.nodeId, { pathKey, onion: packet });
+    const reply = new Promise<IncomingOnionMessage>((resolve) => ours.onOnionMessage(resolve));
+    const content = { invoiceRequest, replyPath };
+    await ours.sendOnionMessage({ route: [ldk.nodeId], path: offer.fields.offerPaths?.[0], content });
     const received = await reply;
-    if (received.kind !== 'content') throw new Error('the reply is not for us');
+    expect(received.from).toBe(ldk.nodeId);
     expect(received.pathId).toEqual(pathId);
     if (received.content.invoice === undefined) {
       throw new Error(Buffer.from(received.content.invoiceError ?? []).toString('latin1'));

@@ -280,8 +280,9 @@ describe('auto.localchans', () => {
 
   test('follows the network through its port', () => {
     const port = new PortDouble(B);
-    const refresh = () => book.localChannels.refresh(port.identity.nodeId, port.ownChannels());
-    const stop = port.onOwnChannelsChanged(refresh);
+    const stop = port.onOwnChannels(({ channels }) => {
+      book.localChannels.refresh(port.identity.nodeId, channels);
+    });
     port.setChannels([own]);
     expect(see('3x3x3/0', [local])?.maxMsat).toBe(600_000_000n);
     port.setChannels([{ ...own, spendableMsat: msat(1) }]);

@@ -17,8 +17,8 @@ import { type ErrorName, FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
 import { nodeIdFromBytes, nodeIdToBytes } from '../../src/model/node-id.ts';
 import { type ShortChannelId, shortChannelId } from '../../src/model/short-channel-id.ts';
+import { onionAlong } from '../../src/network/onion-message-end.ts';
 import type { FetchStep } from '../../src/offers/fetch-steps.ts';
-import { onionAlong } from '../../src/offers/messenger.ts';
 import {
   A,
   AB,
@@ -284,8 +284,7 @@ describe('what counts as the answer', () => {
       if (replyPath === undefined) return;
       const path = pathOf(replyPath);
       const route = path === undefined ? [B, A, OWN_ID] : [B];
-      const { pathKey, packet } = onionAlong(route.map(nodeIdToBytes), nodeIdToBytes(C), path, content);
-      send(B, { pathKey, onion: packet });
+      send(B, onionAlong({ route, path, content }, nodeIdToBytes(C)));
     });
     world.messenger.onUnsolicited = ({ content: { invoice: bytes } }) => unsolicited.push(bytes);
     return failureOf(world.fetch('refusing', { timeoutMs: 1000 }));

@@ -4,10 +4,9 @@ import { createBlindedPath } from '../../src/bolt/blinded-path.ts';
 import { curve } from '../../src/bolt/curve.ts';
 import { encodeEncryptedData } from '../../src/bolt/encrypted-data.ts';
 import { featuresOf } from '../../src/bolt/features.ts';
-import { createOnionMessage, pathToNode } from '../../src/bolt/onion-message.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../src/model/node-id.ts';
-import type { OnionMessage, Peer } from '../../src/network/port.ts';
+import type { IncomingOnionMessage, OutgoingOnionMessage, Peer } from '../../src/network/port.ts';
 import { type Offers, openOffers } from '../../src/offers/index.ts';
 import { freshSecret } from '../../src/offers/messenger.ts';
 import { Store } from '../../src/store/store.ts';
@@ -24,7 +23,10 @@ const [ALICE, BOB, STRANGER] = [1, 2, 3].map((byte) =>
 class TwoPeers extends PortDouble {
   readonly dialed: NodeId[] = [];
   readonly asked: (NodeId | undefined)[] = [];
+  readonly messages: { to: NodeId }[] = [];
   leaves: Promise<void> = Promise.resolve();
+  /** A message arrives. */
+  deliver: (from: NodeId, message: Omit<IncomingOnionMessage, 'from'>) => void = () => undefined;
   override async connect(nodeId: NodeId): Promise<Peer> {
     this.dialed.push(nodeId);
     return { nodeId, features: featuresOf([39]), connected: true };
@@ -32,10 +34,14 @@ class TwoPeers extends PortDouble {
   override peers(): readonly Peer[] {
     return [ALICE, BOB].map((nodeId) => ({ nodeId, features: featuresOf([39]), connected: true }));
   }
-  override async sendOnionMessage(to: NodeId, message: OnionMessage, askedBy?: NodeId): Promise<void> {
-    this.asked.push(askedBy);
+  override async sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {
+    this.asked.push(message.askedBy);
     await this.leaves;
-    await super.sendOnionMessage(to, message);
+    this.messages.push({ to: message.route[0]! });
+  }
+  override onOnionMessage(listener: (message: IncomingOnionMessage) => void): () => void {
+    this.deliver = (from, message) => listener({ ...message, from });
+    return () => undefined;
   }
 }
 
@@ -47,9 +53,7 @@ function nonsense(first: NodeId) {
   }));
   const replyPath = createBlindedPath(hops, freshSecret());
   const invoiceRequest = new Uint8Array([...freshSecret(), ...freshSecret().subarray(0, 8)]);
-  const way = pathToNode([], nodeIdToBytes(OWN_ID), freshSecret());
-  const { pathKey, packet } = createOnionMessage(way, { invoiceRequest, replyPath }, freshSecret());
-  return { pathKey, onion: packet };
+  return { content: { invoiceRequest, replyPath }, pathId: undefined };
 }
 
 const directory = temporaryDirectory();

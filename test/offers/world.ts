@@ -57,8 +57,7 @@ export class OfferWorld {
     });
     this.simulation.setMessageHandler(this.issuers.handle);
     this.messenger = new OnionMessenger({
-      port: Object.assign(new InProcessPort(this.simulation), options.port),
-      nodeSecretKey: OWN_SECRET,
+      port: Object.assign(new InProcessPort(this.simulation, { secretKey: OWN_SECRET }), options.port),
       routes: new MessageRoutes(graph),
       takesMessages: options.takesMessages ?? (() => true),
     });

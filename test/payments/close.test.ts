@@ -18,8 +18,8 @@ test.each([
   const gone = new Promise<never>((_resolve, reject) => {
     go = () => reject(new FulguriteError('shuttingDown', 'the network is closed'));
   });
-  node.port.sendHtlc = () => gone;
-  node.port.lookUpHtlc = () => gone;
+  node.port.send = () => gone;
+  node.port.outcomes = () => gone;
   const paid = node.payments.pay(keysendRequest(L3)).catch((error: Error) => error.name);
   while ([...node.payments.live()][0]?.attempts[0]?.status !== 'sent') await turn();
   await node.store.payments.durable();

@@ -77,7 +77,7 @@ async function recoverAndJudge(path: string, before: readonly Life[]): Promise<n
   for (const { hash, attemptId, settles } of ledger) {
     const row = byHash.get(hash);
     expect(row, `${attemptId} left without being in the journal`).toBeDefined();
-    const attempt = row!.attempts.find(([id]) => `${hash}-${id}` === attemptId);
+    const attempt = row!.attempts.find(([id]) => id === attemptId);
     expect(attempt?.[1]).toBe(settles ? 'settled' : 'failed');
   }
   for (const { hash, status, attempts } of rows) {

@@ -11,10 +11,10 @@ beforeEach(async () => {
   node = lineNode();
   await node.store.payments.durable();
   sent = 0;
-  const send = node.port.sendHtlc.bind(node.port);
-  node.port.sendHtlc = (offer) => {
+  const send = node.port.send.bind(node.port);
+  node.port.send = (htlc) => {
     sent++;
-    return send(offer);
+    return send(htlc);
   };
 });
 afterEach(async () => {

@@ -5,10 +5,11 @@ import { frameBytes } from '../../src/bolt/sphinx.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { msat, msatFromSat } from '../../src/model/msat.ts';
-import { nodeIdFromBytes } from '../../src/model/node-id.ts';
-import { shortChannelId } from '../../src/model/short-channel-id.ts';
+import { type NodeId, nodeIdFromBytes } from '../../src/model/node-id.ts';
+import { type ShortChannelId, shortChannelId } from '../../src/model/short-channel-id.ts';
+import { onionHops } from '../../src/network/onions/htlc-onion.ts';
 import { keysendMaxfee, xkeysendMaxfee } from '../../src/payments/budget.ts';
-import { hopsThatFit, onionHops } from '../../src/payments/onion-hops.ts';
+import { finalPayload, hopsThatFit } from '../../src/payments/final-payload.ts';
 import { draws, lighterThan, NO_SHADOW, shadowOffset } from '../../src/payments/shadow.ts';
 
 describe('fee limits', () => {
@@ -172,15 +173,13 @@ test('a shadow that leaves no route loses its money first, its delay last', () =
 });
 
 describe('onions', () => {
-  const hop = (n: number) => ({
-    shortChannelIdDir: { shortChannelId: (2n ** 64n - 1n) as never, direction: 0 as const },
-    nodeIdIn: `02${'11'.repeat(32)}` as never,
-    nodeIdOut: `02${'11'.repeat(32)}` as never,
-    amountInMsat: msat(2n ** 64n - 1n),
-    amountOutMsat: msat(2n ** 64n - 1n),
-    cltvIn: 4_000_000 + n,
-    cltvOut: 4_000_000 + n,
-  });
+  /** Amounts, expiries and channel ids at their widest. */
+  const hop = {
+    nodeId: `02${'11'.repeat(32)}` as NodeId,
+    shortChannelId: (2n ** 64n - 1n) as ShortChannelId,
+    amountMsat: msat(2n ** 64n - 1n),
+    cltvExpiry: 0xffff_ffff,
+  };
 
   test('as many hops fit as the search is told, whatever the records', () => {
     fc.assert(
@@ -193,11 +192,11 @@ describe('onions', () => {
           paymentSecret: withSecret ? new Uint8Array(32) : undefined,
           totalMsat: msat(2n ** 64n - 1n),
         };
-        const bytes = onionHops(
-          Array.from({ length: hops }, (_, n) => hop(n)),
-          100,
-          final,
-        ).reduce((sum, { payload }) => sum + frameBytes(payload.length), 0);
+        const path = Array.from({ length: hops }, () => hop);
+        const bytes = onionHops({ path, finalPayload: finalPayload(final) }).reduce(
+          (sum, { payload }) => sum + frameBytes(payload.length),
+          0,
+        );
         expect(hops).toBeGreaterThanOrEqual(1);
         expect(bytes).toBeLessThanOrEqual(1300);
       }),

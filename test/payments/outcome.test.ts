@@ -41,7 +41,8 @@ const UNREADABLE: AttemptFailure = {
 };
 
 const attempt = (failure: AttemptFailure, id: number): Attempt => ({
-  id,
+  id: String(id),
+  createdIndex: id,
   partId: id,
   path: [],
   amountMsat: msat(1),
@@ -59,7 +60,8 @@ const attempt = (failure: AttemptFailure, id: number): Attempt => ({
 });
 
 const payment = (kind: PaymentKind, failures: readonly AttemptFailure[]): Payment => ({
-  id: 1,
+  id: '1',
+  createdIndex: 1,
   request: keysendRequest(L3, { kind }),
   paymentHash: new Uint8Array(32),
   preimage: new Uint8Array(32),

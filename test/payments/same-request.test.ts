@@ -141,7 +141,8 @@ describe('a journal from before who chose the seed was noted', () => {
 
   beforeEach(async () => {
     const row = {
-      id: 1,
+      id: '1',
+      createdIndex: 1,
       paymentHash: new Uint8Array(32),
       preimage: new Uint8Array(32),
       groupId: 0n,
@@ -161,9 +162,9 @@ describe('a journal from before who chose the seed was noted', () => {
   });
 
   test('answers the same request, whatever seed nobody chose', async () => {
-    expect(await node.payments.pay(BEFORE)).toMatchObject({ id: 1, status: 'failed' });
-    expect(await node.payments.pay({ ...BEFORE, seed: 5n })).toMatchObject({ id: 1 });
-    expect(await node.payments.pay({ ...BEFORE, isSeedChosen: true })).toMatchObject({ id: 1 });
+    expect(await node.payments.pay(BEFORE)).toMatchObject({ id: '1', status: 'failed' });
+    expect(await node.payments.pay({ ...BEFORE, seed: 5n })).toMatchObject({ id: '1' });
+    expect(await node.payments.pay({ ...BEFORE, isSeedChosen: true })).toMatchObject({ id: '1' });
   });
 
   test.each([

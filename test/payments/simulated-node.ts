@@ -12,6 +12,7 @@ import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 import type { Clock } from '../../src/model/clock.ts';
 import { msatFromSat } from '../../src/model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../../src/model/node-id.ts';
+import type { OnionBuilder } from '../../src/network/onions/onion-builder.ts';
 import { InProcessPort } from '../../src/network/simulated/in-process-port.ts';
 import { networkMapOf } from '../../src/network/simulated/network-map.ts';
 import type { SimulationOptions } from '../../src/network/simulated/options.ts';
@@ -28,6 +29,8 @@ const OWN_KEY = new Uint8Array(32).fill(0x42);
 export const OWN_ID: NodeId = nodeIdFromBytes(curve.publicKey(OWN_KEY));
 
 export interface NodeOptions {
+  /** Builds the onions of what it sends; default: in this thread. */
+  readonly onions?: OnionBuilder;
   readonly graph?: ChannelGraph;
   readonly nodes?: number;
   readonly simulation?: Partial<SimulationOptions>;
@@ -97,7 +100,8 @@ export class SimulatedNode implements Clock {
     const book = new LayerBook(() => Math.floor(this.nowMs() / 1000));
     store.layers.attach(book);
     const routes = new InProcessEngine(book, this.#kernel, this.#options.breakRoutes);
-    const port = new InProcessPort(this.simulation);
+    const { onions } = this.#options;
+    const port = new InProcessPort(this.simulation, { ...(onions && { onions }) });
     const payments = new PaymentEngine({
       network: port,
       engine: this.#options.routes?.(book) ?? routes,

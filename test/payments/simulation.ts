@@ -27,7 +27,7 @@ import {
   type ShortChannelId,
   type ShortChannelIdDir,
 } from '../../src/model/short-channel-id.ts';
-import type { HtlcOffer } from '../../src/network/port.ts';
+import type { HtlcOffer } from '../../src/network/simulated/index.ts';
 import type { FaultRates } from '../../src/network/simulated/options.ts';
 import type { StoredAttempt } from '../../src/payments/journal.ts';
 import { type Payment, type PaymentRequest, routeDelay } from '../../src/payments/payment.ts';
@@ -65,7 +65,7 @@ class Runner {
   readonly #node: SimulatedNode;
   readonly #violations: string[] = [];
   readonly #outcomes = createHash('sha256');
-  readonly #answered = new Map<number, { readonly status: string; readonly attempts: number }>();
+  readonly #answered = new Map<string, { readonly status: string; readonly attempts: number }>();
   /** What is out there of each payment, by its hash: msat on our channels and settled. */
   readonly #exposedMsat = new Map<string, bigint>();
   readonly #isQuiet: boolean;
@@ -233,7 +233,7 @@ class Runner {
     const { simulation } = this.#node;
     const offerHtlc = simulation.offerHtlc.bind(simulation);
     simulation.offerHtlc = (offer) => {
-      if (simulation.lookUpHtlc(offer.attemptId).status === 'unknown') this.#judgeOffer(offer);
+      if (simulation.lookUpHtlcs([offer.attemptId])[0]!.status === 'unknown') this.#judgeOffer(offer);
       offerHtlc(offer);
     };
     simulation.onOutcome = ({ attemptId, paymentHash }, { status }) => {
@@ -252,13 +252,12 @@ class Runner {
     const wrong = (what: string): void => void this.#violations.push(`${attemptId} ${what}`);
     this.#offeredMsat.set(attemptId, amountMsat);
     const exposed = this.#expose(paymentHash, amountMsat);
-    const id = Number(attemptId.split('-')[1]);
-    const stored = this.#node.payments.journal.attempts('created', id, 1).next().value;
-    if (stored?.attempt.id !== id) {
+    const stored = this.#storedAttempt(attemptId, paymentHash);
+    if (stored === undefined) {
       wrong('leaves without being on disk');
       return;
     }
-    const { payment, attempt } = stored as StoredAttempt;
+    const { payment, attempt } = stored;
     const { request } = payment;
     if (toHex(payment.paymentHash) !== toHex(paymentHash)) wrong('is of another payment on disk');
     if (payment.status !== 'pending') wrong(`leaves when its payment is ${payment.status}`);
@@ -266,6 +265,14 @@ class Runner {
     if (exposed > request.amountMsat + request.maxfeeMsat) wrong(`takes ${exposed} msat out of the house`);
     if (cltvExpiry - this.#node.simulation.height > request.maxdelay + SLACK_BLOCKS)
       wrong('is locked too long');
+  }
+
+  #storedAttempt(attemptId: string, paymentHash: Uint8Array): StoredAttempt | undefined {
+    for (const payment of this.#node.payments.journal.payments({ paymentHash })) {
+      const attempt = payment.attempts.find(({ id }) => id === attemptId);
+      if (attempt !== undefined) return { payment, attempt };
+    }
+    return undefined;
   }
 
   async #comeToRest(): Promise<void> {
@@ -278,7 +285,7 @@ class Runner {
 
   #balance(): bigint {
     const { simulation } = this.#node;
-    return simulation.ownChannels().reduce((sum, { spendableMsat }) => sum + spendableMsat, 0n);
+    return simulation.ownChannels().channels.reduce((sum, { spendableMsat }) => sum + spendableMsat, 0n);
   }
 
   async #judge(count: number, before: bigint): Promise<Run> {

@@ -9,7 +9,7 @@ import { RouteEngine } from '../../src/engine/engine.ts';
 import { seededRandom } from '../../src/gossip/random.ts';
 import type { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
-import { InlineOnions, type OnionBuilder, OnionPool } from '../../src/payments/onion-builder.ts';
+import { InlineOnions, type OnionBuilder, OnionPool } from '../../src/network/onions/onion-builder.ts';
 import type { Payment } from '../../src/payments/payment.ts';
 import { keysendRequest, SimulatedNode } from './simulated-node.ts';
 
@@ -61,7 +61,8 @@ async function historyWith(workers: number, builder: OnionBuilder) {
     onions.pending > 0 || (engine !== undefined && engine.stats.running + engine.stats.queued > 0);
   const node = new SimulatedNode({
     simulation: { seed: SEED, faults: { garbledFailures: 0.05, stuckHtlcs: 0.02, unreportedPolicies: 0.1 } },
-    engine: { onions, randomBytes: drawnBytes() },
+    onions,
+    engine: { randomBytes: drawnBytes() },
     isBusy,
     ...(workers > 0 && { routes }),
   });
@@ -71,6 +72,7 @@ async function historyWith(workers: number, builder: OnionBuilder) {
   const digest = node.simulation.logDigest();
   await node.destroy();
   await engine?.close();
+  await onions.close();
   const told = payments.map(({ status, attempts }) => `${status} ${attempts.length}`);
   return { pendingAttempts, digest, outcomes: createHash('sha256').update(told.join()).digest('hex'), told };
 }

@@ -17,7 +17,7 @@ export const disconnect = defineCommand({
   },
   result: {},
   async handler({ id }, { networkPort }) {
-    if (networkPort.disconnect === undefined) {
+    if (!networkPort.capabilities.disconnects) {
       throw new FulguriteError('notSupported', 'connections of this network cannot be ended');
     }
     if (!(await networkPort.disconnect(id))) throw new FulguriteError('unspecified', 'Peer not connected');

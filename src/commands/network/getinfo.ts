@@ -40,7 +40,7 @@ export const getinfo = defineCommand({
     our_features: field('object', 'Feature bits we set in init, node, channel and invoice, as hex.'),
   },
   handler(_params, { identity, version, blockheight, network, dataDirectory, networkPort }) {
-    const channels = networkPort.ownChannels();
+    const channels = networkPort.ownChannels().channels;
     return {
       id: identity.id,
       alias: identity.alias,
@@ -50,13 +50,13 @@ export const getinfo = defineCommand({
       num_active_channels: channels.filter(({ usable }) => usable).length,
       num_inactive_channels: channels.filter(({ usable }) => !usable).length,
       address: [],
-      binding: (networkPort.bindings?.() ?? []).map(addressEntry),
+      binding: networkPort.bindings().map(addressEntry),
       version,
       blockheight,
       network,
       fees_collected_msat: 0,
       'lightning-dir': dataDirectory,
-      ...gossipCheckOf(networkPort.graphCheck?.()),
+      ...gossipCheckOf(networkPort.graphCheck()),
       our_features: identity.features,
     };
   },

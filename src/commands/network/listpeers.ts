@@ -22,7 +22,7 @@ export const listpeers = defineCommand({
     ),
   },
   handler({ id }, { networkPort }) {
-    const channels = networkPort.ownChannels();
+    const channels = networkPort.ownChannels().channels;
     const peers = networkPort.peers().filter((peer) => id === undefined || peer.nodeId === id);
     return {
       peers: peers.map(({ nodeId: peerId, connected, features, address }) => ({

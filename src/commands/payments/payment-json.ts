@@ -44,8 +44,8 @@ export function totals(payment: Payment): { amountMsat: bigint; sentMsat: bigint
 export function sendpayJson(payment: Payment, attempt: Attempt): object {
   const status = STATUS[attempt.status];
   return {
-    created_index: attempt.id,
-    id: attempt.id,
+    created_index: attempt.createdIndex,
+    id: attempt.createdIndex,
     payment_hash: toHex(payment.paymentHash),
     groupid: payment.groupId,
     updated_index: attempt.updatedIndex,
@@ -81,7 +81,7 @@ export function payJson(payment: Payment): object {
     amount_msat: living.length === 0 ? undefined : amountMsat,
     amount_sent_msat: sentMsat,
     number_of_parts: living.length > 1 ? living.length : undefined,
-    created_index: attempts[0]?.id,
+    created_index: attempts[0]?.createdIndex,
     updated_index: Math.max(0, ...updates) || undefined,
   };
 }
@@ -113,11 +113,14 @@ function attemptStatus(payment: Payment, attempt: Attempt, nowMs: number): objec
     age_in_seconds: Math.max(0, wholeSeconds(nowMs - attempt.createdAtMs)),
     end_time: completedAtMs === undefined ? undefined : new Date(completedAtMs).toISOString(),
     state: status === 'sent' ? 'pending' : 'completed',
-    success: status === 'settled' ? { id: attempt.id, payment_preimage: toHex(payment.preimage) } : undefined,
+    success:
+      status === 'settled'
+        ? { id: attempt.createdIndex, payment_preimage: toHex(payment.preimage) }
+        : undefined,
     failure: failure && {
       message: failure.message,
       code: failure.isFinal ? 203 : 204,
-      data: { id: attempt.id, ...routingFailureData(failure) },
+      data: { id: attempt.createdIndex, ...routingFailureData(failure) },
     },
     partid: attempt.partId,
     amount_msat,

@@ -70,6 +70,6 @@ export function* selected<T, U>(
 
 /** Whether the attempt stands for its payment in a list of that order, so that each is listed once. */
 export function represents(payment: Payment, attempt: Attempt, index: ListParams['index']): boolean {
-  if (index !== 'updated') return attempt.id === payment.attempts[0]!.id;
+  if (index !== 'updated') return attempt.createdIndex === payment.attempts[0]!.createdIndex;
   return payment.attempts.every(({ updatedIndex }) => (updatedIndex ?? 0) <= attempt.updatedIndex!);
 }

@@ -44,7 +44,7 @@ function* paymentsFrom({ payments }: NodeContext, paymentHash: string | undefine
   }
   for (const payment of live.values()) {
     const isWanted = paymentHash === undefined || toHex(payment.paymentHash) === paymentHash;
-    if (payment.id >= start && isWanted) yield payment;
+    if (payment.createdIndex >= start && isWanted) yield payment;
   }
 }
 

@@ -9,21 +9,28 @@ import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
 import { equalBytes } from '../../bolt/bytes.ts';
 import { curve } from '../../bolt/curve.ts';
 import { hasFeature } from '../../bolt/features.ts';
-import { decodeOnionMessage, encodeOnionMessage, ONION_MESSAGE_TYPE } from '../../bolt/onion-message.ts';
+import {
+  decodeOnionMessage,
+  encodeOnionMessage,
+  ONION_MESSAGE_TYPE,
+  type OnionMessage,
+} from '../../bolt/onion-message.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { parseNodeAddresses } from '../../model/node-address.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../model/node-id.ts';
+import { OnionMessageEnd } from '../onion-message-end.ts';
 import type {
   GraphCheck,
-  HtlcLookup,
-  HtlcOutcome,
+  IncomingOnionMessage,
+  NetworkCapabilities,
   NetworkIdentity,
   NetworkPort,
-  OnionMessage,
+  OutgoingOnionMessage,
   Peer,
 } from '../port.ts';
+import { WithoutChannels } from '../without-channels.ts';
 import { formatHostPort, type HostPort, type PeerLocation, parseHostPort } from './address.ts';
 import { Backoff } from './backoff.ts';
 import type { ChainWatch } from './chain-watch.ts';
@@ -72,10 +79,20 @@ interface Dialed {
   readonly reject: (error: Error) => void;
 }
 
-type MessageListener = (from: NodeId, message: OnionMessage) => void;
+/** Messages and connections, no channels. */
+const CAPABILITIES: NetworkCapabilities = {
+  pays: false,
+  repeatsSends: true,
+  onionMessages: true,
+  connects: true,
+  disconnects: true,
+  isSimulated: false,
+};
 
-export class PeerNetwork implements NetworkPort {
+export class PeerNetwork extends WithoutChannels implements NetworkPort {
   readonly identity: NetworkIdentity;
+  readonly capabilities = CAPABILITIES;
+  private readonly messages: OnionMessageEnd;
   private readonly options: PeerNetworkOptions;
   private readonly timing: limits.PeerTiming;
   private readonly table: PeerTable;
@@ -86,14 +103,17 @@ export class PeerNetwork implements NetworkPort {
   private readonly dialed = new Map<Connection, Dialed>();
   private readonly trusted = new Set<NodeId>();
   private readonly kept = new Map<NodeId, Kept>();
-  private readonly listeners = new Set<MessageListener>();
   private readonly inbox = new OnionInbox((from, bytes) => this.readOnion(from, bytes));
   private readonly allowPrivateAddresses: boolean;
   private readonly servers: Server[] = [];
   private readonly abort = new AbortController();
 
   constructor(options: PeerNetworkOptions) {
+    super();
     this.options = options;
+    this.messages = new OnionMessageEnd(options.secretKey, (to, message, askedBy) =>
+      this.hand(to, message, askedBy),
+    );
     this.timing = { ...limits.DEFAULT_TIMING, ...options.timing };
     this.allowPrivateAddresses =
       options.allowPrivateAddresses ?? equalBytes(options.chainHash, CHAIN_HASHES.regtest);
@@ -112,45 +132,32 @@ export class PeerNetwork implements NetworkPort {
     return { source: chain.source.name, ...(chain.problem !== undefined && { problem: chain.problem }) };
   }
 
-  /** We open no channels. */
-  ownChannels(): readonly [] {
-    return [];
-  }
-
-  async ownChannelRecords(): Promise<readonly []> {
-    return [];
-  }
-
-  onOwnChannelsChanged(): () => void {
+  /** Nobody here waits for a height: there is nothing to pay with. */
+  onBlock(): () => void {
     return () => undefined;
-  }
-
-  async sendHtlc(): Promise<HtlcOutcome> {
-    throw new FulguriteError('notSupported', 'a node on the peer network has no channels and cannot pay');
-  }
-
-  /** Nothing is ever sent. */
-  async lookUpHtlc(): Promise<HtlcLookup> {
-    return { status: 'unknown' };
   }
 
   /**
    * Resolves once the message is handed to the connection, at the pace that peers tolerate.
    * @throws FulguriteError notConnected; notSupported when the peer takes no onion messages; busy
+   * @throws WireError when the content is too long
    */
-  async sendOnionMessage(to: NodeId, { pathKey, onion }: OnionMessage, askedBy?: NodeId): Promise<void> {
+  sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {
+    return this.messages.send(message);
+  }
+
+  onOnionMessage(listener: (message: IncomingOnionMessage) => void): () => void {
+    return this.messages.listen(listener);
+  }
+
+  private async hand(to: NodeId, message: OnionMessage, askedBy: NodeId | undefined): Promise<void> {
     const peer = this.table.get(to);
     if (peer === undefined)
       throw new FulguriteError('notConnected', `${to} is not connected`, { node_id: to });
     if (!hasFeature(peer.connection.features, ONION_MESSAGES_BIT)) {
       throw new FulguriteError('notSupported', `${to} does not take onion messages`, { node_id: to });
     }
-    await peer.outbox.push(encodeOnionMessage({ pathKey, packet: onion }), askedBy);
-  }
-
-  onOnionMessage(listener: MessageListener): () => void {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
+    await peer.outbox.push(encodeOnionMessage(message), askedBy);
   }
 
   /**
@@ -237,8 +244,8 @@ export class PeerNetwork implements NetworkPort {
     this.abort.abort();
     for (const { timer } of this.kept.values()) clearTimeout(timer);
     this.kept.clear();
-    this.listeners.clear();
     this.inbox.close();
+    this.messages.close();
     for (const connection of [...this.connections]) connection.close('this node is stopping');
     await Promise.all(
       this.servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))),
@@ -333,9 +340,9 @@ export class PeerNetwork implements NetworkPort {
 
   private readOnion(nodeId: NodeId, bytes: Uint8Array): void {
     try {
-      const { pathKey, packet } = decodeOnionMessage(bytes);
+      const message = decodeOnionMessage(bytes);
       this.table.get(nodeId)?.connection.markUseful();
-      for (const listener of this.listeners) listener(nodeId, { pathKey, onion: packet });
+      this.messages.receive(nodeId, message);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       this.options.log?.debug(`${nodeId}: onion message dropped: ${error.message}`);

@@ -7,7 +7,7 @@
  */
 import { type Msat, msat, ZERO_MSAT } from '../../model/msat.ts';
 import type { HtlcTotals, OwnHtlc } from '../port.ts';
-import type { Attempt, Htlc } from './htlc.ts';
+import type { Htlc, SentAttempt } from './htlc.ts';
 
 export const NO_HTLCS: HtlcTotals = {
   offeredCount: 0,
@@ -65,7 +65,7 @@ export class ChannelLife {
   }
 
   /** The attempt's HTLC has ended. Returns what it adds to the totals; undefined when it was never added. */
-  end({ attemptId }: Attempt, isSettled: boolean): HtlcTotals | undefined {
+  end({ attemptId }: SentAttempt, isSettled: boolean): HtlcTotals | undefined {
     const htlc = this.inFlight.get(attemptId);
     if (htlc === undefined) return undefined;
     this.inFlight.delete(attemptId);

@@ -3,9 +3,11 @@
  * that posts reports, so tests can host it where they are.
  */
 import { performance } from 'node:perf_hooks';
+import type { OnionMessage } from '../../bolt/onion-message.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
-import type { HtlcOutcome, OnionMessage } from '../port.ts';
+import type { HtlcOutcome } from '../port.ts';
+import type { HtlcOffer } from './htlc.ts';
 import { fingerprintOf, NetworkJournal } from './journal.ts';
 import {
   CONTROLS,
@@ -17,7 +19,7 @@ import {
   plainMessage,
   type ToNetwork,
 } from './messages.ts';
-import { Simulation } from './simulation.ts';
+import { refusedAsBusy, Simulation } from './simulation.ts';
 
 /** Longest sleep: a bound on how far the clock may be behind. */
 const MAX_SLEEP_MS = 1000;
@@ -31,6 +33,7 @@ export class NetworkHost {
   private timer: NodeJS.Timeout | undefined;
   private turn: NodeJS.Immediate | undefined;
   private channelsChanged = true;
+  private taken: [string, number][] = [];
   private outcomes: [string, HtlcOutcome][] = [];
   private messages: [NodeId, OnionMessage][] = [];
   private replies: ControlReply[] = [];
@@ -58,9 +61,10 @@ export class NetworkHost {
       this.channelsChanged = true;
     };
     simulation.onOnionMessage = (from, message) => void this.messages.push([from, message]);
+    simulation.onTaken = (attemptId, channelsRevision) => void this.taken.push([attemptId, channelsRevision]);
+    simulation.onAnswer = (attemptId, outcome) => void this.outcomes.push([attemptId, outcome]);
     simulation.onOutcome = (attempt, outcome, traffic) => {
       const { attemptId } = attempt;
-      this.outcomes.push([attemptId, outcome]);
       const shifts = simulation.shiftsOf(attempt);
       this.journal?.add({ attemptId, outcome, shifts, traffic, height: simulation.height });
     };
@@ -86,8 +90,7 @@ export class NetworkHost {
       case 'offer': {
         const { onion, paymentHash, ...terms } = request[1];
         const offer = { ...terms, onion: plainBytes(onion), paymentHash: plainBytes(paymentHash) };
-        this.answerKnown(offer.attemptId);
-        this.simulation.offerHtlc(offer);
+        this.offer(offer);
         break;
       }
       case 'message':
@@ -98,10 +101,14 @@ export class NetworkHost {
     }
   }
 
-  /** An attempt that ended before: its outcome is reported again. */
-  private answerKnown(attemptId: string): void {
-    const known = this.simulation.lookUpHtlc(attemptId);
-    if (known.status !== 'pending' && known.status !== 'unknown') this.outcomes.push([attemptId, known]);
+  /** What cannot be taken is refused, and nothing remembers it: the attempt may come again. */
+  private offer(offer: HtlcOffer): void {
+    try {
+      this.simulation.offerHtlc(offer);
+    } catch (error) {
+      this.outcomes.push([offer.attemptId, refusedAsBusy(error)]);
+      this.taken.push([offer.attemptId, this.simulation.ownChannels().revision]);
+    }
   }
 
   private control(id: number, name: ControlName, args: readonly unknown[]): ControlReply {
@@ -129,10 +136,11 @@ export class NetworkHost {
   /** The journal first: nobody learns what it does not hold. While it cannot be written there are no reports. */
   private report(first: Pick<FromNetwork, 'identity'>): void {
     if (!this.remember()) return;
-    const { outcomes, messages, replies } = this;
+    const { taken, outcomes, messages, replies } = this;
     const channels = this.channelsChanged ? { channels: this.simulation.ownChannels() } : {};
-    [this.outcomes, this.messages, this.replies, this.channelsChanged] = [[], [], [], false];
-    this.post({ ...first, ...channels, height: this.simulation.height, outcomes, messages, replies });
+    [this.taken, this.outcomes, this.messages, this.replies, this.channelsChanged] = [[], [], [], [], false];
+    const { height } = this.simulation;
+    this.post({ ...first, ...channels, height, taken, outcomes, messages, replies });
   }
 
   /** False when the disk is full or gone; asked again at the next report, a second later at most. */
@@ -157,8 +165,9 @@ export class NetworkHost {
   private wake(): void {
     const { height } = this.simulation;
     this.advance();
-    const { outcomes, messages, replies } = this;
-    const silent = outcomes.length + messages.length + replies.length === 0 && !this.channelsChanged;
+    const { taken, outcomes, messages, replies } = this;
+    const news = taken.length + outcomes.length + messages.length + replies.length;
+    const silent = news === 0 && !this.channelsChanged;
     if (!silent || this.simulation.height !== height) this.report({});
     this.sleep();
   }

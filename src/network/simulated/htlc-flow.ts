@@ -16,12 +16,12 @@ import { checkPayload, decodePayload, FIRST_CUSTOM_TYPE, type HopPayload } from 
 import { type PeeledOnion, peelOnion } from '../../bolt/sphinx.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import { formatShortChannelIdDir, type ShortChannelId } from '../../model/short-channel-id.ts';
-import type { HtlcOffer, HtlcOutcome } from '../port.ts';
+import type { HtlcOutcome } from '../port.ts';
 import { updateOf } from './channel-update.ts';
 import { directionOfSlot } from './channels.ts';
 import { PURPOSE } from './draws.ts';
 import { judgeForward } from './forwarding.ts';
-import { type Attempt, attemptOf, type Htlc } from './htlc.ts';
+import { attemptOf, type Htlc, type HtlcOffer, type SentAttempt } from './htlc.ts';
 import { type HtlcControl, Recipients } from './receiving.ts';
 import type { World } from './world.ts';
 
@@ -40,23 +40,30 @@ export interface OwnSide {
   added(htlc: Htlc): void;
 }
 
+/** What the flow tells of our attempts. */
+export interface AttemptReport {
+  /** Our first peer has the HTLC. */
+  taken(attempt: SentAttempt): void;
+  /** It ended; one that was refused was never taken. */
+  ended(attempt: SentAttempt, outcome: HtlcOutcome): void;
+}
+
 export class HtlcFlow implements HtlcControl {
   readonly recipients: Recipients;
   /** HTLCs of attempts that are on their way, ours among them. */
   inFlight = 0;
   private readonly world: World;
   private readonly own: OwnSide;
-  private readonly report: (attempt: Attempt, outcome: HtlcOutcome) => void;
+  private readonly report: AttemptReport;
   /** Held until they expire, in order of arrival. */
   private readonly stuck = new Set<Htlc>();
 
-  constructor(world: World, own: OwnSide, report: (attempt: Attempt, outcome: HtlcOutcome) => void) {
+  constructor(world: World, own: OwnSide, report: AttemptReport) {
     this.world = world;
     this.own = own;
     this.report = report;
     const timeoutMs = world.options.multiPartTimeoutMs ?? DEFAULT_MULTI_PART_TIMEOUT_MS;
     this.recipients = new Recipients(this, timeoutMs);
-    world.onBlock = () => this.expireStuck();
   }
 
   /** Takes an HTLC from us. It is judged as an event of its own, so callers of one instant have no order. */
@@ -89,7 +96,7 @@ export class HtlcFlow implements HtlcControl {
     });
   }
 
-  private start(attempt: Attempt, offer: HtlcOffer): void {
+  private start(attempt: SentAttempt, offer: HtlcOffer): void {
     const slot = this.own.slotOf(offer.shortChannelId);
     const refusal =
       slot === undefined
@@ -100,6 +107,7 @@ export class HtlcFlow implements HtlcControl {
       return;
     }
     this.add({ attempt, slot, amountMsat: offer.amountMsat, cltvExpiry: offer.cltvExpiry }, offer.onion);
+    this.report.taken(attempt);
   }
 
   /** Offers an HTLC to the node at the other end of a channel that has the money. */
@@ -298,7 +306,7 @@ export class HtlcFlow implements HtlcControl {
   }
 
   /** The chain settles what nobody answered: the offering node closes the channel and takes its money back. */
-  private expireStuck(): void {
+  expireStuck(): void {
     for (const htlc of this.stuck) {
       if (htlc.cltvExpiry > this.world.height) continue;
       this.stuck.delete(htlc);
@@ -316,10 +324,10 @@ export class HtlcFlow implements HtlcControl {
     }
   }
 
-  private finish(attempt: Attempt, outcome: HtlcOutcome): void {
+  private finish(attempt: SentAttempt, outcome: HtlcOutcome): void {
     const detail = outcome.status === 'refused' ? ` ${outcome.failureCode}` : '';
     this.world.log.add(`${this.world.nowMs} ${attempt.attemptId} ${outcome.status}${detail}`);
-    this.report(attempt, outcome);
+    this.report.ended(attempt, outcome);
   }
 
   private drawn(

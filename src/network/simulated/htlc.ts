@@ -1,10 +1,25 @@
 /** One HTLC on one channel, and the attempt of ours that it belongs to. */
 import { sha256 } from '../../bolt/hashes.ts';
 import type { Msat } from '../../model/msat.ts';
-import type { HtlcOffer } from '../port.ts';
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import type { OutgoingHtlc } from '../port.ts';
+
+/** An HTLC of ours as our first peer sees it (BOLT 2, `update_add_htlc`). */
+export interface HtlcOffer {
+  /** The channel of ours that it is added to. */
+  readonly shortChannelId: ShortChannelId;
+  readonly amountMsat: Msat;
+  /** Absolute block height. */
+  readonly cltvExpiry: number;
+  readonly paymentHash: Uint8Array;
+  /** 1366 bytes (BOLT 4). */
+  readonly onion: Uint8Array;
+  /** Unique among all HTLCs ever sent; what the network remembers its outcome by. */
+  readonly attemptId: string;
+}
 
 /** What we sent. */
-export interface Attempt {
+export interface SentAttempt {
   readonly attemptId: string;
   readonly paymentHash: Uint8Array;
   /** Two words of the id's SHA-256: what draws about this attempt are keyed with. */
@@ -21,7 +36,7 @@ export interface Move {
 }
 
 export interface Htlc {
-  readonly attempt: Attempt;
+  readonly attempt: SentAttempt;
   /** 0 on our own channel. */
   readonly hop: number;
   /** Channel and direction that it is on. */
@@ -37,7 +52,13 @@ export interface Htlc {
   sharedSecret: Uint8Array | undefined;
 }
 
-export function attemptOf({ attemptId, paymentHash }: HtlcOffer): Attempt {
+/** The part of an HTLC that our node tells its first peer. */
+export function offerOf({ path, paymentHash, attemptId }: OutgoingHtlc, onion: Uint8Array): HtlcOffer {
+  const { shortChannelId, amountMsat, cltvExpiry } = path[0]!;
+  return { shortChannelId, amountMsat, cltvExpiry, paymentHash, onion, attemptId };
+}
+
+export function attemptOf({ attemptId, paymentHash }: HtlcOffer): SentAttempt {
   const digest = sha256(Buffer.from(attemptId, 'utf8'));
   const view = new DataView(digest.buffer, digest.byteOffset);
   const key = [view.getUint32(0), view.getUint32(4)] as const;

@@ -4,47 +4,88 @@
  */
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
+import { OnionMessageEnd } from '../onion-message-end.ts';
+import { InlineOnions, type OnionBuilder } from '../onions/onion-builder.ts';
 import type {
-  HtlcLookup,
-  HtlcOffer,
-  HtlcOutcome,
+  HtlcKey,
+  HtlcState,
+  IncomingOnionMessage,
   NetworkIdentity,
   NetworkPort,
-  OnionMessage,
-  OwnChannel,
+  OutcomeListener,
+  OutgoingHtlc,
+  OutgoingOnionMessage,
   OwnChannelRecord,
+  OwnChannelReport,
   Peer,
+  TakenHtlc,
 } from '../port.ts';
+import { offerOf } from './htlc.ts';
 import { simulatedPeer } from './simulated-peer.ts';
-import type { Simulation } from './simulation.ts';
+import { CAPABILITIES, refusedAsBusy, type Simulation } from './simulation.ts';
+
+export interface InProcessOptions {
+  /** Our node's; without it there are no onion messages. */
+  readonly secretKey?: Uint8Array;
+  /** Default: in this thread. */
+  readonly onions?: OnionBuilder;
+}
 
 export class InProcessPort implements NetworkPort {
   readonly identity: NetworkIdentity;
+  readonly capabilities = CAPABILITIES;
   private readonly simulation: Simulation;
-  private readonly channelListeners = new Set<() => void>();
-  private readonly messageListeners = new Set<(from: NodeId, message: OnionMessage) => void>();
-  private readonly unsubscribe = new Set<() => void>();
+  private readonly onions: OnionBuilder;
+  private readonly messages: OnionMessageEnd | undefined;
+  private readonly channelListeners = new Set<(report: OwnChannelReport) => void>();
+  private readonly blockListeners = new Set<(height: number) => void>();
+  private readonly outcomeListeners = new Set<OutcomeListener>();
+  private readonly taken = new Map<string, ((taken: TakenHtlc) => void)[]>();
   private readonly connected = new Map<NodeId, Peer>();
   private closed = false;
 
   /** Takes over from the port before it, which must be closed. */
-  constructor(simulation: Simulation) {
+  constructor(simulation: Simulation, { secretKey, onions = new InlineOnions() }: InProcessOptions = {}) {
     this.simulation = simulation;
+    this.onions = onions;
     this.identity = simulation.identity;
+    this.messages =
+      secretKey && new OnionMessageEnd(secretKey, async (to, message) => this.hand(to, message));
     simulation.onOwnChannelsChanged = () => {
-      for (const listener of this.channelListeners) listener();
+      for (const listener of this.channelListeners) listener(simulation.ownChannels());
     };
-    simulation.onOnionMessage = (from, message) => {
-      for (const listener of this.messageListeners) listener(from, message);
+    simulation.onBlock = (height) => {
+      for (const listener of this.blockListeners) listener(height);
     };
-    for (const { peerId } of simulation.ownChannels()) this.connected.set(peerId, this.describePeer(peerId));
+    simulation.onTaken = (attemptId, channelsRevision) => {
+      const waiting = this.taken.get(attemptId) ?? [];
+      this.taken.delete(attemptId);
+      for (const resolve of waiting) resolve({ channelsRevision });
+    };
+    simulation.onAnswer = (attemptId, outcome) => {
+      for (const listener of this.outcomeListeners) listener(attemptId, outcome);
+    };
+    simulation.onOnionMessage = (from, message) => this.messages?.receive(from, message);
+    for (const { peerId } of simulation.ownChannels().channels) {
+      this.connected.set(peerId, this.describePeer(peerId));
+    }
   }
 
   blockHeight(): number {
     return this.simulation.height;
   }
 
-  ownChannels(): readonly OwnChannel[] {
+  /** Nobody could lie about this graph: the network was made from it. */
+  graphCheck(): undefined {
+    return undefined;
+  }
+
+  onBlock(listener: (height: number) => void): () => void {
+    this.blockListeners.add(listener);
+    return () => void this.blockListeners.delete(listener);
+  }
+
+  ownChannels(): OwnChannelReport {
     return this.simulation.ownChannels();
   }
 
@@ -52,40 +93,49 @@ export class InProcessPort implements NetworkPort {
     return this.simulation.ownChannelRecords();
   }
 
-  onOwnChannelsChanged(listener: () => void): () => void {
+  onOwnChannels(listener: (report: OwnChannelReport) => void): () => void {
     this.channelListeners.add(listener);
     return () => void this.channelListeners.delete(listener);
   }
 
-  /** After `close` promises of HTLCs in flight stay pending: the process that waited is thought to be gone. */
-  async sendHtlc(offer: HtlcOffer): Promise<HtlcOutcome> {
+  /** After `close` promises of HTLCs not yet taken stay pending: the process that waited is thought to be gone. */
+  async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
     this.requireOpen();
-    this.simulation.offerHtlc(offer);
-    const known = this.simulation.lookUpHtlc(offer.attemptId);
-    if (known.status !== 'pending' && known.status !== 'unknown') return known;
-    return new Promise((resolve) => {
-      const forget = this.simulation.outcomes.whenEnded(offer.attemptId, (outcome) => {
-        this.unsubscribe.delete(forget);
-        resolve(outcome);
-      });
-      this.unsubscribe.add(forget);
+    const onion = await this.onions.build(htlc);
+    this.requireOpen();
+    const taken = new Promise<TakenHtlc>((resolve) => {
+      this.taken.set(htlc.attemptId, [...(this.taken.get(htlc.attemptId) ?? []), resolve]);
     });
+    try {
+      this.simulation.offerHtlc(offerOf(htlc, onion));
+    } catch (error) {
+      this.taken.delete(htlc.attemptId);
+      for (const listener of this.outcomeListeners) listener(htlc.attemptId, refusedAsBusy(error));
+      return { channelsRevision: this.simulation.ownChannels().revision };
+    }
+    return taken;
   }
 
-  async lookUpHtlc(attemptId: string): Promise<HtlcLookup> {
+  onOutcome(listener: OutcomeListener): () => void {
+    this.outcomeListeners.add(listener);
+    return () => void this.outcomeListeners.delete(listener);
+  }
+
+  async outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
     this.requireOpen();
-    return this.simulation.lookUpHtlc(attemptId);
+    const ids = keys.map(({ attemptId }) => attemptId);
+    const states = this.simulation.lookUpHtlcs(ids);
+    return new Map(ids.map((attemptId, i) => [attemptId, states[i]!]));
   }
 
-  async sendOnionMessage(to: NodeId, message: OnionMessage): Promise<void> {
+  async sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {
     this.requireOpen();
-    if (!this.simulation.isPeer(to)) throw notConnected(to);
-    this.simulation.sendOnionMessage(to, message);
+    if (this.messages === undefined) throw new FulguriteError('notSupported', 'this node has no key here');
+    await this.messages.send(message);
   }
 
-  onOnionMessage(listener: (from: NodeId, message: OnionMessage) => void): () => void {
-    this.messageListeners.add(listener);
-    return () => void this.messageListeners.delete(listener);
+  onOnionMessage(listener: (message: IncomingOnionMessage) => void): () => void {
+    return this.messages?.listen(listener) ?? (() => undefined);
   }
 
   async connect(nodeId: NodeId): Promise<Peer> {
@@ -94,6 +144,11 @@ export class InProcessPort implements NetworkPort {
     const peer = this.describePeer(nodeId);
     this.connected.set(nodeId, peer);
     return peer;
+  }
+
+  /** Simulated connections do not end. */
+  async disconnect(): Promise<boolean> {
+    return false;
   }
 
   peers(): readonly Peer[] {
@@ -105,12 +160,22 @@ export class InProcessPort implements NetworkPort {
     return [];
   }
 
+  bindings(): readonly string[] {
+    return [];
+  }
+
   async close(): Promise<void> {
     this.closed = true;
-    for (const forget of this.unsubscribe) forget();
-    this.unsubscribe.clear();
+    this.taken.clear();
     this.channelListeners.clear();
-    this.messageListeners.clear();
+    this.blockListeners.clear();
+    this.outcomeListeners.clear();
+    this.messages?.close();
+  }
+
+  private hand(to: NodeId, message: Parameters<Simulation['sendOnionMessage']>[1]): void {
+    if (!this.simulation.isPeer(to)) throw notConnected(to);
+    this.simulation.sendOnionMessage(to, message);
   }
 
   private describePeer(nodeId: NodeId): Peer {

@@ -5,11 +5,10 @@
  */
 import { equalBytes } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/hashes.ts';
-import { type MessageContent, receiveOnionMessage } from '../../bolt/onion-message.ts';
+import { type MessageContent, type OnionMessage, receiveOnionMessage } from '../../bolt/onion-message.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
-import type { OnionMessage } from '../port.ts';
 import { PURPOSE } from './draws.ts';
 import type { World } from './world.ts';
 
@@ -104,12 +103,11 @@ export class MessageFlow {
     }
   }
 
-  private process(node: number, secretKey: Uint8Array, { pathKey, onion }: OnionMessage): void {
+  private process(node: number, secretKey: Uint8Array, message: OnionMessage): void {
     const { nodes, nowMs } = this.world;
-    const received = receiveOnionMessage({ pathKey, packet: onion }, secretKey, nodes.idBytes(node));
+    const received = receiveOnionMessage(message, secretKey, nodes.idBytes(node));
     if (received.kind === 'forward') {
-      const { pathKey: nextPathKey, packet } = received.message;
-      this.send(node, this.nextOf(node, received.nextNode), { pathKey: nextPathKey, onion: packet });
+      this.send(node, this.nextOf(node, received.nextNode), received.message);
       return;
     }
     this.delivered++;
@@ -163,8 +161,8 @@ function pair(a: number, b: number, width: number): number {
   return Math.min(a, b) * width + Math.max(a, b);
 }
 
-function messageKey({ onion }: OnionMessage): readonly [number, number] {
-  const digest = sha256(onion);
+function messageKey({ packet }: OnionMessage): readonly [number, number] {
+  const digest = sha256(packet);
   const view = new DataView(digest.buffer, digest.byteOffset);
   return [view.getUint32(0), view.getUint32(4)];
 }

@@ -3,16 +3,18 @@
  * side's event loop one message that holds everything.
  */
 import { Packr } from 'msgpackr/pack';
+import type { OnionMessage } from '../../bolt/onion-message.ts';
 import type { ErrorName } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
-import type { HtlcOffer, HtlcOutcome, NetworkIdentity, OnionMessage, OwnChannel } from '../port.ts';
+import type { HtlcOutcome, NetworkIdentity, OwnChannelReport } from '../port.ts';
+import type { HtlcOffer } from './htlc.ts';
 import type { NetworkMap } from './network-map.ts';
 import type { SimulationOptions } from './options.ts';
 import type { Simulation } from './simulation.ts';
 
 /** Methods of the simulation that the main thread may call: questions, and faults on demand. */
 export const CONTROLS = [
-  'lookUpHtlc',
+  'lookUpHtlcs',
   'ownChannelRecords',
   'connect',
   'setTrait',
@@ -43,7 +45,8 @@ export interface FromNetwork {
   readonly identity?: NetworkIdentity;
   readonly height: number;
   /** When they changed. */
-  readonly channels?: readonly OwnChannel[];
+  readonly channels?: OwnChannelReport;
+  readonly taken: readonly (readonly [attemptId: string, channelsRevision: number])[];
   readonly outcomes: readonly (readonly [attemptId: string, outcome: HtlcOutcome])[];
   readonly messages: readonly (readonly [from: NodeId, message: OnionMessage])[];
   readonly replies: readonly ControlReply[];
@@ -76,15 +79,15 @@ export function decodeFromNetwork(bytes: Uint8Array): FromNetwork {
 
 /** Byte strings without the Buffer that msgpack makes of them. */
 export function plainOutcome(outcome: HtlcOutcome): HtlcOutcome {
-  if (outcome.status === 'refused') return outcome;
+  if (outcome.status === 'refused' || outcome.status === 'decoded') return outcome;
   const attribution = outcome.attribution && { attribution: plainBytes(outcome.attribution) };
   return outcome.status === 'settled'
     ? { ...outcome, preimage: plainBytes(outcome.preimage), ...attribution }
     : { ...outcome, packet: plainBytes(outcome.packet), ...attribution };
 }
 
-export function plainMessage({ pathKey, onion }: OnionMessage): OnionMessage {
-  return { pathKey: plainBytes(pathKey), onion: plainBytes(onion) };
+export function plainMessage({ pathKey, packet }: OnionMessage): OnionMessage {
+  return { pathKey: plainBytes(pathKey), packet: plainBytes(packet) };
 }
 
 export function plainBytes(bytes: Uint8Array): Uint8Array {

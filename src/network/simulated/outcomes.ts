@@ -2,15 +2,17 @@
  * The network's record of every HTLC of ours: pending, or how it ended. It outlives our side, so after a crash
  * of ours it can say what became of an attempt. Ended ones are kept up to a bound, the oldest go first.
  */
-import type { HtlcLookup, HtlcOutcome } from '../port.ts';
+import type { HtlcOutcome } from '../port.ts';
 
 /** Far more than can be pending at once, which are the only ones asked for after a crash. */
 export const REMEMBERED_OUTCOMES = 100_000;
 
+/** `unknown`: the network has never seen it. Being one process, it can promise that nothing is still under way. */
+export type KnownState = HtlcOutcome | { readonly status: 'pending' } | { readonly status: 'unknown' };
+
 export class OutcomeBook {
   private readonly pending = new Set<string>();
   private readonly ended = new Map<string, HtlcOutcome>();
-  private readonly waiting = new Map<string, ((outcome: HtlcOutcome) => void)[]>();
 
   get pendingCount(): number {
     return this.pending.size;
@@ -28,30 +30,15 @@ export class OutcomeBook {
     this.ended.set(attemptId, outcome);
   }
 
-  /** Records how it ended and tells who waits. */
+  /** Records how it ended. */
   end(attemptId: string, outcome: HtlcOutcome): void {
     this.pending.delete(attemptId);
     this.ended.set(attemptId, outcome);
     if (this.ended.size > REMEMBERED_OUTCOMES) this.ended.delete(this.ended.keys().next().value as string);
-    const waiting = this.waiting.get(attemptId) ?? [];
-    this.waiting.delete(attemptId);
-    for (const tell of waiting) tell(outcome);
   }
 
-  lookUp(attemptId: string): HtlcLookup {
+  lookUp(attemptId: string): KnownState {
     if (this.pending.has(attemptId)) return { status: 'pending' };
     return this.ended.get(attemptId) ?? { status: 'unknown' };
-  }
-
-  /** Calls `tell` when a pending attempt ends; the function returned takes that back. */
-  whenEnded(attemptId: string, tell: (outcome: HtlcOutcome) => void): () => void {
-    const waiting = this.waiting.get(attemptId) ?? [];
-    waiting.push(tell);
-    this.waiting.set(attemptId, waiting);
-    return () => {
-      const left = (this.waiting.get(attemptId) ?? []).filter((other) => other !== tell);
-      if (left.length > 0) this.waiting.set(attemptId, left);
-      else this.waiting.delete(attemptId);
-    };
   }
 }

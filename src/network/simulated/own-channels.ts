@@ -8,9 +8,9 @@ import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat, msatFromSat, ZERO_MSAT } from '../../model/msat.ts';
 import { nodeIdToBytes } from '../../model/node-id.ts';
 import { type ShortChannelId, shortChannelId } from '../../model/short-channel-id.ts';
-import type { HtlcOffer, HtlcTotals, OwnChannel, OwnChannelRecord, OwnPolicy } from '../port.ts';
+import type { HtlcTotals, OwnChannel, OwnChannelRecord, OwnPolicy } from '../port.ts';
 import { ChannelLife } from './channel-life.ts';
-import type { Attempt, Htlc } from './htlc.ts';
+import type { Htlc, HtlcOffer, SentAttempt } from './htlc.ts';
 import type { OwnSide } from './htlc-flow.ts';
 import type { OwnChannelPlan, OwnChannelsByRank } from './options.ts';
 import { describeLife } from './own-channel-record.ts';
@@ -112,7 +112,7 @@ export class OwnChannels implements OwnSide {
   }
 
   /** Our HTLC has left our channel. Returns which one, and what that adds to its totals. */
-  ended(attempt: Attempt, isSettled: boolean): readonly [ShortChannelId, HtlcTotals] | undefined {
+  ended(attempt: SentAttempt, isSettled: boolean): readonly [ShortChannelId, HtlcTotals] | undefined {
     const own = this.channelOfAttempt.get(attempt.attemptId);
     const totals = own?.life.end(attempt, isSettled);
     if (own === undefined || totals === undefined) return undefined;

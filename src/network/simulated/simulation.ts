@@ -4,21 +4,21 @@
  *
  * It outlives its user: our side may vanish and come back, the HTLCs it sent go on (see OutcomeBook).
  */
+import { FAILURES } from '../../bolt/failure.ts';
+import type { OnionMessage } from '../../bolt/onion-message.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { type NodeId, nodeIdToBytes } from '../../model/node-id.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type {
-  HtlcLookup,
-  HtlcOffer,
   HtlcOutcome,
+  NetworkCapabilities,
   NetworkIdentity,
-  OnionMessage,
-  OwnChannel,
   OwnChannelRecord,
+  OwnChannelReport,
 } from '../port.ts';
 import { MAINNET_CHAIN_HASH } from './channel-update.ts';
 import { directionOfSlot, type TruePolicy } from './channels.ts';
-import type { Attempt } from './htlc.ts';
+import type { HtlcOffer, SentAttempt } from './htlc.ts';
 import { HtlcFlow } from './htlc-flow.ts';
 import { INIT_FEATURES } from './init-features.ts';
 import type { JournalContent, Shifts, Traffic } from './journal.ts';
@@ -26,13 +26,30 @@ import { MessageFlow, type MessageHandler } from './message-flow.ts';
 import type { NetworkMap } from './network-map.ts';
 import type { Trait } from './nodes.ts';
 import type { SimulationOptions } from './options.ts';
-import { OutcomeBook } from './outcomes.ts';
+import { type KnownState, OutcomeBook } from './outcomes.ts';
 import { OwnChannels } from './own-channels.ts';
 import type { SimulatedInvoice } from './receiving.ts';
 import { World } from './world.ts';
 
+/** What this network can do: everything but end a connection. */
+export const CAPABILITIES: NetworkCapabilities = {
+  pays: true,
+  repeatsSends: true,
+  onionMessages: true,
+  connects: true,
+  disconnects: false,
+  isSimulated: true,
+};
+
 /** Attempts that may be pending at once. */
-export const MAX_PENDING_ATTEMPTS = 100_000;
+const MAX_PENDING_ATTEMPTS = 100_000;
+
+/** The outcome of an HTLC that `offerHtlc` did not take. @throws every error but `busy`. */
+export function refusedAsBusy(error: unknown): HtlcOutcome {
+  if (!(error instanceof FulguriteError) || error.name !== 'busy') throw error;
+  const failureCode = FAILURES.temporary_node_failure.code;
+  return { status: 'refused', failureCode, reason: error.message };
+}
 
 export interface SimulationStats {
   readonly nowMs: number;
@@ -48,21 +65,34 @@ export interface SimulationStats {
 export class Simulation {
   readonly identity: NetworkIdentity;
   readonly outcomes = new OutcomeBook();
-  /** Called after any change of our channels' balances. */
+  /** Called when our channels are worth a new report: an HTLC of ours ended, or a peer came or went. */
   onOwnChannelsChanged: () => void = () => undefined;
+  onBlock: (height: number) => void = () => undefined;
+  /** Called when our first peer has taken an HTLC, or had taken it before. */
+  onTaken: (attemptId: string, channelsRevision: number) => void = () => undefined;
   /** Called for each attempt that ends, before anybody else learns of it. */
-  onOutcome: (attempt: Attempt, outcome: HtlcOutcome, traffic: Traffic) => void = () => undefined;
+  onOutcome: (attempt: SentAttempt, outcome: HtlcOutcome, traffic: Traffic) => void = () => undefined;
+  /** Called with the outcome of each attempt that ends, and again when it is offered once more. */
+  onAnswer: (attemptId: string, outcome: HtlcOutcome) => void = () => undefined;
   onOnionMessage: (from: NodeId, message: OnionMessage) => void = () => undefined;
   private readonly world: World;
   private readonly own: OwnChannels;
   private readonly htlcs: HtlcFlow;
   private readonly messages: MessageFlow;
+  private channelsRevision = 0;
 
   /** @throws FulguriteError `graphSource` or `invalidParams` when the network cannot be as the options say. */
   constructor(map: NetworkMap, options: SimulationOptions) {
     this.world = new World(map, options);
     this.own = new OwnChannels(this.world, degrees(map));
-    this.htlcs = new HtlcFlow(this.world, this.own, (attempt, outcome) => this.end(attempt, outcome));
+    this.htlcs = new HtlcFlow(this.world, this.own, {
+      taken: ({ attemptId }) => this.onTaken(attemptId, ++this.channelsRevision),
+      ended: (attempt, outcome) => this.end(attempt, outcome),
+    });
+    this.world.onBlock = () => {
+      this.htlcs.expireStuck();
+      this.onBlock(this.world.height);
+    };
     this.messages = new MessageFlow(this.world, (from, message) => {
       this.onOnionMessage(this.world.nodes.id(from), message);
     });
@@ -104,7 +134,7 @@ export class Simulation {
   }
 
   /** What an attempt moved, for the journal. */
-  shiftsOf({ moves }: Attempt): Shifts {
+  shiftsOf({ moves }: SentAttempt): Shifts {
     return moves.map(({ slot, amountMsat }) => [
       this.world.channels.shortChannelId(slot),
       directionOfSlot(slot) === 0 ? -amountMsat : amountMsat,
@@ -131,11 +161,11 @@ export class Simulation {
   /** A new block, or several; stuck HTLCs may expire. */
   setHeight(height: number): void {
     this.world.setHeight(height);
-    this.onOwnChannelsChanged();
+    this.ownChannelsChanged();
   }
 
-  ownChannels(): OwnChannel[] {
-    return this.own.list();
+  ownChannels(): OwnChannelReport {
+    return { revision: this.channelsRevision, channels: this.own.list() };
   }
 
   ownChannelRecords(): OwnChannelRecord[] {
@@ -143,20 +173,27 @@ export class Simulation {
   }
 
   /**
-   * Takes an HTLC; an attempt that is known already is not sent again.
-   * @throws FulguriteError `busy` when too many are pending.
+   * Takes an HTLC. One whose attempt is known already is not sent again: the first's outcome is told once more.
+   * @throws FulguriteError `busy` when too many are pending; it has not left then, and never will.
    */
   offerHtlc(offer: HtlcOffer): void {
-    if (this.outcomes.lookUp(offer.attemptId).status !== 'unknown') return;
+    const { attemptId } = offer;
+    const known = this.outcomes.lookUp(attemptId);
+    if (known.status !== 'unknown') {
+      this.onTaken(attemptId, this.channelsRevision);
+      if (known.status !== 'pending') this.onAnswer(attemptId, known);
+      return;
+    }
     if (this.outcomes.pendingCount >= MAX_PENDING_ATTEMPTS) {
       throw new FulguriteError('busy', 'too many HTLCs in flight');
     }
-    this.outcomes.open(offer.attemptId);
+    this.outcomes.open(attemptId);
     this.htlcs.offer(offer);
   }
 
-  lookUpHtlc(attemptId: string): HtlcLookup {
-    return this.outcomes.lookUp(attemptId);
+  /** What is known of each attempt, in the order asked for. */
+  lookUpHtlcs(attemptIds: readonly string[]): KnownState[] {
+    return attemptIds.map((attemptId) => this.outcomes.lookUp(attemptId));
   }
 
   /** Sends to a peer of ours; to anybody else it is dropped. */
@@ -195,7 +232,7 @@ export class Simulation {
     this.world.nodes.set(this.requireNode(nodeId), trait, value);
     this.world.log.add(`${this.world.nowMs} ${nodeId} ${trait} ${value}`);
     this.own.noteConnections();
-    this.onOwnChannelsChanged();
+    this.ownChannelsChanged();
   }
 
   /** The node sees the chain this many blocks ahead of us. */
@@ -226,7 +263,7 @@ export class Simulation {
     const capacity = this.world.channels.capacityMsat[channel]!;
     this.world.channels.setBalance(channel, direction === 0 ? balanceMsat : capacity - balanceMsat);
     this.own.observeAll();
-    this.onOwnChannelsChanged();
+    this.ownChannelsChanged();
   }
 
   /** The node can be paid for this preimage; returns the payment hash. */
@@ -264,11 +301,19 @@ export class Simulation {
     };
   }
 
-  private end(attempt: Attempt, outcome: HtlcOutcome): void {
+  private end(attempt: SentAttempt, outcome: HtlcOutcome): void {
+    const { attemptId } = attempt;
     const traffic = this.own.ended(attempt, outcome.status === 'settled');
     this.onOutcome(attempt, outcome, traffic === undefined ? [] : [traffic]);
+    this.ownChannelsChanged();
+    this.outcomes.end(attemptId, outcome);
+    if (outcome.status === 'refused') this.onTaken(attemptId, this.channelsRevision);
+    this.onAnswer(attemptId, outcome);
+  }
+
+  private ownChannelsChanged(): void {
+    this.channelsRevision++;
     this.onOwnChannelsChanged();
-    this.outcomes.end(attempt.attemptId, outcome);
   }
 
   private node(nodeId: NodeId): number | undefined {

@@ -3,19 +3,26 @@
  * thread. When the thread dies everything pending is rejected with `workerDied`, and so is what comes after.
  */
 import { Worker } from 'node:worker_threads';
+import type { OnionMessage } from '../../bolt/onion-message.ts';
 import { type ErrorName, FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
+import { OnionMessageEnd } from '../onion-message-end.ts';
+import { type OnionBuilder, OnionPool } from '../onions/onion-builder.ts';
 import type {
-  HtlcLookup,
-  HtlcOffer,
-  HtlcOutcome,
+  HtlcKey,
+  HtlcState,
+  IncomingOnionMessage,
   NetworkIdentity,
   NetworkPort,
-  OnionMessage,
-  OwnChannel,
+  OutcomeListener,
+  OutgoingHtlc,
+  OutgoingOnionMessage,
   OwnChannelRecord,
+  OwnChannelReport,
   Peer,
+  TakenHtlc,
 } from '../port.ts';
+import { offerOf } from './htlc.ts';
 import {
   type ControlName,
   decodeFromNetwork,
@@ -30,7 +37,7 @@ import type { NetworkMap } from './network-map.ts';
 import type { SimulationOptions } from './options.ts';
 import { simulatedPeer } from './simulated-peer.ts';
 import type { Simulation } from './simulation.ts';
-import { MAX_PENDING_ATTEMPTS } from './simulation.ts';
+import { CAPABILITIES } from './simulation.ts';
 
 export interface SimulatedNetworkOptions {
   readonly map: NetworkMap;
@@ -41,6 +48,10 @@ export interface SimulatedNetworkOptions {
   readonly recover?: boolean;
   /** URL of a module whose default export is a `MessageHandler`: it answers messages in the nodes' name. */
   readonly messageHandlerModule?: string;
+  /** Our node's key: opens the onion messages that reach us. Without it there are none. */
+  readonly secretKey?: Uint8Array;
+  /** Default: a pool of one thread, closed with the network. */
+  readonly onions?: OnionBuilder;
   /** Called once when the thread ends without having been closed. Nothing brings it back. */
   readonly onDied?: (error: FulguriteError) => void;
 }
@@ -68,7 +79,7 @@ export async function openSimulatedNetwork(options: SimulatedNetworkOptions): Pr
   };
   const worker = new Worker(new URL(workerFile()), { workerData: data });
   const first = await firstReport(worker);
-  return new WorkerPort(worker, first, options.onDied);
+  return new WorkerPort(worker, first, options);
 }
 
 function firstReport(worker: Worker): Promise<FromNetwork> {
@@ -86,19 +97,28 @@ function firstReport(worker: Worker): Promise<FromNetwork> {
 
 export class WorkerPort implements NetworkPort {
   readonly identity: NetworkIdentity;
+  readonly capabilities = CAPABILITIES;
   private readonly worker: Worker;
-  private channels: readonly OwnChannel[] = [];
+  private readonly onions: OnionBuilder;
+  private readonly messages: OnionMessageEnd | undefined;
+  private channels: OwnChannelReport = { revision: 0, channels: [] };
   private height = 0;
-  private readonly attempts = new Map<string, Waiting<HtlcOutcome>[]>();
+  /** Sends that the network has not yet taken. */
+  private readonly sends = new Map<string, Waiting<TakenHtlc>[]>();
   private readonly controls = new Map<number, WaitingControl>();
   private nextControl = 1;
   private readonly connected = new Set<NodeId>();
-  private readonly channelListeners = new Set<() => void>();
-  private readonly messageListeners = new Set<(from: NodeId, message: OnionMessage) => void>();
+  private readonly channelListeners = new Set<(report: OwnChannelReport) => void>();
+  private readonly blockListeners = new Set<(height: number) => void>();
+  private readonly outcomeListeners = new Set<OutcomeListener>();
   private outbox: ToNetwork[] = [];
   private ended: FulguriteError | undefined;
 
-  constructor(worker: Worker, first: FromNetwork, onDied?: (error: FulguriteError) => void) {
+  constructor(
+    worker: Worker,
+    first: FromNetwork,
+    { onDied, secretKey, onions }: Pick<SimulatedNetworkOptions, 'onDied' | 'secretKey' | 'onions'>,
+  ) {
     const die = (why: string): void => {
       if (this.ended !== undefined) return;
       const error = new FulguriteError('workerDied', why);
@@ -106,6 +126,9 @@ export class WorkerPort implements NetworkPort {
       onDied?.(error);
     };
     this.worker = worker;
+    this.onions = onions ?? new OnionPool();
+    this.messages =
+      secretKey && new OnionMessageEnd(secretKey, async (to, message) => this.hand(to, message));
     this.identity = first.identity as NetworkIdentity;
     this.receive(first);
     worker.on('message', (bytes: Uint8Array) => this.receive(decodeFromNetwork(bytes)));
@@ -117,7 +140,17 @@ export class WorkerPort implements NetworkPort {
     return this.height;
   }
 
-  ownChannels(): readonly OwnChannel[] {
+  /** Nobody could lie about this graph: the network was made from it. */
+  graphCheck(): undefined {
+    return undefined;
+  }
+
+  onBlock(listener: (height: number) => void): () => void {
+    this.blockListeners.add(listener);
+    return () => void this.blockListeners.delete(listener);
+  }
+
+  ownChannels(): OwnChannelReport {
     return this.channels;
   }
 
@@ -125,35 +158,41 @@ export class WorkerPort implements NetworkPort {
     return this.control('ownChannelRecords');
   }
 
-  onOwnChannelsChanged(listener: () => void): () => void {
+  onOwnChannels(listener: (report: OwnChannelReport) => void): () => void {
     this.channelListeners.add(listener);
     return () => void this.channelListeners.delete(listener);
   }
 
-  async sendHtlc(offer: HtlcOffer): Promise<HtlcOutcome> {
-    if (this.attempts.size >= MAX_PENDING_ATTEMPTS)
-      throw new FulguriteError('busy', 'too many HTLCs in flight');
-    this.send(['offer', offer]);
+  async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
+    const { attemptId } = htlc;
+    this.post(['offer', offerOf(htlc, await this.onions.build(htlc))]);
     return new Promise((resolve, reject) => {
-      const waiting = this.attempts.get(offer.attemptId) ?? [];
+      const waiting = this.sends.get(attemptId) ?? [];
       waiting.push({ resolve, reject });
-      this.attempts.set(offer.attemptId, waiting);
+      this.sends.set(attemptId, waiting);
     });
   }
 
-  async lookUpHtlc(attemptId: string): Promise<HtlcLookup> {
-    const found = await this.control('lookUpHtlc', attemptId);
-    return found.status === 'settled' || found.status === 'failed' ? plainOutcome(found) : found;
+  onOutcome(listener: OutcomeListener): () => void {
+    this.outcomeListeners.add(listener);
+    return () => void this.outcomeListeners.delete(listener);
   }
 
-  async sendOnionMessage(to: NodeId, message: OnionMessage): Promise<void> {
-    if (!this.isPeer(to)) throw new FulguriteError('unspecified', `not connected to ${to}`, { node_id: to });
-    this.send(['message', to, message]);
+  async outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
+    const ids = keys.map(({ attemptId }) => attemptId);
+    const states = await this.control('lookUpHtlcs', ids);
+    const plain = (state: HtlcState): HtlcState =>
+      state.status === 'settled' || state.status === 'failed' ? plainOutcome(state) : state;
+    return new Map(ids.map((attemptId, i) => [attemptId, plain(states[i]!)]));
   }
 
-  onOnionMessage(listener: (from: NodeId, message: OnionMessage) => void): () => void {
-    this.messageListeners.add(listener);
-    return () => void this.messageListeners.delete(listener);
+  async sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {
+    if (this.messages === undefined) throw new FulguriteError('notSupported', 'this node has no key here');
+    await this.messages.send(message);
+  }
+
+  onOnionMessage(listener: (message: IncomingOnionMessage) => void): () => void {
+    return this.messages?.listen(listener) ?? (() => undefined);
   }
 
   async connect(nodeId: NodeId): Promise<Peer> {
@@ -164,9 +203,14 @@ export class WorkerPort implements NetworkPort {
     return simulatedPeer(nodeId, true);
   }
 
+  /** Simulated connections do not end. */
+  async disconnect(): Promise<boolean> {
+    return false;
+  }
+
   peers(): readonly Peer[] {
     const connected = new Map<NodeId, boolean>();
-    for (const { peerId, usable } of this.channels)
+    for (const { peerId, usable } of this.channels.channels)
       connected.set(peerId, usable || connected.get(peerId) === true);
     for (const nodeId of this.connected) connected.set(nodeId, true);
     return [...connected].map(([nodeId, isConnected]) => simulatedPeer(nodeId, isConnected));
@@ -174,6 +218,10 @@ export class WorkerPort implements NetworkPort {
 
   /** Simulated nodes need no address. */
   addresses(): readonly string[] {
+    return [];
+  }
+
+  bindings(): readonly string[] {
     return [];
   }
 
@@ -190,7 +238,7 @@ export class WorkerPort implements NetworkPort {
       }, CONTROL_TIMEOUT_MS);
       this.controls.set(id, { resolve: resolve as (value: unknown) => void, reject, timer });
       try {
-        this.send(['control', id, name, args]);
+        this.post(['control', id, name, args]);
       } catch (error) {
         this.controls.delete(id);
         clearTimeout(timer);
@@ -200,22 +248,27 @@ export class WorkerPort implements NetworkPort {
   }
 
   async close(): Promise<void> {
-    if (this.ended !== undefined) return;
+    if (this.ended !== undefined) return this.onions.close();
     this.flush();
     this.end(new FulguriteError('shuttingDown', 'the network is closed'));
     this.channelListeners.clear();
-    this.messageListeners.clear();
+    this.blockListeners.clear();
+    this.outcomeListeners.clear();
+    this.messages?.close();
+    await this.onions.close();
     const exit = new Promise((resolve) => this.worker.once('exit', resolve));
     this.worker.postMessage('close');
     await exit;
   }
 
-  private isPeer(nodeId: NodeId): boolean {
-    return this.connected.has(nodeId) || this.channels.some(({ peerId }) => peerId === nodeId);
+  private hand(to: NodeId, message: OnionMessage): void {
+    const isPeer = this.connected.has(to) || this.channels.channels.some(({ peerId }) => peerId === to);
+    if (!isPeer) throw new FulguriteError('unspecified', `not connected to ${to}`, { node_id: to });
+    this.post(['message', to, message]);
   }
 
   /** Everything of one turn goes in one message. */
-  private send(request: ToNetwork): void {
+  private post(request: ToNetwork): void {
     if (this.ended !== undefined) throw this.ended;
     this.outbox.push(request);
     if (this.outbox.length === 1) queueMicrotask(() => this.flush());
@@ -229,20 +282,27 @@ export class WorkerPort implements NetworkPort {
   }
 
   private receive(report: FromNetwork): void {
-    this.height = report.height;
+    if (report.height !== this.height) {
+      this.height = report.height;
+      for (const listener of this.blockListeners) listener(report.height);
+    }
     if (report.channels !== undefined) {
       this.channels = report.channels;
-      for (const listener of this.channelListeners) listener();
+      for (const listener of this.channelListeners) listener(report.channels);
     }
+    for (const [attemptId, channelsRevision] of report.taken)
+      this.settleSends(attemptId, { channelsRevision });
     for (const [attemptId, outcome] of report.outcomes) {
-      const waiting = this.attempts.get(attemptId) ?? [];
-      this.attempts.delete(attemptId);
-      for (const { resolve } of waiting) resolve(plainOutcome(outcome));
+      for (const listener of this.outcomeListeners) listener(attemptId, plainOutcome(outcome));
     }
-    for (const [from, message] of report.messages) {
-      for (const listener of this.messageListeners) listener(from, plainMessage(message));
-    }
+    for (const [from, message] of report.messages) this.messages?.receive(from, plainMessage(message));
     for (const [id, result, error, message] of report.replies) this.answer(id, result, error, message);
+  }
+
+  private settleSends(attemptId: string, taken: TakenHtlc): void {
+    const waiting = this.sends.get(attemptId) ?? [];
+    this.sends.delete(attemptId);
+    for (const { resolve } of waiting) resolve(taken);
   }
 
   private answer(id: number, result: unknown, error?: ErrorName, message = ''): void {
@@ -258,12 +318,12 @@ export class WorkerPort implements NetworkPort {
   private end(error: FulguriteError): void {
     if (this.ended !== undefined) return;
     this.ended = error;
-    for (const waiting of [...this.attempts.values()].flat()) waiting.reject(error);
+    for (const waiting of [...this.sends.values()].flat()) waiting.reject(error);
     for (const { reject, timer } of this.controls.values()) {
       clearTimeout(timer);
       reject(error);
     }
-    this.attempts.clear();
+    this.sends.clear();
     this.controls.clear();
   }
 }

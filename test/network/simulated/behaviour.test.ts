@@ -10,7 +10,8 @@ import { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { nodeIdToBytes } from '../../../src/model/node-id.ts';
 import { shortChannelId } from '../../../src/model/short-channel-id.ts';
-import { InProcessPort, networkMapOf, Simulation } from '../../../src/network/simulated/index.ts';
+import { networkMapOf, Simulation } from '../../../src/network/simulated/index.ts';
+import { TestPort } from './htlc-client.ts';
 import {
   A,
   AB,
@@ -58,7 +59,7 @@ describe('limits', () => {
       void network.port.sendHtlc(buildAttempt(`held ${i}`, routeTo(network, A, 1000n)).offer);
     }
     network.simulation.advanceTo(network.simulation.nowMs + 1000);
-    expect(network.port.ownChannels()[0]?.spendableMsat).toBe(0n);
+    expect(network.port.ownChannels().channels[0]?.spendableMsat).toBe(0n);
     const sent = network.port.sendHtlc(buildAttempt('one more', routeTo(network, A, 1000n)).offer);
     network.simulation.advanceTo(network.simulation.nowMs + 1000);
     const { code } = FAILURES.temporary_channel_failure;
@@ -110,13 +111,16 @@ describe('time', () => {
     simulation.setTrait(A, 'unresponsive', true);
     const sent = port.sendHtlc(buildAttempt('expiring', routeTo(network, C, AMOUNT)).offer);
     simulation.advanceTo(simulation.nowMs + 1000);
-    expect(port.ownChannels()[0]?.spendableMsat).toBeLessThan((CAPACITY * 99n) / 100n);
+    expect(port.ownChannels().channels[0]?.spendableMsat).toBeLessThan((CAPACITY * 99n) / 100n);
     simulation.setHeight(START_HEIGHT + 121);
     expect(await port.lookUpHtlc('expiring')).toEqual({ status: 'pending' });
     simulation.setHeight(START_HEIGHT + 122);
     const { code } = FAILURES.permanent_channel_failure;
     expect(await sent).toMatchObject({ status: 'refused', failureCode: code });
-    expect(port.ownChannels()[0]).toMatchObject({ usable: false, spendableMsat: (CAPACITY * 99n) / 100n });
+    expect(port.ownChannels().channels[0]).toMatchObject({
+      usable: false,
+      spendableMsat: (CAPACITY * 99n) / 100n,
+    });
     expect(() => simulation.setHeight(START_HEIGHT)).toThrow(RangeError);
   });
 });
@@ -131,7 +135,7 @@ test('a crash of our side: HTLCs go on, and whoever comes next can ask for them'
   });
   await network.port.close();
   await expect(network.port.lookUpHtlc('orphan')).rejects.toMatchObject({ name: 'shuttingDown' });
-  const next = new InProcessPort(simulation);
+  const next = new TestPort(simulation);
   expect(await next.lookUpHtlc('orphan')).toEqual({ status: 'pending' });
   const waiting = next.sendHtlc(attempt.offer);
   simulation.runUntilIdle();
@@ -172,7 +176,7 @@ describe('nodes', () => {
     const options = { ownNodeId: OWN_ID, startHeight: START_HEIGHT, ownChannels };
     const simulation = new Simulation(networkMapOf(graph), options);
     for (const direction of [A_TO_B, B_TO_C]) simulation.setBalance(direction, CAPACITY);
-    const network = { ...line(), simulation, port: new InProcessPort(simulation) };
+    const network = { ...line(), simulation, port: new TestPort(simulation) };
     expect(await settle(network, buildAttempt('any order', routeTo(network, C, AMOUNT)))).toBe('settled');
   });
 
@@ -189,7 +193,9 @@ describe('nodes', () => {
   test('of ours lead to the best connected nodes unless told otherwise', () => {
     const map = networkMapOf(lineGraph());
     const peers = (ownChannels: { count: number; skip?: number }) =>
-      new Simulation(map, { ownNodeId: OWN_ID, ownChannels }).ownChannels().map(({ peerId }) => peerId);
+      new Simulation(map, { ownNodeId: OWN_ID, ownChannels })
+        .ownChannels()
+        .channels.map(({ peerId }) => peerId);
     expect(peers({ count: 1 })).toEqual([B]);
     expect(peers({ count: 8, skip: 1 })).toEqual([A, C]);
   });

@@ -290,7 +290,7 @@ describe('a failure', () => {
       });
       return outcome.status === 'refused' ? outcome.failureCode : outcome.status;
     };
-    const spendable = network.port.ownChannels()[0]?.spendableMsat as bigint;
+    const spendable = network.port.ownChannels().channels[0]?.spendableMsat as bigint;
     // The peer's side of the reserve: 1 % of a million sat stays.
     expect(spendable).toBe((CAPACITY * 99n) / 100n);
     expect(await refused({ shortChannelId: AB }, '1')).toBe(FAILURES.unknown_next_peer.code);
@@ -300,7 +300,7 @@ describe('a failure', () => {
     );
     expect(await refused({ cltvExpiry: START_HEIGHT }, '4')).toBe(FAILURES.temporary_channel_failure.code);
     network.simulation.setTrait(A, 'offline', true);
-    expect(network.port.ownChannels()[0]?.usable).toBe(false);
+    expect(network.port.ownChannels().channels[0]?.usable).toBe(false);
     expect(await refused({}, '5')).toBe(FAILURES.unknown_next_peer.code);
   });
 });

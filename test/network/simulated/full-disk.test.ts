@@ -83,7 +83,7 @@ test('an outcome is told when it is written, not before', async () => {
     { map: networkMapOf(lineGraph()), options, journalPath: path, messageHandlerModule: undefined },
     (report) => outcomes.push(...report.outcomes.map(([attemptId]) => attemptId)),
   );
-  const { shortChannelId } = line().simulation.ownChannels()[0]!;
+  const { shortChannelId } = line().simulation.ownChannels().channels[0]!;
   // Our own node refuses it at once: there is no such channel.
   const offer = {
     shortChannelId: (shortChannelId! + 1n) as typeof shortChannelId & bigint,

@@ -8,7 +8,7 @@ describe('a keysend', () => {
     const { port, simulation, ours } = network;
     const amount = 10_000_000n;
     const attempt = buildAttempt('first', routeTo(network, C, amount));
-    const before = port.ownChannels()[0];
+    const before = port.ownChannels().channels[0];
     const sent = port.sendHtlc(attempt.offer);
     expect(await port.lookUpHtlc('first')).toEqual({ status: 'pending' });
     expect(simulation.runUntilIdle()).toBe(true);
@@ -18,8 +18,8 @@ describe('a keysend', () => {
     const toB = amount + fee(amount);
     const toA = toB + fee(toB);
     expect([toB, toA]).toEqual([10_002_000n, 10_004_000n]);
-    expect(port.ownChannels()[0]?.shortChannelId).toBe(ours);
-    expect(port.ownChannels()[0]?.spendableMsat).toBe((before?.spendableMsat as bigint) - toA);
+    expect(port.ownChannels().channels[0]?.shortChannelId).toBe(ours);
+    expect(port.ownChannels().channels[0]?.spendableMsat).toBe((before?.spendableMsat as bigint) - toA);
     const lastHop = { shortChannelId: BC, direction: directionFrom(B, C) };
     expect(simulation.balanceMsat(lastHop)).toBe(CAPACITY / 2n - amount);
     expect(simulation.checkConservation()).toEqual([]);

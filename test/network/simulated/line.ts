@@ -9,12 +9,8 @@ import { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { type Msat, msat, msatFromSat } from '../../../src/model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../../../src/model/node-id.ts';
 import { type ShortChannelId, shortChannelId } from '../../../src/model/short-channel-id.ts';
-import {
-  InProcessPort,
-  networkMapOf,
-  Simulation,
-  type SimulationOptions,
-} from '../../../src/network/simulated/index.ts';
+import { networkMapOf, Simulation, type SimulationOptions } from '../../../src/network/simulated/index.ts';
+import { TestPort } from './htlc-client.ts';
 import type { RouteHop } from './payer.ts';
 
 export const CAPACITY = msatFromSat(1_000_000);
@@ -56,7 +52,7 @@ export function lineGraph(): ChannelGraph {
 
 export interface Line {
   readonly simulation: Simulation;
-  readonly port: InProcessPort;
+  readonly port: TestPort;
   /** Our channel to A. */
   readonly ours: ShortChannelId;
 }
@@ -70,8 +66,8 @@ export function line(options: Partial<SimulationOptions> = {}): Line {
   });
   simulation.setBalance({ shortChannelId: AB, direction: 0 }, CAPACITY / 2n);
   simulation.setBalance({ shortChannelId: BC, direction: 0 }, CAPACITY / 2n);
-  const ours = simulation.ownChannels()[0]?.shortChannelId as ShortChannelId;
-  return { simulation, port: new InProcessPort(simulation), ours };
+  const ours = simulation.ownChannels().channels[0]?.shortChannelId as ShortChannelId;
+  return { simulation, port: new TestPort(simulation), ours };
 }
 
 /** What it costs a direction of the line to pass `amount`. */

@@ -5,12 +5,12 @@ import { encodeEncryptedData } from '../../../src/bolt/encrypted-data.ts';
 import {
   createOnionMessage,
   type MessageContent,
+  type OnionMessage,
   pathToNode,
-  receiveOnionMessage,
 } from '../../../src/bolt/onion-message.ts';
-import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../../src/model/node-id.ts';
-import type { OnionMessage } from '../../../src/network/port.ts';
-import type { ReceivedContent } from '../../../src/network/simulated/index.ts';
+import { nodeIdFromBytes, nodeIdToBytes } from '../../../src/model/node-id.ts';
+import type { IncomingOnionMessage } from '../../../src/network/port.ts';
+import { InProcessPort, type ReceivedContent } from '../../../src/network/simulated/index.ts';
 import { A, AB, B, C, type Line, line } from './line.ts';
 import { secretOf } from './payer.ts';
 
@@ -29,8 +29,7 @@ function messageTo(
   content: MessageContent,
   key: string,
 ): OnionMessage {
-  const { pathKey, packet } = createOnionMessage(path, content, secretOf(key));
-  return { pathKey, onion: packet };
+  return createOnionMessage(path, content, secretOf(key));
 }
 
 function listen({ simulation }: Line): ReceivedContent[] {
@@ -41,10 +40,10 @@ function listen({ simulation }: Line): ReceivedContent[] {
 
 describe('an onion message', () => {
   test('travels a path over A and B to C, and the answer comes back over the reply path', async () => {
-    const network = line({ ownNodeId: OWN });
-    const { port, simulation } = network;
-    const got: [NodeId, OnionMessage][] = [];
-    port.onOnionMessage((from, message) => void got.push([from, message]));
+    const { simulation } = line({ ownNodeId: OWN });
+    const port = new InProcessPort(simulation, { secretKey: ownKey });
+    const got: IncomingOnionMessage[] = [];
+    port.onOnionMessage((message) => void got.push(message));
     simulation.setMessageHandler(({ nodeId, content, send }) => {
       expect(nodeId).toBe(C);
       expect(content.invoiceRequest).toEqual(bytes('request'));
@@ -59,14 +58,10 @@ describe('an onion message', () => {
       ],
       secretOf('reply path'),
     );
-    const path = pathToNode([idA, idB], idC, secretOf('path'));
     const content = { invoiceRequest: bytes('request'), replyPath: reply };
-    await port.sendOnionMessage(A, messageTo(path, content, 'request'));
+    await port.sendOnionMessage({ route: [A, B, C], path: undefined, content });
     simulation.advanceTo(simulation.nowMs + 10_000);
-    expect(got.map(([from]) => from)).toEqual([A]);
-    const { pathKey, onion } = got[0]![1];
-    const read = receiveOnionMessage({ pathKey, packet: onion }, ownKey, idOwn);
-    expect(read).toEqual({ kind: 'content', pathId: bytes('ours'), content: { invoice: bytes('invoice') } });
+    expect(got).toEqual([{ from: A, pathId: bytes('ours'), content: { invoice: bytes('invoice') } }]);
   });
 
   test('follows a path that names its next node by a channel', async () => {
@@ -77,7 +72,8 @@ describe('an onion message', () => {
       { nodeId: idB, data: encodeEncryptedData({ pathId: bytes('id') }) },
     ];
     const path = createBlindedPath(nodes, secretOf('path'));
-    await network.port.sendOnionMessage(A, messageTo(path, { invoiceRequest: bytes('x') }, 'session'));
+    const port = new InProcessPort(network.simulation, { secretKey: ownKey });
+    await port.sendOnionMessage({ route: [A], path, content: { invoiceRequest: bytes('x') } });
     network.simulation.advanceTo(network.simulation.nowMs + 10_000);
     expect(received.map(({ nodeId, pathId }) => [nodeId, pathId])).toEqual([[B, bytes('id')]]);
   });
@@ -94,9 +90,9 @@ describe('an onion message', () => {
       prepare(network);
       const path = pathToNode(via, idC, secretOf('path'));
       const message = messageTo(path, { invoiceRequest: bytes('x') }, 'session');
-      await network.port.sendOnionMessage(
+      network.simulation.sendOnionMessage(
         A,
-        name === 'nonsense' ? { ...message, onion: bytes('nonsense') } : message,
+        name === 'nonsense' ? { ...message, packet: bytes('nonsense') } : message,
       );
       network.simulation.advanceTo(network.simulation.nowMs + 10_000);
       const { messagesDelivered, messagesDropped } = network.simulation.stats();
@@ -114,16 +110,13 @@ describe('an onion message', () => {
   });
 
   test('needs a connection, which connect makes', async () => {
-    const { port, simulation } = line({ ownNodeId: OWN });
-    const message = messageTo(
-      pathToNode([], idC, secretOf('path')),
-      { invoiceRequest: bytes('x') },
-      'session',
-    );
-    await expect(port.sendOnionMessage(C, message)).rejects.toThrow('cannot connect');
+    const { simulation } = line({ ownNodeId: OWN });
+    const port = new InProcessPort(simulation, { secretKey: ownKey });
+    const message = { route: [C], path: undefined, content: { invoiceRequest: bytes('x') } };
+    await expect(port.sendOnionMessage(message)).rejects.toThrow('cannot connect');
     expect(port.peers().map(({ nodeId }) => nodeId)).toEqual([A]);
     expect(await port.connect(C)).toMatchObject({ nodeId: C, connected: true });
-    await port.sendOnionMessage(C, message);
+    await port.sendOnionMessage(message);
     simulation.advanceTo(simulation.nowMs + 10_000);
     expect(simulation.stats().messagesDelivered).toBe(1);
     simulation.setTrait(B, 'offline', true);

@@ -10,7 +10,8 @@ import { createOnion } from '../../../src/bolt/sphinx.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { type NodeId, nodeIdToBytes } from '../../../src/model/node-id.ts';
 import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
-import type { HtlcOffer, HtlcOutcome } from '../../../src/network/port.ts';
+import type { HtlcOutcome } from '../../../src/network/port.ts';
+import type { HtlcOffer } from '../../../src/network/simulated/index.ts';
 
 /** A hop: the channel that leads to a node, and what is to arrive there. */
 export interface RouteHop {

@@ -5,11 +5,11 @@ import { generateSyntheticGraph } from '../../../src/gossip/synthetic.ts';
 import type { HtlcOutcome } from '../../../src/network/port.ts';
 import {
   type FaultRates,
-  InProcessPort,
   networkMapOf,
   Simulation,
   type SimulationOptions,
 } from '../../../src/network/simulated/index.ts';
+import { TestPort } from './htlc-client.ts';
 import { OWN_ID } from './line.ts';
 import type { BuiltAttempt } from './payer.ts';
 import { randomAttempt } from './traffic.ts';
@@ -43,10 +43,10 @@ async function run(
   reversed = false,
 ): Promise<Run> {
   const simulation = new Simulation(map, { ownNodeId: OWN_ID, seed, faults: FAULTS, ...options });
-  const port = new InProcessPort(simulation);
+  const port = new TestPort(simulation);
   const random = seededRandom(seed, 99);
   const total = (): bigint =>
-    simulation.ownChannels().reduce((sum, { spendableMsat }) => sum + spendableMsat, 0n);
+    simulation.ownChannels().channels.reduce((sum, { spendableMsat }) => sum + spendableMsat, 0n);
   const before = total();
   const sent: [BuiltAttempt, Promise<HtlcOutcome>][] = [];
   const wrong: string[] = [];

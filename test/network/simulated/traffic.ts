@@ -39,7 +39,7 @@ export function randomAttempt(
 ): BuiltAttempt | undefined {
   const destination = Math.floor(random() * graph.nodeCount);
   const next = slotsTowards(graph, destination, random);
-  const own = port.ownChannels();
+  const own = port.ownChannels().channels;
   const first = own[Math.floor(random() * own.length)]!;
   const slots: number[] = [];
   let node = graph.nodeIndex(first.peerId);

@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createOnionMessage, pathToNode } from '../../../src/bolt/onion-message.ts';
-import { type NodeId, nodeIdToBytes } from '../../../src/model/node-id.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { curve } from '../../../src/bolt/curve.ts';
+import { type NodeId, nodeIdFromBytes } from '../../../src/model/node-id.ts';
 import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
-import type { OnionMessage } from '../../../src/network/port.ts';
+import { onionAlong } from '../../../src/network/onion-message-end.ts';
 import { networkMapOf, openSimulatedNetwork, type WorkerPort } from '../../../src/network/simulated/index.ts';
+import { HtlcClient, htlcOf, ReadyOnions } from './htlc-client.ts';
 import {
   A,
   AB,
@@ -21,7 +22,7 @@ import {
   routeTo,
   START_HEIGHT,
 } from './line.ts';
-import { type BuiltAttempt, buildAttempt, readFailure, secretOf } from './payer.ts';
+import { type BuiltAttempt, buildAttempt, readFailure } from './payer.ts';
 
 const AMOUNT = 10_000_000n;
 const A_TO_B = { shortChannelId: AB, direction: directionFrom(A, B) };
@@ -29,6 +30,7 @@ const B_TO_C = { shortChannelId: BC, direction: directionFrom(B, C) };
 
 let directory: string;
 const open: WorkerPort[] = [];
+const SECRET_KEY = new Uint8Array(32).fill(9);
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'network-worker-'));
 });
@@ -52,6 +54,8 @@ async function start(
       ownChannels: [{ peerId: changes.nodeId ?? A, capacityMsat: CAPACITY, localMsat: CAPACITY }],
     },
     journalPath: join(directory, 'network'),
+    secretKey: SECRET_KEY,
+    onions: new ReadyOnions(),
     ...(changes.handler && { messageHandlerModule: `data:text/javascript,${changes.handler}` }),
   });
   open.push(port);
@@ -60,7 +64,7 @@ async function start(
 
 function attemptOver(port: WorkerPort, attemptId: string): BuiltAttempt {
   const network = line();
-  const ours = port.ownChannels()[0]?.shortChannelId as ShortChannelId;
+  const ours = port.ownChannels().channels[0]?.shortChannelId as ShortChannelId;
   return buildAttempt(attemptId, routeTo({ ...network, ours }, C, AMOUNT));
 }
 
@@ -71,23 +75,24 @@ async function balances(port: WorkerPort): Promise<bigint[]> {
 describe('a simulated network in a thread of its own', () => {
   test('pays, fails, tells and listens as in process', async () => {
     const port = await start();
+    const client = new HtlcClient(port);
     expect(port.identity.nodeId).toBe(OWN_ID);
     expect(port.blockHeight()).toBe(START_HEIGHT);
     expect(port.peers()).toMatchObject([{ nodeId: A, connected: true }]);
     let changes = 0;
-    port.onOwnChannelsChanged(() => changes++);
-    const before = port.ownChannels()[0]!.spendableMsat;
+    port.onOwnChannels(() => changes++);
+    const before = port.ownChannels().channels[0]!.spendableMsat;
     const attempt = attemptOver(port, 'well');
-    expect(await port.sendHtlc(attempt.offer)).toEqual({ status: 'settled', preimage: attempt.preimage });
-    expect(port.ownChannels()[0]!.spendableMsat).toBe(before - attempt.offer.amountMsat);
+    expect(await client.sendHtlc(attempt.offer)).toEqual({ status: 'settled', preimage: attempt.preimage });
+    expect(port.ownChannels().channels[0]!.spendableMsat).toBe(before - attempt.offer.amountMsat);
     expect(changes).toBeGreaterThan(0);
-    expect(await port.sendHtlc(attempt.offer)).toEqual({ status: 'settled', preimage: attempt.preimage });
+    expect(await client.sendHtlc(attempt.offer)).toEqual({ status: 'settled', preimage: attempt.preimage });
     await port.control('setTrait', C, 'takesKeysend', false);
     const failing = attemptOver(port, 'badly');
-    const read = readFailure(failing, await port.sendHtlc(failing.offer));
+    const read = readFailure(failing, await client.sendHtlc(failing.offer));
     expect([read?.hop, read?.failure.name]).toEqual([2, 'invalid_onion_payload']);
-    expect(await port.lookUpHtlc('well')).toEqual({ status: 'settled', preimage: attempt.preimage });
-    expect(await port.lookUpHtlc('never')).toEqual({ status: 'unknown' });
+    expect(await client.lookUpHtlc('well')).toEqual({ status: 'settled', preimage: attempt.preimage });
+    expect(await client.lookUpHtlc('never')).toEqual({ status: 'unknown' });
     expect(await port.control('checkConservation')).toEqual([]);
     await expect(port.control('setTrait', OWN_ID, 'offline', true)).rejects.toMatchObject({
       name: 'invalidParams',
@@ -99,33 +104,37 @@ describe('a simulated network in a thread of its own', () => {
     const first = await start();
     const start0 = await balances(first);
     const done = attemptOver(first, 'done');
-    await first.sendHtlc(done.offer);
+    const client = new HtlcClient(first);
+    await client.sendHtlc(done.offer);
     const moved = await balances(first);
     expect(moved).not.toEqual(start0);
-    const spendable = first.ownChannels()[0]!.spendableMsat;
+    const spendable = first.ownChannels().channels[0]!.spendableMsat;
     await first.control('setTrait', C, 'unresponsive', true);
-    const hanging = first.sendHtlc(attemptOver(first, 'hanging').offer).catch((error) => error);
-    expect(await first.lookUpHtlc('hanging')).toEqual({ status: 'pending' });
+    const hanging = attemptOver(first, 'hanging').offer;
+    await first.send(htlcOf(hanging));
+    expect(await client.lookUpHtlc('hanging')).toEqual({ status: 'pending' });
     await first.close();
-    expect(await hanging).toMatchObject({ name: 'shuttingDown' });
+    await expect(first.send(htlcOf(hanging))).rejects.toMatchObject({ name: 'shuttingDown' });
     const second = await start();
-    expect(await second.lookUpHtlc('done')).toEqual({ status: 'settled', preimage: done.preimage });
-    expect(await second.lookUpHtlc('hanging')).toEqual({ status: 'unknown' });
+    const next = new HtlcClient(second);
+    expect(await next.lookUpHtlc('done')).toEqual({ status: 'settled', preimage: done.preimage });
+    expect(await next.lookUpHtlc('hanging')).toEqual({ status: 'unknown' });
     expect(await balances(second)).toEqual(moved);
-    expect(second.ownChannels()[0]!.spendableMsat).toBe(spendable);
+    expect(second.ownChannels().channels[0]!.spendableMsat).toBe(spendable);
     expect(await second.control('checkConservation')).toEqual([]);
     await second.close();
     // Another seed is another network: its balances are its own, what happened to attempts is still known.
     const other = await start({ seed: 6 });
-    expect(await other.lookUpHtlc('done')).toMatchObject({ status: 'settled' });
-    expect(other.ownChannels()[0]!.spendableMsat).toBe((CAPACITY * 99n) / 100n);
+    expect(await new HtlcClient(other).lookUpHtlc('done')).toMatchObject({ status: 'settled' });
+    expect(other.ownChannels().channels[0]!.spendableMsat).toBe((CAPACITY * 99n) / 100n);
   });
 
   test('remembers since when its channels are there, and what went over them', async () => {
     const first = await start();
-    await first.sendHtlc(attemptOver(first, 'done').offer);
+    const client = new HtlcClient(first);
+    await client.sendHtlc(attemptOver(first, 'done').offer);
     await first.control('setTrait', C, 'takesKeysend', false);
-    await first.sendHtlc(attemptOver(first, 'failed').offer);
+    await client.sendHtlc(attemptOver(first, 'failed').offer);
     const [before] = await first.ownChannelRecords();
     const { amountMsat } = attemptOver(first, 'any').offer;
     const totals = {
@@ -146,7 +155,7 @@ describe('a simulated network in a thread of its own', () => {
     expect(after).toMatchObject({ outgoing: totals, ...balances, phaseChanges: before!.phaseChanges });
     // HTLCs are counted on from there.
     await second.control('setTrait', A, 'unresponsive', true);
-    second.sendHtlc(attemptOver(second, 'third').offer).catch(() => undefined);
+    await second.send(htlcOf(attemptOver(second, 'third').offer));
     const records = () => second.ownChannelRecords();
     let [busy] = await records();
     while (busy!.htlcs.length === 0) [busy] = await records();
@@ -160,29 +169,35 @@ describe('a simulated network in a thread of its own', () => {
   });
 
   test('answers messages by a module given to it; a defect of that ends the thread, and all that waits', async () => {
-    const said = (text: string): OnionMessage => {
-      const path = pathToNode([], nodeIdToBytes(C), secretOf('path'));
-      const content = { invoiceRequest: new Uint8Array(Buffer.from(text)) };
-      const { pathKey, packet } = createOnionMessage(path, content, secretOf(text));
-      return { pathKey, onion: packet };
-    };
+    const said = (to: NodeId, text: string) => ({
+      route: [to],
+      path: undefined,
+      content: { invoiceRequest: new Uint8Array(Buffer.from(text)) },
+    });
+    // The one answer that the handler can give: a message to us, made here since the handler has no library.
+    const ours = nodeIdFromBytes(curve.publicKey(SECRET_KEY));
+    const answer = onionAlong(said(ours, 'heard'), new Uint8Array(33));
+    const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
     const handler = `export default ({ send, content: { invoiceRequest } }) => {
       if (invoiceRequest.length > 4) throw new Error('defect');
-      send('${OWN_ID}', { pathKey: new Uint8Array(33), onion: invoiceRequest });
+      const bytes = (hex) => new Uint8Array(Buffer.from(hex, 'hex'));
+      send('${OWN_ID}', { pathKey: bytes('${hex(answer.pathKey)}'), packet: bytes('${hex(answer.packet)}') });
     }`;
     const port = await start({ handler });
     await port.connect(C);
     const got = new Promise((resolve) => {
-      port.onOnionMessage((from, { onion }) => resolve([from, Buffer.from(onion).toString()]));
+      port.onOnionMessage(({ from, content }) => {
+        resolve([from, Buffer.from(content.invoiceRequest!).toString()]);
+      });
     });
-    await port.sendOnionMessage(C, said('well'));
-    expect(await got).toEqual([C, 'well']);
-    await expect(port.sendOnionMessage(B, said('B'))).rejects.toThrow('not connected');
+    await port.sendOnionMessage(said(C, 'well'));
+    expect(await got).toEqual([C, 'heard']);
+    await expect(port.sendOnionMessage(said(B, 'B'))).rejects.toThrow('not connected');
     await port.control('setTrait', B, 'unresponsive', true);
-    const hanging = port.sendHtlc(attemptOver(port, 'hanging').offer);
-    await port.sendOnionMessage(C, said('badly'));
-    await expect(hanging).rejects.toMatchObject({ name: 'workerDied' });
-    await expect(port.sendHtlc(attemptOver(port, 'after').offer)).rejects.toMatchObject({
+    await port.send(htlcOf(attemptOver(port, 'hanging').offer));
+    await port.sendOnionMessage(said(C, 'badly'));
+    await vi.waitFor(() => expect(port.control('stats')).rejects.toMatchObject({ name: 'workerDied' }));
+    await expect(port.send(htlcOf(attemptOver(port, 'after').offer))).rejects.toMatchObject({
       name: 'workerDied',
     });
   });
@@ -193,7 +208,7 @@ describe('a simulated network in a thread of its own', () => {
     await port.close();
     await port.close();
     const { offer } = attemptOver(port, 'late');
-    await expect(port.sendHtlc(offer)).rejects.toMatchObject({ name: 'shuttingDown' });
-    await expect(port.lookUpHtlc('late')).rejects.toMatchObject({ name: 'shuttingDown' });
+    await expect(port.send(htlcOf(offer))).rejects.toMatchObject({ name: 'shuttingDown' });
+    await expect(port.outcomes([htlcOf(offer)])).rejects.toMatchObject({ name: 'shuttingDown' });
   });
 });

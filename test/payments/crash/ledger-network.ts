@@ -12,7 +12,15 @@ import type { RouteAnswer, RouteHop, RouteQuery } from '../../../src/engine/rout
 import { msat } from '../../../src/model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../../../src/model/node-id.ts';
 import { shortChannelId } from '../../../src/model/short-channel-id.ts';
-import type { HtlcLookup, HtlcOffer, HtlcOutcome } from '../../../src/network/port.ts';
+import { InlineOnions } from '../../../src/network/onions/onion-builder.ts';
+import type {
+  HtlcKey,
+  HtlcOutcome,
+  HtlcState,
+  OutcomeListener,
+  OutgoingHtlc,
+  TakenHtlc,
+} from '../../../src/network/port.ts';
 
 const keyOf = (n: number): Uint8Array => new Uint8Array(32).fill(n);
 const idOf = (n: number): NodeId => nodeIdFromBytes(curve.publicKey(keyOf(n)));
@@ -33,11 +41,20 @@ export function readLedger(path: string): Entry[] {
 }
 
 export class LedgerNetwork {
+  readonly capabilities = {
+    pays: true,
+    repeatsSends: true,
+    onionMessages: false,
+    connects: false,
+    disconnects: false,
+    isSimulated: true,
+  };
   readonly identity = { nodeId: OURS, features: new Uint8Array(), chainHash: new Uint8Array(32) };
   readonly #path: string;
   readonly #entries = new Map<string, Entry>();
   /** Not yet told to anybody: in flight. */
   readonly #pending = new Set<string>();
+  readonly #listeners = new Set<OutcomeListener>();
 
   constructor(path: string) {
     this.#path = path;
@@ -48,21 +65,42 @@ export class LedgerNetwork {
     }
   }
 
-  async sendHtlc(offer: HtlcOffer): Promise<HtlcOutcome> {
-    const { attemptId } = offer;
-    const entry = this.#entries.get(attemptId) ?? this.#accept(offer);
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    this.#pending.delete(attemptId);
-    return outcomeOf(entry);
+  /** Tells the outcome a moment after it has taken the HTLC. */
+  async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
+    const { attemptId } = htlc;
+    const entry = this.#entries.get(attemptId) ?? (await this.#accept(htlc));
+    this.#tellSoon(entry);
+    return { channelsRevision: 0 };
   }
 
-  async lookUpHtlc(attemptId: string): Promise<HtlcLookup> {
+  onOutcome(listener: OutcomeListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
+    return new Map(keys.map(({ attemptId }) => [attemptId, this.#stateOf(attemptId)]));
+  }
+
+  #stateOf(attemptId: string): HtlcState {
     const entry = this.#entries.get(attemptId);
     if (entry === undefined) return { status: 'unknown' };
-    return this.#pending.has(attemptId) ? { status: 'pending' } : outcomeOf(entry);
+    if (!this.#pending.has(attemptId)) return outcomeOf(entry);
+    this.#tellSoon(entry);
+    return { status: 'pending' };
   }
 
-  #accept({ attemptId, onion, paymentHash, amountMsat }: HtlcOffer): Entry {
+  #tellSoon(entry: Entry): void {
+    setTimeout(() => {
+      this.#pending.delete(entry.attemptId);
+      for (const listener of this.#listeners) listener(entry.attemptId, outcomeOf(entry));
+    }, 1);
+  }
+
+  async #accept(htlc: OutgoingHtlc): Promise<Entry> {
+    const { attemptId, paymentHash } = htlc;
+    const { amountMsat } = htlc.path[0]!;
+    const onion = await new InlineOnions().build(htlc);
     const { next } = peelOnion(onion, keyOf(2), paymentHash);
     const { payload } = peelOnion(next!, keyOf(3), paymentHash);
     const { keysendPreimage } = decodePayload(payload);
@@ -80,9 +118,10 @@ export class LedgerNetwork {
   }
 
   blockHeight = (): number => 100;
-  ownChannels = (): [] => [];
+  onBlock = (): (() => void) => () => undefined;
+  ownChannels = () => ({ revision: 0, channels: [] });
   ownChannelRecords = async (): Promise<[]> => [];
-  onOwnChannelsChanged = (): (() => void) => () => undefined;
+  onOwnChannels = (): (() => void) => () => undefined;
 }
 
 const outcomeOf = ({ settles, preimage }: Entry): HtlcOutcome =>

@@ -1,15 +1,13 @@
 /**
- * A route as the payloads of its onion (BOLT 4, "payload format"): every node is told what to forward over
- * which channel and until when, the last one what it gets, the preimage (keysend) and the caller's records.
+ * What the recipient's payload says (BOLT 4, "payload format"): the preimage (keysend), what ties parts together,
+ * and the caller's records; and how many hops fit one onion beside it.
  */
-import { encodePayload, type HopPayload, MAX_FORWARD_FRAME_BYTES, payloadSize } from '../bolt/payload.ts';
-import { type OnionHop, PAYMENT_AREA_BYTES } from '../bolt/sphinx.ts';
+import { MAX_FORWARD_FRAME_BYTES, payloadSize } from '../bolt/payload.ts';
+import { PAYMENT_AREA_BYTES } from '../bolt/sphinx.ts';
 import type { TlvRecord } from '../bolt/tlv.ts';
-import type { RouteHop } from '../engine/route.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { type Msat, msat, U64_MAX } from '../model/msat.ts';
-import { nodeIdToBytes } from '../model/node-id.ts';
-import { absoluteExpiry } from './payment.ts';
+import type { FinalPayload } from '../network/port.ts';
 
 /** What only the recipient reads. */
 export interface FinalRecords {
@@ -23,32 +21,8 @@ export interface FinalRecords {
 /** Hops that nodes forward over in practice; more fit the packet only with the smallest payloads. */
 const MAX_HOPS = 20;
 
-export function onionHops(path: readonly RouteHop[], height: number, final: FinalRecords): OnionHop[] {
-  return path.map((hop, index) => ({
-    nodeId: nodeIdToBytes(hop.nodeIdOut),
-    payload: encodePayload(payloadAfter(hop, path[index + 1], height, final)),
-  }));
-}
-
-function payloadAfter(
-  hop: RouteHop,
-  next: RouteHop | undefined,
-  height: number,
-  final: FinalRecords,
-): HopPayload {
-  if (next === undefined) return finalPayload(hop.amountOutMsat, absoluteExpiry(height, hop.cltvOut), final);
+export function finalPayload({ preimage, extraTlvs, paymentSecret, totalMsat }: FinalRecords): FinalPayload {
   return {
-    amtToForwardMsat: next.amountOutMsat,
-    outgoingCltvValue: absoluteExpiry(height, next.cltvOut),
-    shortChannelId: next.shortChannelIdDir.shortChannelId,
-  };
-}
-
-function finalPayload(amountMsat: Msat, expiry: number, final: FinalRecords): HopPayload {
-  const { preimage, extraTlvs, paymentSecret, totalMsat } = final;
-  return {
-    amtToForwardMsat: amountMsat,
-    outgoingCltvValue: expiry,
     ...(paymentSecret && { paymentData: { paymentSecret, totalMsat } }),
     keysendPreimage: preimage,
     ...(extraTlvs.length > 0 && { customRecords: extraTlvs }),
@@ -78,5 +52,6 @@ export function bytesLeft(extraTlvs: readonly TlvRecord[], withSecret: boolean):
     paymentSecret: withSecret ? new Uint8Array(32) : undefined,
     totalMsat: msat(U64_MAX),
   };
-  return PAYMENT_AREA_BYTES - payloadSize(finalPayload(msat(U64_MAX), 0xffff_ffff, widest));
+  const terms = { amtToForwardMsat: msat(U64_MAX), outgoingCltvValue: 0xffff_ffff };
+  return PAYMENT_AREA_BYTES - payloadSize({ ...terms, ...finalPayload(widest) });
 }

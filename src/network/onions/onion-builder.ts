@@ -6,18 +6,19 @@
  * called, for tests that want every step in one place.
  */
 import { Piscina } from 'piscina';
-import type { BuiltOnion } from '../bolt/sphinx.ts';
+import type { OutgoingHtlc } from '../port.ts';
+import { onionHops } from './htlc-onion.ts';
 import buildOnion, { type OnionOrder } from './onion-worker.ts';
 
 export interface OnionBuilder {
-  /** @returns the packet and the secrets that decrypt what may come back. */
-  build(order: OnionOrder): Promise<BuiltOnion>;
+  /** @returns the 1366 bytes for the first peer. */
+  build(htlc: OutgoingHtlc): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
 export class InlineOnions implements OnionBuilder {
-  async build(order: OnionOrder): Promise<BuiltOnion> {
-    return buildOnion(order);
+  async build(htlc: OutgoingHtlc): Promise<Uint8Array> {
+    return buildOnion(orderOf(htlc));
   }
   async close(): Promise<void> {}
 }
@@ -28,10 +29,10 @@ const DEPTH = 4;
 const MAX_QUEUE = 100_000;
 
 export class OnionPool implements OnionBuilder {
-  readonly #pool: Piscina<OnionOrder, BuiltOnion>;
+  readonly #pool: Piscina<OnionOrder, Uint8Array>;
 
   constructor(threads = 1) {
-    this.#pool = new Piscina<OnionOrder, BuiltOnion>({
+    this.#pool = new Piscina<OnionOrder, Uint8Array>({
       filename: workerFile(),
       minThreads: threads,
       maxThreads: threads,
@@ -41,8 +42,8 @@ export class OnionPool implements OnionBuilder {
     });
   }
 
-  build(order: OnionOrder): Promise<BuiltOnion> {
-    return this.#pool.run(order);
+  build(htlc: OutgoingHtlc): Promise<Uint8Array> {
+    return this.#pool.run(orderOf(htlc));
   }
 
   async close(): Promise<void> {
@@ -50,9 +51,13 @@ export class OnionPool implements OnionBuilder {
   }
 }
 
+function orderOf(htlc: OutgoingHtlc): OnionOrder {
+  return { hops: onionHops(htlc), sessionKey: htlc.sessionKey, paymentHash: htlc.paymentHash };
+}
+
 /** Threads run compiled code; under a test runner this file is a source and the build lies beside `src`. */
 function workerFile(): string {
   const compiled = import.meta.url.endsWith('.js');
-  return new URL(compiled ? './onion-worker.js' : '../../build/src/payments/onion-worker.js', import.meta.url)
-    .href;
+  const path = compiled ? './onion-worker.js' : '../../../build/src/network/onions/onion-worker.js';
+  return new URL(path, import.meta.url).href;
 }

@@ -1,5 +1,5 @@
 /** Building one onion: what a thread of the onion pool runs, or whoever needs one at once. */
-import { type BuiltOnion, createOnion, type OnionHop } from '../bolt/sphinx.ts';
+import { createOnion, type OnionHop } from '../../bolt/sphinx.ts';
 
 /** What one onion is made of; plain data, so that it can cross to a thread. */
 export interface OnionOrder {
@@ -8,6 +8,7 @@ export interface OnionOrder {
   readonly paymentHash: Uint8Array;
 }
 
-export default function buildOnion({ hops, sessionKey, paymentHash }: OnionOrder): BuiltOnion {
-  return createOnion(hops, { sessionKey, associatedData: paymentHash });
+/** @returns the packet for the first node. */
+export default function buildOnion({ hops, sessionKey, paymentHash }: OnionOrder): Uint8Array {
+  return createOnion(hops, { sessionKey, associatedData: paymentHash }).packet;
 }

@@ -1,0 +1,88 @@
+/**
+ * No network: routes and layers on a graph, and nobody to pay or to ask. It stands behind a node whose graph is of
+ * real nodes, whose keys nobody here has, or that was started with `--network none`.
+ */
+import { FulguriteError } from '../../model/errors.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type {
+  IncomingOnionMessage,
+  NetworkCapabilities,
+  NetworkIdentity,
+  NetworkPort,
+  OutgoingOnionMessage,
+  Peer,
+} from '../port.ts';
+import { WithoutChannels } from '../without-channels.ts';
+
+const CAPABILITIES: NetworkCapabilities = {
+  pays: false,
+  repeatsSends: true,
+  onionMessages: false,
+  connects: false,
+  disconnects: false,
+  isSimulated: false,
+};
+
+export interface NoneNetworkOptions {
+  readonly nodeId: NodeId;
+  readonly chainHash: Uint8Array;
+}
+
+export class NoneNetwork extends WithoutChannels implements NetworkPort {
+  readonly identity: NetworkIdentity;
+  readonly capabilities = CAPABILITIES;
+
+  constructor({ nodeId, chainHash }: NoneNetworkOptions) {
+    super();
+    this.identity = { nodeId, features: new Uint8Array(0), chainHash };
+  }
+
+  /** Nobody tells. */
+  blockHeight(): number {
+    return 0;
+  }
+
+  /** The graph comes from the operator: it is taken as it is. */
+  graphCheck(): undefined {
+    return undefined;
+  }
+
+  /** Blocks are not followed. */
+  onBlock(): () => void {
+    return () => undefined;
+  }
+
+  async sendOnionMessage(_message: OutgoingOnionMessage): Promise<void> {
+    throw nobodyThere();
+  }
+
+  onOnionMessage(_listener: (message: IncomingOnionMessage) => void): () => void {
+    return () => undefined;
+  }
+
+  async connect(_nodeId: NodeId): Promise<Peer> {
+    throw nobodyThere();
+  }
+
+  async disconnect(): Promise<boolean> {
+    return false;
+  }
+
+  peers(): readonly Peer[] {
+    return [];
+  }
+
+  bindings(): readonly string[] {
+    return [];
+  }
+
+  addresses(): readonly string[] {
+    return [];
+  }
+
+  async close(): Promise<void> {}
+}
+
+function nobodyThere(): FulguriteError {
+  return new FulguriteError('notSupported', 'this node runs without a network: it answers routes only');
+}

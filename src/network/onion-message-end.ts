@@ -1,0 +1,105 @@
+/**
+ * Our end of onion messages on a network that lends us its node's key (BOLT 4, "Onion Messages"): builds the onion
+ * along a route and a blinded path, peels what reaches us, and carries what we send to ourselves.
+ *
+ * We pass on no messages of others: our node is an end, not a relay.
+ */
+import { randomBytes } from 'node:crypto';
+import { curve } from '../bolt/curve.ts';
+import {
+  createOnionMessage,
+  type OnionMessage,
+  pathThrough,
+  pathToNode,
+  receiveOnionMessage,
+} from '../bolt/onion-message.ts';
+import { WireError } from '../bolt/wire-error.ts';
+import { FulguriteError } from '../model/errors.ts';
+import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
+import { formatShortChannelId } from '../model/short-channel-id.ts';
+import type { IncomingOnionMessage, OutgoingOnionMessage } from './port.ts';
+
+export type IncomingListener = (message: IncomingOnionMessage) => void;
+
+/**
+ * Hands a message to a peer of ours; `askedBy` is the peer whose message made us send it.
+ * @throws FulguriteError when it is none, or takes no messages.
+ */
+export type HandToPeer = (to: NodeId, message: OnionMessage, askedBy: NodeId | undefined) => Promise<void>;
+
+export class OnionMessageEnd {
+  readonly #secretKey: Uint8Array;
+  readonly #nodeId: Uint8Array;
+  readonly #hand: HandToPeer;
+  readonly #listeners = new Set<IncomingListener>();
+
+  constructor(secretKey: Uint8Array, hand: HandToPeer) {
+    this.#secretKey = secretKey;
+    this.#nodeId = curve.publicKey(secretKey);
+    this.#hand = hand;
+  }
+
+  listen(listener: IncomingListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    this.#listeners.clear();
+  }
+
+  /** @throws FulguriteError as `HandToPeer`; WireError when the content is too long. */
+  async send(outgoing: OutgoingOnionMessage): Promise<void> {
+    const message = onionAlong(outgoing, this.#nodeId);
+    const { route, askedBy } = outgoing;
+    const [first] = route;
+    return first === undefined ? this.#sendToSelf(message, askedBy) : this.#hand(first, message, askedBy);
+  }
+
+  /** Takes a message from a peer. What cannot be read is ignored (BOLT 4); whoever sent it learns nothing. */
+  receive(from: NodeId, message: OnionMessage): void {
+    try {
+      const received = receiveOnionMessage(message, this.#secretKey, this.#nodeId);
+      if (received.kind === 'content') this.#deliver({ ...received, from });
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+    }
+  }
+
+  /** Our own layers are peeled here; what lies beyond goes on to the next node. */
+  async #sendToSelf(message: OnionMessage, askedBy: NodeId | undefined): Promise<void> {
+    const received = receiveOnionMessage(message, this.#secretKey, this.#nodeId);
+    if (received.kind === 'content') {
+      setImmediate(() => this.#deliver({ ...received, from: undefined }));
+      return;
+    }
+    const { nextNode } = received;
+    if (typeof nextNode === 'bigint') {
+      throw new FulguriteError('unspecified', `unknown next scid ${formatShortChannelId(nextNode)}`);
+    }
+    return this.#hand(nodeIdFromBytes(nextNode), received.message, askedBy);
+  }
+
+  #deliver({ content, pathId, from }: IncomingOnionMessage): void {
+    for (const listener of this.#listeners) listener({ content, pathId, from });
+  }
+}
+
+/**
+ * The message for the first node of a route, to its last one and from there along `path` when there is one.
+ * @param self our own id, which is the target of an empty route.
+ * @throws WireError when the content is too long.
+ */
+export function onionAlong({ route, path, content }: OutgoingOnionMessage, self: Uint8Array): OnionMessage {
+  const ids = route.map(nodeIdToBytes);
+  const target = ids.at(-1) ?? self;
+  const via = ids.slice(0, -1);
+  const whole =
+    path === undefined ? pathToNode(via, target, freshKey()) : pathThrough(via, target, path, freshKey());
+  return createOnionMessage(whole, content, freshKey());
+}
+
+/** 32 random bytes are a secret key but for one in 2^127. */
+function freshKey(): Uint8Array {
+  return new Uint8Array(randomBytes(32));
+}

@@ -1,0 +1,50 @@
+/**
+ * What a network answers that has no channels of ours: nothing is ever sent, so nothing has to be found again.
+ * The peer network and the `none` network are such.
+ */
+import { FAILURES } from '../bolt/failure.ts';
+import type {
+  HtlcKey,
+  HtlcState,
+  OutcomeListener,
+  OutgoingHtlc,
+  OwnChannelReport,
+  TakenHtlc,
+} from './port.ts';
+
+const NO_CHANNELS: OwnChannelReport = { revision: 0, channels: [] };
+
+export abstract class WithoutChannels {
+  readonly #outcomeListeners = new Set<OutcomeListener>();
+
+  ownChannels(): OwnChannelReport {
+    return NO_CHANNELS;
+  }
+
+  onOwnChannels(_listener?: (report: OwnChannelReport) => void): () => void {
+    return () => undefined;
+  }
+
+  async ownChannelRecords(): Promise<readonly []> {
+    return [];
+  }
+
+  /** Refuses: there is no channel that the HTLC could be added to. */
+  async send({ attemptId }: OutgoingHtlc): Promise<TakenHtlc> {
+    const failureCode = FAILURES.unknown_next_peer.code;
+    const reason = 'this network has no channels of ours';
+    for (const listener of this.#outcomeListeners)
+      listener(attemptId, { status: 'refused', failureCode, reason });
+    return { channelsRevision: NO_CHANNELS.revision };
+  }
+
+  onOutcome(listener: OutcomeListener): () => void {
+    this.#outcomeListeners.add(listener);
+    return () => void this.#outcomeListeners.delete(listener);
+  }
+
+  /** No channel ever carried them, and none will: that is the proof. */
+  async outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
+    return new Map(keys.map(({ attemptId }) => [attemptId, { status: 'neverLeft' }]));
+  }
+}

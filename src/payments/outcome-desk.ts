@@ -1,0 +1,78 @@
+/**
+ * Where outcomes of HTLCs wait for the attempts they belong to. The network tells every outcome at least once, to
+ * one listener; each attempt that is on its way has one place here.
+ */
+import { FulguriteError } from '../model/errors.ts';
+import type { HtlcKey, HtlcOutcome, HtlcState, NetworkPort } from '../network/port.ts';
+
+interface Place {
+  readonly outcome: Promise<HtlcOutcome>;
+  readonly resolve: (outcome: HtlcOutcome) => void;
+}
+
+interface Question {
+  readonly key: HtlcKey;
+  readonly resolve: (state: HtlcState) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class OutcomeDesk {
+  readonly #network: Pick<NetworkPort, 'onOutcome' | 'outcomes'>;
+  readonly #places = new Map<string, Place>();
+  readonly #unsubscribe: () => void;
+  #questions: Question[] = [];
+
+  constructor(network: Pick<NetworkPort, 'onOutcome' | 'outcomes'>) {
+    this.#network = network;
+    this.#unsubscribe = network.onOutcome((attemptId, outcome) => {
+      this.#places.get(attemptId)?.resolve(outcome);
+      this.#places.delete(attemptId);
+    });
+  }
+
+  /** Outcomes that come from now on are nobody's; the network tells them again when it is asked. */
+  close(): void {
+    this.#unsubscribe();
+    this.#places.clear();
+  }
+
+  /** The outcome of an attempt. Ask before it is sent: an outcome that nobody waits for is dropped. */
+  outcomeOf(attemptId: string): Promise<HtlcOutcome> {
+    const known = this.#places.get(attemptId);
+    if (known !== undefined) return known.outcome;
+    let resolve: Place['resolve'] = () => undefined;
+    const outcome = new Promise<HtlcOutcome>((settle) => {
+      resolve = settle;
+    });
+    this.#places.set(attemptId, { outcome, resolve });
+    return outcome;
+  }
+
+  /** Nobody waits for this attempt any more. */
+  forget(attemptId: string): void {
+    this.#places.delete(attemptId);
+  }
+
+  /** What the network knows of an attempt. All that is asked in one turn goes to the network as one question. */
+  stateOf(key: HtlcKey): Promise<HtlcState> {
+    return new Promise((resolve, reject) => {
+      this.#questions.push({ key, resolve, reject });
+      if (this.#questions.length === 1) setImmediate(() => void this.#ask());
+    });
+  }
+
+  async #ask(): Promise<void> {
+    const questions = this.#questions;
+    this.#questions = [];
+    try {
+      const states = await this.#network.outcomes(questions.map(({ key }) => key));
+      for (const { key, resolve, reject } of questions) {
+        const state = states.get(key.attemptId);
+        if (state === undefined) reject(new FulguriteError('internal', `no answer for ${key.attemptId}`));
+        else resolve(state);
+      }
+    } catch (error) {
+      for (const { reject } of questions) reject(error);
+    }
+  }
+}
