@@ -1,7 +1,9 @@
 /**
- * All errors a client can see: one table with name, JSON-RPC number, what it means, what helps, and whether
- * the same request may succeed later. Numbers are those of Core Lightning where it has one, of JSON-RPC 2.0
- * for the transport; -32700 and those of the -32000 block are ours.
+ * All errors a client can see: one table with name, JSON-RPC number, what it means, what helps, whether
+ * the same request may succeed later, and the status of an HTTP answer that carries it. Numbers are those of Core Lightning where it has one, of JSON-RPC 2.0
+ * for the transport; -32700 and those of the -32000 block are ours. HTTP statuses are those of Core Lightning's
+ * clnrest: 404 for an unknown method, 401 for one that is not permitted, 500 for every other error. Errors that it
+ * does not have get the status that says the same (RFC 9110): 413 too large, 503 unable just now.
  */
 
 export interface ErrorKind {
@@ -10,23 +12,32 @@ export interface ErrorKind {
   readonly remedy: string;
   /** Whether repeating the very same request can succeed without anybody changing anything. */
   readonly retryable: boolean;
+  /** Status of an HTTP answer that carries it alone. */
+  readonly httpStatus: number;
 }
 
-const kind = (code: number, meaning: string, remedy: string, retryable = false): ErrorKind => ({
+const kind = (
+  code: number,
+  meaning: string,
+  remedy: string,
+  retryable = false,
+  httpStatus = 500,
+): ErrorKind => ({
   code,
   meaning,
   remedy,
   retryable,
+  httpStatus,
 });
 
 export const ERRORS = {
   parseError: kind(-32700, 'The bytes received are not JSON.', 'Send one JSON object per request.'),
   invalidRequest: kind(-32600, 'The JSON is not a request.', 'Give id, method and params.'),
-  unknownMethod: kind(-32601, 'No such command, or it is refused here.', 'See `help`.'),
+  unknownMethod: kind(-32601, 'No such command, or it is refused here.', 'See `help`.', false, 404),
   invalidParams: kind(-32602, 'A parameter is missing, unknown or malformed.', 'See `help COMMAND`.'),
   internal: kind(-32603, 'A defect of this service.', 'Report it with the log.', true),
-  busy: kind(-32001, 'The queue of requests is full.', 'Retry later, or raise the queue size.', true),
-  tooLarge: kind(-32002, 'A request exceeds the size limit.', 'Send less, or raise the limit.'),
+  busy: kind(-32001, 'The queue of requests is full.', 'Retry later, or raise the queue size.', true, 503),
+  tooLarge: kind(-32002, 'A request exceeds the size limit.', 'Send less, or raise the limit.', false, 413),
   graphSource: kind(
     -32004,
     'The source of the channel graph cannot be used.',
@@ -39,7 +50,7 @@ export const ERRORS = {
     'Free disk space or repair the disk; what was changed meanwhile is written with the next change.',
   ),
   unspecified: kind(-1, 'Catchall nonspecific error.', 'Read the message.'),
-  shuttingDown: kind(-5, 'The service is stopping.', 'Retry when it is back.', true),
+  shuttingDown: kind(-5, 'The service is stopping.', 'Retry when it is back.', true, 503),
   workerDied: kind(-4, 'A worker died while it served this request; it has been replaced.', 'Retry.', true),
   waitTimedOut: kind(200, 'The payment is still under way.', 'Ask again later.', true),
   unreadableFailure: kind(202, 'A failure came back that nobody can read.', 'Pay again.', true),
@@ -78,6 +89,13 @@ export const ERRORS = {
     'Timed out trying to fetch an invoice.',
     'See data.steps; allow more time.',
     true,
+  ),
+  notPermitted: kind(
+    1502,
+    'This client is not permitted to call that.',
+    'Ask the operator for permission.',
+    false,
+    401,
   ),
 } as const satisfies Record<string, ErrorKind>;
 

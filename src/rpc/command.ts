@@ -87,6 +87,11 @@ export interface CommandDefinition<P extends Params<C>, C> {
   /** Paragraphs: what it does, when to use it, what its errors mean. */
   readonly description: string;
   readonly category: 'network' | 'routes' | 'payments' | 'offers' | 'utility';
+  /**
+   * Set where the command only reads: it changes nothing here, sends nothing to anybody, and repeating it does no
+   * harm. Part of the API description, so that a caller can be permitted just such commands.
+   */
+  readonly readOnly?: true;
   /** The release that brought it, for those that Core Lightning dates ("v24.11"). */
   readonly since?: string;
   /** Works but is refused where deprecated commands are not allowed. */

@@ -22,6 +22,7 @@ function openRpcMethod<C>(command: Command<C>, isDeveloper: boolean): object {
     description: command.description,
     tags: [{ name: command.category }],
     deprecated: command.deprecated === undefined ? undefined : true,
+    'x-read-only': command.readOnly,
     paramStructure: 'either',
     params: params.map(([name, { type, required, absent, description }]) => ({
       name,
@@ -56,6 +57,7 @@ export function commandMarkdown<C>(command: Command<C>): string {
     '',
     command.description,
   ];
+  if (command.readOnly === true) lines.push('', 'Only reads: it changes nothing and sends nothing.');
   if (command.since !== undefined) lines.push('', `Since ${command.since}.`);
   if (command.deprecated !== undefined) {
     lines.push(
@@ -79,14 +81,14 @@ export function commandMarkdown<C>(command: Command<C>): string {
 /** The table of errors as Markdown. */
 export function errorsMarkdown(): string {
   const rows = Object.entries(ERRORS).map(
-    ([name, { code, meaning, remedy, retryable }]) =>
-      `| ${code} | ${name} | ${meaning} | ${remedy} | ${retryable ? 'yes' : 'no'} |`,
+    ([name, { code, meaning, remedy, retryable, httpStatus }]) =>
+      `| ${code} | ${name} | ${meaning} | ${remedy} | ${retryable ? 'yes' : 'no'} | ${httpStatus} |`,
   );
   return [
     '# Errors',
     '',
-    '| code | name | meaning | remedy | retry helps |',
-    '|---|---|---|---|---|',
+    '| code | name | meaning | remedy | retry helps | HTTP status |',
+    '|---|---|---|---|---|---|',
     ...rows,
     '',
   ].join('\n');

@@ -2,7 +2,7 @@
  * From a request to its answer: finds the command, checks filter and deprecation, parses the parameters, runs
  * the handler, and turns whatever it throws into an error object. Transports share it.
  *
- * Order of checks: method known, filter well-formed, command not refused, parameters.
+ * Order of checks: the caller is permitted, method known, filter well-formed, command not refused, parameters.
  */
 import { createJSONRPCErrorResponse, type JSONRPCResponse, JSONRPCServer } from 'json-rpc-2.0';
 import { ERRORS, FulguriteError } from '../model/errors.ts';
@@ -28,6 +28,16 @@ interface ErrorObject {
 
 /** A message to the client that is no answer. */
 export type Notification = { readonly jsonrpc: '2.0'; readonly method: string; readonly params: object };
+
+/**
+ * The one door that every request of every transport passes, each of a batch by itself, before anything is looked up.
+ * @throws FulguriteError to refuse the request: notPermitted, mostly. It may do so later, by a promise.
+ */
+export type Authorize = (
+  method: string,
+  params: JsonToken | undefined,
+  session: Session,
+) => void | Promise<void>;
 
 export interface Dispatcher {
   /** Never rejects: every request has an answer. */
@@ -78,7 +88,13 @@ export function errorAnswer(id: string, { code, message, data }: FulguriteError)
 /** The library sees this id only: it knows strings and numbers, and would lose their source text. */
 const LIBRARY_ID = 0;
 
-export function createDispatcher<C>(registry: Registry<C>, context: C, log: Log): Dispatcher {
+/** @param authorize Decides who may call what; without it everybody may call everything. */
+export function createDispatcher<C>(
+  registry: Registry<C>,
+  context: C,
+  log: Log,
+  authorize?: Authorize,
+): Dispatcher {
   const server = new JSONRPCServer<RunningCall<C>>({ errorListener: () => undefined });
   server.mapErrorToJSONRPCErrorResponse = (id, error) => {
     const { code, message, data } = clientError(error, log);
@@ -91,6 +107,8 @@ export function createDispatcher<C>(registry: Registry<C>, context: C, log: Log)
     async answer(token, session, send) {
       const request = readRequest(token);
       if (isMalformed(request)) return errorAnswer(request.id, request.error);
+      const refusal = authorize === undefined ? undefined : await refusalOf(authorize, request, session, log);
+      if (refusal !== undefined) return errorAnswer(request.id, refusal);
       const call = new RunningCall(registry, session, request, send);
       const response = registry.commands.has(request.method)
         ? await server.receive({ jsonrpc: '2.0', id: LIBRARY_ID, method: request.method }, call)
@@ -102,6 +120,21 @@ export function createDispatcher<C>(registry: Registry<C>, context: C, log: Log)
 
 function isMalformed(request: Request | Malformed): request is Malformed {
   return 'error' in request;
+}
+
+/** Why the request may not be made. A door that fails lets nobody in. */
+async function refusalOf(
+  authorize: Authorize,
+  { method, params }: Request,
+  session: Session,
+  log: Log,
+): Promise<FulguriteError | undefined> {
+  try {
+    await authorize(method, params, session);
+    return undefined;
+  } catch (error) {
+    return clientError(error, log);
+  }
 }
 
 async function run<C>(command: Command<C>, context: C, call: RunningCall<C>, log: Log): Promise<unknown> {

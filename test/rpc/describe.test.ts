@@ -106,6 +106,18 @@ Deprecated since v2, removed after v3.
 
   it('of all errors', () => {
     for (const name of Object.keys(ERRORS)) expect(errorsMarkdown()).toContain(`| ${name} |`);
+    expect(errorsMarkdown()).toMatch(/^\| -32601 \| unknownMethod \|.*\| no \| 404 \|$/m);
+  });
+
+  it('tell what only reads', () => {
+    const look = { ...pay, name: 'look', readOnly: true } as const;
+    expect(commandMarkdown(look)).toContain('\nOnly reads: it changes nothing and sends nothing.\n');
+    const { methods } = JSON.parse(toJson(openRpc(createRegistry([look, pay]), '1')));
+    const told = methods.map((method: Record<string, unknown>) => [method.name, method['x-read-only']]);
+    expect(told).toEqual([
+      ['look', true],
+      ['pay', undefined],
+    ]);
   });
 
   it('need names of their own', () => {

@@ -44,6 +44,7 @@ export const askreneDifflayers = defineCommand({
     'list whole. Without any of them, `layers` are compared with none (automatic ones stay). A request without ' +
     'an answer is no error here: it shows as `error`.',
   category: 'routes',
+  readOnly: true,
   since: 'v0.1.0',
   params: {
     ...ROUTE_PARAMS,

@@ -13,6 +13,7 @@ export const askreneListlayers = defineCommand({
     'the order in which their entries were made, and empty where there are none; `disabled_channels` is there ' +
     'only when it has entries.',
   category: 'routes',
+  readOnly: true,
   since: 'v24.11',
   params: { layer: optional(layerName, 'Show only this layer.') },
   result: {

@@ -13,6 +13,7 @@ export const getinfo = defineCommand({
   summary: 'Show who this node is.',
   description: 'Identity, chain, version and features of this node, and how many peers and channels it has.',
   category: 'network',
+  readOnly: true,
   params: {},
   result: {
     id: field('pubkey', 'Our node id.'),

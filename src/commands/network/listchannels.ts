@@ -17,6 +17,7 @@ export const listchannels = defineCommand({
     'be given; what is unknown gives an empty list. All channels of the public network are some 45 MB: the ' +
     'list is sent as fast as the client reads it.',
   category: 'network',
+  readOnly: true,
   params: {
     short_channel_id: optional(shortChannelId, 'Only this channel, both directions.'),
     source: optional(nodeId, 'Only directions that leave this node.'),

@@ -14,6 +14,7 @@ export const listnodes = defineCommand({
     'Every node that has a public channel. Alias, color, features and addresses are there once the node has ' +
     'announced them; they are claims of that node. An unknown id gives an empty list.',
   category: 'network',
+  readOnly: true,
   params: { id: optional(nodeId, 'The node to show.') },
   result: {
     nodes: field('array', 'Objects of nodeid and, where announced, alias, last_timestamp, color, features.'),

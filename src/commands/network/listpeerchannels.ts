@@ -14,6 +14,7 @@ export const listpeerchannels = defineCommand({
     '`close_to` is a script that nobody can spend, no fee and no dust limit apply, and `alias` is the short ' +
     'channel id itself.',
   category: 'network',
+  readOnly: true,
   params: {
     id: optional(nodeId, 'Only channels with this peer.'),
     short_channel_id: optional(shortChannelId, 'Only this channel.'),

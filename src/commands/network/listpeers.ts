@@ -11,6 +11,7 @@ export const listpeers = defineCommand({
     "peer's end of the connection; on a simulated network an address of IPv6's documentation range, made from the " +
     'node id, at which there is nobody.',
   category: 'network',
+  readOnly: true,
   params: {
     id: optional(nodeId, 'The peer to show.'),
     level: optional(string, 'Accepted for clients that send it; the log is not kept per peer.'),

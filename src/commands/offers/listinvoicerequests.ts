@@ -10,6 +10,7 @@ export const listinvoicerequests = defineCommand({
   summary: 'List invoice requests.',
   description: 'All requests that `invoicerequest` made, in the order in which they were made, or one.',
   category: 'offers',
+  readOnly: true,
   since: 'v22.11',
   params: {
     invreq_id: optional(hash, 'Only this one.'),

@@ -13,6 +13,7 @@ export const listinvoices = defineCommand({
   summary: 'Show invoices made for our offers.',
   description: 'All of them, or those that match the one condition given; in the order they were made.',
   category: 'offers',
+  readOnly: true,
   params: {
     label: optional(stringOrNumber, 'Only the invoice of this label.'),
     invstring: optional(string, 'Only this invoice.'),

@@ -12,6 +12,7 @@ export const listoffers = defineCommand({
     'All offers of ours, or one; in the order in which they were made. Offers that others issue on a simulated ' +
     'network are shown by `listsimulatedoffers`.',
   category: 'offers',
+  readOnly: true,
   params: {
     offer_id: optional(hash, 'Only this one.'),
     active_only: withDefault(bool, false, 'Leave out disabled offers.'),

@@ -10,6 +10,7 @@ export const listsimulatedoffers = defineCommand({
     'One of every kind; give their `bolt12` to `fetchinvoice`. They are not ours: `listoffers` shows those. Empty on ' +
     'a real network.',
   category: 'offers',
+  readOnly: true,
   params: {},
   result: {
     offers: field('array', 'Objects of offer_id, bolt12, description?, node_id, kind.'),

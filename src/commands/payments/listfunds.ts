@@ -12,6 +12,7 @@ export const listfunds = defineCommand({
     'what is in flight included; `listpeerchannels` shows as `spendable_msat` what could be sent of it. On a ' +
     'simulated network `funding_txid` is a hash derived from the short channel id.',
   category: 'payments',
+  readOnly: true,
   params: { spent: withDefault(bool, false, 'Whether spent outputs are shown, of which there are none.') },
   result: {
     outputs: field('array', 'Empty.'),

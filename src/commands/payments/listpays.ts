@@ -13,6 +13,7 @@ export const listpays = defineCommand({
     'is complete with its first part that arrived, and failed only when nothing of it is in flight any more. ' +
     '`index`, `start` and `limit` page through long histories.',
   category: 'payments',
+  readOnly: true,
   params: LIST_PARAMS,
   result: {
     pays: field(

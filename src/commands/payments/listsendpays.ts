@@ -12,6 +12,7 @@ export const listsendpays = defineCommand({
     'One row per attempt, in the order in which they were made, or last changed. A payment that found no route ' +
     'has none. `index`, `start` and `limit` page through long histories.',
   category: 'payments',
+  readOnly: true,
   params: LIST_PARAMS,
   result: {
     payments: field(

@@ -13,6 +13,7 @@ export const paystatus = defineCommand({
     'Payments in the order in which they were begun, those under way as they are now. `start` and `limit` count ' +
     'payments, from 1.',
   category: 'payments',
+  readOnly: true,
   deprecated: { since: 'v26.06', removed: 'v27.03' },
   params: {
     bolt11: optional(string, 'Only payments of this invoice; payments without invoice match none.'),

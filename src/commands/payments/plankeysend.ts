@@ -16,6 +16,7 @@ export const plankeysend = defineCommand({
     '`keysend` makes exactly this attempt as long as graph, layers and our balances are as they were. Errors are ' +
     'those of `keysend`.',
   category: 'payments',
+  readOnly: true,
   params: PARAMS,
   interchangeable: ['routehints', 'extratlvs'],
   check: (params, context) =>

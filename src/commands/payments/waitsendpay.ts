@@ -20,6 +20,7 @@ export const waitsendpay = defineCommand({
     'still under way; 202 it failed and nobody can read how; 203 the destination refused for good; 204 a node on ' +
     'the way failed it; 208 there is no such attempt.',
   category: 'payments',
+  readOnly: true,
   params: {
     payment_hash: required(hash, 'Of the payment.'),
     timeout: optional(u32, 'Seconds to wait; default until it has ended.'),

@@ -9,6 +9,7 @@ export const askreneListreservations = defineCommand({
   summary: 'Show the reservations that count for everyone.',
   description: 'Oldest first. Reservations tagged with a layer are not shown.',
   category: 'routes',
+  readOnly: true,
   since: 'v24.11',
   params: {},
   result: {

@@ -51,6 +51,7 @@ export const getroutes = defineCommand({
     '(deprecated: use maxparts). When there is no answer, `data.binding` tells what stands in the way and ' +
     '`data.remedy` the cheapest change of the request that would help.',
   category: 'routes',
+  readOnly: true,
   since: 'v24.08',
   params: {
     ...ROUTE_PARAMS,

@@ -16,6 +16,7 @@ export const check = defineCommand({
     'when the command would accept them; otherwise the error is the one the command would give, with the ' +
     'offending value in it.',
   category: 'utility',
+  readOnly: true,
   params: { [NAME]: required(string, 'The command that would be called.') },
   extraParams: true,
   result: { [NAME]: field('string', 'The command whose parameters are fine.') },

@@ -133,6 +133,7 @@ export const decode = defineCommand({
     'breaks the rules of its format, or that its node did not sign, is refused with the reason. Texts in it are ' +
     'claims of whoever made it.',
   category: 'utility',
+  readOnly: true,
   params: { string: required(decodable, 'What to decode.') },
   result: {
     type: field('string', '`bolt12 offer`, `bolt12 invoice_request`, `bolt12 invoice`, `bolt11 invoice`.'),

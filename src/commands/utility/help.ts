@@ -13,6 +13,7 @@ export const help = defineCommand({
     'Parameters in brackets are optional. Deprecated commands are marked, and hidden on connections that ' +
     'disallow them.',
   category: 'utility',
+  readOnly: true,
   params: { command: optional(string, 'The command to show.') },
   result: {
     help: field('array', 'One object per command, its member `command` being the usage.'),

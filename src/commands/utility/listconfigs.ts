@@ -20,6 +20,7 @@ export const listconfigs = defineCommand({
     'Shows the options that `setconfig` can change and those given at the start. An option that has neither a value ' +
     'nor a default to show is left out.',
   category: 'utility',
+  readOnly: true,
   params: { config: optional(anyOption, 'Name of the only option to show.') },
   result: {
     configs: field(

@@ -9,6 +9,7 @@ export const rpcDiscover = defineCommand({
   description:
     'Names, types, defaults and meanings of all parameters and results, for generators of clients.',
   category: 'utility',
+  readOnly: true,
   params: {},
   result: {
     openrpc: field('string', 'Version of the OpenRPC specification.'),

@@ -1,0 +1,116 @@
+/**
+ * Commands that say that they only read: they leave the data directory of a running node as it was, byte for byte,
+ * and its layers too. All others change something, and are named here with what that is.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../src/commands/index.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
+import { compileDaemon, DaemonProcess } from './daemon-process.ts';
+
+const CHANGES: Readonly<Record<string, string>> = {
+  'askrene-age': 'a layer',
+  'askrene-bias-channel': 'a layer',
+  'askrene-bias-node': 'a layer',
+  'askrene-create-channel': 'a layer',
+  'askrene-create-layer': 'the layers',
+  'askrene-disable-node': 'a layer',
+  'askrene-inform-channel': 'a layer',
+  'askrene-remove-channel-update': 'a layer',
+  'askrene-remove-layer': 'the layers',
+  'askrene-reserve': 'reservations',
+  'askrene-unreserve': 'reservations',
+  'askrene-update-channel': 'a layer',
+  backup: 'makes a directory',
+  batching: 'the connection',
+  cancelrecurringinvoice: 'sends a request',
+  connect: 'connections',
+  delpay: 'the journal of payments',
+  deprecations: 'the connection',
+  disableinvoicerequest: 'the request',
+  disableoffer: 'the offer',
+  disconnect: 'connections',
+  fetchinvoice: 'sends a request',
+  invoicerequest: 'makes one',
+  keysend: 'pays',
+  notifications: 'the connection',
+  offer: 'makes one',
+  setconfig: 'the configuration',
+  stop: 'ends the service',
+  xkeysend: 'pays',
+};
+
+const readOnly = COMMANDS.filter((command) => command.readOnly === true).map(({ name }) => name);
+
+test('every command either only reads or is known to change something', () => {
+  const all = COMMANDS.map(({ name }) => name).sort();
+  expect([...readOnly, ...Object.keys(CHANGES)].sort()).toEqual(all);
+});
+
+test('what Core Lightning’s read-only rune permits by name only reads (list*, get*)', () => {
+  const permitted = COMMANDS.map(({ name }) => name).filter((name) => /^(list|get)/.test(name));
+  expect(permitted.filter((name) => !readOnly.includes(name))).toEqual([]);
+});
+
+describe('the daemon', () => {
+  const directory = temporaryDirectory();
+  const home = join(directory.path, 'home');
+  let daemon: DaemonProcess;
+
+  beforeAll(async () => {
+    const options = ['--graph', 'synthetic:300', '--seed', '7', '--developer'];
+    daemon = await DaemonProcess.start(compileDaemon('read-only'), home, options);
+  }, 120_000);
+  afterAll(async () => {
+    await daemon?.stop();
+    directory.remove();
+  });
+
+  /** Files by name, with their bytes; the socket has none, and index pages of SQLite's log are shared memory. */
+  function files(): Map<string, string> {
+    const entries = readdirSync(home, { recursive: true, withFileTypes: true });
+    const regular = entries.filter((entry) => entry.isFile() && !entry.name.endsWith('-shm'));
+    const paths = regular.map(({ parentPath, name }) => join(parentPath, name)).sort();
+    return new Map(paths.map((path) => [path, readFileSync(path, 'base64')]));
+  }
+
+  const state = async () => [
+    files(),
+    await daemon.result('askrene-listlayers'),
+    await daemon.result('listpeerchannels'),
+    await daemon.result('listconfigs'),
+  ];
+
+  test('is as it was after each command that only reads', async () => {
+    const { channels: own } = await daemon.result('listpeerchannels');
+    const destination = own[0].peer_id;
+    const { nodes } = await daemon.result('listnodes');
+    const source = nodes.find(({ nodeid }: { nodeid: string }) => nodeid !== destination).nodeid;
+    const layer = 'kept';
+    await daemon.result('askrene-create-layer', { layer, persistent: true });
+    await daemon.result('askrene-disable-node', { layer, node: source });
+    const { payment_hash } = await daemon.result('keysend', { destination, amount_msat: 5000 });
+    const { bolt12 } = await daemon.result('offer', { amount: '1sat', description: 'tea' });
+    const route = { source, destination, amount_msat: 1000, maxfee_msat: 1_000_000, final_cltv: 18 };
+    const params: Readonly<Record<string, object>> = {
+      'askrene-difflayers': { ...route, layers: [layer] },
+      check: { command_to_check: 'keysend', destination, amount_msat: 1000 },
+      decode: [bolt12],
+      getroutes: { ...route, layers: [] },
+      plankeysend: { destination, amount_msat: 1000 },
+      waitsendpay: { payment_hash, partid: (await daemon.result('listsendpays')).payments[0].partid ?? 0 },
+    };
+    for (const method of readOnly) {
+      const before = await state();
+      await daemon.result(method, params[method] ?? {});
+      expect(await state(), method).toEqual(before);
+    }
+  });
+
+  test('a command that is not such a one shows in the same state', async () => {
+    const before = await state();
+    await daemon.result('offer', { amount: '2sat', description: 'coffee' });
+    expect(await state()).not.toEqual(before);
+  });
+});

@@ -1,0 +1,117 @@
+/** The door of the dispatcher: every request passes it, alone or in a batch, before its method is looked up. */
+import { describe, expect, it } from 'vitest';
+import { ERRORS, FulguriteError } from '../../src/model/errors.ts';
+import type { Session } from '../../src/rpc/call.ts';
+import { defineCommandFor, optional } from '../../src/rpc/command.ts';
+import { type Authorize, createDispatcher } from '../../src/rpc/dispatcher.ts';
+import { parseJson } from '../../src/rpc/json-token.ts';
+import { toJson } from '../../src/rpc/json-write.ts';
+import { string } from '../../src/rpc/param-types.ts';
+import { createRegistry } from '../../src/rpc/registry.ts';
+import { listenOnSocket } from '../../src/rpc/socket-server.ts';
+import { memoryLog, RawClient, temporaryDirectory } from './support.ts';
+
+const ran: string[] = [];
+const define = defineCommandFor<object>();
+const texts = { summary: '', description: '', category: 'utility', result: {} } as const;
+const commands = ['listthings', 'spend'].map((name) =>
+  define({
+    ...texts,
+    name,
+    params: { label: optional(string, '') },
+    handler: () => {
+      ran.push(name);
+      return {};
+    },
+  }),
+);
+
+const log = memoryLog();
+const dispatcherOf = (authorize?: Authorize) =>
+  createDispatcher(createRegistry(commands), {}, log, authorize);
+const session: Session = { notifications: false, deprecations: true, batching: false };
+
+async function ask(authorize: Authorize | undefined, method: string, params: object = {}) {
+  const token = parseJson(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+  return JSON.parse(toJson(await dispatcherOf(authorize).answer(token, session, () => undefined)));
+}
+
+const onlyLists: Authorize = (method) => {
+  if (!method.startsWith('list')) throw new FulguriteError('notPermitted', `Not permitted: ${method}`);
+};
+const refused = { jsonrpc: '2.0', id: 1, error: { code: 1502, message: 'Not permitted: spend' } };
+
+describe('the door', () => {
+  it('is open to everybody when nobody stands there', async () => {
+    expect(await ask(undefined, 'spend')).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+  });
+
+  it('refuses before anything runs, and lets the rest through', async () => {
+    ran.length = 0;
+    expect(await ask(onlyLists, 'spend')).toEqual(refused);
+    expect(await ask(onlyLists, 'listthings')).toMatchObject({ result: {} });
+    expect(ran).toEqual(['listthings']);
+  });
+
+  it('does not tell a stranger which commands exist', async () => {
+    const strange = await ask(onlyLists, 'no-such');
+    expect(strange).toMatchObject({ error: { code: 1502 } });
+    expect(await ask(onlyLists, 'listnothing')).toMatchObject({ error: { code: -32601 } });
+  });
+
+  it('sees method, parameters and session, and may take its time', async () => {
+    const seen: unknown[] = [];
+    const result = await ask(
+      async (method, params, of) => {
+        await Promise.resolve();
+        seen.push(method, params?.raw, of === session);
+      },
+      'spend',
+      { label: 'x' },
+    );
+    expect(seen).toEqual(['spend', '{"label":"x"}', true]);
+    expect(result).toMatchObject({ result: {} });
+  });
+
+  it('lets nobody in when it fails itself', async () => {
+    ran.length = 0;
+    const answer = await ask(() => Promise.reject(new Error('the list of permissions is gone')), 'spend');
+    expect(answer).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code: -32603, message: ERRORS.internal.meaning },
+    });
+    expect(ran).toEqual([]);
+    expect(log.lines.at(-1)).toContain('the list of permissions is gone');
+  });
+
+  it('is passed by each request of a batch that comes over the socket', async () => {
+    const directory = temporaryDirectory();
+    const dispatcher = dispatcherOf(onlyLists);
+    const server = await listenOnSocket({ path: `${directory.path}/rpc`, dispatcher, log });
+    const client = new RawClient(server.path);
+    const batch = ['listthings', 'spend'].map((method, id) => ({ jsonrpc: '2.0', id, method, params: [] }));
+    const answers = JSON.parse((await client.ask(JSON.stringify(batch)))!);
+    client.close();
+    await server.close(100);
+    directory.remove();
+    expect(answers).toEqual([
+      { jsonrpc: '2.0', id: 0, result: {} },
+      { ...refused, id: 1 },
+    ]);
+  });
+});
+
+/** clnrest of Core Lightning: 404 for -32601, 401 where the rune does not permit it, 500 for every other error. */
+describe('statuses over HTTP', () => {
+  it('are those of clnrest, and of RFC 9110 for errors that it does not have', () => {
+    const others = Object.entries(ERRORS).filter(([, { httpStatus }]) => httpStatus !== 500);
+    expect(Object.fromEntries(others.map(([name, { httpStatus }]) => [name, httpStatus]))).toEqual({
+      unknownMethod: 404,
+      notPermitted: 401,
+      tooLarge: 413,
+      busy: 503,
+      shuttingDown: 503,
+    });
+  });
+});
