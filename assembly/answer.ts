@@ -53,23 +53,13 @@ function unlessCut(status: u32): u32 {
 }
 
 /** The answer of least fee within the other caps. */
-export function cheapest(): u32 {
+function cheapest(): u32 {
   startOver();
   priceFeesOnly();
   return answer();
 }
 
-/** As `cheapest`, but OK for any answer within the fee cap and TOO_DEAR where there is none. */
-export function affordable(): u32 {
-  startOver();
-  priceFeesOnly();
-  const status = construct();
-  if (status != OK) return status;
-  if (totalFee() > maxFee) refine();
-  return totalFee() > maxFee ? TOO_DEAR : OK;
-}
-
-export function startOver(): void {
+function startOver(): void {
   releaseLoads();
   partsClear();
 }
@@ -89,7 +79,8 @@ function capFee(weight: f64, risk: f64, delay: f64): u32 {
   let dearFee = totalFee() as f64;
   let dearRest = restCost(risk, delay);
   keepBest();
-  if (cheapest() != OK) restoreBest();
+  // Balanced answers are now and then cheaper than what the search for fewest fees ends with.
+  if (cheapest() != OK || (totalFee() as f64) > dearFee) restoreBest();
   if (totalFee() > maxFee) return TOO_DEAR;
   let cheapFee = totalFee() as f64;
   let cheapRest = restCost(risk, delay);

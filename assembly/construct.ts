@@ -55,6 +55,11 @@ let deliverable: i64 = 0;
 export let proven: bool = false;
 let byFlow: bool = false;
 
+/** For the host: whether `deliverableAmount` is proven. */
+export function isProven(): bool {
+  return proven;
+}
+
 /** Whether a maximum flow proved it: then its cut can be listed. */
 export function provenByFlow(): bool {
   return byFlow;
@@ -70,11 +75,6 @@ export function forgetProof(): void {
   deliverable = 0;
   proven = false;
   byFlow = false;
-}
-
-/** Notes what was placed, where nothing proves that more is impossible. */
-export function noteDeliverable(placed: i64): void {
-  deliverable = placed;
 }
 
 export function construct(): u32 {
@@ -208,12 +208,12 @@ function trim(excess: i64): void {
 }
 
 /** The largest amount one direction out of the source (or into the destination) can take. */
-export function widestArc(leaving: bool): i64 {
+function widestArc(leaving: bool): i64 {
   return overArcs(leaving, true);
 }
 
 /** What all directions out of the source (or into the destination) can take together. */
-export function totalRoom(leaving: bool): i64 {
+function totalRoom(leaving: bool): i64 {
   return overArcs(leaving, false);
 }
 

@@ -21,18 +21,18 @@ export let wasCut: bool = false;
 
 /** Begins a question that may cost as much as so many searches over the whole graph. */
 export function beginEffort(searches: f64): void {
-  setEffort(max<f64>(searches * ((arcCount as f64) + ((nodeCount * NODE_STEPS) as f64)), LEAST_STEPS));
+  setEffort(max<f64>(searches * searchSteps(), LEAST_STEPS));
+}
+
+/** Steps of one search over the whole graph. */
+export function searchSteps(): f64 {
+  return (arcCount as f64) + ((nodeCount * NODE_STEPS) as f64);
 }
 
 /** Begins a question that may cost so many steps. */
 export function setEffort(steps: f64): void {
   left = steps;
   wasCut = false;
-}
-
-/** Steps that are left; negative when the last of them was overrun. */
-export function effortLeft(): f64 {
-  return left;
 }
 
 /** For the host: whether anything was left undone. */

@@ -9,9 +9,8 @@ import { overlayInit } from './overlay';
 import { partsInit } from './parts';
 
 export { allocatePages, blocksUsed } from './arena';
-export { deliverableAmount, provenByFlow } from './construct';
-export { remedyDelay, remedyFee, remedyParts } from './diagnose';
-export { beginEffort, effortLeft, effortSpent, setEffort, wasCutShort } from './effort';
+export { deliverableAmount, enoughCapacity, isProven, provenByFlow } from './construct';
+export { beginEffort, effortSpent, searchSteps, setEffort, wasCutShort } from './effort';
 export { arcList, fewestHopPath, listArcs } from './explore';
 export { listCut, maxFlow } from './flow';
 export { findChannel, findNode, regionBuild, regionBytes, regionLayout } from './graph';
@@ -33,7 +32,8 @@ export { capacityOf, endOf, extraNodeCount, headOfArc, nodeById, nodeIdOf, scidO
 export { layerDisablesNode } from './effective';
 export { applyEnds, applyStack, channelChanged, clearLayer, ensureLayerSlots, nodeChanged, overlayAttach as attach } from './overlay';
 export { nextStackInput } from './stack';
-export { answerParts, beforeFee, partAt } from './parts';
+export { answerParts, beforeFee, partAt, totalFee, worstDelay } from './parts';
+export { metLimits } from './question';
 export { recordOf } from './scratch';
 export { beginTask, nodesSettled, search, searchesRun, setNoise, setPartPrice, setPrices } from './search';
 export { answerCost, answerLeastCost, solve } from './solve';

@@ -1,9 +1,7 @@
 /**
  * What is asked: two ends, an amount, and the caps an answer must keep. And paths that keep them.
  *
- * The caps on fee, delay and parts are lifted while a failure is diagnosed; what the request itself said stays
- * with whoever lifts them. `limitsMet` remembers which limits ever stood in the way: one that never did cannot be
- * the reason of a failure.
+ * `limitsMet` remembers which limits ever stood in the way: one that never did cannot be the reason of a failure.
  */
 import { forgetBounds } from './bounds';
 import { hasEffort } from './effort';
@@ -16,17 +14,13 @@ export const OK: u32 = 0;
 export const NO_PATH: u32 = 1;
 /** The known bounds cannot pass the amount. */
 export const NO_CAPACITY: u32 = 2;
-/** Only answers above the fee cap exist (above the delay or parts cap too, if those numbers are given). */
+/** Only answers above the fee cap were found. */
 export const TOO_DEAR: u32 = 3;
-/** Only answers above the delay cap exist. */
-export const TOO_SLOW: u32 = 4;
 /** More parts than allowed are needed. */
-export const TOO_MANY_PARTS: u32 = 5;
-export const CANCELLED: u32 = 6;
-/** Only paths of more hops than allowed exist. */
-export const TOO_LONG: u32 = 7;
+export const TOO_MANY_PARTS: u32 = 4;
+export const CANCELLED: u32 = 5;
 /** The effort ended before an answer was found, and nothing proves that there is none. */
-export const UNDECIDED: u32 = 8;
+export const UNDECIDED: u32 = 6;
 
 /** Bits of `limitsMet`. */
 export const MET_DELAY: u32 = 1;
@@ -73,6 +67,11 @@ export function setCaps(fee: i64, delay: u32, parts: u32): void {
   maxParts = min<u32>(parts, MAX_PARTS);
   isHopeless = false;
   forgetLimitPrices();
+}
+
+/** For the host: which limits ever stood in the way of the last question. */
+export function metLimits(): u32 {
+  return limitsMet;
 }
 
 /** Remembers that a limit stood in the way. */

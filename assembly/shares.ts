@@ -16,11 +16,12 @@ import {
   removePart,
   setAmount,
   totalAmount,
+  totalFee,
   twinAfter,
   twinOf,
   withinLimits,
 } from './parts';
-import { amount, destination, MET_PARTS, maxParts, meetLimit, source } from './question';
+import { amount, destination, MET_PARTS, maxFee, maxParts, meetLimit, source } from './question';
 
 /**
  * Adds the found path with `share`, or raises the part that uses the same path already. The fee of the whole can
@@ -84,13 +85,14 @@ export function smallestPart(): u32 {
 
 /**
  * Parts on the same path become as few as its HTLC limits allow, filled one after the other; they stay as they
- * are where one fee instead of several, each rounded down, is an msat too much for a lane.
+ * are where one fee instead of several, each rounded down, is an msat too much for a lane or for the fee cap.
  */
 export function mergeTwins(): void {
   for (let i: u32 = 0; i < partCount; i++) {
     if (twinAfter(i) == MAX_PARTS || load<i64>(partAt(i) + P_AMOUNT) == 0) continue;
+    const keepsCap = totalFee() <= maxFee;
     mergeFrom(i);
-    if (refreshLoads()) continue;
+    if (refreshLoads() && (!keepsCap || totalFee() <= maxFee)) continue;
     for (let twin = i; twin != MAX_PARTS; twin = twinAfter(twin)) {
       setAmount(partAt(twin), load<i64>(partAt(twin) + P_UNMERGED));
     }

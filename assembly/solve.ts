@@ -4,15 +4,15 @@
  *   1. construct   the cheapest path for the whole amount; where none can carry it, several (construct.ts)
  *   2. improve     better shares, better paths, fewer parts, while the objective falls (improve.ts)
  *   3. constrain   the fee cap by the weight of fees (answer.ts)
- *   4. diagnose    without an answer: which cap to raise, and how far (diagnose.ts)
+ *
+ * Why a question has no answer, and what would help, the host finds out by asking others (src/engine/diagnosis.ts).
  */
 import { attempt } from './answer';
-import { forgetProof, proven } from './construct';
 import { lowerBound } from './certificate';
+import { forgetProof } from './construct';
 import { wasCut } from './effort';
-import { diagnose, forgetRemedies } from './diagnose';
 import { objective, partsClear, releaseLoads } from './parts';
-import { ask, CANCELLED, OK, setCaps, UNDECIDED } from './question';
+import { ask, CANCELLED, OK, setCaps } from './question';
 import { cancelled, delayRate, feeWeight, riskPrice, setPrices } from './search';
 
 let cost: f64 = 0.0;
@@ -29,7 +29,8 @@ export function answerLeastCost(): f64 {
 
 /**
  * Solves for the applied stack of layers and the prices set. `delayLimit` counts channel delays only (the
- * final hop's CLTV is the caller's). Returns a status (question.ts); with OK the parts are the answer.
+ * final hop's CLTV is the caller's). Returns a status (question.ts); with OK the parts are the answer, with TOO_DEAR
+ * what keeps all caps but the fee's.
  */
 export function solve(
   source: u32,
@@ -45,16 +46,10 @@ export function solve(
   ask(source, destination, amount, hopLimit);
   setCaps(feeLimit, delayLimit, partLimit);
   forgetProof();
-  forgetRemedies();
   const fee = feeWeight;
   const risk = riskPrice;
   const delay = delayRate;
-  let status = attempt(fee, risk, delay);
-  if (status != OK && !cancelled) {
-    const reason = diagnose(status, risk, delay);
-    // Remedies hold whatever they were looked for; a reason holds only where nothing was left untried.
-    if (status != UNDECIDED || proven) status = reason;
-  }
+  const status = attempt(fee, risk, delay);
   setPrices(fee, risk, delay);
   cost = status == OK ? objective() : 0.0;
   leastCost = status == OK && wasCut ? lowerBound(source, destination, amount, partLimit) : cost;

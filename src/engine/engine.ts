@@ -29,6 +29,7 @@ import { nameReservations } from './name-reservations.ts';
 import type { ObjectiveKnobs } from './objective.ts';
 import { type Lane, RequestQueue } from './request-queue.ts';
 import type { RouteAnswer, RouteQuery } from './route.ts';
+import { allowedRemedies, type RemedyRules } from './route-outcome.ts';
 
 export interface EngineOptions {
   readonly book: LayerBook;
@@ -54,6 +55,8 @@ export interface RouteOptions {
   /** Most hops a route may have: what the onion holds; default 20. */
   readonly maxhops?: number;
   readonly knobs?: ObjectiveKnobs;
+  /** What a remedy may change; false: none is looked for. Default: every parameter of `getroutes`. */
+  readonly remedies?: RemedyRules | false;
 }
 
 export interface EngineStats {
@@ -253,6 +256,7 @@ export class RouteEngine {
       includeFees: resolved.includeFees,
       maxhops: options.maxhops ?? DEFAULT_MAXHOPS,
       ...(options.knobs && { knobs: options.knobs }),
+      ...allowedRemedies(options.remedies, resolved.noMpp),
     };
   }
 

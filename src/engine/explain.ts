@@ -1,18 +1,19 @@
 /**
- * Why there is no route: the reason in words (Core Lightning's message forms, where they are true) and as
- * data: what binds, and the cheapest change of the request that would help.
+ * Why there is no route: the diagnosis in words (Core Lightning's message forms, where they are true) and as data.
  *
  * `data.binding.kind`: `unknown_node`, `fee_cap`, `delay_cap`, `parts_cap`, `hop_limit`, `source_capacity`,
  * `destination_capacity`, `unconnected`, `channel` (one direction stands in the way), `capacity` (the network
- * between cannot pass the amount), `deadline`. `cut` lists the directions of a minimum cut: whatever the routes,
+ * between cannot pass the amount), `deduction` (fees taken out of the amount leave a hop too little), `deadline`. `cut` lists the directions of a minimum cut: whatever the routes,
  * no more than their known maxima together gets across. What layers say is named: `layers` (whose records limit an
  * end), `layer` with `reason` and `short_channel_id_dir` or `node` (the entry), `disabled` (the same per channel
- * of an end). `data.remedy`: the parameter to change and the value that does.
+ * of an end). `data.remedy`: the parameters to change and the values that help (remedy.ts); absent where none was found.
  */
 import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
-import { type EffectiveArc, type Kernel, NONE, type Solution } from './kernel.ts';
+import type { Ends, Shortfall } from './ask.ts';
+import type { Diagnosis } from './diagnosis.ts';
+import { type EffectiveArc, type Kernel, NONE } from './kernel.ts';
 import { reservedText } from './name-reservations.ts';
-import { MAX_DELAY_BLOCKS, type ResolvedQuery, type RouteFailure } from './route-outcome.ts';
+import type { ResolvedQuery, RouteFailure } from './route-outcome.ts';
 
 /** Channels of an end that are described one by one. */
 const DESCRIBED = 20;
@@ -23,67 +24,78 @@ const UNUSABLE = 'We could not find a usable set of paths.';
 export function explainFailure(
   kernel: Kernel,
   query: ResolvedQuery,
-  solution: Solution,
-  source: number,
-  destination: number,
+  diagnosis: Diagnosis,
+  { source, destination }: Ends,
 ): RouteFailure {
-  const remedy = capsNeeded(query, solution);
-  switch (solution.status) {
-    case 'cancelled':
+  const remedy = remedyData(diagnosis.remedy);
+  switch (diagnosis.binding) {
+    case 'deadline':
       return failure('timedOut', 'linear_routes: timed out after deadline', { kind: 'deadline' });
-    case 'undecided':
+    case 'effort':
       return failure(
         'undecided',
         'The search ended before it found a route or proved that there is none',
         { kind: 'effort' },
         remedy,
       );
-    case 'tooDear':
+    case 'fee':
       return failure(
         'routeTooExpensive',
         'Could not find route without excessive cost',
         { kind: 'fee_cap', maxfee_msat: query.maxfeeMsat },
         remedy,
       );
-    case 'tooSlow':
+    case 'delay':
       return failure(
         'routeTooExpensive',
         'Could not find route without excessive delays',
         { kind: 'delay_cap', maxdelay: query.maxdelay },
         remedy,
       );
-    case 'tooManyParts':
+    case 'parts':
       return failure(
         'routeNotFound',
-        `Failed to reduce ${solution.needed.parts} flows down to maxparts (${query.maxparts})`,
+        `Failed to reduce ${diagnosis.remedy?.maxparts ?? diagnosis.parts} flows down to maxparts (${query.maxparts})`,
         { kind: 'parts_cap', maxparts: query.maxparts },
         remedy,
       );
-    case 'tooLong':
+    case 'hops':
       return failure('routeNotFound', `Only paths of more than ${query.maxhops} hops exist`, {
         kind: 'hop_limit',
         maxhops: query.maxhops,
       });
-    default:
-      return explainCapacity(new Explainer(kernel, query, solution), solution, source, destination);
+    case 'deduction':
+      return explainDeduction(diagnosis.shortfall!, remedy);
+    case 'capacity':
+      return explainCapacity(new Explainer(kernel, query, diagnosis), source, destination, remedy);
   }
 }
 
-/** The request's parameters that must change, all of them, and to what; undefined when nothing would help. */
-function capsNeeded(query: ResolvedQuery, { needed }: Solution): Remedy {
-  if (needed.delay !== undefined && needed.delay > MAX_DELAY_BLOCKS) return undefined;
+/** The request's parameters that must change, all of them, and to what; undefined when nothing is known to help. */
+function remedyData(terms: Diagnosis['remedy']): Remedy {
+  if (terms === undefined) return undefined;
+  const { amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts } = terms;
   return {
-    ...(needed.feeMsat !== undefined && { maxfee_msat: needed.feeMsat }),
-    ...(needed.delay !== undefined && delayNeeded(query, needed.delay)),
-    ...(needed.parts !== undefined && { maxparts: needed.parts }),
+    ...(amountMsat !== undefined && { amount_msat: amountMsat }),
+    ...(maxfeeMsat !== undefined && { maxfee_msat: maxfeeMsat }),
+    ...(maxdelay !== undefined && { maxdelay }),
+    ...(finalCltv !== undefined && { final_cltv: finalCltv }),
+    ...(maxparts !== undefined && { maxparts }),
   };
 }
 
-/** More blocks in all or, where no more are allowed, fewer for the recipient. */
-function delayNeeded({ finalCltv, maxdelay }: ResolvedQuery, routeDelay: number): Remedy {
-  if (routeDelay + finalCltv <= MAX_DELAY_BLOCKS) return { maxdelay: routeDelay + finalCltv };
-  const final_cltv = MAX_DELAY_BLOCKS - routeDelay;
-  return maxdelay < MAX_DELAY_BLOCKS ? { maxdelay: MAX_DELAY_BLOCKS, final_cltv } : { final_cltv };
+/** `auto.include_fees`: the fees leave some hop less than it passes on, or nothing. */
+function explainDeduction(shortfall: Shortfall, remedy: Remedy): RouteFailure {
+  const { shortChannelIdDir, amountMsat, leastMsat, htlcMinimumMsat } = shortfall;
+  const left = `Fees taken out of the amount leave ${amountMsat}msat for ${shortChannelIdDir}`;
+  const text = amountMsat === 0n ? `${left}.` : `${left}, below htlc_minumum_msat ~${htlcMinimumMsat}msat`;
+  const binding = {
+    kind: 'deduction',
+    short_channel_id_dir: shortChannelIdDir,
+    amount_msat: amountMsat,
+    limit_msat: leastMsat,
+  };
+  return failure('routeNotFound', `${UNUSABLE} ${text}`, binding, remedy);
 }
 
 function failure(
@@ -97,11 +109,10 @@ function failure(
 
 function explainCapacity(
   explainer: Explainer,
-  solution: Solution,
   source: number,
   destination: number,
+  remedy: Remedy,
 ): RouteFailure {
-  const remedy = solution.deliverableMsat > 0n ? { amount_msat: solution.deliverableMsat } : undefined;
   return (
     explainer.atEnd('source', source, remedy) ??
     explainer.atEnd('destination', destination, remedy) ??
@@ -127,13 +138,13 @@ interface Obstacle {
 class Explainer {
   readonly #kernel: Kernel;
   readonly #query: ResolvedQuery;
-  readonly #solution: Solution;
+  readonly #diagnosis: Diagnosis;
   readonly #amount: bigint;
 
-  constructor(kernel: Kernel, query: ResolvedQuery, solution: Solution) {
+  constructor(kernel: Kernel, query: ResolvedQuery, diagnosis: Diagnosis) {
     this.#kernel = kernel;
     this.#query = query;
-    this.#solution = solution;
+    this.#diagnosis = diagnosis;
     this.#amount = query.amountMsat;
   }
 
@@ -221,7 +232,7 @@ class Explainer {
 
   /** The directions that together bound what can be delivered, where a maximum flow proved it. */
   #cut(): { cut?: string[] } {
-    const { cut } = this.#solution;
+    const { cut } = this.#diagnosis;
     return cut.length > 0 ? { cut: cut.map((arc) => this.#name(arc)) } : {};
   }
 

@@ -44,8 +44,8 @@ export interface KernelExports {
   cellsUsed(): number;
   // effort
   beginEffort(searches: number): void;
+  searchSteps(): number;
   setEffort(steps: number): void;
-  effortLeft(): number;
   effortSpent(): number;
   wasCutShort(): number;
   // search
@@ -66,13 +66,15 @@ export interface KernelExports {
     maxParts: number,
     maxHops: number,
   ): number;
+  metLimits(): number;
   deliverableAmount(): bigint;
-  remedyFee(): bigint;
-  remedyDelay(): number;
-  remedyParts(): number;
+  isProven(): number;
+  enoughCapacity(): number;
   answerParts(): number;
   answerCost(): number;
   answerLeastCost(): number;
+  totalFee(): bigint;
+  worstDelay(): number;
   partAt(part: number): number;
   // flow
   maxFlow(source: number, destination: number, wanted: bigint): bigint;

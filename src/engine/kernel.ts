@@ -28,10 +28,8 @@ export const STATUS = [
   'noPath',
   'noCapacity',
   'tooDear',
-  'tooSlow',
   'tooManyParts',
   'cancelled',
-  'tooLong',
   'undecided',
 ] as const;
 export type SolveStatus = (typeof STATUS)[number];
@@ -83,16 +81,22 @@ export interface SolveQuery {
 
 export interface Solution {
   readonly status: SolveStatus;
-  /** What can be delivered at most, as far as a failure tells. */
-  readonly deliverableMsat: bigint;
-  /** Caps that would have to be raised, all of them, and to what; for failures that this helps. */
-  readonly needed: { readonly feeMsat?: bigint; readonly delay?: number; readonly parts?: number };
+  /** The answer; with `tooDear` none. */
   readonly parts: readonly KernelPart[];
   /** Where the effort ended before the answer was the best known how to find: its cost, and the least possible. */
   readonly unfinished?: Unfinished;
-  /** Arcs of a cut that proves `deliverableMsat` the most; empty without such a proof. At most CUT_LIMIT. */
-  readonly cut: readonly number[];
+  /** What the answer takes; with `tooDear`, what one takes that keeps all caps but the fee's. Else zeros. */
+  readonly takes: { readonly feeMsat: bigint; readonly delay: number; readonly parts: number };
+  /** Of a failure: how much can be delivered; a bound on it whatever the caps, where `isProven`. */
+  readonly deliverableMsat: bigint;
+  readonly isProven: boolean;
+  /** Whether any limit ever stood in the way; and whether that on delay did. */
+  readonly isLimited: boolean;
+  readonly isDelayLimited: boolean;
 }
+
+/** Bit of `metLimits` (assembly/question.ts). */
+const MET_DELAY = 1;
 
 export class Kernel {
   readonly #shared: SharedKernel;
@@ -186,19 +190,19 @@ export class Kernel {
     );
     const status = STATUS[code];
     if (status === undefined) throw new Error(`kernel status ${code}`);
-    const parts = status === 'ok' ? Array.from({ length: k.answerParts() }, (_, i) => this.#part(i)) : [];
-    const [feeMsat, delay, neededParts] = [k.remedyFee(), k.remedyDelay(), k.remedyParts()];
+    const isFound = status === 'ok' || status === 'tooDear';
+    const limits = k.metLimits();
     return {
       status,
-      deliverableMsat: k.deliverableAmount(),
-      needed: {
-        ...(feeMsat > 0n && { feeMsat }),
-        ...(delay > 0 && { delay }),
-        ...(neededParts > 0 && { parts: neededParts }),
-      },
-      parts,
+      parts: status === 'ok' ? Array.from({ length: k.answerParts() }, (_, i) => this.#part(i)) : [],
+      takes: isFound
+        ? { feeMsat: k.totalFee(), delay: k.worstDelay(), parts: k.answerParts() }
+        : { feeMsat: 0n, delay: 0, parts: 0 },
+      deliverableMsat: status === 'ok' ? query.amountMsat : k.deliverableAmount(),
+      isProven: k.isProven() !== 0,
+      isLimited: limits !== 0,
+      isDelayLimited: (limits & MET_DELAY) !== 0,
       ...(status === 'ok' && k.wasCutShort() !== 0 && { unfinished: this.#unfinished() }),
-      cut: status !== 'ok' && k.provenByFlow() !== 0 ? this.cut() : [],
     };
   }
 
@@ -206,6 +210,11 @@ export class Kernel {
     const costMsat = BigInt(Math.ceil(this.#kernel.answerCost()));
     const leastCostMsat = BigInt(Math.floor(this.#kernel.answerLeastCost()));
     return { costMsat, leastCostMsat };
+  }
+
+  /** Whether a maximum flow passes the last question's amount; if not, the most that passes, proven, whatever the caps. */
+  bound(): bigint | undefined {
+    return this.#kernel.enoughCapacity() !== 0 ? undefined : this.#kernel.deliverableAmount();
   }
 
   /** Layout of a part: assembly/parts.ts. */
@@ -259,9 +268,14 @@ export class Kernel {
     return this.#listed(this.#kernel.fewestHopPath(source, destination));
   }
 
-  /** Arcs of the minimum cut that the last maximum flow, if it fell short, leaves. */
+  /** Arcs of the minimum cut where a maximum flow proved the last question's bound; else none. At most CUT_LIMIT. */
   cut(): number[] {
-    return this.#listed(this.#kernel.listCut(CUT_LIMIT));
+    return this.#kernel.provenByFlow() === 0 ? [] : this.#listed(this.#kernel.listCut(CUT_LIMIT));
+  }
+
+  /** Work done since the instance was made, in steps (assembly/effort.ts): the same on every machine. */
+  get effort(): number {
+    return this.#kernel.effortSpent();
   }
 
   #listed(count: number): number[] {

@@ -12,7 +12,7 @@ import type { ErrorName } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { ObjectiveKnobs } from './objective.ts';
 import type { RouteQuery } from './route.ts';
-import type { RouteOutcome } from './route-outcome.ts';
+import type { RemedyRules, RouteOutcome } from './route-outcome.ts';
 
 /** One change of what a layer says. `null` for the cell: nothing any more. */
 export type LayerChange =
@@ -53,6 +53,7 @@ export interface WireQuery extends Omit<RouteQuery, 'layers'> {
   readonly includeFees: boolean;
   readonly maxhops: number;
   readonly knobs?: ObjectiveKnobs;
+  readonly remedies?: RemedyRules;
 }
 
 export type RouteReply =

@@ -23,6 +23,37 @@ export interface ResolvedQuery {
   readonly includeFees: boolean;
   readonly randomize?: Randomization;
   readonly knobs?: ObjectiveKnobs;
+  /** Without, no remedy is looked for. */
+  readonly remedies?: RemedyRules;
+}
+
+/** What a remedy may change of a query beside amount and fee cap: parameters that its caller has. */
+export interface RemedyRules {
+  /** Whether it may allow more parts. */
+  readonly parts: boolean;
+  /** Whether it may take blocks from the recipient. */
+  readonly finalCltv: boolean;
+  /** How many blocks in all it may allow. */
+  readonly mostDelay: number;
+  /** How the fee cap follows the amount; without, it stays as it is. */
+  readonly feeShare?: FeeShare;
+}
+
+/** A fee cap of max(floor(amount · ppm / 10⁶), leastMsat). */
+export interface FeeShare {
+  readonly ppm: bigint;
+  readonly leastMsat: bigint;
+}
+
+/** For callers that may change everything. */
+export const ANY_REMEDY: RemedyRules = { parts: true, finalCltv: true, mostDelay: MAX_DELAY_BLOCKS };
+
+/** Of a query: more parts are no remedy while a layer asks for a single one. */
+export function allowedRemedies(
+  rules: RemedyRules | false = ANY_REMEDY,
+  noMpp: boolean,
+): Pick<ResolvedQuery, 'remedies'> {
+  return rules === false ? {} : { remedies: { ...rules, parts: rules.parts && !noMpp } };
 }
 
 /** Why there is no answer; becomes a FulguriteError on the other side of the pool. */

@@ -6,21 +6,16 @@
  */
 import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
+import { amountsLeft, ask, askAfresh, EFFORT_SEARCHES, type Ends, type Reply } from './ask.ts';
+import { diagnose } from './diagnosis.ts';
 import { explainFailure } from './explain.ts';
-import type { EffectiveArc, Kernel, KernelPart, Solution } from './kernel.ts';
-import { DEFAULT_OBJECTIVE, pricesFor } from './objective.ts';
+import type { EffectiveArc, Kernel, KernelPart } from './kernel.ts';
 import { CERTAIN, timesDirection, toPpm } from './probability.ts';
 import type { Route, RouteAnswer, RouteHop } from './route.ts';
 import type { ResolvedQuery, RouteOutcome } from './route-outcome.ts';
 
 /** Shares of the noise tried when the full one fails: a randomised search may only fail where the plain one does. */
 const NARROWER = [0.5, 0.25, 0.1];
-
-/**
- * What one query may cost, in searches over the whole graph, however many parts, caps and rounds of noise it has:
- * some 100 ms on the main network.
- */
-const EFFORT_SEARCHES = 32;
 
 /** Answers the query on the kernel's current graph. */
 export function solveRoute(kernel: Kernel, query: ResolvedQuery): RouteOutcome {
@@ -30,15 +25,13 @@ export function solveRoute(kernel: Kernel, query: ResolvedQuery): RouteOutcome {
     if (source === undefined) return unknownNode('source', query.source);
     const destination = kernel.nodeIndex(query.destination);
     if (destination === undefined) return unknownNode('destination', query.destination);
-    kernel.exports.beginEffort(EFFORT_SEARCHES);
-    const found = search(kernel, query, source, destination);
-    const solution =
-      found.status === 'ok' && query.maxdelay < query.finalCltv ? finalHopTooSlow(found) : found;
-    if (solution.status !== 'ok')
-      return { failure: explainFailure(kernel, query, solution, source, destination) };
-    const answer = spellOut(kernel, query, solution.parts);
-    if (solution.unfinished === undefined || query.randomize !== undefined) return { answer };
-    return { answer: { ...answer, unfinished: solution.unfinished } };
+    const ends = { source, destination };
+    const reply = search(kernel, query, ends);
+    if (reply.status !== 'ok')
+      return { failure: explainFailure(kernel, query, diagnose(kernel, query, ends, reply), ends) };
+    const answer = spellOut(kernel, query, reply.parts);
+    if (reply.unfinished === undefined || query.randomize !== undefined) return { answer };
+    return { answer: { ...answer, unfinished: reply.unfinished } };
   });
 }
 
@@ -51,45 +44,26 @@ const unknownNode = (end: 'source' | 'destination', id: NodeId): RouteOutcome =>
   },
 });
 
-/** The destination alone asks for more blocks than allowed: not even the fastest route helps. */
-const finalHopTooSlow = (fastest: Solution): Solution => ({
-  ...fastest,
-  status: 'tooSlow',
-  parts: [],
-  needed: { ...fastest.needed, delay: 0 },
-});
-
-function search(kernel: Kernel, query: ResolvedQuery, source: number, destination: number): Solution {
-  const prices = pricesFor(query.amountMsat, query.knobs ?? DEFAULT_OBJECTIVE);
-  kernel.exports.setPrices(1, prices.riskPriceMsatPerNat, prices.delayRate);
-  kernel.exports.setPartPrice(prices.partPriceMsat);
-  const blocks = query.maxdelay - query.finalCltv;
-  const asked = {
-    source,
-    destination,
-    amountMsat: query.amountMsat,
-    maxfeeMsat: query.maxfeeMsat,
-    maxdelay: Math.max(blocks, 0),
-    maxparts: query.maxparts,
-    maxhops: query.maxhops,
-  };
-  const randomize = query.randomize;
-  if (randomize === undefined) return kernel.solve(asked);
-  const noisy = (width: number): Solution => {
+/** A failure is that of the plain search, which was the last and had all the effort: noise fails no query. */
+function search(kernel: Kernel, query: ResolvedQuery, ends: Ends): Reply {
+  const { randomize } = query;
+  if (randomize === undefined) return askAfresh(kernel, query, ends);
+  kernel.exports.beginEffort(EFFORT_SEARCHES);
+  const noisy = (width: number): Reply => {
     kernel.exports.setNoise(BigInt.asUintN(64, randomize.seed), (randomize.spreadPpm / 1e6) * width);
-    const solution = kernel.solve(asked);
+    const reply = ask(kernel, query, ends);
     kernel.exports.setNoise(0n, 0);
-    return solution;
+    return reply;
   };
   const first = noisy(1);
   if (first.status === 'ok' || first.status === 'cancelled') return first;
-  const plain = kernel.solve(asked);
+  const plain = askAfresh(kernel, query, ends);
   if (plain.status !== 'ok') return plain;
   for (const width of NARROWER) {
-    const solution = noisy(width);
-    if (solution.status === 'ok') return solution;
+    const reply = noisy(width);
+    if (reply.status === 'ok') return reply;
   }
-  return kernel.solve(asked);
+  return askAfresh(kernel, query, ends);
 }
 
 /** One hop of a part: what crosses, and the direction's terms. */
@@ -113,7 +87,9 @@ function spellOut(kernel: Kernel, query: ResolvedQuery, parts: readonly KernelPa
       crossed.set(arc, (crossed.get(arc) ?? 0n) + hop.amountOutMsat);
       probability = timesDirection(probability, hop.amountOutMsat, arc.minMsat, arc.maxMsat);
     }
-    const path = query.includeFees ? payFeesFromAmount(kernel, crossings) : crossings.map(({ hop }) => hop);
+    const path = query.includeFees
+      ? payFeesFromAmount(kernel, part, crossings)
+      : crossings.map(({ hop }) => hop);
     return routeOf(query, path, toPpm(probability));
   });
   let overall = CERTAIN;
@@ -166,16 +142,11 @@ function walkBack(
 }
 
 /** `auto.include_fees`: the part's nominal amount enters the route, and fees are taken out of it on the way. */
-function payFeesFromAmount(kernel: Kernel, crossings: readonly Crossing[]): RouteHop[] {
-  let amountInMsat = crossings.at(-1)!.hop.amountOutMsat;
-  return crossings.map(({ arc, hop }) => {
-    const amountOutMsat = kernel.exports.beforeFee(
-      amountInMsat,
-      arc.feeBaseMsat,
-      arc.feeProportionalMillionths,
-    ) as Msat;
-    const paid = { ...hop, amountInMsat, amountOutMsat };
-    amountInMsat = amountOutMsat;
-    return paid;
-  });
+function payFeesFromAmount(kernel: Kernel, part: KernelPart, crossings: readonly Crossing[]): RouteHop[] {
+  const left = amountsLeft(kernel, part);
+  return crossings.map(({ hop }, index) => ({
+    ...hop,
+    amountInMsat: (left[index - 1] ?? part.amountMsat) as Msat,
+    amountOutMsat: left[index]! as Msat,
+  }));
 }

@@ -10,6 +10,7 @@
 import { MAX_DELAY_BLOCKS } from '../engine/route-outcome.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { type Msat, msat, U64_MAX } from '../model/msat.ts';
+import type { FeeTerms } from './remedy.ts';
 
 /** 0.5 % in millionths. */
 export const DEFAULT_MAXFEEPERCENT_MILLIONTHS = 500_000n;
@@ -24,6 +25,8 @@ export const FINAL_CLTV_BLOCKS = 42;
 
 const MILLIONTHS_OF_PERCENT_PER_PPM = 100n;
 const XKEYSEND_LEAST_MSAT = 5_000n;
+/** 1 %. */
+const XKEYSEND_PPM = 10_000n;
 
 /** All bitcoin there will ever be. Below it, sums of amounts, fees and shadows stay within 64 bits. */
 export const MOST_PAYABLE_MSAT = msat(2_100_000_000_000_000_000n);
@@ -47,6 +50,27 @@ export interface KeysendFeeLimits {
   readonly maxfeeMsat?: Msat | undefined;
 }
 
+/** How a keysend's caller said what it may cost. */
+export function keysendFeeTerms(limits: KeysendFeeLimits): FeeTerms {
+  const { maxfeepercentMillionths, exemptfeeMsat, maxfeeMsat } = limits;
+  if (maxfeeMsat !== undefined) return { parameter: 'maxfee' };
+  const isDefault = maxfeepercentMillionths === undefined && exemptfeeMsat === undefined;
+  const share = {
+    ppm: feePpm(maxfeepercentMillionths),
+    leastMsat: exemptfeeMsat ?? DEFAULT_EXEMPTFEE_MSAT,
+  };
+  return { parameter: isDefault ? 'maxfee' : 'exemptfee', share };
+}
+
+/** How an xkeysend's caller said it. */
+export function xkeysendFeeTerms(maxfeeMsat: Msat | undefined): FeeTerms {
+  if (maxfeeMsat !== undefined) return { parameter: 'maxfee' };
+  return { parameter: 'maxfee', share: { ppm: XKEYSEND_PPM, leastMsat: XKEYSEND_LEAST_MSAT } };
+}
+
+const feePpm = (maxfeepercentMillionths = DEFAULT_MAXFEEPERCENT_MILLIONTHS): bigint =>
+  maxfeepercentMillionths / MILLIONTHS_OF_PERCENT_PER_PPM;
+
 /**
  * The most that a keysend may cost.
  * @throws FulguriteError -32602 when limits contradict each other or the percentage overflows.
@@ -61,8 +85,7 @@ export function keysendMaxfee(amountMsat: Msat, limits: KeysendFeeLimits): Msat 
       { parameter: 'maxfee', reason: 'excludes maxfeepercent and exemptfee' },
     );
   }
-  const ppm = (maxfeepercentMillionths ?? DEFAULT_MAXFEEPERCENT_MILLIONTHS) / MILLIONTHS_OF_PERCENT_PER_PPM;
-  const share = (amountMsat * ppm) / 1_000_000n;
+  const share = (amountMsat * feePpm(maxfeepercentMillionths)) / 1_000_000n;
   if (share > U64_MAX) {
     throw new FulguriteError('invalidParams', 'Overflow when computing fee budget, fee rate too high.', {
       parameter: 'maxfeepercent',
@@ -75,6 +98,6 @@ export function keysendMaxfee(amountMsat: Msat, limits: KeysendFeeLimits): Msat 
 
 /** The most that an xkeysend may cost when its caller does not say. */
 export function xkeysendMaxfee(amountMsat: Msat): Msat {
-  const share = amountMsat / 100n;
+  const share = (amountMsat * XKEYSEND_PPM) / 1_000_000n;
   return msat(share > XKEYSEND_LEAST_MSAT ? share : XKEYSEND_LEAST_MSAT);
 }

@@ -14,6 +14,7 @@ import type { ErrorName } from '../model/errors.ts';
 import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { FeeTerms } from './remedy.ts';
 
 /** The way in, which decides how errors read and how parts are numbered. */
 export type PaymentKind = 'keysend' | 'xkeysend';
@@ -33,6 +34,8 @@ export interface PaymentRequest {
   readonly amountMsat: Msat;
   readonly label: string | undefined;
   readonly maxfeeMsat: Msat;
+  /** How the caller said it: what a remedy for the fee limit is called. */
+  readonly feeTerms?: FeeTerms;
   /** Most blocks that any HTLC of it may be locked. */
   readonly maxdelay: number;
   /** No attempt starts later than this many seconds after the request; the first always does. */

@@ -13,6 +13,7 @@
  */
 import type { RouteEngine, RouteOptions } from '../engine/engine.ts';
 import type { Route, RouteQuery } from '../engine/route.ts';
+import type { RemedyRules } from '../engine/route-outcome.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
 import type { Msat } from '../model/msat.ts';
@@ -22,6 +23,7 @@ import { FINAL_CLTV_BLOCKS, longestDelay } from './budget.ts';
 import { hopsThatFit } from './final-payload.ts';
 import { SHARED_LAYER } from './learning.ts';
 import type { PaymentRequest, ShadowOffset } from './payment.ts';
+import { inCallersWords, remedyRules } from './remedy.ts';
 import { draws, NO_SHADOW, shadowOffset } from './shadow.ts';
 
 /** 35 % either way. */
@@ -82,13 +84,20 @@ export class Planner {
     return shadowOffset(this.#graph(), request.destination, request, draws(request.seed));
   }
 
-  /** Never rejects because there is no route; that is an answer. */
-  search(query: PlanQuery): Promise<Search> {
-    return this.#find(this.#routeQuery(query), query);
+  /**
+   * Never rejects because there is no route; that is an answer.
+   * @param isLast whether there is nothing else to try: then what would help is found out too
+   */
+  search(query: PlanQuery, isLast: boolean): Promise<Search> {
+    return this.#find(this.#routeQuery(query), query, isLast && remedyRules(query));
   }
 
-  /** Of a search that failed by the fee or delay limit: what the best route beyond it would cost. */
-  async priced(noRoute: NoRoute, query: PlanQuery): Promise<NoRoute> {
+  /** Of a last search that failed: in its caller's words, and with what the best route beyond the limits would cost. */
+  async explained(noRoute: NoRoute, query: PlanQuery): Promise<NoRoute> {
+    return inCallersWords(await this.#priced(noRoute, query), query);
+  }
+
+  async #priced(noRoute: NoRoute, query: PlanQuery): Promise<NoRoute> {
     if (noRoute.error !== 'routeTooExpensive') return noRoute;
     const { randomize: _, ...plain } = this.#routeQuery(query);
     const best = await bestBeyond(plain, noRoute, async (relaxed) => {
@@ -122,11 +131,15 @@ export class Planner {
     };
   }
 
-  async #find(query: RouteQuery, { request, maxparts, asker }: PlanQuery): Promise<Search> {
+  async #find(
+    query: RouteQuery,
+    { request, maxparts, asker }: PlanQuery,
+    remedies: RemedyRules | false = false,
+  ): Promise<Search> {
     const maxhops = hopsThatFit(request.extraTlvs, maxparts > 1);
     for (let deaths = 0; ; deaths++) {
       try {
-        return await this.#engine.getroutes(query, { maxhops, ...asker });
+        return await this.#engine.getroutes(query, { maxhops, remedies, ...asker });
       } catch (error) {
         if (!(error instanceof FulguriteError) || error.name === 'shuttingDown') throw error;
         if (error.name === 'workerDied' && deaths < MAX_DEATHS) continue;

@@ -81,11 +81,12 @@ export class RouteSearch {
     const isWorn = payment.attempts.some(({ status }) => status !== 'failed');
     for (;;) {
       // With nothing under way all of it is left, and how much that is depends on the shadow.
-      const { search, query } = await this.#wholeOrParts(isWorn ? remainingMsat : payment.totalMsat);
-      if (!('noRoute' in search)) return search;
       const lighter = isWorn ? undefined : lighterThan(this.#shadow);
+      const amountMsat = isWorn ? remainingMsat : payment.totalMsat;
+      const { search, query } = await this.#wholeOrParts(amountMsat, lighter === undefined);
+      if (!('noRoute' in search)) return search;
       if (lighter === undefined)
-        return { noRoute: await this.#services.planner.priced(search.noRoute, query) };
+        return { noRoute: await this.#services.planner.explained(search.noRoute, query) };
       this.#cast(lighter);
     }
   }
@@ -96,17 +97,17 @@ export class RouteSearch {
   }
 
   /** A keysend goes in one part if any route carries it, and is split only otherwise. */
-  async #wholeOrParts(amountMsat: Msat): Promise<{ search: Search; query: PlanQuery }> {
+  async #wholeOrParts(amountMsat: Msat, isLast: boolean): Promise<{ search: Search; query: PlanQuery }> {
     const { planner } = this.#services;
     const { request, attempts, paymentSecret } = this.#payment;
     const inFlight = attempts.filter(({ status }) => status === 'sent');
     const maxparts = paymentSecret === undefined ? 1 : MAX_PARTS - inFlight.length;
     const query = { ...this.#query(amountMsat, inFlight), maxparts };
     if (maxparts > 1 && request.kind === 'keysend' && inFlight.length === 0) {
-      const whole = await planner.search({ ...query, maxparts: 1 });
+      const whole = await planner.search({ ...query, maxparts: 1 }, false);
       if (!('noRoute' in whole)) return { search: whole, query };
     }
-    return { search: await planner.search(query), query };
+    return { search: await planner.search(query, isLast), query };
   }
 
   #query(amountMsat: Msat, inFlight: readonly Attempt[]): Omit<PlanQuery, 'maxparts'> {

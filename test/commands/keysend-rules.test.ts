@@ -55,6 +55,7 @@ describe('the fee limit', () => {
     [{ amount_msat: 100_000_000, maxfee: 0 }, 0],
   ])('of %o is %i msat', async (params, maxfee_msat) => {
     const { code, data, message } = await node.error('keysend', pay(params));
+    const parameter = 'maxfeepercent' in params || 'exemptfee' in params ? 'exemptfee' : 'maxfee';
     const fee = 4_000_000_000 + Math.floor(params.amount_msat / 100_000);
     expect({ code, message, data }).toEqual({
       code: 206,
@@ -67,7 +68,7 @@ describe('the fee limit', () => {
         maxfee_msat,
         maxdelay: 2016,
         binding: { kind: 'fee_cap', maxfee_msat },
-        remedy: { maxfee_msat: fee },
+        remedy: { [parameter]: fee },
         attempts: [],
       },
     });
@@ -77,7 +78,7 @@ describe('the fee limit', () => {
 test('the remedies of 206 are exact: with them the payment arrives', async () => {
   await start();
   const dear = await node.error('keysend', pay({ maxfee: 0 }));
-  expect(dear.data.remedy).toEqual({ maxfee_msat: 11 });
+  expect(dear.data.remedy).toEqual({ maxfee: 11 });
   const long = await node.error('keysend', pay({ maxdelay: 41 }));
   expect(long).toMatchObject({ code: 206, message: 'CLTV delay exceeds our CLTV budget: 48 > 41' });
   expect(long.data.remedy).toEqual({ maxdelay: 48 });
@@ -85,7 +86,7 @@ test('the remedies of 206 are exact: with them the payment arrives', async () =>
   expect(both).toMatchObject({
     code: 206,
     message: 'Fee exceeds our fee budget: 11msat > 10msat; CLTV delay exceeds our CLTV budget: 48 > 47',
-    data: { fee: 11, delay: 48, maxfee_msat: 10, maxdelay: 47, remedy: { maxfee_msat: 11, maxdelay: 48 } },
+    data: { fee: 11, delay: 48, maxfee_msat: 10, maxdelay: 47, remedy: { maxfee: 11, maxdelay: 48 } },
   });
   await node.result('keysend', pay({ maxfee: 11, maxdelay: 48 }));
 });

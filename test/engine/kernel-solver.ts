@@ -3,22 +3,30 @@ import { Kernel, SOURCEFREE_SLOT } from '../../src/engine/kernel.ts';
 import { createSharedKernel, GraphPublisher, type KernelBuild } from '../../src/engine/kernel-memory.ts';
 import { pricesFor } from '../../src/engine/objective.ts';
 import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
+import { allowedRemedies } from '../../src/engine/route-outcome.ts';
 import { solveRoute } from '../../src/engine/solve-route.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { MAXIMUM_HOPS, partsAllowed } from '../reference/referee.ts';
 import type { Solver } from '../reference/solver.ts';
 
-/** Asks a kernel; of layers it knows the automatic ones alone. */
-export function askKernel(kernel: Kernel, query: RouteQuery): RouteAnswer | FulguriteError {
-  const isFree = query.layers.includes('auto.sourcefree');
+export const AUTOMATIC: ReadonlyMap<string, number> = new Map([['auto.sourcefree', SOURCEFREE_SLOT]]);
+
+/** Asks a kernel; of layers it knows the automatic ones, and those in `slots` by name. */
+export function askKernel(
+  kernel: Kernel,
+  query: RouteQuery,
+  slots: ReadonlyMap<string, number> = AUTOMATIC,
+): RouteAnswer | FulguriteError {
+  const names = query.layers.filter((name) => slots.has(name));
   const outcome = solveRoute(kernel, {
     ...query,
     maxparts: partsAllowed(query),
     maxhops: MAXIMUM_HOPS,
-    stack: isFree ? [SOURCEFREE_SLOT] : [],
-    layerNames: isFree ? ['auto.sourcefree'] : [],
+    stack: names.map((name) => slots.get(name)!),
+    layerNames: names,
     includeFees: query.layers.includes('auto.include_fees'),
+    ...allowedRemedies(undefined, query.layers.includes('auto.no_mpp_support')),
   });
   if ('answer' in outcome) return outcome.answer;
   return new FulguriteError(outcome.failure.error, outcome.failure.message, outcome.failure.data);

@@ -55,8 +55,16 @@ describe.each(['release', 'debug'] as const)('the %s build of the kernel', (buil
   });
 
   it('names remedies that help', () => {
-    always(TINY, 2000, (instance) => remedyHelps(solver, instance));
-    always(TINY, 1000, (instance) => remedyHelps(solver, { ...instance, maxparts: 1 }));
+    const kinds = new Set<string>();
+    const check = (instance: Instance) => void kinds.add(remedyHelps(solver, instance) ?? 'none');
+    always(TINY, 2000, check);
+    always(TINY, 1000, (instance) => check({ ...instance, maxparts: 1 }));
+    always(TINY, 1000, (instance) => check({ ...instance, layers: ['auto.no_mpp_support'] }));
+    always(TINY, 1000, (instance) => check({ ...instance, layers: ['auto.include_fees'] }));
+    // A fee cap, a delay cap and parts stood in the way, alone and together, and amounts too.
+    for (const kind of ['maxfee_msat', 'maxdelay', 'maxparts', 'maxfee_msat+maxdelay', 'amount_msat']) {
+      expect(kinds).toContain(kind);
+    }
   });
 
   it('finds the best single path', () => {

@@ -9,12 +9,12 @@ import type { RouteQuery } from '../../src/engine/route.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { ERRORS, FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
-import type { NodeId } from '../../src/model/node-id.ts';
 import { askKernel } from '../engine/kernel-solver.ts';
 import { describeNeeding } from '../needs.ts';
 import { directionsOf } from '../reference/graph-directions.ts';
 import { referee, withAutomaticLayers } from '../reference/referee.ts';
 import { hasSample, snapshotGraph } from './cln-sample.ts';
+import { randomNode, randomNumbers } from './random-ends.ts';
 
 const QUERIES = Number(process.env.FULGURITE_SNAPSHOT_QUERIES ?? 300);
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
@@ -24,24 +24,6 @@ const EXPECTED: readonly number[] = [
   ERRORS.sourceCapacity.code,
   ERRORS.destinationCapacity.code,
 ];
-
-/** Uniform numbers in [0, 1) from a seed (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-/** Either any node, or the end of any channel: many nodes have none that is enabled, few have hundreds. */
-function randomNode(graph: ChannelGraph, random: () => number): NodeId {
-  if (random() < 0.2) return graph.nodeId(Math.floor(random() * graph.nodeCount));
-  const ends = random() < 0.5 ? graph.node1 : graph.node2;
-  return graph.nodeId(ends[Math.floor(random() * graph.channelCount)]!);
-}
 
 /** Amounts from 1 sat to 0.1 BTC, evenly on a logarithmic scale; limits from tight to none. */
 function randomQuery(graph: ChannelGraph, random: () => number): RouteQuery {

@@ -6,6 +6,7 @@ import { createSharedKernel, GraphPublisher } from '../../src/engine/kernel-memo
 import { LayerFeed } from '../../src/engine/layer-feed.ts';
 import { LayerSlots } from '../../src/engine/layer-slots.ts';
 import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
+import { allowedRemedies } from '../../src/engine/route-outcome.ts';
 import { solveRoute } from '../../src/engine/solve-route.ts';
 import { resolveLayers } from '../../src/layers/automatic.ts';
 import type { LayerBook } from '../../src/layers/layer-book.ts';
@@ -67,6 +68,7 @@ export class InProcessEngine {
       ...rest,
       includeFees: resolved.includeFees,
       maxhops: options.maxhops ?? 20,
+      ...allowedRemedies(options.remedies, resolved.noMpp),
       ...slots.resolve(resolved.layerIds, layers),
     });
     if ('answer' in outcome) return outcome.answer;

@@ -5,6 +5,7 @@ import { FulguriteError } from '../../model/errors.ts';
 import {
   DEFAULT_EXEMPTFEE_MSAT,
   DEFAULT_RETRY_FOR_S,
+  keysendFeeTerms,
   keysendMaxfee,
   requirePayable,
   usableFeeLimit,
@@ -54,18 +55,18 @@ export function keysendRequest(
 ): PaymentRequest {
   requireOther(params.destination, context);
   requirePayable(params.amount_msat);
+  const limits = {
+    maxfeepercentMillionths: params.maxfeepercent,
+    exemptfeeMsat: params.exemptfee,
+    maxfeeMsat: params.maxfee,
+  };
   return {
     kind: 'keysend',
     destination: params.destination,
     amountMsat: params.amount_msat,
     label: params.label,
-    maxfeeMsat: usableFeeLimit(
-      keysendMaxfee(params.amount_msat, {
-        maxfeepercentMillionths: params.maxfeepercent,
-        exemptfeeMsat: params.exemptfee,
-        maxfeeMsat: params.maxfee,
-      }),
-    ),
+    maxfeeMsat: usableFeeLimit(keysendMaxfee(params.amount_msat, limits)),
+    feeTerms: keysendFeeTerms(limits),
     maxdelay: params.maxdelay,
     retryForS: params.retry_for,
     extraTlvs: params.extratlvs ?? [],

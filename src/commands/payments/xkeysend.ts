@@ -7,6 +7,7 @@ import {
   DEFAULT_RETRY_FOR_S,
   requirePayable,
   usableFeeLimit,
+  xkeysendFeeTerms,
   xkeysendMaxfee,
 } from '../../payments/budget.ts';
 import type { PaymentRequest } from '../../payments/payment.ts';
@@ -102,6 +103,7 @@ function xkeysendRequest(params: ParsedParams<typeof PARAMS>, context: NodeConte
     amountMsat: params.amount_msat,
     label: params.label,
     maxfeeMsat: usableFeeLimit(params.maxfee ?? xkeysendMaxfee(params.amount_msat)),
+    feeTerms: xkeysendFeeTerms(params.maxfee),
     maxdelay: params.maxdelay,
     retryForS: params.retry_for,
     extraTlvs: params.extratlvs ?? [],

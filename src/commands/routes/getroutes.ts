@@ -1,6 +1,6 @@
 /** `getroutes`: the routes that deliver an amount at the least fee, risk and delay, under layers and limits. */
 import type { Route, RouteHop } from '../../engine/route.ts';
-import { MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
+import { ANY_REMEDY, MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { field, forDevelopers, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
@@ -49,7 +49,7 @@ export const getroutes = defineCommand({
     '`auto.sourcefree` waives the source’s own fees and delay, `auto.localchans` adds our own channels with exact ' +
     'balances, `auto.include_fees` lets the recipient pay the fees, `auto.no_mpp_support` asks for one part ' +
     '(deprecated: use maxparts). When there is no answer, `data.binding` tells what stands in the way and ' +
-    '`data.remedy` the cheapest change of the request that would help.',
+    '`data.remedy` the parameters to change so that there is one, each as little as will do (to 1 %).',
   category: 'routes',
   readOnly: true,
   since: 'v24.08',
@@ -82,7 +82,11 @@ export const getroutes = defineCommand({
         maxdelay: params.maxdelay,
         maxparts: params.dev_algorithm === 'single-path' ? 1 : params.maxparts,
       },
-      { deprecatedApis: call.session.deprecations, client: call.session },
+      {
+        deprecatedApis: call.session.deprecations,
+        client: call.session,
+        ...(params.dev_algorithm === 'single-path' && { remedies: { ...ANY_REMEDY, parts: false } }),
+      },
     );
     return {
       probability_ppm: answer.probabilityPpm,

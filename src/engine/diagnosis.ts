@@ -1,0 +1,183 @@
+/**
+ * Why there is no answer, and what would help: which caps to raise, and how far; or how much less (or more) to ask for.
+ *
+ * Caps are lifted the cheapest way first: the fee's, the delay's, the parts', then two of them, then all. One that
+ * never stood in the way is not lifted. What no cap remedies is a matter of capacity: then the amount is the remedy, as
+ * it is where a cap is not the caller's to raise. Every remedy was asked for and answered (remedy.ts).
+ */
+import { ask, EFFORT_SEARCHES, type Ends, NO_DELAY_CAP, type Reply, type Shortfall } from './ask.ts';
+import type { Kernel } from './kernel.ts';
+import {
+  Asker,
+  leastCaps,
+  lessAmount,
+  moreAmount,
+  mostFinalCltv,
+  Spent,
+  type Terms,
+  termsOf,
+} from './remedy.ts';
+import type { RemedyRules, ResolvedQuery } from './route-outcome.ts';
+
+export interface Diagnosis {
+  readonly binding: 'fee' | 'delay' | 'parts' | 'hops' | 'capacity' | 'deduction' | 'effort' | 'deadline';
+  /** With `parts`: how many are needed, as far as that was found out. */
+  readonly parts?: number;
+  /** With `deduction`. */
+  readonly shortfall?: Shortfall;
+  /** Directions that together bound what can be delivered, where a maximum flow proved it; else none. */
+  readonly cut: readonly number[];
+  /** Terms that have to be as here, all of them. */
+  readonly remedy?: Partial<Terms>;
+}
+
+/** Searches over the whole graph for each thing that is tried to see what binds: half of what a query has. */
+const LIFT_SEARCHES = EFFORT_SEARCHES / 2;
+/** The kernel's own limit. */
+const MOST_PARTS = 128;
+/** HTLC minimums above this (10,000 sat) are too rare to look for an amount that reaches them. */
+const SMALL_AMOUNT = 10_000_000n;
+
+/** Caps that are in the way, and terms without them. */
+interface Lifted {
+  readonly binding: 'fee' | 'delay' | 'parts';
+  readonly terms: Terms;
+  readonly parts: number;
+}
+
+/** @param failed the reply to the query, which must be the last that the kernel was asked */
+export function diagnose(kernel: Kernel, query: ResolvedQuery, ends: Ends, failed: Reply): Diagnosis {
+  if (failed.status === 'cancelled') return { binding: 'deadline', cut: [] };
+  const bound = boundOf(kernel, failed);
+  const cut = kernel.cut();
+  const asker = new Asker(kernel, query, ends, failed);
+  const lifted = bound === undefined ? liftedCaps(kernel, query, ends, failed) : undefined;
+  const { source, destination } = ends;
+  const isLong = () => kernel.fewestHopPath(source, destination).length > query.maxhops;
+  let binding: Diagnosis['binding'] = 'capacity';
+  if (failed.status === 'undecided' && bound === undefined) binding = 'effort';
+  else if (lifted !== undefined) binding = lifted.binding;
+  else if (failed.shortfall !== undefined) binding = 'deduction';
+  else if (isLong()) binding = 'hops';
+  const remedy = binding === 'hops' ? undefined : remedyOf(asker, query.remedies, binding, lifted, bound);
+  return {
+    binding,
+    cut,
+    ...(lifted !== undefined && { parts: lifted.parts }),
+    ...(failed.shortfall !== undefined && { shortfall: failed.shortfall }),
+    ...(remedy !== undefined && { remedy }),
+  };
+}
+
+/** The most that passes whatever the terms, where that is proven to be less than was asked for. */
+function boundOf(kernel: Kernel, failed: Reply): bigint | undefined {
+  if (failed.isProven) return failed.deliverableMsat;
+  if (failed.status === 'tooDear' || isFound(failed)) return undefined;
+  kernel.exports.beginEffort(LIFT_SEARCHES);
+  return kernel.bound();
+}
+
+/** Whether the kernel found an answer, and something that it does not know of stands against it. */
+const isFound = ({ status }: Reply): boolean => status === 'tooSlow' || status === 'tooLittleLeft';
+
+/** Which caps to lift: those of delay and parts, one after the other. */
+const LIFTS = [
+  { delay: true, parts: false },
+  { delay: false, parts: true },
+  { delay: true, parts: true },
+] as const;
+
+/** Undefined when there is no answer whatever the caps, as far as the search can tell. */
+function liftedCaps(kernel: Kernel, query: ResolvedQuery, ends: Ends, failed: Reply): Lifted | undefined {
+  const own = termsOf(query);
+  if (failed.status === 'tooDear')
+    return { binding: 'fee', terms: withFeeOf(own, failed), parts: failed.takes.parts };
+  // Several parts were tried, and no limit ever stood in the way.
+  const isUnlimited = failed.status === 'noCapacity' && !failed.isLimited && own.maxparts > 1;
+  if (isUnlimited || failed.status === 'tooLittleLeft') return undefined;
+  let isSlow = failed.isDelayLimited || failed.status === 'tooSlow';
+  let dear: Lifted | undefined;
+  for (const { delay, parts } of LIFTS) {
+    if ((delay && !isSlow) || (parts && own.maxparts >= MOST_PARTS)) continue;
+    if (delay && parts && dear !== undefined) break;
+    const lift = { ...(delay && { maxdelay: NO_DELAY_CAP }), ...(parts && { maxparts: MOST_PARTS }) };
+    const terms = { ...own, ...lift };
+    kernel.exports.beginEffort(LIFT_SEARCHES);
+    const reply = ask(kernel, { ...query, ...terms }, ends);
+    isSlow ||= reply.isDelayLimited;
+    if (reply.status === 'ok') return { binding: parts ? 'parts' : 'delay', terms, parts: reply.takes.parts };
+    if (reply.status !== 'tooDear') continue;
+    dear ??= { binding: parts ? 'parts' : 'fee', terms: withFeeOf(terms, reply), parts: reply.takes.parts };
+  }
+  return dear;
+}
+
+const withFeeOf = (terms: Terms, { takes }: Reply): Terms => ({
+  ...terms,
+  maxfeeMsat: takes.feeMsat as Terms['maxfeeMsat'],
+});
+
+/** What has to change, if anything that the rules let a remedy change helps and is found within the effort. */
+function remedyOf(
+  asker: Asker,
+  rules: RemedyRules | undefined,
+  binding: Diagnosis['binding'],
+  lifted: Lifted | undefined,
+  bound: bigint | undefined,
+): Partial<Terms> | undefined {
+  if (rules === undefined) return undefined;
+  try {
+    const caps = lifted === undefined ? undefined : capsWithin(asker, rules, lifted.terms);
+    if (caps !== undefined) return changes(asker.own, caps);
+    const amountMsat = otherAmount(asker, rules, binding, bound);
+    return amountMsat === undefined ? undefined : { amountMsat: amountMsat as Terms['amountMsat'] };
+  } catch (error) {
+    if (error instanceof Spent) return undefined;
+    throw error;
+  }
+}
+
+/** Less that can be delivered as things are; or more, where the amount may be too little for HTLC minimums or fees. */
+function otherAmount(
+  asker: Asker,
+  { feeShare }: RemedyRules,
+  binding: Diagnosis['binding'],
+  bound: bigint | undefined,
+): bigint | undefined {
+  const less = binding === 'deduction' ? undefined : lessAmount(asker, bound, feeShare);
+  if (less !== undefined || bound !== undefined) return less;
+  const isSmall = binding === 'capacity' && asker.own.amountMsat <= SMALL_AMOUNT;
+  return isSmall || binding === 'deduction' ? moreAmount(asker, feeShare) : undefined;
+}
+
+/** The least caps that help, within what a remedy may change. */
+function capsWithin(asker: Asker, rules: RemedyRules, lifted: Terms): Terms | undefined {
+  const { own } = asker;
+  if (lifted.maxparts !== own.maxparts && !rules.parts) return undefined;
+  if (lifted.maxdelay === own.maxdelay) {
+    // Only the fee cap stands in the way, and the search finds the same cheapest answer under whatever cap is below its
+    // fee: so this is the least, and is answered. Unless fees come out of the amount, which is judged afterwards.
+    if (lifted.maxparts === own.maxparts && asker.paysFees) return lifted;
+    return leastCaps(asker, lifted);
+  }
+  const longest = { ...lifted, maxdelay: Math.max(own.maxdelay, rules.mostDelay) };
+  return leastCaps(asker, affordable(asker, longest)) ?? shorterEnd(asker, rules, longest);
+}
+
+/** With the least fee that is found within the other caps, where that is above the fee cap. */
+function affordable(asker: Asker, terms: Terms): Terms {
+  const own = { ...terms, maxfeeMsat: asker.own.maxfeeMsat };
+  const reply = asker.ask(own);
+  return reply.status === 'tooDear' ? withFeeOf(own, reply) : own;
+}
+
+/** Fewer blocks for the recipient, where no more are allowed for the way. */
+function shorterEnd(asker: Asker, rules: RemedyRules, terms: Terms): Terms | undefined {
+  const finalCltv = rules.finalCltv ? mostFinalCltv(asker, terms) : undefined;
+  return finalCltv === undefined ? undefined : { ...terms, finalCltv };
+}
+
+function changes(own: Terms, terms: Terms): Partial<Terms> {
+  const changed = Object.entries(terms).filter(([key, value]) => own[key as keyof Terms] !== value);
+  return Object.fromEntries(changed);
+}

@@ -1,0 +1,64 @@
+/**
+ * What a refusal recommends, asked for: the query with the remedy's values, and the queries with slightly less of a change,
+ * which must fail if the remedy is the least. "Slightly" is a hundredth of the value, at least 1 (a block, a part, an
+ * msat), and never beyond what the query had. For an amount that is smaller than asked for it is a hundredth more. So
+ * "least" says nothing of values farther away: an amount can be too small for an HTLC minimum as well as too large, and
+ * base fees make small amounts dear, so that what works need not be one interval.
+ */
+import type { RouteQuery } from '../../src/engine/route.ts';
+import type { FulguriteError } from '../../src/model/errors.ts';
+import type { Msat } from '../../src/model/msat.ts';
+
+type Changed = 'amountMsat' | 'maxfeeMsat' | 'maxdelay' | 'finalCltv' | 'maxparts';
+
+/** Parameters of `getroutes` that a remedy may name. */
+const PARAMETERS: Readonly<Record<string, Changed>> = {
+  amount_msat: 'amountMsat',
+  maxfee_msat: 'maxfeeMsat',
+  maxdelay: 'maxdelay',
+  final_cltv: 'finalCltv',
+  maxparts: 'maxparts',
+};
+
+export interface Remedied {
+  /** The parameters named, as text. */
+  readonly kind: string;
+  readonly query: RouteQuery;
+  /** By parameter: the query with a little less of the change. */
+  readonly less: ReadonlyMap<string, RouteQuery>;
+}
+
+const hundredth = (value: bigint): bigint => (value >= 100n ? value / 100n : 1n);
+
+const changed = (query: RouteQuery, key: Changed, value: bigint): RouteQuery => ({
+  ...query,
+  [key]: key === 'amountMsat' || key === 'maxfeeMsat' ? (value as Msat) : Number(value),
+});
+
+/** Closer to what was asked for by a hundredth. */
+function closer(own: bigint, value: bigint): bigint {
+  const step = hundredth(value);
+  if (value > own) return value - step > own ? value - step : own;
+  return value + step < own ? value + step : own;
+}
+
+/**
+ * Undefined when the refusal has no remedy.
+ * @throws Error when it has an empty one, or one that names what is no parameter or changes nothing
+ */
+export function remedied(query: RouteQuery, error: FulguriteError): Remedied | undefined {
+  const remedy = error.data?.remedy as Readonly<Record<string, bigint | number>> | undefined;
+  if (remedy === undefined) return undefined;
+  const entries = Object.entries(remedy).map(([name, value]) => {
+    const key = PARAMETERS[name];
+    if (key === undefined || BigInt(query[key]) === BigInt(value))
+      throw new Error(`remedy ${name}: ${value}`);
+    return { name, key, value: BigInt(value) };
+  });
+  if (entries.length === 0) throw new Error('an empty remedy');
+  const better = entries.reduce((with_, { key, value }) => changed(with_, key, value), query);
+  const less = entries.map(
+    ({ name, key, value }) => [name, changed(better, key, closer(BigInt(query[key]), value))] as const,
+  );
+  return { kind: entries.map(({ name }) => name).join('+'), query: better, less: new Map(less) };
+}
