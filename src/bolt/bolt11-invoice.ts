@@ -27,7 +27,7 @@ import { bytesOf, integerOf, integerWords, packedWords, wordsOf } from './bolt11
 import { concatBytes, equalBytes } from './bytes.ts';
 import { curve, SIGNATURE_BYTES } from './curve.ts';
 import type { RecoveryId } from './curve-engine.ts';
-import { unknownRequiredFeature } from './features.ts';
+import { FEATURE, unknownRequiredFeature } from './features.ts';
 import { sha256 } from './hashes.ts';
 import { WireError } from './wire-error.ts';
 
@@ -38,10 +38,15 @@ export const DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
 
 /**
  * Feature bits, even form, that a payer may meet in an invoice and knows (BOLT 9, context "9"; Core Lightning's
- * set): variable onions, payment secrets, several parts, route blinding, payment metadata. The only dependency
- * among them is on payment secrets, which BOLT 9 takes for granted.
+ * set). The only dependency among them is on payment secrets, which BOLT 9 takes for granted.
  */
-export const BOLT11_FEATURES: readonly number[] = [8, 14, 16, 24, 48];
+export const BOLT11_FEATURES: readonly number[] = [
+  FEATURE.var_onion_optin,
+  FEATURE.payment_secret,
+  FEATURE.basic_mpp,
+  FEATURE.option_route_blinding,
+  FEATURE.option_payment_metadata,
+];
 
 /** The longest text that is read: more than any QR code holds (7,089). */
 const MOST_CHARACTERS = 8 * 1024;

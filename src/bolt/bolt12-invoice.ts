@@ -17,14 +17,12 @@ import { bytesInRanges, INVOICE_REQUEST_RANGES, signStream, verifyStream } from 
 import { hasHops } from './bolt12-offer.ts';
 import { decodeBolt12String, encodeBolt12String } from './bolt12-string.ts';
 import { ByteReader, ByteWriter, equalBytes } from './bytes.ts';
-import { unknownRequiredFeature } from './features.ts';
+import { FEATURE, unknownRequiredFeature } from './features.ts';
 import type { TlvRecord } from './tlv.ts';
 import { WireError } from './wire-error.ts';
 
 /** Seconds that an invoice is good for when it does not say. */
 export const DEFAULT_RELATIVE_EXPIRY = 7200;
-/** Feature bit, even form, of payments in several parts. */
-export const MPP_FEATURE = 16;
 
 /** Versions and lengths of the witness programs that fallback addresses may have (BOLT 12, "Invoices"). */
 export const MAX_WITNESS_VERSION = 16;
@@ -90,7 +88,7 @@ export function mirrorsRequest(invoiceBytes: Uint8Array, requestBytes: Uint8Arra
  */
 export function checkInvoice(
   { fields }: Invoice,
-  supportedFeatures: readonly number[] = [MPP_FEATURE],
+  supportedFeatures: readonly number[] = [FEATURE.basic_mpp],
 ): void {
   if (fields.invoiceAmountMsat === undefined) throw reject('missing invoice_amount', 170n);
   if (fields.invoiceCreatedAt === undefined) throw reject('missing invoice_created_at', 164n);

@@ -1,7 +1,53 @@
 /**
  * Feature bits (BOLT 9): a big-endian bit field; bit 0 is the lowest of the last byte. An even bit demands, an
- * odd bit offers; 2n and 2n+1 are one feature.
+ * odd bit offers; 2n and 2n+1 are one feature. All names and numbers stand in one table here.
  */
+
+/**
+ * Every feature that this project sets, asks for, names or lives with: its name in the table of BOLT 9 and its even
+ * bit. Four are not, or no longer, in that table: `option_anchor_outputs` (anchors before their HTLC transactions
+ * had no fee), `option_want_peer_backup_storage` (Core Lightning's, before `option_provide_storage`),
+ * `keysend` (bLIP 3) and `option_trampoline_routing` (a proposal to BOLT 4).
+ */
+export const FEATURE = {
+  option_data_loss_protect: 0,
+  option_upfront_shutdown_script: 4,
+  gossip_queries: 6,
+  var_onion_optin: 8,
+  gossip_queries_ex: 10,
+  option_static_remotekey: 12,
+  payment_secret: 14,
+  basic_mpp: 16,
+  option_support_large_channel: 18,
+  option_anchor_outputs: 20,
+  option_anchors: 22,
+  option_route_blinding: 24,
+  option_shutdown_anysegwit: 26,
+  option_dual_fund: 28,
+  option_quiesce: 34,
+  option_attribution_data: 36,
+  option_onion_messages: 38,
+  option_want_peer_backup_storage: 40,
+  option_provide_storage: 42,
+  option_channel_type: 44,
+  option_scid_alias: 46,
+  option_payment_metadata: 48,
+  option_zeroconf: 50,
+  keysend: 54,
+  option_trampoline_routing: 56,
+  option_simple_close: 60,
+  option_splice: 62,
+} as const;
+
+export type FeatureName = keyof typeof FEATURE;
+
+const NAMES = new Map(Object.entries(FEATURE).map(([name, bit]) => [bit as number, name as FeatureName]));
+
+/** The name of the feature whose even bit is given; `undefined` when the table does not have it. */
+export const featureName = (evenBit: number): FeatureName | undefined => NAMES.get(evenBit);
+
+/** The odd bit of a feature: offered, not demanded. */
+export const optional = (evenBit: number): number => evenBit + 1;
 
 /** The largest bit that may be set when a field is built: a bound on its length, far above what exists. */
 const MAX_BIT = 8 * 1024;

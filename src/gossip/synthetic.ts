@@ -8,6 +8,7 @@
  * of its node as often as on the main network, else its own. All nodes stay reachable in both directions:
  * disabled channels are drawn among those that the network holds together without.
  */
+import { FEATURE, featuresOf, optional } from '../bolt/features.ts';
 import { ChannelGraph, type NodeAnnouncement } from '../model/channel-graph.ts';
 import type { Msat } from '../model/msat.ts';
 import { NODE_ID_BYTES } from '../model/node-id.ts';
@@ -184,10 +185,15 @@ function drawDisabled(graph: ChannelGraph, random: () => number): Uint8Array {
   return disabled;
 }
 
-/** Bits a simulated node offers (BOLT 9): onion payloads, payment secrets, several parts, paths, keysend. */
-const FEATURE_BITS = [8, 14, 17, 25, 39, 55];
-const FEATURES = new Uint8Array(7);
-for (const bit of FEATURE_BITS) FEATURES[FEATURES.length - 1 - (bit >> 3)]! |= 1 << (bit & 7);
+/** What a synthetic node announces (BOLT 9), keysend among it. */
+const FEATURES = featuresOf([
+  FEATURE.var_onion_optin,
+  FEATURE.payment_secret,
+  optional(FEATURE.basic_mpp),
+  optional(FEATURE.option_route_blinding),
+  optional(FEATURE.option_onion_messages),
+  optional(FEATURE.keysend),
+]);
 
 /** What a synthetic node says about itself, made when asked for. */
 class SyntheticAnnouncement implements NodeAnnouncement {

@@ -1,5 +1,5 @@
 /** The door of offers: what a node needs to fetch invoices and to issue them, put together. */
-import { hasFeature } from '../bolt/features.ts';
+import { FEATURE, hasFeature } from '../bolt/features.ts';
 import type { NodeAnnouncement } from '../model/channel-graph.ts';
 import { type Clock, realClock } from '../model/clock.ts';
 import { nodeIdToBytes } from '../model/node-id.ts';
@@ -7,7 +7,7 @@ import type { NetworkPort } from '../network/port.ts';
 import type { OfferRepository } from '../store/offer-repository.ts';
 import { InvoiceFetcher } from './fetch.ts';
 import { type MessageGraph, MessageRoutes } from './message-routes.ts';
-import { ONION_MESSAGES, OnionMessenger } from './messenger.ts';
+import { OnionMessenger } from './messenger.ts';
 import { OwnOffers } from './own-offers.ts';
 import { PayerKeys } from './payer-keys.ts';
 import { type SimulatedOffer, simulatedOffers } from './simulated-offers.ts';
@@ -44,7 +44,7 @@ export function openOffers(options: OffersOptions): Offers {
   const { chainHash } = port.identity;
   const takesMessages = (node: number): boolean => {
     const features = graph.announcements.get(node)?.features;
-    return isSimulated || (features !== undefined && hasFeature(features, ONION_MESSAGES));
+    return isSimulated || (features !== undefined && hasFeature(features, FEATURE.option_onion_messages));
   };
   const routes = new MessageRoutes(graph);
   const messenger = new OnionMessenger({ port, routes, takesMessages });
@@ -69,7 +69,9 @@ function bestFront(port: NetworkPort) {
   for (const { peerId, receivableMsat } of port.ownChannels().channels) {
     receivable.set(peerId, (receivable.get(peerId) ?? 0n) + receivableMsat);
   }
-  const peers = port.peers().filter((peer) => peer.connected && hasFeature(peer.features, ONION_MESSAGES));
+  const peers = port
+    .peers()
+    .filter((peer) => peer.connected && hasFeature(peer.features, FEATURE.option_onion_messages));
   const rank = (nodeId: string): bigint => receivable.get(nodeId) ?? -1n;
   return peers.sort((a, b) => (rank(a.nodeId) > rank(b.nodeId) ? -1 : 1))[0]?.nodeId;
 }

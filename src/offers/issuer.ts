@@ -11,7 +11,6 @@ import {
   DEFAULT_RELATIVE_EXPIRY,
   encodeInvoiceError,
   invoiceExpiry,
-  MPP_FEATURE,
   type PaymentPath,
 } from '../bolt/bolt12-invoice.ts';
 import { decodeInvoiceRequest, type InvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
@@ -24,7 +23,7 @@ import {
   requestedPeriod,
 } from '../bolt/bolt12-recurrence.ts';
 import { equalBytes } from '../bolt/bytes.ts';
-import { featuresOf } from '../bolt/features.ts';
+import { FEATURE, featuresOf, optional } from '../bolt/features.ts';
 import { sha256 } from '../bolt/hashes.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import { type Msat, msat } from '../model/msat.ts';
@@ -148,7 +147,7 @@ export class Issuer {
       invoiceRelativeExpiry: relativeExpiry === DEFAULT_RELATIVE_EXPIRY ? undefined : relativeExpiry,
       invoicePaymentHash: paymentHash,
       invoiceAmountMsat: amountMsat,
-      invoiceFeatures: featuresOf([MPP_FEATURE + 1]),
+      invoiceFeatures: featuresOf([optional(FEATURE.basic_mpp)]),
       invoiceNodeId: nodeId,
       ...basetimeField(request, terms.basetime),
     };

@@ -5,6 +5,7 @@
 import type { InvoiceFields } from '../bolt/bolt12-fields.ts';
 import { createInvoice } from '../bolt/bolt12-invoice.ts';
 import { curve } from '../bolt/curve.ts';
+import { FEATURE, featuresOf } from '../bolt/features.ts';
 import { decodeTlvStream, encodeTlvStream, type TlvRecord } from '../bolt/tlv.ts';
 import { type Msat, msat } from '../model/msat.ts';
 
@@ -33,7 +34,8 @@ function altered(field: string, change: (own: InvoiceFields) => InvoiceFields): 
 const OTHER_KEY = new Uint8Array(32).fill(0x5a);
 const signed = ({ request, own, secretKey }: InvoiceDraft): Uint8Array =>
   createInvoice(request, own, secretKey);
-const UNKNOWN_FEATURE = Uint8Array.of(1, 0, 0, 0);
+/** A feature of nodes that has no meaning in an invoice and on its paths (BOLT 9, contexts). */
+const FOREIGN_FEATURE = featuresOf([FEATURE.option_route_blinding]);
 const METADATA_TYPE = 0n;
 const DESCRIPTION_TYPE = 10n;
 const PAYER_NOTE_TYPE = 89n;
@@ -96,14 +98,14 @@ export const LIES = {
       encodeTlvStream(decodeTlvStream(signed(draft)).filter(({ type }) => type !== SIGNATURE_TYPE)),
   },
   otherSignature: { field: 'signature', tell: ({ request, own }) => createInvoice(request, own, OTHER_KEY) },
-  unknownFeature: altered('invoice_features', () => ({ invoiceFeatures: UNKNOWN_FEATURE })),
+  unknownFeature: altered('invoice_features', () => ({ invoiceFeatures: FOREIGN_FEATURE })),
   noPaths: altered('invoice_paths', () => ({ invoicePaths: undefined, invoiceBlindedPay: undefined })),
   pathWithoutHops: altered('invoice_paths', ({ invoicePaths = [] }) => ({
     invoicePaths: invoicePaths.map((path) => ({ ...path, hops: [] })),
   })),
   noPayInfo: altered('invoice_blindedpay', () => ({ invoiceBlindedPay: undefined })),
   pathsOfUnknownFeatures: altered('invoice_blindedpay', ({ invoiceBlindedPay = [] }) => ({
-    invoiceBlindedPay: invoiceBlindedPay.map((info) => ({ ...info, features: UNKNOWN_FEATURE })),
+    invoiceBlindedPay: invoiceBlindedPay.map((info) => ({ ...info, features: FOREIGN_FEATURE })),
   })),
   payInfoTooMany: altered('invoice_blindedpay', ({ invoiceBlindedPay = [] }) => ({
     invoiceBlindedPay: [...invoiceBlindedPay, ...invoiceBlindedPay],

@@ -9,7 +9,7 @@ import type { BlindedPath } from '../bolt/blinded-path.ts';
 import { createBlindedPath } from '../bolt/blinded-path.ts';
 import { equalBytes, toHex } from '../bolt/bytes.ts';
 import { encodeEncryptedData } from '../bolt/encrypted-data.ts';
-import { hasFeature } from '../bolt/features.ts';
+import { FEATURE, hasFeature } from '../bolt/features.ts';
 import type { MessageContent } from '../bolt/onion-message.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
@@ -17,8 +17,6 @@ import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { MessageRoutes } from './message-routes.ts';
 
-/** Even bit of `option_onion_messages` (BOLT 9). */
-export const ONION_MESSAGES = 38;
 /** Replies that may be awaited at once. */
 const MAX_AWAITED = 10_000;
 const SECRET_BYTES = 32;
@@ -92,7 +90,7 @@ export class OnionMessenger {
     if (equalBytes(target, this.nodeId)) return [];
     const peers = this.#port
       .peers()
-      .filter(({ connected, features }) => connected && hasFeature(features, ONION_MESSAGES))
+      .filter(({ connected, features }) => connected && hasFeature(features, FEATURE.option_onion_messages))
       .map(({ nodeId }) => nodeIdToBytes(nodeId));
     const takesMessages = this.#takesMessages;
     const fresh = peers.filter((id) => equalBytes(id, target) || !avoid.has(this.#routes.indexOf(id)));
@@ -106,7 +104,7 @@ export class OnionMessenger {
   async connect(target: Uint8Array): Promise<MessageRoute> {
     const nodeId: NodeId = nodeIdFromBytes(target);
     const peer = await this.#port.connect(nodeId);
-    if (!hasFeature(peer.features, ONION_MESSAGES)) {
+    if (!hasFeature(peer.features, FEATURE.option_onion_messages)) {
       throw new FulguriteError('unspecified', 'the peer takes no onion messages', { node_id: nodeId });
     }
     return [target];

@@ -7,8 +7,8 @@
  * must take it alone.
  */
 import type { InvoiceFields } from '../bolt/bolt12-fields.ts';
-import { MPP_FEATURE, type PaymentPath, paymentPaths } from '../bolt/bolt12-invoice.ts';
-import { hasFeature } from '../bolt/features.ts';
+import { type PaymentPath, paymentPaths } from '../bolt/bolt12-invoice.ts';
+import { FEATURE, hasFeature } from '../bolt/features.ts';
 import { payloadSize } from '../bolt/payload.ts';
 import { PAYMENT_AREA_BYTES } from '../bolt/sphinx.ts';
 import { type Msat, msat } from '../model/msat.ts';
@@ -31,7 +31,7 @@ export function whyUnpayable(fields: InvoiceFields): string | undefined {
   const most = useful.reduce((max, { htlcMaximumMsat: one }) => (one > max ? one : max), 0n);
   const least = useful.reduce((min, { htlcMinimumMsat: one }) => (one < min ? one : min), most);
   const parts = (amountMsat + most - 1n) / most;
-  if (parts > 1n && !hasFeature(fields.invoiceFeatures ?? new Uint8Array(0), MPP_FEATURE))
+  if (parts > 1n && !hasFeature(fields.invoiceFeatures ?? new Uint8Array(0), FEATURE.basic_mpp))
     return `no path takes ${amountMsat} msat in one part: the largest takes ${most}`;
   if (parts > MOST_PARTS) return `${amountMsat} msat in parts of ${most} are more than ${MOST_PARTS} parts`;
   if (parts * least > amountMsat)

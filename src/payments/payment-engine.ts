@@ -10,7 +10,7 @@
  * if one of its HTLCs settles.
  */
 import { randomBytes } from 'node:crypto';
-import { hasFeature } from '../bolt/features.ts';
+import { FEATURE, hasFeature } from '../bolt/features.ts';
 import { sha256 } from '../bolt/hashes.ts';
 import type { RouteEngine } from '../engine/engine.ts';
 import type { Route } from '../engine/route.ts';
@@ -36,8 +36,6 @@ import type { PaymentListener, Services } from './services.ts';
 
 /** Payments under way at once; beyond: `busy`. */
 const MAX_LIVE = 20_000;
-const BASIC_MPP = 16;
-const PAYMENT_SECRET = 14;
 
 export interface PaymentEngineOptions {
   readonly network: NetworkPort;
@@ -235,7 +233,7 @@ export class PaymentEngine {
     const graph = this.#services.graph();
     const features = graph.announcements.get(graph.nodeIndex(destination))?.features;
     if (features === undefined || bytesLeft(extraTlvs, true) < 0) return false;
-    return hasFeature(features, BASIC_MPP) && hasFeature(features, PAYMENT_SECRET);
+    return hasFeature(features, FEATURE.basic_mpp) && hasFeature(features, FEATURE.payment_secret);
   }
 
   #onReport({ revision, channels }: OwnChannelReport): void {

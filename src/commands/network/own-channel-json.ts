@@ -2,6 +2,7 @@
 
 import { toHex } from '../../bolt/bytes.ts';
 import { channelIdOf } from '../../bolt/channel-id.ts';
+import { featureName } from '../../bolt/features.ts';
 import { formatShortChannelId, type ShortChannelId } from '../../model/short-channel-id.ts';
 import type {
   ChannelPhase,
@@ -22,15 +23,6 @@ const STATUS: Readonly<Record<ChannelPhase, string>> = {
   opening: 'Waiting for the funding transaction to lock in.',
   normal: 'Channel ready for use.',
   onchain: 'All outputs resolved.',
-};
-
-/** Features that make up channel types (BOLT 9), by their even bit. */
-const CHANNEL_TYPE_NAMES: Readonly<Record<number, string>> = {
-  12: 'static_remotekey',
-  20: 'anchor_outputs',
-  22: 'anchors',
-  46: 'scid_alias',
-  50: 'zeroconf',
 };
 
 /** An HTLC that is committed on both sides and waits for its end. */
@@ -76,11 +68,11 @@ function connectionJson(channel: OwnChannelRecord): object {
     reestablished: channel.usable,
     channel_type: {
       bits: channelType,
-      names: channelType.map((bit) => `${CHANNEL_TYPE_NAMES[bit]}/even`),
+      names: channelType.map((bit) => `${featureName(bit)?.replace('option_', '')}/even`),
     },
     updates: { local: policyJson(localPolicy), remote: policyJson(remotePolicy) },
     last_stable_connection: stableMs === undefined ? undefined : Math.floor(stableMs / 1000),
-    features: channelType.map((bit) => `option_${CHANNEL_TYPE_NAMES[bit]}`),
+    features: channelType.map((bit) => featureName(bit)),
   };
 }
 

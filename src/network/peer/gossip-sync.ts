@@ -5,7 +5,7 @@
  * channels say, not the messages that say it, so there is nothing to pass on.
  */
 
-import { hasFeature } from '../../bolt/features.ts';
+import { FEATURE, hasFeature } from '../../bolt/features.ts';
 import {
   CHANNEL_ANNOUNCEMENT_TYPE,
   CHANNEL_UPDATE_TYPE,
@@ -21,7 +21,6 @@ import { TokenBucket } from '../../model/token-bucket.ts';
 import type { GossipGraph } from './gossip-apply.ts';
 import type { GossipIntake, GossipOrigin } from './gossip-intake.ts';
 import { MAX_RANGE_IDS, MAX_RANGE_REPLIES, QUERIES_PER_SECOND, QUERY_BURST } from './limits.ts';
-import { GOSSIP_QUERIES_BIT } from './our-features.ts';
 import type { Throttle } from './throttle.ts';
 
 /** A connection as far as gossip needs it. */
@@ -78,7 +77,7 @@ export class GossipSync {
   /** A peer is connected: it is told what we want, and waits for its turn to be asked for the rest. */
   peerReady(peer: GossipPeer): void {
     this.answers.set(peer, new TokenBucket(QUERY_BURST, QUERIES_PER_SECOND));
-    if (!hasFeature(peer.features, GOSSIP_QUERIES_BIT)) return;
+    if (!hasFeature(peer.features, FEATURE.gossip_queries)) return;
     const { chainHash, target, intake } = this.options;
     const firstTimestamp = target.unheardSince;
     peer.send(queries.encodeTimestampFilter({ chainHash, firstTimestamp, timestampRange: ALL_BLOCKS }));

@@ -6,17 +6,53 @@
  * basic_mpp, onion_messages), and gossip_queries, without which some nodes send no gossip.
  */
 
-import { featuresOf } from '../../bolt/features.ts';
+import { FEATURE, featuresOf, optional } from '../../bolt/features.ts';
 
-export const ONION_MESSAGES_BIT = 38;
-export const GOSSIP_QUERIES_BIT = 6;
-
-export const OUR_FEATURES = featuresOf([1, 7, 9, 13, 15, 17, 25, 39, 45]);
+/** The feature field of our `init`. */
+export const OUR_FEATURES = featuresOf(
+  [
+    FEATURE.option_data_loss_protect,
+    FEATURE.gossip_queries,
+    FEATURE.var_onion_optin,
+    FEATURE.option_static_remotekey,
+    FEATURE.payment_secret,
+    FEATURE.basic_mpp,
+    FEATURE.option_route_blinding,
+    FEATURE.option_onion_messages,
+    FEATURE.option_channel_type,
+  ].map(optional),
+);
 
 /**
  * Even bits whose demand concerns channels, payments or gossip as we know them: a peer that opens no channel
  * with us asks nothing by them. Any other even bit may change the connection itself and is refused.
  */
 export const UNDERSTOOD_FEATURES: readonly number[] = [
-  0, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 34, 36, 38, 40, 42, 44, 46, 48, 50, 54, 56, 60, 62,
+  FEATURE.option_data_loss_protect,
+  FEATURE.option_upfront_shutdown_script,
+  FEATURE.gossip_queries,
+  FEATURE.var_onion_optin,
+  FEATURE.gossip_queries_ex,
+  FEATURE.option_static_remotekey,
+  FEATURE.payment_secret,
+  FEATURE.basic_mpp,
+  FEATURE.option_support_large_channel,
+  FEATURE.option_anchor_outputs,
+  FEATURE.option_anchors,
+  FEATURE.option_route_blinding,
+  FEATURE.option_shutdown_anysegwit,
+  FEATURE.option_dual_fund,
+  FEATURE.option_quiesce,
+  FEATURE.option_attribution_data,
+  FEATURE.option_onion_messages,
+  FEATURE.option_want_peer_backup_storage,
+  FEATURE.option_provide_storage,
+  FEATURE.option_channel_type,
+  FEATURE.option_scid_alias,
+  FEATURE.option_payment_metadata,
+  FEATURE.option_zeroconf,
+  FEATURE.keysend,
+  FEATURE.option_trampoline_routing,
+  FEATURE.option_simple_close,
+  FEATURE.option_splice,
 ];

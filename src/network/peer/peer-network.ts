@@ -8,7 +8,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
 import { equalBytes } from '../../bolt/bytes.ts';
 import { curve } from '../../bolt/curve.ts';
-import { hasFeature } from '../../bolt/features.ts';
+import { FEATURE, hasFeature } from '../../bolt/features.ts';
 import {
   decodeOnionMessage,
   encodeOnionMessage,
@@ -40,7 +40,7 @@ import { Doorway } from './doorway.ts';
 import type { GossipSync } from './gossip-sync.ts';
 import * as limits from './limits.ts';
 import { OnionInbox } from './onion-inbox.ts';
-import { ONION_MESSAGES_BIT, OUR_FEATURES } from './our-features.ts';
+import { OUR_FEATURES } from './our-features.ts';
 import { PeerTable } from './peer-table.ts';
 
 export interface PeerNetworkLog {
@@ -154,7 +154,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     const peer = this.table.get(to);
     if (peer === undefined)
       throw new FulguriteError('notConnected', `${to} is not connected`, { node_id: to });
-    if (!hasFeature(peer.connection.features, ONION_MESSAGES_BIT)) {
+    if (!hasFeature(peer.connection.features, FEATURE.option_onion_messages)) {
       throw new FulguriteError('notSupported', `${to} does not take onion messages`, { node_id: to });
     }
     await peer.outbox.push(encodeOnionMessage(message), askedBy);

@@ -1,5 +1,11 @@
 /** What the nodes of a simulated network tell their peers in `init` (BOLT 1, BOLT 9). */
-import { featuresOf } from '../../bolt/features.ts';
+import { FEATURE, featuresOf, optional } from '../../bolt/features.ts';
 
 /** What every node, ours included, offers its peers: onion payloads, payment secrets, several parts, route blinding, onion messages. */
-export const INIT_FEATURES = featuresOf([8, 14, 17, 25, 39]);
+export const INIT_FEATURES = featuresOf([
+  FEATURE.var_onion_optin,
+  FEATURE.payment_secret,
+  optional(FEATURE.basic_mpp),
+  optional(FEATURE.option_route_blinding),
+  optional(FEATURE.option_onion_messages),
+]);

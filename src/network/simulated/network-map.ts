@@ -2,7 +2,7 @@
  * What a simulated network is built from: the public graph as plain columns, without methods, so that it can be
  * handed to a worker thread as it is.
  */
-import { hasFeature } from '../../bolt/features.ts';
+import { FEATURE, hasFeature } from '../../bolt/features.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { NODE_ID_BYTES } from '../../model/node-id.ts';
 
@@ -11,11 +11,6 @@ export const ANNOUNCED = 1;
 export const ANNOUNCED_KEYSEND = 2;
 export const ANNOUNCED_MULTI_PART = 4;
 export const ANNOUNCED_ATTRIBUTION = 8;
-
-/** Even bits of BOLT 9 and of keysend (bLIP 3). */
-const FEATURE_MULTI_PART = 16;
-const FEATURE_ATTRIBUTION = 36;
-const FEATURE_KEYSEND = 54;
 
 /** Columns by node, by channel, and by slot (2 * channel + direction). */
 export interface NetworkMap {
@@ -45,9 +40,9 @@ export function networkMapOf(graph: ChannelGraph): NetworkMap {
   for (const [node, { features }] of graph.announcements) {
     nodeFeatures[node] =
       ANNOUNCED |
-      (hasFeature(features, FEATURE_KEYSEND) ? ANNOUNCED_KEYSEND : 0) |
-      (hasFeature(features, FEATURE_MULTI_PART) ? ANNOUNCED_MULTI_PART : 0) |
-      (hasFeature(features, FEATURE_ATTRIBUTION) ? ANNOUNCED_ATTRIBUTION : 0);
+      (hasFeature(features, FEATURE.keysend) ? ANNOUNCED_KEYSEND : 0) |
+      (hasFeature(features, FEATURE.basic_mpp) ? ANNOUNCED_MULTI_PART : 0) |
+      (hasFeature(features, FEATURE.option_attribution_data) ? ANNOUNCED_ATTRIBUTION : 0);
   }
   const slots = 2 * channelCount;
   return {

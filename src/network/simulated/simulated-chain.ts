@@ -12,14 +12,20 @@
  *                     the node id; port 9735
  */
 import { concatBytes, fromHex, toHex } from '../../bolt/bytes.ts';
-import { hasFeature } from '../../bolt/features.ts';
+import { FEATURE, hasFeature } from '../../bolt/features.ts';
 import { doubleSha256 } from '../../bolt/hashes.ts';
 import type { Msat } from '../../model/msat.ts';
 import { type NodeId, nodeIdToBytes } from '../../model/node-id.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 
 /** Even bits that can be part of a `channel_type` (BOLT 2): remote key, anchors, alias, zero conf. */
-const CHANNEL_TYPE_BITS = [12, 20, 22, 46, 50];
+const CHANNEL_TYPE_BITS: readonly number[] = [
+  FEATURE.option_static_remotekey,
+  FEATURE.option_anchor_outputs,
+  FEATURE.option_anchors,
+  FEATURE.option_scid_alias,
+  FEATURE.option_zeroconf,
+];
 
 /** OP_RETURN and a push of nine bytes. */
 export const SHUTDOWN_SCRIPT = concatBytes(Uint8Array.of(0x6a, 9), ascii('simulated'));
