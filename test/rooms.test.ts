@@ -1,0 +1,60 @@
+/** Imports point downward only: the table of rooms holds for every source, and is itself without rounds. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { forbiddenImports, importsOf, type RoomTable, roundOfRooms, sourcesBelow } from './rooms.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const table: RoomTable = JSON.parse(readFileSync(join(root, 'src/rooms.json'), 'utf8'));
+
+it('holds for every source', () => {
+  expect(forbiddenImports(sourcesBelow(root, ['src', 'assembly']), table)).toEqual([]);
+});
+
+it('finds the imports that are there', () => {
+  const sources = sourcesBelow(root, ['src']);
+  const edges = new Set(
+    sources.flatMap((source) =>
+      importsOf(source).map((to) => `${source.path.split('/')[1]} ${to.split('/')[1]}`),
+    ),
+  );
+  expect(edges).toContain('engine layers');
+  expect(edges).toContain('cli commands');
+});
+
+it('has one entry for each folder of src', () => {
+  const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  expect(Object.keys(table).toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
+});
+
+it('has no round of rooms', () => {
+  expect(roundOfRooms(table)).toBeUndefined();
+  expect(roundOfRooms({ a: ['b'], b: ['c'], c: ['b'] })).toEqual(['b', 'c', 'b']);
+});
+
+it('names the file, what it imports and what it may use', () => {
+  const text = (line: string) => [{ path: 'src/low/deep/file.ts', text: line }];
+  const small = { low: [], high: ['low'] };
+  const refusal = 'src/low/deep/file.ts imports src/high/a.ts, but low may use itself alone (src/rooms.json)';
+  for (const line of [
+    "import { a } from '../../high/a.ts';",
+    "import type { A } from '../../high/a.ts';",
+    "import '../../high/a.ts';",
+    "export * from '../../high/a.ts';",
+    "const a = await import('../../high/a.ts');",
+    "type A = typeof import('../../high/a.ts');",
+    "import {\n  a,\n} from '../../high/a.ts';",
+  ]) {
+    expect(forbiddenImports(text(line), small)).toEqual([refusal]);
+  }
+  expect(forbiddenImports(text("import { b } from '../b.ts';"), small)).toEqual([]);
+  expect(forbiddenImports(text("import { readFileSync } from 'node:fs';"), small)).toEqual([]);
+  const test = "import { x } from '../../../test/x.ts';";
+  expect(forbiddenImports(text(test), small)[0]).toContain('imports test/x.ts');
+  expect(forbiddenImports([{ path: 'src/new/file.ts', text: '' }], small)).toEqual([
+    'src/new/file.ts lies in no room of src/rooms.json',
+  ]);
+});
