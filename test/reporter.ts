@@ -24,6 +24,8 @@ export default class SummaryReporter extends DefaultReporter {
         if (state === 'skipped' || state === 'pending') skippedTitles.push(test.fullName);
       }
     }
+    // A run that failed before its first test, as when the build failed, must not read as one without failures.
+    if (reason === 'failed' && count.failed === 0) count.failed = 1;
     for (const line of closingLines(count.passed, count.failed, skippedTitles)) console.log(line);
   }
 }

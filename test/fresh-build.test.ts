@@ -1,0 +1,72 @@
+/** What counts as a stale build, on a tree of our own whose times of change are set by hand. */
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { newerThanCompiled, newerThanKernel, refresh } from './fresh-build.ts';
+import { temporaryDirectory } from './rpc/support.ts';
+
+let tree: ReturnType<typeof temporaryDirectory>;
+
+/** Writes an empty file that was changed `second` seconds after the epoch. */
+function put(path: string, second: number): void {
+  const whole = join(tree.path, path);
+  mkdirSync(dirname(whole), { recursive: true });
+  writeFileSync(whole, '');
+  utimesSync(whole, second, second);
+}
+
+beforeEach(() => {
+  tree = temporaryDirectory();
+  for (const path of ['assembly/asconfig.json', 'assembly/solve/solve.ts', 'tsconfig.json']) put(path, 10);
+  for (const path of ['src/model/msat.ts', 'bench/main.ts']) put(path, 10);
+  for (const path of ['build/kernel.wasm', 'build/kernel.debug.wasm']) put(path, 20);
+  for (const path of ['build/src/model/msat.js', 'build/bench/main.js']) put(path, 20);
+});
+
+afterEach(() => tree.remove());
+
+it('is fresh when every output is younger than its source', () => {
+  expect([newerThanKernel(tree.path), newerThanCompiled(tree.path)]).toEqual([undefined, undefined]);
+});
+
+it.each([
+  ['a source in a folder of the kernel', 'assembly/solve/solve.ts', 'assembly/solve/solve.ts'],
+  ['how the kernel is compiled', 'assembly/asconfig.json', 'assembly/asconfig.json'],
+])('the kernel is stale after a change of %s', (_what, changed, named) => {
+  put(changed, 30);
+  expect(newerThanKernel(tree.path)).toBe(named);
+});
+
+it('the kernel is stale when only one of its two builds is older', () => {
+  put('build/kernel.wasm', 40);
+  put('assembly/solve/solve.ts', 30);
+  expect(newerThanKernel(tree.path)).toBe('assembly/solve/solve.ts');
+});
+
+it.each([
+  ['src/model/msat.ts', 'src/model/msat.ts'],
+  ['bench/main.ts', 'bench/main.ts'],
+  ['tsconfig.json', 'src/model/msat.ts'],
+])('what is compiled is stale after a change of %s', (changed, named) => {
+  put(changed, 30);
+  expect(newerThanCompiled(tree.path)).toBe(named);
+});
+
+it('a source that was never compiled is stale', () => {
+  put('src/model/new.ts', 5);
+  expect(newerThanCompiled(tree.path)).toBe('src/model/new.ts');
+});
+
+it('builds only what is stale, and a build that fails says why', () => {
+  const ran: string[] = [];
+  refresh(undefined, 'build:ts', tree.path, (script) => ran.push(script));
+  expect(ran).toEqual([]);
+  refresh('src/a.ts', 'build:ts', tree.path, (script) => ran.push(script));
+  expect(ran).toEqual(['build:ts']);
+  const fail = () => {
+    throw Object.assign(new Error('exit code 2'), { stdout: 'src/a.ts(1,1): error TS1', stderr: '' });
+  };
+  expect(() => refresh('src/a.ts', 'build:ts', tree.path, fail)).toThrow(
+    'build/ is older than src/a.ts, and npm run build:ts failed: no test was run\nsrc/a.ts(1,1): error TS1',
+  );
+});
