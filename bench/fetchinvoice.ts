@@ -22,7 +22,7 @@ import { MessageRoutes } from '../src/offers/message-routes.ts';
 import { OnionMessenger } from '../src/offers/messenger.ts';
 import { PayerKeys } from '../src/offers/payer-keys.ts';
 import { SeriesInMemory } from '../src/offers/series.ts';
-import { messageGraphOf, SimulatedIssuers } from '../src/offers/simulated-issuers.ts';
+import { messageGraphOf, SimulatedIssuers } from '../src/simulated-issuers/issuers.ts';
 import type { BenchContext } from './context.ts';
 import { ldkFetches } from './fetchinvoice-ldk.ts';
 import { meanOf, spreadOf, timed, timedAsync } from './measure.ts';

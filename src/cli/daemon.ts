@@ -15,6 +15,7 @@ import { createDispatcher } from '../rpc/dispatcher.ts';
 import type { Log } from '../rpc/log.ts';
 import { createRegistry } from '../rpc/registry.ts';
 import { listenOnSocket } from '../rpc/socket-server.ts';
+import { simulatedOffers } from '../simulated-issuers/index.ts';
 import type { Store } from '../store/store.ts';
 import { Backups } from './backup.ts';
 import { openDataDirectory } from './data-directory.ts';
@@ -126,7 +127,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     graph,
     nodeSecretKey: secretKey,
     repository: store.offers,
-    isSimulated: network.capabilities.isSimulated,
+    allTakeMessages: network.capabilities.isSimulated,
     mayConnect: !options.fetchinvoiceNoconnect,
   });
   closers.add(() => offers.close());
@@ -145,6 +146,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     networkPort: network,
     payments,
     offers,
+    simulatedOffers: network.capabilities.isSimulated ? simulatedOffers(graph) : [],
     layersDurable: (layer) => store.layers.durable(layer),
     // By the directory, not by what could be opened: payments of earlier runs are listed too.
     isSimulated: options.network === 'simulated',

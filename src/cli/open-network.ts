@@ -12,8 +12,8 @@ import { NoneNetwork } from '../network/none/index.ts';
 import { openPeerNetwork } from '../network/peer/index.ts';
 import type { NetworkPort } from '../network/port.ts';
 import { networkMapOf, openSimulatedNetwork } from '../network/simulated/index.ts';
-import { simulatedIssuersModule } from '../offers/index.ts';
 import type { Log } from '../rpc/log.ts';
+import { simulatedIssuersModule } from '../simulated-issuers/index.ts';
 import { SIMULATED_FILE } from './data-directory.ts';
 import type { ChainSourceOptions, StartOptions } from './start-options.ts';
 

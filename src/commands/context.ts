@@ -10,6 +10,7 @@ import type { PaymentEngine } from '../payments/payment-engine.ts';
 import { type Command, type CommandDefinition, defineCommandFor, type Params } from '../rpc/command.ts';
 import type { Log } from '../rpc/log.ts';
 import type { ParamType } from '../rpc/param-types.ts';
+import type { SimulatedOffer } from '../simulated-issuers/index.ts';
 
 /** Who this node is, as it tells others. */
 export interface NodeIdentity {
@@ -69,6 +70,8 @@ export interface NodeContext {
   readonly payments: Pick<PaymentEngine, 'check' | 'pay' | 'plan' | 'live' | 'nextChange' | 'journal'>;
   /** Fetches invoices, and issues them. */
   readonly offers: Offers;
+  /** Offers that nodes of a simulated network issue; empty on a real one. */
+  readonly simulatedOffers: readonly SimulatedOffer[];
   /** Whether the network behind us is the simulated one, whose money is not real. */
   readonly isSimulated: boolean;
   /** Copies the database and the key to a new directory; see `backup`. */

@@ -10,19 +10,15 @@ import { type MessageGraph, MessageRoutes } from './message-routes.ts';
 import { OnionMessenger } from './messenger.ts';
 import { OwnOffers } from './own-offers.ts';
 import { PayerKeys } from './payer-keys.ts';
-import { type SimulatedOffer, simulatedOffers } from './simulated-offers.ts';
 
 export type { FetchedInvoice } from './fetch.ts';
 export type { CancelParameters, FetchParameters } from './fetch-parameters.ts';
-export type { SimulatedOffer } from './simulated-offers.ts';
 
 /** Offers as commands use them. */
 export interface Offers {
   readonly chainHash: Uint8Array;
   readonly fetcher: InvoiceFetcher;
   readonly own: OwnOffers;
-  /** Offers that nodes of a simulated network issue; empty on a real one. */
-  readonly simulated: readonly SimulatedOffer[];
   nowSeconds(): bigint;
   close(): void;
 }
@@ -32,19 +28,19 @@ export interface OffersOptions {
   readonly graph: MessageGraph & { readonly announcements: ReadonlyMap<number, NodeAnnouncement> };
   readonly nodeSecretKey: Uint8Array;
   readonly repository: OfferRepository;
-  /** A simulated network's nodes all take onion messages, announced or not, and issue offers. */
-  readonly isSimulated: boolean;
+  /** Whether every node takes onion messages, announced or not, as on a simulated network. */
+  readonly allTakeMessages: boolean;
   /** `fetchinvoice-noconnect` is not set. */
   readonly mayConnect: boolean;
   readonly clock?: Clock;
 }
 
 export function openOffers(options: OffersOptions): Offers {
-  const { port, graph, nodeSecretKey, repository, isSimulated, mayConnect, clock = realClock } = options;
+  const { port, graph, nodeSecretKey, repository, allTakeMessages, mayConnect, clock = realClock } = options;
   const { chainHash } = port.identity;
   const takesMessages = (node: number): boolean => {
     const features = graph.announcements.get(node)?.features;
-    return isSimulated || (features !== undefined && hasFeature(features, FEATURE.option_onion_messages));
+    return allTakeMessages || (features !== undefined && hasFeature(features, FEATURE.option_onion_messages));
   };
   const routes = new MessageRoutes(graph);
   const messenger = new OnionMessenger({ port, routes, takesMessages });
@@ -57,7 +53,6 @@ export function openOffers(options: OffersOptions): Offers {
     chainHash,
     fetcher: new InvoiceFetcher({ messenger, payerKeys, series: repository, clock, chainHash, mayConnect }),
     own: new OwnOffers({ messenger, nodeSecretKey, chainHash, repository, clock, front }),
-    simulated: isSimulated ? simulatedOffers(graph) : [],
     nowSeconds: () => BigInt(Math.floor(clock.nowMs() / 1000)),
     close: () => messenger.close(),
   };
@@ -74,13 +69,4 @@ function bestFront(port: NetworkPort) {
     .filter((peer) => peer.connected && hasFeature(peer.features, FEATURE.option_onion_messages));
   const rank = (nodeId: string): bigint => receivable.get(nodeId) ?? -1n;
   return peers.sort((a, b) => (rank(a.nodeId) > rank(b.nodeId) ? -1 : 1))[0]?.nodeId;
-}
-
-/**
- * The module that answers for a simulated network's issuers, for its thread. Threads run compiled code, also when
- * this file is read as TypeScript (in tests).
- */
-export function simulatedIssuersModule(): string {
-  const built = import.meta.url.endsWith('.ts') ? '../../build/src/offers/' : './';
-  return new URL(`${built}simulated-issuers-module.js`, import.meta.url).href;
 }

@@ -9,7 +9,7 @@ import { encodeOffer, formatOffer } from '../../src/bolt/bolt12-offer.ts';
 import { encodeEncryptedData } from '../../src/bolt/encrypted-data.ts';
 import { type NodeId, nodeIdToBytes } from '../../src/model/node-id.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
-import { KINDS, type OfferKind } from '../../src/offers/simulated-offers.ts';
+import { KINDS, type OfferKind } from '../../src/simulated-issuers/offers.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 import { compileDaemon, DaemonProcess } from './daemon-process.ts';
 

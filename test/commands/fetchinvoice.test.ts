@@ -1,8 +1,8 @@
 /** `fetchinvoice` over the socket on a simulated network: parameters, results, and every way to fail. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toHex } from '../../src/bolt/bytes.ts';
-import { LIES, type LieName } from '../../src/offers/lies.ts';
-import type { OfferKind } from '../../src/offers/simulated-offers.ts';
+import { LIES, type LieName } from '../../src/simulated-issuers/lies.ts';
+import type { OfferKind } from '../../src/simulated-issuers/offers.ts';
 import { OfferNode } from './offer-node.ts';
 
 const node = new OfferNode();

@@ -8,8 +8,8 @@ import { COMMANDS } from '../../src/commands/index.ts';
 import type { NetworkPort } from '../../src/network/port.ts';
 import { InProcessPort, networkMapOf, Simulation } from '../../src/network/simulated/index.ts';
 import { type Offers, openOffers } from '../../src/offers/index.ts';
-import { messageGraphOf, SimulatedIssuers } from '../../src/offers/simulated-issuers.ts';
-import type { OfferKind, SimulatedOffer } from '../../src/offers/simulated-offers.ts';
+import { messageGraphOf, SimulatedIssuers } from '../../src/simulated-issuers/issuers.ts';
+import type { OfferKind, SimulatedOffer } from '../../src/simulated-issuers/offers.ts';
 import { Store } from '../../src/store/store.ts';
 import { A, CAPACITY, lineGraph, OWN_ID } from '../network/simulated/line.ts';
 import { RawClient, serve, type TestServer, temporaryDirectory } from '../rpc/support.ts';
@@ -65,7 +65,7 @@ export class OfferNode {
       graph: lineGraph(),
       nodeSecretKey: SECRET_KEY,
       repository: this.#store.offers,
-      isSimulated: true,
+      allTakeMessages: true,
       mayConnect: this.#mayConnect,
     });
     this.#timer = setInterval(() => this.simulation.advanceTo(Date.now()), 1);

@@ -1,7 +1,7 @@
 /** Fetches over a simulated network: each kind of offer, each way to fail, in virtual time. */
 import { describe, expect, test } from 'vitest';
 import { msat } from '../../src/model/msat.ts';
-import type { OfferKind } from '../../src/offers/simulated-offers.ts';
+import type { OfferKind } from '../../src/simulated-issuers/offers.ts';
 import { OfferWorld } from './world.ts';
 
 describe('every kind of offer brings an invoice', () => {

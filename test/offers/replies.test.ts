@@ -68,7 +68,7 @@ function node(mayConnect = true): TwoPeers {
     graph: new ChannelGraph(),
     nodeSecretKey: SECRET,
     repository: store.offers,
-    isSimulated: false,
+    allTakeMessages: false,
     mayConnect,
   });
   return port;

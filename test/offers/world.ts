@@ -17,8 +17,8 @@ import { MessageRoutes } from '../../src/offers/message-routes.ts';
 import { OnionMessenger } from '../../src/offers/messenger.ts';
 import { PayerKeys } from '../../src/offers/payer-keys.ts';
 import { SeriesInMemory } from '../../src/offers/series.ts';
-import { messageGraphOf, SimulatedIssuers } from '../../src/offers/simulated-issuers.ts';
-import type { OfferKind, SimulatedOffer } from '../../src/offers/simulated-offers.ts';
+import { messageGraphOf, SimulatedIssuers } from '../../src/simulated-issuers/issuers.ts';
+import type { OfferKind, SimulatedOffer } from '../../src/simulated-issuers/offers.ts';
 import { A, CAPACITY, lineGraph, OWN_ID } from '../network/simulated/line.ts';
 import { VirtualTime } from './virtual-time.ts';
 

@@ -15,5 +15,5 @@ export const listsimulatedoffers = defineCommand({
   result: {
     offers: field('array', 'Objects of offer_id, bolt12, description?, node_id, kind.'),
   },
-  handler: (_params, { offers }) => ({ offers: offers.simulated.map(simulatedOffer) }),
+  handler: (_params, { simulatedOffers }) => ({ offers: simulatedOffers.map(simulatedOffer) }),
 });

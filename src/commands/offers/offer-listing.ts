@@ -3,8 +3,8 @@ import { formatInvoice } from '../../bolt/bolt12-invoice.ts';
 import { formatInvoiceRequest } from '../../bolt/bolt12-invoice-request.ts';
 import { formatOffer } from '../../bolt/bolt12-offer.ts';
 import { toHex } from '../../bolt/bytes.ts';
-import type { SimulatedOffer } from '../../offers/index.ts';
 import { type IssuedInvoice, type IssuedOffer, statusOf } from '../../offers/offer-book.ts';
+import type { SimulatedOffer } from '../../simulated-issuers/index.ts';
 import type { InvoiceRequestRow } from '../../store/offer-repository.ts';
 
 export function offerObject({ offer, offerId, active, singleUse, used, label }: IssuedOffer): object {

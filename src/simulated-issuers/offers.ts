@@ -7,8 +7,8 @@ import { offerId } from '../bolt/bolt12-merkle.ts';
 import { decodeOffer, encodeOffer, type Offer } from '../bolt/bolt12-offer.ts';
 import { sha256 } from '../bolt/hashes.ts';
 import { NODE_ID_BYTES } from '../model/node-id.ts';
-import type { MessageGraph } from './message-routes.ts';
-import { offerPath } from './offer-path.ts';
+import type { MessageGraph } from '../offers/message-routes.ts';
+import { offerPath } from '../offers/offer-path.ts';
 
 /** What an issuer does wrong, on purpose. */
 export type SimulatedFault = 'silent' | 'refusing' | 'lying';

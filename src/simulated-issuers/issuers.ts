@@ -13,15 +13,15 @@ import { NodeTable } from '../model/node-table.ts';
 import { ScidTable } from '../model/scid-table.ts';
 import { onionAlong } from '../network/onion-message-end.ts';
 import type { NetworkMap, ReceivedContent } from '../network/simulated/index.ts';
+import { Issuer } from '../offers/issuer.ts';
+import { type MessageGraph, MessageRoutes } from '../offers/message-routes.ts';
+import { type IssuedInvoice, OfferBook, type OfferJournal } from '../offers/offer-book.ts';
+import { offerPathKey } from '../offers/offer-path.ts';
+import { pathToSelf } from '../offers/payment-path.ts';
+import type { CurrencyConverter } from '../offers/request-check.ts';
 import type { OfferRepository } from '../store/offer-repository.ts';
-import { Issuer } from './issuer.ts';
 import { LIES, type LieName } from './lies.ts';
-import { type MessageGraph, MessageRoutes } from './message-routes.ts';
-import { type IssuedInvoice, OfferBook, type OfferJournal } from './offer-book.ts';
-import { offerPathKey } from './offer-path.ts';
-import { pathToSelf } from './payment-path.ts';
-import type { CurrencyConverter } from './request-check.ts';
-import { type SimulatedOffer, simulatedOffers } from './simulated-offers.ts';
+import { type SimulatedOffer, simulatedOffers } from './offers.ts';
 
 /** Millisatoshi for one minor unit of a currency: a bitcoin at 100,000 dollars. */
 const MSAT_PER_MINOR_UNIT: Readonly<Record<string, bigint>> = { USD: 10_000n, EUR: 11_000n, JPY: 7_000n };

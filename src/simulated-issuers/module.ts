@@ -7,7 +7,7 @@ import { workerData } from 'node:worker_threads';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
 import type { NetworkMap } from '../network/simulated/index.ts';
 import { Store } from '../store/store.ts';
-import { messageGraphOf, SimulatedIssuers } from './simulated-issuers.ts';
+import { messageGraphOf, SimulatedIssuers } from './issuers.ts';
 
 const STORE_FILE = 'simulated-issuers.sqlite3';
 
