@@ -17,7 +17,7 @@ import type { ResolvedQuery, RouteFailure } from './route-outcome.ts';
 
 /** Channels of an end that are described one by one. */
 const DESCRIBED = 20;
-/** A base fee that fits no record: such a direction is out of use (assembly/effective.ts). */
+/** A base fee that fits no record: such a direction is out of use (assembly/overlay/effective.ts). */
 const BASE_BEYOND = 0xffffffff;
 const UNUSABLE = 'We could not find a usable set of paths.';
 

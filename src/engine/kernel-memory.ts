@@ -156,7 +156,7 @@ export class GraphPublisher {
     return address;
   }
 
-  /** Columns in the order of the region's header (assembly/graph.ts), which starts at word 2. */
+  /** Columns in the order of the region's header (assembly/graph/graph.ts), which starts at word 2. */
   #copyColumns(region: number, graph: ChannelGraph): void {
     const nodes = graph.nodeCount;
     const channels = graph.channelCount;

@@ -22,7 +22,7 @@ import {
 } from './kernel-memory.ts';
 import type { Unfinished } from './route.ts';
 
-/** Statuses of `solve` (assembly/question.ts). */
+/** Statuses of `solve` (assembly/solve/question.ts). */
 export const STATUS = [
   'ok',
   'noPath',
@@ -34,7 +34,7 @@ export const STATUS = [
 ] as const;
 export type SolveStatus = (typeof STATUS)[number];
 
-/** Stands for `auto.sourcefree` in a stack of layer slots (assembly/stack.ts). */
+/** Stands for `auto.sourcefree` in a stack of layer slots (assembly/overlay/stack.ts). */
 export const SOURCEFREE_SLOT = 0xffffffff;
 export const NONE = 0xffffffff;
 const MASK = { enabled: 1, htlcMinimum: 2, htlcMaximum: 4, base: 8, ppm: 16, cltv: 32 };
@@ -95,7 +95,7 @@ export interface Solution {
   readonly isDelayLimited: boolean;
 }
 
-/** Bit of `metLimits` (assembly/question.ts). */
+/** Bit of `metLimits` (assembly/solve/question.ts). */
 const MET_DELAY = 1;
 
 export class Kernel {
@@ -217,7 +217,7 @@ export class Kernel {
     return this.#kernel.enoughCapacity() !== 0 ? undefined : this.#kernel.deliverableAmount();
   }
 
-  /** Layout of a part: assembly/parts.ts. */
+  /** Layout of a part: assembly/solve/parts.ts. */
   #part(index: number): KernelPart {
     const at = this.#kernel.partAt(index) >>> 0;
     const view = this.view;
@@ -228,7 +228,7 @@ export class Kernel {
     };
   }
 
-  /** Layout of a record: assembly/graph.ts. */
+  /** Layout of a record: assembly/graph/graph.ts. */
   arc(arc: number): EffectiveArc {
     const at = this.#kernel.recordOf(arc) >>> 0;
     const view = this.view;
@@ -273,7 +273,7 @@ export class Kernel {
     return this.#kernel.provenByFlow() === 0 ? [] : this.#listed(this.#kernel.listCut(CUT_LIMIT));
   }
 
-  /** Work done since the instance was made, in steps (assembly/effort.ts): the same on every machine. */
+  /** Work done since the instance was made, in steps (assembly/solve/effort.ts): the same on every machine. */
   get effort(): number {
     return this.#kernel.effortSpent();
   }
@@ -288,7 +288,7 @@ export class Kernel {
     return slot === SOURCEFREE_SLOT ? 0 : this.#kernel.channelCell(slot, scid) >>> 0;
   }
 
-  /** Address of a part of a layer's cell (assembly/layers.ts), 0 without one. */
+  /** Address of a part of a layer's cell (assembly/overlay/layers.ts), 0 without one. */
   #cellPart(slot: number, scid: bigint, offset: number): number {
     const cell = this.#cell(slot, scid);
     return cell === 0 ? 0 : this.view.getUint32(cell + offset, true);

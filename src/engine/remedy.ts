@@ -26,7 +26,7 @@ export function termsOf({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts 
 
 /** Nothing more is tried after so many searches over the whole graph, a tenth of a second on the main network; */
 const EFFORT_SEARCHES = 48;
-/** on a small graph, after so many steps (assembly/effort.ts). */
+/** on a small graph, after so many steps (assembly/solve/effort.ts). */
 const LEAST_STEPS = 1e6;
 /** 1,000 sat: above nearly all HTLC minimums, and within what nearly all channels pass. */
 const USUAL_AMOUNT = 1_000_000n;

@@ -7,7 +7,7 @@ import { balance, spread } from './balance';
 import { hasEffort } from './effort';
 import { arcList } from './explore';
 import { maxFlow, NO_PATH_FITS, pathFlow, takePath } from './flow';
-import { A_FLAGS, A_HTLC_MAX, A_MAX, arcCount, FLAG_ENABLED, inStart, nodeCount, outArcs, outStart } from './graph';
+import { A_FLAGS, A_HTLC_MAX, A_MAX, arcCount, FLAG_ENABLED, inStart, nodeCount, outArcs, outStart } from '../graph/graph';
 import {
   addFoundPath,
   addListedPath,
@@ -45,7 +45,7 @@ import {
   source,
   TOO_MANY_PARTS,
 } from './question';
-import { recordOf, S_EXTRA_IN, S_EXTRA_OUT, stateOf } from './scratch';
+import { recordOf, S_EXTRA_IN, S_EXTRA_OUT, stateOf } from '../overlay/scratch';
 import { addOrMerge, limitParts } from './shares';
 
 const FAILURES_BEFORE_PROOF: u32 = 1;

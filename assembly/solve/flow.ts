@@ -9,7 +9,7 @@
  *
  * A direction's capacity is its known maximum; one whose HTLC limits admit nothing has none.
  */
-import { allocatePages } from './arena';
+import { allocatePages } from '../graph/arena';
 import { hasEffort, spend } from './effort';
 import { arcList, listPut } from './explore';
 import {
@@ -24,9 +24,9 @@ import {
   nodeCount,
   outArcs,
   outStart,
-} from './graph';
-import { headOfArc } from './created';
-import { arcRoom, heapNodes, recordOf, S_ARC, S_EXTRA_IN, S_EXTRA_OUT, S_STAMP, stateOf } from './scratch';
+} from '../graph/graph';
+import { headOfArc } from '../overlay/created';
+import { arcRoom, heapNodes, recordOf, S_ARC, S_EXTRA_IN, S_EXTRA_OUT, S_STAMP, stateOf } from '../overlay/scratch';
 import { nextStamp, pollCancel } from './search';
 
 /** Flow per arc (i64); arcs that carry some are listed once. */

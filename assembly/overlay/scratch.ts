@@ -2,8 +2,8 @@
  * This instance's private working memory: one state record per node, one override pointer per arc, a heap.
  * Sized for the attached graph plus room for nodes and channels that layers create; grows by doubling.
  */
-import { allocatePages } from './arena';
-import { ARC_BYTES, arcCount, arcTable, nodeCount } from './graph';
+import { allocatePages } from '../graph/arena';
+import { ARC_BYTES, arcCount, arcTable, nodeCount } from '../graph/graph';
 
 // Node state, 64 bytes: labels of the search, then what layers attach to the node.
 export const S_BYTES: u32 = 64;

@@ -9,10 +9,10 @@
  * which is the bound of Frank and Wolfe (1956). Prices that are constant drop out of F(y) − ∇F(y)·y. Limits and
  * HTLC limits are left aside as well: an answer that keeps them can only cost more. One search, whatever the effort.
  */
-import { A_CLTV, A_FLAGS, A_MAX, A_MIN, A_PPM, FLAG_ENABLED, inEnabledEnd, inStart, nodeCount, A_TAIL } from './graph';
+import { A_CLTV, A_FLAGS, A_MAX, A_MIN, A_PPM, FLAG_ENABLED, inEnabledEnd, inStart, nodeCount, A_TAIL } from '../graph/graph';
 import { heapClear, heapPop, heapPush, heapSize } from './heap';
 import { applyLoads, MAX_HOPS, tangentAtZero } from './parts';
-import { recordOf, S_COST, S_EXTRA_IN, S_STAMP, stateOf } from './scratch';
+import { recordOf, S_COST, S_EXTRA_IN, S_STAMP, stateOf } from '../overlay/scratch';
 import { delayRate, factorOf, feeWeight, nextStamp, riskPrice } from './search';
 
 /** Fees are rounded down, by less than 1 msat at each hop of each part. */

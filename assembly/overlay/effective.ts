@@ -30,7 +30,7 @@ import {
   FLAG_ENABLED,
   FLAG_KNOWN,
   inverseRange,
-} from './graph';
+} from '../graph/graph';
 import {
   B_MAX,
   B_MIN,
@@ -65,7 +65,7 @@ import {
   U_MASK,
   U_PPM,
 } from './layers';
-import { clampedAdd, exp, floorSub } from './numbers';
+import { clampedAdd, exp, floorSub } from '../graph/numbers';
 import { S_ENTRY, stateOf } from './scratch';
 import { firstTime, layerAt, payableNode, SOURCEFREE, sourceFree, stackLength } from './stack';
 

@@ -14,7 +14,7 @@
  * walks through the arcs into a node, and finds neighbours in neighbouring cache lines either way. Those of
  * created channels have blocks (created.ts).
  */
-import { allocatePages, freeBlock } from './arena';
+import { allocatePages, freeBlock } from '../graph/arena';
 import {
   createdInit,
   endOf,
@@ -43,7 +43,7 @@ import {
   NONE,
   outArcs,
   outStart,
-} from './graph';
+} from '../graph/graph';
 import {
   C_CREATED,
   cellKey,

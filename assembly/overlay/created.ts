@@ -8,7 +8,7 @@
  *
  * Created channel: block of 64 bytes, in a table by index and in buckets by short channel id.
  */
-import { allocateBlock, allocatePages, freeBlock } from './arena';
+import { allocateBlock, allocatePages, freeBlock } from '../graph/arena';
 import {
   A_FLAGS,
   A_SLOT,
@@ -22,7 +22,7 @@ import {
   nodeCount,
   NONE,
   outStart,
-} from './graph';
+} from '../graph/graph';
 import {
   E_ID,
   E_NODE,
@@ -35,7 +35,7 @@ import {
   retainEntry,
 } from './layers';
 import { forgetLinks, freeList, pushLink, removeLink, unlinkIn } from './links';
-import { AMOUNT_LIMIT, mix64 } from './numbers';
+import { AMOUNT_LIMIT, mix64 } from '../graph/numbers';
 import {
   ensureArcs,
   ensureNodes,

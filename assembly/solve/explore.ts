@@ -1,10 +1,10 @@
 /**
  * Looking around without any price: what the host needs to explain why there is no route.
  */
-import { allocatePages } from './arena';
-import { A_TAIL, inStart, nodeCount, outArcs, outStart } from './graph';
-import { headOfArc } from './created';
-import { heapNodes, recordOf, S_ARC, S_EXTRA_IN, S_EXTRA_OUT, S_HOPS, S_STAMP, stateOf } from './scratch';
+import { allocatePages } from '../graph/arena';
+import { A_TAIL, inStart, nodeCount, outArcs, outStart } from '../graph/graph';
+import { headOfArc } from '../overlay/created';
+import { heapNodes, recordOf, S_ARC, S_EXTRA_IN, S_EXTRA_OUT, S_HOPS, S_STAMP, stateOf } from '../overlay/scratch';
 import { nextStamp } from './search';
 
 let list: usize = 0;

@@ -3,7 +3,7 @@
  * gossip disables. Searches walk them after the graph's own arcs. An arc's link into the list of what enters its head is
  * noted by arc, so that it is taken out in constant time, however many channels a node has.
  */
-import { allocateBlock, allocatePages, freeBlock } from './arena';
+import { allocateBlock, allocatePages, freeBlock } from '../graph/arena';
 import { arcRoom, S_EXTRA_IN, stateOf } from './scratch';
 
 // Link.

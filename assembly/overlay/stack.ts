@@ -5,8 +5,8 @@
  * A layer may stand in a stack several times. Its *marks* say how often: word 0 in the applied stack, word 1 in the
  * one it is compared with while one replaces the other; outside of a replacement word 1 is 0.
  */
-import { allocatePages } from './arena';
-import { NONE } from './graph';
+import { allocatePages } from '../graph/arena';
+import { NONE } from '../graph/graph';
 
 /** Stands in a stack for `auto.sourcefree`. */
 export const SOURCEFREE: u32 = 0xffffffff;

@@ -12,12 +12,12 @@
  * At most PRICE_STEPS searches and the labels allowed.
  */
 import { boundsFrom, canKeep } from './bounds';
-import { headOfArc } from './created';
+import { headOfArc } from '../overlay/created';
 import { hasEffort } from './effort';
 import { searchLabels, searchPriced } from './labels';
-import { S_ARC, S_COST, S_DELAY, S_HOPS, stateOf } from './scratch';
+import { S_ARC, S_COST, S_DELAY, S_HOPS, stateOf } from '../overlay/scratch';
 import { searchBelow, setLimitPrices } from './search';
-import { allocatePages } from './arena';
+import { allocatePages } from '../graph/arena';
 
 export const NO_LIMIT: u32 = 0x7fffffff;
 /** Bits of `limitsFelt`. */

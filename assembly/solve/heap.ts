@@ -2,7 +2,7 @@
  * An indexed 4-ary min-heap of (f64 key, node) with decrease-key: three levels fewer than a binary heap, and
  * the four children of an entry share a cache line. A node's place + 1 is kept in its state record.
  */
-import { heapKeys, heapNodes, S_HEAP, stateOf } from './scratch';
+import { heapKeys, heapNodes, S_HEAP, stateOf } from '../overlay/scratch';
 
 export let heapSize: u32 = 0;
 

@@ -34,13 +34,13 @@ import {
   nodeCount,
   outArcs,
   outStart,
-} from './graph';
+} from '../graph/graph';
 import { endEffort, NODE_STEPS, spend } from './effort';
 import { heapClear, heapPop, heapPush, heapSize } from './heap';
-import { AMOUNT_LIMIT, feeMsat, keyedUniform, negLogComplement } from './numbers';
-import { scidOf } from './created';
-import { extraLinks } from './links';
-import { recordOf, S_AMOUNT, S_ARC, S_COST, S_DELAY, S_EXTRA_IN, S_EXTRA_OUT, S_HOPS, S_STAMP, stateOf } from './scratch';
+import { AMOUNT_LIMIT, feeMsat, keyedUniform, negLogComplement } from '../graph/numbers';
+import { scidOf } from '../overlay/created';
+import { extraLinks } from '../overlay/links';
+import { recordOf, S_AMOUNT, S_ARC, S_COST, S_DELAY, S_EXTRA_IN, S_EXTRA_OUT, S_HOPS, S_STAMP, stateOf } from '../overlay/scratch';
 
 /** Prices of the objective; see the head of this file. */
 export let feeWeight: f64 = 1.0;

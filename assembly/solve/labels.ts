@@ -9,7 +9,7 @@
  * path found so far is a ceiling for all labels, and the search ends where none is left below it. The cheapest
  * path within the limits, exact as long as neither a node ran out of places nor the search out of steps.
  */
-import { allocatePages } from './arena';
+import { allocatePages } from '../graph/arena';
 import {
   beginCosts,
   boundsFrom,
@@ -24,9 +24,9 @@ import {
   settleCosts,
 } from './bounds';
 import { NODE_STEPS, spend } from './effort';
-import { A_BASE, A_CLTV, A_PPM, A_TAIL, inEnabledEnd, inStart, nodeCount } from './graph';
-import { AMOUNT_LIMIT, feeMsat } from './numbers';
-import { recordOf, S_ARC, S_COST, S_DELAY, S_EXTRA_IN, S_HOPS, S_STAMP, stateOf } from './scratch';
+import { A_BASE, A_CLTV, A_PPM, A_TAIL, inEnabledEnd, inStart, nodeCount } from '../graph/graph';
+import { AMOUNT_LIMIT, feeMsat } from '../graph/numbers';
+import { recordOf, S_ARC, S_COST, S_DELAY, S_EXTRA_IN, S_HOPS, S_STAMP, stateOf } from '../overlay/scratch';
 import { admits, blockPrice, countSettled, hopPrice, nextStamp, pollCancel, stepCost } from './search';
 
 const LABEL_LIMIT: u32 = 1 << 17;

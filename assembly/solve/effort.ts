@@ -7,7 +7,7 @@
  * the stages after it puts a share aside (`holdBack`, `giveBack`).
  */
 
-import { arcCount, nodeCount } from './graph';
+import { arcCount, nodeCount } from '../graph/graph';
 
 /** A search that settles all nodes takes a step per direction, and so many per node. */
 export const NODE_STEPS: u32 = 4;

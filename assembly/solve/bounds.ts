@@ -10,12 +10,12 @@
  * destination, which a search at the same prices (search.ts) has just found: only nodes whose cheapest path is
  * at most `ceiling` are ever looked at.
  */
-import { allocatePages } from './arena';
-import { A_CLTV, A_FLAGS, A_HTLC_MAX, A_MAX, FLAG_ENABLED, nodeCount, outArcs, outStart } from './graph';
+import { allocatePages } from '../graph/arena';
+import { A_CLTV, A_FLAGS, A_HTLC_MAX, A_MAX, FLAG_ENABLED, nodeCount, outArcs, outStart } from '../graph/graph';
 import { NODE_STEPS, spend } from './effort';
 import { heapClear, heapLeastKey, heapPop, heapPush, heapSize } from './heap';
-import { headOfArc } from './created';
-import { heapNodes, nodeRoom, recordOf, S_COST, S_EXTRA_OUT, S_STAMP, stateOf } from './scratch';
+import { headOfArc } from '../overlay/created';
+import { heapNodes, nodeRoom, recordOf, S_COST, S_EXTRA_OUT, S_STAMP, stateOf } from '../overlay/scratch';
 import { leastStart, nextStamp, pollCancel, stepCost } from './search';
 
 // Per node, 32 bytes.

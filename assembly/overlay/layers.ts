@@ -18,9 +18,9 @@
  * until the overlay has a moment in which nothing holds its address (`takeOrphan`), and is freed: private
  * layers of payments come and go for years.
  */
-import { allocateBlock, allocatePages, freeBlock } from './arena';
-import { nodeIdHash, sameNodeId } from './graph';
-import { mix64 } from './numbers';
+import { allocateBlock, allocatePages, freeBlock } from '../graph/arena';
+import { nodeIdHash, sameNodeId } from '../graph/graph';
+import { mix64 } from '../graph/numbers';
 
 // Channel cell (64 bytes). The first fields are shared with node cells.
 const C_KEY: usize = 0; // u64: scid, or the node entry's address

@@ -11,7 +11,7 @@
  *
  * which for one part is exactly what `search` minimises, and which in the loads is convex but for base fees.
  */
-import { allocateBlock, allocatePages, freeBlock } from './arena';
+import { allocateBlock, allocatePages, freeBlock } from '../graph/arena';
 import {
   A_BASE,
   A_CLTV,
@@ -25,12 +25,12 @@ import {
   A_SLOT,
   ARC_BYTES,
   inverseRange,
-} from './graph';
+} from '../graph/graph';
 import { spend } from './effort';
-import { AMOUNT_LIMIT, feeMsat, floorSub, negLogComplement } from './numbers';
-import { headOfArc } from './created';
-import { extraHtlcCost, FLAG_EXTRA_HTLC } from './effective';
-import { overrides, recordOf, S_ARC, S_DELAY, stateOf } from './scratch';
+import { AMOUNT_LIMIT, feeMsat, floorSub, negLogComplement } from '../graph/numbers';
+import { headOfArc } from '../overlay/created';
+import { extraHtlcCost, FLAG_EXTRA_HTLC } from '../overlay/effective';
+import { overrides, recordOf, S_ARC, S_DELAY, stateOf } from '../overlay/scratch';
 import { delayRate, factorOf, feeWeight, partPrice, riskPrice } from './search';
 
 export const MAX_HOPS: u32 = 20;
