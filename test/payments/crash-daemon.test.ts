@@ -8,7 +8,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, compileDaemon, DaemonProcess } from '../commands/daemon-process.ts';
 import { RawClient, temporaryDirectory } from '../rpc/support.ts';
 
@@ -17,14 +17,14 @@ const PRELOAD = fileURLToPath(new URL('./crash/kill-at-step.mjs', import.meta.ur
 const directory = temporaryDirectory();
 let main: string;
 const daemons: DaemonProcess[] = [];
-/** How interrupted payments were told; over all lives. */
-const interrupted: Answer[] = [];
 
 beforeAll(() => {
   main = compileDaemon('crash-payments-daemon');
 }, 120_000);
-afterEach(() => Promise.all(daemons.splice(0).map((daemon) => daemon.stop('SIGKILL'))));
-afterAll(() => directory.remove());
+afterAll(async () => {
+  await Promise.all(daemons.splice(0).map((daemon) => daemon.stop('SIGKILL')));
+  directory.remove();
+});
 
 interface Request {
   readonly method: 'keysend' | 'xkeysend';
@@ -85,6 +85,10 @@ async function askAll(home: string, asked: readonly Request[]): Promise<(Answer 
   );
 }
 
+/** Twice as long as a recipient waits for the other parts of a payment. */
+const POLL_MS = 50;
+const POLLS = 2_400;
+
 /** Whether anything has no outcome yet: a payment, or a part of one that is complete. */
 async function isUnderWay(daemon: DaemonProcess): Promise<boolean> {
   const { pays } = await daemon.result('listpays', { status: 'pending' });
@@ -99,8 +103,10 @@ async function judge(
   asked: readonly Request[],
   answers: readonly (Answer | undefined)[],
 ): Promise<void> {
+  // Parts that are sent again without those that had settled wait in vain for the rest: a minute, then they fail.
   for (let polls = 0; await isUnderWay(daemon); polls++) {
-    expect(polls, 'a payment stays pending').toBeLessThan(2_000);
+    expect(polls, 'a payment stays pending').toBeLessThan(POLLS);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   const { pays } = await daemon.result('listpays');
   const sent = pays.reduce(
@@ -164,7 +170,7 @@ async function judgeRepeated(
     code: error!.code,
     message: error!.message,
   });
-  if (error!.message.startsWith('The service was stopped')) interrupted.push({ error: error! });
+  if (error!.message.startsWith('The service was stopped')) expect(error!.code).toBe(-1);
   // What never got as far as an HTLC has no attempt to wait for.
   if (status.attempts.length > 0) {
     const waited = await daemon.error('waitsendpay', { payment_hash, timeout: 5 });
@@ -172,7 +178,7 @@ async function judgeRepeated(
   }
 }
 
-const LONG = { timeout: 120_000 };
+const LONG = { timeout: 300_000 };
 
 describe('a daemon that is killed while it pays: nothing is paid twice, nothing lost', () => {
   if (process.env.CRASH_ALL) {
@@ -187,17 +193,12 @@ describe('a daemon that is killed while it pays: nothing is paid twice, nothing 
       },
     );
   } else {
-    test.each([1, 2, 4, 7, 12, 18, 25])('at step %s of its database', LONG, async (step) => {
+    test.concurrent.each([1, 2, 4, 7, 12, 18, 25])('at step %s of its database', LONG, async (step) => {
       expect(await livesWith(`store-${step}`, { KILL_STORE: `${step}` }), 'was not killed').toBe(false);
     });
 
-    test.each([1, 2, 3, 5])('at step %s of what the network writes', LONG, async (step) => {
+    test.concurrent.each([1, 2, 3, 5])('at step %s of what the network writes', LONG, async (step) => {
       expect(await livesWith(`network-${step}`, { KILL_NETWORK: `${step}` }), 'was not killed').toBe(false);
     });
   }
-
-  test('says so of payments that it did not resume', () => {
-    expect(interrupted.length).toBeGreaterThan(0);
-    for (const { error } of interrupted) expect(error?.code).toBe(-1);
-  });
 });

@@ -1,0 +1,72 @@
+/**
+ * A payment that was under way when the process ended: its attempts are brought to their outcome, by the same HTLC
+ * under the same id, and it makes no other. Virtual time, on the line
+ *
+ *     we ── L1 ── L2 ── L3            L2 has 500,000 sat towards L3
+ */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { msatFromSat } from '../../src/model/msat.ts';
+import type { Payment } from '../../src/payments/payment.ts';
+import { L3, lineNode } from './line-graph.ts';
+import { keysendRequest, type SimulatedNode, turn } from './simulated-node.ts';
+
+let node: SimulatedNode;
+beforeEach(() => {
+  node = lineNode();
+});
+afterEach(() => node.destroy());
+
+/** Begins a payment and ends the process as soon as its attempt is on disk; `leaves`: and with the network. */
+async function killedWhilePaying(amountSat: number, leaves: boolean): Promise<void> {
+  const { port } = node;
+  const send = port.send.bind(port);
+  let isSent = false;
+  port.send = (htlc) => {
+    isSent = true;
+    return leaves ? send(htlc) : new Promise(() => undefined);
+  };
+  const amountMsat = msatFromSat(amountSat);
+  node.payments
+    .pay(keysendRequest(L3, { amountMsat, maxfeeMsat: msatFromSat(10_000), useShadow: false }))
+    .catch(() => undefined);
+  while (!isSent) await turn();
+  await turn();
+  await node.crash();
+}
+
+async function afterRestart(): Promise<Payment> {
+  node.open();
+  while ([...node.payments.live()].length > 0) await node.pass();
+  await node.store.payments.durable();
+  const [payment] = [...node.payments.journal.payments()];
+  return payment!;
+}
+
+test('whose HTLC was on its way: it settles, and is paid once', async () => {
+  await killedWhilePaying(1_000, true);
+  const payment = await afterRestart();
+  expect([payment.status, payment.attempts.length]).toEqual(['complete', 1]);
+  expect(node.simulation.stats().repeatedPayments).toBe(0);
+});
+
+test('whose HTLC had not left: the same attempt leaves now, and settles', async () => {
+  await killedWhilePaying(1_000, false);
+  expect(node.simulation.stats().pendingAttempts).toBe(0);
+  const payment = await afterRestart();
+  expect([payment.status, payment.attempts.map(({ status }) => status)]).toEqual(['complete', ['settled']]);
+  expect(node.simulation.stats().repeatedPayments).toBe(0);
+});
+
+test.each([true, false])(
+  'whose HTLC fails makes no other attempt, and says why; had left: %s',
+  async (leaves) => {
+    await killedWhilePaying(600_000, leaves);
+    const payment = await afterRestart();
+    expect([payment.status, payment.attempts.map(({ status }) => status)]).toEqual(['failed', ['failed']]);
+    expect(payment.failure).toMatchObject({
+      error: 'unspecified',
+      message: 'The service was stopped while this payment was under way, and did not resume it',
+    });
+    expect([...node.book.reservations()]).toEqual([]);
+  },
+);
