@@ -170,3 +170,15 @@ describe('an idempotency key whose request has changed', () => {
     expect(await node.result('xkeysend', asked)).toEqual(paid);
   });
 });
+
+/** An HTLC of at most 990,000 sat crosses 105x1x0, and nobody takes several parts. */
+test('an amount that no route passes: the remedy is one that does, under the fee limit that goes with it', async () => {
+  const error = await node.error('plankeysend', pay({ amount_msat: 995_000_000 }));
+  expect(error.code).toBe(205);
+  expect(Object.keys(error.data.remedy)).toEqual(['amount_msat']);
+  const { amount_msat } = error.data.remedy;
+  expect(amount_msat).toBeGreaterThan(980_000_000);
+  expect(await node.result('plankeysend', pay({ amount_msat }))).toMatchObject({ amount_msat });
+  const more = Math.ceil(amount_msat * 1.01);
+  expect(await node.error('plankeysend', pay({ amount_msat: more }))).toMatchObject({ code: 205 });
+});
