@@ -16,9 +16,10 @@ import { openGraphSource } from '../src/gossip/source.ts';
 import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts';
 import { msat } from '../src/model/msat.ts';
 import { NODE_ID_BYTES, nodeIdFromBytes } from '../src/model/node-id.ts';
+import type { OwnChannel } from '../src/model/own-channel.ts';
 import type { ShortChannelId } from '../src/model/short-channel-id.ts';
 import type { OnionBuilder } from '../src/network/onions/onion-builder.ts';
-import type { NetworkPort, OutgoingHtlc, OwnChannel } from '../src/network/port.ts';
+import type { NetworkPort, OutgoingHtlc } from '../src/network/port.ts';
 import {
   InProcessPort,
   networkMapOf,

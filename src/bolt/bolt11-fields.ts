@@ -6,6 +6,7 @@
  * of unknown versions are ignored, and kept as they are.
  */
 
+import type { WireToll } from '../model/policy.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
 import {
   bitFieldOf,
@@ -39,13 +40,10 @@ export interface TaggedField {
 }
 
 /** One channel of a way to the payee that gossip does not tell of. */
-export interface RouteHintHop {
+export interface RouteHintHop extends WireToll {
   /** The node from which the channel leads on towards the payee. */
   readonly nodeId: Uint8Array;
   readonly shortChannelId: ShortChannelId;
-  readonly feeBaseMsat: number;
-  readonly feeProportionalMillionths: number;
-  readonly cltvExpiryDelta: number;
 }
 
 /** Node id, short channel id, two fees, delay. */

@@ -6,7 +6,8 @@
  * proposal's.
  */
 
-import { type Msat, msat } from '../model/msat.ts';
+import { msat } from '../model/msat.ts';
+import type { WirePolicyTerms } from '../model/policy.ts';
 import { blindedPaths } from './blinded-path.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import {
@@ -54,12 +55,7 @@ export interface Bip353Name {
 }
 
 /** What a payment over one blinded path costs. */
-export interface BlindedPayInfo {
-  readonly feeBaseMsat: number;
-  readonly feeProportionalMillionths: number;
-  readonly cltvExpiryDelta: number;
-  readonly htlcMinimumMsat: Msat;
-  readonly htlcMaximumMsat: Msat;
+export interface BlindedPayInfo extends WirePolicyTerms {
   readonly features: Uint8Array;
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { type Msat, msat } from '../model/msat.ts';
+import type { WireToll } from '../model/policy.ts';
 import {
   anyBytes,
   decodeTruncated,
@@ -18,11 +19,7 @@ import { type TlvRecord, type TlvValues, tlvCodec, tlvRecordLength } from './tlv
 import { WireError } from './wire-error.ts';
 
 /** What a blinded node charges, decided by the recipient. */
-export interface PaymentRelay {
-  readonly cltvExpiryDelta: number;
-  readonly feeProportionalMillionths: number;
-  readonly feeBaseMsat: number;
-}
+export type PaymentRelay = WireToll;
 
 /** When a blinded path may be used for a payment. */
 export interface PaymentConstraints {

@@ -7,7 +7,8 @@
  * Decoding checks form only: not that keys are points, which verifying does, nor node order.
  */
 
-import { type Msat, msat } from '../model/msat.ts';
+import { msat } from '../model/msat.ts';
+import type { WirePolicyTerms } from '../model/policy.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { curve, POINT_BYTES, SIGNATURE_BYTES } from './curve.ts';
@@ -57,7 +58,7 @@ export interface NodeAnnouncement {
   readonly extra: Uint8Array;
 }
 
-export interface ChannelUpdate {
+export interface ChannelUpdate extends WirePolicyTerms {
   readonly signature: Uint8Array;
   readonly chainHash: Uint8Array;
   readonly shortChannelId: ShortChannelId;
@@ -65,11 +66,6 @@ export interface ChannelUpdate {
   readonly timestamp: number;
   readonly messageFlags: number;
   readonly channelFlags: number;
-  readonly cltvExpiryDelta: number;
-  readonly htlcMinimumMsat: Msat;
-  readonly feeBaseMsat: number;
-  readonly feeProportionalMillionths: number;
-  readonly htlcMaximumMsat: Msat;
   readonly extra: Uint8Array;
 }
 

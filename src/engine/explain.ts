@@ -8,6 +8,7 @@
  * end), `layer` with `reason` and `short_channel_id_dir` or `node` (the entry), `disabled` (the same per channel
  * of an end). `data.remedy`: the parameters to change and the values that help (remedy.ts); absent where none was found.
  */
+import { forwardingFeeMsat } from '../model/policy.ts';
 import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { Ends, Shortfall } from './ask.ts';
 import type { Diagnosis } from './diagnosis.ts';
@@ -244,7 +245,7 @@ class Explainer {
       amounts.unshift(reach);
       // Beyond it nothing is known of a fee; the direction itself is what stands in the way.
       if (arc.feeBaseMsat === BASE_BEYOND) continue;
-      reach += BigInt(arc.feeBaseMsat) + (reach * BigInt(arc.feeProportionalMillionths)) / 1_000_000n;
+      reach += forwardingFeeMsat(arc, reach);
     }
     return amounts;
   }

@@ -9,6 +9,7 @@ import type { ChannelCell, NodeCell } from '../layers/cell.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../model/node-id.ts';
+import type { Policy } from '../model/policy.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import type { KernelExports } from './kernel-exports.ts';
 import {
@@ -45,18 +46,12 @@ const PART_HOPS = 20;
 const CUT_LIMIT = 100;
 
 /** A direction as the present stack of layers has it. */
-export interface EffectiveArc {
+export interface EffectiveArc extends Policy<bigint, number> {
   readonly shortChannelId: ShortChannelId;
   readonly direction: Direction;
   readonly tail: number;
   readonly head: number;
   readonly known: boolean;
-  readonly enabled: boolean;
-  readonly htlcMinimumMsat: bigint;
-  readonly htlcMaximumMsat: bigint;
-  readonly feeBaseMsat: number;
-  readonly feeProportionalMillionths: number;
-  readonly cltvExpiryDelta: number;
   readonly minMsat: bigint;
   readonly maxMsat: bigint;
   readonly factor: number;

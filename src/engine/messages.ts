@@ -7,9 +7,10 @@
  */
 import { Packr } from 'msgpackr/pack';
 import { type BoundsFold, IDENTITY_FOLD } from '../layers/bounds-fold.ts';
-import type { ChannelCell, NodeCell, PolicyUpdate } from '../layers/cell.ts';
+import type { ChannelCell, NodeCell } from '../layers/cell.ts';
 import type { ErrorName } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
+import type { PolicyUpdate } from '../model/policy.ts';
 import type { ObjectiveKnobs } from './objective.ts';
 import type { RouteQuery } from './route.ts';
 import type { RemedyRules, RouteOutcome } from './route-outcome.ts';

@@ -13,6 +13,7 @@
  * no more is tried when so much effort is spent, counted in steps of the kernel and not in time, so that a request has
  * one remedy; then there is none.
  */
+import { proportionalMsat } from '../model/policy.ts';
 import { askAfresh, type Ends, quickest, type Reply } from './ask.ts';
 import type { Kernel } from './kernel.ts';
 import type { FeeShare, ResolvedQuery } from './route-outcome.ts';
@@ -224,7 +225,7 @@ function amountTried(asker: Asker, share: FeeShare | undefined): (amount: bigint
 }
 
 const feeCap = (amount: bigint, { ppm, leastMsat }: FeeShare): bigint =>
-  larger((amount * ppm) / 1_000_000n, leastMsat);
+  larger(proportionalMsat(amount, ppm), leastMsat);
 
 /**
  * Most that can be delivered under the request's own terms, less than it asks for.

@@ -6,6 +6,7 @@
  */
 import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
+import { forwardingFeeMsat } from '../model/policy.ts';
 import { amountsLeft, ask, askAfresh, EFFORT_SEARCHES, type Ends, type Reply } from './ask.ts';
 import { diagnose } from './diagnosis.ts';
 import { explainFailure } from './explain.ts';
@@ -116,8 +117,7 @@ function walkBack(
   let cltvOut = query.finalCltv;
   for (let i = part.arcs.length - 1; i >= 0; i--) {
     const arc = arcOf(part.arcs[i]!);
-    const fee =
-      BigInt(arc.feeBaseMsat) + (amountOutMsat * BigInt(arc.feeProportionalMillionths)) / 1_000_000n;
+    const fee = forwardingFeeMsat(arc, amountOutMsat);
     if (
       amountOutMsat < arc.htlcMinimumMsat ||
       amountOutMsat > arc.htlcMaximumMsat ||

@@ -4,21 +4,12 @@
  * however many mutations led there.
  */
 import type { NodeId } from '../model/node-id.ts';
+import type { PolicyUpdate } from '../model/policy.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import type { BoundsFold } from './bounds-fold.ts';
 
 /** One value per direction of a channel. */
 export type PerDirection<T> = readonly [T, T];
-
-/** The fields of a direction's policy that a layer overrides; absent fields keep what is below. */
-export interface PolicyUpdate {
-  readonly enabled?: boolean;
-  readonly htlcMinimumMsat?: bigint;
-  readonly htlcMaximumMsat?: bigint;
-  readonly feeBaseMsat?: bigint;
-  readonly feeProportionalMillionths?: number;
-  readonly cltvExpiryDelta?: number;
-}
 
 /** A channel that exists by a layer's word. `node1` is the lexicographically smaller id. */
 export interface CreatedChannel {
@@ -29,6 +20,7 @@ export interface CreatedChannel {
 
 export interface ChannelCell {
   readonly created?: CreatedChannel;
+  /** Fields of the directions' policies that the layer overrides. */
   readonly updates: PerDirection<PolicyUpdate | undefined>;
   /** -100..100 each; 0 is none. */
   readonly bias: PerDirection<number>;

@@ -18,28 +18,19 @@
  * A layer that is listed twice applies twice: impressions and biases double, reservations do not.
  */
 import type { NodeId } from '../model/node-id.ts';
+import type { Policy } from '../model/policy.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
 import { SOURCEFREE } from './automatic.ts';
 import { applyFold, type Bounds, clampAmount } from './bounds-fold.ts';
 import type { ChannelCell, NodeCell, PerDirection } from './cell.ts';
 import { GLOBAL_LAYER_ID } from './layer-book.ts';
 
-/** One direction's fees, delay and limits, all exact. */
-export interface EffectivePolicy {
-  readonly enabled: boolean;
-  readonly htlcMinimumMsat: bigint;
-  readonly htlcMaximumMsat: bigint;
-  readonly feeBaseMsat: bigint;
-  readonly feeProportionalMillionths: number;
-  readonly cltvExpiryDelta: number;
-}
-
 /** A channel as gossip has it; a direction nobody announced has no policy. */
 export interface BaseChannel {
   readonly node1: NodeId;
   readonly node2: NodeId;
   readonly capacityMsat: bigint;
-  readonly policies: PerDirection<EffectivePolicy | undefined>;
+  readonly policies: PerDirection<Policy<bigint> | undefined>;
 }
 
 export interface BaseGraph {
@@ -58,7 +49,7 @@ export interface EffectiveDirection {
   readonly capacityMsat: bigint;
   /** False too for a direction that no one gave a policy. */
   readonly enabled: boolean;
-  readonly policy: EffectivePolicy;
+  readonly policy: Policy<bigint>;
   /** Reservations taken off. May exceed `maxMsat`, which then counts as the minimum too. */
   readonly minMsat: bigint;
   readonly maxMsat: bigint;
@@ -68,7 +59,7 @@ export interface EffectiveDirection {
 }
 
 /** Where a direction without any policy starts. */
-export const NO_POLICY: EffectivePolicy = {
+export const NO_POLICY: Policy<bigint> = {
   enabled: false,
   htlcMinimumMsat: 0n,
   htlcMaximumMsat: 0n,

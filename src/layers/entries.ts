@@ -5,9 +5,10 @@
  * the same order always rebuilds the same layer. That is what the store keeps and replays.
  */
 import type { NodeId } from '../model/node-id.ts';
+import type { PolicyUpdate } from '../model/policy.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import type { LiquidityKind } from './bounds-fold.ts';
-import type { CreatedChannel, PolicyUpdate } from './cell.ts';
+import type { CreatedChannel } from './cell.ts';
 
 /** What identifies a direction of a channel inside an entry. */
 export interface OfDirection {

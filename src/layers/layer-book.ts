@@ -11,8 +11,9 @@
 import { FulguriteError } from '../model/errors.ts';
 import { type Msat, U64_MAX } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
+import type { PolicyUpdate } from '../model/policy.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
-import type { ChannelCell, LayerCells, LayerSubscriber, NodeCell, PolicyUpdate } from './cell.ts';
+import type { ChannelCell, LayerCells, LayerSubscriber, NodeCell } from './cell.ts';
 import type { ChannelBiasEntry, LayerMutation, NodeBiasEntry } from './entries.ts';
 import { Layer } from './layer.ts';
 import { LocalChannelsLayer } from './local-channels.ts';

@@ -9,40 +9,14 @@
  * reported as they were cost a comparison, and produce no notification.
  */
 import type { NodeId } from '../model/node-id.ts';
+import type { OwnChannel } from '../model/own-channel.ts';
+import type { PolicyTerms, PolicyUpdate } from '../model/policy.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import { type BoundsFold, clampAmount, IDENTITY_FOLD, IDENTITY_STEP } from './bounds-fold.ts';
-import type { ChannelCell, LayerCells, LayerSubscriber, PerDirection, PolicyUpdate } from './cell.ts';
+import type { ChannelCell, LayerCells, LayerSubscriber, PerDirection } from './cell.ts';
 
 /** Weight in units of 1000 of one more HTLC output on a commitment transaction (BOLT 3, fee calculation). */
 const HTLC_OUTPUT_WEIGHT = 172n;
-
-/** A direction's policy as exchanged with the peer. */
-export interface LocalPolicy {
-  readonly htlcMinimumMsat: bigint;
-  readonly htlcMaximumMsat: bigint;
-  readonly feeBaseMsat: bigint;
-  readonly feeProportionalMillionths: number;
-  readonly cltvExpiryDelta: number;
-}
-
-/** What this layer needs to know of one of our channels. */
-export interface LocalChannel {
-  readonly peerId: NodeId;
-  /** The real id or, before there is one, our local alias; a channel without either cannot be routed over. */
-  readonly shortChannelId: ShortChannelId | undefined;
-  readonly capacityMsat: bigint;
-  readonly spendableMsat: bigint;
-  readonly receivableMsat: bigint;
-  readonly theirMaxInFlightMsat: bigint;
-  readonly ourMaxInFlightMsat: bigint;
-  /** Connected, and in normal operation (a splice under way counts). */
-  readonly usable: boolean;
-  readonly localPolicy: LocalPolicy | undefined;
-  readonly remotePolicy: LocalPolicy | undefined;
-  /** Whether we pay the commitment transaction's fee, and at what rate (sat per 1000 weight). */
-  readonly openedByUs: boolean;
-  readonly feeratePerKw: number;
-}
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
@@ -52,7 +26,7 @@ function exactly(amountMsat: bigint): BoundsFold {
   return [{ ...IDENTITY_STEP, minLow: amount, maxHigh: amount }];
 }
 
-function policyUpdate(policy: LocalPolicy | undefined, enabled: boolean): PolicyUpdate | undefined {
+function policyUpdate(policy: PolicyTerms | undefined, enabled: boolean): PolicyUpdate | undefined {
   if (policy === undefined) return undefined;
   const { htlcMinimumMsat, htlcMaximumMsat, feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta } =
     policy;
@@ -67,7 +41,7 @@ function policyUpdate(policy: LocalPolicy | undefined, enabled: boolean): Policy
 }
 
 /** The cell of one of our channels. */
-export function localChannelCell(ourId: NodeId, channel: LocalChannel): ChannelCell {
+export function localChannelCell(ourId: NodeId, channel: OwnChannel): ChannelCell {
   const outgoing: Direction = ourId < channel.peerId ? 0 : 1;
   const byDirection = <T>(out: T, into: T): PerDirection<T> => (outgoing === 0 ? [out, into] : [into, out]);
   const [node1, node2] = byDirection(ourId, channel.peerId);
@@ -100,7 +74,7 @@ export class LocalChannelsLayer implements LayerCells {
   }
 
   /** Takes over the present channels; O(their number). Of two with the same id the last one counts. */
-  refresh(ourId: NodeId, channels: Iterable<LocalChannel>): void {
+  refresh(ourId: NodeId, channels: Iterable<OwnChannel>): void {
     const before = this.#known;
     const now = new Map<ShortChannelId, Known>();
     for (const channel of channels) {
@@ -131,7 +105,7 @@ export class LocalChannelsLayer implements LayerCells {
 }
 
 interface Known {
-  readonly channel: LocalChannel;
+  readonly channel: OwnChannel;
   readonly cell: ChannelCell;
 }
 

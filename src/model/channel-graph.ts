@@ -13,6 +13,7 @@
 import type { Msat } from './msat.ts';
 import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes, nodeIdToBytes } from './node-id.ts';
 import { compareNodeIds, NodeTable } from './node-table.ts';
+import type { WirePolicy } from './policy.ts';
 import { ScidTable } from './scid-table.ts';
 import type { Direction } from './short-channel-id.ts';
 
@@ -28,14 +29,8 @@ const CHANNEL_FLAG_DISABLED = 2;
 /** `message_flags` (BOLT 7): bit 0 must_be_one, which says that htlc_maximum_msat is there. */
 const MESSAGE_FLAG_HTLC_MAXIMUM = 1;
 
-/** What one direction of a channel asks for (BOLT 7 channel_update). */
-export interface ChannelPolicy {
-  readonly enabled: boolean;
-  readonly htlcMinimumMsat: Msat;
-  readonly htlcMaximumMsat: Msat;
-  readonly feeBaseMsat: number;
-  readonly feeProportionalMillionths: number;
-  readonly cltvExpiryDelta: number;
+/** A policy as gossip has it, with what its update said beside (BOLT 7, `channel_update`). */
+export interface ChannelPolicy extends WirePolicy {
   /** Seconds since 1970 of the update. */
   readonly timestamp: number;
   readonly messageFlags: number;
@@ -43,8 +38,7 @@ export interface ChannelPolicy {
 }
 
 /** A policy to set: without flags they follow from direction and `enabled`; without timestamp it is 0. */
-export type PolicyToSet = Omit<ChannelPolicy, 'timestamp' | 'messageFlags' | 'channelFlags'> &
-  Partial<Pick<ChannelPolicy, 'timestamp' | 'messageFlags' | 'channelFlags'>>;
+export type PolicyToSet = WirePolicy & Partial<Omit<ChannelPolicy, keyof WirePolicy>>;
 
 /** What a node says about itself (BOLT 7 node_announcement). */
 export interface NodeAnnouncement {

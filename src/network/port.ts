@@ -21,6 +21,7 @@ import type { MessageContent } from '../bolt/onion-message.ts';
 import type { HopPayload } from '../bolt/payload.ts';
 import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
+import type { OwnChannel } from '../model/own-channel.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
 
 /** Who we are on this network. */
@@ -44,37 +45,6 @@ export interface NetworkCapabilities {
   readonly disconnects: boolean;
   /** Its money is not real. */
   readonly isSimulated: boolean;
-}
-
-/** A direction's policy as the two ends of a channel told each other. */
-export interface OwnPolicy {
-  readonly htlcMinimumMsat: Msat;
-  readonly htlcMaximumMsat: Msat;
-  readonly feeBaseMsat: Msat;
-  readonly feeProportionalMillionths: number;
-  readonly cltvExpiryDelta: number;
-}
-
-/** One of our channels, as of now. */
-export interface OwnChannel {
-  readonly peerId: NodeId;
-  /** The real id or, before there is one, our local alias; undefined when there is neither. */
-  readonly shortChannelId: ShortChannelId | undefined;
-  readonly capacityMsat: Msat;
-  /** What we could send, or receive, in one more HTLC: reserve, fees and HTLCs in flight taken off. */
-  readonly spendableMsat: Msat;
-  readonly receivableMsat: Msat;
-  /** Limits on the sum of HTLCs in flight: the peer's on ours, ours on the peer's. */
-  readonly theirMaxInFlightMsat: Msat;
-  readonly ourMaxInFlightMsat: Msat;
-  /** Peer connected and the channel in normal operation (a splice under way counts). */
-  readonly usable: boolean;
-  /** Ours on what leaves us, and the peer's on what comes to us once it told us. */
-  readonly localPolicy: OwnPolicy | undefined;
-  readonly remotePolicy: OwnPolicy | undefined;
-  /** The opener pays the commitment transaction's fee, at this rate in sat per 1000 weight. */
-  readonly openedByUs: boolean;
-  readonly feeratePerKw: number;
 }
 
 /** Where a channel stands: being opened, in normal operation, or closed and settled on the chain. */

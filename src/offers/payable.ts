@@ -12,10 +12,10 @@ import { FEATURE, hasFeature } from '../bolt/features.ts';
 import { payloadSize } from '../bolt/payload.ts';
 import { PAYMENT_AREA_BYTES } from '../bolt/sphinx.ts';
 import { type Msat, msat } from '../model/msat.ts';
+import { forwardingFeeMsat } from '../model/policy.ts';
 
 /** All bitcoin there will be. */
 const MOST_MSAT = msat(2_100_000_000_000_000_000n);
-const MILLIONTHS = 1_000_000n;
 /** Blocks beyond which nodes refuse to lock money (BOLT 4, `expiry_too_far`). */
 const MOST_DELAY_BLOCKS = 2016;
 /** HTLCs that one payment may be split into: as many as routes are ever asked for. */
@@ -48,7 +48,7 @@ function whyUseless({ path, payInfo }: PaymentPath, amountMsat: Msat): string | 
   if (cltvExpiryDelta > MOST_DELAY_BLOCKS)
     return `cltv_expiry_delta ${cltvExpiryDelta} is above ${MOST_DELAY_BLOCKS} blocks`;
   const part = most < amountMsat ? most : amountMsat;
-  const fee = BigInt(payInfo.feeBaseMsat) + (part * BigInt(payInfo.feeProportionalMillionths)) / MILLIONTHS;
+  const fee = forwardingFeeMsat(payInfo, part);
   if (part + fee > MOST_MSAT) return `its fee of ${fee} msat is more than all bitcoin`;
   const bytes = onionBytes(path, amountMsat);
   return bytes > PAYMENT_AREA_BYTES ? `its ${path.hops.length} hops fit no onion` : undefined;

@@ -10,6 +10,7 @@
 import { MAX_DELAY_BLOCKS } from '../engine/route-outcome.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { type Msat, msat, U64_MAX } from '../model/msat.ts';
+import { proportionalMsat } from '../model/policy.ts';
 import type { FeeTerms } from './remedy.ts';
 
 /** 0.5 % in millionths. */
@@ -85,7 +86,7 @@ export function keysendMaxfee(amountMsat: Msat, limits: KeysendFeeLimits): Msat 
       { parameter: 'maxfee', reason: 'excludes maxfeepercent and exemptfee' },
     );
   }
-  const share = (amountMsat * feePpm(maxfeepercentMillionths)) / 1_000_000n;
+  const share = proportionalMsat(amountMsat, feePpm(maxfeepercentMillionths));
   if (share > U64_MAX) {
     throw new FulguriteError('invalidParams', 'Overflow when computing fee budget, fee rate too high.', {
       parameter: 'maxfeepercent',
@@ -98,6 +99,6 @@ export function keysendMaxfee(amountMsat: Msat, limits: KeysendFeeLimits): Msat 
 
 /** The most that an xkeysend may cost when its caller does not say. */
 export function xkeysendMaxfee(amountMsat: Msat): Msat {
-  const share = (amountMsat * XKEYSEND_PPM) / 1_000_000n;
+  const share = proportionalMsat(amountMsat, XKEYSEND_PPM);
   return msat(share > XKEYSEND_LEAST_MSAT ? share : XKEYSEND_LEAST_MSAT);
 }

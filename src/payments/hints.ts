@@ -15,6 +15,7 @@ import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
+import { forwardingFeeMsat } from '../model/policy.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
 import { MOST_PAYABLE_MSAT } from './budget.ts';
 import type { HintHop, Payment } from './payment.ts';
@@ -61,8 +62,7 @@ function channelsOf(
   let next = destination;
   return hops.toReversed().map((hop) => {
     const channel = { hop, next, mostMsat };
-    const proportionalMsat = (mostMsat * BigInt(hop.feeProportionalMillionths)) / 1_000_000n;
-    mostMsat += maxparts * hop.feeBaseMsat + proportionalMsat;
+    mostMsat += forwardingFeeMsat({ ...hop, feeBaseMsat: maxparts * hop.feeBaseMsat }, mostMsat);
     next = hop.nodeId;
     return channel;
   });

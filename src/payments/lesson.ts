@@ -17,17 +17,8 @@ import { directionOf, embeddedChannelUpdate, isDisabled } from '../bolt/gossip-m
 import type { RouteHop } from '../engine/route.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
+import { forwardingFeeMsat, type Policy } from '../model/policy.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
-
-/** Terms of a direction as its node states them. */
-export interface StatedPolicy {
-  readonly htlcMinimumMsat: Msat;
-  readonly htlcMaximumMsat: Msat;
-  readonly feeBaseMsat: Msat;
-  readonly feeProportionalMillionths: number;
-  readonly cltvExpiryDelta: number;
-  readonly enabled: boolean;
-}
 
 export type Lesson =
   /** Shared: the direction had room for the amount. */
@@ -37,7 +28,7 @@ export type Lesson =
   /** Private: our own channel would not take the amount just now, whatever its balance says. */
   | { readonly kind: 'refused'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat }
   /** Private: the terms it really has. */
-  | { readonly kind: 'policy'; readonly of: ShortChannelIdDir; readonly policy: StatedPolicy }
+  | { readonly kind: 'policy'; readonly of: ShortChannelIdDir; readonly policy: Policy }
   /** Private: it takes nothing this small. */
   | { readonly kind: 'minimum'; readonly of: ShortChannelIdDir; readonly minimumMsat: Msat }
   /** Private. */
@@ -227,8 +218,7 @@ function updateOf(failure: Failure, hop: RouteHop): ChannelUpdate | undefined {
 
 /** Whether what crossed, or would have crossed, satisfies the stated terms. */
 function meets(hop: RouteHop, update: ChannelUpdate): boolean {
-  const feeMsat =
-    BigInt(update.feeBaseMsat) + (hop.amountOutMsat * BigInt(update.feeProportionalMillionths)) / 1_000_000n;
+  const feeMsat = forwardingFeeMsat(update, hop.amountOutMsat);
   return (
     !isDisabled(update) &&
     hop.amountInMsat - hop.amountOutMsat >= feeMsat &&
@@ -238,7 +228,7 @@ function meets(hop: RouteHop, update: ChannelUpdate): boolean {
   );
 }
 
-const statedPolicy = (update: ChannelUpdate): StatedPolicy => ({
+const statedPolicy = (update: ChannelUpdate): Policy => ({
   htlcMinimumMsat: update.htlcMinimumMsat,
   htlcMaximumMsat: update.htlcMaximumMsat,
   feeBaseMsat: msat(update.feeBaseMsat),

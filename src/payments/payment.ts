@@ -13,6 +13,7 @@ import type { RouteHop } from '../engine/route.ts';
 import type { ErrorName } from '../model/errors.ts';
 import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
+import type { Toll } from '../model/policy.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { FeeTerms } from './remedy.ts';
 
@@ -20,12 +21,9 @@ import type { FeeTerms } from './remedy.ts';
 export type PaymentKind = 'keysend' | 'xkeysend';
 
 /** One hop of a route hint: the channel that leaves `nodeId`, and its terms. */
-export interface HintHop {
+export interface HintHop extends Toll {
   readonly nodeId: NodeId;
   readonly shortChannelId: ShortChannelId;
-  readonly feeBaseMsat: Msat;
-  readonly feeProportionalMillionths: number;
-  readonly cltvExpiryDelta: number;
 }
 
 export interface PaymentRequest {

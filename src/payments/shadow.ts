@@ -22,6 +22,7 @@ import { sha256 } from '../bolt/hashes.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
+import { forwardingFeeMsat } from '../model/policy.ts';
 import { FINAL_CLTV_BLOCKS } from './budget.ts';
 import type { ShadowOffset } from './payment.ts';
 
@@ -118,8 +119,7 @@ function stepFrom(
     const policy = graph.policy(2 * channel + (leavesNode1 ? 0 : 1));
     if (policy === undefined || !policy.enabled || graph.capacityMsat[channel]! < amountMsat) continue;
     if (policy.cltvExpiryDelta > delayLeft) continue;
-    const feeMsat =
-      BigInt(policy.feeBaseMsat) + (amountMsat * BigInt(policy.feeProportionalMillionths)) / 1_000_000n;
+    const feeMsat = forwardingFeeMsat(policy, amountMsat);
     const next = leavesNode1 ? graph.node2[channel]! : graph.node1[channel]!;
     return { node: next, delay: policy.cltvExpiryDelta, feeMsat };
   }

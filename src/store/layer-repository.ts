@@ -5,11 +5,12 @@
  * Rows are state, not history: an update or bias that changes again replaces its row, and ageing deletes
  * rows, so the file grows with what the layers hold and not with what happened to them.
  */
-import type { PolicyUpdate } from '../layers/cell.ts';
+
 import type { LayerMutation } from '../layers/entries.ts';
 import type { Layer } from '../layers/layer.ts';
 import type { LayerBook, LayerJournal } from '../layers/layer-book.ts';
 import type { NodeId } from '../model/node-id.ts';
+import type { PolicyUpdate } from '../model/policy.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import { decodeText, decodeU64, encodeText, encodeU64 } from './columns.ts';
 import type { Database, SqlRow, SqlValue } from './database.ts';

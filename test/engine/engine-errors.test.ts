@@ -7,10 +7,10 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { RouteEngine } from '../../src/engine/engine.ts';
 import type { RouteQuery } from '../../src/engine/route.ts';
-import type { PolicyUpdate } from '../../src/layers/cell.ts';
 import { type Inform, LayerBook } from '../../src/layers/layer-book.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
+import type { PolicyUpdate } from '../../src/model/policy.ts';
 import {
   type Direction,
   formatShortChannelIdDir,

@@ -13,18 +13,13 @@ import { LayerFeed } from '../../src/engine/layer-feed.ts';
 import { LayerSlots } from '../../src/engine/layer-slots.ts';
 import { SOURCEFREE } from '../../src/layers/automatic.ts';
 import { AMOUNT_CAP_MSAT } from '../../src/layers/bounds-fold.ts';
-import type { PolicyUpdate } from '../../src/layers/cell.ts';
-import {
-  type BaseChannel,
-  type BaseGraph,
-  type EffectivePolicy,
-  effectiveDirection,
-} from '../../src/layers/combine.ts';
+import { type BaseChannel, type BaseGraph, effectiveDirection } from '../../src/layers/combine.ts';
 import type { Layer } from '../../src/layers/layer.ts';
 import { LayerBook, LOCAL_CHANNELS_LAYER_ID } from '../../src/layers/layer-book.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { msat } from '../../src/model/msat.ts';
 import { type NodeId, nodeIdToBytes } from '../../src/model/node-id.ts';
+import type { Policy, PolicyUpdate } from '../../src/model/policy.ts';
 import {
   type Direction,
   formatShortChannelIdDir,
@@ -184,20 +179,20 @@ export class World {
 
   #refreshOwnChannels(step: Step): void {
     const policy = {
-      htlcMinimumMsat: 0n,
-      htlcMaximumMsat: at(AMOUNTS, step.node),
-      feeBaseMsat: at(BASES, step.value),
+      htlcMinimumMsat: msat(0),
+      htlcMaximumMsat: msat(at(AMOUNTS, step.node)),
+      feeBaseMsat: msat(at(BASES, step.value)),
       feeProportionalMillionths: 10,
       cltvExpiryDelta: 6,
     };
     const channels = SCIDS.slice(0, step.channel % 4).map((scid, index) => ({
       peerId: at(IDS.slice(1), step.node + index),
       shortChannelId: step.flag ? scid : shortChannelId(1, 1, index),
-      capacityMsat: 1_000_000n,
-      spendableMsat: 600_000n,
-      receivableMsat: 300_000n,
-      theirMaxInFlightMsat: at(AMOUNTS, step.value),
-      ourMaxInFlightMsat: 1_000_000n,
+      capacityMsat: msat(1_000_000),
+      spendableMsat: msat(600_000),
+      receivableMsat: msat(300_000),
+      theirMaxInFlightMsat: msat(at(AMOUNTS, step.value)),
+      ourMaxInFlightMsat: msat(1_000_000),
       usable: step.value % 3 !== 0,
       localPolicy: policy,
       remotePolicy: step.value % 2 === 0 ? undefined : policy,
@@ -341,7 +336,7 @@ function described(kernel: Kernel, arc: EffectiveArc): Described {
 export type View = Map<string, Described>;
 
 /** One direction, comparable. */
-export interface Described extends EffectivePolicy {
+export interface Described extends Policy<bigint> {
   readonly nodeFrom: NodeId;
   readonly nodeTo: NodeId;
   readonly minMsat: bigint;
@@ -352,7 +347,7 @@ export interface Described extends EffectivePolicy {
 const atMost = (limit: bigint, amount: bigint): bigint => (amount < limit ? amount : limit);
 
 /** The fields of a policy as far as the kernel can hold them. */
-function policyOf(policy: EffectivePolicy): EffectivePolicy {
+function policyOf(policy: Policy<bigint>): Policy<bigint> {
   return {
     enabled: policy.enabled,
     htlcMinimumMsat: atMost(AMOUNT_CAP_MSAT, policy.htlcMinimumMsat),
@@ -388,7 +383,7 @@ function baseGraph(graph: ChannelGraph): BaseGraph {
     channel(scid): BaseChannel | undefined {
       const index = graph.channelIndex(scid);
       if (index < 0) return undefined;
-      const policy = (slot: number): EffectivePolicy | undefined => {
+      const policy = (slot: number): Policy<bigint> | undefined => {
         const it = graph.policy(slot);
         return it && { ...it, feeBaseMsat: BigInt(it.feeBaseMsat) };
       };

@@ -3,21 +3,17 @@
  *
  *      A ──1x1x1── B ──2x2x2── C        2x2x2 is not in gossip
  */
+
 import { beforeEach, describe, expect, test } from 'vitest';
 import { resolveLayers, SOURCEFREE } from '../../src/layers/automatic.ts';
-import {
-  type BaseChannel,
-  type EffectivePolicy,
-  effectiveDirection,
-  NO_POLICY,
-} from '../../src/layers/combine.ts';
+import { type BaseChannel, effectiveDirection, NO_POLICY } from '../../src/layers/combine.ts';
 import type { Layer } from '../../src/layers/layer.ts';
 import { LayerBook, LOCAL_CHANNELS_LAYER_ID } from '../../src/layers/layer-book.ts';
-import type { LocalChannel } from '../../src/layers/local-channels.ts';
 import { msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
+import type { OwnChannel } from '../../src/model/own-channel.ts';
+import type { Policy } from '../../src/model/policy.ts';
 import { parseShortChannelId, parseShortChannelIdDir } from '../../src/model/short-channel-id.ts';
-import type { OwnChannel } from '../../src/network/port.ts';
 import { PortDouble } from '../network/port-double.ts';
 
 const dir = (text: string) => parseShortChannelIdDir(text)!;
@@ -29,7 +25,7 @@ const [A, B, C] = ['a', 'b', 'c'].map((digit) => `02${digit.repeat(64)}` as Node
 ];
 const plain = { relative: false, description: undefined };
 
-const gossiped: EffectivePolicy = {
+const gossiped: Policy<bigint> = {
   enabled: true,
   htlcMinimumMsat: 1n,
   htlcMaximumMsat: 99_000n,
@@ -237,7 +233,7 @@ describe('auto.localchans', () => {
     feeProportionalMillionths: 10,
     cltvExpiryDelta: 6,
   };
-  const own: OwnChannel & LocalChannel = {
+  const own: OwnChannel = {
     peerId: C,
     shortChannelId: scid('3x3x3'),
     capacityMsat: msat(1_000_000_000),

@@ -1,7 +1,8 @@
 /** A network that does what a test tells it: own channels that change. */
 import type { NodeId } from '../../src/model/node-id.ts';
+import type { OwnChannel } from '../../src/model/own-channel.ts';
 import { NoneNetwork } from '../../src/network/none/index.ts';
-import type { OwnChannel, OwnChannelReport } from '../../src/network/port.ts';
+import type { OwnChannelReport } from '../../src/network/port.ts';
 
 export class PortDouble extends NoneNetwork {
   readonly #listeners = new Set<(report: OwnChannelReport) => void>();

@@ -1,5 +1,5 @@
 /** `askrene-update-channel`: overrides parts of a direction's policy. */
-import type { PolicyUpdate } from '../../layers/cell.ts';
+import type { PolicyUpdate } from '../../model/policy.ts';
 import { optional, required } from '../../rpc/command.ts';
 import { bool, msat, shortChannelIdDir, u16, u32 } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';

@@ -3,6 +3,7 @@
 import { toHex } from '../../bolt/bytes.ts';
 import { channelIdOf } from '../../bolt/channel-id.ts';
 import { featureName } from '../../bolt/features.ts';
+import type { PolicyTerms } from '../../model/policy.ts';
 import { formatShortChannelId, type ShortChannelId } from '../../model/short-channel-id.ts';
 import type {
   ChannelPhase,
@@ -10,7 +11,6 @@ import type {
   HtlcTotals,
   OwnChannelRecord,
   OwnHtlc,
-  OwnPolicy,
 } from '../../network/port.ts';
 
 const STATES: Readonly<Record<ChannelPhase, string>> = {
@@ -125,7 +125,7 @@ function limitsJson(channel: OwnChannelRecord): object {
   };
 }
 
-function policyJson(policy: OwnPolicy | undefined): object | undefined {
+function policyJson(policy: PolicyTerms | undefined): object | undefined {
   return (
     policy && {
       htlc_minimum_msat: policy.htlcMinimumMsat,

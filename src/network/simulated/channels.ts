@@ -9,6 +9,7 @@
  */
 import { POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
 import { type Msat, msat } from '../../model/msat.ts';
+import type { WirePolicy } from '../../model/policy.ts';
 import { ScidTable } from '../../model/scid-table.ts';
 import type { Direction, ShortChannelId } from '../../model/short-channel-id.ts';
 import { type Draws, PURPOSE } from './draws.ts';
@@ -20,16 +21,6 @@ export const MAX_ACCEPTED_HTLCS = 483;
 
 /** Width of a bimodal balance's humps, as a share of the capacity. */
 const HUMP = 0.1;
-
-/** A direction's policy in force; msat, millionths, blocks. */
-export interface TruePolicy {
-  readonly enabled: boolean;
-  readonly htlcMinimumMsat: Msat;
-  readonly htlcMaximumMsat: Msat;
-  readonly feeBaseMsat: number;
-  readonly feeProportionalMillionths: number;
-  readonly cltvExpiryDelta: number;
-}
 
 /** A direction of a channel as its source node knows it. */
 export interface Outgoing {
@@ -149,7 +140,7 @@ export class SimulatedChannels {
   }
 
   /** The policy in force; a direction that never had one is disabled. */
-  policy(slot: number): TruePolicy {
+  policy(slot: number): WirePolicy {
     return {
       enabled: this.policyFlags[slot] === (POLICY_KNOWN | POLICY_ENABLED),
       htlcMinimumMsat: this.htlcMinimumMsat[slot]! as Msat,
@@ -161,7 +152,7 @@ export class SimulatedChannels {
   }
 
   /** Puts a policy in force that gossip does not know. `timestamp`: seconds since 1970. */
-  setPolicy(slot: number, policy: Partial<TruePolicy>, timestamp: number): void {
+  setPolicy(slot: number, policy: Partial<WirePolicy>, timestamp: number): void {
     const { enabled, ...terms } = { ...this.policy(slot), ...policy };
     this.policyFlags[slot] = POLICY_KNOWN | (enabled ? POLICY_ENABLED : 0);
     this.htlcMinimumMsat[slot] = terms.htlcMinimumMsat;

@@ -4,14 +4,13 @@
  */
 import { encodeFailure } from '../../bolt/failure.ts';
 import type { Msat } from '../../model/msat.ts';
+import { forwardingFeeMsat } from '../../model/policy.ts';
 import type { Outgoing, SimulatedChannels } from './channels.ts';
 
 /** Blocks that must be left until an HTLC expires for a node to offer it. */
 export const LEAST_BLOCKS_LEFT = 2;
 /** Blocks until expiry that a node has its money tied up for at most (BOLT 4, `max_htlc_cltv`). */
 export const MAX_HTLC_CLTV = 2016;
-
-const MILLION = 1_000_000n;
 
 /** Incoming HTLC and what its onion asks for; amounts msat, expiries and height in blocks. */
 export interface ForwardRequest {
@@ -47,7 +46,7 @@ export function judgeForward(
   if (incomingExpiry < cltvExpiry + policy.cltvExpiryDelta) {
     return encodeFailure('incorrect_cltv_expiry', { cltvExpiry, channelUpdate: update(slot) });
   }
-  const fee = BigInt(policy.feeBaseMsat) + (amountMsat * BigInt(policy.feeProportionalMillionths)) / MILLION;
+  const fee = forwardingFeeMsat(policy, amountMsat);
   if (incomingMsat < amountMsat + fee) {
     return encodeFailure('fee_insufficient', { htlcMsat: incomingMsat, channelUpdate: update(slot) });
   }

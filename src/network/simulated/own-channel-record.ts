@@ -6,8 +6,9 @@
  * channel by its short channel id and take HTLCs under that: it is the alias of either.
  */
 import { type Msat, msat, ZERO_MSAT } from '../../model/msat.ts';
+import type { OwnChannel } from '../../model/own-channel.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
-import type { ChannelPhaseChange, OwnChannel, OwnChannelRecord } from '../port.ts';
+import type { ChannelPhaseChange, OwnChannelRecord } from '../port.ts';
 import { type ChannelLife, NO_HTLCS } from './channel-life.ts';
 import { MAX_ACCEPTED_HTLCS } from './channels.ts';
 import { INIT_FEATURES } from './init-features.ts';

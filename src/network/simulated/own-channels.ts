@@ -7,8 +7,10 @@ import { FAILURES } from '../../bolt/failure.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat, msatFromSat, ZERO_MSAT } from '../../model/msat.ts';
 import { nodeIdToBytes } from '../../model/node-id.ts';
+import type { OwnChannel } from '../../model/own-channel.ts';
+import type { PolicyTerms } from '../../model/policy.ts';
 import { type ShortChannelId, shortChannelId } from '../../model/short-channel-id.ts';
-import type { HtlcTotals, OwnChannel, OwnChannelRecord, OwnPolicy } from '../port.ts';
+import type { HtlcTotals, OwnChannelRecord } from '../port.ts';
 import { ChannelLife } from './channel-life.ts';
 import type { Htlc, HtlcOffer, SentAttempt } from './htlc.ts';
 import type { OwnSide } from './htlc-flow.ts';
@@ -175,7 +177,7 @@ export class OwnChannels implements OwnSide {
     return !this.world.nodes.is(peer, 'offline') && !this.world.channels.isClosed(channel);
   }
 
-  private policy(slot: number): OwnPolicy {
+  private policy(slot: number): PolicyTerms {
     const policy = this.world.channels.policy(slot);
     return { ...policy, feeBaseMsat: msat(policy.feeBaseMsat) };
   }

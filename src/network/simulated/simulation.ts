@@ -8,6 +8,7 @@ import { FAILURES } from '../../bolt/failure.ts';
 import type { OnionMessage } from '../../bolt/onion-message.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { type NodeId, nodeIdToBytes } from '../../model/node-id.ts';
+import type { WirePolicy } from '../../model/policy.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type {
   HtlcOutcome,
@@ -17,7 +18,7 @@ import type {
   OwnChannelReport,
 } from '../port.ts';
 import { MAINNET_CHAIN_HASH } from './channel-update.ts';
-import { directionOfSlot, type TruePolicy } from './channels.ts';
+import { directionOfSlot } from './channels.ts';
 import type { HtlcOffer, SentAttempt } from './htlc.ts';
 import { HtlcFlow } from './htlc-flow.ts';
 import { INIT_FEATURES } from './init-features.ts';
@@ -241,12 +242,12 @@ export class Simulation {
   }
 
   /** The direction's policy in force. @throws FulguriteError `invalidParams` for unknown channels. */
-  policy(direction: ShortChannelIdDir): TruePolicy {
+  policy(direction: ShortChannelIdDir): WirePolicy {
     return this.world.channels.policy(this.requireSlot(direction));
   }
 
   /** Changes a policy without gossip: payers learn of it from failures. */
-  setPolicy(direction: ShortChannelIdDir, policy: Partial<TruePolicy>): void {
+  setPolicy(direction: ShortChannelIdDir, policy: Partial<WirePolicy>): void {
     const slot = this.requireSlot(direction);
     this.world.channels.setPolicy(slot, policy, Math.floor(this.world.nowMs / 1000));
     this.world.log.add(`${this.world.nowMs} ${formatShortChannelIdDir(direction)} changes its policy`);

@@ -1,0 +1,55 @@
+/**
+ * What one direction of a channel asks of those who send across it (BOLT 7, `channel_update`): one type for every
+ * place that speaks of it, and the fee formula.
+ *
+ *     fee = feeBaseMsat + floor(amount · feeProportionalMillionths / 10⁶)
+ *
+ * The amount is what crosses the channel, and the node that the direction leaves charges the fee (BOLT 7, "HTLC
+ * Fees"). The wire and the graph's columns hold the base fee as a number of 32 bits; layers may set any 64 bits, so
+ * there it is an amount.
+ */
+import type { Msat } from './msat.ts';
+
+/** One direction's policy. Amounts in msat, the delay in blocks. */
+export interface Policy<Amount extends bigint = Msat, BaseFee extends bigint | number = Amount> {
+  readonly enabled: boolean;
+  readonly htlcMinimumMsat: Amount;
+  readonly htlcMaximumMsat: Amount;
+  readonly feeBaseMsat: BaseFee;
+  readonly feeProportionalMillionths: number;
+  readonly cltvExpiryDelta: number;
+}
+
+/** A policy as the wire carries it: the base fee has 32 bits. */
+export type WirePolicy = Policy<Msat, number>;
+
+/** A policy where being enabled is told elsewhere, or not at all. */
+export type PolicyTerms = Omit<Policy, 'enabled'>;
+
+export type WirePolicyTerms = Omit<WirePolicy, 'enabled'>;
+
+/** What crossing a channel costs in money and in blocks. */
+export type Toll = Pick<Policy, 'feeBaseMsat' | 'feeProportionalMillionths' | 'cltvExpiryDelta'>;
+
+export type WireToll = Pick<WirePolicy, keyof Toll>;
+
+/** Fields of a policy that replace those of another; absent ones keep what is there. */
+export type PolicyUpdate = Partial<Policy<bigint>>;
+
+/** Both parts of a fee, in whichever form they are held. */
+export type ForwardingFees = Pick<
+  Policy<bigint, bigint | number>,
+  'feeBaseMsat' | 'feeProportionalMillionths'
+>;
+
+const MILLION = 1_000_000n;
+
+/** floor(amount · millionths / 10⁶), in msat. */
+export function proportionalMsat(amountMsat: bigint, millionths: bigint | number): bigint {
+  return (amountMsat * BigInt(millionths)) / MILLION;
+}
+
+/** The fee for sending `amountMsat` across a direction, in msat; it may exceed 64 bits. */
+export function forwardingFeeMsat(terms: ForwardingFees, amountMsat: bigint): bigint {
+  return BigInt(terms.feeBaseMsat) + proportionalMsat(amountMsat, terms.feeProportionalMillionths);
+}
