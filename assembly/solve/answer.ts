@@ -29,7 +29,7 @@ const BALANCE_STEPS: u32 = 10;
 /** A fee this close to the cap uses it well enough. */
 const CLOSE_TO_CAP: f64 = 0.995;
 /** Share of the effort that the first answer leaves for keeping the fee cap. */
-const HELD_BACK: f64 = 0.25;
+const HELD_BACK: f64 = 0.125;
 
 /**
  * The best answer within all caps. TOO_DEAR leaves behind an answer that keeps all caps but the fee's, the

@@ -12,7 +12,7 @@
  */
 import { allocatePages } from '../graph/arena';
 import { A_CLTV, A_FLAGS, A_HTLC_MAX, A_MAX, FLAG_ENABLED, nodeCount, outArcs, outStart } from '../graph/graph';
-import { NODE_STEPS, spend } from './effort';
+import { DIRECTION_STEPS, NODE_STEPS, spend } from './effort';
 import { heapClear, heapLeastKey, heapPop, heapPush, heapSize } from './heap';
 import { headOfArc } from '../overlay/created';
 import { heapNodes, nodeRoom, recordOf, S_COST, S_EXTRA_OUT, S_STAMP, stateOf } from '../overlay/scratch';
@@ -230,7 +230,7 @@ function firstLeaving(node: u32): bool {
   if (node < nodeCount) {
     leavingAt = load<u32>(outStart + ((node as usize) << 2));
     leavingEnd = load<u32>(outStart + ((node as usize) << 2) + 4);
-    spend(leavingEnd - leavingAt + NODE_STEPS);
+    spend(2 * DIRECTION_STEPS * (leavingEnd - leavingAt) + NODE_STEPS);
   }
   leavingLink = load<u32>(stateOf(node) + S_EXTRA_OUT);
   return leavingAt < leavingEnd || leavingLink != 0;

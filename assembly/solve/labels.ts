@@ -23,7 +23,7 @@ import {
   N_LABELS,
   settleCosts,
 } from './bounds';
-import { NODE_STEPS, spend } from './effort';
+import { DIRECTION_STEPS, NODE_STEPS, spend } from './effort';
 import { A_BASE, A_CLTV, A_PPM, A_TAIL, inEnabledEnd, inStart, nodeCount } from '../graph/graph';
 import { AMOUNT_LIMIT, feeMsat } from '../graph/numbers';
 import { recordOf, S_ARC, S_COST, S_DELAY, S_EXTRA_IN, S_HOPS, S_STAMP, stateOf } from '../overlay/scratch';
@@ -175,7 +175,7 @@ function settle(index: u32, node: u32, source: u32, maxHops: u32, maxDelay: u32)
     const first = load<u32>(inStart + ((node as usize) << 2));
     const last = load<u32>(inEnabledEnd + ((node as usize) << 2));
     steps += last - first;
-    spend(2 * (last - first) + NODE_STEPS);
+    spend(2 * DIRECTION_STEPS * (last - first) + NODE_STEPS);
     for (let arc = first; arc < last; arc++) relax(index, arc, source, maxHops, maxDelay);
   }
   let link = load<u32>(stateOf(node) + S_EXTRA_IN) as usize;

@@ -35,7 +35,7 @@ import {
   outArcs,
   outStart,
 } from '../graph/graph';
-import { endEffort, NODE_STEPS, spend } from './effort';
+import { DIRECTION_STEPS, endEffort, NODE_STEPS, spend } from './effort';
 import { heapClear, heapPop, heapPush, heapSize } from './heap';
 import { AMOUNT_LIMIT, feeMsat, keyedUniform, negLogComplement } from '../graph/numbers';
 import { scidOf } from '../overlay/created';
@@ -216,7 +216,7 @@ export function searchBelow(
     if (node < nodeCount) {
       const first = load<u32>(inStart + ((node as usize) << 2));
       const last = load<u32>(inEnabledEnd + ((node as usize) << 2));
-      spend(last - first + NODE_STEPS);
+      spend(DIRECTION_STEPS * (last - first) + NODE_STEPS);
       for (let arc = first; arc < last; arc++) {
         relax(arc, source, reach, cost, delay, hops, maxDelay);
       }
@@ -239,6 +239,7 @@ function leastLeaving(source: u32, amount: i64): f64 {
   const first = load<u32>(outStart + ((source as usize) << 2));
   const end = load<u32>(outStart + ((source as usize) << 2) + 4);
   if (end - first > FEW_CHANNELS) return 0.0;
+  spend(DIRECTION_STEPS * (end - first));
   let least: f64 = Infinity;
   for (let k = first; k < end; k++) {
     const record = recordOf(load<u32>(outArcs + ((k as usize) << 2)));

@@ -11,7 +11,7 @@ import type { ResolvedQuery } from './route-outcome.ts';
  * What one search may cost, in searches over the whole graph, however many parts and caps it has: some 100 ms on the
  * main network. All rounds of noise together have as much.
  */
-export const EFFORT_SEARCHES = 32;
+export const EFFORT_SEARCHES = 20;
 const NO_FEE_CAP = 2n ** 62n;
 /** Blocks beyond any way's. */
 export const NO_DELAY_CAP = 0x7fff_ffff;

@@ -84,7 +84,7 @@ function solveFor(query: RouteQuery, steps: number): Solution {
 describe('a search that is cut short', () => {
   /** More than any of these queries takes; and less than many of them do. */
   const ENOUGH = 1e9;
-  const SCARCE = [20_000, 60_000, 200_000];
+  const SCARCE = [60_000, 200_000, 600_000];
 
   it('answers within its bound, and blames nothing it has not shown', () => {
     let [cut, undecided, decidedLater] = [0, 0, 0];
@@ -118,7 +118,7 @@ describe('a search that is cut short', () => {
 
   it('is cut at the same place every time', () => {
     const query = constrained(graph, 7);
-    expect(solveFor(query, 30_000)).toEqual(solveFor(query, 30_000));
+    expect(solveFor(query, 100_000)).toEqual(solveFor(query, 100_000));
   });
 
   it('overruns its effort by no more than a stage of work', () => {
@@ -126,9 +126,9 @@ describe('a search that is cut short', () => {
       const query = constrained(graph, index);
       if (query.source === query.destination) continue;
       const before = kernel.exports.effortSpent();
-      solveFor(query, 100_000);
+      solveFor(query, 300_000);
       // A search over all directions, labels to their limit, and what is put in order after it.
-      expect(kernel.exports.effortSpent() - before, `query ${index}`).toBeLessThan(100_000 + 400_000);
+      expect(kernel.exports.effortSpent() - before, `query ${index}`).toBeLessThan(300_000 + 1_200_000);
     }
   }, 60_000);
 });
