@@ -1,47 +1,39 @@
 /**
- * The route engine: the main thread's side of the worker pool.
+ * The route engine: a queue of route requests, with their deadlines, the choice of a solver and the second try, over
+ * links to solvers (solver-link.ts): threads of this process, or others.
  *
  * Requests wait in a bounded queue (request-queue.ts; beyond it: error `busy`) and go to the least loaded worker,
  * of equals to one that has their layers applied already, else to the one idle for longest: who alternates between
  * layers, or two who use different ones, need not have them applied anew for each request. What a payment asks waits
  * for one query at most: it goes to a worker only when no query is in that worker's hands, meanwhile no query goes
- * to any, and one worker never has a second query at hand. Each worker is a piscina pool of one thread, so that the engine knows what every copy of the layers has seen and sends
- * each change once; piscina replaces threads that die. The request a thread dies of fails, one that waited
- * behind it in the same thread is asked again. A request has a deadline: first the search is told to stop, and
+ * to any, and one worker never has a second query at hand. The engine knows what every solver's copy of the layers has seen, and sends
+ * each change once. The request a solver dies of fails, one that waited behind it is asked again, and so is one for a
+ * version of the graph that the solver does not have yet. A request has a deadline: first the search is told to stop, and
  * a worker that does not even then is replaced. Whatever happens, the caller gets a typed error.
  */
-import { Piscina } from 'piscina';
 import { resolveLayers } from '../layers/automatic.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { realClock } from '../model/clock.ts';
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
-import {
-  createSharedKernel,
-  GraphPublisher,
-  type KernelBuild,
-  NoticeBoard,
-  type SharedKernel,
-} from './kernel-memory.ts';
 import { LayerFeed } from './layer-feed.ts';
+import { LocalSolvers, type LocalSolversOptions } from './local-solvers.ts';
 import { decodeReply, encode, type RouteReply, type WireQuery } from './messages.ts';
 import { nameReservations } from './name-reservations.ts';
 import type { ObjectiveKnobs } from './objective.ts';
 import { type Lane, RequestQueue } from './request-queue.ts';
 import type { RouteAnswer, RouteQuery } from './route.ts';
 import { allowedRemedies, type RemedyRules } from './route-outcome.ts';
+import type { SolverLink, Solvers } from './solver-link.ts';
 
-export interface EngineOptions {
+export interface EngineOptions extends LocalSolversOptions {
   readonly book: LayerBook;
-  /** Worker threads; default 2. */
-  readonly workers?: number;
+  /** Who answers; default threads of this process, as the other options say. The engine closes them. */
+  readonly solvers?: Solvers;
   /** Queries waiting beyond those in the workers' hands, and as many searches of payments; default 20,000. */
   readonly queueSize?: number;
   /** Deadline in milliseconds of a request that brings none, asked for each; default 10,000 (as askrene-timeout). */
   readonly deadlineMs?: () => number;
-  readonly build?: KernelBuild;
-  /** What the threads run instead of worker.js: wrapped by tests that let workers fail. */
-  readonly workerFile?: string;
 }
 
 export interface RouteOptions {
@@ -68,16 +60,13 @@ export interface EngineStats {
   readonly memoryBytes: number;
 }
 
-/**
- * Requests in one worker's hands: one runs, one is there when it ends (a hand-over costs 75 µs otherwise; more
- * of them gain nothing). They are given no abort signals: piscina hands those over one at a time.
- */
-const DEPTH = 2;
 /** After "stop" a search answers within microseconds; a worker silent for this long is stuck. */
 const GRACE_MS = 2_000;
 /** The worker with at most one query in its hands, where there are several: payments get in there soonest. */
 const READY_SLOT = 0;
 const DEFAULT_MAXHOPS = 20;
+/** How often a request finds solvers that lack the graph it is for, before it fails. */
+const MAX_OUTDATED = 8;
 
 /** Who asks when nobody says. */
 const NOBODY = {};
@@ -97,12 +86,14 @@ interface Pending {
   late: boolean;
   /** Waited in a thread that died of another request. */
   innocent: boolean;
+  /** Times that a solver did not have the graph it is for. */
+  outdated: number;
 }
 
 interface Worker {
   readonly slot: number;
-  pool: Piscina<Uint8Array, Uint8Array>;
-  /** Layer chunks sent so far; −1 when the thread is new. */
+  readonly link: SolverLink;
+  /** Layer chunks sent so far; −1 when the solver is new. */
   at: number;
   /** See `Candidate`. */
   layers: string;
@@ -136,14 +127,12 @@ const TIMED_OUT = 'linear_routes: timed out after deadline';
 
 export class RouteEngine {
   readonly #book: LayerBook;
-  readonly #shared: SharedKernel;
-  readonly #publisher: GraphPublisher;
-  readonly #board: NoticeBoard;
+  readonly #solvers: Solvers;
   readonly #feed: LayerFeed;
-  readonly #file: string;
   readonly #workers: Worker[];
   readonly #queue: RequestQueue<Pending>;
   readonly #deadlineMs: () => number;
+  #graphVersion = 0;
   #nextTask = 1;
   #answered = 0;
   #replaced = 0;
@@ -153,14 +142,11 @@ export class RouteEngine {
     this.#book = options.book;
     this.#queue = new RequestQueue(options.queueSize ?? DEFAULT_QUEUE_SIZE);
     this.#deadlineMs = options.deadlineMs ?? (() => 10_000);
-    this.#shared = createSharedKernel(options.build);
-    this.#publisher = new GraphPublisher(this.#shared);
-    this.#board = new NoticeBoard(this.#shared);
+    this.#solvers = options.solvers ?? new LocalSolvers(options);
     this.#feed = new LayerFeed(options.book);
-    this.#file = options.workerFile ?? compiledWorker();
-    this.#workers = Array.from({ length: options.workers ?? 2 }, (_, slot) => ({
+    this.#workers = this.#solvers.links.map((link, slot) => ({
       slot,
-      pool: this.#startPool(slot),
+      link,
       at: -1,
       layers: '',
       lastTask: 0,
@@ -168,23 +154,9 @@ export class RouteEngine {
     }));
   }
 
-  #startPool(slot: number): Worker['pool'] {
-    return new Piscina<Uint8Array, Uint8Array>({
-      filename: this.#file,
-      minThreads: 1,
-      maxThreads: 1,
-      idleTimeout: Number.POSITIVE_INFINITY,
-      concurrentTasksPerWorker: DEPTH,
-      // Otherwise a thread takes all that is there at once, and an answer waits for those behind it.
-      atomics: 'disabled',
-      recordTiming: false,
-      workerData: { shared: this.#shared, slot },
-    });
-  }
-
   /** Publishes the graph as it is now: queries asked from here on are answered on it. */
   publish(graph: ChannelGraph): void {
-    this.#publisher.publish(graph);
+    this.#graphVersion = this.#solvers.publish(graph);
   }
 
   /**
@@ -212,6 +184,7 @@ export class RouteEngine {
         worker: undefined,
         late: false,
         innocent: false,
+        outdated: 0,
       };
       if (deadlineMs <= 0) this.#fail(pending, 'timedOut', TIMED_OUT, { binding: { kind: 'deadline' } });
       else this.#admit(pending, deadlineMs);
@@ -276,10 +249,10 @@ export class RouteEngine {
   }
 
   /** Requests that the worker may have in its hands for one more of this lane to join them. */
-  #roomFor(lane: Lane, { slot, running }: Worker): number {
-    if (lane === 'query') return slot === READY_SLOT && this.#workers.length > 1 ? 1 : DEPTH;
+  #roomFor(lane: Lane, { slot, running, link }: Worker): number {
+    if (lane === 'query') return slot === READY_SLOT && this.#workers.length > 1 ? 1 : link.depth;
     for (const other of running) if (other.lane === 'query') return 0;
-    return DEPTH;
+    return link.depth;
   }
 
   #send(worker: Worker, pending: Pending): void {
@@ -289,10 +262,11 @@ export class RouteEngine {
     worker.at = layers.to;
     // A thread that never asked anything gets everything from nothing: nothing is kept for it.
     this.#feed.trim(Math.min(...this.#workers.map((w) => w.at).filter((at) => at >= 0)));
-    const message = encode({ task: pending.task, deadline: pending.deadline, layers, query: pending.query });
+    const { task, deadline, query } = pending;
+    const message = encode({ task, deadline, graph: this.#graphVersion, layers, query });
     pending.worker = worker;
     worker.running.add(pending);
-    worker.pool.run(message, { transferList: [message.buffer as ArrayBuffer] }).then(
+    worker.link.send(task, message).then(
       (bytes) => this.#onReply(worker, pending, decodeReply(bytes)),
       (error: Error) => this.#onCrash(worker, pending, error),
     );
@@ -305,6 +279,10 @@ export class RouteEngine {
     if ('stale' in reply) {
       worker.at = -1;
       this.#askAgain(pending);
+    } else if ('outdated' in reply) {
+      pending.outdated++;
+      if (pending.outdated < MAX_OUTDATED) this.#askAgain(pending);
+      else this.#fail(pending, 'workerDied', 'no solver has the graph yet that the request is for');
     } else {
       this.#answered++;
       pending.stopTimer();
@@ -328,7 +306,6 @@ export class RouteEngine {
   #onCrash(worker: Worker, pending: Pending, error: Error): void {
     if (!pending.innocent) {
       for (const other of worker.running) other.innocent = other !== firstOf(worker.running);
-      this.#board.leave(worker.slot);
       this.#replaced++;
     }
     worker.running.delete(pending);
@@ -366,15 +343,8 @@ export class RouteEngine {
 
   /** Tells the running request to stop, and ends the thread if it does not. */
   #stop(worker: Worker, running: Pending): void {
-    this.#board.cancel(worker.slot, running.task);
-    running.stopTimer = realClock.after(GRACE_MS, () => this.#replace(worker));
-  }
-
-  /** Ends a thread that does not listen; what is in its hands comes back as after a crash. */
-  #replace(worker: Worker): void {
-    const { pool } = worker;
-    worker.pool = this.#startPool(worker.slot);
-    void pool.destroy();
+    worker.link.cancel(running.task);
+    running.stopTimer = realClock.after(GRACE_MS, () => worker.link.reset());
   }
 
   get stats(): EngineStats {
@@ -384,7 +354,7 @@ export class RouteEngine {
       running: this.#workers.reduce((sum, worker) => sum + worker.running.size, 0),
       answered: this.#answered,
       replaced: this.#replaced,
-      memoryBytes: this.#publisher.memoryBytes,
+      memoryBytes: this.#solvers.memoryBytes,
     };
   }
 
@@ -395,12 +365,6 @@ export class RouteEngine {
     for (const pending of this.#queue.drain()) {
       this.#fail(pending, 'shuttingDown', 'the route engine is closed');
     }
-    await Promise.all(this.#workers.map((worker) => worker.pool.destroy()));
+    await this.#solvers.close();
   }
-}
-
-/** Threads run compiled code; under a test runner this file is a source and the build lies beside `src`. */
-function compiledWorker(): string {
-  const compiled = import.meta.url.endsWith('.js');
-  return new URL(compiled ? './worker.js' : '../../build/src/engine/worker.js', import.meta.url).href;
 }

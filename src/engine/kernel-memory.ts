@@ -68,10 +68,10 @@ export class NoticeBoard {
     return Atomics.load(this.#words, 1) >>> 0;
   }
 
-  /** Makes a region the current one. */
-  publish(region: number): void {
+  /** Makes a region the current one, and returns the epoch that begins with it. */
+  publish(region: number): number {
     Atomics.store(this.#words, 0, region | 0);
-    Atomics.add(this.#words, 1, 1);
+    return (Atomics.add(this.#words, 1, 1) + 1) >>> 0;
   }
 
   /** Notes that `slot` reads the current region, and returns its address and epoch. */
@@ -131,15 +131,16 @@ export class GraphPublisher {
 
   /**
    * Publishes the graph as it is now; searches that start from here on see it.
+   * @returns its version, which counts publications
    * @throws FulguriteError `internal` when the memory is exhausted.
    */
-  publish(graph: ChannelGraph): void {
+  publish(graph: ChannelGraph): number {
     const bytes = this.#kernel.regionBytes(graph.nodeCount, graph.channelCount);
     const region = this.#freeRegion(bytes);
     this.#kernel.regionLayout(region, graph.nodeCount, graph.channelCount);
     this.#copyColumns(region, graph);
     this.#kernel.regionBuild(region);
-    this.#board.publish(region);
+    return this.#board.publish(region);
   }
 
   #freeRegion(bytes: number): number {

@@ -123,6 +123,11 @@ export class Kernel {
     return this.#kernel;
   }
 
+  /** Version of the graph that was read last; −1 before the first. */
+  get graphVersion(): number {
+    return this.#epoch;
+  }
+
   /** A view of all memory; renewed when the memory has grown. */
   get view(): DataView {
     if (this.#view.buffer !== this.#shared.memory.buffer)

@@ -42,6 +42,8 @@ export interface RouteRequest {
   readonly task: number;
   /** UNIX milliseconds after which nobody waits for the answer. */
   readonly deadline: number;
+  /** Version of the graph that the answer is for: that one or a later one. */
+  readonly graph: number;
   readonly layers: LayerDelta;
   readonly query: WireQuery;
 }
@@ -61,6 +63,8 @@ export type RouteReply =
   | RouteOutcome
   /** The worker is not where the delta starts; it needs one from nothing. */
   | { readonly stale: true }
+  /** The solver does not have the graph yet that the request is for. */
+  | { readonly outdated: true }
   | { readonly broken: { readonly error: ErrorName; readonly message: string } };
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });

@@ -41,6 +41,7 @@ export default function answer(bytes: Uint8Array): unknown {
 function respond(request: RouteRequest): RouteReply {
   try {
     if (!kernel.reading(() => layers.apply(request.layers))) return { stale: true };
+    if (kernel.graphVersion < request.graph) return { outdated: true };
     if (Date.now() > request.deadline) {
       return { broken: { error: 'timedOut', message: 'linear_routes: timed out after deadline' } };
     }

@@ -1,0 +1,108 @@
+/**
+ * Solvers in threads of this process, over one graph in shared memory. Each link is a piscina pool of one thread, which
+ * piscina replaces when it dies: the engine knows what every copy of the layers has seen because it knows who is asked.
+ */
+import { Piscina } from 'piscina';
+import type { ChannelGraph } from '../model/channel-graph.ts';
+import {
+  createSharedKernel,
+  GraphPublisher,
+  type KernelBuild,
+  NoticeBoard,
+  type SharedKernel,
+} from './kernel-memory.ts';
+import type { SolverLink, Solvers } from './solver-link.ts';
+
+export interface LocalSolversOptions {
+  /** Worker threads; default 2. */
+  readonly workers?: number;
+  readonly build?: KernelBuild;
+  /** What the threads run instead of worker.js: wrapped by tests that let workers fail. */
+  readonly workerFile?: string;
+}
+
+/**
+ * One runs, one is there when it ends (a hand-over costs 75 µs otherwise; more of them gain nothing). They are given
+ * no abort signals: piscina hands those over one at a time.
+ */
+const DEPTH = 2;
+
+type Pool = Piscina<Uint8Array, Uint8Array>;
+
+class ThreadLink implements SolverLink {
+  readonly depth = DEPTH;
+  readonly #board: NoticeBoard;
+  readonly #slot: number;
+  readonly #start: () => Pool;
+  #pool: Pool;
+
+  constructor(shared: SharedKernel, slot: number, filename: string) {
+    this.#board = new NoticeBoard(shared);
+    this.#slot = slot;
+    this.#start = () =>
+      new Piscina<Uint8Array, Uint8Array>({
+        filename,
+        minThreads: 1,
+        maxThreads: 1,
+        idleTimeout: Number.POSITIVE_INFINITY,
+        concurrentTasksPerWorker: DEPTH,
+        // Otherwise a thread takes all that is there at once, and an answer waits for those behind it.
+        atomics: 'disabled',
+        recordTiming: false,
+        workerData: { shared, slot },
+      });
+    this.#pool = this.#start();
+  }
+
+  send(_task: number, request: Uint8Array): Promise<Uint8Array> {
+    const reply = this.#pool.run(request, { transferList: [request.buffer as ArrayBuffer] });
+    return reply.catch((error) => {
+      // A thread that died while it read the graph left its note, which would keep that version for ever.
+      this.#board.leave(this.#slot);
+      throw error;
+    });
+  }
+
+  cancel(task: number): void {
+    this.#board.cancel(this.#slot, task);
+  }
+
+  reset(): void {
+    const pool = this.#pool;
+    this.#pool = this.#start();
+    void pool.destroy();
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+}
+
+export class LocalSolvers implements Solvers {
+  readonly links: readonly ThreadLink[];
+  readonly #publisher: GraphPublisher;
+
+  constructor({ workers = 2, build, workerFile = compiledWorker() }: LocalSolversOptions = {}) {
+    const shared = createSharedKernel(build);
+    this.#publisher = new GraphPublisher(shared);
+    this.links = Array.from({ length: workers }, (_, slot) => new ThreadLink(shared, slot, workerFile));
+  }
+
+  get memoryBytes(): number {
+    return this.#publisher.memoryBytes;
+  }
+
+  publish(graph: ChannelGraph): number {
+    return this.#publisher.publish(graph);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.links.map((link) => link.close()));
+  }
+}
+
+/** Threads run compiled code; under a test runner this file is a source and the build lies beside `src`. */
+function compiledWorker(): string {
+  const compiled = import.meta.url.endsWith('.js');
+  return new URL(compiled ? './worker.js' : '../../build/src/engine/worker.js', import.meta.url).href;
+}

@@ -1,0 +1,137 @@
+/**
+ * The engine over links to solvers that stand elsewhere: one here answers at the word of the test. What goes over a
+ * link is all that a solver gets, and what comes back is all that the engine knows.
+ */
+import { afterEach, expect, it } from 'vitest';
+import { RouteEngine } from '../../src/engine/engine.ts';
+import { decodeRequest, encode, type RouteReply, type RouteRequest } from '../../src/engine/messages.ts';
+import type { RouteQuery } from '../../src/engine/route.ts';
+import type { SolverLink, Solvers } from '../../src/engine/solver-link.ts';
+import { LayerBook } from '../../src/layers/layer-book.ts';
+import { msat } from '../../src/model/msat.ts';
+import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
+
+const { graph } = tinyGraph(['A-B 1x1x1 fee=10+0']);
+const ANSWER: RouteReply = { answer: { probabilityPpm: 1, routes: [] } };
+const OUTDATED: RouteReply = { outdated: true };
+
+class Far implements SolverLink {
+  readonly depth = 1;
+  readonly requests: RouteRequest[] = [];
+  readonly cancelled: number[] = [];
+  resets = 0;
+  /** Says how to answer; never, where it says nothing. */
+  answer: (request: RouteRequest) => RouteReply | undefined = () => ANSWER;
+  /** Rejects what is at hand. */
+  #lose: (error: Error) => void = () => undefined;
+
+  async send(task: number, bytes: Uint8Array): Promise<Uint8Array> {
+    const request = decodeRequest(bytes);
+    expect(request.task).toBe(task);
+    this.requests.push(request);
+    const reply = this.answer(request);
+    if (reply !== undefined) return encode(reply);
+    return new Promise((_, reject) => {
+      this.#lose = reject;
+    });
+  }
+
+  cancel(task: number): void {
+    this.cancelled.push(task);
+  }
+
+  reset(): void {
+    this.resets++;
+    this.#lose(new Error('reset'));
+  }
+}
+
+const engines: RouteEngine[] = [];
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map((engine) => engine.close()));
+});
+
+function over(...links: Far[]): { engine: RouteEngine; book: LayerBook } {
+  let version = 40;
+  const solvers: Solvers = {
+    links,
+    memoryBytes: 0,
+    publish: () => ++version,
+    close: async () => undefined,
+  };
+  const book = new LayerBook();
+  const engine = new RouteEngine({ book, solvers });
+  engines.push(engine);
+  engine.publish(graph);
+  return { engine, book };
+}
+
+const query: RouteQuery = {
+  source: nodeNamed('A'),
+  destination: nodeNamed('B'),
+  amountMsat: msat(1n),
+  layers: [],
+  maxfeeMsat: msat(1_000_000n),
+  finalCltv: 18,
+  maxdelay: 2016,
+  maxparts: 10,
+};
+
+it('names the version of the graph that the answer is for', async () => {
+  const far = new Far();
+  const { engine } = over(far);
+  await engine.getroutes(query);
+  engine.publish(graph);
+  await engine.getroutes(query);
+  expect(far.requests.map((request) => request.graph)).toEqual([41, 42]);
+});
+
+it('sends each change of the layers once, and all of them to a solver that has replaced a lost one', async () => {
+  const far = new Far();
+  const { engine, book } = over(far);
+  book.createLayer('l', false);
+  book.disableNode(book.layer('l')!, nodeNamed('B'));
+  await engine.getroutes(query);
+  await engine.getroutes(query);
+  far.answer = () => {
+    throw new Error('the connection broke');
+  };
+  await expect(engine.getroutes(query)).rejects.toMatchObject({
+    code: -4,
+    message: 'the worker died: the connection broke',
+  });
+  far.answer = () => ANSWER;
+  await engine.getroutes(query);
+  const lacked = far.requests.map(({ layers }) => [layers.from, layers.chunks.length]);
+  expect(lacked).toEqual([
+    [-1, 1],
+    [1, 0],
+    [1, 0],
+    [-1, 1],
+  ]);
+});
+
+it('asks again where the graph is not there yet, and not for ever', async () => {
+  const far = new Far();
+  const { engine } = over(far);
+  far.answer = () => (far.requests.length < 3 ? OUTDATED : ANSWER);
+  await engine.getroutes(query);
+  expect(far.requests).toHaveLength(3);
+  far.answer = () => OUTDATED;
+  await expect(engine.getroutes(query)).rejects.toMatchObject({
+    code: -4,
+    message: 'no solver has the graph yet that the request is for',
+  });
+  expect(far.requests).toHaveLength(3 + 8);
+});
+
+it('cancels what is late over the link; a solver that does not listen is reset, and serves the next', async () => {
+  const far = new Far();
+  const { engine } = over(far);
+  far.answer = ({ query }) => (query.amountMsat === 1n ? undefined : ANSWER);
+  const late = engine.getroutes(query, { deadlineMs: 1 });
+  const next = engine.getroutes({ ...query, amountMsat: msat(2n) }, { deadlineMs: 60_000 });
+  await expect(late).rejects.toMatchObject({ code: 210 });
+  expect([far.cancelled, far.resets]).toEqual([[far.requests[0]!.task], 1]);
+  await next;
+});
