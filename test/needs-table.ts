@@ -21,6 +21,10 @@ export const NEEDS = {
     why: 'they talk to a node of the Lightning Development Kit',
     enabledBy: '`npm install`, which brings lightningdevkit and lightningdevkit-node-net',
   },
+  python: {
+    why: 'they run the examples in Python',
+    enabledBy: 'the program python3',
+  },
   terminal: {
     why: 'they draw on a pseudo-terminal',
     enabledBy: 'the program `script` of util-linux',
