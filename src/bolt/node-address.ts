@@ -10,7 +10,7 @@
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { WireError } from './wire-error.ts';
 
-export interface NodeAddress {
+export interface AddressDescriptor {
   readonly type: 'ipv4' | 'ipv6' | 'torv3' | 'dns';
   /** Dotted quad; eight groups of hex; name ending in `.onion`; host name. */
   readonly host: string;
@@ -23,9 +23,9 @@ const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const HOSTNAME = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?$/;
 
 /** @throws WireError when a known descriptor is cut off or a host name is not plain ASCII. */
-export function decodeAddresses(bytes: Uint8Array): NodeAddress[] {
+export function decodeAddresses(bytes: Uint8Array): AddressDescriptor[] {
   const reader = new ByteReader(bytes);
-  const addresses: NodeAddress[] = [];
+  const addresses: AddressDescriptor[] = [];
   while (reader.remaining > 0) {
     const type = reader.u8();
     if (type === 1) addresses.push({ type: 'ipv4', host: reader.take(4).join('.'), port: reader.u16() });
@@ -41,7 +41,7 @@ export function decodeAddresses(bytes: Uint8Array): NodeAddress[] {
 }
 
 /** @throws WireError when a host is not of its type's form. */
-export function encodeAddresses(addresses: readonly NodeAddress[]): Uint8Array {
+export function encodeAddresses(addresses: readonly AddressDescriptor[]): Uint8Array {
   const writer = new ByteWriter();
   for (const { type, host, port } of addresses) {
     if (type === 'ipv4') writer.u8(1).put(numbers(host.split('.'), 4, 10));

@@ -23,7 +23,7 @@ export const EXIT_ERROR = 1;
 export const EXIT_TRANSPORT = 2;
 export const EXIT_USAGE = 3;
 
-export interface Output {
+export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /** Where standard error goes, if that is a terminal that can redraw. */
@@ -31,7 +31,7 @@ export interface Output {
 }
 
 /** Runs the client on the arguments behind the program's name; resolves with the exit code. */
-export async function runClient(argv: readonly string[], output: Output): Promise<number> {
+export async function runClient(argv: readonly string[], output: Terminal): Promise<number> {
   try {
     return await callAndPrint(argv, output);
   } catch (error) {
@@ -41,7 +41,7 @@ export async function runClient(argv: readonly string[], output: Output): Promis
   }
 }
 
-async function callAndPrint(argv: readonly string[], output: Output): Promise<number> {
+async function callAndPrint(argv: readonly string[], output: Terminal): Promise<number> {
   const { method, params, args, filter, notifications, ...given } = parseClientArguments(argv);
   if (method === 'help' && args.length === 1 && given.output === 'auto') {
     const text = await commandHelp(args[0]!);
@@ -110,7 +110,7 @@ interface Listening {
 }
 
 /** Shows notifications from `choice` on as they come, until closed. */
-function listen(choice: NotificationChoice, { err, screen }: Output): Listening {
+function listen(choice: NotificationChoice, { err, screen }: Terminal): Listening {
   if (choice === 'none') return { onNotification: undefined, close: () => undefined };
   const lowest = NOTIFICATION_LEVELS.indexOf(choice);
   const isTold = lowest <= NOTIFICATION_LEVELS.indexOf('info');

@@ -95,7 +95,7 @@ interface Worker {
   readonly link: SolverLink;
   /** Layer chunks sent so far; −1 when the solver is new. */
   at: number;
-  /** See `Candidate`. */
+  /** See `WorkerLoad`. */
   layers: string;
   lastTask: number;
   readonly running: Set<Pending>;
@@ -105,7 +105,7 @@ interface Worker {
 const firstOf = (running: ReadonlySet<Pending>): Pending | undefined => running.values().next().value;
 
 /** What the choice of a worker depends on. */
-export interface Candidate {
+export interface WorkerLoad {
   readonly running: { readonly size: number };
   /** Layers of the last request it was given, which it keeps applied; and that request's number. */
   readonly layers: string;
@@ -113,11 +113,11 @@ export interface Candidate {
 }
 
 /** The worker for a request under these layers: the least loaded, then one that has them, then the longest idle. */
-export function fittestWorker<W extends Candidate>(workers: readonly W[], layers: string): W {
+export function fittestWorker<W extends WorkerLoad>(workers: readonly W[], layers: string): W {
   return workers.reduce((best, other) => (suitsBetter(other, best, layers) ? other : best));
 }
 
-function suitsBetter(a: Candidate, b: Candidate, layers: string): boolean {
+function suitsBetter(a: WorkerLoad, b: WorkerLoad, layers: string): boolean {
   if (a.running.size !== b.running.size) return a.running.size < b.running.size;
   const [isReady, isOtherReady] = [a.layers === layers, b.layers === layers];
   return isReady === isOtherReady ? a.lastTask < b.lastTask : isReady;

@@ -131,7 +131,7 @@ type End = 'source' | 'destination';
 type Remedy = Readonly<Record<string, unknown>> | undefined;
 
 /** Why a direction does not pass an amount: words that follow its name, and the same as data. */
-interface Obstacle {
+interface DirectionFault {
   readonly text: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -250,7 +250,7 @@ class Explainer {
     return amounts;
   }
 
-  #obstacle(arc: number, terms: EffectiveArc, amount: bigint): Obstacle | undefined {
+  #obstacle(arc: number, terms: EffectiveArc, amount: bigint): DirectionFault | undefined {
     if (!terms.known) return { text: 'has no gossip', data: { reason: 'no_gossip' } };
     if (!terms.enabled) return this.#disabled(terms);
     const capacity = this.#kernel.capacityMsat(arc);
@@ -291,7 +291,7 @@ class Explainer {
   }
 
   /** The last word counts: layers are asked from the last one on, then gossip. */
-  #disabled(terms: EffectiveArc): Obstacle {
+  #disabled(terms: EffectiveArc): DirectionFault {
     const { stack, layerNames, destination } = this.#query;
     const { shortChannelId, direction, tail, head } = terms;
     if (terms.feeBaseMsat === BASE_BEYOND) {
@@ -319,7 +319,7 @@ class Explainer {
     return { text: 'marked disabled by gossip message.', data: { reason: 'disabled' } };
   }
 
-  #nodeDisabled(verb: string, node: number, layer: string): Obstacle {
+  #nodeDisabled(verb: string, node: number, layer: string): DirectionFault {
     return {
       text: `${verb} node disabled by layer ${layer}.`,
       data: { reason: 'node_disabled', layer, node: this.#kernel.nodeId(node) },
@@ -332,7 +332,7 @@ class Explainer {
   }
 
   /** Who reserved is told where reservations are known one by one (name-reservations.ts). */
-  #constrained(arc: number, terms: EffectiveArc): Obstacle {
+  #constrained(arc: number, terms: EffectiveArc): DirectionFault {
     const maximum = this.#unreservedMaximum(arc);
     const limited = this.#layerNames((slot) =>
       this.#kernel.layerLimits(slot, terms.shortChannelId, terms.direction),

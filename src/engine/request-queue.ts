@@ -14,7 +14,7 @@
 export type Lane = 'payment' | 'query';
 
 /** What the order depends on. */
-export interface Waiting {
+export interface QueuedRequest {
   readonly lane: Lane;
   /** Who asked; compared by identity. */
   readonly client: object;
@@ -24,7 +24,7 @@ export interface Waiting {
 export const PAYMENTS_PER_QUERY = 8;
 
 /** One lane: clients in the order of their turns, each with its requests in order of arrival. */
-class ClientTurns<T extends Waiting> {
+class ClientTurns<T extends QueuedRequest> {
   /** Requests that were with a worker already and came back: their turn has been. */
   readonly #returned: T[] = [];
   readonly #clients = new Map<object, Set<T>>();
@@ -93,7 +93,7 @@ class ClientTurns<T extends Waiting> {
   }
 }
 
-export class RequestQueue<T extends Waiting> {
+export class RequestQueue<T extends QueuedRequest> {
   /** Most requests that wait in each lane. */
   readonly laneSize: number;
   readonly #lanes: Readonly<Record<Lane, ClientTurns<T>>> = {

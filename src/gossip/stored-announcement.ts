@@ -4,13 +4,13 @@
  *     2 type | 64 signature | 2 length + features | 4 timestamp | 33 node id | 3 color | 32 alias
  *     | 2 length + addresses
  */
-import type { NodeAnnouncement } from '../model/channel-graph.ts';
+import type { AnnouncedNode } from '../model/channel-graph.ts';
 
 const FEATURES_LENGTH_AT = 66;
 /** Offsets after the features. */
 const AFTER_FEATURES = { timestamp: 0, nodeId: 4, color: 37, alias: 40, addressesLength: 72, addresses: 74 };
 
-export class StoredAnnouncement implements NodeAnnouncement {
+export class StoredAnnouncement implements AnnouncedNode {
   /** The whole message, type first. */
   readonly message: Uint8Array;
   private readonly featuresEnd: number;

@@ -9,7 +9,7 @@
  * disabled channels are drawn among those that the network holds together without.
  */
 import { FEATURE, featuresOf, optional } from '../bolt/features.ts';
-import { ChannelGraph, type NodeAnnouncement } from '../model/channel-graph.ts';
+import { type AnnouncedNode, ChannelGraph } from '../model/channel-graph.ts';
 import type { Msat } from '../model/msat.ts';
 import { NODE_ID_BYTES } from '../model/node-id.ts';
 import { compareNodeIds } from '../model/node-table.ts';
@@ -196,7 +196,7 @@ const FEATURES = featuresOf([
 ]);
 
 /** What a synthetic node says about itself, made when asked for. */
-class SyntheticAnnouncement implements NodeAnnouncement {
+class SyntheticAnnouncement implements AnnouncedNode {
   readonly timestamp = NEWEST_UPDATE;
   readonly features = FEATURES;
   readonly addresses = new Uint8Array(0);

@@ -25,8 +25,8 @@ export const LOCAL_CHANNELS_NAME = 'auto.localchans';
 /** Names that no user's layer may have: those of automatic layers, present and future. */
 const AUTOMATIC_PREFIX = 'auto.';
 
-/** UNIX seconds. */
-export type Clock = () => number;
+/** The time in UNIX seconds. */
+export type SecondsClock = () => number;
 
 /**
  * Keeps persistent layers: called synchronously, in order, before each change takes effect. One that throws
@@ -60,7 +60,7 @@ const invalid = (parameter: string, reason: string, message = reason): Fulgurite
   new FulguriteError('invalidParams', message, { parameter, reason });
 
 export class LayerBook {
-  readonly #clock: Clock;
+  readonly #clock: SecondsClock;
   #journal: LayerJournal | undefined;
   readonly #subscribers = new Set<LayerSubscriber>();
   readonly #layers = new Map<string, Layer>();
@@ -83,7 +83,7 @@ export class LayerBook {
     },
   };
 
-  constructor(clock: Clock = () => Math.floor(Date.now() / 1000)) {
+  constructor(clock: SecondsClock = () => Math.floor(Date.now() / 1000)) {
     this.#clock = clock;
     this.#global = new Layer(GLOBAL_LAYER_ID, '', false, this.#fanOut);
     this.#byId.set(GLOBAL_LAYER_ID, this.#global);

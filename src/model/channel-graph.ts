@@ -41,7 +41,7 @@ export interface ChannelPolicy extends WirePolicy {
 export type PolicyToSet = WirePolicy & Partial<Omit<ChannelPolicy, keyof WirePolicy>>;
 
 /** What a node says about itself (BOLT 7 node_announcement). */
-export interface NodeAnnouncement {
+export interface AnnouncedNode {
   readonly timestamp: number;
   /** 32 bytes, usually UTF-8 padded with zeros; not to be trusted. */
   readonly alias: Uint8Array;
@@ -88,7 +88,7 @@ export class ChannelGraph {
 
   private nodes: NodeTable;
   private scids: ScidTable;
-  private announcementOf = new Map<number, NodeAnnouncement>();
+  private announcementOf = new Map<number, AnnouncedNode>();
   private featuresOf = new Map<number, Uint8Array>();
   private adjacencyVersion = -1;
   private adjacencyStart = new Uint32Array(1);
@@ -125,7 +125,7 @@ export class ChannelGraph {
   }
 
   /** What nodes say about themselves, by node index. */
-  get announcements(): ReadonlyMap<number, NodeAnnouncement> {
+  get announcements(): ReadonlyMap<number, AnnouncedNode> {
     return this.announcementOf;
   }
 
@@ -221,7 +221,7 @@ export class ChannelGraph {
   }
 
   /** Sets what a node says about itself. @throws RangeError when there is no such node. */
-  setAnnouncement(node: number, announcement: NodeAnnouncement): void {
+  setAnnouncement(node: number, announcement: AnnouncedNode): void {
     if (!(node >= 0 && node < this.nodeCount)) throw new RangeError(`no node ${node}`);
     this.announcementOf.set(node, announcement);
     this.version++;

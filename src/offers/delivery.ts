@@ -38,7 +38,7 @@ export interface Errand {
   readonly isAnswered: boolean;
 }
 
-export interface Answer {
+export interface FetchReply {
   /** Of the offer's paths, the one that the request took; `undefined` for the issuer itself. */
   readonly pathIndex: number | undefined;
   readonly content: MessageContent;
@@ -97,7 +97,7 @@ export class Delivery {
   #sends = 0;
   #isOver = false;
   #turn = 0;
-  #answer: (answer: Answer) => void = () => undefined;
+  #answer: (answer: FetchReply) => void = () => undefined;
   #fail: (error: unknown) => void = () => undefined;
 
   constructor(options: DeliveryOptions, errand: Errand) {
@@ -112,7 +112,7 @@ export class Delivery {
    * @throws FulguriteError offerUnreachable, offerTimedOut; unspecified when no message can be handed over;
    * invalidParams when the request is too long for a message; busy, workerDied, shuttingDown
    */
-  async run(): Promise<Answer> {
+  async run(): Promise<FetchReply> {
     const { timeoutMs } = this.#errand;
     if (timeoutMs === 0) throw timedOut(timeoutMs);
     try {

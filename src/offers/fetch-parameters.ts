@@ -103,7 +103,7 @@ export function expectedAmount(
 }
 
 /** What a request says beyond what its caller asks for. */
-export interface RequestCircumstances {
+export interface RequestFrame {
   readonly metadata: Uint8Array;
   readonly chainHash: Uint8Array;
   /** Of the series, where periods are counted from a base. */
@@ -114,7 +114,7 @@ export interface RequestCircumstances {
 /** The request's own fields. */
 export function requestFields(
   parameters: FetchParameters,
-  { metadata, chainHash, start, isCancelled }: RequestCircumstances,
+  { metadata, chainHash, start, isCancelled }: RequestFrame,
 ): InvoiceRequestFields {
   const { offer, amountMsat, quantity, payerNote, bip353, recurrenceCounter } = parameters;
   const recurrence = recurrenceOf(offer.fields);

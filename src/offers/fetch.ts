@@ -13,7 +13,7 @@ import { WireError } from '../bolt/wire-error.ts';
 import { secondsOf } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { type Changes, changesOf } from './changes.ts';
-import { type Answer, Delivery, type DeliveryOptions } from './delivery.ts';
+import { Delivery, type DeliveryOptions, type FetchReply } from './delivery.ts';
 import {
   type CancelParameters,
   checkCancelParameters,
@@ -145,7 +145,7 @@ export class InvoiceFetcher {
   }
 
   async #accept(
-    { content, pathIndex = 0 }: Answer,
+    { content, pathIndex = 0 }: FetchReply,
     { parameters, request, series }: Fetching,
   ): Promise<FetchedInvoice> {
     const { offer, recurrenceLabel } = parameters;

@@ -1,6 +1,6 @@
 /** The door of offers: what a node needs to fetch invoices and to issue them, put together. */
 import { FEATURE, hasFeature } from '../bolt/features.ts';
-import type { NodeAnnouncement } from '../model/channel-graph.ts';
+import type { AnnouncedNode } from '../model/channel-graph.ts';
 import { type Clock, realClock } from '../model/clock.ts';
 import { nodeIdToBytes } from '../model/node-id.ts';
 import type { NetworkPort } from '../network/port.ts';
@@ -25,7 +25,7 @@ export interface Offers {
 
 export interface OffersOptions {
   readonly port: NetworkPort;
-  readonly graph: MessageGraph & { readonly announcements: ReadonlyMap<number, NodeAnnouncement> };
+  readonly graph: MessageGraph & { readonly announcements: ReadonlyMap<number, AnnouncedNode> };
   readonly nodeSecretKey: Uint8Array;
   readonly repository: OfferRepository;
   /** Whether every node takes onion messages, announced or not, as on a simulated network. */

@@ -177,7 +177,7 @@ export class Issuer {
     const { nodeSecretKey, nodeId } = this.#options;
     const end =
       fields.offerIssuerId === undefined ? fields.offerPaths?.[pathIndex ?? 0]?.hops.at(-1) : undefined;
-    const secretKey = issued.pathKeys?.[pathIndex ?? 0];
+    const secretKey = issued.pathSecretKeys?.[pathIndex ?? 0];
     return end === undefined || secretKey === undefined
       ? { secretKey: nodeSecretKey, nodeId }
       : { secretKey, nodeId: end.blindedNodeId };

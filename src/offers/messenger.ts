@@ -25,7 +25,7 @@ const NONE: ReadonlySet<number> = new Set();
 /** A way to a node: ids from the first peer to the node itself; empty when it is ourselves. */
 export type MessageRoute = readonly Uint8Array[];
 
-export interface RouteOptions {
+export interface MessageRouteOptions {
   /** Nodes to go around if it can be done. */
   readonly avoid?: ReadonlySet<number>;
 }
@@ -86,7 +86,7 @@ export class OnionMessenger {
    * A route over the graph, or `undefined`. Ways around all of `avoid` come first, then those around all but our
    * own peers (often there is only one), then any.
    */
-  findRoute(target: Uint8Array, { avoid = NONE }: RouteOptions = {}): MessageRoute | undefined {
+  findRoute(target: Uint8Array, { avoid = NONE }: MessageRouteOptions = {}): MessageRoute | undefined {
     if (equalBytes(target, this.nodeId)) return [];
     const peers = this.#port
       .peers()

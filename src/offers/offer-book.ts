@@ -13,7 +13,7 @@ export interface IssuedOffer extends Standing {
   /** Secrets that requests over the offer's paths carry, one for each path; empty without paths. */
   readonly pathIds: readonly Uint8Array[];
   /** Keys that sign invoices, one for each path, where the offer names no issuer. */
-  readonly pathKeys?: readonly Uint8Array[];
+  readonly pathSecretKeys?: readonly Uint8Array[];
 }
 
 export type InvoiceStatus = 'unpaid' | 'paid' | 'expired';

@@ -28,7 +28,7 @@ export class RequestFault extends Error {
 /** Millisatoshi for an amount in minor units of a currency; `undefined` when there is no rate for it. */
 export type CurrencyConverter = (currency: string, minorUnits: bigint) => bigint | undefined;
 
-export interface RequestCircumstances {
+export interface ReceivedCircumstances {
   readonly book: OfferBook;
   readonly chainHash: Uint8Array;
   /** Secret of the path that the request came over. */
@@ -58,7 +58,10 @@ export function isCancellation({ fields }: Pick<InvoiceRequest, 'fields'>): bool
  * All but the amount, see `amountOf`. Of a request that cancels, quantity and time do not matter.
  * @throws RequestFault, IgnoredRequest
  */
-export function acceptRequest(request: InvoiceRequest, circumstances: RequestCircumstances): AcceptedRequest {
+export function acceptRequest(
+  request: InvoiceRequest,
+  circumstances: ReceivedCircumstances,
+): AcceptedRequest {
   const { fields } = request;
   asFault(() => checkInvoiceRequest(request));
   const chain = fields.invreqChain ?? CHAIN_HASHES.bitcoin;

@@ -20,7 +20,7 @@ import { outgoingHtlc } from './outgoing-htlc.ts';
 import { PathReservation } from './path-reservation.ts';
 import { Pauses } from './pauses.ts';
 import type { Attempt, AttemptFailure, Payment, ShadowOffset } from './payment.ts';
-import type { Asker, NoRoute, Search } from './planner.ts';
+import type { NoRoute, QueuePlace, Search } from './planner.ts';
 import { RouteSearch } from './route-search.ts';
 import type { PaymentListener, Services } from './services.ts';
 
@@ -29,7 +29,7 @@ export interface LiveOptions {
   readonly isInterrupted: boolean;
   readonly listener: PaymentListener | undefined;
   /** For whom it searches. */
-  readonly asker: Asker;
+  readonly asker: QueuePlace;
 }
 
 export class LivePayment {

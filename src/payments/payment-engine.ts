@@ -29,7 +29,7 @@ import { type LiveOptions, LivePayment } from './live-payment.ts';
 import { paymentFailure } from './outcome.ts';
 import { OutcomeDesk } from './outcome-desk.ts';
 import type { Payment, PaymentRequest, ShadowOffset } from './payment.ts';
-import { type Asker, Planner } from './planner.ts';
+import { Planner, type QueuePlace } from './planner.ts';
 import { ReportQueue } from './report-queue.ts';
 import { requireSame } from './same-request.ts';
 import type { PaymentListener, Services } from './services.ts';
@@ -121,7 +121,7 @@ export class PaymentEngine {
       throw new FulguriteError('busy', `${MAX_LIVE} payments are under way already`);
     }
     this.#services.learning.age();
-    const asker: Asker = { lane: 'payment', ...(client && { client }) };
+    const asker: QueuePlace = { lane: 'payment', ...(client && { client }) };
     const live = this.#begin(this.#newPayment(request), { isInterrupted: false, listener, asker });
     if (request.idempotencyKey !== undefined) this.#byKey.set(request.idempotencyKey, live);
     this.#run(live);
@@ -137,7 +137,7 @@ export class PaymentEngine {
   async plan(request: PaymentRequest, client?: object): Promise<PaymentPlan> {
     this.check(request);
     const payment = this.#newPayment(request);
-    const asker: Asker = { lane: 'query', ...(client && { client }) };
+    const asker: QueuePlace = { lane: 'query', ...(client && { client }) };
     const live = this.#begin(payment, { isInterrupted: false, listener: undefined, asker });
     this.#live.delete(payment.id);
     const { search, shadow } = await live.plan();

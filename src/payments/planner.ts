@@ -55,11 +55,11 @@ export interface PlanQuery {
   /** Attempts made before: each search draws its own noise. */
   readonly round: number;
   readonly privateLayers: readonly string[];
-  readonly asker: Asker;
+  readonly asker: QueuePlace;
 }
 
 /** For whom a search is, as the route engine's queue wants to know it. */
-export type Asker = Pick<RouteOptions, 'lane' | 'client'>;
+export type QueuePlace = Pick<RouteOptions, 'lane' | 'client'>;
 
 export interface PlannerOptions {
   readonly engine: Pick<RouteEngine, 'getroutes'>;

@@ -7,7 +7,7 @@ import { useRouteHints } from './hints.ts';
 import { type PrivateLayer, routeKey } from './learning.ts';
 import type { Pauses } from './pauses.ts';
 import type { Attempt, Payment, ShadowOffset } from './payment.ts';
-import type { Asker, NoRoute, PlanQuery, Search } from './planner.ts';
+import type { NoRoute, PlanQuery, QueuePlace, Search } from './planner.ts';
 import type { Services } from './services.ts';
 import { lighterThan, NO_SHADOW } from './shadow.ts';
 
@@ -21,12 +21,12 @@ export class RouteSearch {
   readonly #payment: Payment;
   readonly #layer: PrivateLayer;
   readonly #pauses: Pauses;
-  readonly #asker: Asker;
+  readonly #asker: QueuePlace;
   /** Routes that failed and taught something: they must not come back while nothing else has changed. */
   readonly #spent = new Set<string>();
   #shadow = NO_SHADOW;
 
-  constructor(services: Services, payment: Payment, layer: PrivateLayer, pauses: Pauses, asker: Asker) {
+  constructor(services: Services, payment: Payment, layer: PrivateLayer, pauses: Pauses, asker: QueuePlace) {
     this.#services = services;
     this.#payment = payment;
     this.#layer = layer;

@@ -97,7 +97,7 @@ function evenly(most: bigint, random: () => number): bigint {
   return ((most + 1n) * BigInt(Math.floor(random() * 0x1_0000_0000))) >> 32n;
 }
 
-interface Step {
+interface ShadowHop {
   readonly node: number;
   readonly delay: number;
   readonly feeMsat: bigint;
@@ -110,7 +110,7 @@ function stepFrom(
   amountMsat: bigint,
   delayLeft: number,
   random: () => number,
-): Step | undefined {
+): ShadowHop | undefined {
   const channels = graph.channelsOf(node);
   const from = Math.floor(random() * channels.length);
   for (let i = 0; i < Math.min(channels.length, MAX_CANDIDATES); i++) {

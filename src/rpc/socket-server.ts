@@ -13,7 +13,7 @@ import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { FulguriteError } from '../model/errors.ts';
 import type { Session } from './call.ts';
-import { Connection } from './connection.ts';
+import { ClientConnection } from './connection.ts';
 import { type Dispatcher, errorAnswer } from './dispatcher.ts';
 import { InputBudget } from './input-budget.ts';
 import { toJson } from './json-write.ts';
@@ -76,8 +76,8 @@ export async function listenOnSocket(options: SocketServerOptions): Promise<Sock
   // The system would call it a lack of permission.
   if (!existsSync(dirname(path))) throw new SocketPathError(`there is no directory ${dirname(path)}`);
   await removeStaleSocket(path);
-  const connections = new Set<Connection>();
-  const lastPlaces = new Set<Connection>();
+  const connections = new Set<ClientConnection>();
+  const lastPlaces = new Set<ClientConnection>();
   const budget = new InputBudget(limits.maxInputBytes);
   const turns = new Turns();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -94,7 +94,7 @@ export async function listenOnSocket(options: SocketServerOptions): Promise<Sock
       batching: false,
     };
     const serving = isFull ? onlyFor(options.alwaysServed ?? [], dispatcher, limits) : dispatcher;
-    const connection = new Connection(socket, serving, session, limits, budget, turns, log);
+    const connection = new ClientConnection(socket, serving, session, limits, budget, turns, log);
     const places = isFull ? lastPlaces : connections;
     places.add(connection);
     socket.on('close', () => places.delete(connection));
@@ -151,9 +151,9 @@ function bind(server: Server, path: string, mode: number): Promise<void> {
 }
 
 /** Makes room, if anybody has been silent for long enough; says whether. */
-function closeLongestIdle(connections: Set<Connection>, leastIdleMs: number): boolean {
+function closeLongestIdle(connections: Set<ClientConnection>, leastIdleMs: number): boolean {
   const nowMs = performance.now();
-  let [longestMs, longest] = [leastIdleMs, undefined as Connection | undefined];
+  let [longestMs, longest] = [leastIdleMs, undefined as ClientConnection | undefined];
   for (const connection of connections) {
     const idleMs = connection.idleMs(nowMs);
     if (idleMs !== undefined && idleMs >= longestMs) [longestMs, longest] = [idleMs, connection];
@@ -186,7 +186,11 @@ function refuseConnection(socket: Socket, limits: RpcLimits): void {
   socket.end(`${toJson(errorAnswer('null', error))}\n\n`, () => socket.destroy());
 }
 
-function closeServer(server: Server, connections: ReadonlySet<Connection>, graceMs: number): Promise<void> {
+function closeServer(
+  server: Server,
+  connections: ReadonlySet<ClientConnection>,
+  graceMs: number,
+): Promise<void> {
   return new Promise((resolve) => {
     const deadline = setTimeout(() => {
       for (const connection of connections) connection.destroy();

@@ -119,7 +119,7 @@ export class SimulatedIssuers {
         offer,
         offerId,
         pathIds: paths.map(({ pathId }) => pathId),
-        pathKeys: paths.map(({ front, sessionKey }) => offerPathKey(front, secretKey, sessionKey)),
+        pathSecretKeys: paths.map(({ front, sessionKey }) => offerPathKey(front, secretKey, sessionKey)),
         label: undefined,
         singleUse: false,
         active: true,

@@ -22,7 +22,7 @@ import {
   verifyNodeAnnouncement,
 } from '../../src/bolt/gossip-messages.ts';
 import { doubleSha256, sha256 } from '../../src/bolt/hashes.ts';
-import { decodeAddresses, encodeAddresses, type NodeAddress } from '../../src/bolt/node-address.ts';
+import { type AddressDescriptor, decodeAddresses, encodeAddresses } from '../../src/bolt/node-address.ts';
 import { WireError } from '../../src/bolt/wire-error.ts';
 import { msat } from '../../src/model/msat.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
@@ -62,7 +62,7 @@ const announcement = createChannelAnnouncement(
   },
   { node1: keys[0], node2: keys[1], bitcoin1: keys[2], bitcoin2: keys[3] },
 );
-const addresses: NodeAddress[] = [
+const addresses: AddressDescriptor[] = [
   { type: 'ipv4', host: '203.0.113.7', port: 9735 },
   { type: 'ipv6', host: '2001:db8:0:0:0:0:0:1', port: 9736 },
   { type: 'torv3', host: `${'abcdefghijklmnopqrstuvwxyz234567'.repeat(2).slice(0, 56)}.onion`, port: 9735 },

@@ -4,9 +4,14 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Lane, PAYMENTS_PER_QUERY, RequestQueue, type Waiting } from '../../src/engine/request-queue.ts';
+import {
+  type Lane,
+  PAYMENTS_PER_QUERY,
+  type QueuedRequest,
+  RequestQueue,
+} from '../../src/engine/request-queue.ts';
 
-interface Item extends Waiting {
+interface Item extends QueuedRequest {
   readonly name: string;
   readonly client: { readonly of: string };
 }

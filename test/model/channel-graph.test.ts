@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  type AnnouncedNode,
   ChannelGraph,
   type ChannelPolicy,
-  type NodeAnnouncement,
   POLICY_ENABLED,
   POLICY_KNOWN,
 } from '../../src/model/channel-graph.ts';
@@ -14,7 +14,7 @@ import type { Direction } from '../../src/model/short-channel-id.ts';
 /** Node ids in ascending order: id(0) < id(1) < … */
 const id = (n: number): NodeId => parseNodeId(`02${n.toString(16).padStart(64, '0')}`)!;
 
-const announcement = (timestamp: number): NodeAnnouncement => ({
+const announcement = (timestamp: number): AnnouncedNode => ({
   timestamp,
   alias: new Uint8Array(32),
   color: new Uint8Array(3),
@@ -46,7 +46,7 @@ interface Reference {
       readonly policies: [ChannelPolicy | undefined, ChannelPolicy | undefined];
     }
   >;
-  readonly announcements: Map<NodeId, NodeAnnouncement>;
+  readonly announcements: Map<NodeId, AnnouncedNode>;
 }
 
 /** What a graph says, in the reference's terms. */

@@ -1,5 +1,5 @@
 /** `listnodes`: the nodes of the graph and what they announced about themselves. */
-import type { ChannelGraph, NodeAnnouncement } from '../../model/channel-graph.ts';
+import type { AnnouncedNode, ChannelGraph } from '../../model/channel-graph.ts';
 import { parseNodeAddresses } from '../../model/node-address.ts';
 import { NODE_ID_BYTES } from '../../model/node-id.ts';
 import { field, optional } from '../../rpc/command.ts';
@@ -47,7 +47,7 @@ function nodeEntry(graph: ChannelGraph, node: number): object {
   return { nodeid: graph.nodeId(node), ...(announcement && announced(announcement)) };
 }
 
-function announced({ alias, timestamp, color, features, addresses }: NodeAnnouncement): object {
+function announced({ alias, timestamp, color, features, addresses }: AnnouncedNode): object {
   return {
     alias: text(alias),
     color: hex(color),

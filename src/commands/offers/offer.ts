@@ -69,7 +69,7 @@ export const offer = defineCommand({
   },
 });
 
-interface Terms {
+interface OfferTerms {
   readonly amount: Pick<OfferFields, 'offerAmount' | 'offerCurrency'>;
   readonly description: string | undefined;
   readonly issuer: string | undefined;
@@ -84,7 +84,7 @@ interface Terms {
 }
 
 /** @throws FulguriteError invalidParams */
-function checkTerms(terms: Terms): void {
+function checkTerms(terms: OfferTerms): void {
   if (terms.amount.offerAmount !== undefined && terms.description === undefined) {
     const reason = 'description is required for the user to know what it was they paid for';
     throw badParameter('description', reason);
@@ -108,7 +108,7 @@ function checkTerms(terms: Terms): void {
   }
 }
 
-function fieldsOf(terms: Terms): OfferFields {
+function fieldsOf(terms: OfferTerms): OfferFields {
   const { recurrence, recurrence_base: basetime } = terms;
   return {
     ...terms.amount,

@@ -54,14 +54,14 @@ export const waitsendpay = defineCommand({
   },
 });
 
-interface Wanted {
+interface PartChoice {
   readonly payment_hash: string;
   readonly partid: bigint;
   readonly groupid: bigint | undefined;
 }
 
 async function find(
-  { payment_hash, partid, groupid }: Wanted,
+  { payment_hash, partid, groupid }: PartChoice,
   { payments }: NodeContext,
 ): Promise<{ payment: Payment; attempt: Attempt }> {
   await payments.journal.written();

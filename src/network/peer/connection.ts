@@ -48,21 +48,21 @@ export interface ConnectionOptions {
 
 export interface ConnectionEvents {
   /** The first act of an inbound handshake has come. */
-  greeted(connection: Connection): void;
+  greeted(connection: PeerConnection): void;
   /** Init has been exchanged and both sides agree. */
-  ready(connection: Connection): void;
+  ready(connection: PeerConnection): void;
   /** A message that is not about the connection itself. */
-  message(connection: Connection, type: number, bytes: Uint8Array): void;
+  message(connection: PeerConnection, type: number, bytes: Uint8Array): void;
   /** The peer sent a warning or an error; text of a stranger. */
-  complaint(connection: Connection, isError: boolean, text: string): void;
-  closed(connection: Connection, reason: string): void;
+  complaint(connection: PeerConnection, isError: boolean, text: string): void;
+  closed(connection: PeerConnection, reason: string): void;
 }
 
 /** Bytes that a ping of ours asks for, and carries: none are needed. */
 const PONG_BYTES = 0;
 const MAX_COMPLAINT_TEXT = 500;
 
-export class Connection {
+export class PeerConnection {
   /** Whether we connected to the peer. */
   readonly isOutgoing: boolean;
   /** Where the peer's end is, `host:port`. */

@@ -17,7 +17,7 @@ import {
   ONION_SEND_PER_SECOND,
 } from './limits.ts';
 
-interface Waiting {
+interface QueuedMessage {
   readonly message: Uint8Array;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
@@ -27,9 +27,9 @@ export class OnionOutbox {
   private readonly peer: NodeId;
   private readonly send: (message: Uint8Array) => void;
   private readonly bucket = new TokenBucket(ONION_SEND_BURST, ONION_SEND_PER_SECOND);
-  private readonly own = new FairQueue<NodeId | undefined, Waiting>(MAX_WAITING_ONION_MESSAGES);
-  private readonly answers = new FairQueue<NodeId, Waiting>(MAX_WAITING_ONION_MESSAGES);
-  private readonly forOthers = new FairQueue<NodeId, Waiting>(MAX_WAITING_PER_SENDER);
+  private readonly own = new FairQueue<NodeId | undefined, QueuedMessage>(MAX_WAITING_ONION_MESSAGES);
+  private readonly answers = new FairQueue<NodeId, QueuedMessage>(MAX_WAITING_ONION_MESSAGES);
+  private readonly forOthers = new FairQueue<NodeId, QueuedMessage>(MAX_WAITING_PER_SENDER);
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -61,7 +61,7 @@ export class OnionOutbox {
     }
   }
 
-  private enqueue(waiting: Waiting, askedBy: NodeId | undefined): boolean {
+  private enqueue(waiting: QueuedMessage, askedBy: NodeId | undefined): boolean {
     if (askedBy === undefined) return this.own.push(undefined, waiting);
     return (askedBy === this.peer ? this.answers : this.forOthers).push(askedBy, waiting);
   }

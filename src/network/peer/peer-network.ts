@@ -34,7 +34,7 @@ import { WithoutChannels } from '../without-channels.ts';
 import { formatHostPort, type HostPort, type PeerLocation, parseHostPort } from './address.ts';
 import { Backoff } from './backoff.ts';
 import type { ChainWatch } from './chain-watch.ts';
-import { Connection, type ConnectionEvents } from './connection.ts';
+import { type ConnectionEvents, PeerConnection } from './connection.ts';
 import { type DialTarget, dialFirst } from './dial.ts';
 import { Doorway } from './doorway.ts';
 import type { GossipSync } from './gossip-sync.ts';
@@ -97,10 +97,10 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
   private readonly timing: limits.PeerTiming;
   private readonly table: PeerTable;
   /** Every open connection, ready or not. */
-  private readonly connections = new Set<Connection>();
+  private readonly connections = new Set<PeerConnection>();
   private readonly doorway = new Doorway();
   private readonly connecting = new Map<NodeId, Promise<Peer>>();
-  private readonly dialed = new Map<Connection, Dialed>();
+  private readonly dialed = new Map<PeerConnection, Dialed>();
   private readonly trusted = new Set<NodeId>();
   private readonly kept = new Map<NodeId, Kept>();
   private readonly inbox = new OnionInbox((from, bytes) => this.readOnion(from, bytes));
@@ -287,10 +287,10 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     connection.start();
   }
 
-  private begin(socket: Socket, nodeId: NodeId | undefined): Connection {
+  private begin(socket: Socket, nodeId: NodeId | undefined): PeerConnection {
     const { secretKey, chainHash } = this.options;
     const options = { secretKey, chainHash, features: OUR_FEATURES, timing: this.timing };
-    const connection = new Connection(socket, nodeId, options, this.events);
+    const connection = new PeerConnection(socket, nodeId, options, this.events);
     this.connections.add(connection);
     return connection;
   }
@@ -306,7 +306,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     closed: (connection, reason) => this.onClosed(connection, reason),
   };
 
-  private onReady(connection: Connection): void {
+  private onReady(connection: PeerConnection): void {
     const { nodeId } = connection;
     if (nodeId === this.identity.nodeId || !this.table.add(connection)) {
       connection.close('one connection per node');
@@ -323,7 +323,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     this.options.gossip?.peerReady(connection);
   }
 
-  private onMessage(connection: Connection, type: number, bytes: Uint8Array): void {
+  private onMessage(connection: PeerConnection, type: number, bytes: Uint8Array): void {
     if (type === ONION_MESSAGE_TYPE) this.onOnion(connection, bytes);
     else if (this.options.gossip?.message(connection, type, bytes) === true) return;
     else if (type % 2 === 0 && !isChannelMessage(type)) {
@@ -333,7 +333,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
   }
 
   /** A message that is malformed or too many is dropped; the connection stays. */
-  private onOnion({ nodeId, isOutgoing }: Connection, bytes: Uint8Array): void {
+  private onOnion({ nodeId, isOutgoing }: PeerConnection, bytes: Uint8Array): void {
     if (this.inbox.push(nodeId, isOutgoing, bytes)) return;
     this.options.log?.debug(`${nodeId}: onion message dropped, too many`);
   }
@@ -349,7 +349,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     }
   }
 
-  private onClosed(connection: Connection, reason: string): void {
+  private onClosed(connection: PeerConnection, reason: string): void {
     this.connections.delete(connection);
     this.doorway.forget(connection);
     const dialed = this.dialed.get(connection);
@@ -383,7 +383,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
   }
 }
 
-function describe(connection: Connection): Peer {
+function describe(connection: PeerConnection): Peer {
   return {
     nodeId: connection.nodeId,
     features: connection.features,

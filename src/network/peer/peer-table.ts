@@ -5,14 +5,14 @@
  */
 
 import type { NodeId } from '../../model/node-id.ts';
-import type { Connection } from './connection.ts';
+import type { PeerConnection } from './connection.ts';
 import { OnionOutbox } from './onion-outbox.ts';
 
 /** Two connections within this time began at the same moment. */
 const SAME_MOMENT_MS = 2_000;
 
 export interface ReadyPeer {
-  readonly connection: Connection;
+  readonly connection: PeerConnection;
   readonly outbox: OnionOutbox;
   readonly readyAt: number;
 }
@@ -38,7 +38,7 @@ export class PeerTable {
   }
 
   /** Takes in a connection that became ready and closes the one it replaces. False when it is the one to go. */
-  add(connection: Connection): boolean {
+  add(connection: PeerConnection): boolean {
     const { nodeId } = connection;
     const old = this.peers.get(nodeId);
     const now = performance.now();
@@ -55,7 +55,7 @@ export class PeerTable {
   }
 
   /** Forgets a connection that ended. Undefined when another one has its place. */
-  remove(connection: Connection): ReadyPeer | undefined {
+  remove(connection: PeerConnection): ReadyPeer | undefined {
     const peer = this.all().find((one) => one.connection === connection);
     if (peer === undefined) return undefined;
     this.peers.delete(connection.nodeId);
@@ -63,7 +63,7 @@ export class PeerTable {
     return peer;
   }
 
-  private isPreferred({ isOutgoing, nodeId }: Connection): boolean {
+  private isPreferred({ isOutgoing, nodeId }: PeerConnection): boolean {
     return isOutgoing === this.ownId < nodeId;
   }
 }

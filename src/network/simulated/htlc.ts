@@ -27,10 +27,10 @@ export interface SentAttempt {
   /** Place among events of one instant. */
   readonly order: number;
   /** Slots and amounts that settled, deepest first. */
-  readonly moves: Move[];
+  readonly moves: SettledHop[];
 }
 
-export interface Move {
+export interface SettledHop {
   readonly slot: number;
   readonly amountMsat: Msat;
 }

@@ -59,12 +59,12 @@ export interface SimulatedNetworkOptions {
 /** Beside an answer's computation nothing takes long: a control that takes longer is lost. */
 const CONTROL_TIMEOUT_MS = 30_000;
 
-interface Waiting<T> {
+interface PendingReply<T> {
   resolve(value: T): void;
   reject(error: Error): void;
 }
 
-interface WaitingControl extends Waiting<unknown> {
+interface PendingControl extends PendingReply<unknown> {
   readonly timer: NodeJS.Timeout;
 }
 
@@ -104,8 +104,8 @@ export class WorkerPort implements NetworkPort {
   private channels: OwnChannelReport = { revision: 0, channels: [] };
   private height = 0;
   /** Sends that the network has not yet taken. */
-  private readonly sends = new Map<string, Waiting<TakenHtlc>[]>();
-  private readonly controls = new Map<number, WaitingControl>();
+  private readonly sends = new Map<string, PendingReply<TakenHtlc>[]>();
+  private readonly controls = new Map<number, PendingControl>();
   private nextControl = 1;
   private readonly connected = new Set<NodeId>();
   private readonly channelListeners = new Set<(report: OwnChannelReport) => void>();

@@ -13,7 +13,7 @@ import { randomSecretKey } from '../../../src/bolt/noise.ts';
 import * as messages from '../../../src/bolt/peer-messages.ts';
 import { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { nodeIdFromBytes } from '../../../src/model/node-id.ts';
-import { Connection } from '../../../src/network/peer/connection.ts';
+import { PeerConnection } from '../../../src/network/peer/connection.ts';
 import {
   DEFAULT_TIMING,
   MAX_UNSENT_BYTES,
@@ -190,7 +190,7 @@ describe('a peer that misbehaves loses its connection', () => {
     const ended = new Promise<string>((resolve) => {
       const server = createServer((socket) => {
         const options = { secretKey, features: OUR_FEATURES, chainHash, timing: DEFAULT_TIMING };
-        const connection = new Connection(socket, undefined, options, {
+        const connection = new PeerConnection(socket, undefined, options, {
           greeted: () => undefined,
           // Far more than the kernel holds for the peer.
           ready: () => {
