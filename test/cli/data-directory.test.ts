@@ -347,7 +347,10 @@ describe('a directory of a release without marks', () => {
     await start();
     await daemon!.stop();
     const connection = new DatabaseSync(at(DATABASE));
-    connection.exec('DROP TABLE data_directory; PRAGMA user_version=4');
+    connection.exec(`DROP TABLE data_directory;
+      DROP INDEX payment_uid; ALTER TABLE payment DROP COLUMN uid;
+      DROP INDEX attempt_uid; ALTER TABLE attempt DROP COLUMN uid;
+      PRAGMA user_version=4`);
     connection.close();
     rmSync(at(MARK));
   });
