@@ -1,10 +1,12 @@
 /** How tests run, alone or all: `npx vitest run --config test/vitest.config.ts FILE…`. */
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
+    // Mutation tests change a copy of the repository there.
+    exclude: [...configDefaults.exclude, 'build/**'],
     globalSetup: './test/fresh-build.ts',
     reporters: ['./test/reporter.ts'],
     testTimeout: 120_000,

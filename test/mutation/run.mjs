@@ -1,0 +1,98 @@
+/**
+ * Mutation tests: Stryker changes the sources of payments, layers, engine and commands one expression at a time, and
+ * each change must make a test fail. A change that no test sees ("survived") is a gap in the tests, or means nothing.
+ *
+ *     npm run mutants -- [--share 5] [--seed 7] [--only src/payments/budget.ts]
+ *
+ * All mutants take hours, so a run tests a sample: of every file, blocks of four lines, each taken with a chance of
+ * `share` per cent by a generator started with `seed`. With `--only`, files (a prefix of their path) are chosen
+ * first. The report is `build/mutation/report.json`; survivors and the score are printed. What is changed is a copy
+ * of the repository under `build/mutation`, never the sources themselves.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+
+const BLOCK_LINES = 4;
+const FOLDERS = ['src/payments', 'src/layers', 'src/engine', 'src/commands'];
+/** Run inside workers of the pool, from `build`: no mutant of theirs would ever be executed. */
+const ELSEWHERE = /worker\.ts$|\.d\.ts$/;
+const OUTPUT = 'build/mutation';
+/** The copy that is mutated; removed when a run ends. */
+const COPY = `${OUTPUT}/copy`;
+
+const { values } = parseArgs({
+  options: {
+    share: { type: 'string', default: '5' },
+    seed: { type: 'string', default: '7' },
+    only: { type: 'string', default: '' },
+  },
+});
+const share = Number(values.share) / 100;
+const seed = Number(values.seed);
+if (!(share > 0 && share <= 1)) throw new Error('--share is a percentage above 0 and up to 100');
+if (!Number.isInteger(seed)) throw new Error('--seed is a whole number');
+
+/** Uniform in [0, 1), repeatable: mulberry32. */
+function generator(state) {
+  let a = state >>> 0;
+  return () => {
+    a = (a + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(a ^ (a >>> 15), a | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const random = generator(seed);
+const files = FOLDERS.flatMap((folder) =>
+  readdirSync(folder, { recursive: true })
+    .map((name) => `${folder}/${name}`)
+    .filter((path) => path.endsWith('.ts') && !ELSEWHERE.test(path))
+    .sort(),
+);
+const mutate = files
+  .filter((path) => path.startsWith(values.only))
+  .flatMap((path) => {
+    const lines = readFileSync(path, 'utf8').split('\n').length;
+    const starts = Array.from(
+      { length: Math.ceil(lines / BLOCK_LINES) },
+      (_, block) => block * BLOCK_LINES + 1,
+    );
+    return starts
+      .filter(() => random() < share)
+      .map((start) => `${path}:${start}-${start + BLOCK_LINES - 1}`);
+  });
+if (mutate.length === 0) throw new Error('the sample is empty: take a larger share, or another --only');
+
+const config = {
+  testRunner: 'vitest',
+  vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+  mutate,
+  coverageAnalysis: 'perTest',
+  concurrency: 1,
+  disableTypeChecks: false,
+  ignoreStatic: true,
+  timeoutMS: 30_000,
+  dryRunTimeoutMinutes: 60,
+  // Stryker would rewrite tsconfig.json by a compiler interface that TypeScript 7 no longer has; vitest needs none.
+  tsconfigFile: 'none',
+  tempDirName: COPY,
+  cleanTempDir: 'always',
+  ignorePatterns: ['build/docs', OUTPUT, 'biome.json'],
+  reporters: ['clear-text', 'json', 'progress-append-only'],
+  jsonReporter: { fileName: `${OUTPUT}/report.json` },
+  clearTextReporter: { logTests: false, allowColor: false },
+};
+mkdirSync(COPY, { recursive: true });
+writeFileSync(`${OUTPUT}/stryker.json`, JSON.stringify(config, null, 2));
+// Recordings lie beside the repository, and tests look for them beside their copy of it.
+if (existsSync('../shared') && !existsSync(`${COPY}/shared`))
+  symlinkSync('../../../../shared', `${COPY}/shared`);
+process.stdout.write(
+  `mutation sample: seed ${seed}, ${values.share} % of the lines: ${mutate.length} blocks\n`,
+);
+const { status } = spawnSync('npx', ['--no-install', 'stryker', 'run', `${OUTPUT}/stryker.json`], {
+  stdio: 'inherit',
+});
+process.exitCode = status ?? 1;

@@ -1,0 +1,32 @@
+/**
+ * The tests that judge mutants: those of the mutated rooms and of what they stand on.
+ *
+ * Left out is what does not run the sources that Stryker changes (tests that start daemons or workers from `build`),
+ * and what repeats thousands of random cases, which would cost minutes for every mutant.
+ */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/{layers,payments,engine,commands,model,rpc}/**/*.test.ts'],
+    exclude: [
+      '**/*crash*',
+      '**/*daemon*',
+      '**/*full-disk*',
+      '**/clients.test.ts',
+      '**/choice.test.ts',
+      '**/faults.test.ts',
+      '**/mirror.test.ts',
+      '**/noise.test.ts',
+      '**/overlay.property.test.ts',
+      '**/routes.property.test.ts',
+      '**/search-effort.test.ts',
+      '**/simulation.test.ts',
+      '**/socket-server.test.ts',
+      '**/workers.test.ts',
+    ],
+    setupFiles: ['test/mutation/setup.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+});

@@ -1,0 +1,40 @@
+/**
+ * The width of the noise that payments search with, seen from outside:
+ *
+ *     us ──── A ══ B    two channels of 1,000,000 sat without delay, at 10,000 and 15,000 msat
+ *
+ * For 1,000 sat each costs its fee and 3 msat of risk (3,000 msat a nat, one thousandth of the capacity). The noise is
+ * documented as 35 % either way, so that it turns the choice for a share of seeds that follows.
+ */
+import { expect, test } from 'vitest';
+import { msatFromSat } from '../../src/model/msat.ts';
+import { formatShortChannelId } from '../../src/model/short-channel-id.ts';
+import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
+import { binomialRange, chanceOfTurning, countWithin } from '../statistics.ts';
+import { keysendRequest, SimulatedNode } from './simulated-node.ts';
+
+const SEEDS = 4_000;
+const RISK = 3;
+
+test('35 % either way turns a choice as often as it should, and not without randomisation', async () => {
+  const { graph } = tinyGraph(['A-B 1x1x1 fee=10000+0 delay=0', 'A-B 2x2x2 fee=15000+0 delay=0']);
+  const ownChannels = [
+    { peerId: nodeNamed('A'), capacityMsat: msatFromSat(5_000_000), localMsat: msatFromSat(4_000_000) },
+  ];
+  const node = new SimulatedNode({ graph, simulation: { ownChannels } });
+  const isDear = async (seed: bigint, randomize: boolean): Promise<boolean> => {
+    const more = { seed, randomize, useShadow: false, amountMsat: msatFromSat(1_000) };
+    const { routes } = await node.payments.plan(keysendRequest(nodeNamed('B'), more));
+    const { shortChannelId } = routes[0]!.path.at(-1)!.shortChannelIdDir;
+    return formatShortChannelId(shortChannelId) === '2x2x2';
+  };
+  let [noisy, plain] = [0, 0];
+  for (let seed = 0n; seed < SEEDS; seed++) {
+    if (await isDear(seed, true)) noisy++;
+    if (await isDear(seed, false)) plain++;
+  }
+  await node.destroy();
+  const range = binomialRange(SEEDS, chanceOfTurning(10_000 + RISK, 15_000 + RISK, 0.35));
+  expect(countWithin(noisy, range), `seeds 0 to ${SEEDS - 1}`).toBe(noisy);
+  expect(plain).toBe(0);
+});
