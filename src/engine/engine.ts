@@ -11,7 +11,7 @@
  * version of the graph that the solver does not have yet. A request has a deadline: first the search is told to stop, and
  * a worker that does not even then is replaced. Whatever happens, the caller gets a typed error.
  */
-import { resolveLayers } from '../layers/automatic.ts';
+import { automaticLayer, resolveLayers } from '../layers/automatic.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { realClock } from '../model/clock.ts';
@@ -220,7 +220,7 @@ export class RouteEngine {
   #resolve(query: RouteQuery, options: RouteOptions): WireQuery {
     const { layers, ...rest } = query;
     const resolved = resolveLayers(this.#book, layers, options.deprecatedApis ?? true);
-    const names = layers.filter((name) => name !== 'auto.include_fees' && name !== 'auto.no_mpp_support');
+    const names = layers.filter((name) => automaticLayer(name)?.changes !== 'request');
     return {
       ...rest,
       maxparts: resolved.noMpp ? 1 : query.maxparts,

@@ -2,15 +2,14 @@
  * A kernel's copy of the layers: which slot each layer id has, and applying chunks of changes.
  * Ids are never reused by the layer book, slots are.
  */
+import { SOURCEFREE } from '../layers/automatic.ts';
+import { GLOBAL_LAYER_ID } from '../layers/layer-book.ts';
 import type { Kernel } from './kernel.ts';
 import { SOURCEFREE_SLOT } from './kernel.ts';
 import { decodeChanges, type LayerChange, type LayerDelta, unpackCell } from './messages.ts';
 
 /** The slot of global reservations, fixed by the kernel. */
 const GLOBAL_SLOT = 0;
-const GLOBAL_LAYER_ID = 0;
-/** As in the layer book: stands for `auto.sourcefree` in a list of layer ids. */
-const SOURCEFREE_ID = -1;
 
 export class LayerSlots {
   readonly #kernel: Kernel;
@@ -37,7 +36,7 @@ export class LayerSlots {
     const stack: number[] = [];
     const layerNames: string[] = [];
     ids.forEach((id, index) => {
-      const slot = id === SOURCEFREE_ID ? SOURCEFREE_SLOT : this.#slots.get(id);
+      const slot = id === SOURCEFREE ? SOURCEFREE_SLOT : this.#slots.get(id);
       if (slot === undefined) return;
       stack.push(slot);
       layerNames.push(names[index] ?? '');

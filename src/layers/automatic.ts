@@ -1,12 +1,57 @@
 /**
- * The automatic layers a route request can name beside those that were created:
- *   auto.localchans      our own channels with exact knowledge (local-channels.ts)
- *   auto.sourcefree      no fee and no delay on directions that leave the source and exist by then
- *   auto.include_fees    the recipient pays the fees out of the amount
- *   auto.no_mpp_support  one part only; deprecated, and unknown where deprecated things are refused
+ * The automatic layers: names that a route request can give beside those of layers that were created. This table is
+ * the only place that knows their names.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { LayerBook } from './layer-book.ts';
+
+/** One automatic layer. */
+export interface AutomaticLayer {
+  readonly name: string;
+  /** Whether it changes what is known of the network, at its place in the list, or how the whole request is read. */
+  readonly changes: 'network' | 'request';
+  /** What it does, as the end of a sentence that begins with its name. */
+  readonly does: string;
+}
+
+/**
+ * - `sourcefree`: no fee and no delay on directions that leave the source and exist by then.
+ * - `localchans`: our own channels with exact knowledge (local-channels.ts).
+ * - `includeFees`: the recipient pays the fees out of the amount.
+ * - `noMppSupport`: one part only; unknown where deprecated things are refused.
+ */
+export const AUTOMATIC = {
+  sourcefree: {
+    name: 'auto.sourcefree',
+    changes: 'network',
+    does: 'waives the source’s own fees and delay',
+  },
+  localchans: {
+    name: 'auto.localchans',
+    changes: 'network',
+    does: 'adds our own channels with exact balances',
+  },
+  includeFees: {
+    name: 'auto.include_fees',
+    changes: 'request',
+    does: 'lets the recipient pay the fees',
+  },
+  noMppSupport: {
+    name: 'auto.no_mpp_support',
+    changes: 'request',
+    does: 'asks for one part (deprecated: use maxparts)',
+  },
+} as const satisfies Record<string, AutomaticLayer>;
+
+const BY_NAME: ReadonlyMap<string, AutomaticLayer> = new Map(
+  Object.values(AUTOMATIC).map((layer) => [layer.name, layer]),
+);
+
+/** Names that begin so are those of automatic layers, present and future: no other layer may have one. */
+export const AUTOMATIC_PREFIX = 'auto.';
+
+/** The automatic layer of this name; `undefined` when there is none. */
+export const automaticLayer = (name: string): AutomaticLayer | undefined => BY_NAME.get(name);
 
 /** Stands for `auto.sourcefree` in a list of layer ids, because its place in the list matters. */
 export const SOURCEFREE = -1;
@@ -32,9 +77,9 @@ export function resolveLayers(
   let includeFees = false;
   let noMpp = false;
   for (const name of names) {
-    if (name === 'auto.sourcefree') layerIds.push(SOURCEFREE);
-    else if (name === 'auto.include_fees') includeFees = true;
-    else if (name === 'auto.no_mpp_support' && deprecatedApis) noMpp = true;
+    if (name === AUTOMATIC.sourcefree.name) layerIds.push(SOURCEFREE);
+    else if (name === AUTOMATIC.includeFees.name) includeFees = true;
+    else if (name === AUTOMATIC.noMppSupport.name && deprecatedApis) noMpp = true;
     else layerIds.push(book.layerIdByName(name) ?? unknownLayer(name));
   }
   return { layerIds, includeFees, noMpp };

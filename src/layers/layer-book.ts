@@ -13,6 +13,7 @@ import { type Msat, U64_MAX } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { PolicyUpdate } from '../model/policy.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
+import { AUTOMATIC, AUTOMATIC_PREFIX } from './automatic.ts';
 import type { ChannelCell, LayerCells, LayerSubscriber, NodeCell } from './cell.ts';
 import type { ChannelBiasEntry, LayerMutation, NodeBiasEntry } from './entries.ts';
 import { Layer } from './layer.ts';
@@ -21,9 +22,6 @@ import { type Reservation, type ReservationRequest, Reservations } from './reser
 
 export const GLOBAL_LAYER_ID = 0;
 export const LOCAL_CHANNELS_LAYER_ID = 1;
-export const LOCAL_CHANNELS_NAME = 'auto.localchans';
-/** Names that no user's layer may have: those of automatic layers, present and future. */
-const AUTOMATIC_PREFIX = 'auto.';
 
 /** The time in UNIX seconds. */
 export type SecondsClock = () => number;
@@ -114,13 +112,13 @@ export class LayerBook {
   }
 
   layerIdByName(name: string): number | undefined {
-    return name === LOCAL_CHANNELS_NAME ? LOCAL_CHANNELS_LAYER_ID : this.#layers.get(name)?.id;
+    return name === AUTOMATIC.localchans.name ? LOCAL_CHANNELS_LAYER_ID : this.#layers.get(name)?.id;
   }
 
   /** For messages: the name behind an id; undefined for the global pseudo-layer and removed layers. */
   layerNameById(layerId: number): string | undefined {
     if (layerId === GLOBAL_LAYER_ID) return undefined;
-    return layerId === LOCAL_CHANNELS_LAYER_ID ? LOCAL_CHANNELS_NAME : this.#byId.get(layerId)?.name;
+    return layerId === LOCAL_CHANNELS_LAYER_ID ? AUTOMATIC.localchans.name : this.#byId.get(layerId)?.name;
   }
 
   /** Every id that has or may get cells: the two fixed ones and all layers. For a fresh copy of the book. */

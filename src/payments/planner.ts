@@ -14,6 +14,7 @@
 import type { RouteEngine, RouteOptions } from '../engine/engine.ts';
 import type { Route, RouteQuery } from '../engine/route.ts';
 import type { RemedyRules } from '../engine/route-outcome.ts';
+import { AUTOMATIC } from '../layers/automatic.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
 import type { Msat } from '../model/msat.ts';
@@ -26,6 +27,8 @@ import type { PaymentRequest, ShadowOffset } from './payment.ts';
 import { inCallersWords, remedyRules } from './remedy.ts';
 import { draws, NO_SHADOW, shadowOffset } from './shadow.ts';
 
+/** Our own channels are known exactly, and sending over them costs us nothing. */
+const OUR_LAYERS = [AUTOMATIC.localchans.name, AUTOMATIC.sourcefree.name];
 /** 35 % either way. */
 const SPREAD_PPM = 350_000;
 /** Odd 64-bit constant (golden ratio): seeds of successive attempts share no bits to speak of. */
@@ -122,7 +125,7 @@ export class Planner {
       source: this.#ourId,
       destination: request.destination,
       amountMsat,
-      layers: ['auto.localchans', 'auto.sourcefree', SHARED_LAYER, ...request.layers, ...privateLayers],
+      layers: [...OUR_LAYERS, SHARED_LAYER, ...request.layers, ...privateLayers],
       maxfeeMsat,
       finalCltv: FINAL_CLTV_BLOCKS + shadow.delayBlocks,
       maxdelay: longestDelay(request.maxdelay),

@@ -1,4 +1,5 @@
 /** `askrene-create-layer`: a new, empty layer. */
+import { AUTOMATIC_PREFIX } from '../../layers/automatic.ts';
 import { field, required, withDefault } from '../../rpc/command.ts';
 import { bool, shortText } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
@@ -10,7 +11,8 @@ export const askreneCreateLayer = defineCommand({
   summary: 'Create a layer: a named set of changes to what route requests see.',
   description:
     'Layers change nothing until a route request names them. A persistent layer survives restarts: every ' +
-    'change of it is on disk when its answer is sent. Names that begin with `auto.` are taken by automatic ' +
+    'change of it is on disk when its answer is sent. ' +
+    `Names that begin with \`${AUTOMATIC_PREFIX}\` are taken by automatic ` +
     'layers. A name that exists is an error, except with `persistent` true: then the layer is answered as it ' +
     'is, persistent or not.',
   category: 'routes',

@@ -4,7 +4,8 @@
  * answer uses or that either failure names.
  */
 import type { RouteAnswer, RouteQuery } from '../../engine/route.ts';
-import { LOCAL_CHANNELS_LAYER_ID, LOCAL_CHANNELS_NAME } from '../../layers/layer-book.ts';
+import { AUTOMATIC, AUTOMATIC_PREFIX } from '../../layers/automatic.ts';
+import { LOCAL_CHANNELS_LAYER_ID } from '../../layers/layer-book.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import {
   formatShortChannelIdDir,
@@ -105,7 +106,7 @@ function comparedLists({ layers, with: added, without, compare_layers }: Compare
     return [layers, compare_layers];
   }
   if (added === undefined && without === undefined) {
-    return [layers.filter((name) => name.startsWith('auto.')), layers];
+    return [layers.filter((name) => name.startsWith(AUTOMATIC_PREFIX)), layers];
   }
   if (without !== undefined && !layers.includes(without)) refuse('without', 'is not among the layers');
   const kept = layers.filter((name) => name !== without);
@@ -216,8 +217,8 @@ function entriesMet(
 /** What a layer says of the directions and nodes. O(records of the layer) for those it made of channels. */
 function entriesOf(name: string, { directions, nodes }: Met, source: string, context: NodeContext): object[] {
   const book = context.layers;
-  if (name === 'auto.sourcefree') return [{ layer: name, kind: 'source_free', node: source }];
-  if (name === LOCAL_CHANNELS_NAME) {
+  if (name === AUTOMATIC.sourcefree.name) return [{ layer: name, kind: 'source_free', node: source }];
+  if (name === AUTOMATIC.localchans.name) {
     return [...directions]
       .filter(([, { shortChannelId }]) => book.channelCell(LOCAL_CHANNELS_LAYER_ID, shortChannelId))
       .map(([direction]) => ({ layer: name, kind: 'local_channel', short_channel_id_dir: direction }));

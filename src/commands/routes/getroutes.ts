@@ -1,13 +1,17 @@
 /** `getroutes`: the routes that deliver an amount at the least fee, risk and delay, under layers and limits. */
+
 import type { Route, RouteHop } from '../../engine/route.ts';
 import { ANY_REMEDY, MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
+import { AUTOMATIC, automaticLayer } from '../../layers/automatic.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { field, forDevelopers, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
 import { arrayOf, BadToken, msat, nodeId, oneOf, u32 } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeParamType } from '../context.ts';
 
-const AUTOMATIC = new Set(['auto.sourcefree', 'auto.include_fees', 'auto.no_mpp_support']);
+const AUTOMATIC_LAYERS = Object.values(AUTOMATIC)
+  .map(({ name, does }) => `\`${name}\` ${does}`)
+  .join(', ');
 
 /** A layer by name, automatic ones included. */
 export const routeLayer: NodeParamType<string> = {
@@ -15,7 +19,7 @@ export const routeLayer: NodeParamType<string> = {
   schema: { type: 'string' },
   parse(token, { layers }) {
     if (token.kind !== 'string') throw new BadToken('should be a string', token);
-    const known = AUTOMATIC.has(token.text) || layers.layerIdByName(token.text) !== undefined;
+    const known = automaticLayer(token.text) !== undefined || layers.layerIdByName(token.text) !== undefined;
     if (!known) throw new BadToken('unknown layer', token);
     return token.text;
   },
@@ -46,10 +50,9 @@ export const getroutes = defineCommand({
   description:
     'Finds one or several routes that together deliver the amount, minimising fee + price of risk × −ln(probability) ' +
     '+ price of delay + price of each further part within the limits given. Layers change what is known of the network, in order; ' +
-    '`auto.sourcefree` waives the source’s own fees and delay, `auto.localchans` adds our own channels with exact ' +
-    'balances, `auto.include_fees` lets the recipient pay the fees, `auto.no_mpp_support` asks for one part ' +
-    '(deprecated: use maxparts). When there is no answer, `data.binding` tells what stands in the way and ' +
-    '`data.remedy` the parameters to change so that there is one, each as little as will do (to 1 %).',
+    `${AUTOMATIC_LAYERS}. ` +
+    'When there is no answer, `data.binding` tells what stands in the way and `data.remedy` the parameters to ' +
+    'change so that there is one, each as little as will do (to 1 %).',
   category: 'routes',
   readOnly: true,
   since: 'v24.08',
