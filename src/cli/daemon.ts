@@ -121,7 +121,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     log,
   });
   closers.add(() => payments.close());
-  payments.start();
+  await payments.start();
   const offers = openOffers({
     port: network,
     graph,

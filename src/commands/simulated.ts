@@ -43,12 +43,7 @@ function marked(result: object): object {
 
 /** Objects of a list; anything else stays as it is. */
 function markedRows(value: unknown): unknown {
-  if (value instanceof JsonList) return new JsonList(markedEach(value.elements));
-  return Array.isArray(value) ? value.map(markedRow) : value;
-}
-
-function* markedEach(rows: Iterable<unknown>): Generator<unknown, void> {
-  for (const row of rows) yield markedRow(row);
+  return value instanceof JsonList || Array.isArray(value) ? value.map(markedRow) : value;
 }
 
 function markedRow(row: unknown): unknown {

@@ -9,6 +9,7 @@ import type { Msat } from '../model/msat.ts';
 import type {
   AttemptRow,
   PaymentFilter,
+  PaymentRecord,
   PaymentRepository,
   PaymentRow,
 } from '../store/payment-repository.ts';
@@ -42,21 +43,32 @@ export interface StoredAttempt {
 
 export class Journal {
   readonly #repository: PaymentRepository;
-  #lastPayment: number;
-  #lastAttempt: number;
-  #lastUpdate: number;
+  #lastPayment = 0;
+  #lastAttempt = 0;
+  #lastUpdate = 0;
   /** Payments of which something is not on disk yet, by id: bounded as the queue of writes is. */
   readonly #unwritten = new Map<string, Payment>();
 
   constructor(repository: PaymentRepository) {
     this.#repository = repository;
-    const last = repository.lastIndexes();
+  }
+
+  /**
+   * Reads what the store holds from earlier. Call once, before anything is put.
+   * @returns payments without outcome, and those of which something is in flight.
+   */
+  async open(): Promise<Payment[]> {
+    const [last, unfinished] = await Promise.all([
+      this.#repository.lastIndexes(),
+      this.#repository.unfinished(),
+    ]);
     this.#lastPayment = last.payment;
     this.#lastAttempt = last.attempt;
     this.#lastUpdate = last.updated;
+    return unfinished.map((record) => this.#paymentOf(record));
   }
 
-  /** Numbers that were never used by anything that may be on disk. */
+  /** Numbers that were never used by anything that may be on disk; after `open`. */
   nextPaymentIndex(): number {
     return ++this.#lastPayment;
   }
@@ -118,55 +130,43 @@ export class Journal {
     this.#repository.whenWritten(callback);
   }
 
-  /** Payments with all their attempts, by id, read page by page. Await `written()` first to see the latest. */
-  *payments(
+  /** Payments with all their attempts, by index, read page by page. Await `written()` first to see the latest. */
+  async *payments(
     filter: Omit<PaymentFilter, 'afterIndex' | 'limit'> = {},
     afterIndex = 0,
-  ): Generator<Payment, void> {
+  ): AsyncGenerator<Payment, void> {
     for (let after = afterIndex; ; ) {
-      const page = this.#repository.payments({ ...filter, afterIndex: after, limit: PAGE });
-      for (const row of page) yield this.#paymentOf(row);
+      const page = await this.#repository.payments({ ...filter, afterIndex: after, limit: PAGE });
+      for (const record of page) yield this.#paymentOf(record);
       if (page.length < PAGE) return;
-      after = page.at(-1)!.createdIndex;
+      after = page.at(-1)!.payment.createdIndex;
     }
   }
 
-  /** Payments without outcome, and those of which something is in flight. */
-  unfinished(): Payment[] {
-    return this.#repository.unfinished().map((row) => this.#paymentOf(row));
+  /** The payment that was made with this idempotency key, if there was one. */
+  async paymentOfKey(idempotencyKey: string): Promise<Payment | undefined> {
+    const [record] = await this.#repository.payments({ idempotencyKey, limit: 1 });
+    return record && this.#paymentOf(record);
   }
 
-  /** Attempts in the order in which they were made, or last changed, from `start` on. */
-  *attempts(
-    by: 'created' | 'updated',
-    start = 1,
-    limit = Number.POSITIVE_INFINITY,
-  ): Generator<StoredAttempt, void> {
-    let from = start;
-    for (let left = limit; left > 0; ) {
-      const page = this.#repository.attempts(by, from, Math.min(left, PAGE));
-      const payments = new Map<number, Payment>();
-      for (const row of page) yield this.#storedAttempt(row, payments);
-      if (page.length < Math.min(left, PAGE)) return;
-      left -= page.length;
-      const last = page.at(-1)!;
-      from = (by === 'created' ? last.createdIndex : last.updatedIndex!) + 1;
+  /** Attempts in the order in which they were made, or last changed, from `start` on; read page by page. */
+  async *attempts(by: 'created' | 'updated', start = 1): AsyncGenerator<StoredAttempt, void> {
+    for (let from = start; ; ) {
+      const page = await this.#repository.attempts(by, from, PAGE);
+      const payments = new Map<PaymentRecord, Payment>();
+      for (const { attempt, record } of page) {
+        const payment = payments.get(record) ?? this.#paymentOf(record);
+        payments.set(record, payment);
+        yield { payment, attempt: payment.attempts.find(({ id }) => id === attempt.id)! };
+      }
+      if (page.length < PAGE) return;
+      const { createdIndex, updatedIndex } = page.at(-1)!.attempt;
+      from = (by === 'created' ? createdIndex : updatedIndex!) + 1;
     }
-  }
-
-  #storedAttempt(row: AttemptRow, known: Map<number, Payment>): StoredAttempt {
-    let payment = known.get(row.paymentIndex);
-    if (payment === undefined) {
-      payment = this.#paymentOf(
-        this.#repository.payments({ afterIndex: row.paymentIndex - 1, limit: 1 })[0]!,
-      );
-      known.set(row.paymentIndex, payment);
-    }
-    return { payment, attempt: payment.attempts.find(({ id }) => id === row.id)! };
   }
 
   /** As it is now, which the disk may not know yet. */
-  #paymentOf(row: PaymentRow): Payment {
+  #paymentOf({ payment: row, attempts }: PaymentRecord): Payment {
     const unwritten = this.#unwritten.get(row.id);
     if (unwritten !== undefined) return unwritten;
     return {
@@ -179,7 +179,7 @@ export class Journal {
       paymentSecret: row.paymentSecret && plain(row.paymentSecret),
       totalMsat: row.totalMsat as Msat,
       createdAtMs: row.createdAtMs,
-      attempts: this.#repository.attemptsOf(row.createdIndex).map(attemptOf),
+      attempts: attempts.map(attemptOf),
       status: row.status as PaymentStatus,
       completedAtMs: row.completedAtMs,
       failure: unpackOptional<PaymentFailure>(row.failure),

@@ -23,6 +23,7 @@ import { randomId } from '../model/random-id.ts';
 import type { NetworkPort, OwnChannelReport } from '../network/port.ts';
 import type { PaymentRepository } from '../store/payment-repository.ts';
 import { bytesLeft, hopsThatFit } from './final-payload.ts';
+import { IdempotencyKeys, type KeyHolder } from './idempotency-keys.ts';
 import { Journal } from './journal.ts';
 import { Learning } from './learning.ts';
 import { type LiveOptions, LivePayment } from './live-payment.ts';
@@ -60,15 +61,18 @@ export class PaymentEngine {
   readonly journal: Journal;
   readonly #services: Services;
   readonly #live = new Map<string, LivePayment>();
-  readonly #byKey = new Map<string, LivePayment>();
+  readonly #keys: IdempotencyKeys;
   readonly #reports = new ReportQueue();
   readonly #unsubscribe: (() => void)[];
   #nextBlock = deferred();
+  #start: Promise<void> | undefined;
+  #isStarted = false;
   #isClosed = false;
 
   constructor(options: PaymentEngineOptions) {
     const { network, book, graph, engine } = options;
     this.journal = new Journal(options.repository);
+    this.#keys = new IdempotencyKeys((key) => this.journal.paymentOfKey(key));
     this.#services = {
       network,
       graph,
@@ -91,12 +95,28 @@ export class PaymentEngine {
     ];
   }
 
-  /** Takes up what was in flight when the process last ended. Call once, before the first payment. */
-  start(): void {
-    for (const payment of this.journal.unfinished()) {
-      this.#run(
-        this.#begin(payment, { isInterrupted: true, listener: undefined, asker: { lane: 'payment' } }),
-      );
+  /**
+   * Takes up what was in flight when the process last ended; resolves when that is under way. A payment that comes
+   * before waits for it.
+   */
+  start(): Promise<void> {
+    this.#start ??= this.#takeUp();
+    return this.#start;
+  }
+
+  async #takeUp(): Promise<void> {
+    const unfinished = await this.journal.open();
+    this.#isStarted = true;
+    if (this.#isClosed) return;
+    for (const payment of unfinished) {
+      const live = this.#begin(payment, {
+        isInterrupted: true,
+        listener: undefined,
+        asker: { lane: 'payment' },
+      });
+      const { idempotencyKey } = payment.request;
+      if (idempotencyKey !== undefined) this.#keys.hold(idempotencyKey, live);
+      this.#run(live);
     }
   }
 
@@ -114,19 +134,56 @@ export class PaymentEngine {
    */
   async pay(request: PaymentRequest, listener?: PaymentListener, client?: object): Promise<Payment> {
     this.check(request);
-    // Not awaited where there is none: of equal requests that arrive at once, only the first may get past here.
-    const known = this.#sameRequest(request, listener);
-    if (known !== undefined) return known;
-    if (this.#live.size >= MAX_LIVE) {
+    if (!this.#isStarted) await this.start();
+    const { live, payment } = await this.#holderOf(request, listener, client);
+    await live?.answered;
+    return payment;
+  }
+
+  /** The payment that this request stands for: begun now, unless an earlier one has the same key. */
+  async #holderOf(
+    request: PaymentRequest,
+    listener: PaymentListener | undefined,
+    client: object | undefined,
+  ): Promise<KeyHolder> {
+    const { idempotencyKey } = request;
+    const begin = (): LivePayment => this.#beginRequest(request, listener, client);
+    if (idempotencyKey === undefined) {
+      const live = begin();
+      return { live, payment: live.payment };
+    }
+    // Nothing is awaited between the two: of equal requests that arrive at once, only the first claims the key.
+    const earlier = this.#keys.holderOf(idempotencyKey);
+    const holder = await (earlier ?? this.#claim(idempotencyKey, begin));
+    requireSame(holder.payment.request, request);
+    if (earlier !== undefined && listener !== undefined) holder.live?.listen(listener);
+    return holder;
+  }
+
+  #claim(key: string, begin: () => LivePayment): Promise<KeyHolder> {
+    this.#requireRoom(this.#keys.pending);
+    return this.#keys.claim(key, begin);
+  }
+
+  #requireRoom(claims = 0): void {
+    if (this.#live.size + claims >= MAX_LIVE) {
       throw new FulguriteError('busy', `${MAX_LIVE} payments are under way already`);
     }
+  }
+
+  #beginRequest(
+    request: PaymentRequest,
+    listener: PaymentListener | undefined,
+    client: object | undefined,
+  ): LivePayment {
+    // The store was asked since the first check.
+    this.check(request);
+    this.#requireRoom();
     this.#services.learning.age();
     const asker: QueuePlace = { lane: 'payment', ...(client && { client }) };
     const live = this.#begin(this.#newPayment(request), { isInterrupted: false, listener, asker });
-    if (request.idempotencyKey !== undefined) this.#byKey.set(request.idempotencyKey, live);
     this.#run(live);
-    await live.answered;
-    return live.payment;
+    return live;
   }
 
   /**
@@ -136,6 +193,7 @@ export class PaymentEngine {
    */
   async plan(request: PaymentRequest, client?: object): Promise<PaymentPlan> {
     this.check(request);
+    if (!this.#isStarted) await this.start();
     const payment = this.#newPayment(request);
     const asker: QueuePlace = { lane: 'query', ...(client && { client }) };
     const live = this.#begin(payment, { isInterrupted: false, listener: undefined, asker });
@@ -174,37 +232,18 @@ export class PaymentEngine {
   }
 
   #run(live: LivePayment): void {
+    const { idempotencyKey } = live.payment.request;
     const done = (): void => {
       this.#live.delete(live.payment.id);
       // Its row may still wait for the disk: until it is there, the key is known here only.
-      if (live.payment.request.idempotencyKey !== undefined) {
-        this.journal.whenWritten(() => this.#releaseKey(live));
+      if (idempotencyKey !== undefined) {
+        this.journal.whenWritten(() => this.#keys.release(idempotencyKey, live));
       }
     };
     live.run().then(done, (error) => {
       done();
       live.fail(error);
     });
-  }
-
-  #releaseKey(live: LivePayment): void {
-    const key = live.payment.request.idempotencyKey;
-    if (key !== undefined && this.#byKey.get(key) === live) this.#byKey.delete(key);
-  }
-
-  /** The outcome of an earlier request with the same key, if there was one. */
-  #sameRequest(request: PaymentRequest, listener?: PaymentListener): Promise<Payment> | undefined {
-    const { idempotencyKey } = request;
-    if (idempotencyKey === undefined) return undefined;
-    const live = this.#byKey.get(idempotencyKey);
-    const stored = live === undefined ? this.journal.payments({ idempotencyKey }).next().value : undefined;
-    const first = live?.payment ?? stored;
-    if (first === undefined) return undefined;
-    requireSame(first.request, request);
-    const underWay = live ?? this.#live.get(first.id);
-    if (underWay === undefined) return Promise.resolve(first);
-    if (listener !== undefined) underWay.listen(listener);
-    return underWay.answered.then(() => underWay.payment);
   }
 
   #newPayment(request: PaymentRequest): Payment {

@@ -20,7 +20,7 @@ import { Framer, unparsable } from './framer.ts';
 import type { InputBudget } from './input-budget.ts';
 import { JsonSyntaxError } from './json-scan.ts';
 import { type JsonToken, parseJson } from './json-token.ts';
-import { chunksOf, hasList, jsonPieces, toJson } from './json-write.ts';
+import { chunksOf, hasList, jsonPieces, type Piece, toJson } from './json-write.ts';
 import type { RpcLimits } from './limits.ts';
 import type { Log } from './log.ts';
 import type { Turns } from './turns.ts';
@@ -46,7 +46,7 @@ export class ClientConnection {
   private gathered = '';
   private flushScheduled = false;
   /** Answers with long lists, in the order they completed; the first is being written. */
-  private readonly streams: Generator<string, void>[] = [];
+  private readonly streams: Generator<Piece, void>[] = [];
   /** Reading is paused until `pump` runs again. */
   private waiting = false;
   /** It has requests to begin and waits for its turn. */
@@ -290,7 +290,7 @@ export class ClientConnection {
     if (text !== '' && !this.closed) this.socket.write(text);
   }
 
-  private stream(pieces: Iterable<string>): void {
+  private stream(pieces: Iterable<Piece>): void {
     this.streams.push(chunksOf(pieces));
     if (this.streams.length === 1) void this.writeStreams();
   }
@@ -300,7 +300,7 @@ export class ClientConnection {
     try {
       for (let chunks = this.streams[0]; chunks !== undefined; chunks = this.streams[0]) {
         for (const chunk of chunks) {
-          await this.write(chunk);
+          await (typeof chunk === 'string' ? this.write(chunk) : chunk);
           if (this.closed) return;
         }
         this.streams.shift();
@@ -364,12 +364,12 @@ function isStreamed(answer: Answer): boolean {
   return 'result' in answer && hasList(answer.result);
 }
 
-function* lone(answer: Answer): Generator<string, void> {
+function* lone(answer: Answer): Generator<Piece, void> {
   yield* answerPieces(answer);
   yield '\n\n';
 }
 
-function* batchPieces(answers: readonly Answer[]): Generator<string, void> {
+function* batchPieces(answers: readonly Answer[]): Generator<Piece, void> {
   let separator = '[';
   for (const answer of answers) {
     yield separator;
@@ -379,7 +379,7 @@ function* batchPieces(answers: readonly Answer[]): Generator<string, void> {
   yield ']\n\n';
 }
 
-function* answerPieces(answer: Answer): Generator<string, void> {
+function* answerPieces(answer: Answer): Generator<Piece, void> {
   if (!('result' in answer)) {
     yield toJson(answer);
     return;

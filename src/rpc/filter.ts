@@ -81,11 +81,7 @@ function keepElements(
   warn: Warn,
 ): unknown {
   const one = (element: unknown) => keep(filter, element, `${path}[]`, warn);
-  return list instanceof JsonList ? new JsonList(mapped(list.elements, one)) : list.map(one);
-}
-
-function* mapped<T, U>(elements: Iterable<T>, map: (element: T) => U): Generator<U, void> {
-  for (const element of elements) yield map(element);
+  return list.map(one);
 }
 
 function keepMembers(

@@ -3,18 +3,41 @@
  * and everything else as it is, members that are undefined left out.
  *
  * Long lists are `JsonList`s over an iterator: `jsonPieces` writes them element by element, so that neither the
- * list nor its text is ever in memory as a whole.
+ * list nor its text is ever in memory as a whole. The elements may have to be waited for, as those of a store are.
  */
 import { JsonText } from './json-token.ts';
 
 /** A JSON array whose elements are made while it is written. Can be written once. */
 export class JsonList {
-  readonly elements: Iterable<unknown>;
+  readonly elements: Iterable<unknown> | AsyncIterable<unknown>;
 
-  constructor(elements: Iterable<unknown>) {
+  constructor(elements: Iterable<unknown> | AsyncIterable<unknown>) {
     this.elements = elements;
   }
+
+  /** The list with each element changed, while it is written. */
+  map(change: (element: unknown) => unknown): JsonList {
+    const { elements } = this;
+    return new JsonList(isAsync(elements) ? eachLater(elements, change) : each(elements, change));
+  }
 }
+
+function* each(elements: Iterable<unknown>, change: (element: unknown) => unknown): Generator<unknown, void> {
+  for (const element of elements) yield change(element);
+}
+
+async function* eachLater(
+  elements: AsyncIterable<unknown>,
+  change: (element: unknown) => unknown,
+): AsyncGenerator<unknown, void> {
+  for await (const element of elements) yield change(element);
+}
+
+const isAsync = (elements: Iterable<unknown> | AsyncIterable<unknown>): elements is AsyncIterable<unknown> =>
+  Symbol.asyncIterator in elements;
+
+/** A piece of text, or something to wait for before the next piece is asked for. */
+export type Piece = string | Promise<void>;
 
 /** Text gathered before a chunk is handed over, in characters. */
 const CHUNK_CHARACTERS = 64 * 1024;
@@ -42,7 +65,7 @@ export function toJson(value: unknown): string {
 
 function objectToJson(value: object): string {
   if (value instanceof JsonText) return value.text;
-  if (value instanceof JsonList) return listToJson(value.elements);
+  if (value instanceof JsonList) return listToJson(atOnce(value));
   if (Array.isArray(value)) return listToJson(value);
   let text = '{';
   for (const key in value) {
@@ -58,6 +81,11 @@ function listToJson(elements: Iterable<unknown>): string {
   return `${text}]`;
 }
 
+function atOnce({ elements }: JsonList): Iterable<unknown> {
+  if (isAsync(elements)) throw new TypeError('no JSON at once for a list whose elements must be waited for');
+  return elements;
+}
+
 function quoted(text: string): string {
   return NEEDS_ESCAPE.test(text) ? JSON.stringify(text).replaceAll('\x7f', '\\u007f') : `"${text}"`;
 }
@@ -71,9 +99,15 @@ export function hasList(value: unknown): boolean {
 }
 
 /** Joins pieces of text into chunks of about 64 KiB. */
-export function* chunksOf(pieces: Iterable<string>): Generator<string, void> {
+export function chunksOf(pieces: Iterable<string>): Generator<string, void>;
+export function chunksOf(pieces: Iterable<Piece>): Generator<Piece, void>;
+export function* chunksOf(pieces: Iterable<Piece>): Generator<Piece, void> {
   let chunk = '';
   for (const piece of pieces) {
+    if (typeof piece !== 'string') {
+      yield piece;
+      continue;
+    }
     chunk += piece;
     if (chunk.length < CHUNK_CHARACTERS) continue;
     yield chunk;
@@ -83,22 +117,18 @@ export function* chunksOf(pieces: Iterable<string>): Generator<string, void> {
 }
 
 /** The text of `toJson` in pieces, made one by one; only the lists that `hasList` finds are cut. */
-export function* jsonPieces(value: unknown): Generator<string, void> {
+export function* jsonPieces(value: unknown): Generator<Piece, void> {
   if (!hasList(value)) {
     yield toJson(value);
     return;
   }
-  let separator = '';
   if (value instanceof JsonList) {
     yield '[';
-    for (const element of value.elements) {
-      yield separator;
-      yield* jsonPieces(element);
-      separator = ',';
-    }
+    yield* isAsync(value.elements) ? piecesLater(value.elements) : elementPieces(value.elements);
     yield ']';
     return;
   }
+  let separator = '';
   yield '{';
   for (const key in value as object) {
     const member = (value as Record<string, unknown>)[key];
@@ -108,4 +138,33 @@ export function* jsonPieces(value: unknown): Generator<string, void> {
     separator = ',';
   }
   yield '}';
+}
+
+function* elementPieces(elements: Iterable<unknown>): Generator<Piece, void> {
+  let separator = '';
+  for (const element of elements) {
+    yield separator;
+    yield* jsonPieces(element);
+    separator = ',';
+  }
+}
+
+function* piecesLater(elements: AsyncIterable<unknown>): Generator<Piece, void> {
+  const iterator = elements[Symbol.asyncIterator]();
+  let isDone = false;
+  try {
+    for (let separator = ''; ; separator = ',') {
+      let element: unknown;
+      yield iterator.next().then((next) => {
+        isDone = next.done === true;
+        element = next.value;
+      });
+      if (isDone) return;
+      yield separator;
+      yield* jsonPieces(element);
+    }
+  } finally {
+    // Nobody reads on: what the list holds open is given back. It has nobody to tell of a failure any more.
+    if (!isDone) iterator.return?.().catch(() => undefined);
+  }
 }

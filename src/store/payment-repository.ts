@@ -1,13 +1,17 @@
 /**
- * Payments and their attempts in the database. Every change is queued for the next group commit; whoever must
- * not go on before it is safe awaits `durable()`.
+ * Where payments and their attempts are kept: what the journal of payments asks of a store. The SQLite database is
+ * one; another database, on this machine or not, can stand here.
+ *
+ * What a store promises:
+ *   1. Changes are queued in the order in which they are made. The queue takes them at once, without waiting; what
+ *      one call changes is written whole or not at all.
+ *   2. `durable` tells when they are safe. Whoever must not go on before that awaits it.
+ *   3. A question is answered with what is safe, and with everything that was safe when it was asked. Each payment
+ *      comes with its attempts as of one moment.
  *
  * A payment's row is written together with that of its first attempt, or with its outcome when it never made
  * one; so every row of `payment` is something that happened, and a crash before leaves nothing.
  */
-import { decodeText, decodeU64, encodeText, encodeU64 } from './columns.ts';
-import type { Database, SqlRow, SqlValue } from './database.ts';
-import type { GroupCommitter, Write } from './group-committer.ts';
 
 /** Packed columns are opaque here. 64-bit values are unsigned. */
 export interface PaymentRow {
@@ -59,189 +63,57 @@ export interface PaymentFilter {
   readonly limit?: number | undefined;
 }
 
-const orNull = <T extends SqlValue>(value: T | undefined): SqlValue => value ?? null;
-
-const PUT_PAYMENT = `
-  INSERT INTO payment (id, uid, payment_hash, preimage, group_id, payment_secret, total_msat, request,
-    idempotency_key, status, failure, created_at, completed_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (id) DO UPDATE SET total_msat = excluded.total_msat, status = excluded.status,
-    failure = excluded.failure, completed_at = excluded.completed_at`;
-
-const PUT_ATTEMPT = `
-  INSERT INTO attempt (id, uid, payment, part_id, amount_msat, amount_sent_msat, probability_ppm, height,
-    part_of_several, session_key, path, status, failure, learned, created_at, completed_at, updated_index)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (id) DO UPDATE SET status = excluded.status, failure = excluded.failure,
-    learned = excluded.learned, completed_at = excluded.completed_at, updated_index = excluded.updated_index`;
-
-export class PaymentRepository {
-  readonly #database: Database;
-  readonly #committer: GroupCommitter;
-
-  constructor(database: Database, committer: GroupCommitter) {
-    this.#database = database;
-    this.#committer = committer;
-  }
-
-  /** Highest numbers in use; 0 without any. */
-  lastIndexes(): { payment: number; attempt: number; updated: number } {
-    const highest = (column: string, table: string): number =>
-      Number(this.#database.all(`SELECT max(${column}) AS highest FROM ${table}`)[0]?.highest ?? 0);
-    return {
-      payment: highest('id', 'payment'),
-      attempt: highest('id', 'attempt'),
-      updated: highest('updated_index', 'attempt'),
-    };
-  }
-
-  /** Queues rows as they are now, in one transaction: new ones, or new states of old ones. */
-  put(owner: object, payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void {
-    const writes = attempts.map(attemptWrite);
-    this.#committer.writeFor(owner, ...(payment === undefined ? writes : [paymentWrite(payment), ...writes]));
-  }
-
-  /** Queues the removal of attempts; of the whole payment when `attemptIndexes` is undefined. */
-  remove(paymentIndex: number, attemptIndexes: readonly number[] | undefined): void {
-    if (attemptIndexes === undefined) {
-      this.#committer.write({ sql: 'DELETE FROM payment WHERE id = ?', parameters: [paymentIndex] });
-      return;
-    }
-    const sql = 'DELETE FROM attempt WHERE id = ?';
-    this.#committer.write(...attemptIndexes.map((index) => ({ sql, parameters: [index] })));
-  }
-
-  /** Resolves when all that was put is on disk. Rejects with FulguriteError storeFailed; see `GroupCommitter`. */
-  durable(owner?: object): Promise<void> {
-    return this.#committer.durable(owner);
-  }
-
-  /** Calls back as soon as all that was put is on disk, or refused by the database. */
-  whenWritten(callback: () => void): void {
-    this.#committer.whenWritten(callback);
-  }
-
-  /** Payments on disk, by id. */
-  payments(filter: PaymentFilter = {}): PaymentRow[] {
-    const conditions: string[] = [];
-    const values: SqlValue[] = [];
-    const where = (condition: string, value: SqlValue | undefined): void => {
-      if (value === undefined || value === null) return;
-      conditions.push(condition);
-      values.push(value);
-    };
-    where('payment_hash = ?', filter.paymentHash);
-    where('idempotency_key = ?', encodeText(filter.idempotencyKey));
-    where('status = ?', filter.status);
-    where('id > ?', filter.afterIndex);
-    const clause = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-    const sql = `SELECT * FROM payment ${clause} ORDER BY id LIMIT ?`;
-    return [...this.#database.iterateBig(sql, ...values, filter.limit ?? -1)].map(paymentOf);
-  }
-
-  /** Payments without outcome, and those of which something is in flight, by id. */
-  unfinished(): PaymentRow[] {
-    const sql = `SELECT * FROM payment WHERE status = 'pending'
-      OR id IN (SELECT payment FROM attempt WHERE status = 'sent') ORDER BY id`;
-    return [...this.#database.iterateBig(sql)].map(paymentOf);
-  }
-
-  /** A payment's attempts, by id. */
-  attemptsOf(paymentIndex: number): AttemptRow[] {
-    const sql = 'SELECT * FROM attempt WHERE payment = ? ORDER BY id';
-    return [...this.#database.iterateBig(sql, paymentIndex)].map(attemptOf);
-  }
-
-  /**
-   * At most `limit` attempts, of ids (or with changes) from `start` on in that order.
-   * With `updated` only those that changed since they were sent.
-   */
-  attempts(by: 'created' | 'updated', start: number, limit: number): AttemptRow[] {
-    const column = by === 'created' ? 'id' : 'updated_index';
-    const sql = `SELECT * FROM attempt WHERE ${column} >= ? ORDER BY ${column} LIMIT ?`;
-    return [...this.#database.iterateBig(sql, start, limit)].map(attemptOf);
-  }
+/** A payment and its attempts, by index, as of one moment. */
+export interface PaymentRecord {
+  readonly payment: PaymentRow;
+  readonly attempts: readonly AttemptRow[];
 }
 
-const paymentWrite = (row: PaymentRow): Write => ({
-  sql: PUT_PAYMENT,
-  parameters: [
-    row.createdIndex,
-    row.id,
-    row.paymentHash,
-    row.preimage,
-    encodeU64(row.groupId),
-    orNull(row.paymentSecret),
-    encodeU64(row.totalMsat),
-    row.request,
-    encodeText(row.idempotencyKey),
-    row.status,
-    orNull(row.failure),
-    row.createdAtMs,
-    orNull(row.completedAtMs),
-  ],
-});
+/** An attempt and the payment it belongs to. Attempts of one payment in one answer share the record. */
+export interface StoredAttemptRow {
+  readonly attempt: AttemptRow;
+  readonly record: PaymentRecord;
+}
 
-const attemptWrite = (row: AttemptRow): Write => ({
-  sql: PUT_ATTEMPT,
-  parameters: [
-    row.createdIndex,
-    row.id,
-    row.paymentIndex,
-    row.partId,
-    encodeU64(row.amountMsat),
-    encodeU64(row.amountSentMsat),
-    row.probabilityPpm,
-    row.height,
-    Number(row.partOfSeveral),
-    row.sessionKey,
-    row.path,
-    row.status,
-    orNull(row.failure),
-    orNull(row.learned),
-    row.createdAtMs,
-    orNull(row.completedAtMs),
-    orNull(row.updatedIndex),
-  ],
-});
+/** The highest numbers in use; 0 without any. */
+export interface PaymentIndexes {
+  readonly payment: number;
+  readonly attempt: number;
+  /** Of the last change of an attempt. */
+  readonly updated: number;
+}
 
-const numberOrNothing = (value: SqlValue | undefined): number | undefined =>
-  value === null || value === undefined ? undefined : Number(value);
-const bytesOrNothing = (value: SqlValue | undefined): Uint8Array | undefined =>
-  value === null || value === undefined ? undefined : (value as Uint8Array);
+export interface PaymentRepository {
+  lastIndexes(): Promise<PaymentIndexes>;
 
-const paymentOf = (row: SqlRow): PaymentRow => ({
-  id: row.uid as string,
-  createdIndex: Number(row.id),
-  paymentHash: row.payment_hash as Uint8Array,
-  preimage: row.preimage as Uint8Array,
-  groupId: decodeU64(row.group_id),
-  paymentSecret: bytesOrNothing(row.payment_secret),
-  totalMsat: decodeU64(row.total_msat),
-  request: row.request as Uint8Array,
-  idempotencyKey: decodeText(row.idempotency_key),
-  status: row.status as string,
-  failure: bytesOrNothing(row.failure),
-  createdAtMs: Number(row.created_at),
-  completedAtMs: numberOrNothing(row.completed_at),
-});
+  /**
+   * Queues rows as they are now, in one transaction: new ones, or new states of old ones.
+   * @param owner whom `durable` tells when the store refuses them.
+   * @throws FulguriteError storeFailed when the queue is full and cannot be written; nothing is queued.
+   */
+  put(owner: object, payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void;
 
-const attemptOf = (row: SqlRow): AttemptRow => ({
-  id: row.uid as string,
-  createdIndex: Number(row.id),
-  paymentIndex: Number(row.payment),
-  partId: Number(row.part_id),
-  amountMsat: decodeU64(row.amount_msat),
-  amountSentMsat: decodeU64(row.amount_sent_msat),
-  probabilityPpm: Number(row.probability_ppm),
-  height: Number(row.height),
-  partOfSeveral: row.part_of_several === 1n,
-  sessionKey: row.session_key as Uint8Array,
-  path: row.path as Uint8Array,
-  status: row.status as string,
-  failure: bytesOrNothing(row.failure),
-  learned: bytesOrNothing(row.learned),
-  createdAtMs: Number(row.created_at),
-  completedAtMs: numberOrNothing(row.completed_at),
-  updatedIndex: numberOrNothing(row.updated_index),
-});
+  /** Queues the removal of attempts; of the whole payment when `attemptIndexes` is undefined. @throws as `put` */
+  remove(paymentIndex: number, attemptIndexes: readonly number[] | undefined): void;
+
+  /**
+   * Resolves when everything queued so far is safe. Rejects with FulguriteError storeFailed when the store fails, or
+   * when it refused something of this owner.
+   */
+  durable(owner?: object): Promise<void>;
+
+  /** Calls back as soon as every question is answered with what was queued so far, or the store has refused it. */
+  whenWritten(callback: () => void): void;
+
+  /** Payments, by index. */
+  payments(filter?: PaymentFilter): Promise<readonly PaymentRecord[]>;
+
+  /** Payments without outcome, and those of which something is in flight, by index. */
+  unfinished(): Promise<readonly PaymentRecord[]>;
+
+  /**
+   * At most `limit` attempts, of indexes (or with changes) from `start` on in that order.
+   * With `updated` only those that changed since they were sent.
+   */
+  attempts(by: 'created' | 'updated', start: number, limit: number): Promise<readonly StoredAttemptRow[]>;
+}

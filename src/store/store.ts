@@ -8,8 +8,9 @@ import { MarkFile } from './directory-mark.ts';
 import { type CommitterOptions, GroupCommitter } from './group-committer.ts';
 import { LayerRepository } from './layer-repository.ts';
 import { OfferRepository } from './offer-repository.ts';
-import { PaymentRepository } from './payment-repository.ts';
+import type { PaymentRepository } from './payment-repository.ts';
 import { SCHEMA } from './schema.ts';
+import { SqlitePaymentRepository } from './sqlite-payment-repository.ts';
 
 export type StoreOptions = DatabaseOptions & Pick<CommitterOptions, 'onRefused'>;
 
@@ -41,7 +42,7 @@ export class Store {
     this.database = new Database(path, SCHEMA, options);
     this.committer = new GroupCommitter(this.database, options);
     this.layers = new LayerRepository(this.database, this.committer);
-    this.payments = new PaymentRepository(this.database, this.committer);
+    this.payments = new SqlitePaymentRepository(this.database, this.committer);
     this.offers = new OfferRepository(this.database, this.committer);
   }
 

@@ -9,6 +9,7 @@ import { msat } from '../../src/model/msat.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
 import { Learning, PrivateLayer } from '../../src/payments/learning.ts';
 import type { Lesson } from '../../src/payments/lesson.ts';
+import { collected } from '../collected.ts';
 import { L2, L2_L3, L3, leaving, lineGraph } from './line-graph.ts';
 import { keysendRequest, SimulatedNode } from './simulated-node.ts';
 
@@ -46,7 +47,7 @@ describe('requests of one instant', () => {
       Promise.all([node.payments.pay(request), node.payments.pay(request)]),
     );
     expect(other).toBe(one);
-    expect([...node.payments.journal.payments()].length).toBe(1);
+    expect((await collected(node.payments.journal.payments())).length).toBe(1);
   });
 
   test('and of the end: none begins that nobody waits for', async () => {
@@ -56,7 +57,7 @@ describe('requests of one instant', () => {
     expect(await paid).toBe('shuttingDown');
     expect(node.simulation.stats().htlcsInFlight).toBe(0);
     node.open();
-    expect([...node.payments.journal.payments()]).toEqual([]);
+    expect(await collected(node.payments.journal.payments())).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Payments while the disk is full: nothing leaves, nothing is paid twice, and nothing is forgotten afterwards. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Payment } from '../../src/payments/payment.ts';
+import { collected } from '../collected.ts';
 import { L3, lineNode } from './line-graph.ts';
 import { keysendRequest, type SimulatedNode, turn } from './simulated-node.ts';
 
@@ -40,7 +41,7 @@ async function turnsUntil(promise: Promise<Payment>): Promise<Payment> {
   return promise;
 }
 
-const stored = () => [...node.payments.journal.payments()];
+const stored = () => collected(node.payments.journal.payments());
 
 test('the same key again, before the disk has the first payment: one payment, one answer', async () => {
   const request = keysendRequest(L3, { idempotencyKey: 'rent' });
@@ -52,13 +53,15 @@ test('the same key again, before the disk has the first payment: one payment, on
   vi.restoreAllMocks();
   // Room again: everybody's writes go through.
   expect((await node.pay(keysendRequest(L3, { idempotencyKey: 'other' }))).status).toBe('complete');
-  expect(stored().map(({ request: { idempotencyKey }, status }) => [idempotencyKey, status])).toEqual([
-    ['rent', 'failed'],
-    ['other', 'complete'],
-  ]);
+  expect((await stored()).map(({ request: { idempotencyKey }, status }) => [idempotencyKey, status])).toEqual(
+    [
+      ['rent', 'failed'],
+      ['other', 'complete'],
+    ],
+  );
   // From here on the disk knows the key.
   expect(await node.pay(request)).toMatchObject({ id: first.id, status: 'failed' });
-  expect([stored().length, sent]).toEqual([2, 1]);
+  expect([(await stored()).length, sent]).toEqual([2, 1]);
 });
 
 test('a payment that settles while the disk is full is listed as it is, and its key still answers', async () => {
@@ -73,14 +76,15 @@ test('a payment that settles while the disk is full is listed as it is, and its 
   const first = await turnsUntil(paid);
   expect(first.status).toBe('complete');
   await node.payments.journal.written();
-  expect(stored().map(({ status }) => status)).toEqual(['complete']);
-  expect([...node.payments.journal.attempts('created')].map(({ attempt }) => attempt.status)).toEqual([
-    'settled',
-  ]);
+  expect((await stored()).map(({ status }) => status)).toEqual(['complete']);
+  const attempts = await collected(node.payments.journal.attempts('created'));
+  expect(attempts.map(({ attempt }) => attempt.status)).toEqual(['settled']);
   expect(await turnsUntil(node.payments.pay(request))).toBe(first);
   vi.restoreAllMocks();
   node.store.committer.flush();
-  expect(stored()).toMatchObject([{ id: first.id, status: 'complete', attempts: [{ status: 'settled' }] }]);
+  expect(await stored()).toMatchObject([
+    { id: first.id, status: 'complete', attempts: [{ status: 'settled' }] },
+  ]);
   expect(await node.pay(request)).toMatchObject({ id: first.id, status: 'complete' });
   expect(sent).toBe(1);
 });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { collected } from '../collected.ts';
 import { keysendRequest, SimulatedNode } from './simulated-node.ts';
 
 let node: SimulatedNode;
@@ -15,7 +16,7 @@ describe('a keysend over a simulated network', () => {
     const complete = paid.filter(({ status }) => status === 'complete');
     expect(complete.length).toBeGreaterThan(35);
     await node.store.payments.durable();
-    const journaled = [...node.payments.journal.payments()];
+    const journaled = await collected(node.payments.journal.payments());
     expect(journaled.map(({ id, status }) => [id, status])).toEqual(
       paid.map(({ id, status }) => [id, status]),
     );

@@ -4,6 +4,7 @@ import { fromHex } from '../../src/bolt/bytes.ts';
 import { msat } from '../../src/model/msat.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
 import type { HintHop, PaymentRequest } from '../../src/payments/payment.ts';
+import { collected } from '../collected.ts';
 import { L2, L3, L4, lineNode } from './line-graph.ts';
 import { keysendRequest, type SimulatedNode } from './simulated-node.ts';
 
@@ -82,7 +83,7 @@ test('while the first is under way, after its outcome, and after a restart', asy
   await expectRefusals();
   const again = await node.pay({ ...FIRST });
   expect([again.id, again.paymentHash, again.status]).toEqual([paid.id, paid.paymentHash, 'complete']);
-  expect([...node.payments.journal.payments()]).toHaveLength(1);
+  expect(await collected(node.payments.journal.payments())).toHaveLength(1);
 });
 
 test('all differences are named at once', async () => {

@@ -112,7 +112,7 @@ export class SimulatedNode implements Clock {
       ...this.#options.engine,
     });
     this.#running = { store, book, routes, port, payments };
-    payments.start();
+    void payments.start();
   }
 
   /** The process is gone; what was not committed never was. */

@@ -31,6 +31,7 @@ import type { HtlcOffer } from '../../src/network/simulated/index.ts';
 import type { FaultRates } from '../../src/network/simulated/options.ts';
 import type { StoredAttempt } from '../../src/payments/journal.ts';
 import { type Payment, type PaymentRequest, routeDelay } from '../../src/payments/payment.ts';
+import { collected } from '../collected.ts';
 import { keysendRequest, SimulatedNode, turn } from './simulated-node.ts';
 
 export interface Run {
@@ -64,6 +65,7 @@ class Runner {
   readonly #random: () => number;
   readonly #node: SimulatedNode;
   readonly #violations: string[] = [];
+  readonly #judgements: Promise<void>[] = [];
   readonly #outcomes = createHash('sha256');
   readonly #answered = new Map<string, { readonly status: string; readonly attempts: number }>();
   /** What is out there of each payment, by its hash: msat on our channels and settled. */
@@ -233,7 +235,8 @@ class Runner {
     const { simulation } = this.#node;
     const offerHtlc = simulation.offerHtlc.bind(simulation);
     simulation.offerHtlc = (offer) => {
-      if (simulation.lookUpHtlcs([offer.attemptId])[0]!.status === 'unknown') this.#judgeOffer(offer);
+      if (simulation.lookUpHtlcs([offer.attemptId])[0]!.status === 'unknown')
+        this.#judgements.push(this.#judgeOffer(offer));
       offerHtlc(offer);
     };
     simulation.onOutcome = ({ attemptId, paymentHash }, { status }) => {
@@ -248,11 +251,13 @@ class Runner {
     return exposed;
   }
 
-  #judgeOffer({ attemptId, paymentHash, amountMsat, cltvExpiry }: HtlcOffer): void {
+  /** The store is asked before this waits for anything: it answers as of the moment at which the HTLC leaves. */
+  async #judgeOffer({ attemptId, paymentHash, amountMsat, cltvExpiry }: HtlcOffer): Promise<void> {
     const wrong = (what: string): void => void this.#violations.push(`${attemptId} ${what}`);
     this.#offeredMsat.set(attemptId, amountMsat);
     const exposed = this.#expose(paymentHash, amountMsat);
-    const stored = this.#storedAttempt(attemptId, paymentHash);
+    const { height } = this.#node.simulation;
+    const stored = await this.#storedAttempt(attemptId, paymentHash);
     if (stored === undefined) {
       wrong('leaves without being on disk');
       return;
@@ -263,12 +268,11 @@ class Runner {
     if (payment.status !== 'pending') wrong(`leaves when its payment is ${payment.status}`);
     if (attempt.status !== 'sent') wrong(`leaves when it is ${attempt.status}`);
     if (exposed > request.amountMsat + request.maxfeeMsat) wrong(`takes ${exposed} msat out of the house`);
-    if (cltvExpiry - this.#node.simulation.height > request.maxdelay + SLACK_BLOCKS)
-      wrong('is locked too long');
+    if (cltvExpiry - height > request.maxdelay + SLACK_BLOCKS) wrong('is locked too long');
   }
 
-  #storedAttempt(attemptId: string, paymentHash: Uint8Array): StoredAttempt | undefined {
-    for (const payment of this.#node.payments.journal.payments({ paymentHash })) {
+  async #storedAttempt(attemptId: string, paymentHash: Uint8Array): Promise<StoredAttempt | undefined> {
+    for await (const payment of this.#node.payments.journal.payments({ paymentHash })) {
       const attempt = payment.attempts.find(({ id }) => id === attemptId);
       if (attempt !== undefined) return { payment, attempt };
     }
@@ -290,7 +294,8 @@ class Runner {
 
   async #judge(count: number, before: bigint): Promise<Run> {
     await this.#node.store.payments.durable();
-    const payments = [...this.#node.payments.journal.payments()];
+    await Promise.all(this.#judgements);
+    const payments = await collected(this.#node.payments.journal.payments());
     this.#violations.push(...this.#node.simulation.checkConservation());
     const { repeatedPayments } = this.#node.simulation.stats();
     if (repeatedPayments > 0) this.#violations.push(`${repeatedPayments} HTLCs of payments that were paid`);

@@ -118,6 +118,36 @@ describe('the JSON writer', () => {
     }
   });
 
+  it('waits for the elements of a list that come later, one at a time, and lets go of a list nobody reads on', async () => {
+    const log: string[] = [];
+    async function* later(): AsyncGenerator<unknown, void> {
+      try {
+        for (let n = 1; n <= 3; n++) {
+          await undefined;
+          log.push(`made ${n}`);
+          yield { n };
+        }
+      } finally {
+        log.push('let go');
+      }
+    }
+    const even = (element: unknown): unknown => ({ ...(element as { n: number }), even: true });
+    let text = '';
+    for (const piece of jsonPieces({ a: new JsonList(later()).map(even) })) {
+      if (typeof piece === 'string') text += piece;
+      else await piece;
+    }
+    expect(text).toBe('{"a":[{"n":1,"even":true},{"n":2,"even":true},{"n":3,"even":true}]}');
+    expect(log.splice(0)).toEqual(['made 1', 'made 2', 'made 3', 'let go']);
+    for (const piece of jsonPieces(new JsonList(later()))) {
+      if (typeof piece !== 'string') await piece;
+      else if (piece !== '[' && piece !== '') break;
+    }
+    await new Promise(setImmediate);
+    expect(log).toEqual(['made 1', 'let go']);
+    expect(() => toJson(new JsonList(later()))).toThrow(TypeError);
+  });
+
   it('writes lists in chunks, nested ones too', () => {
     const plain = { a: [1, { b: ['x'.repeat(100_000), 2], c: 'y' }], d: null, e: [] };
     const lists = {

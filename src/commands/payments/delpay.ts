@@ -28,12 +28,13 @@ export const delpay = defineCommand({
     }
     const { journal } = payments;
     await journal.durable();
-    const found = [...journal.payments({ paymentHash: fromHex(payment_hash) })].map((payment) => ({
-      payment,
-      attempts: payment.attempts.filter(
+    const found: { payment: Payment; attempts: readonly Attempt[] }[] = [];
+    for await (const payment of journal.payments({ paymentHash: fromHex(payment_hash) })) {
+      const attempts = payment.attempts.filter(
         ({ partId }) => partid === undefined || (BigInt(partId) === partid && payment.groupId === groupid),
-      ),
-    }));
+      );
+      found.push({ payment, attempts });
+    }
     const named = found.filter(({ attempts }) => partid === undefined || attempts.length > 0);
     if (named.length === 0) {
       const message = `Unknown payment with payment_hash: ${payment_hash}`;

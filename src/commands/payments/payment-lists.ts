@@ -37,13 +37,13 @@ export function checkListParams({ bolt11, payment_hash, index, start, limit }: L
 }
 
 /** Attempts in the order asked for, each with its payment, from what is on disk. */
-export function* storedAttempts(
+export async function* storedAttempts(
   journal: NodeContext['payments']['journal'],
   { bolt11, payment_hash, index, start }: ListParams,
-): Generator<StoredAttempt, void> {
+): AsyncGenerator<StoredAttempt, void> {
   if (bolt11 !== undefined) return;
   if (payment_hash !== undefined) {
-    for (const payment of journal.payments({ paymentHash: fromHex(payment_hash) })) {
+    for await (const payment of journal.payments({ paymentHash: fromHex(payment_hash) })) {
       for (const attempt of payment.attempts) yield { payment, attempt };
     }
     return;
@@ -53,13 +53,13 @@ export function* storedAttempts(
 }
 
 /** The first `limit` elements of what passes. */
-export function* selected<T, U>(
-  elements: Iterable<T>,
+export async function* selected<T, U>(
+  elements: AsyncIterable<T>,
   limit: number | undefined,
   select: (element: T) => U | undefined,
-): Generator<U, void> {
+): AsyncGenerator<U, void> {
   let left = limit ?? Number.POSITIVE_INFINITY;
-  for (const element of elements) {
+  for await (const element of elements) {
     if (left <= 0) return;
     const value = select(element);
     if (value === undefined) continue;

@@ -36,10 +36,10 @@ export const paystatus = defineCommand({
 });
 
 /** On disk, then those under way that never made an attempt; each live one as it is now. */
-function* paymentsFrom({ payments }: NodeContext, paymentHash: string | undefined, start: number) {
+async function* paymentsFrom({ payments }: NodeContext, paymentHash: string | undefined, start: number) {
   const live = new Map([...payments.live()].map((payment) => [payment.id, payment]));
   const filter = paymentHash === undefined ? {} : { paymentHash: fromHex(paymentHash) };
-  for (const stored of payments.journal.payments(filter, start - 1)) {
+  for await (const stored of payments.journal.payments(filter, start - 1)) {
     yield live.get(stored.id) ?? stored;
     live.delete(stored.id);
   }
@@ -49,10 +49,10 @@ function* paymentsFrom({ payments }: NodeContext, paymentHash: string | undefine
   }
 }
 
-function* shown(found: ReturnType<typeof paymentsFrom>, limit = Number.POSITIVE_INFINITY) {
+async function* shown(found: ReturnType<typeof paymentsFrom>, limit = Number.POSITIVE_INFINITY) {
   const nowMs = Date.now();
   let left = limit;
-  for (const payment of found) {
+  for await (const payment of found) {
     if (left-- <= 0) return;
     yield payStatusJson(payment, nowMs);
   }

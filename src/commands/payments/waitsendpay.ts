@@ -45,11 +45,14 @@ export const waitsendpay = defineCommand({
   },
   async handler(params, context) {
     const endsAtMs = Date.now() + Math.min(params.timeout ?? LONGEST_WAIT_S, LONGEST_WAIT_S) * 1000;
-    for (;;) {
+    for (let isSecondLook = false; ; ) {
       const { payment, attempt } = await find(params, context);
       if (attempt.status === 'settled') return sendpayJson(payment, attempt);
       if (attempt.status === 'failed') throw attemptError(payment, attempt);
-      await changeOrTimeout(context.payments.nextChange(payment), endsAtMs);
+      const change = context.payments.nextChange(payment);
+      // It may have ended while it was read: a second look tells how.
+      if (change !== undefined || isSecondLook) await changeOrTimeout(change, endsAtMs);
+      isSecondLook = change === undefined;
     }
   },
 });
@@ -66,9 +69,13 @@ async function find(
 ): Promise<{ payment: Payment; attempt: Attempt }> {
   await payments.journal.written();
   const live = [...payments.live()].filter(({ paymentHash }) => toHex(paymentHash) === payment_hash);
-  const stored = () => [...payments.journal.payments({ paymentHash: fromHex(payment_hash) })];
   const group = (payment: Payment): boolean => groupid === undefined || payment.groupId === groupid;
-  const payment = live.findLast(group) ?? stored().findLast(group);
+  let payment = live.findLast(group);
+  if (payment === undefined) {
+    for await (const stored of payments.journal.payments({ paymentHash: fromHex(payment_hash) })) {
+      if (group(stored)) payment = stored;
+    }
+  }
   const attempt = payment?.attempts.findLast(({ partId }) => BigInt(partId) === partid);
   if (payment === undefined || attempt === undefined) {
     const message = `Never attempted payment part ${partid} for '${payment_hash}'`;

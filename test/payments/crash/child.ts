@@ -35,7 +35,7 @@ const payments = new PaymentEngine({
   graph: () => new ChannelGraph(),
   repository: store.payments,
 });
-payments.start();
+await payments.start();
 
 function request(label: string): PaymentRequest {
   return {
@@ -68,7 +68,7 @@ await Promise.all([0, 1, 2].map(payInTurn));
 while ([...payments.live()].length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
 await payments.journal.durable();
 say('end');
-for (const payment of payments.journal.payments()) {
+for await (const payment of payments.journal.payments()) {
   const attempts = payment.attempts.map(({ id, status }) => `${id}:${status}`).join(',');
   say(`${toHex(payment.paymentHash)} ${payment.status} ${payment.request.label} ${attempts}`);
 }

@@ -1,0 +1,6 @@
+/** All elements of what comes one by one. */
+export async function collected<T>(elements: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const element of elements) all.push(element);
+  return all;
+}

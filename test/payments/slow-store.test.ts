@@ -1,0 +1,87 @@
+/** A store that takes its time to answer: one key is one payment all the same, and nothing begins without it. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { msat } from '../../src/model/msat.ts';
+import { collected } from '../collected.ts';
+import { L3, lineNode } from './line-graph.ts';
+import { keysendRequest, type SimulatedNode, turn } from './simulated-node.ts';
+
+let node: SimulatedNode;
+/** Lets the questions asked so far be answered. */
+let answer: (error?: Error) => void;
+let asked: number;
+
+beforeEach(async () => {
+  node = lineNode();
+  await turn();
+  asked = 0;
+  answer = () => undefined;
+  const { payments } = node.store;
+  const ask = payments.payments.bind(payments);
+  payments.payments = (filter) => {
+    if (filter?.idempotencyKey === undefined) return ask(filter);
+    asked++;
+    const found = ask(filter);
+    return new Promise((resolve, reject) => {
+      const before = answer;
+      answer = (error) => {
+        before(error);
+        if (error === undefined) resolve(found);
+        else reject(error);
+      };
+    });
+  };
+});
+afterEach(() => node.destroy());
+
+const RENT = keysendRequest(L3, { idempotencyKey: 'rent' });
+const stored = () => collected(node.payments.journal.payments());
+
+test('equal requests of one moment ask it once and are one payment', async () => {
+  const both = [node.payments.pay(RENT), node.payments.pay({ ...RENT })];
+  for (let turns = 0; turns < 20; turns++) await node.pass();
+  expect([asked, [...node.payments.live()].length, node.simulation.stats().htlcsInFlight]).toEqual([1, 0, 0]);
+  answer();
+  const [first, second] = await node.until(Promise.all(both));
+  expect(second).toBe(first);
+  expect(await stored()).toMatchObject([{ id: first!.id, status: 'complete', attempts: [{}] }]);
+});
+
+test('a request that differs is refused as soon as the first is known', async () => {
+  const first = node.payments.pay(RENT);
+  const other = node.payments.pay({ ...RENT, amountMsat: msat(1n) });
+  answer();
+  await expect(other).rejects.toMatchObject({ data: { differing: ['amount_msat'] } });
+  expect((await node.until(first)).status).toBe('complete');
+});
+
+test('when it cannot answer, nothing begins, and the key is free', async () => {
+  const both = [node.payments.pay(RENT), node.payments.pay(RENT)].map((paid) => paid.catch(String));
+  answer(new Error('no connection'));
+  expect(await Promise.all(both)).toEqual(['Error: no connection', 'Error: no connection']);
+  const again = node.payments.pay(RENT);
+  answer();
+  expect((await node.until(again)).status).toBe('complete');
+  expect(await stored()).toHaveLength(1);
+});
+
+test('a payment with which the service stopped answers for its key as soon as it is taken up', async () => {
+  const begun = node.payments.pay(RENT).catch((error) => error.name);
+  answer();
+  while ([...node.payments.live()].length === 0) await turn();
+  for (let turns = 0; turns < 20; turns++) await turn();
+  await node.crash();
+  expect(await begun).toBe('shuttingDown');
+  node.open();
+  // It is under way again, so the store is not asked for its key.
+  const again = await node.until(node.payments.pay(RENT));
+  expect(again.status).toBe('complete');
+  expect(await stored()).toMatchObject([{ id: again.id, status: 'complete', attempts: [{}] }]);
+});
+
+test('stopped while it is asked: nothing begins', async () => {
+  const paid = node.payments.pay(RENT).catch((error) => error.name);
+  await node.payments.close();
+  answer();
+  expect(await paid).toBe('shuttingDown');
+  expect(await stored()).toEqual([]);
+});
