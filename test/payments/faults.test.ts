@@ -56,7 +56,7 @@ describe('requests of one instant', () => {
     await node.crash();
     expect(await paid).toBe('shuttingDown');
     expect(node.simulation.stats().htlcsInFlight).toBe(0);
-    node.open();
+    await node.open();
     expect(await collected(node.payments.journal.payments())).toEqual([]);
   });
 });

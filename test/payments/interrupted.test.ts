@@ -7,6 +7,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { msatFromSat } from '../../src/model/msat.ts';
 import type { Payment } from '../../src/payments/payment.ts';
+import { collected } from '../collected.ts';
 import { L3, lineNode } from './line-graph.ts';
 import { keysendRequest, type SimulatedNode, turn } from './simulated-node.ts';
 
@@ -35,10 +36,10 @@ async function killedWhilePaying(amountSat: number, leaves: boolean): Promise<vo
 }
 
 async function afterRestart(): Promise<Payment> {
-  node.open();
+  await node.open();
   while ([...node.payments.live()].length > 0) await node.pass();
   await node.store.payments.durable();
-  const [payment] = [...node.payments.journal.payments()];
+  const [payment] = await collected(node.payments.journal.payments());
   return payment!;
 }
 

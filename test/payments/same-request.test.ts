@@ -79,7 +79,7 @@ test('while the first is under way, after its outcome, and after a restart', asy
   expect(paid.status).toBe('complete');
   await expectRefusals();
   await node.crash();
-  node.open();
+  await node.open();
   await expectRefusals();
   const again = await node.pay({ ...FIRST });
   expect([again.id, again.paymentHash, again.status]).toEqual([paid.id, paid.paymentHash, 'complete']);
@@ -159,7 +159,7 @@ describe('a journal from before who chose the seed was noted', () => {
     node.store.payments.put(node, row, []);
     await node.store.payments.durable();
     await node.crash();
-    node.open();
+    await node.open();
   });
 
   test('answers the same request, whatever seed nobody chose', async () => {

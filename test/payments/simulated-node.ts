@@ -71,7 +71,7 @@ export class SimulatedNode implements Clock {
     this.graph = options.graph ?? generateSyntheticGraph({ nodeCount: options.nodes ?? 200, seed: 1 });
     this.simulation = new Simulation(networkMapOf(this.graph), { ownNodeId: OWN_ID, ...options.simulation });
     this.#kernel = new InProcessKernel(this.graph);
-    this.open();
+    void this.open();
   }
 
   get payments(): PaymentEngine {
@@ -95,7 +95,8 @@ export class SimulatedNode implements Clock {
     this.#kernel.publish(this.graph);
   }
 
-  open(): void {
+  /** Payments may begin at once; resolves when what was in flight is taken up. */
+  open(): Promise<void> {
     const store = new Store(join(this.#directory, 'node.sqlite'));
     const book = new LayerBook(() => Math.floor(this.nowMs() / 1000));
     store.layers.attach(book);
@@ -112,7 +113,7 @@ export class SimulatedNode implements Clock {
       ...this.#options.engine,
     });
     this.#running = { store, book, routes, port, payments };
-    void payments.start();
+    return payments.start();
   }
 
   /** The process is gone; what was not committed never was. */

@@ -227,7 +227,7 @@ class Runner {
     for (let ticks = Math.floor(this.#random() * 30); ticks > 0; ticks--) await undefined;
     await this.#node.crash();
     await turn();
-    this.#node.open();
+    await this.#node.open();
   }
 
   /** Each HTLC that leaves is judged by what is on disk at that moment. */

@@ -71,7 +71,7 @@ test('a payment with which the service stopped answers for its key as soon as it
   for (let turns = 0; turns < 20; turns++) await turn();
   await node.crash();
   expect(await begun).toBe('shuttingDown');
-  node.open();
+  await node.open();
   // It is under way again, so the store is not asked for its key.
   const again = await node.until(node.payments.pay(RENT));
   expect(again.status).toBe('complete');
