@@ -3,15 +3,12 @@
  * layers; the entries told are those of layers in which the lists differ, on directions and nodes that either
  * answer uses or that either failure names.
  */
+import { placesMet } from '../../engine/answer-places.ts';
 import type { RouteAnswer, RouteQuery } from '../../engine/route.ts';
-import { AUTOMATIC, AUTOMATIC_PREFIX } from '../../layers/automatic.ts';
-import { LOCAL_CHANNELS_LAYER_ID } from '../../layers/layer-book.ts';
+import { AUTOMATIC_PREFIX } from '../../layers/automatic.ts';
+import { differingLayers, entriesAt, type LayerEntry } from '../../layers/layer-difference.ts';
 import { FulguriteError } from '../../model/errors.ts';
-import {
-  formatShortChannelIdDir,
-  parseShortChannelIdDir,
-  type ShortChannelIdDir,
-} from '../../model/short-channel-id.ts';
+import { formatShortChannelIdDir, parseShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { Session } from '../../rpc/call.ts';
 import { field, optional } from '../../rpc/command.ts';
 import { arrayOf } from '../../rpc/param-types.ts';
@@ -74,7 +71,7 @@ export const askreneDifflayers = defineCommand({
       lists.map((layers) => answerUnder(layers, params, context, call.session)),
     );
     const [before, after] = answers as [Answered, Answered];
-    const entries = entriesMet(differing(lists), [before, after], params.source, context);
+    const entries = entriesMet(differingLayers(...lists), [before, after], params.source, context);
     return {
       before: shown(lists[0], before, call.session),
       after: shown(lists[1], after, call.session),
@@ -111,15 +108,6 @@ function comparedLists({ layers, with: added, without, compare_layers }: Compare
   if (without !== undefined && !layers.includes(without)) refuse('without', 'is not among the layers');
   const kept = layers.filter((name) => name !== without);
   return [layers, added === undefined ? kept : [...kept, added]];
-}
-
-/** Layers that do not stand equally often in both lists; where only the order differs, all. */
-function differing([before, after]: Lists): Set<string> {
-  const count = (list: readonly string[], name: string) => list.filter((each) => each === name).length;
-  const all = [...new Set([...before, ...after])];
-  const unequal = all.filter((name) => count(before, name) !== count(after, name));
-  const isReordered = unequal.length === 0 && String(before) !== String(after);
-  return new Set(isReordered ? all : unequal);
 }
 
 type Answered = RouteAnswer | FulguriteError;
@@ -168,36 +156,6 @@ function textOf(answer: Answered): string {
   return JSON.stringify(comparable, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
 }
 
-/** Directions and nodes that answers meet. */
-interface Met {
-  readonly directions: Map<string, ShortChannelIdDir>;
-  readonly nodes: Set<string>;
-}
-
-function met(answers: readonly Answered[], { graph }: NodeContext): Met {
-  const directions = new Map<string, ShortChannelIdDir>();
-  const nodes = new Set<string>();
-  for (const answer of answers) {
-    if (answer instanceof FulguriteError) {
-      for (const name of namesIn(answer.data?.binding)) {
-        const scidd = parseShortChannelIdDir(name);
-        if (scidd !== undefined) directions.set(name, scidd);
-        else nodes.add(name);
-      }
-    } else {
-      for (const hop of answer.routes.flatMap(({ path }) => path)) {
-        directions.set(formatShortChannelIdDir(hop.shortChannelIdDir), hop.shortChannelIdDir);
-        nodes.add(hop.nodeIdIn).add(hop.nodeIdOut);
-      }
-    }
-  }
-  for (const { shortChannelId } of directions.values()) {
-    const channel = graph.channelIndex(shortChannelId);
-    if (channel >= 0) nodes.add(graph.nodeId(graph.node1[channel]!)).add(graph.nodeId(graph.node2[channel]!));
-  }
-  return { directions, nodes };
-}
-
 /** Every string in a failure's binding: names of directions and nodes are among them. */
 function namesIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
@@ -208,52 +166,48 @@ function entriesMet(
   layers: ReadonlySet<string>,
   answers: readonly Answered[],
   source: string,
-  context: NodeContext,
+  { layers: book, graph }: NodeContext,
 ): object[] {
-  const where = met(answers, context);
-  return [...layers].flatMap((layer) => entriesOf(layer, where, source, context));
+  const isFailure = (answer: Answered): answer is FulguriteError => answer instanceof FulguriteError;
+  const names = answers.filter(isFailure).flatMap(({ data }) => namesIn(data?.binding));
+  const found = answers.filter((answer): answer is RouteAnswer => !isFailure(answer));
+  const directions = names.map(parseShortChannelIdDir).filter((of) => of !== undefined);
+  const nodes = names.filter((name) => parseShortChannelIdDir(name) === undefined);
+  const where = placesMet(found, { directions, nodes }, graph);
+  return [...layers].flatMap((layer) =>
+    entriesAt(layer, where, source, book).map((entry) => ({ layer, ...entryJson(entry) })),
+  );
 }
 
-/** What a layer says of the directions and nodes. O(records of the layer) for those it made of channels. */
-function entriesOf(name: string, { directions, nodes }: Met, source: string, context: NodeContext): object[] {
-  const book = context.layers;
-  if (name === AUTOMATIC.sourcefree.name) return [{ layer: name, kind: 'source_free', node: source }];
-  if (name === AUTOMATIC.localchans.name) {
-    return [...directions]
-      .filter(([, { shortChannelId }]) => book.channelCell(LOCAL_CHANNELS_LAYER_ID, shortChannelId))
-      .map(([direction]) => ({ layer: name, kind: 'local_channel', short_channel_id_dir: direction }));
+function entryJson(entry: LayerEntry): object {
+  switch (entry.kind) {
+    case 'sourceFree':
+      return { kind: 'source_free', node: entry.node };
+    case 'localChannel':
+      return { kind: 'local_channel', short_channel_id_dir: formatShortChannelIdDir(entry.of) };
+    case 'disabledNode':
+      return { kind: 'disabled_node', node: entry.node };
+    case 'nodeBias':
+      return { kind: 'node_bias', ...nodeBiasJson(entry.entry) };
+    case 'createdChannel':
+      return { kind: 'created_channel', ...createdChannelJson(entry.entry) };
+    case 'channelUpdate':
+      return { kind: 'channel_update', ...channelUpdateJson(entry.entry) };
+    case 'bias':
+      return { kind: 'bias', ...biasJson(entry.entry) };
+    case 'impression':
+      return { kind: 'impression', ...impressionJson(entry.entry) };
+    case 'constraint':
+      return { kind: 'constraint', ...constraintJson(entry.entry) };
+    case 'reservation': {
+      const { shortChannelIdDir, amountMsat, commandId } = entry.entry;
+      const of = formatShortChannelIdDir(shortChannelIdDir);
+      return {
+        kind: 'reservation',
+        short_channel_id_dir: of,
+        amount_msat: amountMsat,
+        command_id: commandId,
+      };
+    }
   }
-  const layer = book.layer(name);
-  if (layer === undefined) return [];
-  const of = (kind: string, entry: object) => ({ layer: name, kind, ...entry });
-  const entries: object[] = [];
-  for (const node of new Set(layer.disabledNodes))
-    if (nodes.has(node)) entries.push(of('disabled_node', { node }));
-  for (const each of layer.nodeBiases)
-    if (nodes.has(each.node)) entries.push(of('node_bias', nodeBiasJson(each)));
-  for (const shortChannelId of new Set([...directions.values()].map((each) => each.shortChannelId))) {
-    const created = layer.createdChannel(shortChannelId);
-    if (created !== undefined) entries.push(of('created_channel', createdChannelJson(created)));
-  }
-  for (const { shortChannelId, direction } of directions.values()) {
-    const update = layer.channelUpdate(shortChannelId, direction);
-    if (update !== undefined) entries.push(of('channel_update', channelUpdateJson(update)));
-    const bias = layer.channelBias(shortChannelId, direction);
-    if (bias !== undefined) entries.push(of('bias', biasJson(bias)));
-  }
-  // An impression moves liquidity of the opposite direction too.
-  const channels = new Set([...directions.values()].map((each) => each.shortChannelId));
-  for (const record of layer.records) {
-    if (!channels.has(record.shortChannelId)) continue;
-    if (record.kind === 'impression') entries.push(of('impression', impressionJson(record)));
-    else if (directions.has(formatShortChannelIdDir(record)))
-      entries.push(of('constraint', constraintJson(record)));
-  }
-  for (const { shortChannelIdDir, amountMsat, commandId } of book.reservations(layer)) {
-    const direction = formatShortChannelIdDir(shortChannelIdDir);
-    if (!directions.has(direction)) continue;
-    const reservation = { short_channel_id_dir: direction, amount_msat: amountMsat, command_id: commandId };
-    entries.push(of('reservation', reservation));
-  }
-  return entries;
 }
