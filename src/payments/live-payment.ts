@@ -15,7 +15,6 @@ import { type Reading, readFailure } from './attempt-failure.ts';
 import { HtlcSender, neverLeft } from './htlc-sender.ts';
 import { PrivateLayer } from './learning.ts';
 import { type Circumstances, nextStep, type Step } from './next-step.ts';
-import { paymentFailure } from './outcome.ts';
 import { outgoingHtlc } from './outgoing-htlc.ts';
 import { PathReservation } from './path-reservation.ts';
 import { Pauses } from './pauses.ts';
@@ -331,7 +330,9 @@ export class LivePayment {
     const { payment } = this;
     payment.completedAtMs = this.#services.clock.nowMs();
     payment.status = step.kind === 'succeed' ? 'complete' : 'failed';
-    if (step.kind === 'fail') payment.failure = paymentFailure(payment, step.obstacle, this.#noRoute);
+    if (step.kind !== 'fail') return;
+    const noRoute = this.#noRoute;
+    payment.failure = { obstacle: step.obstacle, ...(noRoute !== undefined && { noRoute }) };
   }
 
   /** Answers whoever waits, once the outcome is on disk. @returns whether there was something to answer. */

@@ -27,9 +27,8 @@ import { IdempotencyKeys, type KeyHolder } from './idempotency-keys.ts';
 import { Journal } from './journal.ts';
 import { Learning } from './learning.ts';
 import { type LiveOptions, LivePayment } from './live-payment.ts';
-import { paymentFailure } from './outcome.ts';
 import { OutcomeDesk } from './outcome-desk.ts';
-import type { Payment, PaymentRequest, ShadowOffset } from './payment.ts';
+import { type Payment, PaymentFailed, type PaymentRequest, type ShadowOffset } from './payment.ts';
 import { Planner, type QueuePlace } from './planner.ts';
 import { ReportQueue } from './report-queue.ts';
 import { requireSame } from './same-request.ts';
@@ -189,7 +188,7 @@ export class PaymentEngine {
   /**
    * What `pay` would do first with this request: a question like others, behind what payments ask.
    * @param client as for `pay`.
-   * @throws FulguriteError as `pay`, and the reason when there is no route.
+   * @throws FulguriteError as `pay`; PaymentFailed when there is no route.
    */
   async plan(request: PaymentRequest, client?: object): Promise<PaymentPlan> {
     this.check(request);
@@ -200,8 +199,8 @@ export class PaymentEngine {
     this.#live.delete(payment.id);
     const { search, shadow } = await live.plan();
     if ('noRoute' in search) {
-      const { error, message, data } = paymentFailure(payment, 'noRoute', search.noRoute);
-      throw new FulguriteError(error, message, data);
+      payment.failure = { obstacle: 'noRoute', noRoute: search.noRoute };
+      throw new PaymentFailed(payment);
     }
     return { request, routes: search.routes, probabilityPpm: search.probabilityPpm, shadow };
   }

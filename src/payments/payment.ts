@@ -15,6 +15,8 @@ import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { Toll } from '../model/policy.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { Obstacle } from './next-step.ts';
+import type { NoRoute } from './planner.ts';
 import type { FeeTerms } from './remedy.ts';
 
 /** The way in, which decides how errors read and how parts are numbered. */
@@ -105,11 +107,23 @@ export interface Attempt {
   learned: readonly string[];
 }
 
-/** Why a payment failed: what its caller is told, in whole. */
-export interface PaymentFailure {
+/**
+ * Why a payment failed: why no further attempt was made. Together with the attempts that is all there is to tell; the
+ * words are made where they are asked for.
+ */
+export type PaymentFailure = FailureReason | FailureInWords;
+
+export interface FailureReason {
+  readonly obstacle: Obstacle;
+  /** Where the obstacle is that no route was found: why. */
+  readonly noRoute?: NoRoute;
+}
+
+/** As journals of earlier versions have it: what the caller was told, in whole. */
+export interface FailureInWords {
   readonly error: ErrorName;
   readonly message: string;
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data?: Readonly<Record<string, unknown>>;
 }
 
 export type PaymentStatus = 'pending' | 'complete' | 'failed';
@@ -143,4 +157,14 @@ export function absoluteExpiry(height: number, delay: number): number {
 /** Blocks that the whole route locks our money for. */
 export function routeDelay(path: readonly RouteHop[]): number {
   return path[0]!.cltvOut;
+}
+
+/** A payment that failed, for whoever asked for no more than its plan. */
+export class PaymentFailed extends Error {
+  readonly payment: Payment;
+
+  constructor(payment: Payment) {
+    super(`payment ${payment.createdIndex} failed`);
+    this.payment = payment;
+  }
 }

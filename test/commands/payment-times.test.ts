@@ -1,6 +1,7 @@
 /** Times of payments as clients see them, each in its unit; the engine's are milliseconds. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { NodeContext } from '../../src/commands/context.ts';
+import { attemptData } from '../../src/commands/payments/attempt-json.ts';
 import {
   payJson,
   payStatusJson,
@@ -10,7 +11,6 @@ import {
 } from '../../src/commands/payments/payment-json.ts';
 import { waitsendpay } from '../../src/commands/payments/waitsendpay.ts';
 import { msat } from '../../src/model/msat.ts';
-import { attemptData } from '../../src/payments/attempt-data.ts';
 import type { Attempt, Payment } from '../../src/payments/payment.ts';
 import { L3 } from '../payments/line-graph.ts';
 import { keysendRequest } from '../payments/simulated-node.ts';

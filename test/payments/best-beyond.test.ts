@@ -1,5 +1,6 @@
 /** What 206 says that the best route costs: the request asked again with it, and with less, is the judge. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { paymentError } from '../../src/commands/payments/failure-words.ts';
 import type { Route, RouteQuery } from '../../src/engine/route.ts';
 import { seededRandom } from '../../src/gossip/random.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
@@ -7,6 +8,7 @@ import { type Msat, msat, msatFromSat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
 import { bestBeyond } from '../../src/payments/best-beyond.ts';
 import type { PaymentRequest } from '../../src/payments/payment.ts';
+import { PaymentFailed } from '../../src/payments/payment.ts';
 import { delayOf, feeOf } from '../../src/payments/route-cost.ts';
 import { keysendRequest, SimulatedNode } from './simulated-node.ts';
 
@@ -25,6 +27,7 @@ describe(`on a synthetic network, seed ${SEED}`, () => {
     try {
       return await node.payments.plan(keysendRequest(destination, { ...PLAIN, ...more }));
     } catch (error) {
+      if (error instanceof PaymentFailed) return paymentError(error.payment);
       if (error instanceof FulguriteError) return error;
       throw error;
     }

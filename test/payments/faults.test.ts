@@ -3,6 +3,7 @@
  * payment makes of each. Together and at random they are in simulation.ts.
  */
 import { afterEach, describe, expect, test } from 'vitest';
+import { failureInWords } from '../../src/commands/payments/failure-words.ts';
 import type { RouteHop } from '../../src/engine/route.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
@@ -33,7 +34,7 @@ describe('a search', () => {
     expect((await node.pay(keysendRequest(first))).status).toBe('complete');
     const payment = await node.pay(keysendRequest(second));
     expect(payment.status).toBe('failed');
-    expect(payment.failure).toMatchObject({ error: 'internal', message: 'a defect' });
+    expect(failureInWords(payment)).toMatchObject({ error: 'internal', message: 'a defect' });
     expect([...node.payments.live()]).toEqual([]);
     expect((await node.pay(keysendRequest(second))).status).toBe('complete');
   });

@@ -1,5 +1,6 @@
 /** Payments while the disk is full: nothing leaves, nothing is paid twice, and nothing is forgotten afterwards. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { failureInWords } from '../../src/commands/payments/failure-words.ts';
 import type { Payment } from '../../src/payments/payment.ts';
 import { collected } from '../collected.ts';
 import { L3, lineNode } from './line-graph.ts';
@@ -47,7 +48,10 @@ test('the same key again, before the disk has the first payment: one payment, on
   const request = keysendRequest(L3, { idempotencyKey: 'rent' });
   fillDisk();
   const first = await turnsUntil(node.payments.pay(request));
-  expect(first).toMatchObject({ status: 'failed', failure: { error: 'storeFailed' } });
+  expect({ ...first, failure: failureInWords(first) }).toMatchObject({
+    status: 'failed',
+    failure: { error: 'storeFailed' },
+  });
   const second = await turnsUntil(node.payments.pay(request));
   expect(second).toBe(first);
   vi.restoreAllMocks();
@@ -101,7 +105,7 @@ test('an attempt that the database refuses never leaves, and no other payment mi
   node.store.committer.write(row);
   const outcomes = await node.until(Promise.all([other, rent]));
   expect(outcomes.map(({ status }) => status)).toEqual(['complete', 'failed']);
-  expect(outcomes[1]!.failure).toMatchObject({
+  expect(failureInWords(outcomes[1]!)).toMatchObject({
     error: 'storeFailed',
     message: expect.stringContaining('UNIQUE'),
   });

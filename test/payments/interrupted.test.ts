@@ -5,6 +5,7 @@
  *     we ── L1 ── L2 ── L3            L2 has 500,000 sat towards L3
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { failureInWords } from '../../src/commands/payments/failure-words.ts';
 import { msatFromSat } from '../../src/model/msat.ts';
 import type { Payment } from '../../src/payments/payment.ts';
 import { collected } from '../collected.ts';
@@ -64,7 +65,7 @@ test.each([true, false])(
     await killedWhilePaying(600_000, leaves);
     const payment = await afterRestart();
     expect([payment.status, payment.attempts.map(({ status }) => status)]).toEqual(['failed', ['failed']]);
-    expect(payment.failure).toMatchObject({
+    expect(failureInWords(payment)).toMatchObject({
       error: 'unspecified',
       message: 'The service was stopped while this payment was under way, and did not resume it',
     });

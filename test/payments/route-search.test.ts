@@ -1,9 +1,11 @@
 /** Which routes a payment asks for in turn, and for how much, against a search that answers by a script. */
 import { describe, expect, test } from 'vitest';
+import { paymentError } from '../../src/commands/payments/failure-words.ts';
 import type { RouteOptions } from '../../src/engine/engine.ts';
 import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { addMsat, type Msat, msat } from '../../src/model/msat.ts';
+import type { PaymentFailed } from '../../src/payments/payment.ts';
 import { L2, L2_L3, L3, leaving, lineNode } from './line-graph.ts';
 import { keysendRequest, OWN_ID, type SimulatedNode } from './simulated-node.ts';
 
@@ -96,7 +98,8 @@ describe('a shadow that leaves no route', () => {
     const seed = await seedWithShadow();
     const { node, asked } = scripted((query) => (query.maxfeeMsat > 60_000n ? routeFor(query) : tooDear()));
     const plan = node.payments.plan(keysendRequest(L3, { amountMsat: AMOUNT, seed }));
-    await expect(plan).rejects.toMatchObject({
+    const told = plan.catch(({ payment }: PaymentFailed) => Promise.reject(paymentError(payment)));
+    await expect(told).rejects.toMatchObject({
       code: 206,
       data: { fee: FEE, delay: 48, amount_msat: AMOUNT },
     });

@@ -3,6 +3,7 @@
  * lessons are forgotten, blocks of expiries. In virtual time, so that an hour takes none.
  */
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { failureInWords } from '../../src/commands/payments/failure-words.ts';
 import { msatFromSat } from '../../src/model/msat.ts';
 import type { OutgoingHtlc } from '../../src/network/port.ts';
 import { SHARED_LAYER } from '../../src/payments/learning.ts';
@@ -134,7 +135,7 @@ test('expiries count blocks: the height, one that may be found meanwhile, and th
 test('maxdelay counts blocks, the recipient’s 42 among them', async () => {
   node = lineNode();
   expect((await node.pay(toL3({ maxdelay: 48 }))).status).toBe('complete');
-  expect((await node.pay(toL3({ maxdelay: 47 }))).failure).toMatchObject({
+  expect(failureInWords(await node.pay(toL3({ maxdelay: 47 })))).toMatchObject({
     error: 'routeTooExpensive',
     data: { delay: 48, maxdelay: 47 },
   });

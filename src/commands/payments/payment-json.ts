@@ -1,14 +1,15 @@
 /** Payments and attempts as the payment commands answer them, and what they report while one runs. */
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../../bolt/bytes.ts';
-import { FulguriteError } from '../../model/errors.ts';
+import { ERRORS } from '../../model/errors.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
-import { attemptData, routingFailureData } from '../../payments/attempt-data.ts';
 import type { Attempt, Payment } from '../../payments/payment.ts';
 import type { PaymentEvent, PaymentListener } from '../../payments/services.ts';
 import type { Call } from '../../rpc/call.ts';
 import { JsonText } from '../../rpc/json-token.ts';
 import type { NodeContext } from '../context.ts';
+import { attemptData, routingFailureData } from './attempt-json.ts';
+import { failureInWords, paymentError } from './failure-words.ts';
 
 /** 64 bits nobody chose. */
 export function randomSeed(): bigint {
@@ -25,9 +26,7 @@ export const wholeSeconds = (ms: number): number => Math.floor(ms / 1000);
 
 /** @throws FulguriteError when it failed: what its caller is told. */
 export function requireComplete(payment: Payment): void {
-  const { failure } = payment;
-  if (payment.status === 'complete') return;
-  throw new FulguriteError(failure?.error ?? 'unspecified', failure?.message ?? 'It failed', failure?.data);
+  if (payment.status !== 'complete') throw paymentError(payment);
 }
 
 /** What arrived and what it took, over the parts that settled and those that surely will. */
@@ -89,6 +88,7 @@ export function payJson(payment: Payment): object {
 /** One payment with all its attempts, as `paystatus` shows it. */
 export function payStatusJson(payment: Payment, nowMs: number): object {
   const { request } = payment;
+  const failure = failureInWords(payment);
   return {
     label: request.label,
     amount_msat: request.amountMsat,
@@ -96,10 +96,7 @@ export function payStatusJson(payment: Payment, nowMs: number): object {
     payment_hash: toHex(payment.paymentHash),
     status: payment.status,
     seed: request.seed,
-    failure: payment.failure && {
-      code: new FulguriteError(payment.failure.error, '').code,
-      message: payment.failure.message,
-    },
+    failure: failure && { code: ERRORS[failure.error].code, message: failure.message },
     attempts: payment.attempts.map((attempt) => attemptStatus(payment, attempt, nowMs)),
   };
 }

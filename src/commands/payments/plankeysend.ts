@@ -1,9 +1,11 @@
 /** `plankeysend`: what `keysend` would do first, without doing it. */
 
-import { hopData } from '../../payments/attempt-data.ts';
+import { PaymentFailed } from '../../payments/payment.ts';
 import { delayOf, feeOf } from '../../payments/route-cost.ts';
 import { field } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
+import { hopData } from './attempt-json.ts';
+import { paymentError } from './failure-words.ts';
 import { KEYSEND_PARAMS, keysendRequest } from './keysend-request.ts';
 
 const { idempotency_key: _, ...PARAMS } = KEYSEND_PARAMS;
@@ -34,7 +36,7 @@ export const plankeysend = defineCommand({
   },
   async handler(params, context, { session }) {
     const request = keysendRequest({ ...params, idempotency_key: undefined }, context);
-    const { routes, probabilityPpm, shadow } = await context.payments.plan(request, session);
+    const { routes, probabilityPpm, shadow } = await context.payments.plan(request, session).catch(inWords);
     const amountMsat = routes.reduce((sum, { path }) => sum + path.at(-1)!.amountOutMsat, 0n);
     const feeMsat = feeOf(routes);
     return {
@@ -55,3 +57,8 @@ export const plankeysend = defineCommand({
     };
   },
 });
+
+/** A plan that found no route is an error like that of the payment. */
+function inWords(error: unknown): never {
+  throw error instanceof PaymentFailed ? paymentError(error.payment) : error;
+}

@@ -2,11 +2,11 @@
 import { fromHex, toHex } from '../../bolt/bytes.ts';
 import { realClock } from '../../model/clock.ts';
 import { FulguriteError } from '../../model/errors.ts';
-import { routingFailureData } from '../../payments/attempt-data.ts';
 import type { Attempt, Payment } from '../../payments/payment.ts';
 import { field, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
 import { hash, u32, u64 } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
+import { routingFailureData } from './attempt-json.ts';
 import { sendpayJson } from './payment-json.ts';
 
 /** Without a timeout one waits as long as an HTLC can take: two weeks of blocks. */

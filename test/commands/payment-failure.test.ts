@@ -1,15 +1,16 @@
 /** What a failed payment tells its caller: which of several failures, by which code, in which words. */
+import { Packr } from 'msgpackr/pack';
 import { describe, expect, test } from 'vitest';
 import { FAILURES, type FailureName } from '../../src/bolt/failure.ts';
+import { routingFailureData } from '../../src/commands/payments/attempt-json.ts';
+import { failureInWords, paymentError, paymentFailure } from '../../src/commands/payments/failure-words.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { type Msat, msat } from '../../src/model/msat.ts';
-import { routingFailureData } from '../../src/payments/attempt-data.ts';
 import type { Obstacle } from '../../src/payments/next-step.ts';
-import { paymentFailure } from '../../src/payments/outcome.ts';
 import type { Attempt, AttemptFailure, Payment, PaymentKind } from '../../src/payments/payment.ts';
 import type { NoRoute } from '../../src/payments/planner.ts';
-import { L2, L2_L3, L3, leaving } from './line-graph.ts';
-import { keysendRequest, OWN_ID } from './simulated-node.ts';
+import { L2, L2_L3, L3, leaving } from '../payments/line-graph.ts';
+import { keysendRequest, OWN_ID } from '../payments/simulated-node.ts';
 
 const said = (failcodename: FailureName, isFinal: boolean): AttemptFailure => ({
   rawMessage: Uint8Array.of(1, 2),
@@ -90,7 +91,7 @@ const DEAR: NoRoute = { error: 'routeTooExpensive', message: 'dear', data: { fee
 
 function told(kind: PaymentKind, failures: readonly AttemptFailure[], obstacle: Obstacle, noRoute?: NoRoute) {
   const { error, message, data } = paymentFailure(payment(kind, failures), obstacle, noRoute);
-  return { code: new FulguriteError(error, message).code, message, data };
+  return { code: new FulguriteError(error, message).code, message, data: data! };
 }
 
 describe('the code', () => {
@@ -178,5 +179,38 @@ describe('the failure told', () => {
     );
     const attempts = data.attempts as { partid: number }[];
     expect([attempts.length, attempts[0]!.partid]).toEqual([50, 10]);
+  });
+});
+
+describe('a failure read from the journal', () => {
+  /** As the journal packs it and brings it back. */
+  const stored = <T>(value: T): T => {
+    const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
+    return packr.unpack(packr.pack(value)) as T;
+  };
+
+  test.each<[PaymentKind, Obstacle, NoRoute | undefined]>([
+    ['keysend', 'noRoute', UNKNOWN],
+    ['keysend', 'outOfTime', undefined],
+    ['xkeysend', 'noRoute', DEAR],
+    ['xkeysend', 'interrupted', undefined],
+  ])('of %s by %s has the words that it had when it happened', (kind, obstacle, noRoute) => {
+    const failed = payment(kind, [NODE, OTHER_NODE]);
+    const failure = stored({ obstacle, ...(noRoute && { noRoute }) });
+    expect(failureInWords({ ...failed, failure })).toEqual(paymentFailure(failed, obstacle, noRoute));
+  });
+
+  test('of an earlier version has the words that are stored there', () => {
+    const failure = stored({
+      error: 'routeNotFound',
+      message: 'Unknown destination',
+      data: { binding: { kind: 'unknown_node', end: 'destination' }, attempts: [] },
+    } as const);
+    expect(failureInWords({ ...payment('keysend', []), failure })).toEqual(failure);
+    expect(paymentError({ ...payment('keysend', []), failure })).toMatchObject({
+      code: 205,
+      message: 'Unknown destination',
+      data: failure.data,
+    });
   });
 });

@@ -2,10 +2,10 @@
  * Attempts and routing failures as clients see them: in the `data` of errors, and in listings. Members and
  * their order are those of the RPC interface ("Routing failure object").
  */
-import { toHex } from '../bolt/bytes.ts';
-import type { RouteHop } from '../engine/route.ts';
-import { formatShortChannelId, formatShortChannelIdDir } from '../model/short-channel-id.ts';
-import type { Attempt, AttemptFailure } from './payment.ts';
+import { toHex } from '../../bolt/bytes.ts';
+import type { RouteHop } from '../../engine/route.ts';
+import { formatShortChannelId, formatShortChannelIdDir } from '../../model/short-channel-id.ts';
+import type { Attempt, AttemptFailure } from '../../payments/payment.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 

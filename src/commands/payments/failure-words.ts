@@ -10,22 +10,42 @@
  *
  * xkeysend keeps the codes and texts that its callers know: 209 for what fails after the first attempt.
  */
-import { decodeFailure } from '../bolt/failure.ts';
-import { KEYSEND_PREIMAGE_TYPE } from '../bolt/payload.ts';
-import type { ErrorName } from '../model/errors.ts';
-import { attemptData, routingFailureData } from './attempt-data.ts';
-import type { Obstacle } from './next-step.ts';
-import type { Attempt, AttemptFailure, Payment, PaymentFailure, PaymentRequest } from './payment.ts';
-import type { NoRoute } from './planner.ts';
+import { decodeFailure } from '../../bolt/failure.ts';
+import { KEYSEND_PREIMAGE_TYPE } from '../../bolt/payload.ts';
+import { type ErrorName, FulguriteError } from '../../model/errors.ts';
+import type { Obstacle } from '../../payments/next-step.ts';
+import type {
+  Attempt,
+  AttemptFailure,
+  FailureInWords,
+  Payment,
+  PaymentRequest,
+} from '../../payments/payment.ts';
+import type { NoRoute } from '../../payments/planner.ts';
+import { attemptData, routingFailureData } from './attempt-json.ts';
 
 /** Attempts listed in an error; of more the last ones. */
 const MAX_LISTED = 50;
 
+/** The failure of a payment that failed; undefined of any other. Older journals have it in words already. */
+export function failureInWords(payment: Payment): FailureInWords | undefined {
+  const { failure } = payment;
+  if (failure === undefined || 'error' in failure) return failure;
+  return paymentFailure(payment, failure.obstacle, failure.noRoute);
+}
+
+/** The same as the error that the caller gets. */
+export function paymentError(payment: Payment): FulguriteError {
+  const { error, message, data } = failureInWords(payment) ?? { error: 'unspecified', message: 'It failed' };
+  return new FulguriteError(error, message, data);
+}
+
+/** What is told of a payment whose attempts are all over, when no other is made for this obstacle. */
 export function paymentFailure(
   payment: Payment,
   obstacle: Obstacle,
   noRoute: NoRoute | undefined,
-): PaymentFailure {
+): FailureInWords {
   const reason = mostInformative(payment.attempts);
   const attempts = payment.attempts.slice(-MAX_LISTED).map(attemptData);
   const told = payment.request.kind === 'keysend' ? keysendTold : xkeysendTold;
