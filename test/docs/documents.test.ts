@@ -1,0 +1,173 @@
+/** What the documents name exists: files, links, scripts, options, commands; and the generated reference is whole. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { START_OPTION_NAMES } from '../../src/cli/start-options.ts';
+import { COMMANDS } from '../../src/commands/index.ts';
+import { ERRORS } from '../../src/model/errors.ts';
+import { createRegistry } from '../../src/rpc/registry.ts';
+import type { RoomTable } from '../rooms.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'examples/README.md',
+  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+];
+/** Options of other programs, and of our client and bench. */
+const OTHER_OPTIONS = new Set(['config', 'write', 'inspect', 'quick', 'help']);
+/** What `npm run docs` makes; looked at below. */
+const GENERATED = 'build/docs/';
+
+const names = createRegistry(COMMANDS).names;
+
+/** Base names of all sources. */
+const sourceNames = new Set(
+  ['src', 'assembly', 'test', 'bench', 'examples'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => basename(path)),
+  ),
+);
+
+const all = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map(([, found]) => found!);
+
+/** How a heading is linked to: lower case, words joined by hyphens. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+
+describe.each(DOCUMENTS)('%s', (document) => {
+  const text = read(document);
+
+  it('names files that are there', () => {
+    // Placeholders are written in capitals.
+    const paths = all(text, /`((?:src|assembly|test|bench|docs|examples)\/[a-z0-9_./-]*)`/g);
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    const files = all(text, /`([a-z0-9-]+(?:\.test)?\.ts)`/g);
+    expect(files.filter((file) => !sourceNames.has(file))).toEqual([]);
+  });
+
+  it('links to what is there', () => {
+    const broken = all(text, /\]\(([^)\s]+)\)/g)
+      .filter((link) => !/^https?:/.test(link) && !link.startsWith(GENERATED))
+      .filter((link) => {
+        const [path, anchor] = link.split('#') as [string, string?];
+        const target = path === '' ? join(root, document) : join(root, dirname(document), path);
+        if (!existsSync(target)) return true;
+        if (anchor === undefined) return false;
+        const headings = all(readFileSync(target, 'utf8'), /^#+ (.*)$/gm);
+        return !headings.map(anchorOf).includes(anchor);
+      });
+    expect(broken).toEqual([]);
+  });
+
+  it('names scripts and options that there are', () => {
+    const scripts = Object.keys(JSON.parse(read('package.json')).scripts);
+    expect(all(text, /npm run (?:-s )?([\w:]+)/g).filter((script) => !scripts.includes(script))).toEqual([]);
+    const options = all(text, /(?<![\w-])--([a-z][a-z-]+)/g);
+    expect(
+      options.filter((option) => !START_OPTION_NAMES.includes(option) && !OTHER_OPTIONS.has(option)),
+    ).toEqual([]);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  const text = read('docs/architecture.md');
+
+  it('repeats the table of rooms', () => {
+    const table: RoomTable = JSON.parse(read('src/rooms.json'));
+    const rows = [...text.matchAll(/^\| `src\/([\w-]+)\/` \|.*\| ([^|]*) \|$/gm)];
+    const described = Object.fromEntries(
+      rows.map(([, room, allowed]) => [room!, allowed === '–' ? [] : allowed!.split(', ')]),
+    );
+    const sorted = (rooms: RoomTable) =>
+      Object.fromEntries(Object.entries(rooms).map(([room, allowed]) => [room, [...allowed].sort()]));
+    expect(sorted(described)).toEqual(sorted(table));
+  });
+
+  it('names every member of the network port', () => {
+    const port = /export interface NetworkPort \{\n(.*?)\n\}/s.exec(read('src/network/port.ts'))![1]!;
+    const members = all(port, /^ {2}(?:readonly )?(\w+)[(:]/gm);
+    expect(members).toContain('send');
+    const described = text.slice(text.indexOf('### A network'), text.indexOf('### A store'));
+    // A listing for people, which nothing depends on.
+    const missing = members.filter((member) => !new RegExp(`\`${member}\\b`).test(described));
+    expect(missing).toEqual(['ownChannelRecords']);
+  });
+});
+
+describe('CHANGELOG.md', () => {
+  const text = read('CHANGELOG.md');
+
+  it('knows the version of the package', () => {
+    const { version } = JSON.parse(read('package.json'));
+    expect(all(text, /^## (\d+\.\d+\.\d+)/gm)).toContain(version);
+  });
+
+  it('names commands that there are', () => {
+    const line = /^- Commands (.*)\.$/m.exec(text)![1]!;
+    const commands = all(line, /`([^`]+)`/g);
+    expect(commands.length).toBeGreaterThan(3);
+    expect(commands.filter((name) => !names.includes(name))).toEqual([]);
+  });
+});
+
+describe('CONTRIBUTING.md', () => {
+  it('shows a command that works', async () => {
+    const [code] = all(read('CONTRIBUTING.md'), /```ts\n(.*?)```/gs);
+    const directory = temporaryDirectory();
+    try {
+      const file = join(directory.path, 'command.mjs');
+      const from = pathToFileURL(join(root, 'build/src/commands/utility/command.js'));
+      const placed = code!.replace(
+        /from '(\.[^']+)\.ts'/g,
+        (_whole, path: string) => `from '${new URL(`${path}.js`, from).href}'`,
+      );
+      writeFileSync(file, placed);
+      const { doublemsat } = await import(/* @vite-ignore */ pathToFileURL(file).href);
+      expect(createRegistry([...COMMANDS, doublemsat]).names).toContain('doublemsat');
+      expect(doublemsat.handler({ amount_msat: 21n })).toEqual({ amount_msat: 42n });
+    } finally {
+      directory.remove();
+    }
+  });
+});
+
+describe('the reference', () => {
+  const directory = temporaryDirectory();
+  const page = (name: string): string => readFileSync(join(directory.path, name), 'utf8');
+
+  beforeAll(() => {
+    execFileSync(process.execPath, [join(root, 'build/src/cli/docs.js'), directory.path]);
+  });
+  afterAll(() => directory.remove());
+
+  it('is what the README links to', () => {
+    expect(read('README.md')).toContain(`](${GENERATED}README.md)`);
+    expect(JSON.parse(read('package.json')).scripts.docs).toContain(`docs.js ${GENERATED.slice(0, -1)}`);
+  });
+
+  it('has a page for each command, which its index links to', () => {
+    const links = all(page('README.md'), /\]\(([^)]+)\)/g);
+    expect(links.toSorted()).toEqual([...names.map((name) => `${name}.md`), 'errors.md'].toSorted());
+    for (const name of names) expect(page(`${name}.md`)).toMatch(new RegExp(`^# ${name}\\n`));
+    expect(readdirSync(directory.path).toSorted()).toEqual(
+      [...links, 'README.md', 'openrpc.json'].toSorted(),
+    );
+  });
+
+  it('has every error, and describes every command to programs', () => {
+    const rows = all(page('errors.md'), /^\| (-?\d+) \|/gm).map(Number);
+    expect(rows).toEqual(Object.values(ERRORS).map(({ code }) => code));
+    const { methods } = JSON.parse(page('openrpc.json'));
+    expect(methods.map(({ name }: { name: string }) => name)).toEqual(names);
+  });
+});
