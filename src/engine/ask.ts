@@ -8,13 +8,13 @@ import { DEFAULT_OBJECTIVE, pricesFor } from './objective.ts';
 import type { ResolvedQuery } from './route-outcome.ts';
 
 /**
- * What one search may cost, in searches over the whole graph, however many parts and caps it has: some 100 ms on the
+ * What one search may cost, in searches over the whole graph, however many parts and limits it has: some 100 ms on the
  * main network. All rounds of noise together have as much.
  */
 export const EFFORT_SEARCHES = 20;
-const NO_FEE_CAP = 2n ** 62n;
+const NO_FEE_LIMIT = 2n ** 62n;
 /** Blocks beyond any way's. */
-export const NO_DELAY_CAP = 0x7fff_ffff;
+export const NO_DELAY_LIMIT = 0x7fff_ffff;
 
 /** The ends of a query by the kernel's numbers. */
 export interface Ends {
@@ -40,7 +40,7 @@ export interface Reply extends Omit<Solution, 'status'> {
     /** Fees taken out of the amount leave a hop too little. */
     | 'tooLittleLeft';
   readonly shortfall?: Shortfall;
-  readonly feeCapMsat: bigint;
+  readonly feeLimitMsat: bigint;
 }
 
 /** Asks with all the effort that a query has; so the reply is the one that whoever asks the same gets. */
@@ -55,9 +55,9 @@ export function ask(kernel: Kernel, query: ResolvedQuery, { source, destination 
   kernel.exports.setPrices(1, prices.riskPriceMsatPerNat, prices.delayRate);
   kernel.exports.setPartPrice(prices.partPriceMsat);
   const { amountMsat, maxfeeMsat, maxparts, maxhops } = query;
-  const maxdelay = Math.max(query.maxdelay - query.finalCltv, 0);
-  const asked = { source, destination, amountMsat, maxfeeMsat, maxdelay, maxparts, maxhops };
-  const solution = { ...kernel.solve(asked), feeCapMsat: maxfeeMsat };
+  const maxPathDelay = Math.max(query.maxdelay - query.finalCltv, 0);
+  const asked = { source, destination, amountMsat, maxfeeMsat, maxPathDelay, maxparts, maxhops };
+  const solution = { ...kernel.solve(asked), feeLimitMsat: maxfeeMsat };
   if (solution.status !== 'ok') return solution;
   if (query.maxdelay < query.finalCltv) return { ...solution, status: 'tooSlow', parts: [] };
   if (!query.includeFees) return solution;
@@ -73,9 +73,9 @@ export function quickest(
 ): number | undefined {
   kernel.exports.setPrices(0, 0, 1);
   const { amountMsat, maxhops } = query;
-  const limits = { maxfeeMsat: NO_FEE_CAP, maxdelay: NO_DELAY_CAP, maxparts: 1, maxhops };
+  const limits = { maxfeeMsat: NO_FEE_LIMIT, maxPathDelay: NO_DELAY_LIMIT, maxparts: 1, maxhops };
   const { status, takes } = kernel.solve({ source, destination, amountMsat, ...limits });
-  return status === 'ok' ? takes.delay : undefined;
+  return status === 'ok' ? takes.pathDelay : undefined;
 }
 
 /** `auto.include_fees`: what crosses each hop, from the source on, when a part's amount enters the route. */

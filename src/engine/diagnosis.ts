@@ -1,15 +1,15 @@
 /**
- * Why there is no answer, and what would help: which caps to raise, and how far; or how much less (or more) to ask for.
+ * Why there is no answer, and what would help: which limits to raise, and how far; or how much less (or more) to ask for.
  *
- * Caps are lifted the cheapest way first: the fee's, the delay's, the parts', then two of them, then all. One that
- * never stood in the way is not lifted. What no cap remedies is a matter of capacity: then the amount is the remedy, as
- * it is where a cap is not the caller's to raise. Every remedy was asked for and answered (remedy.ts).
+ * Limits are lifted the cheapest way first: the fee's, the delay's, the parts', then two of them, then all. One that
+ * never stood in the way is not lifted. What no limit remedies is a matter of capacity: then the amount is the remedy, as
+ * it is where a limit is not the caller's to raise. Every remedy was asked for and answered (remedy.ts).
  */
-import { ask, EFFORT_SEARCHES, type Ends, NO_DELAY_CAP, type Reply, type Shortfall } from './ask.ts';
+import { ask, EFFORT_SEARCHES, type Ends, NO_DELAY_LIMIT, type Reply, type Shortfall } from './ask.ts';
 import type { Kernel } from './kernel.ts';
 import {
   Asker,
-  leastCaps,
+  leastLimits,
   lessAmount,
   moreAmount,
   mostFinalCltv,
@@ -38,7 +38,7 @@ const MOST_PARTS = 128;
 /** HTLC minimums above this (10,000 sat) are too rare to look for an amount that reaches them. */
 const SMALL_AMOUNT = 10_000_000n;
 
-/** Caps that are in the way, and terms without them. */
+/** Limits that are in the way, and terms without them. */
 interface Lifted {
   readonly binding: 'fee' | 'delay' | 'parts';
   readonly terms: Terms;
@@ -48,18 +48,19 @@ interface Lifted {
 /** @param failed the reply to the query, which must be the last that the kernel was asked */
 export function diagnose(kernel: Kernel, query: ResolvedQuery, ends: Ends, failed: Reply): Diagnosis {
   if (failed.status === 'cancelled') return { binding: 'deadline', cut: [] };
-  const bound = boundOf(kernel, failed);
+  const provenMost = provenMostOf(kernel, failed);
   const cut = kernel.cut();
   const asker = new Asker(kernel, query, ends, failed);
-  const lifted = bound === undefined ? liftedCaps(kernel, query, ends, failed) : undefined;
+  const lifted = provenMost === undefined ? liftedLimits(kernel, query, ends, failed) : undefined;
   const { source, destination } = ends;
   const isLong = () => kernel.fewestHopPath(source, destination).length > query.maxhops;
   let binding: Diagnosis['binding'] = 'capacity';
-  if (failed.status === 'undecided' && bound === undefined) binding = 'effort';
+  if (failed.status === 'undecided' && provenMost === undefined) binding = 'effort';
   else if (lifted !== undefined) binding = lifted.binding;
   else if (failed.shortfall !== undefined) binding = 'deduction';
   else if (isLong()) binding = 'hops';
-  const remedy = binding === 'hops' ? undefined : remedyOf(asker, query.remedies, binding, lifted, bound);
+  const remedy =
+    binding === 'hops' ? undefined : remedyOf(asker, query.remedies, binding, lifted, provenMost);
   return {
     binding,
     cut,
@@ -70,25 +71,25 @@ export function diagnose(kernel: Kernel, query: ResolvedQuery, ends: Ends, faile
 }
 
 /** The most that passes whatever the terms, where that is proven to be less than was asked for. */
-function boundOf(kernel: Kernel, failed: Reply): bigint | undefined {
+function provenMostOf(kernel: Kernel, failed: Reply): bigint | undefined {
   if (failed.isProven) return failed.deliverableMsat;
   if (failed.status === 'tooDear' || isFound(failed)) return undefined;
   kernel.exports.beginEffort(LIFT_SEARCHES);
-  return kernel.bound();
+  return kernel.provenMost();
 }
 
 /** Whether the kernel found an answer, and something that it does not know of stands against it. */
 const isFound = ({ status }: Reply): boolean => status === 'tooSlow' || status === 'tooLittleLeft';
 
-/** Which caps to lift: those of delay and parts, one after the other. */
+/** Which limits to lift: those of delay and parts, one after the other. */
 const LIFTS = [
   { delay: true, parts: false },
   { delay: false, parts: true },
   { delay: true, parts: true },
 ] as const;
 
-/** Undefined when there is no answer whatever the caps, as far as the search can tell. */
-function liftedCaps(kernel: Kernel, query: ResolvedQuery, ends: Ends, failed: Reply): Lifted | undefined {
+/** Undefined when there is no answer whatever the limits, as far as the search can tell. */
+function liftedLimits(kernel: Kernel, query: ResolvedQuery, ends: Ends, failed: Reply): Lifted | undefined {
   const own = termsOf(query);
   if (failed.status === 'tooDear')
     return { binding: 'fee', terms: withFeeOf(own, failed), parts: failed.takes.parts };
@@ -100,7 +101,7 @@ function liftedCaps(kernel: Kernel, query: ResolvedQuery, ends: Ends, failed: Re
   for (const { delay, parts } of LIFTS) {
     if ((delay && !isSlow) || (parts && own.maxparts >= MOST_PARTS)) continue;
     if (delay && parts && dear !== undefined) break;
-    const lift = { ...(delay && { maxdelay: NO_DELAY_CAP }), ...(parts && { maxparts: MOST_PARTS }) };
+    const lift = { ...(delay && { maxdelay: NO_DELAY_LIMIT }), ...(parts && { maxparts: MOST_PARTS }) };
     const terms = { ...own, ...lift };
     kernel.exports.beginEffort(LIFT_SEARCHES);
     const reply = ask(kernel, { ...query, ...terms }, ends);
@@ -123,13 +124,13 @@ function remedyOf(
   rules: RemedyRules | undefined,
   binding: Diagnosis['binding'],
   lifted: Lifted | undefined,
-  bound: bigint | undefined,
+  provenMost: bigint | undefined,
 ): Partial<Terms> | undefined {
   if (rules === undefined) return undefined;
   try {
-    const caps = lifted === undefined ? undefined : capsWithin(asker, rules, lifted.terms);
-    if (caps !== undefined) return changes(asker.own, caps);
-    const amountMsat = otherAmount(asker, rules, binding, bound);
+    const limits = lifted === undefined ? undefined : limitsWithin(asker, rules, lifted.terms);
+    if (limits !== undefined) return changes(asker.own, limits);
+    const amountMsat = otherAmount(asker, rules, binding, provenMost);
     return amountMsat === undefined ? undefined : { amountMsat: amountMsat as Terms['amountMsat'] };
   } catch (error) {
     if (error instanceof Spent) return undefined;
@@ -142,29 +143,29 @@ function otherAmount(
   asker: Asker,
   { feeShare }: RemedyRules,
   binding: Diagnosis['binding'],
-  bound: bigint | undefined,
+  provenMost: bigint | undefined,
 ): bigint | undefined {
-  const less = binding === 'deduction' ? undefined : lessAmount(asker, bound, feeShare);
-  if (less !== undefined || bound !== undefined) return less;
+  const less = binding === 'deduction' ? undefined : lessAmount(asker, provenMost, feeShare);
+  if (less !== undefined || provenMost !== undefined) return less;
   const isSmall = binding === 'capacity' && asker.own.amountMsat <= SMALL_AMOUNT;
   return isSmall || binding === 'deduction' ? moreAmount(asker, feeShare) : undefined;
 }
 
-/** The least caps that help, within what a remedy may change. */
-function capsWithin(asker: Asker, rules: RemedyRules, lifted: Terms): Terms | undefined {
+/** The least limits that help, within what a remedy may change. */
+function limitsWithin(asker: Asker, rules: RemedyRules, lifted: Terms): Terms | undefined {
   const { own } = asker;
   if (lifted.maxparts !== own.maxparts && !rules.parts) return undefined;
   if (lifted.maxdelay === own.maxdelay) {
-    // Only the fee cap stands in the way, and the search finds the same cheapest answer under whatever cap is below its
+    // Only the fee limit stands in the way, and the search finds the same cheapest answer under whatever limit is below its
     // fee: so this is the least, and is answered. Unless fees come out of the amount, which is judged afterwards.
     if (lifted.maxparts === own.maxparts && asker.paysFees) return lifted;
-    return leastCaps(asker, lifted);
+    return leastLimits(asker, lifted);
   }
-  const longest = { ...lifted, maxdelay: Math.max(own.maxdelay, rules.mostDelay) };
-  return leastCaps(asker, affordable(asker, longest)) ?? shorterEnd(asker, rules, longest);
+  const longest = { ...lifted, maxdelay: Math.max(own.maxdelay, rules.mostMaxdelay) };
+  return leastLimits(asker, affordable(asker, longest)) ?? shorterEnd(asker, rules, longest);
 }
 
-/** With the least fee that is found within the other caps, where that is above the fee cap. */
+/** With the least fee that is found within the other limits, where that is above the fee limit. */
 function affordable(asker: Asker, terms: Terms): Terms {
   const own = { ...terms, maxfeeMsat: asker.own.maxfeeMsat };
   const reply = asker.ask(own);

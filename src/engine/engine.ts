@@ -63,7 +63,7 @@ export interface EngineStats {
 /** After "stop" a search answers within microseconds; a worker silent for this long is stuck. */
 const GRACE_MS = 2_000;
 /** The worker with at most one query in its hands, where there are several: payments get in there soonest. */
-const READY_SLOT = 0;
+const READY_WORKER = 0;
 const DEFAULT_MAXHOPS = 20;
 /** How often a request finds solvers that lack the graph it is for, before it fails. */
 const MAX_OUTDATED = 8;
@@ -91,7 +91,7 @@ interface Pending {
 }
 
 interface Worker {
-  readonly slot: number;
+  readonly workerIndex: number;
   readonly link: SolverLink;
   /** Layer chunks sent so far; −1 when the solver is new. */
   at: number;
@@ -144,8 +144,8 @@ export class RouteEngine {
     this.#deadlineMs = options.deadlineMs ?? (() => 10_000);
     this.#solvers = options.solvers ?? new LocalSolvers(options);
     this.#feed = new LayerFeed(options.book);
-    this.#workers = this.#solvers.links.map((link, slot) => ({
-      slot,
+    this.#workers = this.#solvers.links.map((link, workerIndex) => ({
+      workerIndex,
       link,
       at: -1,
       layers: '',
@@ -249,8 +249,8 @@ export class RouteEngine {
   }
 
   /** Requests that the worker may have in its hands for one more of this lane to join them. */
-  #roomFor(lane: Lane, { slot, running, link }: Worker): number {
-    if (lane === 'query') return slot === READY_SLOT && this.#workers.length > 1 ? 1 : link.depth;
+  #roomFor(lane: Lane, { workerIndex, running, link }: Worker): number {
+    if (lane === 'query') return workerIndex === READY_WORKER && this.#workers.length > 1 ? 1 : link.depth;
     for (const other of running) if (other.lane === 'query') return 0;
     return link.depth;
   }

@@ -256,7 +256,7 @@ class Explainer {
     const capacity = this.#kernel.capacityMsat(arc);
     if (amount > capacity) {
       const creator = this.#isCreated(terms)
-        ? this.#layerNames((slot) => this.#kernel.layerCreates(slot, terms.shortChannelId)).at(0)
+        ? this.#layerNames((layerSlot) => this.#kernel.layerCreates(layerSlot, terms.shortChannelId)).at(0)
         : undefined;
       const created = creator === undefined ? '' : ` (created by layer ${creator}) `;
       const text = `${created}isn't big enough to carry ${amount}msat.`;
@@ -298,14 +298,14 @@ class Explainer {
       return { text: 'asks more than any payment is worth.', data: { reason: 'fee' } };
     }
     const isPayable = this.#kernel.nodeId(head) === destination;
-    const creator = stack.findIndex((slot) => this.#kernel.layerCreates(slot, shortChannelId));
+    const creator = stack.findIndex((layerSlot) => this.#kernel.layerCreates(layerSlot, shortChannelId));
     for (let i = stack.length - 1; i >= 0; i--) {
-      const [slot, layer] = [stack[i]!, layerNames[i]!];
-      if (this.#kernel.layerDisablesNode(slot, head) && !isPayable) {
+      const [layerSlot, layer] = [stack[i]!, layerNames[i]!];
+      if (this.#kernel.layerDisablesNode(layerSlot, head) && !isPayable) {
         return this.#nodeDisabled('leads to', head, layer);
       }
-      if (this.#kernel.layerDisablesNode(slot, tail)) return this.#nodeDisabled('leaves', tail, layer);
-      if (this.#kernel.layerDisables(slot, shortChannelId, direction) && i >= creator) {
+      if (this.#kernel.layerDisablesNode(layerSlot, tail)) return this.#nodeDisabled('leaves', tail, layer);
+      if (this.#kernel.layerDisables(layerSlot, shortChannelId, direction) && i >= creator) {
         return { text: `marked disabled by layer ${layer}.`, data: { reason: 'disabled', layer } };
       }
     }
@@ -334,8 +334,8 @@ class Explainer {
   /** Who reserved is told where reservations are known one by one (name-reservations.ts). */
   #constrained(arc: number, terms: EffectiveArc): DirectionFault {
     const maximum = this.#unreservedMaximum(arc);
-    const limited = this.#layerNames((slot) =>
-      this.#kernel.layerLimits(slot, terms.shortChannelId, terms.direction),
+    const limited = this.#layerNames((layerSlot) =>
+      this.#kernel.layerLimits(layerSlot, terms.shortChannelId, terms.direction),
     ).at(-1);
     const reserved = this.#reserved(terms);
     const texts: string[] = [];
@@ -353,10 +353,10 @@ class Explainer {
   }
 
   #reserved(terms: EffectiveArc): bigint {
-    const slots = new Set([0, ...this.#query.stack]);
+    const layerSlots = new Set([0, ...this.#query.stack]);
     let reserved = 0n;
-    for (const slot of slots) {
-      reserved += this.#kernel.layerReserves(slot, terms.shortChannelId, terms.direction);
+    for (const layerSlot of layerSlots) {
+      reserved += this.#kernel.layerReserves(layerSlot, terms.shortChannelId, terms.direction);
     }
     return reserved;
   }
@@ -372,15 +372,15 @@ class Explainer {
     const names = new Set<string>();
     for (const arc of arcs) {
       const { shortChannelId, direction } = this.#kernel.arc(arc);
-      const last = this.#layerNames((slot) => this.#kernel.layerLimits(slot, shortChannelId, direction)).at(
-        -1,
-      );
+      const last = this.#layerNames((layerSlot) =>
+        this.#kernel.layerLimits(layerSlot, shortChannelId, direction),
+      ).at(-1);
       if (last !== undefined) names.add(last);
     }
     return [...names];
   }
 
-  #layerNames(says: (slot: number) => boolean): string[] {
+  #layerNames(says: (layerSlot: number) => boolean): string[] {
     const { stack, layerNames } = this.#query;
     return layerNames.filter((_, index) => says(stack[index]!));
   }

@@ -5,10 +5,10 @@
  *
  *   word 0         address of the current region (the published graph)
  *   word 1         epoch, counts publications
- *   256 + 64·slot  per kernel instance: word 0 the region it reads (0 none), word 1 the task it is to stop
+ *   256 + 64·index  per worker: word 0 the region it reads (0 none), word 1 the task it is to stop
  *
  * One writer (the publisher) builds each new version in a region nobody reads, then switches word 0. A reader
- * notes the region in its slot before it reads and clears the note afterwards, so a search in progress
+ * notes the region at its index before it reads and clears the note afterwards, so a search in progress
  * finishes on its own epoch.
  */
 import { readFileSync } from 'node:fs';
@@ -18,9 +18,9 @@ import type { KernelExports } from './kernel-exports.ts';
 
 export const PAGE_BYTES = 65536;
 /** Instances (workers, publisher aside) that can share one memory. */
-export const MAX_SLOTS = 256;
-const SLOTS_AT = 256;
-const SLOT_BYTES = 64;
+export const MAX_WORKERS = 256;
+const WORKERS_AT = 256;
+const WORKER_BYTES = 64;
 /** Addresses are 32 bits; pages are only taken when used. */
 const MAX_PAGES = 65535;
 
@@ -36,7 +36,7 @@ export interface SharedKernel {
 export function createSharedKernel(build: KernelBuild = 'release'): SharedKernel {
   const file = build === 'debug' ? 'kernel.debug.wasm' : 'kernel.wasm';
   const module = new WebAssembly.Module(readFileSync(kernelFile(file)));
-  const pages = Math.ceil((SLOTS_AT + MAX_SLOTS * SLOT_BYTES) / PAGE_BYTES);
+  const pages = Math.ceil((WORKERS_AT + MAX_WORKERS * WORKER_BYTES) / PAGE_BYTES);
   const memory = new WebAssembly.Memory({ initial: pages, maximum: MAX_PAGES, shared: true });
   return { memory, module };
 }
@@ -57,7 +57,7 @@ export class NoticeBoard {
   readonly #words: Int32Array;
 
   constructor(shared: SharedKernel) {
-    this.#words = new Int32Array(shared.memory.buffer, 0, (SLOTS_AT + MAX_SLOTS * SLOT_BYTES) / 4);
+    this.#words = new Int32Array(shared.memory.buffer, 0, (WORKERS_AT + MAX_WORKERS * WORKER_BYTES) / 4);
   }
 
   get region(): number {
@@ -74,37 +74,37 @@ export class NoticeBoard {
     return (Atomics.add(this.#words, 1, 1) + 1) >>> 0;
   }
 
-  /** Notes that `slot` reads the current region, and returns its address and epoch. */
-  enter(slot: number): { region: number; epoch: number } {
+  /** Notes that `workerIndex` reads the current region, and returns its address and epoch. */
+  enter(workerIndex: number): { region: number; epoch: number } {
     for (;;) {
       const epoch = this.epoch;
       const region = this.region;
-      Atomics.store(this.#words, slotWord(slot), region | 0);
+      Atomics.store(this.#words, workerWord(workerIndex), region | 0);
       if (this.region === region && this.epoch === epoch) return { region, epoch };
     }
   }
 
-  leave(slot: number): void {
-    Atomics.store(this.#words, slotWord(slot), 0);
+  leave(workerIndex: number): void {
+    Atomics.store(this.#words, workerWord(workerIndex), 0);
   }
 
   isRead(region: number): boolean {
-    for (let slot = 0; slot < MAX_SLOTS; slot++) {
-      if (Atomics.load(this.#words, slotWord(slot)) >>> 0 === region) return true;
+    for (let workerIndex = 0; workerIndex < MAX_WORKERS; workerIndex++) {
+      if (Atomics.load(this.#words, workerWord(workerIndex)) >>> 0 === region) return true;
     }
     return false;
   }
 
-  /** Asks the instance in `slot` to stop the task of that number, now or when it comes to it. */
-  cancel(slot: number, task: number): void {
-    Atomics.store(this.#words, slotWord(slot) + 1, task | 0);
+  /** Asks the instance in `workerIndex` to stop the task of that number, now or when it comes to it. */
+  cancel(workerIndex: number, task: number): void {
+    Atomics.store(this.#words, workerWord(workerIndex) + 1, task | 0);
   }
 }
 
-const slotWord = (slot: number): number => (SLOTS_AT + slot * SLOT_BYTES) / 4;
+const workerWord = (workerIndex: number): number => (WORKERS_AT + workerIndex * WORKER_BYTES) / 4;
 
 /** Address of the word `NoticeBoard.cancel` writes. */
-export const cancelAddress = (slot: number): number => SLOTS_AT + slot * SLOT_BYTES + 4;
+export const cancelAddress = (workerIndex: number): number => WORKERS_AT + workerIndex * WORKER_BYTES + 4;
 
 interface Region {
   readonly address: number;

@@ -68,8 +68,8 @@ export interface SolveQuery {
   readonly destination: number;
   readonly amountMsat: bigint;
   readonly maxfeeMsat: bigint;
-  /** Blocks, without the final hop's own. */
-  readonly maxdelay: number;
+  /** Most blocks that the directions of a part may add up to: `maxdelay` less the recipient's own final delta. */
+  readonly maxPathDelay: number;
   readonly maxparts: number;
   readonly maxhops: number;
 }
@@ -80,9 +80,12 @@ export interface Solution {
   readonly parts: readonly KernelPart[];
   /** Where the effort ended before the answer was the best known how to find: its cost, and the least possible. */
   readonly unfinished?: Unfinished;
-  /** What the answer takes; with `tooDear`, what one takes that keeps all caps but the fee's. Else zeros. */
-  readonly takes: { readonly feeMsat: bigint; readonly delay: number; readonly parts: number };
-  /** Of a failure: how much can be delivered; a bound on it whatever the caps, where `isProven`. */
+  /**
+   * What the answer takes; with `tooDear`, what one takes that keeps all limits but the fee's. Else zeros. `pathDelay` is
+   * without the recipient's own final delta.
+   */
+  readonly takes: { readonly feeMsat: bigint; readonly pathDelay: number; readonly parts: number };
+  /** Of a failure: how much can be delivered; where `isProven`, no more than that whatever the limits. */
   readonly deliverableMsat: bigint;
   readonly isProven: boolean;
   /** Whether any limit ever stood in the way; and whether that on delay did. */
@@ -97,14 +100,14 @@ export class Kernel {
   readonly #shared: SharedKernel;
   readonly #kernel: KernelExports;
   readonly #board: NoticeBoard;
-  readonly #slot: number;
+  readonly #workerIndex: number;
   #epoch = -1;
   #view: DataView;
   #scratch: number;
 
-  constructor(shared: SharedKernel, slot: number) {
+  constructor(shared: SharedKernel, workerIndex: number) {
     this.#shared = shared;
-    this.#slot = slot;
+    this.#workerIndex = workerIndex;
     this.#board = new NoticeBoard(shared);
     this.#kernel = instantiate(shared);
     this.#kernel.init();
@@ -137,7 +140,7 @@ export class Kernel {
 
   /** Runs `work` on the current graph, which stays in place meanwhile. */
   reading<T>(work: () => T): T {
-    const { region, epoch } = this.#board.enter(this.#slot);
+    const { region, epoch } = this.#board.enter(this.#workerIndex);
     try {
       if (epoch !== this.#epoch) {
         this.#kernel.attach(region);
@@ -145,17 +148,18 @@ export class Kernel {
       }
       return work();
     } finally {
-      this.#board.leave(this.#slot);
+      this.#board.leave(this.#workerIndex);
     }
   }
 
   /** Applies a stack of layer slots (`SOURCEFREE_SLOT` among them). */
-  applyStack(slots: readonly number[]): void {
+  applyStack(layerSlots: readonly number[]): void {
     const at = this.#kernel.nextStackInput() >>> 0;
-    slots.forEach((slot, index) => {
-      this.view.setUint32(at + index * 4, slot, true);
+    layerSlots.forEach((layerSlot, index) => {
+      this.view.setUint32(at + index * 4, layerSlot, true);
     });
-    if (this.#kernel.applyStack(slots.length) === 0) throw new RangeError(`${slots.length} layers at once`);
+    if (this.#kernel.applyStack(layerSlots.length) === 0)
+      throw new RangeError(`${layerSlots.length} layers at once`);
   }
 
   /** Index of a node that has a channel under the applied stack, or `undefined`. */
@@ -172,7 +176,7 @@ export class Kernel {
 
   /** Begins a task under the number by which `NoticeBoard.cancel` stops it (not 0). */
   beginTask(task: number): void {
-    this.#kernel.beginTask(cancelAddress(this.#slot), task);
+    this.#kernel.beginTask(cancelAddress(this.#workerIndex), task);
   }
 
   /** Searches under the applied stack and the prices set. */
@@ -184,7 +188,7 @@ export class Kernel {
       query.destination,
       capped(query.amountMsat),
       capped(query.maxfeeMsat),
-      query.maxdelay,
+      query.maxPathDelay,
       Math.min(query.maxparts, 0xffff),
       Math.min(query.maxhops, PART_HOPS),
     );
@@ -196,8 +200,8 @@ export class Kernel {
       status,
       parts: status === 'ok' ? Array.from({ length: k.answerParts() }, (_, i) => this.#part(i)) : [],
       takes: isFound
-        ? { feeMsat: k.totalFee(), delay: k.worstDelay(), parts: k.answerParts() }
-        : { feeMsat: 0n, delay: 0, parts: 0 },
+        ? { feeMsat: k.totalFee(), pathDelay: k.worstDelay(), parts: k.answerParts() }
+        : { feeMsat: 0n, pathDelay: 0, parts: 0 },
       deliverableMsat: status === 'ok' ? query.amountMsat : k.deliverableAmount(),
       isProven: k.isProven() !== 0,
       isLimited: limits !== 0,
@@ -212,8 +216,8 @@ export class Kernel {
     return { costMsat, leastCostMsat };
   }
 
-  /** Whether a maximum flow passes the last question's amount; if not, the most that passes, proven, whatever the caps. */
-  bound(): bigint | undefined {
+  /** Undefined where a maximum flow passes the last question's amount; if none does, the most that can ever pass. */
+  provenMost(): bigint | undefined {
     return this.#kernel.enoughCapacity() !== 0 ? undefined : this.#kernel.deliverableAmount();
   }
 
@@ -233,10 +237,10 @@ export class Kernel {
     const at = this.#kernel.recordOf(arc) >>> 0;
     const view = this.view;
     const flags = view.getUint16(at + 14, true);
-    const slot = view.getUint32(at + 56, true);
+    const directionIndex = view.getUint32(at + 56, true);
     return {
-      shortChannelId: BigInt.asUintN(64, this.#kernel.scidOf(slot >>> 1)) as ShortChannelId,
-      direction: (slot & 1) as Direction,
+      shortChannelId: BigInt.asUintN(64, this.#kernel.scidOf(directionIndex >>> 1)) as ShortChannelId,
+      direction: (directionIndex & 1) as Direction,
       tail: view.getUint32(at, true),
       head: this.#kernel.headOfArc(arc) >>> 0,
       known: (flags & 1) !== 0,
@@ -254,8 +258,8 @@ export class Kernel {
 
   /** Capacity of the channel an arc belongs to. */
   capacityMsat(arc: number): Msat {
-    const slot = this.view.getUint32((this.#kernel.recordOf(arc) >>> 0) + 56, true);
-    return msat(this.#kernel.capacityOf(slot >>> 1));
+    const directionIndex = this.view.getUint32((this.#kernel.recordOf(arc) >>> 0) + 56, true);
+    return msat(this.#kernel.capacityOf(directionIndex >>> 1));
   }
 
   /** Every arc out of (or into) a node, usable or not. */
@@ -268,7 +272,7 @@ export class Kernel {
     return this.#listed(this.#kernel.fewestHopPath(source, destination));
   }
 
-  /** Arcs of the minimum cut where a maximum flow proved the last question's bound; else none. At most CUT_LIMIT. */
+  /** Arcs of the minimum cut where a maximum flow proved the most that passes; else none. At most CUT_LIMIT. */
   cut(): number[] {
     return this.#kernel.provenByFlow() === 0 ? [] : this.#listed(this.#kernel.listCut(CUT_LIMIT));
   }
@@ -284,23 +288,23 @@ export class Kernel {
   }
 
   /** Address of a layer's cell of a channel, 0 without one. */
-  #cell(slot: number, scid: bigint): number {
-    return slot === SOURCEFREE_SLOT ? 0 : this.#kernel.channelCell(slot, scid) >>> 0;
+  #cell(layerSlot: number, scid: bigint): number {
+    return layerSlot === SOURCEFREE_SLOT ? 0 : this.#kernel.channelCell(layerSlot, scid) >>> 0;
   }
 
   /** Address of a part of a layer's cell (assembly/overlay/layers.ts), 0 without one. */
-  #cellPart(slot: number, scid: bigint, offset: number): number {
-    const cell = this.#cell(slot, scid);
+  #cellPart(layerSlot: number, scid: bigint, offset: number): number {
+    const cell = this.#cell(layerSlot, scid);
     return cell === 0 ? 0 : this.view.getUint32(cell + offset, true);
   }
 
-  layerCreates(slot: number, scid: bigint): boolean {
-    return this.#cellPart(slot, scid, 28) !== 0;
+  layerCreates(layerSlot: number, scid: bigint): boolean {
+    return this.#cellPart(layerSlot, scid, 28) !== 0;
   }
 
   /** Whether the layer's own update disables the direction. */
-  layerDisables(slot: number, scid: bigint, direction: Direction): boolean {
-    const update = this.#cellPart(slot, scid, 32 + 4 * direction);
+  layerDisables(layerSlot: number, scid: bigint, direction: Direction): boolean {
+    const update = this.#cellPart(layerSlot, scid, 32 + 4 * direction);
     if (update === 0) return false;
     return (
       (this.view.getUint32(update, true) & MASK.enabled) !== 0 && this.view.getUint32(update + 4, true) === 0
@@ -308,30 +312,30 @@ export class Kernel {
   }
 
   /** Whether the layer's records change the direction's known maximum. */
-  layerLimits(slot: number, scid: bigint, direction: Direction): boolean {
-    return this.#maximumSteps(slot, scid, direction).some(
+  layerLimits(layerSlot: number, scid: bigint, direction: Direction): boolean {
+    return this.#maximumSteps(layerSlot, scid, direction).some(
       ([shift, low, high]) => shift !== 0n || low !== 0n || high !== AMOUNT_CAP_MSAT,
     );
   }
 
-  layerReserves(slot: number, scid: bigint, direction: Direction): bigint {
-    const held = this.#cellPart(slot, scid, 56 + 4 * direction);
+  layerReserves(layerSlot: number, scid: bigint, direction: Direction): bigint {
+    const held = this.#cellPart(layerSlot, scid, 56 + 4 * direction);
     return held === 0 ? 0n : this.view.getBigInt64(held, true);
   }
 
-  layerDisablesNode(slot: number, node: number): boolean {
-    return slot !== SOURCEFREE_SLOT && this.#kernel.layerDisablesNode(slot, node) !== 0;
+  layerDisablesNode(layerSlot: number, node: number): boolean {
+    return layerSlot !== SOURCEFREE_SLOT && this.#kernel.layerDisablesNode(layerSlot, node) !== 0;
   }
 
   /** What the layer's records do to the direction's known maximum, step by step. */
   #maximumSteps(
-    slot: number,
+    layerSlot: number,
     scid: bigint,
     direction: Direction,
   ): [shift: bigint, low: bigint, high: bigint][] {
     const view = this.view;
     const steps: [bigint, bigint, bigint][] = [];
-    let at = this.#cellPart(slot, scid, 40 + 4 * direction);
+    let at = this.#cellPart(layerSlot, scid, 40 + 4 * direction);
     while (at !== 0) {
       steps.push([
         view.getBigInt64(at + 24, true),
@@ -347,8 +351,8 @@ export class Kernel {
   maximumBeforeReservations(arc: number, terms: EffectiveArc, stack: readonly number[]): bigint {
     const capacity: bigint = this.capacityMsat(arc);
     let highest = capacity;
-    for (const slot of stack) {
-      for (const [shift, low, high] of this.#maximumSteps(slot, terms.shortChannelId, terms.direction)) {
+    for (const layerSlot of stack) {
+      for (const [shift, low, high] of this.#maximumSteps(layerSlot, terms.shortChannelId, terms.direction)) {
         const shifted = highest + shift;
         const raised = shifted < low ? low : shifted;
         const most = high < capacity ? high : capacity;
@@ -359,16 +363,16 @@ export class Kernel {
   }
 
   /** Makes layer slots below `slots` usable. */
-  ensureLayerSlots(slots: number): void {
-    this.#kernel.ensureLayerSlots(slots);
+  ensureLayerSlots(layerSlots: number): void {
+    this.#kernel.ensureLayerSlots(layerSlots);
   }
 
   /** Replaces what a layer says of a channel; `undefined` says nothing any more. */
-  setChannelCell(slot: number, scid: bigint, cell: ChannelCell | undefined): void {
+  setChannelCell(layerSlot: number, scid: bigint, cell: ChannelCell | undefined): void {
     const k = this.#kernel;
-    if (cell === undefined) k.channelCellRemove(slot, scid);
-    else this.#writeChannelCell(k.channelCellReset(slot, scid) >>> 0, cell);
-    if (this.#epoch >= 0) k.channelChanged(slot, scid);
+    if (cell === undefined) k.channelCellRemove(layerSlot, scid);
+    else this.#writeChannelCell(k.channelCellReset(layerSlot, scid) >>> 0, cell);
+    if (this.#epoch >= 0) k.channelChanged(layerSlot, scid);
   }
 
   #writeChannelCell(at: number, cell: ChannelCell): void {
@@ -441,14 +445,14 @@ export class Kernel {
     view.setBigInt64(block + 40, step.maxHigh, true);
   }
 
-  setNodeCell(slot: number, id: NodeId, cell: NodeCell | undefined): void {
+  setNodeCell(layerSlot: number, id: NodeId, cell: NodeCell | undefined): void {
     const entry = this.#entry(id);
-    this.#kernel.nodeCellSet(slot, entry, cell?.disabled ? 1 : 0, cell?.inBias ?? 0, cell?.outBias ?? 0);
-    if (this.#epoch >= 0) this.#kernel.nodeChanged(slot, entry);
+    this.#kernel.nodeCellSet(layerSlot, entry, cell?.disabled ? 1 : 0, cell?.inBias ?? 0, cell?.outBias ?? 0);
+    if (this.#epoch >= 0) this.#kernel.nodeChanged(layerSlot, entry);
   }
 
-  clearLayer(slot: number): void {
-    this.#kernel.clearLayer(slot);
+  clearLayer(layerSlot: number): void {
+    this.#kernel.clearLayer(layerSlot);
   }
 
   #entry(id: NodeId): number {

@@ -32,13 +32,13 @@ type Pool = Piscina<Uint8Array, Uint8Array>;
 class ThreadLink implements SolverLink {
   readonly depth = DEPTH;
   readonly #board: NoticeBoard;
-  readonly #slot: number;
+  readonly #workerIndex: number;
   readonly #start: () => Pool;
   #pool: Pool;
 
-  constructor(shared: SharedKernel, slot: number, filename: string) {
+  constructor(shared: SharedKernel, workerIndex: number, filename: string) {
     this.#board = new NoticeBoard(shared);
-    this.#slot = slot;
+    this.#workerIndex = workerIndex;
     this.#start = () =>
       new Piscina<Uint8Array, Uint8Array>({
         filename,
@@ -49,7 +49,7 @@ class ThreadLink implements SolverLink {
         // Otherwise a thread takes all that is there at once, and an answer waits for those behind it.
         atomics: 'disabled',
         recordTiming: false,
-        workerData: { shared, slot },
+        workerData: { shared, workerIndex },
       });
     this.#pool = this.#start();
   }
@@ -58,13 +58,13 @@ class ThreadLink implements SolverLink {
     const reply = this.#pool.run(request, { transferList: [request.buffer as ArrayBuffer] });
     return reply.catch((error) => {
       // A thread that died while it read the graph left its note, which would keep that version for ever.
-      this.#board.leave(this.#slot);
+      this.#board.leave(this.#workerIndex);
       throw error;
     });
   }
 
   cancel(task: number): void {
-    this.#board.cancel(this.#slot, task);
+    this.#board.cancel(this.#workerIndex, task);
   }
 
   reset(): void {
@@ -85,7 +85,10 @@ export class LocalSolvers implements Solvers {
   constructor({ workers = 2, build, workerFile = compiledWorker() }: LocalSolversOptions = {}) {
     const shared = createSharedKernel(build);
     this.#publisher = new GraphPublisher(shared);
-    this.links = Array.from({ length: workers }, (_, slot) => new ThreadLink(shared, slot, workerFile));
+    this.links = Array.from(
+      { length: workers },
+      (_, workerIndex) => new ThreadLink(shared, workerIndex, workerFile),
+    );
   }
 
   get memoryBytes(): number {

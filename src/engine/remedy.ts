@@ -123,49 +123,49 @@ function least(own: bigint, bad: bigint, good: bigint, tried: Try): bigint {
   }
 }
 
-/** Most value up to `limit` that works, where `good` works and `bad` fails. */
-function most(good: bigint, bad: bigint, limit: bigint, tried: Try): bigint {
+/** Most value up to `ceiling` that works, where `good` works and `bad` fails. */
+function most(good: bigint, bad: bigint, ceiling: bigint, tried: Try): bigint {
   let value = bisect(bad, good, hundredth, tried);
   for (;;) {
-    const more = smaller(value + hundredth(value), limit);
+    const more = smaller(value + hundredth(value), ceiling);
     if (more === value || tried(more) === undefined) return value;
     value = more;
   }
 }
 
-/** Caps in the order in which they are made least: money first, then parts, then blocks. */
-const CAPS = ['maxfeeMsat', 'maxparts', 'maxdelay'] as const;
+/** Limits in the order in which they are made least: money first, then parts, then blocks. */
+const LIMITS = ['maxfeeMsat', 'maxparts', 'maxdelay'] as const;
 
-function usedOf(cap: (typeof CAPS)[number], { takes }: Reply, { finalCltv }: Terms): bigint {
-  if (cap === 'maxfeeMsat') return takes.feeMsat;
-  return BigInt(cap === 'maxparts' ? takes.parts : takes.delay + finalCltv);
+function usedOf(limit: (typeof LIMITS)[number], { takes }: Reply, { finalCltv }: Terms): bigint {
+  if (limit === 'maxfeeMsat') return takes.feeMsat;
+  return BigInt(limit === 'maxparts' ? takes.parts : takes.pathDelay + finalCltv);
 }
 
 /**
  * The least terms between the request's own, which fail, and others.
- * @param lifted terms with caps lifted; the fee cap, if it is among them, to the least fee that was found
+ * @param lifted terms with limits lifted; the fee limit, if it is among them, to the least fee that was found
  * @returns undefined when those are not answered
  * @throws Spent
  */
-export function leastCaps(asker: Asker, lifted: Terms): Terms | undefined {
+export function leastLimits(asker: Asker, lifted: Terms): Terms | undefined {
   if (asker.ask(lifted).status !== 'ok') return undefined;
   const { own } = asker;
   let terms = lifted;
-  // What was least while other caps were still lifted is hardly ever less once they are not; if it is: once more.
+  // What was least while other limits were still lifted is hardly ever less once they are not; if it is: once more.
   for (let before: Terms | undefined; before !== terms; ) {
     before = terms;
-    for (const cap of CAPS) {
-      if (terms[cap] === own[cap]) continue;
+    for (const limit of LIMITS) {
+      if (terms[limit] === own[limit]) continue;
       const within = terms;
       const tried: Try = (value) => {
-        const reply = asker.ask(withCap(within, cap, value));
-        return reply.status === 'ok' ? usedOf(cap, reply, within) : undefined;
+        const reply = asker.ask(withLimit(within, limit, value));
+        return reply.status === 'ok' ? usedOf(limit, reply, within) : undefined;
       };
-      const works = BigInt(terms[cap]);
-      const ownValue = BigInt(own[cap]);
-      const [bad, good] = nearer(asker, cap, ownValue, works, tried);
+      const works = BigInt(terms[limit]);
+      const ownValue = BigInt(own[limit]);
+      const [bad, good] = nearer(asker, limit, ownValue, works, tried);
       const value = least(ownValue, bad, good, tried);
-      if (value !== works) terms = withCap(terms, cap, value);
+      if (value !== works) terms = withLimit(terms, limit, value);
     }
   }
   return terms;
@@ -177,13 +177,13 @@ export function leastCaps(asker: Asker, lifted: Terms): Terms | undefined {
  */
 function nearer(
   asker: Asker,
-  cap: (typeof CAPS)[number],
+  limit: (typeof LIMITS)[number],
   own: bigint,
   works: bigint,
   tried: Try,
 ): readonly [bad: bigint, good: bigint] {
-  if (cap === 'maxfeeMsat') return [works - 1n, works];
-  if (cap === 'maxdelay') {
+  if (limit === 'maxfeeMsat') return [works - 1n, works];
+  if (limit === 'maxdelay') {
     const guess = BigInt(asker.quickest() ?? 0);
     if (guess <= own || guess >= works) return [own, works];
     return tried(guess) === undefined ? [guess, works] : [own, guess];
@@ -196,9 +196,9 @@ function nearer(
   return [bad, works];
 }
 
-const withCap = (terms: Terms, cap: (typeof CAPS)[number], value: bigint): Terms => ({
+const withLimit = (terms: Terms, limit: (typeof LIMITS)[number], value: bigint): Terms => ({
   ...terms,
-  [cap]: cap === 'maxfeeMsat' ? value : Number(value),
+  [limit]: limit === 'maxfeeMsat' ? value : Number(value),
 });
 
 /**
@@ -208,41 +208,41 @@ const withCap = (terms: Terms, cap: (typeof CAPS)[number], value: bigint): Terms
 export function mostFinalCltv(asker: Asker, terms: Terms): number | undefined {
   const tried: Try = (value) => {
     const { status, takes } = asker.ask({ ...terms, finalCltv: Number(value) });
-    return status === 'ok' ? BigInt(terms.maxdelay - takes.delay) : undefined;
+    return status === 'ok' ? BigInt(terms.maxdelay - takes.pathDelay) : undefined;
   };
   if (tried(0n) === undefined) return undefined;
   const asked = BigInt(terms.finalCltv);
   return Number(most(0n, asked, asked, tried));
 }
 
-/** How amounts are tried: the fee cap follows the amount where its caller has it so. */
+/** How amounts are tried: the fee limit follows the amount where its caller has it so. */
 function amountTried(asker: Asker, share: FeeShare | undefined): (amount: bigint) => Reply {
   return (amount) =>
     asker.ask({
       amountMsat: amount as Terms['amountMsat'],
-      ...(share !== undefined && { maxfeeMsat: feeCap(amount, share) as Terms['maxfeeMsat'] }),
+      ...(share !== undefined && { maxfeeMsat: feeLimit(amount, share) as Terms['maxfeeMsat'] }),
     });
 }
 
-const feeCap = (amount: bigint, { ppm, leastMsat }: FeeShare): bigint =>
+const feeLimit = (amount: bigint, { ppm, leastMsat }: FeeShare): bigint =>
   larger(proportionalMsat(amount, ppm), leastMsat);
 
 /**
  * Most that can be delivered under the request's own terms, less than it asks for.
- * @param bound the most that passes whatever the terms, where that is proven
+ * @param provenMost the most that passes whatever the terms, where that is proven
  * @throws Spent
  */
 export function lessAmount(
   asker: Asker,
-  bound: bigint | undefined,
+  provenMost: bigint | undefined,
   share: FeeShare | undefined,
 ): bigint | undefined {
   const ask = amountTried(asker, share);
   const asked: bigint = asker.own.amountMsat;
-  const limit = bound ?? asked;
-  const start = bound ?? asked - hundredth(asked);
+  const ceiling = provenMost ?? asked;
+  const start = provenMost ?? asked - hundredth(asked);
   if (start <= 0n) return undefined;
-  if (ask(start).status === 'ok') return raised(ask, start, asked, limit);
+  if (ask(start).status === 'ok') return raised(ask, start, asked, ceiling);
   // Small amounts are quickly tried, and what fails at any size is seen at once.
   let good = smaller(USUAL_AMOUNT, start / 4n);
   while (good > 0n && ask(good).status !== 'ok') good /= 10n;
@@ -252,11 +252,11 @@ export function lessAmount(
     if (ask(next).status === 'ok') good = next;
     else bad = next;
   }
-  return raised(ask, good, bad, limit);
+  return raised(ask, good, bad, ceiling);
 }
 
-/** The most up to `limit` between an amount that works and one that fails. */
-function raised(ask: (amount: bigint) => Reply, works: bigint, fails: bigint, limit: bigint): bigint {
+/** The most up to `ceiling` between an amount that works and one that fails. */
+function raised(ask: (amount: bigint) => Reply, works: bigint, fails: bigint, ceiling: bigint): bigint {
   let [good, bad] = [works, fails];
   for (let round = 0; bad - good > hundredth(good); round++) {
     const guess = round % 2 === 0 ? guessed(ask(good), ask(bad), good, bad) : undefined;
@@ -266,19 +266,19 @@ function raised(ask: (amount: bigint) => Reply, works: bigint, fails: bigint, li
       continue;
     }
     good = middle;
-    const more = smaller(good + hundredth(good), limit);
+    const more = smaller(good + hundredth(good), ceiling);
     if (guess !== undefined && more > good && more < bad && ask(more).status !== 'ok') bad = more;
   }
-  return most(good, bad, limit, (amount) => (ask(amount).status === 'ok' ? amount : undefined));
+  return most(good, bad, ceiling, (amount) => (ask(amount).status === 'ok' ? amount : undefined));
 }
 
-/** Where the fee meets its cap, or as much as was placed; undefined where that lies not between. */
+/** Where the fee meets its limit, or as much as was placed; undefined where that lies not between. */
 function guessed(well: Reply, badly: Reply, good: bigint, bad: bigint): bigint | undefined {
   let guess = badly.deliverableMsat;
   if (badly.status === 'tooDear') {
     const rise = badly.takes.feeMsat - well.takes.feeMsat;
     if (rise <= 0n) return undefined;
-    guess = good + ((bad - good) * (badly.feeCapMsat - well.takes.feeMsat)) / rise;
+    guess = good + ((bad - good) * (badly.feeLimitMsat - well.takes.feeMsat)) / rise;
   }
   return good < guess && guess < bad ? guess : undefined;
 }

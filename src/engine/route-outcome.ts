@@ -27,26 +27,26 @@ export interface ResolvedQuery {
   readonly remedies?: RemedyRules;
 }
 
-/** What a remedy may change of a query beside amount and fee cap: parameters that its caller has. */
+/** What a remedy may change of a query beside amount and fee limit: parameters that its caller has. */
 export interface RemedyRules {
   /** Whether it may allow more parts. */
   readonly parts: boolean;
   /** Whether it may take blocks from the recipient. */
   readonly finalCltv: boolean;
   /** How many blocks in all it may allow. */
-  readonly mostDelay: number;
-  /** How the fee cap follows the amount; without, it stays as it is. */
+  readonly mostMaxdelay: number;
+  /** How the fee limit follows the amount; without, it stays as it is. */
   readonly feeShare?: FeeShare;
 }
 
-/** A fee cap of max(floor(amount · ppm / 10⁶), leastMsat). */
+/** A fee limit of max(floor(amount · ppm / 10⁶), leastMsat). */
 export interface FeeShare {
   readonly ppm: bigint;
   readonly leastMsat: bigint;
 }
 
 /** For callers that may change everything. */
-export const ANY_REMEDY: RemedyRules = { parts: true, finalCltv: true, mostDelay: MAX_DELAY_BLOCKS };
+export const ANY_REMEDY: RemedyRules = { parts: true, finalCltv: true, mostMaxdelay: MAX_DELAY_BLOCKS };
 
 /** Of a query: more parts are no remedy while a layer asks for a single one. */
 export function allowedRemedies(

@@ -18,10 +18,13 @@ export interface RouteQuery {
   readonly amountMsat: Msat;
   /** Names of layers, applied in order; `auto.*` names included. */
   readonly layers: readonly string[];
-  /** Inclusive cap on the sum over routes of (first amountIn - delivered). */
+  /** Fee limit, inclusive: on the sum over routes of (first amountIn - delivered). */
   readonly maxfeeMsat: Msat;
   readonly finalCltv: number;
-  /** Inclusive cap, in blocks, on finalCltv plus the delays of any route. */
+  /**
+   * Delay limit, inclusive, in blocks, for each route by itself: what the directions of the route add up to, and the
+   * recipient's own final delta (`finalCltv`). It means this wherever it is called `maxdelay`.
+   */
   readonly maxdelay: number;
   /** At most this many routes. */
   readonly maxparts: number;

@@ -13,11 +13,11 @@ import { solveRoute } from './solve-route.ts';
 
 interface WorkerData {
   readonly shared: SharedKernel;
-  readonly slot: number;
+  readonly workerIndex: number;
 }
 
-const { shared, slot } = workerData as WorkerData;
-const kernel = new Kernel(shared, slot);
+const { shared, workerIndex } = workerData as WorkerData;
+const kernel = new Kernel(shared, workerIndex);
 const layers = new LayerSlots(kernel);
 
 let isDying = false;

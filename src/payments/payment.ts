@@ -36,7 +36,7 @@ export interface PaymentRequest {
   readonly maxfeeMsat: Msat;
   /** How the caller said it: what a remedy for the fee limit is called. */
   readonly feeTerms?: FeeTerms;
-  /** Most blocks that any HTLC of it may be locked. */
+  /** Delay limit, as in `RouteQuery`: most blocks that any HTLC of it may be locked, the recipient's own included. */
   readonly maxdelay: number;
   /** No attempt starts later than this many seconds after the request; the first always does. */
   readonly retryForS: number;

@@ -26,7 +26,7 @@ export function remedyRules({ request, amountMsat, maxfeeMsat, shadow }: PlanQue
   return {
     parts: false,
     finalCltv: false,
-    mostDelay: MAX_ROUTE_DELAY,
+    mostMaxdelay: MAX_ROUTE_DELAY,
     ...(feeShare !== undefined && { feeShare }),
   };
 }

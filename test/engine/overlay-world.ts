@@ -425,7 +425,7 @@ function solvedBy(
     const [source, destination] = [query.source, query.destination].map((n) => kernel.nodeIndex(IDS[n]!));
     if (source === undefined || destination === undefined) return undefined;
     kernel.exports.setPrices(1, 0, 0);
-    const limits = { maxfeeMsat: 2n ** 61n, maxdelay: 2016, maxparts: 1, maxhops: 20 };
+    const limits = { maxfeeMsat: 2n ** 61n, maxPathDelay: 2016, maxparts: 1, maxhops: 20 };
     const { status, parts } = kernel.solve({ source, destination, amountMsat, ...limits });
     const terms = parts.flatMap(({ arcs }) => arcs.map((arc) => kernel.arc(arc)));
     const sent = terms.reduceRight(

@@ -74,7 +74,7 @@ function solveFor(query: RouteQuery, steps: number): Solution {
       destination: kernel.nodeIndex(query.destination)!,
       amountMsat: query.amountMsat,
       maxfeeMsat: query.maxfeeMsat,
-      maxdelay: query.maxdelay,
+      maxPathDelay: query.maxdelay,
       maxparts: query.maxparts,
       maxhops: 20,
     });
