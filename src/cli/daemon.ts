@@ -134,7 +134,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
 
   const context: NodeContext = {
     identity: withFeatures(identity, network),
-    network: options.chain,
+    chain: options.chain,
     get blockheight() {
       return network.blockHeight();
     },

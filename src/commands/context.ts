@@ -51,7 +51,7 @@ export interface NodeSettings {
 export interface NodeContext {
   readonly identity: NodeIdentity;
   /** The chain: bitcoin, testnet, testnet4, signet or regtest. */
-  readonly network: string;
+  readonly chain: string;
   /** Of the chain's tip; read anew by each call. */
   readonly blockheight: number;
   readonly dataDirectory: string;

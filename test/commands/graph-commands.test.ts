@@ -95,7 +95,7 @@ const graph = drawnGraph();
 beforeAll(async () => {
   const context: Partial<NodeContext> = {
     identity: { id: A, alias: 'me', color: '0279be', features },
-    network: 'regtest',
+    chain: 'regtest',
     blockheight: 700_000,
     dataDirectory: '/home/me/.fulgurite',
     version: '1.2.3',

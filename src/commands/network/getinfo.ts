@@ -40,7 +40,7 @@ export const getinfo = defineCommand({
     ),
     our_features: field('object', 'Feature bits we set in init, node, channel and invoice, as hex.'),
   },
-  handler(_params, { identity, version, blockheight, network, dataDirectory, networkPort }) {
+  handler(_params, { identity, version, blockheight, chain, dataDirectory, networkPort }) {
     const channels = networkPort.ownChannels().channels;
     return {
       id: identity.id,
@@ -54,7 +54,7 @@ export const getinfo = defineCommand({
       binding: networkPort.bindings().map(addressEntry),
       version,
       blockheight,
-      network,
+      network: chain,
       fees_collected_msat: 0,
       'lightning-dir': dataDirectory,
       ...gossipCheckOf(networkPort.graphCheck()),
