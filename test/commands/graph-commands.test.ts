@@ -10,9 +10,9 @@ import type { NodeContext } from '../../src/commands/context.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { msat, msatFromSat } from '../../src/model/msat.ts';
-import { type NodeId, nodeIdToBytes } from '../../src/model/node-id.ts';
+import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../src/model/node-id.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
-import type { NetworkPort } from '../../src/network/port.ts';
+import { NoneNetwork } from '../../src/network/none/index.ts';
 import { RawClient, serve, type TestServer } from '../rpc/support.ts';
 
 /** Points of the curve: 1, 2, 3 and 4 times the generator, in the order of their ids. */
@@ -100,7 +100,10 @@ beforeAll(async () => {
     dataDirectory: '/home/me/.fulgurite',
     version: '1.2.3',
     graph,
-    networkPort: { peers: () => [], ownChannels: () => [] } as unknown as NetworkPort,
+    networkPort: new NoneNetwork({
+      nodeId: nodeIdFromBytes(Buffer.from(A, 'hex')),
+      chainHash: new Uint8Array(32),
+    }),
     requestStop: () => {
       stops++;
     },
