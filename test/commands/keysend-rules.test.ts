@@ -214,7 +214,7 @@ describe('a payment that fails', () => {
     while (node.node.simulation.isIdle) await new Promise((resolve) => setTimeout(resolve, 1));
     await node.node.crash();
     expect((await first).code).toBe(-5);
-    node.node.open();
+    await node.node.open();
     node.isHeld = false;
     const error = await node.error('keysend', request);
     expect(error).toMatchObject({ code, data: { failcodename: name, attempts: [{ status: 'failed' }] } });

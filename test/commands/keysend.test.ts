@@ -358,7 +358,7 @@ describe('lists', () => {
   test('all of it is there after a restart', async () => {
     const before = await node.result('listpays');
     await node.node.crash();
-    node.node.open();
+    await node.node.open();
     expect(await node.result('listpays')).toEqual(before);
     expect(await node.result('keysend', pay())).toMatchObject({ parts: 1 });
     expect((await node.result('listsendpays')).payments.at(-1).id).toBe(5);

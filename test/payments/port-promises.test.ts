@@ -1,0 +1,250 @@
+/**
+ * What payments make of the promises of the network port, against a network that does what the test tells it. Virtual
+ * time, on the line
+ *
+ *     we ──5,000,000 sat── L2 ──1,000,000 sat── L3
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { decodeFailure } from '../../src/bolt/failure.ts';
+import { msatFromSat } from '../../src/model/msat.ts';
+import type {
+  HtlcKey,
+  HtlcOutcome,
+  HtlcState,
+  OutcomeListener,
+  OutgoingHtlc,
+  TakenHtlc,
+} from '../../src/network/port.ts';
+import type { Payment, PaymentRequest } from '../../src/payments/payment.ts';
+import { collected } from '../collected.ts';
+import { PortDouble } from '../network/port-double.ts';
+import { L3, lineNode } from './line-graph.ts';
+import { keysendRequest, OWN_ID, type SimulatedNode, turn } from './simulated-node.ts';
+
+/** Takes every HTLC, keeps its secrets until it is told to say something, and notes what it was asked. */
+class NetworkDouble extends PortDouble {
+  override readonly capabilities;
+  readonly sent: OutgoingHtlc[] = [];
+  readonly asked: (readonly HtlcKey[])[] = [];
+  /** What becomes known of every HTLC when it is asked for. */
+  state: HtlcState = { status: 'unknown' };
+  /** Revision that `send` answers; undefined: the connection is lost. */
+  takenAt: number | undefined = 1;
+  readonly #told = new Set<OutcomeListener>();
+
+  constructor(repeatsSends: boolean) {
+    super(OWN_ID);
+    const none = { onionMessages: false, connects: false, disconnects: false, isSimulated: true };
+    this.capabilities = { ...none, pays: true, repeatsSends };
+  }
+
+  override async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
+    this.sent.push(htlc);
+    if (this.takenAt === undefined) throw new Error('the connection is lost');
+    return { channelsRevision: this.takenAt };
+  }
+
+  override onOutcome(listener: OutcomeListener): () => void {
+    this.#told.add(listener);
+    return () => void this.#told.delete(listener);
+  }
+
+  override async outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
+    this.asked.push(keys);
+    return new Map(keys.map(({ attemptId }) => [attemptId, this.state]));
+  }
+
+  tell(attemptId: string, outcome: HtlcOutcome): void {
+    for (const listener of this.#told) listener(attemptId, outcome);
+  }
+}
+
+const HOUR_MS = 3_600_000;
+const preimage = new Uint8Array(32).fill(5);
+const REFUSED: HtlcOutcome = { status: 'refused', failureCode: 0x400f, reason: 'no' };
+
+let network: NetworkDouble;
+let node: SimulatedNode;
+afterEach(() => node.destroy());
+
+/** A node behind the double; the channel is the one that the simulation would show. */
+function open(repeatsSends: boolean): void {
+  network = new NetworkDouble(repeatsSends);
+  node = lineNode({ engine: { network } });
+  network.setChannels(node.simulation.ownChannels().channels);
+}
+
+const turns = async (count = 20): Promise<void> => {
+  for (let n = 0; n < count; n++) await turn();
+};
+const stored = async (): Promise<Payment[]> => {
+  await node.payments.journal.written();
+  return collected(node.payments.journal.payments());
+};
+const reserved = (): number => [...node.book.reservations()].length;
+const request = (more: Partial<PaymentRequest> = {}): PaymentRequest =>
+  keysendRequest(L3, { useShadow: false, retryForS: 0, ...more });
+
+async function pass(ms: number): Promise<void> {
+  const end = node.nowMs() + ms;
+  await turns();
+  while (node.nowMs() < end && node.timersSet > 0) await node.pass();
+  expect(node.nowMs(), 'nothing waits any more').toBeGreaterThanOrEqual(end);
+}
+
+/** Begins payments and ends the process as soon as their attempts are with the network; then starts anew. */
+async function killedAndStartedAgain(payments = 1): Promise<void> {
+  for (let n = 0; n < payments; n++) node.payments.pay(request()).catch(() => undefined);
+  while (network.sent.length < payments) await turn();
+  await turns();
+  await node.crash();
+  await node.open();
+}
+
+describe('a network that does not repeat sends', () => {
+  beforeEach(() => open(false));
+
+  test.each<[string, HtlcState, string, string]>([
+    ['it never left', { status: 'neverLeft' }, 'failed', 'failed'],
+    ['it has settled', { status: 'settled', preimage }, 'complete', 'settled'],
+  ])(
+    'and knows nothing after a restart: all stays as it is for hours, until it says that %s',
+    async (_what, state, paymentStatus, attemptStatus) => {
+      await killedAndStartedAgain();
+      await pass(5 * HOUR_MS);
+      const before = network.asked.length;
+      expect(before).toBeGreaterThan(5 * 60 - 10);
+      expect(await stored()).toMatchObject([{ status: 'pending', attempts: [{ status: 'sent' }] }]);
+      expect([network.sent.length, reserved()]).toEqual([1, 2]);
+      network.state = state;
+      while ([...node.payments.live()].length > 0) await node.pass();
+      const [payment] = await stored();
+      expect([payment!.status, payment!.attempts.map(({ status }) => status)]).toEqual([
+        paymentStatus,
+        [attemptStatus],
+      ]);
+      expect([network.sent.length, network.asked.length, reserved()]).toEqual([1, before + 1, 0]);
+      if (attemptStatus === 'failed') expect(payment!.attempts[0]!.failure!.message).toMatch(/never left/i);
+    },
+  );
+
+  test.each<[string, HtlcOutcome, string]>([
+    ['settles', { status: 'settled', preimage }, 'complete'],
+    ['is refused', REFUSED, 'failed'],
+  ])(
+    'and loses the connection while it sends: the caller waits, and is told the truth when it %s',
+    async (_what, outcome, status) => {
+      network.takenAt = undefined;
+      let isAnswered = false;
+      const paid = node.payments.pay(request()).finally(() => {
+        isAnswered = true;
+      });
+      await turns();
+      await pass(HOUR_MS);
+      expect([isAnswered, network.sent.length, reserved()]).toEqual([false, 1, 2]);
+      network.tell(network.sent[0]!.attemptId, outcome);
+      expect(await node.until(paid)).toMatchObject({ status, attempts: [{}] });
+      expect([network.sent.length, reserved()]).toEqual([1, 0]);
+    },
+  );
+});
+
+describe('a network that repeats sends', () => {
+  test('gets the same HTLC again when it knows nothing of it after a restart', async () => {
+    open(true);
+    await killedAndStartedAgain();
+    await turns();
+    expect(network.sent).toHaveLength(2);
+    expect(network.sent[1]).toEqual(network.sent[0]);
+  });
+});
+
+describe('the first hop is released', () => {
+  const channels = () => node.simulation.ownChannels().channels;
+
+  /** The double's report before has revision 1: the HTLC is in reports from 3 on. */
+  async function taken(): Promise<{ paid: Promise<Payment>; id: string }> {
+    open(true);
+    network.takenAt = 3;
+    const paid = node.payments.pay(request());
+    while (network.sent.length === 0) await turn();
+    await turns();
+    expect(reserved()).toBe(2);
+    return { paid, id: network.sent[0]!.attemptId };
+  }
+
+  test('by a report of its revision, and by none before; the rest by the outcome', async () => {
+    const { paid, id } = await taken();
+    network.setChannels(channels());
+    expect(reserved()).toBe(2);
+    network.setChannels(channels());
+    expect(reserved()).toBe(1);
+    network.tell(id, { status: 'settled', preimage });
+    await node.until(paid);
+    expect(reserved()).toBe(0);
+  });
+
+  test('by that report also when the HTLC settles before it comes', async () => {
+    const { paid, id } = await taken();
+    network.tell(id, { status: 'settled', preimage });
+    expect((await node.until(paid)).status).toBe('complete');
+    expect(reserved()).toBe(1);
+    network.setChannels(channels());
+    expect(reserved()).toBe(1);
+    network.setChannels(channels());
+    expect(reserved()).toBe(0);
+  });
+
+  test('at once when the HTLC fails', async () => {
+    const { paid, id } = await taken();
+    network.tell(id, REFUSED);
+    expect((await node.until(paid)).status).toBe('failed');
+    expect(reserved()).toBe(0);
+  });
+});
+
+describe('an outcome', () => {
+  test('that the node has decoded teaches what the encrypted one does', async () => {
+    // L2 has 590,000 sat towards L3: it fails 600,000.
+    const much = request({ amountMsat: msatFromSat(600_000), maxfeeMsat: msatFromSat(10_000) });
+    node = lineNode();
+    const encrypted = (await node.pay(much)).attempts[0]!;
+    await node.destroy();
+    const { rawMessage, erringIndex } = encrypted.failure!;
+    open(true);
+    const paid = node.payments.pay(much);
+    while (network.sent.length === 0) await turn();
+    const failure = decodeFailure(rawMessage!);
+    network.tell(network.sent[0]!.attemptId, { status: 'decoded', sourceIndex: erringIndex!, failure });
+    const decoded = (await node.until(paid)).attempts[0]!;
+    expect(encrypted.learned.length).toBeGreaterThan(0);
+    expect(decoded.learned).toEqual(encrypted.learned);
+    expect({ ...decoded.failure, rawMessage }).toEqual(encrypted.failure);
+  });
+
+  test('told twice, or of an HTLC nobody knows, changes nothing', async () => {
+    open(true);
+    const paid = node.payments.pay(request());
+    while (network.sent.length === 0) await turn();
+    const id = network.sent[0]!.attemptId;
+    network.tell('0'.repeat(32), REFUSED);
+    expect(await stored()).toMatchObject([{ status: 'pending', attempts: [{ status: 'sent' }] }]);
+    network.tell(id, { status: 'settled', preimage });
+    network.tell(id, REFUSED);
+    const payment = await node.until(paid);
+    network.tell(id, REFUSED);
+    network.tell(id, { status: 'settled', preimage });
+    await turns();
+    expect(await stored()).toEqual([payment]);
+    expect(payment).toMatchObject({ status: 'complete', attempts: [{ status: 'settled' }] });
+  });
+});
+
+test('a restart asks once, for all that is open', async () => {
+  open(false);
+  await killedAndStartedAgain(5);
+  await turns();
+  expect(network.asked.map((keys) => keys.map(({ attemptId }) => attemptId).sort())).toEqual([
+    network.sent.map(({ attemptId }) => attemptId).sort(),
+  ]);
+});
