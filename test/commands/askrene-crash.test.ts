@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RawClient, temporaryDirectory } from '../rpc/support.ts';
+import { randomFrom } from '../store/layer-actions.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Apart from `build/src`, which other tests may be writing at this moment. */
@@ -65,6 +66,9 @@ async function hail(client: RawClient, first: number): Promise<{ sent: number; a
 }
 
 test('a daemon that is killed keeps every acknowledged mutation, and no half of another', async () => {
+  const seed = Number(process.env.FULGURITE_TEST_SEED ?? Date.now() % 2 ** 31);
+  process.stderr.write(`kill times of FULGURITE_TEST_SEED=${seed}\n`);
+  const random = randomFrom(seed);
   let expectedAtLeast = 0;
   let expectedAtMost = 0;
   for (let round = 0; round <= ROUNDS; round++) {
@@ -76,7 +80,7 @@ test('a daemon that is killed keeps every acknowledged mutation, and no half of 
     expect(values.length).toBeLessThanOrEqual(expectedAtMost);
 
     const hailing = hail(client, values.length + 1);
-    await sleep(20 + Math.random() * 200);
+    await sleep(20 + random(200));
     daemon.kill('SIGKILL');
     await once(daemon, 'close');
     const { sent, acknowledged } = await hailing;

@@ -325,7 +325,11 @@ describe('lists', () => {
       learned: [expect.stringContaining('cannot carry 600000000msat')],
     });
     expect(all[3].failure.code).toBe(205);
-    expect((await node.result('paystatus', { start: 2, limit: 2 })).pay).toEqual(all.slice(1, 3));
+    // Ages are counted anew by each call.
+    const ageless = (pays: unknown) =>
+      JSON.parse(JSON.stringify(pays, (key, value) => (key === 'age_in_seconds' ? undefined : value)));
+    const { pay: some } = await node.result('paystatus', { start: 2, limit: 2 });
+    expect(ageless(some)).toEqual(ageless(all.slice(1, 3)));
   });
 
   test('waitsendpay: the row, or the failure with its code', async () => {

@@ -4,6 +4,7 @@ import { msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
 import { routeKey } from '../../src/payments/learning.ts';
 import { feeOf } from '../../src/payments/route-cost.ts';
+import { binomialRange } from '../statistics.ts';
 import { keysendRequest, SimulatedNode } from './simulated-node.ts';
 
 const SEEDS = 1_000;
@@ -51,7 +52,9 @@ describe(`${SEEDS} seeds between fixed ends`, () => {
       expect(path.at(-1)!.amountOutMsat).toBe(100_000_000n + shadow.amountMsat);
       expect(path[0]!.amountOutMsat - 100_000_000n).toBeLessThanOrEqual(500_000n);
     }
-    expect(delays.get(0)).toBeGreaterThan(SEEDS * 0.4);
+    // One walk in two ends before its first step; others end there where no channel carries the amount, or give up
+    // their delay because no route fits it.
+    expect(delays.get(0)).toBeGreaterThanOrEqual(binomialRange(SEEDS, 0.5).least);
     expect(delays.size).toBeGreaterThan(2);
   });
 

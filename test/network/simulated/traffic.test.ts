@@ -9,6 +9,7 @@ import {
   Simulation,
   type SimulationOptions,
 } from '../../../src/network/simulated/index.ts';
+import { binomialRange, countWithin } from '../../statistics.ts';
 import { TestPort } from './htlc-client.ts';
 import { OWN_ID } from './line.ts';
 import type { BuiltAttempt } from './payer.ts';
@@ -102,7 +103,7 @@ describe('random traffic', () => {
   });
 
   test('finds hidden balances drawn as asked: even, or at either end', () => {
-    const shares = (balances: 'uniform' | 'bimodal'): number => {
+    const outside = (balances: 'uniform' | 'bimodal'): number => {
       const simulation = new Simulation(map, { ownNodeId: OWN_ID, balances });
       let outer = 0;
       for (let channel = 0; channel < map.channelCount; channel++) {
@@ -111,11 +112,18 @@ describe('random traffic', () => {
         const share = Number(balance) / Number(map.capacityMsat[channel]!);
         if (share < 0.2 || share > 0.8) outer++;
       }
-      return outer / map.channelCount;
+      return outer;
     };
-    // Two fifths of the even ones lie in the outer fifths; of the others 1 - exp(-2), nearly 0.865.
-    expect(shares('uniform')).toBeGreaterThan(0.25);
-    expect(shares('uniform')).toBeLessThan(0.55);
-    expect(shares('bimodal')).toBeGreaterThan(0.75);
+    // Of even shares two fifths lie in the outer fifths. Of the others, exponential falls of width 0.1 from either end
+    // and cut off at the other: (1 − e⁻² + e⁻⁸ − e⁻¹⁰) / (1 − e⁻¹⁰), nearly 0.865.
+    const bimodal = (1 - Math.exp(-2) + Math.exp(-8) - Math.exp(-10)) / (1 - Math.exp(-10));
+    for (const [balances, chance] of [
+      ['uniform', 0.4],
+      ['bimodal', bimodal],
+    ] as const) {
+      const count = outside(balances);
+      const range = binomialRange(map.channelCount, chance);
+      expect(countWithin(count, range), `${balances}, of ${map.channelCount}`).toBe(count);
+    }
   });
 });

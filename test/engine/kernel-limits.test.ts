@@ -1,0 +1,112 @@
+/** Limits to the last msat, block and hop, layers in their order, and biases: drawn and computed by hand. */
+import { describe, expect, test } from 'vitest';
+import type { RouteQuery } from '../../src/engine/route.ts';
+import { LayerBook } from '../../src/layers/layer-book.ts';
+import { FulguriteError } from '../../src/model/errors.ts';
+import { msat } from '../../src/model/msat.ts';
+import type { Direction } from '../../src/model/short-channel-id.ts';
+import { formatShortChannelId, shortChannelId } from '../../src/model/short-channel-id.ts';
+import { InProcessEngine, InProcessKernel } from '../payments/in-process-engine.ts';
+import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
+import { kernelSolver } from './kernel-solver.ts';
+
+const query = (to: string, amountMsat: bigint, more: Partial<RouteQuery> = {}): RouteQuery => ({
+  source: nodeNamed('A'),
+  destination: nodeNamed(to),
+  amountMsat: msat(amountMsat),
+  layers: [],
+  maxfeeMsat: msat(1_000_000_000n),
+  finalCltv: 18,
+  maxdelay: 2016,
+  maxparts: 1,
+  ...more,
+});
+
+describe.each(['release', 'debug'] as const)('the %s build', (build) => {
+  const solver = kernelSolver(build);
+
+  /** What enters the first channel and its delay, or the error's name. */
+  const outcome = (lines: readonly string[], asked: RouteQuery): string => {
+    const answer = solver.solve(tinyGraph(lines), asked);
+    if (answer instanceof FulguriteError) return answer.name;
+    const { amountInMsat, cltvIn } = answer.routes[0]!.path[0]!;
+    return `${amountInMsat} msat, ${cltvIn} blocks`;
+  };
+
+  // A ── B: 5,000 to 9,000 msat.
+  test.each([
+    [4_999n, 'routeNotFound'],
+    [5_000n, '5000 msat, 24 blocks'],
+    [9_000n, '9000 msat, 24 blocks'],
+    [9_001n, 'routeNotFound'],
+  ])('HTLC limits include both ends: %i msat', (amount, expected) => {
+    expect(outcome(['A-B min=5000 max=9000 fee=0+0'], query('B', amount))).toBe(expected);
+  });
+
+  // A ── B ── C: 1,000 ppm of 1,999 msat is 1.999 msat; B asks for 1, A for 1,000 ppm of 2,000, which is 2.
+  test('fees are rounded down at each hop', () => {
+    const lines = ['A-B fee=0+1000 delay=0', 'B-C fee=0+1000 delay=0'];
+    expect(outcome(lines, query('C', 1_999n))).toBe('2002 msat, 18 blocks');
+  });
+
+  // A ── B ── C: 40 and 34 blocks, and 18 for the recipient: 92.
+  test.each([
+    [91, 'routeTooExpensive'],
+    [92, '1000 msat, 92 blocks'],
+  ])('delays of all hops and the recipient count: maxdelay %i', (maxdelay, expected) => {
+    const lines = ['A-B fee=0+0 delay=40', 'B-C fee=0+0 delay=34'];
+    expect(outcome(lines, query('C', 1_000n, { maxdelay }))).toBe(expected);
+  });
+
+  // A ── B ── … in a row, without fees and delays.
+  test.each([
+    ['U', 20, '1000 msat, 18 blocks'],
+    ['V', 21, 'routeNotFound'],
+  ])('20 hops are the most: to %s they are %i', (to, hops, expected) => {
+    const letter = (place: number) => String.fromCharCode('A'.charCodeAt(0) + place);
+    const row = Array.from({ length: hops }, (_, i) => `${letter(i)}-${letter(i + 1)} fee=0+0 delay=0`);
+    expect(outcome(row, query(to, 1_000n))).toBe(expected);
+  });
+});
+
+/** A ══ B: two channels alike but for 1 msat of fee. */
+describe('layers', () => {
+  const CHEAP = shortChannelId(1, 1, 1);
+  const DEAR = shortChannelId(2, 2, 2);
+  const direction: Direction = nodeNamed('A') < nodeNamed('B') ? 0 : 1;
+  const { graph } = tinyGraph(['A-B 1x1x1 fee=100+0', 'A-B 2x2x2 fee=101+0']);
+  const kernel = new InProcessKernel(graph);
+
+  const biasOf = (bias: number) => ({ bias, relative: false, description: undefined });
+
+  /** The channel that is chosen, and its fee. */
+  async function chosen(book: LayerBook, layers: readonly string[]): Promise<string> {
+    const engine = new InProcessEngine(book, kernel);
+    const { path } = (await engine.getroutes(query('B', 1_000n, { layers }))).routes[0]!;
+    engine.close();
+    const { shortChannelIdDir, amountInMsat, amountOutMsat } = path[0]!;
+    return `${formatShortChannelId(shortChannelIdDir.shortChannelId)} for ${amountInMsat - amountOutMsat}`;
+  }
+
+  test('later layers stand above earlier ones', async () => {
+    const book = new LayerBook(() => 1);
+    for (const [name, feeBaseMsat] of [
+      ['seven', 7n],
+      ['nine', 9n],
+    ] as const) {
+      book.updateChannel(book.createLayer(name, false), { shortChannelId: DEAR, direction }, { feeBaseMsat });
+    }
+    expect(await chosen(book, ['seven', 'nine'])).toBe('2x2x2 for 9');
+    expect(await chosen(book, ['nine', 'seven'])).toBe('2x2x2 for 7');
+  });
+
+  test('a bias above zero makes a direction cheaper, one below dearer', async () => {
+    const book = new LayerBook(() => 1);
+    const [liked, disliked] = [book.createLayer('liked', false), book.createLayer('disliked', false)];
+    book.biasChannel(liked, { shortChannelId: DEAR, direction }, biasOf(10));
+    book.biasChannel(disliked, { shortChannelId: CHEAP, direction }, biasOf(-10));
+    expect(await chosen(book, [])).toBe('1x1x1 for 100');
+    expect(await chosen(book, ['liked'])).toBe('2x2x2 for 101');
+    expect(await chosen(book, ['disliked'])).toBe('2x2x2 for 101');
+  });
+});
