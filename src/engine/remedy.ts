@@ -25,8 +25,8 @@ export function termsOf({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts 
   return { amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts };
 }
 
-/** Nothing more is tried after so many searches over the whole graph, a tenth of a second on the main network; */
-const EFFORT_SEARCHES = 48;
+/** Nothing more is tried after so many searches over the whole graph, some 50 ms on the main network; */
+const EFFORT_SEARCHES = 24;
 /** on a small graph, after so many steps (assembly/solve/effort.ts). */
 const LEAST_STEPS = 1e6;
 /** 1,000 sat: above nearly all HTLC minimums, and within what nearly all channels pass. */
