@@ -10,9 +10,9 @@ import { concatBytes } from '../../../src/bolt/bytes.ts';
 import { curve } from '../../../src/bolt/curve.ts';
 import { createChannelUpdate } from '../../../src/bolt/gossip-messages.ts';
 import { randomSecretKey } from '../../../src/bolt/noise.ts';
-import { encodeOnionMessage } from '../../../src/bolt/onion-message.ts';
+import { createOnionMessage, encodeOnionMessage, pathToNode } from '../../../src/bolt/onion-message.ts';
 import { ChannelGraph } from '../../../src/model/channel-graph.ts';
-import { nodeIdFromBytes } from '../../../src/model/node-id.ts';
+import { nodeIdFromBytes, nodeIdToBytes } from '../../../src/model/node-id.ts';
 import { checkPackedGossip, packGossip } from '../../../src/network/peer/gossip-check.ts';
 import type { GossipChecker } from '../../../src/network/peer/gossip-pool.ts';
 import { openPeerNetwork, type PeerNetwork } from '../../../src/network/peer/index.ts';
@@ -114,9 +114,8 @@ describe('strangers in numbers', () => {
     const [first, second] = peers as [WirePeer, WirePeer];
     // The first has been there longest, but has just sent something.
     const read = new Promise((resolve) => network.onOnionMessage(resolve));
-    first.send(
-      encodeOnionMessage({ pathKey: curve.publicKey(randomSecretKey()), packet: new Uint8Array(1) }),
-    );
+    const path = pathToNode([], nodeIdToBytes(network.identity.nodeId), randomSecretKey());
+    first.send(encodeOnionMessage(createOnionMessage(path, {}, randomSecretKey())));
     await read;
     await honest(network, port);
     await second.closed;
