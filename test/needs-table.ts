@@ -21,6 +21,10 @@ export const NEEDS = {
     why: 'they talk to a node of the Lightning Development Kit',
     enabledBy: '`npm install`, which brings lightningdevkit and lightningdevkit-node-net',
   },
+  blocks: {
+    why: 'they check channels against the blocks of a stand-in for bitcoind',
+    enabledBy: '../shared/cln/chain.py and the program python3',
+  },
   python: {
     why: 'they run the examples in Python',
     enabledBy: 'the program python3',

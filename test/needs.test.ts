@@ -1,6 +1,8 @@
 /** The closing lines of a test run name every reason for which tests were skipped. */
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { closingLines, NEEDS, needIn, titleNeeding } from './needs-table.ts';
+import { sourcesBelow } from './rooms.ts';
 
 test('nothing skipped: one line', () => {
   expect(closingLines(7, 1, [])).toEqual(['7 passed, 1 failed']);
@@ -22,4 +24,13 @@ test('each reason is counted, told, and said how to do away with', () => {
 test('a title says only what the table knows', () => {
   expect(needIn('x [needs ldk] > y')).toBe('ldk');
   expect(needIn('x [needs money]')).toBeUndefined();
+});
+
+test('no test is skipped, or run alone, without a reason', () => {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const skips = /\.(?:skip|skipIf|runIf|only|todo|fails)\b\s*\(/;
+  const without = sourcesBelow(root, ['test']).filter(
+    ({ path, text }) => path !== 'test/needs.ts' && skips.test(text),
+  );
+  expect(without.map(({ path }) => path)).toEqual([]);
 });

@@ -6,13 +6,14 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CHAIN_HASHES } from '../../src/bolt/bolt12-offer.ts';
 import { fromHex, toHex } from '../../src/bolt/bytes.ts';
 import { fundingScript } from '../../src/bolt/funding-script.ts';
 import { Bitcoind } from '../../src/chain/bitcoind.ts';
 import { checkFunding } from '../../src/chain/funding-check.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
+import { describeNeeding } from '../needs.ts';
 
 const script = fileURLToPath(new URL('../../../shared/cln/chain.py', import.meta.url));
 const isThere = existsSync(script) && spawnSync('python3', ['--version']).status === 0;
@@ -32,7 +33,7 @@ function transaction(txid: string, index: number, outputs: readonly [bigint, Uin
   return toHex(Uint8Array.from([...u32(2), 1, ...input, outputs.length, ...outs, ...u32(0)]));
 }
 
-describe.skipIf(!isThere)('a chain with blocks', () => {
+describeNeeding('blocks', isThere, 'a chain with blocks', () => {
   let daemon: ChildProcess;
   let url: string;
 

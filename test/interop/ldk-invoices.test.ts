@@ -7,13 +7,14 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import type { Bolt11Invoice as LdkInvoice } from 'lightningdevkit';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { TaggedField } from '../../src/bolt/bolt11-fields.ts';
 import { type Bolt11Invoice, parseBolt11, signBolt11 } from '../../src/bolt/bolt11-invoice.ts';
 import { bitFieldWords, wordsOf } from '../../src/bolt/bolt11-words.ts';
 import { fromHex, toHex } from '../../src/bolt/bytes.ts';
 import { featureBits, featuresOf } from '../../src/bolt/features.ts';
 import { WireError } from '../../src/bolt/wire-error.ts';
+import { describeNeeding } from '../needs.ts';
 
 const CASES = Number(process.env.INVOICE_CASES ?? 400);
 const vectors = JSON.parse(readFileSync(new URL('../vectors/bolt11.json', import.meta.url), 'utf8')) as {
@@ -25,7 +26,7 @@ const KEY = fromHex(vectors.secretKey);
 const packageFile = createRequire(import.meta.url).resolve('lightningdevkit/package.json');
 const binary = join(dirname(packageFile), 'liblightningjs.wasm');
 
-describe.skipIf(!existsSync(binary))('LDK', () => {
+describeNeeding('ldk', existsSync(binary), 'LDK', () => {
   let ldk: typeof import('lightningdevkit');
   beforeAll(async () => {
     ldk = await import('lightningdevkit');

@@ -3,7 +3,7 @@
  * must be answered, by the rules, and slightly less of it must not be (reference/remedied.ts says what that is).
  * FULGURITE_SNAPSHOT_FAILURES sets how many (1,000 by hand, 200 usually), FULGURITE_TEST_SEED which.
  */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Kernel } from '../../src/engine/kernel.ts';
 import type { RouteQuery } from '../../src/engine/route.ts';
 import { IDENTITY_FOLD, IDENTITY_STEP } from '../../src/layers/bounds-fold.ts';
@@ -12,6 +12,7 @@ import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
 import { AUTOMATIC, askKernel } from '../engine/kernel-solver.ts';
+import { describeNeeding } from '../needs.ts';
 import { remedied } from '../reference/remedied.ts';
 import { hasSample, snapshotGraph } from './cln-sample.ts';
 import { randomNode, randomNumbers } from './random-ends.ts';
@@ -73,7 +74,7 @@ function randomQuery(graph: ChannelGraph, random: () => number): RouteQuery {
 
 const asText = (value: unknown) => JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? String(v) : v));
 
-describe.skipIf(!hasSample)('remedies on the snapshot (the data is beside the repository)', () => {
+describeNeeding('routes', hasSample, 'remedies on the snapshot', () => {
   it(`help, and are the least that do (${FAILURES} failures of seed ${SEED})`, () => {
     const graph = snapshotGraph();
     const kernel = Kernel.inProcess(graph);
