@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { ChainError, type ChainSource, type Outpoint, type Output } from './chain-source.ts';
 import { ask } from './http.ts';
 
+/** Where bitcoind listens and how to log in: with a user and password, or with its cookie file. */
 export interface BitcoindOptions {
   /** `http://HOST:PORT`. */
   readonly url: string;
@@ -27,6 +28,7 @@ const OUT_OF_RANGE = -8;
 const MAX_KEPT_BLOCKS = 32;
 const SAT_PER_BTC = 1e8;
 
+/** A chain source over bitcoind. Every method throws `ChainError` when bitcoind does not answer as it should. */
 export class Bitcoind implements ChainSource {
   readonly name = 'bitcoind';
   readonly concurrency = 4;

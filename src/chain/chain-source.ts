@@ -3,11 +3,13 @@
  * still unspent. Amounts are whole satoshi; hashes are hex in the order in which Bitcoin shows them.
  */
 
+/** One output of a transaction, by the transaction's id and the output's index. */
 export interface Outpoint {
   readonly txid: string;
   readonly index: number;
 }
 
+/** What an output holds: its amount and the script that guards it. */
 export interface Output {
   readonly amountSat: bigint;
   /** scriptPubKey as hex. */

@@ -12,6 +12,7 @@ const BURST = 10;
 const REQUESTS_PER_SECOND = 10;
 const HASH = /^[0-9a-f]{64}$/;
 
+/** A chain source over Esplora. Every method throws `ChainError` when the server does not answer as it should. */
 export class Esplora implements ChainSource {
   readonly name = 'esplora';
   readonly concurrency = 4;

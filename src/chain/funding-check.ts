@@ -9,12 +9,14 @@ import { fundingScript } from '../bolt/funding-script.ts';
 import { shortChannelIdParts } from '../model/short-channel-id.ts';
 import type { ChainSource } from './chain-source.ts';
 
+/** What a channel's announcement claims about its funding output. */
 export interface Funding {
   readonly shortChannelId: bigint;
   readonly bitcoinKey1: Uint8Array;
   readonly bitcoinKey2: Uint8Array;
 }
 
+/** What the chain says about the claim. */
 export type FundingVerdict =
   | { readonly kind: 'funded'; readonly txid: string; readonly capacitySat: bigint }
   /** The output is spent, or the block too young for our chain: an honest peer may not know. */

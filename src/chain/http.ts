@@ -6,6 +6,7 @@ import { ChainError } from './chain-source.ts';
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const ANSWER_MS = 30_000;
 
+/** One request to a chain source. */
 export interface HttpRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -13,6 +14,7 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
+/** The answer with its status; the body is text within the bound of size. */
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;

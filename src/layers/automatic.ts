@@ -56,6 +56,7 @@ export const automaticLayer = (name: string): AutomaticLayer | undefined => BY_N
 /** Stands for `auto.sourcefree` in a list of layer ids, because its place in the list matters. */
 export const SOURCEFREE = -1;
 
+/** What the layer names of a request come to: layers to apply, and conditions on the answer. */
 export interface ResolvedLayers {
   /** Ids of layers in order, `SOURCEFREE` among them. */
   readonly layerIds: readonly number[];

@@ -19,6 +19,7 @@
  * signed 64-bit integer.
  */
 
+/** Larger amounts count as this one, in msat: it is twice all the bitcoin there will ever be. */
 export const AMOUNT_CAP_MSAT = 1n << 62n;
 
 /** min' = min(capacity, minHigh, max(minLow, min + minShift)), max' likewise. In msat; shifts may be negative. */

@@ -18,6 +18,7 @@ export interface CreatedChannel {
   readonly capacityMsat: bigint;
 }
 
+/** Everything one layer says about one channel. */
 export interface ChannelCell {
   readonly created?: CreatedChannel;
   /** Fields of the directions' policies that the layer overrides. */

@@ -9,6 +9,7 @@ import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import { addRecord, type BoundsFold, type BoundsStep, type LiquidityKind } from './bounds-fold.ts';
 import type { PerDirection } from './cell.ts';
 
+/** One observation of a channel's liquidity, linked to the one before it. */
 export class LiquidityRecord {
   readonly shortChannelId: ShortChannelId;
   readonly direction: Direction;
@@ -43,6 +44,7 @@ function extend(folds: PerDirection<BoundsStep[]>, { kind, amountMsat, direction
   addRecord(folds[1], kind, amountMsat, direction === 1);
 }
 
+/** All observations that one layer holds of one channel, and the bounds that follow from them. */
 export class ChannelHistory {
   #newest: LiquidityRecord | undefined;
   #size = 0;

@@ -33,6 +33,7 @@ export interface BaseChannel {
   readonly policies: PerDirection<Policy<bigint> | undefined>;
 }
 
+/** The graph beneath all layers: its channels with their capacity and policies, by id. */
 export interface BaseGraph {
   channel(shortChannelId: ShortChannelId): BaseChannel | undefined;
 }
@@ -43,6 +44,7 @@ export interface CellSource {
   nodeCell(layerId: number, nodeId: NodeId): NodeCell | undefined;
 }
 
+/** One direction of a channel as a search sees it, after all layers were applied. */
 export interface EffectiveDirection {
   readonly nodeFrom: NodeId;
   readonly nodeTo: NodeId;

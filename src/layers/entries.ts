@@ -16,10 +16,12 @@ export interface OfDirection {
   readonly direction: Direction;
 }
 
+/** A channel that exists only in the layer. */
 export interface CreatedChannelEntry extends CreatedChannel {
   readonly shortChannelId: ShortChannelId;
 }
 
+/** The fields of one direction's policy that the layer replaces. */
 export interface ChannelUpdateEntry extends OfDirection {
   readonly update: PolicyUpdate;
 }
@@ -40,6 +42,7 @@ export interface NodeBiasEntry {
   readonly timestamp: number;
 }
 
+/** One checked change of a layer. Applying the same mutations in the same order gives the same layer. */
 export type LayerMutation =
   | ({ readonly type: 'createChannel' } & CreatedChannelEntry)
   /** Merges into what the layer already says about the direction. */

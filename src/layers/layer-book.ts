@@ -20,7 +20,10 @@ import { Layer } from './layer.ts';
 import { LocalChannelsLayer } from './local-channels.ts';
 import { type Reservation, type ReservationRequest, Reservations } from './reservations.ts';
 
+/** Id of the pseudo-layer with the reservations that count for every request. */
 export const GLOBAL_LAYER_ID = 0;
+
+/** Id of the automatic layer `auto.localchans`. */
 export const LOCAL_CHANNELS_LAYER_ID = 1;
 
 /** The time in UNIX seconds. */
@@ -46,6 +49,7 @@ export interface BiasChange {
   readonly description: string | undefined;
 }
 
+/** What `askrene-inform-channel` recorded, as it is answered. The timestamp is in UNIX seconds. */
 export interface InformRecord {
   readonly kind: 'minimum' | 'maximum' | 'impression';
   readonly amountMsat: bigint;
@@ -57,6 +61,7 @@ const clampBias = (bias: number): number => Math.max(-100, Math.min(100, bias));
 const invalid = (parameter: string, reason: string, message = reason): FulguriteError =>
   new FulguriteError('invalidParams', message, { parameter, reason });
 
+/** Holds all layers and checks every change to them. */
 export class LayerBook {
   readonly #clock: SecondsClock;
   #journal: LayerJournal | undefined;

@@ -27,6 +27,7 @@ import type {
 
 const NO_BOUNDS: ChannelCell['bounds'] = [IDENTITY_FOLD, IDENTITY_FOLD];
 
+/** One layer of a route request: what a user, or a learner, says about channels and nodes. */
 export class Layer implements LayerCells {
   /** Never reused. 0 is the global pseudo-layer, which carries nothing but global reservations. */
   readonly id: number;

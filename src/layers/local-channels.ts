@@ -63,6 +63,7 @@ export function localChannelCell(ourId: NodeId, channel: OwnChannel): ChannelCel
   };
 }
 
+/** The layer of our own channels, kept up to date from the network's reports. */
 export class LocalChannelsLayer implements LayerCells {
   readonly id: number;
   readonly #subscriber: LayerSubscriber;

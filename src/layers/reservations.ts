@@ -10,6 +10,7 @@ import { formatShortChannelIdDir, type ShortChannelIdDir } from '../model/short-
 import { directionKey } from './cell.ts';
 import type { Layer } from './layer.ts';
 
+/** An amount to reserve on one direction. */
 export interface ReservationRequest {
   readonly shortChannelIdDir: ShortChannelIdDir;
   readonly amountMsat: Msat;
@@ -17,6 +18,7 @@ export interface ReservationRequest {
   readonly layer?: Layer;
 }
 
+/** A reservation that was made: what was asked, when, and by which request. */
 export interface Reservation extends ReservationRequest {
   /** UNIX seconds. */
   readonly timestamp: number;
@@ -24,6 +26,7 @@ export interface Reservation extends ReservationRequest {
   readonly commandId: string;
 }
 
+/** Adds up reserved amounts per direction and layer. */
 export class Reservations {
   readonly #global: Layer;
   /** By layer, in the order in which they were made. */

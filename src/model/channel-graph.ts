@@ -19,6 +19,8 @@ import type { Direction } from './short-channel-id.ts';
 
 /** Bits of `policyFlags`. */
 export const POLICY_KNOWN = 1;
+
+/** This bit of `policyFlags` says that the direction is not disabled. */
 export const POLICY_ENABLED = 2;
 
 /** Bound on the number of channels: beyond it adding throws. */
@@ -61,6 +63,7 @@ function grown<T extends Column>(column: T, length: number): T {
   return next;
 }
 
+/** The public channel graph. Its columns may be read at any time; only its methods change them. */
 export class ChannelGraph {
   channelCount = 0;
   /** Grows when channels appear or vanish. */

@@ -1,5 +1,6 @@
 /** Time: what it is, and being woken. Real in the daemon, virtual in simulations and tests. */
 
+/** A source of time and of timers, so that simulations and tests can put a virtual one in its place. */
 export interface Clock {
   /** UNIX milliseconds. */
   nowMs(): number;
@@ -10,6 +11,7 @@ export interface Clock {
 /** Timers count to 2^31 - 1 ms, 24 days; a longer one would go off at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** The machine's own time. A timer longer than Node can count is cut to the longest that it can. */
 export const realClock: Clock = {
   nowMs: () => Date.now(),
   after(ms, action) {

@@ -5,6 +5,7 @@ export interface Deferred {
   readonly reject: (error: Error) => void;
 }
 
+/** Makes a promise together with the functions that resolve and reject it. */
 export function deferred(): Deferred {
   let resolve: () => void = () => undefined;
   let reject: (error: Error) => void = () => undefined;

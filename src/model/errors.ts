@@ -6,6 +6,7 @@
  * does not have get the status that says the same (RFC 9110): 413 too large, 503 unable just now.
  */
 
+/** What one error is: its JSON-RPC number, what it means, what the client can do about it, and its HTTP status. */
 export interface ErrorKind {
   readonly code: number;
   readonly meaning: string;
@@ -30,6 +31,7 @@ const kind = (
   httpStatus,
 });
 
+/** The table of errors, keyed by the name that the code uses for each. */
 export const ERRORS = {
   parseError: kind(-32700, 'The bytes received are not JSON.', 'Send one JSON object per request.'),
   invalidRequest: kind(-32600, 'The JSON is not a request.', 'Give id, method and params.'),
@@ -99,6 +101,7 @@ export const ERRORS = {
   ),
 } as const satisfies Record<string, ErrorKind>;
 
+/** The name of an error in the table. */
 export type ErrorName = keyof typeof ERRORS;
 
 /** An error meant for the client: thrown anywhere below a command, answered as its JSON-RPC error object. */

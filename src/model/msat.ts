@@ -13,7 +13,10 @@ declare const unit: unique symbol;
 /** A non-negative amount in millisatoshi, at most 2^64 - 1. */
 export type Msat = bigint & { readonly [unit]: 'msat' };
 
+/** The largest unsigned 64-bit integer, 2^64 - 1. */
 export const U64_MAX = 0xffff_ffff_ffff_ffffn;
+
+/** Millisatoshi in one satoshi. */
 export const MSAT_PER_SAT = 1000n;
 const MSAT_PER_BTC = 100_000_000_000n;
 
@@ -29,10 +32,12 @@ export function msatFromSat(sat: bigint | number): Msat {
   return msat(BigInt(sat) * MSAT_PER_SAT);
 }
 
+/** The sum of two amounts. @throws RangeError when it needs more than 64 bits. */
 export function addMsat(a: Msat, b: Msat): Msat {
   return msat(a + b);
 }
 
+/** No money at all. */
 export const ZERO_MSAT = msat(0n);
 
 const FORMAT = /^(\d+)(?:(msat)?|(?:\.(\d{3}))?(sat)|(?:\.(\d{1,11}))?(btc))$/;

@@ -2,6 +2,7 @@
  * Address descriptors of a node_announcement (BOLT 7): one byte of type, then what the type says, port last.
  */
 
+/** One address of a node, in the form in which Core Lightning lists it. */
 export interface NodeAddress {
   readonly type: 'ipv4' | 'ipv6' | 'torv2' | 'torv3' | 'dns';
   readonly address: string;

@@ -7,6 +7,7 @@ declare const kind: unique symbol;
 /** 66 lower-case hex digits. That the point lies on the curve is checked where ids enter (RPC, wire). */
 export type NodeId = string & { readonly [kind]: 'node id' };
 
+/** Length of a node id: a compressed point of secp256k1. */
 export const NODE_ID_BYTES = 33;
 const FORM = /^0[23][0-9a-f]{64}$/;
 
@@ -23,6 +24,7 @@ export function nodeIdFromBytes(bytes: Uint8Array): NodeId {
   return id;
 }
 
+/** The 33 bytes of a node id. */
 export function nodeIdToBytes(id: NodeId): Uint8Array {
   return new Uint8Array(Buffer.from(id, 'hex'));
 }

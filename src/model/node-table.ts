@@ -43,6 +43,7 @@ export function compareNodeIds(a: Uint8Array, aOffset: number, b: Uint8Array, bO
   return 0;
 }
 
+/** Maps node ids to dense indexes. An index never changes, because nodes are never removed. */
 export class NodeTable {
   /** Number of nodes; indexes are 0 … count - 1. */
   count = 0;

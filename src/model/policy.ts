@@ -26,11 +26,13 @@ export type WirePolicy = Policy<Msat, number>;
 /** A policy where being enabled is told elsewhere, or not at all. */
 export type PolicyTerms = Omit<Policy, 'enabled'>;
 
+/** A policy as a `channel_update` carries it, which says in its flags whether the direction is enabled. */
 export type WirePolicyTerms = Omit<WirePolicy, 'enabled'>;
 
 /** What crossing a channel costs in money and in blocks. */
 export type Toll = Pick<Policy, 'feeBaseMsat' | 'feeProportionalMillionths' | 'cltvExpiryDelta'>;
 
+/** The fee and delay of crossing a channel, with the base fee as the wire's 32-bit number. */
 export type WireToll = Pick<WirePolicy, keyof Toll>;
 
 /** Fields of a policy that replace those of another; absent ones keep what is there. */

@@ -11,6 +11,7 @@ function hashWords(word0: number, word1: number): number {
   return mixWord((Math.imul(word0, multipliers[0]! | 1) + Math.imul(word1, multipliers[1]! | 1)) | 0);
 }
 
+/** Maps short channel ids to channel indexes. */
 export class ScidTable {
   count = 0;
   private keys: Uint32Array;

@@ -9,6 +9,7 @@ declare const kind: unique symbol;
 /** The 64-bit channel id as a bigint: block << 40 | transaction << 16 | output. */
 export type ShortChannelId = bigint & { readonly [kind]: 'short channel id' };
 
+/** A channel's direction: 0 leaves the node with the lexicographically smaller id, 1 leaves the other (BOLT 7). */
 export type Direction = 0 | 1;
 
 /** One direction of a channel. */
@@ -36,6 +37,7 @@ export function shortChannelId(block: number, transaction: number, output: numbe
   return ((BigInt(block) << 40n) | (BigInt(transaction) << 16n) | BigInt(output)) as ShortChannelId;
 }
 
+/** The channel that `BxTxO` names, or `undefined` when the text is not of that form or a part is out of range. */
 export function parseShortChannelId(text: string): ShortChannelId | undefined {
   const match = FORM.exec(text);
   if (match === null) return undefined;
@@ -44,10 +46,12 @@ export function parseShortChannelId(text: string): ShortChannelId | undefined {
   return shortChannelId(block, transaction, output);
 }
 
+/** The text `BxTxO` of a channel id. */
 export function formatShortChannelId(id: bigint): string {
   return `${id >> 40n}x${(id >> 16n) & 0xffffffn}x${id & 0xffffn}`;
 }
 
+/** The direction that `BxTxO/D` names, or `undefined` when the text is not of that form. */
 export function parseShortChannelIdDir(text: string): ShortChannelIdDir | undefined {
   const slash = text.length - 2;
   const digit = text.charAt(slash + 1);
@@ -56,6 +60,7 @@ export function parseShortChannelIdDir(text: string): ShortChannelIdDir | undefi
   return id === undefined ? undefined : { shortChannelId: id, direction: digit === '0' ? 0 : 1 };
 }
 
+/** The text `BxTxO/D` of a channel's direction. */
 export function formatShortChannelIdDir(dir: ShortChannelIdDir): string {
   return `${formatShortChannelId(dir.shortChannelId)}/${dir.direction}`;
 }

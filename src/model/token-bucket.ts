@@ -1,5 +1,6 @@
 /** A token bucket: `burst` at once, then so many a second. Times in milliseconds of a monotonic clock. */
 
+/** Limits a rate: each action takes a token, and tokens come back at a constant pace. */
 export class TokenBucket {
   private readonly burst: number;
   private readonly perSecond: number;

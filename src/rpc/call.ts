@@ -4,6 +4,7 @@
 import type { JsonToken } from './json-token.ts';
 import type { Registry } from './registry.ts';
 
+/** How important a message about progress is, from least to most. */
 export type NotificationLevel = 'trace' | 'debug' | 'info' | 'unusual' | 'broken';
 
 /** Flags of one connection; they die with it. */
@@ -16,11 +17,13 @@ export interface Session {
   batching: boolean;
 }
 
+/** Which part of a longer command is under way: stage `num` of `total`. */
 export interface Stage {
   readonly num: number;
   readonly total: number;
 }
 
+/** One call of a command, as its handler gets it. `C` is the context that all commands share. */
 export interface Call<C> {
   readonly registry: Registry<C>;
   readonly session: Session;

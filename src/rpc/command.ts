@@ -15,6 +15,7 @@
 import type { Call } from './call.ts';
 import type { ParamType } from './param-types.ts';
 
+/** One parameter of a command: its type, whether it is required, and how it is documented. */
 export interface Param<T, C = unknown> {
   readonly type: ParamType<unknown, C>;
   readonly required: boolean;
@@ -54,6 +55,7 @@ export function forDevelopers<T, C = unknown>(param: Param<T, C>): Param<T, C> {
   return { ...param, forDevelopers: true };
 }
 
+/** The parameters of a command by name, in positional order. */
 export type Params<C> = { readonly [name: string]: Param<unknown, C> };
 
 /** What the handler gets: every declared parameter, parsed. */
@@ -78,8 +80,10 @@ export function optionalField(type: string, description: string): ResultField {
   return { type, description, optional: true };
 }
 
+/** What a handler may answer: an object, or a text. */
 export type CommandResult = object | string;
 
+/** One command of the service. `P` are its parameters; `C` is the context that all commands share. */
 export interface CommandDefinition<P extends Params<C>, C> {
   readonly name: string;
   /** One line, for lists. */

@@ -31,6 +31,7 @@ const SHARE = 4;
 /** How long a closed connection still swallows input, so that the client can read the last answer. */
 const LINGER_MS = 500;
 
+/** Serves one client: reads its requests, runs them, and writes the answers. */
 export class ClientConnection {
   private readonly socket: Socket;
   private readonly dispatcher: Dispatcher;

@@ -39,6 +39,7 @@ export type Authorize = (
   session: Session,
 ) => void | Promise<void>;
 
+/** Answers requests for every transport. */
 export interface Dispatcher {
   /** Never rejects: every request has an answer. */
   answer(token: JsonToken, session: Session, send: (notification: Notification) => void): Promise<Answer>;
@@ -81,6 +82,7 @@ class RunningCall<C> implements Call<C> {
   }
 }
 
+/** The answer that carries an error. `id` is the source text of the request's id. */
 export function errorAnswer(id: string, { code, message, data }: FulguriteError): Answer {
   return { jsonrpc: '2.0', id: new JsonText(id), error: { code, message, data } };
 }

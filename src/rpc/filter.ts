@@ -11,6 +11,7 @@ import type { JsonToken } from './json-token.ts';
 import { JsonList } from './json-write.ts';
 import { badParameter } from './params.ts';
 
+/** Which part of a value to keep: all of it, some members of an object, or a part of each element of an array. */
 export type Filter = true | { readonly members: ReadonlyMap<string, Filter> } | { readonly element: Filter };
 
 /** Longest filter, in characters: each level of it is read once more than the one around it. */

@@ -31,6 +31,7 @@ export function unparsable(input: string, reason: string): FulguriteError {
   return new FulguriteError('parseError', `Failed to parse RPC JSON response '${text}'`, { reason });
 }
 
+/** Takes bytes as they arrive and gives back whole JSON texts. */
 export class Framer {
   private readonly maxBytes: number;
   private readonly budget: InputBudget;

@@ -26,6 +26,7 @@ export class JsonSyntaxError extends Error {
   }
 }
 
+/** The first offset from `start` on that is not JSON white space. */
 export function skipSpace(source: string, start: number): number {
   let at = start;
   for (;;) {

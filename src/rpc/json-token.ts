@@ -7,6 +7,7 @@
  */
 import { endOfString, endOfValue, JsonSyntaxError, skipSpace, startOfMember } from './json-scan.ts';
 
+/** The six kinds of JSON values (RFC 8259). */
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
 /** Source text of a JSON value, to be written out as it stands. */
@@ -18,6 +19,7 @@ export class JsonText {
   }
 }
 
+/** One member of an object. */
 export interface JsonMember {
   readonly key: string;
   readonly value: JsonToken;
@@ -32,6 +34,7 @@ const KINDS: Readonly<Record<string, JsonKind>> = {
   n: 'null',
 };
 
+/** One JSON value within a text that `parseJson` has checked. */
 export class JsonToken {
   readonly kind: JsonKind;
   private readonly source: string;

@@ -24,6 +24,7 @@ export interface RpcLimits {
   readonly maxConnections: number;
 }
 
+/** The bounds that the daemon uses. */
 export const DEFAULT_LIMITS: RpcLimits = {
   maxRequestBytes: 64 * 1024 * 1024,
   maxInputBytes: 512 * 1024 * 1024,

@@ -110,9 +110,13 @@ export function unsignedInteger(
   });
 }
 
+/** An unsigned 16-bit integer. */
 export const u16 = unsignedInteger('u16', 'should be an unsigned 16 bit integer', 2 ** 16 - 1);
+
+/** An unsigned 32-bit integer. */
 export const u32 = unsignedInteger('u32', 'should be an unsigned 32 bit integer', 2 ** 32 - 1);
 
+/** An unsigned 64-bit integer, as a bigint. */
 export const u64 = textType(
   'u64',
   'should be an unsigned 64 bit integer',
@@ -190,6 +194,7 @@ export const nodeId = pointType('should be a node id');
 /** As `nodeId`, with the reason that payment commands give. */
 export const pubkey = pointType('should be a compressed pubkey');
 
+/** A short channel id, `BxTxO`. */
 export const shortChannelId: ParamType<ShortChannelId> = textType(
   'short_channel_id',
   'should be a short_channel_id of form NxNxN',
@@ -197,6 +202,7 @@ export const shortChannelId: ParamType<ShortChannelId> = textType(
   parseShortChannelId,
 );
 
+/** A channel's direction, `BxTxO/D`. */
 export const shortChannelIdDir: ParamType<ShortChannelIdDir> = textType(
   'short_channel_id_dir',
   'should be a short_channel_id_dir of form NxNxN/N',

@@ -3,6 +3,7 @@
  */
 import type { Command } from './command.ts';
 
+/** All commands of a service, as the dispatcher and `help` look them up. */
 export interface Registry<C> {
   readonly commands: ReadonlyMap<string, Command<C>>;
   /** Names in byte order, as `help` lists them. */

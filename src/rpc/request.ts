@@ -5,6 +5,7 @@
 import { FulguriteError } from '../model/errors.ts';
 import type { JsonToken } from './json-token.ts';
 
+/** A request whose form is right; its method and parameters are not yet checked. */
 export interface Request {
   /** Source text of the id: the answer repeats it byte for byte. */
   readonly id: string;
@@ -26,6 +27,7 @@ function malformed(message: string, id = 'null'): Malformed {
   return { id, error: new FulguriteError('invalidRequest', message) };
 }
 
+/** Reads a request out of its JSON value, or says what is wrong with its form. */
 export function readRequest(token: JsonToken): Request | Malformed {
   if (token.kind !== 'object') return malformed('Expected an object for a request');
   let id: JsonToken | undefined;

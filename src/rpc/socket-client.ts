@@ -15,6 +15,7 @@ const MAX_ANSWER_BYTES = 512 * 1024 * 1024 - 1024;
 /** No answer: nobody listens, the connection broke, or what came is not JSON-RPC. */
 export class TransportError extends Error {}
 
+/** One call to make: where, which method, and with what. */
 export interface SocketCall {
   readonly path: string;
   readonly method: string;

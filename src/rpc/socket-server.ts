@@ -37,6 +37,7 @@ const LAST_PLACE_MS = 1000;
 /** The default permits the owner only. */
 const DEFAULT_MODE = 0o600;
 
+/** Where to listen and what to serve there. */
 export interface SocketServerOptions {
   readonly path: string;
   readonly dispatcher: Dispatcher;
@@ -52,6 +53,7 @@ export interface SocketServerOptions {
   readonly leastIdleMs?: number;
 }
 
+/** A listening unix socket with its connections. */
 export interface SocketServer {
   readonly path: string;
   readonly connections: number;

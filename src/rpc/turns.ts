@@ -9,6 +9,7 @@
 /** Requests begun in one turn of the event loop; a few milliseconds of work. */
 const REQUESTS_PER_TURN = 64;
 
+/** Shares out the right to begin requests among all connections of the service. */
 export class Turns {
   #left = REQUESTS_PER_TURN;
   #isScheduled = false;

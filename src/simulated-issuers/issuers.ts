@@ -39,6 +39,7 @@ export type IssuerFault =
   /** A reply that carries nothing. */
   | { readonly kind: 'empty' };
 
+/** Which chain the issuers work on, and what they remember. */
 export interface SimulatedIssuersOptions {
   readonly chainHash: Uint8Array;
   /** Whether invoices of a series must be paid before the next one; default false: here nobody pays them. */
@@ -47,6 +48,7 @@ export interface SimulatedIssuersOptions {
   readonly repository?: OfferRepository;
 }
 
+/** All issuers of one simulated network. */
 export class SimulatedIssuers {
   readonly offers: readonly SimulatedOffer[];
   readonly #routes: MessageRoutes;

@@ -55,6 +55,7 @@ function misrepeated(change: (records: TlvRecord[]) => TlvRecord[]): Lie {
 const withValue = (type: bigint, value: Uint8Array) => (record: TlvRecord) =>
   record.type === type ? { ...record, value } : record;
 
+/** Every lie by name: the field that a payer should find at fault, and how the false invoice is made. */
 export const LIES = {
   unreadable: { field: 'invoice', tell: (draft) => signed(draft).subarray(0, -1) },
   unknownEvenType: {
@@ -126,4 +127,5 @@ export const LIES = {
   })),
 } as const satisfies Record<string, Lie>;
 
+/** The name of a lie. */
 export type LieName = keyof typeof LIES;

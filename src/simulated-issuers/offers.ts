@@ -27,6 +27,7 @@ const FAR_AHEAD = 4_102_444_800n;
 const DAYS = 1;
 const SECONDS = 0;
 
+/** The kinds of offers that simulated nodes issue, with the fields that make each kind. */
 export const KINDS = {
   fixed: { fields: { offerAmount: 10_000n, offerDescription: 'coffee', offerIssuer: 'corner café' } },
   anyAmount: { fields: { offerDescription: 'donations' } },
@@ -73,6 +74,7 @@ export const KINDS = {
   lying: { fields: { offerAmount: 1000n, offerDescription: 'signs with another key' }, fault: 'lying' },
 } as const satisfies Record<string, Kind>;
 
+/** The name of a kind of offer. */
 export type OfferKind = keyof typeof KINDS;
 
 /** One blinded path of an offer, with what its maker keeps. */
@@ -82,6 +84,7 @@ export interface KeptPath {
   readonly pathId: Uint8Array;
 }
 
+/** One offer of a simulated node, with what its issuer needs to answer for it. */
 export interface SimulatedOffer {
   readonly kind: OfferKind;
   readonly nodeId: Uint8Array;

@@ -4,6 +4,7 @@
  */
 import type { SqlValue } from './database.ts';
 
+/** An unsigned 64-bit integer as SQLite holds it: the signed integer of the same bits, NULL for `undefined`. */
 export function encodeU64(value: bigint | undefined): SqlValue {
   return value === undefined ? null : BigInt.asIntN(64, value);
 }
@@ -13,10 +14,12 @@ export function decodeU64(column: SqlValue | undefined): bigint {
   return BigInt.asUintN(64, column as bigint);
 }
 
+/** A text as JSON, because SQLite cannot hold NUL and lone surrogates; NULL for `undefined`. */
 export function encodeText(text: string | undefined): SqlValue {
   return text === undefined ? null : JSON.stringify(text);
 }
 
+/** The text that `encodeText` wrote, or `undefined` for NULL. */
 export function decodeText(column: SqlValue | undefined): string | undefined {
   return typeof column === 'string' ? (JSON.parse(column) as string) : undefined;
 }

@@ -24,6 +24,7 @@ export interface DatabaseBelonging extends Belonging {
   readonly lastCommit: number;
 }
 
+/** What a database file says of itself before it is opened. */
 export interface DatabaseFacts {
   /** Migrations applied. */
   readonly version: number;

@@ -15,7 +15,10 @@ import { closeSync, openSync, statSync } from 'node:fs';
 import { backup, DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import { APPLICATION_ID, guarded, inspectDatabase } from './database-file.ts';
 
+/** A value that SQLite can hold in a column. */
 export type SqlValue = null | number | bigint | string | Uint8Array;
+
+/** One row of an answer: values by name of column. */
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
 /** The log is copied into the main file whenever it has this many pages (of 4 KiB): 4 MiB. */
@@ -32,6 +35,7 @@ export type Migrations = readonly string[];
 /** The points between which a crash can fall; called before the step (`committed`: after it). */
 export type WriteStep = 'begin' | 'write' | 'commit' | 'committed';
 
+/** How to open the database. */
 export interface DatabaseOptions {
   /** For fault injection: may kill the process, or throw as a failing disk would. */
   readonly onStep?: (step: WriteStep) => void;
@@ -39,6 +43,7 @@ export interface DatabaseOptions {
   readonly isInspected?: boolean;
 }
 
+/** The open database file: it prepares statements once, runs them, and commits groups of writes. */
 export class Database {
   readonly path: string;
   readonly #connection: InstanceType<typeof DatabaseSync>;

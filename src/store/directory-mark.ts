@@ -13,6 +13,7 @@ import { dirname } from 'node:path';
 import type { Belonging } from './database-file.ts';
 import { StoreError } from './store-error.ts';
 
+/** What the mark says about its data directory. */
 export interface DirectoryMark extends Belonging {
   /** Of the database; it may have seen more. */
   readonly lastCommit: number;

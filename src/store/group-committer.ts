@@ -17,11 +17,13 @@ import { type Deferred, deferred } from '../model/deferred.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { Database, SqlValue } from './database.ts';
 
+/** One statement and its values, to be run in the next transaction. */
 export interface Write {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
 }
 
+/** Bounds and timing of the queue, and whom to tell of a refusal. */
 export interface CommitterOptions {
   /** Writes that may wait. Default 100,000 of about 100 bytes each: as much as a slow disk may fall behind. */
   readonly maxQueued?: number;
@@ -50,6 +52,7 @@ interface Group {
 const MAX_QUEUED = 100_000;
 const RETRY_MS = 1000;
 
+/** Collects writes and commits them together, so that many changes cost one wait for the disk. */
 export class GroupCommitter {
   readonly #database: Database;
   readonly #maxQueued: number;

@@ -118,6 +118,7 @@ function ageWrites(layer: number, cutoff: bigint): Write[] {
   );
 }
 
+/** Keeps persistent layers: it records each mutation and gives all of them back at start. */
 export class LayerRepository implements LayerJournal {
   readonly #database: Database;
   readonly #committer: GroupCommitter;

@@ -17,17 +17,20 @@ export interface Standing {
   readonly used: boolean;
 }
 
+/** One of our offers as it is kept. `bytes` is the TLV stream of the offer. */
 export interface OfferRow extends Standing {
   readonly offerId: Uint8Array;
   readonly bytes: Uint8Array;
   readonly pathId: Uint8Array | undefined;
 }
 
+/** One of our own invoice requests as it is kept. `bytes` is the signed TLV stream. */
 export interface InvoiceRequestRow extends Standing {
   readonly requestId: Uint8Array;
   readonly bytes: Uint8Array;
 }
 
+/** One invoice that we issued, with the preimage that its payment reveals. */
 export interface InvoiceRow {
   /** `OFFERID-PAYERID-COUNTER`: what one payer gets for one period. */
   readonly label: string;
@@ -80,6 +83,7 @@ const PUT_SERIES = `
   ON CONFLICT (offer_id, label) DO UPDATE SET start = excluded.start, basetime = excluded.basetime,
     counter = excluded.counter`;
 
+/** Reads and writes offers, invoice requests, invoices and series. */
 export class OfferRepository {
   readonly #database: Database;
   readonly #committer: GroupCommitter;

@@ -32,6 +32,7 @@ export interface PaymentRow {
   readonly completedAtMs: number | undefined;
 }
 
+/** One attempt of a payment as it is kept: one HTLC that was sent or is about to be. */
 export interface AttemptRow {
   readonly id: string;
   readonly createdIndex: number;
@@ -83,6 +84,7 @@ export interface PaymentIndexes {
   readonly updated: number;
 }
 
+/** What a store of payments must be able to do. Every answer may take its time. */
 export interface PaymentRepository {
   lastIndexes(): Promise<PaymentIndexes>;
 

@@ -151,4 +151,5 @@ const UNIQUE_IDS = `
   CREATE UNIQUE INDEX attempt_uid ON attempt (uid);
 `;
 
+/** All migrations in order. A database of version n has had the first n applied. */
 export const SCHEMA: Migrations = [LAYERS, PAYMENTS, OFFERS, CANCELLED_PERIODS, DATA_DIRECTORY, UNIQUE_IDS];

@@ -31,6 +31,7 @@ const PUT_ATTEMPT = `
   ON CONFLICT (id) DO UPDATE SET status = excluded.status, failure = excluded.failure,
     learned = excluded.learned, completed_at = excluded.completed_at, updated_index = excluded.updated_index`;
 
+/** Keeps payments in the SQLite database of the data directory. */
 export class SqlitePaymentRepository implements PaymentRepository {
   readonly #database: Database;
   readonly #committer: GroupCommitter;

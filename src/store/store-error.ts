@@ -2,6 +2,7 @@
  * Why a database cannot be opened. Always found before anything is written, so the file is as it was.
  */
 
+/** The reasons for which a database is not opened. */
 export type StoreProblem =
   /** Written by a later release, whose schema this one does not know. */
   | 'newer-schema'
@@ -14,6 +15,7 @@ export type StoreProblem =
   /** The file system refused. */
   | 'unavailable';
 
+/** The database or its directory cannot be used. `problem` says why to programs, the message to the operator. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly problem: StoreProblem;

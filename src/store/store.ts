@@ -12,6 +12,7 @@ import type { PaymentRepository } from './payment-repository.ts';
 import { SCHEMA } from './schema.ts';
 import { SqlitePaymentRepository } from './sqlite-payment-repository.ts';
 
+/** How to open the store's database, and whom to tell when it refuses writes that nobody waits for. */
 export type StoreOptions = DatabaseOptions & Pick<CommitterOptions, 'onRefused'>;
 
 /** After a commit, how long its changes are in the write-ahead log alone. */
@@ -25,6 +26,7 @@ const SETTLE = `
   ON CONFLICT (id) DO UPDATE SET directory_id = excluded.directory_id, node_id = excluded.node_id,
     network = excluded.network, chain = excluded.chain`;
 
+/** Owns the database and its repositories: closing the store commits what is queued and closes the file. */
 export class Store {
   readonly database: Database;
   readonly committer: GroupCommitter;

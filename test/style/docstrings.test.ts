@@ -1,0 +1,60 @@
+/** Whoever uses a room reads what its exports mean where they are declared: each one has a docstring. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
+const EXPORT = /^export (?:abstract )?(?:async )?(?:function\*?|class|interface|type|const|enum) (\w+)/;
+/** Where a declaration has one: its docstring ends on the line before, but for a remark to the linter. */
+const DOCSTRING_END = /\*\/$/;
+const LINTER_REMARK = /^\/\/ biome-ignore /;
+
+/** Names of the exports of a source without a docstring. Overloads of a function share the first one's. */
+function undocumented(source: string): string[] {
+  const lines = source.split('\n');
+  const documented = new Set<string>();
+  const missing: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    const [, name] = EXPORT.exec(line) ?? [];
+    if (name === undefined) continue;
+    const before = LINTER_REMARK.test(lines[index - 1] ?? '') ? index - 2 : index - 1;
+    if (DOCSTRING_END.test(lines[before] ?? '')) documented.add(name);
+    else if (!documented.has(name)) missing.push(name);
+  }
+  return missing;
+}
+
+it('an export without a docstring is found, whatever it declares', () => {
+  const source = `/** A docstring. */
+export function known(a: string): string;
+export function known(a: string | number): string {
+  return String(a);
+}
+export interface Shape {}
+
+export const LIMIT = 1;
+/** Another. */
+// biome-ignore lint/some/rule: a reason
+export type Any = unknown;
+export abstract class Bare {}
+export type Name = string;
+export async function later() {}
+export function* pieces() {}
+`;
+  expect(undocumented(source)).toEqual(['Shape', 'LIMIT', 'Bare', 'Name', 'later', 'pieces']);
+});
+
+it.each(['chain', 'layers', 'model', 'rpc', 'simulated-issuers', 'store'])(
+  'every export of %s has a docstring',
+  (room) => {
+    const files = readdirSync(join(SOURCES, room), { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.ts'),
+    );
+    expect(files.length).toBeGreaterThan(0);
+    const missing = files.flatMap((file) =>
+      undocumented(readFileSync(join(SOURCES, room, file), 'utf8')).map((name) => `${file}: ${name}`),
+    );
+    expect(missing).toEqual([]);
+  },
+);
