@@ -63,7 +63,7 @@ const L_FACTOR: usize = 32; // f64
 const L_BASE: usize = 40;
 const L_PPM: usize = 44;
 const L_CLTV: usize = 48;
-/** +1 / −1 while a transfer looks at the lane. */
+/** Which of two parts between which an amount moves cross the lane: 1 the giver, 2 the taker, 3 both, else 0. */
 export const L_MARK: usize = 52; // i32
 const L_USERS: usize = 56; // parts that cross the lane
 const L_EXTRA: usize = 60; // msat off the bounds for each of them after the first

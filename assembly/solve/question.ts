@@ -46,7 +46,7 @@ export let limitsMet: u32 = 0;
 /** Up to this delay (exclusive) lifting the whole amount over an HTLC minimum is known to be in vain. */
 let liftVain: u32 = 0;
 
-/** Whether a path has been looked for in vain of which no share can have any: the limits are too tight for the fastest. */
+/** Whether no share can have a path: even the fastest or shortest one exceeds a limit. */
 export let isHopeless: bool = false;
 
 /** Asks anew. */

@@ -68,8 +68,9 @@ const FEW_CHANNELS: u32 = 64;
 let stamp: u32 = 0;
 /** The source's label: nothing dearer needs a look any more. */
 let bound: f64 = Infinity;
-/** What the first channel of any path costs at least; and `bound` without it, which other nodes stay below. */
+/** The least that the first channel of any path costs. */
 export let leastStart: f64 = 0.0;
+/** `bound` less `leastStart`: a node other than the source whose label costs this much cannot lead to a cheaper path. */
 let innerBound: f64 = Infinity;
 let labelled: u64 = 0;
 let searchCount: u64 = 0;

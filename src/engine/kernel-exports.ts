@@ -1,8 +1,10 @@
+import type { LayoutExports } from './kernel-layout.ts';
+
 /**
  * What the kernel exports, as the host sees it: u32 as (possibly negative) number, i64 as bigint.
  * Meaning of each: the module of assembly/ it comes from.
  */
-export interface KernelExports {
+export interface KernelExports extends LayoutExports {
   init(): void;
   allocatePages(bytes: bigint): number;
   blocksUsed(): number;

@@ -15,6 +15,7 @@ import { readFileSync } from 'node:fs';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { KernelExports } from './kernel-exports.ts';
+import { type KernelLayout, kernelLayout } from './kernel-layout.ts';
 
 export const PAGE_BYTES = 65536;
 /** Instances (workers, publisher aside) that can share one memory. */
@@ -115,12 +116,14 @@ interface Region {
 export class GraphPublisher {
   readonly #shared: SharedKernel;
   readonly #kernel: KernelExports;
+  readonly #layout: KernelLayout;
   readonly #board: NoticeBoard;
   readonly #regions: Region[] = [];
 
   constructor(shared: SharedKernel) {
     this.#shared = shared;
     this.#kernel = instantiate(shared);
+    this.#layout = kernelLayout(this.#kernel);
     this.#board = new NoticeBoard(shared);
   }
 
@@ -157,31 +160,33 @@ export class GraphPublisher {
     return address;
   }
 
-  /** Columns in the order of the region's header (assembly/graph/graph.ts), which starts at word 2. */
+  /** Copies each column to where the region's header points for it. */
   #copyColumns(region: number, graph: ChannelGraph): void {
     const nodes = graph.nodeCount;
     const channels = graph.channelCount;
+    const layout = this.#layout;
     const columns: readonly [
+      pointer: number,
       column: Uint8Array | Uint16Array | Uint32Array | BigUint64Array,
       length: number,
     ][] = [
-      [graph.nodeIds, nodes * 33],
-      [graph.shortChannelIds, channels],
-      [graph.capacityMsat, channels],
-      [graph.node1, channels],
-      [graph.node2, channels],
-      [graph.policyFlags, channels * 2],
-      [graph.htlcMinimumMsat, channels * 2],
-      [graph.htlcMaximumMsat, channels * 2],
-      [graph.feeBaseMsat, channels * 2],
-      [graph.feeProportionalMillionths, channels * 2],
-      [graph.cltvExpiryDelta, channels * 2],
+      [layout.R_NODE_IDS, graph.nodeIds, nodes * layout.NODE_ID_BYTES],
+      [layout.R_SCIDS, graph.shortChannelIds, channels],
+      [layout.R_CAPACITY, graph.capacityMsat, channels],
+      [layout.R_NODE1, graph.node1, channels],
+      [layout.R_NODE2, graph.node2, channels],
+      [layout.R_POLICY_FLAGS, graph.policyFlags, channels * 2],
+      [layout.R_HTLC_MIN, graph.htlcMinimumMsat, channels * 2],
+      [layout.R_HTLC_MAX, graph.htlcMaximumMsat, channels * 2],
+      [layout.R_BASE, graph.feeBaseMsat, channels * 2],
+      [layout.R_PPM, graph.feeProportionalMillionths, channels * 2],
+      [layout.R_CLTV, graph.cltvExpiryDelta, channels * 2],
     ];
     const buffer = this.#shared.memory.buffer;
-    const header = new Uint32Array(buffer, region, 32);
-    columns.forEach(([column, length], index) => {
+    const header = new DataView(buffer, region);
+    for (const [pointer, column, length] of columns) {
       const source = new Uint8Array(column.buffer, column.byteOffset, length * column.BYTES_PER_ELEMENT);
-      new Uint8Array(buffer, header[2 + index]!, source.length).set(source);
-    });
+      new Uint8Array(buffer, header.getUint32(pointer, true), source.length).set(source);
+    }
   }
 }

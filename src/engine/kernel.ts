@@ -12,6 +12,7 @@ import { type NodeId, nodeIdFromBytes } from '../model/node-id.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import type { KernelExports } from './kernel-exports.ts';
+import { type KernelLayout, kernelLayout } from './kernel-layout.ts';
 import {
   cancelAddress,
   createSharedKernel,
@@ -38,7 +39,6 @@ export type SolveStatus = (typeof STATUS)[number];
 /** Stands for `auto.sourcefree` in a stack of layer slots (assembly/overlay/stack.ts). */
 export const SOURCEFREE_SLOT = 0xffffffff;
 export const NONE = 0xffffffff;
-const MASK = { enabled: 1, htlcMinimum: 2, htlcMaximum: 4, base: 8, ppm: 16, cltv: 32 };
 /** A base fee no 32 bits hold: the kernel takes the direction out of use. */
 const BASE_BEYOND = 0xffffffff;
 const PART_HOPS = 20;
@@ -99,6 +99,7 @@ const MET_DELAY = 1;
 export class Kernel {
   readonly #shared: SharedKernel;
   readonly #kernel: KernelExports;
+  readonly #layout: KernelLayout;
   readonly #board: NoticeBoard;
   readonly #workerIndex: number;
   #epoch = -1;
@@ -110,6 +111,7 @@ export class Kernel {
     this.#workerIndex = workerIndex;
     this.#board = new NoticeBoard(shared);
     this.#kernel = instantiate(shared);
+    this.#layout = kernelLayout(this.#kernel);
     this.#kernel.init();
     this.#scratch = this.#kernel.allocatePages(64n) >>> 0;
     this.#view = new DataView(shared.memory.buffer);
@@ -171,7 +173,9 @@ export class Kernel {
 
   nodeId(node: number): NodeId {
     const at = this.#kernel.nodeIdOf(node) >>> 0;
-    return nodeIdFromBytes(new Uint8Array(this.#shared.memory.buffer, at, 33).slice());
+    return nodeIdFromBytes(
+      new Uint8Array(this.#shared.memory.buffer, at, this.#layout.NODE_ID_BYTES).slice(),
+    );
   }
 
   /** Begins a task under the number by which `NoticeBoard.cancel` stops it (not 0). */
@@ -221,44 +225,47 @@ export class Kernel {
     return this.#kernel.enoughCapacity() !== 0 ? undefined : this.#kernel.deliverableAmount();
   }
 
-  /** Layout of a part: assembly/solve/parts.ts. */
   #part(index: number): KernelPart {
     const at = this.#kernel.partAt(index) >>> 0;
     const view = this.view;
-    const hops = view.getUint32(at + 8, true);
+    const { P_AMOUNT, P_ARCS, P_HOPS } = this.#layout;
+    const hops = view.getUint32(at + P_HOPS, true);
     return {
-      amountMsat: view.getBigInt64(at, true),
-      arcs: Array.from({ length: hops }, (_, hop) => view.getUint32(at + 64 + 4 * hop, true)),
+      amountMsat: view.getBigInt64(at + P_AMOUNT, true),
+      arcs: Array.from({ length: hops }, (_, hop) => view.getUint32(at + P_ARCS + 4 * hop, true)),
     };
   }
 
-  /** Layout of a record: assembly/graph/graph.ts. */
   arc(arc: number): EffectiveArc {
     const at = this.#kernel.recordOf(arc) >>> 0;
     const view = this.view;
-    const flags = view.getUint16(at + 14, true);
-    const directionIndex = view.getUint32(at + 56, true);
+    const layout = this.#layout;
+    const flags = view.getUint16(at + layout.A_FLAGS, true);
+    const directionIndex = view.getUint32(at + layout.A_SLOT, true);
     return {
       shortChannelId: BigInt.asUintN(64, this.#kernel.scidOf(directionIndex >>> 1)) as ShortChannelId,
       direction: (directionIndex & 1) as Direction,
-      tail: view.getUint32(at, true),
+      tail: view.getUint32(at + layout.A_TAIL, true),
       head: this.#kernel.headOfArc(arc) >>> 0,
-      known: (flags & 1) !== 0,
-      enabled: (flags & 2) !== 0,
-      htlcMinimumMsat: view.getBigInt64(at + 16, true),
-      htlcMaximumMsat: view.getBigInt64(at + 24, true),
-      feeBaseMsat: view.getUint32(at + 4, true),
-      feeProportionalMillionths: view.getUint32(at + 8, true),
-      cltvExpiryDelta: view.getUint16(at + 12, true),
-      minMsat: view.getBigInt64(at + 32, true),
-      maxMsat: view.getBigInt64(at + 40, true),
-      factor: view.getFloat32(at + 60, true),
+      known: (flags & layout.FLAG_KNOWN) !== 0,
+      enabled: (flags & layout.FLAG_ENABLED) !== 0,
+      htlcMinimumMsat: view.getBigInt64(at + layout.A_HTLC_MIN, true),
+      htlcMaximumMsat: view.getBigInt64(at + layout.A_HTLC_MAX, true),
+      feeBaseMsat: view.getUint32(at + layout.A_BASE, true),
+      feeProportionalMillionths: view.getUint32(at + layout.A_PPM, true),
+      cltvExpiryDelta: view.getUint16(at + layout.A_CLTV, true),
+      minMsat: view.getBigInt64(at + layout.A_MIN, true),
+      maxMsat: view.getBigInt64(at + layout.A_MAX, true),
+      factor: view.getFloat32(at + layout.A_FACTOR, true),
     };
   }
 
   /** Capacity of the channel an arc belongs to. */
   capacityMsat(arc: number): Msat {
-    const directionIndex = this.view.getUint32((this.#kernel.recordOf(arc) >>> 0) + 56, true);
+    const directionIndex = this.view.getUint32(
+      (this.#kernel.recordOf(arc) >>> 0) + this.#layout.A_SLOT,
+      true,
+    );
     return msat(this.#kernel.capacityOf(directionIndex >>> 1));
   }
 
@@ -292,22 +299,24 @@ export class Kernel {
     return layerSlot === SOURCEFREE_SLOT ? 0 : this.#kernel.channelCell(layerSlot, scid) >>> 0;
   }
 
-  /** Address of a part of a layer's cell (assembly/overlay/layers.ts), 0 without one. */
+  /** Address of a part of a layer's cell, 0 without one. */
   #cellPart(layerSlot: number, scid: bigint, offset: number): number {
     const cell = this.#cell(layerSlot, scid);
     return cell === 0 ? 0 : this.view.getUint32(cell + offset, true);
   }
 
   layerCreates(layerSlot: number, scid: bigint): boolean {
-    return this.#cellPart(layerSlot, scid, 28) !== 0;
+    return this.#cellPart(layerSlot, scid, this.#layout.C_CREATED) !== 0;
   }
 
   /** Whether the layer's own update disables the direction. */
   layerDisables(layerSlot: number, scid: bigint, direction: Direction): boolean {
-    const update = this.#cellPart(layerSlot, scid, 32 + 4 * direction);
+    const update = this.#cellPart(layerSlot, scid, this.#layout.C_UPDATE + 4 * direction);
     if (update === 0) return false;
+    const { MASK_ENABLED, U_ENABLED, U_MASK } = this.#layout;
     return (
-      (this.view.getUint32(update, true) & MASK.enabled) !== 0 && this.view.getUint32(update + 4, true) === 0
+      (this.view.getUint32(update + U_MASK, true) & MASK_ENABLED) !== 0 &&
+      this.view.getUint32(update + U_ENABLED, true) === 0
     );
   }
 
@@ -319,8 +328,8 @@ export class Kernel {
   }
 
   layerReserves(layerSlot: number, scid: bigint, direction: Direction): bigint {
-    const held = this.#cellPart(layerSlot, scid, 56 + 4 * direction);
-    return held === 0 ? 0n : this.view.getBigInt64(held, true);
+    const held = this.#cellPart(layerSlot, scid, this.#layout.C_HELD + 4 * direction);
+    return held === 0 ? 0n : this.view.getBigInt64(held + this.#layout.H_RESERVED, true);
   }
 
   layerDisablesNode(layerSlot: number, node: number): boolean {
@@ -334,15 +343,16 @@ export class Kernel {
     direction: Direction,
   ): [shift: bigint, low: bigint, high: bigint][] {
     const view = this.view;
+    const { B_MAX, B_NEXT, T_HIGH, T_LOW, T_SHIFT } = this.#layout;
     const steps: [bigint, bigint, bigint][] = [];
-    let at = this.#cellPart(layerSlot, scid, 40 + 4 * direction);
+    let at = this.#cellPart(layerSlot, scid, this.#layout.C_BOUNDS + 4 * direction);
     while (at !== 0) {
       steps.push([
-        view.getBigInt64(at + 24, true),
-        view.getBigInt64(at + 32, true),
-        view.getBigInt64(at + 40, true),
+        view.getBigInt64(at + B_MAX + T_SHIFT, true),
+        view.getBigInt64(at + B_MAX + T_LOW, true),
+        view.getBigInt64(at + B_MAX + T_HIGH, true),
       ]);
-      at = view.getUint32(at + 48, true);
+      at = view.getUint32(at + B_NEXT, true);
     }
     return steps;
   }
@@ -393,34 +403,39 @@ export class Kernel {
     if (update === undefined) return;
     const block = this.#kernel.cellUpdate(at, d) >>> 0;
     const view = this.view;
+    const layout = this.#layout;
     const { enabled, htlcMinimumMsat, htlcMaximumMsat, feeBaseMsat } = update;
     const { feeProportionalMillionths, cltvExpiryDelta } = update;
     let mask = 0;
     if (enabled !== undefined) {
-      mask |= MASK.enabled;
-      view.setUint32(block + 4, enabled ? 1 : 0, true);
+      mask |= layout.MASK_ENABLED;
+      view.setUint32(block + layout.U_ENABLED, enabled ? 1 : 0, true);
     }
     if (htlcMinimumMsat !== undefined) {
-      mask |= MASK.htlcMinimum;
-      view.setBigInt64(block + 8, capped(htlcMinimumMsat), true);
+      mask |= layout.MASK_HTLC_MIN;
+      view.setBigInt64(block + layout.U_HTLC_MIN, capped(htlcMinimumMsat), true);
     }
     if (htlcMaximumMsat !== undefined) {
-      mask |= MASK.htlcMaximum;
-      view.setBigInt64(block + 16, capped(htlcMaximumMsat), true);
+      mask |= layout.MASK_HTLC_MAX;
+      view.setBigInt64(block + layout.U_HTLC_MAX, capped(htlcMaximumMsat), true);
     }
     if (feeBaseMsat !== undefined) {
-      mask |= MASK.base;
-      view.setUint32(block + 24, feeBaseMsat < BASE_BEYOND ? Number(feeBaseMsat) : BASE_BEYOND, true);
+      mask |= layout.MASK_BASE;
+      view.setUint32(
+        block + layout.U_BASE,
+        feeBaseMsat < BASE_BEYOND ? Number(feeBaseMsat) : BASE_BEYOND,
+        true,
+      );
     }
     if (feeProportionalMillionths !== undefined) {
-      mask |= MASK.ppm;
-      view.setUint32(block + 28, feeProportionalMillionths, true);
+      mask |= layout.MASK_PPM;
+      view.setUint32(block + layout.U_PPM, feeProportionalMillionths, true);
     }
     if (cltvExpiryDelta !== undefined) {
-      mask |= MASK.cltv;
-      view.setUint32(block + 32, cltvExpiryDelta, true);
+      mask |= layout.MASK_CLTV;
+      view.setUint32(block + layout.U_CLTV, cltvExpiryDelta, true);
     }
-    view.setUint32(block, mask, true);
+    view.setUint32(block + layout.U_MASK, mask, true);
   }
 
   #writeBounds(at: number, cell: ChannelCell, d: Direction): void {
@@ -429,20 +444,21 @@ export class Kernel {
     const extraHtlcCostMsat = capped(cell.extraHtlcCostMsat?.[d] ?? 0n);
     if (reservedMsat === 0n && extraHtlcCostMsat === 0n) return;
     const held = this.#kernel.cellHeld(at, d) >>> 0;
-    this.view.setBigInt64(held, reservedMsat, true);
-    this.view.setBigInt64(held + 8, extraHtlcCostMsat, true);
+    this.view.setBigInt64(held + this.#layout.H_RESERVED, reservedMsat, true);
+    this.view.setBigInt64(held + this.#layout.H_EXTRA_HTLC, extraHtlcCostMsat, true);
   }
 
   /** Puts a step before those written already. */
   #writeStep(at: number, step: BoundsStep, d: Direction): void {
     const block = this.#kernel.cellBounds(at, d) >>> 0;
     const view = this.view;
-    view.setBigInt64(block, step.minShift, true);
-    view.setBigInt64(block + 8, step.minLow, true);
-    view.setBigInt64(block + 16, step.minHigh, true);
-    view.setBigInt64(block + 24, step.maxShift, true);
-    view.setBigInt64(block + 32, step.maxLow, true);
-    view.setBigInt64(block + 40, step.maxHigh, true);
+    const { B_MAX, B_MIN, T_HIGH, T_LOW, T_SHIFT } = this.#layout;
+    view.setBigInt64(block + B_MIN + T_SHIFT, step.minShift, true);
+    view.setBigInt64(block + B_MIN + T_LOW, step.minLow, true);
+    view.setBigInt64(block + B_MIN + T_HIGH, step.minHigh, true);
+    view.setBigInt64(block + B_MAX + T_SHIFT, step.maxShift, true);
+    view.setBigInt64(block + B_MAX + T_LOW, step.maxLow, true);
+    view.setBigInt64(block + B_MAX + T_HIGH, step.maxHigh, true);
   }
 
   setNodeCell(layerSlot: number, id: NodeId, cell: NodeCell | undefined): void {
@@ -461,7 +477,9 @@ export class Kernel {
   }
 
   #writeId(id: NodeId): void {
-    new Uint8Array(this.#shared.memory.buffer, this.#scratch, 33).set(Buffer.from(id, 'hex'));
+    new Uint8Array(this.#shared.memory.buffer, this.#scratch, this.#layout.NODE_ID_BYTES).set(
+      Buffer.from(id, 'hex'),
+    );
   }
 }
 
