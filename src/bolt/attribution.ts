@@ -31,6 +31,7 @@ export const ATTRIBUTION_BYTES = TIMES_BYTES + ((MAX_HOPS * (MAX_HOPS + 1)) / 2)
 /** A payment that succeeded has no message to vouch for. */
 const NO_MESSAGE = new Uint8Array(0);
 
+/** What attribution data says about a failed attempt, read from our side of the route. */
 export interface ReadAttribution {
   /** What each node said, from the first on, as far as the hmacs fit. */
   readonly holdTimesMs: readonly number[];

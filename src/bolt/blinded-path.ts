@@ -19,11 +19,13 @@ import { openBox, sealBox, sha256 } from './hashes.ts';
 import { onionKey } from './onion-key.ts';
 import { WireError } from './wire-error.ts';
 
+/** One hop of a blinded path: its blinded key, and the data that only the node itself can decrypt (BOLT 4). */
 export interface BlindedHop {
   readonly blindedNodeId: Uint8Array;
   readonly encryptedRecipientData: Uint8Array;
 }
 
+/** A blinded path as offers, invoices and onion messages carry it (BOLT 4, "Route Blinding"). */
 export interface BlindedPath {
   /** The introduction node: its id, or one end of a channel (direction 0: the lesser node id). */
   readonly firstNode: Uint8Array | ShortChannelIdDir;
@@ -107,6 +109,7 @@ export const blindedPaths: ValueCoding<readonly BlindedPath[]> = {
   },
 };
 
+/** The coding of a `blinded_path` on the wire (BOLT 4). Decoding throws `WireError`. */
 export const blindedPath: ValueCoding<BlindedPath> = {
   encode: (path) => blindedPaths.encode([path]),
   decode(bytes) {

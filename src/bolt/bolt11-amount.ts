@@ -8,6 +8,8 @@ import { WireError } from './wire-error.ts';
 
 /** Bitcoin's mainnet, testnets (3 and 4), signet and regtest. */
 export const BOLT11_CURRENCIES = ['bc', 'tb', 'tbs', 'bcrt'] as const;
+
+/** A chain's prefix in the human-readable part of an invoice (BOLT 11). */
 export type Bolt11Currency = (typeof BOLT11_CURRENCIES)[number];
 
 /** Trillionths of a bitcoin, largest unit first. */
@@ -20,6 +22,7 @@ const MULTIPLIERS = {
 } as const;
 const PICO_PER_MSAT = 10n;
 
+/** The chain and the amount that an invoice's human-readable part names (BOLT 11). */
 export interface HumanReadablePart {
   readonly currency: Bolt11Currency;
   /** `undefined`: whatever the payer likes. */

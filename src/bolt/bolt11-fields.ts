@@ -182,10 +182,12 @@ type Value<C> = C extends FieldCoding<infer V> ? V : never;
 type SingleName = keyof typeof SINGLE;
 type RepeatedName = keyof typeof REPEATED;
 
+/** The tagged fields of an invoice by name. Fields that may be repeated are lists (BOLT 11, "Tagged Fields"). */
 export type Bolt11Fields = {
   readonly [K in SingleName]?: Value<(typeof SINGLE)[K]>;
 } & { readonly [K in RepeatedName]?: readonly Value<(typeof REPEATED)[K]>[] };
 
+/** The tagged fields of an invoice: those that we read, and those that we ignore. */
 export interface DecodedFields {
   readonly values: Bolt11Fields;
   /** Fields that are not to be read, in the invoice's order. */

@@ -54,6 +54,7 @@ const TIMESTAMP_WORDS = 7;
 const SIGNATURE_WORDS = 104;
 const RECOVERY_IDS = [0, 1, 2, 3] as const;
 
+/** A BOLT 11 invoice. */
 export interface Bolt11Invoice extends HumanReadablePart {
   /** Seconds since 1970. */
   readonly timestamp: number;

@@ -7,6 +7,7 @@ import { bech32 } from '@scure/base';
 import { featureBits } from './features.ts';
 import { WireError } from './wire-error.ts';
 
+/** Bits in one digit of bech32 (BIP-173). */
 export const WORD_BITS = 5;
 /** The longest number that is read: 60 bits. */
 const MOST_INTEGER_WORDS = 12;

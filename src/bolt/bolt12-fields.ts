@@ -36,6 +36,7 @@ export interface RecurrencePeriod {
   readonly period: number;
 }
 
+/** Where the periods of a recurring offer start, when the offer fixes that. */
 export interface RecurrenceBase {
   /** A payment within a period is for the part of it that is left. */
   readonly isProportional: boolean;
@@ -49,6 +50,7 @@ export interface RecurrencePaywindow {
   readonly secondsAfter: number;
 }
 
+/** A human-readable name `name@domain` that stands for an offer (BIP-353). */
 export interface Bip353Name {
   readonly name: string;
   readonly domain: string;
@@ -59,6 +61,7 @@ export interface BlindedPayInfo extends WirePolicyTerms {
   readonly features: Uint8Array;
 }
 
+/** An on-chain address that may be paid instead: a witness program and its version (BOLT 12, "Invoices"). */
 export interface FallbackAddress {
   /** Version of the witness program. */
   readonly version: number;
@@ -211,9 +214,16 @@ const invoiceTable = {
   invoiceRecurrenceBasetime: { type: 3_000_000_177n, ...tu64 },
 } as const;
 
+/** The TLV stream of an offer. Decoding throws `WireError`. */
 export const offerCodec = tlvCodec(offerTable);
+
+/** The TLV stream of an invoice request, the mirrored fields of its offer included. Decoding throws `WireError`. */
 export const invoiceRequestCodec = tlvCodec(invoiceRequestTable);
+
+/** The TLV stream of an invoice, all mirrored fields included. Decoding throws `WireError`. */
 export const invoiceCodec = tlvCodec(invoiceTable);
+
+/** The TLV stream of an invoice error. Decoding throws `WireError`. */
 export const invoiceErrorCodec = tlvCodec({
   /** Type of the field that is wrong, and a value that would not be. */
   erroneousField: { type: 1n, ...tu64 },
@@ -221,7 +231,14 @@ export const invoiceErrorCodec = tlvCodec({
   error: { type: 5n, ...utf8 },
 });
 
+/** The fields of an offer, by name. */
 export type OfferFields = TlvValues<typeof offerTable>;
+
+/** The fields of an invoice request, by name, with those it mirrors from the offer. */
 export type InvoiceRequestFields = TlvValues<typeof invoiceRequestTable>;
+
+/** The fields of an invoice, by name, with those it mirrors from the request. */
 export type InvoiceFields = TlvValues<typeof invoiceTable>;
+
+/** The fields of an invoice error, by name. */
 export type InvoiceErrorFields = TlvValues<typeof invoiceErrorCodec.table>;

@@ -18,6 +18,7 @@ import { unknownRequiredFeature } from './features.ts';
 import { decodeTlvStream, encodeTlvStream, type TlvRecord } from './tlv.ts';
 import { WireError } from './wire-error.ts';
 
+/** An invoice request: its fields, and its bytes as they were received. */
 export interface InvoiceRequest {
   readonly fields: InvoiceRequestFields;
   readonly unknown: readonly TlvRecord[];
@@ -40,6 +41,7 @@ export function parseInvoiceRequest(text: string): InvoiceRequest {
   return decodeInvoiceRequest(data);
 }
 
+/** The text form `lnr1…` of an invoice request. */
 export function formatInvoiceRequest({ bytes }: Pick<InvoiceRequest, 'bytes'>): string {
   return encodeBolt12String('lnr', bytes);
 }

@@ -26,8 +26,11 @@ export const DEFAULT_RELATIVE_EXPIRY = 7200;
 
 /** Versions and lengths of the witness programs that fallback addresses may have (BOLT 12, "Invoices"). */
 export const MAX_WITNESS_VERSION = 16;
+
+/** Shortest and longest witness program, in bytes. */
 export const WITNESS_BYTES = { least: 2, most: 40 } as const;
 
+/** A BOLT 12 invoice: its fields, and its bytes as they were received. */
 export interface Invoice {
   readonly fields: InvoiceFields;
   readonly unknown: readonly TlvRecord[];
@@ -54,6 +57,7 @@ export function parseInvoice(text: string): Invoice {
   return decodeInvoice(data);
 }
 
+/** The text form `lni1…` of an invoice. */
 export function formatInvoice({ bytes }: Pick<Invoice, 'bytes'>): string {
   return encodeBolt12String('lni', bytes);
 }
@@ -177,6 +181,7 @@ export function withLength(invoiceError: Uint8Array): Uint8Array {
   return writer.put(invoiceError).finish();
 }
 
+/** The TLV stream of an invoice error. */
 export function encodeInvoiceError(fields: InvoiceErrorFields): Uint8Array {
   return invoiceErrorCodec.encode(fields);
 }

@@ -29,10 +29,13 @@ export type SignedMessage = 'invoice_request' | 'invoice';
 /** Inclusive ranges of types. */
 export type TypeRanges = readonly (readonly [bigint, bigint])[];
 
+/** The TLV types that belong to offers (BOLT 12). */
 export const OFFER_RANGES: TypeRanges = [
   [1n, 79n],
   [1_000_000_000n, 1_999_999_999n],
 ];
+
+/** The TLV types that an invoice mirrors from its request (BOLT 12). */
 export const INVOICE_REQUEST_RANGES: TypeRanges = [
   [0n, 159n],
   [1_000_000_000n, 2_999_999_999n],
@@ -45,10 +48,12 @@ const LEAF = ascii('LnLeaf');
 const NONCE = ascii('LnNonce');
 const BRANCH = ascii('LnBranch');
 
+/** Whether a TLV type lies in one of the ranges, ends included. */
 export function isInRanges(type: bigint, ranges: TypeRanges): boolean {
   return ranges.some(([first, last]) => type >= first && type <= last);
 }
 
+/** Whether a TLV type holds a signature; the signature does not cover records of these types (BOLT 12). */
 export function isSignatureType(type: bigint): boolean {
   return isInRanges(type, SIGNATURES);
 }

@@ -18,6 +18,7 @@ export const CHAIN_HASHES = {
   regtest: fromHex('06226e46111a0b59caaf126043eb5bbf28c34f3a5e332a1fc7b2b73cf188910f'),
 } as const;
 
+/** An offer: its fields, and its bytes as they were received. */
 export interface Offer {
   readonly fields: OfferFields;
   /** Records of unknown odd types: they are mirrored and hashed with the rest. */
@@ -52,6 +53,7 @@ export function encodeOffer(fields: OfferFields, unknown?: readonly TlvRecord[])
   return offerCodec.encode(fields, unknown);
 }
 
+/** The text form `lno1…` of an offer. */
 export function formatOffer({ bytes }: Pick<Offer, 'bytes'>): string {
   return encodeBolt12String('lno', bytes);
 }

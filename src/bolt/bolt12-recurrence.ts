@@ -22,9 +22,11 @@ import { WireError } from './wire-error.ts';
 const SECONDS_PER_DAY = 86_400n;
 const MS_PER_SECOND = 1000;
 
+/** The units in which the length of a period is counted. */
 export type RecurrenceUnit = 'seconds' | 'days' | 'months';
 const UNITS: readonly RecurrenceUnit[] = ['seconds', 'days', 'months'];
 
+/** How an offer recurs: the length of its periods, where they start, and when each may be paid. */
 export interface Recurrence {
   readonly unit: RecurrenceUnit;
   /** Units in one period. */

@@ -6,8 +6,10 @@
 
 import { WireError } from './wire-error.ts';
 
+/** The prefix of an offer, an invoice request, or an invoice. */
 export type Bolt12Prefix = 'lno' | 'lnr' | 'lni';
 
+/** A decoded text: which prefix it has, and its bytes. */
 export interface Bolt12String {
   readonly prefix: string;
   readonly data: Uint8Array;

@@ -23,6 +23,7 @@ export function fromHex(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'hex'));
 }
 
+/** All parts, one after the other, in a new array. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;

@@ -9,6 +9,7 @@ import { ByteReader, ByteWriter, utf8Text } from './bytes.ts';
 import { curve, POINT_BYTES } from './curve.ts';
 import { WireError } from './wire-error.ts';
 
+/** Writes and reads the bytes of one kind of value. */
 export interface ValueCoding<V> {
   encode(value: V): Uint8Array;
   /** @throws WireError */
@@ -41,11 +42,13 @@ export function truncatedLength(value: bigint | number): number {
   return length;
 }
 
+/** An unsigned 64-bit integer without leading zero bytes (BOLT 1). */
 export const tu64: ValueCoding<bigint> = {
   encode: (value) => encodeTruncated(value, 8),
   decode: (bytes) => decodeTruncated(bytes, 8),
 };
 
+/** An unsigned 32-bit integer without leading zero bytes (BOLT 1). */
 export const tu32: ValueCoding<number> = {
   encode: (value) => encodeTruncated(value, 4),
   decode: (bytes) => Number(decodeTruncated(bytes, 4)),
@@ -67,6 +70,7 @@ export function fixedBytes(length: number): ValueCoding<Uint8Array> {
   return { encode: checked, decode: checked };
 }
 
+/** A text in UTF-8. */
 export const utf8: ValueCoding<string> = {
   encode: (value) => new Uint8Array(Buffer.from(value, 'utf8')),
   decode: utf8Text,
@@ -101,11 +105,13 @@ export function fieldsOf<V>(
   };
 }
 
+/** An unsigned 64-bit integer of eight bytes. */
 export const u64: ValueCoding<bigint> = fieldsOf(
   (writer, value) => void writer.u64(value),
   (reader) => reader.u64(),
 );
 
+/** An unsigned 16-bit integer of two bytes. */
 export const u16: ValueCoding<number> = fieldsOf(
   (writer, value) => void writer.u16(value),
   (reader) => reader.u16(),

@@ -21,6 +21,7 @@ hashes.hmacSha256 = (key, message) => new Uint8Array(hmacSha256(key, message));
 const ORDER = Point.CURVE().n;
 const COMPACT = { prehash: false, lowS: true } as const;
 
+/** The engine over `@noble/secp256k1`. */
 export const nobleEngine: CurveEngine = {
   name: 'noble',
   isPoint: (point) => utils.isValidPublicKey(point, true),

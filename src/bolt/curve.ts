@@ -21,10 +21,16 @@ import { nobleEngine } from './curve-noble.ts';
 import { loadWasm } from './curve-wasm.ts';
 import { WireError } from './wire-error.ts';
 
+/** Length of a compressed point. */
 export const POINT_BYTES = 33;
+
+/** Length of a scalar, and of a secret key. */
 export const SCALAR_BYTES = 32;
+
+/** Length of a compact signature. */
 export const SIGNATURE_BYTES = 64;
 
+/** The reasons for which an operation on the curve is refused. */
 export type CurveErrorReason =
   /** An argument has the wrong length. */
   | 'length'

@@ -62,6 +62,7 @@ const codec = tlvCodec({
   allowedFeatures: { type: 14n, ...anyBytes },
 });
 
+/** The decrypted data of one hop of a blinded path. Which fields are there depends on the hop's place and use. */
 export interface EncryptedData extends TlvValues<typeof codec.table> {
   /** Records of unknown odd types. */
   unknownRecords?: readonly TlvRecord[];

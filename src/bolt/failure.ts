@@ -69,6 +69,7 @@ export const FAILURES = {
   invalid_onion_blinding: failureKind(BADONION | PERM | 24, 'sha256OfOnion'),
 } as const;
 
+/** The name of a failure message, as BOLT 4 writes it. */
 export type FailureName = keyof typeof FAILURES;
 
 /** The fields that a failure of this name must be given; a `channel_update` may be left out. */

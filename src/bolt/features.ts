@@ -39,6 +39,7 @@ export const FEATURE = {
   option_splice: 62,
 } as const;
 
+/** The name of a feature in the table. */
 export type FeatureName = keyof typeof FEATURE;
 
 const NAMES = new Map(Object.entries(FEATURE).map(([name, bit]) => [bit as number, name as FeatureName]));
@@ -52,6 +53,7 @@ export const optional = (evenBit: number): number => evenBit + 1;
 /** The largest bit that may be set when a field is built: a bound on its length, far above what exists. */
 const MAX_BIT = 8 * 1024;
 
+/** Whether exactly this bit is set in a big-endian bit field. */
 export function hasFeatureBit(features: Uint8Array, bit: number): boolean {
   const byte = features[features.length - 1 - (bit >> 3)];
   return byte !== undefined && (byte & (1 << (bit & 7))) !== 0;

@@ -15,8 +15,13 @@ import { curve, POINT_BYTES, SIGNATURE_BYTES } from './curve.ts';
 import { doubleSha256, HASH_BYTES } from './hashes.ts';
 import { WireError } from './wire-error.ts';
 
+/** Type of `channel_announcement` (BOLT 7). */
 export const CHANNEL_ANNOUNCEMENT_TYPE = 256;
+
+/** Type of `node_announcement` (BOLT 7). */
 export const NODE_ANNOUNCEMENT_TYPE = 257;
+
+/** Type of `channel_update` (BOLT 7). */
 export const CHANNEL_UPDATE_TYPE = 258;
 
 const TYPE_BYTES = 2;
@@ -29,6 +34,7 @@ const MUST_BE_ONE = 1;
 const DIRECTION_FLAG = 1;
 const DISABLED_FLAG = 2;
 
+/** A `channel_announcement`: who holds a channel, with the four signatures that prove it (BOLT 7). */
 export interface ChannelAnnouncement {
   readonly nodeSignature1: Uint8Array;
   readonly nodeSignature2: Uint8Array;
@@ -44,6 +50,7 @@ export interface ChannelAnnouncement {
   readonly extra: Uint8Array;
 }
 
+/** A `node_announcement`: what a node says about itself (BOLT 7). */
 export interface NodeAnnouncement {
   readonly signature: Uint8Array;
   readonly features: Uint8Array;
@@ -58,6 +65,7 @@ export interface NodeAnnouncement {
   readonly extra: Uint8Array;
 }
 
+/** A `channel_update`: the policy of one direction, in msat and blocks (BOLT 7). */
 export interface ChannelUpdate extends WirePolicyTerms {
   readonly signature: Uint8Array;
   readonly chainHash: Uint8Array;
@@ -76,10 +84,12 @@ export interface UpdateTerms
   readonly isDisabled: boolean;
 }
 
+/** The direction that an update is about. */
 export function directionOf({ channelFlags }: ChannelUpdate): Direction {
   return (channelFlags & DIRECTION_FLAG) === 0 ? 0 : 1;
 }
 
+/** Whether an update disables its direction. */
 export function isDisabled({ channelFlags }: ChannelUpdate): boolean {
   return (channelFlags & DISABLED_FLAG) !== 0;
 }
@@ -103,6 +113,7 @@ export function decodeChannelAnnouncement(bytes: Uint8Array): ChannelAnnouncemen
   };
 }
 
+/** The bytes of the message, its type included. Signatures are written as given. */
 export function encodeChannelAnnouncement(message: ChannelAnnouncement): Uint8Array {
   return new ByteWriter(512)
     .u16(CHANNEL_ANNOUNCEMENT_TYPE)
@@ -137,6 +148,7 @@ export function decodeNodeAnnouncement(bytes: Uint8Array): NodeAnnouncement {
   };
 }
 
+/** The bytes of the message, its type included. The signature is written as given. */
 export function encodeNodeAnnouncement(message: NodeAnnouncement): Uint8Array {
   return new ByteWriter(256)
     .u16(NODE_ANNOUNCEMENT_TYPE)
@@ -172,6 +184,7 @@ export function decodeChannelUpdate(bytes: Uint8Array): ChannelUpdate {
   };
 }
 
+/** The bytes of the message, its type included. The signature is written as given. */
 export function encodeChannelUpdate(message: ChannelUpdate): Uint8Array {
   return new ByteWriter(160)
     .u16(CHANNEL_UPDATE_TYPE)

@@ -12,10 +12,19 @@ import { ByteReader, ByteWriter } from './bytes.ts';
 import { HASH_BYTES } from './hashes.ts';
 import { WireError } from './wire-error.ts';
 
+/** Type of `query_short_channel_ids` (BOLT 7). */
 export const QUERY_SHORT_CHANNEL_IDS_TYPE = 261;
+
+/** Type of `reply_short_channel_ids_end` (BOLT 7). */
 export const REPLY_SHORT_CHANNEL_IDS_END_TYPE = 262;
+
+/** Type of `query_channel_range` (BOLT 7). */
 export const QUERY_CHANNEL_RANGE_TYPE = 263;
+
+/** Type of `reply_channel_range` (BOLT 7). */
 export const REPLY_CHANNEL_RANGE_TYPE = 264;
+
+/** Type of `gossip_timestamp_filter` (BOLT 7). */
 export const GOSSIP_TIMESTAMP_FILTER_TYPE = 265;
 
 /** As many ids as a message holds: 65535 bytes less the fields in front. */
@@ -24,27 +33,32 @@ export const MAX_IDS_PER_QUERY = 8000;
 const UNCOMPRESSED = 0;
 const ID_BYTES = 8;
 
+/** A `query_short_channel_ids`: asks for all messages about these channels. */
 export interface ChannelIdsQuery {
   readonly chainHash: Uint8Array;
   readonly shortChannelIds: readonly ShortChannelId[];
 }
 
+/** A `reply_short_channel_ids_end`: nothing more follows to the query. */
 export interface ChannelIdsEnd {
   readonly chainHash: Uint8Array;
   readonly fullInformation: boolean;
 }
 
+/** The blocks from `firstBlock` on, `blockCount` of them, in which channels were opened. */
 export interface ChannelRange {
   readonly chainHash: Uint8Array;
   readonly firstBlock: number;
   readonly blockCount: number;
 }
 
+/** A `reply_channel_range`: the channels of a range of blocks, as far as the peer knows them. */
 export interface ChannelRangeReply extends ChannelRange {
   readonly syncComplete: boolean;
   readonly shortChannelIds: readonly ShortChannelId[];
 }
 
+/** A `gossip_timestamp_filter`: asks for gossip whose timestamps lie in this range. */
 export interface TimestampFilter {
   readonly chainHash: Uint8Array;
   /** Seconds since 1970. */
@@ -65,6 +79,7 @@ export function decodeChannelIdsQuery(bytes: Uint8Array): ChannelIdsQuery {
   return { chainHash: reader.take(HASH_BYTES), shortChannelIds: readIds(reader) };
 }
 
+/** The bytes of a `reply_short_channel_ids_end`, its type included. */
 export function encodeChannelIdsEnd({ chainHash, fullInformation }: ChannelIdsEnd): Uint8Array {
   return new ByteWriter()
     .u16(REPLY_SHORT_CHANNEL_IDS_END_TYPE)
@@ -79,6 +94,7 @@ export function decodeChannelIdsEnd(bytes: Uint8Array): ChannelIdsEnd {
   return { chainHash: reader.take(HASH_BYTES), fullInformation: reader.u8() !== 0 };
 }
 
+/** The bytes of a `query_channel_range`, its type included. */
 export function encodeChannelRangeQuery({ chainHash, firstBlock, blockCount }: ChannelRange): Uint8Array {
   return new ByteWriter()
     .u16(QUERY_CHANNEL_RANGE_TYPE)
@@ -117,6 +133,7 @@ export function decodeChannelRangeReply(bytes: Uint8Array): ChannelRangeReply {
   };
 }
 
+/** The bytes of a `gossip_timestamp_filter`, its type included. */
 export function encodeTimestampFilter(filter: TimestampFilter): Uint8Array {
   return new ByteWriter()
     .u16(GOSSIP_TIMESTAMP_FILTER_TYPE)

@@ -10,6 +10,7 @@
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { WireError } from './wire-error.ts';
 
+/** One address at which a node says it can be reached. */
 export interface AddressDescriptor {
   readonly type: 'ipv4' | 'ipv6' | 'torv3' | 'dns';
   /** Dotted quad; eight groups of hex; name ending in `.onion`; host name. */

@@ -13,6 +13,8 @@ export type AddressPrefix = 'bc' | 'tb' | 'bcrt';
 
 /** Versions by which BOLT 11 calls addresses that are no witness programs. */
 export const P2PKH_VERSION = 17;
+
+/** The value that stands for pay-to-script-hash in a fallback address of an invoice (BOLT 11). */
 export const P2SH_VERSION = 18;
 
 const HASH160_BYTES = 20;

@@ -21,6 +21,7 @@ const LABELS = {
   blinded_node_id: label('blinded_node_id'),
 } as const;
 
+/** The 32-byte key for one use, derived from the secret shared with a hop. */
 export function onionKey(use: keyof typeof LABELS, secret: Uint8Array): Uint8Array {
   return hmacSha256(LABELS[use], secret);
 }

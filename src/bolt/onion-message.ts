@@ -24,6 +24,7 @@ import { createOnion, frameBytes, type OnionHop, PAYMENT_AREA_BYTES, peelOnion }
 import { type DecodedTlv, type TlvRecord, type TlvValues, tlvCodec } from './tlv.ts';
 import { WireError } from './wire-error.ts';
 
+/** Type of `onion_message` (BOLT 4). */
 export const ONION_MESSAGE_TYPE = 513;
 
 /** The larger of the two areas that a message may have. */
@@ -31,6 +32,7 @@ const LARGE_AREA_BYTES = 32768;
 /** Dummy hops, addressed to ourselves, that we follow before we give up. */
 const MAX_SELF_HOPS = 10;
 
+/** An onion message as two neighbours exchange it: the path key and the onion packet. */
 export interface OnionMessage {
   readonly pathKey: Uint8Array;
   readonly packet: Uint8Array;
@@ -67,6 +69,7 @@ export type ReceivedMessage =
       readonly content: MessageContent;
     };
 
+/** The bytes of the message, its type included. */
 export function encodeOnionMessage({ pathKey, packet }: OnionMessage): Uint8Array {
   return new ByteWriter(2 + 33 + 2 + packet.length)
     .u16(ONION_MESSAGE_TYPE)

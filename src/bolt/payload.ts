@@ -31,6 +31,7 @@ export const FIRST_CUSTOM_TYPE = 65536n;
 
 const SECRET_BYTES = 32;
 
+/** The recipient's `payment_data`: the secret of its invoice, and the total of all parts (BOLT 4). */
 export interface PaymentData {
   readonly paymentSecret: Uint8Array;
   readonly totalMsat: Msat;
@@ -58,6 +59,7 @@ const codec = tlvCodec({
   keysendPreimage: { type: KEYSEND_PREIMAGE_TYPE, ...fixedBytes(SECRET_BYTES) },
 });
 
+/** The name of a payload's field. */
 export type PayloadField = keyof typeof codec.table;
 
 /** Fields of a payload; amounts in msat, `outgoingCltvValue` a block height. */

@@ -9,16 +9,26 @@ import { HASH_BYTES } from './hashes.ts';
 import { tlvCodec } from './tlv.ts';
 import { WireError } from './wire-error.ts';
 
+/** Type of `warning` (BOLT 1). */
 export const WARNING_TYPE = 1;
+
+/** Type of `init` (BOLT 1). */
 export const INIT_TYPE = 16;
+
+/** Type of `error` (BOLT 1). */
 export const ERROR_TYPE = 17;
+
+/** Type of `ping` (BOLT 1). */
 export const PING_TYPE = 18;
+
+/** Type of `pong` (BOLT 1). */
 export const PONG_TYPE = 19;
 
 const CHANNEL_ID_BYTES = 32;
 /** A ping that asks for this many bytes or more wants no answer. */
 const NO_PONG = 65532;
 
+/** An `init`: what a peer supports, and on which chains (BOLT 1). */
 export interface Init {
   /** Both bit fields of the message joined: BOLT 1 says to OR them. */
   readonly features: Uint8Array;
@@ -28,11 +38,13 @@ export interface Init {
   readonly remoteAddress: Uint8Array | undefined;
 }
 
+/** A `ping`: how many bytes the pong shall have, and how many the ping carries to be ignored (BOLT 1). */
 export interface Ping {
   readonly pongBytes: number;
   readonly ignoredBytes: number;
 }
 
+/** An `error` or a `warning` (BOLT 1). */
 export interface Complaint {
   readonly isError: boolean;
   /** All zero: about the connection as a whole. */
@@ -83,6 +95,7 @@ export function decodeInit(bytes: Uint8Array): Init {
   return { features, networks: values.networks, remoteAddress: values.remoteAddress };
 }
 
+/** The bytes of a `ping`, its type included. */
 export function encodePing({ pongBytes, ignoredBytes }: Ping): Uint8Array {
   return new ByteWriter()
     .u16(PING_TYPE)
@@ -115,6 +128,7 @@ export function decodePong(bytes: Uint8Array): number {
   return length;
 }
 
+/** The bytes of an `error` or a `warning`, its type included. */
 export function encodeComplaint({ isError, channelId, data }: Complaint): Uint8Array {
   return new ByteWriter()
     .u16(isError ? ERROR_TYPE : WARNING_TYPE)

@@ -32,6 +32,7 @@ const LEAST_PAYLOAD_BYTES = 2;
 const FINAL_HMAC = new Uint8Array(HASH_BYTES);
 const NO_DATA = new Uint8Array(0);
 
+/** One layer of an onion: whom it is for, and what it tells them. */
 export interface OnionHop {
   /** Public key that the layer is encrypted to: node id, or blinded node id. */
   readonly nodeId: Uint8Array;
@@ -39,6 +40,7 @@ export interface OnionHop {
   readonly payload: Uint8Array;
 }
 
+/** What an onion is made with, besides its hops. */
 export interface OnionOptions {
   /** Fresh random secret key, never used twice. */
   readonly sessionKey: Uint8Array;
@@ -48,12 +50,14 @@ export interface OnionOptions {
   readonly curve?: Curve;
 }
 
+/** A finished onion, with the secrets that its maker needs later. */
 export interface BuiltOnion {
   readonly packet: Uint8Array;
   /** One per hop: they decrypt the failure that may come back. */
   readonly sharedSecrets: readonly Uint8Array[];
 }
 
+/** What a node finds when it removes its layer. */
 export interface PeeledOnion {
   readonly payload: Uint8Array;
   readonly sharedSecret: Uint8Array;

@@ -11,15 +11,18 @@ import { ByteReader, ByteWriter } from './bytes.ts';
 import type { ValueCoding } from './coding.ts';
 import { WireError } from './wire-error.ts';
 
+/** One record of a stream: its type, and the bytes of its value. */
 export interface TlvRecord {
   readonly type: bigint;
   readonly value: Uint8Array;
 }
 
+/** A known field: its type, and how its value is written. */
 export interface TlvField<V> extends ValueCoding<V> {
   readonly type: bigint;
 }
 
+/** The known fields of a stream, by name. */
 // biome-ignore lint/suspicious/noExplicitAny: a table mixes fields of every value type; each keeps its own
 export type TlvTable = Readonly<Record<string, TlvField<any>>>;
 
@@ -28,12 +31,14 @@ export type TlvValues<T extends TlvTable> = {
   -readonly [K in keyof T]?: T[K] extends TlvField<infer V> ? V : never;
 };
 
+/** What a stream holds: the known fields by name, and the records that are not known. */
 export interface DecodedTlv<T extends TlvTable> {
   readonly values: TlvValues<T>;
   /** Records of unknown types, in order. */
   readonly unknown: readonly TlvRecord[];
 }
 
+/** Writes and reads the streams of one table. */
 export interface TlvCodec<T extends TlvTable> {
   readonly table: T;
   /** The stream of the fields present in `values` and of the extra records, in order of type. */
@@ -86,6 +91,7 @@ export function tlvRecordLength(type: bigint, length: number): number {
   return bigSizeLength(type) + bigSizeLength(length) + length;
 }
 
+/** The codec of a table of fields. */
 export function tlvCodec<const T extends TlvTable>(table: T): TlvCodec<T> {
   const fields = Object.entries(table).map(([name, field]) => ({ name, field }));
   fields.sort((a, b) => byType(a.field, b.field));

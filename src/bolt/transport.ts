@@ -12,9 +12,12 @@ import { hkdfTwoKeys, openBox, sealBox } from './hashes.ts';
 import type { TransportKeys } from './noise.ts';
 import { WireError } from './wire-error.ts';
 
+/** Longest message: its length is a u16 (BOLT 8). */
 export const MAX_MESSAGE_BYTES = 65535;
 /** The encrypted length in front of each message. */
 export const FRAME_HEAD_BYTES = 18;
+
+/** Length of the tag that authenticates each sealed piece. */
 export const FRAME_TAG_BYTES = 16;
 
 const BOXES_PER_KEY = 1000;

@@ -6,6 +6,7 @@
  * or more than a few bytes of its input into the message.
  */
 
+/** The ways in which bytes can break the protocol. */
 export type WireErrorReason =
   /** The bytes end before the field does. */
   | 'truncated'
@@ -34,6 +35,7 @@ export type WireErrorReason =
   /** The ephemeral key of an onion is not a point (failure `invalid_onion_key`). */
   | 'onionKey';
 
+/** Bytes that are not what the protocol says they must be. */
 export class WireError extends Error {
   override readonly name = 'WireError';
   readonly reason: WireErrorReason;

@@ -21,6 +21,7 @@ import { KEY_FILE } from './identity.ts';
 
 const OWNER_ONLY = 0o600;
 
+/** A backup that was made. */
 export interface Backup {
   /** The copy of the database. */
   readonly database: string;

@@ -10,9 +10,13 @@ import { parseJson } from '../rpc/json-token.ts';
 /** The command line makes no sense; the message says why. */
 export class UsageError extends Error {}
 
+/** From which level on the client shows notifications; `none` shows nothing. */
 export const NOTIFICATION_LEVELS = ['trace', 'debug', 'info', 'unusual', 'broken', 'none'] as const;
+
+/** One of the levels that the client's user can choose. */
 export type NotificationChoice = (typeof NOTIFICATION_LEVELS)[number];
 
+/** The client's command line, read. */
 export interface ClientArguments {
   readonly method: string;
   /** JSON text: an array, or an object when named. */

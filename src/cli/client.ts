@@ -18,11 +18,19 @@ import { dataDirectory, socketPath } from './paths.ts';
 import { prettyJson } from './pretty.ts';
 import { printable } from './printable.ts';
 
+/** Exit status: the call was answered with a result. */
 export const EXIT_ANSWERED = 0;
+
+/** Exit status: the call was answered with an error. */
 export const EXIT_ERROR = 1;
+
+/** Exit status: there was no answer, because the connection failed. */
 export const EXIT_TRANSPORT = 2;
+
+/** Exit status: the command line cannot be understood. */
 export const EXIT_USAGE = 3;
 
+/** Where the client writes. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;

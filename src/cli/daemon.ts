@@ -29,6 +29,7 @@ import { VERSION } from './version.ts';
 /** How long the last changes wait for a disk that refuses them. */
 const LAST_CHANGES_MS = 20_000;
 
+/** A daemon that is running. */
 export interface Daemon {
   readonly socketPath: string;
   /** One line for people: what graph it works on. */

@@ -21,6 +21,7 @@ import { StoreError } from '../store/store-error.ts';
 import { hasKey, identityOf, KEY_FILE, loadSecretKey } from './identity.ts';
 import type { StartOptions } from './start-options.ts';
 
+/** Name of the database's file within the data directory. */
 export const STORE_FILE = 'fulgurite.sqlite3';
 const MARK_FILE = 'directory-mark';
 /** What the simulated network remembers of us between runs. */
@@ -30,6 +31,7 @@ const GOSSIP_STORE = 'gossip_store.';
 /** The directory is not as it was left, or not for this start; the message says what helps. */
 export class DataDirectoryError extends Error {}
 
+/** A data directory that was opened: it belongs to this process until the store is closed. */
 export interface DataDirectory {
   readonly identity: NodeIdentity;
   readonly secretKey: Uint8Array;

@@ -18,6 +18,7 @@ import { getPublicKey, utils } from '@noble/secp256k1';
 import type { NodeIdentity } from '../commands/context.ts';
 import { nodeIdFromBytes } from '../model/node-id.ts';
 
+/** Name of the key's file within the data directory. */
 export const KEY_FILE = 'node-key';
 
 /** The key file is there and not usable. Nothing replaces it: it may be somebody's only copy. */

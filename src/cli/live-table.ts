@@ -9,6 +9,7 @@ import type { JsonToken } from '../rpc/json-token.ts';
 import { membersOf } from '../rpc/socket-client.ts';
 import { type AttemptView, attemptView, tableLines } from './payment-table.ts';
 
+/** A terminal that can redraw lines. */
 export interface Screen {
   readonly write: (text: string) => void;
   /** As they are now; 0 when nobody knows. */
@@ -22,6 +23,7 @@ const USUAL_ROWS = 24;
 /** A heading and two lines: with less there is nothing to see. */
 const LEAST_ROWS = 4;
 
+/** Lines at the bottom of a terminal that are replaced as they change. */
 export class LiveTable {
   readonly #screen: Screen;
   /** By part, in the order in which they were begun. */

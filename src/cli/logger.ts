@@ -2,9 +2,13 @@
 import type { Log } from '../rpc/log.ts';
 import { printable } from './printable.ts';
 
+/** The levels of the log, from least to most important. */
 export const LOG_LEVELS = ['debug', 'info', 'unusual', 'broken'] as const;
+
+/** One level of the log. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** A log that writes the lines of this level and of the more important ones. */
 export function createLogger(lowest: LogLevel, write: (line: string) => void): Log {
   const at = (level: LogLevel) =>
     LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(lowest)

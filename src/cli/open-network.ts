@@ -17,6 +17,7 @@ import { simulatedIssuersModule } from '../simulated-issuers/index.ts';
 import { SIMULATED_FILE } from './data-directory.ts';
 import type { ChainSourceOptions, StartOptions } from './start-options.ts';
 
+/** What a network needs of the daemon that opens it. */
 export interface NetworkSurroundings {
   readonly graph: ChannelGraph;
   readonly ownNodeId: NodeId;

@@ -9,12 +9,15 @@ import { join } from 'node:path';
 import type { NodeSettings, Setting } from '../commands/context.ts';
 import { FulguriteError } from '../model/errors.ts';
 
+/** Name of the file, within the data directory, that holds changed options. */
 export const SETTINGS_FILE = 'config.setconfig';
 const COMMENT = '# Written by setconfig';
 const U32_MAX = 2 ** 32 - 1;
 
 /** Options that can be changed, all of them whole numbers of 32 bits, with their defaults. */
 const DYNAMIC = { 'askrene-timeout': 10 } as const;
+
+/** The name of an option that can be changed while the daemon runs. */
 export type DynamicName = keyof typeof DYNAMIC;
 
 /** The file holds something else than settings. */
@@ -23,6 +26,7 @@ export class SettingsError extends Error {}
 /** Options as given to `start`, by name. */
 export type GivenOptions = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
+/** The options of a running daemon: it lists them, changes them, and writes changes to the file. */
 export class Settings implements NodeSettings {
   readonly #file: string;
   readonly #settings = new Map<string, Setting>();
@@ -104,6 +108,7 @@ export class Settings implements NodeSettings {
   }
 }
 
+/** The number that a text of decimal digits stands for, or `undefined` when it is none or exceeds 32 bits. */
 export function parseU32(text: string): number | undefined {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   return value <= U32_MAX ? value : undefined;

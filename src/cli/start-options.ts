@@ -9,7 +9,10 @@ import { LOG_LEVELS, type LogLevel } from './logger.ts';
 import { dataDirectory, socketPath } from './paths.ts';
 import type { GivenOptions } from './settings.ts';
 
+/** The name of a chain, as `--chain` takes it. */
 export type ChainName = keyof typeof CHAIN_HASHES;
+
+/** The name of a kind of network, as `--network` takes it. */
 export type NetworkName = (typeof NETWORKS)[number];
 
 const NETWORKS = ['simulated', 'peer', 'none'] as const;
@@ -20,6 +23,7 @@ export type ChainSourceOptions =
   | ({ readonly kind: 'bitcoind' } & BitcoindOptions)
   | { readonly kind: 'esplora'; readonly url: string };
 
+/** The options of `start`, read and checked. */
 export interface StartOptions {
   /** What stands behind the node. */
   readonly network: NetworkName;
@@ -128,6 +132,7 @@ const OPTIONS = {
 /** Names of all options, for `listconfigs`. */
 export const START_OPTION_NAMES = Object.keys(OPTIONS);
 
+/** What `fulgurite start --help` prints. */
 export const START_USAGE = `fulgurite start [options]
   --network NAME          what stands behind the node: simulated (default); peer, the real wire;
                           none: routes and layers only

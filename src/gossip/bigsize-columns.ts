@@ -16,6 +16,7 @@ export interface TemplateColumn<T extends number | bigint> {
   readonly indexes: Uint32Array;
 }
 
+/** Reads a snapshot's integers in order and stops at the first that is out of bounds. */
 export class BigSizeColumns {
   private readonly bytes: Uint8Array;
   private readonly view: DataView;

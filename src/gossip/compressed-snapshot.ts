@@ -45,6 +45,7 @@ const MAX_U16 = 0xffffn;
 const MAX_CAPACITY_SAT = 0xffff_ffff_ffff_ffffn / 1000n;
 const MAX_BLOCK_HEIGHT = 2 ** 24;
 
+/** How to read a snapshot. */
 export interface SnapshotOptions {
   /** Keep the unit slip of htlc_maximum_msat that the format's own expansion has. Default: false. */
   readonly exactUnits?: boolean;
@@ -222,6 +223,7 @@ export function isFlipped(ids: Uint8Array, first: number, second: number): boole
   return compareNodeIds(ids, first * NODE_ID_BYTES, ids, second * NODE_ID_BYTES) > 0;
 }
 
+/** The value of one entry of a column whose entries are indexes into a list of values. */
 export function templateValue<T extends number | bigint>(column: TemplateColumn<T>, entry: number): T {
   return column.values[column.indexes[entry]!]!;
 }

@@ -20,6 +20,7 @@ import { GossipStoreLoader } from './gossip-store-loader.ts';
 import { graphFileError } from './graph-file-error.ts';
 import { HEADER_BYTES, UUID_BYTES } from './store-format.ts';
 
+/** How often to look at the file, and how long to collect changes. Times are in milliseconds. */
 export interface FollowerOptions {
   /** Between two looks at the file when nothing is reported. Default 1000 ms: gossip is minutes old anyway. */
   readonly pollIntervalMs?: number;
@@ -42,6 +43,7 @@ const MAX_BACKOFF_MS = 60_000;
 
 const HEAD_BYTES = 1 + HEADER_BYTES + 2 + UUID_BYTES;
 
+/** Follows a `gossip_store` and tells its listeners when the graph has changed. */
 export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
   readonly path: string;
   readonly graph: ChannelGraph;

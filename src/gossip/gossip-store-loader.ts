@@ -47,6 +47,7 @@ export interface IgnoredRecords {
   knownChannel: number;
 }
 
+/** Reads a `gossip_store` into one graph, in as many calls as its caller likes. */
 export class GossipStoreLoader {
   graph: ChannelGraph;
   /** File offset of the first byte not applied yet; 0 before the version byte. */

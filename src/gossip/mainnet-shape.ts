@@ -11,6 +11,7 @@
 const TAIL = [0.99, 0.995, 0.999, 0.9999, 1];
 const ENTRIES = 99 + TAIL.length;
 
+/** Values of a distribution at equally spaced probabilities, from the smallest to the largest. */
 export type QuantileTable = Float64Array;
 
 function table(runs: readonly (readonly [value: number, times: number])[]): QuantileTable {
@@ -50,6 +51,8 @@ export const MEAN_CHANNELS_PER_NODE = 50_808 / 17_324;
 export const MAX_DEGREE_SHARE = 1989 / 17_324;
 /** Shares of channels with both directions disabled, and with one. */
 export const BOTH_DISABLED_SHARE = 16_915 / 50_808;
+
+/** Share of channels of which exactly one direction is disabled, counted in the snapshot. */
 export const ONE_DISABLED_SHARE = (35_806 - 2 * 16_915) / 50_808;
 /** How often a direction's value is the commonest one of its node (nodes with at least five channels). */
 export const NODE_WIDE = { feeBase: 0.7, proportional: 0.32, delta: 0.6, htlcMinimum: 0.83 };

@@ -25,6 +25,7 @@ import { graphFileError } from './graph-file-error.ts';
 import { recordOf, recordsOf, salvage } from './salvage.ts';
 import * as format from './store-format.ts';
 
+/** Where the store reports what it found and repaired. */
 export interface OwnGossipStoreLog {
   info(message: string): void;
   unusual(message: string): void;
@@ -38,6 +39,7 @@ const LEAST_REWRITTEN_BYTES = 8 * 1024 * 1024;
 /** Read at a time while rewriting; other work goes on in between. */
 const CHUNK_BYTES = 256 * 1024;
 
+/** Our own `gossip_store`: messages are appended to it and read back after a restart. */
 export class OwnGossipStore {
   private readonly path: string;
   private readonly graph: ChannelGraph;

@@ -10,6 +10,7 @@ import { crc32c } from './crc32c.ts';
 import { GossipStoreLoader } from './gossip-store-loader.ts';
 import * as format from './store-format.ts';
 
+/** What was read from a damaged file: the records that are whole, and the bytes that are not. */
 export interface Salvage {
   /** Whole records in order, each of which a loader takes; not that of the file's identity. */
   readonly records: readonly Uint8Array[];

@@ -20,6 +20,7 @@ import {
   MIN_SYNTHETIC_NODES,
 } from './synthetic.ts';
 
+/** How to open a source of the graph. */
 export interface GraphSourceOptions {
   /** Of a synthetic network, 64 bits. Default 1. */
   readonly seed?: bigint | number;
@@ -30,11 +31,13 @@ export interface GraphSourceOptions {
   readonly log?: GraphSourceLog;
 }
 
+/** Where a source reports what it finds. */
 export interface GraphSourceLog {
   info(message: string): void;
   unusual(message: string): void;
 }
 
+/** A graph that was opened, and how to keep it up to date where its source is live. */
 export interface GraphSource {
   /** The same object for good; the follower changes what is in it. */
   readonly graph: ChannelGraph;

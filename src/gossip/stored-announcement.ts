@@ -10,6 +10,7 @@ const FEATURES_LENGTH_AT = 66;
 /** Offsets after the features. */
 const AFTER_FEATURES = { timestamp: 0, nodeId: 4, color: 37, alias: 40, addressesLength: 72, addresses: 74 };
 
+/** A node's announcement, whose fields are read from its bytes at each access. */
 export class StoredAnnouncement implements AnnouncedNode {
   /** The whole message, type first. */
   readonly message: Uint8Array;

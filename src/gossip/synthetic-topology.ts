@@ -11,6 +11,7 @@
  */
 import { DEGREE, MAX_DEGREE_SHARE, MEAN_CHANNELS_PER_NODE, smoothQuantile } from './mainnet-shape.ts';
 
+/** The channels of a synthetic network: channel i joins the nodes `first[i]` and `second[i]`. */
 export interface Topology {
   /** Ends of the channels as node indexes; the first `nodeCount - 1` channels connect all nodes. */
   readonly first: Uint32Array;

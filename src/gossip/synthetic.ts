@@ -19,10 +19,16 @@ import { snapshotNodeIds } from './node-keys.ts';
 import { seededRandom } from './random.ts';
 import { type Topology, wantedDegrees, wire } from './synthetic-topology.ts';
 
+/** Nodes of a synthetic network when no number is given. */
 export const DEFAULT_SYNTHETIC_NODES = 3000;
+
+/** Fewest nodes: a channel needs two. */
 export const MIN_SYNTHETIC_NODES = 2;
+
+/** Most nodes of a synthetic network, so that a typing error does not exhaust the memory. */
 export const MAX_SYNTHETIC_NODES = 1_000_000;
 
+/** Size and seed of a synthetic network. The same options give the same network. */
 export interface SyntheticOptions {
   /** Default 3000: the whole variety of the main network, built in well under a second. */
   readonly nodeCount?: number;

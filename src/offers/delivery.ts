@@ -22,6 +22,7 @@ import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import { type FetchStep, FetchSteps, routeText } from './fetch-steps.ts';
 import { freshSecret, type MessageRoute, type OnionMessenger } from './messenger.ts';
 
+/** What a delivery needs of the node. */
 export interface DeliveryOptions {
   readonly messenger: OnionMessenger;
   readonly clock: Clock;
@@ -38,6 +39,7 @@ export interface Errand {
   readonly isAnswered: boolean;
 }
 
+/** The first message that came back, and the path that the request took. */
 export interface FetchReply {
   /** Of the offer's paths, the one that the request took; `undefined` for the issuer itself. */
   readonly pathIndex: number | undefined;
@@ -86,6 +88,7 @@ const NO_CONNECT = new FulguriteError(
   'fetchinvoice-noconnect set: not initiating a new connection',
 );
 
+/** Brings one request to its issuer and waits for the reply. */
 export class Delivery {
   readonly steps: FetchSteps;
   readonly #options: DeliveryOptions;

@@ -9,6 +9,7 @@ import { equalBytes } from '../bolt/bytes.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { type Msat, U64_MAX } from '../model/msat.ts';
 
+/** What the caller of a fetch asks for. */
 export interface FetchParameters {
   readonly offer: Offer;
   readonly amountMsat?: Msat | undefined;
@@ -129,6 +130,7 @@ export function requestFields(
   };
 }
 
+/** The error for a parameter that breaks a rule. @returns FulguriteError invalidParams that names the parameter */
 export function refused(parameter: string, reason: string): FulguriteError {
   return new FulguriteError('invalidParams', reason, { parameter, reason });
 }

@@ -3,6 +3,7 @@ import { toHex } from '../bolt/bytes.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MessageRoute } from './messenger.ts';
 
+/** How far one way to the issuer came. */
 export type StepOutcome =
   /** We are still connecting to the node. */
   | 'connecting'
@@ -14,6 +15,7 @@ export type StepOutcome =
   | 'sent'
   | 'answered';
 
+/** One way that was tried. */
 export interface FetchStep {
   /** Where the request was to go: a node id, or a channel direction that names one. */
   readonly target: string;
@@ -34,6 +36,7 @@ const ENDED: readonly StepOutcome[] = ['unreachable', 'answered'];
 /** Steps kept at most: a fetch makes fewer, but for offers of very many paths. */
 const MAX_STEPS = 64;
 
+/** Collects the ways that a fetch has tried, in order. */
 export class FetchSteps {
   readonly #clock: Clock;
   readonly #beganMs: number;
@@ -75,6 +78,7 @@ export class FetchSteps {
   }
 }
 
+/** The node ids of a route, as hex. */
 export function routeText(route: MessageRoute): readonly string[] {
   return route.map(toHex);
 }

@@ -27,6 +27,7 @@ import { freshSecret } from './messenger.ts';
 import type { PayerKeys } from './payer-keys.ts';
 import type { Series, SeriesStore } from './series.ts';
 
+/** An invoice that passed every check, and how it differs from what the offer led us to expect. */
 export interface FetchedInvoice {
   readonly invoice: Invoice;
   readonly changes: Changes;
@@ -34,6 +35,7 @@ export interface FetchedInvoice {
   readonly nextPeriod: Period | undefined;
 }
 
+/** What the fetcher needs of the node. */
 export interface FetcherOptions extends DeliveryOptions {
   readonly payerKeys: PayerKeys;
   readonly series: SeriesStore;
@@ -51,6 +53,7 @@ interface Fetching {
   readonly series: Series | undefined;
 }
 
+/** Fetches invoices for offers. */
 export class InvoiceFetcher {
   readonly #options: FetcherOptions;
   #running = 0;

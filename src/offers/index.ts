@@ -23,6 +23,7 @@ export interface Offers {
   close(): void;
 }
 
+/** What the room of offers needs of the node. */
 export interface OffersOptions {
   readonly port: NetworkPort;
   readonly graph: MessageGraph & { readonly announcements: ReadonlyMap<number, AnnouncedNode> };
@@ -35,6 +36,7 @@ export interface OffersOptions {
   readonly clock?: Clock;
 }
 
+/** Puts together the fetching side and the issuing side. */
 export function openOffers(options: OffersOptions): Offers {
   const { port, graph, nodeSecretKey, repository, allTakeMessages, mayConnect, clock = realClock } = options;
   const { chainHash } = port.identity;

@@ -26,6 +26,7 @@ import { U64_MAX } from '../model/msat.ts';
 import { expectedAmount } from './fetch-parameters.ts';
 import { whyUnpayable } from './payable.ts';
 
+/** What an invoice is compared with. */
 export interface InvoiceExpectation {
   /** Our request as it was sent. */
   readonly request: Uint8Array;

@@ -38,6 +38,7 @@ import {
   RequestFault,
 } from './request-check.ts';
 
+/** What an issuer needs in order to make invoices. */
 export interface IssuerOptions {
   readonly nodeSecretKey: Uint8Array;
   readonly nodeId: Uint8Array;
@@ -50,12 +51,14 @@ export interface IssuerOptions {
   readonly requiresPayment?: boolean;
 }
 
+/** A payment that an invoice is about to ask for. The expiry is in seconds. */
 export interface PaymentToReceive {
   readonly paymentHash: Uint8Array;
   readonly amountMsat: Msat;
   readonly relativeExpiry: number;
 }
 
+/** An invoice request as it arrived: its bytes, the secret of the path it took, and the time in UNIX seconds. */
 export interface ReceivedRequest {
   readonly bytes: Uint8Array;
   readonly pathId: Uint8Array | undefined;
@@ -78,6 +81,7 @@ const EXPERIMENTAL = 2_000_000_000n;
 /** The type of invreq_recurrence_counter. */
 const COUNTER = EXPERIMENTAL + 92n;
 
+/** Answers invoice requests for the offers in its book. */
 export class Issuer {
   readonly book: OfferBook;
   readonly #options: IssuerOptions;

@@ -28,6 +28,7 @@ const ENABLED = 2;
 /** Nodes on a route at most, the target included: its onion fits the larger packet with room to spare. */
 export const MAX_ROUTE_NODES = 20;
 
+/** Which nodes a route may use. */
 export interface RouteWishes {
   /** Whether a node takes onion messages, by index. */
   readonly takesMessages: (node: number) => boolean;
@@ -35,6 +36,7 @@ export interface RouteWishes {
   readonly avoid?: ReadonlySet<number>;
 }
 
+/** Finds routes for onion messages over the public graph. */
 export class MessageRoutes {
   readonly #graph: MessageGraph;
   #version = -1;

@@ -25,6 +25,7 @@ const NONE: ReadonlySet<number> = new Set();
 /** A way to a node: ids from the first peer to the node itself; empty when it is ourselves. */
 export type MessageRoute = readonly Uint8Array[];
 
+/** Which nodes a message should go around. */
 export interface MessageRouteOptions {
   /** Nodes to go around if it can be done. */
   readonly avoid?: ReadonlySet<number>;
@@ -38,8 +39,10 @@ export interface UnsolicitedMessage {
   readonly from: NodeId;
 }
 
+/** Takes a message that answers none of ours. */
 export type Unsolicited = (message: UnsolicitedMessage) => void;
 
+/** What the messenger needs of the node. */
 export interface MessengerOptions {
   readonly port: NetworkPort;
   readonly routes: MessageRoutes;
@@ -47,6 +50,7 @@ export interface MessengerOptions {
   readonly takesMessages: (node: number) => boolean;
 }
 
+/** Sends onion messages and matches the replies to them. */
 export class OnionMessenger {
   readonly nodeId: Uint8Array;
   /** Gets requests and everything else that is no awaited reply. */
@@ -162,6 +166,7 @@ export class OnionMessenger {
   }
 }
 
+/** A new random secret for a path of ours. */
 export function freshSecret(): Uint8Array {
   return new Uint8Array(randomBytes(SECRET_BYTES));
 }

@@ -7,6 +7,7 @@ import { toHex } from '../bolt/bytes.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { InvoiceRow, Standing } from '../store/offer-repository.ts';
 
+/** An offer that was issued, with the secrets that belong to it. */
 export interface IssuedOffer extends Standing {
   readonly offer: Offer;
   readonly offerId: Uint8Array;
@@ -16,8 +17,10 @@ export interface IssuedOffer extends Standing {
   readonly pathSecretKeys?: readonly Uint8Array[];
 }
 
+/** What has become of an invoice that was issued. */
 export type InvoiceStatus = 'unpaid' | 'paid' | 'expired';
 
+/** An invoice that was issued, as it is kept. */
 export type IssuedInvoice = InvoiceRow;
 
 /** Is told of every change, before it is answered. */
@@ -34,6 +37,7 @@ export interface OfferJournal {
 const MAX_INVOICES = 100_000;
 const MAX_OFFERS = 100_000;
 
+/** Holds offers and invoices in memory, and tells its journal, if it has one, of every change. */
 export class OfferBook {
   readonly #offers = new Map<string, IssuedOffer>();
   readonly #invoices = new Map<string, IssuedInvoice>();
@@ -139,6 +143,7 @@ export class OfferBook {
   }
 }
 
+/** The status of an invoice at a time, which is in UNIX seconds. */
 export function statusOf({ isPaid, expiresAt }: IssuedInvoice, nowSeconds: bigint): InvoiceStatus {
   if (isPaid) return 'paid';
   return nowSeconds > expiresAt ? 'expired' : 'unpaid';

@@ -3,6 +3,7 @@ import type { OfferFields, RecurrencePaywindow, RecurrencePeriod } from '../bolt
 import { parseMsat, U64_MAX } from '../model/msat.ts';
 import { minorUnitDigits } from './currency.ts';
 
+/** The fields that say what an offer costs: an amount, and its currency where that is not bitcoin. */
 export type AmountTerms = Pick<OfferFields, 'offerAmount' | 'offerCurrency'>;
 
 /** `any`, an amount of bitcoin, or a number with the code of a currency. Returns the reason of a refusal. */

@@ -22,6 +22,7 @@ import { type IssuedInvoice, type IssuedOffer, OfferBook, type OfferJournal } fr
 import { offerPath, secretFor } from './offer-path.ts';
 import { OwnRequests } from './own-requests.ts';
 
+/** What our own issuer needs of the node. */
 export interface OwnOffersOptions {
   readonly messenger: OnionMessenger;
   readonly nodeSecretKey: Uint8Array;
@@ -34,6 +35,7 @@ export interface OwnOffersOptions {
   readonly front: () => Uint8Array | undefined;
 }
 
+/** An offer to be made. */
 export interface NewOffer {
   readonly fields: OfferFields;
   readonly label: string | undefined;
@@ -45,6 +47,7 @@ export interface NewOffer {
 /** Replies under way at once that one peer has asked for; it can ask for no part of the others' share. */
 const MAX_REPLIES_PER_PEER = 8;
 
+/** The offers of our own node. */
 export class OwnOffers {
   readonly book: OfferBook;
   readonly requests: OwnRequests;

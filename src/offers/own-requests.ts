@@ -14,6 +14,7 @@ import type { Msat } from '../model/msat.ts';
 import type { InvoiceRequestRow, OfferRepository } from '../store/offer-repository.ts';
 import { offerPath, secretFor } from './offer-path.ts';
 
+/** An invoice request to be made. The expiry is in UNIX seconds. */
 export interface NewInvoiceRequest {
   readonly amountMsat: Msat;
   readonly description: string | undefined;
@@ -23,6 +24,7 @@ export interface NewInvoiceRequest {
   readonly singleUse: boolean;
 }
 
+/** What making invoice requests needs of the node. */
 export interface OwnRequestsOptions {
   readonly nodeId: Uint8Array;
   readonly nodeSecretKey: Uint8Array;
@@ -34,6 +36,7 @@ export interface OwnRequestsOptions {
 
 const METADATA_BYTES = 16;
 
+/** The invoice requests of our own node. */
 export class OwnRequests {
   readonly #options: OwnRequestsOptions;
   readonly #requests = new Map<string, InvoiceRequestRow>();

@@ -13,6 +13,7 @@ import { hmacSha256, sha256 } from '../bolt/hashes.ts';
 
 const ascii = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'ascii'));
 
+/** Derives the key that signs each of our invoice requests. */
 export class PayerKeys {
   readonly #nodeSecretKey: Uint8Array;
   readonly #base: Uint8Array;

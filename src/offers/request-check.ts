@@ -28,6 +28,7 @@ export class RequestFault extends Error {
 /** Millisatoshi for an amount in minor units of a currency; `undefined` when there is no rate for it. */
 export type CurrencyConverter = (currency: string, minorUnits: bigint) => bigint | undefined;
 
+/** What a request is checked against, besides its own fields. */
 export interface ReceivedCircumstances {
   readonly book: OfferBook;
   readonly chainHash: Uint8Array;

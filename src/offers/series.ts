@@ -4,6 +4,7 @@
  */
 import { type SeriesRow, seriesKey } from '../store/offer-repository.ts';
 
+/** A series as it is kept. */
 export type Series = SeriesRow;
 
 /** Where series are kept; the database's repository is one. */
