@@ -9,7 +9,7 @@ import type { ChannelBiasEntry, ChannelUpdateEntry, CreatedChannelEntry, NodeBia
 import { type LayerBook, LOCAL_CHANNELS_LAYER_ID } from './layer-book.ts';
 import type { Reservation } from './reservations.ts';
 
-/** Where somebody looks: directions by their text, and nodes. */
+/** The directions (by their text) and the nodes whose entries are compared. */
 export interface Places {
   readonly directions: ReadonlyMap<string, ShortChannelIdDir>;
   readonly nodes: ReadonlySet<string>;
@@ -27,7 +27,7 @@ export type LayerEntry =
   | { readonly kind: 'impression' | 'constraint'; readonly entry: LiquidityRecord }
   | { readonly kind: 'reservation'; readonly entry: Reservation };
 
-/** Layers that do not stand equally often in both lists; where only the order differs, all. */
+/** Layers that one list names more often than the other. Where only the order differs, these are all layers. */
 export function differingLayers(before: readonly string[], after: readonly string[]): Set<string> {
   const count = (list: readonly string[], name: string) => list.filter((each) => each === name).length;
   const all = [...new Set([...before, ...after])];

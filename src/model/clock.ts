@@ -1,4 +1,4 @@
-/** Time: what it is, and being woken. Real in the daemon, virtual in simulations and tests. */
+/** The time of day, and timers: real ones in the daemon, virtual ones in simulations and tests. */
 
 /** A source of time and of timers, so that simulations and tests can put a virtual one in its place. */
 export interface Clock {

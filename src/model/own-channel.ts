@@ -18,7 +18,7 @@ export interface OwnChannel {
   readonly ourMaxInFlightMsat: Msat;
   /** Peer connected and the channel in normal operation (a splice under way counts). */
   readonly usable: boolean;
-  /** Ours on what leaves us, and the peer's on what comes to us once it told us. */
+  /** Our policy for what leaves us, and the policy of the peer for what comes to us, once the peer told it. */
   readonly localPolicy: PolicyTerms | undefined;
   readonly remotePolicy: PolicyTerms | undefined;
   /** The opener pays the commitment transaction's fee, at this rate in sat per 1000 weight. */

@@ -24,7 +24,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** Until there is a token again; 0 when there is one. */
+  /** Milliseconds until there is a token again; 0 when there is one. */
   waitMs(): number {
     this.refill();
     return this.tokens >= 1 ? 0 : Math.ceil(((1 - this.tokens) * 1000) / this.perSecond);

@@ -19,6 +19,7 @@ import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts
 import { formatShortChannelId } from '../model/short-channel-id.ts';
 import type { IncomingOnionMessage, OutgoingOnionMessage } from './port.ts';
 
+/** Takes a message that was meant for us. */
 export type IncomingListener = (message: IncomingOnionMessage) => void;
 
 /**
@@ -27,6 +28,7 @@ export type IncomingListener = (message: IncomingOnionMessage) => void;
  */
 export type HandToPeer = (to: NodeId, message: OnionMessage, askedBy: NodeId | undefined) => Promise<void>;
 
+/** Makes and reads the onions of messages with our node's key. */
 export class OnionMessageEnd {
   readonly #secretKey: Uint8Array;
   readonly #nodeId: Uint8Array;

@@ -50,6 +50,7 @@ export interface NetworkCapabilities {
 /** Where a channel stands: being opened, in normal operation, or closed and settled on the chain. */
 export type ChannelPhase = 'opening' | 'normal' | 'onchain';
 
+/** One change in the life of a channel of ours, for listings. */
 export interface ChannelPhaseChange {
   /** UNIX milliseconds. */
   readonly atMs: number;
@@ -191,6 +192,7 @@ export type HtlcState =
   | { readonly status: 'unknown' }
   | { readonly status: 'neverLeft' };
 
+/** Is told how an attempt ended. */
 export type OutcomeListener = (attemptId: string, outcome: HtlcOutcome) => void;
 
 /** An onion message of ours. */
@@ -215,6 +217,7 @@ export interface IncomingOnionMessage {
   readonly from: NodeId | undefined;
 }
 
+/** A node that we are, or were, connected to. */
 export interface Peer {
   readonly nodeId: NodeId;
   readonly features: Uint8Array;
@@ -232,6 +235,7 @@ export interface GraphCheck {
   readonly problem?: string;
 }
 
+/** What every network provides. A caller asks `capabilities` before it uses what not every network has. */
 export interface NetworkPort {
   readonly identity: NetworkIdentity;
   readonly capabilities: NetworkCapabilities;

@@ -14,6 +14,7 @@ import type {
 
 const NO_CHANNELS: OwnChannelReport = { revision: 0, channels: [] };
 
+/** The part of a network port that is the same for all networks without channels. */
 export abstract class WithoutChannels {
   readonly #outcomeListeners = new Set<OutcomeListener>();
 

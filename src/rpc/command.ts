@@ -98,7 +98,7 @@ export interface CommandDefinition<P extends Params<C>, C> {
   readonly readOnly?: true;
   /** The release that brought it, for those that Core Lightning dates ("v24.11"). */
   readonly since?: string;
-  /** Works but is refused where deprecated commands are not allowed. */
+  /** The command still works, but it is refused where deprecated commands are not allowed. */
   readonly deprecated?: { readonly since: string; readonly removed: string };
   /** In positional order. */
   readonly params: P;

@@ -50,12 +50,12 @@ export class ClientConnection {
   private readonly streams: Generator<Piece, void>[] = [];
   /** Reading is paused until `pump` runs again. */
   private waiting = false;
-  /** It has requests to begin and waits for its turn. */
+  /** The connection has requests to begin and waits for its turn. */
   private queued = false;
   /** The client has sent its last byte; what it sent may still wait in the framer. */
   private clientEnded = false;
   private batchTurn: Promise<void> = Promise.resolve();
-  /** No more input is wanted: it is all begun, or it was unreadable, or the service stops. */
+  /** We read no more input: all requests have begun, or the input was unreadable, or the service stops. */
   private inputEnded = false;
   private lastAnswer: Answer | undefined;
   private closed = false;
@@ -104,7 +104,7 @@ export class ClientConnection {
     return isServing || this.closed ? undefined : nowMs - this.lastActivityMs;
   }
 
-  /** Closes at once; what runs, runs on, and its answers are lost. */
+  /** Closes at once. Requests that are running go on, but their answers are lost. */
   destroy(): void {
     this.socket.destroy();
   }

@@ -52,6 +52,7 @@ const ROOMS = [
   'gossip',
   'layers',
   'model',
+  'network',
   'offers',
   'rpc',
   'simulated-issuers',

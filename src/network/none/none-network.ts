@@ -23,11 +23,13 @@ const CAPABILITIES: NetworkCapabilities = {
   isSimulated: false,
 };
 
+/** Who we are, and on which chain, although there is no network. */
 export interface NoneNetworkOptions {
   readonly nodeId: NodeId;
   readonly chainHash: Uint8Array;
 }
 
+/** A network that has no peers and no channels, and refuses every send and every message. */
 export class NoneNetwork extends WithoutChannels implements NetworkPort {
   readonly identity: NetworkIdentity;
   readonly capabilities = CAPABILITIES;

@@ -10,12 +10,14 @@ import type { OutgoingHtlc } from '../port.ts';
 import { onionHops } from './htlc-onion.ts';
 import buildOnion, { type OnionOrder } from './onion-worker.ts';
 
+/** Builds the onions of HTLCs that we offer. */
 export interface OnionBuilder {
   /** @returns the 1366 bytes for the first peer. */
   build(htlc: OutgoingHtlc): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
+/** Builds onions in the calling thread. */
 export class InlineOnions implements OnionBuilder {
   async build(htlc: OutgoingHtlc): Promise<Uint8Array> {
     return buildOnion(orderOf(htlc));
@@ -28,6 +30,7 @@ const DEPTH = 4;
 /** Orders that wait: as many as payments may be under way. */
 const MAX_QUEUE = 100_000;
 
+/** Builds onions in threads of its own. */
 export class OnionPool implements OnionBuilder {
   readonly #pool: Piscina<OnionOrder, Uint8Array>;
 

@@ -7,11 +7,13 @@ import { type NodeId, parseNodeId } from '../../model/node-id.ts';
 /** The port of Lightning on every chain unless something else is said. */
 export const DEFAULT_PORT = 9735;
 
+/** A host, which is a name or an address, and a TCP port. */
 export interface HostPort {
   readonly host: string;
   readonly port: number;
 }
 
+/** A peer to connect to; without an address it is looked up in the graph. */
 export interface PeerLocation {
   readonly nodeId: NodeId;
   readonly address: HostPort | undefined;
@@ -31,6 +33,7 @@ export function parseHostPort(text: string): HostPort {
   return { host, port };
 }
 
+/** The text `HOST:PORT`, with brackets around an IPv6 address. */
 export function formatHostPort({ host, port }: HostPort): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

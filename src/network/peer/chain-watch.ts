@@ -10,6 +10,7 @@ import { ChainError, type ChainSource, type Outpoint } from '../../chain/chain-s
 import { shortChannelIdParts } from '../../model/short-channel-id.ts';
 import type { GossipGraph } from './gossip-apply.ts';
 
+/** Which chain to watch, and the graph whose closed channels are removed. */
 export interface ChainWatchOptions {
   readonly source: ChainSource;
   readonly chainHash: Uint8Array;
@@ -23,6 +24,7 @@ export interface ChainWatchOptions {
 
 const AT_ONCE = 100;
 
+/** Follows the height of the chain and removes channels whose funding output is spent. */
 export class ChainWatch {
   readonly source: ChainSource;
   private readonly options: ChainWatchOptions;

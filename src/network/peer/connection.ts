@@ -39,6 +39,7 @@ import {
 import { NoiseStream } from './noise-stream.ts';
 import { UNDERSTOOD_FEATURES } from './our-features.ts';
 
+/** What we say about ourselves to a peer, and how long we wait for it. */
 export interface ConnectionOptions {
   readonly secretKey: Uint8Array;
   readonly features: Uint8Array;
@@ -46,6 +47,7 @@ export interface ConnectionOptions {
   readonly timing: PeerTiming;
 }
 
+/** What the owner of a connection is told. */
 export interface ConnectionEvents {
   /** The first act of an inbound handshake has come. */
   greeted(connection: PeerConnection): void;
@@ -62,6 +64,7 @@ export interface ConnectionEvents {
 const PONG_BYTES = 0;
 const MAX_COMPLAINT_TEXT = 500;
 
+/** One connection to a peer, in either direction. */
 export class PeerConnection {
   /** Whether we connected to the peer. */
   readonly isOutgoing: boolean;

@@ -26,8 +26,10 @@ export interface Guest {
   close(reason: string): void;
 }
 
+/** The name of one of the rooms for inbound connections. */
 export type RoomName = keyof typeof INBOUND_ROOMS;
 
+/** Decides which inbound connections stay when there are too many. */
 export class Doorway {
   private readonly rooms = {
     silent: new Room('silent'),

@@ -16,12 +16,14 @@ export interface FundingOrigin {
   refuse(reason: string): void;
 }
 
+/** A message about a channel that is still being checked. */
 export interface HeldMessage<O> {
   readonly origin: O;
   readonly type: number;
   readonly bytes: Uint8Array;
 }
 
+/** A channel that waits for its check, with the messages that wait for the channel. */
 export interface PendingChannel<O> {
   readonly origin: O;
   readonly announcement: ChannelAnnouncement;
@@ -29,6 +31,7 @@ export interface PendingChannel<O> {
   readonly held: HeldMessage<O>[];
 }
 
+/** Where channels are checked, and what happens to those that exist. */
 export interface FundingQueueOptions<O> {
   readonly source: ChainSource;
   /** Of the chain; undefined while it is not known. */
@@ -38,6 +41,7 @@ export interface FundingQueueOptions<O> {
   readonly retryMs: number;
 }
 
+/** Checks announced channels against the chain, a bounded number at a time. */
 export class FundingQueue<O extends FundingOrigin> {
   private readonly options: FundingQueueOptions<O>;
   private readonly queue = new FairQueue<O, PendingChannel<O>>(MAX_PENDING_CHANNELS_PER_PEER);

@@ -31,6 +31,7 @@ import {
 /** All bitcoin there can be: no honest limit is above it. */
 const MAX_MSAT = 21_000_000n * 100_000_000n * 1000n;
 
+/** Applies gossip whose signatures were checked to the graph. */
 export class GossipGraph {
   readonly graph: ChannelGraph;
   private readonly chainHash: Uint8Array;

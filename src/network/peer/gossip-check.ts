@@ -19,12 +19,14 @@ import {
 import { messageType } from '../../bolt/peer-messages.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 
+/** One gossip message whose signatures are to be checked. */
 export interface SignedGossip {
   readonly bytes: Uint8Array;
   /** Who must have signed an update: the node that its channel has in its direction. */
   readonly signer: Uint8Array | undefined;
 }
 
+/** Packs a batch of messages into one buffer for the thread that checks them. */
 export function packGossip(batch: readonly SignedGossip[]): Uint8Array {
   const writer = new ByteWriter(512 * batch.length);
   for (const { bytes, signer } of batch) {

@@ -58,6 +58,7 @@ interface Checkable extends SignedGossip {
 /** Holds back a message about a channel or a node that may be on its way through the check. */
 type Hold = (funding: FundingQueue<GossipOrigin>) => void;
 
+/** What the intake needs: the graph, and who checks signatures and channels. */
 export interface GossipIntakeOptions {
   readonly target: GossipGraph;
   readonly checker: GossipChecker;
@@ -75,6 +76,7 @@ export interface GossipIntakeOptions {
   readonly chainRetryMs?: number;
 }
 
+/** Takes gossip from all peers, checks it, and applies it to the graph. */
 export class GossipIntake {
   private readonly options: GossipIntakeOptions;
   private readonly agreement = new Agreement();

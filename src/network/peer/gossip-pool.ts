@@ -9,6 +9,7 @@ export interface GossipChecker {
   close(): Promise<void>;
 }
 
+/** Checks signatures of gossip in a thread of its own. */
 export class GossipPool implements GossipChecker {
   private readonly pool = new Piscina<Uint8Array, Uint8Array>({
     filename: workerFile(),

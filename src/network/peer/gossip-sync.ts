@@ -29,6 +29,7 @@ export interface GossipPeer extends GossipOrigin {
   send(message: Uint8Array): void;
 }
 
+/** What the synchronisation needs, and how much it asks a peer at a time. */
 export interface GossipSyncOptions {
   readonly target: GossipGraph;
   readonly intake: GossipIntake;
@@ -57,6 +58,7 @@ const PRUNE_MS = 3_600_000;
 /** Between two looks whether the channels told last have been checked. */
 const CHECKED_PAUSE_MS = 50;
 
+/** Asks peers for the parts of the public graph that we lack. */
 export class GossipSync {
   private readonly options: GossipSyncOptions;
   private readonly answers = new Map<GossipPeer, TokenBucket>();

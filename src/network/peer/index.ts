@@ -28,6 +28,7 @@ export {
 export { OUR_FEATURES } from './our-features.ts';
 export { PeerNetwork, type PeerNetworkLog } from './peer-network.ts';
 
+/** What the peer network needs of the daemon that opens it. */
 export interface OpenPeerNetworkOptions extends Omit<PeerNetworkOptions, 'gossip' | 'chain'> {
   /** Called when gossip changed the graph, two seconds after the first of several changes. */
   readonly graphChanged: () => void;

@@ -3,6 +3,7 @@
  * here with its reason; tests shorten the times.
  */
 
+/** How long we wait for a peer, in milliseconds. */
 export interface PeerTiming {
   /** From TCP connection to `init`: two round trips, generously. */
   readonly handshakeMs: number;
@@ -21,6 +22,7 @@ export interface PeerTiming {
   readonly queryAnswerMs: number;
 }
 
+/** The times that the daemon uses. */
 export const DEFAULT_TIMING: PeerTiming = {
   handshakeMs: 30_000,
   dialMs: 10_000,
@@ -54,6 +56,8 @@ export const MAX_UNSENT_BYTES = 1024 * 1024;
  * one message below its burst, and a little below its rate: one message every 256 ms.
  */
 export const ONION_SEND_BURST = 3;
+
+/** Onion messages that we send to one peer per second, after the first burst. */
 export const ONION_SEND_PER_SECOND = 1000 / 256;
 /** Messages of ours that wait for their turn: 16 seconds of them. */
 export const MAX_WAITING_ONION_MESSAGES = 64;
@@ -62,14 +66,22 @@ export const MAX_WAITING_PER_SENDER = 4;
 
 /** Onion messages from one peer, and from all of them: each costs three point multiplications. */
 export const ONION_RECEIVE_BURST = 20;
+
+/** Onion messages that we read from one peer per second, after the first burst. */
 export const ONION_RECEIVE_PER_SECOND = 10;
+
+/** Onion messages that we read from all peers together at once. */
 export const ONION_RECEIVE_ALL_BURST = 200;
+
+/** Onion messages that we read from all peers together per second, after the first burst. */
 export const ONION_RECEIVE_ALL_PER_SECOND = 100;
 
 /** Gossip messages waiting for their signatures to be checked; a peer that sends more is not read meanwhile. */
 export const MAX_WAITING_GOSSIP = 4096;
 /** Gossip messages checked together, and the least time one such batch takes: at most 5,000 a second. */
 export const GOSSIP_BATCH = 250;
+
+/** The least time that one batch takes, in milliseconds. */
 export const GOSSIP_BATCH_MS = 50;
 /**
  * The largest gossip message that is looked at, some three times the largest of today's network: a channel or a
@@ -88,6 +100,8 @@ export const MAX_ASSUMED_CAPACITY_MSAT = 16_777_215_000n;
 export const AGREEING_PEERS = 3;
 /** Peers whose votes are kept, and votes of each, twice today's network: 8 MB for each peer. */
 export const MAX_VOTERS = 8;
+
+/** Votes that are kept of one peer. */
 export const MAX_VOTES_PER_PEER = 100_000;
 /** Channels of one peer that wait to be checked against the chain; we ask for fewer at a time. */
 export const MAX_PENDING_CHANNELS_PER_PEER = 300;
@@ -99,19 +113,29 @@ export const MAX_HELD_MESSAGES = 8;
 export const MAX_FORGED_CHANNELS = 20;
 /** Between two looks at the chain's height, and after a chain source did not answer. */
 export const CHAIN_POLL_MS = 30_000;
+
+/** Pause before a chain source that did not answer is asked again, in milliseconds. */
 export const CHAIN_RETRY_MS = 5_000;
 /** Ids that one answer to a range query may list, and the messages it may be cut into. */
 export const MAX_RANGE_IDS = 1_000_000;
+
+/** Messages that the answer to one range query may be cut into. */
 export const MAX_RANGE_REPLIES = 10_000;
 /** Queries of a peer that we answer: each answer is short. */
 export const QUERY_BURST = 20;
+
+/** Queries of one peer that we answer per second, after the first burst. */
 export const QUERIES_PER_SECOND = 2;
 /**
  * Pings of one peer that ask for more than this: sixty times what BOLT 1 allows, since each may want 64 kB. Small
  * ones are not counted: some nodes send one with every thirty gossip messages, to see that we keep up.
  */
 export const SMALL_PONG_BYTES = 256;
+
+/** Pings for long answers that one peer may send at once. */
 export const PING_BURST = 60;
+
+/** Pings for long answers that one peer may send per second, after the first burst. */
 export const PINGS_PER_SECOND = 2;
 /** Ids in one query for channels: the answer to them is what a peer must send before the next. */
 export const IDS_PER_QUERY = 1000;

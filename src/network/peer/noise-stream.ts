@@ -22,6 +22,7 @@ import {
 import { FRAME_HEAD_BYTES, FRAME_TAG_BYTES, Transport } from '../../bolt/transport.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 
+/** What the owner of a stream is told, and asked to send. */
 export interface NoiseStreamEvents {
   /** Bytes for the peer. */
   write(bytes: Uint8Array): void;
@@ -33,6 +34,7 @@ export interface NoiseStreamEvents {
 
 type Phase = 'actOne' | 'actTwo' | 'actThree' | 'head' | 'body' | 'ended';
 
+/** The encrypted stream of one connection: it takes and gives bytes, and does no input or output of its own. */
 export class NoiseStream {
   private readonly events: NoiseStreamEvents;
   private readonly remoteId: Uint8Array | undefined;

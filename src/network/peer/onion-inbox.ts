@@ -21,6 +21,7 @@ interface Arrived {
   readonly bytes: Uint8Array;
 }
 
+/** Takes onion messages from all peers and hands them on at a bounded pace. */
 export class OnionInbox {
   private readonly read: (from: NodeId, bytes: Uint8Array) => void;
   private readonly perPeer = new Map<NodeId, TokenBucket>();

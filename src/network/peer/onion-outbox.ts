@@ -23,6 +23,7 @@ interface QueuedMessage {
   readonly reject: (error: Error) => void;
 }
 
+/** Holds onion messages for one peer and sends them at a bounded pace. */
 export class OnionOutbox {
   private readonly peer: NodeId;
   private readonly send: (message: Uint8Array) => void;

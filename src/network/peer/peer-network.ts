@@ -43,12 +43,14 @@ import { OnionInbox } from './onion-inbox.ts';
 import { OUR_FEATURES } from './our-features.ts';
 import { PeerTable } from './peer-table.ts';
 
+/** Where the network reports what happens. */
 export interface PeerNetworkLog {
   debug(message: string): void;
   info(message: string): void;
   unusual(message: string): void;
 }
 
+/** What the network needs of the node. */
 export interface PeerNetworkOptions {
   readonly secretKey: Uint8Array;
   readonly chainHash: Uint8Array;
@@ -89,6 +91,7 @@ const CAPABILITIES: NetworkCapabilities = {
   isSimulated: false,
 };
 
+/** The network port over connections to real peers. It carries onion messages and gossip, but no payments. */
 export class PeerNetwork extends WithoutChannels implements NetworkPort {
   readonly identity: NetworkIdentity;
   readonly capabilities = CAPABILITIES;

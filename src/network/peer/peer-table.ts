@@ -11,12 +11,14 @@ import { OnionOutbox } from './onion-outbox.ts';
 /** Two connections within this time began at the same moment. */
 const SAME_MOMENT_MS = 2_000;
 
+/** A peer with which `init` was exchanged. */
 export interface ReadyPeer {
   readonly connection: PeerConnection;
   readonly outbox: OnionOutbox;
   readonly readyAt: number;
 }
 
+/** Holds the connections that are ready and decides which of two to the same peer stays. */
 export class PeerTable {
   private readonly ownId: NodeId;
   private readonly peers = new Map<NodeId, ReadyPeer>();

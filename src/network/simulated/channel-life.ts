@@ -9,6 +9,7 @@ import { type Msat, msat, ZERO_MSAT } from '../../model/msat.ts';
 import type { HtlcTotals, OwnHtlc } from '../port.ts';
 import type { Htlc, SentAttempt } from './htlc.ts';
 
+/** The totals of a channel over which no HTLC went. */
 export const NO_HTLCS: HtlcTotals = {
   offeredCount: 0,
   offeredMsat: ZERO_MSAT,
@@ -36,6 +37,7 @@ export function totalsOf(amountMsat: Msat, isSettled: boolean): HtlcTotals {
   };
 }
 
+/** Counts what happens on one channel of ours. */
 export class ChannelLife {
   minToUsMsat: Msat;
   maxToUsMsat: Msat;

@@ -29,6 +29,7 @@ export interface Outgoing {
   readonly nextNode: number;
 }
 
+/** Holds the real state of all channels: balances, policies in force, and HTLCs in flight. */
 export class SimulatedChannels {
   count: number;
   readonly shortChannelIds: BigUint64Array;

@@ -26,10 +26,12 @@ export const PURPOSE = {
   peers: 17,
 } as const;
 
+/** What a draw is for; different purposes draw different numbers. */
 export type Purpose = (typeof PURPOSE)[keyof typeof PURPOSE];
 
 const STEP = 0x9e37_79b9;
 
+/** Draws numbers that depend only on the seed, the purpose and the subject. */
 export class Draws {
   private readonly low: number;
   private readonly high: number;

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 
+/** Hashes the lines of the log, and hands them to a listener if there is one. */
 export class EventLog {
   private readonly hash = createHash('sha256');
   private readonly listener: ((line: string) => void) | undefined;

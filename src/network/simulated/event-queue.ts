@@ -16,6 +16,7 @@ function isBefore(a: Event, b: Event): boolean {
   return a.sequence < b.sequence;
 }
 
+/** Gives back events in order of their time. */
 export class EventQueue {
   private readonly heap: Event[] = [];
   private sequence = 0;

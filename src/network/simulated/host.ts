@@ -24,6 +24,7 @@ import { refusedAsBusy, Simulation } from './simulation.ts';
 /** Longest sleep: a bound on how far the clock may be behind. */
 const MAX_SLEEP_MS = 1000;
 
+/** Runs a simulation in real time and posts a report after each turn. */
 export class NetworkHost {
   readonly simulation: Simulation;
   private readonly post: (report: FromNetwork) => void;

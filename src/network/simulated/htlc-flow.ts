@@ -48,6 +48,7 @@ export interface AttemptReport {
   ended(attempt: SentAttempt, outcome: HtlcOutcome): void;
 }
 
+/** Moves HTLCs along their routes and back. */
 export class HtlcFlow implements HtlcControl {
   readonly recipients: Recipients;
   /** HTLCs of attempts that are on their way, ours among them. */

@@ -30,11 +30,13 @@ export interface SentAttempt {
   readonly moves: SettledHop[];
 }
 
+/** One hop of a settled HTLC: the slot (2 * channel + direction) and the amount that crossed it. */
 export interface SettledHop {
   readonly slot: number;
   readonly amountMsat: Msat;
 }
 
+/** One HTLC, on one channel, while it is in flight. */
 export interface Htlc {
   readonly attempt: SentAttempt;
   /** 0 on our own channel. */
@@ -58,6 +60,7 @@ export function offerOf({ path, paymentHash, attemptId }: OutgoingHtlc, onion: U
   return { shortChannelId, amountMsat, cltvExpiry, paymentHash, onion, attemptId };
 }
 
+/** The attempt that an offer of ours begins. */
 export function attemptOf({ attemptId, paymentHash }: HtlcOffer): SentAttempt {
   const digest = sha256(Buffer.from(attemptId, 'utf8'));
   const view = new DataView(digest.buffer, digest.byteOffset);

@@ -24,6 +24,7 @@ import { offerOf } from './htlc.ts';
 import { simulatedPeer } from './simulated-peer.ts';
 import { CAPABILITIES, refusedAsBusy, type Simulation } from './simulation.ts';
 
+/** What our side brings to the network. */
 export interface InProcessOptions {
   /** Our node's; without it there are no onion messages. */
   readonly secretKey?: Uint8Array;
@@ -31,6 +32,7 @@ export interface InProcessOptions {
   readonly onions?: OnionBuilder;
 }
 
+/** The network port on a simulation in the same thread. */
 export class InProcessPort implements NetworkPort {
   readonly identity: NetworkIdentity;
   readonly capabilities = CAPABILITIES;

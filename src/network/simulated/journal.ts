@@ -97,6 +97,7 @@ export function fingerprintOf(map: NetworkMap, options: SimulationOptions): stri
   return toHex(sha256(bytes(map.shortChannelIds), bytes(map.capacityMsat), Buffer.from(text, 'utf8')));
 }
 
+/** Writes outcomes and moves of money to a file and reads them back. */
 export class NetworkJournal {
   /** What the file held when it was opened. */
   readonly content: JournalContent;

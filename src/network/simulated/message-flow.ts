@@ -30,6 +30,7 @@ export interface ReceivedContent {
 /** What nodes do with messages to them; called for every node but ours. */
 export type MessageHandler = (received: ReceivedContent) => void;
 
+/** Carries onion messages from node to node. */
 export class MessageFlow {
   handler: MessageHandler = () => undefined;
   delivered = 0;

@@ -29,17 +29,21 @@ export const CONTROLS = [
   'checkConservation',
 ] as const satisfies readonly (keyof Simulation)[];
 
+/** The name of an operation on the simulation that the main thread may ask for. */
 export type ControlName = (typeof CONTROLS)[number];
 
+/** One message of the main thread to the network's thread. */
 export type ToNetwork =
   | readonly [kind: 'offer', offer: HtlcOffer]
   | readonly [kind: 'message', to: NodeId, message: OnionMessage]
   | readonly [kind: 'control', id: number, name: ControlName, args: readonly unknown[]];
 
+/** The answer to one operation: its result, or why it failed. */
 export type ControlReply =
   | readonly [id: number, result: unknown]
   | readonly [id: number, result: null, error: ErrorName, message: string];
 
+/** Everything that the network's thread reports in one turn. */
 export interface FromNetwork {
   /** In the first message only. */
   readonly identity?: NetworkIdentity;
@@ -69,10 +73,12 @@ export function encodeMessage(message: readonly ToNetwork[] | FromNetwork): Uint
   return Uint8Array.from(packr.pack(message));
 }
 
+/** Reads what the main thread sent. The bytes come from our own encoder and are not checked. */
 export function decodeToNetwork(bytes: Uint8Array): readonly ToNetwork[] {
   return packr.unpack(bytes) as readonly ToNetwork[];
 }
 
+/** Reads what the network's thread sent. The bytes come from our own encoder and are not checked. */
 export function decodeFromNetwork(bytes: Uint8Array): FromNetwork {
   return packr.unpack(bytes) as FromNetwork;
 }
@@ -86,10 +92,12 @@ export function plainOutcome(outcome: HtlcOutcome): HtlcOutcome {
     : { ...outcome, packet: plainBytes(outcome.packet), ...attribution };
 }
 
+/** The message with plain arrays instead of buffers of Node. */
 export function plainMessage({ pathKey, packet }: OnionMessage): OnionMessage {
   return { pathKey: plainBytes(pathKey), packet: plainBytes(packet) };
 }
 
+/** The same bytes as a plain array, without a copy. */
 export function plainBytes(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -8,8 +8,14 @@ import { NODE_ID_BYTES } from '../../model/node-id.ts';
 
 /** Bits of `nodeFeatures`; nodes without an announcement have none set. */
 export const ANNOUNCED = 1;
+
+/** This bit says that the node announces keysend. */
 export const ANNOUNCED_KEYSEND = 2;
+
+/** This bit says that the node announces payments of several parts. */
 export const ANNOUNCED_MULTI_PART = 4;
+
+/** This bit says that the node announces attribution data. */
 export const ANNOUNCED_ATTRIBUTION = 8;
 
 /** Columns by node, by channel, and by slot (2 * channel + direction). */

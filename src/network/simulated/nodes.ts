@@ -35,11 +35,13 @@ export const TRAIT = {
   garbles: 32,
 } as const;
 
+/** The name of a peculiarity that a simulated node can have. */
 export type Trait = keyof typeof TRAIT;
 
 /** A gossip_store of a snapshot lists the same nodes in another order, some may be missing. */
 const KEYS_SEARCHED_PER_NODE = 2;
 
+/** Holds the nodes of a simulated network. */
 export class SimulatedNodes {
   /** Index of our own node; all below are simulated. */
   readonly ownIndex: number;

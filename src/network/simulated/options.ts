@@ -55,6 +55,7 @@ export interface OwnChannelsByRank {
   readonly localShare?: number;
 }
 
+/** All knobs of a simulation. Only our node id must be given. */
 export interface SimulationOptions {
   /** Our node id. */
   readonly ownNodeId: NodeId;

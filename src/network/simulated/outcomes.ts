@@ -10,6 +10,7 @@ export const REMEMBERED_OUTCOMES = 100_000;
 /** `unknown`: the network has never seen it. Being one process, it can promise that nothing is still under way. */
 export type KnownState = HtlcOutcome | { readonly status: 'pending' } | { readonly status: 'unknown' };
 
+/** Remembers how attempts ended, up to a bound. */
 export class OutcomeBook {
   private readonly pending = new Set<string>();
   private readonly ended = new Map<string, HtlcOutcome>();

@@ -35,6 +35,7 @@ export interface ChannelFacts {
   readonly closedAtMs: number | undefined;
 }
 
+/** What the channel has seen, in the form of a listing. */
 export function describeLife(
   channel: OwnChannel,
   shortChannelId: ShortChannelId,

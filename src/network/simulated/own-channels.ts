@@ -41,6 +41,7 @@ interface Own {
   readonly life: ChannelLife;
 }
 
+/** Holds our own channels and their balances. */
 export class OwnChannels implements OwnSide {
   private readonly world: World;
   private readonly byScid = new Map<ShortChannelId, Own>();

@@ -52,6 +52,7 @@ interface PartialPayment {
   receivedMsat: Msat;
 }
 
+/** Decides about HTLCs that have reached their recipient. */
 export class Recipients {
   /** Payments that came to be paid a second time: refused, and counted for whoever tests a sender. */
   repeatedPayments = 0;

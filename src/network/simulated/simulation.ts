@@ -52,6 +52,7 @@ export function refusedAsBusy(error: unknown): HtlcOutcome {
   return { status: 'refused', failureCode, reason: error.message };
 }
 
+/** Counters of a simulation at one moment of its virtual time. */
 export interface SimulationStats {
   readonly nowMs: number;
   readonly height: number;
@@ -63,6 +64,7 @@ export interface SimulationStats {
   readonly messagesDropped: number;
 }
 
+/** A simulated network, whose owner advances its time. */
 export class Simulation {
   readonly identity: NetworkIdentity;
   readonly outcomes = new OutcomeBook();

@@ -39,6 +39,7 @@ import { simulatedPeer } from './simulated-peer.ts';
 import type { Simulation } from './simulation.ts';
 import { CAPABILITIES } from './simulation.ts';
 
+/** What to simulate, and where the network keeps its journal. */
 export interface SimulatedNetworkOptions {
   readonly map: NetworkMap;
   readonly simulation: Omit<SimulationOptions, 'onEvent'>;
@@ -95,6 +96,7 @@ function firstReport(worker: Worker): Promise<FromNetwork> {
   });
 }
 
+/** The network port on a simulation in another thread. */
 export class WorkerPort implements NetworkPort {
   readonly identity: NetworkIdentity;
   readonly capabilities = CAPABILITIES;

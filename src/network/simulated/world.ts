@@ -21,6 +21,7 @@ const ANNOUNCEMENT_DEPTH = 6;
 /** Places among the events of one instant: blocks come first, whatever attempts do. */
 const ORDER_BLOCK = -1;
 
+/** The whole state of a simulated network. */
 export class World {
   readonly options: SimulationOptions;
   readonly draws: Draws;
