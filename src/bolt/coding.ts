@@ -70,10 +70,13 @@ export function fixedBytes(length: number): ValueCoding<Uint8Array> {
   return { encode: checked, decode: checked };
 }
 
-/** A text in UTF-8. */
+/** Text. A zero byte ends it for programs in C, which would show another text than we do: it is refused. */
 export const utf8: ValueCoding<string> = {
   encode: (value) => new Uint8Array(Buffer.from(value, 'utf8')),
-  decode: utf8Text,
+  decode(bytes) {
+    if (bytes.includes(0)) throw new WireError('invalid', 'zero byte in a text');
+    return utf8Text(bytes);
+  },
 };
 
 /** No value: presence is the message. */

@@ -179,6 +179,7 @@ test('an invoice request that is whole has no warning', async () => {
 
 test.each<[reason: string, request: string]>([
   ['unknown feature bit 22', request12({ ...WHOLE, invreqFeatures: featuresOf([22]) })],
+  ['type 10: zero byte in a text', request12({ ...WHOLE, offerDescription: 'a\0b' })],
   ['Invoice request contains an empty invreq_path', request12({ ...WHOLE, invreqPaths: [EMPTY_PATH] })],
   [
     'Invoice request 161 field outside invoice request range',

@@ -66,7 +66,10 @@ const asText = (hex: string): Difference =>
 
 /** What theirs becomes for ours to equal it. */
 const DIFFERENT: Readonly<Record<string, Difference>> = {
-  'fetchinvoice_any-amount-zero': withAmount(0),
+  'fetchinvoice_any-amount-zero': [
+    'decision 4: zero is refused where a payment of nothing makes no sense',
+    () => ({ error: { code: -32602, message: 'amount_msat parameter must be non-zero' } }),
+  ],
   'fetchinvoice_ok-any': withAmount(3000),
   'fetchinvoice_ok-any-no-description': withAmount(1000),
   'fetchinvoice_ok-positional': withAmount(4000),

@@ -94,6 +94,10 @@ describe('offer', () => {
       { amount: 'any', [name]: 'x'.repeat(4097) },
       `${name}: should have at most 4096 bytes: invalid token (see logs for details)`,
     ]),
+    ...['description', 'issuer'].map((name): [object, string] => [
+      { amount: 'any', [name]: 'a\0b' },
+      `${name}: should not contain a zero byte: invalid token (see logs for details)`,
+    ]),
     [
       { amount: 'any', fronting_nodes: Array.from({ length: 17 }, () => A) },
       'fronting_nodes: should be at most 16 nodes: invalid token (see logs for details)',

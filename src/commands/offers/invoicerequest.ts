@@ -3,6 +3,7 @@ import { field, optional, optionalField, required, withDefault } from '../../rpc
 import { bool, positiveMsat, shortText, u64 } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { requestObject } from './offer-listing.ts';
+import { offerText } from './offer-types.ts';
 
 export const invoicerequest = defineCommand({
   name: 'invoicerequest',
@@ -13,8 +14,8 @@ export const invoicerequest = defineCommand({
   category: 'offers',
   params: {
     amount: required(positiveMsat, 'What we will pay.'),
-    description: optional(shortText, 'What it is for.'),
-    issuer: optional(shortText, 'Who we are.'),
+    description: optional(offerText, 'What it is for.'),
+    issuer: optional(offerText, 'Who we are.'),
     label: optional(shortText, 'Ours alone: not part of the request.'),
     absolute_expiry: optional(u64, 'UNIX time after which it is no longer valid.'),
     single_use: withDefault(bool, true, 'Whether we pay only once.'),

@@ -25,7 +25,20 @@ const MAX_OFFER_CHARACTERS = 128 * 1024;
 const MAX_FRONTS = 16;
 
 export const seriesLabel = atMost(stringOrNumber, MAX_TEXT_BYTES);
-export const payerNote = atMost(string, MAX_NOTE_BYTES);
+
+/** Text that others read: without the zero byte that they would refuse. */
+const sentText: ParamType<string> = {
+  ...string,
+  parse(token, context) {
+    const text = string.parse(token, context);
+    if (text.includes('\0')) throw new BadToken('should not contain a zero byte', token);
+    return text;
+  },
+};
+
+/** Text that becomes part of an offer or a request. */
+export const offerText = atMost(sentText, MAX_TEXT_BYTES);
+export const payerNote = atMost(sentText, MAX_NOTE_BYTES);
 
 export const frontingNodes: ParamType<readonly NodeId[]> = {
   ...arrayOf(nodeId),

@@ -7,7 +7,14 @@ import { bool, shortText, u64 } from '../../rpc/param-types.ts';
 import { badParameter } from '../../rpc/params.ts';
 import { defineCommand } from '../context.ts';
 import { offerObject } from './offer-listing.ts';
-import { frontingNodes, number32, offerAmount, paywindow, recurrencePeriod } from './offer-types.ts';
+import {
+  frontingNodes,
+  number32,
+  offerAmount,
+  offerText,
+  paywindow,
+  recurrencePeriod,
+} from './offer-types.ts';
 
 export const offer = defineCommand({
   name: 'offer',
@@ -22,8 +29,8 @@ export const offer = defineCommand({
       offerAmount,
       '`any`, an amount of bitcoin, or a number with a currency such as `10.05USD`.',
     ),
-    description: optional(shortText, 'What it is for; required with an amount.'),
-    issuer: optional(shortText, 'Who we are.'),
+    description: optional(offerText, 'What it is for; required with an amount.'),
+    issuer: optional(offerText, 'Who we are.'),
     label: optional(shortText, 'Ours alone: not part of the offer.'),
     quantity_max: optional(u64, 'Most of them in one invoice; 0 for any number.'),
     absolute_expiry: optional(u64, 'UNIX time after which the offer is no longer valid.'),
