@@ -8,6 +8,7 @@ import { COMMANDS } from '../../src/commands/index.ts';
 import type { NetworkPort } from '../../src/network/port.ts';
 import { InProcessPort, networkMapOf, Simulation } from '../../src/network/simulated/index.ts';
 import { type Offers, openOffers } from '../../src/offers/index.ts';
+import { simulatedOffers } from '../../src/simulated-issuers/index.ts';
 import { messageGraphOf, SimulatedIssuers } from '../../src/simulated-issuers/issuers.ts';
 import type { OfferKind, SimulatedOffer } from '../../src/simulated-issuers/offers.ts';
 import { Store } from '../../src/store/store.ts';
@@ -69,7 +70,10 @@ export class OfferNode {
       mayConnect: this.#mayConnect,
     });
     this.#timer = setInterval(() => this.simulation.advanceTo(Date.now()), 1);
-    this.#server = await serve(COMMANDS, { offers: this.offers } as NodeContext);
+    this.#server = await serve(COMMANDS, {
+      offers: this.offers,
+      simulatedOffers: simulatedOffers(lineGraph()),
+    } as Partial<NodeContext> as NodeContext);
   }
 
   async restart(): Promise<void> {
