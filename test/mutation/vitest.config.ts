@@ -24,6 +24,8 @@ export default defineConfig({
       '**/simulation.test.ts',
       '**/socket-server.test.ts',
       '**/workers.test.ts',
+      '**/solver-link.test.ts',
+      '**/engine.test.ts',
     ],
     setupFiles: ['test/mutation/setup.ts'],
     testTimeout: 120_000,
