@@ -1,4 +1,7 @@
-/** What commands work with: the rooms of one running node, as narrow as the commands need them. */
+/**
+ * What handlers of commands work with: the parts of one running node. Each member is as narrow as its
+ * commands need, so that a test can stand in for it with a small object.
+ */
 import type { RouteEngine } from '../engine/engine.ts';
 import type { Layer } from '../layers/layer.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
@@ -22,6 +25,7 @@ export interface NodeIdentity {
   readonly features: NodeFeatures;
 }
 
+/** Feature bits by the place that they are set in, each as hex (contexts I, N, C and 9 of BOLT 9). */
 export interface NodeFeatures {
   readonly init: string;
   readonly node: string;
@@ -29,48 +33,54 @@ export interface NodeFeatures {
   readonly invoice: string;
 }
 
-/** An option of the service. */
+/** An option of the service, as `listconfigs` shows it and `setconfig` changes it. */
 export interface Setting {
-  /** Undefined when it was not given and has no default to show. */
+  /** Undefined when the option was not given and has no default that could be shown. */
   readonly value: number | string | boolean | readonly string[] | undefined;
   /** `default`, `cmdline`, `setconfig` (until the service stops), or file and line. */
   readonly source: string;
   readonly isDynamic: boolean;
 }
 
-/** What the service was started with, and what of it can be changed. */
+/** The options that the service was started with, and those that can change while it runs. */
 export interface NodeSettings {
-  /** By name. */
+  /** Options by their names. */
   readonly all: ReadonlyMap<string, Setting>;
-  /** The value that a text means for a dynamic option; undefined when it means none. */
+  /** Reads the text of a dynamic option as a number. Undefined when the text is no value for it. */
   parse(name: string, text: string): number | undefined;
-  /** Changes a dynamic option. @throws FulguriteError storeFailed; nothing is changed then. */
+  /**
+   * Changes a dynamic option. @throws FulguriteError storeFailed when it cannot be kept; then nothing
+   * changes.
+   */
   set(name: string, value: number, isTransient: boolean): Setting;
 }
 
+/**
+ * What every handler is given beside its parameters: one running node. `src/cli/daemon.ts` puts it together.
+ */
 export interface NodeContext {
   readonly identity: NodeIdentity;
   /** The chain: bitcoin, testnet, testnet4, signet or regtest. */
   readonly chain: string;
-  /** Of the chain's tip; read anew by each call. */
+  /** Height of the chain's tip in blocks. Each read asks anew, so two reads may differ. */
   readonly blockheight: number;
   readonly dataDirectory: string;
   readonly version: string;
-  /** The public channel graph, kept up to date by its source. */
+  /** The public channel graph. Its source changes it while commands run. */
   readonly graph: ChannelGraph;
-  /** Answers route queries on that graph. */
+  /** Answers route queries on that graph, in worker threads. */
   readonly engine: Pick<RouteEngine, 'getroutes'>;
-  /** What route requests may assume beyond the graph. */
+  /** The layers: what route requests may assume beyond the graph. */
   readonly layers: LayerBook;
-  /** Resolves once every change of this persistent layer made so far is on disk; rejects with storeFailed. */
+  /** Resolves when all changes of this persistent layer made so far are on disk. Rejects with storeFailed. */
   readonly layersDurable: (layer: Layer) => Promise<void>;
-  /** What stands behind us: our channels, our peers, the chain. */
+  /** The port to whatever stands behind this node: our channels, our peers, the chain. */
   readonly networkPort: NetworkPort;
   /** Pays, and remembers what was paid. */
   readonly payments: Pick<PaymentEngine, 'check' | 'pay' | 'plan' | 'live' | 'nextChange' | 'journal'>;
   /** Fetches invoices, and issues them. */
   readonly offers: Offers;
-  /** Offers that nodes of a simulated network issue; empty on a real one. */
+  /** Offers that nodes of a simulated network issue. Empty on a real network. */
   readonly simulatedOffers: readonly SimulatedOffer[];
   /** Whether the network behind us is the simulated one, whose money is not real. */
   readonly isSimulated: boolean;
@@ -78,15 +88,16 @@ export interface NodeContext {
   readonly backups: { make(destination: string): Promise<{ database: string; bytes: number }> };
   readonly settings: NodeSettings;
   readonly log: Log;
-  /** Begins an orderly stop: running calls are answered first. */
+  /** Begins an orderly stop. Calls that are running are answered first. */
   readonly requestStop: () => void;
 }
 
-/** Declares a command of this node; see `CommandDefinition`. */
+/** Declares a command of this node. See `CommandDefinition` for what a command must say of itself. */
 export const defineCommand: <const P extends Params<NodeContext>>(
   definition: CommandDefinition<P, NodeContext>,
 ) => CommandDefinition<P, NodeContext> = defineCommandFor<NodeContext>();
 
+/** A command whose handler is given a `NodeContext`. */
 export type NodeCommand = Command<NodeContext>;
 
 /** A parameter type that looks things up in the node, such as the name of a layer. */

@@ -1,29 +1,30 @@
 /**
- * Money that is not real says so: on the simulated network every result that shows money has `"simulated": true`, and
- * so has each of its rows, which clients often read one by one. On other networks the member is absent.
+ * Results of the simulated network say that their money is not real. Every result that shows money has the
+ * member `"simulated": true`. Each of its rows has it too, because clients often read rows one by one. On
+ * other networks the member is absent.
  */
 import { optionalField } from '../rpc/command.ts';
 import { JsonList } from '../rpc/json-write.ts';
 import type { NodeCommand, NodeContext } from './context.ts';
 
-/** Show money beside the commands of payments and offers. */
+/** Commands that show money, beside those of the categories payments and offers. */
 const ALSO_MONEY: ReadonlySet<string> = new Set(['getinfo', 'listpeerchannels']);
-/** Shows a text that somebody gave, on whatever network. */
+/** Shows a text that somebody gave. That is the same on every network. */
 const NO_MONEY: ReadonlySet<string> = new Set(['decode']);
 
 const MARK = { simulated: true } as const;
 const FIELD = optionalField(
   'boolean',
-  '`true` on the simulated network: the money is not real. Its rows have it too.',
+  '`true` on the simulated network, where money is not real. Rows have it too.',
 );
 
-/** Whether a command's results show money of the network behind us. */
+/** Whether the results of a command show money of the network behind us. */
 export function showsMoney({ name, category }: NodeCommand): boolean {
   const isMoney = category === 'payments' || category === 'offers' || ALSO_MONEY.has(name);
   return isMoney && !NO_MONEY.has(name);
 }
 
-/** The command, with its results marked while the network is the simulated one. */
+/** Wraps a command so that its results carry the mark while the network is the simulated one. */
 export function markedWhenSimulated(command: NodeCommand): NodeCommand {
   if (!showsMoney(command)) return command;
   return {
@@ -41,7 +42,7 @@ function marked(result: object): object {
   return { ...Object.fromEntries(members), ...MARK };
 }
 
-/** Objects of a list; anything else stays as it is. */
+/** Marks the objects of a list. Any other value stays as it is. */
 function markedRows(value: unknown): unknown {
   return value instanceof JsonList || Array.isArray(value) ? value.map(markedRow) : value;
 }

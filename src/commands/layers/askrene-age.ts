@@ -1,24 +1,25 @@
-/** `askrene-age`: forgets what a layer learned long ago. */
+/** `askrene-age`: removes what a layer learned before a given time. */
 import { field, required } from '../../rpc/command.ts';
 import { u64 } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { layerName, stored } from './askrene-types.ts';
 
+/** As Core Lightning's command. Answers when the removal is on disk, if the layer is persistent. */
 export const askreneAge = defineCommand({
   name: 'askrene-age',
   summary: 'Remove old constraints, impressions and biases from a layer.',
   description:
-    'Removes those made before the cutoff. Created channels, updates and disabled nodes have no age. A node ' +
-    'bias is as old as the later of its two directions.',
+    'Removes entries made before the cutoff. Created channels, updates and disabled nodes have no age and ' +
+    'stay. A node bias is as old as the later of its two directions.',
   category: 'routes',
   since: 'v24.11',
   params: {
     layer: required(layerName, 'Name of the layer.'),
-    cutoff: required(u64, 'UNIX time in seconds; entries of exactly this time stay.'),
+    cutoff: required(u64, 'UNIX time in seconds. Entries of exactly this time stay.'),
   },
   result: {
     layer: field('string', 'Name of the layer.'),
-    num_removed: field('u64', 'How many entries are gone.'),
+    num_removed: field('u64', 'How many entries were removed.'),
   },
   handler({ layer, cutoff }, context) {
     const removed = context.layers.age(layer, cutoff);

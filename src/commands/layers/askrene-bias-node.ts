@@ -1,30 +1,42 @@
-/** `askrene-bias-node`: prefer all directions into or out of a node, or avoid them. */
+/** `askrene-bias-node`: makes routes prefer all directions into or out of a node, or avoid them. */
 import { field, optional, required, withDefault } from '../../rpc/command.ts';
 import { bool, nodeId, oneOf, shortText } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { nodeBiasJson } from './askrene-listing.ts';
 import { bias, biasChange, layerName, stored } from './askrene-types.ts';
 
+/**
+ * As Core Lightning's command: `in` and `out` are two numbers of one entry, so one call leaves the other as
+ * it was.
+ */
 export const askreneBiasNode = defineCommand({
   name: 'askrene-bias-node',
   summary: 'Make routes prefer or avoid the channels into or out of a node.',
   description:
-    'Works like `askrene-bias-channel` on every direction that enters (`in`) or leaves (`out`) the node, ' +
-    'present and future. One entry per node holds both; it is removed when both are 0.',
+    'Works like `askrene-bias-channel` on every direction that enters (`in`) or leaves (`out`) the node. ' +
+    'Channels that appear later are included. One entry per node holds both values. It is removed when ' +
+    'both are 0.',
   category: 'routes',
   since: 'v25.12',
   params: {
     layer: required(layerName, 'Name of the layer.'),
-    node: required(nodeId, 'The node; it need not be known.'),
+    node: required(nodeId, 'The node. It need not be known.'),
     direction: required(
       oneOf(['in', 'out'], 'Expected either in or out values.'),
-      'in or out; the other side keeps its bias.',
+      '`in` or `out`. The other one keeps its value.',
     ),
     bias: required(bias, 'From -100 to 100.'),
-    description: optional(shortText, 'A note of at most 4096 bytes, shown in lists; replaced by every call.'),
-    relative: withDefault(bool, false, 'Whether to add to the present bias rather than replace it.'),
+    description: optional(
+      shortText,
+      'A note of at most 4096 bytes, which lists show. Every call replaces it.',
+    ),
+    relative: withDefault(
+      bool,
+      false,
+      'Whether the value is added to the present bias. Otherwise it replaces it.',
+    ),
   },
-  result: { node_biases: field('array', 'The entry; empty when both biases are now 0.') },
+  result: { node_biases: field('array', 'The entry. Empty when both values are now 0.') },
   handler({ layer, node, direction, ...change }, context) {
     const entry = context.layers.biasNode(layer, node, direction, biasChange(change));
     const nodeBiases = entry === undefined ? [] : [{ layer: layer.name, ...nodeBiasJson(entry) }];

@@ -1,7 +1,8 @@
 /**
- * `askrene-difflayers`: what layers change in a route request. The request is answered under two lists of
- * layers; the entries told are those of layers in which the lists differ, on directions and nodes that either
- * answer uses or that either failure names.
+ * `askrene-difflayers`: shows what layers change in a route request. The request is answered twice, under two
+ * lists of layers. Then the entries that may explain the difference are listed. They come from the layers
+ * that only one of the lists has, and they are about directions and nodes that one of the two answers uses,
+ * or that one of the two failures names.
  */
 import { placesMet } from '../../engine/answer-places.ts';
 import type { RouteAnswer, RouteQuery } from '../../engine/route.ts';
@@ -30,17 +31,22 @@ import {
   nodeBiasJson,
 } from './askrene-listing.ts';
 
-/** Entries told at most; the result says how many there are. */
+/** Most entries that an answer lists. The result also says how many there are. */
 const TOLD = 1000;
 
+/**
+ * Ours alone: Core Lightning has no such command. Both answers come from one state of graph and layers only
+ * if nothing changes between them; nothing is locked.
+ */
 export const askreneDifflayers = defineCommand({
   name: 'askrene-difflayers',
   summary: 'Show what layers change in a route request.',
   description:
-    'Answers the route request twice and shows both answers, and which entries of the layers made the difference. ' +
-    '`with` adds a layer to the end of `layers`, `without` takes one out of it, `compare_layers` gives the other ' +
-    'list whole. Without any of them, `layers` are compared with none (automatic ones stay). A request without ' +
-    'an answer is no error here: it shows as `error`.',
+    'Answers the route request twice, under two lists of layers. Shows both answers, and the entries of ' +
+    'The first list is `layers`. For the second list, `with` adds a layer at the end, `without` takes one ' +
+    'out, and `compare_layers` gives the whole list. Without any of the three, `layers` itself is the ' +
+    'second list, and the first keeps only its automatic layers. A request without a route is no error ' +
+    'here. Its answer then has the member `error`.',
   category: 'routes',
   readOnly: true,
   since: 'v0.1.0',
@@ -54,15 +60,15 @@ export const askreneDifflayers = defineCommand({
   result: {
     before: field(
       'object',
-      'layers, then probability_ppm, fee_msat, routes; or error {code, message, data}.',
+      'layers, then probability_ppm, fee_msat, routes. Without a route: error {code, message, data}.',
     ),
     after: field('object', 'The same under the other list.'),
     changed: field('boolean', 'Whether the two answers differ.'),
     entries: field(
       'array',
-      'Entries of the differing layers that either answer meets: layer, kind, and the entry.',
+      'Entries of the differing layers that either answer touches: layer, kind, and the entry.',
     ),
-    num_entries: field('integer', 'How many such entries there are; at most 1000 are shown.'),
+    num_entries: field('integer', 'How many such entries there are. At most 1000 are shown.'),
   },
   async handler(params, context, call) {
     checkLimits(params);
@@ -91,7 +97,7 @@ interface Compared {
 
 type Lists = readonly [before: readonly string[], after: readonly string[]];
 
-/** @throws FulguriteError -32602 for parameters that say different things. */
+/** @throws FulguriteError -32602 when parameters contradict each other. */
 function comparedLists({ layers, with: added, without, compare_layers }: Compared): Lists {
   const refuse = (parameter: string, reason: string): never => {
     throw new FulguriteError('invalidParams', `${parameter}: ${reason}`, { parameter, reason });
@@ -128,7 +134,7 @@ async function answerUnder(
   try {
     return await engine.getroutes(query, { deprecatedApis: session.deprecations, client: session });
   } catch (error) {
-    // That there is no route is an answer here; that the service failed is not.
+    // A request without a route is an answer here. A failure of the service itself is not.
     if (error instanceof FulguriteError && error.data !== undefined && 'binding' in error.data) return error;
     throw error;
   }
@@ -156,7 +162,10 @@ function textOf(answer: Answered): string {
   return JSON.stringify(comparable, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
 }
 
-/** Every string in a failure's binding: names of directions and nodes are among them. */
+/**
+ * Every string in a failure's `binding`. Names of directions and nodes are among them, and other strings
+ * match nothing.
+ */
 function namesIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(namesIn) : [];

@@ -1,21 +1,24 @@
-/** `askrene-disable-node`: no routes through a node. */
+/** `askrene-disable-node`: keeps routes from passing through a node. */
 import { required } from '../../rpc/command.ts';
 import { nodeId } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { layerName, stored } from './askrene-types.ts';
 
+/**
+ * As Core Lightning's command. The node may still be the destination of a route; see `src/layers/combine.ts`.
+ */
 export const askreneDisableNode = defineCommand({
   name: 'askrene-disable-node',
   summary: 'Disable a node in a layer.',
   description:
-    'Blocks every direction out of and into the node, of channels that exist or appear later, public ones ' +
-    'and those made by layers. Payments to the node itself still reach it. An update with `enabled` true in ' +
-    'the same or a later layer opens a direction again.',
+    'Blocks every direction out of and into the node. This includes channels that appear later and those ' +
+    'made by layers. Payments to the node itself still reach it. An update with `enabled` true in the ' +
+    'same or a later layer opens a direction again.',
   category: 'routes',
   since: 'v24.11',
   params: {
     layer: required(layerName, 'Name of the layer.'),
-    node: required(nodeId, 'The node; it need not be known.'),
+    node: required(nodeId, 'The node. It need not be known.'),
   },
   result: {},
   handler({ layer, node }, context) {

@@ -1,4 +1,4 @@
-/** `askrene-inform-channel`: what a payment taught about a direction. */
+/** `askrene-inform-channel`: tells a layer what a payment taught about a direction. */
 import { field, required } from '../../rpc/command.ts';
 import { msat, oneOf, shortChannelIdDir } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
@@ -7,20 +7,23 @@ import { layerName, stored } from './askrene-types.ts';
 
 const INFORM = ['constrained', 'unconstrained', 'succeeded'] as const;
 
+/**
+ * As Core Lightning's command. What `src/payments/lesson.ts` learns for payments, callers record by this one.
+ */
 export const askreneInformChannel = defineCommand({
   name: 'askrene-inform-channel',
   summary: 'Tell a layer what a channel direction could or could not pass.',
   description:
-    '`constrained`: the amount, on top of what is reserved there for everyone or for this layer, did not fit; ' +
-    'the direction passes at most one millisatoshi less. `unconstrained`: it could have passed the amount. ' +
-    '`succeeded`: it did pass the amount, so liquidity moved to the other side. Each call adds a record; ' +
-    '`askrene-age` removes old ones.',
+    '`constrained`: the amount did not fit, on top of what is reserved there for everyone or for this ' +
+    'layer. So the direction passes at most one millisatoshi less. `unconstrained`: the direction could ' +
+    'have passed the amount. `succeeded`: it did pass the amount, so liquidity moved to the other side. ' +
+    'Each call adds a record. `askrene-age` removes old ones.',
   category: 'routes',
   since: 'v24.11',
   params: {
     layer: required(layerName, 'Name of the layer.'),
     short_channel_id_dir: required(shortChannelIdDir, 'The direction.'),
-    amount_msat: required(msat, 'The amount that crossed the channel, or was to.'),
+    amount_msat: required(msat, 'The amount that crossed the channel, or should have.'),
     inform: required(
       oneOf(INFORM, 'must be constrained/unconstrained/succeeded'),
       'What happened: constrained, unconstrained or succeeded.',

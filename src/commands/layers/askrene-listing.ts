@@ -1,6 +1,6 @@
 /**
- * Layers and their entries as answers show them. Long lists are encoded while they are sent, from a copy of
- * the references made at once: an answer shows each layer as it was at one moment.
+ * Layers and their entries as answers show them. A long list is encoded while it is sent. It is encoded from
+ * a copy of the references, taken at once, so an answer shows each layer as it was at one moment.
  */
 import type { LiquidityRecord } from '../../layers/channel-history.ts';
 import type {
@@ -13,11 +13,16 @@ import type { Layer } from '../../layers/layer.ts';
 import { formatShortChannelId, formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { JsonList } from '../../rpc/json-write.ts';
 
-/** Lists beyond this length are streamed; below, that would cost more than it saves. */
+/** Lists longer than this are encoded while they are sent. For shorter lists that costs more than it saves. */
 const LONG = 1000;
 
+/** A liquidity record without its link to the one before it, which no answer shows. */
 export type RecordEntry = Omit<LiquidityRecord, 'older'>;
 
+/**
+ * One layer with all its entries, in the members of `askrene-listlayers`. Empty lists stay, except
+ * `disabled_channels`.
+ */
 export function layerJson(layer: Layer): object {
   const updates = [...layer.channelUpdates];
   const disabled = updates.filter(({ update }) => update.enabled === false);
@@ -46,11 +51,15 @@ function list<T>(entries: readonly T[], toJson: (entry: T) => unknown): unknown[
   return new JsonList(mapped([...entries], toJson));
 }
 
-/** The entries' JSON, made one by one while the answer is sent. */
+/**
+ * Makes the JSON of each entry only when the writer asks for the next one, so that no long answer is in
+ * memory whole.
+ */
 export function* mapped<T>(entries: readonly T[], toJson: (entry: T) => unknown): Generator<unknown, void> {
   for (const entry of entries) yield toJson(entry);
 }
 
+/** An entry of `created_channels`. `source` is the end with the smaller node id, whichever was given first. */
 export const createdChannelJson = ({
   node1,
   node2,
@@ -63,6 +72,7 @@ export const createdChannelJson = ({
   capacity_msat: capacityMsat,
 });
 
+/** An entry of `channel_updates`. Fields of the policy that the update leaves alone are absent. */
 export function channelUpdateJson(entry: ChannelUpdateEntry): object {
   const { update } = entry;
   return {
@@ -76,7 +86,9 @@ export function channelUpdateJson(entry: ChannelUpdateEntry): object {
   };
 }
 
-/** A minimum of nothing says nothing, and is shown as neither minimum nor maximum. */
+/**
+ * An entry of `constraints`. A minimum of 0 msat says nothing, so it is shown as neither minimum nor maximum.
+ */
 export const constraintJson = (record: RecordEntry): object => ({
   short_channel_id_dir: formatShortChannelIdDir(record),
   timestamp: record.timestamp,
@@ -84,12 +96,14 @@ export const constraintJson = (record: RecordEntry): object => ({
   maximum_msat: record.kind === 'maximum' ? record.amountMsat : undefined,
 });
 
+/** An entry of `impressions`: liquidity that moved, `amount_msat` in the direction named. */
 export const impressionJson = (record: RecordEntry): object => ({
   short_channel_id_dir: formatShortChannelIdDir(record),
   timestamp: record.timestamp,
   amount_msat: record.amountMsat,
 });
 
+/** An entry of `biases`, as the bias commands answer it too. */
 export const biasJson = (entry: ChannelBiasEntry): object => ({
   short_channel_id_dir: formatShortChannelIdDir(entry),
   description: entry.description,
@@ -97,6 +111,7 @@ export const biasJson = (entry: ChannelBiasEntry): object => ({
   timestamp: entry.timestamp,
 });
 
+/** An entry of `node_biases`: one node with both its values. */
 export const nodeBiasJson = (entry: NodeBiasEntry): object => ({
   node: entry.node,
   description: entry.description,

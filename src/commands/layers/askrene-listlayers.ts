@@ -1,17 +1,20 @@
-/** `askrene-listlayers`: what layers there are, and what they say. */
+/** `askrene-listlayers`: shows the layers and their entries. */
 import { field, optional } from '../../rpc/command.ts';
 import { JsonList } from '../../rpc/json-write.ts';
 import { defineCommand } from '../context.ts';
 import { layerJson, mapped } from './askrene-listing.ts';
 import { layerName } from './askrene-types.ts';
 
+/**
+ * As Core Lightning's command. Automatic layers are not shown: they exist only while a request is answered.
+ */
 export const askreneListlayers = defineCommand({
   name: 'askrene-listlayers',
   summary: 'Show one layer or all of them.',
   description:
-    'The changes that each layer makes to what a route request sees when it names the layer. Lists are in ' +
-    'the order in which their entries were made, and empty where there are none; `disabled_channels` is there ' +
-    'only when it has entries.',
+    'Shows the changes that each layer makes to what a route request sees when it names the layer. Lists ' +
+    'are in the order in which their entries were made. A list without entries is empty. ' +
+    '`disabled_channels` is there only when it has entries.',
   category: 'routes',
   readOnly: true,
   since: 'v24.11',

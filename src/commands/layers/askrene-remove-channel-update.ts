@@ -4,10 +4,11 @@ import { shortChannelIdDir } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { layerName, stored } from './askrene-types.ts';
 
+/** As Core Lightning's command. It succeeds also when the layer overrides nothing of the direction. */
 export const askreneRemoveChannelUpdate = defineCommand({
   name: 'askrene-remove-channel-update',
   summary: 'Remove the overrides of a channel direction from a layer.',
-  description: 'Takes back what `askrene-update-channel` set; fine when there was nothing.',
+  description: 'Takes back what `askrene-update-channel` set. It is no error when there was nothing.',
   category: 'routes',
   since: 'v26.06',
   params: {

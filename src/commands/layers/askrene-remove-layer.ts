@@ -1,12 +1,13 @@
-/** `askrene-remove-layer`: forgets a layer and everything in it. */
+/** `askrene-remove-layer`: removes a layer and everything in it. */
 import { required } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 import { layerName, stored } from './askrene-types.ts';
 
+/** As Core Lightning's command. A new layer of the same name is another layer, with an id of its own. */
 export const askreneRemoveLayer = defineCommand({
   name: 'askrene-remove-layer',
   summary: 'Remove a layer.',
-  description: 'Forgets the layer, all its entries, the reservations tagged with it, and its copy on disk.',
+  description: 'Removes the layer, all its entries, the reservations tagged with it, and its copy on disk.',
   category: 'routes',
   since: 'v24.11',
   params: { layer: required(layerName, 'Name of the layer.') },

@@ -5,7 +5,7 @@ import type { BiasChange } from '../../layers/layer-book.ts';
 import { BadToken, integer } from '../../rpc/param-types.ts';
 import type { NodeContext, NodeParamType } from '../context.ts';
 
-/** The name of a layer that exists. */
+/** The name of a layer that exists; the handler is given the layer itself. Automatic layers are refused. */
 export const layerName: NodeParamType<Layer> = {
   name: 'layer',
   schema: { type: 'string' },
@@ -16,9 +16,10 @@ export const layerName: NodeParamType<Layer> = {
   },
 };
 
+/** A bias from −100 to 100, as the bias commands of Core Lightning take it. */
 export const bias = integer(-100, 100, 'should be a number between -100 and 100');
 
-/** The arguments that both bias commands have in common. */
+/** The change that both bias commands ask the layer book for, from their parameters. */
 export const biasChange = (args: {
   readonly bias: number;
   readonly relative: boolean;

@@ -5,19 +5,21 @@ import { bool, msat, shortChannelIdDir, u16, u32 } from '../../rpc/param-types.t
 import { defineCommand } from '../context.ts';
 import { layerName, stored } from './askrene-types.ts';
 
+/** As Core Lightning's command. How updates of several layers combine is told in `src/layers/combine.ts`. */
 export const askreneUpdateChannel = defineCommand({
   name: 'askrene-update-channel',
   summary: 'Override the policy of a channel direction in a layer.',
   description:
-    'Only what is given is overridden; what earlier calls gave stays. Later layers of a route request ' +
-    'override earlier ones field by field. The channel may be public, made by a layer, or unknown as yet.',
+    'Overrides only the fields that are given. What earlier calls gave stays. Later layers of a route ' +
+    'request override earlier ones field by field. The channel may be public, made by a layer, or not ' +
+    'known yet.',
   category: 'routes',
   since: 'v24.11',
   params: {
     layer: required(layerName, 'Name of the layer.'),
     short_channel_id_dir: required(shortChannelIdDir, 'The direction.'),
     enabled: optional(bool, 'Whether the direction can be used.'),
-    htlc_minimum_msat: optional(msat, 'Least amount of one HTLC.'),
+    htlc_minimum_msat: optional(msat, 'Smallest amount of one HTLC.'),
     htlc_maximum_msat: optional(msat, 'Largest amount of one HTLC.'),
     fee_base_msat: optional(msat, 'Fee per HTLC.'),
     fee_proportional_millionths: optional(u32, 'Fee in millionths of the amount.'),

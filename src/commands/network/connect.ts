@@ -1,4 +1,4 @@
-/** `connect`: a connection to a peer. */
+/** `connect`: opens a connection to a peer. */
 import { FulguriteError } from '../../model/errors.ts';
 import {
   formatHostPort,
@@ -11,23 +11,25 @@ import { shortText, u16 } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { addressEntry } from './peer-address.ts';
 
+/** As Core Lightning's command, with its error numbers. Concurrent calls for one peer share one attempt. */
 export const connect = defineCommand({
   name: 'connect',
   summary: 'Connect to a peer.',
   description:
-    'Connects to the node `id`, at `host` and `port` or else at the addresses it announced. `id` may be ' +
-    '`ID@HOST:PORT`. Succeeds at once when the peer is connected. Errors: 400 no address is known, 401 no ' +
-    'address answered (`data.attempts` tells each), 402 the peer hung up before it was ready.',
+    'Connects to the node `id`. `host` and `port` say where. Without them, the addresses that the node ' +
+    'announced are tried. `id` may also be `ID@HOST:PORT`. Succeeds at once when the peer is connected ' +
+    'already. Errors: 400 no address is known. 401 no address answered (`data.attempts` tells each). 402 ' +
+    'the peer hung up before it was ready.',
   category: 'network',
   params: {
-    id: required(shortText, 'The node id, or ID@HOST:PORT.'),
+    id: required(shortText, 'The node id, or `ID@HOST:PORT`.'),
     host: optional(shortText, 'Host name or address.'),
     port: optional(u16, 'TCP port, default 9735.'),
   },
   result: {
     id: field('pubkey', 'The peer.'),
     features: field('hex', 'Feature bits (BOLT 9) of the peer.'),
-    direction: field('string', 'Who connected: `out` we, `in` the peer.'),
+    direction: field('string', 'Who opened the connection: `out` for us, `in` for the peer.'),
     address: field(
       'object',
       "The peer's end of the connection: type, address, port. On a simulated network it is made from the node id.",

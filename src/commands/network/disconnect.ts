@@ -1,19 +1,24 @@
-/** `disconnect`: the end of a connection to a peer. */
+/** `disconnect`: ends a connection to a peer. */
 import { FulguriteError } from '../../model/errors.ts';
 import { required, withDefault } from '../../rpc/command.ts';
 import { bool, nodeId } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 
+/**
+ * As Core Lightning's command.
+ * @throws FulguriteError unspecified when the peer is not connected, notSupported where connections cannot be
+ *   ended.
+ */
 export const disconnect = defineCommand({
   name: 'disconnect',
   summary: 'Disconnect a peer.',
   description:
-    'Ends the connection to a peer, and the attempts to reach it again where it was given at the start. ' +
-    '`force` makes no difference: there are no channels that a disconnection could disturb.',
+    'Ends the connection to a peer. A peer that was given at the start is not tried again either. `force` ' +
+    'makes no difference, because there are no channels that a disconnection could disturb.',
   category: 'network',
   params: {
     id: required(nodeId, 'The peer.'),
-    force: withDefault(bool, false, 'Disconnect although there is a channel.'),
+    force: withDefault(bool, false, 'Whether to disconnect a peer that we have a channel with.'),
   },
   result: {},
   async handler({ id }, { networkPort }) {

@@ -1,4 +1,4 @@
-/** `getinfo`: who this node is and what it is connected to. */
+/** `getinfo`: tells who this node is and what it is connected to. */
 import type { GraphCheck } from '../../network/port.ts';
 import { field, optionalField } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
@@ -8,37 +8,39 @@ const UNCHECKED =
   'no chain source: channels are as peers tell them, their capacities are assumed, the height is not known; see ' +
   '--bitcoin-rpcurl and --esplora';
 
+/** As Core Lightning's command, with two members of our own: `gossip_check` and its warning. */
 export const getinfo = defineCommand({
   name: 'getinfo',
   summary: 'Show who this node is.',
-  description: 'Identity, chain, version and features of this node, and how many peers and channels it has.',
+  description:
+    'Shows the identity, chain, version and features of this node. Also counts its peers and channels.',
   category: 'network',
   readOnly: true,
   params: {},
   result: {
     id: field('pubkey', 'Our node id.'),
-    alias: field('string', 'The name we call ourselves.'),
+    alias: field('string', 'Our alias.'),
     color: field('hex', 'Our colour: red, green, blue.'),
-    num_peers: field('u32', 'Peers connected or with a channel.'),
+    num_peers: field('u32', 'Peers that are connected or have a channel with us.'),
     num_pending_channels: field('u32', 'Channels being opened.'),
     num_active_channels: field('u32', 'Channels that can carry payments.'),
     num_inactive_channels: field('u32', 'Channels waiting for their peer, or closing.'),
     address: field('array', 'Addresses we announce.'),
     binding: field('array', 'Addresses we listen on.'),
     version: field('string', 'Version of this software.'),
-    blockheight: field('u32', 'Height of the chain as we know it; 0 while nobody has told.'),
+    blockheight: field('u32', 'Height of the chain as we know it. 0 while it is unknown.'),
     network: field('string', 'Name of the chain.'),
     fees_collected_msat: field('msat', 'Fees earned by forwarding.'),
     'lightning-dir': field('string', 'The data directory.'),
     gossip_check: optionalField(
       'string',
-      'On the real wire: which chain source channels are checked with, `bitcoind` or `esplora`, or `unchecked`.',
+      'Only on the real wire. The chain source that channels are checked with: `bitcoind`, `esplora` or `unchecked`.',
     ),
     warning_gossip_check: optionalField(
       'string',
-      'What channels and the height are worth without that check.',
+      'Present without that check. Says how far channels and height can be trusted.',
     ),
-    our_features: field('object', 'Feature bits we set in init, node, channel and invoice, as hex.'),
+    our_features: field('object', 'Feature bits that we set in init, node, channel and invoice, as hex.'),
   },
   handler(_params, { identity, version, blockheight, chain, dataDirectory, networkPort }) {
     const channels = networkPort.ownChannels().channels;

@@ -1,4 +1,4 @@
-/** `listchannels`: the public channels, one entry per direction that has announced its policy. */
+/** `listchannels`: shows the public channels, one entry for each direction that has announced its policy. */
 
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -9,13 +9,17 @@ import { JsonList } from '../../rpc/json-write.ts';
 import { nodeId, shortChannelId } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 
+/**
+ * As Core Lightning's command. The list is encoded while it is sent; a client that reads slowly holds up only
+ * itself.
+ */
 export const listchannels = defineCommand({
   name: 'listchannels',
   summary: 'Show the channels of the graph: all, one, or those out of or into a node.',
   description:
-    'One entry per direction, with the policy its source last announced. At most one of the parameters may ' +
-    'be given; what is unknown gives an empty list. All channels of the public network are some 45 MB: the ' +
-    'list is sent as fast as the client reads it.',
+    'Shows one entry per direction, with the policy that its source announced last. At most one of the ' +
+    'parameters may be given. Something unknown gives an empty list. All channels of the public network ' +
+    'are some 45 MB. The list is sent as fast as the client reads it.',
   category: 'network',
   readOnly: true,
   params: {
@@ -59,8 +63,9 @@ function channelIdsOf(graph: ChannelGraph, id: NodeId): bigint[] {
 const copies = new WeakMap<ChannelGraph, { topologyVersion: number; ids: BigUint64Array }>();
 
 /**
- * A copy: channels move while the list is written and the graph changes, their ids do not. Lists of one topology
- * share it, since a client may ask for many and read none.
+ * Copies the ids of all channels. The graph may change while the list is written; then channels get other
+ * indexes, but their ids stay. Lists of one topology share the copy, since a client may ask for many lists
+ * and read none.
  */
 function allChannelIds(graph: ChannelGraph): BigUint64Array {
   const { topologyVersion, shortChannelIds, channelCount } = graph;
@@ -78,7 +83,7 @@ function* entries(
 ): Generator<object, void> {
   for (const id of ids) {
     for (const direction of [0, 1] as const) {
-      // The graph may change at each yield, and the index of a channel with it.
+      // The graph may have changed since the last yield, and with it the index of the channel.
       const channel = graph.channelIndex(id);
       if (channel < 0) break;
       const entry = directionEntry(graph, channel, direction);

@@ -1,4 +1,4 @@
-/** `listnodes`: the nodes of the graph and what they announced about themselves. */
+/** `listnodes`: shows the nodes of the graph and what they announced about themselves. */
 import type { AnnouncedNode, ChannelGraph } from '../../model/channel-graph.ts';
 import { parseNodeAddresses } from '../../model/node-address.ts';
 import { NODE_ID_BYTES } from '../../model/node-id.ts';
@@ -7,12 +7,13 @@ import { JsonList } from '../../rpc/json-write.ts';
 import { nodeId } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 
+/** As Core Lightning's command, over the nodes of the public graph. */
 export const listnodes = defineCommand({
   name: 'listnodes',
   summary: 'Show the nodes of the channel graph, or one of them.',
   description:
-    'Every node that has a public channel. Alias, color, features and addresses are there once the node has ' +
-    'announced them; they are claims of that node. An unknown id gives an empty list.',
+    'Shows every node that has a public channel. Alias, color, features and addresses are there when the ' +
+    'node has announced them. They are claims of that node. An unknown id gives an empty list.',
   category: 'network',
   readOnly: true,
   params: { id: optional(nodeId, 'The node to show.') },
@@ -31,8 +32,9 @@ function isListed(graph: ChannelGraph, node: number): boolean {
 }
 
 /**
- * The nodes there are when the list begins, by id: the graph may change while it is written, and even start over
- * with other indexes. Ids are only ever added behind the others, so theirs need not be copied.
+ * Lists the nodes that exist when the list begins, by id. The graph may change while the list is written, and
+ * may even start over with other indexes. The array of ids need not be copied, because ids are only ever
+ * added at its end.
  */
 function* allNodes(graph: ChannelGraph): Generator<object, void> {
   const { nodeIds, nodeCount } = graph;
@@ -61,7 +63,7 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }
 
-/** An alias is padded with zeros; what is no UTF-8 in it is shown as U+FFFD. */
+/** An alias is padded with zeros. Bytes that are not UTF-8 are shown as U+FFFD. */
 function text(alias: Uint8Array): string {
   const end = alias.indexOf(0);
   return Buffer.from(end < 0 ? alias : alias.subarray(0, end)).toString('utf8');

@@ -1,18 +1,19 @@
-/** `listpeerchannels`: our own channels and what they can carry now. */
+/** `listpeerchannels`: shows our own channels and what they can carry now. */
 import { field, optional } from '../../rpc/command.ts';
 import { hash, nodeId, shortChannelId } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { channelId, channelJson } from './own-channel-json.ts';
 
+/** As Core Lightning's command. Members that do not apply to the network behind us are absent. */
 export const listpeerchannels = defineCommand({
   name: 'listpeerchannels',
   summary: 'Show our own channels.',
   description:
-    'Each with its peer, both sides’ terms, its history, the HTLCs under way, and what could be sent and received ' +
-    'over it in one more HTLC. On a simulated network there are no transactions: `funding_txid` and ' +
-    '`scratch_txid` are hashes derived from the short channel id, `channel_id` follows from them (BOLT 2), ' +
-    '`close_to` is a script that nobody can spend, no fee and no dust limit apply, and `alias` is the short ' +
-    'channel id itself.',
+    'Shows each channel with its peer, the terms of both sides, its history and the HTLCs under way. ' +
+    '`spendable_msat` and `receivable_msat` say what one more HTLC could carry. A simulated network has ' +
+    'no transactions. There, `funding_txid` and `scratch_txid` are hashes derived from the short channel ' +
+    'id, and `channel_id` follows from them (BOLT 2). `close_to` is a script that nobody can spend. No ' +
+    'fee and no dust limit apply. `alias` is the short channel id itself.',
   category: 'network',
   readOnly: true,
   params: {

@@ -1,25 +1,26 @@
-/** `listpeers`: nodes that we are connected to, or want to be. */
+/** `listpeers`: shows nodes that we are connected to, or want to be connected to. */
 import { field, optional } from '../../rpc/command.ts';
 import { nodeId, string } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 
+/** As Core Lightning's command, without channels, which `listpeerchannels` shows. */
 export const listpeers = defineCommand({
   name: 'listpeers',
   summary: 'Show the peers, or one of them.',
   description:
-    'Every peer that is connected, that we have a channel with, or that we try to reach. `netaddr` is the ' +
-    "peer's end of the connection; on a simulated network an address of IPv6's documentation range, made from the " +
-    'node id, at which there is nobody.',
+    'Shows every peer that is connected, that we have a channel with, or that we try to reach. `netaddr` is the ' +
+    "peer's end of the connection. On a simulated network it is made from the node id. It then lies in IPv6's " +
+    'documentation range, and nobody listens there.',
   category: 'network',
   readOnly: true,
   params: {
     id: optional(nodeId, 'The peer to show.'),
-    level: optional(string, 'Accepted for clients that send it; the log is not kept per peer.'),
+    level: optional(string, 'Accepted for clients that send it, and ignored. The log is not kept per peer.'),
   },
   result: {
     peers: field(
       'array',
-      'Objects of id, connected, num_channels and, while connected, netaddr and features.',
+      'Objects of id, connected, num_channels. While connected, also netaddr and features.',
     ),
   },
   handler({ id }, { networkPort }) {

@@ -25,15 +25,20 @@ const STATUS: Readonly<Record<ChannelPhase, string>> = {
   onchain: 'All outputs resolved.',
 };
 
-/** An HTLC that is committed on both sides and waits for its end. */
+/** Core Lightning's name for an HTLC that both sides have committed and that is not over yet. */
 const HTLC_STATES = { out: 'SENT_ADD_ACK_REVOCATION', in: 'RCVD_ADD_ACK_REVOCATION' } as const;
 
-/** Core Lightning's word for where the channel stands. */
+/** Core Lightning's word for the state of the channel. */
 export const channelState = ({ phase }: OwnChannelRecord): string => STATES[phase];
 
+/**
+ * The channel id of BOLT 2: the funding transaction's id, with the output's index mixed into its last two
+ * bytes.
+ */
 export const channelId = ({ fundingTxid, fundingOutputIndex }: OwnChannelRecord): string =>
   channelIdOf(fundingTxid, fundingOutputIndex);
 
+/** A short channel id as text. Undefined for a channel that has none yet. */
 export const scidText = (scid: ShortChannelId | undefined): string | undefined =>
   scid === undefined ? undefined : formatShortChannelId(scid);
 

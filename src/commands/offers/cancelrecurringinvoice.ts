@@ -1,28 +1,29 @@
-/** `cancelrecurringinvoice`: tell the issuer of a recurring offer that a series ends. */
+/** `cancelrecurringinvoice`: tells the issuer of a recurring offer that a series ends. */
 import { formatInvoiceRequest } from '../../bolt/bolt12-invoice-request.ts';
 import type { CancelParameters } from '../../offers/index.ts';
 import { field, optional, type ParsedParams, required } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 import { bip353Name, number32, offerString, payerNote, seriesLabel } from './offer-types.ts';
 
-/** To find a way and to send; nobody answers. */
+/** Time to find a way to the issuer and to send. Nobody answers such a message. */
 const TIMEOUT_MS = 60_000;
 
 const PARAMS = {
   offer: required(offerString, 'The offer, `lno1…`.'),
-  recurrence_counter: required(number32, 'Of the first period that is not wanted; not 0.'),
-  recurrence_label: required(seriesLabel, 'Of the series, as given to `fetchinvoice`.'),
-  recurrence_start: optional(number32, 'First period of the series, for offers with a base.'),
+  recurrence_counter: required(number32, 'Counter of the first period that is not wanted. It is not 0.'),
+  recurrence_label: required(seriesLabel, 'Label of the series, as given to `fetchinvoice`.'),
+  recurrence_start: optional(number32, 'First period of the series. Only for offers with a base.'),
   payer_note: optional(payerNote, 'A note for the issuer.'),
-  bip353: optional(bip353Name, 'The human-readable name that the offer was found by.'),
+  bip353: optional(bip353Name, 'The human-readable name by which the offer was found.'),
 } as const;
 
+/** As Core Lightning's command: an invoice request with `invreq_recurrence_cancel` (BOLT 12, recurrence). */
 export const cancelrecurringinvoice = defineCommand({
   name: 'cancelrecurringinvoice',
   summary: 'Cancel a series of recurring invoices.',
   description:
-    'Tells the issuer that no invoice will be wanted for the period with this counter, nor for any after it. ' +
-    'Issuers do not answer it: success means that the message has left.',
+    'Tells the issuer that no invoice is wanted for the period with this counter, nor for any later ' +
+    'period. Issuers do not answer. Success means that the message has left.',
   category: 'offers',
   params: PARAMS,
   result: { bolt12: field('string', 'The invoice request that was sent, `lnr1…`.') },

@@ -1,24 +1,25 @@
-/** `disableinvoicerequest`: want no more invoices for a request of ours. */
+/** `disableinvoicerequest`: ends an invoice request of ours. */
 import { fromHex } from '../../bolt/bytes.ts';
 import { field, optionalField, required } from '../../rpc/command.ts';
 import { hash } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { requestObject } from './offer-listing.ts';
 
+/** As Core Lightning's command. Answers when the change is on disk. */
 export const disableinvoicerequest = defineCommand({
   name: 'disableinvoicerequest',
   summary: 'Disable an invoice request.',
-  description: 'Invoices that arrive for it are refused. Error 1001 when it is disabled already.',
+  description: 'Invoices that arrive for it from now on are refused. Error 1001: it is disabled already.',
   category: 'offers',
   since: 'v22.11',
   params: { invreq_id: required(hash, 'The request’s id.') },
   result: {
     invreq_id: field('hash', 'SHA-256 of the request.'),
     active: field('boolean', 'False.'),
-    single_use: field('boolean', 'Whether we would have paid only once.'),
+    single_use: field('boolean', 'Whether we would pay only once.'),
     bolt12: field('string', 'The request, `lnr1…`.'),
     used: field('boolean', 'Whether an invoice for it was paid.'),
-    label: optionalField('string', 'As given.'),
+    label: optionalField('string', 'The label that it was made with.'),
   },
   async handler({ invreq_id }, { offers }) {
     return requestObject(await offers.own.requests.disable(fromHex(invreq_id)));

@@ -1,25 +1,27 @@
-/** `disableoffer`: answer no more requests for an offer of ours. */
+/** `disableoffer`: ends an offer of ours. */
 import { fromHex } from '../../bolt/bytes.ts';
 import { field, optionalField, required } from '../../rpc/command.ts';
 import { hash } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { listedOffer } from './offer-listing.ts';
 
+/** As Core Lightning's command. Answers when the change is on disk. */
 export const disableoffer = defineCommand({
   name: 'disableoffer',
   summary: 'Disable an offer.',
   description:
-    'No more invoices are made for it; those made stay valid. Error 1001 when it is disabled already.',
+    'No more invoices are made for the offer. Invoices made before stay valid. Error 1001: it is disabled ' +
+    'already.',
   category: 'offers',
   params: { offer_id: required(hash, 'The offer’s id.') },
   result: {
     offer_id: field('hash', 'SHA-256 of the offer.'),
     active: field('boolean', 'False.'),
-    single_use: field('boolean', 'Whether the first payment would have closed it.'),
+    single_use: field('boolean', 'Whether the first payment would close it.'),
     bolt12: field('string', 'The offer, `lno1…`.'),
     force_paths: field('boolean', 'False.'),
     used: field('boolean', 'Whether it has been paid.'),
-    label: optionalField('string', 'As given.'),
+    label: optionalField('string', 'The label that it was made with.'),
     description: optionalField('string', 'The offer’s description.'),
   },
   async handler({ offer_id }, { offers }) {

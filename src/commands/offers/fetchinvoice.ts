@@ -1,4 +1,4 @@
-/** `fetchinvoice`: ask the issuer of an offer for an invoice. */
+/** `fetchinvoice`: asks the issuer of an offer for an invoice. */
 import { formatInvoice } from '../../bolt/bolt12-invoice.ts';
 import type { Period } from '../../bolt/bolt12-recurrence.ts';
 import type { FetchParameters } from '../../offers/index.ts';
@@ -18,40 +18,44 @@ const DEFAULT_TIMEOUT_SECONDS = 60;
 
 const PARAMS = {
   offer: required(offerString, 'The offer, `lno1…`.'),
-  amount_msat: optional(msat, 'What to pay; required when the offer names no amount at all.'),
-  quantity: optional(u64, 'How many; required when the offer has quantity_max, refused otherwise.'),
+  amount_msat: optional(msat, 'Amount to pay. Required when the offer names no amount.'),
+  quantity: optional(u64, 'How many items. Required when the offer has quantity_max, refused otherwise.'),
   recurrence_counter: optional(
     number32,
-    'Required for recurring offers: 0, then one more for each successive invoice of the series.',
+    'Required for recurring offers. 0 for the first invoice of the series, one more for each later one.',
   ),
-  recurrence_start: optional(number32, 'First period of the series, for offers with a base; usually 0.'),
-  recurrence_label: optional(seriesLabel, 'Links the invoices of one series; required with a counter.'),
-  timeout: withDefault(number32, DEFAULT_TIMEOUT_SECONDS, 'Seconds from the call to the answer; 60.'),
-  payer_note: optional(payerNote, 'A note for the issuer, repeated in the invoice.'),
+  recurrence_start: optional(number32, 'First period of the series. Only for offers with a base. Usually 0.'),
+  recurrence_label: optional(seriesLabel, 'Links the invoices of one series. Required with a counter.'),
+  timeout: withDefault(number32, DEFAULT_TIMEOUT_SECONDS, 'Most seconds from the call to the answer.'),
+  payer_note: optional(payerNote, 'A note for the issuer. The invoice repeats it.'),
   payer_metadata: optional(
     metadata,
-    'Text or hex from which the payer id is derived; should be secret. Random by default.',
+    'Text or hex from which the payer id is derived. Keep it secret. Random by default.',
   ),
-  bip353: optional(bip353Name, 'The human-readable name that the offer was found by.'),
+  bip353: optional(bip353Name, 'The human-readable name by which the offer was found.'),
 } as const;
 
+/**
+ * As Core Lightning's command (BOLT 12), with `data.steps` in errors and the same checks of the invoice for
+ * every issuer.
+ */
 export const fetchinvoice = defineCommand({
   name: 'fetchinvoice',
   summary: 'Fetch an invoice for an offer.',
   description:
-    'Sends a signed invoice request to whoever made the offer, over onion messages, and answers the invoice ' +
-    'after checking every field of it. `changes` tells in what the invoice differs from the offer: look at it ' +
-    'before paying. Where no route supports onion messages, or none brings an answer, we connect to the ' +
-    'destination, unless `fetchinvoice-noconnect` is set. An error’s `data.steps` tells which ways were ' +
-    'tried, how far each came and how long it took: 1002 the offer has expired, 1003 nobody could be ' +
-    'reached, 1004 the issuer refused or its invoice is wrong (`data.field`), 1005 no answer in time, -1 the ' +
-    'request could not be handed over.',
+    'Sends a signed invoice request to the issuer of the offer, over onion messages. Answers the invoice ' +
+    'after checking every field of it. `changes` tells where the invoice differs from the offer. Look at ' +
+    'it before paying. If no route supports onion messages, or none brings an answer, we connect to the ' +
+    'destination. The option `fetchinvoice-noconnect` forbids that. The `data.steps` of an error tells ' +
+    'which ways were tried, how far each came and how long it took. Errors: 1002 the offer has expired. ' +
+    '1003 nobody could be reached. 1004 the issuer refused, or its invoice is wrong (`data.field`). 1005 ' +
+    'no answer came in time. -1 the request could not be handed over.',
   category: 'offers',
   params: PARAMS,
   result: {
     invoice: field('string', 'The invoice, `lni1…`.'),
-    changes: field('object', 'Differences from the offer; empty when there are none.'),
-    next_period: optionalField('object', 'The same as in `changes`: when the next invoice may be fetched.'),
+    changes: field('object', 'Differences from the offer. Empty when there are none.'),
+    next_period: optionalField('object', 'When the next invoice may be fetched. The same as in `changes`.'),
   },
   check: (params, { offers }) => offers.fetcher.check(fetchOf(params)),
   async handler(params, { offers }) {

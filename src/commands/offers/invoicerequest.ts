@@ -1,23 +1,27 @@
-/** `invoicerequest`: a request for an invoice that pays somebody from us. */
+/** `invoicerequest`: makes a request for an invoice by which we would pay somebody. */
 import { field, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
 import { bool, positiveMsat, shortText, u64 } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { requestObject } from './offer-listing.ts';
 import { offerText } from './offer-types.ts';
 
+/**
+ * As Core Lightning's command (BOLT 12, "Invoice Requests" without an offer). Answers when the request is on
+ * disk.
+ */
 export const invoicerequest = defineCommand({
   name: 'invoicerequest',
   summary: 'Make an invoice request for sending payments.',
   description:
-    'Whoever gets it may send us an invoice for the amount: for refunds, prizes, vouchers. This node does not ' +
-    'pay invoices yet: who sends one learns that.',
+    'Whoever gets the request may send us an invoice for the amount. This serves refunds, prizes and ' +
+    'vouchers. This node does not pay invoices yet, and it tells so to whoever sends one.',
   category: 'offers',
   params: {
-    amount: required(positiveMsat, 'What we will pay.'),
-    description: optional(offerText, 'What it is for.'),
+    amount: required(positiveMsat, 'Amount that we will pay.'),
+    description: optional(offerText, 'What the payment is for.'),
     issuer: optional(offerText, 'Who we are.'),
-    label: optional(shortText, 'Ours alone: not part of the request.'),
-    absolute_expiry: optional(u64, 'UNIX time after which it is no longer valid.'),
+    label: optional(shortText, 'A label for ourselves. The request does not contain it.'),
+    absolute_expiry: optional(u64, 'UNIX time after which the request is no longer valid.'),
     single_use: withDefault(bool, true, 'Whether we pay only once.'),
   },
   result: {
@@ -26,7 +30,7 @@ export const invoicerequest = defineCommand({
     single_use: field('boolean', 'Whether we pay only once.'),
     bolt12: field('string', 'The request, `lnr1…`.'),
     used: field('boolean', 'False.'),
-    label: optionalField('string', 'As given.'),
+    label: optionalField('string', 'The label that was given.'),
     warning_not_paid: field('string', 'What happens to invoices that arrive for it.'),
   },
   async handler({ amount, description, issuer, label, absolute_expiry, single_use }, { offers }) {

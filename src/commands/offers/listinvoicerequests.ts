@@ -1,20 +1,21 @@
-/** `listinvoicerequests`: our requests for invoices that pay others. */
+/** `listinvoicerequests`: shows our requests for invoices by which we would pay others. */
 import { toHex } from '../../bolt/bytes.ts';
 import { field, optional, withDefault } from '../../rpc/command.ts';
 import { bool, hash } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { requestObject } from './offer-listing.ts';
 
+/** As Core Lightning's command. */
 export const listinvoicerequests = defineCommand({
   name: 'listinvoicerequests',
   summary: 'List invoice requests.',
-  description: 'All requests that `invoicerequest` made, in the order in which they were made, or one.',
+  description: 'Shows the requests that `invoicerequest` made, in the order in which they were made.',
   category: 'offers',
   readOnly: true,
   since: 'v22.11',
   params: {
-    invreq_id: optional(hash, 'Only this one.'),
-    active_only: withDefault(bool, false, 'Leave out those that no invoice may come for any more.'),
+    invreq_id: optional(hash, 'Only the request of this id.'),
+    active_only: withDefault(bool, false, 'Whether to leave out requests that accept no invoice any more.'),
   },
   result: {
     invoicerequests: field('array', 'Objects of invreq_id, active, single_use, bolt12, used, label?.'),

@@ -1,4 +1,4 @@
-/** `listinvoices`: the invoices made for our offers. */
+/** `listinvoices`: shows the invoices made for our offers. */
 import { formatInvoice } from '../../bolt/bolt12-invoice.ts';
 import { toHex } from '../../bolt/bytes.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -8,20 +8,21 @@ import { hash, oneOf, string, stringOrNumber, u32, u64 } from '../../rpc/param-t
 import { defineCommand } from '../context.ts';
 import { invoiceObject } from './offer-listing.ts';
 
+/** As Core Lightning's command, over the invoices that requests for our offers were answered with. */
 export const listinvoices = defineCommand({
   name: 'listinvoices',
   summary: 'Show invoices made for our offers.',
-  description: 'All of them, or those that match the one condition given; in the order they were made.',
+  description: 'Shows the invoices in the order in which they were made. At most one condition may be given.',
   category: 'offers',
   readOnly: true,
   params: {
     label: optional(stringOrNumber, 'Only the invoice of this label.'),
     invstring: optional(string, 'Only this invoice.'),
     payment_hash: optional(hash, 'Only the invoice of this hash.'),
-    offer_id: optional(hash, 'Only those for this offer.'),
-    index: optional(oneOf(['created'], 'should be created'), 'What start and limit count by.'),
-    start: optional(u64, 'The first index.'),
-    limit: optional(u32, 'How many at most.'),
+    offer_id: optional(hash, 'Only invoices for this offer.'),
+    index: optional(oneOf(['created'], 'should be created'), 'The index that `start` and `limit` count by.'),
+    start: optional(u64, 'First index to show.'),
+    limit: optional(u32, 'Most invoices to show.'),
   },
   result: {
     invoices: field(

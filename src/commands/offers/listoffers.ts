@@ -1,21 +1,22 @@
-/** `listoffers`: our offers. */
+/** `listoffers`: shows our offers. */
 import { toHex } from '../../bolt/bytes.ts';
 import { field, optional, withDefault } from '../../rpc/command.ts';
 import { bool, hash } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { listedOffer } from './offer-listing.ts';
 
+/** As Core Lightning's command, with the `description` beside each offer. */
 export const listoffers = defineCommand({
   name: 'listoffers',
   summary: 'List offers.',
   description:
-    'All offers of ours, or one; in the order in which they were made. Offers that others issue on a simulated ' +
+    'Shows our offers in the order in which they were made. Offers that others issue on a simulated ' +
     'network are shown by `listsimulatedoffers`.',
   category: 'offers',
   readOnly: true,
   params: {
-    offer_id: optional(hash, 'Only this one.'),
-    active_only: withDefault(bool, false, 'Leave out disabled offers.'),
+    offer_id: optional(hash, 'Only the offer of this id.'),
+    active_only: withDefault(bool, false, 'Whether to leave out disabled offers.'),
   },
   result: {
     offers: field(

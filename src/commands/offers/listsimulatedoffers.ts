@@ -1,14 +1,17 @@
-/** `listsimulatedoffers`: offers of a simulated network's nodes, to try `fetchinvoice` with. */
+/** `listsimulatedoffers`: shows offers of a simulated network's nodes, to try `fetchinvoice` with. */
 import { field } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 import { simulatedOffer } from './offer-listing.ts';
 
+/**
+ * Ours alone: Core Lightning has no simulated issuers. What they are for is told in `src/simulated-issuers/`.
+ */
 export const listsimulatedoffers = defineCommand({
   name: 'listsimulatedoffers',
   summary: 'List the offers that nodes of a simulated network issue.',
   description:
-    'One of every kind; give their `bolt12` to `fetchinvoice`. They are not ours: `listoffers` shows those. Empty on ' +
-    'a real network.',
+    'Shows one offer of every kind. Give its `bolt12` to `fetchinvoice`. These offers are not ours. ' +
+    '`listoffers` shows ours. On a real network the list is empty.',
   category: 'offers',
   readOnly: true,
   params: {},

@@ -7,6 +7,10 @@ import { type IssuedInvoice, type IssuedOffer, statusOf } from '../../offers/off
 import type { SimulatedOffer } from '../../simulated-issuers/index.ts';
 import type { InvoiceRequestRow } from '../../store/offer-repository.ts';
 
+/**
+ * An offer of ours in the members that `offer` answers. `force_paths` is always false: we make no such
+ * offers.
+ */
 export function offerObject({ offer, offerId, active, singleUse, used, label }: IssuedOffer): object {
   return {
     offer_id: toHex(offerId),
@@ -19,12 +23,12 @@ export function offerObject({ offer, offerId, active, singleUse, used, label }: 
   };
 }
 
-/** With the description, which lists have and answers to changes have not. */
+/** The offer with its description. Lists show it; answers to changes leave it out, as Core Lightning's do. */
 export function listedOffer(issued: IssuedOffer): object {
   return { ...offerObject(issued), description: issued.offer.fields.offerDescription };
 }
 
-/** An invoice request of ours. */
+/** An invoice request of ours in the members of `listinvoicerequests`. */
 export function requestObject(request: InvoiceRequestRow): object {
   return {
     invreq_id: toHex(request.requestId),
@@ -36,7 +40,7 @@ export function requestObject(request: InvoiceRequestRow): object {
   };
 }
 
-/** An offer of a simulated node, with who issues it and what is special about it. */
+/** An offer of a simulated node, with the node that issues it and the kind of offer it is. */
 export function simulatedOffer({ offer, offerId, kind, nodeId }: SimulatedOffer): object {
   return {
     offer_id: toHex(offerId),
@@ -47,6 +51,10 @@ export function simulatedOffer({ offer, offerId, kind, nodeId }: SimulatedOffer)
   };
 }
 
+/**
+ * An invoice of ours in the members of `listinvoices`. Its preimage is shown only when it is paid.
+ * `nowSeconds`, UNIX time, decides whether it has expired.
+ */
 export function invoiceObject(invoice: IssuedInvoice, nowSeconds: bigint): object {
   const { label, offerId, bytes, preimage, paymentHash, amountMsat, isPaid } = invoice;
   return {

@@ -18,15 +18,19 @@ import {
 } from '../../rpc/param-types.ts';
 import type { NodeParamType } from '../context.ts';
 
-/** Half of what an onion message carries; the rest is for the offer. */
+/** Half of what an onion message carries. The other half is left for the offer. */
 const MAX_NOTE_BYTES = 16 * 1024;
-/** Longer ones fit no onion message, even without `+` and white space in between. */
+/**
+ * Longer offers fit no onion message, even without the `+` and white space that may stand between their
+ * parts.
+ */
 const MAX_OFFER_CHARACTERS = 128 * 1024;
 const MAX_FRONTS = 16;
 
+/** Links the invoices of one series. Text, or a number as its digits; at most 4096 bytes. */
 export const seriesLabel = atMost(stringOrNumber, MAX_TEXT_BYTES);
 
-/** Text that others read: without the zero byte that they would refuse. */
+/** Text that others read. It has no zero byte, because they would refuse it. */
 const sentText: ParamType<string> = {
   ...string,
   parse(token, context) {
@@ -38,8 +42,10 @@ const sentText: ParamType<string> = {
 
 /** Text that becomes part of an offer or a request. */
 export const offerText = atMost(sentText, MAX_TEXT_BYTES);
+/** A note to the issuer: text of at most 16 KiB without a zero byte. */
 export const payerNote = atMost(sentText, MAX_NOTE_BYTES);
 
+/** At most 16 node ids of peers that become entry points of blinded paths. */
 export const frontingNodes: ParamType<readonly NodeId[]> = {
   ...arrayOf(nodeId),
   parse(token, context) {
@@ -49,7 +55,7 @@ export const frontingNodes: ParamType<readonly NodeId[]> = {
   },
 };
 
-/** An offer for our chain. */
+/** An offer for the chain of this node; the handler is given the offer itself, already checked. */
 export const offerString: NodeParamType<Offer> = {
   name: 'offer',
   schema: { type: 'string' },
@@ -70,7 +76,7 @@ const MAX_PART = 255;
 const BITCOIN_SIGN = '\u20bf';
 const ALLOWED = /^[0-9A-Za-z._-]+$/;
 
-/** `NAME@DOMAIN`, perhaps with the bitcoin sign in front. */
+/** A human-readable name `NAME@DOMAIN` (BIP 353). The bitcoin sign ₿ may stand in front. */
 export const bip353Name: ParamType<Bip353Name> = {
   name: 'bip353 name',
   schema: { type: 'string' },
@@ -87,7 +93,7 @@ export const bip353Name: ParamType<Bip353Name> = {
   },
 };
 
-/** Hex digits stand for their bytes, any other text for its UTF-8. */
+/** Bytes given as text. Text of hex digits stands for the bytes they write, other text for its UTF-8. */
 const anyMetadata: ParamType<Uint8Array> = {
   name: 'string or hex',
   schema: { type: 'string' },
@@ -99,6 +105,7 @@ const anyMetadata: ParamType<Uint8Array> = {
   },
 };
 
+/** The secret from which the payer id is derived: 1 to 4096 bytes, as text or hex. */
 export const metadata = atMost(anyMetadata, MAX_TEXT_BYTES);
 
 /** An unsigned integer of 32 bits, with the reason that offer commands give. */
@@ -107,6 +114,10 @@ export const number32 = textType('u32', 'should be an integer', { type: 'integer
   return value <= 0xffff_ffff ? value : undefined;
 });
 
+/**
+ * The amount of an offer: `any`, an amount of bitcoin, or an amount of a currency (ISO 4217) such as
+ * `10.05USD`.
+ */
 export const offerAmount: ParamType<AmountTerms> = {
   name: 'amount',
   schema: { oneOf: [{ type: 'integer', minimum: 0 }, { type: 'string' }] },
@@ -117,6 +128,7 @@ export const offerAmount: ParamType<AmountTerms> = {
   },
 };
 
+/** How often an offer recurs: a number with a unit, such as `2weeks` (BOLT 12, recurrence). */
 export const recurrencePeriod: ParamType<RecurrencePeriod> = textType(
   'recurrence',
   'not a valid time',
@@ -124,6 +136,7 @@ export const recurrencePeriod: ParamType<RecurrencePeriod> = textType(
   parseRecurrence,
 );
 
+/** Seconds before and after a period's start in which it may be paid: `-BEFORE+AFTER`. */
 export const paywindow: ParamType<RecurrencePaywindow> = textType(
   'paywindow',
   'expected -time+time',

@@ -1,4 +1,4 @@
-/** `offer`: make an offer that others can request invoices for. */
+/** `offer`: makes an offer for which others can request invoices. */
 import type { OfferFields } from '../../bolt/bolt12-fields.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { nodeIdToBytes } from '../../model/node-id.ts';
@@ -16,32 +16,47 @@ import {
   recurrencePeriod,
 } from './offer-types.ts';
 
+/** As Core Lightning's command (BOLT 12, "Offers"). Answers when the offer is on disk. */
 export const offer = defineCommand({
   name: 'offer',
   summary: 'Make an offer for accepting payments.',
   description:
-    'The same offer made again is answered as it is, with `created` false; one that exists and is disabled is ' +
-    'error 1000. Requests for it are answered with invoices only where this node can be paid: where it ' +
-    'cannot, `warning_no_payments` says so and requests are answered with an error.',
+    'Making the same offer again answers the one that exists, with `created` false. If that one is ' +
+    'disabled, it is error 1000. Requests for the offer are answered with invoices only where this node ' +
+    'can be paid. Where it cannot, `warning_no_payments` says so, and requests are answered with an ' +
+    'error.',
   category: 'offers',
   params: {
     amount: required(
       offerAmount,
       '`any`, an amount of bitcoin, or a number with a currency such as `10.05USD`.',
     ),
-    description: optional(offerText, 'What it is for; required with an amount.'),
+    description: optional(offerText, 'What the payment is for. Required with an amount.'),
     issuer: optional(offerText, 'Who we are.'),
-    label: optional(shortText, 'Ours alone: not part of the offer.'),
-    quantity_max: optional(u64, 'Most of them in one invoice; 0 for any number.'),
+    label: optional(shortText, 'A label for ourselves. The offer does not contain it.'),
+    quantity_max: optional(u64, 'Most items in one invoice. 0 for any number.'),
     absolute_expiry: optional(u64, 'UNIX time after which the offer is no longer valid.'),
-    recurrence: optional(recurrencePeriod, 'How often it is paid: `1month`, `2weeks`, `30minutes`.'),
+    recurrence: optional(
+      recurrencePeriod,
+      'How often it is paid, such as `1month`, `2weeks` or `30minutes`.',
+    ),
     recurrence_base: optional(u64, 'UNIX time at which period 0 starts.'),
-    recurrence_paywindow: optional(paywindow, '`-BEFORE+AFTER`: seconds around a period’s start.'),
+    recurrence_paywindow: optional(
+      paywindow,
+      '`-BEFORE+AFTER`, the seconds around a period’s start in which it may be paid.',
+    ),
     recurrence_limit: optional(number32, 'Index of the last period.'),
     single_use: withDefault(bool, false, 'Whether the first payment closes the offer.'),
-    proportional_amount: withDefault(bool, false, 'Whether a period that has begun costs only what is left.'),
-    optional_recurrence: withDefault(bool, false, 'Whether it may be paid just once, too.'),
-    fronting_nodes: optional(frontingNodes, 'Peers to be reached through, one path each.'),
+    proportional_amount: withDefault(
+      bool,
+      false,
+      'Whether a period that has begun costs only the part that is left.',
+    ),
+    optional_recurrence: withDefault(bool, false, 'Whether it may also be paid just once.'),
+    fronting_nodes: optional(
+      frontingNodes,
+      'Peers through which we can be reached. Each gets one path in the offer.',
+    ),
   },
   result: {
     offer_id: field('hash', 'SHA-256 of the offer.'),
@@ -50,8 +65,8 @@ export const offer = defineCommand({
     bolt12: field('string', 'The offer, `lno1…`.'),
     force_paths: field('boolean', 'False.'),
     used: field('boolean', 'Whether it has been paid.'),
-    label: optionalField('string', 'As given.'),
-    created: field('boolean', 'False when it existed already.'),
+    label: optionalField('string', 'The label that was given.'),
+    created: field('boolean', 'False when the offer existed already.'),
     warning_no_payments: optionalField('string', 'Why requests for it cannot be answered with an invoice.'),
   },
   check(params, { offers }) {
@@ -90,7 +105,10 @@ interface OfferTerms {
   readonly optional_recurrence: boolean;
 }
 
-/** @throws FulguriteError invalidParams */
+/**
+ * @throws FulguriteError invalidParams when the terms contradict each other, or cannot be answered by this
+ *   node.
+ */
 function checkTerms(terms: OfferTerms): void {
   if (terms.amount.offerAmount !== undefined && terms.description === undefined) {
     const reason = 'description is required for the user to know what it was they paid for';

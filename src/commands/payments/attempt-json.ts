@@ -1,6 +1,6 @@
 /**
- * Attempts and routing failures as clients see them: in the `data` of errors, and in listings. Members and
- * their order are those of the RPC interface ("Routing failure object").
+ * Attempts and routing failures as clients see them, in the `data` of errors and in listings. The members and
+ * their order are those of Core Lightning's routing failures.
  */
 import { toHex } from '../../bolt/bytes.ts';
 import type { RouteHop } from '../../engine/route.ts';
@@ -9,7 +9,7 @@ import type { Attempt, AttemptFailure } from '../../payments/payment.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** `erring_index`, `failcode` and what goes with them; members nobody knows are absent. */
+/** `erring_index`, `failcode` and what goes with them. Members that nobody knows are absent. */
 export function routingFailureData(failure: AttemptFailure): Data {
   const { erringIndex, erringNode, erringChannel, failcode, failcodename, rawMessage } = failure;
   return withoutAbsent({
@@ -23,7 +23,7 @@ export function routingFailureData(failure: AttemptFailure): Data {
   });
 }
 
-/** An attempt with its route, how it ended and what it taught. */
+/** An attempt with its route, how it ended and what it taught. Amounts in msat, delays in blocks. */
 export function attemptData(attempt: Attempt): Data {
   const { status, failure, partId, learned } = attempt;
   return withoutAbsent({
@@ -41,7 +41,7 @@ export function attemptData(attempt: Attempt): Data {
   });
 }
 
-/** One hop: the node it leads to, what crosses, and the blocks left when it arrives. */
+/** One hop: the node it leads to, the amount that crosses, and the blocks that are left when it arrives. */
 export function hopData(hop: RouteHop): Data {
   return {
     short_channel_id_dir: formatShortChannelIdDir(hop.shortChannelIdDir),

@@ -1,4 +1,4 @@
-/** `delpay`: forgets a payment that came to its end. */
+/** `delpay`: removes a payment that is over from the journal. */
 import { fromHex } from '../../bolt/bytes.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Attempt, Payment } from '../../payments/payment.ts';
@@ -7,18 +7,19 @@ import { hash, oneOf, u64 } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { STATUS, sendpayJson } from './payment-json.ts';
 
+/** As Core Lightning's command. A payment with an attempt in flight is never removed. */
 export const delpay = defineCommand({
   name: 'delpay',
   summary: 'Forget a payment that is complete or failed.',
   description:
-    'Removes the payment from the journal, or the one attempt that partid and groupid name, and answers what was ' +
-    'removed. Errors: 208 there is no such payment; 211 it is in another state than the one given.',
+    'Removes the payment from the journal, or only the attempt that `partid` and `groupid` name. Answers ' +
+    'what was removed. Errors: 208 there is no such payment. 211 its state is not the one given.',
   category: 'payments',
   params: {
-    payment_hash: required(hash, 'Of the payment.'),
+    payment_hash: required(hash, 'Payment hash of the payment.'),
     status: required(oneOf(['complete', 'failed'], 'should be complete or failed'), 'Its state.'),
-    partid: optional(u64, 'Only this part; together with groupid.'),
-    groupid: optional(u64, 'Only this group of parts; together with partid.'),
+    partid: optional(u64, 'Only this part. Needs groupid.'),
+    groupid: optional(u64, 'Only this group of parts. Needs partid.'),
   },
   result: { payments: field('array', 'What was removed, as `listsendpays` showed it.') },
   async handler({ payment_hash, status, partid, groupid }, { payments }) {

@@ -1,6 +1,6 @@
 /**
- * What the caller of a failed payment is told: one error, its code by the rules below, and all that is known
- * in `data`: the attempts, the most informative failure, and what stood in the way of a route.
+ * What the caller of a failed payment is told: one error. Its code follows from the rules below. Its `data`
+ * has all that is known: the attempts, the most informative failure, and what stood in the way of a route.
  *
  *   recipient refused, or its refusal is the most informative failure   203
  *   no route within the fee or delay limit, but one beyond              206, with what it would cost
@@ -8,7 +8,8 @@
  *   time or attempts ran out                                            210
  *   the process was stopped meanwhile                                   −1
  *
- * xkeysend keeps the codes and texts that its callers know: 209 for what fails after the first attempt.
+ * xkeysend keeps the codes and texts that callers of Core Lightning's xkeysend know: 209 for whatever fails
+ * after the first attempt.
  */
 import { decodeFailure } from '../../bolt/failure.ts';
 import { KEYSEND_PREIMAGE_TYPE } from '../../bolt/payload.ts';
@@ -24,23 +25,29 @@ import type {
 import type { NoRoute } from '../../payments/planner.ts';
 import { attemptData, routingFailureData } from './attempt-json.ts';
 
-/** Attempts listed in an error; of more the last ones. */
+/** Most attempts that an error lists. Of more, it lists the last ones. */
 const MAX_LISTED = 50;
 
-/** The failure of a payment that failed; undefined of any other. Older journals have it in words already. */
+/**
+ * The failure of a payment that failed; undefined for any other. Journals of older versions hold it in words
+ * already.
+ */
 export function failureInWords(payment: Payment): FailureInWords | undefined {
   const { failure } = payment;
   if (failure === undefined || 'error' in failure) return failure;
   return paymentFailure(payment, failure.obstacle, failure.noRoute);
 }
 
-/** The same as the error that the caller gets. */
+/** The failure of a payment as the error that its caller gets. */
 export function paymentError(payment: Payment): FulguriteError {
   const { error, message, data } = failureInWords(payment) ?? { error: 'unspecified', message: 'It failed' };
   return new FulguriteError(error, message, data);
 }
 
-/** What is told of a payment whose attempts are all over, when no other is made for this obstacle. */
+/**
+ * What is told of a payment that makes no further attempt, when all its attempts are over. `obstacle` is what
+ * kept it from another one.
+ */
 export function paymentFailure(
   payment: Payment,
   obstacle: Obstacle,
@@ -84,7 +91,7 @@ function keysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
   };
 }
 
-/** Reasons of the search that are one to this caller: there is no route. */
+/** Reasons of the search that `keysend` tells as one: there is no route. */
 const ROUTING: ReadonlySet<ErrorName> = new Set(['routeNotFound', 'sourceCapacity', 'destinationCapacity']);
 
 function xkeysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
@@ -112,14 +119,17 @@ const interrupted = (): Told => ({
   message: 'The service was stopped while this payment was under way, and did not resume it',
 });
 
-/** What to say of an end that no channel reaches: the source is we. */
+/**
+ * What to say when no channel reaches one end of the payment. When that end is the source, we ourselves have
+ * none.
+ */
 function unknownText({ data }: NoRoute, ofDestination: string): string | undefined {
   const { kind, end } = (data.binding ?? {}) as { kind?: unknown; end?: unknown };
   if (kind !== 'unknown_node') return undefined;
   return end === 'source' ? 'We have no channel to pay over' : ofDestination;
 }
 
-/** Of parts that waited in vain for others nobody refused anything. */
+/** Whether the recipient refused. It did not when it held a part in vain for the others (`mpp_timeout`). */
 const isRefusal = ({ isFinal, failcodename }: AttemptFailure): boolean =>
   isFinal && failcodename !== 'mpp_timeout';
 
@@ -140,19 +150,20 @@ function refusalText({ request }: Payment, failure: AttemptFailure): string {
 }
 
 /**
- * What the recipient says is wrong with its payload; undefined when it is the preimage, the field that makes a
- * payment a keysend. A field of the caller's own says nothing about keysend, and neither does silence.
+ * What the recipient says is wrong with its payload. Undefined when the faulty field is the preimage, the
+ * field that makes a payment a keysend: then it does not take keysends. A fault in one of the caller's own
+ * fields says nothing about keysend, and neither does a failure that names no field.
  */
 function payloadFault({ rawMessage }: AttemptFailure, { extraTlvs }: PaymentRequest): string | undefined {
   const { tlvType, offset } = rawMessage === undefined ? {} : decodeFailure(rawMessage).fields;
   if (tlvType === KEYSEND_PREIMAGE_TYPE) return undefined;
   if (extraTlvs.some(({ type }) => type === tlvType)) return `in field ${tlvType}, which is of extratlvs`;
-  // No field of a payload has type 0: nodes that cannot tell which it was send that.
+  // No field of a payload has type 0. Nodes send it when they cannot tell which field was wrong.
   if (tlvType === undefined || tlvType === 0n) return 'without saying in which field';
   return `in field ${tlvType} at byte ${offset ?? 'unknown'}`;
 }
 
-/** Of all attempts' failures the one that says most; of equals the latest. */
+/** The failure that says most, of all attempts. Of equal ones the latest. */
 function mostInformative(attempts: readonly Attempt[]): AttemptFailure | undefined {
   let best: AttemptFailure | undefined;
   for (const { failure } of attempts) {
@@ -161,7 +172,10 @@ function mostInformative(attempts: readonly Attempt[]): AttemptFailure | undefin
   return best;
 }
 
-/** The recipient's word, then a node's, then our own channel's, then what nobody could read. */
+/**
+ * The recipient's word weighs most. Then come a node on the way, our own channel, and a failure that nobody
+ * could read.
+ */
 function weight(failure: AttemptFailure): number {
   if (isRefusal(failure)) return 3;
   if (failure.rawMessage !== undefined) return 2;

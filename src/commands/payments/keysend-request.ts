@@ -1,4 +1,4 @@
-/** The parameters that `keysend` and `plankeysend` share, and the request they amount to. */
+/** The parameters that `keysend` and `plankeysend` share, and the payment request that they make. */
 
 import { MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -17,38 +17,50 @@ import type { NodeContext } from '../context.ts';
 import { randomSeed } from './payment-json.ts';
 import { count, extraTlvs, idempotencyKey, labelOf, routeHints } from './payment-params.ts';
 
+/**
+ * Parameters in Core Lightning's positional order; our own follow. `plankeysend` leaves out the idempotency
+ * key.
+ */
 export const KEYSEND_PARAMS = {
   destination: required(nodeId, 'Node id the payment goes to.'),
-  amount_msat: required(positiveMsat, 'Amount to send: msat, or with suffix msat, sat or btc.'),
+  amount_msat: required(
+    positiveMsat,
+    'Amount to send. Without suffix in msat; suffixes are msat, sat and btc.',
+  ),
   label: optional(labelOf(string), 'Attached to the payment; returned by `listpays` and `listsendpays`.'),
-  maxfeepercent: optional(millionths, 'Most it may cost, in per cent of the amount; default 0.5.'),
+  maxfeepercent: optional(millionths, 'Most fees, in per cent of the amount. Default 0.5.'),
   retry_for: withDefault(
     count,
     DEFAULT_RETRY_FOR_S,
-    'Seconds during which attempts are started. One under way may take longer.',
+    'Seconds during which new attempts begin. One that is under way may take longer.',
   ),
-  maxdelay: withDefault(count, MAX_DELAY_BLOCKS, 'Most blocks the payment may be locked for.'),
+  maxdelay: withDefault(count, MAX_DELAY_BLOCKS, 'Most blocks that the money may be locked for.'),
   exemptfee: optional(
     msat,
-    `Fees up to this are fine whatever maxfeepercent says; default ${DEFAULT_EXEMPTFEE_MSAT}msat.`,
+    `Fees up to this are allowed whatever maxfeepercent says. Default ${DEFAULT_EXEMPTFEE_MSAT}msat.`,
   ),
   routehints: optional(
     routeHints,
     'Arrays of hops (id, scid, feebase, feeprop, expirydelta) over channels that are not public.',
   ),
-  extratlvs: optional(extraTlvs, 'Further fields of the final payload: number → hex.'),
-  maxfee: optional(msat, 'Most it may cost; instead of maxfeepercent and exemptfee.'),
+  extratlvs: optional(extraTlvs, 'Further fields for the recipient: TLV type to value in hex.'),
+  maxfee: optional(msat, 'Most fees, instead of maxfeepercent and exemptfee.'),
   idempotency_key: optional(
     idempotencyKey,
-    'Of the caller’s choice: a repeated request with the same key gets the outcome of the first and pays nothing, ' +
-      'over a restart too. One that differs in anything is refused.',
+    'A key of the caller’s choice. A repeated request with the same key gets the outcome of the first one and ' +
+      'pays nothing. This holds over a restart too. A request that differs in anything is refused.',
   ),
-  seed: optional(u64, 'Reproduces a plan of `plankeysend`; default random.'),
-  dev_use_shadow: forDevelopers(withDefault(bool, true, 'Whether the route pretends to be longer.')),
-  dev_randomize: forDevelopers(withDefault(bool, true, 'Whether the choice of route is randomised.')),
+  seed: optional(u64, 'Seed of random choices, to repeat a plan of `plankeysend`. Random by default.'),
+  dev_use_shadow: forDevelopers(
+    withDefault(bool, true, 'Whether the route is made to look longer than it is.'),
+  ),
+  dev_randomize: forDevelopers(withDefault(bool, true, 'Whether routes are chosen with randomness.')),
 };
 
-/** @throws FulguriteError -32602 */
+/**
+ * Turns parameters into a payment request; chooses a seed when none is given.
+ * @throws FulguriteError -32602 when we are the destination, or limits contradict each other.
+ */
 export function keysendRequest(
   params: ParsedParams<typeof KEYSEND_PARAMS>,
   context: NodeContext,
@@ -80,6 +92,7 @@ export function keysendRequest(
   };
 }
 
+/** @throws FulguriteError -32602 when the destination is this node. */
 export function requireOther(destination: string, { identity }: NodeContext): void {
   if (destination !== identity.id) return;
   throw new FulguriteError(

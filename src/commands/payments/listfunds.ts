@@ -1,19 +1,22 @@
-/** `listfunds`: what we own, all of it in channels. */
+/** `listfunds`: shows what we own, all of it in channels. */
 import { field, withDefault } from '../../rpc/command.ts';
 import { bool } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { channelId, channelState, scidText } from '../network/own-channel-json.ts';
 
+/** As Core Lightning's command. Amounts are those that the network reports when it is asked. */
 export const listfunds = defineCommand({
   name: 'listfunds',
   summary: 'Show our funds.',
   description:
-    'There is no wallet here, so `outputs` is empty. `our_amount_msat` is our side of a channel, its reserve and ' +
-    'what is in flight included; `listpeerchannels` shows as `spendable_msat` what could be sent of it. On a ' +
-    'simulated network `funding_txid` is a hash derived from the short channel id.',
+    'There is no wallet here, so `outputs` is empty. `our_amount_msat` is our side of a channel. It ' +
+    'includes the reserve and what is in flight. `spendable_msat` of `listpeerchannels` shows how much of ' +
+    'it could be sent. On a simulated network `funding_txid` is a hash derived from the short channel id.',
   category: 'payments',
   readOnly: true,
-  params: { spent: withDefault(bool, false, 'Whether spent outputs are shown, of which there are none.') },
+  params: {
+    spent: withDefault(bool, false, 'Accepted as Core Lightning does. There are no outputs, spent or not.'),
+  },
   result: {
     outputs: field('array', 'Empty.'),
     channels: field(

@@ -1,17 +1,18 @@
-/** `listpays`: payments, each with what its parts amount to. */
+/** `listpays`: shows payments, each with the sum of its parts. */
 import { field } from '../../rpc/command.ts';
 import { JsonList } from '../../rpc/json-write.ts';
 import { defineCommand } from '../context.ts';
 import { payJson } from './payment-json.ts';
 import { checkListParams, LIST_PARAMS, represents, selected, storedAttempts } from './payment-lists.ts';
 
+/** As Core Lightning's command. Shows what is on disk; it first waits until all changes so far are. */
 export const listpays = defineCommand({
   name: 'listpays',
   summary: 'Show payments and what became of them.',
   description:
-    'One row per payment that was attempted, in the order of its first attempt, or of its latest change. A payment ' +
-    'is complete with its first part that arrived, and failed only when nothing of it is in flight any more. ' +
-    '`index`, `start` and `limit` page through long histories.',
+    'Shows one row per payment that made an attempt, in the order of its first attempt, or of its latest ' +
+    'change. A payment is complete when its first part has arrived. It is failed only when nothing of it ' +
+    'is in flight any more. Use `index`, `start` and `limit` to page through long histories.',
   category: 'payments',
   readOnly: true,
   params: LIST_PARAMS,

@@ -1,16 +1,17 @@
-/** `listsendpays`: every attempt that was ever sent. */
+/** `listsendpays`: shows every attempt that was ever sent. */
 import { field } from '../../rpc/command.ts';
 import { JsonList } from '../../rpc/json-write.ts';
 import { defineCommand } from '../context.ts';
 import { STATUS, sendpayJson } from './payment-json.ts';
 import { checkListParams, LIST_PARAMS, selected, storedAttempts } from './payment-lists.ts';
 
+/** As Core Lightning's command. Shows what is on disk; it first waits until all changes so far are. */
 export const listsendpays = defineCommand({
   name: 'listsendpays',
   summary: 'Show the attempts that were sent.',
   description:
-    'One row per attempt, in the order in which they were made, or last changed. A payment that found no route ' +
-    'has none. `index`, `start` and `limit` page through long histories.',
+    'Shows one row per attempt, in the order in which they were made, or last changed. A payment that ' +
+    'found no route has none. Use `index`, `start` and `limit` to page through long histories.',
   category: 'payments',
   readOnly: true,
   params: LIST_PARAMS,

@@ -1,4 +1,6 @@
-/** Payments and attempts as the payment commands answer them, and what they report while one runs. */
+/**
+ * Payments and attempts as the payment commands answer them, and the notifications sent while a payment runs.
+ */
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../../bolt/bytes.ts';
 import { ERRORS } from '../../model/errors.ts';
@@ -11,25 +13,32 @@ import type { NodeContext } from '../context.ts';
 import { attemptData, routingFailureData } from './attempt-json.ts';
 import { failureInWords, paymentError } from './failure-words.ts';
 
-/** 64 bits nobody chose. */
+/** A seed of 64 random bits, for a payment whose caller gave none. */
 export function randomSeed(): bigint {
   return randomBytes(8).readBigUInt64BE();
 }
 
-/** UNIX seconds with nine decimals, as text: a number of that many digits does not fit a double. */
+/**
+ * UNIX seconds with nine decimals, as Core Lightning writes them. It is text, since so many digits do not fit
+ * a double.
+ */
 export function preciseTime(ms: number): JsonText {
   const whole = Math.floor(ms);
   return new JsonText(`${Math.floor(whole / 1000)}.${String(whole % 1000).padStart(3, '0')}000000`);
 }
 
+/** Milliseconds as whole seconds, rounded down. */
 export const wholeSeconds = (ms: number): number => Math.floor(ms / 1000);
 
-/** @throws FulguriteError when it failed: what its caller is told. */
+/** @throws FulguriteError when the payment failed: the error that its caller is told. */
 export function requireComplete(payment: Payment): void {
   if (payment.status !== 'complete') throw paymentError(payment);
 }
 
-/** What arrived and what it took, over the parts that settled and those that surely will. */
+/**
+ * Sums over the parts that have arrived or are still on their way. Once one part has arrived, the others will
+ * too, because the recipient had all of them when it gave the preimage.
+ */
 export function totals(payment: Payment): { amountMsat: bigint; sentMsat: bigint; isPartial: boolean } {
   const counted = payment.attempts.filter(({ status }) => status !== 'failed');
   return {
@@ -60,6 +69,7 @@ export function sendpayJson(payment: Payment, attempt: Attempt): object {
   };
 }
 
+/** Core Lightning's words for the states of an attempt. */
 export const STATUS = { sent: 'pending', settled: 'complete', failed: 'failed' } as const;
 
 /** One payment as a row of `listpays`. */
@@ -129,9 +139,9 @@ function attemptStatus(payment: Payment, attempt: Attempt, nowMs: number): objec
 }
 
 /**
- * Tells the caller of a payment how it goes, if it asked for notifications: a line, and the attempt as errors
- * list it. At level `debug`, failures of single attempts too: clients of Core Lightning print what is more urgent
- * in front of the answer, where a program expects nothing but JSON.
+ * Reports to the caller of a payment, if it asked for notifications: a line of text, and the attempt as
+ * errors list it. Also single failures are sent at level `debug` only. Clients of Core Lightning print what
+ * is more urgent in front of the answer, where a program expects nothing but JSON.
  */
 export function reporterFor(call: Call<NodeContext>): PaymentListener | undefined {
   if (!call.session.notifications) return undefined;

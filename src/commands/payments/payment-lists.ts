@@ -1,4 +1,4 @@
-/** What the lists of payments and attempts have in common: their parameters, and reading them page by page. */
+/** What the lists of payments and attempts share: their parameters, and how they are read page by page. */
 import { fromHex } from '../../bolt/bytes.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { StoredAttempt } from '../../payments/journal.ts';
@@ -7,8 +7,9 @@ import { optional, type ParsedParams } from '../../rpc/command.ts';
 import { hash, oneOf, string, u32, u64 } from '../../rpc/param-types.ts';
 import type { NodeContext } from '../context.ts';
 
+/** Parameters of Core Lightning's `listpays` and `listsendpays`, in its positional order. */
 export const LIST_PARAMS = {
-  bolt11: optional(string, 'Only payments of this invoice; payments without invoice match none.'),
+  bolt11: optional(string, 'Only payments of this invoice. Payments without an invoice match none.'),
   payment_hash: optional(hash, 'Only payments of this hash.'),
   status: optional(
     oneOf(['pending', 'complete', 'failed'], 'should be an invoice status'),
@@ -21,7 +22,7 @@ export const LIST_PARAMS = {
 
 type ListParams = ParsedParams<typeof LIST_PARAMS>;
 
-/** @throws FulguriteError -32602 */
+/** @throws FulguriteError -32602 for parameters that exclude each other. */
 export function checkListParams({ bolt11, payment_hash, index, start, limit }: ListParams): void {
   const refuse = (parameter: string, message: string): never => {
     throw new FulguriteError('invalidParams', message, { parameter, reason: message });
@@ -36,7 +37,7 @@ export function checkListParams({ bolt11, payment_hash, index, start, limit }: L
   }
 }
 
-/** Attempts in the order asked for, each with its payment, from what is on disk. */
+/** Attempts in the order asked for, each with its payment. They are read from disk, a page at a time. */
 export async function* storedAttempts(
   journal: NodeContext['payments']['journal'],
   { bolt11, payment_hash, index, start }: ListParams,
@@ -52,7 +53,10 @@ export async function* storedAttempts(
   yield* journal.attempts(index ?? 'created', Math.min(from, Number.MAX_SAFE_INTEGER));
 }
 
-/** The first `limit` elements of what passes. */
+/**
+ * The first `limit` values that `select` makes of the elements. Elements for which it gives undefined do not
+ * count.
+ */
 export async function* selected<T, U>(
   elements: AsyncIterable<T>,
   limit: number | undefined,
@@ -68,7 +72,10 @@ export async function* selected<T, U>(
   }
 }
 
-/** Whether the attempt stands for its payment in a list of that order, so that each is listed once. */
+/**
+ * Whether this attempt stands for its payment in a list of that order. Exactly one does, so each payment is
+ * listed once: its first attempt, or the one that changed last.
+ */
 export function represents(payment: Payment, attempt: Attempt, index: ListParams['index']): boolean {
   if (index !== 'updated') return attempt.createdIndex === payment.attempts[0]!.createdIndex;
   return payment.attempts.every(({ updatedIndex }) => (updatedIndex ?? 0) <= attempt.updatedIndex!);

@@ -17,10 +17,14 @@ import {
 import type { NodeParamType } from '../context.ts';
 
 const U32_MAX = 2 ** 32 - 1;
-/** Seconds or blocks: what a payment command counts. */
+/** A number of seconds or blocks, as payment commands take them. */
 export const count = unsignedInteger('u32', 'should be an integer', U32_MAX);
 
 const MAX_KEY_CHARACTERS = 256;
+/**
+ * A text that names a payment for its caller, so that the payment can be asked for again without paying
+ * twice.
+ */
 export const idempotencyKey = textType(
   'string',
   `should be a string of 1 to ${MAX_KEY_CHARACTERS} characters`,
@@ -29,7 +33,7 @@ export const idempotencyKey = textType(
 );
 
 const MAX_LABEL_CHARACTERS = 4096;
-/** A label of that type; every listing repeats it, so it is not without bounds. */
+/** A label of the given type, with bounded length, because every listing repeats it. */
 export const labelOf = (type: ParamType<string>): ParamType<string> => ({
   ...type,
   parse(token, context) {
@@ -39,7 +43,7 @@ export const labelOf = (type: ParamType<string>): ParamType<string> => ({
   },
 });
 
-/** A layer that exists, by name. */
+/** The name of a layer that exists. The handler is given the name. */
 export const existingLayer: NodeParamType<string> = {
   name: 'layer',
   schema: { type: 'string' },
@@ -54,10 +58,10 @@ export const existingLayer: NodeParamType<string> = {
   },
 };
 
-/** Fields of the final payload that are ours to set. */
+/** Types of the final payload that the command sets itself. Callers may not set them. */
 const RESERVED: ReadonlySet<bigint> = new Set([2n, 4n, 6n, 8n, 10n, 12n, 16n, 18n, KEYSEND_PREIMAGE_TYPE]);
 
-/** Extra TLV fields for the recipient, in increasing order of type. */
+/** Extra TLV fields for the recipient, as an object of type to hex; in increasing order of type (BOLT 1). */
 export const extraTlvs: ParamType<readonly TlvRecord[]> = {
   name: 'object',
   schema: { type: 'object', additionalProperties: { type: 'string', pattern: '^([0-9a-fA-F]{2})*$' } },
@@ -100,7 +104,7 @@ function tlvFault(message: string): FulguriteError {
 const MAX_HINTS = 100;
 const MAX_HOPS = 100;
 
-/** Route hints: arrays of hops, each the channel that leaves `id`. Empty hints are dropped. */
+/** Route hints: arrays of hops, each one a channel that leaves node `id`. Empty hints are dropped. */
 export const routeHints: ParamType<readonly (readonly HintHop[])[]> = {
   name: 'array of arrays of hops',
   schema: { type: 'array', items: { type: 'array', items: { type: 'object' } } },

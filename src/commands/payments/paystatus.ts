@@ -1,4 +1,4 @@
-/** `paystatus`: payments with every attempt, also while they run. */
+/** `paystatus`: shows payments with every attempt, also while they run. */
 import { fromHex, toHex } from '../../bolt/bytes.ts';
 import { field, optional } from '../../rpc/command.ts';
 import { JsonList } from '../../rpc/json-write.ts';
@@ -6,17 +6,18 @@ import { hash, string, u32 } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
 import { payStatusJson } from './payment-json.ts';
 
+/** As Core Lightning's command, with seed, probability and lessons of each attempt added. */
 export const paystatus = defineCommand({
   name: 'paystatus',
   summary: 'Show payments with every attempt: route, failure, what was learned.',
   description:
-    'Payments in the order in which they were begun, those under way as they are now. `start` and `limit` count ' +
-    'payments, from 1.',
+    'Shows payments in the order in which they began. Payments under way are shown as they are now. ' +
+    '`start` and `limit` count payments, from 1.',
   category: 'payments',
   readOnly: true,
   deprecated: { since: 'v26.06', removed: 'v27.03' },
   params: {
-    bolt11: optional(string, 'Only payments of this invoice; payments without invoice match none.'),
+    bolt11: optional(string, 'Only payments of this invoice. Payments without an invoice match none.'),
     payment_hash: optional(hash, 'Only this payment.'),
     start: optional(u32, 'First payment to show.'),
     limit: optional(u32, 'Show at most this many.'),
@@ -35,7 +36,10 @@ export const paystatus = defineCommand({
   },
 });
 
-/** On disk, then those under way that never made an attempt; each live one as it is now. */
+/**
+ * Payments on disk come first, then those under way that made no attempt yet. A payment under way is shown as
+ * it is now, not as the disk has it.
+ */
 async function* paymentsFrom({ payments }: NodeContext, paymentHash: string | undefined, start: number) {
   const live = new Map([...payments.live()].map((payment) => [payment.id, payment]));
   const filter = paymentHash === undefined ? {} : { paymentHash: fromHex(paymentHash) };

@@ -1,4 +1,4 @@
-/** `plankeysend`: what `keysend` would do first, without doing it. */
+/** `plankeysend`: shows what `keysend` would do first, and sends nothing. */
 
 import { PaymentFailed } from '../../payments/payment.ts';
 import { delayOf, feeOf } from '../../payments/route-cost.ts';
@@ -10,13 +10,14 @@ import { KEYSEND_PARAMS, keysendRequest } from './keysend-request.ts';
 
 const { idempotency_key: _, ...PARAMS } = KEYSEND_PARAMS;
 
+/** Ours alone. Same parameters and checks as `keysend`; nothing is reserved or written. */
 export const plankeysend = defineCommand({
   name: 'plankeysend',
   summary: 'Show what `keysend` would do, sending nothing.',
   description:
-    'Takes the parameters of `keysend` and answers the first attempt it would make. Given the seed of the answer, ' +
-    '`keysend` makes exactly this attempt as long as graph, layers and our balances are as they were. Errors are ' +
-    'those of `keysend`.',
+    'Takes the parameters of `keysend` and answers the first attempt that it would make. Given the seed ' +
+    'of the answer, `keysend` makes exactly this attempt while graph, layers and our balances stay as ' +
+    'they are. Errors are those of `keysend`.',
   category: 'payments',
   readOnly: true,
   params: PARAMS,
@@ -24,15 +25,15 @@ export const plankeysend = defineCommand({
   check: (params, context) =>
     context.payments.check(keysendRequest({ ...params, idempotency_key: undefined }, context)),
   result: {
-    seed: field('u64', 'For `keysend`, to do the same.'),
+    seed: field('u64', 'Give it to `keysend` to repeat this plan.'),
     amount_msat: field('msat', 'What the recipient would receive, shadow included.'),
     amount_sent_msat: field('msat', 'What would be sent, fees included.'),
     fee_msat: field('msat', 'The difference between the two.'),
     shadow_msat: field('msat', 'What the recipient would receive beyond the amount asked for.'),
     shadow_delay: field('u32', 'Blocks by which the route would look longer than it is.'),
-    delay: field('u32', 'Blocks that our money would be locked for at most.'),
+    delay: field('u32', 'Most blocks that our money would be locked for.'),
     probability_ppm: field('integer', 'Probability that all parts arrive, in parts per million.'),
-    parts: field('array', 'Each: amount_msat, amount_sent_msat, probability_ppm and route, hop by hop.'),
+    parts: field('array', 'Objects of amount_msat, amount_sent_msat, probability_ppm and route, hop by hop.'),
   },
   async handler(params, context, { session }) {
     const request = keysendRequest({ ...params, idempotency_key: undefined }, context);
@@ -58,7 +59,7 @@ export const plankeysend = defineCommand({
   },
 });
 
-/** A plan that found no route is an error like that of the payment. */
+/** Tells a plan without a route as the error that the payment would fail with. */
 function inWords(error: unknown): never {
   throw error instanceof PaymentFailed ? paymentError(error.payment) : error;
 }

@@ -1,4 +1,4 @@
-/** `waitsendpay`: waits for an attempt to come to its end. */
+/** `waitsendpay`: waits for the end of an attempt. */
 import { fromHex, toHex } from '../../bolt/bytes.ts';
 import { realClock } from '../../model/clock.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -9,39 +9,43 @@ import { defineCommand, type NodeContext } from '../context.ts';
 import { routingFailureData } from './attempt-json.ts';
 import { sendpayJson } from './payment-json.ts';
 
-/** Without a timeout one waits as long as an HTLC can take: two weeks of blocks. */
+/**
+ * Longest wait in seconds when no timeout is given: two weeks, the longest that an HTLC can take (2016
+ * blocks).
+ */
 const LONGEST_WAIT_S = 14 * 24 * 3600;
 
+/** As Core Lightning's command, with its error numbers. */
 export const waitsendpay = defineCommand({
   name: 'waitsendpay',
   summary: 'Wait until an attempt has arrived or failed.',
   description:
-    'Answers as `listsendpays` shows the attempt once it has arrived. Errors: 200 the timeout is over and it is ' +
-    'still under way; 202 it failed and nobody can read how; 203 the destination refused for good; 204 a node on ' +
-    'the way failed it; 208 there is no such attempt.',
+    'Waits until the attempt is over, and answers as `listsendpays` shows it. Errors: 200 the timeout is ' +
+    'over and the attempt is still under way. 202 it failed and nobody can read how. 203 the destination ' +
+    'refused for good. 204 a node on the way failed it. 208 there is no such attempt.',
   category: 'payments',
   readOnly: true,
   params: {
-    payment_hash: required(hash, 'Of the payment.'),
-    timeout: optional(u32, 'Seconds to wait; default until it has ended.'),
+    payment_hash: required(hash, 'Payment hash of the payment.'),
+    timeout: optional(u32, 'Most seconds to wait. By default until the attempt is over.'),
     partid: withDefault(u64, 0n, 'Which part.'),
-    groupid: optional(u64, 'Which group of parts; default the latest.'),
+    groupid: optional(u64, 'Which group of parts. By default the latest.'),
   },
   result: {
-    created_index: field('u64', 'Number of the attempt.'),
-    id: field('u64', 'The same.'),
+    created_index: field('u64', 'Number of the attempt, counted from the first ever made.'),
+    id: field('u64', 'The same as created_index.'),
     payment_hash: field('hash', 'SHA-256 of the preimage.'),
     groupid: field('u64', 'Group of parts.'),
-    updated_index: optionalField('u64', 'Counts changes.'),
+    updated_index: optionalField('u64', 'Number of its latest change, counted over all attempts.'),
     partid: optionalField('u64', 'Which part, unless 0.'),
-    destination: field('pubkey', 'Where it went.'),
+    destination: field('pubkey', 'Node id of the destination.'),
     amount_msat: field('msat', 'What arrived.'),
     amount_sent_msat: field('msat', 'What was sent.'),
-    created_at: field('u64', 'UNIX time.'),
-    completed_at: field('u64', 'UNIX time.'),
+    created_at: field('u64', 'UNIX time when it was made.'),
+    completed_at: field('u64', 'UNIX time when it was over.'),
     status: field('string', '`complete`'),
     payment_preimage: field('secret', 'Proof that it arrived.'),
-    label: optionalField('string', 'As given.'),
+    label: optionalField('string', 'The label of the payment.'),
   },
   async handler(params, context) {
     const endsAtMs = Date.now() + Math.min(params.timeout ?? LONGEST_WAIT_S, LONGEST_WAIT_S) * 1000;
@@ -50,7 +54,7 @@ export const waitsendpay = defineCommand({
       if (attempt.status === 'settled') return sendpayJson(payment, attempt);
       if (attempt.status === 'failed') throw attemptError(payment, attempt);
       const change = context.payments.nextChange(payment);
-      // It may have ended while it was read: a second look tells how.
+      // The attempt may have ended while it was read. Then a second look tells how.
       if (change !== undefined || isSecondLook) await changeOrTimeout(change, endsAtMs);
       isSecondLook = change === undefined;
     }

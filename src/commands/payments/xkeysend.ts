@@ -1,4 +1,7 @@
-/** `xkeysend`: as `keysend`, with layers of the caller's own, and in several parts where the recipient takes them. */
+/**
+ * `xkeysend`: pays as `keysend` does, with layers of the caller's choice, and in several parts where the
+ * recipient takes them.
+ */
 
 import { toHex } from '../../bolt/bytes.ts';
 import { MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
@@ -30,30 +33,34 @@ const PARAMS = {
   destination: required(pubkey, 'Node id the payment goes to.'),
   amount_msat: required(msat, 'Amount to send.'),
   label: optional(labelOf(stringOrNumber), 'Attached to the payment; returned by `listpays`.'),
-  maxfee: optional(msat, 'Most it may cost; default 1 % of the amount, at least 5 sat.'),
+  maxfee: optional(msat, 'Most fees. By default 1 % of the amount, but at least 5 sat.'),
   layers: optional(
     arrayOf(existingLayer, MAX_LAYERS),
-    'Layers to apply to the network, after those that payments use.',
+    'Layers to apply to the network. They come after those that all payments use.',
   ),
-  retry_for: withDefault(count, DEFAULT_RETRY_FOR_S, 'Seconds during which attempts are started.'),
-  maxdelay: withDefault(count, MAX_DELAY_BLOCKS, 'Most blocks the payment may be locked for.'),
-  extratlvs: optional(extraTlvs, 'Further fields of the final payload: number → hex.'),
+  retry_for: withDefault(count, DEFAULT_RETRY_FOR_S, 'Seconds during which new attempts begin.'),
+  maxdelay: withDefault(count, MAX_DELAY_BLOCKS, 'Most blocks that the money may be locked for.'),
+  extratlvs: optional(extraTlvs, 'Further fields for the recipient: TLV type to value in hex.'),
   idempotency_key: optional(
     idempotencyKey,
-    'A repeated request with the same key gets the first one’s outcome; one that differs is refused.',
+    'A repeated request with the same key gets the outcome of the first one. One that differs is refused.',
   ),
-  seed: optional(u64, 'Reproduces random choices; default random.'),
-  dev_use_shadow: forDevelopers(withDefault(bool, true, 'Whether the route pretends to be longer.')),
-  dev_randomize: forDevelopers(withDefault(bool, true, 'Whether the choice of route is randomised.')),
+  seed: optional(u64, 'Seed of random choices, to repeat them. Random by default.'),
+  dev_use_shadow: forDevelopers(
+    withDefault(bool, true, 'Whether the route is made to look longer than it is.'),
+  ),
+  dev_randomize: forDevelopers(withDefault(bool, true, 'Whether routes are chosen with randomness.')),
 };
 
+/** As Core Lightning's command, with its error numbers and texts; `idempotency_key` and `seed` are ours. */
 export const xkeysend = defineCommand({
   name: 'xkeysend',
   summary: 'Pay a node by its id, in several parts if need be.',
   description:
-    'As `keysend`: routes are found, tried and found anew from what failures teach. Large amounts are split where ' +
-    'the recipient announces that it takes several parts. Errors: 203 the destination refused; 205, 206, 215, 220 ' +
-    'there is no route, and why; 209 the payment failed after attempts were made; 217 maxdelay is above 2016.',
+    'Works like `keysend`. Routes are found and tried, and what a failure teaches helps to find the next ' +
+    'ones. Large amounts are split if the recipient announces that it takes several parts. Errors: 203 ' +
+    'the destination refused. 205, 206, 215, 220 there is no route; the code says why. 209 the payment ' +
+    'failed after attempts were made. 217 maxdelay is above 2016.',
   category: 'payments',
   params: PARAMS,
   check: (params, context) => context.payments.check(xkeysendRequest(params, context)),
@@ -83,7 +90,7 @@ export const xkeysend = defineCommand({
   },
 });
 
-/** @throws FulguriteError -32602, 217 */
+/** @throws FulguriteError -32602, or 217 when `maxdelay` is too large. */
 function xkeysendRequest(params: ParsedParams<typeof PARAMS>, context: NodeContext): PaymentRequest {
   requireOther(params.destination, context);
   if (params.amount_msat === 0n) {

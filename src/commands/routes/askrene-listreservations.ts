@@ -1,13 +1,14 @@
-/** `askrene-listreservations`: what is on its way. */
+/** `askrene-listreservations`: shows amounts that are reserved because they are on their way. */
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { field } from '../../rpc/command.ts';
 import { JsonList } from '../../rpc/json-write.ts';
 import { defineCommand } from '../context.ts';
 
+/** As Core Lightning's command. Payments of this node reserve too, so theirs are listed with the callers'. */
 export const askreneListreservations = defineCommand({
   name: 'askrene-listreservations',
   summary: 'Show the reservations that count for everyone.',
-  description: 'Oldest first. Reservations tagged with a layer are not shown.',
+  description: 'Shows the oldest first. Reservations tagged with a layer are not shown.',
   category: 'routes',
   readOnly: true,
   since: 'v24.11',

@@ -1,15 +1,19 @@
-/** `askrene-reserve`: amounts that are on their way. */
+/** `askrene-reserve`: sets amounts aside that are on their way. */
 import { required } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 import { reservationPath } from './reservation-path.ts';
 
+/**
+ * As Core Lightning's command. A reservation stays until it is released: nothing here watches what becomes of
+ * it.
+ */
 export const askreneReserve = defineCommand({
   name: 'askrene-reserve',
   summary: 'Reserve amounts on channel directions while they are in flight.',
   description:
-    'Reserved amounts come off what route requests think a direction can pass: all requests, or those that ' +
-    "name the element's layer. All elements are reserved, or none. Equal reservations add up; each is " +
-    'released by `askrene-unreserve`. Reservations do not survive a restart.',
+    'Route requests subtract reserved amounts from what a direction can pass. A reservation counts for all ' +
+    'requests, or, if the element names a layer, for those that name it too. All elements are reserved, or none. ' +
+    'Equal reservations add up, and each is released by `askrene-unreserve`. Reservations do not survive a restart.',
   category: 'routes',
   since: 'v24.11',
   params: {
@@ -25,7 +29,7 @@ export const askreneReserve = defineCommand({
   },
 });
 
-/** The request's id as text: a string without its quotes, anything else as it was sent. */
+/** The id of the request as text. A string loses its quotes. Anything else stays as it was sent. */
 function commandId(source: string): string {
   return source.startsWith('"') ? JSON.parse(source) : source;
 }

@@ -1,20 +1,23 @@
-/** `askrene-unreserve`: amounts that arrived or came back. */
+/** `askrene-unreserve`: releases amounts that arrived or came back. */
 import { forDevelopers, optional, required } from '../../rpc/command.ts';
 import { bool } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { reservationPath } from './reservation-path.ts';
 
+/**
+ * As Core Lightning's command. @throws FulguriteError -32602 naming the first element that is not reserved.
+ */
 export const askreneUnreserve = defineCommand({
   name: 'askrene-unreserve',
   summary: 'Release reserved amounts.',
   description:
-    'Takes the same path as `askrene-reserve` and releases one equal reservation per element: all of them, ' +
-    'or none when one is missing.',
+    'Takes the same path as `askrene-reserve`. Releases one equal reservation per element. When one is ' +
+    'missing, nothing is released.',
   category: 'routes',
   since: 'v24.11',
   params: {
     path: required(reservationPath, 'Objects of short_channel_id_dir, amount_msat and optionally layer.'),
-    dev_remove_all: forDevelopers(optional(bool, 'Release everything, whatever the path says.')),
+    dev_remove_all: forDevelopers(optional(bool, 'Whether to release everything, whatever the path says.')),
   },
   result: {},
   handler({ path, dev_remove_all }, { layers }) {

@@ -1,4 +1,7 @@
-/** `getroutes`: the routes that deliver an amount at the least fee, risk and delay, under layers and limits. */
+/**
+ * `getroutes`: finds the routes that deliver an amount at the least fee, risk and delay, under layers and
+ * limits.
+ */
 
 import type { Route, RouteHop } from '../../engine/route.ts';
 import { ANY_REMEDY, MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
@@ -13,7 +16,7 @@ const AUTOMATIC_LAYERS = Object.values(AUTOMATIC)
   .map(({ name, does }) => `\`${name}\` ${does}`)
   .join(', ');
 
-/** A layer by name, automatic ones included. */
+/** The name of a layer that exists or is automatic. The handler is given the name. */
 export const routeLayer: NodeParamType<string> = {
   name: 'layer',
   schema: { type: 'string' },
@@ -25,34 +28,40 @@ export const routeLayer: NodeParamType<string> = {
   },
 };
 
-/** Most layers of one request; each costs a look at every channel that it mentions. */
+/** Most layers of one request. Each costs a look at every channel that it mentions. */
 export const MAX_LAYERS = 1000;
 
-/** What every route request names. */
+/** Parameters that every route request must give, in Core Lightning's positional order. */
 export const ROUTE_PARAMS = {
   source: required(nodeId, 'Node the routes start from.'),
   destination: required(nodeId, 'Node that receives.'),
-  amount_msat: required(msat, 'What the destination receives.'),
+  amount_msat: required(msat, 'Amount that the destination receives.'),
   layers: required(arrayOf(routeLayer, MAX_LAYERS), 'Names of layers to apply, in order.'),
-  maxfee_msat: required(msat, 'Most that all routes together may cost in fees.'),
-  final_cltv: required(u32, 'Blocks the destination itself asks for.'),
+  maxfee_msat: required(msat, 'Most fees of all routes together.'),
+  final_cltv: required(u32, 'Blocks that the destination itself asks for.'),
 };
 
-/** What every route request may limit. */
+/** Limits that every route request may set. */
 export const ROUTE_LIMITS = {
-  maxdelay: withDefault(u32, MAX_DELAY_BLOCKS, 'Most blocks any route may be locked; at most 2016.'),
+  maxdelay: withDefault(
+    u32,
+    MAX_DELAY_BLOCKS,
+    'Most blocks that money may be locked on any route. At most 2016.',
+  ),
   maxparts: withDefault(u32, 100, 'Most routes the amount may be split into.'),
 };
 
+/** As Core Lightning's command. `src/engine/objective.ts` has the prices that the formula speaks of. */
 export const getroutes = defineCommand({
   name: 'getroutes',
   summary: 'Find routes for a payment.',
   description:
-    'Finds one or several routes that together deliver the amount, minimising fee + price of risk × −ln(probability) ' +
-    '+ price of delay + price of each further part within the limits given. Layers change what is known of the network, in order; ' +
+    'Finds one or several routes that together deliver the amount within the limits given. They minimise fee + ' +
+    'price of risk × −ln(probability) + price of delay + price of each further part. Layers change what is known ' +
+    'of the network, in the order given. Automatic layers: ' +
     `${AUTOMATIC_LAYERS}. ` +
-    'When there is no answer, `data.binding` tells what stands in the way and `data.remedy` the parameters to ' +
-    'change so that there is one, each as little as will do (to 1 %).',
+    'When there is no answer, `data.binding` tells what stands in the way. `data.remedy` tells which parameters to ' +
+    'change so that there is an answer. Each is changed as little as will do (to 1 %).',
   category: 'routes',
   readOnly: true,
   since: 'v24.08',
@@ -60,16 +69,23 @@ export const getroutes = defineCommand({
     ...ROUTE_PARAMS,
     ...ROUTE_LIMITS,
     dev_algorithm: forDevelopers(
-      optional(oneOf(['default', 'single-path'], 'unknown algorithm'), '`single-path` is maxparts 1.'),
+      optional(
+        oneOf(['default', 'single-path'], 'unknown algorithm'),
+        '`single-path` is the same as maxparts 1.',
+      ),
     ),
   },
   result: {
     probability_ppm: field('integer', 'Probability that all routes succeed, in parts per million.'),
-    routes: field('array', 'Each: probability_ppm, amount_msat delivered, final_cltv, and path, hop by hop.'),
+    routes: field(
+      'array',
+      'Objects of probability_ppm, amount_msat delivered, final_cltv, and path, hop by hop.',
+    ),
     unfinished: optionalField(
       'object',
-      'Only where the search was cut short, which happens by counted work and thus to the same request always: ' +
-        'cost_msat of these routes (fee, risk, delay and parts together) and least_cost_msat, below which no answer is.',
+      'Present only where the search was cut short. It is cut by counted work, so the same request is always cut ' +
+        'at the same place. cost_msat is what these routes cost: fee, risk, delay and parts together. No answer ' +
+        'costs less than least_cost_msat.',
     ),
   },
   async handler(params, context, call) {
@@ -112,7 +128,10 @@ interface Limits {
   readonly destination: string;
 }
 
-/** In Core Lightning's order. @throws FulguriteError -32602, 217 */
+/**
+ * The checks that every route request must pass, in Core Lightning's order. @throws FulguriteError -32602,
+ * 217
+ */
 export function checkLimits({ amount_msat, maxparts, maxdelay, source, destination }: Limits): void {
   const refuse = (parameter: string, message: string): never => {
     throw new FulguriteError('invalidParams', message, { parameter, reason: message });
@@ -128,6 +147,10 @@ export function checkLimits({ amount_msat, maxparts, maxdelay, source, destinati
   if (source === destination) refuse('destination', 'source and destination must be different');
 }
 
+/**
+ * One route as `getroutes` answers it. `deprecated` adds the member names that clients older than v26.06
+ * read.
+ */
 export function routeObject(route: Route, deprecated: boolean): object {
   return {
     probability_ppm: route.probabilityPpm,
@@ -137,7 +160,7 @@ export function routeObject(route: Route, deprecated: boolean): object {
   };
 }
 
-/** The last three members are deprecated names of others, for clients older than v26.06. */
+/** One hop. The last three members are old names of others, for clients older than v26.06. */
 function hopObject(hop: RouteHop, deprecated: boolean): object {
   return {
     short_channel_id_dir: formatShortChannelIdDir(hop.shortChannelIdDir),

@@ -1,4 +1,7 @@
-/** The parameter that the reservation commands share: amounts on channel directions, as hops of a route have them. */
+/**
+ * The parameter that the reservation commands share: amounts on channel directions, written as hops of a
+ * route are.
+ */
 import type { ReservationRequest } from '../../layers/reservations.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
 import { BadToken, msat, type ParamType, shortChannelIdDir } from '../../rpc/param-types.ts';
@@ -44,7 +47,10 @@ function reservationOf(element: JsonToken, context: NodeContext): ReservationReq
   return { shortChannelIdDir: of, amountMsat, layer };
 }
 
-/** A member that must be there; `before` is how far the element was read, which the error texts show. */
+/**
+ * Reads a member that must be there. `before` is the part of the element read so far; the error texts show
+ * it.
+ */
 function memberOf<T>(
   element: JsonToken,
   members: ReadonlyMap<string, JsonToken>,

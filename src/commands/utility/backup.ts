@@ -1,4 +1,4 @@
-/** `backup`: a consistent copy of the database, and the key, made while the service works. */
+/** `backup`: makes a consistent copy of the database and the key while the service works. */
 import { isAbsolute } from 'node:path';
 import { field, required } from '../../rpc/command.ts';
 import { atMost, BadToken, MAX_TEXT_BYTES, type ParamType } from '../../rpc/param-types.ts';
@@ -14,22 +14,24 @@ const absolutePath: ParamType<string> = {
   },
 };
 
+/** Ours alone. @throws FulguriteError -32602, -32001 or -32003, as the description tells. */
 export const backup = defineCommand({
   name: 'backup',
   summary: 'Copy the database and the key to a new directory while the service works.',
   description:
-    'Makes the directory, which nobody else can enter, and writes into it a consistent copy of the database ' +
-    '(payments, layers, offers) and the node key, each for the owner only. To go on from a backup, start with ' +
-    '`--data-dir` of the copy and `--recover`: payments made after the backup are unknown to it, and their ' +
-    'idempotency keys pay again. Errors: -32602 there is something at the destination, or no directory above it; ' +
-    '-32001 another backup is being made; -32003 it could not be written, and nothing is left of it.',
+    'Makes the directory and writes a consistent copy of the database (payments, layers, offers) and the ' +
+    'node key into it. Only the owner can read them. To go on from a backup, start with `--data-dir` of ' +
+    'the copy and `--recover`. The copy does not know payments that were made after it, so their ' +
+    'idempotency keys would pay again. Errors: -32602 something is at the destination already, or there ' +
+    'is no directory above it. -32001 another backup is being made. -32003 the copy could not be written, ' +
+    'and nothing of it is left.',
   category: 'utility',
   params: {
     destination: required(atMost(absolutePath, MAX_TEXT_BYTES), 'Absolute path of the directory to make.'),
   },
   result: {
     database: field('string', 'Path of the copy of the database.'),
-    bytes: field('u64', 'Its size.'),
+    bytes: field('u64', 'Size of the copy of the database, in bytes.'),
   },
   handler: ({ destination }, { backups }) => backups.make(destination),
 });

@@ -15,7 +15,7 @@ const ADDRESS_PREFIXES: Readonly<Record<Bolt11Currency, AddressPrefix>> = {
   ...{ bc: 'bc', tb: 'tb', tbs: 'tb', bcrt: 'bcrt' },
 };
 
-/** @throws WireError for an invoice that nobody may pay. */
+/** The members of an invoice. @throws WireError for an invoice that nobody may pay. */
 export function bolt11Json(text: string): object {
   const { currency, fields, ...invoice } = parseBolt11(text);
   const prefix = ADDRESS_PREFIXES[currency];
@@ -63,12 +63,12 @@ function hopJson(hop: RouteHintHop): object {
   };
 }
 
-/** A field that is not read: its letter, and its words as letters. */
+/** A field that is not understood: its letter, and its 5-bit words written in the letters of bech32. */
 function extraJson({ tag, words }: TaggedField): object {
   return { tag, data: Array.from(words, (word) => LETTERS[word]).join('') };
 }
 
-/** The signature in DER, as Bitcoin writes signatures. */
+/** The signature in DER, the form in which Bitcoin writes signatures. */
 function derOf(compact: Uint8Array): string {
   const integer = (bytes: Uint8Array): string => {
     let hex = toHex(bytes).replace(/^(00)+(?=..)/, '');

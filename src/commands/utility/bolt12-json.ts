@@ -19,6 +19,7 @@ import { minorUnitDigits } from '../../offers/currency.ts';
 const hexOf = (bytes: Uint8Array | undefined): string | undefined =>
   bytes === undefined ? undefined : toHex(bytes);
 
+/** Members `offer_…` of an offer, or of a request or invoice that repeats it. */
 export function offerJson(fields: OfferFields): object {
   const { offerCurrency: currency, offerAmount: amount } = fields;
   const digits = currency === undefined ? undefined : minorUnitDigits(currency);
@@ -63,6 +64,7 @@ function recurrenceJson(fields: OfferFields): object | undefined {
   };
 }
 
+/** Members `invreq_…` of a request, or of an invoice that repeats it. */
 export function invoiceRequestJson(fields: InvoiceRequestFields): object {
   const { counter, start } = requestedPeriod(fields);
   return {
@@ -81,6 +83,7 @@ export function invoiceRequestJson(fields: InvoiceRequestFields): object {
   };
 }
 
+/** Members `invoice_…` of an invoice. Fallback addresses are written for the chain of its request. */
 export function invoiceJson(fields: InvoiceFields): object {
   return {
     invoice_paths: fields.invoicePaths?.map((path, i) => pathJson(path, fields.invoiceBlindedPay?.[i])),
@@ -96,7 +99,9 @@ export function invoiceJson(fields: InvoiceFields): object {
   };
 }
 
-/** Addresses that a payer must ignore have a warning instead of their text; the invoice stays good. */
+/**
+ * A fallback address. One that a payer must ignore has a warning instead of its text; the invoice stays good.
+ */
 function fallbackJson(fallback: FallbackAddress, chain = CHAIN_HASHES.bitcoin as Uint8Array): object {
   const { version, address } = fallback;
   const shown = { version, hex: toHex(address) };
@@ -120,7 +125,7 @@ const ADDRESS_PREFIXES: readonly (readonly [chainHash: Uint8Array, AddressPrefix
   [CHAIN_HASHES.regtest, 'bcrt'],
 ];
 
-/** Records of types that the specification does not name; undefined when there are none. */
+/** Records whose types the specification does not name. Undefined when there are none. */
 export function unknownJson(records: readonly TlvRecord[]): object[] | undefined {
   if (records.length === 0) return undefined;
   return records.map(({ type, value }) => ({ type, length: value.length, value: toHex(value) }));

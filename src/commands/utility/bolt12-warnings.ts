@@ -1,16 +1,16 @@
 /**
- * What is wrong with a BOLT 12 message that can be read all the same: `decode` shows it, says why it is not to
- * be used, and sets `valid` to false. Names and texts are Core Lightning's.
+ * Faults of a BOLT 12 message that can still be read. `decode` shows the message, says why it is not to be
+ * used, and sets `valid` to false. Names and texts are Core Lightning's.
  */
 import type { BlindedPath } from '../../bolt/blinded-path.ts';
 import type { InvoiceFields, InvoiceRequestFields, OfferFields } from '../../bolt/bolt12-fields.ts';
 import { isBip353Text } from '../../bolt/bolt12-invoice-request.ts';
 import { invoiceBasetime, recurrenceOf, requestedPeriod } from '../../bolt/bolt12-recurrence.ts';
 
-/** Members of a result, `warning_…`, each with its text; none when nothing is wrong. */
+/** Members `warning_…` of a result, each with its text. There are none when nothing is wrong. */
 export type Warnings = Readonly<Record<string, string>>;
 
-/** Of an offer's fields, in whatever message they stand. */
+/** Warnings about the fields of an offer, in whatever message they stand. */
 export function offerWarnings(fields: OfferFields): Warnings {
   const { offerAmount, offerDescription, offerPaths } = fields;
   return {
@@ -23,7 +23,7 @@ export function offerWarnings(fields: OfferFields): Warnings {
   };
 }
 
-/** Of a request's fields, in a request or in its invoice. */
+/** Warnings about the fields of a request, in a request or in its invoice. */
 export function requestWarnings(fields: InvoiceRequestFields): Warnings {
   const { invreqMetadata, invreqPaths, invreqBip353Name: name } = fields;
   return {
@@ -41,7 +41,7 @@ function badName(part: 'name' | 'domain'): Warnings {
   return { [`warning_invreq_bip_353_name_${part}_invalid`]: text };
 }
 
-/** The first payment of a series cannot cancel it. */
+/** Warnings about a cancellation. The first payment of a series cannot cancel it. */
 function cancelWarnings(fields: InvoiceRequestFields): Warnings {
   const isCancel = fields.invreqRecurrenceCancel ?? fields.invreqRecurrenceCancelDraft;
   const { counter } = requestedPeriod(fields);
@@ -57,12 +57,12 @@ function cancelWarnings(fields: InvoiceRequestFields): Warnings {
       };
 }
 
-/** Of a request by itself. */
+/** Warnings that only a request by itself can earn, and not its invoice. */
 export function ownRequestWarnings({ invreqPayerId }: InvoiceRequestFields): Warnings {
   return invreqPayerId === undefined ? { warning_missing_invreq_payer_id: 'invreq_payer_id required' } : {};
 }
 
-/** Of an invoice that is signed and whole. */
+/** Warnings about an invoice that is signed and complete. */
 export function invoiceWarnings(fields: InvoiceFields): Warnings {
   const lacksBasetime = recurrenceOf(fields) !== undefined && invoiceBasetime(fields) === undefined;
   return {

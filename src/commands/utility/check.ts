@@ -1,4 +1,7 @@
-/** `check`: would these parameters be accepted? Parses them, asks the command what else it would refuse, and does nothing. */
+/**
+ * `check`: tells whether a command would accept parameters. It parses them, asks the command for its further
+ * checks, and does nothing else.
+ */
 import { FulguriteError } from '../../model/errors.ts';
 import { field, required } from '../../rpc/command.ts';
 import { type JsonToken, parseJson } from '../../rpc/json-token.ts';
@@ -8,13 +11,14 @@ import { defineCommand } from '../context.ts';
 
 const NAME = 'command_to_check';
 
+/** As Core Lightning's command. The checks beyond parsing are those of the command's `check`. */
 export const check = defineCommand({
   name: 'check',
   summary: 'Check the parameters of a command without running it.',
   description:
-    'Give the name of a command and then its parameters, positional or by name. The answer repeats the name ' +
-    'when the command would accept them; otherwise the error is the one the command would give, with the ' +
-    'offending value in it.',
+    'Give the name of a command and then its parameters, positional or by name. If the command would ' +
+    'accept them, the answer repeats the name. Otherwise the error is the one that the command would ' +
+    'give, with the offending value in it.',
   category: 'utility',
   readOnly: true,
   params: { [NAME]: required(string, 'The command that would be called.') },
@@ -33,7 +37,7 @@ export const check = defineCommand({
   },
 });
 
-/** The parameters without the command's name. */
+/** The parameters without the name of the command. */
 function remaining(params: JsonToken): JsonToken {
   if (params.kind === 'array') {
     return parseJson(

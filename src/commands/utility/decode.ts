@@ -1,4 +1,4 @@
-/** `decode`: what an offer, an invoice request or an invoice says. */
+/** `decode`: shows what an offer, an invoice request or an invoice says. */
 import { checkInvoice, checkInvoiceSignature, parseInvoice } from '../../bolt/bolt12-invoice.ts';
 import {
   checkInvoiceRequestSignature,
@@ -17,12 +17,12 @@ import { bolt11Json } from './bolt11-json.ts';
 import { invoiceJson, invoiceRequestJson, offerJson, unknownJson } from './bolt12-json.ts';
 import { invoiceWarnings, ownRequestWarnings, requestWarnings, type Warnings } from './bolt12-warnings.ts';
 
-/** No invoice is longer; reading takes time that grows with the length. */
+/** Most characters of a text. No invoice is longer, and the time for reading grows with the length. */
 const MAX_LENGTH = 256 * 1024;
-/** What can only be meant as a BOLT 11 invoice: a known currency, an amount or none, and data. */
+/** A text that can only be meant as a BOLT 11 invoice: a known currency, perhaps an amount, and data. */
 const BOLT11_FORM = /^ln(?:bcrt|bc|tbs|tb)\d*[munp]?1[^1]*$/i;
 
-/** A text in one of the formats, already taken apart. */
+/** A text in one of the formats. The handler is given what it says. */
 const decodable: ParamType<object> = {
   name: 'string',
   schema: { type: 'string' },
@@ -59,7 +59,7 @@ function decodedOffer(text: string): object {
   };
 }
 
-/** A request that is incomplete, or that its payer did not sign, is shown, and marked. */
+/** Shows a request even if it is incomplete or its payer did not sign it. Warnings then say so. */
 function decodedRequest(text: string): object {
   const request = parseInvoiceRequest(text);
   checkRequestForm(request);
@@ -84,13 +84,15 @@ function decodedRequest(text: string): object {
 function signatureWarnings(request: InvoiceRequest): Warnings {
   const { signature, invreqPayerId } = request.fields;
   if (signature === undefined) return { warning_missing_invoice_request_signature: 'Missing signature' };
-  // Whose signature it should be is not known then, and that has a warning of its own.
+  // Without a payer id nobody knows whose signature this should be. That has a warning of its own.
   if (invreqPayerId === undefined) return {};
   const isSigned = isValid(() => checkInvoiceRequestSignature(request));
   return isSigned ? {} : { warning_invalid_invoice_request_signature: 'Bad signature' };
 }
 
-/** @throws WireError, also for an invoice that lacks what a payment needs, or that its node did not sign. */
+/**
+ * @throws WireError when the invoice cannot be read, lacks what a payment needs, or its node did not sign it.
+ */
 function decodedInvoice(text: string): object {
   const invoice = parseInvoice(text);
   checkInvoice(invoice);
@@ -123,21 +125,22 @@ function isValid(check: () => void): boolean {
   }
 }
 
+/** As Core Lightning's command, for BOLT 11 and BOLT 12 texts. */
 export const decode = defineCommand({
   name: 'decode',
   summary: 'Decode an offer, an invoice request, or an invoice.',
   description:
-    'Takes BOLT 12 offers (`lno1…`), invoice requests (`lnr1…`) and invoices (`lni1…`), and BOLT 11 invoices ' +
-    '(`lnbc…`), with or without `lightning:` in front; whatever their chain, expired ones too. The result’s ' +
-    '`type` says what it is, `valid` whether it could be used; if not, members `warning_…` say why. A text that ' +
-    'breaks the rules of its format, or that its node did not sign, is refused with the reason. Texts in it are ' +
-    'claims of whoever made it.',
+    'Takes BOLT 12 offers (`lno1…`), invoice requests (`lnr1…`) and invoices (`lni1…`), and BOLT 11 ' +
+    'invoices (`lnbc…`). `lightning:` may stand in front. The text may be for any chain, and may have ' +
+    'expired. `type` of the result says what the text is. `valid` says whether it could be used. If not, ' +
+    'members `warning_…` say why. A text that breaks the rules of its format, or that its node did not ' +
+    'sign, is refused with the reason. Texts inside it are claims of whoever made it.',
   category: 'utility',
   readOnly: true,
   params: { string: required(decodable, 'What to decode.') },
   result: {
     type: field('string', '`bolt12 offer`, `bolt12 invoice_request`, `bolt12 invoice`, `bolt11 invoice`.'),
-    valid: field('boolean', 'Whether nothing disqualifies it.'),
+    valid: field('boolean', 'Whether it could be used.'),
   },
   handler: ({ string: decoded }) => decoded,
 });

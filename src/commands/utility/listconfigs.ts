@@ -1,9 +1,9 @@
-/** `listconfigs`: the options that can be changed or were given, with their values and where those come from. */
+/** `listconfigs`: shows options with their values and where the values come from. */
 import { field, optional } from '../../rpc/command.ts';
 import { BadToken } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeParamType, type Setting } from '../context.ts';
 
-/** The name of any option. */
+/** The name of any option; the handler is given the name. */
 const anyOption: NodeParamType<string> = {
   name: 'string',
   schema: { type: 'string' },
@@ -13,20 +13,21 @@ const anyOption: NodeParamType<string> = {
   },
 };
 
+/** As Core Lightning's command, for the options of this service. */
 export const listconfigs = defineCommand({
   name: 'listconfigs',
   summary: 'List options, or one of them.',
   description:
-    'Shows the options that `setconfig` can change and those given at the start. An option that has neither a value ' +
-    'nor a default to show is left out.',
+    'Shows the options that `setconfig` can change and those given at the start. An option without a ' +
+    'value and without a default to show is left out.',
   category: 'utility',
   readOnly: true,
   params: { config: optional(anyOption, 'Name of the only option to show.') },
   result: {
     configs: field(
       'object',
-      'By name: value_int, value_str, values_str or set; source (default, cmdline, setconfig, or file:line) or ' +
-        'sources; dynamic where `setconfig` can change it.',
+      'Objects by name of option. value_int, value_str, values_str or set is the value. source or sources is where ' +
+        'it comes from: default, cmdline, setconfig, or file:line. dynamic tells that `setconfig` can change it.',
     ),
   },
   handler({ config }, { settings }) {
@@ -37,7 +38,7 @@ export const listconfigs = defineCommand({
   },
 });
 
-/** An option as Core Lightning shows it. */
+/** An option in the members of Core Lightning. Which member has the value depends on its type. */
 export function settingObject({ value, source, isDynamic }: Setting): object {
   const dynamic = isDynamic ? { dynamic: true } : {};
   if (Array.isArray(value)) return { values_str: value, sources: value.map(() => source), ...dynamic };

@@ -1,13 +1,14 @@
-/** `rpc.discover`: the description of all commands, for programs (OpenRPC service discovery). */
+/** `rpc.discover`: describes all commands for programs (OpenRPC service discovery). */
 import { field } from '../../rpc/command.ts';
 import { openRpc } from '../../rpc/describe.ts';
 import { defineCommand } from '../context.ts';
 
+/** Service discovery of OpenRPC 1.3.2. The document is made from the declarations of the commands. */
 export const rpcDiscover = defineCommand({
   name: 'rpc.discover',
   summary: 'Describe all commands as an OpenRPC document.',
   description:
-    'Names, types, defaults and meanings of all parameters and results, for generators of clients.',
+    'Tells names, types, defaults and meanings of all parameters and results. Generators of clients read it.',
   category: 'utility',
   readOnly: true,
   params: {},

@@ -22,23 +22,24 @@ const PARAMS = {
   config: required(dynamicOption, 'Name of the option: `askrene-timeout`.'),
   val: optional(
     shortText,
-    'Its new value. `askrene-timeout`: seconds that a route query may take; 0 refuses all.',
+    'The new value. For `askrene-timeout`, the seconds that a route query may take. 0 refuses all queries.',
   ),
   transient: withDefault(bool, false, 'Whether the value is forgotten when the service stops.'),
 };
 
+/** As Core Lightning's command. @throws FulguriteError storeFailed when the value cannot be kept. */
 export const setconfig = defineCommand({
   name: 'setconfig',
   summary: 'Change an option while the service runs.',
   description:
-    'The new value holds at once and, unless transient, after a restart too: it is kept in `config.setconfig` in the ' +
-    'data directory. A value given to `start` itself wins at the next start.',
+    'The new value holds at once. Unless transient, it also holds after a restart. It is kept in ' +
+    '`config.setconfig` in the data directory. At the next start, a value given to `start` itself wins.',
   category: 'utility',
   since: 'v23.08',
   params: PARAMS,
   check: (params, context) => void newValue(params, context),
   result: {
-    config: field('object', 'config (its name), value_int, source and dynamic, as `listconfigs` shows them.'),
+    config: field('object', 'config (its name), value_int, source and dynamic, as in `listconfigs`.'),
   },
   handler(params, context) {
     const { config, transient } = params;
@@ -47,7 +48,7 @@ export const setconfig = defineCommand({
   },
 });
 
-/** @throws FulguriteError -32602 */
+/** @throws FulguriteError -32602 when there is no value, or none that the option takes. */
 function newValue({ config, val }: ParsedParams<typeof PARAMS>, { settings }: NodeContext): number {
   if (val === undefined) {
     throw new FulguriteError('invalidParams', `${config} requires a value`, {

@@ -1,11 +1,12 @@
-/** `stop`: an orderly end of the service. */
+/** `stop`: ends the service in an orderly way. */
 import { defineCommand } from '../context.ts';
 
+/** As Core Lightning's command, whose result is a text and not an object. */
 export const stop = defineCommand({
   name: 'stop',
   summary: 'Stop the service.',
   description:
-    'Takes no more requests, answers those begun, removes the socket, and ends. The result is a text.',
+    'Takes no more requests, answers those that have begun, removes the socket, and ends. The result is a text.',
   category: 'utility',
   params: {},
   result: {},
