@@ -1,5 +1,6 @@
 /**
- * From what the network returned to what is known: who failed the attempt, with what, and what it teaches.
+ * Turns what the network returned for a failed attempt into what is known: who failed it, with which code,
+ * and what that teaches.
  */
 import {
   decodeFailure,
@@ -15,20 +16,25 @@ import type { HtlcOutcome } from '../network/port.ts';
 import { type Judgement, judgeFailure, judgeRefusal, judgeUnreadable } from './lesson.ts';
 import type { Attempt, AttemptFailure } from './payment.ts';
 
+/** A failed attempt as it was understood: the failure for listings, and the judgement for the next search. */
 export interface Reading {
   readonly failure: AttemptFailure;
   readonly judgement: Judgement;
 }
 
+/** What reading a failure needs beside the attempt itself. */
 export interface ReadingContext {
-  /** Secrets of the onion's hops, in order; asked for only when there is something to decrypt. */
+  /**
+   * The secrets shared with each hop of the onion, in order. Asked for only when there is something to
+   * decrypt.
+   */
   readonly secrets: () => readonly Uint8Array[];
   readonly severalParts: boolean;
-  /** In [0, 1): whom to suspect when nothing points anywhere. */
+  /** A number in [0, 1). It chooses the suspect when nothing points at anyone. */
   readonly draw: number;
 }
 
-/** Reads how an attempt failed. Never throws: what cannot be read teaches something too. */
+/** Reads how an attempt failed. Never throws, because a failure that cannot be read teaches something too. */
 export function readFailure(
   attempt: Attempt,
   outcome: Exclude<HtlcOutcome, { status: 'settled' }>,
@@ -78,7 +84,7 @@ function readRefusal({ path }: Attempt, code: number, reason: string): Reading {
       isFinal: false,
       message: `failed: ${codeText(code)} (${reason})`,
     },
-    // Nothing but our own node's failure keeps an HTLC from leaving at all; channels are not to blame.
+    // Only a failure of our own node keeps an HTLC from leaving at all. Then no channel is to blame.
     judgement: isNodeFailure(code) ? NO_LESSON : judgeRefusal(path, isTemporary),
   };
 }
@@ -101,7 +107,7 @@ function readMessage(
       failcodename: failure.name,
       erringIndex: index,
       erringNode: speaksForNext ? hop.nodeIdOut : reporter,
-      // What the recipient refuses came over the last channel; that says nothing about the channel.
+      // The recipient refuses what came over the last channel. That says nothing about the channel.
       erringChannel: hop?.shortChannelIdDir,
       isFinal,
       message: `failed: ${codeText(failure.code)} (reply from remote)`,

@@ -1,10 +1,12 @@
 /**
- * What a payment would cost that its fee or delay limit does not allow: error 206 tells it.
+ * What a payment would cost if its fee or delay limit allowed it. Error 206 tells that.
  *
- * The best route is the one that exceeds as little as possible: the cheapest within the delay limit; where there is
- * none, the quickest within the fee limit; where there is none either, the cheapest of all. A search without a
- * limit answers something else, the best mix of fee, risk and delay, which may cost many times as much. So the
- * search is asked again with the limits that the kernel names as its remedy, or else with ever closer ones.
+ * The best route is the one that exceeds the limits least: the cheapest route within the delay limit. If
+ * there is none, the quickest within the fee limit. If there is none either, the cheapest of all.
+ *
+ * A search without limits answers something else: the best mix of fee, risk and delay, which may cost many
+ * times as much. So the search is asked again with the limits that the kernel proposes as its remedy. If that
+ * does not help, it is asked again and again with a limit that comes closer each time.
  */
 import type { Route, RouteQuery } from '../engine/route.ts';
 import { msat } from '../model/msat.ts';
@@ -12,19 +14,19 @@ import { longestDelay } from './budget.ts';
 import type { NoRoute, PlanQuery } from './planner.ts';
 import { delayOf, feeOf } from './route-cost.ts';
 
-/** Beyond any fee and delay that exists: to see what the best route would cost. */
+/** A fee limit beyond every fee that exists, to see what the best route would cost. */
 const NO_FEE_LIMIT = msat(2n ** 62n);
 const NO_DELAY_LIMIT = 1_000_000;
-/** Searches for a closer limit: each halves what is unknown of it. */
+/** Most searches for a closer limit. Each one halves the range in which the limit must lie. */
 const MAX_SQUEEZES = 10;
-/** A limit is close enough when the least that would do is within this part of it: 1/100. */
+/** A limit is close enough when the least one that would do is at most 1/100 below it. */
 const CLOSE = 100n;
 
 type Routes = readonly Route[];
-/** Routes for the query; undefined where there are none. */
+/** Asks for routes. Undefined when there are none. */
 type SearchRoutes = (query: RouteQuery) => Promise<Routes | undefined>;
 
-/** The routes that exceed the query's limits by least; undefined where none exist within any limits. */
+/** The routes that exceed the limits of the query least. Undefined when there are none within any limits. */
 export async function bestBeyond(
   query: RouteQuery,
   { data }: NoRoute,
@@ -33,7 +35,10 @@ export async function bestBeyond(
   return (await withRemedy(query, data.remedy, search)) ?? (await bySearching(query, search));
 }
 
-/** As limits, where the remedy is one of limits alone and helps. */
+/**
+ * The routes under the limits that the remedy proposes. Undefined when the remedy changes anything else, or
+ * does not help.
+ */
 async function withRemedy(
   query: RouteQuery,
   remedy: unknown,
@@ -69,7 +74,10 @@ async function bySearching(query: RouteQuery, search: SearchRoutes): Promise<Rou
   return squeezed(atAny, query.maxfeeMsat, feeOf, cheaper);
 }
 
-/** Routes as close to a limit that is too tight as searches within it get. */
+/**
+ * The routes that come closest to a limit which is too tight. The search is repeated between that limit and
+ * the best routes found so far.
+ */
 async function squeezed(
   routes: Routes,
   tooTight: bigint,
@@ -89,7 +97,7 @@ async function squeezed(
   return best;
 }
 
-/** What routes beyond the limits exceed, in words and as data. */
+/** By how much routes exceed the limits, as text and as data. */
 export function excessOf(
   noRoute: NoRoute,
   query: PlanQuery,
@@ -117,7 +125,7 @@ export function excessOf(
   };
 }
 
-/** To six digits after the point. */
+/** A ratio in per cent, with six digits after the point. */
 function percent(part: bigint, whole: bigint): number {
   return Number((part * 100_000_000n) / whole) / 1e6;
 }

@@ -1,11 +1,11 @@
 /**
- * What a payment may cost, from the ways in which callers say it.
+ * What a payment may cost, computed from the parameters in which callers say it.
  *
  *   keysend    max(floor(amount · ppm / 10⁶), exemptfee), ppm = maxfeepercent in steps of 0.0001 %; or maxfee
  *   xkeysend   max(floor(amount / 100), 5,000 msat); or maxfee
  *
- * All limits are inclusive. An HTLC expires one block later than its delay says (the next block may be found
- * while it travels), so what can be asked of the network is one block less than what it forwards.
+ * All limits are inclusive. An HTLC expires one block later than its delay says, because the next block may
+ * be found while the HTLC travels. So we ask the network for one block less than it would forward.
  */
 import { MAX_DELAY_BLOCKS } from '../engine/route-outcome.ts';
 import { FulguriteError } from '../model/errors.ts';
@@ -13,23 +13,25 @@ import { type Msat, msat, U64_MAX } from '../model/msat.ts';
 import { proportionalMsat } from '../model/policy.ts';
 import type { FeeTerms } from './remedy.ts';
 
-/** 0.5 % in millionths. */
+/** Core Lightning's default of `maxfeepercent`: 0.5 %, in millionths of a per cent. */
 export const DEFAULT_MAXFEEPERCENT_MILLIONTHS = 500_000n;
+/** Core Lightning's default of `exemptfee`: small payments may cost 5 sat whatever the percentage says. */
 export const DEFAULT_EXEMPTFEE_MSAT = msat(5_000n);
+/** Core Lightning's default of `retry_for`: seconds during which new attempts begin. */
 export const DEFAULT_RETRY_FOR_S = 60;
-/** Largest delay that stays within it together with the block of slack. */
+/** Longest delay of a route in blocks. One more block of slack still fits the network's limit. */
 export const MAX_ROUTE_DELAY = MAX_DELAY_BLOCKS - 1;
-/** Blocks that the network would accept, and the caller. */
+/** Longest delay of a route that both the network and the caller accept, in blocks. */
 export const longestDelay = (maxdelay: number): number => Math.min(maxdelay, MAX_ROUTE_DELAY);
-/** Blocks that the recipient itself gets: what the most demanding implementations ask for. */
+/** Delay in blocks that the recipient itself gets. The most demanding implementations ask for this many. */
 export const FINAL_CLTV_BLOCKS = 42;
 
 const MILLIONTHS_OF_PERCENT_PER_PPM = 100n;
 const XKEYSEND_LEAST_MSAT = 5_000n;
-/** 1 %. */
+/** 1 %, in millionths. */
 const XKEYSEND_PPM = 10_000n;
 
-/** All bitcoin there will ever be. Below it, sums of amounts, fees and shadows stay within 64 bits. */
+/** All bitcoin there will ever be, in msat. Sums of smaller amounts, fees and shadows fit 64 bits. */
 export const MOST_PAYABLE_MSAT = msat(2_100_000_000_000_000_000n);
 
 /** @throws FulguriteError -32602 when no payment can be that large. */
@@ -39,19 +41,20 @@ export function requirePayable(amountMsat: Msat): void {
   throw new FulguriteError('invalidParams', `amount_msat: ${reason}`, { parameter: 'amount_msat', reason });
 }
 
-/** A fee limit beyond all bitcoin limits nothing. */
+/** A fee limit that fits 64-bit sums. More than all bitcoin there will ever be limits nothing anyway. */
 export function usableFeeLimit(maxfeeMsat: Msat): Msat {
   return maxfeeMsat < MOST_PAYABLE_MSAT ? maxfeeMsat : MOST_PAYABLE_MSAT;
 }
 
+/** The ways in which the caller of a keysend may limit its fees. `maxfeeMsat` excludes the other two. */
 export interface KeysendFeeLimits {
-  /** Per cent of the amount, in millionths; 500,000 is 0.5 %. */
+  /** Per cent of the amount, in millionths: 500,000 is 0.5 %. */
   readonly maxfeepercentMillionths?: bigint | undefined;
   readonly exemptfeeMsat?: Msat | undefined;
   readonly maxfeeMsat?: Msat | undefined;
 }
 
-/** How a keysend's caller said what it may cost. */
+/** The parameter by which the caller of a keysend limited the fees. A remedy must speak of the same one. */
 export function keysendFeeTerms(limits: KeysendFeeLimits): FeeTerms {
   const { maxfeepercentMillionths, exemptfeeMsat, maxfeeMsat } = limits;
   if (maxfeeMsat !== undefined) return { parameter: 'maxfee' };
@@ -63,7 +66,7 @@ export function keysendFeeTerms(limits: KeysendFeeLimits): FeeTerms {
   return { parameter: isDefault ? 'maxfee' : 'exemptfee', share };
 }
 
-/** How an xkeysend's caller said it. */
+/** The parameter by which the caller of an xkeysend limited the fees. */
 export function xkeysendFeeTerms(maxfeeMsat: Msat | undefined): FeeTerms {
   if (maxfeeMsat !== undefined) return { parameter: 'maxfee' };
   return { parameter: 'maxfee', share: { ppm: XKEYSEND_PPM, leastMsat: XKEYSEND_LEAST_MSAT } };
@@ -73,7 +76,7 @@ const feePpm = (maxfeepercentMillionths = DEFAULT_MAXFEEPERCENT_MILLIONTHS): big
   maxfeepercentMillionths / MILLIONTHS_OF_PERCENT_PER_PPM;
 
 /**
- * The most that a keysend may cost.
+ * The most fees that a keysend may cost, in msat.
  * @throws FulguriteError -32602 when limits contradict each other or the percentage overflows.
  */
 export function keysendMaxfee(amountMsat: Msat, limits: KeysendFeeLimits): Msat {
@@ -97,7 +100,7 @@ export function keysendMaxfee(amountMsat: Msat, limits: KeysendFeeLimits): Msat 
   return share > exempt ? msat(share) : exempt;
 }
 
-/** The most that an xkeysend may cost when its caller does not say. */
+/** The most fees that an xkeysend may cost when its caller gives no limit, in msat. */
 export function xkeysendMaxfee(amountMsat: Msat): Msat {
   const share = proportionalMsat(amountMsat, XKEYSEND_PPM);
   return msat(share > XKEYSEND_LEAST_MSAT ? share : XKEYSEND_LEAST_MSAT);

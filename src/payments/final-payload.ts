@@ -1,6 +1,6 @@
 /**
- * What the recipient's payload says (BOLT 4, "payload format"): the preimage (keysend), what ties parts together,
- * and the caller's records; and how many hops fit one onion beside it.
+ * The payload that only the recipient reads (BOLT 4, "Payload Format"): the preimage of a keysend, the fields
+ * that tie parts together, and the caller's own records. Also how many hops fit one onion beside it.
  */
 import { MAX_FORWARD_FRAME_BYTES, payloadSize } from '../bolt/payload.ts';
 import { PAYMENT_AREA_BYTES } from '../bolt/sphinx.ts';
@@ -9,18 +9,22 @@ import { FulguriteError } from '../model/errors.ts';
 import { type Msat, msat, U64_MAX } from '../model/msat.ts';
 import type { FinalPayload } from '../network/port.ts';
 
-/** What only the recipient reads. */
+/** What goes into the recipient's payload. */
 export interface FinalRecords {
   readonly preimage: Uint8Array;
   readonly extraTlvs: readonly TlvRecord[];
   readonly paymentSecret: Uint8Array | undefined;
-  /** Of all parts; told together with the secret. */
+  /** The sum of all parts. The payload has it only together with the payment secret. */
   readonly totalMsat: Msat;
 }
 
-/** Hops that nodes forward over in practice; more fit the packet only with the smallest payloads. */
+/**
+ * Most hops of a route. Nodes forward over this many in practice; more fit the packet only with the smallest
+ * payloads.
+ */
 const MAX_HOPS = 20;
 
+/** The recipient's payload. Without a payment secret it says nothing of other parts. */
 export function finalPayload({ preimage, extraTlvs, paymentSecret, totalMsat }: FinalRecords): FinalPayload {
   return {
     ...(paymentSecret && { paymentData: { paymentSecret, totalMsat } }),
@@ -44,7 +48,10 @@ export function hopsThatFit(extraTlvs: readonly TlvRecord[], withSecret: boolean
   return Math.min(MAX_HOPS, 1 + Math.floor(left / MAX_FORWARD_FRAME_BYTES));
 }
 
-/** Bytes of the onion that the largest payload with these records leaves to other nodes; negative: too large. */
+/**
+ * Bytes of the onion that are left for other nodes beside the largest payload with these records. Negative
+ * when not even that payload fits.
+ */
 export function bytesLeft(extraTlvs: readonly TlvRecord[], withSecret: boolean): number {
   const widest: FinalRecords = {
     preimage: new Uint8Array(32),

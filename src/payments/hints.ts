@@ -1,14 +1,15 @@
 /**
- * Route hints: channels that only the recipient knows of, put into the payment's private layer, where the
- * search weighs them against everything else.
+ * Route hints: channels that only the recipient knows of. They go into the private layer of the payment,
+ * where the search compares them with all other channels.
  *
- * Of a longer hint the last `MAX_HINT_HOPS` count. A first hop that is ourselves is left out: our channels we
- * know better. A hint whose channel is public under other ends is ignored, as is one that loops.
+ * Only the last `MAX_HINT_HOPS` hops of a hint count. A first hop that leaves ourselves is left out, because
+ * we know our own channels better. A hint that loops is ignored, and so is one whose channel is public
+ * between other nodes.
  *
- * A hint says nothing of a channel's size. It is taken to hold `ASSUMED_CAPACITY` times the most that this payment
- * can put across it: the amount with its shadow, and the fees of the hint's later channels on top. So no payment
- * fails because of a size that we made up, however large those fees are; whether they are worth it is for the
- * fee limit to say.
+ * A hint does not tell the capacity of a channel. We assume `ASSUMED_CAPACITY` times the most that this
+ * payment can put across it: the amount with its shadow, plus the fees of the later channels of the hint. So
+ * no payment fails because of a capacity that we made up, however large those fees are. Whether the fees are
+ * worth it is decided by the fee limit.
  */
 import type { Layer } from '../layers/layer.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
@@ -21,7 +22,10 @@ import { MOST_PAYABLE_MSAT } from './budget.ts';
 import type { HintHop, Payment } from './payment.ts';
 
 const MAX_HINT_HOPS = 10;
-/** As Core Lightning assumes; by the uniform model the channel then carries the whole amount with probability ½. */
+/**
+ * Twice the amount, as Core Lightning assumes. In the uniform model such a channel carries the amount with
+ * probability ½.
+ */
 const ASSUMED_CAPACITY = 2n;
 
 /** A hint's channel between its two ends, and the most that the payment can put across it. */
@@ -31,7 +35,10 @@ interface HintChannel {
   readonly mostMsat: bigint;
 }
 
-/** @param maxparts of the payment at once: each part pays every base fee. */
+/**
+ * Puts the channels of the request's hints into `layer`, which is made only if there are any.
+ * @param maxparts most parts of the payment at once. Each part pays every base fee.
+ */
 export function useRouteHints(
   book: LayerBook,
   graph: ChannelGraph,
@@ -51,7 +58,7 @@ export function useRouteHints(
   }
 }
 
-/** From the recipient back, as fees add up. */
+/** The channels of one hint, computed from the recipient back, because fees add up that way. */
 function channelsOf(
   hops: readonly HintHop[],
   destination: NodeId,
@@ -68,7 +75,7 @@ function channelsOf(
   });
 }
 
-/** A channel may be in several hints: the one that puts most across it counts. */
+/** The capacity assumed for each channel. A channel may be in several hints; then the largest counts. */
 function assumedCapacities(channels: readonly HintChannel[]): Map<ShortChannelId, Msat> {
   const capacities = new Map<ShortChannelId, Msat>();
   for (const { hop, mostMsat } of channels) {
@@ -102,7 +109,9 @@ function addHop(
   book.updateChannel(layer, { shortChannelId, direction }, { ...terms, ...limits });
 }
 
-/** Whether a public channel of that id, if there is one, connects these nodes. */
+/**
+ * Whether the hint agrees with the graph: a public channel of that id, if there is one, connects these nodes.
+ */
 function fitsGraph(graph: ChannelGraph, { nodeId, shortChannelId }: HintHop, next: NodeId): boolean {
   const channel = graph.channelIndex(shortChannelId);
   if (channel < 0) return true;

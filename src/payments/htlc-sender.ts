@@ -1,11 +1,12 @@
 /**
- * One attempt on its way: journaled, handed to the network, and brought to an outcome whatever happens in between.
+ * Carries one attempt to its outcome: it is journaled, handed to the network, and followed whatever happens.
  *
  *     journal durable ──▶ send ──▶ taken ──▶ outcome
  *                          └─ nobody knows whether it left ──▶ reconcile ──▶ outcome, or proof that it never left
  *
- * To reconcile, an attempt is sent again under the same id where the network repeats sends; elsewhere the network is
- * asked until it knows, or can promise that the HTLC never left. Nothing else ends an attempt.
+ * To reconcile means to find out what became of an attempt that may have left. Where the network recognises a
+ * repeated send, the attempt is sent again under the same id. Elsewhere the network is asked until it knows
+ * the outcome, or can promise that the HTLC never left. An attempt ends in no other way.
  */
 import { FAILURES } from '../bolt/failure.ts';
 import { FulguriteError } from '../model/errors.ts';
@@ -15,31 +16,33 @@ import type { Pauses } from './pauses.ts';
 import type { Attempt, Payment } from './payment.ts';
 import type { Services } from './services.ts';
 
-/** Between questions to a network that does not answer: one second at first, at most a minute. */
+/** First pause between questions to a network that does not answer. Pauses grow to a minute. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
+/** What the owner of an attempt wants to be asked and told. */
 export interface SendOptions {
-  /** Asked at the last moment: whether it shall still leave. */
+  /** Asked at the last moment before the attempt leaves. False keeps it from leaving. */
   readonly isWanted: () => boolean;
   /** Told when the network has the HTLC. */
   readonly onTaken: (taken: TakenHtlc) => void;
 }
 
+/** Sends the attempts of one payment. See the head of this file for the steps. */
 export class HtlcSender {
   readonly #services: Services;
   readonly #pauses: Pauses;
 
-  /** @param pauses ended when the payment is closed: nothing is asked of the network any more. */
+  /** @param pauses the payment's waits. Once they are ended, the network is asked nothing more. */
   constructor(services: Services, pauses: Pauses) {
     this.#services = services;
     this.#pauses = pauses;
   }
 
   /**
-   * Sends an attempt that is in the journal already, as soon as that is on disk.
-   * @returns undefined when it was not wanted any more, and did not leave. Rejects when it did not leave because
-   *   the journal cannot be written.
+   * Sends an attempt that is in the journal already, as soon as the journal is on disk.
+   * @returns the outcome; undefined when the attempt was not wanted any more and so did not leave. Rejects
+   *   with the journal's error when the journal cannot be written; then it did not leave either.
    * @throws FulguriteError shuttingDown when the payment is closed meanwhile.
    */
   async send(payment: Payment, attempt: Attempt, options: SendOptions): Promise<HtlcOutcome | undefined> {
@@ -57,8 +60,8 @@ export class HtlcSender {
   }
 
   /**
-   * Finds out what became of an attempt that may have left, and waits for its outcome. An attempt that may be under
-   * way is never given up.
+   * Finds out what became of an attempt that may have left, and waits for its outcome. An attempt that may be
+   * under way is never given up.
    * @throws FulguriteError shuttingDown when the payment is closed meanwhile.
    */
   async reconcile(payment: Payment, attempt: Attempt, onTaken: SendOptions['onTaken']): Promise<HtlcOutcome> {
@@ -100,7 +103,7 @@ export class HtlcSender {
   }
 }
 
-/** An attempt that was never handed to the network: its outcome is known, and says nothing about any channel. */
+/** The outcome of an attempt that was never handed to the network. It says nothing about any channel. */
 export function neverLeft(why: string): HtlcOutcome {
   const failureCode = FAILURES.temporary_node_failure.code;
   return { status: 'refused', failureCode, reason: `It never left: ${why}` };

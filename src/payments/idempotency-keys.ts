@@ -1,8 +1,9 @@
 /**
- * Which payment an idempotency key stands for.
+ * Which payment an idempotency key stands for. (A request that repeats a key gets the outcome of the first
+ * payment with that key, and pays nothing.)
  *
- * The store is asked, and its answer takes a while: until then the key is held here, so that of equal requests that
- * arrive at once only the first goes on, and the others wait for what becomes of it.
+ * To find out, the store is asked, and that takes a while. Meanwhile the key is held here. So if equal
+ * requests arrive at once, only the first goes on, and the others wait for its result.
  *
  *     free ──▶ claimed: the store is asked ──▶ found: the earlier payment answers, and the key is free here
  *                                          └─▶ not found: this payment holds the key until the store has its row
@@ -10,34 +11,37 @@
 import type { LivePayment } from './live-payment.ts';
 import type { Payment } from './payment.ts';
 
-/** What a key stands for: a payment, and how it goes on when it was begun by this process. */
+/** What a key stands for: a payment. `live` is there when this process began the payment and carries it on. */
 export interface KeyHolder {
   readonly payment: Payment;
   readonly live?: LivePayment;
 }
 
+/** The keys that are being looked up, and those of payments that the store does not know yet. */
 export class IdempotencyKeys {
   readonly #find: (key: string) => Promise<Payment | undefined>;
   readonly #holders = new Map<string, Promise<KeyHolder>>();
   readonly #owners = new Map<string, LivePayment>();
   #pending = 0;
 
-  /** @param find asks the store; finds every payment whose key was released here. */
+  /** @param find asks the store. It must find every payment whose key was released here. */
   constructor(find: (key: string) => Promise<Payment | undefined>) {
     this.#find = find;
   }
 
-  /** Claims of which the store has not told yet whether they are new. */
+  /** Number of claims that still wait for the store's answer. */
   get pending(): number {
     return this.#pending;
   }
 
-  /** What the key stands for; undefined when nobody holds it here. */
+  /** What the key stands for. Undefined when nobody holds it here; then the store must be asked by `claim`. */
   holderOf(key: string): Promise<KeyHolder> | undefined {
     return this.#holders.get(key);
   }
 
-  /** A payment of an earlier process is under way again: it holds its key until `release`. */
+  /**
+   * Gives a key to a payment of an earlier process that is under way again. It holds the key until `release`.
+   */
   hold(key: string, live: LivePayment): void {
     this.#holders.set(key, Promise.resolve({ payment: live.payment, live }));
     this.#owners.set(key, live);
@@ -45,8 +49,9 @@ export class IdempotencyKeys {
 
   /**
    * Takes a key that nobody holds here, at once. The payment that `begin` makes keeps it until `release`.
-   * @param begin called when the store knows no payment of this key.
-   * @returns what the key stands for from now on. Rejects as the store or `begin` does; the key is free then.
+   * @param begin called when the store knows no payment with this key.
+   * @returns what the key stands for from now on. Rejects as the store or `begin` does; then the key is free
+   *   again.
    */
   claim(key: string, begin: () => LivePayment): Promise<KeyHolder> {
     const claim = this.#resolve(key, begin);
@@ -54,7 +59,7 @@ export class IdempotencyKeys {
     return claim;
   }
 
-  /** The store has the row of this payment by now, and knows the key. */
+  /** Lets a key go when the store has the row of its payment, and so knows the key itself. */
   release(key: string, live: LivePayment): void {
     if (this.#owners.get(key) !== live) return;
     this.#owners.delete(key);

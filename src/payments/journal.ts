@@ -1,6 +1,6 @@
 /**
- * The journal: payments and attempts as rows of the store, and back. What is only read back whole is packed
- * with msgpack, which keeps bigint and bytes as they are.
+ * The journal: turns payments and attempts into rows of the store, and rows into payments. Parts that are
+ * only ever read whole are packed with msgpack, which keeps bigint and bytes as they are.
  */
 import { Packr } from 'msgpackr/pack';
 import type { RouteHop } from '../engine/route.ts';
@@ -32,21 +32,22 @@ const unpack = <T>(bytes: Uint8Array): T => packr.unpack(bytes) as T;
 const unpackOptional = <T>(bytes: Uint8Array | undefined): T | undefined =>
   bytes === undefined ? undefined : unpack<T>(bytes);
 
-/** Payments read at a time: what a list costs in memory, however long the history. */
+/** Payments that are read at a time. This bounds the memory of a list, however long the history is. */
 const PAGE = 200;
 
-/** An attempt in the journal and the payment it belongs to. */
+/** An attempt in the journal, and the payment that it belongs to. */
 export interface StoredAttempt {
   readonly payment: Payment;
   readonly attempt: Attempt;
 }
 
+/** Reads and writes payments. Writes are queued in order; `durable` resolves when they are safe on disk. */
 export class Journal {
   readonly #repository: PaymentRepository;
   #lastPayment = 0;
   #lastAttempt = 0;
   #lastUpdate = 0;
-  /** Payments of which something is not on disk yet, by id: bounded as the queue of writes is. */
+  /** Payments that are not wholly on disk yet, by id. Bounded, because the queue of writes is. */
   readonly #unwritten = new Map<string, Payment>();
 
   constructor(repository: PaymentRepository) {
@@ -54,8 +55,8 @@ export class Journal {
   }
 
   /**
-   * Reads what the store holds from earlier. Call once, before anything is put.
-   * @returns payments without outcome, and those of which something is in flight.
+   * Reads what earlier processes left in the store. Call it once, before anything is put.
+   * @returns payments without an outcome, and those with an HTLC in flight.
    */
   async open(): Promise<Payment[]> {
     const [last, unfinished] = await Promise.all([
@@ -68,7 +69,7 @@ export class Journal {
     return unfinished.map((record) => this.#paymentOf(record));
   }
 
-  /** Numbers that were never used by anything that may be on disk; after `open`. */
+  /** The index for the next payment. Nothing that may be on disk has it. Valid after `open`. */
   nextPaymentIndex(): number {
     return ++this.#lastPayment;
   }
@@ -79,14 +80,14 @@ export class Journal {
     return ++this.#lastUpdate;
   }
 
-  /** Queues the payment and those of its attempts that changed; they are written together. */
+  /** Queues the payment and those of its attempts that changed. They are written in one transaction. */
   put(payment: Payment, changed: readonly Attempt[]): void {
     const rows = changed.map((attempt) => attemptRow(payment, attempt));
     this.#repository.put(payment, paymentRow(payment), rows);
     this.#noteUnwritten(payment);
   }
 
-  /** Queues attempts alone. */
+  /** Queues attempts without their payment's row. */
   putAttempts(payment: Payment, changed: readonly Attempt[]): void {
     const rows = changed.map((attempt) => attemptRow(payment, attempt));
     this.#repository.put(payment, undefined, rows);
@@ -108,16 +109,17 @@ export class Journal {
   }
 
   /**
-   * Resolves when everything put so far is on disk. Rejects with FulguriteError storeFailed when the disk fails, or
-   * when the database refused something of this payment.
+   * Resolves when everything put so far is on disk.
+   * @throws FulguriteError storeFailed when the disk fails, or when the database refused something of this
+   *   payment.
    */
   durable(payment?: Payment): Promise<void> {
     return this.#repository.durable(payment);
   }
 
   /**
-   * Resolves when everything put so far is on disk, or when the disk has refused it. For lists: what is on disk is
-   * shown on a full disk too, in its latest state.
+   * Resolves when everything put so far is on disk, or when the disk has refused it. Lists use this: even
+   * when the disk is full, they show the latest state that is on it.
    */
   async written(): Promise<void> {
     await this.durable().catch((error: unknown) => {
@@ -125,12 +127,15 @@ export class Journal {
     });
   }
 
-  /** Calls back as soon as everything put so far is on disk, or refused by the database. */
+  /** Calls back as soon as everything put so far is on disk, or was refused by the database. */
   whenWritten(callback: () => void): void {
     this.#repository.whenWritten(callback);
   }
 
-  /** Payments with all their attempts, by index, read page by page. Await `written()` first to see the latest. */
+  /**
+   * Payments with all their attempts, by index, read page by page. Await `written()` first to see the latest
+   * ones.
+   */
   async *payments(
     filter: Omit<PaymentFilter, 'afterIndex' | 'limit'> = {},
     afterIndex = 0,
@@ -143,13 +148,13 @@ export class Journal {
     }
   }
 
-  /** The payment that was made with this idempotency key, if there was one. */
+  /** The payment that was made with this idempotency key, if there is one. */
   async paymentOfKey(idempotencyKey: string): Promise<Payment | undefined> {
     const [record] = await this.#repository.payments({ idempotencyKey, limit: 1 });
     return record && this.#paymentOf(record);
   }
 
-  /** Attempts in the order in which they were made, or last changed, from `start` on; read page by page. */
+  /** Attempts in the order in which they were made or last changed, from `start` on, read page by page. */
   async *attempts(by: 'created' | 'updated', start = 1): AsyncGenerator<StoredAttempt, void> {
     for (let from = start; ; ) {
       const page = await this.#repository.attempts(by, from, PAGE);
@@ -165,7 +170,7 @@ export class Journal {
     }
   }
 
-  /** As it is now, which the disk may not know yet. */
+  /** The payment as it is now. The row on disk may be older. */
   #paymentOf({ payment: row, attempts }: PaymentRecord): Payment {
     const unwritten = this.#unwritten.get(row.id);
     if (unwritten !== undefined) return unwritten;
@@ -242,5 +247,5 @@ const attemptOf = (row: AttemptRow): Attempt => ({
   learned: unpackOptional<string[]>(row.learned) ?? [],
 });
 
-/** The bytes without whatever the database wraps around them. */
+/** A copy of the bytes as a plain array, because the database may hand out views or its own types. */
 const plain = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes);

@@ -1,15 +1,16 @@
 /**
- * Lessons put into layers, where every later search finds them.
+ * Puts lessons into layers, where every later search finds them.
  *
- * Shared: the persistent layer `xpay` (the name under which clients know such a layer), which forgets what is
- * older than an hour: by then half of what a channel carries has moved. Private: one layer per payment, made
- * when there is something to put into it and removed with the payment.
+ * Shared lessons go into the persistent layer `xpay`, the name that Core Lightning's clients know. It forgets
+ * what is older than an hour, because by then half of what a channel carries has moved. Private lessons go
+ * into a layer of their own for each payment. It is made when there is something to put into it, and removed
+ * with the payment.
  *
- * What was true when an attempt crossed a channel may have changed by the time it comes back: payments that
- * settled meanwhile moved money, those that failed gave back what they held. A lesson is weakened by what moved
- * since the attempt was sent, so that the layer never claims what is not so.
+ * A lesson may be outdated when the attempt comes back. Payments that settled meanwhile moved money, and
+ * those that failed gave back what they held. So a lesson is weakened by what moved since the attempt was
+ * sent. The layer then never claims more than is true.
  *
- * The shared layer holds at most `MAX_RECORDS` records; the oldest half goes first when there are more.
+ * The shared layer holds at most `MAX_RECORDS` records. When there are more, the older half is removed.
  */
 import type { RouteHop } from '../engine/route.ts';
 import { AMOUNT_CAP_MSAT, applyFold } from '../layers/bounds-fold.ts';
@@ -21,13 +22,17 @@ import { type Msat, msat } from '../model/msat.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { Lesson } from './lesson.ts';
 
+/**
+ * The layer of lessons that are true for everyone. Core Lightning's `xpay` keeps its lessons in a layer of
+ * this name.
+ */
 export const SHARED_LAYER = 'xpay';
 const FORGET_AFTER_S = 3600;
-/** Ageing looks at every record, so not more often than this. */
+/** Seconds between two runs of ageing, which looks at every record. */
 const AGE_EVERY_S = 60;
 const MAX_RECORDS = 200_000;
 
-/** The private layer of one payment. */
+/** The layer with the private lessons of one payment. It exists only once something was learned. */
 export class PrivateLayer {
   readonly #book: LayerBook;
   readonly #name: string;
@@ -38,7 +43,7 @@ export class PrivateLayer {
     this.#name = name;
   }
 
-  /** The layer's name in a list of layers: none while there is no layer. */
+  /** The name of the layer, for a list of layers. Empty while there is no layer. */
   get names(): readonly string[] {
     return this.#layer === undefined ? [] : [this.#layer.name];
   }
@@ -53,7 +58,7 @@ export class PrivateLayer {
     this.#layer = undefined;
   }
 
-  /** A client may have made a layer of our name. */
+  /** A free name for the layer. A client may have made a layer of the name that we would use. */
   #unusedName(): string {
     let name = this.#name;
     for (let n = 2; this.#book.layer(name) !== undefined; n++) name = `${this.#name}-${n}`;
@@ -61,7 +66,7 @@ export class PrivateLayer {
   }
 }
 
-/** Money that a settled payment moved across a direction, or that one which failed gave back to it. */
+/** Money that moved: across a direction by a settled payment, or back to it by a failed one. */
 interface Move {
   readonly at: number;
   readonly key: bigint;
@@ -69,16 +74,20 @@ interface Move {
   readonly isReturn: boolean;
 }
 
-/** Moves remembered: those of the last few thousand payments; what is older than they reach is not learned. */
+/**
+ * Most moves remembered, those of the last few thousand payments. Lessons from before the oldest move are not
+ * learned.
+ */
 const MAX_MOVES = 20_000;
 
+/** Keeps what attempts taught, for all payments of this node. */
 export class Learning {
   readonly #book: LayerBook;
   readonly #graph: () => ChannelGraph;
   #agedAt = 0;
-  /** Counts what happens: the time of moves and attempts. */
+  /** A counter that each event raises. It serves as the time of moves and attempts. */
   #now = 0;
-  /** All moves after this time are in `#moves`. */
+  /** All moves after this time are in `#moves`. Older ones were forgotten. */
   #movesFrom = 0;
   #moves: Move[] = [];
 
@@ -87,12 +96,12 @@ export class Learning {
     this.#graph = graph;
   }
 
-  /** The shared layer; made anew when a client removed it. */
+  /** The shared layer. It is made again when a client removed it. */
   shared(): Layer {
     return this.#book.layer(SHARED_LAYER) ?? this.#book.createLayer(SHARED_LAYER, true);
   }
 
-  /** Forgets what is old. Call when a payment begins. */
+  /** Removes old lessons. Call it when a payment begins. */
   age(): void {
     const now = this.#book.now();
     if (now < this.#agedAt + AGE_EVERY_S) return;
@@ -106,15 +115,18 @@ export class Learning {
     }
   }
 
-  /** The present, for an attempt to be judged by when it comes back. */
+  /**
+   * The present time of the counter. Keep it when an attempt is sent, and give it to `learn` when the attempt
+   * is over.
+   */
   get now(): number {
     return this.#now;
   }
 
   /**
-   * Learns lessons and says what was learned, one line each. Call when the attempt's reservations are
-   * released: what else is reserved then is what made a channel too full.
-   * @param sentAt `now` when the attempt was sent; undefined when that was before this process began.
+   * Learns lessons and tells what was learned, one line each. Call it after the attempt's own reservations
+   * are released: the reservations that then remain are what made a channel too full.
+   * @param sentAt `now` when the attempt was sent; undefined when an earlier process sent it.
    */
   learn(lessons: readonly Lesson[], ofPayment: PrivateLayer, sentAt: number | undefined): string[] {
     const lines: string[] = [];
@@ -126,7 +138,7 @@ export class Learning {
     return lines;
   }
 
-  /** The lesson as it holds now; undefined when nothing is left of it, or nobody can tell. */
+  /** The part of the lesson that still holds. Undefined when nothing of it does, or nobody can tell. */
   #stillTrue(lesson: Lesson, sentAt: number | undefined): Lesson | undefined {
     if (lesson.kind !== 'carried' && lesson.kind !== 'blocked') return lesson;
     if (sentAt === undefined || sentAt < this.#movesFrom) return undefined;
@@ -141,7 +153,10 @@ export class Learning {
     return lost < lesson.amountMsat ? { ...lesson, amountMsat: msat(lesson.amountMsat - lost) } : undefined;
   }
 
-  /** What settled payments moved across a direction since then, or failed ones gave back to it. */
+  /**
+   * What moved across a direction after `since`: by settled payments, or, with `isReturn`, back to it from
+   * failed ones.
+   */
   #moved(key: bigint, since: number, isReturn: boolean): bigint {
     let sum = 0n;
     for (let i = this.#moves.length - 1; i >= 0 && this.#moves[i]!.at > since; i--) {
@@ -184,7 +199,10 @@ export class Learning {
     }
   }
 
-  /** A payment went through: what it carried has moved to the other side. Our own channels we know anyway. */
+  /**
+   * Learns from a settled attempt: what it carried has moved to the other side of each channel. Our own
+   * channels are left out, because the network reports them.
+   */
   settled(path: readonly RouteHop[], ofPayment: PrivateLayer): string[] {
     this.#remember(path, false);
     return path.slice(1).map(({ shortChannelIdDir: of, amountOutMsat }) => {
@@ -193,7 +211,7 @@ export class Learning {
     });
   }
 
-  /** An attempt failed: what it held along these hops is back where it was. Teaches nothing by itself. */
+  /** Notes that an attempt failed: what it held on these hops is back. That teaches nothing by itself. */
   returned(hops: readonly RouteHop[]): void {
     this.#remember(hops, true);
   }
@@ -210,12 +228,15 @@ export class Learning {
     }
   }
 
-  /** Channels that only this payment knows of (route hints) are nobody else's business. */
+  /**
+   * The layer for a lesson about this channel. Lessons about channels that only this payment knows (route
+   * hints) stay private.
+   */
   #layerFor({ shortChannelId }: ShortChannelIdDir, ofPayment: PrivateLayer): Layer {
     return this.#graph().channelIndex(shortChannelId) < 0 ? ofPayment.layer : this.shared();
   }
 
-  /** Whether the layer's own records already say that the direction carries this much. */
+  /** Whether the records of the layer already say that the direction carries this much. */
   #knowsMinimum(layer: Layer, { shortChannelId, direction }: ShortChannelIdDir, amountMsat: bigint): boolean {
     const fold = layer.channelCell(shortChannelId)?.bounds[direction];
     if (fold === undefined) return false;
@@ -229,7 +250,7 @@ export class Learning {
   }
 }
 
-/** Reservations of an attempt: what each direction is about to carry. */
+/** The reservations of an attempt: the amount that each direction is about to carry. */
 export function reservationsOf(
   path: readonly RouteHop[],
 ): { shortChannelIdDir: ShortChannelIdDir; amountMsat: Msat }[] {
@@ -239,7 +260,10 @@ export function reservationsOf(
   }));
 }
 
-/** A route's identity for "never the same again without news": directions and the amounts across them. */
+/**
+ * A text that identifies a route by its directions, amounts and delays. A route that failed is not tried
+ * again while nothing else has changed.
+ */
 export function routeKey(path: readonly RouteHop[]): string {
   return path
     .map(({ shortChannelIdDir: of, amountOutMsat, cltvOut }) =>

@@ -1,14 +1,16 @@
 /**
- * What a failed attempt teaches: a pure function from what came back to lessons, one rule per failure code.
+ * What a failed attempt teaches. A pure function makes lessons from what came back, by one rule for each
+ * failure code.
  *
- * Node k of a route is the one after k hops: 0 we ourselves, `path.length` the recipient. When node k speaks,
- * hops 0 … k−1 carried the HTLC, and the channel in question is hop k, which leaves it. A BADONION code is
- * about the node after the one that reports it (BOLT 4, "Failure Messages", "Receiving Failure Codes").
+ * Nodes of a route are counted by hops: node 0 is ourselves, node k is reached after k hops, node
+ * `path.length` is the recipient. When node k speaks, hops 0 … k−1 carried the HTLC. The channel in question
+ * is hop k, which leaves that node. A BADONION code is about the node after the one that reports it (BOLT 4,
+ * "Failure Messages", "Receiving Failure Codes").
  *
- * A lesson is *shared* when it is a fact about liquidity, true for everyone for a while; it is *private* to
- * the payment when it is a node's word, or a suspicion: a `channel_update` from a failure in particular must
- * not be used or shown beyond the payment (a node could tell payers apart by it). Every rule excludes the
- * failed route from the next search, or says what to wait for.
+ * A lesson is *shared* when it is a fact about liquidity, true for everyone for a while. It is *private* to
+ * the payment when it is the word of a node, or a suspicion. In particular, a `channel_update` from a failure
+ * must not be used or shown beyond the payment, because a node could recognise payers by it. Every rule
+ * either keeps the failed route out of the next search, or says what to wait for.
  */
 import type { Failure, FailureName } from '../bolt/failure.ts';
 import { isBadOnion, isNodeFailure, isPermanent, isUpdate } from '../bolt/failure.ts';
@@ -20,12 +22,13 @@ import type { NodeId } from '../model/node-id.ts';
 import { forwardingFeeMsat, type Policy } from '../model/policy.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 
+/** One thing that a failed attempt taught. `Learning` puts it into a layer, so that later searches know it. */
 export type Lesson =
   /** Shared: the direction had room for the amount. */
   | { readonly kind: 'carried'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat }
-  /** Shared: it had not. */
+  /** Shared: the direction had no room for the amount. */
   | { readonly kind: 'blocked'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat }
-  /** Private: our own channel would not take the amount just now, whatever its balance says. */
+  /** Private: our own channel did not take the amount just now, whatever its balance says. */
   | { readonly kind: 'refused'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat }
   /** Private: the terms it really has. */
   | { readonly kind: 'policy'; readonly of: ShortChannelIdDir; readonly policy: Policy }
@@ -36,11 +39,16 @@ export type Lesson =
   /** Private. */
   | { readonly kind: 'avoidNode'; readonly node: NodeId };
 
+/**
+ * What a failure means for its payment: lessons for the next search, and whether a next search makes sense.
+ */
 export interface Judgement {
   readonly lessons: readonly Lesson[];
-  /** The recipient will not take this payment, however it comes. */
+  /** The recipient will not take this payment, by whatever route. */
   readonly isHopeless: boolean;
-  /** The recipient sees a longer chain than we do: it may take the payment once we are there. */
+  /**
+   * The recipient sees a longer chain than we do. It may take the payment when we have reached this height.
+   */
   readonly awaitHeight: number | undefined;
 }
 
@@ -49,7 +57,7 @@ interface Scene {
   readonly path: readonly RouteHop[];
   readonly index: number;
   readonly failure: Failure;
-  /** The hop that leaves the node that speaks. */
+  /** The hop that leaves the node which speaks. */
   readonly hop: RouteHop;
   readonly update: ChannelUpdate | undefined;
 }
@@ -59,11 +67,14 @@ type Rule = (scene: Scene) => readonly Lesson[];
 const avoidHop: Rule = ({ hop }) => [{ kind: 'avoidDirection', of: hop.shortChannelIdDir }];
 const avoidReporter: Rule = ({ hop }) => [{ kind: 'avoidNode', node: hop.nodeIdIn }];
 
-/** The next node could not read its onion: it, or the one that reports so, damaged it. */
+/** The next node could not read its onion. Either that node or the one that reports it damaged the onion. */
 const avoidNext: Rule = (scene) =>
   scene.index + 1 < scene.path.length ? [{ kind: 'avoidNode', node: scene.hop.nodeIdOut }] : avoidHop(scene);
 
-/** The stated terms, when they demand what the attempt did not give; otherwise the node contradicts itself. */
+/**
+ * Believes the stated terms when they ask for more than the attempt gave. Otherwise the node contradicts
+ * itself, and its channel is avoided.
+ */
 const believeTerms: Rule = (scene) => {
   const { hop, update } = scene;
   if (update === undefined || meets(hop, update)) return avoidHop(scene);
@@ -77,7 +88,7 @@ const tooSmall: Rule = (scene) => {
   return [{ kind: 'minimum', of: hop.shortChannelIdDir, minimumMsat }];
 };
 
-/** No room: unless the terms that come along explain it, it is the balance. */
+/** There was no room. If the terms that come along do not explain it, the balance does. */
 const noRoom: Rule = ({ hop, update }) => {
   const of = hop.shortChannelIdDir;
   if (update !== undefined && (isDisabled(update) || update.htlcMaximumMsat < hop.amountOutMsat)) {
@@ -88,7 +99,9 @@ const noRoom: Rule = ({ hop, update }) => {
   return [blocked, { kind: 'policy', of, policy: statedPolicy(update) }];
 };
 
-/** What each code teaches when a node on the way reports it. */
+/**
+ * What each code teaches when a node on the way reports it. One rule per code: this is the table to change.
+ */
 export const RULES_ON_THE_WAY: Readonly<Record<FailureName, Rule>> = {
   temporary_node_failure: avoidReporter,
   permanent_node_failure: avoidReporter,
@@ -108,21 +121,24 @@ export const RULES_ON_THE_WAY: Readonly<Record<FailureName, Rule>> = {
   incorrect_cltv_expiry: believeTerms,
   expiry_too_soon: believeTerms,
   expiry_too_far: avoidReporter,
-  // The recipient's alone to say: whoever else says so is not to be dealt with.
+  // Only the recipient can say this. A node on the way that says it is not to be trusted.
   incorrect_or_unknown_payment_details: avoidReporter,
   final_incorrect_cltv_expiry: avoidReporter,
   final_incorrect_htlc_amount: avoidReporter,
   mpp_timeout: avoidReporter,
 };
 
-/** For codes that BOLT 4 does not define: by the bits that classify them. */
+/** The rule for a code that BOLT 4 does not define. The bits of the code classify it. */
 function ruleForUnknown(code: number): Rule {
   if (isBadOnion(code)) return avoidNext;
   if (isNodeFailure(code)) return avoidReporter;
   return isUpdate(code) ? believeTerms : avoidHop;
 }
 
-/** What the recipient can say that is not the end: the way to it is at fault, or other parts were. */
+/**
+ * Codes by which the recipient does not refuse the payment for good: the way to it was at fault, or other
+ * parts were.
+ */
 const NOT_THE_RECIPIENTS_FAULT: ReadonlySet<FailureName> = new Set([
   'final_incorrect_cltv_expiry',
   'final_incorrect_htlc_amount',
@@ -141,7 +157,7 @@ const hopeful = (lessons: readonly Lesson[], awaitHeight?: number): Judgement =>
 
 /**
  * What a failure from node `index` (1 … path.length) teaches.
- * @param height of the chain as we took it to be.
+ * @param height of the chain as the attempt assumed it, in blocks.
  * @param severalParts whether the recipient was promised more than one part.
  */
 export function judgeFailure(
@@ -187,22 +203,22 @@ export function judgeRefusal(path: readonly RouteHop[], isTemporary: boolean): J
 }
 
 /**
- * What it teaches when nobody's hmac fits: some node damaged the packet.
+ * What it teaches when the packet carries no valid hmac of any node: some node damaged it.
  * @param suspectIndex the node that attribution data points at, counted from 1.
- * @param draw a number in [0, 1), for when nothing points anywhere.
+ * @param draw a number in [0, 1). It chooses the suspect when nothing points at anyone.
  */
 export function judgeUnreadable(
   path: readonly RouteHop[],
   suspectIndex: number | undefined,
   draw: number,
 ): Judgement {
-  // Our own channel leads to a peer that may be innocent: it is suspected only when there is no other.
+  // The peer behind our own channel may be innocent. It is suspected only when it is the only node.
   const guess = path.length === 1 ? 0 : 1 + Math.floor(draw * (path.length - 1));
   const index = suspectIndex === undefined ? guess : Math.min(suspectIndex, path.length - 1);
   return hopeful([{ kind: 'avoidDirection', of: path[index]!.shortChannelIdDir }]);
 }
 
-/** What a settled attempt teaches is told hop by hop where it is learned; our own channels we know anyway. */
+/** The lesson of a hop that carried the HTLC. Our own channels need none, because the network reports them. */
 export function carriedBy(hop: RouteHop): Lesson {
   return { kind: 'carried', of: hop.shortChannelIdDir, amountMsat: hop.amountOutMsat };
 }
@@ -216,7 +232,7 @@ function updateOf(failure: Failure, hop: RouteHop): ChannelUpdate | undefined {
   return update.shortChannelId === shortChannelId && directionOf(update) === direction ? update : undefined;
 }
 
-/** Whether what crossed, or would have crossed, satisfies the stated terms. */
+/** Whether the amounts and delays at this hop satisfy the stated terms. */
 function meets(hop: RouteHop, update: ChannelUpdate): boolean {
   const feeMsat = forwardingFeeMsat(update, hop.amountOutMsat);
   return (

@@ -1,6 +1,6 @@
 /**
- * One payment under way: carries out what `nextStep` decides, until its outcome stands and nothing of it is
- * in flight any more.
+ * One payment under way. It carries out what `nextStep` decides, until the payment has its outcome and
+ * nothing of it is in flight any more.
  */
 import { equalBytes } from '../bolt/bytes.ts';
 import { sha256 } from '../bolt/hashes.ts';
@@ -23,14 +23,21 @@ import type { NoRoute, QueuePlace, Search } from './planner.ts';
 import { RouteSearch } from './route-search.ts';
 import type { PaymentListener, Services } from './services.ts';
 
+/**
+ * How a payment runs: anew or after a restart, who is told, and whose place its searches have in the queue.
+ */
 export interface LiveOptions {
-  /** It was under way when the process stopped; it only waits for what is in flight. */
+  /**
+   * The payment was under way when the process stopped. It makes no new attempt and only waits for what is in
+   * flight.
+   */
   readonly isInterrupted: boolean;
   readonly listener: PaymentListener | undefined;
-  /** For whom it searches. */
+  /** In whose name it searches for routes. */
   readonly asker: QueuePlace;
 }
 
+/** Runs one payment. `src/payments/next-step.ts` has the decisions; here they are carried out. */
 export class LivePayment {
   readonly payment: Payment;
   readonly #services: Services;
@@ -40,7 +47,7 @@ export class LivePayment {
   readonly #layer: PrivateLayer;
   readonly #search: RouteSearch;
   readonly #listeners = new Set<PaymentListener>();
-  /** When, as `Learning` counts, attempts of this process were sent. */
+  /** When attempts of this process were sent, in the counter of `Learning`. */
   readonly #sentAt = new Map<Attempt, number>();
   #isHopeless = false;
   #noRoute: NoRoute | undefined;
@@ -59,16 +66,19 @@ export class LivePayment {
     this.#search = new RouteSearch(services, payment, this.#layer, this.#pauses, options.asker);
     if (options.listener !== undefined) this.#listeners.add(options.listener);
     if (!options.isInterrupted) this.#search.begin();
-    // Nobody waits for an interrupted payment.
+    // Nobody waits for an interrupted payment, so its rejection must not count as unhandled.
     this.answered.catch(() => undefined);
   }
 
-  /** Resolves when the payment is complete or failed, and that is on disk. Rejects with shuttingDown. */
+  /**
+   * Resolves when the payment is complete or failed, and that is on disk. Rejects with shuttingDown after
+   * `close`.
+   */
   get answered(): Promise<void> {
     return this.#answered.promise;
   }
 
-  /** Resolves at the next change of it. */
+  /** Resolves at the next change of the payment. */
   get changed(): Promise<void> {
     return this.#changed.promise;
   }
@@ -77,20 +87,20 @@ export class LivePayment {
     this.#listeners.add(listener);
   }
 
-  /** Stops: nothing more is sent or learned. What is in flight is found again at the next start. */
+  /** Stops the payment: nothing more is sent or learned. The next start finds again what is in flight. */
   close(): void {
     this.#pauses.end();
     this.#answered.reject(new FulguriteError('shuttingDown', 'the service is stopping'));
     this.#wake();
   }
 
-  /** A defect kept it from going on; what is in flight is found again at the next start. */
+  /** Ends the run after a defect of ours. The next start finds again what is in flight. */
   fail(error: unknown): void {
     this.#services.log.unusual(`${nameOf(this.payment)}: ${error}`);
     this.#answered.reject(error instanceof Error ? error : new Error(String(error)));
   }
 
-  /** The routes it would take now. Sends nothing; removes its own traces. */
+  /** The routes that the payment would take now. Sends nothing, and removes its private layer. */
   async plan(): Promise<{ search: Search; shadow: ShadowOffset }> {
     try {
       const search = await this.#search.next(this.payment.totalMsat);
@@ -100,7 +110,7 @@ export class LivePayment {
     }
   }
 
-  /** Runs to the end; resolves when nothing of it is left in flight, or after `close`. */
+  /** Runs to the end. Resolves when nothing of the payment is in flight any more, or after `close`. */
   async run(): Promise<void> {
     try {
       for (const attempt of this.payment.attempts) if (attempt.status === 'sent') this.#follow(attempt);
@@ -136,7 +146,10 @@ export class LivePayment {
     }
   }
 
-  /** The recipient sees a shorter chain than it wants: nothing can be done before the next block. */
+  /**
+   * Waits for the next block or the deadline. The recipient wants to see a longer chain than there is, so
+   * nothing else helps.
+   */
   async #blockOrDeadline(): Promise<void> {
     const { nowMs, deadlineMs } = this.#circumstances();
     await Promise.race([
@@ -163,7 +176,7 @@ export class LivePayment {
   // ---------------------------------------------------------------- planning
 
   async #planAndSend(remainingMsat: Msat): Promise<void> {
-    // The recipient may see now what it wanted to see: the same way is worth another try.
+    // The recipient may now see the height that it wanted. So a route that failed is worth another try.
     if (this.#awaitHeight !== undefined) this.#search.forgive();
     this.#awaitHeight = undefined;
     const search = await this.#search.next(remainingMsat).catch((error) => this.#withoutSearch(error));
@@ -172,7 +185,7 @@ export class LivePayment {
       this.#noRoute = search.noRoute;
       return;
     }
-    // A search takes a while: what it planned for may be under way, or the time over.
+    // A search takes a while. Meanwhile the amount may have been sent, or the time may be over.
     const step = nextStep(this.payment, this.#circumstances());
     if (step.kind !== 'plan') return;
     const several = search.routes.length > 1 || this.payment.attempts.some(({ status }) => status === 'sent');
@@ -181,7 +194,10 @@ export class LivePayment {
     }
   }
 
-  /** A search that a defect ended finds nothing: the payment gets its outcome all the same. */
+  /**
+   * The answer in place of a search that a defect ended: there is no route. So the payment still gets its
+   * outcome.
+   */
   #withoutSearch(error: unknown): Search {
     if (error instanceof FulguriteError && error.name === 'shuttingDown') throw error;
     this.#services.log.unusual(`${nameOf(this.payment)}: ${error}`);
@@ -261,8 +277,9 @@ export class LivePayment {
   }
 
   /**
-   * An attempt came to its end: released, learned from, journaled. What that means for the payment goes to the
-   * journal in the same transaction, so that no crash can leave a settled attempt in a pending payment.
+   * Ends an attempt: its reservation is released, its lessons are learned, and it is journaled. What that
+   * means for the payment goes to the journal in the same transaction. So no crash can leave a settled
+   * attempt in a pending payment.
    */
   #end(attempt: Attempt, outcome: HtlcOutcome, reservation: PathReservation): void {
     const { journal, clock, learning, desk } = this.#services;
@@ -278,7 +295,7 @@ export class LivePayment {
       attempt.status = 'failed';
       this.#learnFrom(attempt, this.#read(attempt, outcome));
     }
-    // Something changed: a search that found nothing may find something now.
+    // Something changed. A search that found nothing may now find something.
     this.#noRoute = undefined;
     const step = nextStep(this.payment, this.#circumstances());
     if (step.kind === 'succeed' || step.kind === 'fail') {
@@ -325,7 +342,7 @@ export class LivePayment {
 
   // ---------------------------------------------------------------- the end
 
-  /** The payment has its outcome; whoever calls puts it into the journal. */
+  /** Gives the payment its outcome. The caller puts it into the journal. */
   #conclude(step: Extract<Step, { kind: 'succeed' | 'fail' }>): void {
     const { payment } = this;
     payment.completedAtMs = this.#services.clock.nowMs();
@@ -344,7 +361,8 @@ export class LivePayment {
     try {
       await journal.durable(payment);
     } catch (error) {
-      // The outcome stands whatever the disk says, and will be found again by asking the network.
+      // The outcome stands even if the disk does not take it. Asking the network at the next start finds it
+      // again.
       log.unusual(`${nameOf(payment)}: ${error}`);
     }
     this.#answered.resolve();
@@ -371,24 +389,27 @@ export class LivePayment {
   }
 }
 
-/** What keeps a payment from going on when an attempt could not even be sent: the disk, usually. */
+/** Why a payment cannot go on when an attempt could not even be sent. Usually the disk is the reason. */
 function whyNotSent(error: unknown): NoRoute {
   const message = error instanceof Error ? error.message : String(error);
   const known = error instanceof FulguriteError;
   return { error: known ? error.name : 'internal', message, data: {} };
 }
 
-/** Parts that waited in vain: the same way may do when the others arrive. */
+/**
+ * A part that the recipient held in vain for the others teaches nothing. The same route may do when the
+ * others arrive.
+ */
 const isLessonless = ({ failcodename }: AttemptFailure): boolean => failcodename === 'mpp_timeout';
 
-/** The payment for people: its kind and its number. */
+/** The payment's name in logs: its kind and its number. */
 function nameOf({ request, createdIndex }: Payment): string {
   return `${request.kind}-${createdIndex}`;
 }
 
 function sessionKey(randomBytes: Services['randomBytes']): Uint8Array {
   const key = randomBytes(32);
-  // Below the order of the curve for any other 31 bytes, and not zero.
+  // Any 31 bytes after this one give a number below the order of the curve. The number is not zero either.
   key[0] = 0x7f & (key[0] as number);
   key[31] = 0x01 | (key[31] as number);
   return key;

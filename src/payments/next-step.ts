@@ -1,19 +1,19 @@
 /**
- * What a payment does next, given what happened to it so far: a pure function, so that the life of a payment
+ * What a payment does next, given what happened to it so far. It is a pure function, so the life of a payment
  * can be read, tested and replayed without network, clock or disk.
  *
  *   settled attempt ──▶ succeed (once)          anything in flight ──▶ await it
  *   money not yet on its way: hopeless, no route, out of time or attempts ──▶ fail, when nothing is in flight
  *                             chain too short ──▶ await the height             otherwise ──▶ plan
  *
- * A payment with an HTLC in flight is never failed: it may still settle.
+ * A payment with an HTLC in flight is never failed, because that HTLC may still settle.
  */
 import type { Payment } from './payment.ts';
 
-/** More attempts than any retry_for in use allows; a bound on every loop over them. */
+/** Most attempts of one payment. It bounds every loop over them; no usual retry_for allows that many. */
 export const MAX_ATTEMPTS = 500;
 
-/** Why no further attempt is made. */
+/** Why a payment makes no further attempt. */
 export type Obstacle =
   | 'recipientRefused'
   | 'noRoute'
@@ -22,19 +22,21 @@ export type Obstacle =
   /** It was in flight when this process was not running; whoever asked for it is gone. */
   | 'interrupted';
 
+/** What a decision depends on beside the payment itself. Times in ms of the clock, heights in blocks. */
 export interface Circumstances {
   readonly nowMs: number;
   readonly deadlineMs: number;
   readonly height: number;
   /** The recipient refused for good. */
   readonly isHopeless: boolean;
-  /** The last search since anything changed found no route. */
+  /** The last search found no route, and nothing has changed since. */
   readonly isRouteless: boolean;
   readonly isInterrupted: boolean;
-  /** The height that the recipient wants to see first. */
+  /** The height that the recipient must see before it takes the payment. */
   readonly awaitHeight: number | undefined;
 }
 
+/** What to do next. `remainingMsat` is what no attempt carries yet, shadow included. */
 export type Step =
   | { readonly kind: 'succeed' }
   | { readonly kind: 'fail'; readonly obstacle: Obstacle }
@@ -44,6 +46,7 @@ export type Step =
   /** Its outcome stands and nothing is in flight any more. */
   | { readonly kind: 'rest' };
 
+/** Decides the next step. Call it again after every change; it looks at nothing but its parameters. */
 export function nextStep(payment: Payment, now: Circumstances): Step {
   const inFlight = payment.attempts.filter(({ status }) => status === 'sent');
   if (payment.status === 'pending' && payment.attempts.some(({ status }) => status === 'settled')) {
@@ -67,7 +70,7 @@ function obstacleTo({ attempts }: Payment, now: Circumstances): Obstacle | undef
   if (now.isHopeless) return 'recipientRefused';
   if (now.isInterrupted) return 'interrupted';
   if (now.isRouteless) return 'noRoute';
-  // The first attempt is always made, however little time was given.
+  // The first attempt is always made, even if no time was given.
   if (attempts.length > 0 && now.nowMs >= now.deadlineMs) return 'outOfTime';
   return attempts.length >= MAX_ATTEMPTS ? 'outOfAttempts' : undefined;
 }

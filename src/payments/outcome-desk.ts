@@ -1,6 +1,6 @@
 /**
- * Where outcomes of HTLCs wait for the attempts they belong to. The network tells every outcome at least once, to
- * one listener; each attempt that is on its way has one place here.
+ * Hands outcomes of HTLCs to the attempts that wait for them. The network tells every outcome at least once,
+ * to one listener. Each attempt under way has one place here.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { HtlcKey, HtlcOutcome, HtlcState, NetworkPort } from '../network/port.ts';
@@ -16,6 +16,7 @@ interface Question {
   readonly reject: (error: unknown) => void;
 }
 
+/** The one listener to the network's outcomes. Also gathers questions about attempts into batches. */
 export class OutcomeDesk {
   readonly #network: Pick<NetworkPort, 'onOutcome' | 'outcomes'>;
   readonly #places = new Map<string, Place>();
@@ -30,13 +31,16 @@ export class OutcomeDesk {
     });
   }
 
-  /** Outcomes that come from now on are nobody's; the network tells them again when it is asked. */
+  /** Stops listening. Outcomes that come later reach nobody. The network tells them again when it is asked. */
   close(): void {
     this.#unsubscribe();
     this.#places.clear();
   }
 
-  /** The outcome of an attempt. Ask before it is sent: an outcome that nobody waits for is dropped. */
+  /**
+   * The outcome of an attempt. Call it before the attempt is sent: an outcome that nobody waits for is
+   * dropped.
+   */
   outcomeOf(attemptId: string): Promise<HtlcOutcome> {
     const known = this.#places.get(attemptId);
     if (known !== undefined) return known.outcome;
@@ -48,12 +52,12 @@ export class OutcomeDesk {
     return outcome;
   }
 
-  /** Nobody waits for this attempt any more. */
+  /** Frees the place of an attempt that nobody waits for any more. */
   forget(attemptId: string): void {
     this.#places.delete(attemptId);
   }
 
-  /** What the network knows of an attempt. All that is asked in one turn goes to the network as one question. */
+  /** What the network knows of an attempt. All questions of one turn go to the network as one batch. */
   stateOf(key: HtlcKey): Promise<HtlcState> {
     return new Promise((resolve, reject) => {
       this.#questions.push({ key, resolve, reject });

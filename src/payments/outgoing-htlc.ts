@@ -1,9 +1,16 @@
-/** An attempt as the HTLC that the network is asked to send. The same attempt gives the same HTLC, at any time. */
+/**
+ * Makes the HTLC that the network is asked to send from an attempt. The same attempt gives the same HTLC at
+ * any time.
+ */
 import type { RouteHop } from '../engine/route.ts';
 import type { FinalPayload, HtlcHop, HtlcKey, OutgoingHtlc } from '../network/port.ts';
 import { finalPayload } from './final-payload.ts';
 import { type Attempt, absoluteExpiry, type Payment } from './payment.ts';
 
+/**
+ * The HTLC of an attempt: key, path, absolute expiry, the recipient's payload and the session key of its
+ * onion.
+ */
 export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
   const { path, height, sessionKey } = attempt;
   return {
@@ -15,8 +22,9 @@ export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
 }
 
 /**
- * What the network knows an attempt by. A keysend's listings count its attempts from 0 and give it group 0, as Core
- * Lightning's do; towards the network both begin at 1.
+ * The key by which the network knows an attempt. The listings of a keysend count its attempts from 0 and give
+ * it group 0, as Core Lightning's do. Towards the network both begin at 1, because some nodes give 0 a
+ * meaning.
  */
 export function htlcKey({ paymentHash, groupId, request }: Payment, { id, partId }: Attempt): HtlcKey {
   const isKeysend = request.kind === 'keysend';

@@ -1,8 +1,9 @@
 /**
- * What an attempt reserves: its amount on each direction of its path, so that no other route counts on it.
+ * What an attempt reserves: its amount on each direction of its path, so that no other route counts on that
+ * money.
  *
- * The first direction is our own channel, whose balance the network reports. Its reservation ends as soon as a
- * report shows the HTLC, and not before: between the two the money would be counted as free.
+ * The first direction is our own channel, whose balance the network reports. Its reservation ends as soon as
+ * a report shows the HTLC, and not before: in between, the money would count as free.
  *
  *     reserve ──▶ taken at revision r ──▶ report ≥ r: first direction released ──▶ outcome: the rest released
  */
@@ -10,14 +11,15 @@ import type { RouteHop } from '../engine/route.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import { reservationsOf } from './learning.ts';
 
+/** The reservations of one attempt, from its planning to its end. */
 export class PathReservation {
   readonly #book: LayerBook;
   #first: ReturnType<typeof reservationsOf>;
   #rest: ReturnType<typeof reservationsOf>;
-  /** A report of a known revision will release the first direction. */
+  /** Set while a report of a known revision is to release the first direction. */
   #awaitsReport = false;
 
-  /** @param commandId what listings show as the reservation's owner. */
+  /** @param commandId what listings show as the owner of the reservation. */
   constructor(book: LayerBook, path: readonly RouteHop[], commandId: string) {
     this.#book = book;
     const all = reservationsOf(path);
@@ -27,8 +29,9 @@ export class PathReservation {
   }
 
   /**
-   * The network has the HTLC.
-   * @param afterReport calls back once a report that shows it is in the book; at once when it is there already.
+   * Call when the network has taken the HTLC.
+   * @param afterReport calls back once a report that shows the HTLC is in the layer book, or at once if it
+   *   is.
    */
   taken(afterReport: (callback: () => void) => void): void {
     this.#awaitsReport = true;
@@ -39,8 +42,8 @@ export class PathReservation {
   }
 
   /**
-   * The HTLC has ended. What settled has left our channel: until a report shows that, the first direction stays
-   * reserved.
+   * Call when the HTLC is over. If it settled, its amount has left our channel. The first direction stays
+   * reserved until a report shows that.
    */
   ended(isSettled: boolean): void {
     this.#book.unreserve(this.#rest);

@@ -1,6 +1,7 @@
-/** The waits of one payment, which can all be ended at once and then leave nothing on the clock. */
+/** The waits of one payment. All of them can be ended at once, and then no timer is left on the clock. */
 import type { Clock } from '../model/clock.ts';
 
+/** Waits that end by themselves or together. */
 export class Pauses {
   readonly #clock: Clock;
   readonly #ends = new Set<() => void>();
@@ -14,7 +15,7 @@ export class Pauses {
     return this.#isEnded;
   }
 
-  /** Resolves after `ms`, or when all are ended. */
+  /** Resolves after `ms` milliseconds, or when all waits are ended. */
   wait(ms: number): Promise<void> {
     if (this.#isEnded) return Promise.resolve();
     return new Promise((resolve) => {

@@ -1,13 +1,13 @@
 /**
  * The payment engine: every payment under way, the journal of all that were, and what they share.
  *
- * The order of things is what a crash cannot break:
+ * The order of steps is what a crash cannot break:
  *   1. an attempt is in the journal, durably, before its HTLC is handed to the network;
  *   2. its outcome and what it taught go to the journal in one transaction;
  *   3. the payment's outcome is durable before its caller is answered.
- * `start` asks the network about every attempt that may have left, before anything else. A payment that was
- * under way when the process ended makes no further attempt, since nobody waits for it any more; it is complete
- * if one of its HTLCs settles.
+ * Before anything else, `start` asks the network about every attempt that may have left. A payment that was
+ * under way when the process ended makes no further attempt, since nobody waits for it any more. It is
+ * complete if one of its HTLCs settles.
  */
 import { randomBytes } from 'node:crypto';
 import { FEATURE, hasFeature } from '../bolt/features.ts';
@@ -34,14 +34,15 @@ import { ReportQueue } from './report-queue.ts';
 import { requireSame } from './same-request.ts';
 import type { PaymentListener, Services } from './services.ts';
 
-/** Payments under way at once; beyond: `busy`. */
+/** Most payments under way at once. More are refused as `busy`. */
 const MAX_LIVE = 20_000;
 
+/** What the engine is made of. Clock, random bytes and log have defaults for production. */
 export interface PaymentEngineOptions {
   readonly network: NetworkPort;
   readonly engine: Pick<RouteEngine, 'getroutes'>;
   readonly book: LayerBook;
-  /** The graph as it is when asked for. */
+  /** Gives the graph as it is at the moment of the call. */
   readonly graph: () => ChannelGraph;
   readonly repository: PaymentRepository;
   readonly clock?: Clock;
@@ -49,6 +50,7 @@ export interface PaymentEngineOptions {
   readonly log?: { unusual(message: string): void };
 }
 
+/** What a payment would do first. `probabilityPpm` is that of all routes together, in parts per million. */
 export interface PaymentPlan {
   readonly request: PaymentRequest;
   readonly routes: readonly Route[];
@@ -56,6 +58,7 @@ export interface PaymentPlan {
   readonly shadow: ShadowOffset;
 }
 
+/** Pays, plans, and knows every payment. Payments share its journal, planner and lessons. */
 export class PaymentEngine {
   readonly journal: Journal;
   readonly #services: Services;
@@ -95,8 +98,8 @@ export class PaymentEngine {
   }
 
   /**
-   * Takes up what was in flight when the process last ended; resolves when that is under way. A payment that comes
-   * before waits for it.
+   * Takes up what was in flight when the process last ended. Resolves when all of that is under way again. A
+   * payment that is requested earlier waits for it.
    */
   start(): Promise<void> {
     this.#start ??= this.#takeUp();
@@ -119,7 +122,7 @@ export class PaymentEngine {
     }
   }
 
-  /** @throws FulguriteError -32602 when its payload fits no onion; -5 */
+  /** @throws FulguriteError -32602 when the payload fits no onion; -5 when the engine is closed */
   check({ extraTlvs }: PaymentRequest): void {
     if (this.#isClosed) throw new FulguriteError('shuttingDown', 'the service is stopping');
     hopsThatFit(extraTlvs, false);
@@ -127,9 +130,10 @@ export class PaymentEngine {
 
   /**
    * Carries out a payment.
-   * @param client who asked, for fairness between clients.
-   * @returns it when it is complete or failed, and that is on disk.
-   * @throws FulguriteError -32602 when it cannot be attempted at all; -32001 when too many are under way; -5.
+   * @param client the client that asked. The queue treats clients fairly.
+   * @returns the payment, when it is complete or failed and that is on disk.
+   * @throws FulguriteError -32602 when it cannot be attempted at all; -32001 when too many are under way; -5
+   *   when the engine is closed.
    */
   async pay(request: PaymentRequest, listener?: PaymentListener, client?: object): Promise<Payment> {
     this.check(request);
@@ -139,7 +143,10 @@ export class PaymentEngine {
     return payment;
   }
 
-  /** The payment that this request stands for: begun now, unless an earlier one has the same key. */
+  /**
+   * The payment that this request stands for. It begins now, unless an earlier one has the same idempotency
+   * key.
+   */
   async #holderOf(
     request: PaymentRequest,
     listener: PaymentListener | undefined,
@@ -151,7 +158,8 @@ export class PaymentEngine {
       const live = begin();
       return { live, payment: live.payment };
     }
-    // Nothing is awaited between the two: of equal requests that arrive at once, only the first claims the key.
+    // Nothing may be awaited between the next two steps. Then of equal requests at once only the first claims
+    // the key.
     const earlier = this.#keys.holderOf(idempotencyKey);
     const holder = await (earlier ?? this.#claim(idempotencyKey, begin));
     requireSame(holder.payment.request, request);
@@ -175,7 +183,7 @@ export class PaymentEngine {
     listener: PaymentListener | undefined,
     client: object | undefined,
   ): LivePayment {
-    // The store was asked since the first check.
+    // The engine may have been closed while the store was asked.
     this.check(request);
     this.#requireRoom();
     this.#services.learning.age();
@@ -186,7 +194,8 @@ export class PaymentEngine {
   }
 
   /**
-   * What `pay` would do first with this request: a question like others, behind what payments ask.
+   * What `pay` would do first with this request. It waits in the queue behind the searches of payments, as
+   * other questions do.
    * @param client as for `pay`.
    * @throws FulguriteError as `pay`; PaymentFailed when there is no route.
    */
@@ -205,17 +214,17 @@ export class PaymentEngine {
     return { request, routes: search.routes, probabilityPpm: search.probabilityPpm, shadow };
   }
 
-  /** Payments under way, by age. */
+  /** Payments under way, the oldest first. */
   live(): Iterable<Payment> {
     return [...this.#live.values()].map(({ payment }) => payment);
   }
 
-  /** Resolves at the next change of a payment under way; undefined when it is not under way. */
+  /** Resolves at the next change of a payment under way. Undefined when the payment is not under way. */
   nextChange(payment: Payment): Promise<void> | undefined {
     return this.#live.get(payment.id)?.changed;
   }
 
-  /** Payments under way stop where they are; their callers get `shuttingDown`. */
+  /** Stops all payments where they are. Their callers get `shuttingDown`. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
@@ -234,7 +243,8 @@ export class PaymentEngine {
     const { idempotencyKey } = live.payment.request;
     const done = (): void => {
       this.#live.delete(live.payment.id);
-      // Its row may still wait for the disk: until it is there, the key is known here only.
+      // The row of the payment may still wait for the disk. Until it is written, only this process knows the
+      // key.
       if (idempotencyKey !== undefined) {
         this.journal.whenWritten(() => this.#keys.release(idempotencyKey, live));
       }
@@ -266,7 +276,7 @@ export class PaymentEngine {
     };
   }
 
-  /** By what the recipient announced; one that announced nothing takes one part. */
+  /** Whether the recipient announced that it takes several parts. Without an announcement it takes one. */
   #canSplit({ destination, extraTlvs }: PaymentRequest): boolean {
     const graph = this.#services.graph();
     const features = graph.announcements.get(graph.nodeIndex(destination))?.features;
@@ -287,7 +297,7 @@ export class PaymentEngine {
   }
 }
 
-/** 63 bits, never 0: 0 is keysend's. */
+/** A random number of 63 bits that is never 0, because 0 is the group of a keysend. */
 function groupId(bytes: Uint8Array): bigint {
   return (new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0) >> 1n) | 1n;
 }

@@ -5,7 +5,7 @@
  *   attempt   sent → settled | failed          (journaled as sent before its HTLC leaves)
  *
  * A payment is complete with its first settled attempt: the preimage is out, so nothing can fail it any more.
- * It is failed when it will make no attempt any more and none is in flight. Both are final.
+ * It is failed when it makes no further attempt and none is in flight. Both states are final.
  */
 import type { FailureName } from '../bolt/failure.ts';
 import type { TlvRecord } from '../bolt/tlv.ts';
@@ -19,7 +19,7 @@ import type { Obstacle } from './next-step.ts';
 import type { NoRoute } from './planner.ts';
 import type { FeeTerms } from './remedy.ts';
 
-/** The way in, which decides how errors read and how parts are numbered. */
+/** The command that asked. It decides how errors read and how parts are numbered. */
 export type PaymentKind = 'keysend' | 'xkeysend';
 
 /** One hop of a route hint: the channel that leaves `nodeId`, and its terms. */
@@ -28,79 +28,91 @@ export interface HintHop extends Toll {
   readonly shortChannelId: ShortChannelId;
 }
 
+/** What a caller asks for, with all limits resolved. It is kept in the journal as it is. */
 export interface PaymentRequest {
   readonly kind: PaymentKind;
   readonly destination: NodeId;
   readonly amountMsat: Msat;
   readonly label: string | undefined;
   readonly maxfeeMsat: Msat;
-  /** How the caller said it: what a remedy for the fee limit is called. */
+  /** The parameter by which the caller limited the fees. A remedy for the fee limit speaks of it. */
   readonly feeTerms?: FeeTerms;
-  /** Delay limit, as in `RouteQuery`: most blocks that any HTLC of it may be locked, the recipient's own included. */
+  /**
+   * Delay limit, as in `RouteQuery`: most blocks for which any HTLC may be locked, including those of the
+   * recipient.
+   */
   readonly maxdelay: number;
-  /** No attempt starts later than this many seconds after the request; the first always does. */
+  /** Seconds after the request in which new attempts may begin. The first attempt is always made. */
   readonly retryForS: number;
   readonly extraTlvs: readonly TlvRecord[];
   readonly routeHints: readonly (readonly HintHop[])[];
-  /** Layers of the caller's own. */
+  /** Names of layers that the caller adds. */
   readonly layers: readonly string[];
-  /** 64 bits; with the same graph, layers and balances the same seed gives the same plan. */
+  /** 64 bits. The same seed gives the same plan while graph, layers and balances are the same. */
   readonly seed: bigint;
-  /** Whether the caller chose the seed. Journals from before this was asked do not say. */
+  /** Whether the caller chose the seed. Undefined in old journals, which do not say. */
   readonly isSeedChosen: boolean | undefined;
   readonly useShadow: boolean;
   readonly randomize: boolean;
-  /** Ours: a repeated request with the same key gets the outcome of the first. */
+  /**
+   * Chosen by the caller. A repeated request with the same key gets the outcome of the first. Core Lightning
+   * has no such key.
+   */
   readonly idempotencyKey: string | undefined;
 }
 
-/** What a route is made to look like beyond its end; see shadow.ts. */
+/** By how much a route is made to look longer than it is; see shadow.ts. */
 export interface ShadowOffset {
   readonly delayBlocks: number;
   readonly amountMsat: Msat;
 }
 
-/** How an attempt failed. Indexes count nodes: 0 we ourselves, 1 the first peer, …, the number of hops the recipient. */
+/**
+ * How an attempt failed. Indexes count nodes: 0 is ourselves, 1 the first peer, and the number of hops is the
+ * recipient.
+ */
 export interface AttemptFailure {
-  /** The failure message, without padding; absent when no node's message could be read. */
+  /** The failure message without padding. Undefined when no message of a node could be read. */
   readonly rawMessage: Uint8Array | undefined;
   readonly failcode: number | undefined;
   readonly failcodename: FailureName | undefined;
-  /** Absent when nobody knows: an unreadable packet. */
+  /** Undefined when nobody knows, because the packet could not be read. */
   readonly erringIndex: number | undefined;
   readonly erringNode: NodeId | undefined;
   readonly erringChannel: ShortChannelIdDir | undefined;
-  /** The recipient itself spoke. */
+  /** Whether the recipient itself reported the failure. */
   readonly isFinal: boolean;
   /** For people: "failed: WIRE_… (reply from remote)". */
   readonly message: string;
 }
 
+/** Sent until the network tells its end. Settled means that the preimage came back. */
 export type AttemptStatus = 'sent' | 'settled' | 'failed';
 
+/** One HTLC of a payment. */
 export interface Attempt {
-  /** 128 random bits as 32 hex digits, unique over machines: what the network knows it by. */
+  /** 128 random bits as 32 hex digits, unique over machines. The network knows the attempt by this id. */
   readonly id: string;
-  /** Its place among all attempts that were ever made here; from 1. */
+  /** Its number among all attempts that were ever made here, from 1. */
   readonly createdIndex: number;
   readonly partId: number;
   readonly path: readonly RouteHop[];
-  /** What arrives at the end of the route, shadow included. */
+  /** Amount that arrives at the end of the route, shadow included. */
   readonly amountMsat: Msat;
-  /** What enters our first channel. */
+  /** Amount that enters our first channel, fees included. */
   readonly amountSentMsat: Msat;
   /** Probability that the route can carry the amount, as believed when it was chosen. */
   readonly probabilityPpm: number;
-  /** Delays count from the block after this one. */
+  /** Height of the chain when it was planned. Delays count from the block after it. */
   readonly height: number;
-  /** The recipient is told of other parts. */
+  /** Whether the recipient is told that there are other parts. */
   readonly partOfSeveral: boolean;
-  /** Of the onion: decrypts failures, also after a restart. */
+  /** Session key of the onion. It decrypts failures, even after a restart. */
   readonly sessionKey: Uint8Array;
   readonly createdAtMs: number;
   status: AttemptStatus;
   completedAtMs: number | undefined;
-  /** Counts changes of attempts; undefined before the first. */
+  /** Number of its latest change among all changes of attempts. Undefined before the first change. */
   updatedIndex: number | undefined;
   failure: AttemptFailure | undefined;
   /** What it taught, one line each. */
@@ -108,39 +120,45 @@ export interface Attempt {
 }
 
 /**
- * Why a payment failed: why no further attempt was made. Together with the attempts that is all there is to tell; the
- * words are made where they are asked for.
+ * Why a payment failed, that is, why no further attempt was made. Together with the attempts this is all
+ * there is to tell. Words are made from it where they are asked for.
  */
 export type PaymentFailure = FailureReason | FailureInWords;
 
+/** The reason as a value, without words. */
 export interface FailureReason {
   readonly obstacle: Obstacle;
-  /** Where the obstacle is that no route was found: why. */
+  /** Why there is no route, when that is the obstacle. */
   readonly noRoute?: NoRoute;
 }
 
-/** As journals of earlier versions have it: what the caller was told, in whole. */
+/** The reason in journals of earlier versions: the whole error that the caller was told. */
 export interface FailureInWords {
   readonly error: ErrorName;
   readonly message: string;
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
+/** See the head of this file for what the states promise. */
 export type PaymentStatus = 'pending' | 'complete' | 'failed';
 
+/**
+ * A payment: its request, and everything that happened to it. Attempts are in the order in which they were
+ * made.
+ */
 export interface Payment {
   /** 128 random bits as 32 hex digits, unique over machines. */
   readonly id: string;
-  /** From 1, in the order in which payments were begun here. */
+  /** Its number among all payments that were begun here, from 1. */
   readonly createdIndex: number;
   readonly request: PaymentRequest;
   readonly paymentHash: Uint8Array;
   readonly preimage: Uint8Array;
-  /** Ties the parts of one payment together; 0 for keysend. */
+  /** Ties the parts of one payment together. 0 for keysend. */
   readonly groupId: bigint;
-  /** Ties parts together for the recipient; there when it takes several. */
+  /** Ties the parts together for the recipient. Undefined when the recipient takes only one part. */
   readonly paymentSecret: Uint8Array | undefined;
-  /** What arrives in all: the amount asked for, plus the shadow's. */
+  /** Amount that is to arrive in all: the amount asked for, plus that of the shadow. */
   totalMsat: Msat;
   readonly createdAtMs: number;
   readonly attempts: Attempt[];
@@ -149,17 +167,19 @@ export interface Payment {
   failure: PaymentFailure | undefined;
 }
 
-/** The expiry of an HTLC with `delay` blocks left to it, when the chain is at `height`. */
+/** The block height at which an HTLC expires that has `delay` blocks left when the chain is at `height`. */
 export function absoluteExpiry(height: number, delay: number): number {
   return height + 1 + delay;
 }
 
-/** Blocks that the whole route locks our money for. */
+/** Blocks for which a route locks our money. */
 export function routeDelay(path: readonly RouteHop[]): number {
   return path[0]!.cltvOut;
 }
 
-/** A payment that failed, for whoever asked for no more than its plan. */
+/**
+ * Thrown to a caller who asked only for a plan and gets none; it carries the payment that would have failed.
+ */
 export class PaymentFailed extends Error {
   readonly payment: Payment;
 

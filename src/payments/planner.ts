@@ -1,15 +1,19 @@
 /**
  * Plans: the routes by which a payment, or what is left of it, is tried next.
  *
- * The search knows our own channels exactly, what payments learned, the caller's layers, and what this payment
- * learned, in that order: what a node has just refused stands above what anybody says of it. It is randomised:
- * every direction's cost (fee + price of risk + price of delay) is scaled by up to ±`SPREAD_PPM`, so that one
- * well-placed node cannot count on seeing every payment.
- * What that is worth in money: at 100,000 sat a typical way costs about 50 sat, risk and delay included, so up
- * to 18 sat may be given for another one. Measured over 1,000 seeds between fixed ends on the main network's
- * graph (`npm run bench -- choice`): 8 to 156 routes, of which more than 95 % are no dearer than the plain choice
- * and the dearest by 2 sat; never dearer than the caller allows. When no route fits with the shadow, its money
- * is dropped, then its delay, and when none fits with noise, the search falls back to less (engine): neither ever fails a payment.
+ * The search knows our own channels exactly, what payments learned, the caller's layers, and what this
+ * payment learned. They are applied in this order, so that a refusal by a node counts more than what anybody
+ * else says of it.
+ *
+ * The search is randomised: the cost of every direction (fee + price of risk + price of delay) is scaled by
+ * up to ±`SPREAD_PPM`. So no well-placed node can count on seeing every payment. In money: at 100,000 sat a
+ * typical route costs about 50 sat, risk and delay included, so up to 18 sat may be given for another route.
+ * Measured over 1,000 seeds between fixed ends on the main network's graph (`npm run bench -- choice`): 8 to
+ * 156 different routes. More than 95 % are no dearer than the choice without noise, and the dearest costs 2
+ * sat more. No route is dearer than the caller allows.
+ *
+ * Neither shadow nor noise ever fails a payment. When no route fits with the shadow, its money is dropped,
+ * then its delay. When none fits with noise, the engine searches with less of it.
  */
 import type { RouteEngine, RouteOptions } from '../engine/engine.ts';
 import type { Route, RouteQuery } from '../engine/route.ts';
@@ -29,47 +33,54 @@ import { draws, NO_SHADOW, shadowOffset } from './shadow.ts';
 
 /** Our own channels are known exactly, and sending over them costs us nothing. */
 const OUR_LAYERS = [AUTOMATIC.localchans.name, AUTOMATIC.sourcefree.name];
-/** 35 % either way. */
+/** Noise of a search: costs are scaled by up to 35 % either way. */
 const SPREAD_PPM = 350_000;
-/** Odd 64-bit constant (golden ratio): seeds of successive attempts share no bits to speak of. */
+/**
+ * An odd 64-bit constant (from the golden ratio). Multiples of it have hardly any bits in common, so
+ * successive attempts get unrelated seeds.
+ */
 const SEED_STEP = 0x9e37_79b9_7f4a_7c15n;
-/** Workers that may die under one search before it counts as failed. */
+/** Most worker deaths in one search. After more, the search counts as failed. */
 const MAX_DEATHS = 3;
 
-/** Why there is no route. */
+/** Why there is no route: the error with its evidence, before it is put into the caller's words. */
 export interface NoRoute {
   readonly error: ErrorName;
   readonly message: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** What a search found. Probability of all routes together, in parts per million. */
 export type Search =
   | { readonly routes: readonly Route[]; readonly probabilityPpm: number }
   | { readonly noRoute: NoRoute };
 
+/** One search for a payment. */
 export interface PlanQuery {
   readonly request: PaymentRequest;
-  /** What is to be delivered by these routes, shadow included. */
+  /** Amount that these routes are to deliver, shadow included. */
   readonly amountMsat: Msat;
-  /** What they may cost. */
+  /** Most fees of these routes. */
   readonly maxfeeMsat: Msat;
   readonly shadow: ShadowOffset;
   readonly maxparts: number;
-  /** Attempts made before: each search draws its own noise. */
+  /** Number of attempts made before. Each search draws noise of its own from it. */
   readonly round: number;
   readonly privateLayers: readonly string[];
   readonly asker: QueuePlace;
 }
 
-/** For whom a search is, as the route engine's queue wants to know it. */
+/** In whose name a search waits in the queue of the route engine. */
 export type QueuePlace = Pick<RouteOptions, 'lane' | 'client'>;
 
+/** What a planner asks: the engine for routes, and the graph as it is at the moment of the call. */
 export interface PlannerOptions {
   readonly engine: Pick<RouteEngine, 'getroutes'>;
   readonly graph: () => ChannelGraph;
   readonly ourId: NodeId;
 }
 
+/** Asks the route engine in a payment's name. It keeps no state between searches. */
 export class Planner {
   readonly #engine: PlannerOptions['engine'];
   readonly #graph: () => ChannelGraph;
@@ -81,21 +92,27 @@ export class Planner {
     this.#ourId = ourId;
   }
 
-  /** The shadow a payment starts with: none for a peer of ours, who is told everything by the HTLC itself. */
+  /**
+   * The shadow with which a payment starts. A peer of ours gets none, because the HTLC itself tells it
+   * everything.
+   */
   shadowFor(request: PaymentRequest, isPeer: boolean): ShadowOffset {
     if (!request.useShadow || isPeer) return NO_SHADOW;
     return shadowOffset(this.#graph(), request.destination, request, draws(request.seed));
   }
 
   /**
-   * Never rejects because there is no route; that is an answer.
-   * @param isLast whether there is nothing else to try: then what would help is found out too
+   * Searches for routes. That there is no route is an answer, not a rejection.
+   * @param isLast whether nothing else will be tried. Then the search also finds out what would help.
    */
   search(query: PlanQuery, isLast: boolean): Promise<Search> {
     return this.#find(this.#routeQuery(query), query, isLast && remedyRules(query));
   }
 
-  /** Of a last search that failed: in its caller's words, and with what the best route beyond the limits would cost. */
+  /**
+   * Explains a last search that failed: in the caller's words, and with what the best route beyond the limits
+   * would cost.
+   */
   async explained(noRoute: NoRoute, query: PlanQuery): Promise<NoRoute> {
     return inCallersWords(await this.#priced(noRoute, query), query);
   }

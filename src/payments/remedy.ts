@@ -1,23 +1,27 @@
 /**
- * What a payment's caller can change to have a route, in the names of the command's own parameters. The kernel asks for
- * it under the payment's limits (src/engine/remedy.ts); what the commands have no parameter for is no remedy here: the
- * number of parts is the recipient's and ours to choose, and so are the recipient's blocks.
+ * What the caller of a payment can change so that there is a route, in the names of the command's own
+ * parameters. The kernel finds it under the limits of the payment (src/engine/remedy.ts). A change for which
+ * the commands have no parameter is no remedy here: the recipient and we choose the number of parts, and the
+ * recipient chooses its blocks.
  */
 import type { FeeShare, RemedyRules } from '../engine/route-outcome.ts';
 import { MAX_ROUTE_DELAY } from './budget.ts';
 import type { NoRoute, PlanQuery } from './planner.ts';
 
-/** How the caller says what a payment may cost. */
+/** The parameter by which a caller limits the fees. */
 export interface FeeTerms {
-  /** The parameter that raises it: `maxfee`, or `exemptfee` beside `maxfeepercent`, which exclude each other. */
+  /**
+   * The parameter that raises the limit: `maxfee`, or `exemptfee` beside `maxfeepercent`. The two ways
+   * exclude each other.
+   */
   readonly parameter: 'maxfee' | 'exemptfee';
-  /** How it follows the amount; absent where it does not. */
+  /** The share of the amount that the limit follows. Absent where the limit is an amount. */
   readonly share?: FeeShare;
 }
 
 /**
- * What may be changed; false where the search was for the rest of a payment, or for one that wears a shadow: what helps
- * the rest says nothing of the whole.
+ * What a remedy may change. False when the search was for the rest of a payment, or for a payment with a
+ * shadow: what helps there says nothing about the payment as a whole.
  */
 export function remedyRules({ request, amountMsat, maxfeeMsat, shadow }: PlanQuery): RemedyRules | false {
   const isWhole = amountMsat === request.amountMsat && maxfeeMsat === request.maxfeeMsat;
@@ -31,7 +35,7 @@ export function remedyRules({ request, amountMsat, maxfeeMsat, shadow }: PlanQue
   };
 }
 
-/** The same reason with its remedy in the caller's words. */
+/** The same reason, with its remedy in the caller's words. */
 export function inCallersWords(noRoute: NoRoute, { request }: PlanQuery): NoRoute {
   const { remedy, ...data } = noRoute.data;
   if (remedy === undefined) return noRoute;

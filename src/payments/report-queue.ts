@@ -1,9 +1,14 @@
-/** Who waits for a report of our channels that was taken after a certain change; see `OwnChannelReport.revision`. */
+/**
+ * Callbacks that wait for a report of our channels. The report must have been taken after a certain change;
+ * see `OwnChannelReport.revision`.
+ */
 export class ReportQueue {
   #revision = Number.NEGATIVE_INFINITY;
   #waiting: { readonly revision: number; readonly callback: () => void }[] = [];
 
-  /** A report is in the layer book: whoever waited for it, or for an older one, is called. */
+  /**
+   * Call when a report is in the layer book. Everyone who waited for it, or for an older one, is called back.
+   */
   arrived(revision: number): void {
     this.#revision = revision;
     const ready = this.#waiting.filter((one) => one.revision <= revision);
@@ -11,7 +16,7 @@ export class ReportQueue {
     for (const { callback } of ready) callback();
   }
 
-  /** Calls back once a report with this revision, or a later one, has arrived; at once when it has. */
+  /** Calls back once a report of this revision or a later one has arrived, or at once if it has. */
   after(revision: number, callback: () => void): void {
     if (revision <= this.#revision) callback();
     else this.#waiting.push({ revision, callback });

@@ -1,9 +1,9 @@
-/** What routes cost: the fee they take together, and the blocks for which the slowest of them locks money. */
+/** What routes cost together: their fees, and the blocks for which the slowest of them locks money. */
 import type { Route } from '../engine/route.ts';
 import { addMsat, type Msat, msat } from '../model/msat.ts';
 import { routeDelay } from './payment.ts';
 
-/** What leaves us beyond what arrives. */
+/** Fees of all routes, in msat: what leaves us minus what arrives. */
 export function feeOf(routes: readonly Route[]): Msat {
   return routes.reduce(
     (sum, { path }) => addMsat(sum, msat(path[0]!.amountOutMsat - path.at(-1)!.amountOutMsat)),
@@ -11,7 +11,7 @@ export function feeOf(routes: readonly Route[]): Msat {
   );
 }
 
-/** Blocks that our money is locked for at most. */
+/** Most blocks for which any of the routes locks our money. */
 export function delayOf(routes: readonly Route[]): number {
   return Math.max(...routes.map(({ path }) => routeDelay(path)));
 }

@@ -1,6 +1,6 @@
 /**
- * The routes that one payment tries next: with its shadow while that leaves a way, whole where a keysend can go
- * whole, and never by a route that failed before when nothing has changed since.
+ * The routes that one payment tries next. It keeps the shadow while that leaves a route. A keysend goes in
+ * one part where it can. A route that failed is not tried again while nothing has changed.
  */
 import { addMsat, type Msat, msat } from '../model/msat.ts';
 import { useRouteHints } from './hints.ts';
@@ -11,18 +11,22 @@ import type { NoRoute, PlanQuery, QueuePlace, Search } from './planner.ts';
 import type { Services } from './services.ts';
 import { lighterThan, NO_SHADOW } from './shadow.ts';
 
-/** Most parts at once; a recipient's patience and our fees both suffer from more. */
+/** Most parts at once. More would cost more fees, and recipients hold parts only for a while. */
 const MAX_PARTS = 16;
-/** Searches that may in a row come up with a route that failed already, each time denied one more channel. */
+/**
+ * Most searches in a row that may find a route which failed already. After each one, one more channel is
+ * excluded.
+ */
 const MAX_REPEATS = 20;
 
+/** Searches for one payment and remembers between searches what failed. */
 export class RouteSearch {
   readonly #services: Services;
   readonly #payment: Payment;
   readonly #layer: PrivateLayer;
   readonly #pauses: Pauses;
   readonly #asker: QueuePlace;
-  /** Routes that failed and taught something: they must not come back while nothing else has changed. */
+  /** Routes that failed and taught something. They must not come back while nothing else has changed. */
   readonly #spent = new Set<string>();
   #shadow = NO_SHADOW;
 
@@ -38,7 +42,7 @@ export class RouteSearch {
     return this.#shadow;
   }
 
-  /** What comes before the first search: the shadow is cast, and the route hints are put on the map. */
+  /** Prepares the first search: chooses the shadow, and puts the route hints into the private layer. */
   begin(): void {
     const { network, graph, planner, book } = this.#services;
     const payment = this.#payment;
@@ -49,17 +53,20 @@ export class RouteSearch {
     useRouteHints(book, graph(), () => this.#layer.layer, payment, maxparts, network.identity.nodeId);
   }
 
-  /** The route of an attempt that failed: not to be tried again. */
+  /** Notes that the route of this attempt failed and must not be tried again. */
   spend({ path }: Attempt): void {
     this.#spent.add(routeKey(path));
   }
 
-  /** Something has changed: routes that failed may do now. */
+  /** Forgets the routes that failed, because something has changed and they may now do. */
   forgive(): void {
     this.#spent.clear();
   }
 
-  /** Routes for what is not yet on its way, none of which failed before; each that did costs it a channel. */
+  /**
+   * Routes for the amount that is not yet on its way. When a search finds a route that failed before, one
+   * channel of that route is excluded and the search is repeated.
+   */
   async next(remainingMsat: Msat): Promise<Search> {
     for (let repeats = 0; ; repeats++) {
       const search = await this.#withShadow(remainingMsat);
@@ -73,14 +80,14 @@ export class RouteSearch {
   }
 
   /**
-   * With as much of the shadow as leaves a route: without its money if need be, then without its delay; but as it is
-   * when parts that wear it are under way or have arrived.
+   * Searches with as much of the shadow as leaves a route: first all of it, then without its money, then
+   * without its delay. While parts that carry the shadow are under way or have arrived, it stays as it is.
    */
   async #withShadow(remainingMsat: Msat): Promise<Search> {
     const payment = this.#payment;
     const isWorn = payment.attempts.some(({ status }) => status !== 'failed');
     for (;;) {
-      // With nothing under way all of it is left, and how much that is depends on the shadow.
+      // When nothing is under way, the whole amount is left. How much that is depends on the shadow.
       const lighter = isWorn ? undefined : lighterThan(this.#shadow);
       const amountMsat = isWorn ? remainingMsat : payment.totalMsat;
       const { search, query } = await this.#wholeOrParts(amountMsat, lighter === undefined);
@@ -96,7 +103,7 @@ export class RouteSearch {
     this.#payment.totalMsat = addMsat(this.#payment.request.amountMsat, shadow.amountMsat);
   }
 
-  /** A keysend goes in one part if any route carries it, and is split only otherwise. */
+  /** Sends a keysend in one part if any route carries it. It is split only otherwise. */
   async #wholeOrParts(amountMsat: Msat, isLast: boolean): Promise<{ search: Search; query: PlanQuery }> {
     const { planner } = this.#services;
     const { request, attempts, paymentSecret } = this.#payment;

@@ -1,17 +1,18 @@
 /**
- * Whether a request that repeats an idempotency key is the one that the key was first used for. The answer of the
- * first is given again only then: a request that differs in anything would otherwise be silently left undone.
+ * Tells whether a request that repeats an idempotency key is the same request as the first one with that key.
+ * Only then is the outcome of the first given again. Otherwise a request that differs would silently be left
+ * undone.
  *
- * Compared is what was asked for, as the journal keeps it, so that it holds over a restart. Ways of saying the same
- * are the same: a limit given as a percentage or as an amount, a default left out or spelled out, an empty list or
- * none. Layers are compared by name, in their order.
+ * What was asked for is compared as the journal keeps it, so this works over a restart too. Different ways of
+ * saying the same are equal: a limit as a percentage or as an amount, a default left out or written out, an
+ * empty list or none. Layers are compared by name and order.
  */
 import { toHex } from '../bolt/bytes.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { formatShortChannelId } from '../model/short-channel-id.ts';
 import type { PaymentRequest } from './payment.ts';
 
-/** What was asked for by each parameter, as text. `maxfee` stands for all ways in which it can be given. */
+/** What each parameter asked for, as text. `maxfee` stands for all ways to limit the fees. */
 const ASKED: Readonly<Record<string, (request: PaymentRequest) => string>> = {
   method: ({ kind }) => kind,
   destination: ({ destination }) => destination,
@@ -46,7 +47,7 @@ export function requireSame(first: PaymentRequest, second: PaymentRequest): void
   });
 }
 
-/** A seed that nobody chose differs from request to request and says nothing. */
+/** Whether callers chose different seeds. A seed that nobody chose differs each time and says nothing. */
 function isOtherSeed(first: PaymentRequest, second: PaymentRequest): boolean {
   if (second.isSeedChosen !== true) return first.isSeedChosen === true;
   return first.isSeedChosen === false || first.seed !== second.seed;

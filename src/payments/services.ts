@@ -1,4 +1,6 @@
-/** What every payment works with: the rooms below, as narrow as payments need them, and what they share. */
+/**
+ * What every payment works with: the rooms below, as narrow as payments need them, and what payments share.
+ */
 
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
@@ -10,6 +12,7 @@ import type { OutcomeDesk } from './outcome-desk.ts';
 import type { Attempt, Payment } from './payment.ts';
 import type { Planner } from './planner.ts';
 
+/** The parts of one payment engine that its payments share. */
 export interface Services {
   readonly network: NetworkPort;
   readonly graph: () => ChannelGraph;
@@ -19,20 +22,21 @@ export interface Services {
   readonly journal: Journal;
   readonly desk: OutcomeDesk;
   readonly clock: Clock;
-  /** Bytes nobody can guess; of a generator of its own in simulations. */
+  /** Gives bytes that nobody can guess. Simulations give a generator of their own. */
   readonly randomBytes: (length: number) => Uint8Array;
   /** Calls back once a report of our channels with this revision, or a later one, is in the book. */
   readonly afterReport: (revision: number, callback: () => void) => void;
-  /** Resolves when the chain has next grown. */
+  /** Resolves when the chain next grows. */
   readonly nextBlock: () => Promise<void>;
   readonly log: { unusual(message: string): void };
 }
 
-/** News of a payment, for whoever watches it. */
+/** News of a payment for whoever watches it. `height` is the block that a waiting payment waits for. */
 export type PaymentEvent =
   | { readonly kind: 'sent'; readonly payment: Payment; readonly attempt: Attempt }
   | { readonly kind: 'settled'; readonly payment: Payment; readonly attempt: Attempt }
   | { readonly kind: 'failed'; readonly payment: Payment; readonly attempt: Attempt }
   | { readonly kind: 'waiting'; readonly payment: Payment; readonly height: number };
 
+/** Called for each event, in order, at once. It must not throw. */
 export type PaymentListener = (event: PaymentEvent) => void;

@@ -1,22 +1,23 @@
 /**
- * Shadow routing (BOLT 7, "Recommendations for Routing"): a payment asks for a little more delay, and carries
- * a little more money, than its recipient needs, as if it went on beyond it; so a node next to the recipient
- * cannot tell from round numbers that it is next to the recipient.
+ * Shadow routing (BOLT 7, "Recommendations for Routing"). A payment asks for a little more delay, and carries
+ * a little more money, than its recipient needs, as if its route went on beyond the recipient. This addition
+ * is called the shadow. Without it, round numbers would tell a node that the recipient is next.
  *
- * The offset is that of a walk which starts at the recipient and takes up to three steps, each with
- * probability ½, over a channel chosen evenly among those that could carry the amount.
+ * The shadow is that of a random walk from the recipient. It takes up to three steps, each with probability
+ * ½, over a channel chosen evenly among those that could carry the amount.
  *
- * Delay first: it is what gives the last hop away, and it costs nobody anything. The walk goes as far as a quarter
- * of the delay that the caller allows takes it: at the default 493 blocks in all.
- * Money last, because the recipient keeps it: the fees of the walk, but never more than a quarter of the fee that the
- * caller allows, nor than 1/1000 of the amount. That is 1 msat of 1 sat, 1 sat of 1,000 sat, 100 sat of
- * 100,000 sat. The fee limit alone bounds nothing for small amounts: of the 5 sat that any payment may cost, 1.25
- * would go on top of 1 sat. A fee that does not fit gives way to an amount drawn evenly from what does: always the
- * most that fits would be as plain as a round number.
+ * Delay is added freely, since it hides the last hop and costs nobody anything. The walk may add up to a
+ * quarter of the delay that the caller allows: with the default limit, 493 blocks in all.
  *
- * On the main network's graph, to recipients with several channels: 74 blocks on average, and nothing at all in half
- * of the payments; 217 msat on top of 1,000 sat, 17 sat on top of 100,000 (`npm run bench -- choice`). The recipient
- * sees both in its payload.
+ * Money is added sparingly, because the recipient keeps it. It is the fees of the walk, but at most a quarter
+ * of the fee limit, and at most 1/1000 of the amount: 1 msat for 1 sat, 1 sat for 1,000 sat, 100 sat for
+ * 100,000 sat. The fee limit alone would not bound small amounts: 1.25 sat could be added to 1 sat, since any
+ * payment may cost 5 sat. When the fees of the walk do not fit, an amount is drawn evenly from 0 to the most
+ * that fits. Always adding the most would be as plain as a round number.
+ *
+ * Measured on the main network's graph, to recipients with several channels: 74 blocks on average, and no
+ * shadow in half of the payments; 217 msat added to 1,000 sat, 17 sat to 100,000 (`npm run bench -- choice`).
+ * The recipient sees both in its payload.
  */
 import { sha256 } from '../bolt/hashes.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
@@ -26,23 +27,25 @@ import { forwardingFeeMsat } from '../model/policy.ts';
 import { FINAL_CLTV_BLOCKS } from './budget.ts';
 import type { ShadowOffset } from './payment.ts';
 
+/** No shadow: nothing is added. */
 export const NO_SHADOW: ShadowOffset = { delayBlocks: 0, amountMsat: msat(0n) };
 
 const MAX_STEPS = 3;
-/** The part of each limit that a shadow may take: 1/4. */
+/** A shadow may take a quarter of each limit. */
 const SHARE = 4;
-/** The part of the amount that a shadow may add: 1/1000. */
+/** A shadow may add 1/1000 of the amount. */
 const AMOUNT_SHARE = 1_000n;
-/** Channels looked at per step; a hub's others are as good. */
+/** Channels that a step chooses among. A hub has more, but the others are as good. */
 const MAX_CANDIDATES = 64;
 
+/** The payment's amount and limits, from which those of its shadow follow. Delay in blocks. */
 export interface ShadowLimits {
   readonly amountMsat: Msat;
   readonly maxfeeMsat: Msat;
   readonly maxdelay: number;
 }
 
-/** Numbers in [0, 1) that only the seed decides: SHA-256 of the seed and a counter, 32 bits each. */
+/** Numbers in [0, 1) that follow from the seed alone: SHA-256 of the seed and a counter, 32 bits each. */
 export function draws(seed: bigint): () => number {
   const input = new DataView(new ArrayBuffer(16));
   input.setBigUint64(0, seed);
@@ -54,20 +57,23 @@ export function draws(seed: bigint): () => number {
   };
 }
 
-/** The most money that a shadow may add to a payment. */
+/** The most money that a shadow may add to a payment, in msat. */
 export function mostShadowMsat({ amountMsat, maxfeeMsat }: Omit<ShadowLimits, 'maxdelay'>): bigint {
   const ofFee = maxfeeMsat / BigInt(SHARE);
   const ofAmount = amountMsat / AMOUNT_SHARE;
   return ofFee < ofAmount ? ofFee : ofAmount;
 }
 
-/** What a payment wears when a shadow leaves it no route: the delay without the money, then nothing; then undefined. */
+/**
+ * The next lighter shadow, for a payment that finds no route with this one: the delay without the money, then
+ * nothing. Undefined when there is nothing to take away.
+ */
 export function lighterThan({ delayBlocks, amountMsat }: ShadowOffset): ShadowOffset | undefined {
   if (amountMsat > 0n) return { delayBlocks, amountMsat: msat(0n) };
   return delayBlocks > 0 ? NO_SHADOW : undefined;
 }
 
-/** @param random numbers in [0, 1). */
+/** The shadow of a payment to `destination`. @param random gives numbers in [0, 1). */
 export function shadowOffset(
   graph: ChannelGraph,
   destination: NodeId,
@@ -92,7 +98,7 @@ export function shadowOffset(
   return { delayBlocks, amountMsat: msat(amountMsat) };
 }
 
-/** An even draw from 0 … most, to 32 bits. */
+/** An even draw from 0 … most, with 32 bits of randomness. */
 function evenly(most: bigint, random: () => number): bigint {
   return ((most + 1n) * BigInt(Math.floor(random() * 0x1_0000_0000))) >> 32n;
 }
@@ -103,7 +109,10 @@ interface ShadowHop {
   readonly feeMsat: bigint;
 }
 
-/** One even draw among the channels that leave a node and fit the delay that is left; undefined when none does. */
+/**
+ * Draws one channel evenly among those that leave a node and fit the delay that is left. Undefined when none
+ * does.
+ */
 function stepFrom(
   graph: ChannelGraph,
   node: number,
