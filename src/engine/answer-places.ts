@@ -1,12 +1,12 @@
-/** The directions and nodes that answers of route requests meet, and those that failures name. */
+/** The directions and nodes that answers of route requests use, and those that failures name. */
 import type { Places } from '../layers/layer-difference.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { RouteAnswer } from './route.ts';
 
 /**
- * Every hop of the answers, and what is named besides; for each direction both ends of its channel, where the graph has
- * it. The order is that of the answers, then of what is named.
+ * Collects every hop of the answers and whatever is named besides. For each direction, both ends of its
+ * channel are added if the graph has it. Answers come first, then what is named.
  */
 export function placesMet(
   answers: readonly RouteAnswer[],

@@ -1,6 +1,7 @@
 /**
- * One question to the kernel: a route query between two ends, plain, without noise. What comes of it is what
- * whoever asks the same gets: the search itself and every try for a remedy (diagnosis.ts) go through here.
+ * One question to the kernel: a plain route query between two nodes, without noise. The search itself and
+ * every try for a remedy (diagnosis.ts) ask through here. So a remedy is tried exactly as its caller would
+ * try it.
  */
 import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { Kernel, KernelPart, Solution } from './kernel.ts';
@@ -8,30 +9,36 @@ import { DEFAULT_OBJECTIVE, pricesFor } from './objective.ts';
 import type { ResolvedQuery } from './route-outcome.ts';
 
 /**
- * What one search may cost, in searches over the whole graph, however many parts and limits it has: some 100 ms on the
- * main network. All rounds of noise together have as much.
+ * The effort of one query, in searches over the whole graph, however many parts and limits it has. On the
+ * main network it is some 100 ms. All rounds of noise together get as much again.
  */
 export const EFFORT_SEARCHES = 20;
 const NO_FEE_LIMIT = 2n ** 62n;
-/** Blocks beyond any way's. */
+/** A delay limit beyond that of any path, in blocks. */
 export const NO_DELAY_LIMIT = 0x7fff_ffff;
 
-/** The ends of a query by the kernel's numbers. */
+/** The two ends of a query, as the kernel numbers nodes. */
 export interface Ends {
   readonly source: number;
   readonly destination: number;
 }
 
-/** `auto.include_fees`: a hop that fees taken out of the amount leave too little for. */
+/**
+ * With `auto.include_fees`, fees are taken out of the amount on the way. This is a hop for which they leave
+ * too little.
+ */
 export interface Shortfall {
   readonly shortChannelIdDir: string;
   readonly amountMsat: bigint;
-  /** What it would have to be: the HTLC minimum, or 1. */
+  /** The least that the hop must get: its HTLC minimum, or 1. */
   readonly leastMsat: bigint;
   readonly htlcMinimumMsat: bigint;
 }
 
-/** What the kernel found, judged by what it does not know of: the recipient's blocks, and who pays the fees. */
+/**
+ * What the kernel found, judged by two things that it does not know: the recipient's blocks, and who pays the
+ * fees.
+ */
 export interface Reply extends Omit<Solution, 'status'> {
   readonly status:
     | Solution['status']
@@ -43,13 +50,16 @@ export interface Reply extends Omit<Solution, 'status'> {
   readonly feeLimitMsat: bigint;
 }
 
-/** Asks with all the effort that a query has; so the reply is the one that whoever asks the same gets. */
+/**
+ * Asks with all the effort that a query may spend. So the reply is the one that anybody gets who asks the
+ * same.
+ */
 export function askAfresh(kernel: Kernel, query: ResolvedQuery, ends: Ends): Reply {
   kernel.exports.beginEffort(EFFORT_SEARCHES);
   return ask(kernel, query, ends);
 }
 
-/** Asks under the stack applied and within the effort left; the noise set counts. */
+/** Asks with the layers that are applied, the noise that is set, and the effort that is left. */
 export function ask(kernel: Kernel, query: ResolvedQuery, { source, destination }: Ends): Reply {
   const prices = pricesFor(query.amountMsat, query.knobs ?? DEFAULT_OBJECTIVE);
   kernel.exports.setPrices(1, prices.riskPriceMsatPerNat, prices.delayRate);
@@ -65,7 +75,10 @@ export function ask(kernel: Kernel, query: ResolvedQuery, { source, destination 
   return shortfall === undefined ? solution : { ...solution, status: 'tooLittleLeft', parts: [], shortfall };
 }
 
-/** Blocks of the quickest way for the whole amount, at any fee, without the recipient's own; undefined without one. */
+/**
+ * Blocks of the quickest path for the whole amount, at any fee, without the recipient's own. Undefined when
+ * there is no path.
+ */
 export function quickest(
   kernel: Kernel,
   query: ResolvedQuery,
@@ -78,7 +91,10 @@ export function quickest(
   return status === 'ok' ? takes.pathDelay : undefined;
 }
 
-/** `auto.include_fees`: what crosses each hop, from the source on, when a part's amount enters the route. */
+/**
+ * The amount that crosses each hop, from the source on, when the amount of the part enters the route
+ * (`auto.include_fees`).
+ */
 export function amountsLeft(kernel: Kernel, { amountMsat, arcs }: KernelPart): bigint[] {
   let left = amountMsat;
   return arcs.map((arc) => {

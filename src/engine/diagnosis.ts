@@ -1,9 +1,11 @@
 /**
- * Why there is no answer, and what would help: which limits to raise, and how far; or how much less (or more) to ask for.
+ * Why there is no answer, and what would help: which limits to raise and how far, or how much less (or more)
+ * to ask for.
  *
- * Limits are lifted the cheapest way first: the fee's, the delay's, the parts', then two of them, then all. One that
- * never stood in the way is not lifted. What no limit remedies is a matter of capacity: then the amount is the remedy, as
- * it is where a limit is not the caller's to raise. Every remedy was asked for and answered (remedy.ts).
+ * To lift a limit means to ask again without it. The failed search itself tells whether the fee limit stood
+ * in the way. Then delay is lifted, then parts, then both. A limit that never stood in the way is not lifted.
+ * If no limit helps, the network lacks capacity, and a different amount is the remedy. The same holds when
+ * the caller may not raise the limit. Every remedy was asked for and answered before it is told (remedy.ts).
  */
 import { ask, EFFORT_SEARCHES, type Ends, NO_DELAY_LIMIT, type Reply, type Shortfall } from './ask.ts';
 import type { Kernel } from './kernel.ts';
@@ -19,33 +21,37 @@ import {
 } from './remedy.ts';
 import type { RemedyRules, ResolvedQuery } from './route-outcome.ts';
 
+/** What stood in the way of an answer, and what would help. */
 export interface Diagnosis {
   readonly binding: 'fee' | 'delay' | 'parts' | 'hops' | 'capacity' | 'deduction' | 'effort' | 'deadline';
-  /** With `parts`: how many are needed, as far as that was found out. */
+  /** With `parts`: how many parts are needed, as far as the search found out. */
   readonly parts?: number;
-  /** With `deduction`. */
+  /** With `deduction`: the hop for which fees leave too little. */
   readonly shortfall?: Shortfall;
-  /** Directions that together bound what can be delivered, where a maximum flow proved it; else none. */
+  /** Directions that together bound what can be delivered, when a maximum flow proved it. Otherwise empty. */
   readonly cut: readonly number[];
-  /** Terms that have to be as here, all of them. */
+  /** The terms to change, all of them, so that there is an answer. Absent when no remedy was found. */
   readonly remedy?: Partial<Terms>;
 }
 
-/** Searches over the whole graph for each thing that is tried to see what binds: half of what a query has. */
+/** Effort of each try to see which limit binds, in searches over the whole graph: half of what a query has. */
 const LIFT_SEARCHES = EFFORT_SEARCHES / 2;
-/** The kernel's own limit. */
+/** Most parts that the kernel can answer. */
 const MOST_PARTS = 128;
-/** HTLC minimums above this (10,000 sat) are too rare to look for an amount that reaches them. */
+/** HTLC minimums above this (10,000 sat) are rare. For larger amounts, no larger amount is tried. */
 const SMALL_AMOUNT = 10_000_000n;
 
-/** Limits that are in the way, and terms without them. */
+/** The limits that stand in the way, and terms without them. */
 interface Lifted {
   readonly binding: 'fee' | 'delay' | 'parts';
   readonly terms: Terms;
   readonly parts: number;
 }
 
-/** @param failed the reply to the query, which must be the last that the kernel was asked */
+/**
+ * Finds out why a query failed and what would help.
+ * @param failed the reply to the query. The kernel must not have been asked anything since.
+ */
 export function diagnose(kernel: Kernel, query: ResolvedQuery, ends: Ends, failed: Reply): Diagnosis {
   if (failed.status === 'cancelled') return { binding: 'deadline', cut: [] };
   const provenMost = provenMostOf(kernel, failed);
@@ -70,7 +76,7 @@ export function diagnose(kernel: Kernel, query: ResolvedQuery, ends: Ends, faile
   };
 }
 
-/** The most that passes whatever the terms, where that is proven to be less than was asked for. */
+/** The most that can be delivered under any terms, when that is proven to be less than was asked for. */
 function provenMostOf(kernel: Kernel, failed: Reply): bigint | undefined {
   if (failed.isProven) return failed.deliverableMsat;
   if (failed.status === 'tooDear' || isFound(failed)) return undefined;
@@ -78,22 +84,25 @@ function provenMostOf(kernel: Kernel, failed: Reply): bigint | undefined {
   return kernel.provenMost();
 }
 
-/** Whether the kernel found an answer, and something that it does not know of stands against it. */
+/** Whether the kernel found an answer that fails only by something it does not know. */
 const isFound = ({ status }: Reply): boolean => status === 'tooSlow' || status === 'tooLittleLeft';
 
-/** Which limits to lift: those of delay and parts, one after the other. */
+/** Which of the limits on delay and parts to lift, in this order. */
 const LIFTS = [
   { delay: true, parts: false },
   { delay: false, parts: true },
   { delay: true, parts: true },
 ] as const;
 
-/** Undefined when there is no answer whatever the limits, as far as the search can tell. */
+/**
+ * The limits that stand in the way. Undefined when there is no answer under any limits, as far as the search
+ * can tell.
+ */
 function liftedLimits(kernel: Kernel, query: ResolvedQuery, ends: Ends, failed: Reply): Lifted | undefined {
   const own = termsOf(query);
   if (failed.status === 'tooDear')
     return { binding: 'fee', terms: withFeeOf(own, failed), parts: failed.takes.parts };
-  // Several parts were tried, and no limit ever stood in the way.
+  // Several parts were allowed, and no limit ever stood in the way.
   const isUnlimited = failed.status === 'noCapacity' && !failed.isLimited && own.maxparts > 1;
   if (isUnlimited || failed.status === 'tooLittleLeft') return undefined;
   let isSlow = failed.isDelayLimited || failed.status === 'tooSlow';
@@ -118,7 +127,10 @@ const withFeeOf = (terms: Terms, { takes }: Reply): Terms => ({
   maxfeeMsat: takes.feeMsat as Terms['maxfeeMsat'],
 });
 
-/** What has to change, if anything that the rules let a remedy change helps and is found within the effort. */
+/**
+ * What to change so that there is an answer. Undefined when nothing helps that the rules allow to change, or
+ * when the effort is spent.
+ */
 function remedyOf(
   asker: Asker,
   rules: RemedyRules | undefined,
@@ -138,7 +150,10 @@ function remedyOf(
   }
 }
 
-/** Less that can be delivered as things are; or more, where the amount may be too little for HTLC minimums or fees. */
+/**
+ * A smaller amount that can be delivered as things are. Or a larger one, when the amount may be too small for
+ * HTLC minimums or fees.
+ */
 function otherAmount(
   asker: Asker,
   { feeShare }: RemedyRules,
@@ -151,13 +166,14 @@ function otherAmount(
   return isSmall || binding === 'deduction' ? moreAmount(asker, feeShare) : undefined;
 }
 
-/** The least limits that help, within what a remedy may change. */
+/** The least limits that help, among those that a remedy may change. */
 function limitsWithin(asker: Asker, rules: RemedyRules, lifted: Terms): Terms | undefined {
   const { own } = asker;
   if (lifted.maxparts !== own.maxparts && !rules.parts) return undefined;
   if (lifted.maxdelay === own.maxdelay) {
-    // Only the fee limit stands in the way, and the search finds the same cheapest answer under whatever limit is below its
-    // fee: so this is the least, and is answered. Unless fees come out of the amount, which is judged afterwards.
+    // Only the fee limit stands in the way. The search finds the same cheapest answer under every limit below
+    // its fee, so this limit is the least and is answered. It is not so when fees come out of the amount:
+    // they are judged afterwards.
     if (lifted.maxparts === own.maxparts && asker.paysFees) return lifted;
     return leastLimits(asker, lifted);
   }
@@ -165,14 +181,17 @@ function limitsWithin(asker: Asker, rules: RemedyRules, lifted: Terms): Terms | 
   return leastLimits(asker, affordable(asker, longest)) ?? shorterEnd(asker, rules, longest);
 }
 
-/** With the least fee that is found within the other limits, where that is above the fee limit. */
+/**
+ * The terms with the least fee that is found within their other limits, when that fee exceeds the caller's
+ * limit.
+ */
 function affordable(asker: Asker, terms: Terms): Terms {
   const own = { ...terms, maxfeeMsat: asker.own.maxfeeMsat };
   const reply = asker.ask(own);
   return reply.status === 'tooDear' ? withFeeOf(own, reply) : own;
 }
 
-/** Fewer blocks for the recipient, where no more are allowed for the way. */
+/** Fewer blocks for the recipient, when the path may not take more. */
 function shorterEnd(asker: Asker, rules: RemedyRules, terms: Terms): Terms | undefined {
   const finalCltv = rules.finalCltv ? mostFinalCltv(asker, terms) : undefined;
   return finalCltv === undefined ? undefined : { ...terms, finalCltv };

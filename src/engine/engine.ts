@@ -1,15 +1,24 @@
 /**
- * The route engine: a queue of route requests, with their deadlines, the choice of a solver and the second try, over
- * links to solvers (solver-link.ts): threads of this process, or others.
+ * The route engine: takes route requests, queues them, chooses a solver for each, and tries again when a
+ * solver dies. A solver is a kernel behind a link (solver-link.ts), usually a thread of this process, here
+ * called worker.
  *
- * Requests wait in a bounded queue (request-queue.ts; beyond it: error `busy`) and go to the least loaded worker,
- * of equals to one that has their layers applied already, else to the one idle for longest: who alternates between
- * layers, or two who use different ones, need not have them applied anew for each request. What a payment asks waits
- * for one query at most: it goes to a worker only when no query is in that worker's hands, meanwhile no query goes
- * to any, and one worker never has a second query at hand. The engine knows what every solver's copy of the layers has seen, and sends
- * each change once. The request a solver dies of fails, one that waited behind it is asked again, and so is one for a
- * version of the graph that the solver does not have yet. A request has a deadline: first the search is told to stop, and
- * a worker that does not even then is replaced. Whatever happens, the caller gets a typed error.
+ * Waiting. Requests wait in a bounded queue (request-queue.ts). What does not fit is refused as `busy`.
+ *
+ * Choice. A request goes to the least loaded worker. Of equally loaded workers, one that has the request's
+ * layers applied already is chosen, else the one that has been idle longest. So clients with different layers
+ * use different workers, and layers need not be applied anew for each request.
+ *
+ * Payments. A search for a payment waits for at most one query. It goes to a worker that has no query at
+ * hand, and while payments wait, no query goes to any worker. One worker (`READY_WORKER`) never has a second
+ * query at hand.
+ *
+ * Layers. The engine knows which changes of layers each solver has seen, and sends each change once.
+ *
+ * Failures. When a solver dies, the request that it worked on fails. Requests that waited behind it are asked
+ * again. A request is also asked again when its solver does not have the right version of the graph yet. When
+ * the deadline of a request passes, its search is told to stop. A worker that does not stop is replaced. In
+ * every case the caller gets an answer or a typed error.
  */
 import { automaticLayer, resolveLayers } from '../layers/automatic.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
@@ -26,31 +35,41 @@ import type { RouteAnswer, RouteQuery } from './route.ts';
 import { allowedRemedies, type RemedyRules } from './route-outcome.ts';
 import type { SolverLink, Solvers } from './solver-link.ts';
 
+/** What an engine is made of. */
 export interface EngineOptions extends LocalSolversOptions {
   readonly book: LayerBook;
-  /** Who answers; default threads of this process, as the other options say. The engine closes them. */
+  /** Who answers. By default threads of this process, as the other options say. The engine closes them. */
   readonly solvers?: Solvers;
-  /** Queries waiting beyond those in the workers' hands, and as many searches of payments; default 20,000. */
+  /** Most queries that wait for a worker, and as many searches of payments. Default 20,000. */
   readonly queueSize?: number;
-  /** Deadline in milliseconds of a request that brings none, asked for each; default 10,000 (as askrene-timeout). */
+  /**
+   * Asked for each request that brings no deadline: its deadline in ms. Default 10,000, as askrene-timeout.
+   */
   readonly deadlineMs?: () => number;
 }
 
+/** How one request is asked, beside the query itself. */
 export interface RouteOptions {
   readonly deadlineMs?: number;
-  /** `payment` where money waits for the answer; default `query`. */
+  /** `payment` when money waits for the answer. Default `query`. */
   readonly lane?: Lane;
-  /** Who asks, for fairness: requests of one client wait for each other. Default: one client for all of them. */
+  /**
+   * The client that asks. Clients take turns, so a client with many requests delays only itself. Default: one
+   * client for all.
+   */
   readonly client?: object;
-  /** Whether deprecated automatic layers are known; default true. */
+  /** Whether deprecated automatic layers are known. Default true. */
   readonly deprecatedApis?: boolean;
-  /** Most hops a route may have: what the onion holds; default 20. */
+  /** Most hops of a route, as the onion holds them. Default 20. */
   readonly maxhops?: number;
   readonly knobs?: ObjectiveKnobs;
-  /** What a remedy may change; false: none is looked for. Default: every parameter of `getroutes`. */
+  /**
+   * What a remedy may change. With false, no remedy is looked for. Default: every parameter of `getroutes`.
+   */
   readonly remedies?: RemedyRules | false;
 }
 
+/** Figures of an engine for logs and benchmarks. `replaced` counts workers that died or had to be ended. */
 export interface EngineStats {
   readonly workers: number;
   readonly queued: number;
@@ -60,15 +79,17 @@ export interface EngineStats {
   readonly memoryBytes: number;
 }
 
-/** After "stop" a search answers within microseconds; a worker silent for this long is stuck. */
+/**
+ * A search that is told to stop answers within microseconds. A worker that is silent for this long is stuck.
+ */
 const GRACE_MS = 2_000;
-/** The worker with at most one query in its hands, where there are several: payments get in there soonest. */
+/** Where there are several workers, this one has at most one query at hand. So payments soon find it free. */
 const READY_WORKER = 0;
 const DEFAULT_MAXHOPS = 20;
-/** How often a request finds solvers that lack the graph it is for, before it fails. */
+/** How often a request may meet a solver without its graph before it fails. */
 const MAX_OUTDATED = 8;
 
-/** Who asks when nobody says. */
+/** The client of requests that name none. */
 const NOBODY = {};
 const DEFAULT_QUEUE_SIZE = 20_000;
 
@@ -82,18 +103,18 @@ interface Pending {
   readonly reject: (error: Error) => void;
   stopTimer: () => void;
   worker: Worker | undefined;
-  /** Its deadline passed while it was in a worker's hands. */
+  /** Set when its deadline passed while a worker had it at hand. */
   late: boolean;
-  /** Waited in a thread that died of another request. */
+  /** Set when it waited in a thread that died of another request. */
   innocent: boolean;
-  /** Times that a solver did not have the graph it is for. */
+  /** How often a solver did not have the graph that it is for. */
   outdated: number;
 }
 
 interface Worker {
   readonly workerIndex: number;
   readonly link: SolverLink;
-  /** Layer chunks sent so far; −1 when the solver is new. */
+  /** Number of the last chunk of layer changes that was sent. −1 when the solver is new. */
   at: number;
   /** See `WorkerLoad`. */
   layers: string;
@@ -101,18 +122,21 @@ interface Worker {
   readonly running: Set<Pending>;
 }
 
-/** Threads answer in order of arrival: the first one runs. */
+/** Workers answer in order of arrival, so the first request is the one that runs. */
 const firstOf = (running: ReadonlySet<Pending>): Pending | undefined => running.values().next().value;
 
-/** What the choice of a worker depends on. */
+/** What the choice of a worker depends on: how much it has at hand, and which layers it has applied. */
 export interface WorkerLoad {
   readonly running: { readonly size: number };
-  /** Layers of the last request it was given, which it keeps applied; and that request's number. */
+  /** Layers of the last request that it was given, which stay applied; and the number of that request. */
   readonly layers: string;
   readonly lastTask: number;
 }
 
-/** The worker for a request under these layers: the least loaded, then one that has them, then the longest idle. */
+/**
+ * The worker for a request with these layers: the least loaded; of those, one that has them; of those, the
+ * longest idle.
+ */
 export function fittestWorker<W extends WorkerLoad>(workers: readonly W[], layers: string): W {
   return workers.reduce((best, other) => (suitsBetter(other, best, layers) ? other : best));
 }
@@ -125,6 +149,7 @@ function suitsBetter(a: WorkerLoad, b: WorkerLoad, layers: string): boolean {
 
 const TIMED_OUT = 'linear_routes: timed out after deadline';
 
+/** Answers route queries on the published graph under the layers of the book. */
 export class RouteEngine {
   readonly #book: LayerBook;
   readonly #solvers: Solvers;
@@ -154,16 +179,16 @@ export class RouteEngine {
     }));
   }
 
-  /** Publishes the graph as it is now: queries asked from here on are answered on it. */
+  /** Publishes the graph as it is now. Queries from here on are answered on it. */
   publish(graph: ChannelGraph): void {
     this.#graphVersion = this.#solvers.publish(graph);
   }
 
   /**
    * Finds routes.
-   * @throws FulguriteError -32602 unknown layer; 205, 206, 215, 220 with reason and remedy in `data`; 210 when
-   *   the deadline passes; -32001 when the queue is full
-   *   and no other client has more waiting; -4 when the worker died; -5 when closed.
+   * @throws FulguriteError -32602 for an unknown layer; 205, 206, 215 or 220 when there is no route, with
+   *   reason and remedy in `data`; 210 when the deadline passes; -32001 when the queue is full and no other
+   *   client has more waiting; -4 when the worker died; -5 when the engine is closed.
    */
   getroutes(query: RouteQuery, options: RouteOptions = {}): Promise<RouteAnswer> {
     if (this.#closed) return Promise.reject(new FulguriteError('shuttingDown', 'the route engine is closed'));
@@ -191,7 +216,7 @@ export class RouteEngine {
     });
   }
 
-  /** Sends it to a worker that is free for it, or lets it wait. */
+  /** Sends the request to a worker that is free for it. Otherwise lets it wait. */
   #admit(pending: Pending, deadlineMs: number): void {
     pending.stopTimer = realClock.after(deadlineMs, () => this.#onDeadline(pending));
     const worker = this.#queue.size === 0 ? this.#workerFor(pending) : undefined;
@@ -242,13 +267,13 @@ export class RouteEngine {
     }
   }
 
-  /** The worker that takes the request now; undefined when it has to wait. */
+  /** The worker that takes the request now. Undefined when the request has to wait. */
   #workerFor({ lane, query }: Pending): Worker | undefined {
     const free = this.#workers.filter((worker) => worker.running.size < this.#roomFor(lane, worker));
     return free.length === 0 ? undefined : fittestWorker(free, String(query.layerIds));
   }
 
-  /** Requests that the worker may have in its hands for one more of this lane to join them. */
+  /** The worker may get one more request of this lane while it has fewer than this many at hand. */
   #roomFor(lane: Lane, { workerIndex, running, link }: Worker): number {
     if (lane === 'query') return workerIndex === READY_WORKER && this.#workers.length > 1 ? 1 : link.depth;
     for (const other of running) if (other.lane === 'query') return 0;
@@ -260,7 +285,7 @@ export class RouteEngine {
     worker.lastTask = pending.task;
     const layers = this.#feed.since(worker.at);
     worker.at = layers.to;
-    // A thread that never asked anything gets everything from nothing: nothing is kept for it.
+    // A new worker gets all layers from nothing, so no chunk is kept for it.
     this.#feed.trim(Math.min(...this.#workers.map((w) => w.at).filter((at) => at >= 0)));
     const { task, deadline, query } = pending;
     const message = encode({ task, deadline, graph: this.#graphVersion, layers, query });
@@ -300,8 +325,8 @@ export class RouteEngine {
   }
 
   /**
-   * The thread is gone, with everything in its hands; piscina starts another. Called for each request it had;
-   * the first one was running, the others had not begun.
+   * Called for each request that was at hand when a thread died; piscina starts another thread. The first of
+   * them was running. The others had not begun.
    */
   #onCrash(worker: Worker, pending: Pending, error: Error): void {
     if (!pending.innocent) {
@@ -341,7 +366,7 @@ export class RouteEngine {
       this.#fail(pending, 'timedOut', TIMED_OUT, { binding: { kind: 'deadline', waited: 'for a worker' } });
   }
 
-  /** Tells the running request to stop, and ends the thread if it does not. */
+  /** Tells the running request to stop, and ends the thread if the search does not stop. */
   #stop(worker: Worker, running: Pending): void {
     worker.link.cancel(running.task);
     running.stopTimer = realClock.after(GRACE_MS, () => worker.link.reset());
@@ -358,7 +383,7 @@ export class RouteEngine {
     };
   }
 
-  /** Stops the workers; waiting requests fail with `shuttingDown`. */
+  /** Stops the workers. Waiting requests fail with `shuttingDown`. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#feed.close();

@@ -1,12 +1,23 @@
 /**
- * Why there is no route: the diagnosis in words (Core Lightning's message forms, where they are true) and as data.
+ * Why there is no route, from a diagnosis: as text, in Core Lightning's forms where they are true, and as
+ * data.
  *
- * `data.binding.kind`: `unknown_node`, `fee_cap`, `delay_cap`, `parts_cap`, `hop_limit`, `source_capacity`,
- * `destination_capacity`, `unconnected`, `channel` (one direction stands in the way), `capacity` (the network
- * between cannot pass the amount), `deduction` (fees taken out of the amount leave a hop too little), `deadline`. `cut` lists the directions of a minimum cut: whatever the routes,
- * no more than their known maxima together gets across. What layers say is named: `layers` (whose records limit an
- * end), `layer` with `reason` and `short_channel_id_dir` or `node` (the entry), `disabled` (the same per channel
- * of an end). `data.remedy`: the parameters to change and the values that help (remedy.ts); absent where none was found.
+ * `data.binding.kind` is one of:
+ *
+ *   unknown_node           an end has no channel under these layers
+ *   fee_cap, delay_cap, parts_cap, hop_limit    a limit stands in the way
+ *   source_capacity, destination_capacity       the channels of an end pass too little
+ *   unconnected            no path connects the ends
+ *   channel                one direction stands in the way
+ *   capacity               the network between the ends cannot pass the amount
+ *   deduction              fees taken out of the amount leave a hop too little
+ *   deadline, effort       the search ended first
+ *
+ * `cut` lists the directions of a minimum cut: no routes can get more across than the sum of their known
+ * maxima. Layers are named where they say something: `layers` (their records limit an end), `layer` with
+ * `reason` and `short_channel_id_dir` or `node` (the entry that disables), `disabled` (the same for each
+ * channel of an end). `data.remedy` names the parameters to change and their values (remedy.ts). It is absent
+ * when no remedy was found.
  */
 import { forwardingFeeMsat } from '../model/policy.ts';
 import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
@@ -16,12 +27,18 @@ import { type EffectiveArc, type Kernel, NONE } from './kernel.ts';
 import { reservedText } from './name-reservations.ts';
 import type { ResolvedQuery, RouteFailure } from './route-outcome.ts';
 
-/** Channels of an end that are described one by one. */
+/** Most channels of an end that are described one by one. */
 const DESCRIBED = 20;
-/** A base fee that fits no record: such a direction is out of use (assembly/overlay/effective.ts). */
+/**
+ * Stands for a base fee that fits no record. Such a direction is out of use (assembly/overlay/effective.ts).
+ */
 const BASE_BEYOND = 0xffffffff;
 const UNUSABLE = 'We could not find a usable set of paths.';
 
+/**
+ * The failure that the caller gets. Its data are JSON members already, since they come from the kernel's host
+ * as they are.
+ */
 export function explainFailure(
   kernel: Kernel,
   query: ResolvedQuery,
@@ -72,7 +89,10 @@ export function explainFailure(
   }
 }
 
-/** The request's parameters that must change, all of them, and to what; undefined when nothing is known to help. */
+/**
+ * The parameters of the request that must change together, with their new values. Undefined when nothing is
+ * known to help.
+ */
 function remedyData(terms: Diagnosis['remedy']): Remedy {
   if (terms === undefined) return undefined;
   const { amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts } = terms;
@@ -85,7 +105,7 @@ function remedyData(terms: Diagnosis['remedy']): Remedy {
   };
 }
 
-/** `auto.include_fees`: the fees leave some hop less than it passes on, or nothing. */
+/** With `auto.include_fees`: the fees leave some hop less than it passes on, or nothing. */
 function explainDeduction(shortfall: Shortfall, remedy: Remedy): RouteFailure {
   const { shortChannelIdDir, amountMsat, leastMsat, htlcMinimumMsat } = shortfall;
   const left = `Fees taken out of the amount leave ${amountMsat}msat for ${shortChannelIdDir}`;
@@ -121,7 +141,7 @@ function explainCapacity(
   );
 }
 
-/** `a`, or `layers a, b and c`. */
+/** A list in words: `layer a`, or `layers a, b and c`. */
 function listed(layers: readonly string[]): string {
   if (layers.length <= 1) return layers[0] ?? 'gossip';
   return `layers ${layers.slice(0, -1).join(', ')} and ${layers.at(-1)}`;
@@ -130,7 +150,7 @@ function listed(layers: readonly string[]): string {
 type End = 'source' | 'destination';
 type Remedy = Readonly<Record<string, unknown>> | undefined;
 
-/** Why a direction does not pass an amount: words that follow its name, and the same as data. */
+/** Why a direction does not pass an amount: text that follows its name, and the same as data. */
 interface DirectionFault {
   readonly text: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -149,7 +169,10 @@ class Explainer {
     this.#amount = query.amountMsat;
   }
 
-  /** The five questions about one end's channels, in Core Lightning's order; first that applies. */
+  /**
+   * Asks five questions about the channels of one end, in Core Lightning's order. The first that applies is
+   * the explanation.
+   */
   atEnd(end: End, node: number, remedy: Remedy): RouteFailure | undefined {
     const arcs = this.#kernel.arcsOf(node, end === 'source');
     const capacity = (arc: number): bigint => this.#kernel.capacityMsat(arc);
@@ -204,7 +227,7 @@ class Explainer {
     return undefined;
   }
 
-  /** What stands in the way on the path of fewest hops, from the source on. */
+  /** Finds what stands in the way on the path of fewest hops, from the source on. */
   alongShortestPath(source: number, destination: number, remedy: Remedy): RouteFailure {
     const path = this.#kernel.fewestHopPath(source, destination);
     if (path.length === 0) {
@@ -231,19 +254,19 @@ class Explainer {
     return failure('routeNotFound', text, { kind: 'capacity', ...this.#cut() }, remedy);
   }
 
-  /** The directions that together bound what can be delivered, where a maximum flow proved it. */
+  /** The directions of a minimum cut, when a maximum flow proved it. */
   #cut(): { cut?: string[] } {
     const { cut } = this.#diagnosis;
     return cut.length > 0 ? { cut: cut.map((arc) => this.#name(arc)) } : {};
   }
 
-  /** What each hop would have to carry. */
+  /** The amount that each hop would have to carry. */
   #amountsAlong(arcs: readonly EffectiveArc[]): bigint[] {
     const amounts: bigint[] = [];
     let reach = this.#amount;
     for (const arc of [...arcs].reverse()) {
       amounts.unshift(reach);
-      // Beyond it nothing is known of a fee; the direction itself is what stands in the way.
+      // The fee of such a direction is not known. The direction itself is what stands in the way.
       if (arc.feeBaseMsat === BASE_BEYOND) continue;
       reach += forwardingFeeMsat(arc, reach);
     }
@@ -281,7 +304,7 @@ class Explainer {
     return undefined;
   }
 
-  /** What disables each of the directions that are, for the first of them. */
+  /** For the first directions that are disabled: what disables them. */
   #whyDisabled(arcs: readonly number[]): object[] {
     const disabled = arcs.filter((arc) => !this.#kernel.arc(arc).enabled).slice(0, DESCRIBED);
     return disabled.map((arc) => ({
@@ -290,7 +313,10 @@ class Explainer {
     }));
   }
 
-  /** The last word counts: layers are asked from the last one on, then gossip. */
+  /**
+   * What disables a direction. The last word counts, so layers are asked from the last to the first, then
+   * gossip.
+   */
   #disabled(terms: EffectiveArc): DirectionFault {
     const { stack, layerNames, destination } = this.#query;
     const { shortChannelId, direction, tail, head } = terms;
@@ -326,12 +352,15 @@ class Explainer {
     };
   }
 
-  /** Whether gossip does not have the channel. */
+  /** Whether gossip does not know the channel, so that a layer must have created it. */
   #isCreated({ shortChannelId }: EffectiveArc): boolean {
     return this.#kernel.exports.findChannel(shortChannelId) >>> 0 === NONE;
   }
 
-  /** Who reserved is told where reservations are known one by one (name-reservations.ts). */
+  /**
+   * Why a direction is constrained. Here only sums of reservations are known; name-reservations.ts adds who
+   * reserved them.
+   */
   #constrained(arc: number, terms: EffectiveArc): DirectionFault {
     const maximum = this.#unreservedMaximum(arc);
     const limited = this.#layerNames((layerSlot) =>
@@ -361,13 +390,13 @@ class Explainer {
     return reserved;
   }
 
-  /** The known maximum of a direction before reservations are taken off. */
+  /** The most that the direction is known to pass, before reservations are taken off. */
   #unreservedMaximum(arc: number): bigint {
     const terms = this.#kernel.arc(arc);
     return this.#kernel.maximumBeforeReservations(arc, terms, this.#query.stack);
   }
 
-  /** Of each direction the last layer that says something of its maximum. */
+  /** For each direction, the last layer that says something about its maximum. */
   #layersLimiting(arcs: readonly number[]): string[] {
     const names = new Set<string>();
     for (const arc of arcs) {

@@ -1,8 +1,8 @@
 import type { LayoutExports } from './kernel-layout.ts';
 
 /**
- * What the kernel exports, as the host sees it: u32 as (possibly negative) number, i64 as bigint.
- * Meaning of each: the module of assembly/ it comes from.
+ * The functions of the kernel as the host sees them. u32 arrives as a number that may be negative, i64 as
+ * bigint. What each one means is told in the module of assembly/ that is named above its group.
  */
 export interface KernelExports extends LayoutExports {
   init(): void;

@@ -1,8 +1,8 @@
 /**
  * Where fields lie in the kernel's records: byte offsets, and the bits of their flags.
  *
- * The kernel alone declares them (each name is a constant of assembly/) and exports them as globals. The host
- * reads them when it makes an instance, so the two sides cannot disagree.
+ * Only the kernel declares them (each name is a constant in assembly/) and exports them as globals. The host
+ * reads them when it makes an instance. So the two sides cannot disagree.
  */
 
 const FIELDS = [
@@ -65,12 +65,13 @@ const FIELDS = [
   'P_ARCS',
 ] as const;
 
+/** The name of a field or flag, as assembly/ declares it. */
 export type KernelField = (typeof FIELDS)[number];
 
 /** Byte offset of each field in its record, or the value of each flag bit. */
 export type KernelLayout = Readonly<Record<KernelField, number>>;
 
-/** What an instance exports of its layout. */
+/** The globals of an instance that declare its layout. */
 export type LayoutExports = Readonly<Record<KernelField, { readonly value: number }>>;
 
 /**

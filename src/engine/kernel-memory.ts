@@ -1,15 +1,15 @@
 /**
- * The memory all kernel instances share, and how a graph gets into it.
+ * The memory that all kernel instances share, and how a graph gets into it.
  *
- * One `WebAssembly.Memory` on a SharedArrayBuffer. Page 0 is the notice board:
+ * It is one `WebAssembly.Memory` on a SharedArrayBuffer. Page 0 is the notice board:
  *
  *   word 0         address of the current region (the published graph)
  *   word 1         epoch, counts publications
  *   256 + 64·index  per worker: word 0 the region it reads (0 none), word 1 the task it is to stop
  *
- * One writer (the publisher) builds each new version in a region nobody reads, then switches word 0. A reader
- * notes the region at its index before it reads and clears the note afterwards, so a search in progress
- * finishes on its own epoch.
+ * There is one writer, the publisher. It builds each new version in a region that nobody reads, and then
+ * switches word 0. A reader notes the region at its index before it reads, and clears the note afterwards. So
+ * a search in progress finishes on the graph on which it began.
  */
 import { readFileSync } from 'node:fs';
 import type { ChannelGraph } from '../model/channel-graph.ts';
@@ -17,17 +17,19 @@ import { FulguriteError } from '../model/errors.ts';
 import type { KernelExports } from './kernel-exports.ts';
 import { type KernelLayout, kernelLayout } from './kernel-layout.ts';
 
+/** Bytes of one page of WebAssembly memory. */
 export const PAGE_BYTES = 65536;
-/** Instances (workers, publisher aside) that can share one memory. */
+/** Most instances that can share one memory, beside the publisher. */
 export const MAX_WORKERS = 256;
 const WORKERS_AT = 256;
 const WORKER_BYTES = 64;
-/** Addresses are 32 bits; pages are only taken when used. */
+/** Addresses have 32 bits. The system gives a page only when it is used. */
 const MAX_PAGES = 65535;
 
+/** The debug build checks the invariants of assembly/; the release build does not. */
 export type KernelBuild = 'release' | 'debug';
 
-/** What a kernel instance needs; structured-cloneable, so it can go to worker threads. */
+/** What a kernel instance needs. It can be cloned into worker threads. */
 export interface SharedKernel {
   readonly memory: WebAssembly.Memory;
   readonly module: WebAssembly.Module;
@@ -42,18 +44,22 @@ export function createSharedKernel(build: KernelBuild = 'release'): SharedKernel
   return { memory, module };
 }
 
-/** The build output lies beside the compiled sources and, seen from the sources themselves, one folder up. */
+/**
+ * Where the built kernel lies: beside compiled sources, or, when the sources themselves run, in build/ one
+ * folder up.
+ */
 function kernelFile(name: string): URL {
   const compiled = import.meta.url.endsWith('.js');
   return new URL(compiled ? `../../${name}` : `../../build/${name}`, import.meta.url);
 }
 
+/** Makes an instance over the shared memory. @throws when module and memory do not fit. */
 export function instantiate(shared: SharedKernel): KernelExports {
   const instance = new WebAssembly.Instance(shared.module, { env: { memory: shared.memory } });
   return instance.exports as unknown as KernelExports;
 }
 
-/** The notice board, and one instance's place on it. */
+/** The notice board, seen by everyone who shares the memory. */
 export class NoticeBoard {
   readonly #words: Int32Array;
 
@@ -69,13 +75,13 @@ export class NoticeBoard {
     return Atomics.load(this.#words, 1) >>> 0;
   }
 
-  /** Makes a region the current one, and returns the epoch that begins with it. */
+  /** Makes a region the current one. @returns the epoch that begins with it. */
   publish(region: number): number {
     Atomics.store(this.#words, 0, region | 0);
     return (Atomics.add(this.#words, 1, 1) + 1) >>> 0;
   }
 
-  /** Notes that `workerIndex` reads the current region, and returns its address and epoch. */
+  /** Notes that `workerIndex` reads the current region. @returns its address and epoch. */
   enter(workerIndex: number): { region: number; epoch: number } {
     for (;;) {
       const epoch = this.epoch;
@@ -96,7 +102,7 @@ export class NoticeBoard {
     return false;
   }
 
-  /** Asks the instance in `workerIndex` to stop the task of that number, now or when it comes to it. */
+  /** Asks the instance at `workerIndex` to stop the task of that number, now or when it comes to it. */
   cancel(workerIndex: number, task: number): void {
     Atomics.store(this.#words, workerWord(workerIndex) + 1, task | 0);
   }
@@ -104,7 +110,7 @@ export class NoticeBoard {
 
 const workerWord = (workerIndex: number): number => (WORKERS_AT + workerIndex * WORKER_BYTES) / 4;
 
-/** Address of the word `NoticeBoard.cancel` writes. */
+/** Address of the word that `NoticeBoard.cancel` writes. */
 export const cancelAddress = (workerIndex: number): number => WORKERS_AT + workerIndex * WORKER_BYTES + 4;
 
 interface Region {
@@ -112,7 +118,7 @@ interface Region {
   readonly bytes: number;
 }
 
-/** The one writer: puts versions of a channel graph into the shared memory. */
+/** The one writer. It puts versions of a channel graph into the shared memory. */
 export class GraphPublisher {
   readonly #shared: SharedKernel;
   readonly #kernel: KernelExports;
@@ -127,15 +133,15 @@ export class GraphPublisher {
     this.#board = new NoticeBoard(shared);
   }
 
-  /** Bytes of shared memory in use, by everybody. */
+  /** Bytes of shared memory in use by everybody. */
   get memoryBytes(): number {
     return this.#shared.memory.buffer.byteLength;
   }
 
   /**
-   * Publishes the graph as it is now; searches that start from here on see it.
+   * Publishes the graph as it is now. Searches that start from here on see it.
    * @returns its version, which counts publications
-   * @throws FulguriteError `internal` when the memory is exhausted.
+   * @throws FulguriteError internal when the memory is exhausted.
    */
   publish(graph: ChannelGraph): number {
     const bytes = this.#kernel.regionBytes(graph.nodeCount, graph.channelCount);
@@ -152,7 +158,7 @@ export class GraphPublisher {
       (r) => r.bytes >= bytes && r.address !== current && !this.#board.isRead(r.address),
     );
     if (free !== undefined) return free.address;
-    // Room to grow: a network gains channels, and pages are never returned.
+    // Leaves room to grow. A network gains channels, and pages are never given back.
     const reserved = Math.ceil(bytes * 1.25);
     const address = this.#kernel.allocatePages(BigInt(reserved)) >>> 0;
     if (address === 0) throw new FulguriteError('internal', 'the graph does not fit the shared memory');
@@ -160,7 +166,7 @@ export class GraphPublisher {
     return address;
   }
 
-  /** Copies each column to where the region's header points for it. */
+  /** Copies each column to the place for which the region's header has a pointer. */
   #copyColumns(region: number, graph: ChannelGraph): void {
     const nodes = graph.nodeCount;
     const channels = graph.channelCount;

@@ -1,8 +1,8 @@
 /**
- * One kernel instance, called synchronously: in a worker, or in process by tests and benchmarks.
+ * One kernel instance, called synchronously by a worker, or within the process by tests and benchmarks.
  *
- * It follows the published graph, holds the layers it was told of, and answers route queries. Everything that
- * crosses into the kernel goes through here; nothing here knows of threads or messages.
+ * It follows the published graph, holds the layers that it was told of, and answers route queries. Everything
+ * that crosses into the kernel goes through this class. It knows nothing of threads and messages.
  */
 import { AMOUNT_CAP_MSAT, type BoundsStep } from '../layers/bounds-fold.ts';
 import type { ChannelCell, NodeCell } from '../layers/cell.ts';
@@ -24,7 +24,7 @@ import {
 } from './kernel-memory.ts';
 import type { Unfinished } from './route.ts';
 
-/** Statuses of `solve` (assembly/solve/question.ts). */
+/** The statuses of `solve`, by their numbers (assembly/solve/question.ts). */
 export const STATUS = [
   'ok',
   'noPath',
@@ -34,18 +34,20 @@ export const STATUS = [
   'cancelled',
   'undecided',
 ] as const;
+/** How a search ended; assembly/solve/question.ts tells what each status proves. */
 export type SolveStatus = (typeof STATUS)[number];
 
-/** Stands for `auto.sourcefree` in a stack of layer slots (assembly/overlay/stack.ts). */
+/** Takes the place of `auto.sourcefree` in a stack of layer slots (assembly/overlay/stack.ts). */
 export const SOURCEFREE_SLOT = 0xffffffff;
+/** The index that means "none", for nodes, channels and arcs. */
 export const NONE = 0xffffffff;
-/** A base fee no 32 bits hold: the kernel takes the direction out of use. */
+/** Stands for a base fee that does not fit 32 bits. The kernel takes such a direction out of use. */
 const BASE_BEYOND = 0xffffffff;
 const PART_HOPS = 20;
-/** Directions of a cut that are worth telling. */
+/** Most directions of a cut that are told. */
 const CUT_LIMIT = 100;
 
-/** A direction as the present stack of layers has it. */
+/** A direction with its terms and bounds, under the stack of layers that is applied. */
 export interface EffectiveArc extends Policy<bigint, number> {
   readonly shortChannelId: ShortChannelId;
   readonly direction: Direction;
@@ -57,45 +59,54 @@ export interface EffectiveArc extends Policy<bigint, number> {
   readonly factor: number;
 }
 
-/** A part as the kernel found it. */
+/** A part as the kernel found it: the amount that arrives, and the arcs from source to destination. */
 export interface KernelPart {
   readonly amountMsat: bigint;
   readonly arcs: readonly number[];
 }
 
+/** A question to the kernel. Nodes are the kernel's numbers, amounts msat. */
 export interface SolveQuery {
   readonly source: number;
   readonly destination: number;
   readonly amountMsat: bigint;
   readonly maxfeeMsat: bigint;
-  /** Most blocks that the directions of a part may add up to: `maxdelay` less the recipient's own final delta. */
+  /**
+   * Most blocks that the directions of a part may add up to. This is `maxdelay` less the recipient's own
+   * final delta.
+   */
   readonly maxPathDelay: number;
   readonly maxparts: number;
   readonly maxhops: number;
 }
 
+/** What a search found, and what it proved if it found nothing. */
 export interface Solution {
   readonly status: SolveStatus;
-  /** The answer; with `tooDear` none. */
+  /** The parts of the answer. Empty with `tooDear`. */
   readonly parts: readonly KernelPart[];
-  /** Where the effort ended before the answer was the best known how to find: its cost, and the least possible. */
+  /**
+   * Present when the effort ended before the best answer was found: the cost of this one, and the least that
+   * any can cost.
+   */
   readonly unfinished?: Unfinished;
   /**
-   * What the answer takes; with `tooDear`, what one takes that keeps all limits but the fee's. Else zeros. `pathDelay` is
-   * without the recipient's own final delta.
+   * What the answer takes. With `tooDear`, what an answer takes that keeps all limits but the fee's.
+   * Otherwise zeros. `pathDelay` does not contain the recipient's own final delta.
    */
   readonly takes: { readonly feeMsat: bigint; readonly pathDelay: number; readonly parts: number };
-  /** Of a failure: how much can be delivered; where `isProven`, no more than that whatever the limits. */
+  /** After a failure: how much can be delivered. When `isProven`, it is the most under any limits. */
   readonly deliverableMsat: bigint;
   readonly isProven: boolean;
-  /** Whether any limit ever stood in the way; and whether that on delay did. */
+  /** Whether any limit stood in the way during the search, and whether the one on delay did. */
   readonly isLimited: boolean;
   readonly isDelayLimited: boolean;
 }
 
-/** Bit of `metLimits` (assembly/solve/question.ts). */
+/** Bit of `metLimits` for the delay limit (assembly/solve/question.ts). */
 const MET_DELAY = 1;
 
+/** One instance of the kernel and the notes it keeps on the notice board. Not to be used by two threads. */
 export class Kernel {
   readonly #shared: SharedKernel;
   readonly #kernel: KernelExports;
@@ -117,7 +128,7 @@ export class Kernel {
     this.#view = new DataView(shared.memory.buffer);
   }
 
-  /** A kernel of its own over one graph, in this thread. */
+  /** Makes a kernel of its own over one graph, in this thread. */
   static inProcess(graph: ChannelGraph, build: KernelBuild = 'release'): Kernel {
     const shared = createSharedKernel(build);
     new GraphPublisher(shared).publish(graph);
@@ -128,19 +139,19 @@ export class Kernel {
     return this.#kernel;
   }
 
-  /** Version of the graph that was read last; −1 before the first. */
+  /** Version of the graph that was read last. −1 before the first. */
   get graphVersion(): number {
     return this.#epoch;
   }
 
-  /** A view of all memory; renewed when the memory has grown. */
+  /** A view of all memory. It is made again when the memory has grown. */
   get view(): DataView {
     if (this.#view.buffer !== this.#shared.memory.buffer)
       this.#view = new DataView(this.#shared.memory.buffer);
     return this.#view;
   }
 
-  /** Runs `work` on the current graph, which stays in place meanwhile. */
+  /** Runs `work` on the current graph. The graph stays in place meanwhile. */
   reading<T>(work: () => T): T {
     const { region, epoch } = this.#board.enter(this.#workerIndex);
     try {
@@ -154,7 +165,7 @@ export class Kernel {
     }
   }
 
-  /** Applies a stack of layer slots (`SOURCEFREE_SLOT` among them). */
+  /** Applies a stack of layer slots, which may contain `SOURCEFREE_SLOT`. */
   applyStack(layerSlots: readonly number[]): void {
     const at = this.#kernel.nextStackInput() >>> 0;
     layerSlots.forEach((layerSlot, index) => {
@@ -164,7 +175,7 @@ export class Kernel {
       throw new RangeError(`${layerSlots.length} layers at once`);
   }
 
-  /** Index of a node that has a channel under the applied stack, or `undefined`. */
+  /** Index of a node that has a channel under the applied stack. Undefined for any other. */
   nodeIndex(id: NodeId): number | undefined {
     this.#writeId(id);
     const node = this.#kernel.nodeById(this.#scratch) >>> 0;
@@ -178,12 +189,12 @@ export class Kernel {
     );
   }
 
-  /** Begins a task under the number by which `NoticeBoard.cancel` stops it (not 0). */
+  /** Begins a task. `NoticeBoard.cancel` stops it by this number, which is not 0. */
   beginTask(task: number): void {
     this.#kernel.beginTask(cancelAddress(this.#workerIndex), task);
   }
 
-  /** Searches under the applied stack and the prices set. */
+  /** Searches under the stack that is applied and the prices that are set. */
   solve(query: SolveQuery): Solution {
     const k = this.#kernel;
     k.applyEnds(query.source, query.destination);
@@ -220,7 +231,10 @@ export class Kernel {
     return { costMsat, leastCostMsat };
   }
 
-  /** Undefined where a maximum flow passes the last question's amount; if none does, the most that can ever pass. */
+  /**
+   * The most that can ever pass between the ends of the last question. Undefined when a maximum flow passes
+   * the amount asked for.
+   */
   provenMost(): bigint | undefined {
     return this.#kernel.enoughCapacity() !== 0 ? undefined : this.#kernel.deliverableAmount();
   }
@@ -260,7 +274,7 @@ export class Kernel {
     };
   }
 
-  /** Capacity of the channel an arc belongs to. */
+  /** Capacity of the channel that an arc belongs to. */
   capacityMsat(arc: number): Msat {
     const directionIndex = this.view.getUint32(
       (this.#kernel.recordOf(arc) >>> 0) + this.#layout.A_SLOT,
@@ -274,17 +288,23 @@ export class Kernel {
     return this.#listed(this.#kernel.listArcs(node, leaving ? 1 : 0));
   }
 
-  /** Arcs of a path of fewest hops, ignoring every limit; empty when nothing connects the nodes. */
+  /** The arcs of a path of fewest hops, with every limit ignored. Empty when nothing connects the nodes. */
   fewestHopPath(source: number, destination: number): number[] {
     return this.#listed(this.#kernel.fewestHopPath(source, destination));
   }
 
-  /** Arcs of the minimum cut where a maximum flow proved the most that passes; else none. At most CUT_LIMIT. */
+  /**
+   * Arcs of the minimum cut, when a maximum flow proved the most that passes. Otherwise empty. At most
+   * CUT_LIMIT.
+   */
   cut(): number[] {
     return this.#kernel.provenByFlow() === 0 ? [] : this.#listed(this.#kernel.listCut(CUT_LIMIT));
   }
 
-  /** Work done since the instance was made, in steps (assembly/solve/effort.ts): the same on every machine. */
+  /**
+   * Work done since the instance was made, in steps (assembly/solve/effort.ts). It is the same on every
+   * machine.
+   */
   get effort(): number {
     return this.#kernel.effortSpent();
   }
@@ -294,12 +314,12 @@ export class Kernel {
     return Array.from({ length: count }, (_, index) => this.view.getUint32(at + 4 * index, true));
   }
 
-  /** Address of a layer's cell of a channel, 0 without one. */
+  /** Address of a layer's cell of a channel. 0 when there is none. */
   #cell(layerSlot: number, scid: bigint): number {
     return layerSlot === SOURCEFREE_SLOT ? 0 : this.#kernel.channelCell(layerSlot, scid) >>> 0;
   }
 
-  /** Address of a part of a layer's cell, 0 without one. */
+  /** Address of a part of a layer's cell. 0 when there is none. */
   #cellPart(layerSlot: number, scid: bigint, offset: number): number {
     const cell = this.#cell(layerSlot, scid);
     return cell === 0 ? 0 : this.view.getUint32(cell + offset, true);
@@ -320,7 +340,7 @@ export class Kernel {
     );
   }
 
-  /** Whether the layer's records change the direction's known maximum. */
+  /** Whether records of the layer change the known maximum of the direction. */
   layerLimits(layerSlot: number, scid: bigint, direction: Direction): boolean {
     return this.#maximumSteps(layerSlot, scid, direction).some(
       ([shift, low, high]) => shift !== 0n || low !== 0n || high !== AMOUNT_CAP_MSAT,
@@ -336,7 +356,7 @@ export class Kernel {
     return layerSlot !== SOURCEFREE_SLOT && this.#kernel.layerDisablesNode(layerSlot, node) !== 0;
   }
 
-  /** What the layer's records do to the direction's known maximum, step by step. */
+  /** What the records of the layer do to the known maximum of the direction, step by step. */
   #maximumSteps(
     layerSlot: number,
     scid: bigint,
@@ -357,7 +377,7 @@ export class Kernel {
     return steps;
   }
 
-  /** What the layers of a stack know a direction can pass at most, reservations not taken off. */
+  /** The most that a direction can pass by what the layers of a stack know. Reservations are not taken off. */
   maximumBeforeReservations(arc: number, terms: EffectiveArc, stack: readonly number[]): bigint {
     const capacity: bigint = this.capacityMsat(arc);
     let highest = capacity;
@@ -372,12 +392,12 @@ export class Kernel {
     return highest;
   }
 
-  /** Makes layer slots below `slots` usable. */
+  /** Makes all layer slots below this number usable. */
   ensureLayerSlots(layerSlots: number): void {
     this.#kernel.ensureLayerSlots(layerSlots);
   }
 
-  /** Replaces what a layer says of a channel; `undefined` says nothing any more. */
+  /** Replaces what a layer says of a channel. With `undefined` it says nothing any more. */
   setChannelCell(layerSlot: number, scid: bigint, cell: ChannelCell | undefined): void {
     const k = this.#kernel;
     if (cell === undefined) k.channelCellRemove(layerSlot, scid);
@@ -448,7 +468,7 @@ export class Kernel {
     this.view.setBigInt64(held + this.#layout.H_EXTRA_HTLC, extraHtlcCostMsat, true);
   }
 
-  /** Puts a step before those written already. */
+  /** Puts a step in front of those that were written already. */
   #writeStep(at: number, step: BoundsStep, d: Direction): void {
     const block = this.#kernel.cellBounds(at, d) >>> 0;
     const view = this.view;

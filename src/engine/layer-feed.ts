@@ -1,9 +1,10 @@
 /**
- * The layers on their way to the workers: what changed, packed once, kept until every worker has it.
+ * Changes of layers on their way to the workers. Each change is packed once and kept until every worker has
+ * it.
  *
- * Changes are noted as they happen and packed when the next message leaves: however often a cell changed in
- * between, it travels once. Each batch is a numbered chunk. A worker that is too far behind (its chunks are
- * gone), or new, gets all layers from nothing instead. Everything kept here is bounded, however long nobody
+ * Changes are noted when they happen, and packed when the next message leaves. However often a cell changed
+ * in between, it travels once. Each batch is a chunk with a number. A worker that is new, or so far behind
+ * that its chunks are gone, gets all layers from nothing. Everything kept here is bounded, even if nobody
  * asks for routes.
  */
 import type { LayerBook } from '../layers/layer-book.ts';
@@ -11,14 +12,14 @@ import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
 import { encode, type LayerChange, type LayerDelta, packCell } from './messages.ts';
 
-/** Chunks kept for workers that lag; beyond this a laggard is cheaper to start over. */
+/** Most bytes of chunks kept for workers that lag behind. Starting such a worker anew is cheaper than more. */
 const KEPT_BYTES = 32 * 1024 * 1024;
-/** Notes kept at most; then they are packed though nobody asked. */
+/** Most notes kept. Then they are packed although nobody asked. */
 const NOTED = 10_000;
-/** Cells packed at a time when everything is sent. */
+/** Cells that are packed at a time when everything is sent. */
 const BATCH = 10_000;
 
-/** The part of the layer book the feed reads. */
+/** The part of the layer book that the feed reads. */
 export type FeedSource = Pick<LayerBook, 'subscribe' | 'layerIds' | 'cells' | 'channelCell' | 'nodeCell'>;
 
 interface Dirty {
@@ -26,14 +27,15 @@ interface Dirty {
   readonly nodes: Set<NodeId>;
 }
 
+/** Follows a layer book and gives each worker what it lacks. */
 export class LayerFeed {
   readonly #book: FeedSource;
   readonly #dirty = new Map<number, Dirty>();
   #noted = 0;
   readonly #removed = new Set<number>();
-  /** Layers that workers may know: the removal of others is no news. */
+  /** Layers that workers may know. They need not hear that any other was removed. */
   readonly #sent = new Set<number>();
-  /** By number, from #first on. */
+  /** Packed chunks by number, from `#first` on. */
   readonly #chunks = new Map<number, Uint8Array>();
   #first = 0;
   #bytes = 0;
@@ -61,12 +63,12 @@ export class LayerFeed {
     this.#unsubscribe();
   }
 
-  /** Number of the last chunk: where a worker is that has everything. */
+  /** Number of the last chunk. A worker at this number has everything. */
   get head(): number {
     return this.#first + this.#chunks.size;
   }
 
-  /** What a worker at chunk `from` (−1 for a new one) lacks. */
+  /** What a worker at chunk `from` lacks. −1 stands for a new worker. */
   since(from: number): LayerDelta {
     this.#flush();
     if (from >= this.#first && from <= this.head) {
@@ -77,7 +79,7 @@ export class LayerFeed {
     return { from: -1, to: this.head, chunks: [...this.#everything()] };
   }
 
-  /** Forgets chunks that every worker has. */
+  /** Forgets chunks that every worker has. `slowest` is the number of the worker that is furthest behind. */
   trim(slowest: number): void {
     while (this.#chunks.size > 0 && (this.#first < slowest || this.#bytes > KEPT_BYTES)) {
       this.#bytes -= this.#chunks.get(this.#first)!.length;

@@ -1,6 +1,6 @@
 /**
- * A kernel's copy of the layers: which slot each layer id has, and applying chunks of changes.
- * Ids are never reused by the layer book, slots are.
+ * A kernel's copy of the layers: which slot each layer id has, and how chunks of changes are applied. The
+ * layer book never reuses an id. Slots are reused.
  */
 import { SOURCEFREE } from '../layers/automatic.ts';
 import { GLOBAL_LAYER_ID } from '../layers/layer-book.ts';
@@ -11,6 +11,7 @@ import { decodeChanges, type LayerChange, type LayerDelta, unpackCell } from './
 /** The slot of global reservations, fixed by the kernel. */
 const GLOBAL_SLOT = 0;
 
+/** Keeps the layers of one kernel up to date from the deltas of `LayerFeed`. */
 export class LayerSlots {
   readonly #kernel: Kernel;
   readonly #slots = new Map<number, number>([[GLOBAL_LAYER_ID, GLOBAL_SLOT]]);
@@ -22,7 +23,10 @@ export class LayerSlots {
     this.#kernel = kernel;
   }
 
-  /** Applies a delta; false when it starts elsewhere than this copy stands. */
+  /**
+   * Applies a delta. False when the delta starts elsewhere than this copy stands; then the copy stays as it
+   * is.
+   */
   apply(delta: LayerDelta): boolean {
     if (delta.from === -1 && this.#at !== -1) this.#reset();
     if (delta.from !== this.#at) return false;
@@ -31,7 +35,10 @@ export class LayerSlots {
     return true;
   }
 
-  /** Slots of a list of layer ids; layers that say nothing have none and are left out, names along with them. */
+  /**
+   * The slots for a list of layer ids, with the layers' names. Layers that say nothing have no slot and are
+   * left out.
+   */
   resolve(ids: readonly number[], names: readonly string[]): { stack: number[]; layerNames: string[] } {
     const stack: number[] = [];
     const layerNames: string[] = [];

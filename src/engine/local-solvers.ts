@@ -1,6 +1,7 @@
 /**
- * Solvers in threads of this process, over one graph in shared memory. Each link is a piscina pool of one thread, which
- * piscina replaces when it dies: the engine knows what every copy of the layers has seen because it knows who is asked.
+ * Solvers in threads of this process, over one graph in shared memory. Each link is a piscina pool of one
+ * thread, which piscina replaces when it dies. One thread per pool lets the engine choose who is asked, so it
+ * knows what every copy of the layers has seen.
  */
 import { Piscina } from 'piscina';
 import type { ChannelGraph } from '../model/channel-graph.ts';
@@ -13,17 +14,19 @@ import {
 } from './kernel-memory.ts';
 import type { SolverLink, Solvers } from './solver-link.ts';
 
+/** How many threads, and what they run. */
 export interface LocalSolversOptions {
   /** Worker threads; default 2. */
   readonly workers?: number;
   readonly build?: KernelBuild;
-  /** What the threads run instead of worker.js: wrapped by tests that let workers fail. */
+  /** What the threads run instead of worker.js. Tests use it to let workers fail. */
   readonly workerFile?: string;
 }
 
 /**
- * One runs, one is there when it ends (a hand-over costs 75 µs otherwise; more of them gain nothing). They are given
- * no abort signals: piscina hands those over one at a time.
+ * Requests at hand of a thread: one runs, and one is there when that ends. Otherwise each hand-over would
+ * cost 75 µs; more than two gain nothing. Requests carry no abort signals, because with signals piscina hands
+ * them over one at a time.
  */
 const DEPTH = 2;
 
@@ -46,7 +49,8 @@ class ThreadLink implements SolverLink {
         maxThreads: 1,
         idleTimeout: Number.POSITIVE_INFINITY,
         concurrentTasksPerWorker: DEPTH,
-        // Otherwise a thread takes all that is there at once, and an answer waits for those behind it.
+        // Otherwise a thread takes all requests that are there at once, and an answer waits for those behind
+        // it.
         atomics: 'disabled',
         recordTiming: false,
         workerData: { shared, workerIndex },
@@ -57,7 +61,8 @@ class ThreadLink implements SolverLink {
   send(_task: number, request: Uint8Array): Promise<Uint8Array> {
     const reply = this.#pool.run(request, { transferList: [request.buffer as ArrayBuffer] });
     return reply.catch((error) => {
-      // A thread that died while it read the graph left its note, which would keep that version for ever.
+      // A thread that died while it read the graph left its note. The note would keep that version of the
+      // graph for ever.
       this.#board.leave(this.#workerIndex);
       throw error;
     });
@@ -78,6 +83,7 @@ class ThreadLink implements SolverLink {
   }
 }
 
+/** Threads as solvers. `close` ends them. */
 export class LocalSolvers implements Solvers {
   readonly links: readonly ThreadLink[];
   readonly #publisher: GraphPublisher;
@@ -104,7 +110,7 @@ export class LocalSolvers implements Solvers {
   }
 }
 
-/** Threads run compiled code; under a test runner this file is a source and the build lies beside `src`. */
+/** Threads run compiled code. Under a test runner this file is a source, and the build lies beside `src`. */
 function compiledWorker(): string {
   const compiled = import.meta.url.endsWith('.js');
   return new URL(compiled ? './worker.js' : '../../build/src/engine/worker.js', import.meta.url).href;

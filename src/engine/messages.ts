@@ -1,9 +1,9 @@
 /**
- * What main thread and workers say to each other, and its encoding.
+ * What the main thread and the workers say to each other, and how it is encoded.
  *
- * One message type per kernel operation, msgpack both ways, buffers transferred. Layers travel as *chunks*:
- * packed batches of absolute cells, numbered; a worker that already applied chunk n only ever receives what
- * follows it. 64-bit integers stay bigint throughout.
+ * One message type per kernel operation, msgpack in both directions, buffers transferred. Layers travel as
+ * *chunks*: numbered batches of cells, each cell as a whole. A worker that applied chunk n is only ever sent
+ * later ones. 64-bit integers stay bigint throughout.
  */
 import { Packr } from 'msgpackr/pack';
 import { type BoundsFold, IDENTITY_FOLD } from '../layers/bounds-fold.ts';
@@ -15,13 +15,13 @@ import type { ObjectiveKnobs } from './objective.ts';
 import type { RouteQuery } from './route.ts';
 import type { RemedyRules, RouteOutcome } from './route-outcome.ts';
 
-/** One change of what a layer says. `null` for the cell: nothing any more. */
+/** One change of what a layer says. `null` in place of the cell: the layer says nothing of it any more. */
 export type LayerChange =
   | readonly [kind: 'channel', layerId: number, shortChannelId: bigint, cell: PackedChannelCell | null]
   | readonly [kind: 'node', layerId: number, nodeId: NodeId, cell: NodeCell | null]
   | readonly [kind: 'removed', layerId: number];
 
-/** A cell as a list, which packs faster than an object; `null` for the members that say nothing, as most do. */
+/** A cell as a list, which packs faster than an object. Members that say nothing, as most do, are `null`. */
 export type PackedChannelCell = readonly [
   created: readonly [node1: NodeId, node2: NodeId, capacityMsat: bigint] | null,
   updates: readonly (PolicyUpdate | null)[] | null,
@@ -31,24 +31,28 @@ export type PackedChannelCell = readonly [
   extraHtlcCostMsat: readonly [bigint, bigint] | null,
 ];
 
-/** Brings a worker's copy of the layers from chunk `from` to chunk `to`; `from` −1 starts from nothing. */
+/**
+ * Brings a worker's copy of the layers from chunk `from` to chunk `to`. With `from` −1 it starts from
+ * nothing.
+ */
 export interface LayerDelta {
   readonly from: number;
   readonly to: number;
   readonly chunks: readonly Uint8Array[];
 }
 
+/** A route query on its way to a solver, with the changes of layers that the solver lacks. */
 export interface RouteRequest {
   readonly task: number;
-  /** UNIX milliseconds after which nobody waits for the answer. */
+  /** UNIX milliseconds. After it nobody waits for the answer. */
   readonly deadline: number;
-  /** Version of the graph that the answer is for: that one or a later one. */
+  /** Version of the graph that the answer is for. A later one will do. */
   readonly graph: number;
   readonly layers: LayerDelta;
   readonly query: WireQuery;
 }
 
-/** A route query with its layers resolved to ids. */
+/** A route query with its layers resolved to ids, and automatic layers to the options they stand for. */
 export interface WireQuery extends Omit<RouteQuery, 'layers'> {
   /** `SOURCEFREE` (−1) stands for that automatic layer. */
   readonly layerIds: readonly number[];
@@ -59,6 +63,7 @@ export interface WireQuery extends Omit<RouteQuery, 'layers'> {
   readonly remedies?: RemedyRules;
 }
 
+/** What a solver answers: an outcome, or why it could not try. */
 export type RouteReply =
   | RouteOutcome
   /** The worker is not where the delta starts; it needs one from nothing. */
@@ -69,23 +74,27 @@ export type RouteReply =
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
-/** Encodes into a buffer of its own, fit for transfer. */
+/** Encodes a message into a buffer of its own, fit for transfer between threads. */
 export function encode(message: RouteRequest | RouteReply | readonly LayerChange[]): Uint8Array {
   return new Uint8Array(packr.pack(message));
 }
 
+/** Decodes what `encode` made of a request. */
 export function decodeRequest(bytes: Uint8Array): RouteRequest {
   return packr.unpack(bytes) as RouteRequest;
 }
 
+/** Decodes what `encode` made of a reply. */
 export function decodeReply(bytes: Uint8Array): RouteReply {
   return packr.unpack(bytes) as RouteReply;
 }
 
+/** Decodes what `encode` made of changes of layers. */
 export function decodeChanges(bytes: Uint8Array): readonly LayerChange[] {
   return packr.unpack(bytes) as readonly LayerChange[];
 }
 
+/** A cell as the list in which it travels. */
 export function packCell(cell: ChannelCell): PackedChannelCell {
   const { created, updates, bias, bounds, reservedMsat, extraHtlcCostMsat } = cell;
   const folds = [packFold(bounds[0]), packFold(bounds[1])];
@@ -99,6 +108,7 @@ export function packCell(cell: ChannelCell): PackedChannelCell {
   ];
 }
 
+/** The cell that `packCell` packed. */
 export function unpackCell(packed: PackedChannelCell): ChannelCell {
   const [created, updates, bias, bounds, reservedMsat, extraHtlcCostMsat] = packed;
   const cell: ChannelCell = {
@@ -119,7 +129,7 @@ export function unpackCell(packed: PackedChannelCell): ChannelCell {
 
 const NO_BOUNDS: ChannelCell['bounds'] = [IDENTITY_FOLD, IDENTITY_FOLD];
 
-/** Numbers of one step of a fold, as they are packed. */
+/** How many numbers one step of a fold is packed as. */
 const STEP_NUMBERS = 6;
 
 function packFold(fold: BoundsFold): bigint[] | null {

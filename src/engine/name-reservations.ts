@@ -1,21 +1,22 @@
 /**
- * Who reserved what a route would have needed. Kernels only know sums, so an explanation that names a sum is
- * completed where the reservations themselves are: beside the layer book.
+ * Tells who reserved what a route would have needed. Kernels know only sums of reservations. So an
+ * explanation that names a sum is completed here, beside the layer book, which knows each reservation.
  */
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { Reservation } from '../layers/reservations.ts';
 import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { RouteFailure } from './route-outcome.ts';
 
-/** Reservations named one by one. */
+/** Most reservations that are named one by one. */
 const NAMED = 20;
 
-/** How an explanation speaks of a reserved sum before it is completed. */
+/** How an explanation names a reserved sum before it is completed. */
 export const reservedText = (reservedMsat: bigint): string => `already reserved ${reservedMsat}msat`;
 
 /**
- * The failure with the reservations that count in it: `already reserved Amsat by command ID (S seconds ago), …`
- * in its message, and `reservations` in its binding. Others are returned as they are. O(reservations).
+ * Adds the reservations that count to a failure. Its message gets `already reserved Amsat by command ID (S
+ * seconds ago), …`, its binding gets `reservations`. Other failures are returned as they are.
+ * O(reservations).
  */
 export function nameReservations(
   failure: RouteFailure,

@@ -1,18 +1,19 @@
 /**
  * Success probabilities, exact to the last part per million.
  *
- * Uniform model: a direction known to pass `min` and certainly nothing above `max` passes x msat with
- * probability 1 for x ≤ min, 0 for x > max, else 1 − (x − min) / (max − min). Products are kept as fixed
- * point numbers of 192 fractional bits; floating point would turn 0.45 into 449,999 ppm.
+ * In the uniform model, a direction is known to pass `min` and never passes more than `max`. Then it passes x
+ * msat with probability 1 for x ≤ min, 0 for x > max, and 1 − (x − min) / (max − min) in between. Products
+ * are fixed point numbers with 192 fractional bits, because floating point would turn 0.45 into 449,999 ppm.
  */
 const BITS = 192n;
 const ONE = 1n << BITS;
-/** Every factor loses less than 2^-192; thousands of factors lose less than this. */
+/** Every factor loses less than 2^-192. Thousands of factors together lose less than this. */
 const ROUNDING = 1n << 92n;
 
+/** Probability 1, in this representation. */
 export const CERTAIN = ONE;
 
-/** `probability` times that of one direction passing `amountMsat`. */
+/** `probability` times the probability that one direction passes `amountMsat`. */
 export function timesDirection(
   probability: bigint,
   amountMsat: bigint,
@@ -24,7 +25,7 @@ export function timesDirection(
   return (probability * (maxMsat - amountMsat)) / (maxMsat - minMsat);
 }
 
-/** Parts per million, rounded down. */
+/** The probability in parts per million, rounded down. */
 export function toPpm(probability: bigint): number {
   return Number(((probability === 0n ? 0n : probability + ROUNDING) * 1_000_000n) >> BITS);
 }

@@ -1,43 +1,45 @@
 /**
- * How little must change of a request that has no answer: by asking again.
+ * How little must change of a request without answer so that it has one. It is found by asking again.
  *
- * No value leaves here that was not asked for and answered, with everything else as the request has it. Whether a value
- * *works* (is answered) is nearly, but not quite, a matter of "from here on": the search for several parts is a
- * heuristic, and an amount can be too small as well as too large (HTLC minimums; base fees, which weigh less on more).
- * So "least" and "most" are said of a neighbourhood, which bisection gets to:
+ * No value is told that was not asked for and answered, with everything else as the request has it. A value
+ * *works* when it is answered. It is nearly true, but not quite, that beyond some value all others work: the
+ * search for several parts is a heuristic, and an amount can be too small as well as too large (because of
+ * HTLC minimums and base fees). So "least" and "most" hold only among neighbours. Bisection finds such a
+ * place:
  *
  *   least   the value works, and a hundredth less (at least 1; no less than what the request has) does not
  *   most    the value works, and a hundredth more (at least 1; no more than what the request has) does not
  *
- * Each try has all the effort that a request has, so that its outcome is that of the request. Together they are bounded:
- * no more is tried when so much effort is spent, counted in steps of the kernel and not in time, so that a request has
- * one remedy; then there is none.
+ * Each try has all the effort that a request has, so it ends as the request itself would. All tries together
+ * are bounded too, by steps of the kernel and not by time, so that a request always has the same remedy. When
+ * the steps are spent, there is no remedy.
  */
 import { proportionalMsat } from '../model/policy.ts';
 import { askAfresh, type Ends, quickest, type Reply } from './ask.ts';
 import type { Kernel } from './kernel.ts';
 import type { FeeShare, ResolvedQuery } from './route-outcome.ts';
 
-/** What of a query a remedy may change. */
+/** The parts of a query that a remedy may change. */
 export type Terms = Pick<ResolvedQuery, 'amountMsat' | 'maxfeeMsat' | 'maxdelay' | 'finalCltv' | 'maxparts'>;
 
+/** The terms of a query, without the rest of it. */
 export function termsOf({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts }: Terms): Terms {
   return { amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts };
 }
 
-/** Nothing more is tried after so many searches over the whole graph, some 50 ms on the main network; */
+/** No further try is made after so many searches over the whole graph (some 50 ms on the main network), */
 const EFFORT_SEARCHES = 24;
-/** on a small graph, after so many steps (assembly/solve/effort.ts). */
+/** or, on a small graph, after so many steps (assembly/solve/effort.ts). */
 const LEAST_STEPS = 1e6;
-/** 1,000 sat: above nearly all HTLC minimums, and within what nearly all channels pass. */
+/** 1,000 sat. It is above nearly all HTLC minimums, and nearly all channels pass it. */
 const USUAL_AMOUNT = 1_000_000n;
-/** How often an amount is doubled in search of one that is not too small. */
+/** How often an amount is doubled to find one that is not too small. */
 const MOST_DOUBLINGS = 24;
 
-/** Thrown when the effort is spent, or the host asked to stop. */
+/** Thrown when the effort is spent, or when the host asked to stop. */
 export class Spent extends Error {}
 
-/** Asks a request again under other terms. */
+/** Asks a request again under other terms, and remembers the replies. */
 export class Asker {
   readonly own: Terms;
   readonly paysFees: boolean;
@@ -58,7 +60,7 @@ export class Asker {
     this.#replies.set(keyOf(this.own), reply);
   }
 
-  /** @throws Spent */
+  /** The reply under changed terms. @throws Spent */
   ask(changes: Partial<Terms>): Reply {
     const terms = { ...this.own, ...changes };
     const known = this.#replies.get(keyOf(terms));
@@ -71,7 +73,8 @@ export class Asker {
   }
 
   /**
-   * Blocks of the quickest single way for the amount, the recipient's own included; whatever its fee.
+   * Blocks of the quickest single path for the amount at any fee, with those of the recipient. Undefined when
+   * there is none.
    * @throws Spent
    */
   quickest(): number | undefined {
@@ -88,15 +91,18 @@ export class Asker {
 const keyOf = ({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts }: Terms): string =>
   `${amountMsat} ${maxfeeMsat} ${maxdelay} ${finalCltv} ${maxparts}`;
 
-/** A hundredth, at least 1. */
+/** A hundredth of the value, but at least 1. */
 const hundredth = (value: bigint): bigint => (value >= 100n ? value / 100n : 1n);
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** What of a value an answer makes use of; undefined when there is no answer. */
+/** Asks with a value. Gives how much of it the answer uses, or undefined when there is no answer. */
 type Try = (value: bigint) => bigint | undefined;
 
-/** Bisects between a value that fails and one that works until they are a step apart; the one that works. */
+/**
+ * Bisects between a value that fails and one that works until they are a step apart. Gives the one that
+ * works.
+ */
 function bisect(fails: bigint, works: bigint, step: (value: bigint) => bigint, tried: Try): bigint {
   let [bad, good] = [fails, works];
   for (;;) {
@@ -109,11 +115,11 @@ function bisect(fails: bigint, works: bigint, step: (value: bigint) => bigint, t
   }
 }
 
-/** What an answer makes no use of need not be allowed (but that too has to be asked for). */
+/** An answer may use less than it is allowed. Then that lesser value is tried as well. */
 const isBetter = (used: bigint, value: bigint, bad: bigint): boolean =>
   (bad < used && used < value) || (value < used && used < bad);
 
-/** Least value above `own` that works, where `bad` fails and `good` works; to the last one. */
+/** The least value above `own` that works, exact to 1. `bad` fails and `good` works. */
 function least(own: bigint, bad: bigint, good: bigint, tried: Try): bigint {
   let value = bisect(bad, good, () => 1n, tried);
   for (;;) {
@@ -123,7 +129,7 @@ function least(own: bigint, bad: bigint, good: bigint, tried: Try): bigint {
   }
 }
 
-/** Most value up to `ceiling` that works, where `good` works and `bad` fails. */
+/** The most value up to `ceiling` that works. `good` works and `bad` fails. */
 function most(good: bigint, bad: bigint, ceiling: bigint, tried: Try): bigint {
   let value = bisect(bad, good, hundredth, tried);
   for (;;) {
@@ -133,7 +139,7 @@ function most(good: bigint, bad: bigint, ceiling: bigint, tried: Try): bigint {
   }
 }
 
-/** Limits in the order in which they are made least: money first, then parts, then blocks. */
+/** The order in which limits are made as small as possible: first money, then parts, then blocks. */
 const LIMITS = ['maxfeeMsat', 'maxparts', 'maxdelay'] as const;
 
 function usedOf(limit: (typeof LIMITS)[number], { takes }: Reply, { finalCltv }: Terms): bigint {
@@ -142,16 +148,18 @@ function usedOf(limit: (typeof LIMITS)[number], { takes }: Reply, { finalCltv }:
 }
 
 /**
- * The least terms between the request's own, which fail, and others.
- * @param lifted terms with limits lifted; the fee limit, if it is among them, to the least fee that was found
- * @returns undefined when those are not answered
+ * The least terms that work, between those of the request, which fail, and others.
+ * @param lifted terms with limits lifted; the fee limit, if it is lifted, must be the least fee that was
+ *   found
+ * @returns undefined when the lifted terms are not answered
  * @throws Spent
  */
 export function leastLimits(asker: Asker, lifted: Terms): Terms | undefined {
   if (asker.ask(lifted).status !== 'ok') return undefined;
   const { own } = asker;
   let terms = lifted;
-  // What was least while other limits were still lifted is hardly ever less once they are not; if it is: once more.
+  // A limit was made least while others were still lifted. Once they are not, it can hardly ever be less. If
+  // one is, all are tried once more.
   for (let before: Terms | undefined; before !== terms; ) {
     before = terms;
     for (const limit of LIMITS) {
@@ -172,8 +180,8 @@ export function leastLimits(asker: Asker, lifted: Terms): Terms | undefined {
 }
 
 /**
- * A value that fails and one that works, closer to each other than the request's own and what was found: around the
- * quickest way, the fewest parts. The least fee that was found needs no closer look.
+ * A value that fails and one that works, closer together than the request's own and the one found. They lie
+ * around the quickest path or the fewest parts. The least fee that was found needs no closer look.
  */
 function nearer(
   asker: Asker,
@@ -202,7 +210,8 @@ const withLimit = (terms: Terms, limit: (typeof LIMITS)[number], value: bigint):
 });
 
 /**
- * Most blocks that the recipient can be left, fewer than it asks for; undefined when none at all would not help.
+ * The most blocks that the recipient can be given, fewer than it asks for. Undefined when even none would not
+ * help.
  * @throws Spent
  */
 export function mostFinalCltv(asker: Asker, terms: Terms): number | undefined {
@@ -215,7 +224,7 @@ export function mostFinalCltv(asker: Asker, terms: Terms): number | undefined {
   return Number(most(0n, asked, asked, tried));
 }
 
-/** How amounts are tried: the fee limit follows the amount where its caller has it so. */
+/** Asks with an amount. The fee limit follows the amount when its caller gave it as a share. */
 function amountTried(asker: Asker, share: FeeShare | undefined): (amount: bigint) => Reply {
   return (amount) =>
     asker.ask({
@@ -228,8 +237,8 @@ const feeLimit = (amount: bigint, { ppm, leastMsat }: FeeShare): bigint =>
   larger(proportionalMsat(amount, ppm), leastMsat);
 
 /**
- * Most that can be delivered under the request's own terms, less than it asks for.
- * @param provenMost the most that passes whatever the terms, where that is proven
+ * The largest amount below the one asked for that can be delivered under the request's own terms.
+ * @param provenMost the most that passes under any terms, when that is proven
  * @throws Spent
  */
 export function lessAmount(
@@ -243,7 +252,7 @@ export function lessAmount(
   const start = provenMost ?? asked - hundredth(asked);
   if (start <= 0n) return undefined;
   if (ask(start).status === 'ok') return raised(ask, start, asked, ceiling);
-  // Small amounts are quickly tried, and what fails at any size is seen at once.
+  // Searches for small amounts are quick. So a request that fails at any size is soon known to.
   let good = smaller(USUAL_AMOUNT, start / 4n);
   while (good > 0n && ask(good).status !== 'ok') good /= 10n;
   if (good === 0n) return undefined;
@@ -255,7 +264,7 @@ export function lessAmount(
   return raised(ask, good, bad, ceiling);
 }
 
-/** The most up to `ceiling` between an amount that works and one that fails. */
+/** The largest amount up to `ceiling` that works, between one that works and one that fails. */
 function raised(ask: (amount: bigint) => Reply, works: bigint, fails: bigint, ceiling: bigint): bigint {
   let [good, bad] = [works, fails];
   for (let round = 0; bad - good > hundredth(good); round++) {
@@ -272,7 +281,10 @@ function raised(ask: (amount: bigint) => Reply, works: bigint, fails: bigint, ce
   return most(good, bad, ceiling, (amount) => (ask(amount).status === 'ok' ? amount : undefined));
 }
 
-/** Where the fee meets its limit, or as much as was placed; undefined where that lies not between. */
+/**
+ * A guess at the largest amount that works: where the fee reaches its limit, or as much as could be
+ * delivered. Undefined when the guess does not lie in between.
+ */
 function guessed(well: Reply, badly: Reply, good: bigint, bad: bigint): bigint | undefined {
   let guess = badly.deliverableMsat;
   if (badly.status === 'tooDear') {
@@ -284,8 +296,8 @@ function guessed(well: Reply, badly: Reply, good: bigint, bad: bigint): bigint |
 }
 
 /**
- * Least amount above the one asked for that can be delivered: where that is too little for an HTLC minimum, or for fees
- * that are taken out of it. To the msat, since minimums are round numbers.
+ * The smallest amount above the one asked for that can be delivered, when that one is too small for an HTLC
+ * minimum, or for fees that are taken out of it. Exact to the msat, since minimums are round numbers.
  * @throws Spent
  */
 export function moreAmount(asker: Asker, share: FeeShare | undefined): bigint | undefined {

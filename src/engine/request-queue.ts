@@ -1,22 +1,23 @@
 /**
  * Requests that wait for a worker, in the order in which they get one.
  *
- * Two lanes: what payments ask, where money waits for the answer, and all other questions. Payments go first,
- * whatever else waits; only every `PAYMENTS_PER_QUERY` payments one query goes before them, so that a flood of
- * payments slows queries down and does not end them. Within a lane clients take turns, one request each: who
- * asks ten thousand at once waits for them, and nobody else does.
+ * There are two lanes: searches of payments, where money waits for the answer, and all other queries.
+ * Payments go first. But after every `PAYMENTS_PER_QUERY` payments one query goes, so that a flood of
+ * payments slows queries down and does not stop them. Within a lane, clients take turns with one request
+ * each. So a client that asks ten thousand questions at once delays only itself.
  *
- * Each lane is bounded. What does not fit is not refused by the order of arrival, which would let one client
- * keep others out: the client with the most waiting gives way, with its newest request.
- * Adding and taking need O(1) time; adding to a full lane looks at each client and at one client's requests.
+ * Each lane is bounded. When it is full, the client with the most requests waiting gives way, with its newest
+ * request. Refusing by order of arrival would let one client keep the others out. Adding and taking need O(1)
+ * time. Adding to a full lane looks at each client and at the requests of one client.
  */
 
+/** The lane of a request; payments go before queries. */
 export type Lane = 'payment' | 'query';
 
-/** What the order depends on. */
+/** What the order of requests depends on. */
 export interface QueuedRequest {
   readonly lane: Lane;
-  /** Who asked; compared by identity. */
+  /** The client that asked. Clients are compared by identity. */
   readonly client: object;
 }
 
@@ -25,7 +26,7 @@ export const PAYMENTS_PER_QUERY = 8;
 
 /** One lane: clients in the order of their turns, each with its requests in order of arrival. */
 class ClientTurns<T extends QueuedRequest> {
-  /** Requests that were with a worker already and came back: their turn has been. */
+  /** Requests that came back from a worker. They had their turn already, so they go first. */
   readonly #returned: T[] = [];
   readonly #clients = new Map<object, Set<T>>();
   #size = 0;
@@ -56,7 +57,7 @@ class ClientTurns<T extends QueuedRequest> {
     return own?.values().next().value;
   }
 
-  /** Removes the first one; its client's next turn comes after those of all others. */
+  /** Removes the first request. Its client's next turn comes after those of all others. */
   take(): T | undefined {
     const item = this.first();
     if (item === undefined) return undefined;
@@ -83,7 +84,7 @@ class ClientTurns<T extends QueuedRequest> {
     return true;
   }
 
-  /** The newest request of the client that has the most, and how many that are. */
+  /** The newest request of the client that has the most, and how many that client has. */
   longest(): { item: T | undefined; waiting: number } {
     let longest: Set<T> | undefined;
     for (const own of this.#clients.values()) {
@@ -93,6 +94,7 @@ class ClientTurns<T extends QueuedRequest> {
   }
 }
 
+/** The two lanes. See the head of this file for the order. */
 export class RequestQueue<T extends QueuedRequest> {
   /** Most requests that wait in each lane. */
   readonly laneSize: number;
@@ -114,14 +116,15 @@ export class RequestQueue<T extends QueuedRequest> {
     return this.#lanes[lane].size;
   }
 
-  /** How many of the client's requests wait in the lane. */
+  /** How many requests of the client wait in the lane. */
   ofClient(lane: Lane, client: object): number {
     return this.#lanes[lane].ofClient(client);
   }
 
   /**
    * Adds a request.
-   * @returns the one that has no room and waits no longer: this one, or another client's; mostly none.
+   * @returns the request that has no room and waits no longer: this one, or one of another client. Usually
+   *   none.
    */
   add(item: T): T | undefined {
     const lane = this.#lanes[item.lane];
@@ -136,17 +139,17 @@ export class RequestQueue<T extends QueuedRequest> {
     return other;
   }
 
-  /** Puts back one that was taken, before all others of its lane and whether or not it fits. */
+  /** Puts back a request that was taken. It goes before all others of its lane, even if the lane is full. */
   putBack(item: T): void {
     this.#lanes[item.lane].putBack(item);
   }
 
-  /** The next in turn, which stays; undefined when none waits. */
+  /** The next request in turn. It stays in the queue. Undefined when none waits. */
   first(): T | undefined {
     return this.#lanes[this.#laneInTurn()].first();
   }
 
-  /** Removes and returns the next in turn. */
+  /** Removes and returns the next request in turn. */
   take(): T | undefined {
     const lane = this.#laneInTurn();
     const isQueryKept = lane === 'payment' && this.#lanes.query.size > 0;
@@ -160,12 +163,12 @@ export class RequestQueue<T extends QueuedRequest> {
     return query.size > 0 && this.#paymentsInARow >= PAYMENTS_PER_QUERY ? 'query' : 'payment';
   }
 
-  /** Takes a request out wherever it stands; false when it does not wait here. */
+  /** Takes a request out, wherever it stands. False when it does not wait here. */
   remove(item: T): boolean {
     return this.#lanes[item.lane].remove(item);
   }
 
-  /** Empties the queue. */
+  /** Empties the queue and returns everything that waited. */
   drain(): T[] {
     const all: T[] = [];
     for (let item = this.take(); item !== undefined; item = this.take()) all.push(item);

@@ -1,13 +1,16 @@
-/** A route query as the kernel's host asks it, and what comes of it: an answer, or why there is none. */
+/** A route query as the kernel's host asks it, and its outcome: an answer, or the reason why there is none. */
 import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { ObjectiveKnobs } from './objective.ts';
 import type { Randomization, RouteAnswer } from './route.ts';
 
-/** Two weeks: the longest that nodes lock an HTLC for (BOLT 4, `max_htlc_cltv`); no request may ask for more. */
+/**
+ * Most blocks that a request may allow: two weeks, the longest that nodes lock an HTLC (BOLT 4,
+ * `max_htlc_cltv`).
+ */
 export const MAX_DELAY_BLOCKS = 2016;
 
-/** A query with its layers resolved to the kernel's slots. */
+/** A query with its layers resolved to the slots of a kernel. */
 export interface ResolvedQuery {
   readonly source: NodeId;
   readonly destination: NodeId;
@@ -17,25 +20,30 @@ export interface ResolvedQuery {
   readonly maxdelay: number;
   readonly maxparts: number;
   readonly maxhops: number;
-  /** Layer slots in order, `SOURCEFREE_SLOT` among them; and the same layers' names, for explanations. */
+  /**
+   * Layer slots in order, perhaps with `SOURCEFREE_SLOT`; and the names of the same layers, for explanations.
+   */
   readonly stack: readonly number[];
   readonly layerNames: readonly string[];
   readonly includeFees: boolean;
   readonly randomize?: Randomization;
   readonly knobs?: ObjectiveKnobs;
-  /** Without, no remedy is looked for. */
+  /** What a remedy may change. When absent, no remedy is looked for. */
   readonly remedies?: RemedyRules;
 }
 
-/** What a remedy may change of a query beside amount and fee limit: parameters that its caller has. */
+/**
+ * What a remedy may change of a query, beside amount and fee limit. These are the parameters that its caller
+ * has.
+ */
 export interface RemedyRules {
-  /** Whether it may allow more parts. */
+  /** Whether a remedy may allow more parts. */
   readonly parts: boolean;
-  /** Whether it may take blocks from the recipient. */
+  /** Whether a remedy may take blocks from the recipient. */
   readonly finalCltv: boolean;
-  /** How many blocks in all it may allow. */
+  /** Most blocks that a remedy may allow in all. */
   readonly mostMaxdelay: number;
-  /** How the fee limit follows the amount; without, it stays as it is. */
+  /** How the fee limit follows the amount. When absent, the limit stays as it is. */
   readonly feeShare?: FeeShare;
 }
 
@@ -45,10 +53,10 @@ export interface FeeShare {
   readonly leastMsat: bigint;
 }
 
-/** For callers that may change everything. */
+/** The rules for callers that may change everything. */
 export const ANY_REMEDY: RemedyRules = { parts: true, finalCltv: true, mostMaxdelay: MAX_DELAY_BLOCKS };
 
-/** Of a query: more parts are no remedy while a layer asks for a single one. */
+/** The rules for one query. More parts are no remedy when a layer asks for a single part. */
 export function allowedRemedies(
   rules: RemedyRules | false = ANY_REMEDY,
   noMpp: boolean,
@@ -56,7 +64,7 @@ export function allowedRemedies(
   return rules === false ? {} : { remedies: { ...rules, parts: rules.parts && !noMpp } };
 }
 
-/** Why there is no answer; becomes a FulguriteError on the other side of the pool. */
+/** Why there is no answer. The engine makes a FulguriteError of it, on the other side of the link. */
 export interface RouteFailure {
   readonly error:
     | 'routeNotFound'
@@ -69,4 +77,5 @@ export interface RouteFailure {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** How a query ended. */
 export type RouteOutcome = { readonly answer: RouteAnswer } | { readonly failure: RouteFailure };

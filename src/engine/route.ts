@@ -1,44 +1,46 @@
 /**
- * The question a route search answers, and its answers. Pure types: what the RPC command fills in, what the
- * kernel's host returns, what tests referee.
+ * The question that a route search answers, and its answers. These are pure types: RPC commands fill in the
+ * question, the kernel's host returns the answer, and tests check it.
  *
- * Conventions (askrene): a direction's fee is `base + floor(amountOut * ppm / 10^6)` on the amount that
- * crosses it (`amountOut`), charged by the node it leaves; `amountIn = amountOut + fee`,
- * `cltvIn = cltvOut + cltvExpiryDelta`. The next hop upstream has to put this hop's `amountIn` across.
- * So the first hop's `amountIn` includes the source's own fee unless `auto.sourcefree` is among the layers.
+ * Conventions (askrene): a direction charges `base + floor(amountOut * ppm / 10^6)` on the amount that
+ * crosses it (`amountOut`). The node that it leaves gets this fee. `amountIn = amountOut + fee`, and `cltvIn
+ * = cltvOut + cltvExpiryDelta`. The hop before it must carry this hop's `amountIn`. So the `amountIn` of the
+ * first hop contains the source's own fee, unless `auto.sourcefree` is among the layers.
  */
 import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 
+/** A question: an amount between two nodes, under layers and limits. */
 export interface RouteQuery {
   readonly source: NodeId;
   readonly destination: NodeId;
-  /** What the destination must receive over all parts. */
+  /** Amount that the destination must receive over all parts. */
   readonly amountMsat: Msat;
-  /** Names of layers, applied in order; `auto.*` names included. */
+  /** Names of layers, applied in this order. May contain names that begin with `auto.`. */
   readonly layers: readonly string[];
-  /** Fee limit, inclusive: on the sum over routes of (first amountIn - delivered). */
+  /** Most fees, inclusive: the sum over routes of first `amountIn` minus what is delivered. */
   readonly maxfeeMsat: Msat;
   readonly finalCltv: number;
   /**
-   * Delay limit, inclusive, in blocks, for each route by itself: what the directions of the route add up to, and the
-   * recipient's own final delta (`finalCltv`). It means this wherever it is called `maxdelay`.
+   * Most blocks of each route, inclusive: the delays of its directions and the recipient's own final delta
+   * (`finalCltv`) added up. `maxdelay` means this everywhere.
    */
   readonly maxdelay: number;
-  /** At most this many routes. */
+  /** Most routes of the answer. */
   readonly maxparts: number;
   readonly randomize?: Randomization;
 }
 
-/** Randomised search: every direction's cost is scaled by a factor drawn from (seed, direction). */
+/** A randomised search: the cost of every direction is scaled by a factor drawn from (seed, direction). */
 export interface Randomization {
-  /** 64 bits; the same seed on the same graph gives the same answer bit for bit. */
+  /** 64 bits. The same seed on the same graph gives the same answer, bit for bit. */
   readonly seed: bigint;
-  /** Widest relative change of a direction's cost, in ppm of it. */
+  /** Largest relative change of a direction's cost, in ppm. */
   readonly spreadPpm: number;
 }
 
+/** One hop: the direction, its two nodes, amounts in msat and delays in blocks before and after it. */
 export interface RouteHop {
   readonly shortChannelIdDir: ShortChannelIdDir;
   readonly nodeIdIn: NodeId;
@@ -49,25 +51,32 @@ export interface RouteHop {
   readonly cltvOut: number;
 }
 
+/** One route of an answer, from the source to the destination. */
 export interface Route {
-  /** floor(10^6 * probability) that this route alone can carry its amount, given the known bounds. */
+  /** Probability that this route alone carries its amount, given the known bounds: floor(10^6 · P). */
   readonly probabilityPpm: number;
-  /** What arrives. */
+  /** Amount that arrives. */
   readonly amountMsat: Msat;
   readonly finalCltv: number;
   readonly path: readonly RouteHop[];
 }
 
-/** What an answer costs (objective.ts) whose search was cut short, and what no answer can cost less than. */
+/**
+ * For an answer whose search was cut short: its cost (objective.ts), and the least that any answer can cost.
+ */
 export interface Unfinished {
   readonly costMsat: bigint;
   readonly leastCostMsat: bigint;
 }
 
+/** Routes that together deliver the amount. */
 export interface RouteAnswer {
-  /** That all routes together succeed: a shared direction must carry the sum of what crosses it. */
+  /**
+   * Probability that all routes succeed together. A direction that several share must carry the sum of their
+   * amounts.
+   */
   readonly probabilityPpm: number;
   readonly routes: readonly Route[];
-  /** Only where the search ended for its effort, and not randomised. */
+  /** Present only when the search was cut short by its effort and was not randomised. */
   readonly unfinished?: Unfinished;
 }

@@ -1,8 +1,9 @@
 /**
- * A route query answered by a kernel: prices, search, and the answer spelled out hop by hop.
+ * Answers a route query with a kernel: sets prices, searches, and writes the answer out hop by hop.
  *
- * Runs where the kernel is (a worker). Amounts are recomputed here from the policies, independently of the
- * kernel's own arithmetic; if the two disagree the query fails loudly instead of returning a wrong route.
+ * It runs where the kernel is, in a worker. Amounts are computed here again from the policies, independently
+ * of the kernel's own arithmetic. If the two disagree, the query fails loudly instead of returning a wrong
+ * route.
  */
 import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
@@ -15,7 +16,10 @@ import { CERTAIN, timesDirection, toPpm } from './probability.ts';
 import type { Route, RouteAnswer, RouteHop } from './route.ts';
 import type { ResolvedQuery, RouteOutcome } from './route-outcome.ts';
 
-/** Shares of the noise tried when the full one fails: a randomised search may only fail where the plain one does. */
+/**
+ * Shares of the noise that are tried when all of it fails. A randomised search may fail only where the plain
+ * one does.
+ */
 const NARROWER = [0.5, 0.25, 0.1];
 
 /** Answers the query on the kernel's current graph. */
@@ -36,7 +40,7 @@ export function solveRoute(kernel: Kernel, query: ResolvedQuery): RouteOutcome {
   });
 }
 
-/** A node exists only if it has a channel under the layers of the query (askrene's rule and words). */
+/** The failure for a node without a channel under the layers of the query (askrene's rule and text). */
 const unknownNode = (end: 'source' | 'destination', id: NodeId): RouteOutcome => ({
   failure: {
     error: 'routeNotFound',
@@ -45,7 +49,10 @@ const unknownNode = (end: 'source' | 'destination', id: NodeId): RouteOutcome =>
   },
 });
 
-/** A failure is that of the plain search, which was the last and had all the effort: noise fails no query. */
+/**
+ * Searches with noise, if the query asks for it. The last try is the plain search with all the effort, so
+ * noise never fails a query.
+ */
 function search(kernel: Kernel, query: ResolvedQuery, ends: Ends): Reply {
   const { randomize } = query;
   if (randomize === undefined) return askAfresh(kernel, query, ends);
@@ -67,7 +74,7 @@ function search(kernel: Kernel, query: ResolvedQuery, ends: Ends): Reply {
   return askAfresh(kernel, query, ends);
 }
 
-/** One hop of a part: what crosses, and the direction's terms. */
+/** One hop of a part: the amount that crosses it, and the terms of the direction. */
 interface Crossing {
   readonly arc: EffectiveArc;
   readonly hop: RouteHop;
@@ -105,7 +112,7 @@ const routeOf = (query: ResolvedQuery, path: readonly RouteHop[], probabilityPpm
   path,
 });
 
-/** Fees and delays from the destination back (BOLT 7, askrene's conventions). */
+/** Computes amounts and delays from the destination back (BOLT 7, askrene's conventions). */
 function walkBack(
   kernel: Kernel,
   query: ResolvedQuery,
@@ -141,7 +148,10 @@ function walkBack(
   return crossings;
 }
 
-/** `auto.include_fees`: the part's nominal amount enters the route, and fees are taken out of it on the way. */
+/**
+ * With `auto.include_fees`: the nominal amount of the part enters the route, and fees are taken out of it on
+ * the way.
+ */
 function payFeesFromAmount(kernel: Kernel, part: KernelPart, crossings: readonly Crossing[]): RouteHop[] {
   const left = amountsLeft(kernel, part);
   return crossings.map(({ hop }, index) => ({

@@ -1,4 +1,4 @@
-/** The part of the WebAssembly interface that is used; Node's own types leave it to the browser's. */
+/** The part of the WebAssembly interface that we use. Node's own types leave it to those of browsers. */
 declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { initial: number; maximum: number; shared: boolean });

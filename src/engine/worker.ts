@@ -1,7 +1,7 @@
 /**
- * A worker of the pool: one kernel, answering one request after the other. Request and reply are msgpack
- * (messages.ts); whatever goes wrong inside becomes a reply. But a kernel that trapped is in an unknown state:
- * then the thread dies, and the pool starts another.
+ * A worker of the pool: one kernel that answers one request after the other. Request and reply are msgpack
+ * (messages.ts). An error inside becomes a reply. But a kernel that trapped is in an unknown state, so then
+ * the thread dies, and the pool starts another.
  */
 import { move, workerData } from 'piscina';
 import { FulguriteError } from '../model/errors.ts';
@@ -22,7 +22,7 @@ const layers = new LayerSlots(kernel);
 
 let isDying = false;
 
-/** The task the pool runs. */
+/** The task that the pool runs. */
 export default function answer(bytes: Uint8Array): unknown {
   if (isDying) return new Promise(() => undefined);
   try {
@@ -30,7 +30,8 @@ export default function answer(bytes: Uint8Array): unknown {
     return move(reply as Uint8Array<ArrayBuffer>);
   } catch (error) {
     isDying = true;
-    // Uncaught, it ends the thread and tells the pool why, before the next request is looked at.
+    // Nobody catches this error. So it ends the thread and tells the pool why, before the next request is
+    // looked at.
     queueMicrotask(() => {
       throw error;
     });

@@ -50,6 +50,7 @@ const ROOMS = [
   'chain',
   'cli',
   'commands',
+  'engine',
   'gossip',
   'layers',
   'model',
