@@ -1,6 +1,6 @@
 /**
- * The automatic layers: names that a route request can give beside those of layers that were created. This table is
- * the only place that knows their names.
+ * The automatic layers: names that a route request may list beside those of created layers. This table is the
+ * only place that knows these names.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { LayerBook } from './layer-book.ts';
@@ -8,17 +8,20 @@ import type { LayerBook } from './layer-book.ts';
 /** One automatic layer. */
 export interface AutomaticLayer {
   readonly name: string;
-  /** Whether it changes what is known of the network, at its place in the list, or how the whole request is read. */
+  /**
+   * `network`: it changes what is known of the network, at its place in the list. `request`: it changes how
+   * the whole request is read, wherever it stands.
+   */
   readonly changes: 'network' | 'request';
   /** What it does, as the end of a sentence that begins with its name. */
   readonly does: string;
 }
 
 /**
- * - `sourcefree`: no fee and no delay on directions that leave the source and exist by then.
+ * - `sourcefree`: no fee and no delay on directions that leave the source and exist at its place in the list.
  * - `localchans`: our own channels with exact knowledge (local-channels.ts).
  * - `includeFees`: the recipient pays the fees out of the amount.
- * - `noMppSupport`: one part only; unknown where deprecated things are refused.
+ * - `noMppSupport`: one part only. It is deprecated, so it is unknown where deprecated things are refused.
  */
 export const AUTOMATIC = {
   sourcefree: {
@@ -47,26 +50,28 @@ const BY_NAME: ReadonlyMap<string, AutomaticLayer> = new Map(
   Object.values(AUTOMATIC).map((layer) => [layer.name, layer]),
 );
 
-/** Names that begin so are those of automatic layers, present and future: no other layer may have one. */
+/** Names with this beginning belong to automatic layers, present and future. No other layer may have one. */
 export const AUTOMATIC_PREFIX = 'auto.';
 
-/** The automatic layer of this name; `undefined` when there is none. */
+/** The automatic layer of this name. `undefined` when there is none. */
 export const automaticLayer = (name: string): AutomaticLayer | undefined => BY_NAME.get(name);
 
-/** Stands for `auto.sourcefree` in a list of layer ids, because its place in the list matters. */
+/**
+ * Stands for `auto.sourcefree` in a list of layer ids. It needs an id, because its place in the list matters.
+ */
 export const SOURCEFREE = -1;
 
-/** What the layer names of a request come to: layers to apply, and conditions on the answer. */
+/** What the layer names of a request mean: layers to apply, and conditions on the answer. */
 export interface ResolvedLayers {
-  /** Ids of layers in order, `SOURCEFREE` among them. */
+  /** Ids of layers in order. `SOURCEFREE` may be among them. */
   readonly layerIds: readonly number[];
   readonly includeFees: boolean;
-  /** Asks for a single part. */
+  /** Whether the request asks for a single part. */
   readonly noMpp: boolean;
 }
 
 /**
- * What a request's list of layer names means.
+ * Reads the list of layer names of a request.
  * @throws FulguriteError -32602 `layers: unknown layer` with the name in its data.
  */
 export function resolveLayers(

@@ -1,28 +1,34 @@
 /**
- * What one layer's records about a channel direction do to its liquidity bounds, folded as small as it can be.
+ * What the records of one layer do to the liquidity bounds of a channel direction, folded into as few steps
+ * as possible.
  *
  * Records act on the bounds (min, max) one after the other, in order of (timestamp, insertion):
  *   minimum c            min = max(min, c)
  *   maximum c            max = min(max, c)
  *   impression a, same direction      both lose a     (the amount has left this side)
  *   impression a, opposite direction  both gain a
- * and after each record both bounds are kept within [0, capacity]: a channel never passes more than it holds.
- * Min and max never look at each other, and each record is a "clamped shift" of a bound x,
- *   x -> min(capacity, high, max(low, x + shift)).
+ * After each record both bounds are kept within [0, capacity], because a channel never passes more than it
+ * holds. Min and max never look at each other. Each record is a "clamped shift" of a bound x:
+ *   x -> min(capacity, high, max(low, x + shift))
  *
- * Two shifts in a row are one, whatever the capacity, unless the capacity can cut off what the first one gained
- * before the second takes something away. So a fold is a list of steps, one for each swing that is still to be
- * seen: a swing disappears in a later one that is larger. A history of one kind of payments or of constraints
- * is one step, a hundred thousand payments of random amounts both ways are about a dozen. The list does not know
- * the capacity, which a layer cannot: it belongs to the graph, or to the first layer of a query that creates the
- * channel. Amounts saturate at 2^62 msat, twice all the bitcoin there will ever be, so that sums of two fit a
- * signed 64-bit integer.
+ * Two shifts in a row can be written as one for every capacity, with one exception: the capacity may cut off
+ * what the first gains before the second takes something away. So a fold is a list of steps. Only swings (a
+ * gain and then a loss) need a step of their own, and a swing disappears in a later one that is larger. A
+ * history of payments in one direction, or of constraints, is one step. A hundred thousand payments of random
+ * amounts in both directions are about a dozen.
+ *
+ * The fold does not contain the capacity, because a layer cannot know it: it belongs to the graph, or to the
+ * first layer of a query that creates the channel. Amounts saturate at 2^62 msat, twice all the bitcoin there
+ * will ever be. So sums of two amounts fit a signed 64-bit integer.
  */
 
-/** Larger amounts count as this one, in msat: it is twice all the bitcoin there will ever be. */
+/** Larger amounts count as this one, in msat. It is twice all the bitcoin there will ever be. */
 export const AMOUNT_CAP_MSAT = 1n << 62n;
 
-/** min' = min(capacity, minHigh, max(minLow, min + minShift)), max' likewise. In msat; shifts may be negative. */
+/**
+ * min' = min(capacity, minHigh, max(minLow, min + minShift)), and max' likewise. In msat. Shifts may be
+ * negative.
+ */
 export interface BoundsStep {
   readonly minShift: bigint;
   readonly minLow: bigint;
@@ -32,19 +38,21 @@ export interface BoundsStep {
   readonly maxHigh: bigint;
 }
 
-/** Steps in the order in which they apply; none changes nothing. */
+/** Steps in the order in which they apply. An empty list changes nothing. */
 export type BoundsFold = readonly BoundsStep[];
 
-/** What a direction is known to be able to pass: surely up to `minMsat`, surely nothing above `maxMsat`. */
+/** What a direction can pass: surely up to `minMsat`, and surely nothing above `maxMsat`. */
 export interface Bounds {
   readonly minMsat: bigint;
   readonly maxMsat: bigint;
 }
 
-/** A record's kind: a known minimum, a known maximum, or a payment that went through and moved liquidity. */
+/**
+ * The kind of a record: a known minimum, a known maximum, or a payment that went through and moved liquidity.
+ */
 export type LiquidityKind = 'minimum' | 'maximum' | 'impression';
 
-/** The fold of no records: changes nothing. */
+/** The fold of no records. It changes nothing. */
 export const IDENTITY_FOLD: BoundsFold = Object.freeze([]);
 
 /** The step that changes nothing. */
@@ -60,12 +68,15 @@ export const IDENTITY_STEP: BoundsStep = Object.freeze({
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** Into [0, cap]. */
+/** Keeps an amount within [0, cap]. */
 export const clampAmount = (amount: bigint): bigint => larger(0n, smaller(AMOUNT_CAP_MSAT, amount));
-/** A shift beyond the cap behaves as one of the cap: every amount lands on `high` or `low` either way. */
+/**
+ * Keeps a shift within the cap. A larger one would have the same effect: every amount lands on `high` or
+ * `low`.
+ */
 const clampShift = (shift: bigint): bigint => larger(-AMOUNT_CAP_MSAT, smaller(AMOUNT_CAP_MSAT, shift));
 
-/** What one record does; undefined when it says nothing of this direction. */
+/** What one record does. Undefined when it says nothing about this direction. */
 function stepOf(kind: LiquidityKind, amount: bigint, sameDirection: boolean): BoundsStep | undefined {
   if (kind === 'impression') {
     const shift = sameDirection ? -amount : amount;
@@ -76,9 +87,12 @@ function stepOf(kind: LiquidityKind, amount: bigint, sameDirection: boolean): Bo
 }
 
 /**
- * Whether one bound's two shifts are one, for every capacity. If the second adds, what the capacity cut off
- * before is cut off after it as well. If it takes away, the first must not come to above the capacity: it does
- * so only by adding, or by a `low` above it, and of that the second must leave nothing above its own `low`.
+ * Whether two shifts of a bound can be written as one, for every capacity.
+ *
+ * If the second adds, whatever the capacity cut off before is also cut off after it. If the second takes
+ * away, the first must not bring the bound above the capacity. It can do so in two ways: by adding, or by a
+ * `low` above the capacity. In the second case the two are still one shift if the second leaves nothing above
+ * its own `low`.
  */
 const isOneShift = (firstShift: bigint, firstLow: bigint, shift: bigint, low: bigint): boolean =>
   shift >= 0n || (firstShift <= 0n && firstLow + shift <= low);
@@ -87,7 +101,7 @@ const isOneStep = (first: BoundsStep, second: BoundsStep): boolean =>
   isOneShift(first.minShift, first.minLow, second.minShift, second.minLow) &&
   isOneShift(first.maxShift, first.maxLow, second.maxShift, second.maxLow);
 
-/** The two as one; right where `isOneStep`. */
+/** The two steps as one. Only valid where `isOneStep` holds. */
 function merged(first: BoundsStep, second: BoundsStep): BoundsStep {
   const { minShift, minLow, minHigh, maxShift, maxLow, maxHigh } = second;
   return {
@@ -101,8 +115,8 @@ function merged(first: BoundsStep, second: BoundsStep): BoundsStep {
 }
 
 /**
- * Adds one more, newest record to the steps; O(1) on average, since a step that merges is gone.
- * @param sameDirection whether the record is about the direction being folded; a minimum or maximum of the
+ * Adds one more, newest record to the steps. O(1) on average, since a step that merges disappears.
+ * @param sameDirection whether the record is about the direction that is folded. A minimum or maximum of the
  *   opposite direction says nothing about this one.
  */
 export function addRecord(
@@ -120,7 +134,7 @@ export function addRecord(
   steps.push(last);
 }
 
-/** The bounds after a layer, given those before it and the channel's capacity (all within [0, 2^62]). */
+/** The bounds after a layer, from those before it and the channel's capacity. All lie within [0, 2^62]. */
 export function applyFold(fold: BoundsFold, before: Bounds, capacityMsat: bigint): Bounds {
   let { minMsat, maxMsat } = before;
   for (const { minShift, minLow, minHigh, maxShift, maxLow, maxHigh } of fold) {

@@ -1,17 +1,17 @@
 /**
- * Cells: everything one layer says about one channel, or about one node, as absolute state. Consumers that
- * keep a copy of the layers elsewhere (the kernel's workers) are told which cell changed and read it again,
- * however many mutations led there.
+ * Cells. A cell is everything that one layer says about one channel, or about one node, as absolute state.
+ * Whoever keeps a copy of the layers elsewhere (as the kernel's workers do) is told which cell changed and
+ * reads it again, however many mutations led there.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { PolicyUpdate } from '../model/policy.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import type { BoundsFold } from './bounds-fold.ts';
 
-/** One value per direction of a channel. */
+/** One value for each direction of a channel. */
 export type PerDirection<T> = readonly [T, T];
 
-/** A channel that exists by a layer's word. `node1` is the lexicographically smaller id. */
+/** A channel that exists because a layer says so. `node1` is the lexicographically smaller id. */
 export interface CreatedChannel {
   readonly node1: NodeId;
   readonly node2: NodeId;
@@ -21,18 +21,18 @@ export interface CreatedChannel {
 /** Everything one layer says about one channel. */
 export interface ChannelCell {
   readonly created?: CreatedChannel;
-  /** Fields of the directions' policies that the layer overrides. */
+  /** The fields of the directions' policies that the layer overrides. */
   readonly updates: PerDirection<PolicyUpdate | undefined>;
-  /** -100..100 each; 0 is none. */
+  /** From -100 to 100 each. 0 is no bias. */
   readonly bias: PerDirection<number>;
   readonly bounds: PerDirection<BoundsFold>;
-  /** Sum of the reservations tagged with this layer (of the global ones in the global pseudo-layer). */
+  /** Sum of the reservations tagged with this layer. In the global pseudo-layer, sum of the global ones. */
   readonly reservedMsat: PerDirection<bigint>;
-  /** Own channels only: what each HTLC after the first costs our balance in commitment fees. */
+  /** Only for own channels: what each HTLC after the first costs our balance in commitment fees. */
   readonly extraHtlcCostMsat?: PerDirection<bigint>;
 }
 
-/** Biases -100..100 apply to every direction into (`inBias`) or out of (`outBias`) the node. */
+/** Biases from -100 to 100 that apply to every direction into (`inBias`) or out of (`outBias`) the node. */
 export interface NodeCell {
   readonly disabled: boolean;
   readonly inBias: number;
@@ -40,13 +40,13 @@ export interface NodeCell {
 }
 
 /**
- * Told which cells changed, synchronously and after the change. Implementations only note it (and read the
- * cell when they next publish); they must not mutate the book.
+ * Is told which cells changed, synchronously and after the change. An implementation only notes it, and reads
+ * the cell when it next publishes. It must not change the book.
  */
 export interface LayerSubscriber {
   channelChanged(layerId: number, shortChannelId: ShortChannelId): void;
   nodeChanged(layerId: number, nodeId: NodeId): void;
-  /** All cells of the layer are gone, and its id will not come back. */
+  /** All cells of the layer are gone. Its id will not be used again. */
   layerRemoved(layerId: number): void;
 }
 

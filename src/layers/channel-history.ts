@@ -1,9 +1,9 @@
 /**
- * What a layer learned about one channel's liquidity: its records, and the bounds they fold to.
+ * What a layer learned about the liquidity of one channel: its records, and the bounds that they fold to.
  *
- * The records are a list linked from the newest to the oldest: one word per record, which is what makes a
- * layer of a hundred thousand constraints cheap. Folding walks it; histories longer than `SHORT` keep their
- * fold and extend it in O(1) as long as time does not run backwards.
+ * The records are a list linked from the newest to the oldest. That takes one word per record, so a layer of
+ * a hundred thousand constraints stays cheap. Folding walks the list. A history longer than `SHORT` keeps its
+ * fold and extends it in O(1), as long as time does not run backwards.
  */
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import { addRecord, type BoundsFold, type BoundsStep, type LiquidityKind } from './bounds-fold.ts';
@@ -17,7 +17,7 @@ export class LiquidityRecord {
   readonly amountMsat: bigint;
   /** UNIX seconds. */
   readonly timestamp: number;
-  /** The record of the same channel that was inserted before this one. */
+  /** The record of the same channel that was inserted just before this one. */
   older: LiquidityRecord | undefined;
 
   constructor(
@@ -36,7 +36,7 @@ export class LiquidityRecord {
   }
 }
 
-/** Up to this many records are folded anew on each read rather than kept folded: less memory, no slower. */
+/** Histories up to this length are folded anew on each read. That takes less memory and is no slower. */
 const SHORT = 8;
 
 function extend(folds: PerDirection<BoundsStep[]>, { kind, amountMsat, direction }: LiquidityRecord): void {
@@ -44,11 +44,11 @@ function extend(folds: PerDirection<BoundsStep[]>, { kind, amountMsat, direction
   addRecord(folds[1], kind, amountMsat, direction === 1);
 }
 
-/** All observations that one layer holds of one channel, and the bounds that follow from them. */
+/** All observations of one channel that one layer holds, and the bounds that follow from them. */
 export class ChannelHistory {
   #newest: LiquidityRecord | undefined;
   #size = 0;
-  /** Largest timestamp held; a record below it belongs before one that is already folded. */
+  /** Largest timestamp held. A record below it belongs before one that is already folded. */
   #latest = 0;
   #folds: PerDirection<BoundsStep[]> | undefined;
 
@@ -56,7 +56,7 @@ export class ChannelHistory {
     return this.#size;
   }
 
-  /** Adds a record; O(1). */
+  /** Adds a record. O(1). */
   append(record: LiquidityRecord): void {
     if (record.timestamp < this.#latest) this.#folds = undefined;
     else if (this.#folds !== undefined) extend(this.#folds, record);
@@ -66,7 +66,7 @@ export class ChannelHistory {
     this.#size += 1;
   }
 
-  /** Forgets the records with timestamp < cutoff; O(size). */
+  /** Forgets the records with timestamp < cutoff. O(size). */
   age(cutoff: bigint): void {
     let kept: LiquidityRecord | undefined;
     let next = this.#newest;
@@ -85,7 +85,9 @@ export class ChannelHistory {
     }
   }
 
-  /** The bounds' change by all records in order of (timestamp, insertion), per direction of the channel. */
+  /**
+   * What all records do to the bounds, in order of (timestamp, insertion), for each direction of the channel.
+   */
   folds(): PerDirection<BoundsFold> {
     if (this.#folds !== undefined) return [[...this.#folds[0]], [...this.#folds[1]]];
     const folds: PerDirection<BoundsStep[]> = [[], []];
@@ -98,7 +100,7 @@ export class ChannelHistory {
   #inOrder(): LiquidityRecord[] {
     const records: LiquidityRecord[] = [];
     for (let record = this.#newest; record !== undefined; record = record.older) records.push(record);
-    // The sort is stable, so records of the same second keep the order in which they were inserted.
+    // The sort is stable. So records of the same second keep the order in which they were inserted.
     return records.reverse().sort((a, b) => a.timestamp - b.timestamp);
   }
 }

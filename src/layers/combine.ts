@@ -1,21 +1,22 @@
 /**
  * How a list of layers changes one direction of one channel: the rules, written to be read. The kernel does
- * the same to whole graphs at once and is tested to agree with this file.
+ * the same to whole graphs at once, and is tested to agree with this file.
  *
- * Existence   A channel of the gossiped graph keeps its ends and capacity, whatever layers say. Another one
+ * Existence   A channel of the gossiped graph keeps its ends and capacity, whatever layers say. Another channel
  *             exists from the first layer in the list that created it.
- * Policy      Layers apply in order. Each first disables the direction if it disables the node the direction
- *             leaves, or the node it enters unless that is the payment's destination; then overrides the
- *             fields its update gives, provided the channel exists by then. A direction without a policy
- *             starts from disabled, with every amount, fee and delay 0. `auto.sourcefree` at its place in
- *             the list clears the fees and delay of directions that leave the source.
- * Bias        The sum over layers of the direction's bias, its start's out bias and its end's in bias, at
- *             last clamped to -100..100.
- * Bounds      Start from 0..capacity; each layer's records (bounds-fold.ts) apply in order, and no bound leaves
- *             0..capacity on the way.
- * Reservations  Global ones and those of each layer in the list, once each, come off both bounds in the end.
+ * Policy      Layers apply in order. Each does two things. First, it disables the direction if it disables the
+ *             node that the direction leaves, or the node that it enters, unless that is the destination of the
+ *             payment. Second, it overrides the fields that its update gives, if the channel exists by then. A
+ *             direction without a policy starts disabled, with every amount, fee and delay 0. `auto.sourcefree`,
+ *             at its place in the list, clears the fees and delay of directions that leave the source.
+ * Bias        For each layer, the direction's bias, the out bias of its start and the in bias of its end are
+ *             added. The sum over all layers is clamped to -100..100.
+ * Bounds      They start from 0..capacity. Each layer's records (bounds-fold.ts) apply in order, and no bound
+ *             leaves 0..capacity on the way.
+ * Reservations  At the end, global reservations and those of each layer in the list are subtracted from both
+ *             bounds, once each.
  *
- * A layer that is listed twice applies twice: impressions and biases double, reservations do not.
+ * A layer that is listed twice applies twice: its impressions and biases double. Its reservations do not.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { Policy } from '../model/policy.ts';
@@ -25,7 +26,7 @@ import { applyFold, type Bounds, clampAmount } from './bounds-fold.ts';
 import type { ChannelCell, NodeCell, PerDirection } from './cell.ts';
 import { GLOBAL_LAYER_ID } from './layer-book.ts';
 
-/** A channel as gossip has it; a direction nobody announced has no policy. */
+/** A channel as gossip tells it. A direction that nobody announced has no policy. */
 export interface BaseChannel {
   readonly node1: NodeId;
   readonly node2: NodeId;
@@ -33,34 +34,34 @@ export interface BaseChannel {
   readonly policies: PerDirection<Policy<bigint> | undefined>;
 }
 
-/** The graph beneath all layers: its channels with their capacity and policies, by id. */
+/** The graph beneath all layers: channels by id, with capacity and policies. */
 export interface BaseGraph {
   channel(shortChannelId: ShortChannelId): BaseChannel | undefined;
 }
 
-/** The cells of a layer book (or of anything that answers like one). */
+/** The cells of a layer book, or of anything that answers as one does. */
 export interface CellSource {
   channelCell(layerId: number, shortChannelId: ShortChannelId): ChannelCell | undefined;
   nodeCell(layerId: number, nodeId: NodeId): NodeCell | undefined;
 }
 
-/** One direction of a channel as a search sees it, after all layers were applied. */
+/** One direction of a channel as a search sees it, after all layers. */
 export interface EffectiveDirection {
   readonly nodeFrom: NodeId;
   readonly nodeTo: NodeId;
   readonly capacityMsat: bigint;
-  /** False too for a direction that no one gave a policy. */
+  /** Also false for a direction without a policy. */
   readonly enabled: boolean;
   readonly policy: Policy<bigint>;
-  /** Reservations taken off. May exceed `maxMsat`, which then counts as the minimum too. */
+  /** Reservations are subtracted. It may exceed `maxMsat`, which then counts as the minimum too. */
   readonly minMsat: bigint;
   readonly maxMsat: bigint;
   readonly bias: number;
-  /** What each HTLC after the first takes off the bounds (own channels). */
+  /** What each HTLC after the first takes off the bounds (own channels only). */
   readonly extraHtlcCostMsat: bigint;
 }
 
-/** Where a direction without any policy starts. */
+/** The policy that a direction starts from when it has none. */
 export const NO_POLICY: Policy<bigint> = {
   enabled: false,
   htlcMinimumMsat: 0n,
@@ -74,7 +75,7 @@ const FREE = { feeBaseMsat: 0n, feeProportionalMillionths: 0, cltvExpiryDelta: 0
 
 /**
  * The direction as a route request with these layers sees it.
- * @param layers ids in order, with `SOURCEFREE` standing for that automatic layer (automatic.ts).
+ * @param layers ids in order. `SOURCEFREE` stands for that automatic layer (automatic.ts).
  * @returns undefined when the channel does not exist.
  */
 export function effectiveDirection(

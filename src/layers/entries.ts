@@ -1,8 +1,8 @@
 /**
  * The entries of a layer as they are listed, and the mutations that make them.
  *
- * A mutation is a fact that already passed every check, with its time in it: applying the same mutations in
- * the same order always rebuilds the same layer. That is what the store keeps and replays.
+ * A mutation is a change that has passed every check, with its time in it. Applying the same mutations in the
+ * same order always rebuilds the same layer. So the store keeps mutations and replays them.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { PolicyUpdate } from '../model/policy.ts';
@@ -10,7 +10,7 @@ import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import type { LiquidityKind } from './bounds-fold.ts';
 import type { CreatedChannel } from './cell.ts';
 
-/** What identifies a direction of a channel inside an entry. */
+/** The direction of a channel that an entry is about. */
 export interface OfDirection {
   readonly shortChannelId: ShortChannelId;
   readonly direction: Direction;
@@ -33,7 +33,10 @@ export interface ChannelBiasEntry extends OfDirection {
   readonly timestamp: number;
 }
 
-/** Biases -100..100, not both 0. One description and time for both directions, those of the latest call. */
+/**
+ * Biases from -100 to 100, not both 0. There is one description and one time for both, those of the latest
+ * call.
+ */
 export interface NodeBiasEntry {
   readonly node: NodeId;
   readonly inBias: number;

@@ -1,12 +1,13 @@
 /**
- * The layer book: all layers by name, every checked mutation of them, and the reservations.
+ * The layer book: all layers by name, every checked change of them, and the reservations.
  *
- * A mutation is checked, turned into a fact with its time (`LayerMutation`), applied, and, when the layer is
- * persistent, handed to the journal; replaying the journal rebuilds the layers. Subscribers learn which
- * cells changed. Nothing here knows of requests, memory layouts or databases.
+ * A change is first checked and turned into a `LayerMutation`, which has its time in it. Then it is given to
+ * the journal if the layer is persistent, and then it is applied. Replaying the journal rebuilds the layers.
+ * Subscribers learn which cells changed. The book knows nothing of requests, memory layouts or databases.
  *
- * Ids: 0 the global pseudo-layer (global reservations only), 1 `auto.localchans`, then one per created layer,
- * never reused, so that whoever keeps a copy can never take a new layer for an old one of the same name.
+ * Ids: 0 is the global pseudo-layer, which has only global reservations. 1 is `auto.localchans`. Each created
+ * layer gets the next id. Ids are never reused, so nobody who keeps a copy can take a new layer for an old
+ * one of the same name.
  */
 import { FulguriteError } from '../model/errors.ts';
 import { type Msat, U64_MAX } from '../model/msat.ts';
@@ -30,8 +31,8 @@ export const LOCAL_CHANNELS_LAYER_ID = 1;
 export type SecondsClock = () => number;
 
 /**
- * Keeps persistent layers: called synchronously, in order, before each change takes effect. One that throws
- * keeps the change from happening.
+ * Keeps persistent layers. It is called synchronously and in order, before each change takes effect. When it
+ * throws, the change does not happen.
  */
 export interface LayerJournal {
   created(layer: Layer): void;
@@ -42,14 +43,14 @@ export interface LayerJournal {
 /** What a payment taught about a direction: it could not carry the amount, it could, or it did. */
 export type Inform = 'constrained' | 'unconstrained' | 'succeeded';
 
-/** A new value for a bias: absolute, or relative to the present one; either way clamped to -100..100. */
+/** A new value for a bias, absolute or relative to the present one. The result is clamped to -100..100. */
 export interface BiasChange {
   readonly bias: number;
   readonly relative: boolean;
   readonly description: string | undefined;
 }
 
-/** What `askrene-inform-channel` recorded, as it is answered. The timestamp is in UNIX seconds. */
+/** What `askrene-inform-channel` recorded, in the form of its answer. The timestamp is in UNIX seconds. */
 export interface InformRecord {
   readonly kind: 'minimum' | 'maximum' | 'impression';
   readonly amountMsat: bigint;
@@ -71,7 +72,7 @@ export class LayerBook {
   #nextId = LOCAL_CHANNELS_LAYER_ID + 1;
   readonly #global: Layer;
   readonly #reservations: Reservations;
-  /** Our own channels; whoever owns the network connection refreshes it. */
+  /** Our own channels. The owner of the network connection keeps this layer up to date. */
   readonly localChannels: LocalChannelsLayer;
 
   readonly #fanOut: LayerSubscriber = {
@@ -94,12 +95,12 @@ export class LayerBook {
     this.localChannels = new LocalChannelsLayer(LOCAL_CHANNELS_LAYER_ID, this.#fanOut);
   }
 
-  /** Starts journaling persistent layers. Layers that exist already are taken to be in the journal. */
+  /** Starts to journal persistent layers. Layers that exist already must be in the journal. */
   journalTo(journal: LayerJournal): void {
     this.#journal = journal;
   }
 
-  /** @returns a function that ends the subscription. */
+  /** Subscribes to changes of cells. @returns a function that ends the subscription. */
   subscribe(subscriber: LayerSubscriber): () => void {
     this.#subscribers.add(subscriber);
     return () => void this.#subscribers.delete(subscriber);
@@ -120,13 +121,16 @@ export class LayerBook {
     return name === AUTOMATIC.localchans.name ? LOCAL_CHANNELS_LAYER_ID : this.#layers.get(name)?.id;
   }
 
-  /** For messages: the name behind an id; undefined for the global pseudo-layer and removed layers. */
+  /** The name behind an id, for messages. Undefined for the global pseudo-layer and for removed layers. */
   layerNameById(layerId: number): string | undefined {
     if (layerId === GLOBAL_LAYER_ID) return undefined;
     return layerId === LOCAL_CHANNELS_LAYER_ID ? AUTOMATIC.localchans.name : this.#byId.get(layerId)?.name;
   }
 
-  /** Every id that has or may get cells: the two fixed ones and all layers. For a fresh copy of the book. */
+  /**
+   * Every id that has or may get cells: the two fixed ones and those of all layers. Used to copy the book
+   * from nothing.
+   */
   layerIds(): number[] {
     return [LOCAL_CHANNELS_LAYER_ID, ...this.#byId.keys()];
   }
@@ -139,7 +143,7 @@ export class LayerBook {
     return this.#cellsOf(layerId)?.nodeCell(nodeId);
   }
 
-  /** Ids of all channels and nodes that have a cell in the layer; none when there is no such layer. */
+  /** Ids of all channels and nodes that have a cell in the layer. Empty when there is no such layer. */
   cells(layerId: number): { channelIds: Iterable<ShortChannelId>; nodeIds: Iterable<NodeId> } {
     const cells = this.#cellsOf(layerId);
     return { channelIds: cells?.channelIds() ?? [], nodeIds: cells?.nodeIds() ?? [] };
@@ -152,8 +156,8 @@ export class LayerBook {
   // ---------------------------------------------------------------- layers
 
   /**
-   * The named layer, created unless `persistent` is asked and there is one (which then stays as it is).
-   * @throws FulguriteError -32602 for an automatic name, or a name that is taken.
+   * Creates a layer. If `persistent` is asked for and the name exists, that layer is returned as it is.
+   * @throws FulguriteError -32602 for the name of an automatic layer, or a name that is taken.
    */
   createLayer(name: string, persistent: boolean): Layer {
     if (name.startsWith(AUTOMATIC_PREFIX)) throw invalid('layer', 'Cannot create auto layer');
@@ -179,7 +183,7 @@ export class LayerBook {
     this.#fanOut.layerRemoved(layer.id);
   }
 
-  /** Applies a fact of the journal while the book is being rebuilt; nothing is journaled. */
+  /** Applies a mutation from the journal while the book is being rebuilt. It is not journaled again. */
   replay(layer: Layer, mutation: LayerMutation): void {
     layer.apply(mutation);
   }
@@ -190,7 +194,9 @@ export class LayerBook {
     return layer.apply(mutation);
   }
 
-  /** A layer object outlives its removal in the hands of whoever holds it, but takes no more changes. */
+  /**
+   * Refuses a layer that was removed. Its object may still be in somebody's hands, but takes no more changes.
+   */
   #checkAlive(layer: Layer): void {
     if (this.#byId.get(layer.id) !== layer)
       throw invalid('layer', 'Unknown layer', `layer: Unknown layer ${layer.name}`);
@@ -199,8 +205,9 @@ export class LayerBook {
   // ---------------------------------------------------------------- entries
 
   /**
-   * Adds a channel between two nodes, in either order. Its directions stay unusable until updated.
-   * @throws FulguriteError -32602 when both ends are one node, or this layer already made the channel.
+   * Adds a channel between two nodes, given in either order. Its directions stay unusable until they are
+   * updated.
+   * @throws FulguriteError -32602 when both ends are one node, or when this layer has the channel already.
    */
   createChannel(
     layer: Layer,
@@ -216,13 +223,13 @@ export class LayerBook {
     this.#commit(layer, { type: 'createChannel', shortChannelId, node1, node2, capacityMsat });
   }
 
-  /** Overrides the given fields; those of earlier calls stay. */
+  /** Overrides the given fields. Those that earlier calls gave stay. */
   updateChannel(layer: Layer, of: ShortChannelIdDir, update: PolicyUpdate): void {
     const { shortChannelId, direction } = of;
     this.#commit(layer, { type: 'updateChannel', shortChannelId, direction, update });
   }
 
-  /** Forgets all overrides of the direction, if there are any. */
+  /** Removes all overrides of the direction, if there are any. */
   removeChannelUpdate(layer: Layer, of: ShortChannelIdDir): void {
     const { shortChannelId, direction } = of;
     if (layer.channelUpdate(shortChannelId, direction) === undefined) return;
@@ -230,9 +237,9 @@ export class LayerBook {
   }
 
   /**
-   * Records what a payment taught. `constrained`: the amount on top of what was reserved at the time (for
-   * everyone, or for this layer) did not fit, so at most one msat less does.
-   * @throws FulguriteError -32602 when amount and reservations exceed 64 bits.
+   * Records what a payment taught. `constrained` means that the amount did not fit on top of what was
+   * reserved then (for everyone, or for this layer). So at most one msat less fits.
+   * @throws FulguriteError -32602 when amount and reservations together exceed 64 bits.
    */
   informChannel(layer: Layer, of: ShortChannelIdDir, amountMsat: Msat, inform: Inform): InformRecord {
     const record = {
@@ -254,7 +261,10 @@ export class LayerBook {
     return failed === 0n ? 0n : failed - 1n;
   }
 
-  /** @returns the entry, or undefined when the new bias is 0 and the entry is gone. */
+  /**
+   * Changes the bias of a direction. @returns the entry; undefined when the new bias is 0, because then the
+   * entry is removed.
+   */
   biasChannel(layer: Layer, of: ShortChannelIdDir, change: BiasChange): ChannelBiasEntry | undefined {
     const { shortChannelId, direction } = of;
     const before = layer.channelBias(shortChannelId, direction)?.bias ?? 0;
@@ -264,7 +274,10 @@ export class LayerBook {
     return layer.channelBias(shortChannelId, direction);
   }
 
-  /** @returns the entry, or undefined when both its biases are 0 and it is gone. */
+  /**
+   * Changes a bias of a node. @returns the entry; undefined when both its biases are 0, because then it is
+   * removed.
+   */
   biasNode(layer: Layer, node: NodeId, side: 'in' | 'out', change: BiasChange): NodeBiasEntry | undefined {
     const before = layer.nodeBias(node);
     const biases = { inBias: before?.inBias ?? 0, outBias: before?.outBias ?? 0 };
@@ -278,12 +291,15 @@ export class LayerBook {
     return { description, timestamp: this.#clock() };
   }
 
-  /** Blocks every direction out of and into the node (but not payments to itself). */
+  /** Blocks every direction out of and into the node. Payments to the node itself still reach it. */
   disableNode(layer: Layer, node: NodeId): void {
     this.#commit(layer, { type: 'disableNode', node });
   }
 
-  /** Forgets constraints, impressions and biases made before `cutoff` (UNIX seconds), and counts them. */
+  /**
+   * Removes constraints, impressions and biases made before `cutoff` (UNIX seconds). @returns how many were
+   * removed.
+   */
   age(layer: Layer, cutoff: bigint): number {
     if (!layer.mayAge(cutoff)) return 0;
     return this.#commit(layer, { type: 'age', cutoff });
@@ -293,14 +309,17 @@ export class LayerBook {
 
   /**
    * Reserves every element of a path.
-   * @throws FulguriteError -32602 when one names a layer that was removed; then nothing is reserved.
+   * @throws FulguriteError -32602 when an element names a layer that was removed. Then nothing is reserved.
    */
   reserve(path: readonly ReservationRequest[], commandId: string): void {
     for (const { layer } of path) if (layer !== undefined) this.#checkAlive(layer);
     this.#reservations.reserve(path, this.#clock(), commandId);
   }
 
-  /** @throws FulguriteError -32602 naming the first element that is not reserved; then nothing changed. */
+  /**
+   * Releases every element of a path. @throws FulguriteError -32602 naming the first element that is not
+   * reserved. Then nothing has changed.
+   */
   unreserve(path: readonly ReservationRequest[]): void {
     this.#reservations.unreserve(path);
   }
@@ -309,12 +328,12 @@ export class LayerBook {
     this.#reservations.clear();
   }
 
-  /** The reservations that count for everyone, or those of a layer, oldest first. */
+  /** The global reservations, or those of a layer, the oldest first. */
   reservations(layer?: Layer): Iterable<Reservation> {
     return this.#reservations.list(layer);
   }
 
-  /** UNIX seconds by this book's clock. */
+  /** The time in UNIX seconds, by the clock of this book. */
   now(): number {
     return this.#clock();
   }

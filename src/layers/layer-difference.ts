@@ -1,5 +1,6 @@
 /**
- * What layers say of some directions and nodes: of two lists of layers, the entries that can make a difference there.
+ * What layers say about some directions and nodes. For two lists of layers, these are the entries that can
+ * make a difference there.
  */
 import type { NodeId } from '../model/node-id.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../model/short-channel-id.ts';
@@ -27,7 +28,7 @@ export type LayerEntry =
   | { readonly kind: 'impression' | 'constraint'; readonly entry: LiquidityRecord }
   | { readonly kind: 'reservation'; readonly entry: Reservation };
 
-/** Layers that one list names more often than the other. Where only the order differs, these are all layers. */
+/** Layers that one list names more often than the other. When only the order differs, these are all layers. */
 export function differingLayers(before: readonly string[], after: readonly string[]): Set<string> {
   const count = (list: readonly string[], name: string) => list.filter((each) => each === name).length;
   const all = [...new Set([...before, ...after])];
@@ -37,9 +38,9 @@ export function differingLayers(before: readonly string[], after: readonly strin
 }
 
 /**
- * What the layer of that name, automatic ones included, says of the places; nothing where there is none.
- * O(records of the layer).
- * @param source where the route request starts: `auto.sourcefree` speaks of it
+ * What the layer of that name says about the places. Automatic layers are included. Empty when there is no
+ * such layer. O(records of the layer).
+ * @param source start of the route request, which `auto.sourcefree` is about
  */
 export function entriesAt(name: string, places: Places, source: string, book: LayerBook): LayerEntry[] {
   const { directions } = places;
@@ -86,7 +87,10 @@ function* ofDirections(layer: KnownLayer, directions: Places['directions']): Gen
   }
 }
 
-/** An impression moves liquidity of the opposite direction too. */
+/**
+ * Records of a direction. Impressions of the opposite direction are included, because they move liquidity
+ * here too.
+ */
 function* ofLiquidity(
   layer: KnownLayer,
   channels: ReadonlySet<bigint>,

@@ -1,9 +1,9 @@
 /**
- * One layer: its entries by kind, in the order in which they were made, and the cells they amount to.
+ * One layer: its entries by kind, in the order in which they were made, and the cells that follow from them.
  *
- * Every mutation is O(1) but for ageing, which costs what it removes plus, when there is anything to remove
- * at all, one look at each entry that can age. Kinds that a layer has none of take no memory: a payment
- * engine makes a layer per payment, and most hold a handful of entries.
+ * Every mutation is O(1) except ageing. Ageing costs what it removes. If there is anything to remove, it also
+ * looks once at each entry that can age. A kind without entries takes no memory. That matters, because each
+ * payment gets a layer, and most of these hold only a few entries.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
@@ -27,9 +27,12 @@ import type {
 
 const NO_BOUNDS: ChannelCell['bounds'] = [IDENTITY_FOLD, IDENTITY_FOLD];
 
-/** One layer of a route request: what a user, or a learner, says about channels and nodes. */
+/**
+ * One layer of a route request: what a user, or a payment that learned something, says about channels and
+ * nodes.
+ */
 export class Layer implements LayerCells {
-  /** Never reused. 0 is the global pseudo-layer, which carries nothing but global reservations. */
+  /** Never reused. 0 is the global pseudo-layer, which has only global reservations. */
   readonly id: number;
   readonly name: string;
   readonly persistent: boolean;
@@ -44,7 +47,7 @@ export class Layer implements LayerCells {
   #biases: Map<bigint, ChannelBiasEntry> | undefined;
   #nodeBiases: Map<NodeId, NodeBiasEntry> | undefined;
   #reserved: Map<bigint, bigint> | undefined;
-  /** No entry that can age is older than this: what makes ageing a layer with nothing old free. */
+  /** No entry that can age is older than this. So ageing costs nothing when nothing is old. */
   #oldest = Number.POSITIVE_INFINITY;
 
   constructor(id: number, name: string, persistent: boolean, subscriber: LayerSubscriber) {
@@ -54,7 +57,7 @@ export class Layer implements LayerCells {
     this.#subscriber = subscriber;
   }
 
-  /** Ids passed to disable-node, repetitions included. */
+  /** Ids that were given to disable-node, with repetitions. */
   get disabledNodes(): readonly NodeId[] {
     return this.#disabledNodes ?? [];
   }
@@ -64,7 +67,7 @@ export class Layer implements LayerCells {
   get channelUpdates(): Iterable<ChannelUpdateEntry> {
     return this.#updates?.values() ?? [];
   }
-  /** Constraints and impressions alike. */
+  /** Constraints and impressions together. */
   get records(): readonly LiquidityRecord[] {
     return this.#records ?? [];
   }
@@ -87,17 +90,17 @@ export class Layer implements LayerCells {
   nodeBias(node: NodeId): NodeBiasEntry | undefined {
     return this.#nodeBiases?.get(node);
   }
-  /** Sum of the direction's reservations tagged with this layer. */
+  /** Sum of the direction's reservations that are tagged with this layer. */
   reservedMsat(shortChannelId: ShortChannelId, direction: Direction): bigint {
     return this.#reserved?.get(directionKey(shortChannelId, direction)) ?? 0n;
   }
 
-  /** Whether ageing may find something: false is certain, and known without looking at any entry. */
+  /** Whether ageing may find something. False is certain, and is known without a look at any entry. */
   mayAge(cutoff: bigint): boolean {
     return cutoff > this.#oldest;
   }
 
-  /** Applies a checked mutation, tells the subscriber, and returns how many entries ageing removed. */
+  /** Applies a checked mutation and tells the subscriber. @returns how many entries ageing removed. */
   apply(mutation: LayerMutation): number {
     switch (mutation.type) {
       case 'createChannel':
@@ -130,7 +133,7 @@ export class Layer implements LayerCells {
     }
   }
 
-  /** Changes the direction's sum of reservations; the reservations themselves are the book's. */
+  /** Changes the sum of reservations of a direction. The reservations themselves are kept by the book. */
   addReserved(shortChannelId: ShortChannelId, direction: Direction, amountMsat: bigint): void {
     const key = directionKey(shortChannelId, direction);
     const sum = (this.#reserved?.get(key) ?? 0n) + amountMsat;

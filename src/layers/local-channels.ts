@@ -1,12 +1,12 @@
 /**
- * The automatic layer `auto.localchans`: our own channels as the network reports them, announced or not,
- * with exact knowledge of what they can pass.
+ * The automatic layer `auto.localchans`: our own channels as the network reports them, announced or not, with
+ * exact knowledge of what they can pass.
  *
  *   out of us   min = max = min(spendable, what the peer lets be in flight)
  *   into us     min = max = min(receivable, what we let be in flight)
- * A channel needs a short channel id or a local alias; a direction needs a policy, and is enabled while the
- * peer is connected and the channel is in normal operation. Each refresh is a diff: channels that are
- * reported as they were cost a comparison, and produce no notification.
+ * A channel needs a short channel id or a local alias. A direction needs a policy. It is enabled while the
+ * peer is connected and the channel is in normal operation. Each refresh is a comparison: channels that are
+ * reported unchanged produce no notification.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { OwnChannel } from '../model/own-channel.ts';
@@ -15,12 +15,14 @@ import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import { type BoundsFold, clampAmount, IDENTITY_FOLD, IDENTITY_STEP } from './bounds-fold.ts';
 import type { ChannelCell, LayerCells, LayerSubscriber, PerDirection } from './cell.ts';
 
-/** Weight in units of 1000 of one more HTLC output on a commitment transaction (BOLT 3, fee calculation). */
+/**
+ * Weight of one more HTLC output on a commitment transaction, in units of 1000 (BOLT 3, "Fee Calculation").
+ */
 const HTLC_OUTPUT_WEIGHT = 172n;
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** min = max = amount, whatever was known before. */
+/** Sets both bounds to the amount, whatever was known before. */
 function exactly(amountMsat: bigint): BoundsFold {
   const amount = clampAmount(amountMsat);
   return [{ ...IDENTITY_STEP, minLow: amount, maxHigh: amount }];
@@ -63,7 +65,7 @@ export function localChannelCell(ourId: NodeId, channel: OwnChannel): ChannelCel
   };
 }
 
-/** The layer of our own channels, kept up to date from the network's reports. */
+/** The layer of our own channels. It is kept up to date from the network's reports. */
 export class LocalChannelsLayer implements LayerCells {
   readonly id: number;
   readonly #subscriber: LayerSubscriber;
@@ -74,7 +76,7 @@ export class LocalChannelsLayer implements LayerCells {
     this.#subscriber = subscriber;
   }
 
-  /** Takes over the present channels; O(their number). Of two with the same id the last one counts. */
+  /** Replaces the present channels. O(their number). Of two with the same id, the last one counts. */
   refresh(ourId: NodeId, channels: Iterable<OwnChannel>): void {
     const before = this.#known;
     const now = new Map<ShortChannelId, Known>();
@@ -110,7 +112,7 @@ interface Known {
   readonly cell: ChannelCell;
 }
 
-/** Whether two reports of a channel, or two policies in them, say the same. */
+/** Whether two reports of a channel, or two policies in them, have equal members. */
 function sameMembers<T extends object>(a: T, b: T): boolean {
   const names = Object.keys(a) as (keyof T)[];
   return names.length === Object.keys(b).length && names.every((name) => sameValue(a[name], b[name]));

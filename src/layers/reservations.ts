@@ -1,8 +1,8 @@
 /**
  * Reservations: amounts that are on their way through a direction, so that no other route counts on them.
  *
- * A multiset of (direction, amount, layer or everyone): equal ones stack, and releasing takes away one. All
- * of a call's elements are reserved or released together or not at all.
+ * They are a multiset of (direction, amount, layer or everyone). Equal reservations add up, and releasing
+ * takes one of them away. All elements of a call are reserved or released together, or none is.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { Msat } from '../model/msat.ts';
@@ -14,7 +14,7 @@ import type { Layer } from './layer.ts';
 export interface ReservationRequest {
   readonly shortChannelIdDir: ShortChannelIdDir;
   readonly amountMsat: Msat;
-  /** Counts only where this layer is used; without one it counts for everyone. */
+  /** The reservation counts only in requests with this layer. Without a layer it counts for everyone. */
   readonly layer?: Layer;
 }
 
@@ -31,26 +31,26 @@ export class Reservations {
   readonly #global: Layer;
   /** By layer, in the order in which they were made. */
   readonly #byLayer = new Map<Layer, Set<Reservation>>();
-  /** Equal ones by identity key. */
+  /** Equal reservations, by a key that identifies them. */
   readonly #equal = new Map<string, Reservation[]>();
 
   constructor(global: Layer) {
     this.#global = global;
   }
 
-  /** The ones that count for everyone, or those tagged with a layer; oldest first. */
+  /** Reservations that count for everyone, or those tagged with a layer. The oldest first. */
   list(layer: Layer = this.#global): Iterable<Reservation> {
     return this.#byLayer.get(layer) ?? [];
   }
 
-  /** O(1) per element. */
+  /** Reserves each element. O(1) per element. */
   reserve(path: readonly ReservationRequest[], timestamp: number, commandId: string): void {
     for (const element of path) this.#add({ ...element, timestamp, commandId });
   }
 
   /**
-   * Releases one equal reservation per element, the latest made; O(1) per element.
-   * @throws FulguriteError -32602 naming the first element without one; then nothing has changed.
+   * Releases one equal reservation for each element, the latest that was made. O(1) per element.
+   * @throws FulguriteError -32602 naming the first element without a reservation. Then nothing has changed.
    */
   unreserve(path: readonly ReservationRequest[]): void {
     const wanted = new Map<string, number>();
@@ -66,12 +66,12 @@ export class Reservations {
     }
   }
 
-  /** Drops every reservation of a layer that goes away; O(their number). */
+  /** Drops every reservation of a layer that is removed. O(their number). */
   removeLayer(layer: Layer): void {
     for (const reservation of [...this.list(layer)]) this.#remove(reservation);
   }
 
-  /** Drops all, of every layer. */
+  /** Drops all reservations of every layer. */
   clear(): void {
     for (const layer of [...this.#byLayer.keys()]) this.removeLayer(layer);
   }
@@ -89,7 +89,7 @@ export class Reservations {
     layer.addReserved(shortChannelId, direction, reservation.amountMsat);
   }
 
-  /** Removes the latest of its equals, which is the reservation itself or one that only differs in time. */
+  /** Removes the latest of the reservations equal to this one. They differ at most in time. */
   #remove(reservation: Reservation): void {
     const layer = reservation.layer ?? this.#global;
     const key = this.#key(reservation);

@@ -1,9 +1,12 @@
-/** In what an invoice differs from the offer it was asked for: what a payer should look at before paying. */
+/**
+ * How an invoice differs from the offer for which it was requested. A payer should look at this before
+ * paying.
+ */
 import type { InvoiceFields, OfferFields } from '../bolt/bolt12-fields.ts';
 import type { Msat } from '../model/msat.ts';
 import { expectedAmount } from './fetch-parameters.ts';
 
-/** Members are there only where something differs. */
+/** The differences. A member is present only where something differs. */
 export interface Changes {
   readonly descriptionAppended?: string;
   readonly description?: string;
@@ -13,8 +16,9 @@ export interface Changes {
 }
 
 /**
+ * Compares an invoice with its offer.
  * @param offer the fields of the offer as the caller gave it.
- * @param invoice those of the invoice, whose amount must be there.
+ * @param invoice the fields of the invoice. Its amount must be present.
  */
 export function changesOf(offer: OfferFields, invoice: InvoiceFields): Changes {
   const amountMsat = invoice.invoiceAmountMsat;
@@ -26,7 +30,7 @@ export function changesOf(offer: OfferFields, invoice: InvoiceFields): Changes {
   };
 }
 
-/** A description that is gone counts as replaced by an empty one. */
+/** A description that is missing counts as replaced by an empty one. */
 function changedDescription(offered: string | undefined, invoiced: string | undefined): Changes {
   if (offered === invoiced) return {};
   if (offered !== undefined && invoiced?.startsWith(offered)) {

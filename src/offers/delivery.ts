@@ -1,15 +1,16 @@
 /**
- * Bringing a request to an issuer: over one way after the other until an answer comes or the time is up.
+ * Brings a request to an issuer, over one way after the other, until an answer comes or the time is up.
  *
- *     candidates   the offer's paths in order, or its issuer where there are none
- *     ways         to a candidate's first node, in this order: a route over the graph, around the nodes used
- *                  before where there is one; then a connection to it; then the routes that there are, again
- *     re-sending   the same request in a fresh onion, over the next candidate, the first time soon and then
- *                  after pauses that double; issuers answer a repeated request with the same invoice
+ *     candidates   the offer's paths in order, or its issuer when there are none
+ *     ways         to a candidate's first node, in this order: a route over the graph, around the nodes used before
+ *                  where there is one; then a connection to that node; then the remaining routes again
+ *     re-sending   the same request in a fresh onion, to the next candidate. The first time comes soon, then pauses
+ *                  double. An issuer answers a repeated request with the same invoice
  *
- * One deadline runs from the start to the answer. A connection that takes longer than the pause between two
- * sends holds up nobody: the next candidate is tried meanwhile. A candidate without any way left is given up;
- * when all are and nothing was sent, that is known at once. The first answer decides, whichever way it came.
+ * One deadline runs from the start to the answer. A connection may take longer than the pause between two
+ * sends. Meanwhile the next candidate is tried, so nothing is held up. A candidate without any way left is
+ * given up. When all are given up and nothing was sent, the delivery fails at once. The first answer decides,
+ * whichever way it came.
  */
 import type { BlindedPath } from '../bolt/blinded-path.ts';
 import type { OfferFields } from '../bolt/bolt12-fields.ts';
@@ -26,41 +27,41 @@ import { freshSecret, type MessageRoute, type OnionMessenger } from './messenger
 export interface DeliveryOptions {
   readonly messenger: OnionMessenger;
   readonly clock: Clock;
-  /** Whether we may connect to nodes for it (not `fetchinvoice-noconnect`). */
+  /** Whether we may connect to nodes for a delivery, that is, `fetchinvoice-noconnect` is not set. */
   readonly mayConnect: boolean;
 }
 
-/** What is to be brought to whom. */
+/** A request, and whom it is for. */
 export interface Errand {
   readonly offer: OfferFields;
   readonly request: Uint8Array;
   readonly timeoutMs: number;
-  /** Whether an answer is waited for; otherwise the delivery is over once the request has left. */
+  /** Whether an answer is awaited. Otherwise the delivery is over when the request has left. */
   readonly isAnswered: boolean;
 }
 
-/** The first message that came back, and the path that the request took. */
+/** The first message that came back, and the path by which its request went. */
 export interface FetchReply {
-  /** Of the offer's paths, the one that the request took; `undefined` for the issuer itself. */
+  /** Index of the offer's path that the request took. `undefined` when it went to the issuer itself. */
   readonly pathIndex: number | undefined;
   readonly content: MessageContent;
 }
 
-/** Times that one request is sent at most; then only the answer is waited for. */
+/** Most times that one request is sent. After that, only the answer is awaited. */
 const MAX_SENDS = 8;
-/** Ways tried at most, those included that led nowhere: an offer may list very many paths. */
+/** Most ways tried, including those that led nowhere. An offer may list very many paths. */
 const MAX_TRIES = 256;
 /**
- * Silence after which another way is tried: first two seconds, which most answers take less than, then twice as
- * long each time; but never more than a quarter of the time allowed, within these bounds.
+ * Silence after which another way is tried. It starts at two seconds, since most answers come sooner, and
+ * doubles each time. It never exceeds a quarter of the time allowed, within these bounds.
  */
 const FIRST_RESEND_MS = 2000;
 const RESEND_SHARE = 4;
 const RESEND_MS = { least: 1000, most: 10_000 } as const;
-/** What stands behind us is gone or full: no other way helps. */
+/** Errors of whatever stands behind us, which is gone or full. No other way would help. */
 const FATAL: readonly ErrorName[] = ['busy', 'workerDied', 'shuttingDown'];
 
-/** A route to the target; without one, connecting to it. */
+/** One way to the target: a route, or, without a route, a connection to it. */
 interface Way {
   readonly target: Uint8Array;
   readonly route?: MessageRoute;
@@ -70,16 +71,16 @@ interface Candidate {
   readonly pathIndex: number | undefined;
   readonly path: BlindedPath | undefined;
   readonly target: string;
-  /** Of the issuer, without a path. */
+  /** Set only for the issuer itself, when there is no path. */
   readonly nodeId: Uint8Array | undefined;
-  /** Routes tried, and whether the request left over them. */
+  /** Routes that were tried, and whether the request left over them. */
   readonly routes: Map<string, boolean>;
   triedConnecting: boolean;
   /** Set while a way is being tried. */
   trying?: Promise<void> | undefined;
   /** Why the last way failed. */
   lastFailure?: FulguriteError;
-  /** No way is left. */
+  /** Set when no way is left. */
   isGivenUp: boolean;
 }
 
@@ -88,13 +89,13 @@ const NO_CONNECT = new FulguriteError(
   'fetchinvoice-noconnect set: not initiating a new connection',
 );
 
-/** Brings one request to its issuer and waits for the reply. */
+/** Brings one request to its issuer, and waits for the reply. */
 export class Delivery {
   readonly steps: FetchSteps;
   readonly #options: DeliveryOptions;
   readonly #errand: Errand;
   readonly #candidates: readonly Candidate[];
-  /** Nodes that passed the request on before; by index in the graph. */
+  /** Nodes that passed the request on before, by index in the graph. Later routes go around them. */
   readonly #avoid = new Set<number>();
   readonly #cancels: (() => void)[] = [];
   #sends = 0;
@@ -111,9 +112,9 @@ export class Delivery {
   }
 
   /**
-   * The first answer. May be called once.
+   * Runs the delivery and resolves with the first answer. May be called once.
    * @throws FulguriteError offerUnreachable, offerTimedOut; unspecified when no message can be handed over;
-   * invalidParams when the request is too long for a message; busy, workerDied, shuttingDown
+   *   invalidParams when the request is too long for a message; busy, workerDied, shuttingDown.
    */
   async run(): Promise<FetchReply> {
     const { timeoutMs } = this.#errand;
@@ -131,7 +132,7 @@ export class Delivery {
     }
   }
 
-  /** One way after the other, with a pause after each that the request took. */
+  /** Tries one way after the other, and pauses after each that the request took. */
   async #sendAll(): Promise<void> {
     for (let tries = 0; tries < MAX_TRIES && this.#sends < MAX_SENDS && !this.#isOver; tries++) {
       const candidate = this.#next();
@@ -155,7 +156,7 @@ export class Delivery {
     if (this.#sends === 0) throw this.#unreachable();
   }
 
-  /** The candidate whose turn it is; `undefined` while all that are left are being tried. */
+  /** The candidate whose turn it is. `undefined` while all that are left are being tried. */
   #next(): Candidate | undefined {
     for (let skipped = 0; skipped < this.#candidates.length; skipped++) {
       const candidate = this.#candidates[this.#turn++ % this.#candidates.length] as Candidate;
@@ -178,7 +179,7 @@ export class Delivery {
     this.#cancels.push(this.#options.clock.after(ms, action));
   }
 
-  /** The candidate's next way; `undefined` when there is none left, and it is given up. */
+  /** The next way of a candidate. `undefined` when none is left; then the candidate is given up. */
   #wayOf(candidate: Candidate): Way | undefined {
     const { messenger, mayConnect } = this.#options;
     const { path, nodeId, routes } = candidate;
@@ -186,7 +187,7 @@ export class Delivery {
       const target = path === undefined ? (nodeId as Uint8Array) : messenger.introduction(path);
       const route = messenger.findRoute(target, { avoid: this.#avoid });
       const hasLeft = route && routes.get(keyOf(route));
-      // A peer, or our own node, cannot be connected any better.
+      // If the target is a peer or our own node, a connection would bring no better way.
       const isNear = route !== undefined && route.length <= 1;
       if (route !== undefined && hasLeft === undefined) return { target, route };
       if (mayConnect && !candidate.triedConnecting && !isNear) return { target };
@@ -199,7 +200,7 @@ export class Delivery {
     return undefined;
   }
 
-  /** There never was a way. @throws what is no failure of finding one. */
+  /** Gives up a candidate that never had a way. @throws the error, if it is more than a missing way. */
   #giveUp(candidate: Candidate, error: unknown): void {
     const failure = failureOf(error);
     this.steps.end(this.steps.begin(candidate.target, candidate.pathIndex), 'unreachable', failure.message);
@@ -207,7 +208,10 @@ export class Delivery {
     candidate.isGivenUp = true;
   }
 
-  /** If the request does not leave, the step says why. @throws what no other way would help against. */
+  /**
+   * Tries a way. If the request does not leave, the step says why. @throws an error that no other way would
+   * help against.
+   */
   async #try(candidate: Candidate, way: Way): Promise<void> {
     const step = this.steps.begin(candidate.target, candidate.pathIndex);
     try {
@@ -249,7 +253,7 @@ export class Delivery {
     if (!isAnswered) this.#answer({ pathIndex: candidate.pathIndex, content: {} });
   }
 
-  /** The path for the reply: its secret is known before anything is sent. */
+  /** Makes the path for the reply. Its secret is registered before anything is sent. */
   #awaitReply({ pathIndex }: Candidate, route: MessageRoute, step: FetchStep): BlindedPath {
     const { messenger } = this.#options;
     const secret = freshSecret();
@@ -261,7 +265,7 @@ export class Delivery {
     return messenger.replyPath(route, secret);
   }
 
-  /** Why nothing could be sent: no way to the last candidate, or nobody took the message from us. */
+  /** Why nothing could be sent: there was no way to the last candidate, or nobody took the message from us. */
   #unreachable(): FulguriteError {
     const { target, path, lastFailure } = this.#candidates.at(-1) as Candidate;
     const why = lastFailure?.message ?? 'too many paths';
@@ -274,7 +278,7 @@ export class Delivery {
   }
 }
 
-/** Paths in the offer's order; the issuer itself only where there are none (BOLT 12). */
+/** The offer's paths in order. The issuer itself is a candidate only when there are none (BOLT 12). */
 function candidatesOf({ offerIssuerId, offerPaths }: OfferFields): Candidate[] {
   const fresh = () => ({ routes: new Map<string, boolean>(), triedConnecting: false, isGivenUp: false });
   if (offerPaths === undefined) {
@@ -293,9 +297,9 @@ function keyOf(route: MessageRoute): string {
 }
 
 /**
- * What another way may help against: a node that cannot be reached is `offerUnreachable`, all else by which a
- * message does not leave us is `unspecified`.
- * @throws the error itself when it is none of these.
+ * The errors against which another way may help. `offerUnreachable` means that a node cannot be reached.
+ * `unspecified` means that the message does not leave us for any other reason.
+ * @throws the error itself when it is neither of these.
  */
 function failureOf(error: unknown): FulguriteError {
   if (error instanceof WireError) {

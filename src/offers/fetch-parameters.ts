@@ -1,6 +1,6 @@
 /**
- * What a fetch is asked for, and the rules that hold before anything is sent: in this order, so that a client
- * always learns of the same one first (expiry, amount, quantity, recurrence).
+ * The parameters of a fetch, and the rules that they must keep before anything is sent. The rules are checked
+ * in a fixed order (expiry, amount, quantity, recurrence), so a client always learns of the same fault first.
  */
 import type { Bip353Name, InvoiceRequestFields } from '../bolt/bolt12-fields.ts';
 import { CHAIN_HASHES, type Offer } from '../bolt/bolt12-offer.ts';
@@ -9,7 +9,7 @@ import { equalBytes } from '../bolt/bytes.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { type Msat, U64_MAX } from '../model/msat.ts';
 
-/** What the caller of a fetch asks for. */
+/** What the caller of a fetch gives. */
 export interface FetchParameters {
   readonly offer: Offer;
   readonly amountMsat?: Msat | undefined;
@@ -17,24 +17,24 @@ export interface FetchParameters {
   readonly recurrenceCounter?: number | undefined;
   readonly recurrenceStart?: number | undefined;
   readonly recurrenceLabel?: string | undefined;
-  /** From the call to the answer. */
+  /** Milliseconds from the call to the answer. */
   readonly timeoutMs: number;
   readonly payerNote?: string | undefined;
   readonly payerMetadata?: Uint8Array | undefined;
   readonly bip353?: Bip353Name | undefined;
 }
 
-/** A series that is to end, before the period with this counter. */
+/** A series that is to end before the period with this counter. */
 export type CancelParameters = Omit<FetchParameters, 'amountMsat' | 'quantity' | 'payerMetadata'> & {
   readonly recurrenceCounter: number;
   readonly recurrenceLabel: string;
 };
 
-/** @throws FulguriteError offerExpired, invalidParams */
+/** Checks a fetch. @throws FulguriteError offerExpired, invalidParams */
 export function checkFetchParameters(parameters: FetchParameters, nowSeconds: bigint): void {
   const { offer, amountMsat, recurrenceCounter } = parameters;
   const expiry = offer.fields.offerAbsoluteExpiry;
-  // A series that has begun may go on: its offer only says until when it can be begun.
+  // A series that has begun may go on. The offer's expiry only says until when it can begin.
   if (expiry !== undefined && nowSeconds > expiry && (recurrenceCounter ?? 0) === 0) {
     throw new FulguriteError('offerExpired', 'Offer expired', { offer_absolute_expiry: expiry });
   }
@@ -50,7 +50,7 @@ export function checkFetchParameters(parameters: FetchParameters, nowSeconds: bi
   if (total !== undefined && total > U64_MAX) throw refused('quantity', 'quantity causes overflow');
 }
 
-/** @throws FulguriteError invalidParams */
+/** Checks a cancellation. @throws FulguriteError invalidParams */
 export function checkCancelParameters({ offer, recurrenceCounter, recurrenceStart }: CancelParameters): void {
   const recurrence = recurrenceOf(offer.fields);
   if (recurrence === undefined) throw refused('offer', 'Not a recurring offer');
@@ -79,7 +79,9 @@ function checkRecurrenceParameters(recurrence: Recurrence, parameters: FetchPara
   if (recurrenceLabel === undefined) throw refused('recurrence_label', 'needs recurrence_label');
 }
 
-/** Only where periods are counted from a base can a series start with another than period 0. */
+/**
+ * Only an offer with a base, from which periods are counted, lets a series start with another period than 0.
+ */
 function checkStart({ base }: Recurrence, recurrenceStart: number | undefined): void {
   if (base === undefined && recurrenceStart !== undefined) {
     throw refused('recurrence_start', 'unnecessary recurrence_start');
@@ -94,7 +96,10 @@ function checkNoRecurrence({ recurrenceCounter, recurrenceStart, recurrenceLabel
   if (recurrenceLabel !== undefined) throw refused('recurrence_label', 'unnecessary recurrence_label');
 }
 
-/** Offer amount times quantity in msat, possibly beyond 64 bits; `undefined` when the offer does not say. */
+/**
+ * Amount of the offer times quantity, in msat. It may exceed 64 bits. `undefined` when the offer names no
+ * amount.
+ */
 export function expectedAmount(
   { offerAmount, offerCurrency }: Offer['fields'],
   quantity: bigint | undefined,
@@ -107,12 +112,12 @@ export function expectedAmount(
 export interface RequestFrame {
   readonly metadata: Uint8Array;
   readonly chainHash: Uint8Array;
-  /** Of the series, where periods are counted from a base. */
+  /** First period of the series, when periods are counted from a base. */
   readonly start: number | undefined;
   readonly isCancelled: boolean;
 }
 
-/** The request's own fields. */
+/** The fields of a request that are its own and not the offer's. */
 export function requestFields(
   parameters: FetchParameters,
   { metadata, chainHash, start, isCancelled }: RequestFrame,
@@ -130,7 +135,10 @@ export function requestFields(
   };
 }
 
-/** The error for a parameter that breaks a rule. @returns FulguriteError invalidParams that names the parameter */
+/**
+ * The error for a parameter that breaks a rule. @returns FulguriteError invalidParams that names the
+ * parameter
+ */
 export function refused(parameter: string, reason: string): FulguriteError {
   return new FulguriteError('invalidParams', reason, { parameter, reason });
 }

@@ -1,4 +1,7 @@
-/** The story of one fetch, told in `data` when it fails: each way that was tried and how far it came. */
+/**
+ * The story of one fetch: each way that was tried, and how far it came. The error's `data` tells it when the
+ * fetch fails.
+ */
 import { toHex } from '../bolt/bytes.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MessageRoute } from './messenger.ts';
@@ -17,23 +20,23 @@ export type StepOutcome =
 
 /** One way that was tried. */
 export interface FetchStep {
-  /** Where the request was to go: a node id, or a channel direction that names one. */
+  /** Where the request was to go: a node id, or a channel direction that names a node. */
   readonly target: string;
-  /** Which of the offer's paths, from 0; absent for the issuer itself. */
+  /** Index of the offer's path, from 0. Absent for the issuer itself. */
   readonly offer_path?: number;
   /** Nodes from our first peer to the target. */
   route?: readonly string[];
-  /** Whether we had to connect to the target for it. */
+  /** Whether we had to connect to the target. */
   connected?: boolean;
   outcome: StepOutcome;
   reason?: string;
-  /** After the fetch began. */
+  /** Milliseconds after the fetch began. */
   readonly started_ms: number;
   took_ms: number;
 }
 
 const ENDED: readonly StepOutcome[] = ['unreachable', 'answered'];
-/** Steps kept at most: a fetch makes fewer, but for offers of very many paths. */
+/** Most steps that are kept. A fetch makes fewer, except for offers with very many paths. */
 const MAX_STEPS = 64;
 
 /** Collects the ways that a fetch has tried, in order. */
@@ -65,7 +68,7 @@ export class FetchSteps {
     if (reason !== undefined) step.reason = reason;
   }
 
-  /** Steps that have not come to an end have taken until now. */
+  /** The steps so far. For those that have not ended, the time is counted until now. */
   list(): readonly FetchStep[] {
     for (const step of this.#steps) {
       if (!ENDED.includes(step.outcome)) step.took_ms = this.#elapsedMs() - step.started_ms;

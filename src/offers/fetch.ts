@@ -1,7 +1,7 @@
 /**
- * Fetching an invoice: the parameters are checked, the request is signed and brought to the issuer (`Delivery`),
- * and what comes back is checked field by field before anybody may pay it. A recurring offer's series is
- * remembered on disk before the answer.
+ * Fetches an invoice. The parameters are checked, the request is signed and brought to the issuer
+ * (`Delivery`), and the answer is checked field by field before anybody may pay it. The series of a recurring
+ * offer is on disk before the fetch answers.
  */
 import { decodeInvoiceError, type Invoice } from '../bolt/bolt12-invoice.ts';
 import { createInvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
@@ -31,7 +31,7 @@ import type { Series, SeriesStore } from './series.ts';
 export interface FetchedInvoice {
   readonly invoice: Invoice;
   readonly changes: Changes;
-  /** Of a recurring offer, unless it ends. */
+  /** The next period of a recurring offer. Absent when the series is over. */
   readonly nextPeriod: Period | undefined;
 }
 
@@ -42,9 +42,12 @@ export interface FetcherOptions extends DeliveryOptions {
   readonly chainHash: Uint8Array;
 }
 
-/** Metadata of a request that gives none: unguessable, because the payer key follows from it. */
+/**
+ * Bytes of random metadata, for requests that give none. It must be unguessable, because the payer key
+ * follows from it.
+ */
 const METADATA_BYTES = 16;
-/** Fetches under way at once. */
+/** Most fetches under way at once. */
 const MAX_FETCHES = 1000;
 
 interface Fetching {
@@ -62,21 +65,25 @@ export class InvoiceFetcher {
     this.#options = options;
   }
 
-  /** What can be refused before anything is sent. @throws FulguriteError invalidParams, offerExpired */
+  /**
+   * Checks all that can be refused before anything is sent. @throws FulguriteError invalidParams,
+   * offerExpired
+   */
   check(parameters: FetchParameters): void {
     checkFetchParameters(parameters, secondsOf(this.#options.clock));
     this.#seriesOf(parameters);
   }
 
-  /** As `check`, of a cancellation. @throws FulguriteError invalidParams */
+  /** The same check for a cancellation. @throws FulguriteError invalidParams */
   checkCancel(parameters: CancelParameters): void {
     checkCancelParameters(parameters);
     this.#seriesOf(parameters);
   }
 
   /**
-   * @throws FulguriteError invalidParams, offerExpired before anything is sent; offerUnreachable, issuerError,
-   * offerTimedOut, unspecified with `data.steps`; busy, storeFailed, workerDied, shuttingDown.
+   * Fetches an invoice for an offer.
+   * @throws FulguriteError invalidParams, offerExpired before anything is sent; offerUnreachable,
+   *   issuerError, offerTimedOut, unspecified with `data.steps`; busy, storeFailed, workerDied, shuttingDown.
    */
   async fetch(parameters: FetchParameters): Promise<FetchedInvoice> {
     this.check(parameters);
@@ -90,8 +97,8 @@ export class InvoiceFetcher {
   }
 
   /**
-   * Tells the issuer that we want no invoice for this period and none after it. Resolves with the request once
-   * it has left: nobody answers it.
+   * Tells the issuer that we want no invoice for this period or any later one. Resolves with the request when
+   * it has left. Nobody answers it.
    * @throws FulguriteError as `fetch` does.
    */
   async cancel(parameters: CancelParameters): Promise<Uint8Array> {
@@ -125,7 +132,7 @@ export class InvoiceFetcher {
     }
   }
 
-  /** The series so far. A start that contradicts it is refused: periods would be counted anew. */
+  /** The series so far. A start that contradicts it is refused, because periods would be counted anew. */
   #seriesOf({ offer, recurrenceLabel: label, recurrenceStart }: FetchParameters): Series | undefined {
     if (label === undefined) return undefined;
     const series = this.#options.series.find(offerId(offer.bytes), label);
@@ -169,7 +176,7 @@ export class InvoiceFetcher {
     return { invoice, changes: changesOf(offer.fields, invoice.fields), nextPeriod: next };
   }
 
-  /** On disk before the answer: the next fetch of the series has to know it. */
+  /** Puts the series on disk before the fetch answers, because the next fetch of the series needs it. */
   async #remember(
     parameters: FetchParameters,
     { fields }: Invoice,
@@ -186,7 +193,7 @@ export class InvoiceFetcher {
   }
 }
 
-/** Where periods are counted from a base, a series starts with period 0 unless it is told otherwise. */
+/** When periods are counted from a base, a series starts with period 0, unless the caller says otherwise. */
 function startOf(
   { offer, recurrenceStart }: FetchParameters,
   series: Series | undefined,
@@ -210,7 +217,7 @@ function refusedByIssuer(bytes: Uint8Array): FulguriteError {
   }
 }
 
-/** The error with the story of the fetch; other errors as they are. */
+/** Adds the story of the fetch to an error. Errors of other kinds stay as they are. */
 function withSteps(error: unknown, { steps }: Delivery): unknown {
   if (!(error instanceof FulguriteError)) return error;
   if (!['offerUnreachable', 'issuerError', 'offerTimedOut', 'unspecified'].includes(error.name)) return error;

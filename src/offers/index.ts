@@ -1,4 +1,7 @@
-/** The door of offers: what a node needs to fetch invoices and to issue them, put together. */
+/**
+ * The entry point of the room of offers. It puts together what a node needs to fetch invoices and to issue
+ * them.
+ */
 import { FEATURE, hasFeature } from '../bolt/features.ts';
 import type { AnnouncedNode } from '../model/channel-graph.ts';
 import { type Clock, realClock } from '../model/clock.ts';
@@ -29,14 +32,14 @@ export interface OffersOptions {
   readonly graph: MessageGraph & { readonly announcements: ReadonlyMap<number, AnnouncedNode> };
   readonly nodeSecretKey: Uint8Array;
   readonly repository: OfferRepository;
-  /** Whether every node takes onion messages, announced or not, as on a simulated network. */
+  /** Whether every node takes onion messages, announced or not. That is so on a simulated network. */
   readonly allTakeMessages: boolean;
-  /** `fetchinvoice-noconnect` is not set. */
+  /** Whether we may connect to nodes for a fetch, that is, `fetchinvoice-noconnect` is not set. */
   readonly mayConnect: boolean;
   readonly clock?: Clock;
 }
 
-/** Puts together the fetching side and the issuing side. */
+/** Puts together the side that fetches and the side that issues. */
 export function openOffers(options: OffersOptions): Offers {
   const { port, graph, nodeSecretKey, repository, allTakeMessages, mayConnect, clock = realClock } = options;
   const { chainHash } = port.identity;
@@ -60,7 +63,7 @@ export function openOffers(options: OffersOptions): Offers {
   };
 }
 
-/** The connected peer that takes onion messages and from which we can receive most. */
+/** Of the connected peers that take onion messages, the one from which we can receive most. */
 function bestFront(port: NetworkPort) {
   const receivable = new Map<string, bigint>();
   for (const { peerId, receivableMsat } of port.ownChannels().channels) {

@@ -1,7 +1,7 @@
 /**
- * What makes a fetched invoice acceptable (BOLT 12, "Invoices", the reader): it answers our request byte for
- * byte, is signed by whom the offer promised, and every field keeps its rules. The first fault is reported by
- * the field's name.
+ * The checks that a fetched invoice must pass (BOLT 12, "Invoices", requirements for the reader). It must
+ * answer our request byte for byte, be signed by whom the offer promised, and keep the rules of every field.
+ * The first fault is reported by the name of its field.
  */
 import type { InvoiceFields, OfferFields } from '../bolt/bolt12-fields.ts';
 import {
@@ -28,17 +28,17 @@ import { whyUnpayable } from './payable.ts';
 
 /** What an invoice is compared with. */
 export interface InvoiceExpectation {
-  /** Our request as it was sent. */
+  /** Our request, as it was sent. */
   readonly request: Uint8Array;
   readonly offer: OfferFields;
   /** Who must sign: the offer's issuer, or the end of the path that was used. */
   readonly nodeId: Uint8Array;
   readonly nowSeconds: bigint;
-  /** Start of period 0 in earlier invoices of the series; `undefined` when there was none. */
+  /** Start of period 0 in earlier invoices of the series. `undefined` when there was none. */
   readonly seriesBasetime: bigint | undefined;
 }
 
-/** Names of the fields by type, for the rules that `checkInvoice` knows. */
+/** Names of fields by their type, for the rules that `checkInvoice` knows. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   160: 'invoice_paths',
   162: 'invoice_blindedpay',
@@ -50,7 +50,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   240: 'signature',
 };
 
-/** @throws FulguriteError issuerError with `data: {field, reason, invoice}`. */
+/** Reads and checks an invoice. @throws FulguriteError issuerError with `data: {field, reason, invoice}`. */
 export function readFetchedInvoice(bytes: Uint8Array, expectation: InvoiceExpectation): Invoice {
   const fault = (field: string, reason: string): FulguriteError => {
     const hex = toHex(bytes);
@@ -85,7 +85,10 @@ function decoded(bytes: Uint8Array, fault: Fault): Invoice {
   }
 }
 
-/** An issuer that remembers an earlier request of this payer may answer that one. */
+/**
+ * Checks that the invoice repeats our request. An issuer that remembers an earlier request of this payer may
+ * answer that one.
+ */
 function mirrorFault(
   { invreqMetadata, invreqPayerId }: InvoiceFields,
   { request }: InvoiceExpectation,
@@ -105,7 +108,7 @@ function requireSigner({ invoiceNodeId }: InvoiceFields, { nodeId }: InvoiceExpe
   }
 }
 
-/** Amount, time and series. */
+/** Checks amount, time and series. */
 function checkTerms(fields: InvoiceFields, expectation: InvoiceExpectation, fault: Fault): void {
   const { nowSeconds, offer } = expectation;
   const total = expectedAmount(offer, fields.invreqQuantity);
@@ -122,7 +125,7 @@ function checkTerms(fields: InvoiceFields, expectation: InvoiceExpectation, faul
   checkBasetime(fields, expectation, fault);
 }
 
-/** The start of period 0 never moves within a series. */
+/** Checks that the start of period 0 does not move within a series. */
 function checkBasetime(fields: InvoiceFields, expectation: InvoiceExpectation, fault: Fault): void {
   const recurrence = recurrenceOf(expectation.offer);
   if (recurrence === undefined) return;
@@ -142,8 +145,9 @@ function checkBasetime(fields: InvoiceFields, expectation: InvoiceExpectation, f
 }
 
 /**
- * The period after the one that the invoice is for; `undefined` when there is none.
- * @throws WireError when it lies beyond the calendar; not for an invoice that passed.
+ * The period after the one that the invoice is for. `undefined` when there is none.
+ * @throws WireError when it lies beyond the calendar. That cannot happen for an invoice that passed the
+ *   checks.
  */
 export function periodAfter(fields: InvoiceFields): Period | undefined {
   const recurrence = recurrenceOf(fields);

@@ -1,8 +1,9 @@
 /**
- * The issuer's side: an invoice, or an invoice_error, for each invoice request.
+ * The issuer's side: answers each invoice request with an invoice or an invoice_error.
  *
- * One payer gets one invoice for one period: the same request is answered with the same bytes as long as the
- * invoice is unpaid and good, so that re-sent requests do no harm; another request of that payer gets a new one.
+ * One payer gets one invoice for one period. While that invoice is unpaid and valid, the same request is
+ * answered with the same bytes, so re-sent requests do no harm. A different request of that payer gets a new
+ * invoice.
  */
 import { randomBytes } from 'node:crypto';
 import type { InvoiceFields } from '../bolt/bolt12-fields.ts';
@@ -44,14 +45,14 @@ export interface IssuerOptions {
   readonly nodeId: Uint8Array;
   readonly chainHash: Uint8Array;
   readonly book: OfferBook;
-  /** Ways to pay us; empty where we cannot be paid: then no invoice is made, and the payer is told why. */
+  /** Ways to pay us. Empty when we cannot be paid: then no invoice is made, and the payer is told why. */
   readonly paymentPaths: (payment: PaymentToReceive) => readonly PaymentPath[];
   readonly convert?: CurrencyConverter;
-  /** Whether a period's invoice requires that the one before it was paid. Default true. */
+  /** Whether an invoice for a period requires that the one before it was paid. Default true. */
   readonly requiresPayment?: boolean;
 }
 
-/** A payment that an invoice is about to ask for. The expiry is in seconds. */
+/** The payment for which an invoice is about to be made. The expiry is in seconds. */
 export interface PaymentToReceive {
   readonly paymentHash: Uint8Array;
   readonly amountMsat: Msat;
@@ -65,18 +66,18 @@ export interface ReceivedRequest {
   readonly nowSeconds: bigint;
 }
 
-/** What goes back; nothing to a payer who cancels, or whose request must be ignored. */
+/** What goes back. A payer who cancels, or whose request must be ignored, gets nothing. */
 export type IssuerReply =
   | { readonly invoice: Uint8Array; readonly issued: IssuedInvoice }
   | { readonly invoiceError: Uint8Array }
   | undefined;
 
-/** Rates move: an invoice for an amount in a currency is good for ten minutes. */
+/** Rates change, so an invoice for an amount in a currency is valid for ten minutes. */
 const CURRENCY_EXPIRY = 600n;
-/** Without a base and with a short paywindow, the first period stays open this long. */
+/** Least seconds for which the first period stays open, when there is no base and the paywindow is short. */
 const SHORTEST_FIRST_WINDOW = 60n;
 const PREIMAGE_BYTES = 32;
-/** What experimental types of requests exceed the proposal's by. */
+/** The types of experimental fields are larger than those of the proposal by this number. */
 const EXPERIMENTAL = 2_000_000_000n;
 /** The type of invreq_recurrence_counter. */
 const COUNTER = EXPERIMENTAL + 92n;
@@ -91,7 +92,7 @@ export class Issuer {
     this.book = options.book;
   }
 
-  /** Never throws for what a payer can send. */
+  /** Answers a request. Never throws for anything that a payer can send. */
   answer(received: ReceivedRequest): IssuerReply {
     try {
       const issued = this.#invoiceFor(received);
@@ -122,7 +123,10 @@ export class Issuer {
     return invoice;
   }
 
-  /** The series must have begun: otherwise anybody could fill our memory with periods. */
+  /**
+   * Cancels a period. The series must have begun, because otherwise anybody could fill our memory with
+   * periods.
+   */
   #cancel(request: InvoiceRequest, accepted: AcceptedRequest, label: string): undefined {
     const { book } = this.#options;
     const { counter = 0 } = requestedPeriod(request.fields);
@@ -173,7 +177,7 @@ export class Issuer {
     };
   }
 
-  /** Who signs: the node, or for an offer that names no issuer the end of the path that was used. */
+  /** The key that signs: the node's own. For an offer without issuer, that of the path that was used. */
   #signer(
     { fields }: InvoiceRequest,
     { issued, pathIndex }: AcceptedRequest,
@@ -187,7 +191,7 @@ export class Issuer {
       : { secretKey, nodeId: end.blindedNodeId };
   }
 
-  /** Amount and times; for a recurring offer those of the period. */
+  /** Amount and times of the invoice. For a recurring offer, those of the period. */
   #terms(
     request: InvoiceRequest,
     accepted: AcceptedRequest,
@@ -217,7 +221,7 @@ export class Issuer {
     };
   }
 
-  /** Start of period 0: the offer's, or when the first invoice was made. */
+  /** Start of period 0: the offer's base, or the time of the first invoice. */
   #basetime(
     recurrence: Recurrence,
     request: InvoiceRequest,
@@ -242,7 +246,9 @@ function labelOf({ fields }: InvoiceRequest, { issued }: AcceptedRequest, counte
   return invoiceLabel(issued.offerId, fields.invreqPayerId as Uint8Array, counter);
 }
 
-/** When the period's paywindow closes. @throws RequestFault outside of it, or beyond the offer's limit. */
+/**
+ * When the paywindow of the period closes. @throws RequestFault outside of it, or beyond the offer's limit.
+ */
 function checkPeriod(recurrence: Recurrence, basetime: bigint, index: number, nowSeconds: bigint): bigint {
   if (recurrence.limit !== undefined && index > recurrence.limit) {
     throw new RequestFault(`period_index ${index} too great`, COUNTER);
@@ -258,7 +264,7 @@ function checkPeriod(recurrence: Recurrence, basetime: bigint, index: number, no
   return end;
 }
 
-/** A period that has begun costs what is left of it, at least 1 msat. */
+/** The price of a period that has begun: the part of it that is left, at least 1 msat. */
 function remainingShare(
   recurrence: Recurrence,
   basetime: bigint,
@@ -280,7 +286,7 @@ function basetimeField({ fields }: InvoiceRequest, basetime: bigint | undefined)
     : { invoiceRecurrenceBasetime: basetime };
 }
 
-/** A field of recurrence under the number that the request uses for it. */
+/** The error for a fault. Fields of recurrence are named by the numbers that the request uses for them. */
 function errorOf({ message, erroneousField: field }: RequestFault, request: Uint8Array): Uint8Array {
   const isExperimental = field !== undefined && field >= COUNTER && field <= COUNTER + 2n;
   const isDraft = isExperimental && recurrenceOf(decodeInvoiceRequest(request).fields)?.isDraft;

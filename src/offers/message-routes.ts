@@ -1,15 +1,16 @@
 /**
- * Routes for onion messages: fewest hops over the public graph, through nodes that announce onion messages.
+ * Routes for onion messages: the fewest hops over the public graph, through nodes that announce onion
+ * messages.
  *
- * Messages need neighbours that talk, not capacity: a direction serves when it is enabled and the node it leads
- * to takes onion messages. The search runs from the target back to the first of our connected peers, breadth
- * first: O(nodes + channels), about a millisecond on the main network.
+ * Messages need neighbours that are connected, and no capacity. So a direction serves when it is enabled and
+ * the node it leads to takes onion messages. The search is breadth first, from the target back to the first
+ * of our connected peers. O(nodes + channels), about a millisecond on the main network.
  */
 import { compareBytes } from '../bolt/bytes.ts';
 import { NODE_ID_BYTES } from '../model/node-id.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 
-/** The columns of a channel graph that routes need; `ChannelGraph` has them. */
+/** The columns of a channel graph that message routes need. `ChannelGraph` has them. */
 export interface MessageGraph {
   readonly nodeCount: number;
   readonly nodeIds: Uint8Array;
@@ -17,7 +18,7 @@ export interface MessageGraph {
   readonly node1: Uint32Array;
   readonly node2: Uint32Array;
   readonly policyFlags: Uint8Array;
-  /** Grows when channels come or go, and then only is what was learned of them forgotten. */
+  /** Grows when channels come or go. Only then must the index be built anew. */
   readonly topologyVersion: number;
   nodeIndexOfBytes(bytes: Uint8Array): number;
   channelIndex(shortChannelId: bigint): number;
@@ -25,14 +26,17 @@ export interface MessageGraph {
 
 /** `POLICY_ENABLED` of the graph's flags. */
 const ENABLED = 2;
-/** Nodes on a route at most, the target included: its onion fits the larger packet with room to spare. */
+/**
+ * Most nodes of a route, the target included. The onion for such a route fits the larger packet with room to
+ * spare.
+ */
 export const MAX_ROUTE_NODES = 20;
 
 /** Which nodes a route may use. */
 export interface RouteWishes {
   /** Whether a node takes onion messages, by index. */
   readonly takesMessages: (node: number) => boolean;
-  /** Nodes to go around, by index, if it can be done; the target is exempt. */
+  /** Nodes to go around if possible, by index. The target may be among them. */
   readonly avoid?: ReadonlySet<number>;
 }
 
@@ -47,7 +51,10 @@ export class MessageRoutes {
     this.#graph = graph;
   }
 
-  /** The node that a channel direction names: direction 0 the lesser id. `undefined` for unknown channels. */
+  /**
+   * The node that a channel direction names. Direction 0 names the smaller id. `undefined` for unknown
+   * channels.
+   */
   resolve({ shortChannelId, direction }: ShortChannelIdDir): Uint8Array | undefined {
     const channel = this.#graph.channelIndex(shortChannelId);
     if (channel < 0) return undefined;
@@ -63,8 +70,8 @@ export class MessageRoutes {
   }
 
   /**
-   * Nodes from one of `starts` to the target, both included; `undefined` when there is no route.
-   * @param starts ids of the nodes we are connected to.
+   * Nodes from one of `starts` to the target, both included. `undefined` when there is no route.
+   * @param starts ids of the nodes that we are connected to.
    */
   find(starts: readonly Uint8Array[], target: Uint8Array, wishes: RouteWishes): Uint8Array[] | undefined {
     if (starts.some((id) => compareBytes(id, target) === 0)) return [target];
@@ -75,7 +82,7 @@ export class MessageRoutes {
     return next === undefined ? undefined : this.#follow(next.from, next.towards);
   }
 
-  /** Breadth first from the target; for each node found, the one after it on the way to the target. */
+  /** Searches breadth first from the target. Gives, for each node found, the next node towards the target. */
   #search(
     starts: ReadonlySet<number>,
     target: number,
@@ -117,7 +124,7 @@ export class MessageRoutes {
     return this.#graph.nodeIds.slice(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
   }
 
-  /** Lists each node's channels, once per change of topology. */
+  /** Lists the channels of each node, once after each change of topology. */
   #index(): void {
     const { topologyVersion, nodeCount, channelCount, node1, node2 } = this.#graph;
     if (this.#version === topologyVersion && this.#start.length === nodeCount + 1) return;

@@ -1,8 +1,8 @@
 /**
- * Our side of onion messages: finding a way to a node, sending along blinded paths, and handing what arrives to
- * whom it concerns. A reply is known by the secret in the path that it came over, and by nothing else.
+ * Our side of onion messages: finds a route to a node, sends along blinded paths, and hands over what
+ * arrives. A reply is recognised by the secret in the path that it came over, and by nothing else.
  *
- * We pass on no messages of others: our node is an end, not a relay.
+ * We do not forward messages of others.
  */
 import { randomBytes } from 'node:crypto';
 import type { BlindedPath } from '../bolt/blinded-path.ts';
@@ -17,21 +17,21 @@ import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { MessageRoutes } from './message-routes.ts';
 
-/** Replies that may be awaited at once. */
+/** Most replies that may be awaited at once. */
 const MAX_AWAITED = 10_000;
 const SECRET_BYTES = 32;
 const NONE: ReadonlySet<number> = new Set();
 
-/** A way to a node: ids from the first peer to the node itself; empty when it is ourselves. */
+/** A route to a node: ids from the first peer to the node itself. Empty when the node is ourselves. */
 export type MessageRoute = readonly Uint8Array[];
 
 /** Which nodes a message should go around. */
 export interface MessageRouteOptions {
-  /** Nodes to go around if it can be done. */
+  /** Nodes to go around if possible, by index. */
   readonly avoid?: ReadonlySet<number>;
 }
 
-/** A message with a reply path, or one that answers nothing we asked. */
+/** A message with a reply path, or one that does not answer anything that we asked. */
 export interface UnsolicitedMessage {
   readonly content: MessageContent;
   readonly pathId: Uint8Array | undefined;
@@ -39,7 +39,7 @@ export interface UnsolicitedMessage {
   readonly from: NodeId;
 }
 
-/** Takes a message that answers none of ours. */
+/** Takes a message that answers nothing of ours. */
 export type Unsolicited = (message: UnsolicitedMessage) => void;
 
 /** What the messenger needs of the node. */
@@ -53,7 +53,7 @@ export interface MessengerOptions {
 /** Sends onion messages and matches the replies to them. */
 export class OnionMessenger {
   readonly nodeId: Uint8Array;
-  /** Gets requests and everything else that is no awaited reply. */
+  /** Gets requests, and everything else that is not an awaited reply. */
   onUnsolicited: Unsolicited = () => undefined;
   readonly #port: NetworkPort;
   readonly #routes: MessageRoutes;
@@ -76,7 +76,10 @@ export class OnionMessenger {
     this.#awaited.clear();
   }
 
-  /** Id of the path's first node. @throws FulguriteError offerUnreachable when it names an unknown channel. */
+  /**
+   * Id of the first node of a path. @throws FulguriteError offerUnreachable when the path names an unknown
+   * channel.
+   */
   introduction({ firstNode }: BlindedPath): Uint8Array {
     if (firstNode instanceof Uint8Array) return firstNode;
     const id = this.#routes.resolve(firstNode);
@@ -87,8 +90,8 @@ export class OnionMessenger {
   }
 
   /**
-   * A route over the graph, or `undefined`. Ways around all of `avoid` come first, then those around all but our
-   * own peers (often there is only one), then any.
+   * A route over the graph, or `undefined`. Routes around all of `avoid` are tried first. Then those around
+   * all of it except our own peers, since often we have only one peer. Then any route.
    */
   findRoute(target: Uint8Array, { avoid = NONE }: MessageRouteOptions = {}): MessageRoute | undefined {
     if (equalBytes(target, this.nodeId)) return [];
@@ -104,7 +107,10 @@ export class OnionMessenger {
     return around ?? (avoid.size === 0 ? undefined : this.#routes.find(peers, target, { takesMessages }));
   }
 
-  /** Connects to the node itself. @throws FulguriteError when it cannot be, or takes no onion messages. */
+  /**
+   * Connects to the node itself. @throws FulguriteError when that fails, or when the node takes no onion
+   * messages.
+   */
   async connect(target: Uint8Array): Promise<MessageRoute> {
     const nodeId: NodeId = nodeIdFromBytes(target);
     const peer = await this.#port.connect(nodeId);
@@ -115,8 +121,9 @@ export class OnionMessenger {
   }
 
   /**
-   * The path over which the last node of a route, or whoever it passes the message to, answers us; it starts at
-   * the node before, which that one is connected to, or at itself when the one before is not public.
+   * The path by which we can be answered, by the last node of a route or by whoever gets the message from it.
+   * The path starts at the node before the last one, which is connected to it. If that node is not public,
+   * the path starts at the last node itself.
    */
   replyPath(route: MessageRoute, secret: Uint8Array): BlindedPath {
     const back = [...route].reverse();
@@ -129,14 +136,15 @@ export class OnionMessenger {
     return createBlindedPath(nodes, freshKey());
   }
 
-  /** Index of a public node, or -1. */
+  /** Index of a public node in the graph, or -1. */
   indexOf(nodeId: Uint8Array): number {
     return this.#routes.indexOf(nodeId);
   }
 
   /**
-   * Calls back for each message that comes over a path with this secret, until the returned function is called.
-   * @throws FulguriteError busy
+   * Calls back for each message that comes over a path with this secret, until the returned function is
+   * called.
+   * @throws FulguriteError busy when too many replies are awaited.
    */
   awaitReply(secret: Uint8Array, deliver: (content: MessageContent) => void): () => void {
     if (this.#awaited.size >= MAX_AWAITED) throw new FulguriteError('busy', 'too many replies are awaited');
@@ -146,7 +154,7 @@ export class OnionMessenger {
   }
 
   /**
-   * Sends over the route to its last node, and from there along `path` when there is one.
+   * Sends over the route to its last node, and from there along `path` if there is one.
    * @param askedBy the peer whose message this one answers.
    * @throws FulguriteError when our peer is gone, WireError when the content is too long.
    */
@@ -171,5 +179,5 @@ export function freshSecret(): Uint8Array {
   return new Uint8Array(randomBytes(SECRET_BYTES));
 }
 
-/** 32 random bytes are a secret key but for one in 2^127. */
+/** A random secret key. 32 random bytes fail to be one with probability 1 in 2^127. */
 const freshKey = freshSecret;

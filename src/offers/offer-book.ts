@@ -1,6 +1,6 @@
 /**
- * The offers of an issuer and the invoices it made for them, as the issuer needs them while it answers. What is
- * kept beyond the process is the business of a journal, which is told of every change.
+ * The offers of an issuer and the invoices that it made for them, in memory, where the issuer looks while it
+ * answers. A journal is told of every change. It keeps whatever must outlive the process.
  */
 import type { Offer } from '../bolt/bolt12-offer.ts';
 import { toHex } from '../bolt/bytes.ts';
@@ -11,29 +11,35 @@ import type { InvoiceRow, Standing } from '../store/offer-repository.ts';
 export interface IssuedOffer extends Standing {
   readonly offer: Offer;
   readonly offerId: Uint8Array;
-  /** Secrets that requests over the offer's paths carry, one for each path; empty without paths. */
+  /**
+   * The secret of each path of the offer. A request that came over the path carries its secret. Empty without
+   * paths.
+   */
   readonly pathIds: readonly Uint8Array[];
-  /** Keys that sign invoices, one for each path, where the offer names no issuer. */
+  /** The key of each path, which signs invoices when the offer names no issuer. */
   readonly pathSecretKeys?: readonly Uint8Array[];
 }
 
-/** What has become of an invoice that was issued. */
+/** The state of an invoice that was issued. */
 export type InvoiceStatus = 'unpaid' | 'paid' | 'expired';
 
-/** An invoice that was issued, as it is kept. */
+/** An invoice that was issued, in the form in which it is stored. */
 export type IssuedInvoice = InvoiceRow;
 
-/** Is told of every change, before it is answered. */
+/** Is told of every change before the change is answered. */
 export interface OfferJournal {
   offerChanged(offer: IssuedOffer): void;
   invoiceChanged(invoice: IssuedInvoice): void;
-  /** An unpaid invoice made way for another of its label, or for none. */
+  /**
+   * An unpaid invoice was removed, because another one of its label replaced it, its period was cancelled, or
+   * there were too many.
+   */
   invoiceRemoved(invoice: IssuedInvoice): void;
-  /** No invoice of this label is to be made. */
+  /** No invoice of this label may be made any more. */
   periodCancelled(label: string): void;
 }
 
-/** Invoices kept in memory; beyond it the oldest unpaid one is forgotten. */
+/** Most invoices in memory. Beyond it the oldest unpaid one is forgotten. */
 const MAX_INVOICES = 100_000;
 const MAX_OFFERS = 100_000;
 
@@ -42,7 +48,7 @@ export class OfferBook {
   readonly #offers = new Map<string, IssuedOffer>();
   readonly #invoices = new Map<string, IssuedInvoice>();
   readonly #journal: OfferJournal | undefined;
-  /** Labels of periods for which no invoice is to be made. */
+  /** Labels of periods for which no invoice may be made. */
   readonly #cancelled = new Set<string>();
   #nextIndex = 1;
 
@@ -70,7 +76,7 @@ export class OfferBook {
     return this.#nextIndex;
   }
 
-  /** Adds what is in the journal already. */
+  /** Adds what the journal holds already. The journal is not told of it again. */
   restore(
     offers: Iterable<IssuedOffer>,
     invoices: Iterable<IssuedInvoice>,
@@ -84,7 +90,7 @@ export class OfferBook {
     }
   }
 
-  /** Adds or replaces. @throws FulguriteError busy when there are too many. */
+  /** Adds or replaces an offer. @throws FulguriteError busy when there are too many. */
   putOffer(offer: IssuedOffer): void {
     const key = toHex(offer.offerId);
     if (!this.#offers.has(key) && this.#offers.size >= MAX_OFFERS) {
@@ -104,7 +110,7 @@ export class OfferBook {
     if (this.#invoices.size > MAX_INVOICES) this.#forgetOldest();
   }
 
-  /** The first payment of a single-use offer closes it. */
+  /** Marks an invoice as paid. For a single-use offer, that also closes the offer. */
   markPaid(label: string): void {
     const invoice = this.#invoices.get(label);
     const offer = invoice && this.offer(invoice.offerId);
@@ -118,7 +124,8 @@ export class OfferBook {
   }
 
   /**
-   * Makes sure that the period has no invoice, now or later; false when it was paid, or there are too many.
+   * Makes sure that the period has no invoice, now or later. False when it was paid already, or when there
+   * are too many such periods.
    */
   cancel(label: string): boolean {
     const invoice = this.#invoices.get(label);
@@ -143,13 +150,15 @@ export class OfferBook {
   }
 }
 
-/** The status of an invoice at a time, which is in UNIX seconds. */
+/** The status of an invoice at a time, in UNIX seconds. */
 export function statusOf({ isPaid, expiresAt }: IssuedInvoice, nowSeconds: bigint): InvoiceStatus {
   if (isPaid) return 'paid';
   return nowSeconds > expiresAt ? 'expired' : 'unpaid';
 }
 
-/** Key of an invoice: one payer's for one period (or the only one). */
+/**
+ * Key of an invoice: the offer, the payer, and the period if there is one. A payer gets one invoice per key.
+ */
 export function invoiceLabel(offerId: Uint8Array, payerId: Uint8Array, counter: number | undefined): string {
   return `${toHex(offerId)}-${toHex(payerId)}-${counter ?? 0}`;
 }

@@ -1,20 +1,20 @@
 /**
- * Blinded paths in offers: the way to an issuer that shows only the node in front of it.
+ * Blinded paths in offers: a way to an issuer that shows only the node in front of it.
  *
- * An offer that names no issuer is signed for by the blinded id at the path's end; its secret key follows from
- * the issuer's own and the path key that reaches it.
+ * When an offer names no issuer, its invoices are signed by the blinded id at the end of the path. The secret
+ * key of that id follows from the issuer's own key and from the path key that reaches it.
  */
 import { type BlindedPath, blindedSecretKey, createBlindedPath, pathSecret } from '../bolt/blinded-path.ts';
 import { curve } from '../bolt/curve.ts';
 import { encodeEncryptedData } from '../bolt/encrypted-data.ts';
 import { hmacSha256, sha256 } from '../bolt/hashes.ts';
 
-/** A secret that follows from the node's key and from what it is for, so that it need not be kept. */
+/** A secret that follows from the node's key and from its purpose, so that it need not be stored. */
 export function secretFor(nodeSecretKey: Uint8Array, purpose: string, id: Uint8Array): Uint8Array {
   return hmacSha256(nodeSecretKey, new Uint8Array(Buffer.from(purpose, 'ascii')), id);
 }
 
-/** @param sessionKey random; must not be used for another path. */
+/** Makes a path. @param sessionKey random; must not be used for another path. */
 export function offerPath(
   front: Uint8Array,
   issuer: Uint8Array,
@@ -30,7 +30,7 @@ export function offerPath(
   );
 }
 
-/** The secret key behind the blinded id at the end of a path made by `offerPath`. */
+/** The secret key of the blinded id at the end of a path that `offerPath` made. */
 export function offerPathKey(
   front: Uint8Array,
   issuerSecretKey: Uint8Array,

@@ -1,12 +1,15 @@
-/** The text forms in which an issuer gives an offer's terms: amount, recurrence, paywindow. */
+/** The texts by which an issuer gives the terms of an offer: amount, recurrence, paywindow. */
 import type { OfferFields, RecurrencePaywindow, RecurrencePeriod } from '../bolt/bolt12-fields.ts';
 import { parseMsat, U64_MAX } from '../model/msat.ts';
 import { minorUnitDigits } from './currency.ts';
 
-/** The fields that say what an offer costs: an amount, and its currency where that is not bitcoin. */
+/** The fields that say what an offer costs: an amount, and its currency if that is not bitcoin. */
 export type AmountTerms = Pick<OfferFields, 'offerAmount' | 'offerCurrency'>;
 
-/** `any`, an amount of bitcoin, or a number with the code of a currency. Returns the reason of a refusal. */
+/**
+ * Reads `any`, an amount of bitcoin, or a number with the code of a currency. For other text, returns the
+ * reason of refusal.
+ */
 export function parseAmount(text: string): AmountTerms | string {
   if (text === 'any') return {};
   const msat = parseMsat(text);
@@ -38,7 +41,7 @@ const UNITS: Readonly<Record<string, readonly [timeUnit: number, times: number]>
   month: [2, 1],
 };
 
-/** `Nweeks` and the like; `undefined` for what is none. */
+/** Reads a recurrence such as `2weeks`. `undefined` for other text. */
 export function parseRecurrence(text: string): RecurrencePeriod | undefined {
   const match = /^(\d{1,10})(second|minute|hour|day|week|month)s?$/.exec(text);
   const unit = match === null ? undefined : UNITS[match[2] as string];
@@ -47,7 +50,7 @@ export function parseRecurrence(text: string): RecurrencePeriod | undefined {
   return period > 0xffff_ffff ? undefined : { timeUnit: unit[0], period };
 }
 
-/** `-BEFORE+AFTER` in seconds; `undefined` for what is none. */
+/** Reads `-BEFORE+AFTER`, in seconds. `undefined` for other text. */
 export function parsePaywindow(text: string): RecurrencePaywindow | undefined {
   const match = /^-(\d{1,10})\+(\d{1,10})$/.exec(text);
   if (match === null) return undefined;

@@ -1,9 +1,9 @@
 /**
- * The issuer's side of our own node: offers we make, requests that arrive for them, and invoice requests of our
- * own that others may answer. Everything is on disk before it is answered.
+ * The issuer's side of our own node: the offers that we make, the requests that arrive for them, and invoice
+ * requests of our own that others may answer. Everything is on disk before it is answered.
  *
- * An invoice is made only where we can be paid. On a network whose port receives no payments there is no way to
- * pay us: offers can still be made, say so when they are, and requests are answered with that reason.
+ * An invoice is made only when we can be paid. On a network whose port receives no payments, there is no way
+ * to pay us. Offers can be made there too. Making one says so, and requests are answered with that reason.
  */
 import type { OfferFields } from '../bolt/bolt12-fields.ts';
 import { type PaymentPath, withLength } from '../bolt/bolt12-invoice.ts';
@@ -29,9 +29,9 @@ export interface OwnOffersOptions {
   readonly chainHash: Uint8Array;
   readonly repository: OfferRepository;
   readonly clock: Clock;
-  /** Ways to pay us; absent where the network receives no payments. */
+  /** Ways to pay us. Absent when the network receives no payments. */
   readonly paymentPaths?: (payment: PaymentToReceive) => readonly PaymentPath[];
-  /** A peer that passes messages on to us, for offers of a node that is not public. */
+  /** A peer that passes messages on to us, for the offers of a node that is not public. */
   readonly front: () => Uint8Array | undefined;
 }
 
@@ -40,11 +40,11 @@ export interface NewOffer {
   readonly fields: OfferFields;
   readonly label: string | undefined;
   readonly singleUse: boolean;
-  /** Nodes to be reached through; by default our best peer, where we are not public. */
+  /** Nodes through which we are reached. By default our best peer, if we are not public. */
   readonly fronts?: readonly Uint8Array[];
 }
 
-/** Replies under way at once that one peer has asked for; it can ask for no part of the others' share. */
+/** Most replies under way for one peer. So no peer can use up what others need. */
 const MAX_REPLIES_PER_PEER = 8;
 
 /** The offers of our own node. */
@@ -72,22 +72,22 @@ export class OwnOffers {
       paymentPaths: options.paymentPaths ?? (() => []),
     });
     messenger.onUnsolicited = (message) => {
-      // Nobody waits for it here: the payer asks again.
+      // Nobody here waits for the result. A payer without an answer asks again.
       this.#receive(message).catch(() => undefined);
     };
   }
 
-  /** Whether requests for our offers are answered with invoices here. */
+  /** Whether requests for our offers are answered with invoices. */
   get canBePaid(): boolean {
     return this.#options.paymentPaths !== undefined;
   }
 
-  /** What can be refused of an offer before it is made. @throws FulguriteError invalidParams */
+  /** Checks what can be refused of an offer before it is made. @throws FulguriteError invalidParams */
   check(fields: OfferFields): void {
     requireValid(() => checkOffer(decodeOffer(encodeOffer(this.#ours(fields))), this.#options.chainHash));
   }
 
-  /** The terms as an offer of ours has them. */
+  /** Adds to the terms what all offers of ours say. */
   #ours(fields: OfferFields): OfferFields {
     const { chainHash, messenger } = this.#options;
     const offerChains = equalBytes(chainHash, CHAIN_HASHES.bitcoin) ? undefined : [chainHash];
@@ -96,7 +96,7 @@ export class OwnOffers {
 
   /**
    * Makes an offer, or finds the same one. Resolves when it is on disk.
-   * @throws FulguriteError invalidParams, offerExists when it is there and disabled, storeFailed.
+   * @throws FulguriteError invalidParams, offerExists when the offer exists and is disabled, storeFailed.
    */
   async create({
     fields,
@@ -109,7 +109,7 @@ export class OwnOffers {
     const plain = this.#ours(fields);
     const pathId = this.#secretFor('offer path', offerId(encodeOffer(plain)));
     const through = fronts ?? this.#fronts();
-    // Paths follow from the offer and their first node, so that the same offer made again is the same.
+    // Paths follow from the offer and their first node. So the same offer made again is the same bytes.
     const paths = through.map((node) =>
       offerPath(node, messenger.nodeId, pathId, this.#secretFor('offer path key', concatBytes(pathId, node))),
     );
@@ -119,7 +119,7 @@ export class OwnOffers {
     const known = this.book.offer(id);
     if (known !== undefined) {
       if (!known.active) throw new FulguriteError('offerExists', "Already exists, but isn't active");
-      // The answer says that it is kept, which a full disk may have refused the first time.
+      // The answer says that the offer is kept. A full disk may have refused that the first time.
       await repository.durable();
       return { issued: known, isNew: false };
     }
@@ -130,7 +130,10 @@ export class OwnOffers {
     return { issued, isNew: true };
   }
 
-  /** @throws FulguriteError unspecified, offerNotActive, storeFailed */
+  /**
+   * Disables an offer. Resolves when that is on disk. @throws FulguriteError unspecified, offerNotActive,
+   * storeFailed
+   */
   async disable(id: Uint8Array): Promise<IssuedOffer> {
     const issued = this.book.offer(id);
     if (issued === undefined) throw new FulguriteError('unspecified', 'Unknown offer');
@@ -141,7 +144,7 @@ export class OwnOffers {
     return disabled;
   }
 
-  /** Our best peer, where we are not public: whoever looks for us finds it. */
+  /** Our best peer, when we are not public, so that whoever looks for us finds it. */
   #fronts(): readonly Uint8Array[] {
     const { messenger, front } = this.#options;
     const peer = messenger.indexOf(messenger.nodeId) >= 0 ? undefined : front();
@@ -153,12 +156,13 @@ export class OwnOffers {
   }
 
   /**
-   * Answers a request, or an invoice, over its reply path; after what was promised is on disk. The path is a
-   * stranger's choice, so no connection is made for it: where no way leads there, he gets no answer.
+   * Answers a request, or an invoice, over its reply path, after whatever the answer promises is on disk. A
+   * stranger chose this path. So we make no connection for it, and when no route leads there, the stranger
+   * gets no answer.
    */
   async #receive({ content, pathId, from }: UnsolicitedMessage): Promise<void> {
     const underWay = this.#replies.get(from) ?? 0;
-    // What we ask ourselves is bounded where it begins.
+    // Requests from ourselves are bounded where they begin.
     const isOwn = from === nodeIdFromBytes(this.#options.messenger.nodeId);
     if (underWay >= MAX_REPLIES_PER_PEER && !isOwn) return;
     this.#replies.set(from, underWay + 1);
@@ -189,7 +193,7 @@ export class OwnOffers {
   }
 }
 
-/** An error goes out in both forms that payers read; the one that they do not read, they drop. */
+/** An error goes out in both forms that payers read. Each payer drops the form that it does not know. */
 function contentsOf({
   invoice,
   invoiceError,

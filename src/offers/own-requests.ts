@@ -1,6 +1,7 @@
 /**
- * Invoice requests of our own, not based on an offer: whoever gets one may send us an invoice for a refund or a
- * prize. This node pays no invoices, so those that arrive are answered with that.
+ * Invoice requests of our own that are not based on an offer. Whoever gets one may send us an invoice, for a
+ * refund or a prize. This node pays no invoices, so every invoice that arrives is answered with an error that
+ * says so.
  */
 import { randomBytes } from 'node:crypto';
 import { decodeInvoice, encodeInvoiceError } from '../bolt/bolt12-invoice.ts';
@@ -14,7 +15,7 @@ import type { Msat } from '../model/msat.ts';
 import type { InvoiceRequestRow, OfferRepository } from '../store/offer-repository.ts';
 import { offerPath, secretFor } from './offer-path.ts';
 
-/** An invoice request to be made. The expiry is in UNIX seconds. */
+/** An invoice request that is to be made. The expiry is in UNIX seconds. */
 export interface NewInvoiceRequest {
   readonly amountMsat: Msat;
   readonly description: string | undefined;
@@ -30,7 +31,7 @@ export interface OwnRequestsOptions {
   readonly nodeSecretKey: Uint8Array;
   readonly chainHash: Uint8Array;
   readonly repository: OfferRepository;
-  /** Nodes that pass messages on to us, where we are not public. */
+  /** Nodes that pass messages on to us, when we are not public. */
   readonly fronts: () => readonly Uint8Array[];
 }
 
@@ -48,7 +49,7 @@ export class OwnRequests {
     }
   }
 
-  /** Resolves when it is on disk. @throws FulguriteError storeFailed */
+  /** Makes a request. Resolves when it is on disk. @throws FulguriteError storeFailed */
   async create(wish: NewInvoiceRequest): Promise<InvoiceRequestRow> {
     const { nodeId, nodeSecretKey, chainHash, repository, fronts } = this.#options;
     const metadata = new Uint8Array(randomBytes(METADATA_BYTES));
@@ -75,13 +76,13 @@ export class OwnRequests {
     return row;
   }
 
-  /** In the order in which they were made. */
+  /** The requests in the order in which they were made. */
   list(): Iterable<InvoiceRequestRow> {
     return this.#requests.values();
   }
 
   /**
-   * No invoice for it is wanted any more. Resolves when that is on disk.
+   * Ends a request: no invoice for it is wanted any more. Resolves when that is on disk.
    * @throws FulguriteError unspecified, offerNotActive, storeFailed
    */
   async disable(requestId: Uint8Array): Promise<InvoiceRequestRow> {
@@ -95,7 +96,7 @@ export class OwnRequests {
     return disabled;
   }
 
-  /** The invoice_error for an invoice that arrived. Never throws for what a stranger can send. */
+  /** The invoice_error for an invoice that arrived. Never throws for anything that a stranger can send. */
   refusal(invoice: Uint8Array, pathId: Uint8Array | undefined): Uint8Array {
     return encodeInvoiceError({ error: this.#whyNot(invoice, pathId) });
   }
@@ -104,7 +105,8 @@ export class OwnRequests {
     try {
       const { invreqMetadata, invreqPaths } = decodeInvoice(bytes).fields;
       const expected = invreqPaths && this.#pathId(invreqMetadata ?? new Uint8Array(0));
-      // The same answer for a request that is not ours and for a wrong way: paths are not to be probed.
+      // A request that is not ours and a wrong path get the same answer. Otherwise strangers could probe our
+      // paths.
       const cameRight =
         expected === undefined ? pathId === undefined : pathId && equalBytes(pathId, expected);
       const request = this.#requests.get(toHex(invoiceRequestId(bytes)));

@@ -1,10 +1,10 @@
 /**
  * Whether an invoice can be paid at all over the blinded paths that it names (BOLT 12, "Invoice Paths").
  *
- * A path carries parts of `htlc_minimum_msat` to `htlc_maximum_msat`, counted where they arrive. With n parts
- * between the least minimum and the greatest maximum, every sum from n minima to n maxima is thinkable, so an
- * amount outside of all these ranges is not payable whatever is tried. Where only one part is allowed, some path
- * must take it alone.
+ * A path carries parts of `htlc_minimum_msat` to `htlc_maximum_msat`, measured where they arrive. Take the
+ * smallest minimum and the largest maximum of all paths. Then n parts can carry at most every sum from n
+ * minima to n maxima. An amount outside of all these ranges cannot be paid, whatever is tried. Where only one
+ * part is allowed, one path must take it alone.
  */
 import type { InvoiceFields } from '../bolt/bolt12-fields.ts';
 import { type PaymentPath, paymentPaths } from '../bolt/bolt12-invoice.ts';
@@ -14,14 +14,14 @@ import { PAYMENT_AREA_BYTES } from '../bolt/sphinx.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import { forwardingFeeMsat } from '../model/policy.ts';
 
-/** All bitcoin there will be. */
+/** All bitcoin there will ever be, in msat. */
 const MOST_MSAT = msat(2_100_000_000_000_000_000n);
-/** Blocks beyond which nodes refuse to lock money (BOLT 4, `expiry_too_far`). */
+/** Most blocks for which nodes lock money (BOLT 4, `expiry_too_far`). */
 const MOST_DELAY_BLOCKS = 2016;
-/** HTLCs that one payment may be split into: as many as routes are ever asked for. */
+/** Most HTLCs of one payment, as many as routes are ever asked for. */
 const MOST_PARTS = 100n;
 
-/** The reason why nobody can pay the invoice; `undefined` when there is none. */
+/** The reason why nobody can pay the invoice. `undefined` when somebody may be able to. */
 export function whyUnpayable(fields: InvoiceFields): string | undefined {
   const amountMsat = fields.invoiceAmountMsat as Msat;
   const paths = paymentPaths(fields);
@@ -39,7 +39,7 @@ export function whyUnpayable(fields: InvoiceFields): string | undefined {
   return undefined;
 }
 
-/** Why this path takes no part of the amount. */
+/** Why this path cannot take any part of the amount. `undefined` when it can. */
 function whyUseless({ path, payInfo }: PaymentPath, amountMsat: Msat): string | undefined {
   const { htlcMinimumMsat: least, htlcMaximumMsat: most, cltvExpiryDelta } = payInfo;
   if (most === 0n) return 'htlc_maximum_msat is 0';
@@ -54,7 +54,7 @@ function whyUseless({ path, payInfo }: PaymentPath, amountMsat: Msat): string | 
   return bytes > PAYMENT_AREA_BYTES ? `its ${path.hops.length} hops fit no onion` : undefined;
 }
 
-/** Bytes of an onion that the path's hops take, at least. */
+/** Least bytes of an onion that the hops of the path take. */
 function onionBytes({ hops, firstPathKey }: PaymentPath['path'], amountMsat: Msat): number {
   return hops.reduce((bytes, { encryptedRecipientData }, i) => {
     const isFinal = i === hops.length - 1;

@@ -5,8 +5,8 @@
  *     tweak    = SHA-256(base || invreq_metadata)
  *     payer id = node id + tweak G                               unlinkable to the node id without the base
  *
- * The metadata is random, or given by the caller; for a recurring offer it follows from offer and label, so that
- * all requests of one series come from one payer, also after a restart.
+ * The metadata is random, or given by the caller. For a recurring offer it follows from the offer and the
+ * label. So all requests of one series come from one payer, even after a restart.
  */
 import { curve, scalarFromHash } from '../bolt/curve.ts';
 import { hmacSha256, sha256 } from '../bolt/hashes.ts';
@@ -28,7 +28,7 @@ export class PayerKeys {
     return curve.secretKeyAdd(this.#nodeSecretKey, scalarFromHash(sha256(this.#base, metadata)));
   }
 
-  /** Metadata of a series: the same for the same offer and label, forever. */
+  /** Metadata of a series. The same offer and label always give the same. */
   seriesMetadata(offerId: Uint8Array, label: string): Uint8Array {
     return sha256(this.#base, offerId, new Uint8Array(Buffer.from(label, 'utf8')));
   }

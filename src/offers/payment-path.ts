@@ -6,12 +6,12 @@ import { encodeEncryptedData } from '../bolt/encrypted-data.ts';
 import { hmacSha256 } from '../bolt/hashes.ts';
 import { msat } from '../model/msat.ts';
 
-/** Blocks that a recipient wants to claim in: what others ask on the main network. */
+/** Blocks in which a recipient wants to be able to claim. Others ask for the same on the main network. */
 const FINAL_CLTV_EXPIRY_DELTA = 18;
-/** All bitcoin there will be. */
+/** All bitcoin there will ever be, in msat. */
 const MOST_MSAT = msat(2_100_000_000_000_000_000n);
 
-/** A path of one hop to a public node: it hides nothing, and costs nothing beyond the way to the node. */
+/** A path of one hop to a public node. It hides nothing, and costs nothing beyond the route to the node. */
 export function pathToSelf(
   nodeId: Uint8Array,
   nodeSecretKey: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * What an issuer asks of an invoice request (BOLT 12, "Requirements for Invoice Requests", the reader), in this
- * order. A fault carries the type of the field and a text for the payer.
+ * What an issuer asks of an invoice request (BOLT 12, "Requirements for Invoice Requests", the reader), in
+ * this order. A fault has the type of the wrong field and a text for the payer.
  */
 import {
   checkInvoiceRequest,
@@ -15,7 +15,7 @@ import { WireError } from '../bolt/wire-error.ts';
 import { type Msat, msat, U64_MAX } from '../model/msat.ts';
 import type { IssuedOffer, OfferBook } from './offer-book.ts';
 
-/** Why no invoice is made; becomes an invoice_error. */
+/** Why no invoice is made. The payer gets it as an invoice_error. */
 export class RequestFault extends Error {
   readonly erroneousField: bigint | undefined;
 
@@ -25,29 +25,31 @@ export class RequestFault extends Error {
   }
 }
 
-/** Millisatoshi for an amount in minor units of a currency; `undefined` when there is no rate for it. */
+/**
+ * Converts an amount in minor units of a currency to millisatoshi. `undefined` when there is no rate for it.
+ */
 export type CurrencyConverter = (currency: string, minorUnits: bigint) => bigint | undefined;
 
-/** What a request is checked against, besides its own fields. */
+/** What a request is checked against, beside its own fields. */
 export interface ReceivedCircumstances {
   readonly book: OfferBook;
   readonly chainHash: Uint8Array;
-  /** Secret of the path that the request came over. */
+  /** Secret of the path over which the request came. */
   readonly pathId: Uint8Array | undefined;
   readonly nowSeconds: bigint;
 }
 
-/** The request must not be answered at all. */
+/** Thrown for a request that must not be answered at all. */
 export class IgnoredRequest extends Error {}
 
 /** An accepted request. */
 export interface AcceptedRequest {
   readonly issued: IssuedOffer;
-  /** Which of the offer's paths it came over. */
+  /** Index of the offer's path over which the request came. */
   readonly pathIndex: number | undefined;
 }
 
-/** A payer who offers more than this many times the price has made a mistake. */
+/** A payer who offers more than this many times the price must have made a mistake. */
 const MOST_TIMES = 5n;
 
 /** Whether the payer ends the series instead of asking for an invoice. */
@@ -56,7 +58,7 @@ export function isCancellation({ fields }: Pick<InvoiceRequest, 'fields'>): bool
 }
 
 /**
- * All but the amount, see `amountOf`. Of a request that cancels, quantity and time do not matter.
+ * Checks everything except the amount; see `amountOf`. For a cancellation, quantity and time do not matter.
  * @throws RequestFault, IgnoredRequest
  */
 export function acceptRequest(
@@ -83,9 +85,10 @@ export function acceptRequest(
 }
 
 /**
- * Which of the offer's paths was used; `undefined` for an offer without paths. A request that came another way is
- * ignored (BOLT 12), and so is one for an unknown offer that has paths: silence must not tell them apart, or whoever
- * asks around would learn who made an offer.
+ * Index of the offer's path that was used. `undefined` for an offer without paths.
+ *
+ * A request that came over another way is ignored (BOLT 12). So is one for an unknown offer that has paths.
+ * The two must look alike from outside: otherwise somebody could find out who made an offer by asking around.
  * @throws IgnoredRequest
  */
 function pathOf(
@@ -133,7 +136,7 @@ function checkRecurrenceFields({ fields }: InvoiceRequest): void {
     return;
   }
   if (counter === undefined) {
-    // An optional recurrence may be paid once by who does not know it.
+    // A payer who does not know recurrence may pay an optional recurrence once.
     if (recurrence.isCompulsory) {
       throw new RequestFault('missing invreq_recurrence_counter', 2_000_000_092n);
     }
@@ -147,16 +150,16 @@ function checkRecurrenceFields({ fields }: InvoiceRequest): void {
   }
 }
 
-/** What the invoice is for. @throws RequestFault */
+/** The amount that the invoice is for. @throws RequestFault */
 export function amountOf({ fields }: InvoiceRequest, convert: CurrencyConverter | undefined): Msat {
   const { offerAmount, offerCurrency: currency, invreqAmountMsat: requested } = fields;
   if (offerAmount === undefined) {
     if (requested === undefined) throw new RequestFault('missing invreq_amount', 82n);
-    // Nobody can pay an invoice for nothing.
+    // Nobody can pay an invoice of amount zero.
     if (requested === 0n) throw new RequestFault('amount zero invalid', 82n);
     return requested;
   }
-  // The quantity counts before the conversion, so that rounding happens once.
+  // The quantity is applied before the conversion, so that rounding happens once.
   const total = offerAmount * (fields.invreqQuantity ?? 1n);
   const expected = currency === undefined ? total : convert?.(currency, total);
   if (expected === undefined) throw new RequestFault('Internal error');
@@ -169,7 +172,7 @@ export function amountOf({ fields }: InvoiceRequest, convert: CurrencyConverter 
   return requested;
 }
 
-/** Faults of the wire format, told to the payer. */
+/** Turns faults of the wire format into faults that the payer is told. */
 function asFault(check: () => void): void {
   try {
     check();

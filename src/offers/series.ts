@@ -1,21 +1,22 @@
 /**
- * Series: what we remember of recurring offers that we fetch invoices for. A label links the fetches of one
- * series; its first invoice fixes when period 0 begins and with which period the series started.
+ * Series: what we remember of the recurring offers for which we fetch invoices. A label links the fetches of
+ * one series. The first invoice of the series fixes when period 0 begins and with which period the series
+ * started.
  */
 import { type SeriesRow, seriesKey } from '../store/offer-repository.ts';
 
-/** A series as it is kept. */
+/** A series in the form in which it is stored. */
 export type Series = SeriesRow;
 
-/** Where series are kept; the database's repository is one. */
+/** Where series are kept. The repository of the database is one such store. */
 export interface SeriesStore {
   find(offerId: Uint8Array, label: string): Series | undefined;
   save(series: Series): void;
-  /** Resolves once what was saved is safe. @throws FulguriteError storeFailed */
+  /** Resolves when everything saved so far is safe. @throws FulguriteError storeFailed */
   durable(): Promise<void>;
 }
 
-/** Series that die with the process. */
+/** Keeps series in memory; they are lost with the process. */
 export class SeriesInMemory implements SeriesStore {
   readonly #byKey = new Map<string, Series>();
 

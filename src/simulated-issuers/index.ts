@@ -1,12 +1,13 @@
 /**
- * The door of this room: issuers in a simulated network, their offers, and what they do wrong on purpose. It stands
- * above `offers`, whose issuer's side it uses, and is part of the simulation: no real network has any of it.
+ * The entry point of this room: issuers in a simulated network, their offers, and the faults that they make
+ * on purpose. The room stands above `offers`, because it uses the issuer's side of it. It is part of the
+ * simulation. No real network has any of it.
  */
 export { type SimulatedOffer, simulatedOffers } from './offers.ts';
 
 /**
- * The module that answers for a simulated network's issuers, for its thread. Threads run compiled code, also when
- * this file is read as TypeScript (in tests).
+ * The path of the module that answers for the issuers of a simulated network. The simulation's thread loads
+ * it. Threads run compiled code, even when this file itself is run as TypeScript (in tests).
  */
 export function simulatedIssuersModule(): string {
   const built = import.meta.url.endsWith('.ts') ? '../../build/src/simulated-issuers/' : './';

@@ -1,6 +1,6 @@
 /**
- * Issuers in a simulated network: they answer invoice requests in the nodes' name, over the reply path and
- * through the graph as real nodes do, and do wrong what they are told to.
+ * Issuers in a simulated network. They answer invoice requests in the name of their nodes, over the reply
+ * path and through the graph, as real nodes do. On demand they make faults.
  */
 
 import type { BlindedPath } from '../bolt/blinded-path.ts';
@@ -23,7 +23,7 @@ import type { OfferRepository } from '../store/offer-repository.ts';
 import { LIES, type LieName } from './lies.ts';
 import { type SimulatedOffer, simulatedOffers } from './offers.ts';
 
-/** Millisatoshi for one minor unit of a currency: a bitcoin at 100,000 dollars. */
+/** Millisatoshi for one minor unit of a currency, with a bitcoin at 100,000 dollars. */
 const MSAT_PER_MINOR_UNIT: Readonly<Record<string, bigint>> = { USD: 10_000n, EUR: 11_000n, JPY: 7_000n };
 
 const convert: CurrencyConverter = (currency, minorUnits) => {
@@ -31,7 +31,7 @@ const convert: CurrencyConverter = (currency, minorUnits) => {
   return rate === undefined ? undefined : minorUnits * rate;
 };
 
-/** What an issuer does instead of answering properly. */
+/** What an issuer does instead of answering properly. Tests need issuers that misbehave. */
 export type IssuerFault =
   | { readonly kind: 'silent' }
   | { readonly kind: 'refusing'; readonly error: InvoiceErrorFields | Uint8Array }
@@ -39,12 +39,15 @@ export type IssuerFault =
   /** A reply that carries nothing. */
   | { readonly kind: 'empty' };
 
-/** Which chain the issuers work on, and what they remember. */
+/** The chain on which the issuers work, and where they keep what they remember. */
 export interface SimulatedIssuersOptions {
   readonly chainHash: Uint8Array;
-  /** Whether invoices of a series must be paid before the next one; default false: here nobody pays them. */
+  /**
+   * Whether each invoice of a series must be paid before the next one. Default false, because nobody pays
+   * them here.
+   */
   readonly requiresPayment?: boolean;
-  /** Where issuers remember their invoices; without it a restart makes them forget. */
+  /** Where issuers remember their invoices. Without it they forget them in a restart. */
   readonly repository?: OfferRepository;
 }
 
@@ -65,18 +68,18 @@ export class SimulatedIssuers {
     }
   }
 
-  /** What the issuer of this offer does wrong from now on; nothing, without a fault. */
+  /** Sets what the issuer of this offer does wrong from now on. Undefined: nothing. */
   setFault(offerId: Uint8Array, fault: IssuerFault | undefined): void {
     if (fault === undefined) this.#faults.delete(toHex(offerId));
     else this.#faults.set(toHex(offerId), fault);
   }
 
-  /** A node's issuer, once it has been asked for something. */
+  /** The issuer of a node. Undefined until it has been asked for something. */
   issuer(nodeId: Uint8Array): Issuer | undefined {
     return this.#issuers.get(toHex(nodeId));
   }
 
-  /** The handler for a simulation's messages. */
+  /** Handles the messages of the simulation that reach an issuer. */
   readonly handle = (received: ReceivedContent): void => {
     const { invoiceRequest, replyPath } = received.content;
     if (invoiceRequest === undefined) return;
@@ -132,7 +135,10 @@ export class SimulatedIssuers {
     return book;
   }
 
-  /** Through the graph to where the reply path begins. What cannot be delivered is dropped, as on any node. */
+  /**
+   * Sends a reply through the graph to where its path begins. A reply that cannot be delivered is dropped, as
+   * on any node.
+   */
   #send(
     { send }: ReceivedContent,
     nodeId: Uint8Array,
@@ -146,7 +152,7 @@ export class SimulatedIssuers {
       nodeId,
       introduction,
     ];
-    // A path that begins at the issuer itself is peeled by it first.
+    // When the path begins at the issuer itself, the issuer peels the first layer.
     const route = found.length === 1 ? found : found.slice(1);
     send(
       route[0] as Uint8Array,
@@ -155,7 +161,7 @@ export class SimulatedIssuers {
   }
 }
 
-/** Offers follow from the graph: only what was done with them has to be kept. */
+/** Keeps what was done with offers. The offers themselves follow from the graph and need not be kept. */
 function journalOf(repository: OfferRepository): OfferJournal {
   return {
     offerChanged: () => undefined,
@@ -176,7 +182,7 @@ const DEFAULT_FAULTS = {
   lying: { kind: 'lying', lie: 'otherNode' },
 } as const satisfies Record<string, IssuerFault>;
 
-/** What a faulty issuer sends; nothing when it is silent. */
+/** What a faulty issuer sends. Nothing when it is silent. */
 function faultyContent(
   fault: IssuerFault,
   invoice: Uint8Array,
@@ -199,13 +205,13 @@ function faultyContent(
   }
 }
 
-/** An invoice's own fields, without those it repeats. */
+/** The fields of an invoice that are its own, without those that it repeats. */
 function ownFields(fields: InvoiceFields): InvoiceFields {
   const isOwn = ([name]: [string, unknown]): boolean => name.startsWith('invoice');
   return Object.fromEntries(Object.entries(fields).filter(isOwn)) as InvoiceFields;
 }
 
-/** The columns of a simulated network as a graph to route messages on. */
+/** The columns of a simulated network as a graph for message routes. */
 export function messageGraphOf(map: NetworkMap): MessageGraph {
   const nodes = new NodeTable(map.nodeCount);
   for (let node = 0; node < map.nodeCount; node++) nodes.intern(map.nodeIds, node * 33);

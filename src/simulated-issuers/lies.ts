@@ -1,6 +1,6 @@
 /**
- * Invoices that break one rule each: what a faulty or hostile issuer may send. A simulated issuer can be told to
- * tell any of them, so that every check of a payer can be seen at work.
+ * Lies: invoices that break one rule each, as a faulty or hostile issuer might send. A simulated issuer can
+ * be told to send any of them. So every check of a payer can be seen to work.
  */
 import type { InvoiceFields } from '../bolt/bolt12-fields.ts';
 import { createInvoice } from '../bolt/bolt12-invoice.ts';
@@ -9,7 +9,7 @@ import { FEATURE, featuresOf } from '../bolt/features.ts';
 import { decodeTlvStream, encodeTlvStream, type TlvRecord } from '../bolt/tlv.ts';
 import { type Msat, msat } from '../model/msat.ts';
 
-/** The true invoice, in parts. */
+/** The true invoice in parts, from which a lie is made. */
 export interface InvoiceDraft {
   readonly request: Uint8Array;
   /** The invoice's own fields. */
@@ -18,12 +18,12 @@ export interface InvoiceDraft {
 }
 
 interface Lie {
-  /** The field by which a payer must report it. */
+  /** The field by which a payer must report the fault. */
   readonly field: string;
   readonly tell: (draft: InvoiceDraft) => Uint8Array;
 }
 
-/** Other own fields, properly signed. */
+/** A lie with other fields of the invoice's own, properly signed. */
 function altered(field: string, change: (own: InvoiceFields) => InvoiceFields): Lie {
   return {
     field,
@@ -34,16 +34,16 @@ function altered(field: string, change: (own: InvoiceFields) => InvoiceFields): 
 const OTHER_KEY = new Uint8Array(32).fill(0x5a);
 const signed = ({ request, own, secretKey }: InvoiceDraft): Uint8Array =>
   createInvoice(request, own, secretKey);
-/** A feature of nodes that has no meaning in an invoice and on its paths (BOLT 9, contexts). */
+/** A feature of nodes that has no meaning in an invoice or on its paths (BOLT 9, contexts). */
 const FOREIGN_FEATURE = featuresOf([FEATURE.option_route_blinding]);
 const METADATA_TYPE = 0n;
 const DESCRIPTION_TYPE = 10n;
 const PAYER_NOTE_TYPE = 89n;
-/** Odd, so that nobody need know it, and in the range of requests. */
+/** An odd type, which nobody needs to know, in the range of request fields. */
 const UNKNOWN_REQUEST_TYPE = 159n;
 const SIGNATURE_TYPE = 240n;
 
-/** Answers another request than ours, properly signed. */
+/** A lie that answers another request than ours, properly signed. */
 function misrepeated(change: (records: TlvRecord[]) => TlvRecord[]): Lie {
   return {
     field: 'invoice_request match',
@@ -55,7 +55,7 @@ function misrepeated(change: (records: TlvRecord[]) => TlvRecord[]): Lie {
 const withValue = (type: bigint, value: Uint8Array) => (record: TlvRecord) =>
   record.type === type ? { ...record, value } : record;
 
-/** Every lie by name: the field that a payer should find at fault, and how the false invoice is made. */
+/** Every lie by its name: the field that a payer should report, and how the false invoice is made. */
 export const LIES = {
   unreadable: { field: 'invoice', tell: (draft) => signed(draft).subarray(0, -1) },
   unknownEvenType: {
@@ -70,7 +70,7 @@ export const LIES = {
   otherDescription: misrepeated((records) =>
     records.map(withValue(DESCRIPTION_TYPE, new Uint8Array(Buffer.from('tea, not coffee', 'utf8')))),
   ),
-  /** A fault only where the request had one. */
+  /** A lie only if the request had a note. */
   noPayerNote: misrepeated((records) => records.filter(({ type }) => type !== PAYER_NOTE_TYPE)),
   addedField: misrepeated((records) =>
     [...records, { type: UNKNOWN_REQUEST_TYPE, value: new Uint8Array(1) }].sort((a, b) =>
@@ -78,7 +78,7 @@ export const LIES = {
     ),
   ),
   noAmount: altered('invoice_amount', () => ({ invoiceAmountMsat: undefined })),
-  /** A fault only where the request named an amount. */
+  /** A lie only if the request named an amount. */
   otherAmount: altered('invoice_amount', ({ invoiceAmountMsat = 0n }) => ({
     invoiceAmountMsat: (invoiceAmountMsat + 1n) as Msat,
   })),
@@ -111,7 +111,7 @@ export const LIES = {
   payInfoTooMany: altered('invoice_blindedpay', ({ invoiceBlindedPay = [] }) => ({
     invoiceBlindedPay: [...invoiceBlindedPay, ...invoiceBlindedPay],
   })),
-  /** Good for 7200 seconds, because it does not say otherwise. */
+  /** Expired, because without this field an invoice is valid for 7200 seconds. */
   expiredByDefault: altered('invoice_relative_expiry', ({ invoiceCreatedAt = 0n }) => ({
     invoiceCreatedAt: invoiceCreatedAt - 7201n,
     invoiceRelativeExpiry: undefined,
@@ -120,7 +120,7 @@ export const LIES = {
     invoiceCreatedAt: invoiceCreatedAt - 10_000n,
     invoiceRelativeExpiry: 60,
   })),
-  /** Faults of recurring invoices only. */
+  /** Lies of recurring invoices only. */
   noBasetime: altered('invoice_recurrence_basetime', () => ({ invoiceRecurrenceBasetime: undefined })),
   otherBasetime: altered('invoice_recurrence_basetime', ({ invoiceRecurrenceBasetime: basetime }) => ({
     invoiceRecurrenceBasetime: basetime === undefined ? undefined : basetime + 1n,

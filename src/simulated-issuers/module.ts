@@ -1,6 +1,7 @@
 /**
- * The issuers of a simulated network that runs in a thread of its own: loaded there, by the network. What they
- * remember is kept beside what the network does, so that a series goes on after a restart as with real issuers.
+ * The issuers of a simulated network that runs in a thread of its own. The network loads this module there.
+ * What the issuers remember is kept beside the state of the network. So a series goes on after a restart, as
+ * with real issuers.
  */
 import { dirname, join } from 'node:path';
 import { workerData } from 'node:worker_threads';

@@ -1,6 +1,6 @@
 /**
  * The offers that nodes of a simulated network issue: one of every kind, by nodes spread over the graph. They
- * follow from the graph alone, so that whoever knows it can list them.
+ * follow from the graph alone, so whoever knows the graph can list them.
  */
 import type { OfferFields } from '../bolt/bolt12-fields.ts';
 import { offerId } from '../bolt/bolt12-merkle.ts';
@@ -10,18 +10,18 @@ import { NODE_ID_BYTES } from '../model/node-id.ts';
 import type { MessageGraph } from '../offers/message-routes.ts';
 import { offerPath } from '../offers/offer-path.ts';
 
-/** What an issuer does wrong, on purpose. */
+/** What an issuer does wrong on purpose. */
 export type SimulatedFault = 'silent' | 'refusing' | 'lying';
 
 interface Kind {
   readonly fields: OfferFields;
-  /** Nodes in front of the issuer that the offer has paths over. */
+  /** Number of nodes in front of the issuer over which the offer has paths. */
   readonly paths?: number;
   readonly hidesIssuer?: boolean;
   readonly fault?: SimulatedFault;
 }
 
-/** 2020-01-01 and 2100-01-01. */
+/** 2020-01-01 and, below it, 2100-01-01, in UNIX seconds. */
 const LONG_AGO = 1_577_836_800n;
 const FAR_AHEAD = 4_102_444_800n;
 const DAYS = 1;
@@ -77,7 +77,7 @@ export const KINDS = {
 /** The name of a kind of offer. */
 export type OfferKind = keyof typeof KINDS;
 
-/** One blinded path of an offer, with what its maker keeps. */
+/** One blinded path of an offer, with the secrets that its maker keeps. */
 export interface KeptPath {
   readonly front: Uint8Array;
   readonly sessionKey: Uint8Array;
@@ -94,7 +94,7 @@ export interface SimulatedOffer {
   readonly fault: SimulatedFault | undefined;
 }
 
-/** One offer of every kind; none when no channel is enabled. */
+/** Makes one offer of every kind. Empty when no channel is enabled. */
 export function simulatedOffers(graph: MessageGraph): SimulatedOffer[] {
   const neighbours = enabledNeighbours(graph);
   const nodes = [...neighbours.keys()].sort((a, b) => a - b);
@@ -130,7 +130,10 @@ function makeOffer(kind: OfferKind, nodeId: Uint8Array, neighbours: readonly Uin
   return { kind, nodeId, offer, offerId: offerId(offer.bytes), paths: kept, fault };
 }
 
-/** Everything about a simulated network is known; so are these secrets. */
+/**
+ * A secret of a simulated node. Everything about a simulated network is known, so it may follow from public
+ * values.
+ */
 function derived(kind: OfferKind, nodeId: Uint8Array, what: string, index: number): Uint8Array {
   return sha256(new Uint8Array(Buffer.from(`${kind} ${what} ${index}`, 'ascii')), nodeId);
 }
