@@ -1,5 +1,5 @@
 /** The daemon and its clients as processes, as a user runs them. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/cli/version.ts';
+import { MAIN } from '../commands/daemon-process.ts';
 import { RawClient, temporaryDirectory } from '../rpc/support.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const main = join(root, 'build/src/cli/main.js');
 
 const directory = temporaryDirectory();
 const home = join(directory.path, 'home');
@@ -35,11 +35,11 @@ async function finished(child: ChildProcess): Promise<Finished> {
   return { code, out, err };
 }
 
-const run = (...argv: string[]) => finished(spawn(process.execPath, [main, ...argv]));
+const run = (...argv: string[]) => finished(spawn(process.execPath, [MAIN, ...argv]));
 const call = (...argv: string[]) => run('--data-dir', home, ...argv);
 
 async function start(...argv: string[]): Promise<[ChildProcess, string]> {
-  const child = spawn(process.execPath, [main, 'start', '--graph', 'synthetic:50', ...argv]);
+  const child = spawn(process.execPath, [MAIN, 'start', '--graph', 'synthetic:50', ...argv]);
   const [line] = await once(child.stdout, 'data');
   return [child, String(line)];
 }
@@ -48,8 +48,6 @@ const empty = join(directory.path, 'empty');
 
 beforeAll(async () => {
   writeFileSync(empty, '');
-  // What is tested is the sources as they are now; types are checked elsewhere.
-  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(root, 'tsconfig.json'), '--noCheck']);
   [daemon, ready] = await start('--data-dir', home);
 });
 
@@ -130,7 +128,7 @@ describe('the daemon', () => {
   it('stops and says why when its network dies', async () => {
     const threadsDie = 'process.on("worker", (w) => process.on("SIGUSR2", () => w.terminate()))';
     const args = ['start', '--graph', 'synthetic:50', '--data-dir', join(directory.path, 'died')];
-    const child = spawn(process.execPath, ['--import', `data:text/javascript,${threadsDie}`, main, ...args]);
+    const child = spawn(process.execPath, ['--import', `data:text/javascript,${threadsDie}`, MAIN, ...args]);
     const end = finished(child);
     await once(child.stdout, 'data');
     child.kill('SIGUSR2');

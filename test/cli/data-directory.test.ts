@@ -1,8 +1,9 @@
 /**
- * Daemons as processes of their own on data directories that were damaged by hand: each is refused with one line, leaves
- * every file as it was, and goes on only when told to.
+ * Daemons on data directories that were damaged by hand: each is refused with one line, leaves every file as it was, and
+ * goes on only when told to. A process of its own is what is killed, and what is asked to stop by a signal; the others
+ * run in this process.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -21,10 +22,12 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { inspectDatabase } from '../../src/store/database-file.ts';
 import { readMark } from '../../src/store/directory-mark.ts';
-import { compileDaemon, DaemonProcess } from '../commands/daemon-process.ts';
+import { Store } from '../../src/store/store.ts';
+import { DaemonHere } from '../commands/daemon-here.ts';
+import { DaemonProcess, MAIN, type Served } from '../commands/daemon-process.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
+import { commitsOf } from '../store/commits.ts';
 
 const GRAPH = ['--graph', 'synthetic:60'];
 const DATABASE = 'fulgurite.sqlite3';
@@ -32,7 +35,6 @@ const WAL = `${DATABASE}-wal`;
 const MARK = 'directory-mark';
 const JOURNAL = 'simulated-network.journal';
 
-let main: string;
 /** A directory in which three payments were made, and whose process was then killed; copied for each test. */
 const original = temporaryDirectory();
 let payments: { destination: string; idempotency_key: string }[];
@@ -41,28 +43,28 @@ const earlier = temporaryDirectory();
 
 const directories: { remove(): void }[] = [original, earlier];
 let directory: string;
-let daemon: DaemonProcess | undefined;
+let daemon: DaemonHere | undefined;
+/** Made what is in the original directory. */
+let victim: DaemonProcess | undefined;
 
 beforeAll(async () => {
-  main = compileDaemon('test-data-directory');
-  daemon = await DaemonProcess.start(main, original.path, GRAPH);
-  const { nodes } = await daemon.result('listnodes');
+  victim = await DaemonProcess.start(original.path, GRAPH);
+  const { nodes } = await victim.result('listnodes');
   payments = nodes.slice(0, 12).map(({ nodeid }: { nodeid: string }) => ({
     destination: nodeid,
     amount_msat: 5000,
     idempotency_key: `to ${nodeid}`,
   }));
-  await pay(payments[0]!);
-  await daemon.stop();
+  await pay(payments[0]!, victim);
+  await victim.stop();
   cpSync(original.path, earlier.path, { recursive: true });
   let commits = { made: 0, safe: 0 };
   // A checkpoint right before the kill would leave nothing in the write-ahead log.
   for (let tries = 0; commits.made === commits.safe && tries < 10; tries++) {
-    daemon = await DaemonProcess.start(main, original.path, GRAPH);
-    for (const payment of payments.slice(1)) await pay(payment);
-    await daemon.result('askrene-create-layer', { layer: `last ${tries}`, persistent: true });
-    await daemon.stop('SIGKILL');
-    daemon = undefined;
+    victim = await DaemonProcess.start(original.path, GRAPH);
+    for (const payment of payments.slice(1)) await pay(payment, victim);
+    await victim.result('askrene-create-layer', { layer: `last ${tries}`, persistent: true });
+    await victim.stop('SIGKILL');
     rmSync(join(original.path, 'fulgurite-rpc'));
     commits = commitsOf(original.path);
   }
@@ -75,24 +77,16 @@ beforeEach(() => {
   cpSync(original.path, directory, { recursive: true });
 });
 afterEach(async () => {
-  await daemon?.stop('SIGKILL');
+  await daemon?.stop();
   daemon = undefined;
 });
-afterAll(() => {
+afterAll(async () => {
+  await victim?.stop('SIGKILL');
   for (const one of directories) one.remove();
 });
 
-/** Commits by the mark, and by the database without its log. */
-function commitsOf(path: string): { made: number; safe: number } {
-  const copy = temporaryDirectory();
-  directories.push(copy);
-  copyFileSync(join(path, DATABASE), join(copy.path, DATABASE));
-  const { belonging } = inspectDatabase(join(copy.path, DATABASE), 1_000);
-  return { made: readMark(join(path, MARK))!.lastCommit, safe: belonging!.lastCommit };
-}
-
 /** Whatever becomes of it: its attempts are in the journal. */
-const pay = (payment: object) => daemon!.call('keysend', payment);
+const pay = (payment: object, payer: Served = daemon!) => payer.call('keysend', payment);
 const at = (name: string): string => join(directory, name);
 
 /** Reading a database makes an empty log, and an index of it: nothing of theirs counts. */
@@ -105,21 +99,31 @@ const contents = (): Record<string, string> =>
       .filter(([name, bytes]) => bytes !== '' && !name.endsWith('-shm')),
   );
 
-/** That a start is refused with one line on standard error, and changes nothing; the line. */
-function refusal(...options: string[]): string {
+/** That a start is refused with one line and changes nothing; the line. */
+async function refusal(...options: string[]): Promise<string> {
   const before = contents();
-  const argv = [main, 'start', '--data-dir', directory, '--workers', '1', ...GRAPH, ...options];
-  const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8', timeout: 60_000 });
-  expect([status, stdout]).toEqual([1, '']);
-  expect(stderr.split('\n')).toEqual([expect.stringMatching(/^fulgurite: /), '']);
-  const after = contents();
-  expect(after).toEqual(before);
-  return stderr;
+  const shown: string[] = [];
+  const refused = await DaemonHere.start(directory, [...GRAPH, ...options], shown).then(
+    (started) => {
+      daemon = started;
+      return new Error('it starts');
+    },
+    (error: Error) => error,
+  );
+  expect([refused.message.split('\n').length, shown]).toEqual([1, []]);
+  expect(contents()).toEqual(before);
+  return refused.message;
 }
 
-async function start(...options: string[]): Promise<DaemonProcess> {
-  daemon = await DaemonProcess.start(main, directory, [...GRAPH, ...options]);
-  return daemon;
+/** How a process of its own ends that is refused. */
+function refusedProcess() {
+  const argv = [MAIN, 'start', '--data-dir', directory, '--workers', '1', ...GRAPH];
+  const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8', timeout: 60_000 });
+  return { status, stdout, stderr };
+}
+
+async function start(...options: string[]): Promise<void> {
+  daemon = await DaemonHere.start(directory, [...GRAPH, ...options]);
 }
 
 const keys = async (): Promise<number> => (await daemon!.result('paystatus')).pay.length;
@@ -230,7 +234,7 @@ const damages: [string, () => void, RegExp[], number][] = [
 describe.each(damages)('%s', (_what, damage, says, known) => {
   test('the start is refused; with --recover it goes on', async () => {
     damage();
-    const said = refusal();
+    const said = await refusal();
     for (const pattern of [...says, /Nothing was changed/, /--data-dir/, /--recover/])
       expect(said).toMatch(pattern);
     await start('--recover');
@@ -238,6 +242,14 @@ describe.each(damages)('%s', (_what, damage, says, known) => {
     if (known >= 0) expect(found).toBe(known);
     else expect(found).toBeLessThanOrEqual(payments.length);
   });
+});
+
+test('a process that is refused says the same in one line, and ends with 1', async () => {
+  rmSync(at(DATABASE));
+  const message = await refusal();
+  const before = contents();
+  expect(refusedProcess()).toEqual({ status: 1, stdout: '', stderr: `fulgurite: ${message}\n` });
+  expect(contents()).toEqual(before);
 });
 
 test('after --recover later starts need nothing, and the same keys give the same answers', async () => {
@@ -274,7 +286,7 @@ test('a backup made while payments go on is consistent, for the owner only, and 
   });
   await daemon!.stop();
   directory = destination;
-  expect(refusal()).toMatch(
+  expect(await refusal()).toMatch(
     /directory-mark is missing beside a database of \d+ commits.* a backup looks like this/,
   );
   await start('--recover');
@@ -283,8 +295,7 @@ test('a backup made while payments go on is consistent, for the owner only, and 
 
 test('a stop that is asked for as soon as it is ready is in good order', async () => {
   for (let i = 0; i < 3; i++) {
-    await start();
-    await daemon!.stop();
+    await (await DaemonProcess.start(directory, GRAPH)).stop();
     expect(readdirSync(directory)).not.toContain('fulgurite-rpc');
     expect(readdirSync(directory)).not.toContain(WAL);
   }
@@ -300,23 +311,18 @@ test('what --recover gives up is kept under another name', async () => {
   expect(readFileSync(at(bad(WAL))).equals(log)).toBe(true);
 });
 
-test('the database of another directory of the same node', () => {
+test('the database of another directory of the same node', async () => {
   rmSync(at(DATABASE));
   rmSync(at(WAL));
   const other = temporaryDirectory();
   directories.push(other);
   copyFileSync(at('node-key'), join(other.path, 'node-key'));
-  execFileSync(process.execPath, [
-    '-e',
-    `import(${JSON.stringify(join(main, '../../store/store.js'))}).then(({ Store }) => {
-      const store = new Store(${JSON.stringify(join(other.path, DATABASE))});
-      const [nodeId, network, chain] = ${JSON.stringify([JSON.parse(readFileSync(at(MARK), 'utf8')).nodeId, 'simulated', 'bitcoin'])};
-      store.settleIn({ directoryId: '0'.repeat(32), nodeId, network, chain }, ${JSON.stringify(join(other.path, MARK))}, false);
-      store.close();
-    })`,
-  ]);
+  const store = new Store(join(other.path, DATABASE));
+  const { nodeId, network, chain } = readMark(at(MARK))!;
+  store.settleIn({ directoryId: '0'.repeat(32), nodeId, network, chain }, join(other.path, MARK), false);
+  store.close();
   renameSync(join(other.path, DATABASE), at(DATABASE));
-  expect(refusal()).toMatch(/comes from another data directory of the same node/);
+  expect(await refusal()).toMatch(/comes from another data directory of the same node/);
 });
 
 describe('another network', () => {
@@ -326,18 +332,18 @@ describe('another network', () => {
       /belongs to --network simulated --chain bitcoin, and .* --network peer/,
     ],
     [['--chain', 'regtest'], /belongs to --network simulated --chain bitcoin, .* --chain regtest/],
-  ])('%j is refused, with --recover too', (options, says) => {
-    expect(refusal(...options)).toMatch(says);
-    expect(refusal(...options, '--recover')).toMatch(says);
+  ])('%j is refused, with --recover too', async (options, says) => {
+    expect(await refusal(...options)).toMatch(says);
+    expect(await refusal(...options, '--recover')).toMatch(says);
   });
 
-  test('a directory of a release without marks is told by what the network left', () => {
+  test('a directory of a release without marks is told by what the network left', async () => {
     for (const name of readdirSync(directory)) if (name !== 'node-key') rmSync(at(name), { recursive: true });
     writeFileSync(at('gossip_store.regtest'), '');
-    expect(refusal()).toMatch(/belongs to --network peer --chain regtest/);
+    expect(await refusal()).toMatch(/belongs to --network peer --chain regtest/);
     writeFileSync(at(JOURNAL), '');
-    expect(refusal('--network', 'peer', '--graph', 'none')).toMatch(/belongs to --network simulated/);
-    expect(refusal()).toMatch(/is missing, and gossip_store.regtest shows that the directory was used/);
+    expect(await refusal('--network', 'peer', '--graph', 'none')).toMatch(/belongs to --network simulated/);
+    expect(await refusal()).toMatch(/is missing, and gossip_store.regtest shows that the directory was used/);
   });
 });
 
@@ -361,12 +367,14 @@ describe('a directory of a release without marks', () => {
     await daemon!.stop();
     expect(statSync(at(MARK)).mode & 0o777).toBe(0o600);
     rmSync(at(DATABASE));
-    expect(refusal()).toMatch(/is missing/);
+    expect(await refusal()).toMatch(/is missing/);
   });
 
-  test('without its database it is refused, by the journal that is still there', () => {
+  test('without its database it is refused, by the journal that is still there', async () => {
     rmSync(at(DATABASE));
-    expect(refusal()).toMatch(/is missing, and simulated-network.journal shows that the directory was used/);
+    expect(await refusal()).toMatch(
+      /is missing, and simulated-network.journal shows that the directory was used/,
+    );
   });
 });
 
@@ -380,8 +388,7 @@ test('files of money that others can read are named', () => {
   chmodSync(at('node-key'), 0o644);
   rmSync(at(JOURNAL));
   mkdirSync(at(JOURNAL));
-  const argv = [main, 'start', '--data-dir', directory, '--workers', '1', ...GRAPH];
-  const { status, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8', timeout: 60_000 });
+  const { status, stderr } = refusedProcess();
   expect([status, stderr]).toEqual([
     1,
     expect.stringMatching(/node-key is open to other users \(mode 644\): chmod 600/),

@@ -1,24 +1,21 @@
 /** Random requests to a whole daemon: every one is answered, none by a defect, and the process lives. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/commands/index.ts';
 import { ERRORS } from '../../src/model/errors.ts';
+import { MAIN } from '../commands/daemon-process.ts';
 import { RawClient, temporaryDirectory } from '../rpc/support.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const directory = temporaryDirectory();
 let daemon: ChildProcess;
 let client: RawClient;
 let log = '';
 
 beforeAll(async () => {
-  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(root, 'tsconfig.json'), '--noCheck']);
   const argv = ['start', '--graph', 'synthetic:100', '--data-dir', directory.path, '--log-level', 'broken'];
-  daemon = spawn(process.execPath, [join(root, 'build/src/cli/main.js'), ...argv]);
+  daemon = spawn(process.execPath, [MAIN, ...argv]);
   daemon.stderr?.on('data', (text) => {
     log += text;
   });

@@ -3,13 +3,12 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { getPublicKey } from '@noble/secp256k1';
 import { afterAll, expect, it, vi } from 'vitest';
+import { MAIN } from '../commands/daemon-process.ts';
 import { amountBody, announcementBody, record, update, uuid, version } from '../gossip/store-builder.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 
-const main = fileURLToPath(new URL('../../build/src/cli/main.js', import.meta.url));
 const directory = temporaryDirectory();
 const store = join(directory.path, 'gossip_store');
 let daemon: ChildProcess | undefined;
@@ -40,11 +39,11 @@ function realChannel(scid: bigint, capacitySat: number): Buffer {
 }
 
 const call = (...argv: string[]): string =>
-  execFileSync(process.execPath, [main, '--data-dir', directory.path, ...argv], { encoding: 'utf8' });
+  execFileSync(process.execPath, [MAIN, '--data-dir', directory.path, ...argv], { encoding: 'utf8' });
 
 it('answers routes over it, and over what is appended', async () => {
   writeFileSync(store, Buffer.concat([version(), uuid(1), realChannel((1n << 40n) | 1n, 1_000)]));
-  daemon = spawn(process.execPath, [main, 'start', '--graph', store, '--data-dir', directory.path]);
+  daemon = spawn(process.execPath, [MAIN, 'start', '--graph', store, '--data-dir', directory.path]);
   const [line] = await once(daemon.stdout!, 'data');
   expect(String(line)).toBe(`ready ${join(directory.path, 'fulgurite-rpc')}\n`);
   const ask = (sat: number): string =>

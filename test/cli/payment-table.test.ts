@@ -1,20 +1,17 @@
 /** The table of a running payment: as lines, and on a terminal. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LiveTable } from '../../src/cli/live-table.ts';
 import { type AttemptView, attemptView, tableLines } from '../../src/cli/payment-table.ts';
 import { parseJson } from '../../src/rpc/json-token.ts';
+import { MAIN } from '../commands/daemon-process.ts';
 import { PaymentNode } from '../commands/payment-node.ts';
 import { describeNeeding } from '../needs.ts';
 import { L2, L2_L3, L3, leaving } from '../payments/line-graph.ts';
 import { OWN_ID } from '../payments/simulated-node.ts';
 import { screenAfter } from './terminal.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const sent = {
   status: 'pending',
@@ -120,10 +117,7 @@ const hasScript = spawnSync('script', ['--version']).status === 0;
 
 describeNeeding('terminal', hasScript, 'a terminal', () => {
   async function onTerminal(rows: number, command: string[]): Promise<string> {
-    execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(root, 'tsconfig.json'), '--noCheck']);
-    const quoted = [process.execPath, join(root, 'build/src/cli/main.js'), ...command].map(
-      (word) => `'${word}'`,
-    );
+    const quoted = [process.execPath, MAIN, ...command].map((word) => `'${word}'`);
     const line = `stty cols 100 rows ${rows}; ${quoted.join(' ')}`;
     const env = { ...process.env, TERM: 'xterm' };
     const child = spawn('script', ['-qec', line, '/dev/null'], { env, stdio: ['ignore', 'pipe', 'inherit'] });

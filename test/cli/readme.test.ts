@@ -1,15 +1,15 @@
 /** The README by hand: its commands in their order, on the default network, with the answers it shows. */
-import { type ChildProcessByStdio, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { MAIN } from '../commands/daemon-process.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const main = join(root, 'build/src/cli/main.js');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
 interface Example {
@@ -33,8 +33,7 @@ const directory = temporaryDirectory();
 let daemon: ReturnType<typeof spawn>;
 
 beforeAll(async () => {
-  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(root, 'tsconfig.json'), '--noCheck']);
-  daemon = spawn(process.execPath, [main, 'start', '--data-dir', directory.path]);
+  daemon = spawn(process.execPath, [MAIN, 'start', '--data-dir', directory.path]);
   await once(daemon.stdout!, 'data');
 });
 
@@ -46,7 +45,7 @@ afterAll(async () => {
 
 /** Runs a line as a shell would, with this tree's program in the place of the installed one. */
 function run(command: string): { code: number | null; out: string } {
-  const line = command.replace('npx fulgurite', `"${process.execPath}" "${main}"`);
+  const line = command.replace('npx fulgurite', `"${process.execPath}" "${MAIN}"`);
   const env = { ...process.env, FULGURITE_DIR: directory.path };
   const { status, stdout } = spawnSync('sh', ['-c', line], { env, encoding: 'utf8' });
   return { code: status, out: stdout };
@@ -93,7 +92,7 @@ it('lets two nodes talk on the wire', async () => {
   const inPlace = (text: string): string =>
     text
       .replaceAll('/tmp/', `${directory.path}/`)
-      .replaceAll('npx fulgurite', `"${process.execPath}" "${main}"`);
+      .replaceAll('npx fulgurite', `"${process.execPath}" "${MAIN}"`);
   const starts = blocks.find((block) => block.startsWith('npx fulgurite start --network peer'))!;
   const talk = blocks.find((block) => block.startsWith('ALICE='))!;
   const nodes = starts

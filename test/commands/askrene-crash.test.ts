@@ -3,27 +3,17 @@
  * number i tells a layer the minimum i, so that what is kept must read 1, 2, … m: at least as many as were
  * acknowledged, none missing in the middle.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { RawClient, temporaryDirectory } from '../rpc/support.ts';
 import { randomFrom } from '../store/layer-actions.ts';
+import { MAIN } from './daemon-process.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-/** Apart from `build/src`, which other tests may be writing at this moment. */
-const build = join(root, 'build/crash-daemon');
 const directory = temporaryDirectory();
 const ROUNDS = 6;
-
-beforeAll(() => {
-  const options = ['-p', join(root, 'tsconfig.json'), '--noCheck', '--outDir', build];
-  execFileSync(join(root, 'node_modules/.bin/tsc'), options);
-  copyFileSync(join(root, 'build/kernel.wasm'), join(build, 'kernel.wasm'));
-}, 60_000);
 
 /** The latest daemon, for the case that the test fails before it kills it. */
 let running: ChildProcess | undefined;
@@ -34,9 +24,8 @@ afterAll(() => {
 });
 
 async function startDaemon(): Promise<[ChildProcess, RawClient]> {
-  const main = join(build, 'src/cli/main.js');
   const options = ['start', '--graph', 'synthetic:50', '--data-dir', directory.path];
-  const daemon = spawn(process.execPath, [main, ...options], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const daemon = spawn(process.execPath, [MAIN, ...options], { stdio: ['ignore', 'pipe', 'ignore'] });
   running = daemon;
   await once(daemon.stdout, 'data');
   return [daemon, new RawClient(join(directory.path, 'fulgurite-rpc'))];

@@ -11,18 +11,16 @@ import { type NodeId, nodeIdToBytes } from '../../src/model/node-id.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
 import { KINDS, type OfferKind } from '../../src/simulated-issuers/offers.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
-import { compileDaemon, DaemonProcess } from './daemon-process.ts';
+import { DaemonProcess } from './daemon-process.ts';
 
 const OPTIONS = ['--graph', 'synthetic:300', '--developer'];
 const directory = temporaryDirectory();
 const home = join(directory.path, 'home');
-let main: string;
 let daemon: DaemonProcess;
 const offers = new Map<OfferKind, { bolt12: string; nodeId: NodeId }>();
 
 beforeAll(async () => {
-  main = compileDaemon('offer-daemon');
-  daemon = await DaemonProcess.start(main, home, OPTIONS);
+  daemon = await DaemonProcess.start(home, OPTIONS);
   const listed = (await daemon.result('listsimulatedoffers')).offers as {
     kind: string;
     node_id: NodeId;
@@ -32,7 +30,7 @@ beforeAll(async () => {
     const kind = word.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as OfferKind;
     offers.set(kind, { bolt12, nodeId });
   }
-}, 120_000);
+});
 afterAll(async () => {
   await daemon?.stop();
   directory.remove();
@@ -286,7 +284,7 @@ describe('a series goes on after the daemon', () => {
       const begun = await constant('recurring', ours(0));
       const based = await constant('recurringWithBase', { ...ours(0), recurrence_start: 70 });
       await daemon.stop(signal);
-      daemon = await DaemonProcess.start(main, home, OPTIONS);
+      daemon = await DaemonProcess.start(home, OPTIONS);
       expect(await constant('recurring', ours(1))).toEqual(begun);
       // The start is remembered too.
       expect(await constant('recurringWithBase', ours(1))).toEqual(based);
@@ -309,7 +307,7 @@ test('a kill loses no offer that was acknowledged, and none that was disabled co
   while (acknowledged.length < 10) await new Promise((resolve) => setTimeout(resolve, 5));
   await daemon.stop('SIGKILL');
   expect(await making).toBe('no answer to offer');
-  daemon = await DaemonProcess.start(main, home, OPTIONS);
+  daemon = await DaemonProcess.start(home, OPTIONS);
   const listed = (await daemon.result('listoffers')).offers as { offer_id: string; active: boolean }[];
   const active = new Map(listed.map((one) => [one.offer_id, one.active]));
   expect(acknowledged.map((id) => active.get(id))).toEqual(acknowledged.map((_, i) => i !== 2));

@@ -4,10 +4,11 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { COMMANDS } from '../../src/commands/index.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
-import { compileDaemon, DaemonProcess } from './daemon-process.ts';
+import { commitsOf } from '../store/commits.ts';
+import { DaemonProcess } from './daemon-process.ts';
 
 const CHANGES: Readonly<Record<string, string>> = {
   'askrene-age': 'a layer',
@@ -53,6 +54,9 @@ test('what Core Lightning’s read-only rune permits by name only reads (list*, 
   expect(permitted.filter((name) => !readOnly.includes(name))).toEqual([]);
 });
 
+/** How long something may take that happens in a second where nothing else is to be done. */
+const PATIENCE = { timeout: 60_000, interval: 50 };
+
 describe('the daemon', () => {
   const directory = temporaryDirectory();
   const home = join(directory.path, 'home');
@@ -60,8 +64,8 @@ describe('the daemon', () => {
 
   beforeAll(async () => {
     const options = ['--graph', 'synthetic:300', '--seed', '7', '--developer'];
-    daemon = await DaemonProcess.start(compileDaemon('read-only'), home, options);
-  }, 120_000);
+    daemon = await DaemonProcess.start(home, options);
+  });
   afterAll(async () => {
     await daemon?.stop();
     directory.remove();
@@ -82,6 +86,23 @@ describe('the daemon', () => {
     await daemon.result('listconfigs'),
   ];
 
+  /**
+   * Until nothing of what was asked before has anything left to write. A payment is complete with its first part, and
+   * each other part that ends goes to both journals; a commit that a client waits for takes everything with it that was
+   * to be written before; and a while later what was committed is copied from the log into the database.
+   */
+  async function comeToRest(): Promise<void> {
+    await vi.waitFor(async () => {
+      const { payments } = await daemon.result('listsendpays', { status: 'pending' });
+      expect(payments).toEqual([]);
+    }, PATIENCE);
+    await daemon.result('askrene-create-layer', { layer: 'last', persistent: true });
+    await vi.waitFor(() => {
+      const { made, safe } = commitsOf(home);
+      expect(safe).toBe(made);
+    }, PATIENCE);
+  }
+
   test('is as it was after each command that only reads', async () => {
     const { channels: own } = await daemon.result('listpeerchannels');
     const destination = own[0].peer_id;
@@ -101,6 +122,7 @@ describe('the daemon', () => {
       plankeysend: { destination, amount_msat: 1000 },
       waitsendpay: { payment_hash, partid: (await daemon.result('listsendpays')).payments[0].partid ?? 0 },
     };
+    await comeToRest();
     for (const method of readOnly) {
       const before = await state();
       await daemon.result(method, params[method] ?? {});

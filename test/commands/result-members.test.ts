@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { L2, L3, L4 } from '../payments/line-graph.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
-import { compileDaemon, DaemonProcess } from './daemon-process.ts';
+import { DaemonProcess } from './daemon-process.ts';
 import { PaymentNode } from './payment-node.ts';
 import { TABLED, wrongMembers } from './result-members.ts';
 
@@ -37,12 +37,8 @@ describe('the daemon', () => {
 
   beforeAll(async () => {
     const options = ['--graph', 'synthetic:300', '--seed', '7', '--developer'];
-    daemon = await DaemonProcess.start(
-      compileDaemon('result-members'),
-      join(directory.path, 'home'),
-      options,
-    );
-  }, 120_000);
+    daemon = await DaemonProcess.start(join(directory.path, 'home'), options);
+  });
   afterAll(async () => {
     await daemon?.stop();
     directory.remove();

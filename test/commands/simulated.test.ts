@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/commands/index.ts';
 import { showsMoney } from '../../src/commands/simulated.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
-import { compileDaemon, DaemonProcess } from './daemon-process.ts';
+import { DaemonProcess } from './daemon-process.ts';
 
 test('commands that show money are these', () => {
   const names = COMMANDS.filter(showsMoney).map(({ name }) => name);
@@ -35,12 +35,10 @@ test('commands that show money are these', () => {
 
 describe('a daemon', () => {
   const directory = temporaryDirectory();
-  let main: string;
   let daemon: DaemonProcess;
   beforeAll(async () => {
-    main = compileDaemon('test-simulated');
-    daemon = await DaemonProcess.start(main, `${directory.path}/simulated`, ['--graph', 'synthetic:60']);
-  }, 60_000);
+    daemon = await DaemonProcess.start(`${directory.path}/simulated`, ['--graph', 'synthetic:60']);
+  });
   afterAll(async () => {
     await daemon.stop();
     directory.remove();
@@ -76,7 +74,7 @@ describe('a daemon', () => {
   });
 
   test('on the real wire says nothing of the kind', async () => {
-    const real = await DaemonProcess.start(main, `${directory.path}/peer`, ['--network', 'peer']);
+    const real = await DaemonProcess.start(`${directory.path}/peer`, ['--network', 'peer']);
     for (const method of ['getinfo', 'listpays', 'listfunds', 'listpeerchannels']) {
       expect(await real.result(method)).not.toHaveProperty('simulated');
     }

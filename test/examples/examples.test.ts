@@ -5,11 +5,11 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { MAIN } from '../commands/daemon-process.ts';
 import { describeNeeding } from '../needs.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const main = join(root, 'build/src/cli/main.js');
 const directory = temporaryDirectory();
 const binaries = join(directory.path, 'bin');
 /** No node has this id: it is the generator of secp256k1. */
@@ -28,9 +28,9 @@ beforeAll(async () => {
   // Stands for npx, with this tree's program in the place of the installed one.
   mkdirSync(binaries);
   const npx = join(binaries, 'npx');
-  writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${main}" "$@"\n`);
+  writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${MAIN}" "$@"\n`);
   chmodSync(npx, 0o755);
-  daemon = spawn(process.execPath, [main, 'start', '--data-dir', directory.path], {
+  daemon = spawn(process.execPath, [MAIN, 'start', '--data-dir', directory.path], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   await once(daemon.stdout!, 'data');
@@ -60,7 +60,7 @@ function run({ name, program, ending }: Language, example: string, ...argv: stri
 
 /** What the daemon itself says of the payments that it knows: the number of those complete. */
 function paymentsComplete(): number {
-  const { stdout } = spawnSync(process.execPath, [main, 'listpays'], {
+  const { stdout } = spawnSync(process.execPath, [MAIN, 'listpays'], {
     env: environment(),
     encoding: 'utf8',
   });

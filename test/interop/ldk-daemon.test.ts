@@ -19,7 +19,7 @@ import { encodeAddresses } from '../../src/bolt/node-address.ts';
 import { msat } from '../../src/model/msat.ts';
 import { nodeIdToBytes } from '../../src/model/node-id.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
-import { compileDaemon, DaemonProcess } from '../commands/daemon-process.ts';
+import { DaemonProcess } from '../commands/daemon-process.ts';
 import { amountBody, record, uuid, version } from '../gossip/store-builder.ts';
 import { describeNeeding } from '../needs.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
@@ -74,7 +74,6 @@ describeNeeding('ldk', haveLdk, 'the daemon and LDK', () => {
   let daemon: DaemonProcess;
   let port: number;
   let store: string;
-  let main: string;
 
   beforeAll(async () => {
     [near, far] = await Promise.all([LdkProcess.start(31), LdkProcess.start(32)]);
@@ -87,13 +86,8 @@ describeNeeding('ldk', haveLdk, 'the daemon and LDK', () => {
     store = join(directory.path, 'gossip_store');
     writeFileSync(store, gossipStore(places));
     const options = ['--network', 'peer', '--chain', 'regtest', '--graph', store, '--fetchinvoice-noconnect'];
-    main = compileDaemon('ldk-daemon');
     const home = join(directory.path, 'home');
-    daemon = await DaemonProcess.start(main, home, [
-      ...options,
-      '--connect',
-      `${near.nodeId}@127.0.0.1:${port}`,
-    ]);
+    daemon = await DaemonProcess.start(home, [...options, '--connect', `${near.nodeId}@127.0.0.1:${port}`]);
     await isConnected(daemon);
   }, 120_000);
 
@@ -204,7 +198,7 @@ describeNeeding('ldk', haveLdk, 'the daemon and LDK', () => {
     let other: DaemonProcess;
     beforeAll(async () => {
       const options = ['--network', 'peer', '--chain', 'regtest', '--graph', store];
-      other = await DaemonProcess.start(main, join(directory.path, 'other'), options);
+      other = await DaemonProcess.start(join(directory.path, 'other'), options);
     });
     afterAll(() => other?.stop());
 

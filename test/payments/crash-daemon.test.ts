@@ -8,19 +8,17 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, compileDaemon, DaemonProcess } from '../commands/daemon-process.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Answer, DaemonProcess } from '../commands/daemon-process.ts';
 import { RawClient, temporaryDirectory } from '../rpc/support.ts';
 
 const OPTIONS = ['--graph', 'synthetic:300'];
 const PRELOAD = fileURLToPath(new URL('./crash/kill-at-step.mjs', import.meta.url));
+/** How long a recipient waits for the other parts of a payment: long enough for parts that do come. */
+const PART_PATIENCE_MS = 5_000;
 const directory = temporaryDirectory();
-let main: string;
 const daemons: DaemonProcess[] = [];
 
-beforeAll(() => {
-  main = compileDaemon('crash-payments-daemon');
-}, 120_000);
 afterAll(async () => {
   await Promise.all(daemons.splice(0).map((daemon) => daemon.stop('SIGKILL')));
   directory.remove();
@@ -34,8 +32,9 @@ interface Request {
 /** Starts it with these variables; the environment is ours again before anything else happens. */
 async function start(home: string, kill: Readonly<Record<string, string>> = {}): Promise<DaemonProcess> {
   const before = { ...process.env };
-  Object.assign(process.env, kill, { NODE_OPTIONS: `--import=${PRELOAD}` });
-  const starting = DaemonProcess.start(main, home, OPTIONS);
+  const patience = { PART_PATIENCE_MS: `${PART_PATIENCE_MS}` };
+  Object.assign(process.env, kill, patience, { NODE_OPTIONS: `--import=${PRELOAD}` });
+  const starting = DaemonProcess.start(home, OPTIONS);
   process.env = before;
   const daemon = await starting;
   daemons.push(daemon);
@@ -85,8 +84,8 @@ async function askAll(home: string, asked: readonly Request[]): Promise<(Answer 
   );
 }
 
-/** Twice as long as a recipient waits for the other parts of a payment. */
 const POLL_MS = 50;
+/** Two minutes: far more than recipients wait. */
 const POLLS = 2_400;
 
 /** Whether anything has no outcome yet: a payment, or a part of one that is complete. */
@@ -103,7 +102,7 @@ async function judge(
   asked: readonly Request[],
   answers: readonly (Answer | undefined)[],
 ): Promise<void> {
-  // Parts that are sent again without those that had settled wait in vain for the rest: a minute, then they fail.
+  // Parts that are sent again without those that had settled wait in vain for the rest, then they fail.
   for (let polls = 0; await isUnderWay(daemon); polls++) {
     expect(polls, 'a payment stays pending').toBeLessThan(POLLS);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));

@@ -5,16 +5,15 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CHAIN_HASHES } from '../../../src/bolt/bolt12-offer.ts';
 import { decodeChannelAnnouncement } from '../../../src/bolt/gossip-messages.ts';
 import { StandInChain } from '../../chain/stand-in.ts';
+import { MAIN } from '../../commands/daemon-process.ts';
 import { RawClient, temporaryDirectory } from '../../rpc/support.ts';
 import { GossipServer } from './gossip-server.ts';
 import { SignedNetwork } from './signed-gossip.ts';
 
-const main = fileURLToPath(new URL('../../../build/src/cli/main.js', import.meta.url));
 const chainHash = CHAIN_HASHES.regtest;
 const NOW = Math.floor(Date.now() / 1000);
 // More than one query's worth of channels, and several replies' worth of blocks.
@@ -27,7 +26,7 @@ let client: RawClient | undefined;
 
 async function start(...more: string[]): Promise<void> {
   const options = ['--network', 'peer', '--chain', 'regtest', '--workers', '1', '--data-dir', directory.path];
-  daemon = spawn(process.execPath, [main, 'start', ...options, ...more], {
+  daemon = spawn(process.execPath, [MAIN, 'start', ...options, ...more], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const path = await new Promise<string>((resolve) => {

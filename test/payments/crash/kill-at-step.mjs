@@ -2,7 +2,8 @@
  * Loaded into the daemon before anything else: kills it at a step of what it writes once the first payment is to
  * be written. KILL_STORE counts the steps of the database in the main thread (begin, each statement, commit, and
  * after the commit); KILL_NETWORK the writes of the simulated network's journal in its thread, its header apart,
- * thrice each: before it, in the middle of it, after it. 0 or absent is never.
+ * thrice each: before it, in the middle of it, after it. 0 or absent is never. PART_PATIENCE_MS is how long simulated
+ * recipients wait for the other parts of a payment.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -34,6 +35,10 @@ if (isMainThread && Number(process.env.KILL_STORE) > 0) {
     });
     step();
   };
+}
+
+if (workerData?.journalPath !== undefined && Number(process.env.PART_PATIENCE_MS) > 0) {
+  workerData.options.multiPartTimeoutMs = Number(process.env.PART_PATIENCE_MS);
 }
 
 if (workerData?.journalPath !== undefined && Number(process.env.KILL_NETWORK) > 0) {

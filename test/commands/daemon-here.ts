@@ -1,0 +1,32 @@
+/** The daemon in the process of the test: it starts in a fraction of the time, and cannot be killed. */
+import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
+import { createLogger } from '../../src/cli/logger.ts';
+import { parseStartOptions } from '../../src/cli/start-options.ts';
+import { Served } from './daemon-process.ts';
+
+export class DaemonHere extends Served {
+  readonly #daemon: Daemon;
+
+  private constructor(daemon: Daemon) {
+    super(daemon.socketPath);
+    this.#daemon = daemon;
+  }
+
+  /**
+   * Starts it in the data directory. `shown` gets the lines that the log shows by default, also when it does not start.
+   * @throws whatever keeps it from starting
+   */
+  static async start(
+    dataDirectory: string,
+    options: readonly string[],
+    shown: string[] = [],
+  ): Promise<DaemonHere> {
+    const argv = ['--data-dir', dataDirectory, '--workers', '1', ...options];
+    const log = createLogger('unusual', (line) => void shown.push(line));
+    return new DaemonHere(await startDaemon(parseStartOptions(argv), log));
+  }
+
+  async stop(): Promise<void> {
+    await this.#daemon.stop();
+  }
+}
