@@ -19,8 +19,10 @@ beforeEach(() => {
   tree = temporaryDirectory();
   for (const path of ['assembly/asconfig.json', 'assembly/solve/solve.ts', 'tsconfig.json']) put(path, 10);
   for (const path of ['src/model/msat.ts', 'bench/main.ts']) put(path, 10);
+  for (const path of ['test/store/crash/child.ts', 'test/store/actions.ts']) put(path, 10);
   for (const path of ['build/kernel.wasm', 'build/kernel.debug.wasm']) put(path, 20);
   for (const path of ['build/src/model/msat.js', 'build/bench/main.js']) put(path, 20);
+  for (const path of ['build/test/store/crash/child.js', 'build/test/store/actions.js']) put(path, 20);
 });
 
 afterEach(() => tree.remove());
@@ -46,6 +48,9 @@ it('the kernel is stale when only one of its two builds is older', () => {
 it.each([
   ['src/model/msat.ts', 'src/model/msat.ts'],
   ['bench/main.ts', 'bench/main.ts'],
+  ['test/store/crash/child.ts', 'test/store/crash/child.ts'],
+  // What a process that is killed imports.
+  ['test/store/actions.ts', 'test/store/actions.ts'],
   ['tsconfig.json', 'src/model/msat.ts'],
 ])('what is compiled is stale after a change of %s', (changed, named) => {
   put(changed, 30);

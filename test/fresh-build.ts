@@ -5,7 +5,7 @@
  * The rule is that of `make`: an output is stale when it is missing, or its time of change lies before its source's.
  */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,6 +16,7 @@ const changedAt = (path: string): number =>
   statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 
 function filesBelow(root: string, folder: string, ending: string): string[] {
+  if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith(ending) && !name.endsWith('.d.ts'))
     .map((name) => join(folder, name));
@@ -28,9 +29,16 @@ export function newerThanKernel(root: string): string | undefined {
   return sources.find((source) => changedAt(join(root, source)) > builtAt);
 }
 
-/** The first source of `src` or `bench` that is newer than what was compiled from it; undefined when none is. */
+/** What `tsconfig.json` includes: the sources, the bench, and the processes that tests kill. */
+const COMPILED = ['src', 'bench', 'test/payments/crash', 'test/store/crash'];
+
+/** The first source that is newer than what was compiled from it; undefined when none is. */
 export function newerThanCompiled(root: string): string | undefined {
-  const sources = [...filesBelow(root, 'src', '.ts'), ...filesBelow(root, 'bench', '.ts')];
+  // What those processes import beside the sources is compiled with them.
+  const imported = filesBelow(root, 'build/test', '.js').map((name) =>
+    name.replace(/^build\/(.*)\.js$/, '$1.ts'),
+  );
+  const sources = [...COMPILED.flatMap((folder) => filesBelow(root, folder, '.ts')), ...imported];
   return sources.find((source) => {
     const compiled = join(root, 'build', `${source.slice(0, -'.ts'.length)}.js`);
     const compiledAt = changedAt(compiled);

@@ -1,29 +1,21 @@
 /**
- * The crash matrix: a process that works on persistent layers is killed, at every single write step by
- * injection and at random moments from outside. Whatever it had acknowledged must be in the file, and what
- * is in the file must be the state after some whole number of mutations.
+ * The crash matrix: work on persistent layers is killed at every single write step, and as a process at random moments
+ * from outside. Whatever it had acknowledged must be in the file, and what is in the file must be the state after some
+ * whole number of mutations.
  */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { SCHEMA } from '../../src/store/schema.ts';
 import { Store } from '../../src/store/store.ts';
-import { compileVictim, runVictim } from './crash/victim.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
+import { isAwaited } from './crash/work.ts';
 import { act, clockedBook, randomFrom, snapshot } from './layer-actions.ts';
+import { DATABASE, remainsOf, runVictim } from './victim.ts';
 
-let directory: string;
-let child: string;
-
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'fulgurite-crash-'));
-  child = compileVictim('child');
-});
-afterAll(() => rmSync(directory, { recursive: true }));
-
-/** Some eighty processes, one after the other. */
-const TIMEOUT_MS = 120_000;
+const directory = temporaryDirectory();
+afterAll(() => directory.remove());
 
 /** The content of the layers after 0, 1, … steps. */
 function contents(seed: number, steps: number): string[] {
@@ -37,64 +29,65 @@ function contents(seed: number, steps: number): string[] {
   return all;
 }
 
-/** That the file holds the content after some step from the last acknowledged one on; which one. */
-function survivingStep(path: string, expected: readonly string[], acknowledged: number): number {
-  const store = new Store(path);
+/** The content of what a kill left. */
+function contentOf(remains: string): string {
+  const store = new Store(join(remains, DATABASE));
   const { book } = clockedBook();
   store.layers.attach(book);
   store.close();
-  const found = expected.indexOf(snapshot(book), acknowledged);
-  expect(found, `${path}: not the content after any step from ${acknowledged} on`).toBeGreaterThanOrEqual(
-    acknowledged,
-  );
+  return snapshot(book);
+}
+
+/** That a kill left the content after some step from the last acknowledged one on; which one. */
+function survivingStep(remains: string, expected: readonly string[], acknowledged: number): number {
+  const found = expected.indexOf(contentOf(remains), acknowledged);
+  expect(found, `${remains}: not the content after any step from ${acknowledged} on`).not.toBe(-1);
   return found;
 }
 
 describe('a kill', () => {
-  test(
-    'at any write step loses nothing acknowledged and leaves nothing half applied',
-    async () => {
-      const [seed, steps] = [42, 24];
-      const expected = contents(seed, steps);
-      let killAt = 1;
-      for (let finished = false; !finished; killAt++) {
-        const path = join(directory, `step-${killAt}.sqlite`);
-        const death = await runVictim(child, path, seed, steps, killAt);
-        survivingStep(path, expected, death.acknowledged);
-        finished = death.finished;
-        expect(killAt).toBeLessThan(200);
-      }
-      // Migration, then at least begin, write, commit and committed of every wait.
-      expect(killAt).toBeGreaterThan(40);
-    },
-    TIMEOUT_MS,
-  );
+  test('at any write step loses nothing acknowledged and leaves nothing half applied', async () => {
+    const work = { seed: 42, steps: 24 };
+    const expected = contents(work.seed, work.steps);
+    const remains = await remainsOf('layers', directory.path, work);
+    // Each migration is a transaction, and so is all that waits together.
+    const transactions =
+      SCHEMA.length + Array.from({ length: work.steps }, (_, i) => i).filter(isAwaited).length;
+    for (const kind of ['begin', 'commit', 'committed'] as const)
+      expect(remains.filter(({ step }) => step === kind)).toHaveLength(transactions);
+    for (const { directory: left, acknowledged } of remains) survivingStep(left, expected, acknowledged);
+    // What a copy holds is what a process leaves that is killed there.
+    for (const part of [0.4, 0.7, 0.9]) {
+      const killAt = Math.floor(part * remains.length);
+      const killed = join(directory.path, `killed-${killAt}`);
+      const { acknowledged, finished } = await runVictim('layers', killed, { ...work, killAt });
+      const copy = remains[killAt - 1]!;
+      expect([finished, acknowledged]).toEqual([false, copy.acknowledged]);
+      expect(contentOf(killed)).toBe(contentOf(copy.directory));
+    }
+  });
 
-  test(
-    'at random moments loses nothing acknowledged and leaves nothing half applied',
-    async () => {
-      const drawn = Number(process.env.FULGURITE_TEST_SEED ?? Date.now() % 2 ** 31);
-      process.stderr.write(`kill times of FULGURITE_TEST_SEED=${drawn}\n`);
-      const random = randomFrom(drawn);
-      const steps = 100_000;
-      let acknowledgedInAll = 0;
-      for (let round = 0; round < 8; round++) {
-        const seed = 1 + random(1000);
-        const path = join(directory, `random-${round}-seed-${seed}.sqlite`);
-        const { acknowledged, finished } = await runVictim(child, path, seed, steps, 0, async (victim) => {
-          // Every other one is at work already, however long the machine took to start it.
-          if (round % 2 === 0 && victim.stdout !== null) await once(victim.stdout, 'data');
-          await sleep(random(150));
-          victim.kill('SIGKILL');
-        });
-        expect(finished).toBe(false);
-        acknowledgedInAll += acknowledged;
-        // At most three mutations wait together, and their commit may have outrun its acknowledgement.
-        const expected = contents(seed, acknowledged + 6);
-        expect(survivingStep(path, expected, acknowledged)).toBeLessThanOrEqual(acknowledged + 6);
-      }
-      expect(acknowledgedInAll).toBeGreaterThan(0);
-    },
-    TIMEOUT_MS,
-  );
+  test('at random moments loses nothing acknowledged and leaves nothing half applied', async () => {
+    const drawn = Number(process.env.FULGURITE_TEST_SEED ?? Date.now() % 2 ** 31);
+    process.stderr.write(`kill times of FULGURITE_TEST_SEED=${drawn}\n`);
+    const random = randomFrom(drawn);
+    const steps = 100_000;
+    let acknowledgedInAll = 0;
+    for (let round = 0; round < 8; round++) {
+      const seed = 1 + random(1000);
+      const left = join(directory.path, `random-${round}-seed-${seed}`);
+      const { acknowledged, finished } = await runVictim('layers', left, { seed, steps }, async (victim) => {
+        // Every other one is at work already, however long the machine took to start it.
+        if (round % 2 === 0 && victim.stdout !== null) await once(victim.stdout, 'data');
+        await sleep(random(150));
+        victim.kill('SIGKILL');
+      });
+      expect(finished).toBe(false);
+      acknowledgedInAll += acknowledged;
+      // At most three mutations wait together, and their commit may have outrun its acknowledgement.
+      const expected = contents(seed, acknowledged + 6);
+      expect(survivingStep(left, expected, acknowledged)).toBeLessThanOrEqual(acknowledged + 6);
+    }
+    expect(acknowledgedInAll).toBeGreaterThan(0);
+  });
 });

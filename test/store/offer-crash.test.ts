@@ -1,25 +1,20 @@
 /**
- * The crash matrix of offers: a process that issues, disables, invoices, cancels and remembers series is killed at
- * every single write step. Whatever it had acknowledged must be in the file, and what is in the file must be the
- * state after some whole number of changes.
+ * The crash matrix of offers: work that issues, disables, invoices, cancels and remembers series is killed at every
+ * single write step. Whatever it had acknowledged must be in the file, and what is in the file must be the state after
+ * some whole number of changes.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { SCHEMA } from '../../src/store/schema.ts';
 import { Store } from '../../src/store/store.ts';
-import { compileVictim, runVictim } from './crash/victim.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
+import { isAwaited } from './crash/work.ts';
 import { randomFrom } from './layer-actions.ts';
 import { act, OffersInMemory, snapshot } from './offer-actions.ts';
+import { DATABASE, remainsOf, runVictim } from './victim.ts';
 
-let directory: string;
-let child: string;
-
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'fulgurite-crash-'));
-  child = compileVictim('offer-child');
-}, 60_000);
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = temporaryDirectory();
+afterAll(() => directory.remove());
 
 /** What is kept after 0, 1, … steps. */
 function contents(seed: number, steps: number): string[] {
@@ -33,20 +28,32 @@ function contents(seed: number, steps: number): string[] {
   return all;
 }
 
+/** What a kill left. */
+function contentOf(remains: string): string {
+  const store = new Store(join(remains, DATABASE));
+  const content = snapshot(store.offers);
+  store.close();
+  return content;
+}
+
 test('a kill at any write step loses nothing acknowledged and leaves nothing half applied', async () => {
-  const [seed, steps] = [7, 24];
-  const expected = contents(seed, steps);
-  let killAt = 1;
-  for (let finished = false; !finished; killAt++) {
-    const path = join(directory, `step-${killAt}.sqlite`);
-    const death = await runVictim(child, path, seed, steps, killAt);
-    const store = new Store(path);
-    const found = expected.indexOf(snapshot(store.offers), death.acknowledged);
-    store.close();
-    expect(found, `${path}: not what was kept after any step from ${death.acknowledged} on`).not.toBe(-1);
-    finished = death.finished;
-    expect(killAt).toBeLessThan(200);
+  const work = { seed: 7, steps: 24 };
+  const expected = contents(work.seed, work.steps);
+  const remains = await remainsOf('offers', directory.path, work);
+  // Each migration is a transaction, and so is all that waits together.
+  const transactions =
+    SCHEMA.length + Array.from({ length: work.steps }, (_, i) => i).filter(isAwaited).length;
+  for (const kind of ['begin', 'commit', 'committed'] as const)
+    expect(remains.filter(({ step }) => step === kind)).toHaveLength(transactions);
+  for (const { directory: left, acknowledged } of remains) {
+    const found = expected.indexOf(contentOf(left), acknowledged);
+    expect(found, `${left}: not what was kept after any step from ${acknowledged} on`).not.toBe(-1);
   }
-  // Migrations, then at least begin, write, commit and committed of every wait.
-  expect(killAt).toBeGreaterThan(40);
-}, 120_000);
+  // What a copy holds is what a process leaves that is killed there.
+  const killAt = Math.floor(0.7 * remains.length);
+  const killed = join(directory.path, 'killed');
+  const { acknowledged, finished } = await runVictim('offers', killed, { ...work, killAt });
+  const copy = remains[killAt - 1]!;
+  expect([finished, acknowledged]).toEqual([false, copy.acknowledged]);
+  expect(contentOf(killed)).toBe(contentOf(copy.directory));
+});

@@ -55,6 +55,7 @@ export class LedgerNetwork {
   /** Not yet told to anybody: in flight. */
   readonly #pending = new Set<string>();
   readonly #listeners = new Set<OutcomeListener>();
+  #isClosed = false;
 
   constructor(path: string) {
     this.#path = path;
@@ -92,9 +93,15 @@ export class LedgerNetwork {
 
   #tellSoon(entry: Entry): void {
     setTimeout(() => {
+      if (this.#isClosed) return;
       this.#pending.delete(entry.attemptId);
       for (const listener of this.#listeners) listener(entry.attemptId, outcomeOf(entry));
     }, 1);
+  }
+
+  /** Nobody is told anything any more, and nothing is taken. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   async #accept(htlc: OutgoingHtlc): Promise<Entry> {
@@ -111,6 +118,7 @@ export class LedgerNetwork {
       amountMsat: String(amountMsat),
       settles: sha256(Buffer.from(attemptId))[0]! < 160,
     };
+    if (this.#isClosed) throw new Error('the network is closed');
     appendFileSync(this.#path, `${JSON.stringify(entry)}\n`);
     this.#entries.set(attemptId, entry);
     this.#pending.add(attemptId);

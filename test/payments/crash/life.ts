@@ -1,0 +1,96 @@
+/** One life of a process that pays: it takes up what an earlier life left in flight, pays, and tells what it knows. */
+import { join } from 'node:path';
+import { toHex } from '../../../src/bolt/bytes.ts';
+import { LayerBook } from '../../../src/layers/layer-book.ts';
+import { ChannelGraph } from '../../../src/model/channel-graph.ts';
+import { msat } from '../../../src/model/msat.ts';
+import type { NetworkPort } from '../../../src/network/port.ts';
+import type { PaymentRequest } from '../../../src/payments/payment.ts';
+import { PaymentEngine } from '../../../src/payments/payment-engine.ts';
+import type { WriteStep } from '../../../src/store/database.ts';
+import { Store } from '../../../src/store/store.ts';
+import { LedgerNetwork, RECIPIENT, TwoHopRoutes } from './ledger-network.ts';
+
+/** Pays in turn, each for a third of the payments. */
+const CALLERS = [0, 1, 2];
+
+export interface LifeOptions {
+  /** Holds the database and the network's ledger. */
+  readonly directory: string;
+  readonly payments: number;
+  /** Called at every write step of the store. */
+  readonly onStep: (step: WriteStep) => void;
+  /** Hears `HASH STATUS` of each answer; then `end`, and all that is in the journal. */
+  readonly say: (line: string) => void;
+}
+
+function request(label: string): PaymentRequest {
+  return {
+    kind: 'keysend',
+    destination: RECIPIENT,
+    amountMsat: msat(1000),
+    label,
+    maxfeeMsat: msat(5000),
+    maxdelay: 2016,
+    retryForS: 60,
+    extraTlvs: [],
+    routeHints: [],
+    layers: [],
+    seed: 1n,
+    isSeedChosen: true,
+    useShadow: false,
+    randomize: false,
+    idempotencyKey: label,
+  };
+}
+
+export class Life {
+  readonly #options: LifeOptions;
+  readonly #store: Store;
+  readonly #network: LedgerNetwork;
+  readonly #payments: PaymentEngine;
+
+  constructor(options: LifeOptions) {
+    const { directory, onStep } = options;
+    this.#options = options;
+    this.#store = new Store(join(directory, 'node.sqlite'), { onStep });
+    const book = new LayerBook();
+    this.#store.layers.attach(book);
+    this.#network = new LedgerNetwork(join(directory, 'ledger'));
+    this.#payments = new PaymentEngine({
+      network: this.#network as unknown as NetworkPort,
+      engine: new TwoHopRoutes(),
+      book,
+      graph: () => new ChannelGraph(),
+      repository: this.#store.payments,
+    });
+  }
+
+  /** Resolves when everything is paid and told; rejects when it is closed before that. */
+  async run(): Promise<void> {
+    const { say } = this.#options;
+    const { journal } = this.#payments;
+    await this.#payments.start();
+    await Promise.all(CALLERS.map((caller) => this.#payInTurn(caller)));
+    while ([...this.#payments.live()].length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await journal.durable();
+    say('end');
+    for await (const payment of journal.payments()) {
+      const attempts = payment.attempts.map(({ id, status }) => `${id}:${status}`).join(',');
+      say(`${toHex(payment.paymentHash)} ${payment.status} ${payment.request.label} ${attempts}`);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#payments.close();
+    this.#network.close();
+    this.#store.close();
+  }
+
+  async #payInTurn(caller: number): Promise<void> {
+    for (let n = caller; n < this.#options.payments; n += CALLERS.length) {
+      const { paymentHash, status } = await this.#payments.pay(request(`payment ${n}`));
+      this.#options.say(`${toHex(paymentHash)} ${status}`);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * What victims do until they are killed: random but replayable changes of what a store keeps. Every change that may have
+ * been acknowledged to a client is told.
+ */
+import type { Store } from '../../../src/store/store.ts';
+import { act as changeLayer, clockedBook, randomFrom } from '../layer-actions.ts';
+import { act as changeOffer } from '../offer-actions.ts';
+
+/** Makes `steps` changes; `acknowledge` hears how many of them are on disk. */
+export type Work = (
+  store: Store,
+  seed: number,
+  steps: number,
+  acknowledge: (done: number) => void,
+) => Promise<void>;
+
+/** Answers of one to three changes wait together, as those of pipelined requests do. */
+export const isAwaited = (step: number): boolean => step % 3 === 2 || step % 5 === 0;
+
+const workOnLayers: Work = async (store, seed, steps, acknowledge) => {
+  const { book, at } = clockedBook();
+  store.layers.attach(book);
+  const random = randomFrom(seed);
+  for (let step = 0; step < steps; step++) {
+    changeLayer(book, at, step, random);
+    if (!isAwaited(step)) continue;
+    await store.committer.durable();
+    acknowledge(step + 1);
+  }
+};
+
+const workOnOffers: Work = async (store, seed, steps, acknowledge) => {
+  const random = randomFrom(seed);
+  for (let step = 0; step < steps; step++) {
+    changeOffer(store.offers, step, random);
+    if (!isAwaited(step)) continue;
+    await store.offers.durable();
+    acknowledge(step + 1);
+  }
+};
+
+export const WORK = { layers: workOnLayers, offers: workOnOffers } as const;

@@ -1,0 +1,80 @@
+/**
+ * Works on a store that are killed, in two ways. A process is killed for real. Or the work is done in this process, and
+ * the files are copied at every write step: SIGKILL takes back nothing of what was handed to the kernel, so a copy made
+ * at a step is what a kill at it would have left, and one run gives the copies of all steps. That the two leave the same
+ * is tested at some steps.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import type { WriteStep } from '../../src/store/database.ts';
+import { Store } from '../../src/store/store.ts';
+import { WORK } from './crash/work.ts';
+
+const CHILD = fileURLToPath(new URL('../../build/test/store/crash/child.js', import.meta.url));
+export const DATABASE = 'node.sqlite';
+
+export interface Death {
+  /** Changes acknowledged before it. */
+  readonly acknowledged: number;
+  readonly finished: boolean;
+}
+
+/** Runs a victim to its end in a directory, calling `during` meanwhile. */
+export async function runVictim(
+  work: keyof typeof WORK,
+  directory: string,
+  { seed, steps, killAt = 0 }: { seed: number; steps: number; killAt?: number },
+  during: (victim: ChildProcess) => Promise<void> = async () => {},
+): Promise<Death> {
+  mkdirSync(directory);
+  const argv = [CHILD, work, join(directory, DATABASE), `${seed}`, `${steps}`, `${killAt}`];
+  const victim = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  victim.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const ended = new Promise<[number | null, string | null]>((resolve) =>
+    victim.on('close', (code, signal) => resolve([code, signal])),
+  );
+  await during(victim);
+  const [code, signal] = await ended;
+  expect([code, signal]).toEqual(code === null ? [null, 'SIGKILL'] : [0, null]);
+  const lines = output.split('\n').filter((line) => line !== '');
+  const finished = lines.at(-1) === 'end';
+  return { acknowledged: Number(lines.filter((line) => line !== 'end').at(-1) ?? 0), finished };
+}
+
+/** What a kill right at a write step leaves. */
+export interface Remains {
+  readonly step: WriteStep;
+  readonly directory: string;
+  /** Changes acknowledged before it. */
+  readonly acknowledged: number;
+}
+
+/** Does the work below `directory`; what a kill at each of its steps would leave, in order. */
+export async function remainsOf(
+  work: keyof typeof WORK,
+  directory: string,
+  { seed, steps }: { seed: number; steps: number },
+): Promise<Remains[]> {
+  const remains: Remains[] = [];
+  let acknowledged = 0;
+  const whole = join(directory, 'whole');
+  mkdirSync(whole);
+  const store = new Store(join(whole, DATABASE), {
+    onStep(step) {
+      const copy = join(directory, `step-${remains.length + 1}`);
+      cpSync(whole, copy, { recursive: true });
+      remains.push({ step, directory: copy, acknowledged });
+    },
+  });
+  await WORK[work](store, seed, steps, (done) => {
+    acknowledged = done;
+  });
+  store.close();
+  return remains;
+}
