@@ -1,8 +1,9 @@
 /**
- * Our end of onion messages on a network that lends us its node's key (BOLT 4, "Onion Messages"): builds the onion
- * along a route and a blinded path, peels what reaches us, and carries what we send to ourselves.
+ * Our end of onion messages on a network that lends us the key of its node (BOLT 4, "Onion Messages"). It
+ * builds the onion along a route and a blinded path, peels what reaches us, and carries what we send to
+ * ourselves.
  *
- * We pass on no messages of others: our node is an end, not a relay.
+ * We do not forward messages of others.
  */
 import { randomBytes } from 'node:crypto';
 import { curve } from '../bolt/curve.ts';
@@ -23,8 +24,8 @@ import type { IncomingOnionMessage, OutgoingOnionMessage } from './port.ts';
 export type IncomingListener = (message: IncomingOnionMessage) => void;
 
 /**
- * Hands a message to a peer of ours; `askedBy` is the peer whose message made us send it.
- * @throws FulguriteError when it is none, or takes no messages.
+ * Hands a message to a peer of ours. `askedBy` is the peer whose message made us send this one.
+ * @throws FulguriteError when the node is no peer of ours, or takes no messages.
  */
 export type HandToPeer = (to: NodeId, message: OnionMessage, askedBy: NodeId | undefined) => Promise<void>;
 
@@ -50,7 +51,10 @@ export class OnionMessageEnd {
     this.#listeners.clear();
   }
 
-  /** @throws FulguriteError as `HandToPeer`; WireError when the content is too long. */
+  /**
+   * Builds the onion and hands it to the first peer. @throws FulguriteError as `HandToPeer`; WireError when
+   * the content is too long.
+   */
   async send(outgoing: OutgoingOnionMessage): Promise<void> {
     const message = onionAlong(outgoing, this.#nodeId);
     const { route, askedBy } = outgoing;
@@ -58,7 +62,10 @@ export class OnionMessageEnd {
     return first === undefined ? this.#sendToSelf(message, askedBy) : this.#hand(first, message, askedBy);
   }
 
-  /** Takes a message from a peer. What cannot be read is ignored (BOLT 4); whoever sent it learns nothing. */
+  /**
+   * Takes a message from a peer. A message that cannot be read is ignored (BOLT 4), and its sender learns
+   * nothing.
+   */
   receive(from: NodeId, message: OnionMessage): void {
     try {
       const received = receiveOnionMessage(message, this.#secretKey, this.#nodeId);
@@ -68,7 +75,7 @@ export class OnionMessageEnd {
     }
   }
 
-  /** Our own layers are peeled here; what lies beyond goes on to the next node. */
+  /** Peels the layers that are meant for us, and sends what lies beyond them on to the next node. */
   async #sendToSelf(message: OnionMessage, askedBy: NodeId | undefined): Promise<void> {
     const received = receiveOnionMessage(message, this.#secretKey, this.#nodeId);
     if (received.kind === 'content') {
@@ -88,7 +95,8 @@ export class OnionMessageEnd {
 }
 
 /**
- * The message for the first node of a route, to its last one and from there along `path` when there is one.
+ * The message for the first node of a route. It travels to the last node of the route, and from there along
+ * `path` if there is one.
  * @param self our own id, which is the target of an empty route.
  * @throws WireError when the content is too long.
  */
@@ -101,7 +109,7 @@ export function onionAlong({ route, path, content }: OutgoingOnionMessage, self:
   return createOnionMessage(whole, content, freshKey());
 }
 
-/** 32 random bytes are a secret key but for one in 2^127. */
+/** A random secret key. 32 random bytes fail to be one with probability 1 in 2^127. */
 function freshKey(): Uint8Array {
   return new Uint8Array(randomBytes(32));
 }

@@ -1,18 +1,19 @@
 /**
- * The network port: everything the engine ever asks of what stands behind it, be it a simulated network, the
- * real wire, or another node. Payments, offers and commands know this interface and nothing else.
+ * The network port: everything that the engine asks of whatever stands behind it, be it a simulated network,
+ * the real wire, or another node. Payments, offers and commands know this interface and nothing else. A class
+ * that implements it is called an adapter.
  *
- * What an adapter promises:
- *   1. `send` resolves when the network has taken the HTLC. How the HTLC ended comes later, by `onOutcome`.
- *   2. Who builds the onion is the adapter's business: from the path and the session key with our own Sphinx, or
- *      by a node that wants the path alone.
- *   3. "It never left" is a proof. An adapter says `neverLeft` only when the HTLC can never leave any more;
- *      until then it says `unknown`, and nothing that was reserved for it is given back.
- *   4. A report of our channels carries a revision that grows, so that everybody can tell whether a report was
- *      taken before or after an HTLC was added.
+ * An adapter promises:
+ *   1. `send` resolves when the network has taken the HTLC. How the HTLC ended is told later, by `onOutcome`.
+ *   2. The adapter chooses who builds the onion: we do, from the path and the session key, or its node does, from
+ *      the path alone.
+ *   3. "It never left" is a proof. An adapter says `neverLeft` only when the HTLC can never leave any more. Until
+ *      then it says `unknown`, and nothing that was reserved for the HTLC is given back.
+ *   4. A report of our channels carries a revision that grows. So everybody can tell whether a report was taken
+ *      before or after an HTLC was added.
  *
  * Amounts are msat, expiries absolute block heights, times UNIX milliseconds. A method rejects with a
- * `FulguriteError` when the network refuses or is gone; it never throws synchronously. Every wait inside an
+ * `FulguriteError` when the network refuses or is gone. It never throws synchronously. Every wait inside an
  * adapter is bounded, except the life of an HTLC.
  */
 import type { BlindedPath } from '../bolt/blinded-path.ts';
@@ -35,19 +36,22 @@ export interface NetworkIdentity {
 
 /** What a network can do. A command asks this before it asks the network. */
 export interface NetworkCapabilities {
-  /** Its channels may carry HTLCs of ours. */
+  /** Whether its channels may carry HTLCs of ours. */
   readonly pays: boolean;
-  /** `send` of an attempt that the network knows sends nothing and repeats its outcome, also after a restart. */
+  /**
+   * Whether `send` may be repeated, even after a restart. Then, for an attempt that the network knows, it
+   * sends nothing and tells the outcome again.
+   */
   readonly repeatsSends: boolean;
   readonly onionMessages: boolean;
-  /** `connect` reaches nodes, and `disconnect` ends what `connect` began. */
+  /** Whether `connect` reaches nodes, and `disconnect` ends what `connect` began. */
   readonly connects: boolean;
   readonly disconnects: boolean;
-  /** Its money is not real. */
+  /** Whether its money is not real. */
   readonly isSimulated: boolean;
 }
 
-/** Where a channel stands: being opened, in normal operation, or closed and settled on the chain. */
+/** The state of a channel: being opened, in normal operation, or closed and settled on the chain. */
 export type ChannelPhase = 'opening' | 'normal' | 'onchain';
 
 /** One change in the life of a channel of ours, for listings. */
@@ -61,7 +65,7 @@ export interface ChannelPhaseChange {
   readonly message: string;
 }
 
-/** How many HTLCs one direction of a channel was offered and settled in all its life, and what they carried. */
+/** How many HTLCs one direction of a channel was offered and settled over its whole life, and their sums. */
 export interface HtlcTotals {
   readonly offeredCount: number;
   readonly offeredMsat: Msat;
@@ -69,7 +73,7 @@ export interface HtlcTotals {
   readonly fulfilledMsat: Msat;
 }
 
-/** An HTLC on one of our channels that has not ended. */
+/** An HTLC on one of our channels that is not over yet. */
 export interface OwnHtlc {
   readonly direction: 'in' | 'out';
   /** Counts the HTLCs of its channel and direction, from 0 (BOLT 2, `id` of `update_add_htlc`). */
@@ -80,42 +84,42 @@ export interface OwnHtlc {
   readonly paymentHash: Uint8Array;
 }
 
-/** Everything there is to know of one of our channels, for listings; payments need an `OwnChannel` only. */
+/** Everything that is known of one of our channels, for listings. Payments need only an `OwnChannel`. */
 export interface OwnChannelRecord extends OwnChannel {
   readonly phase: ChannelPhase;
-  /** Oldest first. */
+  /** The oldest first. */
   readonly phaseChanges: readonly ChannelPhaseChange[];
   readonly closedBy: 'local' | 'remote' | undefined;
-  /** What holds the connection to the peer; undefined while there is none. */
+  /** The part of the node that holds the connection to the peer. Undefined while there is no connection. */
   readonly owner: string | undefined;
-  /** When the connection had last stood for a minute, UNIX milliseconds; undefined before. */
+  /** When the connection had last stood for a minute, UNIX milliseconds. Undefined if it never has. */
   readonly lastStableConnectionMs: number | undefined;
-  /** The funding transaction as people write its id: hex, the last byte of the hash first. */
+  /** Id of the funding transaction as people write it: hex, with the last byte of the hash first. */
   readonly fundingTxid: string;
   readonly fundingOutputIndex: number;
-  /** The commitment transaction we would publish now, and its fee. */
+  /** Id of the commitment transaction that we would publish now, and its fee. */
   readonly commitmentTxid: string;
   readonly commitmentFeeMsat: Msat;
-  /** Even feature bits of the channel's type (BOLT 2, `channel_type`), increasing. */
+  /** Even feature bits of the channel's type (BOLT 2, `channel_type`), in increasing order. */
   readonly channelType: readonly number[];
-  /** What each side paid in, and what the opener then gave the other. */
+  /** What each side paid in, and what the opener then gave to the other side. */
   readonly localFundsMsat: Msat;
   readonly remoteFundsMsat: Msat;
   readonly pushedMsat: Msat;
-  /** Our side of it, HTLCs of ours that are in flight included; the least and the most it ever was. */
+  /** Our side of the channel, including HTLCs of ours in flight; and the least and the most it ever was. */
   readonly toUsMsat: Msat;
   readonly minToUsMsat: Msat;
   readonly maxToUsMsat: Msat;
   readonly dustLimitMsat: Msat;
-  /** What each side must keep, and the blocks it waits for its own money after closing alone. */
+  /** What each side must keep, and the blocks for which it waits for its own money after closing alone. */
   readonly ourReserveMsat: Msat;
   readonly theirReserveMsat: Msat;
   readonly ourToSelfDelay: number;
   readonly theirToSelfDelay: number;
   readonly maxAcceptedHtlcs: number;
-  /** The script that our side is paid to when the channel is closed in agreement. */
+  /** The script that receives our side when the channel is closed in agreement. */
   readonly shutdownScript: Uint8Array;
-  /** The names under which each end takes HTLCs for this channel, beside its short channel id. */
+  /** The alias under which each end takes HTLCs for this channel, beside its short channel id. */
   readonly localAlias: ShortChannelId | undefined;
   readonly remoteAlias: ShortChannelId | undefined;
   readonly incoming: HtlcTotals;
@@ -125,56 +129,60 @@ export interface OwnChannelRecord extends OwnChannel {
 
 /** Our channels at one moment. */
 export interface OwnChannelReport {
-  /** Grows with every change of any channel. Starts anew with each start of the adapter. */
+  /** Grows with every change of any channel. It starts anew with each start of the adapter. */
   readonly revision: number;
   readonly channels: readonly OwnChannel[];
 }
 
-/** Names one HTLC of ours to every kind of node. */
+/** Identifies one HTLC of ours to every kind of node. */
 export interface HtlcKey {
-  /** 128 random bits as 32 hex digits: unique over all machines that share a store. */
+  /** 128 random bits as 32 hex digits, unique over all machines that share a store. */
   readonly attemptId: string;
   readonly paymentHash: Uint8Array;
   /** Ties the parts of one payment together. */
   readonly groupId: bigint;
-  /** From 1, because nodes read 0 as "not in parts"; never used twice for one payment hash, whatever the group. */
+  /**
+   * From 1, because nodes read 0 as "not in parts". Never used twice for one payment hash, in whatever group.
+   */
   readonly partId: number;
 }
 
 /** One channel of a path and the HTLC that crosses it. */
 export interface HtlcHop {
-  /** The node at the channel's far end, which takes the HTLC. */
+  /** The node at the far end of the channel. It receives the HTLC. */
   readonly nodeId: NodeId;
   readonly shortChannelId: ShortChannelId;
   readonly amountMsat: Msat;
   readonly cltvExpiry: number;
 }
 
-/** What the recipient's payload says beyond amount and expiry (BOLT 4, "payload format"). */
+/** What the recipient's payload says beside amount and expiry (BOLT 4, "Payload Format"). */
 export type FinalPayload = Omit<HopPayload, 'amtToForwardMsat' | 'outgoingCltvValue' | 'shortChannelId'>;
 
 /** One HTLC to send: enough to build the same onion again, byte for byte. */
 export interface OutgoingHtlc extends HtlcKey {
-  /** From our own channel to the recipient; at least one hop. */
+  /** From our own channel to the recipient. At least one hop. */
   readonly path: readonly HtlcHop[];
   readonly finalPayload: FinalPayload;
-  /** The onion's; from it come the secrets that decrypt failures, also after a restart. */
+  /** Session key of the onion. The secrets that decrypt failures follow from it, even after a restart. */
   readonly sessionKey: Uint8Array;
 }
 
-/** The network has taken an HTLC, or has refused it and told so by `onOutcome`. */
+/** The network has taken an HTLC. Or it has refused the HTLC and has told so by `onOutcome`. */
 export interface TakenHtlc {
-  /** Reports with this revision, or a later one, were taken after the HTLC was added to its channel. */
+  /** Reports of this revision and later ones were taken after the HTLC was added to its channel. */
   readonly channelsRevision: number;
 }
 
 /**
  * How an HTLC ended.
  * - `settled`: the recipient gave the preimage.
- * - `failed`: `packet` is BOLT 4's encrypted failure, as our first peer returned it.
- * - `decoded`: our node has read the failure itself. `sourceIndex` counts nodes: 0 we, 1 the first peer, …
- * - `refused`: our own node or its first peer failed it raw, for the reason in its words.
- * `attribution` is the attribution data that came along, where every hop returns it.
+ * - `failed`: `packet` is the encrypted failure of BOLT 4, as our first peer returned it.
+ * - `decoded`: our node has read the failure itself. `sourceIndex` counts nodes: 0 is ourselves, 1 the first
+ *   peer.
+ * - `refused`: our own node or its first peer failed the HTLC without encryption. `reason` is in its words.
+ *
+ * `attribution` is the attribution data that came with it, if every hop returned some.
  */
 export type HtlcOutcome =
   | { readonly status: 'settled'; readonly preimage: Uint8Array; readonly attribution?: Uint8Array }
@@ -183,8 +191,10 @@ export type HtlcOutcome =
   | { readonly status: 'refused'; readonly failureCode: number; readonly reason: string };
 
 /**
- * What is known of an HTLC. `pending`: on its way, its outcome will come by `onOutcome`. `unknown`: no trace of it,
- * and no promise that it will not leave yet. `neverLeft`: no trace of it, and it can never leave any more.
+ * What is known of an HTLC.
+ * - `pending`: it is on its way. Its outcome will come by `onOutcome`.
+ * - `unknown`: there is no trace of it, and no promise that it will not still leave.
+ * - `neverLeft`: there is no trace of it, and it can never leave any more.
  */
 export type HtlcState =
   | HtlcOutcome
@@ -195,25 +205,31 @@ export type HtlcState =
 /** Is told how an attempt ended. */
 export type OutcomeListener = (attemptId: string, outcome: HtlcOutcome) => void;
 
-/** An onion message of ours. */
+/** An onion message that we send. */
 export interface OutgoingOnionMessage {
   /**
-   * Node ids from the first peer to the recipient or, where there is a `path`, to the path's first node. Empty when
-   * that is our own node.
+   * Node ids from the first peer to the recipient. If there is a `path`, to the first node of the path
+   * instead. Empty when that is our own node.
    */
   readonly route: readonly NodeId[];
   readonly path: BlindedPath | undefined;
   readonly content: MessageContent;
-  /** The peer whose message made us send this one: such messages wait behind our own, and take turns by that peer. */
+  /**
+   * The peer whose message made us send this one. Such messages wait behind our own, and these peers take
+   * turns.
+   */
   readonly askedBy?: NodeId | undefined;
 }
 
-/** An onion message to us, opened. */
+/** An onion message to us, decrypted. */
 export interface IncomingOnionMessage {
   readonly content: MessageContent;
-  /** What we wrote into the last hop of the path that it came over; undefined when it came over none of ours. */
+  /**
+   * What we wrote into the last hop of the path that the message came over. Undefined when it came over no
+   * path of ours.
+   */
   readonly pathId: Uint8Array | undefined;
-  /** The peer that handed it to us; undefined where the node does not tell, or where we sent it to ourselves. */
+  /** The peer that handed it to us. Undefined when the node does not tell, or when we sent it to ourselves. */
   readonly from: NodeId | undefined;
 }
 
@@ -222,77 +238,83 @@ export interface Peer {
   readonly nodeId: NodeId;
   readonly features: Uint8Array;
   readonly connected: boolean;
-  /** Which side connected, and the peer's end of the connection as `host:port`; where there is a wire. */
+  /**
+   * Which side connected, and the address of the peer's end as `host:port`. Present only where there is a
+   * wire.
+   */
   readonly direction?: 'in' | 'out';
   readonly address?: string;
 }
 
-/** How it is known that the graph's channels exist. */
+/** How we know that the channels of the graph exist. */
 export interface GraphCheck {
-  /** The kind of chain source that is asked, or that none is. */
+  /** The kind of chain source that is asked. `unchecked` when none is. */
   readonly source: 'unchecked' | 'bitcoind' | 'esplora';
-  /** Why it cannot be asked at the moment. */
+  /** Why the source cannot be asked at the moment. */
   readonly problem?: string;
 }
 
-/** What every network provides. A caller asks `capabilities` before it uses what not every network has. */
+/**
+ * What every network provides. Callers look at `capabilities` before they use something that not every
+ * network has.
+ */
 export interface NetworkPort {
   readonly identity: NetworkIdentity;
   readonly capabilities: NetworkCapabilities;
 
-  /** Height of the chain's tip as this network knows it; 0 while nobody has told. */
+  /** Height of the chain's tip as this network knows it. 0 while it is unknown. */
   blockHeight(): number;
 
-  /** How it is known that the graph's channels exist; undefined where nobody could lie about the graph. */
+  /** How we know that the channels of the graph exist. Undefined when nobody could lie about the graph. */
   graphCheck(): GraphCheck | undefined;
 
-  /** Called with each new height; returns a function that ends the subscription. */
+  /** Calls back with each new height. Returns a function that ends the subscription. */
   onBlock(listener: (height: number) => void): () => void;
 
-  /** The latest report of our channels. */
+  /** The latest report of our channels. See `OwnChannelReport.revision`. */
   ownChannels(): OwnChannelReport;
 
-  /** Called with each new report; returns a function that ends the subscription. */
+  /** Calls back with each new report. Returns a function that ends the subscription. */
   onOwnChannels(listener: (report: OwnChannelReport) => void): () => void;
 
-  /** Our channels with everything there is to know of each, as of now. */
+  /** Everything that is known of our channels now. */
   ownChannelRecords(): Promise<readonly OwnChannelRecord[]>;
 
   /**
-   * Hands one HTLC to the network and resolves when the network has taken it. A refusal is an outcome: it resolves
-   * then, too. It rejects when nobody knows whether the HTLC has left.
+   * Hands one HTLC to the network. Resolves when the network has taken it. A refusal is an outcome, so it
+   * resolves then too. Rejects when nobody knows whether the HTLC has left.
    */
   send(htlc: OutgoingHtlc): Promise<TakenHtlc>;
 
-  /** Called for each HTLC that ends, at least once; returns a function that ends the subscription. */
+  /** Calls back for each HTLC that ends, at least once. Returns a function that ends the subscription. */
   onOutcome(listener: OutcomeListener): () => void;
 
   /**
-   * What became of HTLCs of ours, also across a restart; by `attemptId`, one entry for each key. Asking makes sure
-   * that the outcomes of those pending will be told.
+   * Tells what became of HTLCs of ours, even after a restart: by `attemptId`, one entry for each key. For
+   * HTLCs that are pending, asking ensures that their outcomes will be told.
    */
   outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>>;
 
-  /** Resolves once the message is handed to the first peer; delivery is not acknowledged. */
+  /** Resolves when the message is handed to the first peer. Nobody acknowledges its delivery. */
   sendOnionMessage(message: OutgoingOnionMessage): Promise<void>;
 
-  /** Called for each onion message that reaches us; returns a function that ends the subscription. */
+  /** Calls back for each onion message that reaches us. Returns a function that ends the subscription. */
   onOnionMessage(listener: (message: IncomingOnionMessage) => void): () => void;
 
-  /** Connects, at the given addresses or the gossiped ones; resolves when the peer is ready. */
+  /** Connects to a node, at the given addresses or the announced ones. Resolves when the peer is ready. */
   connect(nodeId: NodeId, addresses?: readonly string[]): Promise<Peer>;
 
-  /** Ends the connection to a peer and stops reconnecting to it; false when there was neither. */
+  /** Ends the connection to a peer and stops connecting to it again. False when there was neither. */
   disconnect(nodeId: NodeId): Promise<boolean>;
 
   peers(): readonly Peer[];
 
-  /** Addresses on which peers can reach us, `host:port`; empty where there is no wire. */
+  /** Addresses on which peers can reach us, `host:port`. Empty where there is no wire. */
   bindings(): readonly string[];
 
-  /** Addresses that the node announced, `host:port`; empty when unknown. */
+  /** Addresses that the node announced, `host:port`. Empty when unknown. */
   addresses(nodeId: NodeId): readonly string[];
 
-  /** Ends all connections and subscriptions; HTLCs in flight stay with their channels. */
+  /** Ends all connections and subscriptions. HTLCs in flight stay on their channels. */
   close(): Promise<void>;
 }

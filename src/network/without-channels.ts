@@ -1,6 +1,6 @@
 /**
- * What a network answers that has no channels of ours: nothing is ever sent, so nothing has to be found again.
- * The peer network and the `none` network are such.
+ * What a network without channels of ours answers. Nothing is ever sent, so nothing has to be found again.
+ * The peer network and the `none` network are such networks.
  */
 import { FAILURES } from '../bolt/failure.ts';
 import type {
@@ -30,7 +30,7 @@ export abstract class WithoutChannels {
     return [];
   }
 
-  /** Refuses: there is no channel that the HTLC could be added to. */
+  /** Refuses, because there is no channel to which the HTLC could be added. */
   async send({ attemptId }: OutgoingHtlc): Promise<TakenHtlc> {
     const failureCode = FAILURES.unknown_next_peer.code;
     const reason = 'this network has no channels of ours';
@@ -44,7 +44,7 @@ export abstract class WithoutChannels {
     return () => void this.#outcomeListeners.delete(listener);
   }
 
-  /** No channel ever carried them, and none will: that is the proof. */
+  /** Says `neverLeft` of all. The proof: no channel ever carried them, and none will. */
   async outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
     return new Map(keys.map(({ attemptId }) => [attemptId, { status: 'neverLeft' }]));
   }

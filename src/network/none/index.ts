@@ -1,2 +1,2 @@
-/** The door of the `none` network. */
+/** The entry point of the `none` network. */
 export { NoneNetwork, type NoneNetworkOptions } from './none-network.ts';

@@ -1,6 +1,6 @@
 /**
- * No network: routes and layers on a graph, and nobody to pay or to ask. It stands behind a node whose graph is of
- * real nodes, whose keys nobody here has, or that was started with `--network none`.
+ * No network: routes and layers on a graph, and nobody to pay or to ask. It stands behind a node that was
+ * started with `--network none`, or whose graph is of real nodes, whose keys nobody here has.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -39,17 +39,17 @@ export class NoneNetwork extends WithoutChannels implements NetworkPort {
     this.identity = { nodeId, features: new Uint8Array(0), chainHash };
   }
 
-  /** Nobody tells. */
+  /** Nobody tells a height, so it is 0. */
   blockHeight(): number {
     return 0;
   }
 
-  /** The graph comes from the operator: it is taken as it is. */
+  /** The graph comes from the operator and is taken as it is. */
   graphCheck(): undefined {
     return undefined;
   }
 
-  /** Blocks are not followed. */
+  /** Never calls back, because blocks are not followed. */
   onBlock(): () => void {
     return () => undefined;
   }

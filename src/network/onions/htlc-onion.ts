@@ -1,6 +1,6 @@
 /**
- * An HTLC of ours as the onion for its first peer (BOLT 4, "packet construction"): every node is told what to
- * forward over which channel and until when, the last one what it gets.
+ * Makes the onion for an HTLC of ours (BOLT 4, "Packet Construction"). It tells every node what to forward,
+ * over which channel and until when, and tells the last one what it gets.
  */
 import { encodePayload, type HopPayload } from '../../bolt/payload.ts';
 import { type OnionHop, onionSecrets } from '../../bolt/sphinx.ts';
@@ -27,7 +27,10 @@ function payloadFor(
     : { ...terms, shortChannelId: next.shortChannelId };
 }
 
-/** The secrets shared with each node of the path, in order: what decrypts the failure that one of them returns. */
+/**
+ * The secrets shared with each node of the path, in order. They decrypt the failure that one of the nodes
+ * returns.
+ */
 export function failureSecrets({
   path,
   sessionKey,

@@ -1,9 +1,9 @@
 /**
- * Onions, built where it costs the main thread least.
+ * Builds onions where it costs the main thread least.
  *
- * Building takes two multiplications on the curve per hop, 0.3 to 0.5 ms for a usual route with the fastest
- * engine and 20 ms with the slowest. `OnionPool` does it in a thread of its own; `InlineOnions` where it is
- * called, for tests that want every step in one place.
+ * Building takes two multiplications on the curve per hop: 0.3 to 0.5 ms for a usual route with the fastest
+ * curve engine, 20 ms with the slowest. `OnionPool` builds in a thread of its own. `InlineOnions` builds in
+ * the calling thread, for tests that want every step in one place.
  */
 import { Piscina } from 'piscina';
 import type { OutgoingHtlc } from '../port.ts';
@@ -25,9 +25,9 @@ export class InlineOnions implements OnionBuilder {
   async close(): Promise<void> {}
 }
 
-/** Orders that one thread is handed at a time: hides the way there and back. */
+/** Orders that one thread is handed at a time. It hides the time of the way there and back. */
 const DEPTH = 4;
-/** Orders that wait: as many as payments may be under way. */
+/** Most orders that wait: as many as payments may be under way. */
 const MAX_QUEUE = 100_000;
 
 /** Builds onions in threads of its own. */
@@ -58,7 +58,7 @@ function orderOf(htlc: OutgoingHtlc): OnionOrder {
   return { hops: onionHops(htlc), sessionKey: htlc.sessionKey, paymentHash: htlc.paymentHash };
 }
 
-/** Threads run compiled code; under a test runner this file is a source and the build lies beside `src`. */
+/** Threads run compiled code. Under a test runner this file is a source, and the build lies beside `src`. */
 function workerFile(): string {
   const compiled = import.meta.url.endsWith('.js');
   const path = compiled ? './onion-worker.js' : '../../../build/src/network/onions/onion-worker.js';

@@ -1,7 +1,7 @@
-/** Building one onion: what a thread of the onion pool runs, or whoever needs one at once. */
+/** Builds one onion. A thread of the onion pool runs this, and so does anyone who needs an onion at once. */
 import { createOnion, type OnionHop } from '../../bolt/sphinx.ts';
 
-/** What one onion is made of; plain data, so that it can cross to a thread. */
+/** What one onion is made of. It is plain data, so that it can cross to a thread. */
 export interface OnionOrder {
   readonly hops: readonly OnionHop[];
   readonly sessionKey: Uint8Array;

@@ -1,13 +1,15 @@
 /**
- * Which channels are believed where no chain can be asked. A channel's signatures prove that somebody made four
- * keys, which costs nothing; only the chain proves that there is money. So without it we go by what peers say:
+ * Decides which announced channels to believe when no chain can be asked. The signatures of a channel prove
+ * only that somebody made four keys, which costs nothing. Only the chain proves that there is money. So
+ * without a chain we go by what peers say. Each peer that announces a channel votes for it:
  *
- *     a peer that the operator keeps connected (`--connect`)   is trusted: its word is enough
- *     a peer that we connected to for another reason           three of them, in different networks, must tell
+ *     a peer that the operator keeps connected (`--connect`)   is trusted: its vote is enough
+ *     a peer that we connected to for another reason           three such peers, in different networks, must send
  *                                                              the same announcement
- *     a peer that connected to us                              has no say, since it can come as often as it likes
+ *     a peer that connected to us                              has no vote, because anybody can connect to us as
+ *                                                              often as he likes
  *
- * Of a peer's votes only digests are kept, and a bounded number.
+ * For each peer, only digests of announcements are kept, and a bounded number of them.
  */
 
 import { sha256 } from '../../bolt/hashes.ts';
@@ -15,13 +17,13 @@ import type { NodeId } from '../../model/node-id.ts';
 import { AGREEING_PEERS, MAX_VOTERS, MAX_VOTES_PER_PEER } from './limits.ts';
 import { networkOf } from './public-address.ts';
 
-/** A peer as far as its word matters. */
+/** A peer, as far as its vote matters. */
 export interface Witness {
   readonly nodeId: NodeId;
-  /** IP address of its end. */
+  /** IP address of the peer's end. */
   readonly host: string;
   readonly isOutgoing: boolean;
-  /** Named by the operator. */
+  /** Whether the operator named the peer. */
   readonly isTrusted: boolean;
 }
 
@@ -30,20 +32,20 @@ interface Voter {
   readonly votes: Set<string>;
 }
 
-/** What a channel_announcement signs begins behind the type and four signatures. */
+/** Offset of the signed part of a channel_announcement, after the type and four signatures. */
 const SIGNED_AT = 2 + 4 * 64;
 const DIGEST_BYTES = 16;
 
-/** Counts which peers have announced a channel, and says when enough of them agree. */
+/** Counts which peers have announced a channel, and tells when enough of them agree. */
 export class Agreement {
   private readonly voters = new Map<Witness, Voter>();
 
-  /** Whether the peer's word counts at all. */
+  /** Whether the vote of this peer counts at all. */
   hasSay({ isOutgoing, isTrusted }: Witness): boolean {
     return isOutgoing || isTrusted;
   }
 
-  /** Takes a peer's word for an announcement. @returns whether the channel is believed now. */
+  /** Counts the vote of a peer for an announcement. @returns whether the channel is believed now. */
   vote(witness: Witness, announcement: Uint8Array): boolean {
     if (witness.isTrusted) return true;
     const voter = this.voterFor(witness);
@@ -57,7 +59,7 @@ export class Agreement {
     return networks.size >= AGREEING_PEERS;
   }
 
-  /** A peer is gone, and its votes with it. */
+  /** Forgets a peer that is gone, and its votes with it. */
   forget(witness: Witness): void {
     this.voters.delete(witness);
   }
@@ -65,7 +67,7 @@ export class Agreement {
   private voterFor(witness: Witness): Voter | undefined {
     const known = this.voters.get(witness);
     if (known !== undefined || !witness.isOutgoing || this.voters.size >= MAX_VOTERS) return known;
-    // Addresses that are not public are the operator's own: there each node counts.
+    // Addresses that are not public belong to the operator's own network. There, each node counts by itself.
     const voter = { network: networkOf(witness.host) ?? witness.nodeId, votes: new Set<string>() };
     this.voters.set(witness, voter);
     return voter;

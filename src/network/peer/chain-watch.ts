@@ -1,8 +1,9 @@
 /**
- * The chain as the peer network sees it: its height, and which of the known channels are closed. With every new
- * block all funding outputs are asked for once more, a hundred at a time, since a channel whose output is spent
- * carries nothing any more. BOLT 7 lets such a channel stay for 72 blocks, so that a splice can be announced; we
- * let it go at once: whoever spliced announces the new channel, and until then a route over the old one fails.
+ * The chain as the peer network sees it: its height, and which of the known channels are closed. With every
+ * new block, all funding outputs are looked up again, a hundred at a time. A channel whose output is spent
+ * carries nothing any more. BOLT 7 lets such a channel stay for 72 blocks, so that a splice can be announced.
+ * We remove it at once. Whoever spliced announces the new channel, and a route over the old one would fail
+ * until then.
  */
 
 import { equalBytes, fromHex } from '../../bolt/bytes.ts';
@@ -18,7 +19,7 @@ export interface ChainWatchOptions {
   /** Called when channels have been removed. */
   readonly changed: () => void;
   readonly log?: { unusual(message: string): void } | undefined;
-  /** Between two looks at the height. */
+  /** Milliseconds between two looks at the height. */
   readonly pollMs: number;
 }
 
@@ -28,15 +29,15 @@ const AT_ONCE = 100;
 export class ChainWatch {
   readonly source: ChainSource;
   private readonly options: ChainWatchOptions;
-  /** Funding transactions of channels, so that they need not be looked up again. */
+  /** Ids of the funding transactions of channels, so that they need not be looked up again. */
   private readonly txids = new Map<bigint, string>();
   private best: number | undefined;
-  /** The height at which all channels have been looked up. */
+  /** The height at which all channels were looked up last. */
   private recheckedAt: number | undefined;
   private trouble: string | undefined = 'not asked yet';
   private isChainRight = false;
   private timer: NodeJS.Timeout | undefined;
-  /** The look at the height, and the look at the channels, that are under way. */
+  /** The look at the height that is under way, and the look at the channels. */
   private looking: Promise<void> | undefined;
   private rechecking: Promise<void> | undefined;
   private closed = false;
@@ -46,24 +47,24 @@ export class ChainWatch {
     this.source = options.source;
   }
 
-  /** Of the best block; undefined while the source has not told. */
+  /** Height of the best block. Undefined while the source has not told it. */
   get height(): number | undefined {
     return this.best;
   }
 
-  /** Why the chain cannot be asked at the moment; undefined when it can. */
+  /** Why the chain cannot be asked at the moment. Undefined when it can. */
   get problem(): string | undefined {
     return this.trouble;
   }
 
-  /** Looks now and then; resolves after the first look at the height. */
+  /** Begins to look at the height again and again. Resolves after the first look. */
   start(): Promise<void> {
     this.timer = setInterval(() => void this.lookOnce(), this.options.pollMs);
     this.timer.unref();
     return this.lookOnce();
   }
 
-  /** The funding transaction of a channel that has been checked. */
+  /** Notes the funding transaction of a channel that has been checked. */
   remember(shortChannelId: bigint, txid: string): void {
     this.txids.set(shortChannelId, txid);
   }
@@ -123,7 +124,7 @@ export class ChainWatch {
     }
   }
 
-  /** Those of the channels that the chain does not have, or has no more. */
+  /** Which of the channels the chain does not have, or no longer has. */
   private async closedOf(ids: readonly bigint[], height: number): Promise<bigint[]> {
     const closed: bigint[] = [];
     const open: { id: bigint; outpoint: Outpoint }[] = [];

@@ -1,9 +1,9 @@
 /**
- * One connection to a peer: TCP, handshake (BOLT 8), `init`, and what keeps it alive (BOLT 1). Everything else
- * that the peer says goes to the owner, who learns of the end exactly once.
+ * One connection to a peer: TCP, handshake (BOLT 8), `init`, and what keeps it alive (BOLT 1). Every other
+ * message goes to the owner of the connection. The owner is told of the end exactly once.
  *
- * Bounds: one timer for handshake and init together; a ping after silence and an end when it stays unanswered;
- * an end when the peer does not read what we write.
+ * The connection ends when handshake and init together take too long (one timer for both), when the peer is
+ * silent and does not answer a ping, and when the peer does not read what we write.
  */
 
 import type { Socket } from 'node:net';
@@ -49,18 +49,18 @@ export interface ConnectionOptions {
 
 /** What the owner of a connection is told. */
 export interface ConnectionEvents {
-  /** The first act of an inbound handshake has come. */
+  /** The first act of an inbound handshake has come. BOLT 8 divides the handshake into three acts. */
   greeted(connection: PeerConnection): void;
-  /** Init has been exchanged and both sides agree. */
+  /** Both sides have sent init and accept each other's features. */
   ready(connection: PeerConnection): void;
   /** A message that is not about the connection itself. */
   message(connection: PeerConnection, type: number, bytes: Uint8Array): void;
-  /** The peer sent a warning or an error; text of a stranger. */
+  /** The peer sent a warning or an error. The text is a stranger's. */
   complaint(connection: PeerConnection, isError: boolean, text: string): void;
   closed(connection: PeerConnection, reason: string): void;
 }
 
-/** Bytes that a ping of ours asks for, and carries: none are needed. */
+/** Bytes that our pings ask for and carry. None are needed. */
 const PONG_BYTES = 0;
 const MAX_COMPLAINT_TEXT = 500;
 
@@ -72,9 +72,9 @@ export class PeerConnection {
   readonly address: string;
   /** Its IP address. */
   readonly host: string;
-  /** The operator keeps it connected, and so believes what it says. */
+  /** Whether the operator keeps this peer connected. Then we believe what it says. */
   isTrusted = false;
-  /** When it was last of use to us; of a monotonic clock. */
+  /** When the peer was last of use to us, by a monotonic clock in milliseconds. */
   usefulAt = performance.now();
   private readonly socket: Socket;
   private readonly options: ConnectionOptions;
@@ -92,7 +92,7 @@ export class PeerConnection {
 
   /**
    * Takes over a connected socket.
-   * @param remoteId whom we connected to; undefined for inbound connections.
+   * @param remoteId the node that we connected to; undefined for inbound connections.
    */
   constructor(
     socket: Socket,
@@ -114,7 +114,7 @@ export class PeerConnection {
     });
   }
 
-  /** Begins to talk. */
+  /** Begins the handshake. */
   start(): void {
     const { socket } = this;
     socket.setNoDelay(true);
@@ -126,7 +126,7 @@ export class PeerConnection {
     this.stream.start();
   }
 
-  /** Proven by the handshake. @throws WireError before that. */
+  /** The node id that the handshake proved. @throws WireError before that. */
   get nodeId(): NodeId {
     if (this.remoteId === undefined) throw new WireError('fields', 'the peer has not proven its id');
     return this.remoteId;
@@ -146,30 +146,30 @@ export class PeerConnection {
     return this.socket.writableLength;
   }
 
-  /** Sends a message; nothing happens after the end. */
+  /** Sends a message. Does nothing after the connection has ended. */
   send(message: Uint8Array): void {
     if (!this.ended) this.stream.send(message);
   }
 
-  /** Says why in a warning, then ends the connection. */
+  /** Tells the reason in a warning, then ends the connection. */
   refuse(reason: string): void {
     if (this.remoteId !== undefined) this.send(encodeWarning(reason));
     this.close(reason);
   }
 
-  /** It has just been of use. */
+  /** Notes that the peer has just been of use. */
   markUseful(): void {
     this.usefulAt = performance.now();
   }
 
-  /** Stops and resumes reading what the peer sends. */
+  /** Stops or resumes reading what the peer sends. */
   setPaused(paused: boolean): void {
     if (this.ended) return;
     if (paused) this.socket.pause();
     else this.socket.resume();
   }
 
-  /** Ends the connection; what was sent is still delivered if the peer reads it at once. */
+  /** Ends the connection. What was sent before is still delivered if the peer reads it at once. */
   close(reason: string): void {
     if (this.ended) return;
     this.ended = true;
@@ -178,7 +178,7 @@ export class PeerConnection {
     this.stream.end();
     this.socket.end();
     this.socket.destroySoon();
-    // A peer that never reads would hold the socket open for good.
+    // A peer that never reads would otherwise keep the socket open for ever.
     setTimeout(() => this.socket.destroy(), 1000).unref();
     this.events.closed(this, reason);
   }
@@ -208,7 +208,7 @@ export class PeerConnection {
     this.send(encodeInit({ features, networks: [chainHash], remoteAddress: undefined }));
   }
 
-  /** A malformed message ends the connection, and the peer is told why. */
+  /** Takes bytes of the peer. A malformed message ends the connection, and the peer is told why. */
   private onBytes(bytes: Uint8Array): void {
     try {
       this.onMessage(bytes);
@@ -232,7 +232,9 @@ export class PeerConnection {
     else this.events.message(this, type, bytes);
   }
 
-  /** Init comes first; odd messages before it are passed over, as it is odd to ignore what we do not know. */
+  /**
+   * Expects init as the first message. Unknown messages of odd type before it are ignored, as BOLT 1 allows.
+   */
   private onFirstMessage(type: number, bytes: Uint8Array): void {
     if (type === WARNING_TYPE || type === ERROR_TYPE) {
       this.onComplaint(bytes);
@@ -266,7 +268,7 @@ export class PeerConnection {
     else if (pong !== undefined) this.send(pong);
   }
 
-  /** A pong that nobody asked for is harmless; one of the wrong length is not an answer. */
+  /** A pong that nobody asked for is harmless. A pong of the wrong length is no answer to our ping. */
   private onPong(bytes: Uint8Array): void {
     if (decodePong(bytes) === PONG_BYTES) this.awaitsPong = false;
   }
@@ -275,11 +277,14 @@ export class PeerConnection {
     const { isError, data } = decodeComplaint(bytes);
     const text = Buffer.from(data.subarray(0, MAX_COMPLAINT_TEXT)).toString('utf8');
     this.events.complaint(this, isError, text);
-    // We have no channels, so an error can only concern the connection.
+    // We have no channels. So an error can only be about the connection.
     if (isError) this.close('the peer sent an error');
   }
 
-  /** Any message shows life; a ping goes out when there was none, and its pong has a time of its own. */
+  /**
+   * Starts the timer for the next ping. Any message shows that the peer is alive. Without one a ping is sent,
+   * and its pong has a timer of its own.
+   */
   private schedulePing(): void {
     if (this.awaitsPong || this.ended) return;
     clearTimeout(this.pingTimer);

@@ -1,8 +1,9 @@
 /**
- * TCP connections to addresses of a peer, one address after the other, each with a bound on its time.
+ * Makes TCP connections to a peer, one address after the other, each within a bounded time.
  *
- * An address that a stranger announced is his choice: it is dialled only when it belongs to the public internet,
- * and a host name only at those of its addresses that do. What the operator names is dialled as it is.
+ * An address that a stranger announced is the stranger's choice. So it is dialled only if it belongs to the
+ * public internet, and for a host name only those of its addresses that do. An address that the operator gave
+ * is dialled as it is.
  */
 
 import { lookup as lookUpHost } from 'node:dns';
@@ -12,19 +13,19 @@ import type { NodeId } from '../../model/node-id.ts';
 import { formatHostPort, type HostPort } from './address.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** Addresses tried for one peer; an announcement can list hundreds. */
+/** Most addresses that are tried for one peer. An announcement can list hundreds. */
 const MAX_ADDRESSES = 8;
 
 /** A place to dial. */
 export interface DialTarget extends HostPort {
-  /** Only at public addresses: a stranger named it. */
+  /** Whether only public addresses may be dialled, because a stranger named the place. */
   readonly publicOnly: boolean;
 }
 
 const NOT_PUBLIC = 'announced, but no public address: see --allow-private-addresses';
 
 /**
- * A connected socket to the first address that answers.
+ * Connects to the first address that answers, and returns the socket.
  * @throws FulguriteError noAddress; connectFailed with the attempts in `data`
  */
 export async function dialFirst(
@@ -66,7 +67,7 @@ function dial({ host, port, publicOnly }: DialTarget, dialMs: number, signal: Ab
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       socket.removeAllListeners('connect').removeAllListeners('error');
-      // A socket given up may still report; nobody listens to it any more.
+      // A socket that was given up may still report an error. Without a listener that would end the process.
       socket.on('error', () => undefined);
     };
     signal.addEventListener('abort', onAbort);
@@ -79,7 +80,7 @@ function dial({ host, port, publicOnly }: DialTarget, dialMs: number, signal: Ab
   });
 }
 
-/** The addresses of a host name that are public: the connection goes to these and no others. */
+/** Looks up a host name and gives only its public addresses, so that no others are connected to. */
 const lookUpPublic: LookupFunction = (host, options, done) => {
   lookUpHost(host, { ...options, all: true }, (error, addresses) => {
     const found = (addresses ?? []).filter(({ address }) => isPublicAddress(address));

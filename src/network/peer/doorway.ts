@@ -1,16 +1,21 @@
 /**
- * Who may stay of those that connected to us. Room is limited, and strangers come for free: so whoever is new is
- * let in, and the one goes whose loss costs least. There are three rooms, and nobody is pushed out of one by
- * those who have come less far:
+ * Decides which inbound connections stay when there are too many. This is called the doorway: a stranger
+ * comes in, and somebody else may have to leave. Refusing newcomers instead would let an attacker fill all
+ * places, since connections cost him nothing. So a newcomer is let in, and the connection whose loss costs us
+ * least is closed.
  *
- *     silent   has said nothing yet. An honest peer speaks as soon as it is connected: the oldest goes
- *     spoken   has sent the first act of the handshake, which costs its sender something: the oldest goes
- *     peers    has ended the handshake: the one goes that has been of no use for the longest time; its messages
- *              and its news are of use, and so is being new
+ * Connections wait in one of three rooms, by how far they have come. A connection in one room never pushes
+ * out one in another room:
  *
- * In each room one address (of IPv6 a /64, which is what a single customer gets) has a bounded share, within which
- * its connections replace each other; when the room is full, one goes of the address that has most. Private and
- * loopback addresses have no such share, since a proxy or Tor may stand there for many.
+ *     silent   has sent nothing yet. An honest peer sends as soon as it is connected, so the oldest is closed
+ *     spoken   has sent the first act of the handshake, which costs its sender some work: the oldest is closed
+ *     peers    has completed the handshake: the one that has been of no use for the longest time is closed. To be
+ *              new, to send messages, and to send gossip that is news, all count as being of use
+ *
+ * In each room, one address has a bounded share (of IPv6 a /64 counts as one address, since a single customer
+ * gets that many). Connections of an address that exceeds its share replace each other. When the whole room
+ * is full, a connection of the address with the most connections is closed. Private and loopback addresses
+ * have no bounded share, because a proxy or Tor may stand there for many.
  */
 
 import { isIPv4 } from 'node:net';
@@ -19,14 +24,14 @@ import { ipv6Prefix, isPublicAddress, plainAddress } from './public-address.ts';
 
 /** A connection of a stranger, as far as the doorway needs it. */
 export interface Guest {
-  /** The IP address of its end. */
+  /** IP address of the stranger's end. */
   readonly host: string;
-  /** When it was last of use; of a monotonic clock. */
+  /** When it was last of use, by a monotonic clock in milliseconds. */
   readonly usefulAt: number;
   close(reason: string): void;
 }
 
-/** The name of one of the rooms for inbound connections. */
+/** The name of one of the three rooms. */
 export type RoomName = keyof typeof INBOUND_ROOMS;
 
 /** Decides which inbound connections stay when there are too many. */
@@ -37,7 +42,7 @@ export class Doorway {
     peers: new Room('peers'),
   };
 
-  /** A guest comes this far; another one may be closed for it. */
+  /** Puts a connection into a room. Another connection may be closed for it. */
   enter(name: RoomName, guest: Guest): void {
     this.forget(guest);
     const room = this.rooms[name];
@@ -46,13 +51,13 @@ export class Doorway {
     leaving?.close('others are waiting, and this connection was used least');
   }
 
-  /** A connection has ended. */
+  /** Forgets a connection that has ended. */
   forget(guest: Guest): void {
     for (const room of Object.values(this.rooms)) room.remove(guest);
   }
 }
 
-/** Guests in the order in which they came, each with what counts as its address. */
+/** The connections of one room in the order in which they came, each with what counts as its address. */
 class Room {
   private readonly most: number;
   private readonly mostPerAddress: number;
@@ -65,7 +70,10 @@ class Room {
     this.mostPerAddress = mostPerAddress;
   }
 
-  /** Those of whom one has to go now, the oldest first: of the newcomer's address, or of those with most. */
+  /**
+   * Adds a connection. Gives those of which one must be closed now, the oldest first: connections of the same
+   * address if it exceeds its share, or of the addresses with most connections if the room is full.
+   */
   add(guest: Guest): Guest[] {
     const address = countedAddress(guest.host);
     const neighbours = this.byAddress.get(address) ?? new Set();
@@ -95,10 +103,10 @@ function leastUseful([first, ...rest]: readonly Guest[]): Guest | undefined {
   return rest.reduce((least, one) => (least && one.usefulAt >= least.usefulAt ? least : one), first);
 }
 
-/** What stands for all addresses that are not public. */
+/** Stands for all addresses that are not public. */
 const LOCAL = 'local';
 
-/** What counts as one address. */
+/** The address that a host counts as: itself, the /64 of an IPv6 address, or `LOCAL`. */
 function countedAddress(host: string): string {
   const address = plainAddress(host);
   if (!isPublicAddress(address)) return LOCAL;

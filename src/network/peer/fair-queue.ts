@@ -1,14 +1,14 @@
 /**
- * A queue that many share: each key has a short queue of its own, and the keys take turns. Whoever brings more
- * than its share fills its own queue and nobody else's. Every operation takes constant time.
+ * A queue that many senders share. Each key has a short queue of its own, and the keys take turns. A sender
+ * that brings more than its share fills only its own queue. Every operation takes constant time.
  */
 export class FairQueue<K, T> {
   private readonly perKey: number;
-  /** A Map keeps the order in which keys were put in: the first one's turn is next. */
+  /** A Map keeps the order in which keys were put in. The first key has the next turn. */
   private readonly queues = new Map<K, T[]>();
   private count = 0;
 
-  /** @param perKey items of one key that may wait. */
+  /** @param perKey most items of one key that may wait. */
   constructor(perKey: number) {
     this.perKey = perKey;
   }
@@ -17,7 +17,7 @@ export class FairQueue<K, T> {
     return this.count;
   }
 
-  /** False when this key has as many waiting as it may. */
+  /** Adds an item. False when as many items of this key wait as may wait. */
   push(key: K, item: T): boolean {
     const queue = this.queues.get(key);
     if (queue === undefined) this.queues.set(key, [item]);
@@ -27,7 +27,7 @@ export class FairQueue<K, T> {
     return true;
   }
 
-  /** The next item of the key whose turn it is, which then goes to the end of the line. */
+  /** The next item of the key whose turn it is. That key then goes to the end of the line. */
   take(): T | undefined {
     for (const [key, queue] of this.queues) {
       const item = queue.shift() as T;
@@ -39,7 +39,7 @@ export class FairQueue<K, T> {
     return undefined;
   }
 
-  /** Takes all that waits of one key. */
+  /** Takes out all items of one key. */
   remove(key: K): readonly T[] {
     const queue = this.queues.get(key) ?? [];
     this.queues.delete(key);
@@ -47,7 +47,7 @@ export class FairQueue<K, T> {
     return queue;
   }
 
-  /** Takes all that waits. */
+  /** Takes out everything. */
   clear(): readonly T[] {
     const all = [...this.queues.values()].flat();
     this.queues.clear();

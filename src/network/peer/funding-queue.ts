@@ -1,7 +1,7 @@
 /**
- * Announced channels on their way through the check against the chain, so many at a time, their peers taking
- * turns. What is told of a channel meanwhile is held back with it, a few messages at most. While the source does
- * not answer, all wait.
+ * Announced channels that wait for their check against the chain. A bounded number is checked at a time, and
+ * peers take turns. Messages about such a channel are held back with it, a few at most. While the chain
+ * source does not answer, all wait.
  */
 
 import { toHex } from '../../bolt/bytes.ts';
@@ -11,7 +11,7 @@ import { checkFunding } from '../../chain/funding-check.ts';
 import { FairQueue } from './fair-queue.ts';
 import { MAX_FORGED_CHANNELS, MAX_HELD_MESSAGES, MAX_PENDING_CHANNELS_PER_PEER } from './limits.ts';
 
-/** The connection that told us. */
+/** The connection from which an announcement came. */
 export interface FundingOrigin {
   refuse(reason: string): void;
 }
@@ -34,10 +34,10 @@ export interface PendingChannel<O> {
 /** Where channels are checked, and what happens to those that exist. */
 export interface FundingQueueOptions<O> {
   readonly source: ChainSource;
-  /** Of the chain; undefined while it is not known. */
+  /** Height of the chain. Undefined while it is not known. */
   readonly height: () => number | undefined;
   readonly funded: (pending: PendingChannel<O>, txid: string, capacitySat: bigint) => void;
-  /** Pause after the source did not answer. */
+  /** Pause after the chain source did not answer, in milliseconds. */
   readonly retryMs: number;
 }
 
@@ -46,7 +46,7 @@ export class FundingQueue<O extends FundingOrigin> {
   private readonly options: FundingQueueOptions<O>;
   private readonly queue = new FairQueue<O, PendingChannel<O>>(MAX_PENDING_CHANNELS_PER_PEER);
   private readonly pending = new Map<bigint, PendingChannel<O>>();
-  /** Pending channels by their ends, so that what nodes say of themselves waits too. */
+  /** Pending channels by the nodes at their ends, so that announcements of these nodes wait too. */
   private readonly ends = new Map<string, PendingChannel<O>>();
   private readonly forged = new Map<O, number>();
   private running = 0;
@@ -57,12 +57,12 @@ export class FundingQueue<O extends FundingOrigin> {
     this.options = options;
   }
 
-  /** Channels that wait or are being checked. */
+  /** Number of channels that wait or are being checked. */
   get size(): number {
     return this.pending.size;
   }
 
-  /** Takes a channel whose signatures hold, unless its peer has too many here already. */
+  /** Takes a channel whose signatures are good, unless too many channels of its peer are here already. */
   push(origin: O, announcement: ChannelAnnouncement, bytes: Uint8Array): void {
     const { shortChannelId, nodeId1, nodeId2 } = announcement;
     if (this.closed || this.pending.has(shortChannelId)) return;
@@ -77,17 +77,17 @@ export class FundingQueue<O extends FundingOrigin> {
     return this.pending.has(shortChannelId);
   }
 
-  /** Holds back an update of a channel that is being checked; nothing happens when it is not. */
+  /** Holds back an update of a channel that is being checked. Does nothing for any other channel. */
   holdUpdate(shortChannelId: bigint, message: HeldMessage<O>): void {
     hold(this.pending.get(shortChannelId), message);
   }
 
-  /** The same for what a node says of itself. */
+  /** Holds back an announcement of a node whose channel is being checked. */
   holdNode(nodeId: Uint8Array, message: HeldMessage<O>): void {
     hold(this.ends.get(toHex(nodeId)), message);
   }
 
-  /** A peer is gone, and what it told. */
+  /** Forgets a peer that is gone, and the channels that it announced. */
   forget(origin: O): void {
     this.forged.delete(origin);
     for (const pending of this.queue.remove(origin)) this.remove(pending);

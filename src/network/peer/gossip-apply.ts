@@ -1,10 +1,10 @@
 /**
- * What gossip means for the graph (BOLT 7, "Rebroadcasting" and "Pruning the Network View"): which messages are
- * news, and how a genuine one changes the graph.
+ * What gossip means for the graph (BOLT 7, "Rebroadcasting" and "Pruning the Network View"): which messages
+ * are news, and how a valid message changes the graph.
  *
- * A channel's capacity stands in its funding output. Where no chain was asked it is unknown, and routes need a
- * number: we assume the largest htlc_maximum_msat that either end promises now, up to a bound, since promising
- * costs nothing.
+ * The capacity of a channel is the amount of its funding output. It is unknown when no chain was asked, but
+ * routes need a number. Then we assume the largest htlc_maximum_msat that either end states now, up to a
+ * bound, because stating a number costs nothing.
  */
 
 import { equalBytes } from '../../bolt/bytes.ts';
@@ -28,7 +28,7 @@ import {
   STALE_AFTER_S,
 } from './limits.ts';
 
-/** All bitcoin there can be: no honest limit is above it. */
+/** All bitcoin there can be. No honest limit is above it. */
 const MAX_MSAT = 21_000_000n * 100_000_000n * 1000n;
 
 /** Applies gossip whose signatures were checked to the graph. */
@@ -36,13 +36,13 @@ export class GossipGraph {
   readonly graph: ChannelGraph;
   private readonly chainHash: Uint8Array;
   private readonly nowSeconds: () => number;
-  /** Told of channels that are gone. */
+  /** Called with the channels that were removed. */
   onRemoved: (shortChannelIds: readonly bigint[]) => void = () => undefined;
-  /** Channels whose capacity is known. */
+  /** Channels whose capacity the chain has confirmed. */
   private readonly checked = new Set<bigint>();
-  /** Channels without any update at the last pruning. */
+  /** Channels that had no update at the last pruning. */
   private silent = new Set<bigint>();
-  /** Timestamp of the newest update; 0 when there is none. */
+  /** Timestamp of the newest update, in UNIX seconds. 0 when there is none. */
   private newest = 0;
 
   constructor(graph: ChannelGraph, chainHash: Uint8Array, nowSeconds: () => number) {
@@ -51,7 +51,8 @@ export class GossipGraph {
     this.nowSeconds = nowSeconds;
     const latest = nowSeconds() + MAX_FUTURE_S;
     for (let slot = 0; slot < graph.channelCount * 2; slot++) {
-      // What was said in the future, by a clock that was wrong, must not keep out what is said now.
+      // An update from the future comes from a clock that was wrong. It must not keep out what the node says
+      // now.
       if (graph.policyTimestamp[slot]! > latest) graph.policyTimestamp[slot] = 0;
       this.newest = Math.max(this.newest, graph.policyTimestamp[slot]!);
     }
@@ -61,7 +62,9 @@ export class GossipGraph {
     }
   }
 
-  /** Seconds since 1970 from which on peers may know what we do not: a while before the last we heard. */
+  /**
+   * UNIX seconds from which on peers may know more than we do: a while before the last update that we heard.
+   */
   get unheardSince(): number {
     const now = this.nowSeconds();
     return this.newest === 0 ? now : Math.min(now, this.newest) - GOSSIP_DELAY_S;
@@ -76,7 +79,10 @@ export class GossipGraph {
     );
   }
 
-  /** Judged without the signature: newer than what is known, not from the future, and possible. */
+  /**
+   * Judges an update without its signature: it must be newer than the known one, not from the future, and
+   * possible.
+   */
   isNewUpdate(update: ChannelUpdate): boolean {
     const { timestamp, chainHash, shortChannelId, htlcMinimumMsat, htlcMaximumMsat } = update;
     if (!equalBytes(chainHash, this.chainHash) || !this.isTimely(timestamp)) return false;
@@ -99,7 +105,10 @@ export class GossipGraph {
     return this.graph.channelIndex(shortChannelId) !== -1;
   }
 
-  /** Whether the channel is known, what both ends ask for, and what they say about themselves. */
+  /**
+   * Whether we know everything of a channel: itself, the policies of both ends, and the announcements of both
+   * nodes.
+   */
   isComplete(shortChannelId: bigint): boolean {
     const { announcements, node1, node2, policyFlags } = this.graph;
     const channel = this.graph.channelIndex(shortChannelId);
@@ -107,7 +116,7 @@ export class GossipGraph {
     return announcements.has(node1[channel]!) && announcements.has(node2[channel]!);
   }
 
-  /** The node that signs updates of a known channel in this direction. */
+  /** The node that must sign updates of a known channel in this direction. */
   signerOf(shortChannelId: bigint, direction: number): Uint8Array | undefined {
     const { graph } = this;
     const channel = graph.channelIndex(shortChannelId);
@@ -117,8 +126,8 @@ export class GossipGraph {
   }
 
   /**
-   * False when it is no news (any more), as with the next two.
-   * @param capacityMsat as the chain has it; undefined where nobody asked.
+   * Adds a channel. Returns false when it is no longer news, as `setPolicy` and `setNode` do.
+   * @param capacityMsat as the chain tells it; undefined when nobody asked.
    */
   addChannel(announcement: ChannelAnnouncement, capacityMsat?: bigint): boolean {
     if (!this.isNewChannel(announcement)) return false;
@@ -151,7 +160,10 @@ export class GossipGraph {
     return true;
   }
 
-  /** Only nodes with a channel are kept: everything else could be announced without end. */
+  /**
+   * Takes an announcement of a node. Only nodes with a channel are kept, since anybody could announce others
+   * without end.
+   */
   setNode(announcement: NodeAnnouncement, bytes: Uint8Array): boolean {
     const { graph } = this;
     const node = graph.nodeIndexOfBytes(announcement.nodeId);
@@ -166,12 +178,12 @@ export class GossipGraph {
     return node !== -1 && this.graph.nodeDegree[node]! > 0;
   }
 
-  /** Ids of all channels, as of now. */
+  /** Ids of all channels, as they are now. */
   channelIds(): bigint[] {
     return [...this.graph.shortChannelIds.subarray(0, this.graph.channelCount)];
   }
 
-  /** Forgets channels; those that are not known are passed over. */
+  /** Forgets channels. Unknown ids are ignored. */
   removeChannels(shortChannelIds: readonly bigint[]): void {
     const known = shortChannelIds.filter((id) => this.knowsChannel(id));
     for (const id of known) {
@@ -181,15 +193,18 @@ export class GossipGraph {
     if (known.length > 0) this.onRemoved(known);
   }
 
-  /** Forgets channels that were taken without asking the chain: whoever knows them tells them again. */
+  /**
+   * Forgets channels that were taken without asking the chain. Whoever knows them will announce them again.
+   */
   removeUnchecked(): void {
     this.removeChannels(this.channelIds().filter((id) => !this.checked.has(id)));
   }
 
   /**
-   * Removes channels of which an end has said nothing for two weeks: both must be there for the channel to work,
-   * and they repeat themselves before that. Also those that had no update at the last pruning and have none now.
-   * @returns how many.
+   * Removes channels of which one end has said nothing for two weeks. A channel works only while both ends
+   * are there, and each repeats its update more often than that. Also removes channels that had no update at
+   * the last pruning and have none now.
+   * @returns how many were removed.
    */
   prune(): number {
     const { graph } = this;

@@ -1,10 +1,10 @@
 /**
- * Checking signatures of gossip (BOLT 7), many messages at once, as it runs in a thread of its own. A batch is
- * packed into one buffer, so that crossing the thread costs one copy:
+ * Checks signatures of gossip (BOLT 7), many messages at once, in a thread of its own. A batch is packed into
+ * one buffer, so that crossing to the thread costs one copy:
  *
  *     per message   u16 length || message || u8 1 and the signer's node id (33), for an update; else u8 0
  *
- * The answer is one byte per message: 1 when every signature holds.
+ * The answer has one byte for each message: 1 when every signature is good.
  */
 
 import { ByteReader, ByteWriter } from '../../bolt/bytes.ts';
@@ -22,7 +22,7 @@ import { WireError } from '../../bolt/wire-error.ts';
 /** One gossip message whose signatures are to be checked. */
 export interface SignedGossip {
   readonly bytes: Uint8Array;
-  /** Who must have signed an update: the node that its channel has in its direction. */
+  /** Who must have signed an update: the source node of that direction of the channel. */
   readonly signer: Uint8Array | undefined;
 }
 

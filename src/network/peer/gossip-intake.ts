@@ -1,13 +1,13 @@
 /**
- * Gossip on its way into the graph: a bounded queue, signatures checked in batches off the main thread, genuine
+ * Takes gossip into the graph: a bounded queue, signatures checked in batches off the main thread, and valid
  * messages applied in the order in which they came. One batch is under way at a time, so an update finds the
  * channel that was announced before it.
  *
- * A signature proves only that somebody has a key. A new channel is taken when the chain has it, or, where no chain
- * is asked, when enough peers agree (agreement.ts).
+ * A signature proves only that somebody has a key. So a new channel is taken only when the chain has it, or,
+ * where no chain is asked, when enough peers agree (agreement.ts).
  *
- * A peer whose messages do not fit the queue is not read until they do; one that sends a wrong signature loses
- * its connection, so that nobody can buy our processor time with noise.
+ * A peer whose messages do not fit the queue is not read until they do. A peer that sends a wrong signature
+ * loses its connection, so that nobody can spend our processor time for nothing.
  */
 
 import type { ChannelAnnouncement } from '../../bolt/gossip-messages.ts';
@@ -35,11 +35,11 @@ import {
   MAX_WAITING_GOSSIP,
 } from './limits.ts';
 
-/** Where a message came from: the connection, as far as the intake needs it. */
+/** The connection that a message came from, as far as the intake needs it. */
 export interface GossipOrigin extends Witness {
   setPaused(paused: boolean): void;
   refuse(reason: string): void;
-  /** It has told something new. */
+  /** Notes that the peer has told something new. */
   markUseful(): void;
 }
 
@@ -51,28 +51,28 @@ interface Queued {
 
 interface Checkable extends SignedGossip {
   readonly origin: GossipOrigin;
-  /** False when it changed nothing, or not yet. */
+  /** Applies the message. False when it changed nothing, or not yet. */
   readonly apply: () => boolean;
 }
 
-/** Holds back a message about a channel or a node that may be on its way through the check. */
+/** Holds back a message whose channel or node may be waiting for its check. */
 type Hold = (funding: FundingQueue<GossipOrigin>) => void;
 
 /** What the intake needs: the graph, and who checks signatures and channels. */
 export interface GossipIntakeOptions {
   readonly target: GossipGraph;
   readonly checker: GossipChecker;
-  /** Where new channels are checked; without it peers must agree. */
+  /** Where new channels are checked. Without it, peers must agree. */
   readonly chain?: ChainWatch;
-  /** Keeps messages that changed the graph; the next batch waits for it. Closed with the intake. */
+  /** Keeps the messages that changed the graph. The next batch waits for it. It is closed with the intake. */
   readonly store?: OwnGossipStore;
   /** Called after a batch that changed the graph. */
   readonly changed: () => void;
-  /** Called when checking itself failed; the batch is lost. */
+  /** Called when the checking itself failed. The batch is lost then. */
   readonly failed: (error: Error) => void;
-  /** Least time that a batch takes; tests shorten it. */
+  /** Shortest time that a batch takes, in milliseconds. Tests shorten it. */
   readonly batchMs?: number;
-  /** Pause after the chain source did not answer; tests shorten it. */
+  /** Pause after the chain source did not answer, in milliseconds. Tests shorten it. */
   readonly chainRetryMs?: number;
 }
 
@@ -99,22 +99,22 @@ export class GossipIntake {
       });
   }
 
-  /** Whether a peer is worth asking for channels. */
+  /** Whether the vote of a peer counts, so that it is worth asking for channels. */
   hasSay(origin: GossipOrigin): boolean {
     return this.funding !== undefined || this.agreement.hasSay(origin);
   }
 
-  /** Channels that wait for the chain. */
+  /** Number of channels that wait for the chain. */
   get unchecked(): number {
     return this.funding?.size ?? 0;
   }
 
-  /** Messages waiting. */
+  /** Number of messages that wait. */
   get waiting(): number {
     return this.queue.length;
   }
 
-  /** Takes a message of type 256, 257 or 258; one that is too large is passed over. */
+  /** Takes a message of type 256, 257 or 258. A message that is too large is ignored. */
   push(origin: GossipOrigin, type: number, bytes: Uint8Array): void {
     if (this.closed || bytes.length > MAX_GOSSIP_MESSAGE_BYTES) return;
     this.queue.push({ origin, type, bytes });
@@ -149,7 +149,7 @@ export class GossipIntake {
   }
 
   private async drain(): Promise<void> {
-    // Messages that arrive in the same turn share a batch.
+    // Messages that arrive in the same turn of the event loop share a batch.
     await undefined;
     while (this.queue.length > 0) {
       const started = performance.now();
@@ -183,7 +183,7 @@ export class GossipIntake {
     }
   }
 
-  /** The chain has the channel: it is taken, and what was told of it meanwhile is looked at now. */
+  /** Takes a channel that the chain has. Messages about it that were held back are looked at now. */
   private onFunded(pending: PendingChannel<GossipOrigin>, txid: string, capacitySat: bigint): void {
     const { target, store, chain, changed } = this.options;
     const { announcement, bytes, origin, held } = pending;
@@ -195,14 +195,17 @@ export class GossipIntake {
     for (const message of held) this.push(message.origin, message.type, message.bytes);
   }
 
-  /** A new channel whose signatures hold. False when it is to be checked first. */
+  /** Takes a new channel whose signatures are good. False when it must be checked first. */
   private takeChannel(origin: GossipOrigin, message: ChannelAnnouncement, bytes: Uint8Array): boolean {
     if (this.funding === undefined) return this.options.target.addChannel(message);
     this.funding.push(origin, message, bytes);
     return false;
   }
 
-  /** Messages of the batch that are news, each with what it changes; and those that may have to wait. */
+  /**
+   * The messages of a batch that are news, each with the change that it makes; and those that may have to
+   * wait.
+   */
   private select(batch: readonly Queued[]): { checkable: Checkable[]; held: Hold[] } {
     const { target } = this.options;
     const announced = new Map<bigint, readonly [Uint8Array, Uint8Array]>();
@@ -238,14 +241,16 @@ export class GossipIntake {
     return { checkable, held };
   }
 
-  /** Whether a channel is new, and worth a look at its signatures. */
+  /** Whether a channel is new, and its signatures are worth checking. */
   private isWelcome(origin: GossipOrigin, message: ChannelAnnouncement, bytes: Uint8Array): boolean {
     if (!this.options.target.isNewChannel(message)) return false;
     if (this.funding !== undefined) return !this.funding.isPending(message.shortChannelId);
     return this.agreement.vote(origin, bytes);
   }
 
-  /** Who must have signed an update: an end of a known channel, or of one announced in the same batch. */
+  /**
+   * Who must have signed an update: an end of a known channel, or of a channel announced in the same batch.
+   */
   private signerOf(
     update: ChannelUpdate,
     announced: ReadonlyMap<bigint, readonly [Uint8Array, Uint8Array]>,
@@ -253,7 +258,7 @@ export class GossipIntake {
     const { shortChannelId } = update;
     const direction = directionOf(update);
     const known = this.options.target.signerOf(shortChannelId, direction);
-    // Where the chain is asked first, the channel will not be there when this batch is applied.
+    // Where the chain is asked first, the channel is not yet in the graph when this batch is applied.
     return known ?? (this.funding === undefined ? announced.get(shortChannelId)?.[direction] : undefined);
   }
 

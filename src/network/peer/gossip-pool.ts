@@ -1,9 +1,9 @@
-/** One thread that checks signatures of gossip, so that a full synchronisation never delays a request. */
+/** One thread that checks signatures of gossip. So even a full synchronisation delays no request. */
 
 import { Piscina } from 'piscina';
 import { packGossip, type SignedGossip } from './gossip-check.ts';
 
-/** Checks a batch: one verdict per message, in order. */
+/** Checks a batch. Gives one verdict for each message, in order. */
 export interface GossipChecker {
   check(batch: readonly SignedGossip[]): Promise<Uint8Array>;
   close(): Promise<void>;

@@ -1,8 +1,9 @@
 /**
- * Learning the graph from peers (BOLT 7, "Query Messages"). Every peer is asked for what is new from now on; one
- * peer at a time is asked which channels there are and, a thousand ids at a time, for those that we lack. A peer
- * that stops answering loses its turn to the next. Queries of peers are answered truthfully: we keep what
- * channels say, not the messages that say it, so there is nothing to pass on.
+ * Learns the graph from peers (BOLT 7, "Query Messages"). Every peer is asked for what is new from now on.
+ * One peer at a time is also asked which channels there are, and then, a thousand ids at a time, for those
+ * that we lack. A peer that stops answering loses its turn to the next one. When peers query us, we answer
+ * truthfully that we have nothing to pass on: we keep what messages say about channels, and not the messages
+ * themselves.
  */
 
 import { FEATURE, hasFeature } from '../../bolt/features.ts';
@@ -34,28 +35,28 @@ export interface GossipSyncOptions {
   readonly target: GossipGraph;
   readonly intake: GossipIntake;
   readonly chainHash: Uint8Array;
-  /** Longest wait for the next part of an answer. */
+  /** Longest wait for the next part of an answer, in milliseconds. */
   readonly queryAnswerMs: number;
-  /** Ids in one query for channels: the answer to them is what a peer must send before the next. */
+  /** Most ids in one query for channels. The peer must answer for all of them before the next query. */
   readonly idsPerQuery: number;
-  /** Told of changes made here, and ended with the synchronisation. */
+  /** Is told of changes made here. It is ended with the synchronisation. */
   readonly changes: Throttle;
 }
 
-/** The synchronisation under way. */
+/** The synchronisation that is under way with one peer. */
 interface Running {
   readonly peer: GossipPeer;
-  /** Ids listed by the peer of channels to be asked for. */
+  /** Ids of channels that the peer listed and that we lack. */
   readonly missing: ShortChannelId[];
   replies: number;
-  /** The list is complete; what it lacked is asked for. */
+  /** Whether the peer's list is complete. */
   isListed: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
 const ALL_BLOCKS = 0xffff_ffff;
 const PRUNE_MS = 3_600_000;
-/** Between two looks whether the channels told last have been checked. */
+/** Milliseconds between two looks whether the latest channels have been checked. */
 const CHECKED_PAUSE_MS = 50;
 
 /** Asks peers for the parts of the public graph that we lack. */
@@ -64,7 +65,10 @@ export class GossipSync {
   private readonly answers = new Map<GossipPeer, TokenBucket>();
   private readonly turns: GossipPeer[] = [];
   private running: Running | undefined;
-  /** A peer has told all it knows of channels that a crash may have left without updates or nodes. */
+  /**
+   * Set when a peer has told everything it knows about channels that a crash may have left without updates or
+   * nodes.
+   */
   private isRepaired = false;
   private readonly pruning: NodeJS.Timeout;
 
@@ -76,7 +80,10 @@ export class GossipSync {
     this.pruning.unref();
   }
 
-  /** A peer is connected: it is told what we want, and waits for its turn to be asked for the rest. */
+  /**
+   * Call when a peer is connected. It is told what we want to hear, and waits for its turn to be asked for
+   * the rest.
+   */
   peerReady(peer: GossipPeer): void {
     this.answers.set(peer, new TokenBucket(QUERY_BURST, QUERIES_PER_SECOND));
     if (!hasFeature(peer.features, FEATURE.gossip_queries)) return;
@@ -96,7 +103,10 @@ export class GossipSync {
     if (this.running?.peer === peer) this.endTurn();
   }
 
-  /** Takes a message that concerns gossip. False when it does not. @throws WireError when it is malformed. */
+  /**
+   * Takes a message that is about gossip. False when it is about something else. @throws WireError when it is
+   * malformed.
+   */
   message(peer: GossipPeer, type: number, bytes: Uint8Array): boolean {
     if (type === CHANNEL_ANNOUNCEMENT_TYPE) decodeChannelAnnouncement(bytes);
     else if (type === NODE_ANNOUNCEMENT_TYPE) decodeNodeAnnouncement(bytes);
@@ -137,7 +147,7 @@ export class GossipSync {
     if (running.missing.length > MAX_RANGE_IDS || running.replies > MAX_RANGE_REPLIES)
       throw new WireError('tooLong', 'too many channels listed');
     this.await(running);
-    // The last reply is the one that reaches the end of the range asked for (BOLT 7).
+    // The last reply is the one that reaches the end of the range that was asked for (BOLT 7).
     if (reply.firstBlock + reply.blockCount < ALL_BLOCKS) return;
     running.isListed = true;
     this.askNext(running);
@@ -149,7 +159,10 @@ export class GossipSync {
     if (running?.peer === peer && running.isListed) this.askNext(running);
   }
 
-  /** The next ids; where channels are checked against the chain, when most of the last ones have been. */
+  /**
+   * Asks for the next channels. Where channels are checked against the chain, it first waits until most of
+   * the last ones have been.
+   */
   private askNext(running: Running): void {
     const { chainHash, intake, idsPerQuery } = this.options;
     if (intake.unchecked > idsPerQuery / 5) {

@@ -1,4 +1,4 @@
-/** The door of the peer network. */
+/** The entry point of the peer network. */
 
 import type { ChainSource } from '../../chain/chain-source.ts';
 import type { OwnGossipStore } from '../../gossip/own-gossip-store.ts';
@@ -32,25 +32,25 @@ export { PeerNetwork, type PeerNetworkLog } from './peer-network.ts';
 export interface OpenPeerNetworkOptions extends Omit<PeerNetworkOptions, 'gossip' | 'chain'> {
   /** Called when gossip changed the graph, two seconds after the first of several changes. */
   readonly graphChanged: () => void;
-  /** Keeps the messages that the graph has taken; closed with the network. */
+  /** Keeps the messages that the graph has taken. It is closed with the network. */
   readonly gossipStore?: OwnGossipStore;
-  /** Checks signatures; default a thread of its own. */
+  /** Checks signatures. Default: a thread of its own. */
   readonly checker?: GossipChecker;
-  /** Where channels are checked; closed with the network. Without it peers must be trusted, or agree. */
+  /** Where channels are checked. It is closed with the network. Without it, peers must be trusted or agree. */
   readonly chainSource?: ChainSource;
-  /** Between two looks at the chain; tests shorten it. */
+  /** Milliseconds between two looks at the chain. Tests shorten it. */
   readonly chainPollMs?: number;
-  /** Seconds since 1970; default the clock's. */
+  /** Gives seconds since 1970. Default: the system's clock. */
   readonly nowSeconds?: () => number;
 }
 
-/** A peer network that learns its graph from its peers. It connects to nobody by itself. */
+/** Opens a peer network that learns its graph from its peers. It connects to nobody by itself. */
 export function openPeerNetwork(options: OpenPeerNetworkOptions): PeerNetwork {
   const { graph, chainHash, log, graphChanged, gossipStore, chainSource } = options;
   const nowSeconds = options.nowSeconds ?? (() => Math.floor(Date.now() / 1000));
   const target = new GossipGraph(graph, chainHash, nowSeconds);
   target.onRemoved = (ids) => void gossipStore?.forget(ids);
-  // What was kept may have grown old meanwhile, or have been taken when no chain was asked.
+  // What was kept may have become stale meanwhile, or may have been taken while no chain was asked.
   if (gossipStore !== undefined) target.prune();
   if (gossipStore !== undefined && chainSource !== undefined) target.removeUnchecked();
   const changes = new Throttle(graphChanged, GRAPH_CHANGES_MS);

@@ -1,13 +1,14 @@
 /**
- * One connection as bytes: the handshake and then frames (BOLT 8), as a state machine without sockets or time.
+ * One connection as bytes: the handshake and then frames (BOLT 8), as a state machine without sockets or
+ * time.
  *
  *     initiator   sends act one     waits act two (50)     sends act three   frames
  *     responder   waits act one (50)  sends act two        waits act three (66)   frames
  *     frames      waits head (18)   waits message (length + 16)   ...
  *
- * It always waits for a known number of bytes, at most 65551, and holds these in one buffer of that size however
- * small the pieces in which they come. The first thing wrong ends it: `receive` throws `WireError` then, and for
- * everything after.
+ * It always waits for a known number of bytes, at most 65551. It holds them in one buffer of that size,
+ * however small the pieces are in which they arrive. The first error ends the stream: `receive` throws
+ * `WireError` then, and for everything after it.
  */
 
 import {
@@ -26,9 +27,9 @@ import { WireError } from '../../bolt/wire-error.ts';
 export interface NoiseStreamEvents {
   /** Bytes for the peer. */
   write(bytes: Uint8Array): void;
-  /** The handshake is complete; the id is proven. */
+  /** The handshake is complete. The id is proven. */
   opened(remoteId: Uint8Array): void;
-  /** One message; a view that is valid during the call and after. */
+  /** One message. The bytes are a view that stays valid after the call. */
   message(bytes: Uint8Array): void;
 }
 
@@ -45,14 +46,14 @@ export class NoiseStream {
   private transport: Transport | undefined;
   private phase: Phase;
   private needed: number;
-  /** The first of the bytes waited for, when some have come and some have not. */
+  /** The beginning of the bytes waited for, when only some of them have come. */
   private begun: Uint8Array | undefined;
   private held = 0;
 
   /**
-   * @param remoteId whom we connect to; undefined when somebody connected to us.
-   * @param ephemeralKey fresh random; the same only where bytes have to repeat.
-   * @throws WireError when it is no point.
+   * @param remoteId the node that we connect to; undefined when somebody connected to us.
+   * @param ephemeralKey fresh and random. Only tests that must repeat bytes use one twice.
+   * @throws WireError when the remote id is no point.
    */
   constructor(
     secretKey: Uint8Array,
@@ -74,7 +75,7 @@ export class NoiseStream {
     }
   }
 
-  /** The initiator speaks first. */
+  /** Sends the first act, if we are the initiator. */
   start(): void {
     if (this.initiator !== undefined) this.events.write(this.initiator.actOne());
   }
@@ -87,7 +88,10 @@ export class NoiseStream {
     this.events.write(this.transport.seal(message));
   }
 
-  /** Takes bytes of the peer, keeps none of them, and calls back for what they complete. @throws WireError; close then. */
+  /**
+   * Takes bytes of the peer and calls back for whatever they complete. The piece itself is not kept. @throws
+   * WireError; then close the connection.
+   */
   receive(chunk: Uint8Array): void {
     if (!this.isOpen) throw new WireError('fields', 'the connection has ended');
     try {
@@ -104,14 +108,14 @@ export class NoiseStream {
     }
   }
 
-  /** Nothing is sent, received or kept from here on. */
+  /** Ends the stream: nothing is sent, received or kept any more. */
   end(): void {
     this.phase = 'ended';
     this.begun = undefined;
     this.held = 0;
   }
 
-  /** The other side's first act has come, and it is right. */
+  /** Whether the other side's first act has come and is right. */
   get hasSpoken(): boolean {
     return this.phase !== 'actOne' && this.phase !== 'actTwo';
   }
@@ -122,7 +126,7 @@ export class NoiseStream {
 
   private advance(bytes: Uint8Array): void {
     if (this.phase === 'actOne') {
-      // Made only now: it costs a multiplication, and many that connect never say a word.
+      // This is made only now, because it costs a multiplication, and many that connect never send anything.
       this.responder = new NoiseResponder(this.secretKey, this.ephemeralKey);
       this.events.write(this.responder.actOne(bytes));
       this.expect('actThree', ACT_THREE_BYTES);
@@ -152,7 +156,7 @@ export class NoiseStream {
     this.needed = needed;
   }
 
-  /** The bytes waited for, when this piece is the last of them; they are not waited for any more then. */
+  /** The bytes waited for, if this piece completes them. They are then no longer waited for. */
   private completed(piece: Uint8Array): Uint8Array | undefined {
     if (this.begun === undefined && piece.length === this.needed) return piece;
     this.begun ??= new Uint8Array(this.needed);

@@ -1,8 +1,8 @@
 /**
- * Onion messages from all peers on their way to whoever reads them, which costs point multiplications and a
- * signed answer. So all peers together have a pace, and below it they take turns: one that sends a lot waits for
- * itself. Peers that we connected to have a lane of their own, which gets every second turn: strangers can come
- * in any number, those peers cannot.
+ * Holds onion messages from all peers until they are read. Reading costs point multiplications and often a
+ * signed answer, so there is a limit for all peers together. Below it peers take turns, so a peer that sends
+ * a lot delays only itself. Peers that we connected to have every second turn for themselves. Strangers can
+ * connect in any number, but those peers cannot multiply.
  */
 
 import type { NodeId } from '../../model/node-id.ts';
@@ -37,7 +37,7 @@ export class OnionInbox {
     this.read = read;
   }
 
-  /** False when the message is dropped: its sender has sent too many. */
+  /** Takes a message. False when it is dropped, because its sender has sent too many. */
   push(from: NodeId, isOutgoing: boolean, bytes: Uint8Array): boolean {
     if (this.closed) return false;
     let bucket = this.perPeer.get(from);
@@ -51,7 +51,7 @@ export class OnionInbox {
     return true;
   }
 
-  /** A peer is gone, and what it sent with it. */
+  /** Forgets a peer that is gone, and its messages. */
   forget(from: NodeId): void {
     this.perPeer.delete(from);
     this.ours.remove(from);

@@ -1,9 +1,10 @@
 /**
- * Onion messages on their way to one peer: at the pace that peers tolerate, and not too many waiting. What exceeds
- * a peer's limit is dropped there without a word, so waiting here is what makes it arrive.
+ * Holds onion messages to one peer and sends them as fast as peers tolerate. A peer drops what exceeds its
+ * limit without a word, so messages arrive only because they wait here. The number that waits is bounded.
  *
- * Our own messages go first, then answers to what the peer itself sent us, then those that others made us send to
- * this peer: these take turns by who made us, so that nobody can fill the way of somebody else's answers.
+ * Our own messages go first. Then come answers to what this peer itself sent us. Last come messages that
+ * other peers made us send to this one. Those take turns by the peer that caused them, so that nobody can
+ * block the answers of somebody else.
  */
 
 import { FulguriteError } from '../../model/errors.ts';
@@ -40,8 +41,8 @@ export class OnionOutbox {
   }
 
   /**
-   * Resolves once the message is handed to the connection.
-   * @param askedBy the peer whose message this one answers; undefined when it is our own.
+   * Sends a message when its turn comes. Resolves when it is handed to the connection.
+   * @param askedBy the peer whose message this one answers; undefined when the message is our own.
    * @throws FulguriteError busy, notConnected
    */
   push(message: Uint8Array, askedBy?: NodeId): Promise<void> {
@@ -53,7 +54,7 @@ export class OnionOutbox {
     });
   }
 
-  /** Nothing that still waits will be sent. */
+  /** Ends the outbox. Messages that still wait are not sent. */
   close(): void {
     this.closed = true;
     clearTimeout(this.timer);

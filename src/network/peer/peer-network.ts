@@ -1,7 +1,7 @@
 /**
- * The real wire as a network: our own identity, connections to peers, onion messages both ways, and the peers'
- * gossip into the graph. We are a leaf: what is not for us is not passed on, and there are no channels, so no
- * HTLCs either.
+ * The real wire as a network: our own identity, connections to peers, onion messages in both directions, and
+ * the gossip of peers for the graph. We are a leaf of the network: messages for others are not forwarded.
+ * There are no channels, so there are no HTLCs either.
  */
 
 import { createServer, type Server, type Socket } from 'node:net';
@@ -58,18 +58,20 @@ export interface PeerNetworkOptions {
   readonly graph: ChannelGraph;
   /** Learns the graph from peers; without it gossip is ignored. */
   readonly gossip?: GossipSync;
-  /** What the chain says; without it no height is known: peers tell none that could be believed. */
+  /**
+   * What the chain says. Without it no height is known, because nobody could believe the one that peers tell.
+   */
   readonly chain?: ChainWatch;
   /**
-   * Whether addresses that strangers announce may be private or loopback ones. Default: on regtest, which lives
-   * on machines of one's own.
+   * Whether the addresses that strangers announce may be private or loopback addresses. By default only on
+   * regtest, which runs on machines of one's own.
    */
   readonly allowPrivateAddresses?: boolean;
   readonly timing?: Partial<limits.PeerTiming>;
   readonly log?: PeerNetworkLog;
 }
 
-/** A peer that we keep connected. */
+/** A peer that is connected again whenever the connection is lost. */
 interface Kept {
   readonly location: PeerLocation;
   readonly backoff: Backoff;
@@ -81,7 +83,7 @@ interface Dialed {
   readonly reject: (error: Error) => void;
 }
 
-/** Messages and connections, no channels. */
+/** Messages and connections, but no channels. */
 const CAPABILITIES: NetworkCapabilities = {
   pays: false,
   repeatsSends: true,
@@ -135,13 +137,13 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     return { source: chain.source.name, ...(chain.problem !== undefined && { problem: chain.problem }) };
   }
 
-  /** Nobody here waits for a height: there is nothing to pay with. */
+  /** Never calls back: there is nothing to pay with, so nobody here waits for a height. */
   onBlock(): () => void {
     return () => undefined;
   }
 
   /**
-   * Resolves once the message is handed to the connection, at the pace that peers tolerate.
+   * Sends a message at the rate that peers tolerate. Resolves when it is handed to the connection.
    * @throws FulguriteError notConnected; notSupported when the peer takes no onion messages; busy
    * @throws WireError when the content is too long
    */
@@ -164,10 +166,10 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
   }
 
   /**
-   * Connects to a node, at the given addresses before the announced ones, which must be public unless private
-   * ones are allowed. Returns the peer at once when it is connected already.
-   * @throws FulguriteError noAddress, connectFailed, disconnected, busy, shuttingDown; invalidParams when an
-   * address is none
+   * Connects to a node: at the given addresses first, then at the announced ones. Announced addresses must be
+   * public unless private ones are allowed. Returns at once when the peer is connected already.
+   * @throws FulguriteError noAddress, connectFailed, disconnected, busy, shuttingDown; invalidParams when a
+   *   given address is none
    */
   async connect(nodeId: NodeId, addresses: readonly string[] = []): Promise<Peer> {
     const connected = this.table.get(nodeId);
@@ -184,14 +186,14 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     return attempt;
   }
 
-  /** What this peer tells of channels is believed, from its next connection on, also where no chain is asked. */
+  /** Trusts what this peer says about channels, from its next connection on, even when no chain is asked. */
   trust(nodeId: NodeId): void {
     this.trusted.add(nodeId);
   }
 
   /**
-   * Connects, and again whenever the connection is lost or does not come about, until `disconnect`. The peer is
-   * one that the operator has chosen, and so is trusted.
+   * Connects to a peer, and again whenever that fails or the connection is lost, until `disconnect`. The
+   * operator has chosen this peer, so it is trusted.
    */
   keepConnected(location: PeerLocation): void {
     this.trust(location.nodeId);
@@ -210,7 +212,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     return peer !== undefined || kept !== undefined;
   }
 
-  /** Connected peers, then those that we try to reach again. */
+  /** Connected peers first, then those that we try to reach again. */
   peers(): readonly Peer[] {
     const ready = this.table.all().map(({ connection }) => describe(connection));
     const lost = [...this.kept.keys()].filter((nodeId) => this.table.get(nodeId) === undefined);
@@ -221,7 +223,10 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     return this.announcedAddresses(nodeId).map(formatHostPort);
   }
 
-  /** Accepts connections. @returns the address it listens on. @throws FulguriteError when it cannot be had. */
+  /**
+   * Accepts connections. @returns the address it listens on. @throws FulguriteError when it cannot listen
+   * there.
+   */
   async listen({ host, port }: HostPort): Promise<HostPort> {
     const server = createServer((socket) => this.accept(socket));
     await new Promise<void>((resolve, reject) => {
@@ -235,7 +240,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     return { host: address.address, port: address.port };
   }
 
-  /** Addresses it listens on, `host:port`. */
+  /** Addresses that it listens on, as `host:port`. */
   bindings(): string[] {
     return this.servers.map((server) => {
       const { address, port } = server.address() as { address: string; port: number };
@@ -256,7 +261,10 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     await this.options.gossip?.close();
   }
 
-  /** Without those that are none: a node may announce any bytes as its host name. */
+  /**
+   * The addresses that a node announced. Announced bytes that make no address are left out, since a node may
+   * announce any bytes as a host name.
+   */
   private announcedAddresses(nodeId: NodeId): HostPort[] {
     const { graph } = this.options;
     const announced = graph.announcements.get(graph.nodeIndex(nodeId));
@@ -330,12 +338,12 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     if (type === ONION_MESSAGE_TYPE) this.onOnion(connection, bytes);
     else if (this.options.gossip?.message(connection, type, bytes) === true) return;
     else if (type % 2 === 0 && !isChannelMessage(type)) {
-      // BOLT 1: an unknown even message asks for something that must not be ignored.
+      // BOLT 1: an unknown message of even type asks for something that must not be ignored.
       connection.refuse(`message ${type} is unknown to us and even`);
     }
   }
 
-  /** A message that is malformed or too many is dropped; the connection stays. */
+  /** Takes an onion message. A malformed one, or one too many, is dropped, and the connection stays. */
   private onOnion({ nodeId, isOutgoing }: PeerConnection, bytes: Uint8Array): void {
     if (this.inbox.push(nodeId, isOutgoing, bytes)) return;
     this.options.log?.debug(`${nodeId}: onion message dropped, too many`);
@@ -405,12 +413,12 @@ function isAddress(address: HostPort): boolean {
   }
 }
 
-/** Tor needs a proxy, which we have none of. */
+/** Whether we can dial the address. We cannot dial Tor, because that needs a proxy. */
 function isReachable({ host }: HostPort): boolean {
   return !host.endsWith('.onion');
 }
 
-/** Messages about channels (BOLT 2, 7): they concern channels that we do not have. */
+/** Whether a message is about channels (BOLT 2, 7), of which we have none. */
 function isChannelMessage(type: number): boolean {
   return (type >= 32 && type < 256) || type === 2;
 }

@@ -1,14 +1,15 @@
 /**
- * The connections that are ready, one per node id. A second connection with the same id replaces the first,
- * because the peer would not have made it if it still believed in the first; except when both sides connected
- * at the same moment: then both keep the one that the smaller id began.
+ * The connections that are ready, one for each node id. A second connection with the same id replaces the
+ * first one, because the peer would not have made it if it still believed in the first. There is one
+ * exception: when both sides connected at the same moment, both keep the connection that the smaller id
+ * began.
  */
 
 import type { NodeId } from '../../model/node-id.ts';
 import type { PeerConnection } from './connection.ts';
 import { OnionOutbox } from './onion-outbox.ts';
 
-/** Two connections within this time began at the same moment. */
+/** Milliseconds. Two connections within this time count as begun at the same moment. */
 const SAME_MOMENT_MS = 2_000;
 
 /** A peer with which `init` was exchanged. */
@@ -39,7 +40,10 @@ export class PeerTable {
     return this.peers.size;
   }
 
-  /** Takes in a connection that became ready and closes the one it replaces. False when it is the one to go. */
+  /**
+   * Takes a connection that became ready and closes the one that it replaces. False when the new one must be
+   * closed instead.
+   */
   add(connection: PeerConnection): boolean {
     const { nodeId } = connection;
     const old = this.peers.get(nodeId);
@@ -56,7 +60,7 @@ export class PeerTable {
     return true;
   }
 
-  /** Forgets a connection that ended. Undefined when another one has its place. */
+  /** Forgets a connection that ended. Undefined when another one has replaced it. */
   remove(connection: PeerConnection): ReadyPeer | undefined {
     const peer = this.all().find((one) => one.connection === connection);
     if (peer === undefined) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Which IP addresses belong to the public internet (IANA's special-purpose registries, RFC 6890). All others lead
- * to this machine, to its neighbours, or nowhere: whoever could make us dial them could reach into a network
- * that is closed to him.
+ * Which IP addresses belong to the public internet (IANA's special-purpose registries, RFC 6890). All others
+ * lead to this machine, to its neighbours, or nowhere. If a stranger could make us dial them, he could reach
+ * into networks that are closed to him.
  */
 
 import { BlockList, isIP } from 'node:net';
@@ -24,7 +24,10 @@ const IPV4: readonly (readonly [string, number])[] = [
   ['224.0.0.0', 3],
 ];
 for (const [network, prefix] of IPV4) SPECIAL.addSubnet(network, prefix, 'ipv4');
-/** Within 2000::/3: protocol assignments with Teredo, documentation, 6to4, which carries an IPv4 address. */
+/**
+ * Reserved parts of 2000::/3: protocol assignments with Teredo, documentation, and 6to4, which carries an
+ * IPv4 address.
+ */
 const IPV6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -32,23 +35,26 @@ const IPV6: readonly (readonly [string, number])[] = [
   ['3fff::', 20],
 ];
 for (const [network, prefix] of IPV6) SPECIAL.addSubnet(network, prefix, 'ipv6');
-/** All that is handed out to the public today. */
+/** All that is given to the public today. */
 const GLOBAL_IPV6 = new BlockList();
 GLOBAL_IPV6.addSubnet('2000::', 3, 'ipv6');
 
-/** False for text that is no IP address. */
+/** Whether an address is public. False for text that is no IP address. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !SPECIAL.check(address, 'ipv4');
   return version === 6 && GLOBAL_IPV6.check(address, 'ipv6') && !SPECIAL.check(address, 'ipv6');
 }
 
-/** An IPv4 address in IPv6 clothes, as it is. */
+/** The IPv4 address inside an IPv6 address that carries one. Any other address stays as it is. */
 export function plainAddress(host: string): string {
   return /^::ffff:([\d.]+)$/i.exec(host)?.[1] ?? host;
 }
 
-/** The network that a public address is in, of the size that is handed out to companies; else undefined. */
+/**
+ * The network of a public address, in the size that companies are given. Undefined for an address that is not
+ * public.
+ */
 export function networkOf(host: string): string | undefined {
   const address = plainAddress(host);
   if (!isPublicAddress(address)) return undefined;

@@ -1,9 +1,10 @@
 /**
- * What one of our channels in a simulated network has seen since it was opened: how many HTLCs went out over it,
- * which of them are still under way, and how far its balance went.
+ * What one of our channels in a simulated network has seen since it was opened: how many HTLCs it carried,
+ * which of them are still under way, and how far its balance moved.
  *
- * HTLCs only go out: the simulated network pays nobody at our node, so nothing ever comes in. Totals outlive a
- * restart (see the journal); HTLCs that were in flight when the process died never happened, as everywhere else.
+ * HTLCs only go out. The simulated network pays nobody at our node, so nothing comes in. Totals survive a
+ * restart (see the journal). HTLCs that were in flight when the process died count as never sent, here as
+ * everywhere.
  */
 import { type Msat, msat, ZERO_MSAT } from '../../model/msat.ts';
 import type { HtlcTotals, OwnHtlc } from '../port.ts';
@@ -17,7 +18,7 @@ export const NO_HTLCS: HtlcTotals = {
   fulfilledMsat: ZERO_MSAT,
 };
 
-/** The totals over two stretches of one channel's life. */
+/** The sum of the totals of two periods of one channel's life. */
 export function addTotals(a: HtlcTotals, b: HtlcTotals): HtlcTotals {
   return {
     offeredCount: a.offeredCount + b.offeredCount,
@@ -27,7 +28,7 @@ export function addTotals(a: HtlcTotals, b: HtlcTotals): HtlcTotals {
   };
 }
 
-/** What one attempt adds to its channel's totals once it has ended. */
+/** What one attempt adds to the totals of its channel when it is over. */
 export function totalsOf(amountMsat: Msat, isSettled: boolean): HtlcTotals {
   return {
     offeredCount: 1,
@@ -41,7 +42,7 @@ export function totalsOf(amountMsat: Msat, isSettled: boolean): HtlcTotals {
 export class ChannelLife {
   minToUsMsat: Msat;
   maxToUsMsat: Msat;
-  /** UNIX milliseconds since which the peer has been there; undefined while it is not. */
+  /** UNIX milliseconds since when the peer has been connected. Undefined while it is not. */
   connectedSinceMs: number | undefined;
   private ended: HtlcTotals = NO_HTLCS;
   private readonly inFlight = new Map<string, OwnHtlc>();
@@ -53,20 +54,23 @@ export class ChannelLife {
     this.connectedSinceMs = connectedSinceMs;
   }
 
-  /** Takes over the totals of an earlier life of the network. */
+  /** Takes over the totals from an earlier run of the network. */
   restore(totals: HtlcTotals): void {
     this.ended = addTotals(this.ended, totals);
     this.nextHtlcId = this.ended.offeredCount;
   }
 
-  /** An HTLC of ours is on the channel. */
+  /** Call when an HTLC of ours is added to the channel. */
   add({ attempt, amountMsat, cltvExpiry }: Htlc): void {
     const { attemptId, paymentHash } = attempt;
     const id = this.nextHtlcId++;
     this.inFlight.set(attemptId, { direction: 'out', id, amountMsat, cltvExpiry, paymentHash });
   }
 
-  /** The attempt's HTLC has ended. Returns what it adds to the totals; undefined when it was never added. */
+  /**
+   * Call when the HTLC of an attempt is over. Returns what it adds to the totals. Undefined when it was never
+   * added.
+   */
   end({ attemptId }: SentAttempt, isSettled: boolean): HtlcTotals | undefined {
     const htlc = this.inFlight.get(attemptId);
     if (htlc === undefined) return undefined;
@@ -76,13 +80,13 @@ export class ChannelLife {
     return totals;
   }
 
-  /** Our side of the channel is this large now. */
+  /** Call when our side of the channel has a new balance. */
   observe(toUsMsat: Msat): void {
     if (toUsMsat < this.minToUsMsat) this.minToUsMsat = toUsMsat;
     if (toUsMsat > this.maxToUsMsat) this.maxToUsMsat = toUsMsat;
   }
 
-  /** Everything offered so far, what is in flight included. */
+  /** Everything that was offered so far, including what is in flight. */
   outgoing(): HtlcTotals {
     let totals = this.ended;
     for (const { amountMsat } of this.inFlight.values()) {

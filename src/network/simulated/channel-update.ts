@@ -14,8 +14,8 @@ const MUST_BE_ONE = 1;
 const DISABLED = 2;
 
 /**
- * The direction's policy in force, with its type in front as BOLT 4 wants it.
- * @param secretKey signs it; without one the signature is zeros.
+ * The policy in force of a direction, with the type of the message in front, as BOLT 4 wants it.
+ * @param secretKey signs it. Without a key the signature is zeros.
  */
 export function updateOf(channels: SimulatedChannels, slot: number, secretKey?: Uint8Array): Uint8Array {
   const { enabled, ...policy } = channels.policy(slot);

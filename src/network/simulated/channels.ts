@@ -1,11 +1,11 @@
 /**
- * The channels of a simulated network as they really are: hidden balances, the policies in force (which gossip
- * may not know yet), and the HTLCs in flight. Our own channels follow those of the graph.
+ * The channels of a simulated network as they really are: hidden balances, the policies in force (which
+ * gossip may not know yet), and the HTLCs in flight. Our own channels come after those of the graph.
  *
  *     capacity = balance of one side + balance of the other + HTLCs in flight, in each channel, always
  *
- * Columns by channel or by slot (2 * channel + direction); the balance of a slot is what its direction's source
- * node can send.
+ * Columns are indexed by channel, or by slot, which is 2 * channel + direction. The balance of a slot is what
+ * the source node of its direction can send.
  */
 import { POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
 import { type Msat, msat } from '../../model/msat.ts';
@@ -16,10 +16,10 @@ import { type Draws, PURPOSE } from './draws.ts';
 import type { NetworkMap } from './network-map.ts';
 import type { BalanceModel } from './options.ts';
 
-/** HTLCs that one direction holds at most (BOLT 2, max_accepted_htlcs). */
+/** Most HTLCs that one direction holds (BOLT 2, max_accepted_htlcs). */
 export const MAX_ACCEPTED_HTLCS = 483;
 
-/** Width of a bimodal balance's humps, as a share of the capacity. */
+/** Width of the two humps of a bimodal balance, as a share of the capacity. */
 const HUMP = 0.1;
 
 /** A direction of a channel as its source node knows it. */
@@ -77,7 +77,7 @@ export class SimulatedChannels {
     }
   }
 
-  /** Index of a channel, or -1 when there is none or it was closed. */
+  /** Index of a channel. -1 when there is none or it was closed. */
   indexOf(scid: bigint): number {
     const channel = this.byScid.find(scid);
     return channel === -1 || this.closed[channel] === 1 ? -1 : channel;
@@ -104,7 +104,10 @@ export class SimulatedChannels {
     return channel;
   }
 
-  /** How the capacity lies; nothing may be in flight. @throws RangeError when it is more than the capacity. */
+  /**
+   * Divides the capacity between the two sides. Nothing may be in flight. @throws RangeError when the balance
+   * exceeds the capacity.
+   */
   setBalance(channel: number, balance0Msat: bigint): void {
     const capacity = this.capacityMsat[channel]!;
     if (balance0Msat < 0n || balance0Msat > capacity) throw new RangeError('balance exceeds the capacity');
@@ -115,7 +118,7 @@ export class SimulatedChannels {
     this.balanceMsat[2 * channel + 1] = capacity - balance0Msat;
   }
 
-  /** The channel as seen from one end, or `undefined` when the node is no end of it. */
+  /** The channel as seen from one end. `undefined` when the node is no end of it. */
   outgoing(channel: number, node: number): Outgoing | undefined {
     if (this.node1[channel] === node) return { channel, slot: 2 * channel, nextNode: this.node2[channel]! };
     if (this.node2[channel] === node)
@@ -127,7 +130,7 @@ export class SimulatedChannels {
     return this.shortChannelIds[slot >> 1]! as ShortChannelId;
   }
 
-  /** What the slot's source can send. */
+  /** What the source of the slot can send. */
   balance(slot: number): Msat {
     return this.balanceMsat[slot]! as Msat;
   }
@@ -140,7 +143,7 @@ export class SimulatedChannels {
     return this.inFlightCount[slot]! >= MAX_ACCEPTED_HTLCS;
   }
 
-  /** The policy in force; a direction that never had one is disabled. */
+  /** The policy in force. A direction that never had a policy is disabled. */
   policy(slot: number): WirePolicy {
     return {
       enabled: this.policyFlags[slot] === (POLICY_KNOWN | POLICY_ENABLED),
@@ -152,7 +155,7 @@ export class SimulatedChannels {
     };
   }
 
-  /** Puts a policy in force that gossip does not know. `timestamp`: seconds since 1970. */
+  /** Puts a policy in force without gossip. `timestamp` is in seconds since 1970. */
   setPolicy(slot: number, policy: Partial<WirePolicy>, timestamp: number): void {
     const { enabled, ...terms } = { ...this.policy(slot), ...policy };
     this.policyFlags[slot] = POLICY_KNOWN | (enabled ? POLICY_ENABLED : 0);
@@ -164,32 +167,32 @@ export class SimulatedChannels {
     this.policyTimestamp[slot] = timestamp;
   }
 
-  /** An HTLC takes its amount from the sender's side. @throws RangeError when that side has less. */
+  /** Takes the amount of an HTLC from the side that sends it. @throws RangeError when that side has less. */
   hold(slot: number, amountMsat: Msat): void {
     this.balanceMsat[slot] = msat(this.balanceMsat[slot]! - amountMsat);
     this.inFlightMsat[slot] = msat(this.inFlightMsat[slot]! + amountMsat);
     this.inFlightCount[slot]!++;
   }
 
-  /** A held HTLC failed: its amount returns. */
+  /** Gives the amount of a failed HTLC back. */
   release(slot: number, amountMsat: Msat): void {
     this.end(slot, amountMsat);
     this.balanceMsat[slot]! += amountMsat;
   }
 
-  /** A held HTLC settled: its amount is the other side's. */
+  /** Gives the amount of a settled HTLC to the other side. */
   settle(slot: number, amountMsat: Msat): void {
     this.end(slot, amountMsat);
     this.balanceMsat[slot ^ 1]! += amountMsat;
   }
 
-  /** The channel is no more; what it held stays counted. */
+  /** Closes the channel. What it held stays counted. */
   close(channel: number, nowMs: number): void {
     this.closed[channel] = 1;
     this.closingTimesMs.set(channel, nowMs);
   }
 
-  /** When the channel was closed, UNIX milliseconds; undefined while it is open. */
+  /** When the channel was closed, UNIX milliseconds. Undefined while it is open. */
   closedAtMs(channel: number): number | undefined {
     return this.closingTimesMs.get(channel);
   }
@@ -205,7 +208,7 @@ export class SimulatedChannels {
     return sum;
   }
 
-  /** Channels whose balances and HTLCs do not add up to their capacity: none, unless something is broken. */
+  /** Channels whose balances and HTLCs do not add up to their capacity. Empty unless there is a defect. */
   violations(): ShortChannelId[] {
     const broken: ShortChannelId[] = [];
     for (let channel = 0; channel < this.count; channel++) {
@@ -245,15 +248,15 @@ function widened<T extends Uint8Array | Uint16Array | Uint32Array | BigUint64Arr
   return wide;
 }
 
-/** Side 0 of a channel: a share of the capacity drawn by the channel's id. */
+/** Balance of side 0 of a channel: a share of the capacity that is drawn by the channel's id. */
 function drawBalance(capacityMsat: bigint, scid: bigint, draws: Draws, model: BalanceModel): bigint {
   const uniform = draws.uniformOf(PURPOSE.balance, scid);
   const share = model === 'uniform' ? uniform : bimodal(uniform, draws.uniformOf(PURPOSE.balanceSide, scid));
-  // 32 bits of the draw, scaled exactly: floor(capacity * bits / 2^32).
+  // Scales by 32 bits of the draw, exactly: floor(capacity * bits / 2^32).
   return (capacityMsat * BigInt(Math.floor(share * 0x1_0000_0000))) >> 32n;
 }
 
-/** Density ~ exp(-x / HUMP) + exp((x - 1) / HUMP) on [0, 1]. */
+/** A draw with density ~ exp(-x / HUMP) + exp((x - 1) / HUMP) on [0, 1]. */
 function bimodal(uniform: number, side: number): number {
   const fall = -HUMP * Math.log(1 - uniform * (1 - Math.exp(-1 / HUMP)));
   return side < 0.5 ? fall : 1 - fall;

@@ -1,11 +1,11 @@
 /**
- * Random draws of a simulated network, keyed instead of sequential: a draw depends on the seed, its purpose and
- * what it is about (a channel, or one hop of one attempt), never on what was drawn before. So the order in
- * which payments arrive, and the number of workers that prepare them, change nothing.
+ * Random draws of a simulated network. They are keyed and not sequential: a draw depends on the seed, on its
+ * purpose, and on what it is about (a channel, or one hop of one attempt). It never depends on what was drawn
+ * before. So neither the order in which payments arrive nor the number of workers changes anything.
  */
 import { mixWord } from '../../model/node-table.ts';
 
-/** What a number is drawn for; independent of each other. */
+/** What a number is drawn for. Draws for different purposes are independent. */
 export const PURPOSE = {
   balance: 1,
   balanceSide: 2,
@@ -26,7 +26,7 @@ export const PURPOSE = {
   peers: 17,
 } as const;
 
-/** What a draw is for; different purposes draw different numbers. */
+/** What a draw is for. Different purposes give different numbers. */
 export type Purpose = (typeof PURPOSE)[keyof typeof PURPOSE];
 
 const STEP = 0x9e37_79b9;
@@ -43,7 +43,10 @@ export class Draws {
     this.high = Number(seed64 >> 32n);
   }
 
-  /** A number in [0, 1) with 32 bits, for this purpose and up to three 32-bit words that say what it is about. */
+  /**
+   * A number in [0, 1) with 32 bits, for this purpose and for up to three 32-bit words that say what it is
+   * about.
+   */
   uniform(purpose: Purpose, a: number, b = 0, c = 0): number {
     let word = mixWord(this.low ^ Math.imul(purpose, STEP));
     word = mixWord(word ^ this.high);
@@ -53,7 +56,7 @@ export class Draws {
     return word / 0x1_0000_0000;
   }
 
-  /** The same, about a 64-bit id. */
+  /** The same for a 64-bit id. */
   uniformOf(purpose: Purpose, id: bigint, c = 0): number {
     return this.uniform(purpose, Number(id & 0xffff_ffffn), Number((id >> 32n) & 0xffff_ffffn), c);
   }

@@ -1,6 +1,6 @@
 /**
- * The queue of things that will happen: a binary heap by time, then by an order that the scheduler gives, then
- * by insertion. Events of one instant thus run in an order that does not depend on who was scheduled first.
+ * The queue of future events: a binary heap by time, then by an order that the scheduler gives, then by
+ * insertion. So the order of events at one instant does not depend on who was scheduled first.
  */
 
 interface Event {
@@ -25,7 +25,7 @@ export class EventQueue {
     return this.heap.length;
   }
 
-  /** Time of the next event, or `undefined` when there is none. */
+  /** Time of the next event. `undefined` when there is none. */
   get nextAtMs(): number | undefined {
     return this.heap[0]?.atMs;
   }

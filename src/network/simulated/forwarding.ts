@@ -1,32 +1,32 @@
 /**
  * What a forwarding node checks before it passes an HTLC on (BOLT 4, "Failure Messages", Requirements), and
- * the failure it answers when a check does not hold. The first check that fails decides.
+ * the failure that it answers when a check fails. The first check that fails decides.
  */
 import { encodeFailure } from '../../bolt/failure.ts';
 import type { Msat } from '../../model/msat.ts';
 import { forwardingFeeMsat } from '../../model/policy.ts';
 import type { Outgoing, SimulatedChannels } from './channels.ts';
 
-/** Blocks that must be left until an HTLC expires for a node to offer it. */
+/** Blocks that must be left until an HTLC expires. With fewer a node does not offer it. */
 export const LEAST_BLOCKS_LEFT = 2;
-/** Blocks until expiry that a node has its money tied up for at most (BOLT 4, `max_htlc_cltv`). */
+/** Most blocks until expiry for which a node lets its money be locked (BOLT 4, `max_htlc_cltv`). */
 export const MAX_HTLC_CLTV = 2016;
 
-/** Incoming HTLC and what its onion asks for; amounts msat, expiries and height in blocks. */
+/** The incoming HTLC, and what its onion asks for. Amounts in msat, expiries and height in blocks. */
 export interface ForwardRequest {
   readonly incomingMsat: Msat;
   readonly incomingExpiry: number;
   readonly amountMsat: Msat;
   readonly cltvExpiry: number;
-  /** As the node sees the chain. */
+  /** Height of the chain as the node sees it. */
   readonly height: number;
   /** Whether the next node is connected. */
   readonly isConnected: boolean;
 }
 
 /**
- * The failure message, or `undefined` when the node forwards.
- * @param update makes the direction's `channel_update`.
+ * The failure message. `undefined` when the node forwards.
+ * @param update makes the `channel_update` of the direction.
  */
 export function judgeForward(
   channels: SimulatedChannels,

@@ -1,6 +1,6 @@
 /**
- * A simulation in real time: requests in, one report per turn out. It knows its thread only by the function
- * that posts reports, so tests can host it where they are.
+ * A simulation in real time: it takes requests and posts one report per turn of the event loop. It knows its
+ * thread only by the function that posts reports, so tests can run it anywhere.
  */
 import { performance } from 'node:perf_hooks';
 import type { OnionMessage } from '../../bolt/onion-message.ts';
@@ -21,7 +21,7 @@ import {
 } from './messages.ts';
 import { refusedAsBusy, Simulation } from './simulation.ts';
 
-/** Longest sleep: a bound on how far the clock may be behind. */
+/** Longest sleep in milliseconds. It bounds how far the clock may lag. */
 const MAX_SLEEP_MS = 1000;
 
 /** Runs a simulation in real time and posts a report after each turn. */
@@ -39,7 +39,7 @@ export class NetworkHost {
   private messages: [NodeId, OnionMessage][] = [];
   private replies: ControlReply[] = [];
 
-  /** @throws FulguriteError when the network or its journal cannot be as the data say. */
+  /** @throws FulguriteError when the network or its journal cannot be made from the data. */
   constructor(
     { map, options, journalPath, recover }: NetworkThreadData,
     post: (report: FromNetwork) => void,
@@ -73,7 +73,7 @@ export class NetworkHost {
     this.sleep();
   }
 
-  /** Serves requests; what follows from them is reported after this turn. */
+  /** Serves requests. Their consequences are reported after this turn. */
   receive(requests: readonly ToNetwork[]): void {
     this.advance();
     for (const request of requests) this.serve(request);
@@ -102,7 +102,7 @@ export class NetworkHost {
     }
   }
 
-  /** What cannot be taken is refused, and nothing remembers it: the attempt may come again. */
+  /** Offers an HTLC. One that cannot be taken is refused and not remembered, so the attempt may come again. */
   private offer(offer: HtlcOffer): void {
     try {
       this.simulation.offerHtlc(offer);
@@ -134,7 +134,10 @@ export class NetworkHost {
     this.simulation.advanceTo(this.startedMs + Math.floor(performance.now() - this.originMs));
   }
 
-  /** The journal first: nobody learns what it does not hold. While it cannot be written there are no reports. */
+  /**
+   * Posts a report, after the journal is written, so nobody learns what the journal does not hold. While it
+   * cannot be written there are no reports.
+   */
   private report(first: Pick<FromNetwork, 'identity'>): void {
     if (!this.remember()) return;
     const { taken, outcomes, messages, replies } = this;
@@ -144,7 +147,10 @@ export class NetworkHost {
     this.post({ ...first, ...channels, height, taken, outcomes, messages, replies });
   }
 
-  /** False when the disk is full or gone; asked again at the next report, a second later at most. */
+  /**
+   * Writes the journal. False when the disk is full or gone. It is tried again with the next report, a second
+   * later at most.
+   */
   private remember(): boolean {
     try {
       this.journal?.flush();
@@ -162,7 +168,7 @@ export class NetworkHost {
     this.timer = setTimeout(() => this.wake(), waitMs);
   }
 
-  /** Reports only if something happened. */
+  /** Posts a report if something happened. */
   private wake(): void {
     const { height } = this.simulation;
     this.advance();

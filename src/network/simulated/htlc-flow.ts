@@ -1,7 +1,7 @@
 /**
- * The life of HTLCs in a simulated network: offered on our channel, passed on hop by hop with the real onion,
- * settled or failed back hop by hop. An HTLC holds its amount on its channel from the moment it is offered
- * until its end has travelled back to the node that offered it.
+ * The life of HTLCs in a simulated network. They are offered on our channel, passed on hop by hop with the
+ * real onion, and settled or failed back hop by hop. An HTLC holds its amount on its channel from the moment
+ * it is offered until its end has travelled back to the node that offered it.
  *
  *     us --hold--> node 1 --hold--> node 2 ... recipient        peel, check, offer
  *     us <-------- node 1 <-------- node 2 ... recipient        settle or fail, each after the hop's latency
@@ -32,31 +32,31 @@ type BadOnion = 'invalid_onion_version' | 'invalid_onion_hmac' | 'invalid_onion_
 
 /** What our node needs of its side of a channel. */
 export interface OwnSide {
-  /** Slot that leaves us, or `undefined` when the channel is not ours. */
+  /** Slot of the direction that leaves us. `undefined` when the channel is not ours. */
   slotOf(scid: ShortChannelId): number | undefined;
-  /** Why our peer would not take this HTLC now, as a failure code and words; `undefined` when it would. */
+  /** Why our peer would not take this HTLC now, as a failure code and text. `undefined` when it would. */
   refusal(slot: number, offer: HtlcOffer): { failureCode: number; reason: string } | undefined;
-  /** An HTLC of ours is on our channel now. */
+  /** Called when an HTLC of ours is on our channel. */
   added(htlc: Htlc): void;
 }
 
 /** What the flow tells of our attempts. */
 export interface AttemptReport {
-  /** Our first peer has the HTLC. */
+  /** Called when our first peer has the HTLC. */
   taken(attempt: SentAttempt): void;
-  /** It ended; one that was refused was never taken. */
+  /** Called when the attempt is over. A refused attempt was never taken. */
   ended(attempt: SentAttempt, outcome: HtlcOutcome): void;
 }
 
 /** Moves HTLCs along their routes and back. */
 export class HtlcFlow implements HtlcControl {
   readonly recipients: Recipients;
-  /** HTLCs of attempts that are on their way, ours among them. */
+  /** Number of HTLCs on their way, counting each hop and our own. */
   inFlight = 0;
   private readonly world: World;
   private readonly own: OwnSide;
   private readonly report: AttemptReport;
-  /** Held until they expire, in order of arrival. */
+  /** HTLCs that are held until they expire, in order of arrival. */
   private readonly stuck = new Set<Htlc>();
 
   constructor(world: World, own: OwnSide, report: AttemptReport) {
@@ -67,7 +67,7 @@ export class HtlcFlow implements HtlcControl {
     this.recipients = new Recipients(this, timeoutMs);
   }
 
-  /** Takes an HTLC from us. It is judged as an event of its own, so callers of one instant have no order. */
+  /** Takes an HTLC from us. It is judged in an event of its own, so callers of one instant have no order. */
   offer(offer: HtlcOffer): void {
     const attempt = attemptOf(offer);
     this.world.after(0, attempt.order, () => this.start(attempt, offer));
@@ -77,7 +77,7 @@ export class HtlcFlow implements HtlcControl {
     this.world.after(ms, order, action);
   }
 
-  /** The receiving node refuses the HTLC with a failure message of its own. */
+  /** Fails the HTLC at its receiving node, with a failure message of that node. */
   fail(htlc: Htlc, failure: Uint8Array): void {
     this.note(htlc, `fails ${toHex(failure.subarray(0, 2))}`);
     const secret = htlc.sharedSecret as Uint8Array;
@@ -85,7 +85,7 @@ export class HtlcFlow implements HtlcControl {
     this.returnFailure(htlc, wrapFailurePacket(secret, packet), this.attribution(htlc, packet, undefined));
   }
 
-  /** The receiving node has the preimage. */
+  /** Settles the HTLC at its receiving node, which has the preimage. */
   settle(htlc: Htlc, preimage: Uint8Array, downstream?: Uint8Array): void {
     this.note(htlc, 'settles');
     const attribution = this.attribution(htlc, undefined, downstream);
@@ -111,7 +111,7 @@ export class HtlcFlow implements HtlcControl {
     this.report.taken(attempt);
   }
 
-  /** Offers an HTLC to the node at the other end of a channel that has the money. */
+  /** Offers an HTLC to the node at the other end of a channel. The offering side has the money. */
   private add(
     terms: Pick<Htlc, 'attempt' | 'slot' | 'amountMsat' | 'cltvExpiry'> & { previous?: Htlc },
     onion: Uint8Array,
@@ -167,7 +167,8 @@ export class HtlcFlow implements HtlcControl {
       return;
     }
     if (payload.encryptedRecipientData !== undefined) {
-      // Payments over blinded paths are not simulated: what a node answers that cannot follow its part.
+      // Payments over blinded paths are not simulated. This is the answer of a node that cannot follow its
+      // part of the path.
       this.fail(htlc, encodeFailure('invalid_onion_blinding', { sha256OfOnion: sha256(onion) }));
       return;
     }
@@ -182,10 +183,13 @@ export class HtlcFlow implements HtlcControl {
     });
   }
 
-  /** The node's layer, or why it cannot be read: `update_fail_malformed_htlc` (BOLT 2). */
+  /**
+   * Peels the node's layer of the onion. Gives the reason when it cannot be read:
+   * `update_fail_malformed_htlc` (BOLT 2).
+   */
   private peel(htlc: Htlc, onion: Uint8Array): PeeledOnion | BadOnion {
     const secretKey = this.world.nodes.secretKey(htlc.node);
-    // A node whose key nobody knows cannot read anything: to the others it looks like a wrong key.
+    // A node whose key nobody knows cannot read anything. To the others it looks like a wrong key.
     if (secretKey === undefined) return 'invalid_onion_hmac';
     try {
       return peelOnion(onion, secretKey, htlc.attempt.paymentHash);
@@ -197,7 +201,7 @@ export class HtlcFlow implements HtlcControl {
     }
   }
 
-  /** The payload, or the failure `invalid_onion_payload`. */
+  /** Reads the payload. Gives the failure `invalid_onion_payload` when that is impossible. */
   private readPayload(htlc: Htlc, { payload: bytes, next }: PeeledOnion): HopPayload | Uint8Array {
     const isFinal = next === undefined;
     const takesCustom = isFinal && this.world.nodes.is(htlc.node, 'takesKeysend');
@@ -227,7 +231,7 @@ export class HtlcFlow implements HtlcControl {
       amountMsat,
       cltvExpiry,
       height: this.world.heightAt(htlc.node),
-      // We take no payments: to a neighbour that is asked to forward to us we are not there.
+      // Our node takes no payments. To a neighbour that should forward to us, we are not connected.
       isConnected: !nodes.is(outgoing.nextNode, 'offline') && outgoing.nextNode !== nodes.ownIndex,
     };
     const update = (slot: number): Uint8Array => this.updateFrom(htlc.node, slot);
@@ -244,7 +248,10 @@ export class HtlcFlow implements HtlcControl {
     return updateOf(this.world.channels, slot, key);
   }
 
-  /** The node could not read the onion: the one before it speaks for it (BOLT 2, BOLT 4). */
+  /**
+   * Fails an HTLC whose node could not read the onion. The node before it returns the failure (BOLT 2, BOLT
+   * 4).
+   */
   private failMalformed(htlc: Htlc, name: BadOnion, onion: Uint8Array): void {
     this.note(htlc, `malformed ${name}`);
     const sha256OfOnion = sha256(onion);
@@ -270,7 +277,9 @@ export class HtlcFlow implements HtlcControl {
     });
   }
 
-  /** What a node returns that spoils failures: one bit is wrong, which nobody on the way can see. */
+  /**
+   * The failure as a node returns it that spoils failures: one bit is wrong. Nobody on the way can see that.
+   */
   private garbled(htlc: Htlc, packet: Uint8Array): Uint8Array {
     const { garbledFailures = 0 } = this.world.options.faults ?? {};
     const spoils =
@@ -292,7 +301,7 @@ export class HtlcFlow implements HtlcControl {
     return attribute(htlc.sharedSecret as Uint8Array, heldMs, packet, downstream);
   }
 
-  /** Runs `done` at the node that offered the HTLC, which ends there. */
+  /** Runs `done` when the end of the HTLC has travelled to the node that offered it. */
   private travelBack(htlc: Htlc, done: () => void): void {
     this.world.after(this.latencyMs(htlc), htlc.attempt.order, () => {
       this.inFlight--;
@@ -300,13 +309,15 @@ export class HtlcFlow implements HtlcControl {
     });
   }
 
-  /** Keeps the HTLC until it expires. */
+  /** Holds the HTLC until it expires. */
   private hold(htlc: Htlc): void {
     this.note(htlc, 'is held to expiry');
     this.stuck.add(htlc);
   }
 
-  /** The chain settles what nobody answered: the offering node closes the channel and takes its money back. */
+  /**
+   * Settles on the chain what nobody answered: the offering node closes the channel and takes its money back.
+   */
   expireStuck(): void {
     for (const htlc of this.stuck) {
       if (htlc.cltvExpiry > this.world.height) continue;

@@ -6,27 +6,27 @@ import type { OutgoingHtlc } from '../port.ts';
 
 /** An HTLC of ours as our first peer sees it (BOLT 2, `update_add_htlc`). */
 export interface HtlcOffer {
-  /** The channel of ours that it is added to. */
+  /** The channel of ours to which it is added. */
   readonly shortChannelId: ShortChannelId;
   readonly amountMsat: Msat;
   /** Absolute block height. */
   readonly cltvExpiry: number;
   readonly paymentHash: Uint8Array;
-  /** 1366 bytes (BOLT 4). */
+  /** The onion: 1366 bytes (BOLT 4). */
   readonly onion: Uint8Array;
-  /** Unique among all HTLCs ever sent; what the network remembers its outcome by. */
+  /** Unique among all HTLCs that were ever sent. The network remembers its outcome by this id. */
   readonly attemptId: string;
 }
 
-/** What we sent. */
+/** An attempt that we sent, as the simulation follows it. */
 export interface SentAttempt {
   readonly attemptId: string;
   readonly paymentHash: Uint8Array;
-  /** Two words of the id's SHA-256: what draws about this attempt are keyed with. */
+  /** Two words of the SHA-256 of its id. Draws about this attempt are keyed with them. */
   readonly key: readonly [number, number];
-  /** Place among events of one instant. */
+  /** Its order among the events of one instant. */
   readonly order: number;
-  /** Slots and amounts that settled, deepest first. */
+  /** Slots and amounts that settled, the last hop first. */
   readonly moves: SettledHop[];
 }
 
@@ -39,18 +39,18 @@ export interface SettledHop {
 /** One HTLC, on one channel, while it is in flight. */
 export interface Htlc {
   readonly attempt: SentAttempt;
-  /** 0 on our own channel. */
+  /** Number of the hop on the route. 0 is our own channel. */
   readonly hop: number;
-  /** Channel and direction that it is on. */
+  /** Slot of the channel and direction that it is on. */
   readonly slot: number;
   /** The node that receives it. */
   readonly node: number;
   readonly amountMsat: Msat;
   readonly cltvExpiry: number;
-  /** The HTLC that the offering node took in return; none at our own node. */
+  /** The HTLC that the offering node received for it. Undefined at our own node. */
   readonly previous: Htlc | undefined;
   arrivedAtMs: number;
-  /** From the onion, once it is peeled. */
+  /** From the onion. Undefined until it is peeled. */
   sharedSecret: Uint8Array | undefined;
 }
 
@@ -60,7 +60,7 @@ export function offerOf({ path, paymentHash, attemptId }: OutgoingHtlc, onion: U
   return { shortChannelId, amountMsat, cltvExpiry, paymentHash, onion, attemptId };
 }
 
-/** The attempt that an offer of ours begins. */
+/** The attempt that begins with an offer of ours. */
 export function attemptOf({ attemptId, paymentHash }: HtlcOffer): SentAttempt {
   const digest = sha256(Buffer.from(attemptId, 'utf8'));
   const view = new DataView(digest.buffer, digest.byteOffset);

@@ -1,6 +1,6 @@
 /**
- * The network port on a simulation in the same thread, for tests and benchmarks. Its owner moves the clock;
- * several ports may follow each other on one simulation, as our side restarts.
+ * The network port on a simulation in the same thread, for tests and benchmarks. Its owner advances the
+ * clock. Several ports may follow each other on one simulation, as when our side restarts.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -26,9 +26,9 @@ import { CAPABILITIES, refusedAsBusy, type Simulation } from './simulation.ts';
 
 /** What our side brings to the network. */
 export interface InProcessOptions {
-  /** Our node's; without it there are no onion messages. */
+  /** Key of our node. Without it there are no onion messages. */
   readonly secretKey?: Uint8Array;
-  /** Default: in this thread. */
+  /** Builds the onions. Default: in this thread. */
   readonly onions?: OnionBuilder;
 }
 
@@ -46,7 +46,7 @@ export class InProcessPort implements NetworkPort {
   private readonly connected = new Map<NodeId, Peer>();
   private closed = false;
 
-  /** Takes over from the port before it, which must be closed. */
+  /** Takes over from the port before it, which must be closed by then. */
   constructor(simulation: Simulation, { secretKey, onions = new InlineOnions() }: InProcessOptions = {}) {
     this.simulation = simulation;
     this.onions = onions;
@@ -77,7 +77,7 @@ export class InProcessPort implements NetworkPort {
     return this.simulation.height;
   }
 
-  /** Nobody could lie about this graph: the network was made from it. */
+  /** Undefined, because nobody could lie about this graph: the network was made from it. */
   graphCheck(): undefined {
     return undefined;
   }
@@ -100,7 +100,10 @@ export class InProcessPort implements NetworkPort {
     return () => void this.channelListeners.delete(listener);
   }
 
-  /** After `close` promises of HTLCs not yet taken stay pending: the process that waited is thought to be gone. */
+  /**
+   * Sends an HTLC. After `close`, promises of HTLCs that were not taken stay pending, as if the process that
+   * waited had died.
+   */
   async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
     this.requireOpen();
     const onion = await this.onions.build(htlc);
@@ -148,7 +151,7 @@ export class InProcessPort implements NetworkPort {
     return peer;
   }
 
-  /** Simulated connections do not end. */
+  /** Always false: simulated connections do not end. */
   async disconnect(): Promise<boolean> {
     return false;
   }
@@ -157,7 +160,7 @@ export class InProcessPort implements NetworkPort {
     return [...this.connected.keys()].map((nodeId) => this.describePeer(nodeId));
   }
 
-  /** Simulated nodes need no address. */
+  /** Always empty: simulated nodes need no address. */
   addresses(): readonly string[] {
     return [];
   }

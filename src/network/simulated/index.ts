@@ -1,4 +1,4 @@
-/** The door of the simulated network. */
+/** The entry point of the simulated network. */
 export type { HtlcOffer } from './htlc.ts';
 export { InProcessPort } from './in-process-port.ts';
 export type { MessageHandler, ReceivedContent } from './message-flow.ts';

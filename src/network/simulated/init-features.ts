@@ -1,7 +1,10 @@
 /** What the nodes of a simulated network tell their peers in `init` (BOLT 1, BOLT 9). */
 import { FEATURE, featuresOf, optional } from '../../bolt/features.ts';
 
-/** What every node, ours included, offers its peers: onion payloads, payment secrets, several parts, route blinding, onion messages. */
+/**
+ * The features that every node offers its peers, ours included: onion payloads, payment secrets, several
+ * parts, route blinding, onion messages.
+ */
 export const INIT_FEATURES = featuresOf([
   FEATURE.var_onion_optin,
   FEATURE.payment_secret,

@@ -1,16 +1,18 @@
 /**
- * What a simulated network remembers when its process dies: how attempts of ours ended, and where the money went.
+ * What a simulated network remembers when its process dies: how attempts of ours ended, and where the money
+ * went.
  *
- * One append-only file of frames `u32 length || msgpack || u32 CRC-32C`. A frame is written, without waiting for the disk,
- * before our side learns of the outcome it holds; so after a crash of the process whatever we knew is in it. What
- * it does not hold never happened: an HTLC in flight at the crash is unknown afterwards, and its money is back
- * where it was, on every channel it had crossed. Nothing is paid twice and nothing is lost.
+ * It is one append-only file of frames `u32 length || msgpack || u32 CRC-32C`. A frame is written before our
+ * side learns of the outcome in it. The write does not wait for the disk. So after a crash of the process,
+ * the file has everything that we knew. What it does not have never happened: an HTLC in flight at the crash
+ * is unknown afterwards, and its money is back on every channel that it had crossed. Nothing is paid twice
+ * and nothing is lost.
  *
- * Moves are replayed only on the network they were made on (same channels, same seed); on another one the
- * outcomes are kept and the balances start anew. A damaged end of the file, from a crash while it was written,
- * is cut off, and so is what a full disk took of a write that it refused: that is written again with the next. A
- * file that has doubled, and is large, is written anew: the outcomes that are still remembered, and the sum of all
- * moves.
+ * Moves of money are replayed only on the network on which they were made (same channels, same seed). On
+ * another network the outcomes are kept and the balances start anew. A crash may damage the end of the file
+ * while it is being written. That end is cut off. So is the part of a write that a full disk took before it
+ * refused the rest; that is written again with the next frame. A file that is large and has doubled is
+ * written anew, with the outcomes that are still remembered and the sum of all moves.
  */
 import {
   closeSync,
@@ -35,69 +37,75 @@ import type { NetworkMap } from './network-map.ts';
 import type { SimulationOptions } from './options.ts';
 import { REMEMBERED_OUTCOMES } from './outcomes.ts';
 
-/** First frame of a file. */
+/** The first frame of a file. */
 interface Header {
   /** Frames of format 1 have no checksums. */
   readonly format: 1 | 2;
-  /** Of channels and seed. */
+  /** Identifies the network by its channels and seed. */
   readonly fingerprint: string;
-  /** When this network was first started, UNIX milliseconds; older files do not say. */
+  /** When this network was first started, UNIX milliseconds. Older files do not say. */
   readonly openedAtMs?: number;
 }
 
-/** What channels' sides 0 gained (or lost, below zero), in msat. */
+/** What side 0 of channels gained, in msat. Losses are negative. */
 export type Shifts = readonly (readonly [scid: bigint, gainMsat: bigint])[];
 
-/** What our own channels' totals grew by. */
+/** By how much the totals of our own channels grew. */
 export type Traffic = readonly (readonly [scid: bigint, totals: HtlcTotals])[];
 
-/** One outcome, and what it moved on every channel it went over. */
+/** One outcome, and what it moved on every channel that it crossed. */
 export interface JournalEntry {
   readonly attemptId: string;
   readonly outcome: HtlcOutcome;
   readonly shifts: Shifts;
-  /** Of the attempt; missing in older files. */
+  /** What the attempt adds to totals. Older files do not have it. */
   readonly traffic?: Traffic;
   readonly height: number;
 }
 
-/** What a file held. */
+/** What a file had in it. */
 export interface JournalContent {
   readonly outcomes: ReadonlyMap<string, HtlcOutcome>;
-  /** Summed, by channel; empty when the network is another. */
+  /** Sum for each channel. Empty when the file is of another network. */
   readonly shifts: ReadonlyMap<bigint, bigint>;
-  /** The same of our own channels' totals. */
+  /** The same for the totals of our own channels. */
   readonly traffic: ReadonlyMap<bigint, HtlcTotals>;
-  /** When this network was first started, UNIX milliseconds; undefined when nobody wrote it down. */
+  /** When this network was first started, UNIX milliseconds. Undefined when the file does not say. */
   readonly openedAtMs: number | undefined;
-  /** Of the chain at the last entry; 0 when there is none. */
+  /** Height of the chain at the last entry. 0 when there is none. */
   readonly height: number;
 }
 
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const LENGTH_BYTES = 4;
-/** Set in the length of a frame that has a checksum. */
+/** Bit that is set in the length of a frame with a checksum. */
 const HAS_CHECKSUM = 0x8000_0000;
 const CHECKSUM_BYTES = 4;
-/** How our packer begins an object. */
+/** First byte of an object, as our packer writes it. */
 const MAP_16 = 0xde;
-/** Smaller files are never written anew: reading as much takes some 0.3 s, and the network stands still. */
+/**
+ * Smaller files are never written anew. Reading this many bytes takes some 0.3 s, during which the network
+ * stands still.
+ */
 const COMPACT_ABOVE_BYTES = 64 * 1024 * 1024;
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
-/** Identifies a network by what its balances start from: channels, capacities, seed, and our own part in it. */
+/**
+ * Identifies a network by whatever its balances start from: channels, capacities, seed, and our own part in
+ * it.
+ */
 export function fingerprintOf(map: NetworkMap, options: SimulationOptions): string {
   const bytes = ({ buffer, byteOffset, byteLength }: BigUint64Array): Uint8Array =>
     new Uint8Array(buffer, byteOffset, byteLength);
   const { seed = 1, balances = 'uniform', ownNodeId, ownChannels = {}, faults = {} } = options;
-  // Who is offline decides whom our channels lead to.
+  // Which nodes are offline decides to whom our channels lead.
   const facts = [String(seed), balances, ownNodeId, ownChannels, faults.offlineNodes ?? 0];
   const text = JSON.stringify(facts, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
   return toHex(sha256(bytes(map.shortChannelIds), bytes(map.capacityMsat), Buffer.from(text, 'utf8')));
 }
 
-/** Writes outcomes and moves of money to a file and reads them back. */
+/** Writes outcomes and moves of money to a file, and reads them back. */
 export class NetworkJournal {
   /** What the file held when it was opened. */
   readonly content: JournalContent;
@@ -111,8 +119,8 @@ export class NetworkJournal {
   private waiting: Uint8Array[] = [];
 
   /**
-   * Opens or makes the file and reads all of it. `nowMs` is UNIX time. A file that is damaged before its end is refused;
-   * with `recover` it is copied to `.bad`, and what is whole is kept.
+   * Opens or makes the file and reads all of it. `nowMs` is UNIX time. A file that is damaged before its end
+   * is refused. With `recover` it is copied to `.bad`, and the whole frames are kept.
    * @throws FulguriteError `storeFailed`
    */
   constructor(
@@ -145,13 +153,13 @@ export class NetworkJournal {
     }
   }
 
-  /** Adds an outcome; `flush` writes it. */
+  /** Adds an outcome. `flush` writes it. */
   add(entry: JournalEntry): void {
     this.waiting.push(frame(entry));
   }
 
   /**
-   * Writes everything added, whole or not at all: after a failure it can be called again.
+   * Writes everything that was added, or nothing of it. After a failure it can be called again.
    * @throws FulguriteError `storeFailed`
    */
   flush(): void {
@@ -168,7 +176,10 @@ export class NetworkJournal {
     if (this.sizeBytes > this.compactAtBytes) this.compact();
   }
 
-  /** @throws FulguriteError `storeFailed` when what was added last cannot be written; closed all the same. */
+  /**
+   * Closes the file. @throws FulguriteError `storeFailed` when the last additions cannot be written; it is
+   * closed all the same.
+   */
   close(): void {
     if (!this.isOpen) return;
     try {
@@ -179,7 +190,7 @@ export class NetworkJournal {
     }
   }
 
-  /** Leaves the file as it is, and grows it, while there is no room for another. */
+  /** Writes the file anew. Without room for a second file, the old one stays and grows. */
   private compact(): void {
     try {
       const { content, damagedAt } = readFile(this.path, this.fingerprint);
@@ -189,7 +200,7 @@ export class NetworkJournal {
       this.descriptor = descriptor;
       this.sizeBytes = fstatSync(descriptor).size;
     } catch {
-      // What is in the file counts as before; the next try comes when it has doubled again.
+      // What is in the file counts as before. The next try comes when it has doubled again.
     }
     this.compactAtBytes = Math.max(this.compactAboveBytes, 2 * this.sizeBytes);
   }
@@ -219,9 +230,9 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
 interface ReadFile {
   readonly content: JournalContent;
   readonly header: Header | undefined;
-  /** Bytes of whole frames. */
+  /** Bytes of the whole frames. */
   readonly usedBytes: number;
-  /** Where something could not be read that is not just an unfinished end. */
+  /** Where something cannot be read that is more than an unfinished end. */
   readonly damagedAt: number | undefined;
 }
 
@@ -266,7 +277,7 @@ function readFile(path: string, fingerprint: string): ReadFile {
   return { content: { outcomes, shifts, traffic, openedAtMs, height }, header, usedBytes: at, damagedAt };
 }
 
-/** Whole frames that are no entries can only be noise at the end. */
+/** Whether a message is an entry. Whole frames that are no entries can only be noise at the end. */
 function isEntry(message: unknown): message is JournalEntry {
   const { attemptId, outcome, shifts, traffic = [], height } = (message ?? {}) as Partial<JournalEntry>;
   const isPair = (pair: unknown): boolean =>
@@ -300,7 +311,7 @@ function readIfThere(path: string): Buffer {
   }
 }
 
-/** Whether the last frame is all there by its length, so that what is wrong with it is no unfinished write. */
+/** Whether the last frame is complete by its length. Then what is wrong with it is no unfinished write. */
 function isComplete(bytes: Buffer, at: number): boolean {
   if (at + LENGTH_BYTES > bytes.length) return false;
   const length = bytes.readUInt32BE(at);
@@ -309,17 +320,20 @@ function isComplete(bytes: Buffer, at: number): boolean {
   );
 }
 
-/** Where, behind a place that cannot be read, the next whole frame with a checksum is; undefined at an unfinished end. */
+/**
+ * Where the next whole frame with a checksum begins, after a place that cannot be read. Undefined when only
+ * an unfinished end follows.
+ */
 function wholeAfter(bytes: Buffer, at: number): number | undefined {
   for (let place = at + 1; place + LENGTH_BYTES <= bytes.length; place++) {
-    // Entries are maps, and their length is far from the bound.
+    // Entries are maps, and far shorter than the bound.
     const isLikely = bytes[place] === HAS_CHECKSUM >>> 24 && bytes[place + LENGTH_BYTES] === MAP_16;
     if (isLikely && isEntry(messageAt(bytes, place)?.message)) return place;
   }
   return undefined;
 }
 
-/** The frame at this place, or `undefined` when there is no whole one. */
+/** The frame at this place. `undefined` when there is no whole one. */
 function messageAt(bytes: Buffer, at: number): { message: unknown; end: number } | undefined {
   if (at + LENGTH_BYTES > bytes.length) return undefined;
   const length = bytes.readUInt32BE(at);
@@ -336,7 +350,8 @@ function messageAt(bytes: Buffer, at: number): { message: unknown; end: number }
 }
 
 /**
- * Header, outcomes, and the sum of all moves with the last of them; whole or not at all.
+ * Writes the header, the outcomes, and the sum of all moves with the last of them. Either all of it is
+ * written or nothing.
  * @returns the new file, open for more.
  */
 function writeAnew(path: string, fingerprint: string, content: JournalContent): number {

@@ -1,7 +1,7 @@
 /**
- * Onion messages in a simulated network (BOLT 4, "Onion Messages"): every node peels its layer and passes the
- * rest to the next node, provided the two are neighbours, as real nodes do. What cannot be read or delivered is
- * dropped without a word. What a message says to its recipient goes to a handler: the place for issuers.
+ * Onion messages in a simulated network (BOLT 4, "Onion Messages"). Every node peels its layer and passes the
+ * rest to the next node, if the two are neighbours, as real nodes do. What cannot be read or delivered is
+ * dropped without a word. The content for the recipient goes to a handler, where issuers can answer it.
  */
 import { equalBytes } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/hashes.ts';
@@ -12,13 +12,13 @@ import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import { PURPOSE } from './draws.ts';
 import type { World } from './world.ts';
 
-/** Messages on their way at once; further ones are lost, as on a node that limits its peers. */
+/** Most messages on their way at once. More are lost, as on a node that limits its peers. */
 const MAX_IN_FLIGHT = 10_000;
 
 /** A message that has reached its recipient. */
 export interface ReceivedContent {
   readonly nodeId: NodeId;
-  /** The recipient's key: with it a handler answers in the node's name. */
+  /** Key of the recipient. With it a handler answers in the node's name. */
   readonly secretKey: Uint8Array;
   readonly pathId: Uint8Array | undefined;
   readonly content: MessageContent;
@@ -27,7 +27,7 @@ export interface ReceivedContent {
   readonly send: (to: NodeId | Uint8Array, message: OnionMessage, afterMs?: number) => void;
 }
 
-/** What nodes do with messages to them; called for every node but ours. */
+/** Gets the messages that reach nodes. Called for every node except ours. */
 export type MessageHandler = (received: ReceivedContent) => void;
 
 /** Carries onion messages from node to node. */
@@ -38,7 +38,7 @@ export class MessageFlow {
   private inFlight = 0;
   private readonly world: World;
   private readonly toUs: (from: number, message: OnionMessage) => void;
-  /** Pairs of neighbours, `low * nodes + high`; made when the first message is sent. */
+  /** Pairs of neighbours as `low * nodes + high`. Made when the first message is sent. */
   private neighbours: Set<number> | undefined;
   private readonly connectedToUs = new Set<number>();
 
@@ -47,7 +47,7 @@ export class MessageFlow {
     this.toUs = toUs;
   }
 
-  /** We are connected to this node, channel or not. */
+  /** Connects us to this node, whether or not there is a channel. */
   connect(node: number): void {
     this.connectedToUs.add(node);
   }
@@ -56,7 +56,7 @@ export class MessageFlow {
     return this.connectedToUs.has(node);
   }
 
-  /** Sends from one neighbour to another; otherwise the message is dropped. */
+  /** Sends from one neighbour to another. A message between other nodes is dropped. */
   send(from: number, to: number, message: OnionMessage, afterMs = 0): void {
     const key = messageKey(message);
     const { world } = this;
@@ -144,7 +144,7 @@ export class MessageFlow {
         this.neighbours.add(pair(channels.node1[channel]!, channels.node2[channel]!, width));
       }
     }
-    // A node may hand a message to itself: the end of a path that starts at the recipient.
+    // A node may hand a message to itself, at the end of a path that starts at the recipient.
     return a === b || this.neighbours.has(pair(a, b, width));
   }
 

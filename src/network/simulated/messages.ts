@@ -1,6 +1,6 @@
 /**
- * What the main thread and the thread of a simulated network say to each other: msgpack, and per turn of either
- * side's event loop one message that holds everything.
+ * What the main thread and the thread of a simulated network say to each other. It is msgpack. Each side
+ * sends one message per turn of its event loop, with everything of that turn in it.
  */
 import { Packr } from 'msgpackr/pack';
 import type { OnionMessage } from '../../bolt/onion-message.ts';
@@ -45,10 +45,10 @@ export type ControlReply =
 
 /** Everything that the network's thread reports in one turn. */
 export interface FromNetwork {
-  /** In the first message only. */
+  /** Only in the first message. */
   readonly identity?: NetworkIdentity;
   readonly height: number;
-  /** When they changed. */
+  /** Only when the channels have changed. */
   readonly channels?: OwnChannelReport;
   readonly taken: readonly (readonly [attemptId: string, channelsRevision: number])[];
   readonly outcomes: readonly (readonly [attemptId: string, outcome: HtlcOutcome])[];
@@ -56,19 +56,21 @@ export interface FromNetwork {
   readonly replies: readonly ControlReply[];
 }
 
-/** What the thread starts with: structured clone, since columns of numbers are no msgpack. */
+/**
+ * What the thread starts with. It crosses by structured clone, since msgpack cannot carry columns of numbers.
+ */
 export interface NetworkThreadData {
   readonly map: NetworkMap;
   readonly options: Omit<SimulationOptions, 'onEvent'>;
   readonly journalPath: string | undefined;
-  /** A damaged journal is gone on with. */
+  /** Whether to go on with a journal that is damaged. */
   readonly recover?: boolean;
   readonly messageHandlerModule: string | undefined;
 }
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
-/** Encodes into a buffer of its own, fit for transfer. */
+/** Encodes a message into a buffer of its own, fit for transfer between threads. */
 export function encodeMessage(message: readonly ToNetwork[] | FromNetwork): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(packr.pack(message));
 }
@@ -83,7 +85,7 @@ export function decodeFromNetwork(bytes: Uint8Array): FromNetwork {
   return packr.unpack(bytes) as FromNetwork;
 }
 
-/** Byte strings without the Buffer that msgpack makes of them. */
+/** The outcome with plain byte arrays, in place of the Buffers that msgpack makes. */
 export function plainOutcome(outcome: HtlcOutcome): HtlcOutcome {
   if (outcome.status === 'refused' || outcome.status === 'decoded') return outcome;
   const attribution = outcome.attribution && { attribution: plainBytes(outcome.attribution) };
@@ -92,7 +94,7 @@ export function plainOutcome(outcome: HtlcOutcome): HtlcOutcome {
     : { ...outcome, packet: plainBytes(outcome.packet), ...attribution };
 }
 
-/** The message with plain arrays instead of buffers of Node. */
+/** The message with plain byte arrays in place of Buffers. */
 export function plainMessage({ pathKey, packet }: OnionMessage): OnionMessage {
   return { pathKey: plainBytes(pathKey), packet: plainBytes(packet) };
 }

@@ -1,12 +1,12 @@
 /**
- * What a simulated network is built from: the public graph as plain columns, without methods, so that it can be
- * handed to a worker thread as it is.
+ * What a simulated network is built from: the public graph as plain columns, without methods, so that it can
+ * be handed to a worker thread as it is.
  */
 import { FEATURE, hasFeature } from '../../bolt/features.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { NODE_ID_BYTES } from '../../model/node-id.ts';
 
-/** Bits of `nodeFeatures`; nodes without an announcement have none set. */
+/** Bits of `nodeFeatures`. A node without an announcement has none of them. */
 export const ANNOUNCED = 1;
 
 /** This bit says that the node announces keysend. */
@@ -21,7 +21,7 @@ export const ANNOUNCED_ATTRIBUTION = 8;
 /** Columns by node, by channel, and by slot (2 * channel + direction). */
 export interface NetworkMap {
   readonly nodeCount: number;
-  /** 33 bytes each. */
+  /** Node ids of 33 bytes each, one after the other. */
   readonly nodeIds: Uint8Array;
   readonly nodeFeatures: Uint8Array;
   readonly channelCount: number;
@@ -29,7 +29,7 @@ export interface NetworkMap {
   readonly capacityMsat: BigUint64Array;
   readonly node1: Uint32Array;
   readonly node2: Uint32Array;
-  /** `POLICY_KNOWN` and `POLICY_ENABLED` of the graph. */
+  /** The flags `POLICY_KNOWN` and `POLICY_ENABLED` of the graph. */
   readonly policyFlags: Uint8Array;
   readonly htlcMinimumMsat: BigUint64Array;
   readonly htlcMaximumMsat: BigUint64Array;
@@ -70,7 +70,7 @@ export function networkMapOf(graph: ChannelGraph): NetworkMap {
   };
 }
 
-/** Height of the chain that the graph shows: the block of its youngest channel. */
+/** The lowest height that fits the graph: the block of its youngest channel. */
 export function youngestBlock(map: NetworkMap): number {
   let youngest = 0n;
   for (const scid of map.shortChannelIds) if (scid > youngest) youngest = scid;

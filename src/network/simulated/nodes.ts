@@ -1,9 +1,9 @@
 /**
- * The nodes of a simulated network: keys, ids, and what is the matter with each.
+ * The nodes of a simulated network: their keys, ids and peculiarities.
  *
- * Node i of a synthetic network or of a snapshot has the key of node-keys.ts; other sources number their nodes
- * differently, so a key is looked up by the node's id then. Keys are made when an onion first reaches a node.
- * The last index is our own node, which the simulation does not act for.
+ * In a synthetic network or a snapshot, node i has key i of node-keys.ts. Other sources number their nodes
+ * differently, so there a key is looked up by the node's id. Keys are made when an onion first reaches a
+ * node. The last index is our own node, for which the simulation does not act.
  */
 import { equalBytes } from '../../bolt/bytes.ts';
 import { curve } from '../../bolt/curve.ts';
@@ -21,11 +21,11 @@ import {
 } from './network-map.ts';
 import type { SimulationOptions } from './options.ts';
 
-/** What may be true of a node: bits. */
+/** The peculiarities of a node, as bits. */
 export const TRAIT = {
-  /** Gone: neighbours find it disconnected. */
+  /** Gone: its neighbours find it disconnected. */
   offline: 1,
-  /** Takes everything, answers nothing. */
+  /** Takes everything and answers nothing. */
   unresponsive: 2,
   takesKeysend: 4,
   takesMultiPart: 8,
@@ -38,12 +38,15 @@ export const TRAIT = {
 /** The name of a peculiarity that a simulated node can have. */
 export type Trait = keyof typeof TRAIT;
 
-/** A gossip_store of a snapshot lists the same nodes in another order, some may be missing. */
+/**
+ * How many keys are tried for each node. A gossip_store of a snapshot lists the same nodes in another order,
+ * and some may be missing.
+ */
 const KEYS_SEARCHED_PER_NODE = 2;
 
 /** Holds the nodes of a simulated network. */
 export class SimulatedNodes {
-  /** Index of our own node; all below are simulated. */
+  /** Index of our own node. All lower indexes are simulated nodes. */
   readonly ownIndex: number;
   private readonly ids: Uint8Array;
   private readonly table: NodeTable;
@@ -52,7 +55,7 @@ export class SimulatedNodes {
   private readonly keys: (Uint8Array | undefined)[] = [];
   private readonly keyIndexes: Int32Array | undefined;
 
-  /** @throws FulguriteError `graphSource` when the nodes' keys are not known to anybody but them. */
+  /** @throws FulguriteError `graphSource` when only the nodes themselves know their keys. */
   constructor(map: NetworkMap, options: SimulationOptions, draws: Draws) {
     this.ownIndex = map.nodeCount;
     this.ids = new Uint8Array((map.nodeCount + 1) * NODE_ID_BYTES);
@@ -74,13 +77,13 @@ export class SimulatedNodes {
     return nodeIdFromBytes(this.idBytes(node));
   }
 
-  /** Index of a node, ours included, or -1. */
+  /** Index of a node, ours included. -1 when there is none. */
   indexOf(id: Uint8Array): number {
     if (id.length !== NODE_ID_BYTES) return -1;
     return equalBytes(id, this.idBytes(this.ownIndex)) ? this.ownIndex : this.table.find(id, 0);
   }
 
-  /** The node's secret key, or `undefined` when nobody but the node has it. */
+  /** The secret key of the node. `undefined` when nobody but the node has it. */
   secretKey(node: number): Uint8Array | undefined {
     let key = this.keys[node];
     if (key !== undefined) return key;
@@ -100,7 +103,7 @@ export class SimulatedNodes {
     this.traits[node] = value ? this.traits[node]! | TRAIT[trait] : this.traits[node]! & ~TRAIT[trait];
   }
 
-  /** By how many blocks the node's chain differs from ours. */
+  /** By how many blocks the node's view of the chain differs from ours. */
   heightOffset(node: number): number {
     return this.heightOffsets[node]!;
   }
@@ -138,7 +141,7 @@ export class SimulatedNodes {
   }
 }
 
-/** Whether nodes are numbered as their keys are: the first and the last tell. */
+/** Whether the nodes are numbered as their keys are. The first and the last node tell. */
 function followsKeyRule({ nodeCount, nodeIds }: NetworkMap): boolean {
   return [0, nodeCount - 1].every((node) => {
     const id = nodeIds.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
@@ -146,7 +149,7 @@ function followsKeyRule({ nodeCount, nodeIds }: NetworkMap): boolean {
   });
 }
 
-/** For each node the index whose key it has, or -1. */
+/** For each node, the index whose key it has, or -1. */
 function keyIndexesOf({ nodeCount, nodeIds }: NetworkMap): Int32Array {
   const searched = nodeCount * KEYS_SEARCHED_PER_NODE;
   const ids = snapshotNodeIds(searched);

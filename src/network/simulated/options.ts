@@ -1,41 +1,44 @@
-/** The knobs of a simulated network. Times are milliseconds of its clock, shares and probabilities 0 … 1. */
+/**
+ * The settings of a simulated network. Times are milliseconds of its clock; shares and probabilities lie in 0
+ * … 1.
+ */
 import type { Msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
 
-/** How the capacity of a channel lies between its two ends before the first payment. */
+/** How the capacity of a channel is divided between its two ends before the first payment. */
 export type BalanceModel =
   /** Every split equally likely. */
   | 'uniform'
   /** Most of it on one side: an exponential fall from either end, a tenth of the capacity wide. */
   | 'bimodal';
 
-/** Things that go wrong by themselves. Everything defaults to 0: never. */
+/** Faults that happen by themselves. Every rate defaults to 0, which means never. */
 export interface FaultRates {
-  /** Share of nodes that are gone. */
+  /** Share of nodes that are offline. */
   readonly offlineNodes?: number;
   /** Share of nodes that take every HTLC and message and never answer. */
   readonly unresponsiveNodes?: number;
-  /** Share of the nodes that announce nothing which do not take keysends. */
+  /** Share of nodes that take no keysends, of those that announce nothing about it. */
   readonly withoutKeysend?: number;
-  /** Probability that a node on the way back spoils a failure it passes on. */
+  /** Probability that a node spoils a failure that it passes back. */
   readonly garbledFailures?: number;
   /** Probability that a hop holds an HTLC before it does anything with it. */
   readonly stuckHtlcs?: number;
-  /** How long it holds it; default 5 minutes. */
+  /** How long the hop holds it, in milliseconds. Default 5 minutes. */
   readonly stuckMs?: number;
-  /** Share of those that are held until they expire and their channel is closed. */
+  /** Share of stuck HTLCs that are held until they expire, so that their channel is closed. */
   readonly stuckToExpiry?: number;
-  /** Share of channel directions whose fees have just changed and nobody was told. */
+  /** Share of channel directions whose fees have changed without gossip. */
   readonly unreportedPolicies?: number;
   /** Share of nodes that see the chain some blocks ahead or behind. */
   readonly heightDisagreement?: number;
-  /** How many at most; default 3. */
+  /** Most blocks of such a difference. Default 3. */
   readonly heightOffsetBlocks?: number;
   /** Probability that a hop loses an onion message. */
   readonly lostMessages?: number;
 }
 
-/** A channel of ours to be. */
+/** A channel that we are to have. */
 export interface OwnChannelPlan {
   readonly peerId: NodeId;
   readonly capacityMsat: Msat;
@@ -47,15 +50,15 @@ export interface OwnChannelPlan {
 export interface OwnChannelsByRank {
   /** Default 8. */
   readonly count?: number;
-  /** The first this many of the best-connected nodes are skipped: for a poorer place. Default 0. */
+  /** How many of the best-connected nodes are skipped, for a poorer place in the network. Default 0. */
   readonly skip?: number;
   /** Default 20,000,000 sat. */
   readonly capacityMsat?: Msat;
-  /** Our side of it; default 0.75, so that much can be sent and something received. */
+  /** Our share of the capacity. Default 0.75, so that much can be sent and something received. */
   readonly localShare?: number;
 }
 
-/** All knobs of a simulation. Only our node id must be given. */
+/** All settings of a simulation. Only our node id must be given. */
 export interface SimulationOptions {
   /** Our node id. */
   readonly ownNodeId: NodeId;
@@ -64,24 +67,30 @@ export interface SimulationOptions {
   /** Default uniform. */
   readonly balances?: BalanceModel;
   readonly ownChannels?: readonly OwnChannelPlan[] | OwnChannelsByRank;
-  /** Time from one node to the next, each way, drawn once per channel; default 10 … 100. */
+  /** Time from one node to the next, in each direction, drawn once for each channel. Default 10 … 100. */
   readonly latencyMs?: { readonly least: number; readonly most: number };
-  /** Largest extra per HTLC and hop; default 10. */
+  /** Largest addition to it, drawn for each HTLC and hop. Default 10. */
   readonly jitterMs?: number;
-  /** Height at the start; default 6 above the youngest channel. */
+  /** Height at the start. Default: 6 above the youngest channel. */
   readonly startHeight?: number;
   /** Mean time between blocks; default 600,000. */
   readonly blockIntervalMs?: number;
-  /** What the clock shows at the start, UNIX milliseconds; default 2026-02-03 00:00 UTC. */
+  /** What the clock shows at the start, UNIX milliseconds. Default 2026-02-03 00:00 UTC. */
   readonly startMs?: number;
-  /** How long a recipient waits for the rest of a multi-part payment; default 60,000 (BOLT 4). */
+  /** How long a recipient waits for the rest of a multi-part payment. Default 60,000 (BOLT 4). */
   readonly multiPartTimeoutMs?: number;
-  /** Updates in failures carry real signatures; default false: nobody checks them, and one costs 50 us. */
+  /**
+   * Whether updates in failures carry real signatures. Default false, since nobody checks them and each costs
+   * 50 µs.
+   */
   readonly signedUpdates?: boolean;
-  /** Share of the nodes without announcement that return attribution data; default 0, as on the main network. */
+  /**
+   * Share of nodes that return attribution data, of those without announcement. Default 0, as on the main
+   * network.
+   */
   readonly attributionShare?: number;
   readonly faults?: FaultRates;
-  /** Sees every line of the event log. */
+  /** Called with every line of the event log. */
   readonly onEvent?: (line: string) => void;
 }
 

@@ -1,13 +1,20 @@
 /**
- * The network's record of every HTLC of ours: pending, or how it ended. It outlives our side, so after a crash
- * of ours it can say what became of an attempt. Ended ones are kept up to a bound, the oldest go first.
+ * The network's record of every HTLC of ours: pending, or how it ended. It survives our side. So after a
+ * crash of ours it can tell what became of an attempt. A bounded number of ended ones is kept; the oldest are
+ * forgotten first.
  */
 import type { HtlcOutcome } from '../port.ts';
 
-/** Far more than can be pending at once, which are the only ones asked for after a crash. */
+/**
+ * Most ended HTLCs that are remembered. After a crash only pending ones are asked for, and those are far
+ * fewer.
+ */
 export const REMEMBERED_OUTCOMES = 100_000;
 
-/** `unknown`: the network has never seen it. Being one process, it can promise that nothing is still under way. */
+/**
+ * `unknown`: the network has never seen it. The network is one process, so it can promise that nothing is
+ * still under way.
+ */
 export type KnownState = HtlcOutcome | { readonly status: 'pending' } | { readonly status: 'unknown' };
 
 /** Remembers how attempts ended, up to a bound. */
@@ -19,19 +26,19 @@ export class OutcomeBook {
     return this.pending.size;
   }
 
-  /** Registers an attempt; false when it is known already. */
+  /** Registers an attempt. False when it is known already. */
   open(attemptId: string): boolean {
     if (this.pending.has(attemptId) || this.ended.has(attemptId)) return false;
     this.pending.add(attemptId);
     return true;
   }
 
-  /** Takes over how an attempt ended in an earlier life of the network. */
+  /** Takes over how an attempt ended in an earlier run of the network. */
   restore(attemptId: string, outcome: HtlcOutcome): void {
     this.ended.set(attemptId, outcome);
   }
 
-  /** Records how it ended. */
+  /** Records how an attempt ended. */
   end(attemptId: string, outcome: HtlcOutcome): void {
     this.pending.delete(attemptId);
     this.ended.set(attemptId, outcome);

@@ -1,9 +1,9 @@
 /**
- * One of our channels in a simulated network with everything that a listing shows.
+ * One of our channels in a simulated network, with everything that a listing shows.
  *
- * We opened it and paid for all of it, and pushed the peer its share. There are no commitment transactions, so
- * nothing is dust, none costs a fee, and the money of a channel that was closed is free at once. Both ends know the
- * channel by its short channel id and take HTLCs under that: it is the alias of either.
+ * We opened the channel, paid for all of it, and gave the peer its share. There are no commitment
+ * transactions. So nothing is dust, nothing costs a fee, and the money of a closed channel is free at once.
+ * Both ends know the channel by its short channel id and take HTLCs under it, so it is the alias of either.
  */
 import { type Msat, msat, ZERO_MSAT } from '../../model/msat.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
@@ -19,12 +19,12 @@ import {
   simulatedFundingTxid,
 } from './simulated-chain.ts';
 
-/** A connection counts as stable once it has stood this long. */
+/** Milliseconds after which a connection counts as stable. */
 const STABLE_MS = 60_000;
 
-/** What the channels of the network know beside a channel's life. */
+/** What the network knows of a channel beside its life. */
 export interface ChannelFacts {
-  /** Our side when it was opened, and now. */
+  /** Our side when the channel was opened, and now. */
   readonly localMsat: Msat;
   readonly toUsMsat: Msat;
   /** What each side must keep. */

@@ -1,7 +1,8 @@
 /**
- * Our place in a simulated network: channels of our own to nodes of the graph, known to their two ends only.
+ * Our place in a simulated network: channels of our own to nodes of the graph. Only their two ends know of
+ * them.
  *
- * As on the real wire each side keeps a reserve of 1 % of the capacity that it cannot send (BOLT 2).
+ * As on the real wire, each side keeps a reserve of 1 % of the capacity that it cannot send (BOLT 2).
  */
 import { FAILURES } from '../../bolt/failure.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -22,21 +23,21 @@ const DEFAULT_COUNT = 8;
 const DEFAULT_CAPACITY = msatFromSat(20_000_000);
 const DEFAULT_LOCAL_SHARE = 0.75;
 const RESERVE_DIVISOR = 100n;
-/** Of our own directions and of our peers': what a node asks for by default. */
+/** The minimum that nodes ask for by default, here for our own directions and those of our peers. */
 const HTLC_MINIMUM = msat(1);
 const FEE_BASE_MSAT = 1000;
 const FEE_PROPORTIONAL_MILLIONTHS = 100;
 const CLTV_EXPIRY_DELTA = 40;
-/** Channels with an anchor output keep a small feerate. */
+/** Channels with an anchor output need only a small feerate. */
 const FEERATE_PER_KW = 253;
 
-/** One of our channels; slots as in `SimulatedChannels`. */
+/** One of our channels. Slots are those of `SimulatedChannels`. */
 interface Own {
   readonly channel: number;
   readonly outgoing: number;
   readonly incoming: number;
   readonly peer: number;
-  /** Our side when it was opened. */
+  /** Our side when the channel was opened. */
   readonly localMsat: Msat;
   readonly life: ChannelLife;
 }
@@ -45,12 +46,15 @@ interface Own {
 export class OwnChannels implements OwnSide {
   private readonly world: World;
   private readonly byScid = new Map<ShortChannelId, Own>();
-  /** Where our HTLCs in flight are. */
+  /** The channel on which each HTLC of ours in flight is. */
   private readonly channelOfAttempt = new Map<string, Own>();
   /** When the channels were opened, UNIX milliseconds: at the first start of this network. */
   private openedAtMs: number;
 
-  /** @throws FulguriteError `invalidParams` when a channel is planned to an unknown node or larger than itself. */
+  /**
+   * @throws FulguriteError `invalidParams` when a channel is planned to an unknown node, or with a side
+   *   larger than its capacity.
+   */
   constructor(world: World, degreeOf: Uint32Array) {
     this.world = world;
     this.openedAtMs = world.nowMs;
@@ -80,12 +84,12 @@ export class OwnChannels implements OwnSide {
     return undefined;
   }
 
-  /** All of them, as of now. */
+  /** All our channels as they are now. */
   list(): OwnChannel[] {
     return [...this.byScid].map(([scid, own]) => this.describe(scid, own));
   }
 
-  /** All of them with all there is to know, as of now. */
+  /** All our channels as they are now, with everything that a listing shows. */
   records(): OwnChannelRecord[] {
     const { channels } = this.world;
     return [...this.byScid].map(([scid, own]) => {
@@ -99,14 +103,14 @@ export class OwnChannels implements OwnSide {
     });
   }
 
-  /** Takes over what an earlier life of this network knew; after the balances have been restored. */
+  /** Takes over what an earlier run of this network knew. Call it after the balances have been restored. */
   restore(traffic: ReadonlyMap<bigint, HtlcTotals>, openedAtMs: number | undefined): void {
     this.openedAtMs = openedAtMs ?? this.openedAtMs;
     for (const [scid, totals] of traffic) this.byScid.get(scid as ShortChannelId)?.life.restore(totals);
     this.observeAll();
   }
 
-  /** An HTLC of ours is on our channel. */
+  /** Call when an HTLC of ours is on our channel. */
   added(htlc: Htlc): void {
     const own = this.byScid.get(this.world.channels.shortChannelId(htlc.slot));
     if (own === undefined) return;
@@ -114,7 +118,7 @@ export class OwnChannels implements OwnSide {
     this.channelOfAttempt.set(htlc.attempt.attemptId, own);
   }
 
-  /** Our HTLC has left our channel. Returns which one, and what that adds to its totals. */
+  /** Call when our HTLC has left our channel. Returns the channel, and what that adds to its totals. */
   ended(attempt: SentAttempt, isSettled: boolean): readonly [ShortChannelId, HtlcTotals] | undefined {
     const own = this.channelOfAttempt.get(attempt.attemptId);
     const totals = own?.life.end(attempt, isSettled);
@@ -124,12 +128,12 @@ export class OwnChannels implements OwnSide {
     return [this.world.channels.shortChannelId(own.outgoing), totals];
   }
 
-  /** Balances may have changed otherwise than by an HTLC. */
+  /** Call when balances may have changed other than by an HTLC. */
   observeAll(): void {
     for (const { life, outgoing } of this.byScid.values()) life.observe(this.toUsMsat(outgoing));
   }
 
-  /** Peers may have come or gone. */
+  /** Call when peers may have come or gone. */
   noteConnections(): void {
     for (const own of this.byScid.values()) {
       const { life } = own;
@@ -168,7 +172,7 @@ export class OwnChannels implements OwnSide {
     return free > 0n ? (free as Msat) : ZERO_MSAT;
   }
 
-  /** What a commitment transaction would give us if no HTLC in flight succeeded. */
+  /** What a commitment transaction would give us if none of the HTLCs in flight succeeded. */
   private toUsMsat(slot: number): Msat {
     const { channels } = this.world;
     return msat(channels.balance(slot) + channels.inFlight(slot));
@@ -213,7 +217,10 @@ export class OwnChannels implements OwnSide {
     this.byScid.set(scid, { channel, outgoing, incoming: outgoing ^ 1, peer, localMsat, life });
   }
 
-  /** Channel ids of the block at which the simulation starts; others of that block are stepped over. */
+  /**
+   * A short channel id that is free. They are those of the block at which the simulation starts; taken ones
+   * are skipped.
+   */
   private freeScid(index: number): ShortChannelId {
     for (let transaction = index + 1; ; transaction += MAX_OWN_CHANNELS) {
       const scid = shortChannelId(this.world.height, transaction, 0);
@@ -230,7 +237,7 @@ function isPlans(wanted: readonly OwnChannelPlan[] | OwnChannelsByRank): wanted 
   return Array.isArray(wanted);
 }
 
-/** The nodes with most channels, without those that are offline; ties by index. */
+/** The nodes with the most channels, without those that are offline. Equal nodes come by index. */
 function planByRank(world: World, degreeOf: Uint32Array, wanted: OwnChannelsByRank): OwnChannelPlan[] {
   const { count = DEFAULT_COUNT, skip = 0, capacityMsat = DEFAULT_CAPACITY } = wanted;
   const { localShare = DEFAULT_LOCAL_SHARE } = wanted;

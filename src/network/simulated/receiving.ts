@@ -1,10 +1,10 @@
 /**
  * What a recipient does with an HTLC that ends at it (BOLT 4, "Failure Messages" and "Basic Multi-Part
- * Payments"): refuse it, settle it, or keep it until the parts of its payment are together.
+ * Payments"): it refuses it, settles it, or keeps it until all parts of its payment have come.
  *
- * A recipient has a preimage from keysend's record or from an invoice registered before. Parts of one payment
- * carry the same payment hash, payment secret and total; they settle together when they reach the total, and
- * fail together with `mpp_timeout` when they do not in time.
+ * A recipient has the preimage from the record of a keysend, or from an invoice that was registered before.
+ * Parts of one payment carry the same payment hash, payment secret and total. They settle together when they
+ * reach the total. If they do not in time, they fail together with `mpp_timeout`.
  */
 import { equalBytes, toHex } from '../../bolt/bytes.ts';
 import { encodeFailure } from '../../bolt/failure.ts';
@@ -17,12 +17,12 @@ import type { Htlc } from './htlc.ts';
 
 /** `min_final_cltv_expiry_delta` of every recipient. */
 export const MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
-/** Payments that recipients remember in order not to take one twice; older ones are forgotten. */
+/** How many payments recipients remember, so that they take none twice. Older ones are forgotten. */
 const REMEMBERED_PAYMENTS = 200_000;
-/** Parts of one payment that are kept at most. */
+/** Most parts of one payment that are kept. */
 const MAX_PARTS = 1000;
 
-/** A preimage that a node waits for being paid for. */
+/** A preimage for which a node can be paid. */
 export interface SimulatedInvoice {
   readonly preimage: Uint8Array;
   readonly paymentSecret: Uint8Array;
@@ -37,7 +37,7 @@ export interface HtlcControl {
   after(ms: number, order: number, action: () => void): void;
 }
 
-/** The recipient's circumstances. */
+/** The state of the recipient when the HTLC arrives. */
 export interface RecipientState {
   readonly height: number;
   readonly takesKeysend: boolean;
@@ -54,7 +54,7 @@ interface PartialPayment {
 
 /** Decides about HTLCs that have reached their recipient. */
 export class Recipients {
-  /** Payments that came to be paid a second time: refused, and counted for whoever tests a sender. */
+  /** How many payments came to be paid a second time. They are refused; tests of senders read the count. */
   repeatedPayments = 0;
   private readonly control: HtlcControl;
   private readonly timeoutMs: number;
@@ -67,14 +67,14 @@ export class Recipients {
     this.timeoutMs = timeoutMs;
   }
 
-  /** The node can be paid for this preimage. Returns the payment hash. */
+  /** Registers that the node can be paid for this preimage. Returns the payment hash. */
   addInvoice(node: number, invoice: SimulatedInvoice): Uint8Array {
     const paymentHash = sha256(invoice.preimage);
     this.invoices.set(paymentKey(node, paymentHash), invoice);
     return paymentHash;
   }
 
-  /** Takes an HTLC whose onion ends here. `payloadBytes` is the payload as it stood in the onion. */
+  /** Takes an HTLC whose onion ends here. `payloadBytes` is the payload as the onion had it. */
   receive(htlc: Htlc, payload: HopPayload, payloadBytes: Uint8Array, state: RecipientState): void {
     const failure = this.judge(htlc, payload, payloadBytes, state);
     if (failure !== undefined) {
@@ -119,7 +119,10 @@ export class Recipients {
     return unknownDetails(htlc, state);
   }
 
-  /** Known hash, right secret, and a total between one and two times what was asked (BOLT 4). */
+  /**
+   * Whether the hash is known, the secret is right, and the total is between one and two times the amount
+   * asked (BOLT 4).
+   */
   private matchesInvoice(htlc: Htlc, data: PaymentData | undefined): boolean {
     const invoice = this.invoices.get(paymentKey(htlc.node, htlc.attempt.paymentHash));
     if (invoice === undefined || data === undefined) return false;
@@ -133,7 +136,7 @@ export class Recipients {
     return repeated;
   }
 
-  /** Returns false when the part contradicts the others, or there are too many. */
+  /** Adds a part. Returns false when it contradicts the others, or when there are too many. */
   private gather(
     payment: string,
     htlc: Htlc,
@@ -178,7 +181,7 @@ function paymentKey(node: number, paymentHash: Uint8Array): string {
   return `${node}:${toHex(paymentHash)}`;
 }
 
-/** Byte offset of a record in a payload that is known to be well-formed. */
+/** Byte offset of a record in a payload. The payload must be well-formed. */
 function offsetOfType(payload: Uint8Array, wanted: bigint): number {
   let offset = 0;
   for (const { type, value } of decodeTlvStream(payload)) {

@@ -1,13 +1,13 @@
 /**
- * What stands for the chain and the wire where a network is simulated: there are no transactions, no scripts and no
- * addresses, but listings name them. Each is derived by a rule, so that it is the same at every start, and so that
- * nothing real can be mistaken for it:
+ * What stands for the chain and the wire in a simulated network. It has no transactions, scripts or
+ * addresses, but listings name them. Each is derived by a rule, so that it is the same at every start, and so
+ * that nobody can take it for something real:
  *
  *   funding txid      SHA-256 twice over `fulgurite simulated funding` || short channel id (8 bytes); output 0
  *   commitment txid   SHA-256 twice over `fulgurite simulated commitment` || funding hash || our msat (8 bytes)
  *   channel type      the feature bits of channel types that both ends offer in `init` (BOLT 9): none, since no
  *                     commitment transactions are made
- *   shutdown script   OP_RETURN `simulated`: nobody could ever spend what were sent there
+ *   shutdown script   OP_RETURN `simulated`: nobody could ever spend what is sent there
  *   peer's address    2001:db8::/32 (RFC 3849: for documentation, never routed), filled up with bytes 1 to 12 of
  *                     the node id; port 9735
  */
@@ -34,22 +34,22 @@ const ADDRESS_PREFIX = '20010db8';
 const ADDRESS_BYTES_OF_ID = 12;
 const PORT = 9735;
 
-/** Hex as people write transaction ids: the hash with its last byte first. */
+/** The funding transaction's id as people write it: hex, with the last byte of the hash first. */
 export function simulatedFundingTxid(shortChannelId: ShortChannelId): string {
   return txid(ascii('fulgurite simulated funding'), u64(shortChannelId));
 }
 
-/** Of the commitment that holds this much for us. */
+/** Id of the commitment transaction that gives us this much. */
 export function simulatedCommitmentTxid(fundingTxid: string, toUsMsat: Msat): string {
   return txid(ascii('fulgurite simulated commitment'), fromHex(fundingTxid).reverse(), u64(toUsMsat));
 }
 
-/** What two nodes with these `init` features agree on. */
+/** The channel type that two nodes with these `init` features agree on. */
 export function channelTypeOf(ours: Uint8Array, theirs: Uint8Array): number[] {
   return CHANNEL_TYPE_BITS.filter((bit) => hasFeature(ours, bit) && hasFeature(theirs, bit));
 }
 
-/** The node's end of a connection, as `[IPV6]:PORT`. */
+/** The address of the node's end of a connection, as `[IPV6]:PORT`. */
 export function simulatedAddress(nodeId: NodeId): string {
   const digits = ADDRESS_PREFIX + toHex(nodeIdToBytes(nodeId).subarray(1, 1 + ADDRESS_BYTES_OF_ID));
   const groups = digits.match(/.{4}/g) as string[];

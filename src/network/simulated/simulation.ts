@@ -1,8 +1,10 @@
 /**
- * A whole Lightning network in a box, deterministic and single-threaded: no I/O, no clock of its own. Whoever
- * owns it advances its time; one seed and the same calls at the same times give one identical event log.
+ * A whole Lightning network in memory, deterministic and single-threaded, without I/O and without a clock of
+ * its own. Its owner advances its time. The same seed, and the same calls at the same times, give the same
+ * event log.
  *
- * It outlives its user: our side may vanish and come back, the HTLCs it sent go on (see OutcomeBook).
+ * It survives its user: our side may vanish and come back, and the HTLCs that it sent go on (see
+ * OutcomeBook).
  */
 import { FAILURES } from '../../bolt/failure.ts';
 import type { OnionMessage } from '../../bolt/onion-message.ts';
@@ -32,7 +34,7 @@ import { OwnChannels } from './own-channels.ts';
 import type { SimulatedInvoice } from './receiving.ts';
 import { World } from './world.ts';
 
-/** What this network can do: everything but end a connection. */
+/** What this network can do: everything except ending a connection. */
 export const CAPABILITIES: NetworkCapabilities = {
   pays: true,
   repeatsSends: true,
@@ -42,10 +44,10 @@ export const CAPABILITIES: NetworkCapabilities = {
   isSimulated: true,
 };
 
-/** Attempts that may be pending at once. */
+/** Most attempts that may be pending at once. */
 const MAX_PENDING_ATTEMPTS = 100_000;
 
-/** The outcome of an HTLC that `offerHtlc` did not take. @throws every error but `busy`. */
+/** The outcome of an HTLC that `offerHtlc` refused as `busy`. @throws any other error. */
 export function refusedAsBusy(error: unknown): HtlcOutcome {
   if (!(error instanceof FulguriteError) || error.name !== 'busy') throw error;
   const failureCode = FAILURES.temporary_node_failure.code;
@@ -68,14 +70,14 @@ export interface SimulationStats {
 export class Simulation {
   readonly identity: NetworkIdentity;
   readonly outcomes = new OutcomeBook();
-  /** Called when our channels are worth a new report: an HTLC of ours ended, or a peer came or went. */
+  /** Called when our channels are worth a new report: an HTLC of ours is over, or a peer came or went. */
   onOwnChannelsChanged: () => void = () => undefined;
   onBlock: (height: number) => void = () => undefined;
-  /** Called when our first peer has taken an HTLC, or had taken it before. */
+  /** Called when our first peer has taken an HTLC, now or at an earlier offer. */
   onTaken: (attemptId: string, channelsRevision: number) => void = () => undefined;
   /** Called for each attempt that ends, before anybody else learns of it. */
   onOutcome: (attempt: SentAttempt, outcome: HtlcOutcome, traffic: Traffic) => void = () => undefined;
-  /** Called with the outcome of each attempt that ends, and again when it is offered once more. */
+  /** Called with the outcome of each attempt that ends, and again when that attempt is offered once more. */
   onAnswer: (attemptId: string, outcome: HtlcOutcome) => void = () => undefined;
   onOnionMessage: (from: NodeId, message: OnionMessage) => void = () => undefined;
   private readonly world: World;
@@ -84,7 +86,10 @@ export class Simulation {
   private readonly messages: MessageFlow;
   private channelsRevision = 0;
 
-  /** @throws FulguriteError `graphSource` or `invalidParams` when the network cannot be as the options say. */
+  /**
+   * @throws FulguriteError `graphSource` or `invalidParams` when the network cannot be made as the options
+   *   say.
+   */
   constructor(map: NetworkMap, options: SimulationOptions) {
     this.world = new World(map, options);
     this.own = new OwnChannels(this.world, degrees(map));
@@ -110,19 +115,19 @@ export class Simulation {
     return this.world.height;
   }
 
-  /** Time of the next event, UNIX milliseconds; there is always the next block. */
+  /** Time of the next event, UNIX milliseconds. There is always one, the next block. */
   get nextEventAtMs(): number {
     return this.world.queue.nextAtMs as number;
   }
 
-  /** Nothing of ours is on its way. */
+  /** Whether nothing of ours is on its way. */
   get isIdle(): boolean {
     return this.outcomes.pendingCount === 0 && this.htlcs.inFlight === 0;
   }
 
   /**
-   * Takes over what an earlier life of this network left; before anything happens.
-   * @throws RangeError when the balances cannot have been those of this network.
+   * Takes over what an earlier run of this network left. Call it before anything happens.
+   * @throws RangeError when the balances cannot be those of this network.
    */
   restore({ outcomes, shifts, traffic, openedAtMs, height }: JournalContent): void {
     const { channels } = this.world;
@@ -136,7 +141,7 @@ export class Simulation {
     if (height > this.world.height) this.world.setHeight(height);
   }
 
-  /** What an attempt moved, for the journal. */
+  /** The money that an attempt moved, for the journal. */
   shiftsOf({ moves }: SentAttempt): Shifts {
     return moves.map(({ slot, amountMsat }) => [
       this.world.channels.shortChannelId(slot),
@@ -144,24 +149,27 @@ export class Simulation {
     ]);
   }
 
-  /** Lets time pass up to `timeMs`. */
+  /** Advances the time to `timeMs`. */
   advanceTo(timeMs: number): void {
     this.world.advanceTo(timeMs);
   }
 
-  /** Runs the next event, whenever it is. */
+  /** Runs the next event, at whatever time it is. */
   step(): void {
     this.world.step();
   }
 
-  /** Lets time pass until nothing of ours is on its way, at most `limitMs`. Returns whether that was enough. */
+  /**
+   * Advances the time until nothing of ours is on its way, but at most by `limitMs`. Returns whether that was
+   * enough.
+   */
   runUntilIdle(limitMs = 30 * 24 * 3600 * 1000): boolean {
     const endMs = this.world.nowMs + limitMs;
     while (!this.isIdle && this.nextEventAtMs <= endMs) this.world.step();
     return this.isIdle;
   }
 
-  /** A new block, or several; stuck HTLCs may expire. */
+  /** Sets the height, by one block or several. Stuck HTLCs may expire. */
   setHeight(height: number): void {
     this.world.setHeight(height);
     this.ownChannelsChanged();
@@ -176,8 +184,9 @@ export class Simulation {
   }
 
   /**
-   * Takes an HTLC. One whose attempt is known already is not sent again: the first's outcome is told once more.
-   * @throws FulguriteError `busy` when too many are pending; it has not left then, and never will.
+   * Takes an HTLC. When its attempt is known already, nothing is sent again, and the outcome of the first is
+   * told once more.
+   * @throws FulguriteError `busy` when too many are pending; then it has not left, and never will.
    */
   offerHtlc(offer: HtlcOffer): void {
     const { attemptId } = offer;
@@ -194,23 +203,23 @@ export class Simulation {
     this.htlcs.offer(offer);
   }
 
-  /** What is known of each attempt, in the order asked for. */
+  /** What is known of each attempt, in the order in which they are asked for. */
   lookUpHtlcs(attemptIds: readonly string[]): KnownState[] {
     return attemptIds.map((attemptId) => this.outcomes.lookUp(attemptId));
   }
 
-  /** Sends to a peer of ours; to anybody else it is dropped. */
+  /** Sends to a peer of ours. A message to anybody else is dropped. */
   sendOnionMessage(to: NodeId, message: OnionMessage): void {
     const { nodes } = this.world;
     this.messages.send(nodes.ownIndex, nodes.indexOf(nodeIdToBytes(to)), message);
   }
 
-  /** Answers messages in the nodes' name. */
+  /** Sets the handler that answers messages in the nodes' name. */
   setMessageHandler(handler: MessageHandler): void {
     this.messages.handler = handler;
   }
 
-  /** Connects us. False when there is no such node or it is offline. */
+  /** Connects us to a node. False when there is no such node or it is offline. */
   connect(nodeId: NodeId): boolean {
     const node = this.node(nodeId);
     if (node === undefined || this.world.nodes.is(node, 'offline')) return false;
@@ -224,13 +233,15 @@ export class Simulation {
     return node !== undefined && (this.messages.isConnectedToUs(node) || this.own.peers().includes(node));
   }
 
-  /** Whether a node of the network exists and is there. */
+  /** Whether there is such a node and it is online. */
   isOnline(nodeId: NodeId): boolean {
     const node = this.node(nodeId);
     return node !== undefined && !this.world.nodes.is(node, 'offline');
   }
 
-  /** A fault on demand. @throws FulguriteError `invalidParams` for unknown nodes. */
+  /**
+   * Gives a node a peculiarity, or takes it away. @throws FulguriteError `invalidParams` for unknown nodes.
+   */
   setTrait(nodeId: NodeId, trait: Trait, value: boolean): void {
     this.world.nodes.set(this.requireNode(nodeId), trait, value);
     this.world.log.add(`${this.world.nowMs} ${nodeId} ${trait} ${value}`);
@@ -238,29 +249,32 @@ export class Simulation {
     this.ownChannelsChanged();
   }
 
-  /** The node sees the chain this many blocks ahead of us. */
+  /** Lets the node see the chain this many blocks ahead of us. */
   setHeightOffset(nodeId: NodeId, blocks: number): void {
     this.world.nodes.setHeightOffset(this.requireNode(nodeId), blocks);
   }
 
-  /** The direction's policy in force. @throws FulguriteError `invalidParams` for unknown channels. */
+  /** The policy in force of a direction. @throws FulguriteError `invalidParams` for unknown channels. */
   policy(direction: ShortChannelIdDir): WirePolicy {
     return this.world.channels.policy(this.requireSlot(direction));
   }
 
-  /** Changes a policy without gossip: payers learn of it from failures. */
+  /** Changes a policy without gossip. Payers learn of it from failures. */
   setPolicy(direction: ShortChannelIdDir, policy: Partial<WirePolicy>): void {
     const slot = this.requireSlot(direction);
     this.world.channels.setPolicy(slot, policy, Math.floor(this.world.nowMs / 1000));
     this.world.log.add(`${this.world.nowMs} ${formatShortChannelIdDir(direction)} changes its policy`);
   }
 
-  /** What the direction's source node can send: hidden from payers, for tests and reports. */
+  /** What the source node of the direction can send. Payers cannot see it; tests and reports can. */
   balanceMsat(direction: ShortChannelIdDir): bigint {
     return this.world.channels.balance(this.requireSlot(direction));
   }
 
-  /** Sets how a channel's capacity lies: what direction 0's source has. Nothing may be in flight on it. */
+  /**
+   * Divides a channel's capacity: the source of this direction gets the balance. Nothing may be in flight on
+   * the channel.
+   */
   setBalance({ shortChannelId, direction }: ShortChannelIdDir, balanceMsat: bigint): void {
     const channel = this.requireSlot({ shortChannelId, direction }) >> 1;
     const capacity = this.world.channels.capacityMsat[channel]!;
@@ -269,7 +283,7 @@ export class Simulation {
     this.ownChannelsChanged();
   }
 
-  /** The node can be paid for this preimage; returns the payment hash. */
+  /** Registers that the node can be paid for this preimage. Returns the payment hash. */
   addInvoice(nodeId: NodeId, invoice: SimulatedInvoice): Uint8Array {
     return this.htlcs.recipients.addInvoice(this.requireNode(nodeId), invoice);
   }
@@ -280,8 +294,8 @@ export class Simulation {
   }
 
   /**
-   * Whether no msat was made or lost: every channel adds up to its capacity, and nothing is held for nothing.
-   * Returns what is wrong, in words; empty when all is well.
+   * Checks that no msat was made or lost: every channel adds up to its capacity, and nothing is held without
+   * a reason. Returns the faults in words. Empty when there are none.
    */
   checkConservation(): string[] {
     const wrong = this.world.channels.violations().map((scid) => `channel ${scid} does not add up`);
@@ -340,7 +354,7 @@ export class Simulation {
   }
 }
 
-/** Channels per node that are enabled in some direction. */
+/** For each node, the number of its channels that are enabled in some direction. */
 function degrees({ nodeCount, channelCount, node1, node2, policyFlags }: NetworkMap): Uint32Array {
   const degree = new Uint32Array(nodeCount);
   const enabled = 2;

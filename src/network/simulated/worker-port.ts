@@ -1,6 +1,7 @@
 /**
- * The network port on a simulation in a thread of its own, in real time: peeling onions never runs on the main
- * thread. When the thread dies everything pending is rejected with `workerDied`, and so is what comes after.
+ * The network port on a simulation in a thread of its own, in real time, so that peeling onions never runs on
+ * the main thread. When the thread dies, everything pending is rejected with `workerDied`, and so is whatever
+ * comes later.
  */
 import { Worker } from 'node:worker_threads';
 import type { OnionMessage } from '../../bolt/onion-message.ts';
@@ -43,21 +44,24 @@ import { CAPABILITIES } from './simulation.ts';
 export interface SimulatedNetworkOptions {
   readonly map: NetworkMap;
   readonly simulation: Omit<SimulationOptions, 'onEvent'>;
-  /** Where the network remembers outcomes and moves; without it a restart starts from nothing. */
+  /** Where the network remembers outcomes and moves of money. Without it a restart starts from nothing. */
   readonly journalPath?: string;
-  /** A damaged journal is copied to `.bad`, and what is whole in it is kept; without this it is refused. */
+  /**
+   * Whether to go on with a damaged journal: it is copied to `.bad`, and its whole frames are kept. Otherwise
+   * it is refused.
+   */
   readonly recover?: boolean;
-  /** URL of a module whose default export is a `MessageHandler`: it answers messages in the nodes' name. */
+  /** URL of a module whose default export is a `MessageHandler`. It answers messages in the nodes' name. */
   readonly messageHandlerModule?: string;
-  /** Our node's key: opens the onion messages that reach us. Without it there are none. */
+  /** Key of our node. It opens the onion messages that reach us. Without it there are none. */
   readonly secretKey?: Uint8Array;
-  /** Default: a pool of one thread, closed with the network. */
+  /** Builds the onions. Default: a pool of one thread, which is closed with the network. */
   readonly onions?: OnionBuilder;
-  /** Called once when the thread ends without having been closed. Nothing brings it back. */
+  /** Called once when the thread ends without having been closed. It is not started again. */
   readonly onDied?: (error: FulguriteError) => void;
 }
 
-/** Beside an answer's computation nothing takes long: a control that takes longer is lost. */
+/** Milliseconds. No operation takes nearly as long; after this time its answer is lost. */
 const CONTROL_TIMEOUT_MS = 30_000;
 
 interface PendingReply<T> {
@@ -69,7 +73,7 @@ interface PendingControl extends PendingReply<unknown> {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Opens the thread and resolves once the network is there. @throws FulguriteError when it cannot be. */
+/** Opens the thread. Resolves when the network is ready. @throws FulguriteError when it cannot be. */
 export async function openSimulatedNetwork(options: SimulatedNetworkOptions): Promise<WorkerPort> {
   const data: NetworkThreadData = {
     map: options.map,
@@ -105,7 +109,7 @@ export class WorkerPort implements NetworkPort {
   private readonly messages: OnionMessageEnd | undefined;
   private channels: OwnChannelReport = { revision: 0, channels: [] };
   private height = 0;
-  /** Sends that the network has not yet taken. */
+  /** Sends that the network has not taken yet. */
   private readonly sends = new Map<string, PendingReply<TakenHtlc>[]>();
   private readonly controls = new Map<number, PendingControl>();
   private nextControl = 1;
@@ -142,7 +146,7 @@ export class WorkerPort implements NetworkPort {
     return this.height;
   }
 
-  /** Nobody could lie about this graph: the network was made from it. */
+  /** Undefined, because nobody could lie about this graph: the network was made from it. */
   graphCheck(): undefined {
     return undefined;
   }
@@ -205,7 +209,7 @@ export class WorkerPort implements NetworkPort {
     return simulatedPeer(nodeId, true);
   }
 
-  /** Simulated connections do not end. */
+  /** Always false: simulated connections do not end. */
   async disconnect(): Promise<boolean> {
     return false;
   }
@@ -218,7 +222,7 @@ export class WorkerPort implements NetworkPort {
     return [...connected].map(([nodeId, isConnected]) => simulatedPeer(nodeId, isConnected));
   }
 
-  /** Simulated nodes need no address. */
+  /** Always empty: simulated nodes need no address. */
   addresses(): readonly string[] {
     return [];
   }
@@ -227,7 +231,7 @@ export class WorkerPort implements NetworkPort {
     return [];
   }
 
-  /** Calls a method of the simulation in its thread: questions, and faults on demand. */
+  /** Calls a method of the simulation in its thread: a question, or a fault on demand. */
   control<K extends ControlName>(
     name: K,
     ...args: Parameters<Simulation[K]>
@@ -269,7 +273,7 @@ export class WorkerPort implements NetworkPort {
     this.post(['message', to, message]);
   }
 
-  /** Everything of one turn goes in one message. */
+  /** Posts a request. Everything of one turn of the event loop goes in one message. */
   private post(request: ToNetwork): void {
     if (this.ended !== undefined) throw this.ended;
     this.outbox.push(request);
@@ -316,7 +320,7 @@ export class WorkerPort implements NetworkPort {
     else waiting.reject(new FulguriteError(error, message));
   }
 
-  /** Whatever waits learns that it waits in vain. */
+  /** Rejects everything that waits. */
   private end(error: FulguriteError): void {
     if (this.ended !== undefined) return;
     this.ended = error;
@@ -330,7 +334,7 @@ export class WorkerPort implements NetworkPort {
   }
 }
 
-/** Errors lose their class between threads; the name of ours tells. */
+/** Restores one of our errors. Errors lose their class between threads, but their name tells it. */
 function startError(error: Error): FulguriteError {
   const known = (['graphSource', 'invalidParams', 'storeFailed'] as const).find(
     (name) => name === error.name,
@@ -338,7 +342,7 @@ function startError(error: Error): FulguriteError {
   return new FulguriteError(known ?? 'internal', `simulated network: ${error.message}`);
 }
 
-/** Threads run compiled code, also when this file is run from its source. */
+/** Threads run compiled code, even when this file is run from its source. */
 function workerFile(): string {
   const compiled = import.meta.url.endsWith('.js');
   return new URL(compiled ? './worker.js' : '../../../build/src/network/simulated/worker.js', import.meta.url)

@@ -1,4 +1,7 @@
-/** The thread of a simulated network. A failure to start, or a defect, ends it: the main thread is told why. */
+/**
+ * The thread of a simulated network. A failure to start, or a defect, ends the thread, and the main thread is
+ * told why.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { NetworkHost } from './host.ts';
 import type { MessageHandler } from './message-flow.ts';

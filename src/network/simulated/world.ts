@@ -1,6 +1,6 @@
 /**
- * Everything that a simulated network is at one moment: clock, chain, nodes, channels, what will happen, and
- * the log of what did. The flows of HTLCs and of messages act on it.
+ * Everything that a simulated network is at one moment: clock, chain, nodes, channels, future events, and the
+ * log of past ones. The flows of HTLCs and of messages act on it.
  */
 import { SimulatedChannels } from './channels.ts';
 import { Draws, PURPOSE } from './draws.ts';
@@ -10,15 +10,15 @@ import { type NetworkMap, youngestBlock } from './network-map.ts';
 import { SimulatedNodes } from './nodes.ts';
 import { DEFAULT_START_MS, type SimulationOptions } from './options.ts';
 
-/** Our own channels, bound. */
+/** Most channels of our own. */
 export const MAX_OWN_CHANNELS = 4096;
 
 const DEFAULT_LATENCY_MS = { least: 10, most: 100 };
 const DEFAULT_JITTER_MS = 10;
 const DEFAULT_BLOCK_INTERVAL_MS = 600_000;
-/** The youngest channel of a graph is announced once it is six blocks deep (BOLT 7). */
+/** Blocks. The youngest channel of a graph is announced once it is this deep (BOLT 7). */
 const ANNOUNCEMENT_DEPTH = 6;
-/** Places among the events of one instant: blocks come first, whatever attempts do. */
+/** Order among the events of one instant. Blocks come first, before all attempts. */
 const ORDER_BLOCK = -1;
 
 /** The whole state of a simulated network. */
@@ -31,7 +31,7 @@ export class World {
   readonly log: EventLog;
   /** UNIX milliseconds. */
   nowMs: number;
-  /** Of the chain as we see it. */
+  /** Height of the chain as we see it. */
   height: number;
   /** Called after each new block. */
   onBlock: () => void = () => undefined;
@@ -48,12 +48,12 @@ export class World {
     this.changeUnreportedPolicies(map.channelCount);
   }
 
-  /** Runs `action` after `ms`, among the events of that instant in the given order. */
+  /** Runs `action` after `ms`, in the given order among the events of that instant. */
   after(ms: number, order: number, action: () => void): void {
     this.queue.schedule(this.nowMs + ms, order, action);
   }
 
-  /** Runs everything that happens up to a time, which becomes now. */
+  /** Runs everything that happens up to a time. That time becomes the present. */
   advanceTo(timeMs: number): void {
     for (;;) {
       const next = this.queue.nextAtMs;
@@ -76,11 +76,14 @@ export class World {
     return this.height + this.nodes.heightOffset(node);
   }
 
-  /** Time that a message takes over a channel, whichever way; `a`, `b`, `hop` say which message. */
+  /**
+   * Time in ms that a message takes over a channel, in either direction. `a`, `b`, `hop` identify the
+   * message.
+   */
   latencyMs(scid: bigint, a: number, b: number, hop: number): number {
     const { latencyMs = DEFAULT_LATENCY_MS, jitterMs = DEFAULT_JITTER_MS } = this.options;
     const share = this.draws.uniformOf(PURPOSE.latency, scid);
-    // Squared: most channels are quick, few are slow.
+    // The share is squared because most channels are quick and few are slow.
     const usual = latencyMs.least + (latencyMs.most - latencyMs.least) * share * share;
     return Math.round(usual + jitterMs * this.draws.uniform(PURPOSE.jitter, a, b, hop));
   }
@@ -93,7 +96,7 @@ export class World {
     this.onBlock();
   }
 
-  /** Blocks come at exponential intervals, at least a tenth of the mean apart. */
+  /** Schedules the next block. Blocks come at exponential intervals, at least a tenth of the mean apart. */
   private scheduleBlock(): void {
     const { blockIntervalMs = DEFAULT_BLOCK_INTERVAL_MS } = this.options;
     const draw = this.draws.uniform(PURPOSE.blockInterval, this.height);
@@ -104,7 +107,10 @@ export class World {
     });
   }
 
-  /** Some directions charge other fees than the graph says: between nothing and three times as much. */
+  /**
+   * Changes the fees of some directions to something other than the graph says: between nothing and three
+   * times as much.
+   */
   private changeUnreportedPolicies(channelCount: number): void {
     const share = this.options.faults?.unreportedPolicies ?? 0;
     if (share === 0) return;
