@@ -33,7 +33,7 @@ export async function choiceBench({ quick, report }: BenchContext): Promise<void
   const ownChannels = { count: 8, capacityMsat: msat(10n ** 11n), localShare: 0.9 };
   const simulation = new Simulation(networkMapOf(graph), { ownNodeId: OWN_ID, seed: SEED, ownChannels });
   const network = new InProcessPort(simulation);
-  const node = new PayingNode({ graph, network, choice: 'full', nowMs: () => simulation.nowMs });
+  const node = await PayingNode.open({ graph, network, choice: 'full', nowMs: () => simulation.nowMs });
   const seeds = quick ? 100 : 1_000;
   const [routes, shadows] = [[], []] as Record<string, number>[][];
   for (const amountSat of AMOUNTS_SAT) {

@@ -103,7 +103,7 @@ async function payAll(graph: ChannelGraph, map: NetworkMap, cell: Cell): Promise
   const { own, amountSat, choice, count } = cell;
   const simulation = new Simulation(map, { ownNodeId: OWN_ID, seed: SEED, ownChannels: own });
   const network = new InProcessPort(simulation);
-  const node = new PayingNode({ graph, network, choice, nowMs: () => simulation.nowMs });
+  const node = await PayingNode.open({ graph, network, choice, nowMs: () => simulation.nowMs });
   const oracle = new Oracle(graph, map, simulation);
   const payments: Payment[] = [];
   const verdicts: Verdict[] = [];
@@ -280,7 +280,7 @@ async function sustain(graph: ChannelGraph, map: NetworkMap, count: number, onio
   const latencyMs = { least: 1, most: 10 };
   const simulation = { ownNodeId: OWN_ID, seed: SEED, ownChannels, latencyMs, jitterMs: 1 };
   const network = await openSimulatedNetwork({ map, simulation, onions });
-  const node = new PayingNode({ graph, network, choice: 'full' });
+  const node = await PayingNode.open({ graph, network, choice: 'full' });
   const destinations = recipients(graph, 1_000, count);
   let next = 0;
   let complete = 0;

@@ -51,13 +51,27 @@ export class PayingNode {
   readonly #directory: string;
   readonly #forgets: boolean;
 
-  constructor({ graph, network, choice, nowMs }: PayingNodeOptions) {
+  /** Opens an empty store in a directory of its own. */
+  static async open(options: PayingNodeOptions): Promise<PayingNode> {
+    const { nowMs } = options;
+    const directory = mkdtempSync(join(nowMs === undefined ? tmpdir() : MEMORY, 'fulgurite-bench-'));
+    const store = new Store(join(directory, 'node.sqlite'));
+    const book = new LayerBook(() => Math.floor((nowMs ?? Date.now)() / 1000));
+    await store.layers.attach(book);
+    return new PayingNode(options, directory, store, book);
+  }
+
+  private constructor(
+    { graph, network, choice, nowMs }: PayingNodeOptions,
+    directory: string,
+    store: Store,
+    book: LayerBook,
+  ) {
     this.#forgets = choice !== 'full';
     const now = nowMs ?? Date.now;
-    this.#directory = mkdtempSync(join(nowMs === undefined ? tmpdir() : MEMORY, 'fulgurite-bench-'));
-    this.book = new LayerBook(() => Math.floor(now() / 1000));
-    this.#store = new Store(join(this.#directory, 'node.sqlite'));
-    this.#store.layers.attach(this.book);
+    this.#directory = directory;
+    this.book = book;
+    this.#store = store;
     this.#engine = new RouteEngine({
       book: this.book,
       workers: nowMs === undefined ? 2 : 1,

@@ -82,7 +82,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   closers.add(() => backups.close());
   const settings = new Settings(options.dataDirectory, options.given, START_OPTION_NAMES);
   const layers = new LayerBook();
-  store.layers.attach(layers);
+  await store.layers.attach(layers);
   const { seed, exactUnits } = options;
   const { graph, describe, follow } = await openGraphSource(options.graph, { seed, exactUnits, log });
   closers.add(() => follow?.stop());
@@ -112,7 +112,8 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     },
   });
   closers.add(() => network.close());
-  if (network.capabilities.isSimulated) noteSimulatedJournal();
+  const isSimulatedNow = network.kind === 'simulated';
+  if (isSimulatedNow) noteSimulatedJournal();
   const payments = new PaymentEngine({
     network,
     engine,
@@ -123,12 +124,12 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   });
   closers.add(() => payments.close());
   await payments.start();
-  const offers = openOffers({
+  const offers = await openOffers({
     port: network,
     graph,
     nodeSecretKey: secretKey,
     repository: store.offers,
-    allTakeMessages: network.capabilities.isSimulated,
+    allTakeMessages: isSimulatedNow,
     mayConnect: !options.fetchinvoiceNoconnect,
   });
   closers.add(() => offers.close());
@@ -147,7 +148,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     networkPort: network,
     payments,
     offers,
-    simulatedOffers: network.capabilities.isSimulated ? simulatedOffers(graph) : [],
+    simulatedOffers: isSimulatedNow ? simulatedOffers(graph) : [],
     layersDurable: (layer) => store.layers.durable(layer),
     // By the directory, not by what could be opened: payments of earlier runs are listed too.
     isSimulated: options.network === 'simulated',

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
 import type { BitcoindOptions } from '../chain/bitcoind.ts';
 import { type HostPort, type PeerLocation, parseHostPort, parsePeerLocation } from '../network/peer/index.ts';
+import type { NetworkKind } from '../network/port.ts';
 import { DEFAULT_LIMITS, type RpcLimits } from '../rpc/limits.ts';
 import { UsageError } from './client-arguments.ts';
 import { LOG_LEVELS, type LogLevel } from './logger.ts';
@@ -15,7 +16,7 @@ export type ChainName = keyof typeof CHAIN_HASHES;
 /** The name of a kind of network, as `--network` takes it. */
 export type NetworkName = (typeof NETWORKS)[number];
 
-const NETWORKS = ['simulated', 'peer', 'none'] as const;
+const NETWORKS = ['simulated', 'peer', 'none'] as const satisfies readonly NetworkKind[];
 const CHAINS = Object.keys(CHAIN_HASHES) as ChainName[];
 
 /** bitcoind's RPC with its login, or an Esplora server. */

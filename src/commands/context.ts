@@ -82,7 +82,7 @@ export interface NodeContext {
   readonly offers: Offers;
   /** Offers that nodes of a simulated network issue. Empty on a real network. */
   readonly simulatedOffers: readonly SimulatedOffer[];
-  /** Whether the network behind us is the simulated one, whose money is not real. */
+  /** Whether the data directory is of the simulated network, so that no money in it is real. */
   readonly isSimulated: boolean;
   /** Copies the database and the key to a new directory; see `backup`. */
   readonly backups: { make(destination: string): Promise<{ database: string; bytes: number }> };

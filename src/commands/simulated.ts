@@ -1,7 +1,11 @@
 /**
  * Results of the simulated network say that their money is not real. Every result that shows money has the
- * member `"simulated": true`. Each of its rows has it too, because clients often read rows one by one. On
- * other networks the member is absent.
+ * member `"simulated": true`. Each of its rows has it too, because clients often read rows one by one.
+ * Elsewhere the member is absent: the peer network has real money, and the `none` network has none at all.
+ *
+ * The mark follows the data directory, which belongs to one network for good. A node that was started for the
+ * simulated network with a graph of real nodes has the `none` network behind it. It still lists simulated
+ * payments of earlier runs, and they are marked. `getinfo` says in `network_kind` what stands behind the node now.
  */
 import { optionalField } from '../rpc/command.ts';
 import { JsonList } from '../rpc/json-write.ts';

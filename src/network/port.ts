@@ -34,6 +34,12 @@ export interface NetworkIdentity {
   readonly chainHash: Uint8Array;
 }
 
+/**
+ * What stands behind us: a network in a box, whose money is not real; peers on the real wire, reached with our own key;
+ * or nothing.
+ */
+export type NetworkKind = 'simulated' | 'peer' | 'none';
+
 /** What a network can do. A command asks this before it asks the network. */
 export interface NetworkCapabilities {
   /** Whether its channels may carry HTLCs of ours. */
@@ -47,8 +53,6 @@ export interface NetworkCapabilities {
   /** Whether `connect` reaches nodes, and `disconnect` ends what `connect` began. */
   readonly connects: boolean;
   readonly disconnects: boolean;
-  /** Whether its money is not real. */
-  readonly isSimulated: boolean;
 }
 
 /** The state of a channel: being opened, in normal operation, or closed and settled on the chain. */
@@ -259,6 +263,7 @@ export interface GraphCheck {
  * network has.
  */
 export interface NetworkPort {
+  readonly kind: NetworkKind;
   readonly identity: NetworkIdentity;
   readonly capabilities: NetworkCapabilities;
 

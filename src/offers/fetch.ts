@@ -67,30 +67,40 @@ export class InvoiceFetcher {
 
   /**
    * Checks all that can be refused before anything is sent. @throws FulguriteError invalidParams,
-   * offerExpired
+   * offerExpired, notSupported
    */
-  check(parameters: FetchParameters): void {
-    checkFetchParameters(parameters, secondsOf(this.#options.clock));
-    this.#seriesOf(parameters);
+  async check(parameters: FetchParameters): Promise<void> {
+    await this.#checked(parameters);
   }
 
-  /** The same check for a cancellation. @throws FulguriteError invalidParams */
-  checkCancel(parameters: CancelParameters): void {
+  /** The same check for a cancellation. @throws FulguriteError invalidParams, notSupported */
+  async checkCancel(parameters: CancelParameters): Promise<void> {
+    await this.#checkedCancel(parameters);
+  }
+
+  /** @returns the series so far. */
+  #checked(parameters: FetchParameters): Promise<Series | undefined> {
+    checkFetchParameters(parameters, secondsOf(this.#options.clock));
+    this.#options.messenger.requireMessages();
+    return this.#seriesOf(parameters);
+  }
+
+  #checkedCancel(parameters: CancelParameters): Promise<Series | undefined> {
     checkCancelParameters(parameters);
-    this.#seriesOf(parameters);
+    this.#options.messenger.requireMessages();
+    return this.#seriesOf(parameters);
   }
 
   /**
    * Fetches an invoice for an offer.
-   * @throws FulguriteError invalidParams, offerExpired before anything is sent; offerUnreachable,
+   * @throws FulguriteError invalidParams, offerExpired, notSupported before anything is sent; offerUnreachable,
    *   issuerError, offerTimedOut, unspecified with `data.steps`; busy, storeFailed, workerDied, shuttingDown.
    */
   async fetch(parameters: FetchParameters): Promise<FetchedInvoice> {
-    this.check(parameters);
     if (this.#running >= MAX_FETCHES) throw new FulguriteError('busy', 'too many fetches under way');
     this.#running++;
     try {
-      return await this.#fetchOnce(parameters);
+      return await this.#fetchOnce(parameters, await this.#checked(parameters));
     } finally {
       this.#running--;
     }
@@ -102,8 +112,7 @@ export class InvoiceFetcher {
    * @throws FulguriteError as `fetch` does.
    */
   async cancel(parameters: CancelParameters): Promise<Uint8Array> {
-    this.checkCancel(parameters);
-    const request = this.#makeRequest(parameters, this.#seriesOf(parameters), true);
+    const request = this.#makeRequest(parameters, await this.#checkedCancel(parameters), true);
     const { offer, timeoutMs } = parameters;
     const errand = { offer: offer.fields, request, timeoutMs, isAnswered: false };
     const delivery = new Delivery(this.#options, errand);
@@ -115,8 +124,7 @@ export class InvoiceFetcher {
     return request;
   }
 
-  async #fetchOnce(parameters: FetchParameters): Promise<FetchedInvoice> {
-    const series = this.#seriesOf(parameters);
+  async #fetchOnce(parameters: FetchParameters, series: Series | undefined): Promise<FetchedInvoice> {
     const request = this.#makeRequest(parameters, series);
     const { offer, timeoutMs } = parameters;
     const delivery = new Delivery(this.#options, {
@@ -133,9 +141,13 @@ export class InvoiceFetcher {
   }
 
   /** The series so far. A start that contradicts it is refused, because periods would be counted anew. */
-  #seriesOf({ offer, recurrenceLabel: label, recurrenceStart }: FetchParameters): Series | undefined {
+  async #seriesOf({
+    offer,
+    recurrenceLabel: label,
+    recurrenceStart,
+  }: FetchParameters): Promise<Series | undefined> {
     if (label === undefined) return undefined;
-    const series = this.#options.series.find(offerId(offer.bytes), label);
+    const series = await this.#options.series.find(offerId(offer.bytes), label);
     if (series?.start !== undefined && recurrenceStart !== undefined && series.start !== recurrenceStart) {
       throw refused('recurrence_start', `recurrence_start of this label is ${series.start}`);
     }

@@ -39,8 +39,8 @@ export interface OffersOptions {
   readonly clock?: Clock;
 }
 
-/** Puts together the side that fetches and the side that issues. */
-export function openOffers(options: OffersOptions): Offers {
+/** Puts together the side that fetches and the side that issues. Resolves when what was made earlier is known. */
+export async function openOffers(options: OffersOptions): Promise<Offers> {
   const { port, graph, nodeSecretKey, repository, allTakeMessages, mayConnect, clock = realClock } = options;
   const { chainHash } = port.identity;
   const takesMessages = (node: number): boolean => {
@@ -57,7 +57,7 @@ export function openOffers(options: OffersOptions): Offers {
   return {
     chainHash,
     fetcher: new InvoiceFetcher({ messenger, payerKeys, series: repository, clock, chainHash, mayConnect }),
-    own: new OwnOffers({ messenger, nodeSecretKey, chainHash, repository, clock, front }),
+    own: await OwnOffers.open({ messenger, nodeSecretKey, chainHash, repository, clock, front }),
     nowSeconds: () => BigInt(Math.floor(clock.nowMs() / 1000)),
     close: () => messenger.close(),
   };

@@ -76,6 +76,16 @@ export class OnionMessenger {
     this.#awaited.clear();
   }
 
+  /** @throws FulguriteError notSupported where what stands behind us carries no onion messages. */
+  requireMessages(): void {
+    const { kind, capabilities } = this.#port;
+    if (capabilities.onionMessages) return;
+    const message =
+      `This node reaches nobody to ask: what stands behind it is the network '${kind}', which carries no onion ` +
+      'messages. Start it on another --network';
+    throw new FulguriteError('notSupported', message, { network_kind: kind });
+  }
+
   /**
    * Id of the first node of a path. @throws FulguriteError offerUnreachable when the path names an unknown
    * channel.

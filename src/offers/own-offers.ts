@@ -15,7 +15,7 @@ import { WireError } from '../bolt/wire-error.ts';
 import { type Clock, secondsOf } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { type NodeId, nodeIdFromBytes } from '../model/node-id.ts';
-import type { OfferRepository } from '../store/offer-repository.ts';
+import type { OfferRepository, OfferRow } from '../store/offer-repository.ts';
 import { Issuer, type PaymentToReceive } from './issuer.ts';
 import type { OnionMessenger, UnsolicitedMessage } from './messenger.ts';
 import { type IssuedInvoice, type IssuedOffer, OfferBook, type OfferJournal } from './offer-book.ts';
@@ -56,14 +56,12 @@ export class OwnOffers {
   /** Replies under way, by the peer that asked for them. */
   readonly #replies = new Map<NodeId, number>();
 
-  constructor(options: OwnOffersOptions) {
+  private constructor(options: OwnOffersOptions, book: OfferBook, requests: OwnRequests) {
     this.#options = options;
-    const { repository, messenger, nodeSecretKey, chainHash } = options;
-    this.book = new OfferBook(journalOf(repository));
-    this.book.restore(restoredOffers(repository), repository.invoices(), repository.cancelledPeriods());
+    this.book = book;
+    this.requests = requests;
+    const { messenger, nodeSecretKey, chainHash } = options;
     const { nodeId } = messenger;
-    const fronts = () => this.#fronts();
-    this.requests = new OwnRequests({ nodeId, nodeSecretKey, chainHash, repository, fronts });
     this.#issuer = new Issuer({
       nodeSecretKey,
       nodeId,
@@ -75,6 +73,22 @@ export class OwnOffers {
       // Nobody here waits for the result. A payer without an answer asks again.
       this.#receive(message).catch(() => undefined);
     };
+  }
+
+  /** Resolves when what was made earlier is known; requests that arrive before are not answered. */
+  static async open(options: OwnOffersOptions): Promise<OwnOffers> {
+    const { repository, messenger, nodeSecretKey, chainHash } = options;
+    const { nodeId } = messenger;
+    const book = new OfferBook(journalOf(repository));
+    const [offers, invoices, cancelled] = await Promise.all([
+      repository.offers(),
+      repository.invoices(),
+      repository.cancelledPeriods(),
+    ]);
+    book.restore(offers.map(issuedOffer), invoices, cancelled);
+    const fronts = () => frontsOf(options);
+    const requests = await OwnRequests.open({ nodeId, nodeSecretKey, chainHash, repository, fronts });
+    return new OwnOffers(options, book, requests);
   }
 
   /** Whether requests for our offers are answered with invoices. */
@@ -108,7 +122,7 @@ export class OwnOffers {
     this.check(fields);
     const plain = this.#ours(fields);
     const pathId = this.#secretFor('offer path', offerId(encodeOffer(plain)));
-    const through = fronts ?? this.#fronts();
+    const through = fronts ?? frontsOf(this.#options);
     // Paths follow from the offer and their first node. So the same offer made again is the same bytes.
     const paths = through.map((node) =>
       offerPath(node, messenger.nodeId, pathId, this.#secretFor('offer path key', concatBytes(pathId, node))),
@@ -142,13 +156,6 @@ export class OwnOffers {
     this.book.putOffer(disabled);
     await this.#options.repository.durable();
     return disabled;
-  }
-
-  /** Our best peer, when we are not public, so that whoever looks for us finds it. */
-  #fronts(): readonly Uint8Array[] {
-    const { messenger, front } = this.#options;
-    const peer = messenger.indexOf(messenger.nodeId) >= 0 ? undefined : front();
-    return peer === undefined ? [] : [peer];
   }
 
   #secretFor(purpose: string, id: Uint8Array): Uint8Array {
@@ -193,6 +200,12 @@ export class OwnOffers {
   }
 }
 
+/** Our best peer, when we are not public, so that whoever looks for us finds it. */
+function frontsOf({ messenger, front }: OwnOffersOptions): readonly Uint8Array[] {
+  const peer = messenger.indexOf(messenger.nodeId) >= 0 ? undefined : front();
+  return peer === undefined ? [] : [peer];
+}
+
 /** An error goes out in both forms that payers read. Each payer drops the form that it does not know. */
 function contentsOf({
   invoice,
@@ -213,10 +226,8 @@ function journalOf(repository: OfferRepository): OfferJournal {
   };
 }
 
-function* restoredOffers(repository: OfferRepository): Generator<IssuedOffer, void> {
-  for (const { bytes, pathId, ...row } of repository.offers()) {
-    yield { ...row, offer: decodeOffer(bytes), pathIds: pathId === undefined ? [] : [pathId] };
-  }
+function issuedOffer({ bytes, pathId, ...row }: OfferRow): IssuedOffer {
+  return { ...row, offer: decodeOffer(bytes), pathIds: pathId === undefined ? [] : [pathId] };
 }
 
 function requireValid(check: () => void): void {

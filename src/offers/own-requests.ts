@@ -40,13 +40,16 @@ const METADATA_BYTES = 16;
 /** The invoice requests of our own node. */
 export class OwnRequests {
   readonly #options: OwnRequestsOptions;
-  readonly #requests = new Map<string, InvoiceRequestRow>();
+  readonly #requests: Map<string, InvoiceRequestRow>;
 
-  constructor(options: OwnRequestsOptions) {
+  private constructor(options: OwnRequestsOptions, known: readonly InvoiceRequestRow[]) {
     this.#options = options;
-    for (const request of options.repository.invoiceRequests()) {
-      this.#requests.set(toHex(request.requestId), request);
-    }
+    this.#requests = new Map(known.map((request) => [toHex(request.requestId), request]));
+  }
+
+  /** Resolves when those of earlier are known. */
+  static async open(options: OwnRequestsOptions): Promise<OwnRequests> {
+    return new OwnRequests(options, await options.repository.invoiceRequests());
   }
 
   /** Makes a request. Resolves when it is on disk. @throws FulguriteError storeFailed */

@@ -20,7 +20,7 @@ import { type Clock, realClock } from '../model/clock.ts';
 import { deferred } from '../model/deferred.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { randomId } from '../model/random-id.ts';
-import type { NetworkPort, OwnChannelReport } from '../network/port.ts';
+import type { NetworkKind, NetworkPort, OwnChannelReport } from '../network/port.ts';
 import type { PaymentRepository } from '../store/payment-repository.ts';
 import { bytesLeft, hopsThatFit } from './final-payload.ts';
 import { IdempotencyKeys, type KeyHolder } from './idempotency-keys.ts';
@@ -122,10 +122,15 @@ export class PaymentEngine {
     }
   }
 
-  /** @throws FulguriteError -32602 when the payload fits no onion; -5 when the engine is closed */
+  /**
+   * @throws FulguriteError -32602 when the payload fits no onion; notSupported where nothing can be paid; -5 when the
+   *   engine is closed
+   */
   check({ extraTlvs }: PaymentRequest): void {
     if (this.#isClosed) throw new FulguriteError('shuttingDown', 'the service is stopping');
     hopsThatFit(extraTlvs, false);
+    const { kind, capabilities } = this.#services.network;
+    if (!capabilities.pays) throw cannotPay(kind);
   }
 
   /**
@@ -295,6 +300,13 @@ export class PaymentEngine {
     this.#nextBlock = deferred();
     before.resolve();
   }
+}
+
+function cannotPay(network: NetworkKind): FulguriteError {
+  const message =
+    `This node has no channels to pay with: what stands behind it is the network '${network}'. ` +
+    'Start it on another --network to pay';
+  return new FulguriteError('notSupported', message, { network_kind: network });
 }
 
 /** A random number of 63 bits that is never 0, because 0 is the group of a keysend. */

@@ -110,7 +110,7 @@ export interface CommandDefinition<P extends Params<C>, C> {
   /** Parameters beyond the declared ones are allowed; the handler finds them in `call.params`. */
   readonly extraParams?: boolean;
   /** What `check` does beyond parsing: everything that can be refused before anything is done. */
-  readonly check?: (params: ParsedParams<P>, context: C) => void;
+  readonly check?: (params: ParsedParams<P>, context: C) => void | Promise<void>;
   /** Members of the result, in the order they are sent. */
   readonly result: Readonly<Record<string, ResultField>>;
   /**

@@ -19,7 +19,7 @@ import { type IssuedInvoice, OfferBook, type OfferJournal } from '../offers/offe
 import { offerPathKey } from '../offers/offer-path.ts';
 import { pathToSelf } from '../offers/payment-path.ts';
 import type { CurrencyConverter } from '../offers/request-check.ts';
-import type { OfferRepository } from '../store/offer-repository.ts';
+import type { InvoiceRow, OfferRepository } from '../store/offer-repository.ts';
 import { LIES, type LieName } from './lies.ts';
 import { type SimulatedOffer, simulatedOffers } from './offers.ts';
 
@@ -47,8 +47,22 @@ export interface SimulatedIssuersOptions {
    * them here.
    */
   readonly requiresPayment?: boolean;
-  /** Where issuers remember their invoices. Without it they forget them in a restart. */
-  readonly repository?: OfferRepository;
+  /** What issuers did earlier, and where they keep what they do. Without it they forget it in a restart. */
+  readonly memory?: IssuersMemory;
+}
+
+/** What issuers of a simulated network did in earlier lives of it, and the store that they tell what they do. */
+export interface IssuersMemory {
+  readonly repository: OfferRepository;
+  readonly invoices: readonly InvoiceRow[];
+  /** Labels of cancelled periods. */
+  readonly cancelled: readonly string[];
+}
+
+/** Reads what a store remembers. */
+export async function memoryOf(repository: OfferRepository): Promise<IssuersMemory> {
+  const [invoices, cancelled] = await Promise.all([repository.invoices(), repository.cancelledPeriods()]);
+  return { repository, invoices, cancelled };
 }
 
 /** All issuers of one simulated network. */
@@ -117,8 +131,8 @@ export class SimulatedIssuers {
   }
 
   #bookOf(nodeId: Uint8Array, secretKey: Uint8Array): OfferBook {
-    const { repository } = this.#options;
-    const book = new OfferBook(repository && journalOf(repository));
+    const { memory } = this.#options;
+    const book = new OfferBook(memory && journalOf(memory.repository));
     for (const { offer, offerId, paths } of this.offers.filter((one) => equalBytes(one.nodeId, nodeId))) {
       book.putOffer({
         offer,
@@ -131,7 +145,7 @@ export class SimulatedIssuers {
         used: false,
       });
     }
-    if (repository !== undefined) restore(book, repository);
+    if (memory !== undefined) restore(book, memory);
     return book;
   }
 
@@ -171,9 +185,9 @@ function journalOf(repository: OfferRepository): OfferJournal {
   };
 }
 
-function restore(book: OfferBook, repository: OfferRepository): void {
+function restore(book: OfferBook, { invoices, cancelled }: IssuersMemory): void {
   const isOurs = ({ offerId }: IssuedInvoice): boolean => book.offer(offerId) !== undefined;
-  book.restore([], [...repository.invoices()].filter(isOurs), repository.cancelledPeriods());
+  book.restore([], invoices.filter(isOurs), cancelled);
 }
 
 const DEFAULT_FAULTS = {

@@ -8,7 +8,7 @@ import { workerData } from 'node:worker_threads';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
 import type { NetworkMap } from '../network/simulated/index.ts';
 import { Store } from '../store/store.ts';
-import { messageGraphOf, SimulatedIssuers } from './issuers.ts';
+import { memoryOf, messageGraphOf, SimulatedIssuers } from './issuers.ts';
 
 const STORE_FILE = 'simulated-issuers.sqlite3';
 
@@ -21,5 +21,5 @@ process.once('exit', () => store?.close());
 
 export default new SimulatedIssuers(messageGraphOf(map), {
   chainHash: CHAIN_HASHES.bitcoin,
-  ...(store && { repository: store.offers }),
+  ...(store && { memory: await memoryOf(store.offers) }),
 }).handle;

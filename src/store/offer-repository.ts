@@ -1,11 +1,15 @@
 /**
- * Offers, their invoices and series in the database. Every change is queued for the next group commit; whoever
- * must not answer before it is safe awaits `durable()`. Values come and go as rows: what they mean is said in
- * the room of offers.
+ * Where offers, their invoices and series are kept: what the room of offers asks of a store. The SQLite database is one;
+ * another database, on this machine or not, can stand here. Values come and go as rows: what they mean is said in the
+ * room of offers.
+ *
+ * What a store promises:
+ *   1. Changes are queued in the order in which they are made. The queue takes them at once, without waiting; what one
+ *      call changes is written whole or not at all.
+ *   2. `durable` tells when they are safe. Whoever must not answer before that awaits it.
+ *   3. A list is answered with everything that was safe when it was asked; a series is found as it was last saved, safe
+ *      or not.
  */
-import { decodeText, decodeU64, encodeText, encodeU64 } from './columns.ts';
-import type { Database, SqlRow, SqlValue } from './database.ts';
-import type { GroupCommitter } from './group-committer.ts';
 
 /** Of an offer, or of an invoice request of ours. */
 export interface Standing {
@@ -63,161 +67,42 @@ export interface SeriesRow {
   readonly counter: number;
 }
 
-const bytesOf = (value: SqlValue | undefined): Uint8Array => new Uint8Array(value as Uint8Array);
+/** What a store of offers must be able to do. Every answer may take its time. */
+export interface OfferRepository {
+  /** In the order in which they were first put. */
+  offers(): Promise<readonly OfferRow[]>;
 
-const PUT_OFFER = `
-  INSERT INTO offer (offer_id, bytes, path_id, label, single_use, active, used) VALUES (?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (offer_id) DO UPDATE SET active = excluded.active, used = excluded.used, label = excluded.label`;
+  /** In the order in which they were first put. */
+  invoiceRequests(): Promise<readonly InvoiceRequestRow[]>;
 
-const PUT_REQUEST = `
-  INSERT INTO invoice_request (request_id, bytes, label, single_use, active, used) VALUES (?, ?, ?, ?, ?, ?)
-  ON CONFLICT (request_id) DO UPDATE SET active = excluded.active, used = excluded.used`;
+  /** By `createdIndex`. */
+  invoices(): Promise<readonly InvoiceRow[]>;
 
-const PUT_INVOICE = `
-  INSERT OR REPLACE INTO offer_invoice (label, offer_id, request_id, bytes, preimage, payment_hash,
-    amount_msat, description, payer_note, expires_at, basetime, is_paid, created_index)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  /** Labels of the invoices that are not to be made, because their payer cancelled the period; oldest first. */
+  cancelledPeriods(): Promise<readonly string[]>;
 
-const PUT_SERIES = `
-  INSERT INTO series (offer_id, label, start, basetime, counter) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT (offer_id, label) DO UPDATE SET start = excluded.start, basetime = excluded.basetime,
-    counter = excluded.counter`;
+  /** A new offer, or a new standing of one. @throws FulguriteError storeFailed when the queue is full; so do all changes */
+  putOffer(offer: OfferRow): void;
 
-/** Reads and writes offers, invoice requests, invoices and series. */
-export class OfferRepository {
-  readonly #database: Database;
-  readonly #committer: GroupCommitter;
-  /** Series saved and perhaps not yet on disk are found all the same. */
-  readonly #unsaved = new Map<string, SeriesRow>();
+  /** A new request, or a new standing of one. */
+  putInvoiceRequest(request: InvoiceRequestRow): void;
 
-  constructor(database: Database, committer: GroupCommitter) {
-    this.#database = database;
-    this.#committer = committer;
-  }
+  /** A new invoice, or a new state of the one with its label. */
+  putInvoice(invoice: InvoiceRow): void;
 
-  *offers(): Generator<OfferRow, void> {
-    for (const row of this.#database.iterateBig('SELECT * FROM offer ORDER BY rowid')) {
-      const pathId = row.path_id === null ? undefined : bytesOf(row.path_id);
-      yield { offerId: bytesOf(row.offer_id), pathId, ...commonOf(row) };
-    }
-  }
+  removeInvoice(label: string): void;
 
-  *invoiceRequests(): Generator<InvoiceRequestRow, void> {
-    for (const row of this.#database.iterateBig('SELECT * FROM invoice_request ORDER BY rowid')) {
-      yield { requestId: bytesOf(row.request_id), ...commonOf(row) };
-    }
-  }
+  /** Says again what is known without harm. */
+  putCancelledPeriod(label: string): void;
 
-  *invoices(): Generator<InvoiceRow, void> {
-    for (const row of this.#database.iterateBig('SELECT * FROM offer_invoice ORDER BY created_index')) {
-      yield invoiceOf(row);
-    }
-  }
+  /** The series of an offer under a label, as it was last saved. */
+  find(offerId: Uint8Array, label: string): Promise<SeriesRow | undefined>;
 
-  /** Labels of the invoices that are not to be made, because their payer cancelled the period. */
-  *cancelledPeriods(): Generator<string, void> {
-    for (const { label } of this.#database.iterateBig('SELECT * FROM cancelled_period ORDER BY rowid')) {
-      yield label as string;
-    }
-  }
+  /** A new series, or how far one has come. */
+  save(series: SeriesRow): void;
 
-  putOffer({ offerId, bytes, pathId, label, singleUse, active, used }: OfferRow): void {
-    const flags = [singleUse, active, used].map(Number);
-    this.#write(PUT_OFFER, offerId, bytes, pathId ?? null, encodeText(label), ...flags);
-  }
-
-  putInvoiceRequest({ requestId, bytes, label, singleUse, active, used }: InvoiceRequestRow): void {
-    this.#write(PUT_REQUEST, requestId, bytes, encodeText(label), ...[singleUse, active, used].map(Number));
-  }
-
-  putInvoice(invoice: InvoiceRow): void {
-    this.#write(
-      PUT_INVOICE,
-      invoice.label,
-      invoice.offerId,
-      invoice.requestId,
-      invoice.bytes,
-      invoice.preimage,
-      invoice.paymentHash,
-      encodeU64(invoice.amountMsat),
-      encodeText(invoice.description),
-      encodeText(invoice.payerNote),
-      encodeU64(invoice.expiresAt),
-      encodeU64(invoice.basetime),
-      Number(invoice.isPaid),
-      invoice.createdIndex,
-    );
-  }
-
-  removeInvoice(label: string): void {
-    this.#write('DELETE FROM offer_invoice WHERE label = ?', label);
-  }
-
-  putCancelledPeriod(label: string): void {
-    this.#write('INSERT OR IGNORE INTO cancelled_period (label) VALUES (?)', label);
-  }
-
-  find(offerId: Uint8Array, label: string): SeriesRow | undefined {
-    const unsaved = this.#unsaved.get(seriesKey(offerId, label));
-    if (unsaved !== undefined) return unsaved;
-    const sql = 'SELECT * FROM series WHERE offer_id = ? AND label = ?';
-    for (const row of this.#database.iterateBig(sql, offerId, encodeText(label))) return seriesOf(row);
-    return undefined;
-  }
-
-  save(series: SeriesRow): void {
-    const { offerId, label, start, basetime, counter } = series;
-    this.#unsaved.set(seriesKey(offerId, label), series);
-    this.#write(PUT_SERIES, offerId, encodeText(label), start ?? null, encodeU64(basetime), counter);
-  }
-
-  /** Resolves when all that was put is on disk. Rejects with FulguriteError storeFailed. */
-  async durable(): Promise<void> {
-    await this.#committer.durable();
-    if (this.#committer.queued === 0) this.#unsaved.clear();
-  }
-
-  #write(sql: string, ...parameters: SqlValue[]): void {
-    this.#committer.write({ sql, parameters });
-  }
-}
-
-function commonOf(row: SqlRow) {
-  return {
-    bytes: bytesOf(row.bytes),
-    label: decodeText(row.label),
-    singleUse: row.single_use === 1n,
-    active: row.active === 1n,
-    used: row.used === 1n,
-  };
-}
-
-function invoiceOf(row: SqlRow): InvoiceRow {
-  return {
-    label: row.label as string,
-    offerId: bytesOf(row.offer_id),
-    requestId: bytesOf(row.request_id),
-    bytes: bytesOf(row.bytes),
-    preimage: bytesOf(row.preimage),
-    paymentHash: bytesOf(row.payment_hash),
-    amountMsat: decodeU64(row.amount_msat),
-    description: decodeText(row.description),
-    payerNote: decodeText(row.payer_note),
-    expiresAt: decodeU64(row.expires_at),
-    basetime: row.basetime === null ? undefined : decodeU64(row.basetime),
-    isPaid: row.is_paid === 1n,
-    createdIndex: Number(row.created_index),
-  };
-}
-
-function seriesOf(row: SqlRow): SeriesRow {
-  return {
-    offerId: bytesOf(row.offer_id),
-    label: decodeText(row.label) as string,
-    start: row.start === null ? undefined : Number(row.start),
-    basetime: decodeU64(row.basetime),
-    counter: Number(row.counter),
-  };
+  /** Resolves when everything queued so far is safe. Rejects with FulguriteError storeFailed. */
+  durable(): Promise<void>;
 }
 
 /** One text for offer and label. */

@@ -6,10 +6,12 @@ import { Database, type DatabaseOptions } from './database.ts';
 import type { Belonging } from './database-file.ts';
 import { MarkFile } from './directory-mark.ts';
 import { type CommitterOptions, GroupCommitter } from './group-committer.ts';
-import { LayerRepository } from './layer-repository.ts';
-import { OfferRepository } from './offer-repository.ts';
+import type { LayerRepository } from './layer-repository.ts';
+import type { OfferRepository } from './offer-repository.ts';
 import type { PaymentRepository } from './payment-repository.ts';
 import { SCHEMA } from './schema.ts';
+import { SqliteLayerRepository } from './sqlite-layer-repository.ts';
+import { SqliteOfferRepository } from './sqlite-offer-repository.ts';
 import { SqlitePaymentRepository } from './sqlite-payment-repository.ts';
 
 /** How to open the store's database, and whom to tell when it refuses writes that nobody waits for. */
@@ -43,9 +45,9 @@ export class Store {
   constructor(path: string, options: StoreOptions = {}) {
     this.database = new Database(path, SCHEMA, options);
     this.committer = new GroupCommitter(this.database, options);
-    this.layers = new LayerRepository(this.database, this.committer);
+    this.layers = new SqliteLayerRepository(this.database, this.committer);
     this.payments = new SqlitePaymentRepository(this.database, this.committer);
-    this.offers = new OfferRepository(this.database, this.committer);
+    this.offers = new SqliteOfferRepository(this.database, this.committer);
   }
 
   /**

@@ -33,7 +33,7 @@ export class LayerNode {
       if (this.diskFull) throw new Error('disk full');
     };
     const store = new Store(join(this.#directory.path, 'node.sqlite'), { onStep });
-    store.layers.attach(this.book);
+    await store.layers.attach(this.book);
     this.#store = store;
     const context: Pick<NodeContext, 'layers' | 'layersDurable'> = {
       layers: this.book,

@@ -199,6 +199,7 @@ describe('getinfo', () => {
       version: '1.2.3',
       blockheight: 700_000,
       network: 'regtest',
+      network_kind: 'none',
       fees_collected_msat: 0,
       'lightning-dir': '/home/me/.fulgurite',
       our_features: features,

@@ -61,7 +61,7 @@ export class OfferNode {
     const chainHash = this.#chainHash ?? port.identity.chainHash;
     Object.defineProperty(port, 'identity', { value: { ...port.identity, chainHash } });
     this.#store = new Store(join(this.#directory.path, 'node.sqlite'));
-    this.offers = openOffers({
+    this.offers = await openOffers({
       port,
       graph: lineGraph(),
       nodeSecretKey: SECRET_KEY,

@@ -16,6 +16,7 @@ const OURS: Readonly<Record<string, string>> = {
   'fetchinvoice.changes.next_period is unknown': 'the specification has it there, Core Lightning beside it',
   'offer.warning_no_payments is unknown': 'whoever makes an offer must know that nobody can pay it here',
   'invoicerequest.warning_not_paid is unknown': 'the same of a request for money',
+  'getinfo.network_kind is unknown': 'its `network` is the chain; what stands behind us it has no word for',
   'simulated is unknown': 'money that is not real is marked wherever it is shown',
 };
 

@@ -50,7 +50,7 @@ describe('a daemon', () => {
     const paid = await daemon.result('keysend', { destination, amount_msat: 1000 });
     expect(paid).toMatchObject({ status: 'complete', simulated: true });
     const { payment_hash } = paid;
-    expect(await daemon.result('getinfo')).toMatchObject({ simulated: true });
+    expect(await daemon.result('getinfo')).toMatchObject({ simulated: true, network_kind: 'simulated' });
     expect(await daemon.result('waitsendpay', { payment_hash })).toMatchObject({ simulated: true });
     expect(await daemon.result('offer', { amount: 10_000, description: 'tea' })).toMatchObject({
       simulated: true,
@@ -78,6 +78,7 @@ describe('a daemon', () => {
     for (const method of ['getinfo', 'listpays', 'listfunds', 'listpeerchannels']) {
       expect(await real.result(method)).not.toHaveProperty('simulated');
     }
+    expect(await real.result('getinfo')).toMatchObject({ network_kind: 'peer' });
     await real.stop();
   });
 });

@@ -61,9 +61,9 @@ const store = new Store(`${directory.path}/node.sqlite`);
 let offers: Offers | undefined;
 afterEach(() => offers?.close());
 
-function node(mayConnect = true): TwoPeers {
+async function node(mayConnect = true): Promise<TwoPeers> {
   const port = new TwoPeers(OWN_ID);
-  offers = openOffers({
+  offers = await openOffers({
     port,
     graph: new ChannelGraph(),
     nodeSecretKey: SECRET,
@@ -78,7 +78,7 @@ describe('a request of a stranger', () => {
   it.each([true, false])(
     'is answered over a peer, and makes no connection; may connect: %s',
     async (mayConnect) => {
-      const port = node(mayConnect);
+      const port = await node(mayConnect);
       port.deliver(ALICE, nonsense(STRANGER));
       port.deliver(ALICE, nonsense(ALICE));
       // An error goes out in two forms.
@@ -89,7 +89,7 @@ describe('a request of a stranger', () => {
   );
 
   it('in any number leaves the answers of others their place', async () => {
-    const port = node();
+    const port = await node();
     let release = (): void => undefined;
     port.leaves = new Promise((resolve) => {
       release = resolve;

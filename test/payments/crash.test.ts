@@ -18,6 +18,7 @@ import { FulguriteError } from '../../src/model/errors.ts';
 import { SCHEMA } from '../../src/store/schema.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 import { randomFrom } from '../store/layer-actions.ts';
+import { contradictions, contradictionsAfterRecovery } from './crash/contradictions.ts';
 import { readLedger } from './crash/ledger-network.ts';
 import { Life } from './crash/life.ts';
 
@@ -33,12 +34,23 @@ interface Told {
 }
 
 function readTold(lines: readonly string[], isAlive: boolean): Told {
+  const begin = lines.indexOf('begin');
   const end = lines.indexOf('end');
-  const answers = end < 0 ? lines : lines.slice(0, end);
+  const found = begin < 0 ? [] : lines.slice(0, begin);
+  expect(contradictions(found.map(rowOf)), 'as the life before left it').toEqual([]);
+  const answers = begin < 0 ? [] : lines.slice(begin + 1, end < 0 ? undefined : end);
   return {
     answered: answers.map((line) => line.split(' ') as [string, string]),
     journal: isAlive ? lines.slice(end + 1) : undefined,
   };
+}
+
+/** One payment as a life tells it. */
+function rowOf(line: string) {
+  const [, hash, status, label, list] = /^(\w+) (\w+) (payment \d+) (.*)$/.exec(line)!;
+  const texts = list!.split(',').filter((text) => text !== '');
+  const states = new Map(texts.map((text) => text.split(':') as [id: string, state: string]));
+  return { hash: hash!, status: status!, label: label!, states, attempts: [...states.values()] };
 }
 
 /** Leads a life in this process; `killAt` 0 is to its end. */
@@ -51,7 +63,7 @@ async function live(path: string, payments: number, killAt: number): Promise<Tol
     kill = resolve;
   });
   const isAlive = (): boolean => killAt === 0 || taken < killAt;
-  const life = new Life({
+  const life = await Life.begin({
     directory: path,
     payments,
     onStep() {
@@ -107,11 +119,8 @@ async function liveAsProcess(
 /** After the lives before, one more that only takes up what is left; and what must be true then. */
 async function recoverAndJudge(path: string, before: readonly Told[]): Promise<number> {
   const { journal } = await live(path, 0, 0);
-  const rows = journal!.map((line) => {
-    const match = /^(\w+) (\w+) (payment \d+) (.*)$/.exec(line)!;
-    const attempts = match[4]!.split(',').map((text) => text.split(':') as [string, string]);
-    return { hash: match[1]!, status: match[2]!, label: match[3]!, attempts };
-  });
+  const rows = journal!.map(rowOf);
+  expect(contradictionsAfterRecovery(rows)).toEqual([]);
   const byHash = new Map(rows.map((row) => [row.hash, row]));
   const ledger = readLedger(join(path, 'ledger'));
   const settled = ledger.filter(({ settles }) => settles).map(({ hash }) => hash);
@@ -119,12 +128,11 @@ async function recoverAndJudge(path: string, before: readonly Told[]): Promise<n
   for (const { hash, attemptId, settles } of ledger) {
     const row = byHash.get(hash);
     expect(row, `${attemptId} left without being in the journal`).toBeDefined();
-    const attempt = row!.attempts.find(([id]) => id === attemptId);
-    expect(attempt?.[1]).toBe(settles ? 'settled' : 'failed');
+    expect(row!.states.get(attemptId)).toBe(settles ? 'settled' : 'failed');
   }
   for (const { hash, status, attempts } of rows) {
     expect(status).toBe(settled.includes(hash) ? 'complete' : 'failed');
-    expect(attempts.map(([, state]) => state)).not.toContain('sent');
+    expect(attempts).not.toContain('sent');
   }
   for (const [hash, status] of before.flatMap(({ answered }) => answered)) {
     expect(byHash.get(hash)?.status, 'an answer was forgotten').toBe(status);

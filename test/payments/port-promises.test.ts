@@ -34,7 +34,7 @@ class NetworkDouble extends PortDouble {
 
   constructor(repeatsSends: boolean) {
     super(OWN_ID);
-    const none = { onionMessages: false, connects: false, disconnects: false, isSimulated: true };
+    const none = { onionMessages: false, connects: false, disconnects: false };
     this.capabilities = { ...none, pays: true, repeatsSends };
   }
 

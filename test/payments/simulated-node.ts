@@ -96,10 +96,11 @@ export class SimulatedNode implements Clock {
   }
 
   /** Payments may begin at once; resolves when what was in flight is taken up. */
-  open(): Promise<void> {
+  async open(): Promise<void> {
     const store = new Store(join(this.#directory, 'node.sqlite'));
     const book = new LayerBook(() => Math.floor(this.nowMs() / 1000));
-    store.layers.attach(book);
+    // SQLite reads at once, so the layers are there before the payment engine is.
+    const attached = store.layers.attach(book);
     const routes = new InProcessEngine(book, this.#kernel, this.#options.breakRoutes);
     const { onions } = this.#options;
     const port = new InProcessPort(this.simulation, { ...(onions && { onions }) });
@@ -113,7 +114,8 @@ export class SimulatedNode implements Clock {
       ...this.#options.engine,
     });
     this.#running = { store, book, routes, port, payments };
-    return payments.start();
+    await attached;
+    await payments.start();
   }
 
   /** The process is gone; what was not committed never was. */

@@ -1,5 +1,5 @@
 /** A socket server with commands of the test's own, and a client that works on raw bytes. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,9 +17,12 @@ export function memoryLog(): Log & { readonly lines: string[] } {
   return { lines, debug: at('debug'), info: at('info'), unusual: at('unusual'), broken: at('broken') };
 }
 
+/** Where files cost no wait for a disk, for tests that do not ask what survives a power cut. */
+export const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
 /** A path in a new directory, with the function that removes it. */
-export function temporaryDirectory(): { path: string; remove: () => void } {
-  const path = mkdtempSync(join(tmpdir(), 'fulgurite-test-'));
+export function temporaryDirectory(parent = tmpdir()): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(parent, 'fulgurite-test-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 

@@ -305,7 +305,7 @@ export async function soakLayers(
   const node = new LayerBook(() => NOW);
   const model = new LayerBook(() => NOW);
   const store = new Store(path);
-  store.layers.attach(node);
+  await store.layers.attach(node);
   const engine = new RouteEngine({ book: node, workers: WORKERS });
   engine.publish(graph);
   const context = { graph, engine, layers: node, layersDurable: () => store.committer.durable() };
@@ -467,7 +467,7 @@ async function modelListing(model: LayerBook): Promise<string> {
 async function persistentLayers(path: string, model: LayerBook): Promise<{ disk: string; model: string }> {
   const store = new Store(path);
   const book = new LayerBook(() => NOW);
-  store.layers.attach(book);
+  await store.layers.attach(book);
   try {
     const text = JSON.parse(await modelListing(model)) as { layer: string; persistent: boolean }[];
     return {

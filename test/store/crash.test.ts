@@ -30,17 +30,21 @@ function contents(seed: number, steps: number): string[] {
 }
 
 /** The content of what a kill left. */
-function contentOf(remains: string): string {
+async function contentOf(remains: string): Promise<string> {
   const store = new Store(join(remains, DATABASE));
   const { book } = clockedBook();
-  store.layers.attach(book);
+  await store.layers.attach(book);
   store.close();
   return snapshot(book);
 }
 
 /** That a kill left the content after some step from the last acknowledged one on; which one. */
-function survivingStep(remains: string, expected: readonly string[], acknowledged: number): number {
-  const found = expected.indexOf(contentOf(remains), acknowledged);
+async function survivingStep(
+  remains: string,
+  expected: readonly string[],
+  acknowledged: number,
+): Promise<number> {
+  const found = expected.indexOf(await contentOf(remains), acknowledged);
   expect(found, `${remains}: not the content after any step from ${acknowledged} on`).not.toBe(-1);
   return found;
 }
@@ -55,7 +59,8 @@ describe('a kill', () => {
       SCHEMA.length + Array.from({ length: work.steps }, (_, i) => i).filter(isAwaited).length;
     for (const kind of ['begin', 'commit', 'committed'] as const)
       expect(remains.filter(({ step }) => step === kind)).toHaveLength(transactions);
-    for (const { directory: left, acknowledged } of remains) survivingStep(left, expected, acknowledged);
+    for (const { directory: left, acknowledged } of remains)
+      await survivingStep(left, expected, acknowledged);
     // What a copy holds is what a process leaves that is killed there.
     for (const part of [0.4, 0.7, 0.9]) {
       const killAt = Math.floor(part * remains.length);
@@ -63,7 +68,7 @@ describe('a kill', () => {
       const { acknowledged, finished } = await runVictim('layers', killed, { ...work, killAt });
       const copy = remains[killAt - 1]!;
       expect([finished, acknowledged]).toEqual([false, copy.acknowledged]);
-      expect(contentOf(killed)).toBe(contentOf(copy.directory));
+      expect(await contentOf(killed)).toBe(await contentOf(copy.directory));
     }
   });
 
@@ -86,7 +91,7 @@ describe('a kill', () => {
       acknowledgedInAll += acknowledged;
       // At most three mutations wait together, and their commit may have outrun its acknowledgement.
       const expected = contents(seed, acknowledged + 6);
-      expect(survivingStep(left, expected, acknowledged)).toBeLessThanOrEqual(acknowledged + 6);
+      expect(await survivingStep(left, expected, acknowledged)).toBeLessThanOrEqual(acknowledged + 6);
     }
     expect(acknowledgedInAll).toBeGreaterThan(0);
   });

@@ -3,7 +3,13 @@
  * the same seed does the same to both, so that what the disk gave back can be compared with what must be there
  * after each step.
  */
-import type { InvoiceRow, OfferRepository, OfferRow, SeriesRow } from '../../src/store/offer-repository.ts';
+import type {
+  InvoiceRequestRow,
+  InvoiceRow,
+  OfferRepository,
+  OfferRow,
+  SeriesRow,
+} from '../../src/store/offer-repository.ts';
 
 type Changes = Pick<
   OfferRepository,
@@ -22,14 +28,16 @@ export class OffersInMemory implements Changes, Reading {
   putCancelledPeriod = (label: string): void => this.#put('cancelled', label, label);
   save = (row: SeriesRow): void => this.#put('series', `${hex(row.offerId)}:${row.label}`, row);
 
-  offers = (): never => this.#table('offer').values() as never;
-  invoiceRequests = (): never => this.#table('request').values() as never;
-  cancelledPeriods = (): never => this.#table('cancelled').values() as never;
-  find: Reading['find'] = (id, label) => this.#table('series').get(`${hex(id)}:${label}`) as SeriesRow;
-  invoices = (): never => {
-    const rows = [...this.#table('invoice').values()] as InvoiceRow[];
-    return rows.sort((a, b) => a.createdIndex - b.createdIndex) as never;
-  };
+  offers = async (): Promise<OfferRow[]> => this.#rows('offer');
+  invoiceRequests = async (): Promise<InvoiceRequestRow[]> => this.#rows('request');
+  cancelledPeriods = async (): Promise<string[]> => this.#rows('cancelled');
+  find: Reading['find'] = async (id, label) => this.#table('series').get(`${hex(id)}:${label}`) as SeriesRow;
+  invoices = async (): Promise<InvoiceRow[]> =>
+    this.#rows<InvoiceRow>('invoice').sort((a, b) => a.createdIndex - b.createdIndex);
+
+  #rows<T>(table: string): T[] {
+    return [...this.#table(table).values()] as T[];
+  }
 
   #put(table: string, key: string, row: unknown): void {
     this.#table(table).set(key, row);
@@ -110,20 +118,20 @@ export function act(store: Changes, step: number, random: Random): void {
 }
 
 /** Everything that is kept, as text. */
-export function snapshot(store: Reading): string {
-  const series = Array.from({ length: IDS }, (_, n) => TEXTS.map((label) => store.find(idOf(n), label)));
+export async function snapshot(store: Reading): Promise<string> {
+  const keys = Array.from({ length: IDS }, (_, n) => TEXTS.map((label) => [idOf(n), label] as const)).flat();
   const kept = [
-    [...store.offers()],
-    [...store.invoiceRequests()],
-    [...store.invoices()],
-    [...store.cancelledPeriods()],
-    series,
+    await store.offers(),
+    await store.invoiceRequests(),
+    await store.invoices(),
+    await store.cancelledPeriods(),
+    await Promise.all(keys.map(([id, label]) => store.find(id, label))),
   ];
   return JSON.stringify(kept.map((rows) => rows.map(plain)));
 }
 
 /** Members in order of their names, bytes and big integers as text. */
-function plain(value: unknown): unknown {
+export function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}n`;
   if (value instanceof Uint8Array) return hex(value);
   if (Array.isArray(value)) return value.map(plain);

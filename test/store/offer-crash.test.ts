@@ -17,28 +17,28 @@ const directory = temporaryDirectory();
 afterAll(() => directory.remove());
 
 /** What is kept after 0, 1, … steps. */
-function contents(seed: number, steps: number): string[] {
+async function contents(seed: number, steps: number): Promise<string[]> {
   const memory = new OffersInMemory();
   const random = randomFrom(seed);
-  const all = [snapshot(memory)];
+  const all = [await snapshot(memory)];
   for (let step = 0; step < steps; step++) {
     act(memory, step, random);
-    all.push(snapshot(memory));
+    all.push(await snapshot(memory));
   }
   return all;
 }
 
 /** What a kill left. */
-function contentOf(remains: string): string {
+async function contentOf(remains: string): Promise<string> {
   const store = new Store(join(remains, DATABASE));
-  const content = snapshot(store.offers);
+  const content = await snapshot(store.offers);
   store.close();
   return content;
 }
 
 test('a kill at any write step loses nothing acknowledged and leaves nothing half applied', async () => {
   const work = { seed: 7, steps: 24 };
-  const expected = contents(work.seed, work.steps);
+  const expected = await contents(work.seed, work.steps);
   const remains = await remainsOf('offers', directory.path, work);
   // Each migration is a transaction, and so is all that waits together.
   const transactions =
@@ -46,7 +46,7 @@ test('a kill at any write step loses nothing acknowledged and leaves nothing hal
   for (const kind of ['begin', 'commit', 'committed'] as const)
     expect(remains.filter(({ step }) => step === kind)).toHaveLength(transactions);
   for (const { directory: left, acknowledged } of remains) {
-    const found = expected.indexOf(contentOf(left), acknowledged);
+    const found = expected.indexOf(await contentOf(left), acknowledged);
     expect(found, `${left}: not what was kept after any step from ${acknowledged} on`).not.toBe(-1);
   }
   // What a copy holds is what a process leaves that is killed there.
@@ -55,5 +55,5 @@ test('a kill at any write step loses nothing acknowledged and leaves nothing hal
   const { acknowledged, finished } = await runVictim('offers', killed, { ...work, killAt });
   const copy = remains[killAt - 1]!;
   expect([finished, acknowledged]).toEqual([false, copy.acknowledged]);
-  expect(contentOf(killed)).toBe(contentOf(copy.directory));
+  expect(await contentOf(killed)).toBe(await contentOf(copy.directory));
 });

@@ -30,6 +30,11 @@ export const getinfo = defineCommand({
     version: field('string', 'Version of this software.'),
     blockheight: field('u32', 'Height of the chain as we know it. 0 while it is unknown.'),
     network: field('string', 'Name of the chain.'),
+    network_kind: field(
+      'string',
+      'What stands behind this node: `simulated`, a network in a box, whose money is not real; `peer`, the real wire; ' +
+        '`none`, nothing: routes and layers only.',
+    ),
     fees_collected_msat: field('msat', 'Fees earned by forwarding.'),
     'lightning-dir': field('string', 'The data directory.'),
     gossip_check: optionalField(
@@ -57,6 +62,7 @@ export const getinfo = defineCommand({
       version,
       blockheight,
       network: chain,
+      network_kind: networkPort.kind,
       fees_collected_msat: 0,
       'lightning-dir': dataDirectory,
       ...gossipCheckOf(networkPort.graphCheck()),

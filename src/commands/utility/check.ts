@@ -24,7 +24,7 @@ export const check = defineCommand({
   params: { [NAME]: required(string, 'The command that would be called.') },
   extraParams: true,
   result: { [NAME]: field('string', 'The command whose parameters are fine.') },
-  handler({ command_to_check }, context, { registry, session, params }) {
+  async handler({ command_to_check }, context, { registry, session, params }) {
     const command = registry.commands.get(command_to_check);
     if (command === undefined)
       throw new FulguriteError('unknownMethod', `Unknown command '${shown(command_to_check)}'`);
@@ -32,7 +32,7 @@ export const check = defineCommand({
       throw new FulguriteError('unknownMethod', `Command "${command.name}" is deprecated`);
     }
     const parsed = parseParams(command, remaining(params!), context, 'check', registry.isDeveloper);
-    command.check?.(parsed, context);
+    await command.check?.(parsed, context);
     return { command_to_check };
   },
 });

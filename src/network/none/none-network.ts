@@ -8,6 +8,7 @@ import type {
   IncomingOnionMessage,
   NetworkCapabilities,
   NetworkIdentity,
+  NetworkKind,
   NetworkPort,
   OutgoingOnionMessage,
   Peer,
@@ -20,7 +21,6 @@ const CAPABILITIES: NetworkCapabilities = {
   onionMessages: false,
   connects: false,
   disconnects: false,
-  isSimulated: false,
 };
 
 /** Who we are, and on which chain, although there is no network. */
@@ -31,6 +31,7 @@ export interface NoneNetworkOptions {
 
 /** A network that has no peers and no channels, and refuses every send and every message. */
 export class NoneNetwork extends WithoutChannels implements NetworkPort {
+  readonly kind: NetworkKind = 'none';
   readonly identity: NetworkIdentity;
   readonly capabilities = CAPABILITIES;
 

@@ -90,11 +90,11 @@ const CAPABILITIES: NetworkCapabilities = {
   onionMessages: true,
   connects: true,
   disconnects: true,
-  isSimulated: false,
 };
 
 /** The network port over connections to real peers. It carries onion messages and gossip, but no payments. */
 export class PeerNetwork extends WithoutChannels implements NetworkPort {
+  readonly kind = 'peer';
   readonly identity: NetworkIdentity;
   readonly capabilities = CAPABILITIES;
   private readonly messages: OnionMessageEnd;

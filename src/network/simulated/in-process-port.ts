@@ -34,6 +34,7 @@ export interface InProcessOptions {
 
 /** The network port on a simulation in the same thread. */
 export class InProcessPort implements NetworkPort {
+  readonly kind = 'simulated';
   readonly identity: NetworkIdentity;
   readonly capabilities = CAPABILITIES;
   private readonly simulation: Simulation;

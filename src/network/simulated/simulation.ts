@@ -41,7 +41,6 @@ export const CAPABILITIES: NetworkCapabilities = {
   onionMessages: true,
   connects: true,
   disconnects: false,
-  isSimulated: true,
 };
 
 /** Most attempts that may be pending at once. */

@@ -102,6 +102,7 @@ function firstReport(worker: Worker): Promise<FromNetwork> {
 
 /** The network port on a simulation in another thread. */
 export class WorkerPort implements NetworkPort {
+  readonly kind = 'simulated';
   readonly identity: NetworkIdentity;
   readonly capabilities = CAPABILITIES;
   private readonly worker: Worker;

@@ -8,7 +8,7 @@ import { Life } from './life.ts';
 const [directory = '', count = '0', killAt = '0'] = process.argv.slice(2);
 
 let taken = 0;
-const life = new Life({
+const life = await Life.begin({
   directory,
   payments: Number(count),
   onStep() {

@@ -47,7 +47,6 @@ export class LedgerNetwork {
     onionMessages: false,
     connects: false,
     disconnects: false,
-    isSimulated: true,
   };
   readonly identity = { nodeId: OURS, features: new Uint8Array(), chainHash: new Uint8Array(32) };
   readonly #path: string;

@@ -20,7 +20,10 @@ export interface LifeOptions {
   readonly payments: number;
   /** Called at every write step of the store. */
   readonly onStep: (step: WriteStep) => void;
-  /** Hears `HASH STATUS` of each answer; then `end`, and all that is in the journal. */
+  /**
+   * Hears what an earlier life left in the journal, and `begin`; then `HASH STATUS` of each answer; then `end`, and all
+   * that is in the journal.
+   */
   readonly say: (line: string) => void;
 }
 
@@ -50,13 +53,18 @@ export class Life {
   readonly #network: LedgerNetwork;
   readonly #payments: PaymentEngine;
 
-  constructor(options: LifeOptions) {
+  static async begin(options: LifeOptions): Promise<Life> {
     const { directory, onStep } = options;
-    this.#options = options;
-    this.#store = new Store(join(directory, 'node.sqlite'), { onStep });
+    const store = new Store(join(directory, 'node.sqlite'), { onStep });
     const book = new LayerBook();
-    this.#store.layers.attach(book);
-    this.#network = new LedgerNetwork(join(directory, 'ledger'));
+    await store.layers.attach(book);
+    return new Life(options, store, book);
+  }
+
+  private constructor(options: LifeOptions, store: Store, book: LayerBook) {
+    this.#options = options;
+    this.#store = store;
+    this.#network = new LedgerNetwork(join(options.directory, 'ledger'));
     this.#payments = new PaymentEngine({
       network: this.#network as unknown as NetworkPort,
       engine: new TwoHopRoutes(),
@@ -70,14 +78,25 @@ export class Life {
   async run(): Promise<void> {
     const { say } = this.#options;
     const { journal } = this.#payments;
+    await this.#sayJournal();
+    say('begin');
     await this.#payments.start();
     await Promise.all(CALLERS.map((caller) => this.#payInTurn(caller)));
     while ([...this.#payments.live()].length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await journal.durable();
     say('end');
-    for await (const payment of journal.payments()) {
-      const attempts = payment.attempts.map(({ id, status }) => `${id}:${status}`).join(',');
-      say(`${toHex(payment.paymentHash)} ${payment.status} ${payment.request.label} ${attempts}`);
+    await this.#sayJournal();
+  }
+
+  async #sayJournal(): Promise<void> {
+    for await (const {
+      paymentHash,
+      status,
+      request: { label },
+      attempts,
+    } of this.#payments.journal.payments()) {
+      const states = attempts.map((attempt) => `${attempt.id}:${attempt.status}`).join(',');
+      this.#options.say(`${toHex(paymentHash)} ${status} ${label} ${states}`);
     }
   }
 

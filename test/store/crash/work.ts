@@ -19,7 +19,7 @@ export const isAwaited = (step: number): boolean => step % 3 === 2 || step % 5 =
 
 const workOnLayers: Work = async (store, seed, steps, acknowledge) => {
   const { book, at } = clockedBook();
-  store.layers.attach(book);
+  await store.layers.attach(book);
   const random = randomFrom(seed);
   for (let step = 0; step < steps; step++) {
     changeLayer(book, at, step, random);

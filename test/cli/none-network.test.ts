@@ -1,0 +1,129 @@
+/**
+ * `--network none`, through the daemon and its socket: routes and layers work as anywhere, and what needs a network says
+ * so at once and what to do. Nothing on it is marked as simulated, because there is no money at all.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodeOffer, encodeOffer, formatOffer } from '../../src/bolt/bolt12-offer.ts';
+import { curve } from '../../src/bolt/curve.ts';
+import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
+import { parseStartOptions } from '../../src/cli/start-options.ts';
+import { memoryLog, RawClient, temporaryDirectory } from '../rpc/support.ts';
+
+const directory = temporaryDirectory();
+let daemon: Daemon;
+let client: RawClient;
+
+beforeAll(async () => {
+  const argv = [
+    '--network',
+    'none',
+    '--graph',
+    'synthetic:50',
+    '--workers',
+    '1',
+    '--data-dir',
+    directory.path,
+  ];
+  daemon = await startDaemon(parseStartOptions(argv), memoryLog());
+  client = new RawClient(daemon.socketPath);
+});
+afterAll(async () => {
+  client?.close();
+  await daemon?.stop();
+  directory.remove();
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are JSON
+async function ask(method: string, params: object = {}): Promise<any> {
+  return JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
+}
+// biome-ignore lint/suspicious/noExplicitAny: answers are JSON
+const result = async (method: string, params: object = {}): Promise<any> =>
+  (await ask(method, params)).result;
+
+/** Two neighbours of the graph. */
+async function neighbours(): Promise<{
+  source: string;
+  destination: string;
+}> {
+  const { channels } = await result('listchannels');
+  return channels.find(({ active }: { active: boolean }) => active);
+}
+
+test('routes are found, and a layer takes the one that was found away', async () => {
+  const { source, destination } = await neighbours();
+  const query = { source, destination, amount_msat: 1000, maxfee_msat: 100_000, final_cltv: 18 };
+  const first = async (layers: string[]): Promise<string | undefined> => {
+    const { result: found, error } = await ask('getroutes', { ...query, layers });
+    expect(error?.code ?? 205).toBe(205);
+    return found?.routes[0].path[0].short_channel_id_dir;
+  };
+  const used = await first([]);
+  await result('askrene-create-layer', { layer: 'without', persistent: true });
+  await result('askrene-update-channel', { layer: 'without', short_channel_id_dir: used, enabled: false });
+  expect(await first(['without'])).not.toBe(used);
+  expect((await result('askrene-listlayers', { layer: 'without' })).layers).toMatchObject([
+    { persistent: true },
+  ]);
+  expect(await first([])).toBe(used);
+});
+
+describe('what needs a network', () => {
+  const terms = {
+    offerAmount: 1000n,
+    offerDescription: 'news',
+    offerIssuerId: curve.publicKey(new Uint8Array(32).fill(7)),
+  };
+  const weekly = { offerRecurrenceCompulsory: { timeUnit: 1, period: 7 } };
+  const OFFER = formatOffer(decodeOffer(encodeOffer(terms)));
+  const SERIES = formatOffer(decodeOffer(encodeOffer({ ...terms, ...weekly })));
+  const toNeighbour = async () => ({ destination: (await neighbours()).destination, amount_msat: 1000 });
+
+  test.each(['keysend', 'xkeysend', 'plankeysend'])(
+    '%s says that nothing can be paid, and what to do',
+    async (method) => {
+      const { error } = await ask(method, await toNeighbour());
+      expect(error).toMatchObject({ code: -32005, data: { network_kind: 'none' } });
+      expect(error.message).toMatch(/no channels to pay with.*'none'.*Start it on another --network/);
+    },
+  );
+
+  test('a refused payment leaves nothing behind', async () => {
+    expect(await result('listpays')).toEqual({ pays: [] });
+    expect(await result('askrene-listreservations')).toEqual({ reservations: [] });
+  });
+
+  test.each([
+    ['fetchinvoice', { offer: OFFER }],
+    ['cancelrecurringinvoice', { offer: SERIES, recurrence_counter: 1, recurrence_label: 'a' }],
+  ])('%s says that nobody can be asked, and what to do', async (method, params) => {
+    const { error } = await ask(method, params);
+    expect(error).toMatchObject({ code: -32005, data: { network_kind: 'none' } });
+    expect(error.message).toMatch(/reaches nobody.*'none'.*Start it on another --network/);
+  });
+
+  test('`check` says the same', async () => {
+    const checked = await ask('check', { command_to_check: 'keysend', ...(await toNeighbour()) });
+    expect(checked.error).toMatchObject({ code: -32005 });
+  });
+
+  test('connect and disconnect say it too', async () => {
+    const id = (await neighbours()).source;
+    expect((await ask('connect', { id })).error).toMatchObject({ code: -32005 });
+    expect((await ask('disconnect', { id })).error).toMatchObject({ code: -32005 });
+  });
+});
+
+test('getinfo names the network, and no money is called simulated, because there is none', async () => {
+  expect(await result('getinfo')).toMatchObject({ network_kind: 'none', network: 'bitcoin', num_peers: 0 });
+  for (const method of [
+    'getinfo',
+    'listpays',
+    'listsendpays',
+    'listfunds',
+    'listpeerchannels',
+    'paystatus',
+  ]) {
+    expect(await result(method), method).not.toHaveProperty('simulated');
+  }
+});

@@ -1,0 +1,124 @@
+/**
+ * The disk as it is after each single write step: from then on nothing is written, as if the power had gone. Whatever the
+ * step, an attempt's outcome and what it means for its payment are there together or not at all; and a store that writes
+ * them one after the other is found out.
+ */
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { LayerBook } from '../../src/layers/layer-book.ts';
+import { ChannelGraph } from '../../src/model/channel-graph.ts';
+import type { NetworkPort } from '../../src/network/port.ts';
+import { Journal } from '../../src/payments/journal.ts';
+import { PaymentEngine } from '../../src/payments/payment-engine.ts';
+import type { PaymentRepository } from '../../src/store/payment-repository.ts';
+import { Store } from '../../src/store/store.ts';
+import { collected } from '../collected.ts';
+import { MEMORY, temporaryDirectory } from '../rpc/support.ts';
+import { randomFrom } from '../store/layer-actions.ts';
+import { contradictions, type JournaledPayment } from './crash/contradictions.ts';
+import { LedgerNetwork, RECIPIENT, TwoHopRoutes } from './crash/ledger-network.ts';
+import { keysendRequest, turn } from './simulated-node.ts';
+
+const directory = temporaryDirectory(MEMORY);
+afterAll(() => directory.remove());
+
+const PAYMENTS = 4;
+type Planted = (repository: PaymentRepository) => PaymentRepository;
+
+interface Frozen {
+  readonly payments: readonly JournaledPayment[];
+  /** Whether everything was over before the disk stopped. */
+  readonly isComplete: boolean;
+}
+
+/** What is on disk when `steps` writing steps were taken and no more. One seed: the same ids, so the same outcomes. */
+async function frozenAfter(steps: number, planted: Planted = (repository) => repository): Promise<Frozen> {
+  const path = join(directory.path, `${planted.name}-${steps}.sqlite`);
+  let taken = Number.NEGATIVE_INFINITY;
+  const onStep = (): void => {
+    if (++taken > steps) throw new Error('the power is off');
+  };
+  const store = new Store(path, { onStep });
+  const book = new LayerBook();
+  await store.layers.attach(book);
+  const random = randomFrom(5);
+  const payments = new PaymentEngine({
+    network: new LedgerNetwork(`${path}.ledger`) as unknown as NetworkPort,
+    engine: new TwoHopRoutes(),
+    book,
+    graph: () => new ChannelGraph(),
+    repository: planted(store.payments),
+    randomBytes: (length) => Uint8Array.from({ length }, () => random(256)),
+  });
+  await payments.start();
+  await store.payments.durable();
+  taken = 0;
+  let answered = 0;
+  for (let n = 0; n < PAYMENTS; n++) {
+    const request = keysendRequest(RECIPIENT, { useShadow: false, randomize: false });
+    payments
+      .pay(request)
+      .finally(() => answered++)
+      .catch(() => undefined);
+  }
+  while (taken < steps && answered < PAYMENTS) await new Promise((wake) => setTimeout(wake, 1));
+  const isComplete = taken < steps;
+  await payments.close();
+  store.committer.close();
+  store.database.close();
+  return { payments: await read(path), isComplete };
+}
+
+async function read(path: string): Promise<JournaledPayment[]> {
+  const store = new Store(path);
+  const journal = new Journal(store.payments);
+  await journal.open();
+  const payments = await collected(journal.payments());
+  store.close();
+  return payments.map(({ createdIndex, status, attempts }) => ({
+    label: `payment ${createdIndex}`,
+    status,
+    attempts: attempts.map((attempt) => attempt.status),
+  }));
+}
+
+/** Contradictions over all steps, and how many steps there are. */
+async function judged(planted?: Planted): Promise<{ wrong: string[]; steps: number }> {
+  const wrong: string[] = [];
+  for (let steps = 1; ; steps++) {
+    const { payments, isComplete } = await frozenAfter(steps, planted);
+    wrong.push(...contradictions(payments));
+    if (isComplete) return { wrong, steps };
+    expect(steps).toBeLessThan(200);
+  }
+}
+
+/** The defect: a payment's row is written a turn after those of its attempts. */
+function split(repository: PaymentRepository): PaymentRepository {
+  return {
+    put(owner, payment, attempts) {
+      const isNew = attempts.some(({ status }) => status === 'sent');
+      repository.put(owner, isNew ? payment : undefined, attempts);
+      if (payment !== undefined && !isNew) turn().then(() => repository.put(owner, payment, []));
+    },
+    durable: (owner) => repository.durable(owner),
+    whenWritten: (callback) => repository.whenWritten(callback),
+    lastIndexes: () => repository.lastIndexes(),
+    unfinished: () => repository.unfinished(),
+    payments: (filter) => repository.payments(filter),
+    attempts: (...question) => repository.attempts(...question),
+    remove: (...what) => repository.remove(...what),
+  };
+}
+
+test('an outcome and what it means for the payment are on disk together, after every step', async () => {
+  const { wrong, steps } = await judged();
+  expect(wrong).toEqual([]);
+  // Begin, two rows, commit and committed of the first attempts alone.
+  expect(steps).toBeGreaterThan(5);
+});
+
+test('a store that writes them one after the other is found out', async () => {
+  const { wrong } = await judged(split);
+  expect(wrong.join('\n')).toMatch(/a settled attempt in a pending payment/);
+});

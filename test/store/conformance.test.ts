@@ -1,0 +1,21 @@
+/**
+ * Every store of layers, offers and payments does what its interface promises. The suites are given an implementation and
+ * see nothing of it but the interface; another database is one more line here.
+ */
+import { afterAll } from 'vitest';
+import { MEMORY, temporaryDirectory } from '../rpc/support.ts';
+import { layersInMemory, offersInMemory, paymentsInMemory } from './conformance/in-memory.ts';
+import { layerRepositoryConformance } from './conformance/layers.ts';
+import { offerRepositoryConformance } from './conformance/offers.ts';
+import { paymentRepositoryConformance } from './conformance/payments.ts';
+import { sqlite } from './conformance/sqlite.ts';
+
+const directory = temporaryDirectory(MEMORY);
+afterAll(() => directory.remove());
+
+layerRepositoryConformance(sqlite(directory.path, ({ layers }) => layers));
+layerRepositoryConformance(layersInMemory);
+offerRepositoryConformance(sqlite(directory.path, ({ offers }) => offers));
+offerRepositoryConformance(offersInMemory);
+paymentRepositoryConformance(sqlite(directory.path, ({ payments }) => payments));
+paymentRepositoryConformance(paymentsInMemory);

@@ -1,0 +1,261 @@
+/**
+ * Stores in memory, ten times simpler than a database: references for it, and proof that the suites ask nothing but the
+ * interface. They answer late, as a database on another machine does, and write in one go at the end of a turn.
+ */
+import type { LayerMutation } from '../../../src/layers/entries.ts';
+import type { Layer } from '../../../src/layers/layer.ts';
+import { type Deferred, deferred } from '../../../src/model/deferred.ts';
+import { FulguriteError } from '../../../src/model/errors.ts';
+import type { LayerRepository } from '../../../src/store/layer-repository.ts';
+import type { OfferRepository } from '../../../src/store/offer-repository.ts';
+import type {
+  AttemptRow,
+  PaymentFilter,
+  PaymentRecord,
+  PaymentRepository,
+  PaymentRow,
+} from '../../../src/store/payment-repository.ts';
+import { OffersInMemory } from '../offer-actions.ts';
+import type { Implementation } from './under-test.ts';
+
+const late = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const failure = (reason: string) => new FulguriteError('storeFailed', reason, { reason });
+
+/** Changes that wait to be made to what outlives the process. */
+class Queue {
+  isRefusing = false;
+  #changes: { readonly owner: object | undefined; readonly make: () => void }[] = [];
+  #next: Deferred | undefined;
+  #callbacks: (() => void)[] = [];
+  readonly #refused = new WeakSet<object>();
+
+  /** A change that throws is refused for good; its owner is told. */
+  add(make: () => void, owner?: object): void {
+    this.#changes.push({ owner, make });
+    setImmediate(() => this.flush());
+  }
+
+  async durable(owner?: object): Promise<void> {
+    if (this.#changes.length > 0) {
+      this.#next ??= deferred();
+      setImmediate(() => this.flush());
+      await this.#next.promise;
+    }
+    if (owner !== undefined && this.#refused.has(owner)) throw failure('refused');
+  }
+
+  whenWritten(callback: () => void): void {
+    if (this.#changes.length === 0) callback();
+    else this.#callbacks.push(callback);
+  }
+
+  flush(): void {
+    const waiting = this.#next;
+    this.#next = undefined;
+    if (this.isRefusing) {
+      waiting?.reject(failure('the disk is full'));
+      return;
+    }
+    for (const { owner, make } of this.#changes.splice(0)) {
+      try {
+        make();
+      } catch {
+        if (owner !== undefined) this.#refused.add(owner);
+      }
+    }
+    for (const callback of this.#callbacks.splice(0)) callback();
+    waiting?.resolve();
+  }
+
+  drop(): void {
+    this.#changes = [];
+  }
+}
+
+/** An implementation whose places are values of a class, and whose stores are made on them. */
+function inMemory<S, R>(newState: () => S, newRepository: (state: S, queue: Queue) => R): Implementation<R> {
+  return {
+    name: 'memory',
+    newPlace() {
+      const state = newState();
+      return {
+        async open() {
+          const queue = new Queue();
+          return {
+            repository: newRepository(state, queue),
+            refuse(isRefusing) {
+              queue.isRefusing = isRefusing;
+            },
+            close: async () => queue.flush(),
+            crash: async () => queue.drop(),
+          };
+        },
+      };
+    },
+  };
+}
+
+/** What happened to layers, in order. */
+interface LayerFact {
+  readonly layer: number;
+  readonly created?: string;
+  readonly mutation?: LayerMutation;
+}
+
+/** The layers are what happened to them: everything is replayed. */
+export const layersInMemory = inMemory<LayerFact[], LayerRepository>(
+  () => [],
+  (facts, queue) => {
+    const numbers = new Map<Layer, number>();
+    let last = Math.max(0, ...facts.map(({ layer }) => layer));
+    const add = (layer: Layer, fact: Omit<LayerFact, 'layer'>): void => {
+      const number = numbers.get(layer)!;
+      queue.add(() => void facts.push({ layer: number, ...fact }));
+    };
+    return {
+      async attach(book) {
+        const layers = new Map<number, Layer>();
+        for (const { layer: number, created, mutation } of facts) {
+          await late();
+          const layer = layers.get(number)!;
+          if (created !== undefined) layers.set(number, book.createLayer(created, true));
+          else if (mutation !== undefined) book.replay(layer, mutation);
+          else book.removeLayer(layer);
+        }
+        for (const [number, layer] of layers) numbers.set(layer, number);
+        book.journalTo(this);
+      },
+      durable: (layer) => queue.durable(layer),
+      created(layer) {
+        numbers.set(layer, ++last);
+        add(layer, { created: layer.name });
+      },
+      mutated: (layer, mutation) => add(layer, { mutation }),
+      removed: (layer) => add(layer, {}),
+    };
+  },
+);
+
+/** Rows by key; a series is found before it is safe. */
+export const offersInMemory = inMemory<OffersInMemory, OfferRepository>(
+  () => new OffersInMemory(),
+  (safe, queue) => {
+    const unsafe = new OffersInMemory();
+    const answer = async <T>(question: () => Promise<T>): Promise<T> => {
+      await late();
+      return question();
+    };
+    return {
+      offers: () => answer(safe.offers),
+      invoiceRequests: () => answer(safe.invoiceRequests),
+      invoices: () => answer(safe.invoices),
+      cancelledPeriods: () => answer(safe.cancelledPeriods),
+      find: (id, label) => answer(async () => (await unsafe.find(id, label)) ?? (await safe.find(id, label))),
+      putOffer: (row) => queue.add(() => safe.putOffer(row)),
+      putInvoiceRequest: (row) => queue.add(() => safe.putInvoiceRequest(row)),
+      putInvoice: (row) => queue.add(() => safe.putInvoice(row)),
+      removeInvoice: (label) => queue.add(() => safe.removeInvoice(label)),
+      putCancelledPeriod: (label) => queue.add(() => safe.putCancelledPeriod(label)),
+      save(row) {
+        unsafe.save(row);
+        queue.add(() => safe.save(row));
+      },
+      durable: () => queue.durable(),
+    };
+  },
+);
+
+/** Payments and attempts by their indexes. */
+class PaymentTables {
+  readonly payments = new Map<number, PaymentRow>();
+  readonly attempts = new Map<number, AttemptRow>();
+
+  put(payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void {
+    for (const { paymentIndex } of attempts) {
+      if (payment?.createdIndex !== paymentIndex && !this.payments.has(paymentIndex))
+        throw new Error('whose?');
+    }
+    if (payment !== undefined) this.payments.set(payment.createdIndex, payment);
+    for (const attempt of attempts) this.attempts.set(attempt.createdIndex, attempt);
+  }
+
+  remove(paymentIndex: number, attempts: readonly number[] | undefined): void {
+    const isGone = ({ createdIndex, paymentIndex: of }: AttemptRow): boolean =>
+      attempts === undefined ? of === paymentIndex : attempts.includes(createdIndex);
+    for (const one of this.attempts.values()) if (isGone(one)) this.attempts.delete(one.createdIndex);
+    if (attempts === undefined) this.payments.delete(paymentIndex);
+  }
+
+  record(payment: PaymentRow): PaymentRecord {
+    const isOfIt = ({ paymentIndex }: AttemptRow): boolean => paymentIndex === payment.createdIndex;
+    return { payment, attempts: this.sorted('createdIndex').filter(isOfIt) };
+  }
+
+  /** By index; without those that have none of this kind. */
+  sorted(by: 'createdIndex' | 'updatedIndex'): AttemptRow[] {
+    const rows = [...this.attempts.values()].filter((row) => row[by] !== undefined);
+    return rows.sort((a, b) => a[by]! - b[by]!);
+  }
+
+  records(isWanted: (payment: PaymentRow) => boolean): PaymentRecord[] {
+    const rows = [...this.payments.values()].filter(isWanted);
+    return rows.sort((a, b) => a.createdIndex - b.createdIndex).map((row) => this.record(row));
+  }
+}
+
+const matches = (row: PaymentRow, filter: PaymentFilter): boolean =>
+  (filter.paymentHash === undefined || Buffer.compare(row.paymentHash, filter.paymentHash) === 0) &&
+  (filter.idempotencyKey === undefined || row.idempotencyKey === filter.idempotencyKey) &&
+  (filter.status === undefined || row.status === filter.status) &&
+  row.createdIndex > (filter.afterIndex ?? 0);
+
+export const paymentsInMemory = inMemory<PaymentTables, PaymentRepository>(
+  () => new PaymentTables(),
+  (tables, queue) => {
+    const highest = (numbers: Iterable<number | undefined>): number =>
+      Math.max(0, ...[...numbers].map((number) => number ?? 0));
+    return {
+      async lastIndexes() {
+        await late();
+        const attempts = [...tables.attempts.values()];
+        return {
+          payment: highest(tables.payments.keys()),
+          attempt: highest(tables.attempts.keys()),
+          updated: highest(attempts.map(({ updatedIndex }) => updatedIndex)),
+        };
+      },
+      put: (owner, payment, attempts) => queue.add(() => tables.put(payment, attempts), owner),
+      remove: (payment, attempts) => queue.add(() => tables.remove(payment, attempts)),
+      durable: (owner) => queue.durable(owner),
+      whenWritten: (callback) => queue.whenWritten(callback),
+      async payments(filter = {}) {
+        await late();
+        return tables.records((row) => matches(row, filter)).slice(0, filter.limit);
+      },
+      async unfinished() {
+        await late();
+        const inFlight = new Set(
+          tables
+            .sorted('createdIndex')
+            .filter(({ status }) => status === 'sent')
+            .map(({ paymentIndex }) => paymentIndex),
+        );
+        return tables.records(
+          ({ status, createdIndex }) => status === 'pending' || inFlight.has(createdIndex),
+        );
+      },
+      async attempts(by, start, limit) {
+        await late();
+        const key = by === 'created' ? 'createdIndex' : 'updatedIndex';
+        const rows = tables.sorted(key).filter((row) => row[key]! >= start);
+        const records = new Map<number, PaymentRecord>();
+        return rows.slice(0, limit).map((attempt) => {
+          const { paymentIndex } = attempt;
+          const record = records.get(paymentIndex) ?? tables.record(tables.payments.get(paymentIndex)!);
+          records.set(paymentIndex, record);
+          return { attempt, record };
+        });
+      },
+    };
+  },
+);

@@ -1,0 +1,105 @@
+/** What every `LayerRepository` must do. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { LayerBook } from '../../../src/layers/layer-book.ts';
+import { msat } from '../../../src/model/msat.ts';
+import { parseShortChannelIdDir } from '../../../src/model/short-channel-id.ts';
+import type { LayerRepository } from '../../../src/store/layer-repository.ts';
+import { act, clockedBook, randomFrom, snapshot } from '../layer-actions.ts';
+import { type Implementation, type Place, withStore } from './under-test.ts';
+
+const OF = parseShortChannelIdDir('1x1x1/0')!;
+
+/** A book with what the repository kept, journaled from now on. */
+async function attached(repository: LayerRepository): Promise<ReturnType<typeof clockedBook>> {
+  const clocked = clockedBook();
+  await repository.attach(clocked.book);
+  return clocked;
+}
+
+const kept = (place: Place<LayerRepository>): Promise<string> =>
+  withStore(place, async (repository) => snapshot((await attached(repository)).book));
+
+const names = (book: LayerBook): string[] => [...book.layers()].map(({ name }) => name);
+
+export function layerRepositoryConformance({ name, newPlace }: Implementation<LayerRepository>): void {
+  describe(`a layer repository: ${name}`, () => {
+    test('gives back what was there, after any work, and after any more work on that', async () => {
+      const runs = fc.asyncProperty(
+        fc.integer({ min: 1, max: 2 ** 31 }),
+        fc.integer({ min: 0, max: 120 }),
+        async (seed, steps) => {
+          const place = newPlace();
+          const random = randomFrom(seed);
+          for (const part of [0, 1]) {
+            const before = await withStore(place, async (repository) => {
+              const { book, at } = await attached(repository);
+              for (let step = 0; step < steps; step++) act(book, at, part * steps + step, random);
+              return snapshot(book);
+            });
+            expect(await kept(place)).toBe(before);
+          }
+        },
+      );
+      await fc.assert(runs, { numRuns: 25 });
+    });
+
+    test('keeps no trace of layers that are not persistent, and of reservations', async () => {
+      const place = newPlace();
+      await withStore(place, async (repository) => {
+        const { book } = await attached(repository);
+        const passing = book.createLayer('passing', false);
+        book.informChannel(passing, OF, msat(1), 'constrained');
+        book.removeLayer(passing);
+        const layer = book.createLayer('kept', true);
+        book.reserve([{ shortChannelIdDir: OF, amountMsat: msat(1), layer }], 'a');
+      });
+      expect(JSON.parse(await kept(place))).toMatchObject([{ name: 'kept', cells: [] }]);
+    });
+
+    test('has what it called safe after a crash, and of the rest what came first', async () => {
+      const place = newPlace();
+      const store = await place.open();
+      const { book } = await attached(store.repository);
+      const first = book.createLayer('first', true);
+      book.informChannel(first, OF, msat(7), 'unconstrained');
+      await store.repository.durable(first);
+      for (const name of ['second', 'third']) book.createLayer(name, true);
+      await store.crash();
+      await withStore(place, async (repository) => {
+        const { book: found } = await attached(repository);
+        expect(['first', 'second', 'third'].slice(0, names(found).length)).toEqual(names(found));
+        expect(found.layer('first')!.records).toMatchObject([{ kind: 'minimum', amountMsat: 7n }]);
+      });
+    });
+
+    test('says that it cannot write, goes on taking changes, and writes all of them later in their order', async () => {
+      const place = newPlace();
+      const store = await place.open();
+      const { book } = await attached(store.repository);
+      store.refuse(true);
+      const layer = book.createLayer('one', true);
+      await expect(store.repository.durable(layer)).rejects.toMatchObject({ name: 'storeFailed' });
+      book.createLayer('two', true);
+      book.informChannel(layer, OF, msat(7), 'unconstrained');
+      book.informChannel(layer, OF, msat(9), 'unconstrained');
+      store.refuse(false);
+      await store.repository.durable(layer);
+      const before = snapshot(book);
+      await store.crash();
+      expect(await kept(place)).toBe(before);
+    });
+
+    test('takes a layer made again under a name for another one', async () => {
+      const place = newPlace();
+      await withStore(place, async (repository) => {
+        const { book } = await attached(repository);
+        const old = book.createLayer('name', true);
+        book.informChannel(old, OF, msat(7), 'unconstrained');
+        book.removeLayer(old);
+        book.createLayer('name', true);
+      });
+      expect(JSON.parse(await kept(place))).toMatchObject([{ name: 'name', records: [] }]);
+    });
+  });
+}

@@ -1,0 +1,115 @@
+/** What every `PaymentRepository` must do. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { PaymentRepository } from '../../../src/store/payment-repository.ts';
+import { randomFrom } from '../layer-actions.ts';
+import { act, attemptRow, paymentRow, snapshot } from '../payment-actions.ts';
+import { paymentsInMemory } from './in-memory.ts';
+import { type Implementation, withStore } from './under-test.ts';
+
+const OWNER = {};
+
+/** What a reference holds after this much work. */
+function expected(seed: number, steps: number): Promise<string> {
+  return withStore(paymentsInMemory.newPlace(), async (repository) => {
+    const random = randomFrom(seed);
+    for (let step = 0; step < steps; step++) act(repository, step, random);
+    await repository.durable();
+    return snapshot(repository);
+  });
+}
+
+export function paymentRepositoryConformance({ name, newPlace }: Implementation<PaymentRepository>): void {
+  describe(`a repository of payments: ${name}`, () => {
+    test('answers every question by what was put and removed, also after a restart', async () => {
+      const runs = fc.asyncProperty(
+        fc.integer({ min: 1, max: 2 ** 31 }),
+        fc.integer({ min: 0, max: 60 }),
+        async (seed, steps) => {
+          const place = newPlace();
+          const random = randomFrom(seed);
+          const live = await withStore(place, async (repository) => {
+            for (let step = 0; step < steps; step++) act(repository, step, random);
+            await repository.durable();
+            return snapshot(repository);
+          });
+          const wanted = await expected(seed, steps);
+          expect(live).toBe(wanted);
+          expect(await withStore(place, snapshot)).toBe(wanted);
+        },
+      );
+      await fc.assert(runs, { numRuns: 25 });
+    });
+
+    test('has what it called safe after a crash', async () => {
+      const place = newPlace();
+      const store = await place.open();
+      store.repository.put(OWNER, paymentRow(1), [attemptRow(1, 0)]);
+      await store.repository.durable(OWNER);
+      await store.crash();
+      await withStore(place, async (repository) => {
+        const [record] = await repository.unfinished();
+        expect(record).toMatchObject({ payment: paymentRow(1), attempts: [attemptRow(1, 0)] });
+      });
+    });
+
+    test('never has half of what one call changed: an outcome and what it means for the payment', async () => {
+      const place = newPlace();
+      const store = await place.open();
+      const settled = attemptRow(1, 0, { status: 'settled', updatedIndex: 1 });
+      store.repository.put(OWNER, paymentRow(1), [attemptRow(1, 0)]);
+      await store.repository.durable(OWNER);
+      store.repository.put(OWNER, paymentRow(1, { status: 'complete' }), [settled]);
+      // Not waited for: whatever is there afterwards, it is both or neither.
+      await store.crash();
+      await withStore(place, async (repository) => {
+        const [{ payment, attempts }] = (await repository.payments()) as [
+          Awaited<ReturnType<PaymentRepository['payments']>>[number],
+        ];
+        expect([
+          ['pending', 'sent'],
+          ['complete', 'settled'],
+        ]).toContainEqual([payment.status, attempts[0]?.status]);
+      });
+    });
+
+    test('that cannot write says so to whoever waits, and writes all of it later in order', async () => {
+      const place = newPlace();
+      await withStore(place, async (repository, store) => {
+        store.refuse(true);
+        repository.put(OWNER, paymentRow(1), [attemptRow(1, 0)]);
+        await expect(repository.durable(OWNER)).rejects.toMatchObject({ name: 'storeFailed' });
+        repository.put(OWNER, paymentRow(1, { status: 'failed' }), [attemptRow(1, 0, { status: 'failed' })]);
+        let isWritten = false;
+        repository.whenWritten(() => {
+          isWritten = true;
+        });
+        expect(isWritten).toBe(false);
+        store.refuse(false);
+        await repository.durable(OWNER);
+        expect(isWritten).toBe(true);
+        expect(await repository.payments()).toMatchObject([{ payment: { status: 'failed' } }]);
+      });
+    });
+
+    test('refuses what contradicts it to its owner alone', async () => {
+      await withStore(newPlace(), async (repository) => {
+        const other = {};
+        repository.put(OWNER, undefined, [attemptRow(5, 0)]);
+        repository.put(other, paymentRow(1), [attemptRow(1, 0)]);
+        await expect(repository.durable(OWNER)).rejects.toMatchObject({ name: 'storeFailed' });
+        await repository.durable(other);
+        expect(await repository.payments()).toMatchObject([{ payment: { createdIndex: 1 } }]);
+        expect(await repository.attempts('created', 1, 10)).toHaveLength(1);
+      });
+    });
+
+    test('calls back at once when nothing waits to be written', async () => {
+      await withStore(newPlace(), async (repository) => {
+        let calls = 0;
+        repository.whenWritten(() => void calls++);
+        expect(calls).toBe(1);
+      });
+    });
+  });
+}

@@ -1,0 +1,38 @@
+/** The SQLite store as conformance suites take it. */
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { Store } from '../../../src/store/store.ts';
+import type { Implementation, OpenStore } from './under-test.ts';
+
+/** @param pick the repository to be tested. @param directory for the files. */
+export function sqlite<R>(directory: string, pick: (store: Store) => R): Implementation<R> {
+  return {
+    name: 'SQLite',
+    newPlace() {
+      const path = join(mkdtempSync(join(directory, 'place-')), 'node.sqlite');
+      return { open: async () => openOn(path, pick) };
+    },
+  };
+}
+
+function openOn<R>(path: string, pick: (store: Store) => R): OpenStore<R> {
+  let isRefusing = false;
+  const store = new Store(path, {
+    onStep() {
+      if (isRefusing) throw new Error('the disk is full');
+    },
+  });
+  return {
+    repository: pick(store),
+    refuse(now) {
+      isRefusing = now;
+    },
+    async close() {
+      store.close();
+    },
+    async crash() {
+      store.committer.close();
+      store.database.close();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+/**
+ * What a conformance suite needs of an implementation: places that outlive a process, and the store opened on them.
+ * Everything else a suite asks through the interface alone, so that any implementation can be passed in.
+ */
+
+/** A store that is open. */
+export interface OpenStore<R> {
+  readonly repository: R;
+  /** While set, nothing can be written, as on a full disk. */
+  refuse(isRefusing: boolean): void;
+  /** The process stops in order: what is queued is written. */
+  close(): Promise<void>;
+  /** The process is gone at once: what was not safe may be lost. */
+  crash(): Promise<void>;
+}
+
+/** One place where a store keeps things; empty at first. */
+export interface Place<R> {
+  open(): Promise<OpenStore<R>>;
+}
+
+/** One implementation of a repository. */
+export interface Implementation<R> {
+  readonly name: string;
+  newPlace(): Place<R>;
+}
+
+/** Does something with an open store, and closes it. */
+export async function withStore<R, T>(
+  place: Place<R>,
+  use: (repository: R, store: OpenStore<R>) => Promise<T>,
+): Promise<T> {
+  const store = await place.open();
+  try {
+    return await use(store.repository, store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Random but replayable work on the journal of payments: the same seed does the same to any repository. What never
+ * changes about a row follows from its index.
+ */
+import type {
+  AttemptRow,
+  PaymentFilter,
+  PaymentRepository,
+  PaymentRow,
+} from '../../src/store/payment-repository.ts';
+import { plain } from './offer-actions.ts';
+
+type Random = (below: number) => number;
+type Changes = Pick<PaymentRepository, 'put' | 'remove'>;
+
+const bytes = (n: number, length = 32): Uint8Array => new Uint8Array(length).fill(n);
+const id = (kind: string, n: number): string => `${kind}${n}`.padEnd(32, '0');
+/** Payments in turn; a few, so that most are met again. */
+const PAYMENTS = 6;
+const ATTEMPTS = 4;
+
+/** Payment `n` in a state; two of them share a hash. */
+export function paymentRow(n: number, state: Partial<PaymentRow> = {}): PaymentRow {
+  return {
+    id: id('a', n),
+    createdIndex: n,
+    paymentHash: bytes(n === 2 ? 1 : n),
+    preimage: bytes(n + 100),
+    groupId: n === 1 ? 2n ** 64n - 1n : BigInt(n),
+    paymentSecret: n % 2 === 0 ? bytes(n + 50) : undefined,
+    totalMsat: 2n ** 63n + BigInt(n),
+    request: bytes(n, 3),
+    idempotencyKey: n % 3 === 0 ? undefined : `key \u0000 ${n}`,
+    status: 'pending',
+    failure: undefined,
+    createdAtMs: 1_700_000_000_000 + n,
+    completedAtMs: undefined,
+    ...state,
+  };
+}
+
+/** Attempt `k` of payment `n`, from 0. */
+export function attemptRow(n: number, k: number, state: Partial<AttemptRow> = {}): AttemptRow {
+  const createdIndex = n * ATTEMPTS + k + 1;
+  return {
+    id: id('b', createdIndex),
+    createdIndex,
+    paymentIndex: n,
+    partId: k,
+    amountMsat: BigInt(createdIndex),
+    amountSentMsat: 2n ** 64n - BigInt(createdIndex),
+    probabilityPpm: 999_999,
+    height: 800_000,
+    partOfSeveral: k % 2 === 1,
+    sessionKey: bytes(createdIndex),
+    path: bytes(createdIndex, 5),
+    status: 'sent',
+    failure: undefined,
+    learned: undefined,
+    createdAtMs: 1_700_000_000_000 + createdIndex,
+    completedAtMs: undefined,
+    updatedIndex: undefined,
+    ...state,
+  };
+}
+
+/** One change. */
+export function act(store: Changes, step: number, random: Random): void {
+  const n = 1 + random(PAYMENTS);
+  const isDone = random(2) === 0;
+  const completedAtMs = isDone ? step : undefined;
+  const payment = paymentRow(n, { status: ['pending', 'complete', 'failed'][random(3)]!, completedAtMs });
+  const attempts = [0, 1, 2, 3].slice(0, random(ATTEMPTS + 1)).map((k) =>
+    attemptRow(n, k, {
+      status: ['sent', 'settled', 'failed'][random(3)]!,
+      failure: random(2) === 0 ? undefined : bytes(step, 2),
+      learned: random(2) === 0 ? undefined : bytes(step, 4),
+      completedAtMs,
+      updatedIndex: isDone ? step * ATTEMPTS + k + 1 : undefined,
+    }),
+  );
+  const kind = random(10);
+  if (kind === 0) store.remove(n, undefined);
+  else if (kind === 1) store.remove(n, [attemptRow(n, 0).createdIndex]);
+  else store.put({}, payment, attempts);
+}
+
+const FILTERS: readonly PaymentFilter[] = [
+  {},
+  { paymentHash: bytes(1) },
+  { paymentHash: bytes(99) },
+  { idempotencyKey: 'key \u0000 1' },
+  { status: 'pending' },
+  { status: 'complete', afterIndex: 1 },
+  { afterIndex: 2, limit: 2 },
+];
+
+/** What every question is answered with, as text. */
+export async function snapshot(store: PaymentRepository): Promise<string> {
+  const answers = [
+    await store.lastIndexes(),
+    await store.unfinished(),
+    await Promise.all(FILTERS.map((filter) => store.payments(filter))),
+    await store.attempts('created', 1, 1000),
+    await store.attempts('created', 9, 3),
+    await store.attempts('updated', 1, 1000),
+    await store.attempts('updated', 40, 3),
+  ];
+  return JSON.stringify(answers.map(plain));
+}
