@@ -4,6 +4,7 @@
  */
 import { Kernel, SOURCEFREE_SLOT } from '../src/engine/kernel.ts';
 import { createSharedKernel, GraphPublisher } from '../src/engine/kernel-memory.ts';
+import { errorOf } from '../src/engine/no-route.ts';
 import { pricesFor } from '../src/engine/objective.ts';
 import type { RouteQuery } from '../src/engine/route.ts';
 import type { RouteOutcome } from '../src/engine/route-outcome.ts';
@@ -144,7 +145,7 @@ function queryRow({ graph }: BenchGraph, kernel: Kernel, cls: PairClass, amountS
 }
 
 const outcomeOf = (outcome: RouteOutcome): string =>
-  'answer' in outcome ? `${outcome.answer.routes.length} parts` : outcome.failure.error;
+  'answer' in outcome ? `${outcome.answer.routes.length} parts` : errorOf(outcome.noRoute.binding);
 
 /** The columns every table of latencies has. */
 export function milliseconds({ p50, p95, p99, max }: Spread) {

@@ -32,7 +32,6 @@ import {
   findLiftedPath,
   findGoodPathBelow,
   findPath,
-  findWhole,
   isHopeless,
   MET_DELAY,
   MET_HOPS,
@@ -80,7 +79,7 @@ export function forgetProof(): void {
 
 export function construct(): u32 {
   const widest = min<i64>(widestArc(true), widestArc(false));
-  if (widest >= amount && (findWhole() || findLiftedPath(Infinity))) {
+  if (widest >= amount && (findPath(amount) || findLiftedPath())) {
     addFoundPath(source, destination, amount);
     refreshLoads();
     return OK;

@@ -1,11 +1,8 @@
-/** HTTP as chain sources need it: one answer of bounded size in bounded time, or a `ChainError`. */
+/** HTTP as chain sources need it: one bounded answer in bounded time, or a `ChainError`. */
 
 import { ChainError } from './chain-source.ts';
 
-/**
- * Most bytes of an answer. A block of the smallest possible transactions lists some 17,000 ids of 67 bytes
- * each.
- */
+/** A block of the smallest transactions lists some 17,000 ids of 67 bytes each. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const ANSWER_MS = 30_000;
 
@@ -13,17 +10,17 @@ const ANSWER_MS = 30_000;
 export interface HttpRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Body of a POST request. Without it the request is a GET. */
+  /** Sent by POST; without it the request is a GET. */
   readonly body?: string;
 }
 
-/** An answer with its status. The size of the body is bounded. */
+/** The answer with its status; the body is text within the bound of size. */
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-/** Sends a request. @throws ChainError when no whole answer comes, or when it is too large. */
+/** @throws ChainError when no whole answer comes, or it is too large. */
 export async function ask({ url, headers, body }: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
   try {
     const response = await fetch(url, {

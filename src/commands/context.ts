@@ -14,6 +14,7 @@ import { type Command, type CommandDefinition, defineCommandFor, type Params } f
 import type { Log } from '../rpc/log.ts';
 import type { ParamType } from '../rpc/param-types.ts';
 import type { SimulatedOffer } from '../simulated-issuers/index.ts';
+import { inWords } from './in-words.ts';
 
 /** Who this node is, as it tells others. */
 export interface NodeIdentity {
@@ -92,10 +93,37 @@ export interface NodeContext {
   readonly requestStop: () => void;
 }
 
-/** Declares a command of this node. See `CommandDefinition` for what a command must say of itself. */
-export const defineCommand: <const P extends Params<NodeContext>>(
+const defineNodeCommand = defineCommandFor<NodeContext>();
+
+/**
+ * Declares a command of this node. See `CommandDefinition` for what a command must say of itself. Typed reasons that
+ * its work throws get their words here.
+ */
+export function defineCommand<const P extends Params<NodeContext>>(
   definition: CommandDefinition<P, NodeContext>,
-) => CommandDefinition<P, NodeContext> = defineCommandFor<NodeContext>();
+): CommandDefinition<P, NodeContext> {
+  const { handler, check } = definition;
+  return defineNodeCommand({
+    ...definition,
+    handler: givingWords(handler),
+    ...(check !== undefined && { check: givingWords(check) }),
+  });
+}
+
+/** The same function: what it throws, or its promise rejects with, has words. */
+function givingWords<A extends readonly unknown[], R>(run: (...args: A) => R): (...args: A) => R {
+  const fail = (error: unknown): never => {
+    throw inWords(error);
+  };
+  return (...args) => {
+    try {
+      const result = run(...args);
+      return result instanceof Promise ? (result.catch(fail) as R) : result;
+    } catch (error) {
+      return fail(error);
+    }
+  };
+}
 
 /** A command whose handler is given a `NodeContext`. */
 export type NodeCommand = Command<NodeContext>;

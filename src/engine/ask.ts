@@ -3,9 +3,10 @@
  * every try for a remedy (diagnosis.ts) ask through here. So a remedy is tried exactly as its caller would
  * try it.
  */
-import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { Kernel, KernelPart, Solution } from './kernel.ts';
+import type { Deduction } from './no-route.ts';
 import { DEFAULT_OBJECTIVE, pricesFor } from './objective.ts';
+import { NO_DELAY_LIMIT, NO_FEE_LIMIT } from './route.ts';
 import type { ResolvedQuery } from './route-outcome.ts';
 
 /**
@@ -13,9 +14,6 @@ import type { ResolvedQuery } from './route-outcome.ts';
  * main network it is some 100 ms. All rounds of noise together get as much again.
  */
 export const EFFORT_SEARCHES = 20;
-const NO_FEE_LIMIT = 2n ** 62n;
-/** A delay limit beyond that of any path, in blocks. */
-export const NO_DELAY_LIMIT = 0x7fff_ffff;
 
 /** The two ends of a query, as the kernel numbers nodes. */
 export interface Ends {
@@ -27,13 +25,7 @@ export interface Ends {
  * With `auto.include_fees`, fees are taken out of the amount on the way. This is a hop for which they leave
  * too little.
  */
-export interface Shortfall {
-  readonly shortChannelIdDir: string;
-  readonly amountMsat: bigint;
-  /** The least that the hop must get: its HTLC minimum, or 1. */
-  readonly leastMsat: bigint;
-  readonly htlcMinimumMsat: bigint;
-}
+export type Shortfall = Omit<Deduction, 'kind'>;
 
 /**
  * What the kernel found, judged by two things that it does not know: the recipient's blocks, and who pays the
@@ -107,11 +99,10 @@ export function amountsLeft(kernel: Kernel, { amountMsat, arcs }: KernelPart): b
 function shortfallOf(kernel: Kernel, parts: readonly KernelPart[]): Shortfall | undefined {
   for (const part of parts) {
     for (const [hop, amountMsat] of amountsLeft(kernel, part).entries()) {
-      const arc = kernel.arc(part.arcs[hop]!);
-      const leastMsat = arc.htlcMinimumMsat > 0n ? arc.htlcMinimumMsat : 1n;
+      const { shortChannelId, direction, htlcMinimumMsat } = kernel.arc(part.arcs[hop]!);
+      const leastMsat = htlcMinimumMsat > 0n ? htlcMinimumMsat : 1n;
       if (amountMsat >= leastMsat) continue;
-      const shortChannelIdDir = formatShortChannelIdDir(arc);
-      return { shortChannelIdDir, amountMsat, leastMsat, htlcMinimumMsat: arc.htlcMinimumMsat };
+      return { of: { shortChannelId, direction }, amountMsat, leastMsat, htlcMinimumMsat };
     }
   }
   return undefined;

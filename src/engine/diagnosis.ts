@@ -7,7 +7,7 @@
  * If no limit helps, the network lacks capacity, and a different amount is the remedy. The same holds when
  * the caller may not raise the limit. Every remedy was asked for and answered before it is told (remedy.ts).
  */
-import { ask, EFFORT_SEARCHES, type Ends, NO_DELAY_LIMIT, type Reply, type Shortfall } from './ask.ts';
+import { ask, EFFORT_SEARCHES, type Ends, type Reply, type Shortfall } from './ask.ts';
 import type { Kernel } from './kernel.ts';
 import {
   Asker,
@@ -19,6 +19,7 @@ import {
   type Terms,
   termsOf,
 } from './remedy.ts';
+import { NO_DELAY_LIMIT } from './route.ts';
 import type { RemedyRules, ResolvedQuery } from './route-outcome.ts';
 
 /** What stood in the way of an answer, and what would help. */

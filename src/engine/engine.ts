@@ -24,11 +24,11 @@ import { automaticLayer, resolveLayers } from '../layers/automatic.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { realClock } from '../model/clock.ts';
-import { type ErrorName, FulguriteError } from '../model/errors.ts';
 import { LayerFeed } from './layer-feed.ts';
 import { LocalSolvers, type LocalSolversOptions } from './local-solvers.ts';
 import { decodeReply, encode, type RouteReply, type WireQuery } from './messages.ts';
 import { nameReservations } from './name-reservations.ts';
+import { NoRouteError, SearchFailed, type SearchFault } from './no-route.ts';
 import type { ObjectiveKnobs } from './objective.ts';
 import { type Lane, RequestQueue } from './request-queue.ts';
 import type { RouteAnswer, RouteQuery } from './route.ts';
@@ -147,8 +147,6 @@ function suitsBetter(a: WorkerLoad, b: WorkerLoad, layers: string): boolean {
   return isReady === isOtherReady ? a.lastTask < b.lastTask : isReady;
 }
 
-const TIMED_OUT = 'linear_routes: timed out after deadline';
-
 /** Answers route queries on the published graph under the layers of the book. */
 export class RouteEngine {
   readonly #book: LayerBook;
@@ -186,12 +184,12 @@ export class RouteEngine {
 
   /**
    * Finds routes.
-   * @throws FulguriteError -32602 for an unknown layer; 205, 206, 215 or 220 when there is no route, with
-   *   reason and remedy in `data`; 210 when the deadline passes; -32001 when the queue is full and no other
-   *   client has more waiting; -4 when the worker died; -5 when the engine is closed.
+   * @throws LayerRefused for an unknown layer. NoRouteError with what stands in the way and what would help, also
+   *   when the deadline passes. SearchFailed when the queue is full and no other client has more waiting, when the
+   *   worker died, and when the engine is closed.
    */
   getroutes(query: RouteQuery, options: RouteOptions = {}): Promise<RouteAnswer> {
-    if (this.#closed) return Promise.reject(new FulguriteError('shuttingDown', 'the route engine is closed'));
+    if (this.#closed) return Promise.reject(new SearchFailed({ kind: 'closed' }));
     return new Promise((resolve, reject) => {
       const wire = this.#resolve(query, options);
       const task = this.#nextTask;
@@ -211,7 +209,7 @@ export class RouteEngine {
         innocent: false,
         outdated: 0,
       };
-      if (deadlineMs <= 0) this.#fail(pending, 'timedOut', TIMED_OUT, { binding: { kind: 'deadline' } });
+      if (deadlineMs <= 0) this.#reject(pending, new NoRouteError({ binding: { kind: 'deadline' } }));
       else this.#admit(pending, deadlineMs);
     });
   }
@@ -231,15 +229,9 @@ export class RouteEngine {
 
   #refuse(refused: Pending): void {
     const { lane, client } = refused;
-    const [size, waiting] = [this.#queue.laneSize, this.#queue.ofClient(lane, client)];
-    const what = lane === 'payment' ? 'searches of payments' : 'route queries';
-    this.#fail(
-      refused,
-      'busy',
-      `${size} ${what} are waiting, ${waiting} of them of this client: ask again when some are answered, ` +
-        'or start with a larger --queue-size',
-      { queue_size: size, waiting: this.#queue.waiting(lane), waiting_of_client: waiting },
-    );
+    const waitingOfClient = this.#queue.ofClient(lane, client);
+    const waiting = this.#queue.waiting(lane);
+    this.#fail(refused, { kind: 'queueFull', lane, size: this.#queue.laneSize, waiting, waitingOfClient });
   }
 
   #resolve(query: RouteQuery, options: RouteOptions): WireQuery {
@@ -307,19 +299,16 @@ export class RouteEngine {
     } else if ('outdated' in reply) {
       pending.outdated++;
       if (pending.outdated < MAX_OUTDATED) this.#askAgain(pending);
-      else this.#fail(pending, 'workerDied', 'no solver has the graph yet that the request is for');
+      else this.#fail(pending, { kind: 'noGraph' });
     } else {
       this.#answered++;
       pending.stopTimer();
       if ('answer' in reply) pending.resolve(reply.answer);
-      else if ('failure' in reply) {
-        const { error, message, data } = nameReservations(
-          reply.failure,
-          this.#book,
-          pending.query.layerNames,
-        );
-        pending.reject(new FulguriteError(error, message, data));
-      } else pending.reject(new FulguriteError(reply.broken.error, reply.broken.message));
+      else if ('fault' in reply) pending.reject(new SearchFailed(reply.fault));
+      else {
+        const { layerNames } = pending.query;
+        pending.reject(new NoRouteError(nameReservations(reply.noRoute, this.#book, layerNames)));
+      }
     }
     this.#dispatch();
   }
@@ -335,16 +324,20 @@ export class RouteEngine {
     }
     worker.running.delete(pending);
     worker.at = -1;
-    if (this.#closed) this.#fail(pending, 'shuttingDown', 'the route engine is closed');
-    else if (Date.now() >= pending.deadline) this.#fail(pending, 'timedOut', TIMED_OUT);
+    if (this.#closed) this.#fail(pending, { kind: 'closed' });
+    else if (Date.now() >= pending.deadline) this.#fail(pending, { kind: 'late' });
     else if (pending.innocent) this.#askAgain(pending);
-    else this.#fail(pending, 'workerDied', `the worker died: ${error.message}`);
+    else this.#fail(pending, { kind: 'workerDied', cause: error.message });
     if (!this.#closed) this.#dispatch();
   }
 
-  #fail(pending: Pending, error: ErrorName, message: string, data?: Readonly<Record<string, unknown>>): void {
+  #fail(pending: Pending, fault: SearchFault): void {
+    this.#reject(pending, new SearchFailed(fault));
+  }
+
+  #reject(pending: Pending, error: Error): void {
     pending.stopTimer();
-    pending.reject(new FulguriteError(error, message, data));
+    pending.reject(error);
   }
 
   #askAgain(pending: Pending): void {
@@ -357,13 +350,12 @@ export class RouteEngine {
     const worker = pending.worker;
     if (worker === undefined) {
       this.#queue.remove(pending);
-      this.#fail(pending, 'timedOut', TIMED_OUT, { binding: { kind: 'deadline', waited: 'in the queue' } });
+      this.#reject(pending, new NoRouteError({ binding: { kind: 'deadline', waited: 'inQueue' } }));
       return;
     }
     pending.late = true;
     if (firstOf(worker.running) === pending) this.#stop(worker, pending);
-    else
-      this.#fail(pending, 'timedOut', TIMED_OUT, { binding: { kind: 'deadline', waited: 'for a worker' } });
+    else this.#reject(pending, new NoRouteError({ binding: { kind: 'deadline', waited: 'forWorker' } }));
   }
 
   /** Tells the running request to stop, and ends the thread if the search does not stop. */
@@ -388,7 +380,7 @@ export class RouteEngine {
     this.#closed = true;
     this.#feed.close();
     for (const pending of this.#queue.drain()) {
-      this.#fail(pending, 'shuttingDown', 'the route engine is closed');
+      this.#fail(pending, { kind: 'closed' });
     }
     await this.#solvers.close();
   }

@@ -8,9 +8,9 @@
 import { Packr } from 'msgpackr/pack';
 import { type BoundsFold, IDENTITY_FOLD } from '../layers/bounds-fold.ts';
 import type { ChannelCell, NodeCell } from '../layers/cell.ts';
-import type { ErrorName } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { PolicyUpdate } from '../model/policy.ts';
+import type { SearchFault } from './no-route.ts';
 import type { ObjectiveKnobs } from './objective.ts';
 import type { RouteQuery } from './route.ts';
 import type { RemedyRules, RouteOutcome } from './route-outcome.ts';
@@ -70,7 +70,7 @@ export type RouteReply =
   | { readonly stale: true }
   /** The solver does not have the graph yet that the request is for. */
   | { readonly outdated: true }
-  | { readonly broken: { readonly error: ErrorName; readonly message: string } };
+  | { readonly fault: SearchFault };
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 

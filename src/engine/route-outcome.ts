@@ -1,6 +1,7 @@
 /** A route query as the kernel's host asks it, and its outcome: an answer, or the reason why there is none. */
 import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
+import type { NoRoute } from './no-route.ts';
 import type { ObjectiveKnobs } from './objective.ts';
 import type { Randomization, RouteAnswer } from './route.ts';
 
@@ -64,18 +65,5 @@ export function allowedRemedies(
   return rules === false ? {} : { remedies: { ...rules, parts: rules.parts && !noMpp } };
 }
 
-/** Why there is no answer. The engine makes a FulguriteError of it, on the other side of the link. */
-export interface RouteFailure {
-  readonly error:
-    | 'routeNotFound'
-    | 'routeTooExpensive'
-    | 'sourceCapacity'
-    | 'destinationCapacity'
-    | 'timedOut'
-    | 'undecided';
-  readonly message: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
 /** How a query ended. */
-export type RouteOutcome = { readonly answer: RouteAnswer } | { readonly failure: RouteFailure };
+export type RouteOutcome = { readonly answer: RouteAnswer } | { readonly noRoute: NoRoute };

@@ -7,9 +7,14 @@
  * = cltvOut + cltvExpiryDelta`. The hop before it must carry this hop's `amountIn`. So the `amountIn` of the
  * first hop contains the source's own fee, unless `auto.sourcefree` is among the layers.
  */
-import type { Msat } from '../model/msat.ts';
+import { type Msat, msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
+
+/** A fee limit that allows every fee there is. */
+export const NO_FEE_LIMIT: Msat = msat(2n ** 62n);
+/** A delay limit beyond that of any path, in blocks. */
+export const NO_DELAY_LIMIT = 0x7fff_ffff;
 
 /** A question: an amount between two nodes, under layers and limits. */
 export interface RouteQuery {

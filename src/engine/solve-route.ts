@@ -6,12 +6,12 @@
  * route.
  */
 import type { Msat } from '../model/msat.ts';
-import type { NodeId } from '../model/node-id.ts';
 import { forwardingFeeMsat } from '../model/policy.ts';
 import { amountsLeft, ask, askAfresh, EFFORT_SEARCHES, type Ends, type Reply } from './ask.ts';
 import { diagnose } from './diagnosis.ts';
 import { explainFailure } from './explain.ts';
 import type { EffectiveArc, Kernel, KernelPart } from './kernel.ts';
+import type { RouteEnd } from './no-route.ts';
 import { CERTAIN, timesDirection, toPpm } from './probability.ts';
 import type { Route, RouteAnswer, RouteHop } from './route.ts';
 import type { ResolvedQuery, RouteOutcome } from './route-outcome.ts';
@@ -27,26 +27,22 @@ export function solveRoute(kernel: Kernel, query: ResolvedQuery): RouteOutcome {
   return kernel.reading(() => {
     kernel.applyStack(query.stack);
     const source = kernel.nodeIndex(query.source);
-    if (source === undefined) return unknownNode('source', query.source);
+    if (source === undefined) return unknownNode(query, 'source');
     const destination = kernel.nodeIndex(query.destination);
-    if (destination === undefined) return unknownNode('destination', query.destination);
+    if (destination === undefined) return unknownNode(query, 'destination');
     const ends = { source, destination };
     const reply = search(kernel, query, ends);
     if (reply.status !== 'ok')
-      return { failure: explainFailure(kernel, query, diagnose(kernel, query, ends, reply), ends) };
+      return { noRoute: explainFailure(kernel, query, diagnose(kernel, query, ends, reply), ends) };
     const answer = spellOut(kernel, query, reply.parts);
     if (reply.unfinished === undefined || query.randomize !== undefined) return { answer };
     return { answer: { ...answer, unfinished: reply.unfinished } };
   });
 }
 
-/** The failure for a node without a channel under the layers of the query (askrene's rule and text). */
-const unknownNode = (end: 'source' | 'destination', id: NodeId): RouteOutcome => ({
-  failure: {
-    error: 'routeNotFound',
-    message: `Unknown ${end} node ${id}`,
-    data: { binding: { kind: 'unknown_node', end } },
-  },
+/** The outcome for a node without a channel under the layers of the query (askrene's rule). */
+const unknownNode = (query: ResolvedQuery, end: RouteEnd): RouteOutcome => ({
+  noRoute: { binding: { kind: 'unknownNode', end, node: query[end] } },
 });
 
 /**

@@ -43,15 +43,14 @@ function respond(request: RouteRequest): RouteReply {
   try {
     if (!kernel.reading(() => layers.apply(request.layers))) return { stale: true };
     if (kernel.graphVersion < request.graph) return { outdated: true };
-    if (Date.now() > request.deadline) {
-      return { broken: { error: 'timedOut', message: 'linear_routes: timed out after deadline' } };
-    }
+    if (Date.now() > request.deadline) return { fault: { kind: 'late' } };
     kernel.beginTask(request.task);
     const { layerIds, layerNames, ...query } = request.query;
     return solveRoute(kernel, { ...query, ...layers.resolve(layerIds, layerNames) });
   } catch (error) {
     if (error instanceof WebAssembly.RuntimeError) throw error;
-    const message = error instanceof Error ? error.message : String(error);
-    return { broken: { error: error instanceof FulguriteError ? error.name : 'internal', message } };
+    const cause = error instanceof Error ? error.message : String(error);
+    const name = error instanceof FulguriteError ? error.name : 'internal';
+    return { fault: { kind: 'defect', error: name, cause } };
   }
 }

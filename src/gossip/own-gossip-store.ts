@@ -1,14 +1,13 @@
 /**
- * A gossip_store of our own (store-format.ts): what peers told us, kept over restarts. Messages are appended
- * when they are accepted. The loader that reads other gossip stores reads this one too.
+ * A gossip_store of our own (store-format.ts): what peers told us, kept over restarts. Messages are appended as
+ * they are accepted, and read back by the loader that reads everybody's stores.
  *
- * A crash loses at most the end of the file. An incomplete record there is cut off at the start, because
- * peers will tell it again. For the same reason we do not wait for the disk, except before a rewritten file
- * takes the place of the old one.
+ * A crash loses at most the end of the file: an incomplete record there is cut off at the start, since peers tell it
+ * again, and for the same reason nothing is synchronised to the disk but a rewritten file before it takes the old
+ * one's place.
  *
- * Messages that newer ones have replaced waste space. When the file is much larger than its graph needs, it
- * is rewritten with only the live messages. That costs time proportional to the file, and so a constant time
- * per appended byte.
+ * Messages that newer ones have replaced are dead weight. When the file is far larger than the graph it stands
+ * for, it is rewritten with the live ones only: cost proportional to the file, so constant per byte appended.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -32,12 +31,12 @@ export interface OwnGossipStoreLog {
   unusual(message: string): void;
 }
 
-/** Bytes that a channel takes with its two updates and its share of nodes, headers included. */
+/** What common messages take with their headers; a channel comes with two updates and its share of nodes. */
 const BYTES_PER_CHANNEL = 1000;
-/** A file is rewritten when it is this many times larger than needed, and has at least the size below. */
+/** A file is rewritten when it is so many times larger than what it stands for, and this much at least. */
 const MOST_DEAD = 2;
 const LEAST_REWRITTEN_BYTES = 8 * 1024 * 1024;
-/** Bytes that are read at a time while rewriting. Other work goes on in between. */
+/** Read at a time while rewriting; other work goes on in between. */
 const CHUNK_BYTES = 256 * 1024;
 
 /** Our own `gossip_store`: messages are appended to it and read back after a restart. */
@@ -46,9 +45,9 @@ export class OwnGossipStore {
   private readonly graph: ChannelGraph;
   private readonly log: OwnGossipStoreLog | undefined;
   private file: FileHandle;
-  /** Offset at which the next record goes. */
+  /** Where the next record goes. */
   private end: number;
-  /** Size after the last rewriting. The live messages cannot be known to take less. */
+  /** Size after the last rewriting; what is live cannot be known to be less. */
   private liveBytes = 0;
   private writing: Promise<void> = Promise.resolve();
   private failed = false;
@@ -68,8 +67,8 @@ export class OwnGossipStore {
   }
 
   /**
-   * Reads a file into an empty graph, or makes the file when there is none. Messages that are appended later
-   * must be applied to this graph as well.
+   * Reads a file into an empty graph, which the messages appended later must be applied to as well; makes the
+   * file when there is none.
    * @throws the file system's error when it cannot be opened or read.
    */
   static async open(path: string, graph: ChannelGraph, log?: OwnGossipStoreLog): Promise<OwnGossipStore> {
@@ -90,20 +89,20 @@ export class OwnGossipStore {
   }
 
   /**
-   * Appends messages (types 256, 257, 258) that the graph has taken. Resolves when the operating system has
-   * them. A write that fails is logged, and after it nothing is kept any more: the graph goes on without.
-   * @param capacitySat of the channels announced, as the chain tells it; 0 when nobody has checked it.
+   * Appends messages (types 256, 257, 258) that the graph has taken. Resolves when they are handed to the
+   * operating system. A write that fails is logged and ends the keeping: the graph goes on without.
+   * @param capacitySat of the channels announced, as the chain has it; 0 when nobody has checked it.
    */
   append(messages: readonly Uint8Array[], capacitySat = 0n): Promise<void> {
     return this.keep(messages.flatMap((message) => recordsOf(message, capacitySat)));
   }
 
-  /** Appends that channels are gone, so that they do not return after a restart. Resolves as `append`. */
+  /** Appends that channels are gone, so that they are not there again after a restart. As `append`. */
   forget(shortChannelIds: readonly bigint[]): Promise<void> {
     return this.keep(shortChannelIds.map(tombstoneOf));
   }
 
-  /** Waits until everything appended is written, and closes the file. */
+  /** Waits for what was appended. */
   async close(): Promise<void> {
     this.failed = true;
     await this.writing;
@@ -129,9 +128,7 @@ export class OwnGossipStore {
     this.failed = true;
   }
 
-  /**
-   * Rewrites the file with only what the graph still needs. The old file stays until the new one is complete.
-   */
+  /** Leaves only what the graph still says. The old file stands until the new one is whole. */
   private async rewrite(): Promise<void> {
     const before = this.end;
     const temporary = `${this.path}.new`;
@@ -153,9 +150,9 @@ export class OwnGossipStore {
 }
 
 /**
- * Reads the whole records, cuts off an incomplete end, and sets aside what is damaged.
+ * Reads what is whole; cuts off an incomplete end; sets aside what is damaged.
  * @returns where the next record goes.
- * @throws FulguriteError `graphSource` when the file has another version; it is left as it is.
+ * @throws FulguriteError `graphSource` when the file is of another version; it is left as it is.
  */
 async function readInto(
   graph: ChannelGraph,
@@ -174,7 +171,7 @@ async function readInto(
   return head.length;
 }
 
-/** Refuses a file that a newer release wrote. It is not for us to cut or append to. */
+/** What a newer release wrote is not ours to cut or to append to. */
 async function refuseOtherVersion(file: FileHandle, path: string): Promise<void> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, 0);
   if (bytesRead === 0) return;
@@ -187,7 +184,7 @@ async function refuseOtherVersion(file: FileHandle, path: string): Promise<void>
   );
 }
 
-/** Something after `loader.offset` cannot be read. Repairs the file. @returns where the next record goes. */
+/** Behind `loader.offset` something cannot be read. @returns where the next record goes. */
 async function mend(
   graph: ChannelGraph,
   file: FileHandle,
@@ -208,7 +205,7 @@ async function mend(
   const whole = Buffer.concat([headOfFile(), ...records]);
   const bad = Buffer.concat(damaged);
   await replaceFile(`${path}.bad`, bad);
-  // Everything moves towards the beginning. So a crash in between damages at most one record.
+  // Everything moves towards the beginning: a crash in between damages one record at most.
   await writeAt(file, whole, 0);
   await file.truncate(whole.length);
   const again = new GossipStoreLoader(graph);
@@ -220,7 +217,7 @@ async function mend(
   return again.offset;
 }
 
-/** Replaces the file, completely or not at all. */
+/** Whole or not at all. */
 async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${path}.new`;
   const file = await open(temporary, 'w', 0o600);
@@ -239,7 +236,7 @@ async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): P
   }
 }
 
-/** Copies the live messages of file[0, end) behind a new head. @returns the size of the new file. */
+/** Copies the live messages of file[0, end) behind a new head. @returns the new file's size. */
 async function copyLive(
   file: FileHandle,
   end: number,
@@ -264,7 +261,7 @@ async function copyLive(
   return written;
 }
 
-/** The bodies of the complete records, and how many bytes these records take. */
+/** The bodies of the complete records, and the bytes that these records take. */
 function bodiesIn(bytes: Buffer): { bodies: Buffer[]; taken: number } {
   const bodies: Buffer[] = [];
   let at = 0;
@@ -277,11 +274,11 @@ function bodiesIn(bytes: Buffer): { bodies: Buffer[]; taken: number } {
   return { bodies, taken: at };
 }
 
-/** Which records the graph still needs. It must be asked in the order of the file. */
+/** Which records the graph still stands on, asked in the order of the file. */
 class LiveRecords {
   private readonly graph: ChannelGraph;
   private readonly copied = new Set<bigint>();
-  /** Whether the last announcement is live. Its capacity record comes next. */
+  /** Of the last announcement: its capacity comes next. */
   private isAnnouncementLive = false;
 
   constructor(graph: ChannelGraph) {
@@ -292,7 +289,7 @@ class LiveRecords {
     const { graph } = this;
     const type = body.readUInt16BE(0);
     if (type === format.STORE_CHANNEL_AMOUNT) return this.isAnnouncementLive;
-    // When a channel was removed and came back, its last announcement counts.
+    // Of a channel that was gone and came back, the last announcement counts.
     if (type === format.STORE_DELETE_CHANNEL) return this.copied.delete(body.readBigUInt64BE(2));
     if (type === format.CHANNEL_ANNOUNCEMENT) {
       this.isAnnouncementLive = this.isFirst(decodeChannelAnnouncement(body).shortChannelId);
@@ -315,7 +312,7 @@ class LiveRecords {
   }
 }
 
-/** The beginning of a file: version and identity. */
+/** Version and identity. */
 function headOfFile(): Uint8Array {
   const uuid = Buffer.alloc(2 + format.UUID_BYTES);
   uuid.writeUInt16BE(format.STORE_UUID);

@@ -1,6 +1,4 @@
-/**
- * A promise that somebody else settles. `Promise.withResolvers` does the same, but Node 20 does not have it.
- */
+/** A promise that somebody else settles: `Promise.withResolvers`, which Node 20 does not have. */
 export interface Deferred {
   readonly promise: Promise<void>;
   readonly resolve: () => void;

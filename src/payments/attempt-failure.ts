@@ -12,9 +12,9 @@ import {
 } from '../bolt/failure.ts';
 import { unwrapFailurePacket } from '../bolt/failure-packet.ts';
 import { WireError } from '../bolt/wire-error.ts';
-import type { HtlcOutcome } from '../network/port.ts';
 import { type Judgement, judgeFailure, judgeRefusal, judgeUnreadable } from './lesson.ts';
-import type { Attempt, AttemptFailure } from './payment.ts';
+import type { AttemptOutcome } from './outgoing-htlc.ts';
+import type { Attempt, AttemptFailure, NotSent } from './payment.ts';
 
 /** A failed attempt as it was understood: the failure for listings, and the judgement for the next search. */
 export interface Reading {
@@ -37,10 +37,15 @@ export interface ReadingContext {
 /** Reads how an attempt failed. Never throws, because a failure that cannot be read teaches something too. */
 export function readFailure(
   attempt: Attempt,
-  outcome: Exclude<HtlcOutcome, { status: 'settled' }>,
+  outcome: Exclude<AttemptOutcome, { status: 'settled' }>,
   context: ReadingContext,
 ): Reading {
-  if (outcome.status === 'refused') return readRefusal(attempt, outcome.failureCode, outcome.reason);
+  if (outcome.status === 'neverLeft') {
+    return readRefusal(attempt, FAILURES.temporary_node_failure.code, outcome.why);
+  }
+  if (outcome.status === 'refused') {
+    return readRefusal(attempt, outcome.failureCode, { kind: 'byNode', reason: outcome.reason });
+  }
   if (outcome.status === 'decoded') {
     return readMessage(attempt, outcome.sourceIndex, outcome.failure, undefined, context.severalParts);
   }
@@ -67,10 +72,9 @@ const UNREADABLE: AttemptFailure = {
   erringNode: undefined,
   erringChannel: undefined,
   isFinal: false,
-  message: 'failed: unreadable failure message',
 };
 
-function readRefusal({ path }: Attempt, code: number, reason: string): Reading {
+function readRefusal({ path }: Attempt, code: number, notSent: NotSent): Reading {
   const isTemporary = code === FAILURES.temporary_channel_failure.code;
   const first = path[0]!;
   return {
@@ -82,7 +86,7 @@ function readRefusal({ path }: Attempt, code: number, reason: string): Reading {
       erringNode: first.nodeIdIn,
       erringChannel: first.shortChannelIdDir,
       isFinal: false,
-      message: `failed: ${codeText(code)} (${reason})`,
+      notSent,
     },
     // Only a failure of our own node keeps an HTLC from leaving at all. Then no channel is to blame.
     judgement: isNodeFailure(code) ? NO_LESSON : judgeRefusal(path, isTemporary),
@@ -110,16 +114,9 @@ function readMessage(
       // The recipient refuses what came over the last channel. That says nothing about the channel.
       erringChannel: hop?.shortChannelIdDir,
       isFinal,
-      message: `failed: ${codeText(failure.code)} (reply from remote)`,
     },
     judgement: judgeFailure(path, index, failure, height, severalParts),
   };
-}
-
-/** `WIRE_TEMPORARY_CHANNEL_FAILURE`, or the number of a code that has no name. */
-export function codeText(code: number): string {
-  const name = failureName(code);
-  return name === undefined ? `failure code ${code}` : `WIRE_${name.toUpperCase()}`;
 }
 
 function unwrapOrNothing(

@@ -8,15 +8,11 @@
  * times as much. So the search is asked again with the limits that the kernel proposes as its remedy. If that
  * does not help, it is asked again and again with a limit that comes closer each time.
  */
-import type { Route, RouteQuery } from '../engine/route.ts';
+import type { Remedy } from '../engine/no-route.ts';
+import { NO_DELAY_LIMIT, NO_FEE_LIMIT, type Route, type RouteQuery } from '../engine/route.ts';
 import { msat } from '../model/msat.ts';
-import { longestDelay } from './budget.ts';
-import type { NoRoute, PlanQuery } from './planner.ts';
 import { delayOf, feeOf } from './route-cost.ts';
 
-/** A fee limit beyond every fee that exists, to see what the best route would cost. */
-const NO_FEE_LIMIT = msat(2n ** 62n);
-const NO_DELAY_LIMIT = 1_000_000;
 /** Most searches for a closer limit. Each one halves the range in which the limit must lie. */
 const MAX_SQUEEZES = 10;
 /** A limit is close enough when the least one that would do is at most 1/100 below it. */
@@ -29,10 +25,10 @@ type SearchRoutes = (query: RouteQuery) => Promise<Routes | undefined>;
 /** The routes that exceed the limits of the query least. Undefined when there are none within any limits. */
 export async function bestBeyond(
   query: RouteQuery,
-  { data }: NoRoute,
+  remedy: Remedy | undefined,
   search: SearchRoutes,
 ): Promise<Routes | undefined> {
-  return (await withRemedy(query, data.remedy, search)) ?? (await bySearching(query, search));
+  return (await withRemedy(query, remedy, search)) ?? (await bySearching(query, search));
 }
 
 /**
@@ -41,15 +37,15 @@ export async function bestBeyond(
  */
 async function withRemedy(
   query: RouteQuery,
-  remedy: unknown,
+  remedy: Remedy = {},
   search: SearchRoutes,
 ): Promise<Routes | undefined> {
-  const { maxfee_msat, maxdelay, ...others } = (remedy ?? {}) as { maxfee_msat?: bigint; maxdelay?: number };
-  if (Object.keys(others).length > 0 || (maxfee_msat === undefined && maxdelay === undefined))
+  const { maxfeeMsat, maxdelay, ...others } = remedy;
+  if (Object.keys(others).length > 0 || (maxfeeMsat === undefined && maxdelay === undefined))
     return undefined;
   return search({
     ...query,
-    ...(maxfee_msat !== undefined && { maxfeeMsat: msat(maxfee_msat) }),
+    ...(maxfeeMsat !== undefined && { maxfeeMsat }),
     ...(maxdelay !== undefined && { maxdelay }),
   });
 }
@@ -95,37 +91,4 @@ async function squeezed(
     else best = found;
   }
   return best;
-}
-
-/** By how much routes exceed the limits, as text and as data. */
-export function excessOf(
-  noRoute: NoRoute,
-  query: PlanQuery,
-  routes: Routes,
-): Pick<NoRoute, 'message' | 'data'> {
-  const { request, maxfeeMsat } = query;
-  const fee = feeOf(routes);
-  const delay = delayOf(routes);
-  const maxdelay = longestDelay(request.maxdelay);
-  const excesses = [
-    ...(fee > maxfeeMsat ? [`Fee exceeds our fee budget: ${fee}msat > ${maxfeeMsat}msat`] : []),
-    ...(delay > maxdelay ? [`CLTV delay exceeds our CLTV budget: ${delay} > ${maxdelay}`] : []),
-  ];
-  return {
-    message: excesses.join('; ') || noRoute.message,
-    data: {
-      fee,
-      feepercent: percent(fee, request.amountMsat),
-      delay,
-      amount_msat: request.amountMsat,
-      maxfee_msat: maxfeeMsat,
-      maxdelay: request.maxdelay,
-      ...noRoute.data,
-    },
-  };
-}
-
-/** A ratio in per cent, with six digits after the point. */
-function percent(part: bigint, whole: bigint): number {
-  return Number((part * 100_000_000n) / whole) / 1e6;
 }

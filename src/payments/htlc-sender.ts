@@ -8,10 +8,9 @@
  * repeated send, the attempt is sent again under the same id. Elsewhere the network is asked until it knows
  * the outcome, or can promise that the HTLC never left. An attempt ends in no other way.
  */
-import { FAILURES } from '../bolt/failure.ts';
 import { FulguriteError } from '../model/errors.ts';
-import type { HtlcOutcome, TakenHtlc } from '../network/port.ts';
-import { htlcKey, outgoingHtlc } from './outgoing-htlc.ts';
+import type { TakenHtlc } from '../network/port.ts';
+import { type AttemptOutcome, htlcKey, outgoingHtlc } from './outgoing-htlc.ts';
 import type { Pauses } from './pauses.ts';
 import type { Attempt, Payment } from './payment.ts';
 import type { Services } from './services.ts';
@@ -45,7 +44,7 @@ export class HtlcSender {
    *   with the journal's error when the journal cannot be written; then it did not leave either.
    * @throws FulguriteError shuttingDown when the payment is closed meanwhile.
    */
-  async send(payment: Payment, attempt: Attempt, options: SendOptions): Promise<HtlcOutcome | undefined> {
+  async send(payment: Payment, attempt: Attempt, options: SendOptions): Promise<AttemptOutcome | undefined> {
     const { journal, desk, network, log } = this.#services;
     await journal.durable(payment);
     if (!options.isWanted()) return undefined;
@@ -64,7 +63,11 @@ export class HtlcSender {
    * under way is never given up.
    * @throws FulguriteError shuttingDown when the payment is closed meanwhile.
    */
-  async reconcile(payment: Payment, attempt: Attempt, onTaken: SendOptions['onTaken']): Promise<HtlcOutcome> {
+  async reconcile(
+    payment: Payment,
+    attempt: Attempt,
+    onTaken: SendOptions['onTaken'],
+  ): Promise<AttemptOutcome> {
     const outcome = this.#services.desk.outcomeOf(attempt.id);
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       if (this.#pauses.isEnded) throw new FulguriteError('shuttingDown', 'the service is stopping');
@@ -84,7 +87,7 @@ export class HtlcSender {
     payment: Payment,
     attempt: Attempt,
     onTaken: SendOptions['onTaken'],
-  ): Promise<HtlcOutcome | 'underWay' | 'unknown'> {
+  ): Promise<AttemptOutcome | 'underWay' | 'unknown'> {
     const { network, desk } = this.#services;
     const state = await desk.stateOf(htlcKey(payment, attempt));
     switch (state.status) {
@@ -92,7 +95,7 @@ export class HtlcSender {
         onTaken({ channelsRevision: network.ownChannels().revision });
         return 'underWay';
       case 'neverLeft':
-        return neverLeft('the service was stopped before');
+        return { status: 'neverLeft', why: { kind: 'stopped' } };
       case 'unknown':
         if (!network.capabilities.repeatsSends) return 'unknown';
         onTaken(await network.send(outgoingHtlc(payment, attempt)));
@@ -101,10 +104,4 @@ export class HtlcSender {
         return state;
     }
   }
-}
-
-/** The outcome of an attempt that was never handed to the network. It says nothing about any channel. */
-export function neverLeft(why: string): HtlcOutcome {
-  const failureCode = FAILURES.temporary_node_failure.code;
-  return { status: 'refused', failureCode, reason: `It never left: ${why}` };
 }

@@ -244,7 +244,7 @@ const attemptOf = (row: AttemptRow): Attempt => ({
   completedAtMs: row.completedAtMs,
   updatedIndex: row.updatedIndex,
   failure: unpackOptional<AttemptFailure>(row.failure),
-  learned: unpackOptional<string[]>(row.learned) ?? [],
+  learned: unpackOptional<Attempt['learned']>(row.learned) ?? [],
 });
 
 /** A copy of the bytes as a plain array, because the database may hand out views or its own types. */

@@ -19,8 +19,8 @@ import type { Layer } from '../layers/layer.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { type Msat, msat } from '../model/msat.ts';
-import { formatShortChannelIdDir, type ShortChannelIdDir } from '../model/short-channel-id.ts';
-import type { Lesson } from './lesson.ts';
+import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { Learned, Lesson } from './lesson.ts';
 
 /**
  * The layer of lessons that are true for everyone. Core Lightning's `xpay` keeps its lessons in a layer of
@@ -124,18 +124,15 @@ export class Learning {
   }
 
   /**
-   * Learns lessons and tells what was learned, one line each. Call it after the attempt's own reservations
+   * Learns lessons and tells what of them was learned, as far as it still held. Call it after the attempt's own reservations
    * are released: the reservations that then remain are what made a channel too full.
    * @param sentAt `now` when the attempt was sent; undefined when an earlier process sent it.
    */
-  learn(lessons: readonly Lesson[], ofPayment: PrivateLayer, sentAt: number | undefined): string[] {
-    const lines: string[] = [];
-    for (const lesson of lessons) {
-      const holds = this.#stillTrue(lesson, sentAt);
-      const line = holds && this.#learn(holds, ofPayment);
-      if (line !== undefined) lines.push(line);
-    }
-    return lines;
+  learn(lessons: readonly Lesson[], ofPayment: PrivateLayer, sentAt: number | undefined): Lesson[] {
+    return lessons
+      .map((lesson) => this.#stillTrue(lesson, sentAt))
+      .filter((lesson) => lesson !== undefined)
+      .filter((lesson) => this.#learn(lesson, ofPayment));
   }
 
   /** The part of the lesson that still holds. Undefined when nothing of it does, or nobody can tell. */
@@ -166,36 +163,34 @@ export class Learning {
     return sum;
   }
 
-  #learn(lesson: Lesson, ofPayment: PrivateLayer): string | undefined {
+  /** Whether it was news. */
+  #learn(lesson: Lesson, ofPayment: PrivateLayer): boolean {
     const book = this.#book;
     switch (lesson.kind) {
       case 'carried': {
         const layer = this.#layerFor(lesson.of, ofPayment);
-        if (this.#knowsMinimum(layer, lesson.of, lesson.amountMsat)) return undefined;
+        if (this.#knowsMinimum(layer, lesson.of, lesson.amountMsat)) return false;
         book.informChannel(layer, lesson.of, lesson.amountMsat, 'unconstrained');
-        return `${formatShortChannelIdDir(lesson.of)} can carry ${lesson.amountMsat}msat`;
+        return true;
       }
       case 'blocked':
         book.informChannel(this.#layerFor(lesson.of, ofPayment), lesson.of, lesson.amountMsat, 'constrained');
-        return `${formatShortChannelIdDir(lesson.of)} cannot carry ${lesson.amountMsat}msat`;
+        return true;
       case 'refused':
         book.informChannel(ofPayment.layer, lesson.of, lesson.amountMsat, 'constrained');
-        return `${formatShortChannelIdDir(lesson.of)} of ours does not take ${lesson.amountMsat}msat now`;
-      case 'policy': {
-        const { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta, enabled } = lesson.policy;
+        return true;
+      case 'policy':
         book.updateChannel(ofPayment.layer, lesson.of, lesson.policy);
-        const terms = `${feeBaseMsat}msat + ${feeProportionalMillionths}ppm, ${cltvExpiryDelta} blocks`;
-        return `${formatShortChannelIdDir(lesson.of)} ${enabled ? `asks for ${terms}` : 'is disabled'}`;
-      }
+        return true;
       case 'minimum':
         book.updateChannel(ofPayment.layer, lesson.of, { htlcMinimumMsat: lesson.minimumMsat });
-        return `${formatShortChannelIdDir(lesson.of)} takes at least ${lesson.minimumMsat}msat`;
+        return true;
       case 'avoidDirection':
         book.updateChannel(ofPayment.layer, lesson.of, { enabled: false });
-        return `avoiding ${formatShortChannelIdDir(lesson.of)} for this payment`;
+        return true;
       case 'avoidNode':
         book.disableNode(ofPayment.layer, lesson.node);
-        return `avoiding node ${lesson.node} for this payment`;
+        return true;
     }
   }
 
@@ -203,11 +198,11 @@ export class Learning {
    * Learns from a settled attempt: what it carried has moved to the other side of each channel. Our own
    * channels are left out, because the network reports them.
    */
-  settled(path: readonly RouteHop[], ofPayment: PrivateLayer): string[] {
+  settled(path: readonly RouteHop[], ofPayment: PrivateLayer): Learned[] {
     this.#remember(path, false);
     return path.slice(1).map(({ shortChannelIdDir: of, amountOutMsat }) => {
       this.#book.informChannel(this.#layerFor(of, ofPayment), of, amountOutMsat, 'succeeded');
-      return `${formatShortChannelIdDir(of)} carried ${amountOutMsat}msat`;
+      return { kind: 'delivered', of, amountMsat: amountOutMsat };
     });
   }
 

@@ -39,6 +39,11 @@ export type Lesson =
   /** Private. */
   | { readonly kind: 'avoidNode'; readonly node: NodeId };
 
+/** What an attempt taught: lessons of its failure, or, shared, what a settled one moved across a direction. */
+export type Learned =
+  | Lesson
+  | { readonly kind: 'delivered'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat };
+
 /**
  * What a failure means for its payment: lessons for the next search, and whether a next search makes sense.
  */

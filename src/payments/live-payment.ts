@@ -10,16 +10,17 @@ import { FulguriteError } from '../model/errors.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import { randomId } from '../model/random-id.ts';
 import { failureSecrets } from '../network/onions/htlc-onion.ts';
-import type { HtlcOutcome, TakenHtlc } from '../network/port.ts';
+import type { TakenHtlc } from '../network/port.ts';
 import { type Reading, readFailure } from './attempt-failure.ts';
-import { HtlcSender, neverLeft } from './htlc-sender.ts';
+import { HtlcSender } from './htlc-sender.ts';
 import { PrivateLayer } from './learning.ts';
 import { type Circumstances, nextStep, type Step } from './next-step.ts';
-import { outgoingHtlc } from './outgoing-htlc.ts';
+import { type NoPlan, noPlanOf, type RefusedPlan, refusedPlan } from './no-plan.ts';
+import { type AttemptOutcome, outgoingHtlc } from './outgoing-htlc.ts';
 import { PathReservation } from './path-reservation.ts';
 import { Pauses } from './pauses.ts';
 import type { Attempt, AttemptFailure, Payment, ShadowOffset } from './payment.ts';
-import type { NoRoute, QueuePlace, Search } from './planner.ts';
+import type { QueuePlace, Search } from './planner.ts';
 import { RouteSearch } from './route-search.ts';
 import type { PaymentListener, Services } from './services.ts';
 
@@ -50,7 +51,7 @@ export class LivePayment {
   /** When attempts of this process were sent, in the counter of `Learning`. */
   readonly #sentAt = new Map<Attempt, number>();
   #isHopeless = false;
-  #noRoute: NoRoute | undefined;
+  #noPlan: NoPlan | undefined;
   #awaitHeight: number | undefined;
   #changed = deferred();
   readonly #answered = deferred();
@@ -167,7 +168,7 @@ export class LivePayment {
       deadlineMs: createdAtMs + request.retryForS * 1000,
       height: network.blockHeight(),
       isHopeless: this.#isHopeless,
-      isRouteless: this.#noRoute !== undefined,
+      isRouteless: this.#noPlan !== undefined,
       isInterrupted: this.#options.isInterrupted,
       awaitHeight: this.#awaitHeight,
     };
@@ -181,8 +182,8 @@ export class LivePayment {
     this.#awaitHeight = undefined;
     const search = await this.#search.next(remainingMsat).catch((error) => this.#withoutSearch(error));
     if (this.#isClosed || this.#isSettled()) return;
-    if ('noRoute' in search) {
-      this.#noRoute = search.noRoute;
+    if ('noPlan' in search) {
+      this.#noPlan = search.noPlan;
       return;
     }
     // A search takes a while. Meanwhile the amount may have been sent, or the time may be over.
@@ -201,7 +202,7 @@ export class LivePayment {
   #withoutSearch(error: unknown): Search {
     if (error instanceof FulguriteError && error.name === 'shuttingDown') throw error;
     this.#services.log.unusual(`${nameOf(this.payment)}: ${error}`);
-    return { noRoute: whyNotSent(error) };
+    return { noPlan: noPlanOf(error) };
   }
 
   #newAttempt({ path, probabilityPpm }: Route, partOfSeveral: boolean): Attempt {
@@ -238,20 +239,20 @@ export class LivePayment {
     this.#tell({ kind: 'sent', payment: this.payment, attempt });
     const isWanted = (): boolean =>
       !this.#isClosed && this.payment.status === 'pending' && !this.#isSettled();
-    let outcome: HtlcOutcome | undefined;
-    let broken: NoRoute | undefined;
+    let outcome: AttemptOutcome | undefined;
+    let broken: RefusedPlan | undefined;
     try {
       outcome = await this.#sender.send(this.payment, attempt, {
         isWanted,
         onTaken: ({ channelsRevision }) => this.#taken(reservation, channelsRevision),
       });
     } catch (error) {
-      broken = whyNotSent(error);
-      outcome = neverLeft(broken.message);
+      broken = refusedPlan(error);
+      outcome = { status: 'neverLeft', why: broken };
     }
     if (this.#isClosed) return;
-    this.#end(attempt, outcome ?? neverLeft('the payment had its outcome'), reservation);
-    this.#noRoute = broken;
+    this.#end(attempt, outcome ?? { status: 'neverLeft', why: { kind: 'concluded' } }, reservation);
+    this.#noPlan = broken;
   }
 
   #follow(attempt: Attempt): void {
@@ -281,7 +282,7 @@ export class LivePayment {
    * means for the payment goes to the journal in the same transaction. So no crash can leave a settled
    * attempt in a pending payment.
    */
-  #end(attempt: Attempt, outcome: HtlcOutcome, reservation: PathReservation): void {
+  #end(attempt: Attempt, outcome: AttemptOutcome, reservation: PathReservation): void {
     const { journal, clock, learning, desk } = this.#services;
     desk.forget(attempt.id);
     reservation.ended(outcome.status === 'settled');
@@ -296,7 +297,7 @@ export class LivePayment {
       this.#learnFrom(attempt, this.#read(attempt, outcome));
     }
     // Something changed. A search that found nothing may now find something.
-    this.#noRoute = undefined;
+    this.#noPlan = undefined;
     const step = nextStep(this.payment, this.#circumstances());
     if (step.kind === 'succeed' || step.kind === 'fail') {
       this.#conclude(step);
@@ -308,7 +309,7 @@ export class LivePayment {
     this.#wake();
   }
 
-  #read(attempt: Attempt, outcome: Exclude<HtlcOutcome, { status: 'settled' }>): Reading {
+  #read(attempt: Attempt, outcome: Exclude<AttemptOutcome, { status: 'settled' }>): Reading {
     const severalParts = attempt.partOfSeveral;
     const draw = this.#services.randomBytes(1)[0]! / 256;
     const secrets = (): Uint8Array[] => failureSecrets(outgoingHtlc(this.payment, attempt));
@@ -348,8 +349,8 @@ export class LivePayment {
     payment.completedAtMs = this.#services.clock.nowMs();
     payment.status = step.kind === 'succeed' ? 'complete' : 'failed';
     if (step.kind !== 'fail') return;
-    const noRoute = this.#noRoute;
-    payment.failure = { obstacle: step.obstacle, ...(noRoute !== undefined && { noRoute }) };
+    const noPlan = this.#noPlan;
+    payment.failure = { obstacle: step.obstacle, ...(noPlan !== undefined && { noPlan }) };
   }
 
   /** Answers whoever waits, once the outcome is on disk. @returns whether there was something to answer. */
@@ -387,13 +388,6 @@ export class LivePayment {
     this.#changed = deferred();
     before.resolve();
   }
-}
-
-/** Why a payment cannot go on when an attempt could not even be sent. Usually the disk is the reason. */
-function whyNotSent(error: unknown): NoRoute {
-  const message = error instanceof Error ? error.message : String(error);
-  const known = error instanceof FulguriteError;
-  return { error: known ? error.name : 'internal', message, data: {} };
 }
 
 /**

@@ -3,9 +3,15 @@
  * any time.
  */
 import type { RouteHop } from '../engine/route.ts';
-import type { FinalPayload, HtlcHop, HtlcKey, OutgoingHtlc } from '../network/port.ts';
+import type { FinalPayload, HtlcHop, HtlcKey, HtlcOutcome, OutgoingHtlc } from '../network/port.ts';
 import { finalPayload } from './final-payload.ts';
-import { type Attempt, absoluteExpiry, type Payment } from './payment.ts';
+import { type Attempt, absoluteExpiry, type NotSent, type Payment } from './payment.ts';
+
+/** How an attempt ended: as the network says, or here already. */
+export type AttemptOutcome =
+  | HtlcOutcome
+  /** It was never handed to the network. That says nothing about any channel. */
+  | { readonly status: 'neverLeft'; readonly why: NotSent };
 
 /**
  * The HTLC of an attempt: key, path, absolute expiry, the recipient's payload and the session key of its

@@ -212,8 +212,8 @@ export class PaymentEngine {
     const live = this.#begin(payment, { isInterrupted: false, listener: undefined, asker });
     this.#live.delete(payment.id);
     const { search, shadow } = await live.plan();
-    if ('noRoute' in search) {
-      payment.failure = { obstacle: 'noRoute', noRoute: search.noRoute };
+    if ('noPlan' in search) {
+      payment.failure = { obstacle: 'noRoute', noPlan: search.noPlan };
       throw new PaymentFailed(payment);
     }
     return { request, routes: search.routes, probabilityPpm: search.probabilityPpm, shadow };

@@ -15,8 +15,9 @@ import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { Toll } from '../model/policy.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { Learned } from './lesson.ts';
 import type { Obstacle } from './next-step.ts';
-import type { NoRoute } from './planner.ts';
+import type { NoPlan, RefusedPlan } from './no-plan.ts';
 import type { FeeTerms } from './remedy.ts';
 
 /** The command that asked. It decides how errors read and how parts are numbered. */
@@ -82,9 +83,21 @@ export interface AttemptFailure {
   readonly erringChannel: ShortChannelIdDir | undefined;
   /** Whether the recipient itself reported the failure. */
   readonly isFinal: boolean;
-  /** For people: "failed: WIRE_… (reply from remote)". */
-  readonly message: string;
+  /** Why the HTLC did not leave, when no node of the route got it. */
+  readonly notSent?: NotSent;
+  /** In journals of earlier versions alone: the failure as it was told. */
+  readonly message?: string;
 }
+
+/** Why an HTLC did not leave us. */
+export type NotSent =
+  /** Our own node refused it, in its words. */
+  | { readonly kind: 'byNode'; readonly reason: string }
+  /** The payment had its outcome already. */
+  | { readonly kind: 'concluded' }
+  /** The service was stopped before. */
+  | { readonly kind: 'stopped' }
+  | RefusedPlan;
 
 /** Sent until the network tells its end. Settled means that the preimage came back. */
 export type AttemptStatus = 'sent' | 'settled' | 'failed';
@@ -115,8 +128,8 @@ export interface Attempt {
   /** Number of its latest change among all changes of attempts. Undefined before the first change. */
   updatedIndex: number | undefined;
   failure: AttemptFailure | undefined;
-  /** What it taught, one line each. */
-  learned: readonly string[];
+  /** What it taught. Journals of earlier versions have one line of text for each. */
+  learned: readonly (Learned | string)[];
 }
 
 /**
@@ -129,8 +142,13 @@ export type PaymentFailure = FailureReason | FailureInWords;
 export interface FailureReason {
   readonly obstacle: Obstacle;
   /** Why there is no route, when that is the obstacle. */
-  readonly noRoute?: NoRoute;
+  readonly noPlan?: NoPlan;
+  /** The same as journals of earlier versions have it: in words. */
+  readonly noRoute?: NoRouteInWords;
 }
+
+/** Why there was no route, in journals of an earlier version. */
+export type NoRouteInWords = Required<FailureInWords>;
 
 /** The reason in journals of earlier versions: the whole error that the caller was told. */
 export interface FailureInWords {

@@ -20,15 +20,17 @@ import type { Route, RouteQuery } from '../engine/route.ts';
 import type { RemedyRules } from '../engine/route-outcome.ts';
 import { AUTOMATIC } from '../layers/automatic.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
-import { type ErrorName, FulguriteError } from '../model/errors.ts';
+import { FulguriteError } from '../model/errors.ts';
 import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
-import { bestBeyond, excessOf } from './best-beyond.ts';
+import { bestBeyond } from './best-beyond.ts';
 import { FINAL_CLTV_BLOCKS, longestDelay } from './budget.ts';
 import { hopsThatFit } from './final-payload.ts';
 import { SHARED_LAYER } from './learning.ts';
+import { errorOfNoPlan, type NoPlan, noPlanOf } from './no-plan.ts';
 import type { PaymentRequest, ShadowOffset } from './payment.ts';
-import { inCallersWords, remedyRules } from './remedy.ts';
+import { remedyRules } from './remedy.ts';
+import { delayOf, feeOf } from './route-cost.ts';
 import { draws, NO_SHADOW, shadowOffset } from './shadow.ts';
 
 /** Our own channels are known exactly, and sending over them costs us nothing. */
@@ -43,17 +45,10 @@ const SEED_STEP = 0x9e37_79b9_7f4a_7c15n;
 /** Most worker deaths in one search. After more, the search counts as failed. */
 const MAX_DEATHS = 3;
 
-/** Why there is no route: the error with its evidence, before it is put into the caller's words. */
-export interface NoRoute {
-  readonly error: ErrorName;
-  readonly message: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
 /** What a search found. Probability of all routes together, in parts per million. */
 export type Search =
   | { readonly routes: readonly Route[]; readonly probabilityPpm: number }
-  | { readonly noRoute: NoRoute };
+  | { readonly noPlan: NoPlan };
 
 /** One search for a payment. */
 export interface PlanQuery {
@@ -109,23 +104,17 @@ export class Planner {
     return this.#find(this.#routeQuery(query), query, isLast && remedyRules(query));
   }
 
-  /**
-   * Explains a last search that failed: in the caller's words, and with what the best route beyond the limits
-   * would cost.
-   */
-  async explained(noRoute: NoRoute, query: PlanQuery): Promise<NoRoute> {
-    return inCallersWords(await this.#priced(noRoute, query), query);
-  }
-
-  async #priced(noRoute: NoRoute, query: PlanQuery): Promise<NoRoute> {
-    if (noRoute.error !== 'routeTooExpensive') return noRoute;
+  /** Adds to a last search that failed what the best route beyond the limits would cost. */
+  async explained(noPlan: NoPlan, query: PlanQuery): Promise<NoPlan> {
+    if (noPlan.kind !== 'noRoute' || errorOfNoPlan(noPlan) !== 'routeTooExpensive') return noPlan;
     const { randomize: _, ...plain } = this.#routeQuery(query);
-    const best = await bestBeyond(plain, noRoute, async (relaxed) => {
+    const best = await bestBeyond(plain, noPlan.noRoute.remedy, async (relaxed) => {
       const found = await this.#find(relaxed, query);
       return 'routes' in found ? found.routes : undefined;
     });
-    if (best === undefined) return { ...noRoute, error: 'routeNotFound' };
-    return { ...noRoute, ...excessOf(noRoute, query, best) };
+    if (best === undefined) return { ...noPlan, best: 'none' };
+    const { maxfeeMsat } = query;
+    return { ...noPlan, best: { feeMsat: feeOf(best), delayBlocks: delayOf(best), maxfeeMsat } };
   }
 
   #routeQuery({
@@ -163,7 +152,7 @@ export class Planner {
       } catch (error) {
         if (!(error instanceof FulguriteError) || error.name === 'shuttingDown') throw error;
         if (error.name === 'workerDied' && deaths < MAX_DEATHS) continue;
-        return { noRoute: { error: error.name, message: error.message, data: error.data ?? {} } };
+        return { noPlan: noPlanOf(error) };
       }
     }
   }

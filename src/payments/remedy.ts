@@ -6,7 +6,7 @@
  */
 import type { FeeShare, RemedyRules } from '../engine/route-outcome.ts';
 import { MAX_ROUTE_DELAY } from './budget.ts';
-import type { NoRoute, PlanQuery } from './planner.ts';
+import type { PlanQuery } from './planner.ts';
 
 /** The parameter by which a caller limits the fees. */
 export interface FeeTerms {
@@ -33,13 +33,4 @@ export function remedyRules({ request, amountMsat, maxfeeMsat, shadow }: PlanQue
     mostMaxdelay: MAX_ROUTE_DELAY,
     ...(feeShare !== undefined && { feeShare }),
   };
-}
-
-/** The same reason, with its remedy in the caller's words. */
-export function inCallersWords(noRoute: NoRoute, { request }: PlanQuery): NoRoute {
-  const { remedy, ...data } = noRoute.data;
-  if (remedy === undefined) return noRoute;
-  const { maxfee_msat, ...others } = remedy as { maxfee_msat?: bigint };
-  const fee = maxfee_msat !== undefined && { [request.feeTerms?.parameter ?? 'maxfee']: maxfee_msat };
-  return { ...noRoute, data: { ...data, remedy: { ...fee, ...others } } };
 }

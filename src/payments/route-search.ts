@@ -7,7 +7,7 @@ import { useRouteHints } from './hints.ts';
 import { type PrivateLayer, routeKey } from './learning.ts';
 import type { Pauses } from './pauses.ts';
 import type { Attempt, Payment, ShadowOffset } from './payment.ts';
-import type { NoRoute, PlanQuery, QueuePlace, Search } from './planner.ts';
+import type { PlanQuery, QueuePlace, Search } from './planner.ts';
 import type { Services } from './services.ts';
 import { lighterThan, NO_SHADOW } from './shadow.ts';
 
@@ -70,10 +70,10 @@ export class RouteSearch {
   async next(remainingMsat: Msat): Promise<Search> {
     for (let repeats = 0; ; repeats++) {
       const search = await this.#withShadow(remainingMsat);
-      if ('noRoute' in search || this.#pauses.isEnded) return search;
+      if ('noPlan' in search || this.#pauses.isEnded) return search;
       const repeated = search.routes.find(({ path }) => this.#spent.has(routeKey(path)));
       if (repeated === undefined) return search;
-      if (repeats >= MAX_REPEATS) return { noRoute: NOTHING_NEW };
+      if (repeats >= MAX_REPEATS) return { noPlan: { kind: 'tried' } };
       const of = repeated.path.at(-1 - (repeats % repeated.path.length))!.shortChannelIdDir;
       this.#services.learning.learn([{ kind: 'avoidDirection', of }], this.#layer, undefined);
     }
@@ -91,9 +91,9 @@ export class RouteSearch {
       const lighter = isWorn ? undefined : lighterThan(this.#shadow);
       const amountMsat = isWorn ? remainingMsat : payment.totalMsat;
       const { search, query } = await this.#wholeOrParts(amountMsat, lighter === undefined);
-      if (!('noRoute' in search)) return search;
+      if (!('noPlan' in search)) return search;
       if (lighter === undefined)
-        return { noRoute: await this.#services.planner.explained(search.noRoute, query) };
+        return { noPlan: await this.#services.planner.explained(search.noPlan, query) };
       this.#cast(lighter);
     }
   }
@@ -112,7 +112,7 @@ export class RouteSearch {
     const query = { ...this.#query(amountMsat, inFlight), maxparts };
     if (maxparts > 1 && request.kind === 'keysend' && inFlight.length === 0) {
       const whole = await planner.search({ ...query, maxparts: 1 }, false);
-      if (!('noRoute' in whole)) return { search: whole, query };
+      if (!('noPlan' in whole)) return { search: whole, query };
     }
     return { search: await planner.search(query, isLast), query };
   }
@@ -135,9 +135,3 @@ export class RouteSearch {
     };
   }
 }
-
-const NOTHING_NEW: NoRoute = {
-  error: 'routeNotFound',
-  message: 'Only routes that failed already are left',
-  data: { binding: { kind: 'tried' } },
-};

@@ -1,6 +1,6 @@
 /**
- * Bytes of requests that all connections together hold, unfinished or running. The size of a request bounds
- * the share of one connection. This bounds the sum, which many connections could otherwise make large.
+ * How many bytes of requests, unfinished or running, all connections together hold. One connection's share is
+ * bounded by the size of a request; this bounds the sum, which many connections could otherwise drive up.
  */
 export class InputBudget {
   readonly maxBytes: number;
@@ -14,17 +14,14 @@ export class InputBudget {
     return this.used;
   }
 
-  /** Reserves room for more of an unfinished request. False when there is none; then nothing is reserved. */
+  /** Reserves room for more of an unfinished request; false, and nothing reserved, when there is none. */
   tryReserve(bytes: number): boolean {
     if (this.used + bytes > this.maxBytes) return false;
     this.used += bytes;
     return true;
   }
 
-  /**
-   * Counts a request that is complete and will run. Its bytes are in memory whether or not they fit the
-   * budget.
-   */
+  /** Counts a request that is complete and will run: its bytes are there whether they fit or not. */
   hold(bytes: number): void {
     this.used += bytes;
   }

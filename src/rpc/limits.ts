@@ -1,38 +1,26 @@
 /**
- * Bounds on what one client can make the service hold. Whoever exceeds one gets a typed error, or is not read
- * for a while. Memory is never exceeded.
+ * Bounds on what one client can make the service hold. Each is exceeded with a typed error or with
+ * back-pressure, never with memory.
  */
 export interface RpcLimits {
-  /** Most bytes of one request, or of a whole batch. Beyond it: `tooLarge`, and the connection is closed. */
+  /** Bytes of one request, a whole batch included. Beyond: `tooLarge`, and the connection is closed. */
   readonly maxRequestBytes: number;
-  /**
-   * Most bytes of all requests that are unfinished or running. Beyond it: `busy`, and the connection is
-   * closed.
-   */
+  /** Bytes of all requests that are unfinished or running. Beyond: `busy`, and the connection is closed. */
   readonly maxInputBytes: number;
-  /**
-   * Deepest nesting of arrays and objects in a request. Beyond it: a parse error, and the connection is
-   * closed.
-   */
+  /** Nested arrays and objects in a request. Beyond: a parse error, and the connection is closed. */
   readonly maxDepth: number;
   /**
-   * Most values in a request, containers included. A million zeros are two megabytes of text, but some
-   * hundred megabytes of memory. Beyond it: a parse error, and the connection is closed.
+   * Values in a request, containers counted too: a million zeros are two megabytes of text and some hundred of
+   * memory. Beyond: a parse error, and the connection is closed.
    */
   readonly maxValues: number;
-  /** Most requests of one batch. Beyond it: `tooLarge`. */
+  /** Requests of one batch. Beyond: `tooLarge`. */
   readonly maxBatch: number;
-  /**
-   * Most requests of one connection that run at once. Beyond it, the connection is not read until one is
-   * answered.
-   */
+  /** Requests of one connection that run at once. Beyond: the connection is not read until one is answered. */
   readonly maxInFlight: number;
-  /**
-   * Most bytes of answers that the client has not taken. Beyond it, the connection is not read until they are
-   * taken.
-   */
+  /** Bytes of answers not yet taken by the client. Beyond: the connection is not read until they are. */
   readonly maxUnsentBytes: number;
-  /** Most connections. Beyond it: `busy`, and the connection is closed. */
+  /** Connections at once. Beyond: `busy`, and the connection is closed. */
   readonly maxConnections: number;
 }
 

@@ -12,7 +12,7 @@ export interface Registry<C> {
   readonly isDeveloper: boolean;
 }
 
-/** Makes the registry. @throws Error when two commands have the same name. */
+/** @throws Error when two commands share a name. */
 export function createRegistry<C>(list: readonly Command<C>[], isDeveloper = false): Registry<C> {
   const commands = new Map<string, Command<C>>();
   for (const command of list) {

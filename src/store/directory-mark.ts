@@ -1,12 +1,11 @@
 /**
- * The mark of a data directory: a small file beside the database. It says what the directory belongs to, and
- * has the number of the last commit. The database says the same. If a database was lost, was replaced by an
- * older copy, or lost its write-ahead log, it no longer agrees with the mark. Then it is refused, and not
- * taken for a new one.
+ * The mark of a data directory: a small file beside the database that says what the directory belongs to, and the
+ * number of the last commit. The database says the same. A database that was lost, replaced by an older copy, or
+ * that lost its write-ahead log no longer agrees with the mark, and is refused instead of being taken for new.
  *
- * The file is one line of JSON of fixed length, overwritten in place after each commit. It is smaller than a
- * sector, so it is never half written. It is not synchronised with each commit. So after a power cut it may
- * be behind the database, but never ahead of it.
+ * The file is one line of JSON of fixed length, overwritten in place after each commit. It is smaller than a sector,
+ * so it is never half written. It is not synchronised with each commit: after a power cut it may lag behind the
+ * database, never run ahead of it.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
@@ -16,7 +15,7 @@ import { StoreError } from './store-error.ts';
 
 /** What the mark says about its data directory. */
 export interface DirectoryMark extends Belonging {
-  /** Number of the last commit of the database when the mark was written. The database may have had more. */
+  /** Of the database; it may have seen more. */
   readonly lastCommit: number;
   /** Whether the simulated network keeps a journal here. */
   readonly hasSimulatedJournal: boolean;
@@ -26,10 +25,7 @@ const FORMAT = 1;
 const OWNER_ONLY = 0o600;
 const COMMIT_DIGITS = 16;
 
-/**
- * Reads the mark. @returns undefined when there is none. @throws StoreError corrupt, newer-schema,
- * unavailable
- */
+/** @returns undefined when there is none. @throws StoreError corrupt, newer-schema, unavailable */
 export function readMark(path: string): DirectoryMark | undefined {
   let text: string;
   try {
@@ -58,7 +54,7 @@ export function readMark(path: string): DirectoryMark | undefined {
   };
 }
 
-/** The fields of the line. Undefined when the line is not complete. */
+/** Undefined when the line is not whole. */
 function fieldsOf(text: string): Record<string, unknown> | undefined {
   try {
     const { check, ...fields } = JSON.parse(text) as Record<string, unknown>;
@@ -96,10 +92,7 @@ export class MarkFile {
   readonly #descriptor: number;
   #mark: DirectoryMark;
 
-  /**
-   * Writes the mark in place of the one that is there, completely or not at all. @throws StoreError
-   * unavailable
-   */
+  /** Writes the mark whole or not at all, in place of the one that is there. @throws StoreError unavailable */
   constructor(path: string, mark: DirectoryMark) {
     this.#mark = mark;
     const unfinished = `${path}.new`;
@@ -114,7 +107,7 @@ export class MarkFile {
     }
   }
 
-  /** Call after a commit. If the disk refuses, the mark is behind until the next commit. */
+  /** After a commit. A disk that refuses makes the mark lag behind, which the next commit makes good. */
   setLastCommit(lastCommit: number): void {
     this.#mark = { ...this.#mark, lastCommit };
     try {
@@ -130,14 +123,12 @@ export class MarkFile {
     fsyncSync(this.#descriptor);
   }
 
-  /**
-   * Writes the mark to the disk itself. Called now and then, so that it is not far behind after a power cut.
-   */
+  /** To the disk itself, now and then, so that it does not lag far behind after a power cut. */
   sync(): void {
     try {
       fsyncSync(this.#descriptor);
     } catch {
-      // The mark is behind until the next time, which does no harm.
+      // As above.
     }
   }
 
@@ -152,7 +143,7 @@ export class MarkFile {
   }
 }
 
-/** Synchronises a directory, so that a new name in it survives a power cut. */
+/** So that the new name survives a power cut. */
 function syncDirectory(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

@@ -7,12 +7,18 @@ import { failureInWords, paymentError, paymentFailure } from '../../src/commands
 import { FulguriteError } from '../../src/model/errors.ts';
 import { type Msat, msat } from '../../src/model/msat.ts';
 import type { Obstacle } from '../../src/payments/next-step.ts';
-import type { Attempt, AttemptFailure, Payment, PaymentKind } from '../../src/payments/payment.ts';
-import type { NoRoute } from '../../src/payments/planner.ts';
+import type {
+  Attempt,
+  AttemptFailure,
+  NoRouteInWords,
+  Payment,
+  PaymentKind,
+} from '../../src/payments/payment.ts';
 import { L2, L2_L3, L3, leaving } from '../payments/line-graph.ts';
 import { keysendRequest, OWN_ID } from '../payments/simulated-node.ts';
 
-const said = (failcodename: FailureName, isFinal: boolean): AttemptFailure => ({
+/** With a text of its own, as journals of earlier versions have it. */
+const said = (failcodename: FailureName, isFinal: boolean): AttemptFailure & { message: string } => ({
   rawMessage: Uint8Array.of(1, 2),
   failcode: FAILURES[failcodename].code,
   failcodename,
@@ -76,26 +82,34 @@ const payment = (kind: PaymentKind, failures: readonly AttemptFailure[]): Paymen
   failure: undefined,
 });
 
-const NO_ROUTE: NoRoute = {
+const NO_ROUTE: NoRouteInWords = {
   error: 'sourceCapacity',
   message: 'Too little',
   data: { binding: { kind: 'x' } },
 };
-const UNKNOWN: NoRoute = {
+const UNKNOWN: NoRouteInWords = {
   error: 'routeNotFound',
   message: 'no',
   data: { binding: { kind: 'unknown_node', end: 'destination' } },
 };
-const CHANNELLESS: NoRoute = { ...UNKNOWN, data: { binding: { kind: 'unknown_node', end: 'source' } } };
-const DEAR: NoRoute = { error: 'routeTooExpensive', message: 'dear', data: { fee: 1n } };
+const CHANNELLESS: NoRouteInWords = {
+  ...UNKNOWN,
+  data: { binding: { kind: 'unknown_node', end: 'source' } },
+};
+const DEAR: NoRouteInWords = { error: 'routeTooExpensive', message: 'dear', data: { fee: 1n } };
 
-function told(kind: PaymentKind, failures: readonly AttemptFailure[], obstacle: Obstacle, noRoute?: NoRoute) {
+function told(
+  kind: PaymentKind,
+  failures: readonly AttemptFailure[],
+  obstacle: Obstacle,
+  noRoute?: NoRouteInWords,
+) {
   const { error, message, data } = paymentFailure(payment(kind, failures), obstacle, noRoute);
   return { code: new FulguriteError(error, message).code, message, data: data! };
 }
 
 describe('the code', () => {
-  test.each<[PaymentKind, AttemptFailure[], Obstacle, NoRoute | undefined, number, string]>([
+  test.each<[PaymentKind, AttemptFailure[], Obstacle, NoRouteInWords | undefined, number, string]>([
     ['keysend', [RECIPIENT], 'recipientRefused', undefined, 203, RECIPIENT.message],
     [
       'keysend',
@@ -189,7 +203,7 @@ describe('a failure read from the journal', () => {
     return packr.unpack(packr.pack(value)) as T;
   };
 
-  test.each<[PaymentKind, Obstacle, NoRoute | undefined]>([
+  test.each<[PaymentKind, Obstacle, NoRouteInWords | undefined]>([
     ['keysend', 'noRoute', UNKNOWN],
     ['keysend', 'outOfTime', undefined],
     ['xkeysend', 'noRoute', DEAR],

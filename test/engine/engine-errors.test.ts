@@ -17,6 +17,7 @@ import {
   parseShortChannelId,
   type ShortChannelIdDir,
 } from '../../src/model/short-channel-id.ts';
+import { told } from '../in-words.ts';
 import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
 
 const U = 'We could not find a usable set of paths.';
@@ -83,7 +84,7 @@ function ask(one: Case, remedy: object = {}): Promise<unknown> {
     maxparts: 100,
     ...one.query,
   };
-  return engine.getroutes({ ...query, ...inQuery(remedy) });
+  return told(engine.getroutes({ ...query, ...inQuery(remedy) }));
 }
 
 /** A remedy speaks of the request's parameters. */

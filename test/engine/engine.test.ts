@@ -11,6 +11,7 @@ import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
 import type { Direction } from '../../src/model/short-channel-id.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
+import { told } from '../in-words.ts';
 import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
 
 const FAULTY = new URL('./faulty-worker.mjs', import.meta.url).href;
@@ -217,7 +218,7 @@ describe('payments and queries', () => {
     await engine.getroutes(ask(1n));
     const client = {};
     const many = [BUSY, 1n, 2n, 3n].map((amount) => engine.getroutes(ask(amount), { client }));
-    const last = expect(many[3]).rejects.toMatchObject({
+    const last = expect(told(many[3]!)).rejects.toMatchObject({
       code: -32001,
       message:
         '2 route queries are waiting, 1 of them of this client: ask again when some are answered, ' +

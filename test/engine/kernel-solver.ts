@@ -1,4 +1,6 @@
 /** The kernel as a solver under test: one instance per build, which every graph is published to in turn. */
+import { noRouteInWords } from '../../src/commands/routes/no-route-words.ts';
+import { asError } from '../../src/commands/told.ts';
 import { Kernel, SOURCEFREE_SLOT } from '../../src/engine/kernel.ts';
 import { createSharedKernel, GraphPublisher, type KernelBuild } from '../../src/engine/kernel-memory.ts';
 import { pricesFor } from '../../src/engine/objective.ts';
@@ -6,7 +8,7 @@ import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
 import { allowedRemedies } from '../../src/engine/route-outcome.ts';
 import { solveRoute } from '../../src/engine/solve-route.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
-import { FulguriteError } from '../../src/model/errors.ts';
+import type { FulguriteError } from '../../src/model/errors.ts';
 import { MAXIMUM_HOPS, partsAllowed } from '../reference/referee.ts';
 import type { Solver } from '../reference/solver.ts';
 
@@ -29,7 +31,7 @@ export function askKernel(
     ...allowedRemedies(undefined, query.layers.includes('auto.no_mpp_support')),
   });
   if ('answer' in outcome) return outcome.answer;
-  return new FulguriteError(outcome.failure.error, outcome.failure.message, outcome.failure.data);
+  return asError(noRouteInWords(outcome.noRoute));
 }
 
 /** A solver on one build of the kernel. */

@@ -9,6 +9,7 @@ import type { RouteQuery } from '../../src/engine/route.ts';
 import type { SolverLink, Solvers } from '../../src/engine/solver-link.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
+import { told } from '../in-words.ts';
 import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
 
 const { graph } = tinyGraph(['A-B 1x1x1 fee=10+0']);
@@ -96,7 +97,7 @@ it('sends each change of the layers once, and all of them to a solver that has r
   far.answer = () => {
     throw new Error('the connection broke');
   };
-  await expect(engine.getroutes(query)).rejects.toMatchObject({
+  await expect(told(engine.getroutes(query))).rejects.toMatchObject({
     code: -4,
     message: 'the worker died: the connection broke',
   });
@@ -118,7 +119,7 @@ it('asks again where the graph is not there yet, and not for ever', async () => 
   await engine.getroutes(query);
   expect(far.requests).toHaveLength(3);
   far.answer = () => OUTDATED;
-  await expect(engine.getroutes(query)).rejects.toMatchObject({
+  await expect(told(engine.getroutes(query))).rejects.toMatchObject({
     code: -4,
     message: 'no solver has the graph yet that the request is for',
   });

@@ -1,6 +1,7 @@
 /** What 206 says that the best route costs: the request asked again with it, and with less, is the judge. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { paymentError } from '../../src/commands/payments/failure-words.ts';
+import type { Remedy } from '../../src/engine/no-route.ts';
 import type { Route, RouteQuery } from '../../src/engine/route.ts';
 import { seededRandom } from '../../src/gossip/random.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
@@ -89,10 +90,9 @@ describe('without a remedy', () => {
       },
     ] as never;
   let searches: number;
-  const best = async (known: readonly (readonly [bigint, number])[], remedy?: object) => {
+  const best = async (known: readonly (readonly [bigint, number])[], remedy?: Remedy) => {
     searches = 0;
-    const noRoute = { error: 'routeTooExpensive', message: '', data: { remedy } } as const;
-    const found = await bestBeyond(query, noRoute, async ({ maxfeeMsat, maxdelay }) => {
+    const found = await bestBeyond(query, remedy, async ({ maxfeeMsat, maxdelay }) => {
       searches++;
       const fit = known.find(([fee, delay]) => fee <= maxfeeMsat && delay <= maxdelay);
       return fit && routes(...fit);
@@ -138,7 +138,7 @@ describe('without a remedy', () => {
           [9_000n, 44],
           [700n, 50],
         ],
-        { maxfee_msat: 700n },
+        { maxfeeMsat: msat(700n) },
       ),
     ).toEqual([700n, 50]);
     expect(searches).toBe(1);
@@ -148,10 +148,10 @@ describe('without a remedy', () => {
           [9_000n, 44],
           [700n, 50],
         ],
-        { maxfee_msat: 650n },
+        { maxfeeMsat: msat(650n) },
       ),
     ).toEqual([700n, 50]);
-    expect(await best([[90n, 80]], { maxdelay: 40, final_cltv: 10 })).toEqual([90n, 80]);
+    expect(await best([[90n, 80]], { maxdelay: 40, finalCltv: 10 })).toEqual([90n, 80]);
   });
   test('the searches are few whatever the fee', async () => {
     const fees = Array.from(

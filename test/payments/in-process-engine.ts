@@ -5,13 +5,13 @@ import { Kernel } from '../../src/engine/kernel.ts';
 import { createSharedKernel, GraphPublisher } from '../../src/engine/kernel-memory.ts';
 import { LayerFeed } from '../../src/engine/layer-feed.ts';
 import { LayerSlots } from '../../src/engine/layer-slots.ts';
+import { NoRouteError } from '../../src/engine/no-route.ts';
 import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
 import { allowedRemedies } from '../../src/engine/route-outcome.ts';
 import { solveRoute } from '../../src/engine/solve-route.ts';
 import { resolveLayers } from '../../src/layers/automatic.ts';
 import type { LayerBook } from '../../src/layers/layer-book.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
-import { FulguriteError } from '../../src/model/errors.ts';
 
 /** A kernel over one graph; may serve one engine after the other. */
 export class InProcessKernel {
@@ -72,8 +72,7 @@ export class InProcessEngine {
       ...slots.resolve(resolved.layerIds, layers),
     });
     if ('answer' in outcome) return outcome.answer;
-    const { error, message, data } = outcome.failure;
-    throw new FulguriteError(error, message, data);
+    throw new NoRouteError(outcome.noRoute);
   }
 
   close(): void {

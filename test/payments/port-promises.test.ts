@@ -6,6 +6,7 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { decodeFailure } from '../../src/bolt/failure.ts';
+import { failureText } from '../../src/commands/payments/attempt-words.ts';
 import { msatFromSat } from '../../src/model/msat.ts';
 import type {
   HtlcKey,
@@ -123,7 +124,8 @@ describe('a network that does not repeat sends', () => {
         [attemptStatus],
       ]);
       expect([network.sent.length, network.asked.length, reserved()]).toEqual([1, before + 1, 0]);
-      if (attemptStatus === 'failed') expect(payment!.attempts[0]!.failure!.message).toMatch(/never left/i);
+      if (attemptStatus === 'failed')
+        expect(failureText(payment!.attempts[0]!.failure!)).toMatch(/never left/i);
     },
   );
 

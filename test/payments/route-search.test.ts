@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { paymentError } from '../../src/commands/payments/failure-words.ts';
 import type { RouteOptions } from '../../src/engine/engine.ts';
+import { NoRouteError } from '../../src/engine/no-route.ts';
 import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
-import { FulguriteError } from '../../src/model/errors.ts';
 import { addMsat, type Msat, msat } from '../../src/model/msat.ts';
 import type { PaymentFailed } from '../../src/payments/payment.ts';
 import { L2, L2_L3, L3, leaving, lineNode } from './line-graph.ts';
@@ -53,7 +53,7 @@ function scripted(answer: Answer): { node: SimulatedNode; asked: RouteQuery[] } 
 }
 
 const tooDear = (): never => {
-  throw new FulguriteError('routeTooExpensive', 'too dear', { binding: { kind: 'fee_cap' } });
+  throw new NoRouteError({ binding: { kind: 'feeLimit', maxfeeMsat: 0n } });
 };
 
 /** The first seed whose shadow has both delay and money at these limits. */

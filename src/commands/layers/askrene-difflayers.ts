@@ -5,11 +5,12 @@
  * or that one of the two failures names.
  */
 import { placesMet } from '../../engine/answer-places.ts';
+import { NoRouteError } from '../../engine/no-route.ts';
 import type { RouteAnswer, RouteQuery } from '../../engine/route.ts';
 import { AUTOMATIC_PREFIX } from '../../layers/automatic.ts';
 import { differingLayers, entriesAt, type LayerEntry } from '../../layers/layer-difference.ts';
 import { FulguriteError } from '../../model/errors.ts';
-import { formatShortChannelIdDir, parseShortChannelIdDir } from '../../model/short-channel-id.ts';
+import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { Session } from '../../rpc/call.ts';
 import { field, optional } from '../../rpc/command.ts';
 import { arrayOf } from '../../rpc/param-types.ts';
@@ -22,6 +23,8 @@ import {
   routeLayer,
   routeObject,
 } from '../routes/getroutes.ts';
+import { noRouteInWords } from '../routes/no-route-words.ts';
+import { asError } from '../told.ts';
 import {
   biasJson,
   channelUpdateJson,
@@ -116,7 +119,7 @@ function comparedLists({ layers, with: added, without, compare_layers }: Compare
   return [layers, added === undefined ? kept : [...kept, added]];
 }
 
-type Answered = RouteAnswer | FulguriteError;
+type Answered = RouteAnswer | NoRouteError;
 type Asked = Omit<RouteQuery, 'amountMsat' | 'maxfeeMsat' | 'finalCltv' | 'layers'> & {
   readonly amount_msat: RouteQuery['amountMsat'];
   readonly maxfee_msat: RouteQuery['maxfeeMsat'];
@@ -135,14 +138,14 @@ async function answerUnder(
     return await engine.getroutes(query, { deprecatedApis: session.deprecations, client: session });
   } catch (error) {
     // A request without a route is an answer here. A failure of the service itself is not.
-    if (error instanceof FulguriteError && error.data !== undefined && 'binding' in error.data) return error;
+    if (error instanceof NoRouteError) return error;
     throw error;
   }
 }
 
 function shown(layers: readonly string[], answer: Answered, { deprecations }: Session): object {
-  if (answer instanceof FulguriteError) {
-    const { code, message, data } = answer;
+  if (answer instanceof NoRouteError) {
+    const { code, message, data } = asError(noRouteInWords(answer.noRoute));
     return { layers, error: { code, message, data } };
   }
   const fee = answer.routes.reduce(
@@ -158,17 +161,8 @@ function shown(layers: readonly string[], answer: Answered, { deprecations }: Se
 }
 
 function textOf(answer: Answered): string {
-  const comparable = answer instanceof FulguriteError ? [answer.message, answer.data] : answer;
+  const comparable = answer instanceof NoRouteError ? answer.noRoute : answer;
   return JSON.stringify(comparable, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
-}
-
-/**
- * Every string in a failure's `binding`. Names of directions and nodes are among them, and other strings
- * match nothing.
- */
-function namesIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(namesIn) : [];
 }
 
 function entriesMet(
@@ -177,12 +171,10 @@ function entriesMet(
   source: string,
   { layers: book, graph }: NodeContext,
 ): object[] {
-  const isFailure = (answer: Answered): answer is FulguriteError => answer instanceof FulguriteError;
-  const names = answers.filter(isFailure).flatMap(({ data }) => namesIn(data?.binding));
+  const isFailure = (answer: Answered): answer is NoRouteError => answer instanceof NoRouteError;
+  const reasons = answers.filter(isFailure).map(({ reason }) => reason);
   const found = answers.filter((answer): answer is RouteAnswer => !isFailure(answer));
-  const directions = names.map(parseShortChannelIdDir).filter((of) => of !== undefined);
-  const nodes = names.filter((name) => parseShortChannelIdDir(name) === undefined);
-  const where = placesMet(found, { directions, nodes }, graph);
+  const where = placesMet(found, reasons, graph);
   return [...layers].flatMap((layer) =>
     entriesAt(layer, where, source, book).map((entry) => ({ layer, ...entryJson(entry) })),
   );

@@ -6,8 +6,8 @@ import { toHex } from '../../bolt/bytes.ts';
 import type { RouteHop } from '../../engine/route.ts';
 import { formatShortChannelId, formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { Attempt, AttemptFailure } from '../../payments/payment.ts';
-
-type Data = Readonly<Record<string, unknown>>;
+import type { Data } from '../told.ts';
+import { failureText, learnedText, wireName } from './attempt-words.ts';
 
 /** `erring_index`, `failcode` and what goes with them. Members that nobody knows are absent. */
 export function routingFailureData(failure: AttemptFailure): Data {
@@ -15,7 +15,7 @@ export function routingFailureData(failure: AttemptFailure): Data {
   return withoutAbsent({
     erring_index: erringIndex,
     failcode,
-    failcodename: failcodename && `WIRE_${failcodename.toUpperCase()}`,
+    failcodename: failcodename && wireName(failcodename),
     erring_node: erringNode,
     erring_channel: erringChannel && formatShortChannelId(erringChannel.shortChannelId),
     erring_direction: erringChannel?.direction,
@@ -28,7 +28,7 @@ export function attemptData(attempt: Attempt): Data {
   const { status, failure, partId, learned } = attempt;
   return withoutAbsent({
     status: status === 'sent' ? 'pending' : status === 'settled' ? 'success' : 'failed',
-    failreason: failure?.message,
+    failreason: failure && failureText(failure),
     partid: partId,
     amount_msat: attempt.amountMsat,
     amount_sent_msat: attempt.amountSentMsat,
@@ -37,7 +37,7 @@ export function attemptData(attempt: Attempt): Data {
     completed_at: attempt.completedAtMs === undefined ? undefined : seconds(attempt.completedAtMs),
     route: attempt.path.map(hopData),
     failure: failure && routingFailureData(failure),
-    learned: learned.length === 0 ? undefined : learned,
+    learned: learned.length === 0 ? undefined : learned.map(learnedText),
   });
 }
 

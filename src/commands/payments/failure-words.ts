@@ -13,17 +13,21 @@
  */
 import { decodeFailure } from '../../bolt/failure.ts';
 import { KEYSEND_PREIMAGE_TYPE } from '../../bolt/payload.ts';
-import { type ErrorName, FulguriteError } from '../../model/errors.ts';
+import type { ErrorName, FulguriteError } from '../../model/errors.ts';
 import type { Obstacle } from '../../payments/next-step.ts';
+import type { NoPlan } from '../../payments/no-plan.ts';
 import type {
   Attempt,
   AttemptFailure,
   FailureInWords,
+  NoRouteInWords,
   Payment,
   PaymentRequest,
 } from '../../payments/payment.ts';
-import type { NoRoute } from '../../payments/planner.ts';
+import { asError, type Told } from '../told.ts';
 import { attemptData, routingFailureData } from './attempt-json.ts';
+import { failureText, learnedText } from './attempt-words.ts';
+import { noPlanInWords } from './no-plan-words.ts';
 
 /** Most attempts that an error lists. Of more, it lists the last ones. */
 const MAX_LISTED = 50;
@@ -35,27 +39,27 @@ const MAX_LISTED = 50;
 export function failureInWords(payment: Payment): FailureInWords | undefined {
   const { failure } = payment;
   if (failure === undefined || 'error' in failure) return failure;
-  return paymentFailure(payment, failure.obstacle, failure.noRoute);
+  return paymentFailure(payment, failure.obstacle, failure.noPlan ?? failure.noRoute);
 }
 
 /** The failure of a payment as the error that its caller gets. */
 export function paymentError(payment: Payment): FulguriteError {
-  const { error, message, data } = failureInWords(payment) ?? { error: 'unspecified', message: 'It failed' };
-  return new FulguriteError(error, message, data);
+  return asError(failureInWords(payment) ?? { error: 'unspecified', message: 'It failed' });
 }
 
 /**
  * What is told of a payment that makes no further attempt, when all its attempts are over. `obstacle` is what
- * kept it from another one.
+ * kept it from another one. Journals of an earlier version have words already for why there was no route.
  */
 export function paymentFailure(
   payment: Payment,
   obstacle: Obstacle,
-  noRoute: NoRoute | undefined,
+  noPlan: NoPlan | NoRouteInWords | undefined,
 ): FailureInWords {
   const reason = mostInformative(payment.attempts);
   const attempts = payment.attempts.slice(-MAX_LISTED).map(attemptData);
   const told = payment.request.kind === 'keysend' ? keysendTold : xkeysendTold;
+  const noRoute = noPlan !== undefined && 'kind' in noPlan ? noPlanInWords(noPlan, payment.request) : noPlan;
   const { error, message, data } = told({ payment, obstacle, noRoute, reason });
   return { error, message, data: { ...data, ...(reason && routingFailureData(reason)), attempts } };
 }
@@ -63,14 +67,8 @@ export function paymentFailure(
 interface Case {
   readonly payment: Payment;
   readonly obstacle: Obstacle;
-  readonly noRoute: NoRoute | undefined;
+  readonly noRoute: NoRouteInWords | undefined;
   readonly reason: AttemptFailure | undefined;
-}
-
-interface Told {
-  readonly error: ErrorName;
-  readonly message: string;
-  readonly data?: Readonly<Record<string, unknown>>;
 }
 
 function keysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
@@ -123,7 +121,7 @@ const interrupted = (): Told => ({
  * What to say when no channel reaches one end of the payment. When that end is the source, we ourselves have
  * none.
  */
-function unknownText({ data }: NoRoute, ofDestination: string): string | undefined {
+function unknownText({ data }: NoRouteInWords, ofDestination: string): string | undefined {
   const { kind, end } = (data.binding ?? {}) as { kind?: unknown; end?: unknown };
   if (kind !== 'unknown_node') return undefined;
   return end === 'source' ? 'We have no channel to pay over' : ofDestination;
@@ -135,7 +133,7 @@ const isRefusal = ({ isFinal, failcodename }: AttemptFailure): boolean =>
 
 function refusalText({ request }: Payment, failure: AttemptFailure): string {
   const { kind, destination } = request;
-  const { failcodename, message } = failure;
+  const { failcodename } = failure;
   if (failcodename === 'invalid_onion_payload') {
     const cause = payloadFault(failure, request);
     if (kind === 'xkeysend')
@@ -146,7 +144,7 @@ function refusalText({ request }: Payment, failure: AttemptFailure): string {
   if (kind === 'xkeysend' && failcodename === 'incorrect_or_unknown_payment_details') {
     return `Destination said it doesn't know invoice: ${failcodename}`;
   }
-  return message;
+  return failureText(failure);
 }
 
 /**
@@ -186,5 +184,5 @@ function summaryOf(attempts: readonly Attempt[]): string {
   const last = attempts.findLast(({ failure }) => failure !== undefined);
   if (last === undefined) return '';
   const learned = last.learned.at(-1);
-  return `We got ${last.failure?.failcodename ?? 'an unreadable failure'}${learned === undefined ? '' : `: ${learned}`}. `;
+  return `We got ${last.failure?.failcodename ?? 'an unreadable failure'}${learned === undefined ? '' : `: ${learnedText(learned)}`}. `;
 }

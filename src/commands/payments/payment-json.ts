@@ -11,6 +11,7 @@ import type { Call } from '../../rpc/call.ts';
 import { JsonText } from '../../rpc/json-token.ts';
 import type { NodeContext } from '../context.ts';
 import { attemptData, routingFailureData } from './attempt-json.ts';
+import { failureText, learnedText } from './attempt-words.ts';
 import { failureInWords, paymentError } from './failure-words.ts';
 
 /** A seed of 64 random bits, for a payment whose caller gave none. */
@@ -125,7 +126,7 @@ function attemptStatus(payment: Payment, attempt: Attempt, nowMs: number): objec
         ? { id: attempt.createdIndex, payment_preimage: toHex(payment.preimage) }
         : undefined,
     failure: failure && {
-      message: failure.message,
+      message: failureText(failure),
       code: failure.isFinal ? 203 : 204,
       data: { id: attempt.createdIndex, ...routingFailureData(failure) },
     },
@@ -159,7 +160,9 @@ function lineFor(event: PaymentEvent): string {
   if (event.kind === 'settled') return `${name} settled`;
   if (event.kind === 'failed') {
     const where = attempt.failure?.erringIndex === undefined ? '' : ` at node ${attempt.failure.erringIndex}`;
-    return `${name} ${attempt.failure?.message ?? 'failed'}${where}; ${attempt.learned.join('; ') || 'nothing learned'}`;
+    const how = attempt.failure === undefined ? 'failed' : failureText(attempt.failure);
+    const lessons = attempt.learned.map(learnedText).join('; ');
+    return `${name} ${how}${where}; ${lessons || 'nothing learned'}`;
   }
   const fee = attempt.amountSentMsat - attempt.amountMsat;
   const odds = (attempt.probabilityPpm / 10_000).toFixed(1);

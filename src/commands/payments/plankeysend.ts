@@ -1,11 +1,9 @@
 /** `plankeysend`: shows what `keysend` would do first, and sends nothing. */
 
-import { PaymentFailed } from '../../payments/payment.ts';
 import { delayOf, feeOf } from '../../payments/route-cost.ts';
 import { field } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 import { hopData } from './attempt-json.ts';
-import { paymentError } from './failure-words.ts';
 import { KEYSEND_PARAMS, keysendRequest } from './keysend-request.ts';
 
 const { idempotency_key: _, ...PARAMS } = KEYSEND_PARAMS;
@@ -37,7 +35,7 @@ export const plankeysend = defineCommand({
   },
   async handler(params, context, { session }) {
     const request = keysendRequest({ ...params, idempotency_key: undefined }, context);
-    const { routes, probabilityPpm, shadow } = await context.payments.plan(request, session).catch(inWords);
+    const { routes, probabilityPpm, shadow } = await context.payments.plan(request, session);
     const amountMsat = routes.reduce((sum, { path }) => sum + path.at(-1)!.amountOutMsat, 0n);
     const feeMsat = feeOf(routes);
     return {
@@ -58,8 +56,3 @@ export const plankeysend = defineCommand({
     };
   },
 });
-
-/** Tells a plan without a route as the error that the payment would fail with. */
-function inWords(error: unknown): never {
-  throw error instanceof PaymentFailed ? paymentError(error.payment) : error;
-}

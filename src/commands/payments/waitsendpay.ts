@@ -7,6 +7,7 @@ import { field, optional, optionalField, required, withDefault } from '../../rpc
 import { hash, u32, u64 } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
 import { routingFailureData } from './attempt-json.ts';
+import { failureText } from './attempt-words.ts';
 import { sendpayJson } from './payment-json.ts';
 
 /**
@@ -107,5 +108,5 @@ function attemptError(payment: Payment, attempt: Attempt): FulguriteError {
     return new FulguriteError('unreadableFailure', 'Malformed error reply', data);
   }
   const isPermanent = failure.isFinal && (failure.failcode & 0x4000) !== 0;
-  return new FulguriteError(isPermanent ? 'recipientRefused' : 'routeFailed', failure.message, data);
+  return new FulguriteError(isPermanent ? 'recipientRefused' : 'routeFailed', failureText(failure), data);
 }

@@ -1,0 +1,18 @@
+/**
+ * The door through which every error of a command leaves: rooms that know no words of the interface throw typed reasons,
+ * and here each gets the text and the data that clients know. Errors that have words pass as they are.
+ */
+import { NoRouteError, SearchFailed } from '../engine/no-route.ts';
+import { PaymentFailed } from '../payments/payment.ts';
+import { paymentError } from './payments/failure-words.ts';
+import { noRouteInWords } from './routes/no-route-words.ts';
+import { searchFaultInWords } from './routes/search-fault-words.ts';
+import { asError } from './told.ts';
+
+/** The error as the dispatcher answers it. */
+export function inWords(error: unknown): unknown {
+  if (error instanceof NoRouteError) return asError(noRouteInWords(error.noRoute));
+  if (error instanceof SearchFailed) return asError(searchFaultInWords(error.reason));
+  if (error instanceof PaymentFailed) return paymentError(error.payment);
+  return error;
+}

@@ -1,0 +1,69 @@
+/** What the caller of a payment is told when there is no route to try, in the names of the payment's own parameters. */
+import { longestDelay } from '../../payments/budget.ts';
+import { errorOfNoPlan, type NoPlan, type UnroutablePlan } from '../../payments/no-plan.ts';
+import type { NoRouteInWords, PaymentRequest } from '../../payments/payment.ts';
+import { noRouteInWords, remedyData } from '../routes/no-route-words.ts';
+import { searchFaultInWords } from '../routes/search-fault-words.ts';
+import type { Data } from '../told.ts';
+
+/** Error, text and data; the failure of the whole payment is made of them (failure-words.ts). */
+export function noPlanInWords(noPlan: NoPlan, request: PaymentRequest): NoRouteInWords {
+  const error = errorOfNoPlan(noPlan);
+  switch (noPlan.kind) {
+    case 'noRoute':
+      return { error, ...unroutable(noPlan, request) };
+    case 'tried':
+      return {
+        error,
+        message: 'Only routes that failed already are left',
+        data: { binding: { kind: 'tried' } },
+      };
+    case 'searchFailed':
+      return { data: {}, ...searchFaultInWords(noPlan.fault) };
+    case 'refused':
+      return { error, message: noPlan.cause, data: {} };
+  }
+}
+
+/** Beyond the limits: by how much the best routes exceed them. */
+function unroutable(
+  { noRoute, best }: UnroutablePlan,
+  request: PaymentRequest,
+): { message: string; data: Data } {
+  const { message, data: found } = noRouteInWords(noRoute);
+  const { remedy } = noRoute;
+  const data = { ...found, ...(remedy !== undefined && { remedy: callersRemedy(remedy, request) }) };
+  if (best === undefined || best === 'none') return { message, data };
+  const { feeMsat, delayBlocks, maxfeeMsat } = best;
+  const maxdelay = longestDelay(request.maxdelay);
+  const excesses = [
+    ...(feeMsat > maxfeeMsat ? [`Fee exceeds our fee budget: ${feeMsat}msat > ${maxfeeMsat}msat`] : []),
+    ...(delayBlocks > maxdelay ? [`CLTV delay exceeds our CLTV budget: ${delayBlocks} > ${maxdelay}`] : []),
+  ];
+  return {
+    message: excesses.join('; ') || message,
+    data: {
+      fee: feeMsat,
+      feepercent: percent(feeMsat, request.amountMsat),
+      delay: delayBlocks,
+      amount_msat: request.amountMsat,
+      maxfee_msat: maxfeeMsat,
+      maxdelay: request.maxdelay,
+      ...data,
+    },
+  };
+}
+
+/** The changes that help, by the parameters by which this caller limits its payment. */
+function callersRemedy(
+  { maxfeeMsat, ...others }: NonNullable<UnroutablePlan['noRoute']['remedy']>,
+  { feeTerms }: PaymentRequest,
+): Data {
+  const fee = maxfeeMsat !== undefined && { [feeTerms?.parameter ?? 'maxfee']: maxfeeMsat };
+  return { ...fee, ...remedyData(others) };
+}
+
+/** A ratio in per cent, with six digits after the point. */
+function percent(part: bigint, whole: bigint): number {
+  return Number((part * 100_000_000n) / whole) / 1e6;
+}

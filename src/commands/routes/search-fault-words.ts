@@ -1,0 +1,32 @@
+/** What clients are told when a route search itself failed. */
+import { errorOfFault, type SearchFault } from '../../engine/no-route.ts';
+import type { Told } from '../told.ts';
+import { TIMED_OUT } from './no-route-words.ts';
+
+/** Nobody knows then whether there is a route. */
+export function searchFaultInWords(fault: SearchFault): Told {
+  const error = errorOfFault(fault);
+  switch (fault.kind) {
+    case 'closed':
+      return { error, message: 'the route engine is closed' };
+    case 'late':
+      return { error, message: TIMED_OUT };
+    case 'workerDied':
+      return { error, message: `the worker died: ${fault.cause}` };
+    case 'noGraph':
+      return { error, message: 'no solver has the graph yet that the request is for' };
+    case 'defect':
+      return { error, message: fault.cause };
+    case 'queueFull': {
+      const { lane, size, waiting, waitingOfClient } = fault;
+      const what = lane === 'payment' ? 'searches of payments' : 'route queries';
+      return {
+        error,
+        message:
+          `${size} ${what} are waiting, ${waitingOfClient} of them of this client: ` +
+          'ask again when some are answered, or start with a larger --queue-size',
+        data: { queue_size: size, waiting, waiting_of_client: waitingOfClient },
+      };
+    }
+  }
+}
