@@ -10,17 +10,19 @@ import { construct, proven } from './construct';
 import { giveBack, hasEffort, holdBack, wasCut } from './effort';
 import { allowFee, refine } from './improve';
 import {
+  addFoundPath,
   keepBest,
   objective,
   partCount,
   partsClear,
+  refreshLoads,
   releaseLoads,
   restoreBest,
   restoreParts,
   saveParts,
   totalFee,
 } from './parts';
-import { maxFee, OK, TOO_DEAR, UNDECIDED } from './question';
+import { amount, destination, findLiftedPath, maxFee, OK, source, TOO_DEAR, UNDECIDED } from './question';
 import { delayRate, feeWeight, priceFeesOnly, riskPrice, setPrices } from './search';
 import { partsValid } from './shares';
 
@@ -52,11 +54,19 @@ function unlessCut(status: u32): u32 {
   return status != OK && !proven && wasCut ? UNDECIDED : status;
 }
 
-/** The answer of least fee within the other caps. */
+/** The answer of least fee within the other caps; where that is too dear, one lifted over HTLC minimums may not be. */
 function cheapest(): u32 {
   startOver();
   priceFeesOnly();
-  return answer();
+  const status = answer();
+  if (status != OK || totalFee() <= maxFee) return status;
+  releaseLoads();
+  if (findLiftedPath((maxFee as f64) + 1.0)) {
+    startOver();
+    addFoundPath(source, destination, amount);
+  }
+  refreshLoads();
+  return OK;
 }
 
 function startOver(): void {

@@ -2,7 +2,8 @@
  * What a path still needs at least from the source to a node: blocks, hops, cost. The search under limits
  * (labels.ts) drops what cannot keep within a limit any more and looks at the most promising first.
  *
- *   delay, hops   over all enabled directions, whatever they carry: one pass serves all shares of a query
+ *   delay, hops   over all enabled directions, whatever they carry: one pass serves all shares of a query; or only
+ *                 over those that can carry a share, where the search is lost without
  *   cost          of the share asked for, at the present prices and loads. Amounts only grow towards the source
  *                 and prices never fall with the amount, so what the share itself costs is a lower bound
  *
@@ -36,6 +37,8 @@ let table: usize = 0;
 let tableNodes: u32 = 0;
 /** Of the delays and hops; 0 when there are none yet. */
 let stamp: u32 = 0;
+/** What directions have to carry to count. */
+let leastShare: i64 = 0;
 /** Up to this delay nodes were reached. */
 let delayReach: u32 = 0;
 let hopsCounted: bool = false;
@@ -64,6 +67,19 @@ export function forgetBounds(): void {
  * without, they are taken for none, which says little but is true.
  */
 export function boundsFrom(source: u32, maxDelay: u32, countsHops: bool): void {
+  if (stamp != 0 && maxDelay <= delayReach && (hopsCounted || !countsHops)) return;
+  makeBounds(source, maxDelay, countsHops, 0);
+}
+
+/**
+ * As `boundsFrom`, without directions that cannot carry the share as things are: amounts only grow towards the source.
+ * To be forgotten before anything else is asked.
+ */
+export function boundsForShare(source: u32, maxDelay: u32, countsHops: bool, share: i64): void {
+  makeBounds(source, maxDelay, countsHops, share);
+}
+
+function makeBounds(source: u32, maxDelay: u32, countsHops: bool, share: i64): void {
   const nodes = nodeRoom();
   if (nodes > tableNodes) {
     table = allocatePages((nodes as u64) * (N_BYTES as u64));
@@ -71,8 +87,8 @@ export function boundsFrom(source: u32, maxDelay: u32, countsHops: bool): void {
     tableNodes = nodes;
     stamp = 0;
   }
-  if (stamp != 0 && maxDelay <= delayReach && (hopsCounted || !countsHops)) return;
   stamp = nextStamp();
+  leastShare = share;
   delayReach = maxDelay;
   hopsCounted = countsHops || maxDelay == UNBOUNDED;
   if (maxDelay == UNBOUNDED) countHops(source, true);
@@ -99,8 +115,9 @@ export function leastDelay(node: u32): u32 {
   return load<u32>(boundsOf(node) + N_DELAY);
 }
 
-function usable(record: usize): bool {
-  return ((load<u16>(record + A_FLAGS) as u32) & FLAG_ENABLED) != 0;
+function carries(record: usize, amount: i64): bool {
+  const isEnabled = ((load<u16>(record + A_FLAGS) as u32) & FLAG_ENABLED) != 0;
+  return isEnabled && amount <= load<i64>(record + A_HTLC_MAX) && amount <= load<i64>(record + A_MAX);
 }
 
 /** Breadth-first; with `anyDelay` it marks nodes as reached, else it keeps to those that `countDelays` has. */
@@ -113,7 +130,7 @@ function countHops(source: u32, anyDelay: bool): void {
     const hops = min<u32>((load<u16>(boundsOf(node) + N_HOPS) as u32) + 1, 0xffff);
     for (let more = firstLeaving(node); more; more = nextLeaving()) {
       const arc = leavingArc();
-      if (usable(recordOf(arc))) last = visit(headOfArc(arc), hops, last, counting, anyDelay);
+      if (carries(recordOf(arc), leastShare)) last = visit(headOfArc(arc), hops, last, counting, anyDelay);
     }
   }
 }
@@ -145,7 +162,7 @@ function countDelays(source: u32, maxDelay: u32): void {
     for (let more = firstLeaving(node); more; more = nextLeaving()) {
       const record = recordOf(leavingArc());
       const total = delay + (load<u16>(record + A_CLTV) as u32);
-      if (total > maxDelay || !usable(record)) continue;
+      if (total > maxDelay || !carries(record, leastShare)) continue;
       const head = headOfArc(leavingArc());
       const at = boundsOf(head);
       if (load<u32>(at + N_STAMP) == stamp && load<u32>(at + N_DELAY) <= total) continue;
@@ -193,7 +210,7 @@ export function settleCosts(ceiling: f64): void {
 @inline
 function relax(arc: u32, cost: f64): void {
   const record = recordOf(arc);
-  if (!usable(record) || share > load<i64>(record + A_HTLC_MAX) || share > load<i64>(record + A_MAX)) return;
+  if (!carries(record, share)) return;
   const head = headOfArc(arc);
   const at = boundsOf(head);
   if (load<u32>(at + N_STAMP) != stamp) return;

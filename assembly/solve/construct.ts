@@ -32,6 +32,7 @@ import {
   findLiftedPath,
   findGoodPathBelow,
   findPath,
+  findWhole,
   isHopeless,
   MET_DELAY,
   MET_HOPS,
@@ -79,7 +80,7 @@ export function forgetProof(): void {
 
 export function construct(): u32 {
   const widest = min<i64>(widestArc(true), widestArc(false));
-  if (widest >= amount && (findPath(amount) || findLiftedPath())) {
+  if (widest >= amount && (findWhole() || findLiftedPath(Infinity))) {
     addFoundPath(source, destination, amount);
     refreshLoads();
     return OK;

@@ -4,7 +4,8 @@
  *
  * Whoever does work takes its steps (`spend`); whoever decides whether to begin more asks `hasEffort`. Nothing is
  * broken off between the two, so an overrun is at most one search. A stage that must leave something to
- * the stages after it puts a share aside (`holdBack`, `giveBack`).
+ * the stages after it puts a share aside (`holdBack`, `giveBack`). A search that stops at a limit of its own
+ * (labels.ts) says so as well (`leaveUndone`): what nobody looked at proves nothing.
  */
 
 import { arcCount, nodeCount } from '../graph/graph';
@@ -35,6 +36,11 @@ export function searchSteps(): f64 {
 export function setEffort(steps: f64): void {
   left = steps;
   wasCut = false;
+}
+
+/** Remembers that something was left undone for a limit of its own, whatever effort is left. */
+export function leaveUndone(): void {
+  wasCut = true;
 }
 
 /** For the host: whether anything was left undone. */

@@ -7,7 +7,8 @@
  * order of cost so far plus the least that is left (bounds.ts), both with the limits priced (limits.ts). A path's
  * cost without those prices is at least the priced one less what they make of the limits themselves: so the best
  * path found so far is a ceiling for all labels, and the search ends where none is left below it. The cheapest
- * path within the limits, exact as long as neither a node ran out of places nor the search out of steps.
+ * path within the limits. Where a node ran out of places or the search out of labels or steps, and what was not
+ * looked at could have been cheaper than the path found, the search says that it left something undone (effort.ts).
  */
 import { allocatePages } from '../graph/arena';
 import {
@@ -23,7 +24,7 @@ import {
   N_LABELS,
   settleCosts,
 } from './bounds';
-import { DIRECTION_STEPS, NODE_STEPS, spend } from './effort';
+import { DIRECTION_STEPS, leaveUndone, NODE_STEPS, spend } from './effort';
 import { A_BASE, A_CLTV, A_PPM, A_TAIL, inEnabledEnd, inStart, nodeCount } from '../graph/graph';
 import { AMOUNT_LIMIT, feeMsat } from '../graph/numbers';
 import { recordOf, S_ARC, S_COST, S_DELAY, S_EXTRA_IN, S_HOPS, S_STAMP, stateOf } from '../overlay/scratch';
@@ -61,6 +62,10 @@ let allowed: f64 = 0.0;
 let areCostsKnown: bool = false;
 let steps: u32 = 0;
 let stepLimit: u32 = 0;
+/** Least key of the labels that found no place. */
+let leastDropped: f64 = Infinity;
+/** Whether the last search left undone what could have been cheaper than what it found. */
+export let wasStopped: bool = false;
 
 // @ts-ignore: decorator
 @inline
@@ -116,13 +121,21 @@ function prepareLabels(limit: f64, allowance: f64, steps: u32): void {
 }
 
 /**
- * A path within both limits where none seems to exist for the amount, since it is below an HTLC minimum: a
- * dearer way on can lift it over. A label that brings more msat to a node is not dominated by one that brings less.
+ * A path within both limits that costs less than `limit`, where the amount is below an HTLC minimum: a dearer way on
+ * can lift it over. A label that brings more msat to a node is not dominated by one that brings less.
  */
-export function searchLifted(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
+export function searchLifted(
+  source: u32,
+  destination: u32,
+  amount: i64,
+  maxHops: u32,
+  maxDelay: u32,
+  limit: f64,
+): bool {
+  wasStopped = false;
   boundsFrom(source, maxDelay, false);
   if (!canKeep(destination, 0, 0, maxDelay, maxHops)) return false;
-  prepareLabels(Infinity, 0.0, STEP_LIMIT_LARGER);
+  prepareLabels(limit, 0.0, STEP_LIMIT_LARGER);
   largerKept = true;
   return settleLabels(source, destination, amount, maxHops, maxDelay);
 }
@@ -135,6 +148,7 @@ function settleLabels(source: u32, destination: u32, amount: i64, maxHops: u32, 
   }
   stamp = nextStamp();
   steps = 0;
+  leastDropped = Infinity;
   let best: u32 = 0;
   // Label 0 means none.
   labelCount = 1;
@@ -158,6 +172,8 @@ function settleLabels(source: u32, destination: u32, amount: i64, maxHops: u32, 
     if (load<u32>(label + T_HOPS) < maxHops) settle(index, node, source, maxHops, maxDelay);
   }
   countSettled(labelCount);
+  wasStopped = leastDropped < ceiling || (heapLength > 0 && keyAt(0) < ceiling);
+  if (wasStopped) leaveUndone();
   if (best != 0) writePath(best);
   return best != 0;
 }
@@ -168,7 +184,6 @@ function settleLabels(source: u32, destination: u32, amount: i64, maxHops: u32, 
 function limitCost(label: usize): f64 {
   return blockPrice * (load<u32>(label + T_DELAY) as f64) + hopPrice * (load<u32>(label + T_HOPS) as f64);
 }
-
 
 function settle(index: u32, node: u32, source: u32, maxHops: u32, maxDelay: u32): void {
   if (node < nodeCount) {
@@ -204,7 +219,9 @@ function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32):
   if (largerKept && passes(parent, tail)) return;
   const key = total + TIE_RATE * ((delay + leastDelay(tail)) as f64);
   const own = cost - blockPrice * (delay as f64) - hopPrice * (hops as f64);
-  if (!dominated(tail, own, amount, delay, hops)) addLabel(tail, arc, parent, cost, key, amount, delay, hops);
+  if (dominated(tail, own, amount, delay, hops)) return;
+  if (hasPlace(tail)) addLabel(tail, arc, parent, cost, key, amount, delay, hops);
+  else leastDropped = min<f64>(leastDropped, key);
 }
 
 /** Whether the label's path goes through the node. */
@@ -231,7 +248,14 @@ function dominated(node: u32, cost: f64, amount: i64, delay: u32, hops: u32): bo
     }
     index = load<u32>(other + T_NEXT);
   }
-  return (load<u16>(at + N_LABEL_COUNT) as u32) >= LABELS_PER_NODE;
+  return false;
+}
+
+/** Whether there is a place for one more label, and for one at the node. */
+function hasPlace(node: u32): bool {
+  const at = boundsOf(node);
+  const isNew = load<u32>(at + N_LABEL_STAMP) != stamp;
+  return labelCount < LABEL_LIMIT && (isNew || (load<u16>(at + N_LABEL_COUNT) as u32) < LABELS_PER_NODE);
 }
 
 function addLabel(
@@ -244,7 +268,7 @@ function addLabel(
   delay: u32,
   hops: u32,
 ): void {
-  if (labelCount >= LABEL_LIMIT) return;
+  assert(labelCount < LABEL_LIMIT, 'a label has a place');
   const at = boundsOf(node);
   if (load<u32>(at + N_LABEL_STAMP) != stamp) {
     store<u32>(at + N_LABEL_STAMP, stamp);

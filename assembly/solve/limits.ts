@@ -9,14 +9,16 @@
  * gives it (Handler, Zang 1980): on real graphs a few dozen labels, where without a price it may be millions.
  *
  * A question asks for many paths under the same limits, so a search starts from the Λ of the one before.
- * At most PRICE_STEPS searches and the labels allowed.
+ * At most PRICE_STEPS searches and the labels allowed. Where only fees count, the cheapest way to a node is the one
+ * that brings least there; so then no cheaper path keeps the limits than the one found, unless the labels say
+ * that they left something undone, or an HTLC minimum was met (question.ts).
  */
-import { boundsFrom, canKeep } from './bounds';
+import { boundsForShare, boundsFrom, canKeep, forgetBounds } from './bounds';
 import { headOfArc } from '../overlay/created';
 import { hasEffort } from './effort';
 import { searchLabels, searchPriced } from './labels';
 import { S_ARC, S_COST, S_DELAY, S_HOPS, stateOf } from '../overlay/scratch';
-import { searchBelow, setLimitPrices } from './search';
+import { exactFees, maximumMet, searchBelow, setLimitPrices } from './search';
 import { allocatePages } from '../graph/arena';
 
 export const NO_LIMIT: u32 = 0x7fffffff;
@@ -31,15 +33,13 @@ const FIRST_PRICE: f64 = 2.0;
 const HIGHEST_PRICE: f64 = 1e5;
 /** From this tolerance on few searches for the price will do; labels make up for them. */
 const FIRST_LOOK: f64 = 1e-6;
-/** Where the path of least use is beyond the limits, directions looked at for one that is within all the same. */
-const LOST_STEPS: u32 = 8192;
 /** Prices this close to one another (relative) have the same cheapest path. */
 const SAME_PRICE: f64 = 1e-9;
 const KEPT_BYTES: u64 = 4096;
 
 /** Which limits the cheapest paths have exceeded since `forgetLimitPrices`. */
 export let limitsFelt: u32 = 0;
-/** Whether the last search found no path that keeps the limits even at the highest price. */
+/** Whether no price says anything of a path that keeps the limits: even at the highest one none was found. */
 let isLost: bool = false;
 /** Whether no path at all can keep the limits, whatever it carries. */
 export let isBeyondAll: bool = false;
@@ -87,12 +87,24 @@ export function findWithin(
   if (isLost) {
     price = first;
     setLimitPrices(0.0, 0.0);
-    return searchLabels(source, destination, share, maxHops, maxDelay, limit, min<u32>(steps, LOST_STEPS));
+    // The share may have no way at all that keeps the limits, and if it has one, few labels lead anywhere else.
+    boundsForShare(source, maxDelay, hopUse > 0.0, share);
+    const isFound =
+      canKeep(destination, 0, 0, maxDelay, maxHops) &&
+      searchLabels(source, destination, share, maxHops, maxDelay, limit, steps);
+    forgetBounds();
+    return isFound;
   }
+  if (!isSettled) boundsFrom(source, maxDelay, hopUse > 0.0);
   const most = min<f64>(keptCost, limit);
   const isBetter =
     !isSettled && searchPriced(source, destination, share, maxHops, maxDelay, most, price * allowance, steps);
   setLimitPrices(0.0, 0.0);
+  if (isMisled(tolerance)) {
+    boundsFrom(source, maxDelay, hopUse > 0.0);
+    // What it does not find leaves the path found before where it is.
+    if (searchLabels(source, destination, share, maxHops, maxDelay, most, steps)) return true;
+  }
   if (isBetter) return true;
   if (keptCost >= limit) return false;
   restorePath(source, destination);
@@ -124,7 +136,11 @@ function settlePrice(
   const most = tolerance < FIRST_LOOK ? PRICE_STEPS : FEW_PRICE_STEPS;
   for (let step: u32 = 1; step <= most; step++) {
     setLimitPrices(price * blockUse, price * hopUse);
-    if (!searchBelow(source, destination, share, NO_LIMIT, NO_LIMIT, limit + price * allowance)) return true;
+    if (!searchBelow(source, destination, share, NO_LIMIT, NO_LIMIT, limit + price * allowance)) {
+      // With limits priced, ways on that cost more bring more, and that may be too much for a direction.
+      isLost = price > 0.0 && limit == Infinity && !isKept;
+      return true;
+    }
     const delay = load<u32>(state + S_DELAY);
     const hops = load<u32>(state + S_HOPS);
     const priced = load<f64>(state + S_COST);
@@ -164,6 +180,14 @@ function settlePrice(
     }
   }
   return false;
+}
+
+/**
+ * Whether prices of limits may have hidden the path of least fee: a way on that is dearer, but quicker, brings more to
+ * a node, and that was too much for a direction.
+ */
+function isMisled(tolerance: f64): bool {
+  return exactFees && maximumMet && limitsFelt != 0 && tolerance < FIRST_LOOK;
 }
 
 // @ts-ignore: decorator

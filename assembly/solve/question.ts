@@ -5,9 +5,10 @@
  */
 import { forgetBounds } from './bounds';
 import { hasEffort } from './effort';
-import { searchLifted } from './labels';
+import { searchLifted, wasStopped } from './labels';
 import { FELT_DELAY, FELT_HOPS, findWithin, forgetLimitPrices, isBeyondAll, limitsFelt } from './limits';
 import { MAX_HOPS, MAX_PARTS } from './parts';
+import { beginShare, minimumMet } from './search';
 
 export const OK: u32 = 0;
 /** Nothing connects source and destination, whatever the amount's share. */
@@ -27,8 +28,6 @@ export const MET_DELAY: u32 = 1;
 export const MET_HOPS: u32 = 2;
 export const MET_PARTS: u32 = 4;
 
-/** HTLC minimums above this (10,000 sat) are too rare to look for ways to lift an amount over them. */
-const SMALL_AMOUNT: i64 = 10000000;
 /** How much dearer than the cheapest a path may be (relative), and the labels' directions looked at for it. */
 const EXACT: f64 = 1e-9;
 const EXACT_STEPS: u32 = 1 << 16;
@@ -43,8 +42,10 @@ export let maxFee: i64 = 0;
 export let maxDelay: u32 = 0;
 export let maxParts: u32 = 0;
 export let limitsMet: u32 = 0;
-/** Up to this delay (exclusive) lifting the whole amount over an HTLC minimum is known to be in vain. */
-let liftVain: u32 = 0;
+/** Whether some HTLC minimum is above what reached it when a path for the whole amount was looked for. */
+let isTooLittle: bool = false;
+/** Whether the ways to lift the amount are too many to look at. */
+let isLiftGivenUp: bool = false;
 
 /** Whether no share can have a path: even the fastest or shortest one exceeds a limit. */
 export let isHopeless: bool = false;
@@ -56,7 +57,8 @@ export function ask(from: u32, to: u32, total: i64, hopLimit: u32): void {
   amount = total;
   maxHops = min<u32>(hopLimit, MAX_HOPS);
   limitsMet = 0;
-  liftVain = 0;
+  isTooLittle = false;
+  isLiftGivenUp = false;
   forgetBounds();
   forgetLimitPrices();
 }
@@ -95,6 +97,7 @@ export function findGoodPathBelow(share: i64, limit: f64): bool {
 }
 
 function findNear(share: i64, limit: f64, tolerance: f64, steps: u32): bool {
+  beginShare(share);
   const found = findWithin(source, destination, share, maxHops, maxDelay, limit, tolerance, steps);
   if ((limitsFelt & FELT_DELAY) != 0) meetLimit(MET_DELAY);
   if ((limitsFelt & FELT_HOPS) != 0) meetLimit(MET_HOPS);
@@ -102,10 +105,20 @@ function findNear(share: i64, limit: f64, tolerance: f64, steps: u32): bool {
   return found;
 }
 
-/** Whether the whole amount is too little for some HTLC minimum which a dearer way on would lift it over. */
-export function findLiftedPath(): bool {
-  if (amount > SMALL_AMOUNT || maxDelay < liftVain || isHopeless || !hasEffort()) return false;
-  if (searchLifted(source, destination, amount, maxHops, maxDelay)) return true;
-  liftVain = maxDelay + 1;
-  return false;
+/** Finds a path for the whole amount, as `findPath`. */
+export function findWhole(): bool {
+  const found = findPath(amount);
+  isTooLittle = minimumMet;
+  return found;
+}
+
+/**
+ * After `findWhole`: finds a path that costs less than `limit`, where the whole amount is too little for some HTLC
+ * minimum and a dearer way on lifts it over.
+ */
+export function findLiftedPath(limit: f64): bool {
+  if (!isTooLittle || isLiftGivenUp || isHopeless || !hasEffort()) return false;
+  const found = searchLifted(source, destination, amount, maxHops, maxDelay, limit);
+  isLiftGivenUp = wasStopped;
+  return found;
 }

@@ -62,6 +62,12 @@ let cancelFlag: usize = 0;
 let task: u32 = 0;
 export let cancelled: bool = false;
 
+/** Whether what reached a direction was too little for its HTLC minimum, since `beginShare`. */
+export let minimumMet: bool = false;
+/** Whether fees alone made what reached a direction too much for it, since `beginShare`. */
+export let maximumMet: bool = false;
+let share: i64 = 0;
+
 /** Looking at each channel of a source with more of them costs more than it saves. */
 const FEW_CHANNELS: u32 = 64;
 
@@ -126,6 +132,13 @@ export function pollCancel(): bool {
   if (!cancelled && cancelFlag != 0) cancelled = atomic.load<u32>(cancelFlag) == task;
   if (cancelled) endEffort();
   return cancelled;
+}
+
+/** Begins searches for a path that delivers `amount`. */
+export function beginShare(amount: i64): void {
+  share = amount;
+  minimumMet = false;
+  maximumMet = false;
 }
 
 /** A number no label carries yet. */
@@ -260,15 +273,18 @@ function leastLeaving(source: u32, amount: i64): f64 {
 export function admits(record: usize, reach: i64, source: u32): bool {
   const flags = load<u16>(record + A_FLAGS) as u32;
   if ((flags & FLAG_ENABLED) == 0) return false;
-  if (
-    reach > load<i64>(record + A_HTLC_MAX) ||
-    reach < load<i64>(record + A_HTLC_MIN) ||
-    reach > load<i64>(record + A_MAX)
-  )
+  const most = min<i64>(load<i64>(record + A_HTLC_MAX), load<i64>(record + A_MAX));
+  if (reach > most) {
+    if (share <= most) maximumMet = true;
     return false;
-  if ((flags & FLAG_DEAD_END) == 0) return true;
-  const tail = load<u32>(record + A_TAIL);
-  return tail == source || (extraLinks != 0 && load<u32>(stateOf(tail) + S_EXTRA_IN) != 0);
+  }
+  if ((flags & FLAG_DEAD_END) != 0) {
+    const tail = load<u32>(record + A_TAIL);
+    if (tail != source && (extraLinks == 0 || load<u32>(stateOf(tail) + S_EXTRA_IN) == 0)) return false;
+  }
+  if (reach >= load<i64>(record + A_HTLC_MIN)) return true;
+  minimumMet = true;
+  return false;
 }
 
 // @ts-ignore: decorator

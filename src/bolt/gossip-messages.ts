@@ -60,7 +60,7 @@ export interface NodeAnnouncement {
   readonly rgbColor: Uint8Array;
   /** 32 bytes, UTF-8 padded with zeros; not checked, and never to be shown raw. */
   readonly alias: Uint8Array;
-  /** Address descriptors as received; `decodeAddresses` reads them. */
+  /** Address descriptors as received; `decodeNodeAddresses` reads them. */
   readonly addresses: Uint8Array;
   readonly extra: Uint8Array;
 }

@@ -1,106 +1,76 @@
 /**
- * Where a node can be reached: the address descriptors of `node_announcement` (BOLT 7).
- *
- *     1 IPv4 (4 + port)   2 IPv6 (16 + port)   4 Tor v3 (35 + port)   5 DNS name (length, name, port)
- *
- * Type 3 (Tor v2) no longer exists and is passed over. A descriptor of an unknown type has an unknown length, so
- * reading stops there and keeps what came before.
+ * Address descriptors of a node_announcement (BOLT 7): one byte of type, then what the type says, port last.
  */
 
-import { ByteReader, ByteWriter } from './bytes.ts';
-import { WireError } from './wire-error.ts';
-
-/** One address at which a node says it can be reached. */
-export interface AddressDescriptor {
-  readonly type: 'ipv4' | 'ipv6' | 'torv3' | 'dns';
-  /** Dotted quad; eight groups of hex; name ending in `.onion`; host name. */
-  readonly host: string;
+/** One address of a node, in the form in which Core Lightning lists it. */
+export interface NodeAddress {
+  readonly type: 'ipv4' | 'ipv6' | 'torv2' | 'torv3' | 'dns';
+  readonly address: string;
   readonly port: number;
 }
 
-const TORV2_BYTES = 12;
-const TORV3_BYTES = 35;
-const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
-const HOSTNAME = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?$/;
+const PORT_BYTES = 2;
 
-/** @throws WireError when a known descriptor is cut off or a host name is not plain ASCII. */
-export function decodeAddresses(bytes: Uint8Array): AddressDescriptor[] {
-  const reader = new ByteReader(bytes);
-  const addresses: AddressDescriptor[] = [];
-  while (reader.remaining > 0) {
-    const type = reader.u8();
-    if (type === 1) addresses.push({ type: 'ipv4', host: reader.take(4).join('.'), port: reader.u16() });
-    else if (type === 2) addresses.push({ type: 'ipv6', host: groups(reader.take(16)), port: reader.u16() });
-    else if (type === 3) reader.take(TORV2_BYTES);
-    else if (type === 4)
-      addresses.push({ type: 'torv3', host: onion(reader.take(TORV3_BYTES)), port: reader.u16() });
-    else if (type === 5)
-      addresses.push({ type: 'dns', host: hostname(reader.take(reader.u8())), port: reader.u16() });
-    else break;
+/** Type of descriptor: name and length of the address; type 5 carries its own length. */
+const KINDS: Readonly<Record<number, { readonly type: NodeAddress['type']; readonly length: number }>> = {
+  1: { type: 'ipv4', length: 4 },
+  2: { type: 'ipv6', length: 16 },
+  3: { type: 'torv2', length: 10 },
+  4: { type: 'torv3', length: 35 },
+};
+const TYPE_DNS = 5;
+
+/** The addresses up to the first unknown or incomplete descriptor: what follows it cannot be told apart. */
+export function decodeNodeAddresses(bytes: Uint8Array): NodeAddress[] {
+  const addresses: NodeAddress[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const dns = bytes[at] === TYPE_DNS;
+    const kind = dns ? { type: 'dns' as const, length: bytes[at + 1] ?? 0 } : KINDS[bytes[at]!];
+    const start = at + (dns ? 2 : 1);
+    if (kind === undefined || start + kind.length + PORT_BYTES > bytes.length) break;
+    const end = start + kind.length;
+    const address = formatAddress(kind.type, bytes.subarray(start, end));
+    addresses.push({ type: kind.type, address, port: (bytes[end]! << 8) | bytes[end + 1]! });
+    at = end + PORT_BYTES;
   }
   return addresses;
 }
 
-/** @throws WireError when a host is not of its type's form. */
-export function encodeAddresses(addresses: readonly AddressDescriptor[]): Uint8Array {
-  const writer = new ByteWriter();
-  for (const { type, host, port } of addresses) {
-    if (type === 'ipv4') writer.u8(1).put(numbers(host.split('.'), 4, 10));
-    else if (type === 'ipv6') putGroups(writer.u8(2), host);
-    else if (type === 'torv3') writer.u8(4).put(fromOnion(host));
-    else {
-      const name = new Uint8Array(Buffer.from(host, 'latin1'));
-      hostname(name);
-      writer.u8(5).u8(name.length).put(name);
-    }
-    writer.u16(port);
-  }
-  return writer.finish();
+function formatAddress(type: NodeAddress['type'], bytes: Uint8Array): string {
+  if (type === 'ipv4') return bytes.join('.');
+  if (type === 'ipv6') return formatIpv6(bytes);
+  if (type === 'dns')
+    return Buffer.from(bytes)
+      .toString('latin1')
+      .replace(/[^\x21-\x7e]/g, '?');
+  return `${base32(bytes)}.onion`;
 }
 
-function hostname(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes).toString('latin1');
-  if (!HOSTNAME.test(text)) throw new WireError('invalid', 'not a host name');
+/** RFC 5952: lower case, the longest run of at least two zero groups as `::`. */
+function formatIpv6(bytes: Uint8Array): string {
+  const groups = Array.from({ length: 8 }, (_, i) => (bytes[i * 2]! << 8) | bytes[i * 2 + 1]!);
+  let [runStart, runLength] = [-1, 1];
+  for (let start = 0; start < 8; start++) {
+    let length = 0;
+    while (start + length < 8 && groups[start + length] === 0) length++;
+    if (length > runLength) [runStart, runLength] = [start, length];
+  }
+  const text = (part: number[]) => part.map((group) => group.toString(16)).join(':');
+  if (runStart === -1) return text(groups);
+  return `${text(groups.slice(0, runStart))}::${text(groups.slice(runStart + runLength))}`;
+}
+
+/** RFC 4648 base32, lower case, no padding: lengths here are multiples of five bytes. */
+function base32(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let pending = 0;
+  for (const byte of bytes) {
+    pending = (pending << 8) | byte;
+    for (bits += 8; bits >= 5; bits -= 5)
+      text += 'abcdefghijklmnopqrstuvwxyz234567'[(pending >>> (bits - 5)) & 31];
+    pending &= 0xff;
+  }
   return text;
-}
-
-function numbers(parts: readonly string[], count: number, radix: number): Uint8Array {
-  const values = parts.map((part) =>
-    /^[0-9a-f]{1,3}$/.test(part) ? Number.parseInt(part, radix) : Number.NaN,
-  );
-  if (values.length !== count || !values.every((value) => value <= 255))
-    throw new WireError('invalid', 'not an address');
-  return Uint8Array.from(values);
-}
-
-function groups(bytes: Uint8Array): string {
-  const reader = new ByteReader(bytes);
-  return Array.from({ length: 8 }, () => reader.u16().toString(16)).join(':');
-}
-
-function putGroups(writer: ByteWriter, host: string): void {
-  const parts = host.split(':');
-  if (parts.length !== 8 || !parts.every((part) => /^[0-9a-f]{1,4}$/.test(part))) {
-    throw new WireError('invalid', 'not eight groups of an IPv6 address');
-  }
-  for (const part of parts) writer.u16(Number.parseInt(part, 16));
-}
-
-/** 35 bytes are 56 digits of base32 without remainder. */
-function onion(bytes: Uint8Array): string {
-  let digits = '';
-  for (let bit = 0; bit < 8 * bytes.length; bit += 5) {
-    const pair = ((bytes[bit >> 3] as number) << 8) | (bytes[(bit >> 3) + 1] ?? 0);
-    digits += BASE32[(pair >> (11 - (bit & 7))) & 31];
-  }
-  return `${digits}.onion`;
-}
-
-function fromOnion(host: string): Uint8Array {
-  if (!/^[a-z2-7]{56}\.onion$/.test(host)) throw new WireError('invalid', 'not a Tor v3 name');
-  const bytes = new Uint8Array(TORV3_BYTES);
-  let value = 0n;
-  for (const digit of host.slice(0, 56)) value = (value << 5n) | BigInt(BASE32.indexOf(digit));
-  for (let i = TORV3_BYTES - 1; i >= 0; i--, value >>= 8n) bytes[i] = Number(value & 0xffn);
-  return bytes;
 }

@@ -1,6 +1,6 @@
 /**
- * bitcoind's JSON-RPC as a chain source. It needs all blocks (no pruning) but no transaction index: a channel's
- * block lists its transactions, and the set of unspent outputs has the rest.
+ * bitcoind's JSON-RPC as a chain source. bitcoind must keep all blocks (no pruning), but needs no index of
+ * transactions: the block of a channel lists its transactions, and the set of unspent outputs tells the rest.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ export interface BitcoindOptions {
   /** `http://HOST:PORT`. */
   readonly url: string;
   readonly login?: { readonly user: string; readonly password: string } | undefined;
-  /** A file with `USER:PASSWORD`, as bitcoind writes it anew at each start. */
+  /** A file with `USER:PASSWORD`. bitcoind writes it anew at each start. */
   readonly cookiePath?: string | undefined;
 }
 
@@ -22,9 +22,12 @@ interface RpcAnswer {
   readonly error?: { readonly code?: number; readonly message?: string } | null;
 }
 
-/** `Block height out of range`. */
+/** bitcoind's error code for "Block height out of range". */
 const OUT_OF_RANGE = -8;
-/** Blocks whose lists of transactions are kept: channels are often asked for in the order of their blocks. */
+/**
+ * Blocks whose lists of transactions are kept, since channels are often asked for in the order of their
+ * blocks.
+ */
 const MAX_KEPT_BLOCKS = 32;
 const SAT_PER_BTC = 1e8;
 
@@ -34,7 +37,7 @@ export class Bitcoind implements ChainSource {
   readonly concurrency = 4;
   readonly #options: BitcoindOptions;
   readonly #abort = new AbortController();
-  /** Ids of a block's transactions, by height; undefined beyond the end of the chain. */
+  /** Ids of a block's transactions, by height. Undefined beyond the end of the chain. */
   readonly #blocks = new Map<number, Promise<readonly string[] | undefined>>();
   #bestBlock: unknown;
 
@@ -47,7 +50,7 @@ export class Bitcoind implements ChainSource {
     const { blocks, bestblockhash, initialblockdownload } = info as Record<string, unknown>;
     if (!Number.isSafeInteger(blocks)) throw new ChainError('bitcoind tells no height');
     if (initialblockdownload === true) throw new ChainError('bitcoind is still downloading the chain');
-    // Blocks may have been replaced by others.
+    // The best block has changed, so blocks may have been replaced by others.
     if (bestblockhash !== this.#bestBlock) this.#blocks.clear();
     this.#bestBlock = bestblockhash;
     return blocks as number;
@@ -75,7 +78,7 @@ export class Bitcoind implements ChainSource {
 
   async unspent(outpoints: readonly Outpoint[]): Promise<readonly (Output | undefined)[]> {
     if (outpoints.length === 0) return [];
-    // Without the pool of unconfirmed transactions: those may never be confirmed.
+    // The pool of unconfirmed transactions is left out, because those may never be confirmed.
     const calls = outpoints.map(({ txid, index }) => ({ method: 'gettxout', params: [txid, index, false] }));
     return (await this.#batch(calls)).map((answer) => outputOf(resultOf(answer)));
   }
@@ -134,7 +137,10 @@ function resultOf({ result, error }: RpcAnswer): unknown {
   return result;
 }
 
-/** Amounts come as bitcoin with eight decimals: below 2^53 sat, so rounding gives the exact number. */
+/**
+ * An output as bitcoind tells it. Amounts are bitcoin with eight decimals. They are below 2^53 sat, so
+ * rounding is exact.
+ */
 function outputOf(result: unknown): Output | undefined {
   if (result === null || result === undefined) return undefined;
   const { value, scriptPubKey } = result as { value?: unknown; scriptPubKey?: { hex?: unknown } };

@@ -1,7 +1,8 @@
 /**
- * An Esplora server (blockstream.info, mempool.space, or one's own) as a chain source, over its REST interface.
- * Public servers limit their callers, so we ask ten times a second at most: a first synchronisation with all of the
- * main network takes hours, and one's own bitcoind minutes. The server sees which channels we ask for.
+ * An Esplora server (blockstream.info, mempool.space, or one's own) as a chain source, over its REST
+ * interface. Public servers limit their callers, so we ask at most ten times a second. Checking all channels
+ * of the main network then takes hours; with one's own bitcoind it takes minutes. The server sees which
+ * channels we ask for.
  */
 
 import { TokenBucket } from '../model/token-bucket.ts';
@@ -20,7 +21,7 @@ export class Esplora implements ChainSource {
   readonly #abort = new AbortController();
   readonly #bucket = new TokenBucket(BURST, REQUESTS_PER_SECOND);
 
-  /** @param url where the interface begins, such as `https://blockstream.info/api`. */
+  /** @param url beginning of the interface, such as `https://blockstream.info/api`. */
   constructor(url: string) {
     this.#url = url.replace(/\/+$/, '');
   }
@@ -73,7 +74,7 @@ export class Esplora implements ChainSource {
     }
   }
 
-  /** Undefined when the server has no such thing. */
+  /** The answer to a path. Undefined when the server has no such thing. */
   async #get(path: string): Promise<string | undefined> {
     while (!this.#bucket.take()) await new Promise((resolve) => setTimeout(resolve, this.#bucket.waitMs()));
     const { status, text } = await ask({ url: this.#url + path }, this.#abort.signal);

@@ -1,7 +1,7 @@
 /**
- * Whether a channel is what its announcement says (BOLT 7, "Requirements" of channel_announcement): the block by
- * its height, the transaction by its place in the block, the output by its place in the transaction; the output
- * pays to the two keys of the announcement, and nobody has spent it. Its amount is the channel's capacity.
+ * Checks whether a channel is what its announcement says (BOLT 7, "Requirements" of channel_announcement).
+ * The short channel id gives the block, the transaction in it, and the output of that. The output must pay to
+ * the two keys of the announcement, and must be unspent. Its amount is the capacity of the channel.
  */
 
 import { toHex } from '../bolt/bytes.ts';
@@ -24,10 +24,10 @@ export type FundingVerdict =
   /** There is no such transaction, or its output pays to somebody else: nobody who checks would pass this on. */
   | { readonly kind: 'forged'; readonly why: string };
 
-/** Blocks that another's chain may be ahead of ours. */
+/** Blocks by which the chain of another node may be ahead of ours. */
 const MAX_BLOCKS_AHEAD = 6;
 
-/** @throws ChainError */
+/** Asks the chain about a claim. @throws ChainError when the source does not answer. */
 export async function checkFunding(
   source: ChainSource,
   { shortChannelId, bitcoinKey1, bitcoinKey2 }: Funding,

@@ -1,8 +1,11 @@
-/** HTTP as chain sources need it: one bounded answer in bounded time, or a `ChainError`. */
+/** HTTP as chain sources need it: one answer of bounded size in bounded time, or a `ChainError`. */
 
 import { ChainError } from './chain-source.ts';
 
-/** A block of the smallest transactions lists some 17,000 ids of 67 bytes each. */
+/**
+ * Most bytes of an answer. A block of the smallest possible transactions lists some 17,000 ids of 67 bytes
+ * each.
+ */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const ANSWER_MS = 30_000;
 
@@ -10,17 +13,17 @@ const ANSWER_MS = 30_000;
 export interface HttpRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent by POST; without it the request is a GET. */
+  /** Body of a POST request. Without it the request is a GET. */
   readonly body?: string;
 }
 
-/** The answer with its status; the body is text within the bound of size. */
+/** An answer with its status. The size of the body is bounded. */
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-/** @throws ChainError when no whole answer comes, or it is too large. */
+/** Sends a request. @throws ChainError when no whole answer comes, or when it is too large. */
 export async function ask({ url, headers, body }: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
   try {
     const response = await fetch(url, {

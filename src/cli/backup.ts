@@ -1,7 +1,7 @@
 /**
- * A backup: a new directory with a consistent copy of the database and the key, made while the node works. It is no
- * whole data directory on purpose: without the mark, a start on it is refused until the operator says with `--recover`
- * that payments made after the backup may be unknown.
+ * A backup: a new directory with a consistent copy of the database and the key, made while the node works. It
+ * is deliberately no complete data directory. It has no mark, so a start on it is refused until the operator
+ * says, with `--recover`, that payments made after the backup may be unknown.
  */
 import {
   closeSync,
@@ -23,7 +23,7 @@ const OWNER_ONLY = 0o600;
 
 /** A backup that was made. */
 export interface Backup {
-  /** The copy of the database. */
+  /** Path of the copy of the database. */
   readonly database: string;
   readonly bytes: number;
 }
@@ -40,9 +40,9 @@ export class Backups {
   }
 
   /**
-   * Copies into `destination`, an absolute path at which there is nothing yet.
-   * @throws FulguriteError invalidParams when there is something, or no directory above; busy; storeFailed, and then
-   *   nothing is left there.
+   * Copies into `destination`, an absolute path at which nothing exists yet.
+   * @throws FulguriteError invalidParams when something exists there, or no directory is above it; busy;
+   *   storeFailed, and then nothing is left there.
    */
   async make(destination: string): Promise<Backup> {
     if (this.#running !== undefined) throw new FulguriteError('busy', 'A backup is being made already');
@@ -53,7 +53,7 @@ export class Backups {
     return this.#running;
   }
 
-  /** Waits for the one that is being made. */
+  /** Waits for the backup that is being made. */
   async close(): Promise<void> {
     await this.#running?.catch(() => undefined);
   }

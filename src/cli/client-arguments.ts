@@ -1,16 +1,17 @@
 /**
  * The command line of the client: options, a method, and its parameters as JSON.
  *
- * An argument that is JSON on its own (a number, true, false, null, an array, an object, a quoted string)
- * goes in as it is, anything else as a string. Parameters are named with `-k`, or when the first one has a `=`.
+ * An argument that is JSON by itself (a number, true, false, null, an array, an object, a quoted string) is
+ * taken as it is. Anything else becomes a string. Parameters are named with `-k`, or when the first one
+ * contains a `=`.
  */
 import { JsonSyntaxError } from '../rpc/json-scan.ts';
 import { parseJson } from '../rpc/json-token.ts';
 
-/** The command line makes no sense; the message says why. */
+/** The command line makes no sense. The message says why. */
 export class UsageError extends Error {}
 
-/** From which level on the client shows notifications; `none` shows nothing. */
+/** Lowest level of notifications that the client shows. `none` shows nothing. */
 export const NOTIFICATION_LEVELS = ['trace', 'debug', 'info', 'unusual', 'broken', 'none'] as const;
 
 /** One of the levels that the client's user can choose. */
@@ -19,14 +20,14 @@ export type NotificationChoice = (typeof NOTIFICATION_LEVELS)[number];
 /** The client's command line, read. */
 export interface ClientArguments {
   readonly method: string;
-  /** JSON text: an array, or an object when named. */
+  /** JSON text: an array, or an object when parameters are named. */
   readonly params: string;
-  /** Arguments of the method as given. */
+  /** Arguments of the method as they were given. */
   readonly args: readonly string[];
   readonly rpcFile?: string | undefined;
   readonly dataDir?: string | undefined;
   readonly filter?: string | undefined;
-  /** JSON as the server sent it; the default is indented JSON, and text where the server suggests it. */
+  /** `raw` is JSON as the server sent it. `auto` is indented JSON, or text where the server suggests it. */
   readonly output: 'raw' | 'json' | 'human' | 'auto';
   /** Lowest level of the notifications shown. */
   readonly notifications: NotificationChoice;
@@ -59,7 +60,7 @@ const OPTIONS: Readonly<Record<string, OptionKind>> = {
   '--human': flag('human'),
 };
 
-/** @throws UsageError */
+/** Reads the command line. @throws UsageError */
 export function parseClientArguments(argv: readonly string[]): ClientArguments {
   const { options, words } = splitOptions(argv);
   const [method, ...args] = words;
@@ -87,7 +88,10 @@ export function parseClientArguments(argv: readonly string[]): ClientArguments {
   };
 }
 
-/** Options are known ones anywhere; an unknown one is an error before the method and an argument behind it. */
+/**
+ * Separates options from words. A known option may stand anywhere. An unknown one is an error before the
+ * method, and an argument after it.
+ */
 function splitOptions(argv: readonly string[]): { options: Map<string, string>; words: string[] } {
   const options = new Map<string, string>();
   const words: string[] = [];

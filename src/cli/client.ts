@@ -1,8 +1,9 @@
 /**
- * The client: one call, its answer on standard output, notifications on standard error; there a payment's
- * attempts are a table that is redrawn in place, if it is a terminal, and otherwise a line each.
+ * The client: one call, with its answer on standard output and notifications on standard error. If standard
+ * error is a terminal, the attempts of a payment are a table there that is redrawn in place. Otherwise each
+ * is a line.
  *
- * Exit codes: 0 answered, 1 the service answered an error, 2 no answer could be had, 3 bad usage.
+ * Exit codes: 0 answered, 1 the service answered an error, 2 there was no answer, 3 bad usage.
  */
 import type { JsonToken } from '../rpc/json-token.ts';
 import { chunksOf } from '../rpc/json-write.ts';
@@ -34,11 +35,11 @@ export const EXIT_USAGE = 3;
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Where standard error goes, if that is a terminal that can redraw. */
+  /** Standard error, if it is a terminal that can redraw. */
   readonly screen?: Screen | undefined;
 }
 
-/** Runs the client on the arguments behind the program's name; resolves with the exit code. */
+/** Runs the client with the arguments after the program's name. Resolves with the exit code. */
 export async function runClient(argv: readonly string[], output: Terminal): Promise<number> {
   try {
     return await callAndPrint(argv, output);
@@ -75,7 +76,7 @@ async function callAndPrint(argv: readonly string[], output: Terminal): Promise<
   return error === undefined ? EXIT_ANSWERED : EXIT_ERROR;
 }
 
-/** The reference text of a command this program knows, as a manual page would have it. */
+/** The reference text of a command that this program knows, in the form of a manual page. */
 async function commandHelp(name: string): Promise<string | undefined> {
   const { COMMANDS } = await import('../commands/index.ts');
   const { commandMarkdown } = await import('../rpc/describe.ts');
@@ -92,7 +93,7 @@ function shown(answer: JsonToken, output: 'json' | 'human' | 'auto' | 'raw'): It
   return prettyJson(answer);
 }
 
-/** One line per command. */
+/** The list of commands, one line each. */
 function helpText(list: JsonToken): string[] {
   const lines = list.elements().map((entry) => printable(membersOf(entry).command?.text ?? ''));
   return [...lines.sort(), '', 'More about one of them: fulgurite help COMMAND'].map((line, index) =>
@@ -100,7 +101,7 @@ function helpText(list: JsonToken): string[] {
   );
 }
 
-/** `path=value`, one line per scalar. */
+/** `path=value`, one line for each scalar. */
 function* flatText(token: JsonToken, path: string): Generator<string, void> {
   if (token.kind === 'object') {
     const dot = path === '' ? '' : '.';
@@ -117,7 +118,7 @@ interface Listening {
   readonly close: () => void;
 }
 
-/** Shows notifications from `choice` on as they come, until closed. */
+/** Shows notifications of level `choice` and above as they come, until closed. */
 function listen(choice: NotificationChoice, { err, screen }: Terminal): Listening {
   if (choice === 'none') return { onNotification: undefined, close: () => undefined };
   const lowest = NOTIFICATION_LEVELS.indexOf(choice);
@@ -136,13 +137,13 @@ function listen(choice: NotificationChoice, { err, screen }: Terminal): Listenin
   };
 }
 
-/** A notification as a line of text; undefined when it is below the level asked for. */
+/** A notification as a line of text. Undefined when it is below the level asked for. */
 function notificationLine(kind: string, body: JsonToken, lowest: number): string | undefined {
   const { level, message, attempt, num, total, stage } = membersOf(body);
   if (kind === 'message' && message !== undefined) {
     const sent = (NOTIFICATION_LEVELS as readonly string[]).indexOf(level?.text ?? 'info');
-    // A payment's attempts come at `debug`, for clients that mix notifications into the answer. Here they go to
-    // standard error, where whoever waits for a payment wants to see them.
+    // The attempts of a payment come at level `debug`, because some clients mix notifications into the
+    // answer. Here they go to standard error, where whoever waits for a payment wants to see them.
     const heard = attempt === undefined ? sent : Math.max(sent, NOTIFICATION_LEVELS.indexOf('info'));
     return heard >= lowest ? `# ${printable(message.text)}\n` : undefined;
   }
@@ -151,7 +152,7 @@ function notificationLine(kind: string, body: JsonToken, lowest: number): string
   return `# ${of}${stepOf({ num, total })}\n`;
 }
 
-/** Steps are counted from 0 on the wire and from 1 by people. */
+/** Steps are counted from 0 on the wire, and from 1 for people. */
 function stepOf({ num, total }: Readonly<Record<string, JsonToken | undefined>>): string {
   return `${Number(num?.text) + 1}/${printable(total?.text ?? '?')}`;
 }

@@ -1,6 +1,6 @@
 /**
  * The daemon: opens the rooms one after the other, serves them over the socket, and closes them in the
- * opposite order. If one does not open, those opened before it are closed again.
+ * opposite order. If one cannot be opened, those before it are closed again.
  */
 import type { NodeContext, NodeIdentity } from '../commands/context.ts';
 import { COMMANDS } from '../commands/index.ts';
@@ -26,23 +26,26 @@ import { linkSocket } from './socket-link.ts';
 import { START_OPTION_NAMES, type StartOptions } from './start-options.ts';
 import { VERSION } from './version.ts';
 
-/** How long the last changes wait for a disk that refuses them. */
+/** Milliseconds for which the last changes wait for a disk that refuses them. */
 const LAST_CHANGES_MS = 20_000;
 
 /** A daemon that is running. */
 export interface Daemon {
   readonly socketPath: string;
-  /** One line for people: what graph it works on. */
+  /** One line for people that says which graph it works on. */
   readonly graphDescription: string;
   /** Whether its money is not real. */
   readonly isSimulated: boolean;
-  /** Answers what was begun, then closes everything. May be called again; resolves when all is closed. */
+  /**
+   * Answers the requests that have begun, then closes everything. May be called again. Resolves when all is
+   * closed.
+   */
   stop(): Promise<void>;
-  /** Resolves after a stop, whoever asked for it; rejects when closing failed or the network had died. */
+  /** Resolves after a stop, whoever asked for it. Rejects when closing failed or the network had died. */
   readonly stopped: Promise<void>;
 }
 
-/** Functions that close what was opened, run last first. */
+/** Functions that close what was opened. The last one runs first. */
 class Closers {
   private readonly list: (() => void | Promise<void>)[] = [];
 
@@ -50,7 +53,7 @@ class Closers {
     this.list.push(close);
   }
 
-  /** Closes everything even if some of it fails. @throws the first failure. */
+  /** Closes everything, even if some of it fails. @throws the first failure. */
   async run(): Promise<void> {
     const failures: unknown[] = [];
     for (let close = this.list.pop(); close !== undefined; close = this.list.pop()) {
@@ -64,7 +67,10 @@ class Closers {
   }
 }
 
-/** @throws DataDirectoryError, IdentityError, StoreError, FulguriteError graphSource, SocketPathError; nothing stays open then. */
+/**
+ * Opens and serves a node. @throws DataDirectoryError, IdentityError, StoreError, FulguriteError graphSource,
+ * SocketPathError. Then nothing stays open.
+ */
 export async function startDaemon(options: StartOptions, log: Log): Promise<Daemon> {
   const closers = new Closers();
   try {
@@ -105,7 +111,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     secretKey,
     log,
     publish: () => engine.publish(graph),
-    // Without a network nothing gets an outcome any more; the next start asks what became of it.
+    // Without a network no HTLC gets an outcome any more. The next start asks what became of them.
     onDied: (error) => {
       death = error;
       requestStop();
@@ -150,7 +156,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     offers,
     simulatedOffers: isSimulatedNow ? simulatedOffers(graph) : [],
     layersDurable: (layer) => store.layers.durable(layer),
-    // By the directory, not by what could be opened: payments of earlier runs are listed too.
+    // The option decides and not what could be opened, because payments of earlier runs are listed too.
     isSimulated: options.network === 'simulated',
     backups,
     settings,
@@ -193,8 +199,8 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
 }
 
 /**
- * A disk that is full at this moment gets time: whoever stops the service may be making room.
- * @throws FulguriteError storeFailed with what is lost
+ * Closes the store. A disk that is full gets some time, since whoever stops the service may be making room.
+ * @throws FulguriteError storeFailed that says what is lost
  */
 async function closeStore(store: Store, log: Log): Promise<void> {
   const { queued } = store.committer;

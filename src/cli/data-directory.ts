@@ -1,12 +1,13 @@
 /**
- * The data directory: what belongs into it, whether it is all there, and how it is opened.
+ * The data directory: what belongs into it, whether it is complete, and how it is opened.
  *
- * A directory that was used before knows its node, its network and the number of its last commit, in the database
- * and in the mark beside it. Where something is missing, damaged, older or of somebody else, the start is refused
- * and nothing is changed: an empty database in place of a lost one would pay again what was paid before. With
- * `--recover` the operator accepts the loss; what cannot be used is renamed to `NAME.bad-TIME`, never deleted.
+ * A directory that was used before knows its node, its network and the number of its last commit. They are in
+ * the database and in the mark beside it. If something is missing, damaged, older or somebody else's, the
+ * start is refused and nothing is changed. Otherwise an empty database in place of a lost one would pay again
+ * what was paid before. With `--recover` the operator accepts the loss. Then what cannot be used is renamed
+ * to `NAME.bad-TIME`, and never deleted.
  *
- * What each file is, and how to back up: docs/data-directory.md.
+ * docs/data-directory.md tells what each file is, and how to back up.
  */
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
@@ -24,47 +25,48 @@ import type { StartOptions } from './start-options.ts';
 /** Name of the database's file within the data directory. */
 export const STORE_FILE = 'fulgurite.sqlite3';
 const MARK_FILE = 'directory-mark';
-/** What the simulated network remembers of us between runs. */
+/** Name of the file in which the simulated network remembers our HTLCs between runs. */
 export const SIMULATED_FILE = 'simulated-network.journal';
 const GOSSIP_STORE = 'gossip_store.';
 
-/** The directory is not as it was left, or not for this start; the message says what helps. */
+/** The directory is not as it was left, or belongs to another kind of start. The message says what helps. */
 export class DataDirectoryError extends Error {}
 
-/** A data directory that was opened: it belongs to this process until the store is closed. */
+/** A data directory that was opened. It belongs to this process until the store is closed. */
 export interface DataDirectory {
   readonly identity: NodeIdentity;
   readonly secretKey: Uint8Array;
   readonly store: Store;
-  /** Call when the simulated network keeps its journal here; from then on it must be there. */
+  /** Call when the simulated network keeps its journal here. From then on the journal must be there. */
   readonly noteSimulatedJournal: () => void;
 }
 
 type Wanted = Pick<StartOptions, 'dataDirectory' | 'network' | 'chain' | 'recover'>;
 
-/** What is in the directory, before anything is written. */
+/** What was found in the directory, before anything is written. */
 interface Found {
   readonly mark: DirectoryMark | StoreError | undefined;
-  /** Undefined when it is missing or empty. */
+  /** Undefined when the file is missing or empty. */
   readonly database: DatabaseFacts | StoreError | undefined;
   readonly hasKey: boolean;
   readonly hasSimulatedJournal: boolean;
-  /** Chains whose gossip is kept. */
+  /** Chains for which gossip is kept. */
   readonly gossipChains: readonly string[];
 }
 
-/** One thing that is wrong, and what to do about it on purpose. */
+/** One fault, and what `--recover` would do about it. */
 interface Problem {
   readonly what: string;
-  /** What `--recover` does. */
+  /** What `--recover` does, as text. */
   readonly recovery: string;
-  /** Whether the database cannot be gone on with. */
+  /** Whether the database cannot be used any more. */
   readonly replacesDatabase: boolean;
 }
 
 /**
  * Opens a directory, or makes a new one.
- * @throws DataDirectoryError when it is not as it was left; IdentityError, StoreError when a file cannot be used
+ * @throws DataDirectoryError when it is not as it was left; IdentityError, StoreError when a file cannot be
+ *   used
  */
 export function openDataDirectory(wanted: Wanted, log: Log): DataDirectory {
   const { dataDirectory: directory } = wanted;
@@ -87,7 +89,8 @@ export function openDataDirectory(wanted: Wanted, log: Log): DataDirectory {
   try {
     const known = problem === undefined ? knownBelonging(found) : undefined;
     const belonging: Belonging = {
-      // After a recovery it is another directory: the files that were given up fit no more.
+      // After a recovery it counts as another directory, because the files that were given up no longer fit
+      // it.
       directoryId: known?.directoryId ?? randomBytes(16).toString('hex'),
       nodeId: identity.id,
       network: wanted.network,
@@ -116,7 +119,7 @@ function look(directory: string): Found {
   };
 }
 
-/** Damage is something to decide about; a newer release's file or one in use is not ours to touch. */
+/** Damage is something to decide about. A file of a newer release, or one in use, is not ours to touch. */
 function orRecoverable<T>(read: () => T): T | StoreError {
   try {
     return read();
@@ -127,15 +130,16 @@ function orRecoverable<T>(read: () => T): T | StoreError {
   }
 }
 
-/** What the directory says of itself; the mark first. */
+/** What the directory says it belongs to. The mark is asked before the database. */
 function knownBelonging({ mark, database }: Found): Belonging | undefined {
   if (mark !== undefined && !(mark instanceof StoreError)) return mark;
   return database === undefined || database instanceof StoreError ? undefined : database.belonging;
 }
 
 /**
- * Simulated and real payments never share a history, nor those of two chains. Directories of releases that wrote no
- * mark are judged by the files that each network leaves.
+ * Refuses a directory of another network or chain. Simulated and real payments never share a history, and
+ * neither do those of two chains. Older releases wrote no mark. Their directories are judged by the files
+ * that each network leaves.
  * @throws DataDirectoryError
  */
 function refuseOtherNetwork({ dataDirectory, network, chain }: Wanted, found: Found): void {
@@ -149,19 +153,19 @@ function refuseOtherNetwork({ dataDirectory, network, chain }: Wanted, found: Fo
 }
 
 function leftBy(found: Found, chain: string): Pick<Belonging, 'network' | 'chain'> | undefined {
-  // It knows no chains.
+  // The simulated network knows no chains.
   if (found.hasSimulatedJournal) return { network: 'simulated', chain };
   const [first] = found.gossipChains;
   if (first === undefined) return undefined;
   return { network: 'peer', chain: found.gossipChains.includes(chain) ? chain : first };
 }
 
-/** The first thing that is wrong; undefined when the directory is as it was left, or new. */
+/** The first fault. Undefined when the directory is as it was left, or new. */
 function problemOf(directory: string, found: Found): Problem | undefined {
   const { mark, database, hasKey: keyIsThere, hasSimulatedJournal, gossipChains } = found;
   if (database instanceof StoreError) return lost(database.message);
   const wasUsed = mark !== undefined || hasSimulatedJournal || gossipChains.length > 0;
-  // All of a young database can be in the log that was lost with it.
+  // All of a young database can be in the log that was lost.
   if ((database === undefined || database.version === 0) && wasUsed) {
     const state = existsSync(join(directory, STORE_FILE)) ? 'is empty' : 'is missing';
     return lost(`the database ${STORE_FILE} ${state}, and ${evidenceOf(found)}`);
@@ -181,12 +185,12 @@ function problemOf(directory: string, found: Found): Problem | undefined {
   return disagreement(mark, database) ?? lostJournal(mark, found);
 }
 
-/** What the mark and the database do not agree on. */
+/** What mark and database do not agree on. */
 function disagreement(mark: Found['mark'], { belonging }: DatabaseFacts): Problem | undefined {
   if (mark instanceof StoreError) return doubtful(mark.message);
   const commits = belonging?.lastCommit ?? 0;
   if (mark === undefined) {
-    // Of a release that wrote no mark, or a first start that a crash cut short.
+    // No commits: it is of a release without marks, or a crash cut its first start short.
     if (commits === 0) return undefined;
     const looks = 'so nobody can tell whether the database is the latest: a backup looks like this';
     return doubtful(`the file ${MARK_FILE} is missing beside a database of ${commits} commits, ${looks}`);
@@ -239,7 +243,7 @@ const refusal = (directory: string, { what, recovery }: Problem): DataDirectoryE
       `go on with --recover: ${recovery}`,
   );
 
-/** Renames what is given up. What a later start would overwrite of a doubtful database is kept too. */
+/** Renames what is given up. Files of a doubtful database that a later start would overwrite are kept too. */
 function setAside(directory: string, { replacesDatabase }: Problem, log: Log): void {
   const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const names = replacesDatabase
@@ -252,11 +256,11 @@ function setAside(directory: string, { replacesDatabase }: Problem, log: Log): v
     log.unusual(`${name} is now ${name}.bad-${time}`);
   }
   const wal = join(directory, `${STORE_FILE}-wal`);
-  // What is behind a damaged place in the log is overwritten once the database is opened.
+  // What follows a damaged place in the log is overwritten when the database is opened. So a copy is kept.
   if (!replacesDatabase && existsSync(wal)) copyFileSync(wal, `${wal}.bad-${time}`);
 }
 
-/** Whoever can read these can pay, or prove payments, as this node. */
+/** Warns when others can read these files. With them one can pay, or prove payments, as this node. */
 function warnIfReadable(directory: string, log: Log): void {
   for (const name of [KEY_FILE, STORE_FILE, `${STORE_FILE}-wal`]) {
     const path = join(directory, name);

@@ -1,6 +1,6 @@
 /**
- * The node's own key: 32 bytes of hex in a file that only its owner can read, made on the first start. The
- * node id is its public key on secp256k1.
+ * The node's own key: 32 bytes of hex in a file that only its owner can read. It is made on the first start.
+ * The node id is its public key on secp256k1.
  */
 import {
   closeSync,
@@ -21,11 +21,11 @@ import { nodeIdFromBytes } from '../model/node-id.ts';
 /** Name of the key's file within the data directory. */
 export const KEY_FILE = 'node-key';
 
-/** The key file is there and not usable. Nothing replaces it: it may be somebody's only copy. */
+/** The key file exists and cannot be used. Nothing replaces it, since it may be somebody's only copy. */
 export class IdentityError extends Error {}
 
 /**
- * Reads the key of a data directory, making both when they are missing.
+ * Reads the key of a data directory. Makes both when they are missing.
  * @throws IdentityError when the file does not hold a key.
  */
 export function loadIdentity(directory: string): NodeIdentity {
@@ -37,7 +37,7 @@ export function hasKey(directory: string): boolean {
   return existsSync(join(directory, KEY_FILE));
 }
 
-/** Who the node of this key is. */
+/** The identity of the node with this key. */
 export function identityOf(secretKey: Uint8Array): NodeIdentity {
   const id = nodeIdFromBytes(getPublicKey(secretKey));
   return {
@@ -49,7 +49,7 @@ export function identityOf(secretKey: Uint8Array): NodeIdentity {
 }
 
 /**
- * The node's secret key, made when it is missing.
+ * The secret key of the node. It is made when it is missing.
  * @throws IdentityError when the file does not hold a key.
  */
 export function loadSecretKey(directory: string): Uint8Array {
@@ -71,7 +71,10 @@ function readKey(file: string): Uint8Array | undefined {
   return key;
 }
 
-/** Writes a new key under another name and links it: the file is whole or absent, and never overwritten. */
+/**
+ * Writes a new key under another name and then links it. So the file is complete or absent, and is never
+ * overwritten.
+ */
 function makeKey(file: string): Uint8Array {
   const key = utils.randomSecretKey();
   const unfinished = `${file}.${process.pid}.new`;
@@ -86,6 +89,6 @@ function makeKey(file: string): Uint8Array {
     closeSync(descriptor);
     unlinkSync(unfinished);
   }
-  // Another process may have been first: the file decides.
+  // Another process may have been first. The file decides.
   return readKey(file) ?? key;
 }

@@ -1,9 +1,9 @@
 /**
- * The table of a payment that runs, redrawn in place at the bottom of a terminal as news come in.
+ * The table of a payment that runs. It is redrawn in place, at the bottom of a terminal, as news come in.
  *
- * Only ANSI "cursor up" and "erase below" are used. Lines are cut to the terminal's width, and while it is
- * redrawn the table is cut to the terminal's height: what has scrolled away cannot be erased. The last drawing
- * is whole and stays.
+ * Only ANSI "cursor up" and "erase below" are used. Lines are cut to the terminal's width. While the table is
+ * redrawn it is also cut to the terminal's height, because what has scrolled away cannot be erased. The last
+ * drawing is complete and stays.
  */
 import type { JsonToken } from '../rpc/json-token.ts';
 import { membersOf } from '../rpc/socket-client.ts';
@@ -12,21 +12,21 @@ import { type AttemptView, attemptView, tableLines } from './payment-table.ts';
 /** A terminal that can redraw lines. */
 export interface Screen {
   readonly write: (text: string) => void;
-  /** As they are now; 0 when nobody knows. */
+  /** The present size. 0 when nobody knows. */
   readonly size: () => { readonly columns: number; readonly rows: number };
 }
 
-/** Between redrawings while nothing passes but time. */
+/** Milliseconds between redrawings when nothing changes but the time. */
 const TICK_MS = 200;
 const USUAL_COLUMNS = 80;
 const USUAL_ROWS = 24;
-/** A heading and two lines: with less there is nothing to see. */
+/** A heading and two lines. With fewer there would be nothing to see. */
 const LEAST_ROWS = 4;
 
 /** Lines at the bottom of a terminal that are replaced as they change. */
 export class LiveTable {
   readonly #screen: Screen;
-  /** By part, in the order in which they were begun. */
+  /** By part, in the order in which they began. */
   readonly #attempts = new Map<string, AttemptView>();
   #drawn: readonly string[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -47,12 +47,12 @@ export class LiveTable {
     return true;
   }
 
-  /** Puts a line above the table. */
+  /** Writes a line above the table. */
   say(line: string): void {
     this.#draw(line);
   }
 
-  /** Draws all of it for the last time. */
+  /** Draws the complete table for the last time. */
   close(): void {
     clearInterval(this.#timer);
     this.#draw('', true);
@@ -64,10 +64,10 @@ export class LiveTable {
     const { columns, rows } = this.#screen.size();
     const width = columns > 0 ? columns : USUAL_COLUMNS;
     const height = Math.max(LEAST_ROWS, rows > 0 ? rows : USUAL_ROWS);
-    // What the old lines take now, should the terminal have become narrower.
+    // The lines that the old drawing takes now. The terminal may have become narrower.
     const up = this.#drawn.reduce((sum, line) => sum + Math.ceil(line.length / width), 0);
     const attempts = [...this.#attempts.values()];
-    // A character less than the width: some terminals wrap as soon as the last column is written.
+    // One character less than the width, because some terminals wrap as soon as the last column is written.
     const all = attempts.length === 0 ? [] : tableLines(attempts, Date.now(), width - 1);
     this.#drawn = isWhole || all.length < height ? all : [all[0]!, ...all.slice(2 - height)];
     const erase = up === 0 ? '' : `\x1b[${up}A\r\x1b[J`;

@@ -43,7 +43,7 @@ async function main(argv: readonly string[]): Promise<number> {
   });
 }
 
-/** Standard error, if that is a terminal on which lines can be drawn anew. */
+/** Standard error, if it is a terminal on which lines can be redrawn. */
 function terminal(): Screen | undefined {
   const { stderr, env } = process;
   if (!stderr.isTTY || (env.TERM ?? 'dumb') === 'dumb') return undefined;
@@ -65,7 +65,7 @@ async function start(argv: readonly string[]): Promise<number> {
   const asked = firstSignal(log);
   const { startDaemon } = await import('./daemon.ts');
   const daemon = await startDaemon(options, log);
-  // A signal that came while it started stops it now.
+  // A signal that came during the start stops the daemon now.
   void asked.then(() => daemon.stop());
   process.stdout.write(`ready ${daemon.socketPath}\n`);
   process.stderr.write(hints(daemon));
@@ -73,7 +73,7 @@ async function start(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Resolves at the first request to end in good order. A second one ends the process at once. */
+/** Resolves at the first request to stop. A second one ends the process at once. */
 function firstSignal(log: Log): Promise<void> {
   return new Promise((resolve) => {
     const signals = ['SIGTERM', 'SIGINT'] as const;
@@ -93,7 +93,7 @@ function hints({ socketPath, graphDescription, isSimulated }: Daemon): string {
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader of a pipe may have seen enough.
+  // Whoever reads from the pipe may have seen enough.
   if (error.code === 'EPIPE') process.exit(EXIT_FAILED);
   throw error;
 });

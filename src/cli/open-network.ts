@@ -1,4 +1,4 @@
-/** What stands behind the node, opened as the options of `start` say. */
+/** Opens what stands behind the node, as the options of `start` say. */
 import { join } from 'node:path';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
 import { Bitcoind } from '../chain/bitcoind.ts';
@@ -23,13 +23,15 @@ export interface NetworkSurroundings {
   readonly ownNodeId: NodeId;
   readonly secretKey: Uint8Array;
   readonly log: Log;
-  /** Hands the graph, as it is now, to route searches. */
+  /** Gives the graph, as it is now, to route searches. */
   readonly publish: () => void;
-  /** The network has ended by itself and does not come back. */
+  /** Called when the network has ended by itself. It does not come back. */
   readonly onDied: (error: Error) => void;
 }
 
-/** @throws FulguriteError when the listening address cannot be had. */
+/**
+ * Opens the network that the options name. @throws FulguriteError when the listening address cannot be used.
+ */
 export function openNetwork(options: StartOptions, surroundings: NetworkSurroundings): Promise<NetworkPort> {
   switch (options.network) {
     case 'simulated':
@@ -42,8 +44,8 @@ export function openNetwork(options: StartOptions, surroundings: NetworkSurround
 }
 
 /**
- * The simulated network. Where the graph's nodes are real ones, nobody here has their keys: they cannot be simulated,
- * and the node runs without a network.
+ * The simulated network. If the graph's nodes are real, nobody here has their keys, so they cannot be
+ * simulated. Then the node runs without a network.
  */
 async function openSimulated(options: StartOptions, surroundings: NetworkSurroundings): Promise<NetworkPort> {
   const { graph, ownNodeId, secretKey, log, onDied } = surroundings;
@@ -69,8 +71,8 @@ function openNone({ chain }: StartOptions, { ownNodeId }: NetworkSurroundings): 
 }
 
 /**
- * The peer network; unconnected unless the options name peers or an address to listen on. What peers tell is
- * kept in a file and read back, unless the graph is one that the user gave.
+ * The peer network. It is unconnected unless the options name peers or an address to listen on. What peers
+ * tell is kept in a file and read back, unless the user gave a graph.
  */
 async function openWire(
   options: StartOptions,
@@ -101,8 +103,9 @@ async function openWire(
 }
 
 /**
- * Undefined, with a line in the log, when the file cannot be had: the graph is learned anew then.
- * @throws FulguriteError graphSource when it is of another version
+ * Opens the file of gossip. Undefined, with a line in the log, when that fails. Then the graph is learned
+ * anew.
+ * @throws FulguriteError graphSource when the file is of another version
  */
 async function openGossipStore(
   { dataDirectory, chain }: StartOptions,

@@ -7,15 +7,17 @@ import { MAX_SOCKET_PATH, SocketPathError } from '../rpc/socket-server.ts';
 
 const SOCKET_NAME = 'fulgurite-rpc';
 
-/** The directory given, else that of FULGURITE_DIR unless it is empty, else `~/.fulgurite`; absolute. */
+/**
+ * The directory that was given. Else that of FULGURITE_DIR unless it is empty, else `~/.fulgurite`. Absolute.
+ */
 export function dataDirectory(given: string | undefined): string {
   return resolve(given ?? (process.env.FULGURITE_DIR || join(homedir(), '.fulgurite')));
 }
 
 /**
- * The socket given, else the one in the data directory. A directory whose path is too long for a socket has
- * its socket in a directory of the user's own below the system's temporary one, under a name that both sides
- * derive from the data directory.
+ * The socket that was given, else the one in the data directory. If the path of the directory is too long for
+ * a socket, the socket is in the system's temporary directory, in a directory of the user's own. Both sides
+ * derive its name from the data directory.
  */
 export function socketPath(given: string | undefined, directory: string): string {
   if (given !== undefined) return resolve(given);
@@ -30,8 +32,8 @@ function shortDirectory(): string {
 }
 
 /**
- * Makes the short directory when the socket belongs into it. Others can write to the temporary directory, so
- * what is there already must be a directory of ours that nobody else can enter.
+ * Makes that short directory when the socket belongs into it. Others can write to the temporary directory. So
+ * if it exists already, it must be a directory of ours that nobody else can enter.
  * @throws SocketPathError when it is not.
  */
 export function prepareSocketDirectory(path: string): void {

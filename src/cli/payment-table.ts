@@ -1,5 +1,6 @@
 /**
- * A payment as a table: a row per attempt, and below one that failed, how it failed and what it taught.
+ * A payment as a table: one row per attempt. Below an attempt that failed stands how it failed and what it
+ * taught.
  *
  *     try  part    amount msat  fee msat   odds  state         route
  *       1     0        1000501        76  99.9%  failed 0.3s   508779x2x0/0 … 503614x1933x1/0
@@ -22,11 +23,11 @@ export interface AttemptView {
   readonly tookMs: number | undefined;
   /** Directions of channels in the order of travel. */
   readonly route: readonly string[];
-  /** How it failed and what it taught; empty when there is nothing to say. */
+  /** How it failed and what it taught. Empty when there is nothing to say. */
   readonly lesson: string;
 }
 
-/** The `attempt` of a notification; undefined when it is none. `before` is what was known of it. */
+/** The `attempt` of a notification. Undefined when it is none. `before` is what was known of it. */
 export function attemptView(token: JsonToken, nowMs: number, before?: AttemptView): AttemptView | undefined {
   const { status, partid, amount_msat, amount_sent_msat, ...more } = membersOf(token);
   const { probability_ppm, created_at, completed_at, route, failure, learned } = more;
@@ -39,7 +40,7 @@ export function attemptView(token: JsonToken, nowMs: number, before?: AttemptVie
     part: clean(partid?.text ?? '?'),
     amountMsat: `${amount}`,
     feeMsat: `${fee}`,
-    // Rounded down: 100 % is certainty.
+    // Rounded down, so that 100 % means certainty.
     odds: `${(Math.floor(Number(wholeNumber(probability_ppm)) / 1000) / 10).toFixed(1)}%`,
     state,
     sinceMs: before?.sinceMs ?? nowMs,
@@ -59,10 +60,10 @@ function lessonOf(failure: JsonToken | undefined, learned: readonly JsonToken[])
 
 const HEADING = { try: 'try', part: 'part', amount: 'amount msat', fee: 'fee msat', odds: 'odds' };
 const STATE_WIDTH = 14;
-/** Below the attempt's first columns. */
+/** Columns by which the line with the lesson is indented. */
 const LESSON_INDENT = 14;
 
-/** The table as lines of at most `width` characters, none of which a terminal obeys. */
+/** The table as lines of at most `width` characters. They contain nothing that a terminal would obey. */
 export function tableLines(attempts: readonly AttemptView[], nowMs: number, width: number): string[] {
   const head = `${cells(HEADING)}  ${'state'.padEnd(STATE_WIDTH)}`;
   const lines = [`${head}route`];
@@ -83,7 +84,7 @@ function cells({ try: number, part, amount, fee, odds }: typeof HEADING): string
   );
 }
 
-/** As many hops of both ends as fit, the first before the last. */
+/** As many hops of both ends as fit. The first hop has priority over the last. */
 function shortened(route: readonly string[], width: number): string {
   let text = route.join(' ');
   for (let left = route.length - 1; text.length > width && left >= 1; left--) {
@@ -96,7 +97,7 @@ function shortened(route: readonly string[], width: number): string {
 const clipped = (line: string, width: number): string =>
   line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
 
-/** Texts of others: neither controls nor anything that may be wider than one column. */
+/** Cleans the texts of others: no controls, and nothing that may be wider than one column. */
 const clean = (text: string): string => printable(text).replace(/[^\x20-\x7e]/gu, '?');
 
 const elementsOf = (token: JsonToken | undefined): readonly JsonToken[] =>

@@ -1,8 +1,9 @@
 /**
- * Options that can be changed while the daemon runs, and what the daemon was started with.
+ * The options that the daemon was started with, and those that can change while it runs.
  *
- * A change is written to `config.setconfig` in the data directory, in the format of Core Lightning's file of that
- * name, unless it is transient. At the next start the command line wins over the file, the file over the default.
+ * A change is written to `config.setconfig` in the data directory, in the format of Core Lightning's file of
+ * that name, unless it is transient. At the next start, the command line wins over the file, and the file
+ * over the default.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,27 +15,27 @@ export const SETTINGS_FILE = 'config.setconfig';
 const COMMENT = '# Written by setconfig';
 const U32_MAX = 2 ** 32 - 1;
 
-/** Options that can be changed, all of them whole numbers of 32 bits, with their defaults. */
+/** Options that can change, with their defaults. All are whole numbers of 32 bits. */
 const DYNAMIC = { 'askrene-timeout': 10 } as const;
 
 /** The name of an option that can be changed while the daemon runs. */
 export type DynamicName = keyof typeof DYNAMIC;
 
-/** The file holds something else than settings. */
+/** The file contains something other than settings. */
 export class SettingsError extends Error {}
 
-/** Options as given to `start`, by name. */
+/** Options as they were given to `start`, by name. */
 export type GivenOptions = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** The options of a running daemon: it lists them, changes them, and writes changes to the file. */
+/** The options of a running daemon. It lists them, changes them, and writes changes to the file. */
 export class Settings implements NodeSettings {
   readonly #file: string;
   readonly #settings = new Map<string, Setting>();
   readonly #stored: Map<DynamicName, number>;
 
   /**
-   * @param names of all options that there are.
-   * @throws SettingsError
+   * @param names of all options that exist.
+   * @throws SettingsError when the file of changes cannot be read.
    */
   constructor(directory: string, given: GivenOptions, names: readonly string[]) {
     this.#file = join(directory, SETTINGS_FILE);
@@ -58,7 +59,7 @@ export class Settings implements NodeSettings {
     return { value: DYNAMIC[name], source: 'default', isDynamic: true };
   }
 
-  /** File and line: the first line is a comment. */
+  /** File and line of an option. The first line of the file is a comment. */
   #sourceOf(name: DynamicName): string {
     return `${this.#file}:${[...this.#stored.keys()].indexOf(name) + 2}`;
   }
@@ -84,7 +85,7 @@ export class Settings implements NodeSettings {
     return setting;
   }
 
-  /** Writes the file anew under another name and renames it: it is whole whatever happens. */
+  /** Writes the file under another name and renames it. So it is complete whatever happens. */
   #store(name: DynamicName, value: number): void {
     const lines = [...new Map(this.#stored).set(name, value)].map(([known, each]) => `${known}=${each}`);
     const unfinished = `${this.#file}.new`;
@@ -108,7 +109,7 @@ export class Settings implements NodeSettings {
   }
 }
 
-/** The number that a text of decimal digits stands for, or `undefined` when it is none or exceeds 32 bits. */
+/** The number that a text of decimal digits stands for. `undefined` when it is none or exceeds 32 bits. */
 export function parseU32(text: string): number | undefined {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   return value <= U32_MAX ? value : undefined;
@@ -116,7 +117,7 @@ export function parseU32(text: string): number | undefined {
 
 const isDynamic = (name: string): name is DynamicName => Object.hasOwn(DYNAMIC, name);
 
-/** @throws SettingsError */
+/** Reads the file of changes. @throws SettingsError */
 function readStored(file: string): Map<DynamicName, number> {
   let text: string;
   try {
@@ -142,6 +143,6 @@ function removeIfThere(file: string): void {
   try {
     unlinkSync(file);
   } catch {
-    // It was never made.
+    // The file was never made.
   }
 }

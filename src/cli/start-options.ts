@@ -19,7 +19,7 @@ export type NetworkName = (typeof NETWORKS)[number];
 const NETWORKS = ['simulated', 'peer', 'none'] as const satisfies readonly NetworkKind[];
 const CHAINS = Object.keys(CHAIN_HASHES) as ChainName[];
 
-/** bitcoind's RPC with its login, or an Esplora server. */
+/** How to reach bitcoind's RPC, or an Esplora server. */
 export type ChainSourceOptions =
   | ({ readonly kind: 'bitcoind' } & BitcoindOptions)
   | { readonly kind: 'esplora'; readonly url: string };
@@ -28,39 +28,41 @@ export type ChainSourceOptions =
 export interface StartOptions {
   /** What stands behind the node. */
   readonly network: NetworkName;
-  /** Peers to keep connected, on the peer network. */
+  /** Peers to keep connected. Only on the peer network. */
   readonly connect: readonly PeerLocation[];
-  /** Where peers may connect to us, on the peer network. */
+  /** Where peers may connect to us. Only on the peer network. */
   readonly listen: HostPort | undefined;
-  /** Where channels are checked, on the peer network. */
+  /** Where channels are checked. Only on the peer network. */
   readonly chainSource: ChainSourceOptions | undefined;
-  /** Addresses that nodes announce may be private or loopback ones; undefined for what the chain suggests. */
+  /**
+   * Whether addresses that nodes announce may be private or loopback ones. When undefined, the chain decides.
+   */
   readonly allowPrivateAddresses: boolean | undefined;
   /** `synthetic[:NODES]`, `none`, a gossip_store file, or a `.compressed` snapshot. */
   readonly graph: string;
-  /** Keep the htlc_maximum unit slip of compressed snapshots. */
+  /** Whether to keep the wrong unit of htlc_maximum_msat in compressed snapshots. */
   readonly exactUnits: boolean;
-  /** Reproduces everything drawn at random: the synthetic graph, tie-breaks. */
+  /** Seed of everything that is drawn at random, such as the synthetic graph. */
   readonly seed: bigint;
   readonly dataDirectory: string;
   readonly socketPath: string;
   /** The chain; `getinfo` calls it network. */
   readonly chain: ChainName;
   readonly logLevel: LogLevel;
-  /** Threads that search routes; undefined for the engine's choice. */
+  /** Number of threads that search routes. When undefined, the engine chooses. */
   readonly workers: number | undefined;
-  /** Requests that may wait for a worker in each lane; undefined for the engine's default. */
+  /** Most requests that wait for a worker in each lane. When undefined, the engine's default. */
   readonly queueSize: number | undefined;
-  /** Commands and parameters meant for developers are served. */
+  /** Whether commands and parameters for developers are served. */
   readonly developer: boolean;
-  /** Deprecated commands are served until a connection says otherwise. */
+  /** Whether deprecated commands are served until a connection asks otherwise. */
   readonly allowDeprecated: boolean;
-  /** `fetchinvoice` makes no connections. */
+  /** Whether `fetchinvoice` must not make connections. */
   readonly fetchinvoiceNoconnect: boolean;
   readonly limits: RpcLimits;
-  /** Go on although the data directory is not as it was left; what cannot be used is set aside. */
+  /** Whether to go on although the data directory is not as it was left. What cannot be used is set aside. */
   readonly recover: boolean;
-  /** Everything as given, by the option's name. */
+  /** All options as they were given, by name. */
   readonly given: GivenOptions;
 }
 
@@ -75,7 +77,7 @@ const LIMIT_OPTIONS = {
   'max-connections': 'maxConnections',
 } as const satisfies Record<string, keyof RpcLimits>;
 
-/** Options that mean nothing without a wire. */
+/** Options that have no effect without a wire. */
 const PEER_OPTIONS = [
   'connect',
   'listen',
@@ -89,7 +91,7 @@ const PEER_OPTIONS = [
 
 type LimitOption = keyof typeof LIMIT_OPTIONS;
 
-/** A request is one string while it is parsed, and those have a limit of their own. */
+/** Most bytes of a request. While it is parsed, a request is one string, whose length is bounded by Node. */
 const MAX_REQUEST_BYTES = 256 * 1024 * 1024;
 const MAX_LIMIT = 2 ** 40;
 
@@ -177,11 +179,12 @@ export const START_USAGE = `fulgurite start [options]
   --max-connections N     (default ${DEFAULT_LIMITS.maxConnections})
 `;
 
-/** @throws UsageError */
+/** Reads the command line. @throws UsageError */
 export function parseStartOptions(argv: readonly string[]): StartOptions {
   const { values } = parseOrRefuse(argv);
   for (const [option, value] of Object.entries(values)) {
-    // What an unset variable of a script leaves; as a directory it would be the current one.
+    // An empty value comes from a variable that a script did not set. As a directory it would mean the
+    // current one.
     if (value === '') throw new UsageError(`--${option} is empty`);
   }
   const directory = dataDirectory(values['data-dir']);
@@ -302,7 +305,7 @@ function whole(
   return value;
 }
 
-/** 64 bits; the default is fixed, so that two first starts see the same synthetic network. */
+/** The seed, 64 bits. The default is fixed, so that two first starts have the same synthetic network. */
 function seedOf(given: string | undefined): bigint {
   const value = /^\d{1,20}$/.test(given ?? '1') ? BigInt(given ?? 1) : -1n;
   if (BigInt.asUintN(64, value) !== value)

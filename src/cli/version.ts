@@ -1,2 +1,10 @@
-/** Version of this program; a test keeps it equal to the package's. */
-export const VERSION = '0.1.0';
+/** The version of this program, which package.json alone says. */
+import { readFileSync } from 'node:fs';
+
+/** Compiled files lie one folder deeper, in `build/`. */
+const root = import.meta.url.endsWith('.ts') ? '../../' : '../../../';
+
+/** Such as `0.2.0`, by Semantic Versioning. CHANGELOG.md says what it brings, and whether it is released. */
+export const VERSION: string = JSON.parse(
+  readFileSync(new URL(`${root}package.json`, import.meta.url), 'utf8'),
+).version;

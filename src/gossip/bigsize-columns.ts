@@ -1,22 +1,22 @@
 /**
- * Bounded reader of a compressed snapshot's inflated bytes: bigsize integers (BOLT 1) one after another, read
- * as counts, columns of indexes and template columns. Every overrun and every value beyond its bound is a
+ * Reads the inflated bytes of a compressed snapshot: bigsize integers (BOLT 1) one after another, as counts,
+ * columns of indexes, and template columns. Every overrun, and every value beyond its bound, is a
  * `graphSource` error that names the offset.
  */
 import type { FulguriteError } from '../model/errors.ts';
 import { graphFileError } from './graph-file-error.ts';
 
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
-/** Least value that may take so many bytes after the first. */
+/** The least value that may be written with so many bytes after the first. */
 const LEAST: Readonly<Record<number, bigint>> = { 2: 0xfdn, 4: 0x1_0000n, 8: 0x1_0000_0000n };
 
-/** One attribute: each entry is an index into the values that occur. */
+/** One attribute. Each entry is an index into the list of values that occur. */
 export interface TemplateColumn<T extends number | bigint> {
   readonly values: readonly T[];
   readonly indexes: Uint32Array;
 }
 
-/** Reads a snapshot's integers in order and stops at the first that is out of bounds. */
+/** Reads the integers of a snapshot in order, and stops at the first that is out of bounds. */
 export class BigSizeColumns {
   private readonly bytes: Uint8Array;
   private readonly view: DataView;
@@ -38,14 +38,14 @@ export class BigSizeColumns {
     return graphFileError(this.file, cause, this.offset);
   }
 
-  /** A number of things, at most `most`. */
+  /** Reads a number of things, at most `most`. */
   count(what: string, most: number): number {
     const value = this.small(what);
     if (value > most) throw this.error(`${what} ${value} exceeds ${most}`);
     return value;
   }
 
-  /** `length` values below `limit`. */
+  /** Reads `length` values below `limit`. */
   column(what: string, length: number, limit: number): Uint32Array {
     const values = new Uint32Array(length);
     for (let i = 0; i < length; i++) {
@@ -56,7 +56,7 @@ export class BigSizeColumns {
     return values;
   }
 
-  /** A list of slots below `slots`, ended by the value `slots`, as one flag per slot. */
+  /** Reads a list of slots below `slots`. The value `slots` ends it. Gives one flag per slot. */
   markedSlots(what: string, slots: number): Uint8Array {
     const marks = new Uint8Array(slots);
     for (;;) {
@@ -68,7 +68,7 @@ export class BigSizeColumns {
     }
   }
 
-  /** A table of values of at most `most`, then `length` indexes into it. */
+  /** Reads a table of values of at most `most`, then `length` indexes into it. */
   template(what: string, length: number, most = U64_MAX): TemplateColumn<bigint> {
     const valueCount = this.count(`number of ${what} values`, this.remaining);
     const values: bigint[] = [];
@@ -80,12 +80,12 @@ export class BigSizeColumns {
     return { values, indexes: this.column(`${what} index`, length, valueCount) };
   }
 
-  /** @throws FulguriteError when bytes are left over. */
+  /** Checks that nothing is left. @throws FulguriteError when bytes are left over. */
   end(): void {
     if (this.remaining > 0) throw this.error(`${this.remaining} bytes left over`);
   }
 
-  /** A bigsize of at most 32 bits. */
+  /** Reads a bigsize of at most 32 bits. */
   private small(what: string): number {
     const first = this.bytes[this.offset];
     if (first === undefined) throw this.error(`cut short in ${what}`);

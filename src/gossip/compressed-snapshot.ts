@@ -1,6 +1,6 @@
 /**
- * Reader of `.compressed` graph snapshots (Core Lightning's compressed gossmap): a gzip stream of the magic
- * `GOSSMAP_COMPRESSv1` NUL and then bigsize integers (BOLT 1) only, in this order:
+ * Reads `.compressed` graph snapshots (Core Lightning's compressed gossmap). They are a gzip stream of the
+ * magic `GOSSMAP_COMPRESSv1` NUL, and then only bigsize integers (BOLT 1), in this order:
  *
  *     channel count C
  *     C first-end node indexes, C second-end node indexes
@@ -8,12 +8,12 @@
  *     capacities (sat): template count T, T values, C indexes into them
  *     htlc_minimum_msat, htlc_maximum_msat, base fee, ppm, delay: T, T values, 2 * C indexes by slot
  *
- * What the format leaves out follows by rule: node i has the key of node-keys.ts, channel c has the id
- * (c + first) x second x (c mod 2^16), and file direction 0 leaves the first end, whichever id is smaller.
+ * What the format leaves out follows by rule: node i has the key of node-keys.ts, channel c has the id (c +
+ * first) x second x (c mod 2^16), and file direction 0 leaves the first end, whichever id is smaller.
  *
- * htlc_maximum_msat 0 stands for the capacity, 1 for 99 % of it. The format's own expansion writes these
- * satoshis as if they were millisatoshis, a thousand times too little. Corrected here (capacity in sat times
- * 1000 or 990) unless `exactUnits` asks for the original figures.
+ * htlc_maximum_msat 0 stands for the capacity, 1 for 99 % of it. Core Lightning's own tool writes these
+ * satoshis as if they were millisatoshis, a thousand times too little. Here that is corrected (capacity in
+ * sat times 1000 or 990), unless `exactUnits` asks for the tool's figures.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
@@ -29,7 +29,7 @@ import { snapshotNodeIds } from './node-keys.ts';
 /** `GOSSMAP_COMPRESSv1` and a NUL. */
 const MAGIC = Buffer.from('GOSSMAP_COMPRESSv1\0', 'latin1');
 
-/** Bound on the inflated size: 10 million channels of typical width. */
+/** Most bytes of the inflated file: 10 million channels of typical width. */
 const MAX_INFLATED_BYTES = 256 * 1024 * 1024;
 
 /** A channel takes at least one byte in each of 2 + 1 + 5 * 2 columns. */
@@ -41,19 +41,19 @@ const MAXIMUM_IS_99_PERCENT = 1n;
 
 const MAX_U32 = 0xffff_ffffn;
 const MAX_U16 = 0xffffn;
-/** Above it the capacity in msat does not fit 64 bits. */
+/** Above it, the capacity in msat does not fit 64 bits. */
 const MAX_CAPACITY_SAT = 0xffff_ffff_ffff_ffffn / 1000n;
 const MAX_BLOCK_HEIGHT = 2 ** 24;
 
 /** How to read a snapshot. */
 export interface SnapshotOptions {
-  /** Keep the unit slip of htlc_maximum_msat that the format's own expansion has. Default: false. */
+  /** Whether to keep the wrong unit of htlc_maximum_msat that Core Lightning's tool writes. Default false. */
   readonly exactUnits?: boolean;
-  /** Real ids of some nodes instead of derived ones, by index. */
+  /** Real ids of some nodes, by index, in place of derived ones. */
   readonly nodeMap?: ReadonlyMap<number, NodeId>;
 }
 
-/** The file's content, in the file's own order: by channel, or by 2 * channel + file direction. */
+/** The content of the file in its own order: by channel, or by 2 * channel + file direction. */
 export interface CompressedSnapshot {
   readonly nodeCount: number;
   readonly channelCount: number;
@@ -63,14 +63,14 @@ export interface CompressedSnapshot {
   readonly disabled: Uint8Array;
   readonly capacitySat: TemplateColumn<bigint>;
   readonly htlcMinimumMsat: TemplateColumn<bigint>;
-  /** Raw, specials included; see `htlcMaximumMsat()`. */
+  /** The values as they are in the file, special ones included. See `htlcMaximumMsat()`. */
   readonly htlcMaximumRaw: TemplateColumn<bigint>;
   readonly feeBaseMsat: TemplateColumn<number>;
   readonly feeProportionalMillionths: TemplateColumn<number>;
   readonly cltvExpiryDelta: TemplateColumn<number>;
 }
 
-/** @throws FulguriteError `graphSource` when the file cannot be read or is malformed. */
+/** Reads a file. @throws FulguriteError `graphSource` when it cannot be read or is malformed. */
 export function readCompressedSnapshot(path: string): CompressedSnapshot {
   let bytes: Buffer;
   try {
@@ -83,7 +83,7 @@ export function readCompressedSnapshot(path: string): CompressedSnapshot {
   return parseCompressedSnapshot(bytes, path);
 }
 
-/** As `readCompressedSnapshot`, for bytes at hand; `file` names them in errors. */
+/** As `readCompressedSnapshot`, for bytes that are at hand. `file` names them in errors. */
 export function parseCompressedSnapshot(compressed: Uint8Array, file = 'snapshot'): CompressedSnapshot {
   let inflated: Uint8Array;
   try {
@@ -125,7 +125,9 @@ function parseColumns(reader: BigSizeColumns): CompressedSnapshot {
   return snapshot;
 }
 
-/** Number of nodes. Every channel joins two nodes and its made-up block height fits 24 bits. */
+/**
+ * Number of nodes. Checks that every channel joins two nodes, and that its made-up block height fits 24 bits.
+ */
 function checkEnds(reader: BigSizeColumns, firstEnd: Uint32Array, secondEnd: Uint32Array): number {
   let greatest = -1;
   for (let channel = 0; channel < firstEnd.length; channel++) {
@@ -143,13 +145,13 @@ function asNumbers(column: TemplateColumn<bigint>): TemplateColumn<number> {
   return { values: column.values.map(Number), indexes: column.indexes };
 }
 
-/** Id of channel `channel`. Unique as long as no two channels agree in all parts; the graph checks that. */
+/** Id of channel `channel`. It is unique unless two channels agree in all parts. The graph checks that. */
 export function snapshotShortChannelId(snapshot: CompressedSnapshot, channel: number): bigint {
   const block = channel + snapshot.firstEnd[channel]!;
   return (BigInt(block) << 40n) | (BigInt(snapshot.secondEnd[channel]!) << 16n) | BigInt(channel & 0xffff);
 }
 
-/** 33 bytes per node. @throws FulguriteError when two nodes share an id. */
+/** Ids of all nodes, 33 bytes each. @throws FulguriteError when two nodes have the same id. */
 export function snapshotIds(snapshot: CompressedSnapshot, nodeMap?: ReadonlyMap<number, NodeId>): Uint8Array {
   const ids = snapshotNodeIds(snapshot.nodeCount);
   for (const [index, id] of nodeMap ?? []) {
@@ -158,7 +160,7 @@ export function snapshotIds(snapshot: CompressedSnapshot, nodeMap?: ReadonlyMap<
   return ids;
 }
 
-/** htlc_maximum_msat of a slot of the file, specials resolved. */
+/** htlc_maximum_msat of a slot of the file, with special values resolved. */
 export function htlcMaximumMsat(snapshot: CompressedSnapshot, slot: number, exactUnits: boolean): bigint {
   const raw = snapshot.htlcMaximumRaw.values[snapshot.htlcMaximumRaw.indexes[slot]!]!;
   if (raw !== MAXIMUM_IS_CAPACITY && raw !== MAXIMUM_IS_99_PERCENT) return raw;
@@ -168,8 +170,8 @@ export function htlcMaximumMsat(snapshot: CompressedSnapshot, slot: number, exac
 }
 
 /**
- * The graph of a snapshot; node indexes are the file's.
- * @throws FulguriteError `graphSource` when two nodes or two channels share an id.
+ * The graph of a snapshot. Node indexes are those of the file.
+ * @throws FulguriteError `graphSource` when two nodes or two channels have the same id.
  */
 export function snapshotToGraph(
   snapshot: CompressedSnapshot,
@@ -218,7 +220,7 @@ function addSnapshotChannel(
   }
 }
 
-/** Whether the first end of the file has the greater id, so that the file's directions are swapped. */
+/** Whether the first end in the file has the greater id. Then the file's directions are swapped. */
 export function isFlipped(ids: Uint8Array, first: number, second: number): boolean {
   return compareNodeIds(ids, first * NODE_ID_BYTES, ids, second * NODE_ID_BYTES) > 0;
 }

@@ -1,11 +1,11 @@
 /**
  * CRC-32C (Castagnoli; RFC 3720 appendix B.4): reflected polynomial 0x82f63b78, register inverted before and
- * after. Sixteen bytes a step through sixteen tables (slicing-by-16), several hundred MB/s.
+ * after. It takes sixteen bytes per step through sixteen tables (slicing-by-16), at several hundred MB/s.
  */
 
 const SLICES = 16;
 
-/** TABLES[256 * k + b]: the register after byte b followed by k zero bytes. */
+/** TABLES[256 * k + b] is the register after byte b followed by k zero bytes. */
 const TABLES = buildTables();
 
 function buildTables(): Int32Array {
@@ -23,7 +23,7 @@ function buildTables(): Int32Array {
 }
 
 /**
- * CRC-32C of bytes[start, end), continued from the checksum `previous` of what came before (0 at first).
+ * CRC-32C of bytes[start, end), continued from the checksum `previous` of the bytes before (0 at the start).
  * The result is an unsigned 32-bit number.
  */
 export function crc32c(previous: number, bytes: Uint8Array, start = 0, end = bytes.length): number {

@@ -1,14 +1,15 @@
 /**
  * Keeps a channel graph equal to a `gossip_store` that another process writes.
  *
- * The file is followed by descriptor. New records are applied when the file system reports a change, and at a
- * slow poll in case it does not. When the writer compacts, it renames a new file over the path and closes the
- * old one with a record that names the successor (its uuid and the offset equivalent to the end): reading goes
- * on there, or starts over when anything does not fit. A file truncated or replaced without notice is read
- * anew; until the new one is read whole, the old graph stands. The graph object stays the same throughout.
+ * The file is followed by its descriptor. New records are applied when the file system reports a change, and
+ * now and then in case it does not. When the writer compacts the store, it renames a new file over the path,
+ * and ends the old file with a record that names the successor: its uuid, and the offset in it that matches
+ * the end of the old file. Reading goes on there. If anything does not fit, it starts over. A file that was
+ * truncated or replaced without such a record is read anew. Until the new file is read whole, the old graph
+ * stays. The graph object is always the same.
  *
- * Corruption met on the way leaves the graph as of the last good record, is reported once, and is looked at
- * again at each poll.
+ * When the file is corrupt, the graph stays as of the last good record. The problem is reported once, and
+ * each poll looks again.
  */
 import { EventEmitter } from 'node:events';
 import { type FSWatcher, type Stats, watch } from 'node:fs';
@@ -22,22 +23,27 @@ import { HEADER_BYTES, UUID_BYTES } from './store-format.ts';
 
 /** How often to look at the file, and how long to collect changes. Times are in milliseconds. */
 export interface FollowerOptions {
-  /** Between two looks at the file when nothing is reported. Default 1000 ms: gossip is minutes old anyway. */
+  /**
+   * Milliseconds between two looks at the file when nothing is reported. Default 1000, since gossip is
+   * minutes old anyway.
+   */
   readonly pollIntervalMs?: number;
-  /** Reports within this time make one look and one change event. Default 100 ms. */
+  /** Reports within this time (in ms) cause one look and one change event. Default 100. */
   readonly coalesceMs?: number;
 }
 
 interface FollowerEvents {
-  /** The graph has changed; at most one per look at the file. */
+  /** The graph has changed. At most one such event per look at the file. */
   readonly change: [graph: ChannelGraph];
-  /** The file cannot be followed for now: each cause once. */
+  /** The file cannot be followed for now. Each cause is reported once. */
   readonly problem: [error: FulguriteError];
 }
 
-/** Polls that a replaced file is still read before its missing closing record is given up. */
+/** Polls for which a replaced file is still read before we give up on its closing record. */
 const GRACE_POLLS = 3;
-/** Attempts to start over after a failure are at first this far apart, then twice as far each time. */
+/**
+ * Milliseconds between the first attempts to start over after a failure. Each later pause is twice as long.
+ */
 const FIRST_BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
 
@@ -72,7 +78,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
   }
 
   /**
-   * Loads the file; `start` follows it from there.
+   * Loads the file. `start` follows it from there.
    * @throws FulguriteError `graphSource` when it cannot be read, is no gossip_store or is corrupt.
    */
   static async open(path: string, options: FollowerOptions = {}): Promise<GossipStoreFollower> {
@@ -90,14 +96,14 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     return this.loader.offset;
   }
 
-  /** Begins to follow. Neither watching nor polling keeps the process alive. */
+  /** Begins to follow the file. Neither watching nor polling keeps the process alive. */
   start(): void {
     if (this.stopped || this.pollTimer !== undefined) return;
     this.watchFile();
     this.pollTimer = setInterval(() => void this.poll(), this.pollIntervalMs).unref();
   }
 
-  /** Ends following and closes the file; the graph stays as it is. */
+  /** Stops following and closes the file. The graph stays as it is. */
   async stop(): Promise<void> {
     if (this.stopped) return;
     this.stopped = true;
@@ -109,7 +115,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     await this.file.close();
   }
 
-  /** Looks at the file now and applies what is new. Calls while one is under way share it. */
+  /** Looks at the file now and applies what is new. Calls during a look share its result. */
   poll(): Promise<void> {
     if (this.stopped) return Promise.resolve();
     this.polling ??= this.pollOnce().finally(() => {
@@ -128,7 +134,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     if (this.graph.version !== before && !this.stopped) this.emit('change', this.graph);
   }
 
-  /** True when nothing is wrong. */
+  /** Applies what is new. True when nothing is wrong. */
   private async followFile(): Promise<boolean> {
     if (await this.isRewritten()) return this.startOver();
     await drain(this.file, this.loader);
@@ -138,27 +144,27 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     return moved && problem === undefined;
   }
 
-  /** Whether the file under our descriptor is no longer the one we have read. */
+  /** Whether the file under our descriptor is no longer the one that we have read. */
   private async isRewritten(): Promise<boolean> {
     const { size } = await this.file.stat();
     if (size < this.loader.offset) return true;
     return this.loader.uuid !== undefined && (await readHead(this.file)).uuid !== this.loader.uuid;
   }
 
-  /** Moves to the file at the path if that is another one by now; false when it cannot yet. */
+  /** Moves to the file at the path if that is another one by now. False when it cannot do so yet. */
   private async followPath(): Promise<boolean> {
     const there = await stat(this.path);
     if (sameFile(there, await this.file.stat())) {
       this.replacedPolls = 0;
       return true;
     }
-    // The writer renames first and appends the closing record to the old file afterwards.
+    // The writer renames first, and only then adds the closing record to the old file.
     if (this.loader.ended === undefined && ++this.replacedPolls < GRACE_POLLS) return true;
     if (this.loader.ended !== undefined && (await this.continueInSuccessor())) return true;
     return this.startOver();
   }
 
-  /** Goes on in the successor that the closing record names; false when the file there is another. */
+  /** Goes on in the successor that the closing record names. False when the file there is another one. */
   private async continueInSuccessor(): Promise<boolean> {
     const { equivalentOffset, uuid } = this.loader.ended!;
     const file = await openStore(this.path);
@@ -182,7 +188,10 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     return true;
   }
 
-  /** Reads the file at the path from its beginning and takes its graph once that has succeeded; false when it is too early. */
+  /**
+   * Reads the file at the path from its beginning. Takes over its graph when that has succeeded. False when
+   * it is too early.
+   */
   private async startOver(): Promise<boolean> {
     if (Date.now() < this.notBeforeMs) return false;
     this.backoffMs = Math.min(MAX_BACKOFF_MS, Math.max(FIRST_BACKOFF_MS, this.backoffMs * 2));
@@ -213,7 +222,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     await old.close();
   }
 
-  /** Watches the file now at the path; where that is impossible, polling alone has to do. */
+  /** Watches the file that is at the path now. Where watching is impossible, polling must do. */
   private watchFile(): void {
     this.watcher?.close();
     try {
@@ -244,7 +253,7 @@ function sameFile(a: Stats, b: Stats): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-/** Version and uuid at the front of a file; no uuid where there is none. */
+/** Version and uuid at the beginning of a file. Undefined uuid where there is none. */
 async function readHead(file: FileHandle): Promise<{ minorVersion: number; uuid: string | undefined }> {
   const head = new Uint8Array(HEAD_BYTES);
   const { bytesRead } = await file.read(head, 0, head.length, 0);

@@ -1,11 +1,11 @@
 /**
- * Applies the records of a `gossip_store` (store-format.ts) to a channel graph, as many as are complete, and
- * remembers where it stopped. It never applies half a channel: an announcement waits for its capacity record.
+ * Applies the complete records of a `gossip_store` (store-format.ts) to a channel graph, and remembers where
+ * it stopped. It never applies half a channel: an announcement waits for its capacity record.
  *
- * The first record that is corrupt stops it for good at that offset, with the `problem` kept; applying again
- * tries once more, because a writer may have been caught rewriting a header. What breaks the format, not what
- * is merely stale, is a problem: updates and announcements of unknown channels and nodes, and channels that
- * are known already, are ignored and counted.
+ * A corrupt record stops it at that offset, and `problem` says why. Applying again tries once more, because a
+ * writer may just have been rewriting a header. Only what breaks the format is a problem. What is merely
+ * stale is ignored and counted: updates and announcements of unknown channels and nodes, and channels that
+ * are known already.
  */
 import { type ChannelGraph, MAX_CHANNELS } from '../model/channel-graph.ts';
 import type { Msat } from '../model/msat.ts';
@@ -31,14 +31,14 @@ const CHANNEL_FLAG_DISABLED = 2;
 
 const MAX_CAPACITY_SAT = 0xffff_ffff_ffff_ffffn / 1000n;
 
-/** The record that closes a file: where its successor goes on. */
+/** The record that closes a file. It tells where its successor goes on. */
 export interface StoreEnded {
   readonly equivalentOffset: number;
-  /** Identity of the successor; absent before version 16. */
+  /** Identity of the successor. Absent before version 16. */
   readonly uuid: string | undefined;
 }
 
-/** Records passed over, by reason. */
+/** Numbers of ignored records, by reason. */
 export interface IgnoredRecords {
   deleted: number;
   unknownType: number;
@@ -50,14 +50,14 @@ export interface IgnoredRecords {
 /** Reads a `gossip_store` into one graph, in as many calls as its caller likes. */
 export class GossipStoreLoader {
   graph: ChannelGraph;
-  /** File offset of the first byte not applied yet; 0 before the version byte. */
+  /** File offset of the first byte that is not applied yet. 0 before the version byte. */
   offset = 0;
   minorVersion = 0;
-  /** Identity of this generation of the file, hex; absent before version 16. */
+  /** Identity of this generation of the file, as hex. Absent before version 16. */
   uuid: string | undefined;
-  /** Set once the closing record is met; nothing is applied after it. */
+  /** Set when the closing record is reached. Nothing is applied after it. */
   ended: StoreEnded | undefined;
-  /** Why the last call of `apply` stopped short of the data, if it is for corruption. */
+  /** Why the last call of `apply` stopped before the end of the data, if the reason is corruption. */
   problem: GraphFileProblem | undefined;
   readonly ignored: IgnoredRecords = {
     deleted: 0,
@@ -72,8 +72,8 @@ export class GossipStoreLoader {
   }
 
   /**
-   * Applies the complete records among bytes[0, length), which start at file offset `offset`, and returns how
-   * many bytes that took. Two records of the greatest size must fit the bytes for progress to be certain.
+   * Applies the complete records among bytes[0, length), which begin at file offset `offset`. Returns how
+   * many bytes that took. For progress to be certain, two records of the greatest size must fit the bytes.
    */
   apply(bytes: Uint8Array, length: number): number {
     this.problem = undefined;
@@ -97,7 +97,7 @@ export class GossipStoreLoader {
     return 0;
   }
 
-  /** Applies the record at `at` and returns its size; 0 when it is not complete yet or corrupt. */
+  /** Applies the record at `at` and returns its size. 0 when it is not complete yet or corrupt. */
   private applyRecord(bytes: Uint8Array, view: DataView, at: number, length: number): number {
     const size = this.completeSize(view, at, length);
     if (size === 0) return 0;
@@ -130,7 +130,7 @@ export class GossipStoreLoader {
     }
   }
 
-  /** Size of the record at `at` with its header, or 0 when it is not all there. */
+  /** Size of the record at `at` with its header. 0 when it is not complete. */
   private completeSize(view: DataView, at: number, length: number): number {
     if (at + format.HEADER_BYTES > length) return 0;
     const completed = (view.getUint16(at) & format.FLAG_COMPLETED) !== 0;
@@ -179,7 +179,7 @@ export class GossipStoreLoader {
     return end + amountSize - at;
   }
 
-  /** Adds the channel announced in bytes[body, end); returns what is wrong with it, if anything. */
+  /** Adds the channel that bytes[body, end) announce. Returns what is wrong with it, if anything. */
   private addChannel(
     bytes: Uint8Array,
     view: DataView,
@@ -267,13 +267,13 @@ export class GossipStoreLoader {
   }
 }
 
-/** The 32-byte uuid at `start` as hex, or `undefined` when it is not all there. */
+/** The 32-byte uuid at `start` as hex. `undefined` when it is not complete. */
 function hexOf(bytes: Uint8Array, start: number, end: number): string | undefined {
   if (start + format.UUID_BYTES > end) return undefined;
   return Buffer.from(bytes.subarray(start, start + format.UUID_BYTES)).toString('hex');
 }
 
-/** A copy even of a Buffer, whose own `slice` is a view. */
+/** A copy. The `slice` of a Buffer would be a view. */
 function copyOf(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return new Uint8Array(bytes.subarray(start, end));
 }

@@ -1,6 +1,6 @@
 /**
- * Reading a `gossip_store` file into a channel graph, through one buffer of bounded size whatever the size of
- * the file. An incomplete tail ends the reading quietly, as the format has it; corruption is an error.
+ * Reads a `gossip_store` file into a channel graph, through one buffer of bounded size, whatever the size of
+ * the file. An incomplete end just ends the reading, as the format has it. Corruption is an error.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,21 +9,27 @@ import { GossipStoreLoader } from './gossip-store-loader.ts';
 import { graphFileError } from './graph-file-error.ts';
 import { MAX_RECORD_BYTES } from './store-format.ts';
 
-/** Read at a time: small beside the graph, large beside a system call. Holds many of the largest records. */
+/**
+ * Bytes that are read at a time. It is small compared with the graph, and large enough to make system calls
+ * rare. It holds many of the largest records.
+ */
 const BUFFER_BYTES = 2 * 1024 * 1024;
 const LEAST_BUFFER_BYTES = 2 * MAX_RECORD_BYTES + 1;
 
-/** What a channel with its updates, and its share of node announcements, takes in a file at least. */
+/** Least bytes that a channel takes in a file, with its updates and its share of node announcements. */
 const BYTES_PER_CHANNEL = 800;
 const CHANNELS_PER_NODE = 3;
-/** Bound on what is set aside by a file's size alone. */
+/** Most channels for which space is set aside because of a file's size alone. */
 const MAX_EXPECTED_CHANNELS = 1_000_000;
 
-/** Corruption may be a writer caught rewriting a record's header: look again this often before believing it. */
+/**
+ * Corruption may be a writer that is rewriting a record's header. So we look again this often before we
+ * believe it.
+ */
 const RETRIES = 3;
 const RETRY_MS = 20;
 
-/** Applies everything complete in the file from `loader.offset` on; `loader.problem` says if it is corrupt. */
+/** Applies everything complete in the file from `loader.offset` on. `loader.problem` says if it is corrupt. */
 export async function drain(
   file: FileHandle,
   loader: GossipStoreLoader,
@@ -35,12 +41,12 @@ export async function drain(
   for (;;) {
     const { bytesRead } = await file.read(buffer, 0, buffer.length, loader.offset);
     const applied = loader.apply(buffer, bytesRead);
-    // A short read can end in the middle of the file; only one that adds nothing is the end.
+    // A short read can end in the middle of the file. The end is reached only when a read adds nothing.
     if (applied === 0) return;
   }
 }
 
-/** As `drain`, but corruption must show several times over to stand. */
+/** As `drain`, but corruption counts only when it shows several times. */
 export async function drainPatiently(file: FileHandle, loader: GossipStoreLoader): Promise<void> {
   await drain(file, loader);
   for (let retry = 0; loader.problem !== undefined && retry < RETRIES; retry++) {
@@ -49,7 +55,7 @@ export async function drainPatiently(file: FileHandle, loader: GossipStoreLoader
   }
 }
 
-/** @throws FulguriteError `graphSource` when the path cannot be opened as a file. */
+/** Opens a file to read. @throws FulguriteError `graphSource` when the path cannot be opened as a file. */
 export async function openStore(path: string): Promise<FileHandle> {
   let file: FileHandle;
   try {
@@ -63,7 +69,7 @@ export async function openStore(path: string): Promise<FileHandle> {
 }
 
 /**
- * The graph that a file holds now, and the loader that knows where it stopped.
+ * Reads a whole file. Gives the graph that it holds now, and the loader, which knows where it stopped.
  * @throws FulguriteError `graphSource` when the file cannot be read, is no gossip_store or is corrupt.
  */
 export async function loadGossipStore(path: string): Promise<GossipStoreLoader> {
@@ -75,7 +81,7 @@ export async function loadGossipStore(path: string): Promise<GossipStoreLoader> 
   }
 }
 
-/** As `loadGossipStore`, from an open file; `path` names it in errors. */
+/** As `loadGossipStore`, from an open file. `path` names it in errors. */
 export async function loadOpenStore(file: FileHandle, path: string): Promise<GossipStoreLoader> {
   const { size } = await file.stat();
   const channels = Math.min(MAX_EXPECTED_CHANNELS, Math.ceil(size / BYTES_PER_CHANNEL));

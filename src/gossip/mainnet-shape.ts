@@ -7,7 +7,7 @@
  * [value, how often it repeats].
  */
 
-/** Probabilities of the entries beyond 99 %. */
+/** Probabilities of the entries above 99 %. */
 const TAIL = [0.99, 0.995, 0.999, 0.9999, 1];
 const ENTRIES = 99 + TAIL.length;
 
@@ -20,7 +20,10 @@ function table(runs: readonly (readonly [value: number, times: number])[]): Quan
   return Float64Array.from(values);
 }
 
-/** Entry at or below probability `u`, and how far `u` lies towards the next, both as one number. */
+/**
+ * Where probability `u` falls in the table: the entry at or below it, plus the fraction of the way to the
+ * next.
+ */
 function position(u: number): number {
   if (u < TAIL[0]!) return u * 100;
   let cell = 0;
@@ -29,12 +32,15 @@ function position(u: number): number {
   return 99 + cell + Math.min(within, 1 - Number.EPSILON);
 }
 
-/** The value at probability `u` in [0, 1), taking only values that were measured. */
+/** The value at probability `u` in [0, 1). Gives only values that were measured. */
 export function stepQuantile(quantiles: QuantileTable, u: number): number {
   return quantiles[Math.floor(position(u))]!;
 }
 
-/** The value at probability `u` in [0, 1), geometrically between the values measured around it, rounded. */
+/**
+ * The value at probability `u` in [0, 1): geometric interpolation between the measured values around it,
+ * rounded.
+ */
 export function smoothQuantile(quantiles: QuantileTable, u: number): number {
   const at = position(u);
   const low = quantiles[Math.floor(at)]!;
@@ -45,19 +51,19 @@ export function smoothQuantile(quantiles: QuantileTable, u: number): number {
   return Math.round(low * (high / low) ** fraction);
 }
 
-/** Channels per node. */
+/** Mean number of channels of a node. */
 export const MEAN_CHANNELS_PER_NODE = 50_808 / 17_324;
-/** Channels of the largest node per node of the network. */
+/** Channels of the largest node, divided by the number of nodes. */
 export const MAX_DEGREE_SHARE = 1989 / 17_324;
-/** Shares of channels with both directions disabled, and with one. */
+/** Share of channels with both directions disabled. */
 export const BOTH_DISABLED_SHARE = 16_915 / 50_808;
 
-/** Share of channels of which exactly one direction is disabled, counted in the snapshot. */
+/** Share of channels with exactly one disabled direction, counted in the snapshot. */
 export const ONE_DISABLED_SHARE = (35_806 - 2 * 16_915) / 50_808;
-/** How often a direction's value is the commonest one of its node (nodes with at least five channels). */
+/** How often the value of a direction is the commonest one of its node (nodes with at least five channels). */
 export const NODE_WIDE = { feeBase: 0.7, proportional: 0.32, delta: 0.6, htlcMinimum: 0.83 };
 
-/** Channels of a node. */
+/** Number of channels of a node. */
 export const DEGREE = table([
   [1, 55],
   [2, 16],

@@ -1,11 +1,11 @@
 /**
- * Keys of the nodes of a compressed snapshot and of simulated networks: node i has the private key
- * LE64(i) followed by 24 bytes of 1, read as a big-endian scalar, so everybody knows every key.
+ * Keys of the nodes of compressed snapshots and of simulated networks. Node i has the private key LE64(i)
+ * followed by 24 bytes of 1, read as a big-endian scalar. So everybody knows every key.
  *
- * All ids of a network at once: the scalar is B + b0*2^248 + b1*2^240 + b2*2^232 … with b0, b1, … the bytes of
- * i from the least significant, so the points of 256 neighbours are one point plus a table of multiples of
- * 2^248 * G. Affine additions share one inversion per batch (Montgomery's trick): about six multiplications
- * modulo p per id instead of some four thousand.
+ * All ids of a network are computed together. The scalar is B + b0*2^248 + b1*2^240 + b2*2^232 …, where b0,
+ * b1, … are the bytes of i from the least significant. So the points of 256 neighbours are one point plus a
+ * table of multiples of 2^248 * G. Affine additions of a batch share one inversion (Montgomery's trick). That
+ * makes about six multiplications modulo p per id, in place of some four thousand.
  *
  *     lambda = (y2 - y1) / (x2 - x1),  x3 = lambda^2 - x1 - x2,  y3 = lambda * (x1 - x3) - y1
  */
@@ -53,7 +53,7 @@ export function snapshotNodeIds(count: number): Uint8Array {
   return ids;
 }
 
-/** The point of key 0 and what a step in each of the three lowest bytes of the index adds. */
+/** The point of key 0, and what one step in each of the three lowest bytes of the index adds. */
 function keyGenerators(): { base: Point; byte0: Point; byte1: Point; byte2: Point } {
   let power = Point.BASE;
   let base = Point.ZERO;
@@ -68,12 +68,13 @@ function keyGenerators(): { base: Point; byte0: Point; byte1: Point; byte2: Poin
   return { base, byte0: power, byte1, byte2 };
 }
 
-/** The affine multiples 1·point … (count - 1)·point; multiple k stands at k - 1. */
+/** The affine multiples 1·point … (count - 1)·point. Multiple k is at place k - 1. */
 function multiplesOf(point: Point, count: number): AffinePoint[] {
   const multiples = [point.toAffine()];
   let top = point;
   while (multiples.length < count - 1) {
-    // Having 1 … k: add k·point to each of 1 … k - 1, and double it for 2k.
+    // With the multiples 1 … k at hand, adding k·point to 1 … k - 1 gives the next ones, and doubling it
+    // gives 2k.
     const k = multiples[multiples.length - 1]!;
     const further = addToEach(k, multiples.slice(0, -1)).slice(1);
     top = top.double();
@@ -82,7 +83,7 @@ function multiplesOf(point: Point, count: number): AffinePoint[] {
   return multiples.slice(0, Math.max(0, count - 1));
 }
 
-/** base, base + table[0], base + table[1], … with one inversion for all. */
+/** base, base + table[0], base + table[1], …, with one inversion for all of them. */
 function addToEach(base: AffinePoint, table: readonly AffinePoint[]): AffinePoint[] {
   const inverses = invertAll(table.map((point) => point.x - base.x));
   const sums = [base];
@@ -112,7 +113,7 @@ function invertAll(values: readonly bigint[]): bigint[] {
   return inverses;
 }
 
-/** Extended Euclid. */
+/** Inverse modulo p by the extended Euclidean algorithm. */
 function invert(value: bigint): bigint {
   let [a, b] = [mod(value), P];
   let [x, u] = [1n, 0n];

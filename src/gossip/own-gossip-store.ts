@@ -1,13 +1,14 @@
 /**
- * A gossip_store of our own (store-format.ts): what peers told us, kept over restarts. Messages are appended as
- * they are accepted, and read back by the loader that reads everybody's stores.
+ * A gossip_store of our own (store-format.ts): what peers told us, kept over restarts. Messages are appended
+ * when they are accepted. The loader that reads other gossip stores reads this one too.
  *
- * A crash loses at most the end of the file: an incomplete record there is cut off at the start, since peers tell it
- * again, and for the same reason nothing is synchronised to the disk but a rewritten file before it takes the old
- * one's place.
+ * A crash loses at most the end of the file. An incomplete record there is cut off at the start, because
+ * peers will tell it again. For the same reason we do not wait for the disk, except before a rewritten file
+ * takes the place of the old one.
  *
- * Messages that newer ones have replaced are dead weight. When the file is far larger than the graph it stands
- * for, it is rewritten with the live ones only: cost proportional to the file, so constant per byte appended.
+ * Messages that newer ones have replaced waste space. When the file is much larger than its graph needs, it
+ * is rewritten with only the live messages. That costs time proportional to the file, and so a constant time
+ * per appended byte.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -31,12 +32,12 @@ export interface OwnGossipStoreLog {
   unusual(message: string): void;
 }
 
-/** What common messages take with their headers; a channel comes with two updates and its share of nodes. */
+/** Bytes that a channel takes with its two updates and its share of nodes, headers included. */
 const BYTES_PER_CHANNEL = 1000;
-/** A file is rewritten when it is so many times larger than what it stands for, and this much at least. */
+/** A file is rewritten when it is this many times larger than needed, and has at least the size below. */
 const MOST_DEAD = 2;
 const LEAST_REWRITTEN_BYTES = 8 * 1024 * 1024;
-/** Read at a time while rewriting; other work goes on in between. */
+/** Bytes that are read at a time while rewriting. Other work goes on in between. */
 const CHUNK_BYTES = 256 * 1024;
 
 /** Our own `gossip_store`: messages are appended to it and read back after a restart. */
@@ -45,9 +46,9 @@ export class OwnGossipStore {
   private readonly graph: ChannelGraph;
   private readonly log: OwnGossipStoreLog | undefined;
   private file: FileHandle;
-  /** Where the next record goes. */
+  /** Offset at which the next record goes. */
   private end: number;
-  /** Size after the last rewriting; what is live cannot be known to be less. */
+  /** Size after the last rewriting. The live messages cannot be known to take less. */
   private liveBytes = 0;
   private writing: Promise<void> = Promise.resolve();
   private failed = false;
@@ -67,8 +68,8 @@ export class OwnGossipStore {
   }
 
   /**
-   * Reads a file into an empty graph, which the messages appended later must be applied to as well; makes the
-   * file when there is none.
+   * Reads a file into an empty graph, or makes the file when there is none. Messages that are appended later
+   * must be applied to this graph as well.
    * @throws the file system's error when it cannot be opened or read.
    */
   static async open(path: string, graph: ChannelGraph, log?: OwnGossipStoreLog): Promise<OwnGossipStore> {
@@ -89,20 +90,20 @@ export class OwnGossipStore {
   }
 
   /**
-   * Appends messages (types 256, 257, 258) that the graph has taken. Resolves when they are handed to the
-   * operating system. A write that fails is logged and ends the keeping: the graph goes on without.
-   * @param capacitySat of the channels announced, as the chain has it; 0 when nobody has checked it.
+   * Appends messages (types 256, 257, 258) that the graph has taken. Resolves when the operating system has
+   * them. A write that fails is logged, and after it nothing is kept any more: the graph goes on without.
+   * @param capacitySat of the channels announced, as the chain tells it; 0 when nobody has checked it.
    */
   append(messages: readonly Uint8Array[], capacitySat = 0n): Promise<void> {
     return this.keep(messages.flatMap((message) => recordsOf(message, capacitySat)));
   }
 
-  /** Appends that channels are gone, so that they are not there again after a restart. As `append`. */
+  /** Appends that channels are gone, so that they do not return after a restart. Resolves as `append`. */
   forget(shortChannelIds: readonly bigint[]): Promise<void> {
     return this.keep(shortChannelIds.map(tombstoneOf));
   }
 
-  /** Waits for what was appended. */
+  /** Waits until everything appended is written, and closes the file. */
   async close(): Promise<void> {
     this.failed = true;
     await this.writing;
@@ -128,7 +129,9 @@ export class OwnGossipStore {
     this.failed = true;
   }
 
-  /** Leaves only what the graph still says. The old file stands until the new one is whole. */
+  /**
+   * Rewrites the file with only what the graph still needs. The old file stays until the new one is complete.
+   */
   private async rewrite(): Promise<void> {
     const before = this.end;
     const temporary = `${this.path}.new`;
@@ -150,9 +153,9 @@ export class OwnGossipStore {
 }
 
 /**
- * Reads what is whole; cuts off an incomplete end; sets aside what is damaged.
+ * Reads the whole records, cuts off an incomplete end, and sets aside what is damaged.
  * @returns where the next record goes.
- * @throws FulguriteError `graphSource` when the file is of another version; it is left as it is.
+ * @throws FulguriteError `graphSource` when the file has another version; it is left as it is.
  */
 async function readInto(
   graph: ChannelGraph,
@@ -171,7 +174,7 @@ async function readInto(
   return head.length;
 }
 
-/** What a newer release wrote is not ours to cut or to append to. */
+/** Refuses a file that a newer release wrote. It is not for us to cut or append to. */
 async function refuseOtherVersion(file: FileHandle, path: string): Promise<void> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, 0);
   if (bytesRead === 0) return;
@@ -184,7 +187,7 @@ async function refuseOtherVersion(file: FileHandle, path: string): Promise<void>
   );
 }
 
-/** Behind `loader.offset` something cannot be read. @returns where the next record goes. */
+/** Something after `loader.offset` cannot be read. Repairs the file. @returns where the next record goes. */
 async function mend(
   graph: ChannelGraph,
   file: FileHandle,
@@ -205,7 +208,7 @@ async function mend(
   const whole = Buffer.concat([headOfFile(), ...records]);
   const bad = Buffer.concat(damaged);
   await replaceFile(`${path}.bad`, bad);
-  // Everything moves towards the beginning: a crash in between damages one record at most.
+  // Everything moves towards the beginning. So a crash in between damages at most one record.
   await writeAt(file, whole, 0);
   await file.truncate(whole.length);
   const again = new GossipStoreLoader(graph);
@@ -217,7 +220,7 @@ async function mend(
   return again.offset;
 }
 
-/** Whole or not at all. */
+/** Replaces the file, completely or not at all. */
 async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${path}.new`;
   const file = await open(temporary, 'w', 0o600);
@@ -236,7 +239,7 @@ async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): P
   }
 }
 
-/** Copies the live messages of file[0, end) behind a new head. @returns the new file's size. */
+/** Copies the live messages of file[0, end) behind a new head. @returns the size of the new file. */
 async function copyLive(
   file: FileHandle,
   end: number,
@@ -261,7 +264,7 @@ async function copyLive(
   return written;
 }
 
-/** The bodies of the complete records, and the bytes that these records take. */
+/** The bodies of the complete records, and how many bytes these records take. */
 function bodiesIn(bytes: Buffer): { bodies: Buffer[]; taken: number } {
   const bodies: Buffer[] = [];
   let at = 0;
@@ -274,11 +277,11 @@ function bodiesIn(bytes: Buffer): { bodies: Buffer[]; taken: number } {
   return { bodies, taken: at };
 }
 
-/** Which records the graph still stands on, asked in the order of the file. */
+/** Which records the graph still needs. It must be asked in the order of the file. */
 class LiveRecords {
   private readonly graph: ChannelGraph;
   private readonly copied = new Set<bigint>();
-  /** Of the last announcement: its capacity comes next. */
+  /** Whether the last announcement is live. Its capacity record comes next. */
   private isAnnouncementLive = false;
 
   constructor(graph: ChannelGraph) {
@@ -289,7 +292,7 @@ class LiveRecords {
     const { graph } = this;
     const type = body.readUInt16BE(0);
     if (type === format.STORE_CHANNEL_AMOUNT) return this.isAnnouncementLive;
-    // Of a channel that was gone and came back, the last announcement counts.
+    // When a channel was removed and came back, its last announcement counts.
     if (type === format.STORE_DELETE_CHANNEL) return this.copied.delete(body.readBigUInt64BE(2));
     if (type === format.CHANNEL_ANNOUNCEMENT) {
       this.isAnnouncementLive = this.isFirst(decodeChannelAnnouncement(body).shortChannelId);
@@ -312,7 +315,7 @@ class LiveRecords {
   }
 }
 
-/** Version and identity. */
+/** The beginning of a file: version and identity. */
 function headOfFile(): Uint8Array {
   const uuid = Buffer.alloc(2 + format.UUID_BYTES);
   uuid.writeUInt16BE(format.STORE_UUID);

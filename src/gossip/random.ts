@@ -1,9 +1,9 @@
 /**
  * Seeded random numbers for synthetic networks: sfc32 (PractRand's small fast counter), seeded through
- * splitmix32. Fast and reproducible; of no use for secrets.
+ * splitmix32. They are fast and reproducible, and useless for secrets.
  */
 
-/** Returns a generator of uniform numbers in [0, 1) with 32 bits each; `stream` tells independent uses apart. */
+/** Returns a generator of uniform numbers in [0, 1) with 32 bits each. `stream` separates independent uses. */
 export function seededRandom(seed: bigint | number, stream: number): () => number {
   const seed64 = BigInt.asUintN(64, BigInt(seed));
   let state = Number(seed64 & 0xffff_ffffn) ^ Math.imul(stream, 0x9e37_79b9);

@@ -1,22 +1,25 @@
 /**
- * What is still whole in a damaged gossip_store (store-format.ts) of ours.
+ * Finds what is still whole in a damaged gossip_store (store-format.ts) of ours.
  *
- * Records have checksums, so damage is found where it is. Reading goes on at the next place at which a whole record
- * of a type of ours begins; what lies between is damaged. A channel whose capacity record is damaged is kept, its
- * capacity is unknown.
+ * Records have checksums, so it is known where the damage is. Reading goes on at the next place where a whole
+ * record of one of our types begins. What lies in between is damaged. A channel whose capacity record is
+ * damaged is kept, with unknown capacity.
  */
 import { ChannelGraph } from '../model/channel-graph.ts';
 import { crc32c } from './crc32c.ts';
 import { GossipStoreLoader } from './gossip-store-loader.ts';
 import * as format from './store-format.ts';
 
-/** What was read from a damaged file: the records that are whole, and the bytes that are not. */
+/** What was read from a damaged file: the whole records, and the bytes that make none. */
 export interface Salvage {
-  /** Whole records in order, each of which a loader takes; not that of the file's identity. */
+  /**
+   * Whole records in order. A loader takes each of them. The record with the file's identity is not among
+   * them.
+   */
   readonly records: readonly Uint8Array[];
   /** Everything that was given up, in order. */
   readonly damaged: readonly Uint8Array[];
-  /** Whether every record but perhaps the last is whole, as a crash leaves it. */
+  /** Whether all records are whole except perhaps the last one, as after a crash. */
   readonly isWholeBeforeEnd: boolean;
 }
 
@@ -29,7 +32,7 @@ const TYPES: ReadonlySet<number> = new Set([
   format.STORE_UUID,
 ]);
 
-/** Looks through a whole file, its version byte first. */
+/** Looks through a whole file. Its first byte is the version. */
 export function salvage(file: Buffer): Salvage {
   const records: Uint8Array[] = [];
   const damaged: Uint8Array[] = [];
@@ -64,7 +67,7 @@ const UNKNOWN_CAPACITY = 0n;
 
 const typeAt = (file: Buffer, at: number): number => file.readUInt16BE(at + format.HEADER_BYTES);
 
-/** Size of the whole record of ours that begins here; 0 when none does. */
+/** Size of the whole record of ours that begins here. 0 when none does. */
 function wholeRecord(file: Buffer, at: number): number {
   if (at + format.HEADER_BYTES + 2 > file.length) return 0;
   if (file.readUInt16BE(at) !== format.FLAG_COMPLETED) return 0;
@@ -75,7 +78,7 @@ function wholeRecord(file: Buffer, at: number): number {
   return sum === file.readUInt32BE(at + 4) ? end - at : 0;
 }
 
-/** Whether a loader finds nothing wrong with records whose checksums hold. */
+/** Whether a loader accepts these records. Their checksums are known to hold. */
 function isTaken(records: readonly Uint8Array[]): boolean {
   const loader = new GossipStoreLoader(new ChannelGraph(0, 0));
   loader.minorVersion = format.MINOR_VERSION;
@@ -84,7 +87,7 @@ function isTaken(records: readonly Uint8Array[]): boolean {
   return loader.apply(bytes, bytes.length) === bytes.length && loader.problem === undefined;
 }
 
-/** A message as records: an announcement comes with its capacity. */
+/** A message as records. An announcement comes with its capacity. */
 export function recordsOf(message: Uint8Array, capacitySat: bigint): Uint8Array[] {
   const type = (message[0]! << 8) | message[1]!;
   if (type !== format.CHANNEL_ANNOUNCEMENT) return [recordOf(message)];
@@ -98,7 +101,7 @@ function amountRecord(capacitySat: bigint): Uint8Array {
   return recordOf(amount);
 }
 
-/** The timestamp of the header is for readers that skip by age; nothing here does. */
+/** A record with a timestamp of 0. Other readers skip records by that timestamp; nothing here does. */
 export function recordOf(body: Uint8Array): Uint8Array {
   const header = Buffer.alloc(format.HEADER_BYTES);
   header.writeUInt16BE(format.FLAG_COMPLETED, 0);

@@ -1,9 +1,10 @@
 /**
- * A compressed snapshot written out as the bytes of a `gossip_store` (version 16), record for record as the
- * format's own tool does: a uuid of zeros, then per channel its announcement, capacity and two updates, all
- * timestamps, signatures and chain hashes zero, both bitcoin keys those of the first end.
+ * Writes a compressed snapshot out as the bytes of a `gossip_store` (version 16), record for record as Core
+ * Lightning's own tool does. First comes a uuid of zeros. Then each channel has its announcement, capacity
+ * and two updates. Timestamps, signatures and chain hashes are zero, and both bitcoin keys are those of the
+ * first end.
  *
- * Bytes come in blocks of about a megabyte, so the whole never has to fit in memory.
+ * The bytes come in blocks of about a megabyte, so the whole need not fit in memory.
  */
 import { NODE_ID_BYTES } from '../model/node-id.ts';
 import {
@@ -39,7 +40,7 @@ const ANNOUNCEMENT = { scid: 292, nodeId1: 300, nodeId2: 333, bitcoinKey1: 366, 
 const UPDATE = { scid: 98, messageFlags: 110, channelFlags: 111, delta: 112, minimum: 114 };
 const UPDATE_FEES = { base: 122, proportional: 126, maximum: 130 };
 
-/** The store's bytes, block by block. */
+/** The bytes of the store, block by block. */
 export function* expandToGossipStore(
   snapshot: CompressedSnapshot,
   options: SnapshotOptions = {},
@@ -64,7 +65,7 @@ export function* expandToGossipStore(
   }
 }
 
-/** Header of the record at `at`, whose body is written already. */
+/** Writes the header of the record at `at`, whose body is written already. */
 function writeHeader(bytes: Uint8Array, view: DataView, at: number, bodyLength: number): number {
   const body = at + HEADER_BYTES;
   view.setUint16(at, FLAG_COMPLETED);

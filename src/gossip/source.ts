@@ -1,9 +1,9 @@
 /**
- * The channel graph the user asks for, from one text:
+ * The channel graph that the user asks for, by one text:
  *
- *     synthetic[:NODES]   a network of the main network's shape, made up from a seed (default 3000 nodes)
- *     none                an empty graph, for a network whose peers tell what there is
- *     PATH                a compressed snapshot or a gossip_store, told apart by the first bytes
+ *     synthetic[:NODES]   a network of the main network's shape, made from a seed (default 3000 nodes)
+ *     none                an empty graph, for a network whose peers tell which channels there are
+ *     PATH                a compressed snapshot or a gossip_store; the first bytes tell which
  *
  * A gossip_store comes with a follower that keeps the graph up to date.
  */
@@ -22,9 +22,9 @@ import {
 
 /** How to open a source of the graph. */
 export interface GraphSourceOptions {
-  /** Of a synthetic network, 64 bits. Default 1. */
+  /** Seed of a synthetic network, 64 bits. Default 1. */
   readonly seed?: bigint | number;
-  /** Keep the unit slip of compressed snapshots; see compressed-snapshot.ts. Default false. */
+  /** Whether to keep the wrong unit of compressed snapshots; see compressed-snapshot.ts. Default false. */
   readonly exactUnits?: boolean;
   /** Real ids of some nodes of a compressed snapshot, by index. */
   readonly nodeMap?: ReadonlyMap<number, NodeId>;
@@ -37,13 +37,13 @@ export interface GraphSourceLog {
   unusual(message: string): void;
 }
 
-/** A graph that was opened, and how to keep it up to date where its source is live. */
+/** A graph that was opened. If its source changes, also a follower that keeps it up to date. */
 export interface GraphSource {
-  /** The same object for good; the follower changes what is in it. */
+  /** The graph. It is always the same object; the follower changes its content. */
   readonly graph: ChannelGraph;
-  /** One line for people: what the graph is and where it is from. */
+  /** One line for people: what the graph is and where it comes from. */
   readonly describe: string;
-  /** For live sources: `start` it to follow, `stop` it at the end. */
+  /** Only for sources that change: `start` it to follow, `stop` it at the end. */
   readonly follow?: GossipStoreFollower;
 }
 
@@ -53,8 +53,8 @@ const GZIP = [0x1f, 0x8b];
 
 /**
  * Opens a source and reads all of it.
- * @throws FulguriteError `graphSource` when the text makes no sense or the file cannot be used, saying where
- * and why.
+ * @throws FulguriteError `graphSource` when the text makes no sense or the file cannot be used. It says where
+ *   and why.
  */
 export async function openGraphSource(spec: string, options: GraphSourceOptions = {}): Promise<GraphSource> {
   const source = await openSpec(spec, options);
@@ -101,11 +101,11 @@ function describe(what: string, graph: ChannelGraph): string {
   return `${what}: ${nodes} nodes, ${graph.channelCount} channels`;
 }
 
-/** @throws FulguriteError when the file cannot be opened or read. */
+/** Whether the file begins as gzip. @throws FulguriteError when it cannot be opened or read. */
 async function isGzip(path: string): Promise<boolean> {
   let file: FileHandle | undefined;
   try {
-    // Asked first, because opening a pipe would wait for a writer.
+    // This is asked first, because opening a pipe would wait for a writer.
     if (!(await stat(path)).isFile()) throw new TypeError('not a file');
     file = await open(path, 'r');
     const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);

@@ -10,20 +10,20 @@
 
 /** The minor version that we write. */
 export const MINOR_VERSION = 16;
-/** From here on a record counts only once FLAG_COMPLETED is set. */
+/** From this version on, a record counts only when FLAG_COMPLETED is set. */
 export const MINOR_VERSION_COMPLETED = 15;
-/** Older files hold private channels and records that we do not read. */
+/** Oldest version that we read. Older files hold private channels, and records that we do not read. */
 export const MINOR_VERSION_OLDEST = 14;
 
 /** Length of a record's header. */
 export const HEADER_BYTES = 12;
-/** Body length is a u16. */
+/** Most bytes of a record, whose body length is a u16. */
 export const MAX_RECORD_BYTES = HEADER_BYTES + 0xffff;
 
-/** Set in a record that no longer counts. */
+/** Flag of a record that no longer counts. */
 export const FLAG_DELETED = 0x8000;
 
-/** Set in a record that was written completely. */
+/** Flag of a record that was written completely. */
 export const FLAG_COMPLETED = 0x2000;
 
 /** Type of a record that holds a `channel_announcement` (BOLT 7). */
@@ -34,18 +34,21 @@ export const NODE_ANNOUNCEMENT = 257;
 
 /** Type of a record that holds a `channel_update` (BOLT 7). */
 export const CHANNEL_UPDATE = 258;
-/** u64 satoshis; right after its channel_announcement. */
+/** u64 satoshis. Follows directly after its channel_announcement. */
 export const STORE_CHANNEL_AMOUNT = 4101;
-/** u64 short channel id: the channel is gone. */
+/** u64 short channel id. The channel was removed. */
 export const STORE_DELETE_CHANNEL = 4103;
-/** u64 equivalent offset, 32 bytes uuid (since 16): a new file took this one's place. */
+/** u64 equivalent offset, 32 bytes uuid (since 16). A new file replaced this one. */
 export const STORE_ENDED = 4105;
-/** u64 short channel id, u32 height: funding spent; still usable until the tombstone comes. */
+/**
+ * u64 short channel id, u32 height. The funding is spent; the channel is usable until STORE_DELETE_CHANNEL
+ * comes.
+ */
 export const STORE_CHANNEL_DYING = 4106;
-/** 32 bytes: identity of this generation of the file; record 0 since 16. */
+/** 32 bytes, the identity of this generation of the file. Record 0 since version 16. */
 export const STORE_UUID = 4107;
 
-/** Length of the identity of a file, by which a reader notices that the file was replaced. */
+/** Length of a file's identity. By it, a reader notices that the file was replaced. */
 export const UUID_BYTES = 32;
-/** Body of STORE_CHANNEL_AMOUNT. */
+/** Length of the body of STORE_CHANNEL_AMOUNT. */
 export const AMOUNT_BODY_BYTES = 10;

@@ -1,5 +1,6 @@
 /**
- * A node_announcement (BOLT 7) kept as its bytes; fields are cut out when asked for, since most never are.
+ * A node_announcement (BOLT 7) that is kept as its bytes. Its fields are read only when they are asked for,
+ * since most never are.
  *
  *     2 type | 64 signature | 2 length + features | 4 timestamp | 33 node id | 3 color | 32 alias
  *     | 2 length + addresses
@@ -7,7 +8,7 @@
 import type { AnnouncedNode } from '../model/channel-graph.ts';
 
 const FEATURES_LENGTH_AT = 66;
-/** Offsets after the features. */
+/** Offsets of the fields after the features. */
 const AFTER_FEATURES = { timestamp: 0, nodeId: 4, color: 37, alias: 40, addressesLength: 72, addresses: 74 };
 
 /** A node's announcement, whose fields are read from its bytes at each access. */
@@ -27,7 +28,7 @@ export class StoredAnnouncement implements AnnouncedNode {
     return viewOf(this.message).getUint32(this.featuresEnd + AFTER_FEATURES.timestamp);
   }
 
-  /** Where the 33 bytes of the node id stand in `message`. */
+  /** Offset of the 33 bytes of the node id in `message`. */
   get nodeIdAt(): number {
     return this.featuresEnd + AFTER_FEATURES.nodeId;
   }
@@ -55,7 +56,7 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The announcement in a message (which is kept), or `undefined` when it is cut short. */
+/** The announcement in a message. The message is kept. `undefined` when it is cut short. */
 export function parseNodeAnnouncement(message: Uint8Array): StoredAnnouncement | undefined {
   const view = viewOf(message);
   if (message.length < FEATURES_LENGTH_AT + 2) return undefined;

@@ -1,32 +1,38 @@
 /**
- * Who is joined to whom in a synthetic network: a connected multigraph whose degrees follow the main
- * network's.
+ * Who is connected to whom in a synthetic network: a connected multigraph whose degrees follow those of the
+ * main network.
  *
- * Degrees are quantiles of the measured distribution at N evenly spaced probabilities, cut at the share of
- * the network that the largest node has, and those above 2 scaled until the mean fits. Nodes then join in
- * descending order of degree, the first channel of each going to a free channel end of those before it, drawn
- * uniformly, so a node is chosen in proportion to its free ends (preferential attachment): that connects all.
- * The ends left over are paired at random, with self-channels avoided, and second channels between the same
- * nodes kept only as often as on the main network.
+ * Degrees are quantiles of the measured distribution at N evenly spaced probabilities. They are cut at the
+ * share of the network that the largest node has. Those above 2 are scaled until the mean fits. Then nodes
+ * join in descending order of degree. The first channel of each goes to a free channel end of an earlier
+ * node, drawn uniformly. So a node is chosen in proportion to its free ends (preferential attachment), and
+ * all nodes are connected. The ends that are left are paired at random. Channels of a node to itself are
+ * avoided, and second channels between the same nodes are kept only as often as on the main network.
  */
 import { DEGREE, MAX_DEGREE_SHARE, MEAN_CHANNELS_PER_NODE, smoothQuantile } from './mainnet-shape.ts';
 
 /** The channels of a synthetic network: channel i joins the nodes `first[i]` and `second[i]`. */
 export interface Topology {
-  /** Ends of the channels as node indexes; the first `nodeCount - 1` channels connect all nodes. */
+  /** Ends of the channels, as node indexes. The first `nodeCount - 1` channels connect all nodes. */
   readonly first: Uint32Array;
   readonly second: Uint32Array;
 }
 
-/** Degrees up to this one are not scaled: most nodes have one or two channels whatever the network's size. */
+/**
+ * Degrees up to this one are not scaled. Most nodes have one or two channels, whatever the size of the
+ * network.
+ */
 const UNSCALED_DEGREE = 2;
 const BISECTION_STEPS = 40;
-/** How many other partners are tried for a channel that would be a loop or a parallel. */
+/** How many other partners are tried for a channel that would be a loop, or parallel to another. */
 const PAIRING_TRIES = 16;
-/** Chance that a channel may be a parallel one, fitted so that their share comes out as measured. */
+/**
+ * Probability that a parallel channel is accepted. It is fitted so that the share of such channels is as
+ * measured.
+ */
 const PARALLEL_ALLOWANCE = 0.5;
 
-/** Channels wanted at each node, descending. */
+/** The number of channels wanted at each node, descending. */
 export function wantedDegrees(nodeCount: number): Uint32Array {
   const most = Math.min(nodeCount - 1, Math.max(3, Math.floor(nodeCount * MAX_DEGREE_SHARE)));
   const measured = Uint32Array.from({ length: nodeCount }, (_, i) =>
@@ -40,7 +46,7 @@ function scaledDegree(degree: number, factor: number, most: number): number {
   return Math.min(most, degree <= UNSCALED_DEGREE ? degree : Math.round(degree * factor));
 }
 
-/** The factor that brings the mean to the measured one, by bisection over the distinct degrees. */
+/** The factor that brings the mean to the measured one. Found by bisection over the distinct degrees. */
 function degreeFactor(measured: Uint32Array, most: number): number {
   const wanted = 2 * MEAN_CHANNELS_PER_NODE * measured.length;
   const nodesOfDegree = new Map<number, number>();
@@ -56,7 +62,7 @@ function degreeFactor(measured: Uint32Array, most: number): number {
   return low;
 }
 
-/** @param random uniform numbers in [0, 1) */
+/** Makes channels with these degrees. @param random gives uniform numbers in [0, 1). */
 export function wire(degrees: Uint32Array, random: () => number): Topology {
   const nodeCount = degrees.length;
   const ends = degrees.reduce((sum, degree) => sum + degree, 0);
@@ -75,7 +81,7 @@ export function wire(degrees: Uint32Array, random: () => number): Topology {
   for (let node = 0; node < nodeCount; node++) {
     if (node > 0) {
       const pick = Math.floor(random() * freeCount);
-      // Without a free end left (only in tiny networks) the largest node takes one channel more.
+      // Only in tiny networks no free end is left. Then the largest node takes one channel more.
       add(freeCount > 0 ? free[pick]! : 0, node);
       if (freeCount > 0) free[pick] = free[--freeCount]!;
     }
@@ -87,7 +93,7 @@ export function wire(degrees: Uint32Array, random: () => number): Topology {
   return { first: channels.first.slice(0, count), second: channels.second.slice(0, count) };
 }
 
-/** Joins the ends two by two; the few that find no partner are left. */
+/** Joins the ends in pairs. The few ends that find no partner are left out. */
 function pairUp(
   free: Uint32Array,
   random: () => number,

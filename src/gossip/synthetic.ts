@@ -1,12 +1,12 @@
 /**
- * Synthetic networks of the main network's shape: N nodes whose numbers of channels, capacities, fees, delays,
- * HTLC limits and disabled directions follow the distributions of mainnet-shape.ts. The same seed and N give
- * the same network to the last bit.
+ * Synthetic networks of the main network's shape. N nodes get numbers of channels, capacities, fees, delays,
+ * HTLC limits and disabled directions that follow the distributions of mainnet-shape.ts. The same seed and N
+ * give exactly the same network.
  *
- * Node i has the key of node-keys.ts, so a simulated network can act for every node; node 0 is the largest.
- * Capacities grow with the degree of a channel's smaller end. Fees, delay and minimum of a direction are those
- * of its node as often as on the main network, else its own. All nodes stay reachable in both directions:
- * disabled channels are drawn among those that the network holds together without.
+ * Node i has the key of node-keys.ts, so a simulated network can act for every node. Node 0 is the largest.
+ * Capacities grow with the degree of a channel's smaller end. Fees, delay and minimum of a direction are the
+ * usual ones of its node as often as on the main network, and its own otherwise. All nodes stay reachable in
+ * both directions, because only channels that are not needed for that are disabled.
  */
 import { FEATURE, featuresOf, optional } from '../bolt/features.ts';
 import { type AnnouncedNode, ChannelGraph } from '../model/channel-graph.ts';
@@ -22,36 +22,39 @@ import { type Topology, wantedDegrees, wire } from './synthetic-topology.ts';
 /** Nodes of a synthetic network when no number is given. */
 export const DEFAULT_SYNTHETIC_NODES = 3000;
 
-/** Fewest nodes: a channel needs two. */
+/** Fewest nodes. A channel needs two. */
 export const MIN_SYNTHETIC_NODES = 2;
 
-/** Most nodes of a synthetic network, so that a typing error does not exhaust the memory. */
+/** Most nodes, so that a typing error does not exhaust the memory. */
 export const MAX_SYNTHETIC_NODES = 1_000_000;
 
 /** Size and seed of a synthetic network. The same options give the same network. */
 export interface SyntheticOptions {
-  /** Default 3000: the whole variety of the main network, built in well under a second. */
+  /** Default 3000. That shows all the variety of the main network and is built in well under a second. */
   readonly nodeCount?: number;
   /** 64 bits. Default 1. */
   readonly seed?: bigint | number;
 }
 
-/** Independent streams of random numbers, so that one choice does not shift all others. */
+/** Independent streams of random numbers, so that a change of one choice does not shift all the others. */
 const STREAM = { wiring: 1, capacity: 2, nodes: 3, policies: 4, disabled: 5, channelIds: 6 };
 
-/** Spread of ln(capacity rank) around the rank that the smaller end's degree suggests. */
+/** Spread of ln(capacity rank) around the rank that the degree of the smaller end suggests. */
 const CAPACITY_NOISE = 1.6;
 
 const FIRST_BLOCK = 500_000;
 const BLOCKS = 450_000;
-/** Transactions of a block that channels are drawn from; above them the lap over the blocks is counted. */
+/** Transactions of a block from which channels are drawn. Larger numbers count the rounds over the blocks. */
 const TRANSACTIONS = 4096;
 
-/** Seconds since 1970 of the newest update: 2026-02-03, the day of the snapshot; the oldest is a fortnight older. */
+/**
+ * Time of the newest update in seconds since 1970: 2026-02-03, the day of the snapshot. The oldest is two
+ * weeks older.
+ */
 const NEWEST_UPDATE = 1_770_076_800;
 const FORTNIGHT = 14 * 24 * 3600;
 
-/** @throws RangeError when the number of nodes is out of bounds. */
+/** Makes the network. @throws RangeError when the number of nodes is out of bounds. */
 export function generateSyntheticGraph(options: SyntheticOptions = {}): ChannelGraph {
   const { nodeCount = DEFAULT_SYNTHETIC_NODES, seed = 1 } = options;
   if (
@@ -84,7 +87,7 @@ function addChannels(graph: ChannelGraph, topology: Topology, ids: Uint8Array, s
   }
 }
 
-/** Capacities in sat: the measured quantiles, handed out in the order of smaller degree times noise. */
+/** Capacities in sat: the measured quantiles, given out in the order of smaller degree times noise. */
 function drawCapacities(topology: Topology, nodeCount: number, random: () => number): Float64Array {
   const { first, second } = topology;
   const degree = new Uint32Array(nodeCount);
@@ -93,7 +96,7 @@ function drawCapacities(topology: Topology, nodeCount: number, random: () => num
     degree[second[channel]!]!++;
   }
   const score = Float64Array.from(first, (a, channel) => {
-    // The sum of three uniform numbers is close enough to a normal one.
+    // The sum of three uniform numbers is close enough to a normal distribution.
     const noise = (random() + random() + random() - 1.5) * 2;
     return Math.log(Math.min(degree[a]!, degree[second[channel]!]!)) + CAPACITY_NOISE * noise;
   });
@@ -105,7 +108,7 @@ function drawCapacities(topology: Topology, nodeCount: number, random: () => num
   return capacities;
 }
 
-/** Probabilities at which a node's usual values stand in the tables. */
+/** Probabilities at which the usual values of a node are in the tables. */
 interface NodeHabits {
   readonly feeBase: Float64Array;
   readonly proportional: Float64Array;
@@ -114,8 +117,9 @@ interface NodeHabits {
 }
 
 /**
- * Node by node the fractions of multiples of an irrational number, from a random start: they fill [0, 1)
- * evenly from the first few on, so the few large nodes do not pull the whole network to one side.
+ * Draws the habits of each node as fractions of multiples of an irrational number, from a random start. These
+ * fill [0, 1) evenly from the first few on. So the few large nodes do not shift the whole network to one
+ * side.
  */
 function drawHabits(nodeCount: number, random: () => number): NodeHabits {
   const sequence = (step: number): Float64Array => {
@@ -191,7 +195,7 @@ function drawDisabled(graph: ChannelGraph, random: () => number): Uint8Array {
   return disabled;
 }
 
-/** What a synthetic node announces (BOLT 9), keysend among it. */
+/** The features that a synthetic node announces (BOLT 9), including keysend. */
 const FEATURES = featuresOf([
   FEATURE.var_onion_optin,
   FEATURE.payment_secret,
@@ -201,7 +205,7 @@ const FEATURES = featuresOf([
   optional(FEATURE.keysend),
 ]);
 
-/** What a synthetic node says about itself, made when asked for. */
+/** The announcement of a synthetic node. It is made when it is asked for. */
 class SyntheticAnnouncement implements AnnouncedNode {
   readonly timestamp = NEWEST_UPDATE;
   readonly features = FEATURES;

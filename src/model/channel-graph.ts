@@ -1,14 +1,15 @@
 /**
- * The public channel graph as columns: one typed array per attribute, indexed by node, by channel, or by slot
- * (2 * channel + direction; direction 0 leaves node1, the lexicographically smaller id, BOLT 7).
+ * The public channel graph as columns: one typed array per attribute. It is indexed by node, by channel, or
+ * by slot. A slot is 2 * channel + direction; direction 0 leaves node1, the lexicographically smaller id
+ * (BOLT 7).
  *
  * Columns may be longer than the counts say; entries beyond `nodeCount` and `channelCount` mean nothing.
- * Columns are replaced when they grow: read them from the graph after each change, do not keep them.
- * A node keeps its index until the graph adopts another; with degree 0 it is no part of the graph. Channel
- * indexes stay dense: removing one moves the last channel into its place.
+ * Columns are replaced when they grow, so read them from the graph after each change and do not keep them. A
+ * node keeps its index until the graph adopts another graph. A node of degree 0 does not belong to the graph.
+ * Channel indexes stay dense: when a channel is removed, the last one moves into its place.
  *
- * Memory: 24 bytes per channel, 33 per direction, 37 per node, and the two hash tables; 500,000 channels
- * and 170,000 nodes take about 100 MB including the slack of doubling.
+ * Memory: 24 bytes per channel, 33 per direction, 37 per node, and the two hash tables. 500,000 channels and
+ * 170,000 nodes take about 100 MB, including the slack of doubling.
  */
 import type { Msat } from './msat.ts';
 import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes, nodeIdToBytes } from './node-id.ts';
@@ -23,35 +24,38 @@ export const POLICY_KNOWN = 1;
 /** This bit of `policyFlags` says that the direction is not disabled. */
 export const POLICY_ENABLED = 2;
 
-/** Bound on the number of channels: beyond it adding throws. */
+/** Most channels. Adding more throws. */
 export const MAX_CHANNELS = 2 ** 24;
 
 /** `channel_flags` of a channel_update (BOLT 7): bit 0 direction, bit 1 disabled. */
 const CHANNEL_FLAG_DISABLED = 2;
-/** `message_flags` (BOLT 7): bit 0 must_be_one, which says that htlc_maximum_msat is there. */
+/** `message_flags` (BOLT 7): bit 0 must_be_one, which says that htlc_maximum_msat is present. */
 const MESSAGE_FLAG_HTLC_MAXIMUM = 1;
 
-/** A policy as gossip has it, with what its update said beside (BOLT 7, `channel_update`). */
+/** A policy as gossip tells it, with the other fields of its update (BOLT 7, `channel_update`). */
 export interface ChannelPolicy extends WirePolicy {
-  /** Seconds since 1970 of the update. */
+  /** Time of the update, in seconds since 1970. */
   readonly timestamp: number;
   readonly messageFlags: number;
   readonly channelFlags: number;
 }
 
-/** A policy to set: without flags they follow from direction and `enabled`; without timestamp it is 0. */
+/**
+ * A policy to set. When flags are absent, they follow from the direction and `enabled`. When the timestamp is
+ * absent, it is 0.
+ */
 export type PolicyToSet = WirePolicy & Partial<Omit<ChannelPolicy, keyof WirePolicy>>;
 
 /** What a node says about itself (BOLT 7 node_announcement). */
 export interface AnnouncedNode {
   readonly timestamp: number;
-  /** 32 bytes, usually UTF-8 padded with zeros; not to be trusted. */
+  /** 32 bytes, usually UTF-8 padded with zeros. A claim of the node, not to be trusted. */
   readonly alias: Uint8Array;
   /** Red, green, blue. */
   readonly color: Uint8Array;
   /** Feature bits, big-endian. */
   readonly features: Uint8Array;
-  /** Address descriptors as on the wire; `parseNodeAddresses` reads them. */
+  /** Address descriptors as they came on the wire. `parseNodeAddresses` reads them. */
   readonly addresses: Uint8Array;
 }
 
@@ -66,12 +70,12 @@ function grown<T extends Column>(column: T, length: number): T {
 /** The public channel graph. Its columns may be read at any time; only its methods change them. */
 export class ChannelGraph {
   channelCount = 0;
-  /** Grows when channels appear or vanish. */
+  /** Grows when channels are added or removed. */
   topologyVersion = 0;
   /** Grows with every change. */
   version = 0;
 
-  /** Channels per node. */
+  /** Number of channels of each node. */
   nodeDegree: Uint32Array;
 
   shortChannelIds: BigUint64Array;
@@ -97,7 +101,7 @@ export class ChannelGraph {
   private adjacencyStart = new Uint32Array(1);
   private adjacency = new Uint32Array(0);
 
-  /** An empty graph; the expected sizes only save growing. */
+  /** Makes an empty graph. The expected sizes only save growing. */
   constructor(expectedNodes = 1024, expectedChannels = 4096) {
     this.nodes = new NodeTable(expectedNodes);
     this.scids = new ScidTable(expectedChannels);
@@ -117,12 +121,12 @@ export class ChannelGraph {
     this.channelFlags = new Uint8Array(expectedChannels * 2);
   }
 
-  /** Number of node indexes in use, degree 0 included. */
+  /** Number of node indexes in use, including nodes of degree 0. */
   get nodeCount(): number {
     return this.nodes.count;
   }
 
-  /** 33 bytes per node index. */
+  /** Node ids, 33 bytes for each index. */
   get nodeIds(): Uint8Array {
     return this.nodes.ids;
   }
@@ -132,12 +136,12 @@ export class ChannelGraph {
     return this.announcementOf;
   }
 
-  /** Feature bits of channel announcements, by channel index; only where there are any. */
+  /** Feature bits of channel announcements, by channel index. Only for channels that have any. */
   get channelFeatures(): ReadonlyMap<number, Uint8Array> {
     return this.featuresOf;
   }
 
-  /** Index of a node, or -1 when it was never seen. A node with degree 0 is found too. */
+  /** Index of a node. -1 when it was never seen. A node of degree 0 is found too. */
   nodeIndex(id: NodeId): number {
     return this.nodes.find(nodeIdToBytes(id), 0);
   }
@@ -147,28 +151,28 @@ export class ChannelGraph {
     return this.nodes.find(bytes, offset);
   }
 
-  /** Index of the node whose 33-byte id is at `offset`, given a new index when it is unknown. */
+  /** Index of the node whose 33-byte id is at `offset`. An unknown node gets a new index. */
   internNode(bytes: Uint8Array, offset = 0): number {
     const index = this.nodes.intern(bytes, offset);
     if (index >= this.nodeDegree.length) this.nodeDegree = grown(this.nodeDegree, index * 2 + 1);
     return index;
   }
 
-  /** @throws RangeError when there is no such node. */
+  /** Id of a node. @throws RangeError when there is no such node. */
   nodeId(index: number): NodeId {
     if (!(index >= 0 && index < this.nodeCount)) throw new RangeError(`no node ${index}`);
     return nodeIdFromBytes(this.nodeIds.subarray(index * NODE_ID_BYTES, (index + 1) * NODE_ID_BYTES));
   }
 
-  /** Index of a channel, or -1. */
+  /** Index of a channel. -1 when there is none. */
   channelIndex(scid: bigint): number {
     return this.scids.find(scid);
   }
 
   /**
-   * Adds a channel, both directions without policy, and returns its index.
+   * Adds a channel without policies and returns its index.
    * @throws RangeError when the id is known or no u64, when an end is unknown, when `node1` is not the
-   * lexicographically smaller end, when the capacity is no u64, or when there are too many channels.
+   *   lexicographically smaller end, when the capacity is no u64, or when there are too many channels.
    */
   addChannel(
     scid: bigint,
@@ -231,8 +235,8 @@ export class ChannelGraph {
   }
 
   /**
-   * Removes a channel; the last channel moves into its index. A node that loses its last channel loses its
-   * announcement too (BOLT 7: such a node is forgotten).
+   * Removes a channel. The last channel moves into its index. A node that loses its last channel also loses
+   * its announcement, since BOLT 7 asks us to forget such nodes.
    * @throws RangeError when there is no such channel.
    */
   removeChannel(channel: number): void {
@@ -250,8 +254,8 @@ export class ChannelGraph {
   }
 
   /**
-   * Becomes the other graph, which must not be used any more: for a source that starts over while others
-   * hold this object. Indexes change; both versions grow.
+   * Becomes the other graph, which must not be used afterwards. A source uses this to start over while others
+   * hold this object. Indexes change, and both versions grow.
    */
   adopt(other: ChannelGraph): void {
     const version = Math.max(this.version, other.version) + 1;
@@ -259,7 +263,7 @@ export class ChannelGraph {
     Object.assign(this, other, { version, topologyVersion, adjacencyVersion: -1 });
   }
 
-  /** Indexes of the channels at a node; valid until the next change of topology. */
+  /** Indexes of the channels of a node. Valid until channels are added or removed. */
   channelsOf(node: number): Uint32Array {
     if (!(node >= 0 && node < this.nodeCount)) return this.adjacency.subarray(0, 0);
     if (this.adjacencyVersion !== this.topologyVersion || this.adjacencyStart.length <= node + 1) {
@@ -268,7 +272,7 @@ export class ChannelGraph {
     return this.adjacency.subarray(this.adjacencyStart[node]!, this.adjacencyStart[node + 1]!);
   }
 
-  /** The policy in a slot (2 * channel + direction), or `undefined` when none is known. */
+  /** The policy in a slot (2 * channel + direction). `undefined` when none is known. */
   policy(slot: number): ChannelPolicy | undefined {
     if (!(slot >= 0 && slot < this.channelCount * 2)) return undefined;
     const flags = this.policyFlags[slot]!;
@@ -346,7 +350,10 @@ export class ChannelGraph {
     this.channelFlags = grown(this.channelFlags, slots);
   }
 
-  /** Counting sort of channels by both ends: once per topology, 2 passes over the channels. */
+  /**
+   * Sorts the channels by both ends (counting sort). Once for each state of the topology, in 2 passes over
+   * the channels.
+   */
   private buildAdjacency(): void {
     const { nodeCount, channelCount, node1, node2 } = this;
     const start = new Uint32Array(nodeCount + 1);

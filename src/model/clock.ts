@@ -4,11 +4,11 @@
 export interface Clock {
   /** UNIX milliseconds. */
   nowMs(): number;
-  /** Calls back once, after `ms`; the returned function calls it off. */
+  /** Calls back once, after `ms`. The returned function cancels it. */
   after(ms: number, action: () => void): () => void;
 }
 
-/** Timers count to 2^31 - 1 ms, 24 days; a longer one would go off at once. */
+/** Longest timer of Node: 2^31 - 1 ms, 24 days. A longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The machine's own time. A timer longer than Node can count is cut to the longest that it can. */
@@ -20,7 +20,7 @@ export const realClock: Clock = {
   },
 };
 
-/** The clock in whole seconds, as BOLT 12 counts. */
+/** The time of a clock in whole seconds, as BOLT 12 counts. */
 export function secondsOf(clock: Clock): bigint {
   return BigInt(Math.floor(clock.nowMs() / 1000));
 }

@@ -1,4 +1,6 @@
-/** A promise that somebody else settles: `Promise.withResolvers`, which Node 20 does not have. */
+/**
+ * A promise that somebody else settles. `Promise.withResolvers` does the same, but Node 20 does not have it.
+ */
 export interface Deferred {
   readonly promise: Promise<void>;
   readonly resolve: () => void;

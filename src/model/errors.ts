@@ -1,19 +1,23 @@
 /**
- * All errors a client can see: one table with name, JSON-RPC number, what it means, what helps, whether
- * the same request may succeed later, and the status of an HTTP answer that carries it. Numbers are those of Core Lightning where it has one, of JSON-RPC 2.0
- * for the transport; -32700 and those of the -32000 block are ours. HTTP statuses are those of Core Lightning's
- * clnrest: 404 for an unknown method, 401 for one that is not permitted, 500 for every other error. Errors that it
- * does not have get the status that says the same (RFC 9110): 413 too large, 503 unable just now.
+ * All errors that a client can see, in one table: name, JSON-RPC number, meaning, remedy, whether the same
+ * request may succeed later, and the HTTP status of an answer that carries the error.
+ *
+ * Numbers are Core Lightning's where it has one for the error. Those of the transport are JSON-RPC 2.0's.
+ * -32700 and those of the -32000 block are ours.
+ *
+ * HTTP statuses are those of Core Lightning's clnrest: 404 for an unknown method, 401 for one that is not
+ * permitted, 500 for other errors. Errors that clnrest does not have get the status of RFC 9110 with the same
+ * meaning: 413 too large, 503 unavailable just now.
  */
 
-/** What one error is: its JSON-RPC number, what it means, what the client can do about it, and its HTTP status. */
+/** One error: its JSON-RPC number, what it means, what the client can do about it, and its HTTP status. */
 export interface ErrorKind {
   readonly code: number;
   readonly meaning: string;
   readonly remedy: string;
-  /** Whether repeating the very same request can succeed without anybody changing anything. */
+  /** Whether the very same request can succeed later, without anybody changing anything. */
   readonly retryable: boolean;
-  /** Status of an HTTP answer that carries it alone. */
+  /** Status of an HTTP answer that carries only this error. */
   readonly httpStatus: number;
 }
 
@@ -31,7 +35,7 @@ const kind = (
   httpStatus,
 });
 
-/** The table of errors, keyed by the name that the code uses for each. */
+/** The table of errors, by the names that the code uses. */
 export const ERRORS = {
   parseError: kind(-32700, 'The bytes received are not JSON.', 'Send one JSON object per request.'),
   invalidRequest: kind(-32600, 'The JSON is not a request.', 'Give id, method and params.'),
@@ -104,7 +108,10 @@ export const ERRORS = {
 /** The name of an error in the table. */
 export type ErrorName = keyof typeof ERRORS;
 
-/** An error meant for the client: thrown anywhere below a command, answered as its JSON-RPC error object. */
+/**
+ * An error that is meant for the client. It may be thrown anywhere below a command, and is answered as a
+ * JSON-RPC error object.
+ */
 export class FulguriteError extends Error {
   override readonly name: ErrorName;
   readonly code: number;

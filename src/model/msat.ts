@@ -1,10 +1,10 @@
 /**
  * Amounts in millisatoshi.
  *
- * An `Msat` is a non-negative `bigint` that fits 64 bits. Arithmetic goes through the checked helpers
- * below, so that an overflow or a negative amount is an error where it happens and not three floors up.
+ * An `Msat` is a non-negative `bigint` that fits 64 bits. Arithmetic goes through the checked helpers below.
+ * So an overflow or a negative amount is an error where it happens, and not somewhere far away.
  *
- * Text forms (parameters of every command, spec of the RPC interface, "msat"):
+ * Text forms (Core Lightning's parameter type "msat"):
  *   `N`, `Nmsat` (millisatoshi), `Nsat`, `N.DDDsat` (exactly three decimals), `Nbtc`, `N.D{1,11}btc`.
  */
 
@@ -20,14 +20,14 @@ export const U64_MAX = 0xffff_ffff_ffff_ffffn;
 export const MSAT_PER_SAT = 1000n;
 const MSAT_PER_BTC = 100_000_000_000n;
 
-/** @throws RangeError when the value is negative or needs more than 64 bits. */
+/** The number as an amount. @throws RangeError when it is negative or needs more than 64 bits. */
 export function msat(value: bigint | number): Msat {
   const amount = BigInt(value);
   if (amount < 0n || amount > U64_MAX) throw new RangeError(`not an amount in msat: ${amount}`);
   return amount as Msat;
 }
 
-/** Amount of whole satoshis. */
+/** An amount of whole satoshis. */
 export function msatFromSat(sat: bigint | number): Msat {
   return msat(BigInt(sat) * MSAT_PER_SAT);
 }
@@ -42,7 +42,7 @@ export const ZERO_MSAT = msat(0n);
 
 const FORMAT = /^(\d+)(?:(msat)?|(?:\.(\d{3}))?(sat)|(?:\.(\d{1,11}))?(btc))$/;
 
-/** The amount a text stands for, or `undefined` when it is none of the accepted forms or overflows. */
+/** The amount that a text stands for. `undefined` when it has none of the accepted forms, or overflows. */
 export function parseMsat(text: string): Msat | undefined {
   const match = text.length <= 64 ? FORMAT.exec(text) : null;
   if (match === null) return undefined;

@@ -4,20 +4,23 @@
 
 declare const kind: unique symbol;
 
-/** 66 lower-case hex digits. That the point lies on the curve is checked where ids enter (RPC, wire). */
+/** 66 lower-case hex digits. Whether the point lies on the curve is checked where ids enter (RPC, wire). */
 export type NodeId = string & { readonly [kind]: 'node id' };
 
 /** Length of a node id: a compressed point of secp256k1. */
 export const NODE_ID_BYTES = 33;
 const FORM = /^0[23][0-9a-f]{64}$/;
 
-/** The id a text stands for (either case), or `undefined`. Does not check that the point is on the curve. */
+/**
+ * The id that a text stands for, in either case. `undefined` for other text. Does not check that the point is
+ * on the curve.
+ */
 export function parseNodeId(text: string): NodeId | undefined {
   const lower = text.toLowerCase();
   return FORM.test(lower) ? (lower as NodeId) : undefined;
 }
 
-/** @throws RangeError when the bytes are not 33 with a 02 or 03 prefix. */
+/** The id of these bytes. @throws RangeError when they are not 33 bytes that begin with 02 or 03. */
 export function nodeIdFromBytes(bytes: Uint8Array): NodeId {
   const id = parseNodeId(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex'));
   if (id === undefined) throw new RangeError('not a node id');

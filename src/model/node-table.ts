@@ -1,13 +1,14 @@
 /**
- * Node ids to dense indexes: 33-byte keys (BOLT 7) numbered in order of first appearance.
+ * Maps node ids to dense indexes: 33-byte keys (BOLT 7), numbered in the order in which they first appear.
  *
- * An open-addressed table with linear probing over typed arrays, at most half full. Keys live in one column
- * of bytes; a slot holds index + 1, 0 means empty. The hash multiplies four words of the point's x coordinate
- * by multipliers drawn once per process, so nobody can choose keys that collide. Nodes are never removed.
+ * It is an open-addressed table with linear probing over typed arrays, at most half full. Keys are in one
+ * column of bytes. A slot holds index + 1; 0 means empty. The hash multiplies four words of the point's x
+ * coordinate by factors that are drawn once per process, so nobody can choose keys that collide. Nodes are
+ * never removed.
  */
 import { NODE_ID_BYTES } from './node-id.ts';
 
-/** Bound on the number of nodes: beyond it interning throws. */
+/** Most nodes. Adding more throws. */
 export const MAX_NODES = 2 ** 24;
 
 const multipliers = crypto.getRandomValues(new Uint32Array(4));
@@ -16,7 +17,7 @@ function wordAt(bytes: Uint8Array, offset: number): number {
   return bytes[offset]! | (bytes[offset + 1]! << 8) | (bytes[offset + 2]! << 16) | (bytes[offset + 3]! << 24);
 }
 
-/** Spreads every bit over the word (the finaliser of MurmurHash3), so that low bits may index a table. */
+/** Spreads every bit over the word (the finaliser of MurmurHash3), so that its low bits may index a table. */
 export function mixWord(word: number): number {
   let h = word;
   h = Math.imul(h ^ (h >>> 16), 0x85eb_ca6b);
@@ -45,9 +46,9 @@ export function compareNodeIds(a: Uint8Array, aOffset: number, b: Uint8Array, bO
 
 /** Maps node ids to dense indexes. An index never changes, because nodes are never removed. */
 export class NodeTable {
-  /** Number of nodes; indexes are 0 … count - 1. */
+  /** Number of nodes. Indexes are 0 … count - 1. */
   count = 0;
-  /** 33 bytes per node; may be longer than `count` needs. */
+  /** Node ids, 33 bytes each. The array may be longer than `count` needs. */
   ids: Uint8Array;
   private slots: Uint32Array;
 
@@ -57,14 +58,14 @@ export class NodeTable {
     this.ids = new Uint8Array((size / 2) * NODE_ID_BYTES);
   }
 
-  /** Index of the id at `offset`, or -1. */
+  /** Index of the id at `offset`. -1 when it is unknown. */
   find(bytes: Uint8Array, offset: number): number {
     return this.slots[this.slotOf(bytes, offset)]! - 1;
   }
 
   /**
-   * Index of the id at `offset`, given a new index when it is unknown.
-   * @throws RangeError when the table is full or fewer than 33 bytes are there.
+   * Index of the id at `offset`. An unknown id gets a new index.
+   * @throws RangeError when the table is full or when there are fewer than 33 bytes.
    */
   intern(bytes: Uint8Array, offset: number): number {
     if (offset + NODE_ID_BYTES > bytes.length) throw new RangeError('node id cut short');
@@ -80,7 +81,7 @@ export class NodeTable {
     return index;
   }
 
-  /** The slot that holds the id, or the empty slot where it belongs. */
+  /** The slot that holds the id. If there is none, the empty slot in which it would go. */
   private slotOf(bytes: Uint8Array, offset: number): number {
     const { slots, ids } = this;
     const mask = slots.length - 1;
@@ -104,7 +105,7 @@ export class NodeTable {
   }
 }
 
-/** Smallest power of two that stays at most half full. */
+/** Smallest power of two for which the table stays at most half full. */
 export function tableSize(expectedEntries: number): number {
   let size = 16;
   while (size < expectedEntries * 2 + 2) size *= 2;

@@ -1,27 +1,35 @@
-/** One of our own channels, as whatever network stands behind us reports it and as routing needs it. */
+/** One of our own channels, as the network behind us reports it and as routing needs it. */
 import type { Msat } from './msat.ts';
 import type { NodeId } from './node-id.ts';
 import type { PolicyTerms } from './policy.ts';
 import type { ShortChannelId } from './short-channel-id.ts';
 
-/** One of our channels, as of now. */
+/** One of our channels, as it is now. */
 export interface OwnChannel {
   readonly peerId: NodeId;
-  /** The real id or, before there is one, our local alias; a channel without either cannot be routed over. */
+  /** The real id. Before there is one, our local alias. A channel without either cannot be used in routes. */
   readonly shortChannelId: ShortChannelId | undefined;
   readonly capacityMsat: Msat;
-  /** What we could send, or receive, in one more HTLC: reserve, fees and HTLCs in flight taken off. */
+  /** What one more HTLC could send, or receive. Reserve, fees and HTLCs in flight are already subtracted. */
   readonly spendableMsat: Msat;
   readonly receivableMsat: Msat;
-  /** Limits on the sum of HTLCs in flight: the peer's on ours, ours on the peer's. */
+  /** Limits on the sum of HTLCs in flight: the peer's limit on ours, and our limit on the peer's. */
   readonly theirMaxInFlightMsat: Msat;
   readonly ourMaxInFlightMsat: Msat;
-  /** Peer connected and the channel in normal operation (a splice under way counts). */
+  /**
+   * Whether the peer is connected and the channel in normal operation. A splice under way counts as normal.
+   */
   readonly usable: boolean;
-  /** Our policy for what leaves us, and the policy of the peer for what comes to us, once the peer told it. */
+  /**
+   * Our policy for what leaves us, and the peer's policy for what comes to us. Undefined before the peer told
+   * it.
+   */
   readonly localPolicy: PolicyTerms | undefined;
   readonly remotePolicy: PolicyTerms | undefined;
-  /** The opener pays the commitment transaction's fee, at this rate in sat per 1000 weight. */
+  /**
+   * Whether we opened the channel. The opener pays the fee of the commitment transaction, at this rate in sat
+   * per 1000 weight.
+   */
   readonly openedByUs: boolean;
   readonly feeratePerKw: number;
 }

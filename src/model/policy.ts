@@ -1,12 +1,12 @@
 /**
- * What one direction of a channel asks of those who send across it (BOLT 7, `channel_update`): one type for every
- * place that speaks of it, and the fee formula.
+ * What one direction of a channel asks of those who send across it (BOLT 7, `channel_update`). This is the
+ * one type for it, and the fee formula:
  *
  *     fee = feeBaseMsat + floor(amount · feeProportionalMillionths / 10⁶)
  *
- * The amount is what crosses the channel, and the node that the direction leaves charges the fee (BOLT 7, "HTLC
- * Fees"). The wire and the graph's columns hold the base fee as a number of 32 bits; layers may set any 64 bits, so
- * there it is an amount.
+ * The amount is what crosses the channel. The node that the direction leaves charges the fee (BOLT 7, "HTLC
+ * Fees"). On the wire and in the columns of the graph, the base fee is a number of 32 bits. Layers may set
+ * any 64 bits, so there it is an amount.
  */
 import type { Msat } from './msat.ts';
 
@@ -23,22 +23,22 @@ export interface Policy<Amount extends bigint = Msat, BaseFee extends bigint | n
 /** A policy as the wire carries it: the base fee has 32 bits. */
 export type WirePolicy = Policy<Msat, number>;
 
-/** A policy where being enabled is told elsewhere, or not at all. */
+/** A policy without `enabled`, for places where that is told elsewhere or not at all. */
 export type PolicyTerms = Omit<Policy, 'enabled'>;
 
-/** A policy as a `channel_update` carries it, which says in its flags whether the direction is enabled. */
+/** A policy as a `channel_update` carries it. Its flags say whether the direction is enabled. */
 export type WirePolicyTerms = Omit<WirePolicy, 'enabled'>;
 
 /** What crossing a channel costs in money and in blocks. */
 export type Toll = Pick<Policy, 'feeBaseMsat' | 'feeProportionalMillionths' | 'cltvExpiryDelta'>;
 
-/** The fee and delay of crossing a channel, with the base fee as the wire's 32-bit number. */
+/** The same with the base fee as the 32-bit number of the wire. */
 export type WireToll = Pick<WirePolicy, keyof Toll>;
 
-/** Fields of a policy that replace those of another; absent ones keep what is there. */
+/** Fields of a policy that replace those of another. Absent fields leave what is there. */
 export type PolicyUpdate = Partial<Policy<bigint>>;
 
-/** Both parts of a fee, in whichever form they are held. */
+/** Both parts of a fee, in either of their forms. */
 export type ForwardingFees = Pick<
   Policy<bigint, bigint | number>,
   'feeBaseMsat' | 'feeProportionalMillionths'
@@ -51,7 +51,7 @@ export function proportionalMsat(amountMsat: bigint, millionths: bigint | number
   return (amountMsat * BigInt(millionths)) / MILLION;
 }
 
-/** The fee for sending `amountMsat` across a direction, in msat; it may exceed 64 bits. */
+/** The fee for sending `amountMsat` across a direction, in msat. It may exceed 64 bits. */
 export function forwardingFeeMsat(terms: ForwardingFees, amountMsat: bigint): bigint {
   return BigInt(terms.feeBaseMsat) + proportionalMsat(amountMsat, terms.feeProportionalMillionths);
 }

@@ -1,7 +1,7 @@
 /**
- * Short channel ids to channel indexes: an open-addressed table of u64 keys with linear probing over typed
- * arrays, at most half full; removal shifts the following entries back, so there are no tombstones.
- * Keys are kept as two words, so a lookup allocates nothing.
+ * Maps short channel ids to channel indexes. It is an open-addressed table of u64 keys with linear probing
+ * over typed arrays, at most half full. Removal shifts the following entries back, so no markers of removed
+ * entries are left. A key is kept as two words, so that a lookup allocates nothing.
  */
 import { mixWord, tableSize } from './node-table.ts';
 
@@ -26,7 +26,7 @@ export class ScidTable {
     this.entries = new Uint32Array(size);
   }
 
-  /** Channel index of the id, or -1. */
+  /** Channel index of the id. -1 when it is unknown. */
   find(scid: bigint): number {
     this.scratch[0] = scid;
     if (this.scratch[0] !== scid) return -1;
@@ -58,7 +58,8 @@ export class ScidTable {
     this.count--;
     for (let slot = (hole + 1) & mask; entries[slot] !== 0; slot = (slot + 1) & mask) {
       const home = hashWords(keys[slot * 2]!, keys[slot * 2 + 1]!) & mask;
-      // An entry may fill the hole unless its home lies between hole (exclusive) and its slot (inclusive).
+      // An entry may fill the hole unless its home lies between the hole (exclusive) and its own slot
+      // (inclusive).
       if (((slot - home) & mask) < ((slot - hole) & mask)) continue;
       entries[hole] = entries[slot]!;
       keys[hole * 2] = keys[slot * 2]!;
@@ -68,7 +69,7 @@ export class ScidTable {
     entries[hole] = 0;
   }
 
-  /** The slot that holds the key, or the empty slot where it belongs. */
+  /** The slot that holds the key. If there is none, the empty slot in which it would go. */
   private slotOf(word0: number, word1: number): number {
     const { entries, keys } = this;
     const mask = entries.length - 1;

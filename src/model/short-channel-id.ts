@@ -20,7 +20,7 @@ export interface ShortChannelIdDir {
 
 const FORM = /^(\d{1,8})x(\d{1,8})x(\d{1,5})$/;
 
-/** @throws RangeError when a part does not fit its bits. */
+/** Packs the three parts into an id. @throws RangeError when a part does not fit its bits. */
 export function shortChannelId(block: number, transaction: number, output: number): ShortChannelId {
   if (
     !(
@@ -37,7 +37,7 @@ export function shortChannelId(block: number, transaction: number, output: numbe
   return ((BigInt(block) << 40n) | (BigInt(transaction) << 16n) | BigInt(output)) as ShortChannelId;
 }
 
-/** The channel that `BxTxO` names, or `undefined` when the text is not of that form or a part is out of range. */
+/** The channel that `BxTxO` names. `undefined` when the text has another form or a part is out of range. */
 export function parseShortChannelId(text: string): ShortChannelId | undefined {
   const match = FORM.exec(text);
   if (match === null) return undefined;
@@ -51,7 +51,7 @@ export function formatShortChannelId(id: bigint): string {
   return `${id >> 40n}x${(id >> 16n) & 0xffffffn}x${id & 0xffffn}`;
 }
 
-/** The direction that `BxTxO/D` names, or `undefined` when the text is not of that form. */
+/** The direction that `BxTxO/D` names. `undefined` when the text has another form. */
 export function parseShortChannelIdDir(text: string): ShortChannelIdDir | undefined {
   const slash = text.length - 2;
   const digit = text.charAt(slash + 1);
@@ -65,7 +65,10 @@ export function formatShortChannelIdDir(dir: ShortChannelIdDir): string {
   return `${formatShortChannelId(dir.shortChannelId)}/${dir.direction}`;
 }
 
-/** Where the funding output is: block height, place of the transaction in the block, of the output in it. */
+/**
+ * Where the funding output is: height of the block, place of the transaction in the block, place of the
+ * output in the transaction.
+ */
 export function shortChannelIdParts(id: bigint): { block: number; transaction: number; output: number } {
   return {
     block: Number(id >> 40n),

@@ -1,6 +1,9 @@
-/** A token bucket: `burst` at once, then so many a second. Times in milliseconds of a monotonic clock. */
+/**
+ * A token bucket: `burst` actions at once, and then so many a second. Times are milliseconds of a monotonic
+ * clock.
+ */
 
-/** Limits a rate: each action takes a token, and tokens come back at a constant pace. */
+/** Limits a rate. Each action takes a token, and tokens come back at a constant rate. */
 export class TokenBucket {
   private readonly burst: number;
   private readonly perSecond: number;
@@ -16,7 +19,7 @@ export class TokenBucket {
     this.at = now();
   }
 
-  /** Takes one token if there is one. */
+  /** Takes one token. False when there is none. */
   take(): boolean {
     this.refill();
     if (this.tokens < 1) return false;
@@ -24,7 +27,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** Milliseconds until there is a token again; 0 when there is one. */
+  /** Milliseconds until there is a token again. 0 when there is one. */
   waitMs(): number {
     this.refill();
     return this.tokens >= 1 ? 0 : Math.ceil(((1 - this.tokens) * 1000) / this.perSecond);

@@ -1,13 +1,11 @@
-/**
- * One call in progress, as its handler sees it: who asked, what exactly, and a way to report progress.
- */
+/** One call in progress, as its handler sees it: who asked, what exactly, and how to report progress. */
 import type { JsonToken } from './json-token.ts';
 import type { Registry } from './registry.ts';
 
 /** How important a message about progress is, from least to most. */
 export type NotificationLevel = 'trace' | 'debug' | 'info' | 'unusual' | 'broken';
 
-/** Flags of one connection; they die with it. */
+/** Settings of one connection. They end with it. */
 export interface Session {
   /** Whether calls started from now on may send notifications. */
   notifications: boolean;
@@ -27,15 +25,15 @@ export interface Stage {
 export interface Call<C> {
   readonly registry: Registry<C>;
   readonly session: Session;
-  /** Source text of the request's id, quotes of a string included. */
+  /** Source text of the request's id. A string still has its quotes. */
   readonly id: string;
-  /** The request's parameters as sent; undefined when there were none. */
+  /** The request's parameters as they were sent. Undefined when there were none. */
   readonly params: JsonToken | undefined;
   /**
-   * Sends a message to a client that enabled notifications, before the answer; `details` become members beside
-   * the text, for programs.
+   * Sends a message before the answer, to a client that enabled notifications. `details` become members
+   * beside the text, for programs.
    */
   readonly notify: (level: NotificationLevel, message: string, details?: object) => void;
-  /** Reports step `num` (from 0) of `total`, of one of several stages perhaps. */
+  /** Reports step `num` (from 0) of `total`. With `stage`, the steps are those of one of several stages. */
   readonly progress: (num: number, total: number, stage?: Stage) => void;
 }

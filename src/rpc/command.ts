@@ -1,9 +1,9 @@
 /**
- * What a command is: one definition, from which come its parser, usage, help, `check`, the API description
- * and the reference documentation.
+ * What a command is: one definition. Its parser, usage, help, `check`, API description and reference pages
+ * are all made from it.
  *
- * Parameters are declared in positional order with the helpers below; the handler's parameter object is typed
- * by inference:
+ * Parameters are declared in positional order with the helpers below. The type of the handler's parameter
+ * object is inferred:
  *
  *     params: {
  *       layer: required(string, 'Name of the layer.'),
@@ -15,25 +15,25 @@
 import type { Call } from './call.ts';
 import type { ParamType } from './param-types.ts';
 
-/** One parameter of a command: its type, whether it is required, and how it is documented. */
+/** One parameter of a command: its type, whether it is required, and how it is described. */
 export interface Param<T, C = unknown> {
   readonly type: ParamType<unknown, C>;
   readonly required: boolean;
-  /** The value of a parameter that is absent. */
+  /** The value for the handler when the parameter is absent. */
   readonly absent: T | undefined;
   readonly description: string;
-  /** Served, and shown, in developer mode only. */
+  /** Whether it is served and shown only in developer mode. */
   readonly forDevelopers?: boolean;
-  /** Carries `T`; never there. */
+  /** Only carries the type `T`. It is never present. */
   readonly value?: T;
 }
 
-/** A parameter that must be there. */
+/** A parameter that must be given. */
 export function required<T, C = unknown>(type: ParamType<T, C>, description: string): Param<T, C> {
   return { type, required: true, absent: undefined, description };
 }
 
-/** A parameter that is undefined when absent. */
+/** A parameter that is undefined when it is absent. */
 export function optional<T, C = unknown>(
   type: ParamType<T, C>,
   description: string,
@@ -41,7 +41,7 @@ export function optional<T, C = unknown>(
   return { type, required: false, absent: undefined, description };
 }
 
-/** A parameter with a value of its own when absent; `description` says why this one. */
+/** A parameter with a default. `description` should say why this one. */
 export function withDefault<T, C = unknown>(
   type: ParamType<T, C>,
   absent: NoInfer<T>,
@@ -50,7 +50,9 @@ export function withDefault<T, C = unknown>(
   return { type, required: false, absent, description };
 }
 
-/** The parameter in developer mode; elsewhere it is refused, and no help or description tells of it. */
+/**
+ * Makes a parameter one for developer mode. Elsewhere it is refused, and no help or description mentions it.
+ */
 export function forDevelopers<T, C = unknown>(param: Param<T, C>): Param<T, C> {
   return { ...param, forDevelopers: true };
 }
@@ -70,7 +72,7 @@ export interface ResultField {
   readonly optional?: boolean;
 }
 
-/** A result member that is always there. */
+/** A result member that is always present. */
 export function field(type: string, description: string): ResultField {
   return { type, description };
 }
@@ -80,43 +82,45 @@ export function optionalField(type: string, description: string): ResultField {
   return { type, description, optional: true };
 }
 
-/** What a handler may answer: an object, or a text. */
+/** What a handler may answer: an object or a text. */
 export type CommandResult = object | string;
 
 /** One command of the service. `P` are its parameters; `C` is the context that all commands share. */
 export interface CommandDefinition<P extends Params<C>, C> {
   readonly name: string;
-  /** One line, for lists. */
+  /** One line, for lists of commands. */
   readonly summary: string;
-  /** Paragraphs: what it does, when to use it, what its errors mean. */
+  /** Short sentences: what it does, when to use it, what its errors mean. */
   readonly description: string;
   readonly category: 'network' | 'routes' | 'payments' | 'offers' | 'utility';
   /**
-   * Set where the command only reads: it changes nothing here, sends nothing to anybody, and repeating it does no
-   * harm. Part of the API description, so that a caller can be permitted just such commands.
+   * Set when the command only reads: it changes nothing here, sends nothing to anybody, and may be repeated
+   * without harm. It is part of the API description, so that a caller can be permitted only such commands.
    */
   readonly readOnly?: true;
-  /** The release that brought it, for those that Core Lightning dates ("v24.11"). */
+  /** The release of Core Lightning that brought it ("v24.11"), where that is known. */
   readonly since?: string;
-  /** The command still works, but it is refused where deprecated commands are not allowed. */
+  /** Set when the command still works, but is refused where deprecated commands are not allowed. */
   readonly deprecated?: { readonly since: string; readonly removed: string };
-  /** In positional order. */
+  /** The parameters in positional order. */
   readonly params: P;
   /**
-   * Two neighbours of different JSON kinds (array, object) that may come in either order when positional:
-   * they are told apart by kind.
+   * Two neighbouring parameters of different JSON kinds (array, object). When positional, they may come in
+   * either order, because their kinds tell them apart.
    */
   readonly interchangeable?: readonly [keyof P & string, keyof P & string];
-  /** Parameters beyond the declared ones are allowed; the handler finds them in `call.params`. */
+  /** Whether parameters beyond the declared ones are allowed. The handler finds them in `call.params`. */
   readonly extraParams?: boolean;
-  /** What `check` does beyond parsing: everything that can be refused before anything is done. */
+  /**
+   * The checks of the `check` command beyond parsing: everything that can be refused before anything is done.
+   */
   readonly check?: (params: ParsedParams<P>, context: C) => void | Promise<void>;
-  /** Members of the result, in the order they are sent. */
+  /** Members of the result, in the order in which they are sent. */
   readonly result: Readonly<Record<string, ResultField>>;
   /**
-   * Does the work and answers the result: text, or an object of strings, booleans, numbers, bigint, arrays, objects,
-   * and `JsonList` for long lists. Members that are undefined are not sent.
-   * @throws FulguriteError for what the client should know; anything else is answered as an internal error.
+   * Does the work and answers the result: text, or an object of strings, booleans, numbers, bigint, arrays,
+   * objects, and `JsonList` for long lists. Members that are undefined are not sent.
+   * @throws FulguriteError for what the client should know. Anything else is answered as an internal error.
    */
   readonly handler: (
     params: ParsedParams<P>,
@@ -125,12 +129,13 @@ export interface CommandDefinition<P extends Params<C>, C> {
   ) => CommandResult | Promise<CommandResult>;
 }
 
-/** A command whose parameter types no longer matter: what registries hold. */
+/** A command without its parameter types, as registries hold it. */
 // biome-ignore lint/suspicious/noExplicitAny: the parameters of a handler are contravariant
 export type Command<C> = CommandDefinition<any, C>;
 
 /**
- * Checks a definition once, at start: a required parameter never follows an optional one.
+ * Makes the function that declares commands over a context. Each definition is checked once, at the start: a
+ * required parameter must not follow an optional one.
  * @throws Error when the definition contradicts itself.
  */
 export function defineCommandFor<C>(): <const P extends Params<C>>(
@@ -148,7 +153,7 @@ export function defineCommandFor<C>(): <const P extends Params<C>>(
   };
 }
 
-/** The parameters that clients are told of, in positional order. */
+/** The parameters that clients are told about, in positional order. */
 export function shownParams<C>(
   command: Command<C>,
   isDeveloper: boolean,
@@ -157,7 +162,7 @@ export function shownParams<C>(
   return params.filter(([, param]) => isDeveloper || param.forDevelopers !== true);
 }
 
-/** Parameters as `help` shows them: required ones bare, optional ones in brackets. */
+/** The command with its parameters as `help` shows it: required ones bare, optional ones in brackets. */
 export function usageOf<C>(command: Command<C>, isDeveloper = false): string {
   const params = shownParams(command, isDeveloper);
   const mark = command.deprecated === undefined ? '' : '(DEPRECATED!) ';

@@ -1,14 +1,16 @@
 /**
- * One client on a stream: requests in, answers out in the order they complete, each followed by two newlines.
+ * One client on a stream. Requests come in. Answers go out in the order in which they are complete, each
+ * followed by two newlines.
  *
- * Memory is bounded whatever the client does: at most `maxInFlight` requests, or `maxRequestBytes` of them,
- * run at once, and while they do, or while
- * more than `maxUnsentBytes` of answers wait for the client, nothing more is read; what the client sends then
- * stays in the kernel's buffers and at last in its own. Requests begin in turns with those of other connections
- * (turns.ts), those of a batch too. Long lists are written as the client takes them, with
- * a turn of the event loop between chunks.
+ * Memory is bounded, whatever the client does. Reading stops while `maxInFlight` requests (or
+ * `maxRequestBytes` of them) run, and while more than `maxUnsentBytes` of answers wait for the client. What
+ * the client sends meanwhile stays in the kernel's buffers, and when these are full, with the client.
  *
- * Answers of one turn are written together. A client that half-closes gets all its answers before the close.
+ * Requests begin in turns with those of other connections (turns.ts), and so do those of a batch. Long lists
+ * are written as fast as the client takes them, with a turn of the event loop between chunks. Answers of one
+ * turn are written together.
+ *
+ * A client that closes only its sending side gets all its answers before the connection closes.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
@@ -25,10 +27,13 @@ import type { RpcLimits } from './limits.ts';
 import type { Log } from './log.ts';
 import type { Turns } from './turns.ts';
 
-/** Requests begun before other connections have their turn. */
+/** Requests that begin before other connections have their turn. */
 const SHARE = 4;
 
-/** How long a closed connection still swallows input, so that the client can read the last answer. */
+/**
+ * Milliseconds for which a closed connection still reads and drops input. Otherwise the client could lose the
+ * last answer.
+ */
 const LINGER_MS = 500;
 
 /** Serves one client: reads its requests, runs them, and writes the answers. */
@@ -43,19 +48,22 @@ export class ClientConnection {
   private readonly framer: Framer;
   private inFlight = 0;
   private runningBytes = 0;
-  /** Answers of this turn, to be written together. */
+  /** Answers of this turn. They are written together. */
   private gathered = '';
   private flushScheduled = false;
-  /** Answers with long lists, in the order they completed; the first is being written. */
+  /** Answers with long lists, in the order in which they became complete. The first is being written. */
   private readonly streams: Generator<Piece, void>[] = [];
-  /** Reading is paused until `pump` runs again. */
+  /** Whether reading is paused until `pump` runs again. */
   private waiting = false;
-  /** The connection has requests to begin and waits for its turn. */
+  /** Whether the connection has requests to begin and waits for its turn. */
   private queued = false;
-  /** The client has sent its last byte; what it sent may still wait in the framer. */
+  /** Whether the client has sent its last byte. What it sent may still wait in the framer. */
   private clientEnded = false;
   private batchTurn: Promise<void> = Promise.resolve();
-  /** We read no more input: all requests have begun, or the input was unreadable, or the service stops. */
+  /**
+   * Whether we read no more input: all requests have begun, or the input was unreadable, or the service
+   * stops.
+   */
   private inputEnded = false;
   private lastAnswer: Answer | undefined;
   private closed = false;
@@ -92,13 +100,13 @@ export class ClientConnection {
     });
   }
 
-  /** Reads nothing more; closes once everything that was begun is answered and sent. */
+  /** Reads nothing more. Closes when everything that has begun is answered and sent. */
   finish(): void {
     this.inputEnded = true;
     this.closeWhenDone();
   }
 
-  /** How long nothing has come from the client and nothing was due to it; undefined while a request is served. */
+  /** Milliseconds since anything came from the client or went to it. Undefined while a request is served. */
   idleMs(nowMs: number): number | undefined {
     const isServing = this.runningBytes > 0 || this.streams.length > 0 || this.gathered !== '';
     return isServing || this.closed ? undefined : nowMs - this.lastActivityMs;
@@ -117,8 +125,9 @@ export class ClientConnection {
   }
 
   /**
-   * Begins as many requests as the limits and its turn allow, then reads on, or waits to be called again.
-   * @param mayBegin whether it is its turn already.
+   * Begins as many requests as the limits and the connection's turn allow. Then it reads on, or waits to be
+   * called again.
+   * @param mayBegin whether it is the connection's turn already.
    */
   private pump(mayBegin = false): void {
     if (this.queued) return;
@@ -171,7 +180,7 @@ export class ClientConnection {
     return this.socket.writableLength + this.gathered.length > this.limits.maxUnsentBytes;
   }
 
-  /** Begins the next request; false when none is complete. */
+  /** Begins the next request. False when no complete one is there. */
   private beginNext(): boolean {
     try {
       const bytes = this.framer.next();
@@ -203,7 +212,7 @@ export class ClientConnection {
     return answer;
   }
 
-  /** All requests of a batch, no more of them at once than `maxInFlight`; answered together, in order. */
+  /** Answers all requests of a batch, together and in order. At most `maxInFlight` of them run at once. */
   private async answerBatch(token: JsonToken): Promise<Answer | Answer[]> {
     const requests = token.elements();
     const { maxBatch } = this.limits;
@@ -232,7 +241,7 @@ export class ClientConnection {
     return answers;
   }
 
-  /** The turn of one request of a batch; they queue up one by one, like single requests. */
+  /** Waits for the turn of one request of a batch. They queue one by one, as single requests do. */
   private nextTurn(): Promise<void> {
     this.batchTurn = this.batchTurn.then(() => {
       if (this.turns.take()) return undefined;
@@ -241,7 +250,9 @@ export class ClientConnection {
     return this.batchTurn;
   }
 
-  /** Nothing more is read: that is the last answer, after those of all that was begun. */
+  /**
+   * Answers an error as the last answer, after those of all requests that have begun. Nothing more is read.
+   */
   refuse(error: FulguriteError): void {
     this.inputEnded = true;
     this.framer.release();
@@ -250,7 +261,7 @@ export class ClientConnection {
   }
 
   private sendMessage(notification: Notification): void {
-    // A client that does not read, or reads a long list, loses messages, not answers.
+    // A client that does not read, or reads a long list, loses notifications. It never loses answers.
     if (this.closed || this.streams.length > 0 || this.unsentIsMuch()) return;
     this.gather(`${toJson(notification)}\n\n`);
   }
@@ -296,7 +307,9 @@ export class ClientConnection {
     if (this.streams.length === 1) void this.writeStreams();
   }
 
-  /** Writes long answers one after the other, each chunk when the client has taken the one before. */
+  /**
+   * Writes long answers one after the other. Each chunk is written when the client has taken the one before.
+   */
   private async writeStreams(): Promise<void> {
     try {
       for (let chunks = this.streams[0]; chunks !== undefined; chunks = this.streams[0]) {
@@ -315,7 +328,7 @@ export class ClientConnection {
     this.closeWhenDone();
   }
 
-  /** Hands over text; resolves in a later turn, when there is room for more or the connection is gone. */
+  /** Writes text. Resolves in a later turn, when there is room for more or the connection has ended. */
   private write(text: string): Promise<void> {
     this.flush();
     return new Promise((resolve) => {
@@ -349,7 +362,7 @@ export class ClientConnection {
   }
 }
 
-/** @throws FulguriteError parseError */
+/** Parses the bytes of one request. @throws FulguriteError parseError */
 function parseRequest(bytes: Buffer, { maxDepth, maxValues }: RpcLimits): JsonToken {
   const text = bytes.toString('utf8');
   if (!isUtf8(bytes)) throw unparsable(text, 'not UTF-8');

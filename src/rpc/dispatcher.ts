@@ -1,8 +1,9 @@
 /**
- * From a request to its answer: finds the command, checks filter and deprecation, parses the parameters, runs
- * the handler, and turns whatever it throws into an error object. Transports share it.
+ * Turns a request into its answer: finds the command, checks filter and deprecation, parses the parameters,
+ * runs the handler, and makes an error object of whatever it throws. All transports share it.
  *
- * Order of checks: the caller is permitted, method known, filter well-formed, command not refused, parameters.
+ * The order of checks: the caller is permitted, the method is known, the filter is well-formed, the command
+ * is not refused, the parameters are right.
  */
 import { createJSONRPCErrorResponse, type JSONRPCResponse, JSONRPCServer } from 'json-rpc-2.0';
 import { ERRORS, FulguriteError } from '../model/errors.ts';
@@ -15,7 +16,7 @@ import { parseParams, shown } from './params.ts';
 import type { Registry } from './registry.ts';
 import { type Malformed, type Request, readRequest } from './request.ts';
 
-/** What is sent for one request: an object in wire order, the id as raw text. */
+/** The answer to one request: an object in the order of the wire. The id is its raw text. */
 export type Answer =
   | { readonly jsonrpc: '2.0'; readonly id: JsonText; readonly result: unknown }
   | { readonly jsonrpc: '2.0'; readonly id: JsonText; readonly error: ErrorObject };
@@ -26,12 +27,13 @@ interface ErrorObject {
   readonly data?: unknown;
 }
 
-/** A message to the client that is no answer. */
+/** A message to the client that is not an answer. */
 export type Notification = { readonly jsonrpc: '2.0'; readonly method: string; readonly params: object };
 
 /**
- * The one door that every request of every transport passes, each of a batch by itself, before anything is looked up.
- * @throws FulguriteError to refuse the request: notPermitted, mostly. It may do so later, by a promise.
+ * The one check that every request of every transport passes before anything is looked up. Each request of a
+ * batch passes it by itself.
+ * @throws FulguriteError to refuse the request, usually notPermitted. It may also refuse later, by a promise.
  */
 export type Authorize = (
   method: string,
@@ -41,7 +43,7 @@ export type Authorize = (
 
 /** Answers requests for every transport. */
 export interface Dispatcher {
-  /** Never rejects: every request has an answer. */
+  /** Answers one request. Never rejects: every request gets an answer. */
   answer(token: JsonToken, session: Session, send: (notification: Notification) => void): Promise<Answer>;
 }
 
@@ -87,10 +89,13 @@ export function errorAnswer(id: string, { code, message, data }: FulguriteError)
   return { jsonrpc: '2.0', id: new JsonText(id), error: { code, message, data } };
 }
 
-/** The library sees this id only: it knows strings and numbers, and would lose their source text. */
+/** The only id that the library sees. It knows strings and numbers, and would lose the source text of ids. */
 const LIBRARY_ID = 0;
 
-/** @param authorize Decides who may call what; without it everybody may call everything. */
+/**
+ * Makes the dispatcher of a registry. @param authorize decides who may call what. Without it everybody may
+ * call everything.
+ */
 export function createDispatcher<C>(
   registry: Registry<C>,
   context: C,
@@ -124,7 +129,7 @@ function isMalformed(request: Request | Malformed): request is Malformed {
   return 'error' in request;
 }
 
-/** Why the request may not be made. A door that fails lets nobody in. */
+/** Why the request is not permitted; undefined when it is. An `authorize` that fails permits nothing. */
 async function refusalOf(
   authorize: Authorize,
   { method, params }: Request,
@@ -150,7 +155,7 @@ async function run<C>(command: Command<C>, context: C, call: RunningCall<C>, log
   return wanted === undefined ? result : applyFilter(wanted, result);
 }
 
-/** The error refers its reader to the log, so the value is there. */
+/** Parses parameters. A bad value is written to the log, to which the error refers its reader. */
 function parseParamsLogged<C>(
   command: Command<C>,
   context: C,

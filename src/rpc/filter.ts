@@ -1,23 +1,25 @@
 /**
- * `filter`: the client's mirror of the result it wants. An object keeps the members it names, `true` keeps a
- * member whole, an array of one element describes every element.
+ * `filter`: the client sends a mirror of the result that it wants. An object keeps the members that it names.
+ * `true` keeps a member whole. An array of one element describes every element.
  *
- * Where mirror and result disagree about array or object, that container is sent empty, and the result says
- * so in `warning_parameter_filter` (unless there was nothing but scalars in it). A mirror `{}` drops the
- * scalars and keeps the containers. Long lists are filtered as they are written.
+ * Where mirror and result disagree about array or object, that container is sent empty. The result then says
+ * so in `warning_parameter_filter`, unless there were only scalars in it. A mirror `{}` drops the scalars and
+ * keeps the containers. Long lists are filtered while they are written.
  */
 import type { FulguriteError } from '../model/errors.ts';
 import type { JsonToken } from './json-token.ts';
 import { JsonList } from './json-write.ts';
 import { badParameter } from './params.ts';
 
-/** Which part of a value to keep: all of it, some members of an object, or a part of each element of an array. */
+/**
+ * The part of a value to keep: all of it, some members of an object, or a part of each element of an array.
+ */
 export type Filter = true | { readonly members: ReadonlyMap<string, Filter> } | { readonly element: Filter };
 
-/** Longest filter, in characters: each level of it is read once more than the one around it. */
+/** Longest filter in characters. It is bounded because each level is read again inside the one around it. */
 const MAX_FILTER = 65_536;
 
-/** @throws FulguriteError invalidParams */
+/** Reads a filter. @throws FulguriteError invalidParams */
 export function parseFilter(token: JsonToken): Filter {
   if (token.raw.length > MAX_FILTER) throw badFilter(`should have at most ${MAX_FILTER} characters`, token);
   if (token.kind !== 'object') throw badFilter('Expected object', token);
@@ -54,7 +56,8 @@ export function applyFilter(filter: Filter, result: unknown): unknown {
     warning ??= text;
   });
   if (typeof kept === 'object' && kept !== null && !isArray(kept)) {
-    // A getter, read last: lists are filtered, and may clash, only while they are written.
+    // A getter, which is read last. Lists are filtered while they are written, so only then is it known
+    // whether they fit.
     Object.defineProperty(kept, 'warning_parameter_filter', { enumerable: true, get: () => warning });
   }
   return kept;

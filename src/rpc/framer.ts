@@ -1,31 +1,31 @@
 /**
  * Cuts a stream of bytes into JSON texts: one object or array after the other, with any white space or none
- * between them. There is no length and no terminator; a text ends where its brackets balance.
+ * between them. There is no length and no terminator. A text ends where its brackets balance.
  *
- * Each byte is looked at once, whatever the chunks are, and an unfinished text is kept in one buffer that
- * doubles: many tiny chunks cost no more than a few large ones. Only brackets and strings are understood here; whether
- * the text is JSON is for the parser. The first byte of a text decides: anything but `{` and `[` is refused
- * at once, for the end of other values cannot be known.
+ * Each byte is looked at once, in whatever chunks it comes. An unfinished text is kept in one buffer that
+ * doubles, so many tiny chunks cost no more than a few large ones. Only brackets and strings are understood
+ * here; the parser decides whether the text is JSON. The first byte must be `{` or `[`. Anything else is
+ * refused at once, because nobody can know where another value ends.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { InputBudget } from './input-budget.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** `{` and `[` differ in this bit only, and so do `}` and `]`. */
+/** `{` and `[` differ only in this bit, and so do `}` and `]`. */
 const BRACE_BIT = 0x20;
 const OPENING = 0x5b;
 const CLOSING = 0x5d;
 
-/** First size of the buffer for an unfinished text. */
+/** First size of the buffer for an unfinished text, in bytes. */
 const FIRST_BYTES = 4096;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Bytes of unreadable input repeated in an error. */
+/** Most bytes of unreadable input that an error repeats. */
 const MAX_BYTES_SHOWN = 200;
 
-/** The error of input that is not JSON, showing its beginning. */
+/** The error for input that is not JSON. It shows the beginning of the input. */
 export function unparsable(input: string, reason: string): FulguriteError {
   const text = input.length <= MAX_BYTES_SHOWN ? input : `${input.slice(0, MAX_BYTES_SHOWN)}…`;
   return new FulguriteError('parseError', `Failed to parse RPC JSON response '${text}'`, { reason });
@@ -35,13 +35,13 @@ export function unparsable(input: string, reason: string): FulguriteError {
 export class Framer {
   private readonly maxBytes: number;
   private readonly budget: InputBudget;
-  /** Chunks not looked at yet; the first one is looked at from `at` on. */
+  /** Chunks that are not looked at yet. The first one is looked at from `at` on. */
   private readonly chunks: Buffer[] = [];
   private at = 0;
-  /** The text in progress as far as it has come: `heldBytes` of the buffer. */
+  /** The text in progress, as far as it has come: `heldBytes` of the buffer. */
   private held: Buffer = NOTHING;
   private heldBytes = 0;
-  /** Open brackets; 0 between texts. */
+  /** Number of open brackets. 0 between texts. */
   private depth = 0;
   private inString = false;
   private escaped = false;
@@ -55,14 +55,14 @@ export class Framer {
     this.chunks.push(chunk);
   }
 
-  /** Whether the beginning of a text is there whose end is not. */
+  /** Whether a text has begun and not ended. */
   get unfinished(): boolean {
     return this.depth > 0;
   }
 
   /**
-   * The bytes of the next text, or undefined when more chunks are needed.
-   * @throws FulguriteError parseError, tooLarge, busy; the stream cannot be read further then.
+   * The bytes of the next text. Undefined when more chunks are needed.
+   * @throws FulguriteError parseError, tooLarge, busy. The stream cannot be read further then.
    */
   next(): Buffer | undefined {
     for (let chunk = this.chunks[0]; chunk !== undefined; chunk = this.chunks[0]) {
@@ -74,7 +74,7 @@ export class Framer {
     return undefined;
   }
 
-  /** Moves to the next text; false when the chunk has none. */
+  /** Moves to the next text. False when the chunk has none. */
   private skipSpace(chunk: Buffer): boolean {
     while (this.at < chunk.length) {
       const byte = chunk[this.at]!;
@@ -88,7 +88,10 @@ export class Framer {
     return false;
   }
 
-  /** Takes the rest of the text in progress out of a chunk: all of it, or, without result, the whole chunk. */
+  /**
+   * Takes the rest of the text in progress out of a chunk. Undefined when the text goes on after the whole
+   * chunk.
+   */
   private readChunk(chunk: Buffer): Buffer | undefined {
     const start = this.at;
     const end = this.scan(chunk, start);
@@ -123,14 +126,14 @@ export class Framer {
     this.heldBytes = bytes;
   }
 
-  /** Forgets the text in progress: it is complete, or its client is gone. */
+  /** Forgets the text in progress, because it is complete or its client is gone. */
   release(): void {
     this.budget.release(this.held.length);
     this.held = NOTHING;
     this.heldBytes = 0;
   }
 
-  /** Offset behind the text, or the chunk's length when it goes on; updates the state. */
+  /** Offset just behind the text, or the length of the chunk when the text goes on. Updates the state. */
   private scan(chunk: Buffer, start: number): number {
     let { depth, inString, escaped } = this;
     let at = start;

@@ -1,6 +1,6 @@
 /**
- * How many bytes of requests, unfinished or running, all connections together hold. One connection's share is
- * bounded by the size of a request; this bounds the sum, which many connections could otherwise drive up.
+ * Bytes of requests that all connections together hold, unfinished or running. The size of a request bounds
+ * the share of one connection. This bounds the sum, which many connections could otherwise make large.
  */
 export class InputBudget {
   readonly maxBytes: number;
@@ -14,14 +14,17 @@ export class InputBudget {
     return this.used;
   }
 
-  /** Reserves room for more of an unfinished request; false, and nothing reserved, when there is none. */
+  /** Reserves room for more of an unfinished request. False when there is none; then nothing is reserved. */
   tryReserve(bytes: number): boolean {
     if (this.used + bytes > this.maxBytes) return false;
     this.used += bytes;
     return true;
   }
 
-  /** Counts a request that is complete and will run: its bytes are there whether they fit or not. */
+  /**
+   * Counts a request that is complete and will run. Its bytes are in memory whether or not they fit the
+   * budget.
+   */
   hold(bytes: number): void {
     this.used += bytes;
   }

@@ -1,8 +1,9 @@
 /**
- * A strict JSON scanner (RFC 8259): finds where values end, and checks them on the way. It builds nothing, so
- * the source text of every value stays available: numbers keep all digits, ids are echoed byte for byte.
+ * A strict JSON scanner (RFC 8259). It finds where values end, and checks them on the way. It builds nothing.
+ * So the source text of every value stays available: numbers keep all digits, and ids are repeated byte for
+ * byte.
  *
- * One pass over the text, no recursion; nesting is bounded by the caller.
+ * It makes one pass over the text without recursion. The caller bounds the nesting.
  */
 
 const QUOTE = 0x22;
@@ -13,7 +14,7 @@ const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-/** From an opening bracket or brace to its closing one, in ASCII. */
+/** What to add to an opening bracket or brace to get the closing one, in ASCII. */
 const TO_CLOSING = 2;
 
 /** The text is not JSON, or nests too deep. `offset` counts UTF-16 units from the start of the text. */
@@ -37,8 +38,9 @@ export function skipSpace(source: string, start: number): number {
 }
 
 /**
- * Offset just behind the value that starts at `start` (no white space before it).
- * @throws JsonSyntaxError when there is none, it nests too deep, or it consists of more than `maxValues` values.
+ * Offset just behind the value that starts at `start`, where no white space may stand.
+ * @throws JsonSyntaxError when there is no value, when it nests too deep, or when it has more than
+ *   `maxValues` values.
  */
 export function endOfValue(
   source: string,
@@ -69,7 +71,10 @@ export function endOfValue(
   }
 }
 
-/** From behind a value to the next value, or, when `closings` has become empty, behind the outermost one. */
+/**
+ * Goes from the end of a value to the next value. When `closings` becomes empty, it goes behind the outermost
+ * value.
+ */
 function closeContainers(source: string, end: number, closings: number[]): number {
   let at = end;
   while (closings.length > 0) {
@@ -87,7 +92,7 @@ function closeContainers(source: string, end: number, closings: number[]): numbe
   return at;
 }
 
-/** From the key of a member to its value. */
+/** Goes from the key of a member to its value. */
 export function startOfMember(source: string, start: number): number {
   if (source.charCodeAt(start) !== QUOTE) throw new JsonSyntaxError('expected a key', start);
   const at = skipSpace(source, endOfString(source, start));

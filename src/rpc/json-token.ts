@@ -1,16 +1,16 @@
 /**
- * A JSON value as its place in the source text. Nothing is decoded before it is asked for, nothing is lost:
- * numbers keep their digits, objects their order and their repeated keys.
+ * A JSON value as its place in the source text. Nothing is decoded before it is asked for, and nothing is
+ * lost: numbers keep their digits, and objects keep their order and repeated keys.
  *
- * Tokens come from `parseJson`, which has checked the whole text; the accessors therefore never fail on
- * syntax. Each of them scans the value once.
+ * Tokens come from `parseJson`, which has checked the whole text. So the accessors never fail on syntax. Each
+ * of them scans the value once.
  */
 import { endOfString, endOfValue, JsonSyntaxError, skipSpace, startOfMember } from './json-scan.ts';
 
 /** The six kinds of JSON values (RFC 8259). */
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
-/** Source text of a JSON value, to be written out as it stands. */
+/** Source text of a JSON value, which is written out as it stands. */
 export class JsonText {
   readonly text: string;
 
@@ -53,12 +53,12 @@ export class JsonToken {
     return this.source.slice(this.start, this.end);
   }
 
-  /** A string's characters, any other value's source text: what parameters are parsed from. */
+  /** The characters of a string, or the source text of any other value. Parameters are parsed from this. */
   get text(): string {
     return this.kind === 'string' ? decodeString(this.raw) : this.raw;
   }
 
-  /** Elements of an array; empty for anything else. */
+  /** The elements of an array. Empty for any other value. */
   elements(): JsonToken[] {
     const found: JsonToken[] = [];
     if (this.kind !== 'array') return found;
@@ -71,7 +71,7 @@ export class JsonToken {
     return found;
   }
 
-  /** Members of an object in the order sent, repeated keys included; empty for anything else. */
+  /** The members of an object in the order sent, with repeated keys. Empty for any other value. */
   members(): JsonMember[] {
     const found: JsonMember[] = [];
     if (this.kind !== 'object') return found;
@@ -88,7 +88,7 @@ export class JsonToken {
 }
 
 /**
- * The one JSON value a text consists of.
+ * The one JSON value that a text consists of.
  * @throws JsonSyntaxError when the text is anything else, nests deeper than `maxDepth`, or has more values.
  */
 export function parseJson(source: string, maxDepth = 1000, maxValues?: number): JsonToken {
@@ -98,7 +98,7 @@ export function parseJson(source: string, maxDepth = 1000, maxValues?: number): 
   return new JsonToken(source, start, end);
 }
 
-/** What a checked string literal, quotes included, stands for. */
+/** The characters that a string literal stands for. The literal was checked, and has its quotes. */
 function decodeString(literal: string): string {
   return literal.includes('\\') ? JSON.parse(literal) : literal.slice(1, -1);
 }

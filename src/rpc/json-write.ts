@@ -1,13 +1,13 @@
 /**
- * Values to compact JSON text: bigint as integers, strings with `"`, `\`, control characters and 0x7f escaped
- * and everything else as it is, members that are undefined left out.
+ * Writes values as compact JSON text. Bigint are integers. In strings, `"`, `\`, control characters and 0x7f
+ * are escaped, and everything else stays as it is. Members that are undefined are left out.
  *
- * Long lists are `JsonList`s over an iterator: `jsonPieces` writes them element by element, so that neither the
- * list nor its text is ever in memory as a whole. The elements may have to be waited for, as those of a store are.
+ * A long list is a `JsonList` over an iterator. `jsonPieces` writes it element by element, so neither the
+ * list nor its text is ever in memory as a whole. It can wait for elements, such as those of a store.
  */
 import { JsonText } from './json-token.ts';
 
-/** A JSON array whose elements are made while it is written. Can be written once. */
+/** A JSON array whose elements are made while it is written. It can be written once. */
 export class JsonList {
   readonly elements: Iterable<unknown> | AsyncIterable<unknown>;
 
@@ -15,7 +15,7 @@ export class JsonList {
     this.elements = elements;
   }
 
-  /** The list with each element changed, while it is written. */
+  /** The list with each element changed while it is written. */
   map(change: (element: unknown) => unknown): JsonList {
     const { elements } = this;
     return new JsonList(isAsync(elements) ? eachLater(elements, change) : each(elements, change));
@@ -39,13 +39,16 @@ const isAsync = (elements: Iterable<unknown> | AsyncIterable<unknown>): elements
 /** A piece of text, or something to wait for before the next piece is asked for. */
 export type Piece = string | Promise<void>;
 
-/** Text gathered before a chunk is handed over, in characters. */
+/** Characters that are gathered before a chunk is handed over. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON has to escape
 const NEEDS_ESCAPE = /["\\\x00-\x1f\x7f\ud800-\udfff]/;
 
-/** @throws TypeError for what JSON cannot say: a number that is not finite, a function, undefined alone. */
+/**
+ * The JSON text of a value. @throws TypeError for what JSON cannot say: a number that is not finite, a
+ * function, or undefined by itself.
+ */
 export function toJson(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -90,7 +93,7 @@ function quoted(text: string): string {
   return NEEDS_ESCAPE.test(text) ? JSON.stringify(text).replaceAll('\x7f', '\\u007f') : `"${text}"`;
 }
 
-/** Whether a value holds a `JsonList`, itself or as a direct member. */
+/** Whether a value is a `JsonList`, or has one as a direct member. */
 export function hasList(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   if (value instanceof JsonList) return true;
@@ -116,7 +119,10 @@ export function* chunksOf(pieces: Iterable<Piece>): Generator<Piece, void> {
   yield chunk;
 }
 
-/** The text of `toJson` in pieces, made one by one; only the lists that `hasList` finds are cut. */
+/**
+ * The text of `toJson` in pieces that are made one by one. Only the lists that `hasList` finds are cut into
+ * pieces.
+ */
 export function* jsonPieces(value: unknown): Generator<Piece, void> {
   if (!hasList(value)) {
     yield toJson(value);
@@ -164,7 +170,7 @@ function* piecesLater(elements: AsyncIterable<unknown>): Generator<Piece, void> 
       yield* jsonPieces(element);
     }
   } finally {
-    // Nobody reads on: what the list holds open is given back. It has nobody to tell of a failure any more.
+    // Nobody reads on. So the list releases what it holds open. There is nobody left to be told of a failure.
     if (!isDone) iterator.return?.().catch(() => undefined);
   }
 }

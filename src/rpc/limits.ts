@@ -1,26 +1,38 @@
 /**
- * Bounds on what one client can make the service hold. Each is exceeded with a typed error or with
- * back-pressure, never with memory.
+ * Bounds on what one client can make the service hold. Whoever exceeds one gets a typed error, or is not read
+ * for a while. Memory is never exceeded.
  */
 export interface RpcLimits {
-  /** Bytes of one request, a whole batch included. Beyond: `tooLarge`, and the connection is closed. */
+  /** Most bytes of one request, or of a whole batch. Beyond it: `tooLarge`, and the connection is closed. */
   readonly maxRequestBytes: number;
-  /** Bytes of all requests that are unfinished or running. Beyond: `busy`, and the connection is closed. */
+  /**
+   * Most bytes of all requests that are unfinished or running. Beyond it: `busy`, and the connection is
+   * closed.
+   */
   readonly maxInputBytes: number;
-  /** Nested arrays and objects in a request. Beyond: a parse error, and the connection is closed. */
+  /**
+   * Deepest nesting of arrays and objects in a request. Beyond it: a parse error, and the connection is
+   * closed.
+   */
   readonly maxDepth: number;
   /**
-   * Values in a request, containers counted too: a million zeros are two megabytes of text and some hundred of
-   * memory. Beyond: a parse error, and the connection is closed.
+   * Most values in a request, containers included. A million zeros are two megabytes of text, but some
+   * hundred megabytes of memory. Beyond it: a parse error, and the connection is closed.
    */
   readonly maxValues: number;
-  /** Requests of one batch. Beyond: `tooLarge`. */
+  /** Most requests of one batch. Beyond it: `tooLarge`. */
   readonly maxBatch: number;
-  /** Requests of one connection that run at once. Beyond: the connection is not read until one is answered. */
+  /**
+   * Most requests of one connection that run at once. Beyond it, the connection is not read until one is
+   * answered.
+   */
   readonly maxInFlight: number;
-  /** Bytes of answers not yet taken by the client. Beyond: the connection is not read until they are. */
+  /**
+   * Most bytes of answers that the client has not taken. Beyond it, the connection is not read until they are
+   * taken.
+   */
   readonly maxUnsentBytes: number;
-  /** Connections at once. Beyond: `busy`, and the connection is closed. */
+  /** Most connections. Beyond it: `busy`, and the connection is closed. */
   readonly maxConnections: number;
 }
 

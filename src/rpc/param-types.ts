@@ -1,9 +1,9 @@
 /**
- * Types of parameters: each turns one JSON token into a typed value, or says why it cannot.
+ * Types of parameters. Each turns one JSON token into a typed value, or says why it cannot.
  *
- * What is parsed is the token's text, as Core Lightning does it: `5` and `"5"` are the same integer, and any
- * value is a string (its text). The reasons are the wire texts its clients know. Numbers are exact: integers
- * are digits only, amounts are bigint msat.
+ * As in Core Lightning, the text of the token is parsed. So `5` and `"5"` are the same integer, and any value
+ * is a string (its text). The reasons are the texts that Core Lightning's clients know. Numbers are exact:
+ * integers are digits only, amounts are bigint msat.
  */
 import { Point } from '@noble/secp256k1';
 import { type Msat, parseMsat, U64_MAX } from '../model/msat.ts';
@@ -20,20 +20,22 @@ import type { JsonToken } from './json-token.ts';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * A parameter type. `C` is what the parser may look things up in (the commands' context), for types such as
- * "the name of a layer that exists"; the types of this file need none.
+ * A parameter type. `C` is the context in which the parser may look things up, for types such as "the name of
+ * a layer that exists". The types of this file need none.
  */
 export interface ParamType<T, C = unknown> {
-  /** As in the documentation: `u16`, `msat`, `array of string`. */
+  /** The name in the documentation: `u16`, `msat`, `array of string`. */
   readonly name: string;
   readonly schema: JsonSchema;
-  /** Set by types that accept this kind of token only; lets positional parameters be told apart by type. */
+  /**
+   * Set by types that accept only this kind of token. Positional parameters can then be told apart by type.
+   */
   readonly kind?: 'array' | 'object';
-  /** @throws BadToken when the token is no value of this type. */
+  /** Reads a token. @throws BadToken when it is no value of this type. */
   readonly parse: (token: JsonToken, context: C) => T;
 }
 
-/** A token is not a value of the type wanted. `reason` is the wire text: "should be …". */
+/** Thrown when a token is not a value of the type. `reason` is the text for the client: "should be …". */
 export class BadToken extends Error {
   readonly reason: string;
   readonly token: JsonToken;
@@ -45,7 +47,7 @@ export class BadToken extends Error {
   }
 }
 
-/** A type whose values are given by text: `parse` answers undefined for a text that is none. */
+/** A type whose values are given by text. `parse` gives undefined for a text that is no value. */
 export function textType<T>(
   name: string,
   reason: string,
@@ -64,7 +66,7 @@ export function textType<T>(
   };
 }
 
-/** Any token; what is not a string counts as its source text (`5` is "5"). */
+/** Any token. What is not a string counts as its source text, so `5` is "5". */
 export const string: ParamType<string> = {
   name: 'string',
   schema: { type: 'string' },
@@ -79,7 +81,7 @@ export const stringOrNumber = textType(
   (text) => text,
 );
 
-/** The bare words true and false; not their strings, not 0 and 1. */
+/** The words true and false as JSON writes them. Neither strings nor 0 and 1 are accepted. */
 export const bool: ParamType<boolean> = {
   name: 'boolean',
   schema: { type: 'boolean' },
@@ -124,7 +126,7 @@ export const u64 = textType(
   (text) => unsigned(text, U64_MAX),
 );
 
-/** A signed integer within a range, digits with an optional minus. */
+/** A signed integer within a range: digits with an optional minus. */
 export function integer(minimum: number, maximum: number, reason: string): ParamType<number> {
   return textType('integer', reason, { type: 'integer', minimum, maximum }, (text) => {
     const value = /^-?\d{1,15}$/.test(text) ? Number(text) + 0 : Number.NaN;
@@ -154,7 +156,7 @@ export const msat: ParamType<Msat> = textType(
   parseMsat,
 );
 
-/** An amount above zero, for payments and routes, where zero makes no sense. */
+/** An amount above zero, for payments and routes. Zero makes no sense there. */
 export const positiveMsat: ParamType<Msat> = {
   ...msat,
   schema: { oneOf: [{ type: 'integer', minimum: 1 }, { type: 'string' }] },
@@ -165,11 +167,14 @@ export const positiveMsat: ParamType<Msat> = {
   },
 };
 
-/** Bound on the remembered points: about 10 MB, four times the public network. */
+/** Most points that are remembered: about 10 MB, four times the public network. */
 const MAX_REMEMBERED_POINTS = 65_536;
 const rememberedPoints = new Set<NodeId>();
 
-/** Whether an id's x coordinate lies on secp256k1. Good points are remembered: the check is a square root. */
+/**
+ * Whether the id's x coordinate lies on secp256k1. Good points are remembered, because the check takes a
+ * square root.
+ */
 function isOnCurve(id: NodeId): boolean {
   if (rememberedPoints.has(id)) return true;
   try {
@@ -226,8 +231,8 @@ export function oneOf<const W extends string>(words: readonly W[], reason: strin
 }
 
 /**
- * An array whose elements are all of one type; a bad element is reported with the element's own reason.
- * @param most elements that it may have; without, as many as fit a request.
+ * An array whose elements have one type. A bad element is reported with the element's own reason.
+ * @param most elements; without it, as many as fit a request.
  */
 export function arrayOf<T, C>(element: ParamType<T, C>, most?: number): ParamType<readonly T[], C> {
   return {
@@ -245,10 +250,13 @@ export function arrayOf<T, C>(element: ParamType<T, C>, most?: number): ParamTyp
   };
 }
 
-/** Most bytes of a name or note of the caller's own: it is kept, and every list repeats it. */
+/**
+ * Most bytes of a name or note of the caller's own. It is bounded because it is kept, and every list repeats
+ * it.
+ */
 export const MAX_TEXT_BYTES = 4096;
 
-/** Values of that type whose text, in UTF-8, is not too long. */
+/** Values of a type whose text is at most so many bytes in UTF-8. */
 export function atMost<T, C>(type: ParamType<T, C>, bytes: number): ParamType<T, C> {
   return {
     ...type,
@@ -260,5 +268,5 @@ export function atMost<T, C>(type: ParamType<T, C>, bytes: number): ParamType<T,
   };
 }
 
-/** Text of the caller's own that is kept: a name, a note. */
+/** Text of the caller's own that is kept: a name or a note. */
 export const shortText = atMost(string, MAX_TEXT_BYTES);

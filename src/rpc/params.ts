@@ -1,31 +1,32 @@
 /**
- * The parameters of a request against a command's declaration.
+ * Parses the parameters of a request by a command's declaration.
  *
- * Order of checks and texts are Core Lightning's: values are parsed in the order sent and the first bad one
- * is reported; then missing ones, in the order declared. Null means absent, positional and by name.
+ * The order of checks and the texts are Core Lightning's. Values are parsed in the order sent, and the first
+ * bad one is reported. Then missing ones are reported, in the order declared. Null means absent, both
+ * positional and by name.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { Command, Params } from './command.ts';
 import type { JsonToken } from './json-token.ts';
 import { BadToken } from './param-types.ts';
 
-/** `check` shows the bad token itself; a real call refers to the log. */
+/** `check` shows the bad token itself in its error. A real call refers to the log. */
 export type ParseMode = 'run' | 'check';
 
-/** Longest token repeated in an error, in characters: an error must not be as large as a bad request. */
+/** Most characters of a token that an error repeats. An error must not become as large as a bad request. */
 const MAX_TOKEN_SHOWN = 1000;
 
-/** A value and the parameter it is for; a positional one beyond the declared ones has no name. */
+/** A value, and the parameter that it is for. A positional value beyond the declared ones has no name. */
 interface Given {
   readonly name: string | undefined;
   readonly token: JsonToken;
 }
 
 /**
- * The values for the handler.
- * @param token what the request gives; undefined counts as none.
- * @param isDeveloper whether parameters meant for developers are served.
- * @throws FulguriteError invalidParams, with `data: {parameter, reason, value?}` where a parameter is at fault.
+ * Parses the values for the handler.
+ * @param token the params of the request; undefined counts as none.
+ * @param isDeveloper whether parameters for developers are served.
+ * @throws FulguriteError invalidParams, with `data: {parameter, reason, value?}` when one parameter is wrong.
  */
 export function parseParams<C>(
   command: Command<C>,
@@ -58,7 +59,7 @@ export function parseParams<C>(
   return withAbsent(declared, values);
 }
 
-/** Completes the values with those of absent parameters. */
+/** Adds the values of absent parameters. */
 function withAbsent<C>(declared: Params<C>, values: Record<string, unknown>): Record<string, unknown> {
   for (const name in declared) {
     if (Object.hasOwn(values, name)) continue;
@@ -81,7 +82,10 @@ function givenValues<C>(command: Command<C>, token: JsonToken | undefined): Give
   return elements.map((element, index) => ({ name: names[index], token: element }));
 }
 
-/** Names in positional order, with interchangeable neighbours swapped when their values' kinds say so. */
+/**
+ * The names in positional order. Interchangeable neighbours are swapped when the kinds of their values say
+ * so.
+ */
 function positionalNames<C>(command: Command<C>, elements: readonly JsonToken[]): string[] {
   const names = Object.keys(command.params);
   if (command.interchangeable === undefined) return names;
@@ -111,9 +115,9 @@ function badToken(name: string, { reason, token }: BadToken, mode: ParseMode): F
 }
 
 /**
- * The error of a parameter that parsed but names nothing (a layer that does not exist, say), in the form of a
- * bad value. For handlers; a check that needs only the context belongs into a parameter type, so that the
- * `check` command makes it too.
+ * The error for a parameter that could be parsed but names nothing, such as a layer that does not exist. It
+ * has the form of a bad value. Handlers throw it. A check that needs only the context belongs into a
+ * parameter type, so that the `check` command makes it too.
  */
 export function badParameter(name: string, reason: string, value?: string): FulguriteError {
   const message = `${name}: ${reason}: invalid token (see logs for details)`;

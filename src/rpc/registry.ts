@@ -12,7 +12,7 @@ export interface Registry<C> {
   readonly isDeveloper: boolean;
 }
 
-/** @throws Error when two commands share a name. */
+/** Makes the registry. @throws Error when two commands have the same name. */
 export function createRegistry<C>(list: readonly Command<C>[], isDeveloper = false): Registry<C> {
   const commands = new Map<string, Command<C>>();
   for (const command of list) {

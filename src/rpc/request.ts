@@ -1,33 +1,36 @@
 /**
- * The members of a JSON-RPC request, checked in Core Lightning's order. `jsonrpc` and `params` may be absent;
- * of repeated members the first one counts; unknown ones are ignored.
+ * The members of a JSON-RPC request, checked in Core Lightning's order. `jsonrpc` and `params` may be absent.
+ * Of repeated members the first one counts. Unknown members are ignored.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { JsonToken } from './json-token.ts';
 
-/** A request whose form is right; its method and parameters are not yet checked. */
+/** A request of the right form. Its method and parameters are not checked yet. */
 export interface Request {
-  /** Source text of the id: the answer repeats it byte for byte. */
+  /** Source text of the id. The answer repeats it byte for byte. */
   readonly id: string;
   readonly method: string;
   readonly params: JsonToken | undefined;
   readonly filter: JsonToken | undefined;
 }
 
-/** Not a request: the error to answer, and the id to answer it to, which is `null` where it is in doubt. */
+/**
+ * What is not a request: the error to answer, and the id to answer it to. The id is `null` where it is in
+ * doubt.
+ */
 export interface Malformed {
   readonly id: string;
   readonly error: FulguriteError;
 }
 
-/** Longest id, in characters of its source text: answers and notifications repeat it. */
+/** Most characters of an id's source text. Answers and notifications repeat it. */
 const MAX_ID_CHARACTERS = 4096;
 
 function malformed(message: string, id = 'null'): Malformed {
   return { id, error: new FulguriteError('invalidRequest', message) };
 }
 
-/** Reads a request out of its JSON value, or says what is wrong with its form. */
+/** Reads a request from its JSON value, or says what is wrong with its form. */
 export function readRequest(token: JsonToken): Request | Malformed {
   if (token.kind !== 'object') return malformed('Expected an object for a request');
   let id: JsonToken | undefined;

@@ -1,5 +1,5 @@
 /**
- * One call over the unix socket: connects, asks, waits for the answer with the same id, and hangs up. Texts
+ * One call over the unix socket. It connects, asks, waits for the answer with the same id, and closes. Texts
  * stay as the server wrote them.
  */
 import { connect } from 'node:net';
@@ -9,10 +9,10 @@ import { InputBudget } from './input-budget.ts';
 import { JsonSyntaxError } from './json-scan.ts';
 import { type JsonToken, parseJson } from './json-token.ts';
 
-/** Largest answer read, in bytes: what one string can hold. */
+/** Most bytes of an answer: as many as one string can hold. */
 const MAX_ANSWER_BYTES = 512 * 1024 * 1024 - 1024;
 
-/** No answer: nobody listens, the connection broke, or what came is not JSON-RPC. */
+/** Thrown when there is no answer: nobody listens, the connection broke, or what came is not JSON-RPC. */
 export class TransportError extends Error {}
 
 /** One call to make: where, which method, and with what. */
@@ -23,17 +23,17 @@ export interface SocketCall {
   readonly params: string;
   /** JSON text of the filter. */
   readonly filter?: string | undefined;
-  /** Given: notifications are asked for, and each one's method and params are handed over as they come. */
+  /** When given, notifications are asked for. Called with the method and params of each one as it comes. */
   readonly onNotification?: ((method: string, params: JsonToken) => void) | undefined;
 }
 
-/** Exactly one of the two is there. */
+/** An answer. Exactly one of the two members is present. */
 export interface SocketAnswer {
   readonly result?: JsonToken;
   readonly error?: JsonToken;
 }
 
-/** @throws TransportError */
+/** Makes one call. @throws TransportError */
 export function callOverSocket(call: SocketCall): Promise<SocketAnswer> {
   const id = JSON.stringify(`cli:${call.method}#${process.pid}`);
   const framer = new Framer(MAX_ANSWER_BYTES, new InputBudget(MAX_ANSWER_BYTES));
@@ -76,7 +76,7 @@ function requestText({ method, params, filter, onNotification }: SocketCall, id:
   return onNotification === undefined ? request : enable + request;
 }
 
-/** Looks through what has come for our answer; an error without an id is about us too. */
+/** Looks for our answer in what has come. An error without an id is also meant for us. */
 function readAnswers(framer: Framer, id: string, onNotification: SocketCall['onNotification']) {
   for (let bytes = framer.next(); bytes !== undefined; bytes = framer.next()) {
     const token = parseJson(bytes.toString('utf8'));
@@ -93,7 +93,7 @@ function readAnswers(framer: Framer, id: string, onNotification: SocketCall['onN
   return undefined;
 }
 
-/** Members of an object by name; the first of repeated ones. */
+/** Members of an object by name. Of repeated ones, the first. */
 export function membersOf(token: JsonToken): Readonly<Record<string, JsonToken | undefined>> {
   const members: Record<string, JsonToken> = Object.create(null);
   for (const { key, value } of token.members()) members[key] ??= value;

@@ -1,11 +1,12 @@
 /**
- * The unix socket: mode 0600 from its first moment on, and a path that a dead process left behind is taken
- * over, one that answers is not.
+ * The unix socket. It has mode 0600 from its first moment on. A path that a dead process left behind is taken
+ * over. One on which somebody answers is not.
  *
- * Connections are bounded. A connection may be silent for as long as it likes while there is room. When there is
- * none, the one that has been silent for longest gives up its place to a newcomer; one that is being served, or has
- * just been, never does. If all are busy, a few more are let in for what must always get through (`alwaysServed`,
- * the command that stops the service): they have a second to ask for it, and get `busy` for anything else.
+ * The number of connections is bounded. While there is room, a connection may be silent as long as it likes.
+ * When there is none, the connection that has been silent for longest is closed for a newcomer. A connection
+ * that is being served, or was a moment ago, is never closed for that. If all are busy, a few more are let in
+ * for the commands that must always get through (`alwaysServed`, such as the one that stops the service).
+ * They have a second to ask for one of these, and get `busy` for anything else.
  */
 import { existsSync, lstatSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -22,19 +23,21 @@ import type { Log } from './log.ts';
 import { readRequest } from './request.ts';
 import { Turns } from './turns.ts';
 
-/** Bytes of `sun_path`, the terminating zero included; the smaller figure of macOS holds for BSD too. */
+/**
+ * Bytes of `sun_path`, with the zero at its end. The smaller figure is that of macOS, and holds for BSD too.
+ */
 export const MAX_SOCKET_PATH = process.platform === 'linux' ? 108 : 104;
 
-/** Clients that may wait to be accepted; the kernel's own bound is usually the same. */
+/** Most clients that wait to be accepted. The kernel's own bound is usually the same. */
 const BACKLOG = 4096;
 
-/** A connection that was silent for less is taken to be in use. */
+/** Milliseconds. A connection that was silent for less counts as in use. */
 const LEAST_IDLE_MS = 1000;
-/** Connections beyond the limit at once, and how long each may take to ask. */
+/** Most connections beyond the limit. */
 const LAST_PLACES = 16;
 const LAST_PLACE_MS = 1000;
 
-/** The default permits the owner only. */
+/** Only the owner may connect. */
 const DEFAULT_MODE = 0o600;
 
 /** Where to listen and what to serve there. */
@@ -44,12 +47,14 @@ export interface SocketServerOptions {
   readonly log: Log;
   /** Permission bits of the socket file. */
   readonly mode?: number;
-  /** Whether connections serve deprecated commands until they say otherwise. */
+  /** Whether connections serve deprecated commands until they ask otherwise. */
   readonly allowDeprecated?: boolean;
   readonly limits?: Partial<RpcLimits>;
   /** Methods that are served even when there are too many connections. */
   readonly alwaysServed?: readonly string[];
-  /** How long a connection must have been silent before it gives up its place. Default one second. */
+  /**
+   * How long a connection must have been silent before it may be closed for another one. Default one second.
+   */
   readonly leastIdleMs?: number;
 }
 
@@ -58,24 +63,26 @@ export interface SocketServer {
   readonly path: string;
   readonly connections: number;
   /**
-   * Stops: no new connections, no new requests; requests begun are answered, for at most `graceMs`. The
-   * socket file is gone afterwards.
+   * Stops the server. It takes no new connections or requests. Requests that have begun are answered, for at
+   * most `graceMs`. The socket file is removed.
    */
   close(graceMs?: number): Promise<void>;
 }
 
-/** The socket cannot be had; the message says why and what helps. */
+/** The socket cannot be made. The message says why and what helps. */
 export class SocketPathError extends Error {}
 
-/** @throws SocketPathError when the path is too long, without a directory, in use by a live process, or not ours
- * to replace. */
+/**
+ * Begins to listen. @throws SocketPathError when the path is too long, has no directory, is in use by a live
+ * process, or is not ours to replace.
+ */
 export async function listenOnSocket(options: SocketServerOptions): Promise<SocketServer> {
   const { path, dispatcher, log } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   if (Buffer.byteLength(path) >= MAX_SOCKET_PATH) {
     throw new SocketPathError(`socket path longer than ${MAX_SOCKET_PATH - 1} bytes: ${path}`);
   }
-  // The system would call it a lack of permission.
+  // Without this check the system would report a lack of permission.
   if (!existsSync(dirname(path))) throw new SocketPathError(`there is no directory ${dirname(path)}`);
   await removeStaleSocket(path);
   const connections = new Set<ClientConnection>();
@@ -115,7 +122,10 @@ export async function listenOnSocket(options: SocketServerOptions): Promise<Sock
   };
 }
 
-/** @throws SocketPathError when somebody answers there, or when it is a file of another kind. */
+/**
+ * Removes a socket that a dead process left. @throws SocketPathError when somebody answers there, or when it
+ * is a file of another kind.
+ */
 async function removeStaleSocket(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
@@ -138,7 +148,7 @@ function answers(path: string): Promise<boolean> {
   });
 }
 
-/** The umask holds while the file is made: there is no moment at which others could connect. */
+/** Binds the socket. The umask holds while the file is made, so others cannot connect at any moment. */
 function bind(server: Server, path: string, mode: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(new SocketPathError(`${path}: ${error.message}`)));
@@ -152,7 +162,7 @@ function bind(server: Server, path: string, mode: number): Promise<void> {
   });
 }
 
-/** Makes room, if anybody has been silent for long enough; says whether. */
+/** Closes the connection that has been silent longest, if that is long enough. @returns whether it did. */
 function closeLongestIdle(connections: Set<ClientConnection>, leastIdleMs: number): boolean {
   const nowMs = performance.now();
   let [longestMs, longest] = [leastIdleMs, undefined as ClientConnection | undefined];
@@ -166,7 +176,10 @@ function closeLongestIdle(connections: Set<ClientConnection>, leastIdleMs: numbe
   return true;
 }
 
-/** Answers these methods; anything else is one connection too many. */
+/**
+ * A dispatcher that serves only these methods, for a connection beyond the limit. It answers `busy` to
+ * anything else.
+ */
 function onlyFor(methods: readonly string[], dispatcher: Dispatcher, limits: RpcLimits): Dispatcher {
   return {
     async answer(token, session, send) {

@@ -1,12 +1,12 @@
 /**
- * Which connection begins its next request: they take turns.
+ * Which connection begins its next request: connections take turns.
  *
- * One turn of the event loop begins `REQUESTS_PER_TURN` requests at most, of all connections together, so that
- * answers, payments under way and new clients are looked at between them however many requests wait. Who has
- * more than its share queues up behind everybody else who has something to begin.
+ * One turn of the event loop begins at most `REQUESTS_PER_TURN` requests of all connections together. In
+ * between, answers, payments under way and new clients are attended to, however many requests wait. A
+ * connection that has used its share waits behind all others that have something to begin.
  */
 
-/** Requests begun in one turn of the event loop; a few milliseconds of work. */
+/** Requests that begin in one turn of the event loop: a few milliseconds of work. */
 const REQUESTS_PER_TURN = 64;
 
 /** Shares out the right to begin requests among all connections of the service. */
@@ -15,7 +15,7 @@ export class Turns {
   #isScheduled = false;
   readonly #waiting = new Set<() => void>();
 
-  /** Whether a request may begin at once: not when others wait already. */
+  /** Whether a request may begin at once. Not when others wait already. */
   take(): boolean {
     if (this.#left === 0 || this.#waiting.size > 0) return false;
     this.#left--;
@@ -23,12 +23,12 @@ export class Turns {
     return true;
   }
 
-  /** Returns what was taken and not used. */
+  /** Returns turns that were taken and not used. */
   giveBack(): void {
     this.#left++;
   }
 
-  /** Calls back, once, when one request may begin; in a later turn, after all who wait already. */
+  /** Calls back, once, when one request may begin: in a later turn, after all who wait already. */
   wait(proceed: () => void): void {
     this.#waiting.add(proceed);
     this.#schedule();
@@ -44,7 +44,7 @@ export class Turns {
     });
   }
 
-  /** In order; who queues up again meanwhile gets another turn when all others have had theirs. */
+  /** Serves those who wait, in order. Whoever queues again meanwhile comes after all others. */
   #serve(): void {
     for (const proceed of this.#waiting) {
       if (this.#left === 0) break;

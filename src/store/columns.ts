@@ -1,6 +1,6 @@
 /**
- * Values as columns hold them: unsigned 64-bit integers as the signed ones of the same bits, texts as JSON (any
- * string a client can send, NUL and lone surrogates included), what is absent as NULL.
+ * How values are held in columns. Unsigned 64-bit integers are the signed ones of the same bits. Texts are
+ * JSON, because a client can send any string, with NUL and lone surrogates. An absent value is NULL.
  */
 import type { SqlValue } from './database.ts';
 
@@ -9,7 +9,7 @@ export function encodeU64(value: bigint | undefined): SqlValue {
   return value === undefined ? null : BigInt.asIntN(64, value);
 }
 
-/** Of a column that is not NULL. */
+/** The integer that `encodeU64` wrote, from a column that is not NULL. */
 export function decodeU64(column: SqlValue | undefined): bigint {
   return BigInt.asUintN(64, column as bigint);
 }

@@ -1,5 +1,5 @@
 /**
- * A database file looked at before it is opened: whose it is, whether it is whole, and which data directory it
+ * Looks at a database file before it is opened: whose it is, whether it is whole, and which data directory it
  * belongs to. Nothing is written.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
@@ -9,37 +9,37 @@ import { StoreError } from './store-error.ts';
 /** "Fulg" in ASCII. */
 export const APPLICATION_ID = 0x46756c67;
 
-/** What a data directory belongs to; it stands in the database and beside it. */
+/** What a data directory belongs to. It is written in the database and beside it. */
 export interface Belonging {
   /** Drawn when the directory was first used: 32 hex digits. */
   readonly directoryId: string;
   readonly nodeId: string;
-  /** What stood behind the node: `simulated` or `peer`. */
+  /** What stands behind the node: `simulated` or `peer`. */
   readonly network: string;
   readonly chain: string;
 }
 
-/** What a database knows about where it belongs, and how many commits it has seen. */
+/** What a database knows of where it belongs, and how many commits it has had. */
 export interface DatabaseBelonging extends Belonging {
   readonly lastCommit: number;
 }
 
 /** What a database file says of itself before it is opened. */
 export interface DatabaseFacts {
-  /** Migrations applied. */
+  /** Number of migrations that were applied. */
   readonly version: number;
-  /** Absent before the first start that wrote it. */
+  /** Undefined before the first start that wrote it. */
   readonly belonging: DatabaseBelonging | undefined;
 }
 
 /**
- * Reads a file's marks and checks its structure without writing.
- * @param known the newest schema of this release
- * @throws StoreError when it is not for us.
+ * Reads the marks of a file and checks its structure, without writing.
+ * @param known number of the newest schema of this release
+ * @throws StoreError when the file cannot be used.
  */
 export function inspectDatabase(path: string, known: number): DatabaseFacts {
   const { applicationId, version, tables, verdict, belonging } = guarded(path, () => readWholeMarks(path));
-  // A crash before the first migration leaves a database without a mark and without a table.
+  // A crash before the first migration leaves a database with neither mark nor table.
   if (applicationId !== APPLICATION_ID && tables > 0) {
     throw new StoreError('foreign', path, 'is the database of another program');
   }
@@ -51,14 +51,17 @@ export function inspectDatabase(path: string, known: number): DatabaseFacts {
   return { version, belonging };
 }
 
-/** SQLITE_READONLY_ROLLBACK: a transaction that a crash interrupted must be undone before anything can be read. */
+/**
+ * SQLITE_READONLY_ROLLBACK: a crash interrupted a transaction. It must be undone before anything can be read.
+ */
 const MUST_ROLL_BACK = 776;
-/** Where a database file has its application id (sqlite.org/fileformat.html, 1.3). */
+/** Offset of the application id in a database file (sqlite.org/fileformat.html, 1.3). */
 const APPLICATION_ID_AT = 68;
 
 /**
- * A crash while the file was being made, before it had a write-ahead log, leaves a rollback journal, and SQLite
- * reads nothing until it is played back. Files that bear another program's mark are left to that program.
+ * Reads the marks of a file. A crash while the file was being made, before it had a write-ahead log, leaves a
+ * rollback journal. SQLite reads nothing until that is played back. A file with another program's mark is
+ * left to that program.
  */
 function readWholeMarks(path: string): Marks {
   try {
@@ -96,8 +99,8 @@ interface Marks {
 }
 
 /**
- * Values leave through a function of ours called from SQL, because a prepared statement would keep the
- * connection, and with it the file's lock, until it is garbage collected.
+ * Reads the marks through a function of ours that SQL calls. A prepared statement would keep the connection,
+ * and with it the file's lock, until it is garbage collected.
  */
 function readMarks(path: string): Marks {
   const connection = new DatabaseSync(path, { readOnly: true });
@@ -132,7 +135,9 @@ function readMarks(path: string): Marks {
   };
 }
 
-/** The check's report has a line for each database before the lines of its defects. */
+/**
+ * The first defect in a report. The report has a line for each database, and then the lines of its defects.
+ */
 function firstDefect(report: string): string {
   return report.split('\n').find((line) => !line.startsWith('***')) ?? report;
 }
@@ -145,7 +150,7 @@ const PROBLEMS: Readonly<Record<number, readonly [StoreError['problem'], string]
   26: ['corrupt', 'is not a database, or is damaged'],
 };
 
-/** Runs `work`; what SQLite and the file system throw comes out as a StoreError. */
+/** Runs `work`. What SQLite and the file system throw becomes a StoreError. */
 export function guarded<T>(path: string, work: () => T): T {
   try {
     return work();

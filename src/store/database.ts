@@ -1,15 +1,15 @@
 /**
  * The database: one SQLite file in write-ahead mode, held by this process alone.
  *
- * Durability   synchronous=FULL: a commit returns after the log is on disk (one fsync), so what was committed
- *              survives a kill as well as a power cut. A commit that was cut short is discarded on the next
- *              open, by the checksums of the log's frames.
- * Schema       a list of migrations; `user_version` counts those applied, each in a transaction of its own
+ * Durability   synchronous=FULL: a commit returns after the log is on disk (one fsync). So what was committed
+ *              survives a kill and a power cut. A commit that was cut short is discarded when the file is opened
+ *              next, by the checksums of the log.
+ * Schema       A list of migrations. `user_version` counts those applied. Each is applied in one transaction
  *              together with its number. `application_id` marks the file as ours.
- * Refusals     a newer schema, damage, another program's database or a second process are found on a
- *              read-only connection before anything is written, and the file stays as it was.
+ * Refusals     A newer schema, damage, another program's database and a second process are found on a read-only
+ *              connection before anything is written. The file stays as it was.
  *
- * Integers above 2^53 come back as bigint where a column is read with `allBig`.
+ * Integers above 2^53 come back as bigint where a column is read with `iterateBig`.
  */
 import { closeSync, openSync, statSync } from 'node:fs';
 import { backup, DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
@@ -21,29 +21,36 @@ export type SqlValue = null | number | bigint | string | Uint8Array;
 /** One row of an answer: values by name of column. */
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
-/** The log is copied into the main file whenever it has this many pages (of 4 KiB): 4 MiB. */
+/** Pages (of 4 KiB) in the log at which it is copied into the main file: 4 MiB. */
 const CHECKPOINT_PAGES = 1000;
-/** Copied at a time by a backup; other work goes on in between. */
+/** Pages that a backup copies at a time. Other work goes on in between. */
 const BACKUP_PAGES = 256;
 
-/** A new file's mode, which SQLite gives its log too: preimages are money. */
+/**
+ * Mode of a new file; SQLite gives its log the same. Only the owner may read it, because preimages are money.
+ */
 const OWNER_ONLY = 0o600;
 
-/** SQL that takes the schema from version i to i + 1, i being its index. Never edited once released. */
+/**
+ * SQL that takes the schema from version i to i + 1, where i is its index. It is never edited once released.
+ */
 export type Migrations = readonly string[];
 
-/** The points between which a crash can fall; called before the step (`committed`: after it). */
+/** The points between which a crash can fall. Called before the step, but for `committed` after it. */
 export type WriteStep = 'begin' | 'write' | 'commit' | 'committed';
 
 /** How to open the database. */
 export interface DatabaseOptions {
-  /** For fault injection: may kill the process, or throw as a failing disk would. */
+  /** For fault injection: it may kill the process, or throw as a failing disk would. */
   readonly onStep?: (step: WriteStep) => void;
-  /** The caller has just looked at the file with `inspectDatabase`, which takes a while with long histories. */
+  /**
+   * Whether the caller has just looked at the file with `inspectDatabase`, which takes a while for long
+   * histories.
+   */
   readonly isInspected?: boolean;
 }
 
-/** The open database file: it prepares statements once, runs them, and commits groups of writes. */
+/** The open database file. It prepares statements once, runs them, and commits groups of writes. */
 export class Database {
   readonly path: string;
   readonly #connection: InstanceType<typeof DatabaseSync>;
@@ -51,7 +58,7 @@ export class Database {
   readonly #onStep: ((step: WriteStep) => void) | undefined;
 
   /**
-   * Opens the file, creating it when there is none or an empty one, and brings its schema up to date.
+   * Opens the file and brings its schema up to date. Creates it when there is none or an empty one.
    * @throws StoreError
    */
   constructor(path: string, migrations: Migrations, options: DatabaseOptions = {}) {
@@ -75,26 +82,28 @@ export class Database {
     return Number(this.all('PRAGMA user_version')[0]?.user_version);
   }
 
-  /** Rows of a query; integers as numbers. */
+  /** The rows of a query, with integers as numbers. */
   all(sql: string, ...parameters: SqlValue[]): SqlRow[] {
     return this.#statement(sql).all(...parameters) as SqlRow[];
   }
 
-  /** Rows of a query one by one, integers as bigint. Finish or abandon the iteration before writing. */
+  /**
+   * The rows of a query one by one, with integers as bigint. Finish or abandon the iteration before writing.
+   */
   *iterateBig(sql: string, ...parameters: SqlValue[]): Generator<SqlRow, void> {
     const statement = this.#connection.prepare(sql);
     statement.setReadBigInts(true);
     for (const row of statement.iterate(...parameters)) yield row as SqlRow;
   }
 
-  /** Runs one writing statement; inside `transaction` only, so that it counts as one step. */
+  /** Runs one writing statement. Only inside `transaction`, so that it counts as one step. */
   run(sql: string, ...parameters: SqlValue[]): void {
     this.#onStep?.('write');
     this.#statement(sql).run(...parameters);
   }
 
   /**
-   * All of `work`'s writes, durable when this returns, or none of them.
+   * Runs all writes of `work`, or none of them. They are durable when this returns.
    * @throws whatever `work` or the disk throws; then nothing was written.
    */
   transaction(work: () => void): void {
@@ -105,14 +114,14 @@ export class Database {
       this.#onStep?.('commit');
       this.#connection.exec('COMMIT');
     } catch (error) {
-      // A failed commit (a full disk) may or may not have ended the transaction already.
+      // A failed commit (as on a full disk) may have ended the transaction already, or not.
       if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
       throw error;
     }
     this.#onStep?.('committed');
   }
 
-  /** Within a transaction: all of `work`'s writes or none of them. @throws whatever `work` throws */
+  /** Runs all writes of `work` within a transaction, or none of them. @throws whatever `work` throws. */
   savepoint(work: () => void): void {
     this.#connection.exec('SAVEPOINT part');
     try {
@@ -126,34 +135,34 @@ export class Database {
   }
 
   /**
-   * Copies what the log holds into the main file, so that little is lost with the log alone. A disk that refuses
-   * leaves it in the log, where it is as safe as before.
+   * Copies the content of the log into the main file, so that little is lost if the log alone is lost. If the
+   * disk refuses, the content stays in the log, where it is as safe as before.
    */
   checkpoint(): void {
     try {
       this.#connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
     } catch {
-      // The next checkpoint takes it.
+      // The next checkpoint copies it.
     }
   }
 
-  /** Writes a consistent copy of what is committed to an existing empty file; work goes on meanwhile. */
+  /** Writes a consistent copy of what is committed to an existing empty file. Other work goes on meanwhile. */
   async backup(path: string): Promise<void> {
     await backup(this.#connection, path, { rate: BACKUP_PAGES });
   }
 
-  /** Moves the log into the main file, so that a stopped node's database is one file, and lets go of it. */
+  /** Moves the log into the main file, so that the database of a stopped node is one file, and closes it. */
   close(): void {
     this.#statements.clear();
     try {
-      // Prepared statements keep a closed connection, and its lock, until they are garbage collected; without
-      // a log and with normal locking there is no lock to keep. The reading takes the new mode into effect.
+      // Prepared statements keep a closed connection, and its lock, until they are garbage collected. Without
+      // a log and with normal locking, there is no lock to keep. A read makes the new mode take effect.
       this.#connection.exec(`
         PRAGMA journal_mode=DELETE;
         PRAGMA locking_mode=NORMAL;
         SELECT count(*) FROM sqlite_schema;`);
     } catch {
-      // Another process has the file, or the disk is gone: the log stays and is read at the next start.
+      // Another process has the file, or the disk is gone. The log stays, and the next start reads it.
     } finally {
       this.#connection.close();
     }
@@ -169,7 +178,8 @@ export class Database {
   }
 
   #configure(): void {
-    // Exclusive first: the log then needs no shared memory, and a second process is locked out for good.
+    // Exclusive mode comes first. Then the log needs no shared memory, and a second process is locked out for
+    // good.
     this.#connection.exec(`
       PRAGMA locking_mode=EXCLUSIVE;
       PRAGMA journal_mode=WAL;

@@ -1,11 +1,12 @@
 /**
- * The mark of a data directory: a small file beside the database that says what the directory belongs to, and the
- * number of the last commit. The database says the same. A database that was lost, replaced by an older copy, or
- * that lost its write-ahead log no longer agrees with the mark, and is refused instead of being taken for new.
+ * The mark of a data directory: a small file beside the database. It says what the directory belongs to, and
+ * has the number of the last commit. The database says the same. If a database was lost, was replaced by an
+ * older copy, or lost its write-ahead log, it no longer agrees with the mark. Then it is refused, and not
+ * taken for a new one.
  *
- * The file is one line of JSON of fixed length, overwritten in place after each commit. It is smaller than a sector,
- * so it is never half written. It is not synchronised with each commit: after a power cut it may lag behind the
- * database, never run ahead of it.
+ * The file is one line of JSON of fixed length, overwritten in place after each commit. It is smaller than a
+ * sector, so it is never half written. It is not synchronised with each commit. So after a power cut it may
+ * be behind the database, but never ahead of it.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
@@ -15,7 +16,7 @@ import { StoreError } from './store-error.ts';
 
 /** What the mark says about its data directory. */
 export interface DirectoryMark extends Belonging {
-  /** Of the database; it may have seen more. */
+  /** Number of the last commit of the database when the mark was written. The database may have had more. */
   readonly lastCommit: number;
   /** Whether the simulated network keeps a journal here. */
   readonly hasSimulatedJournal: boolean;
@@ -25,7 +26,10 @@ const FORMAT = 1;
 const OWNER_ONLY = 0o600;
 const COMMIT_DIGITS = 16;
 
-/** @returns undefined when there is none. @throws StoreError corrupt, newer-schema, unavailable */
+/**
+ * Reads the mark. @returns undefined when there is none. @throws StoreError corrupt, newer-schema,
+ * unavailable
+ */
 export function readMark(path: string): DirectoryMark | undefined {
   let text: string;
   try {
@@ -54,7 +58,7 @@ export function readMark(path: string): DirectoryMark | undefined {
   };
 }
 
-/** Undefined when the line is not whole. */
+/** The fields of the line. Undefined when the line is not complete. */
 function fieldsOf(text: string): Record<string, unknown> | undefined {
   try {
     const { check, ...fields } = JSON.parse(text) as Record<string, unknown>;
@@ -92,7 +96,10 @@ export class MarkFile {
   readonly #descriptor: number;
   #mark: DirectoryMark;
 
-  /** Writes the mark whole or not at all, in place of the one that is there. @throws StoreError unavailable */
+  /**
+   * Writes the mark in place of the one that is there, completely or not at all. @throws StoreError
+   * unavailable
+   */
   constructor(path: string, mark: DirectoryMark) {
     this.#mark = mark;
     const unfinished = `${path}.new`;
@@ -107,7 +114,7 @@ export class MarkFile {
     }
   }
 
-  /** After a commit. A disk that refuses makes the mark lag behind, which the next commit makes good. */
+  /** Call after a commit. If the disk refuses, the mark is behind until the next commit. */
   setLastCommit(lastCommit: number): void {
     this.#mark = { ...this.#mark, lastCommit };
     try {
@@ -123,12 +130,14 @@ export class MarkFile {
     fsyncSync(this.#descriptor);
   }
 
-  /** To the disk itself, now and then, so that it does not lag far behind after a power cut. */
+  /**
+   * Writes the mark to the disk itself. Called now and then, so that it is not far behind after a power cut.
+   */
   sync(): void {
     try {
       fsyncSync(this.#descriptor);
     } catch {
-      // As above.
+      // The mark is behind until the next time, which does no harm.
     }
   }
 
@@ -143,7 +152,7 @@ export class MarkFile {
   }
 }
 
-/** So that the new name survives a power cut. */
+/** Synchronises a directory, so that a new name in it survives a power cut. */
 function syncDirectory(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

@@ -1,17 +1,17 @@
 /**
- * Group commit: many writers, one transaction.
+ * Group commit: the writes of many callers in one transaction.
  *
- * A write is data (a statement and its values), queued when it is made and committed with all others of the
- * same turn of the event loop. Whoever must not answer before its writes are safe awaits `durable()`. One
- * commit costs one fsync however many writes share it.
+ * A write is data: a statement and its values. It is queued when it is made, and committed with all others of
+ * the same turn of the event loop. Whoever must not answer before its writes are safe awaits `durable()`. One
+ * commit costs one fsync, however many writes share it.
  *
- * When the disk refuses a commit (it is full), those who await it are told with `storeFailed`; the writes stay
- * queued in order and go into the next attempt, so the disk never misses one in the middle. The next attempt
- * comes with the next write, after a pause at the latest. The queue is bounded: beyond `maxQueued` a write commits
- * at once, and throws when that fails.
+ * When the disk refuses a commit (because it is full), those who await it get `storeFailed`. The writes stay
+ * queued in order and go into the next attempt, so none is ever missing in the middle. The next attempt comes
+ * with the next write, or after a pause. The queue is bounded. Beyond `maxQueued`, a write commits at once,
+ * and throws if that fails.
  *
- * A write that the database itself refuses (it breaks a constraint) would be refused for ever: it fails alone,
- * with the writes of its group, and only its owner is told. All others are committed.
+ * The database itself refuses a write that breaks a constraint, and would do so for ever. Such a write fails
+ * alone with its group, and only the group's owner is told. All other writes are committed.
  */
 import { type Deferred, deferred } from '../model/deferred.ts';
 import { FulguriteError } from '../model/errors.ts';
@@ -25,25 +25,25 @@ export interface Write {
 
 /** Bounds and timing of the queue, and whom to tell of a refusal. */
 export interface CommitterOptions {
-  /** Writes that may wait. Default 100,000 of about 100 bytes each: as much as a slow disk may fall behind. */
+  /** Most writes that wait. Default 100,000 of about 100 bytes each, for a disk that is slow. */
   readonly maxQueued?: number;
-  /** Between two attempts to commit while nothing is written. Default one second. */
+  /** Milliseconds between two attempts to commit while nothing is written. Default 1000. */
   readonly retryMs?: number;
-  /** Told of every group that the database refused; nobody may be waiting for it. */
+  /** Called for every group that the database refused, since nobody may be waiting for it. */
   readonly onRefused?: (error: FulguriteError) => void;
 }
 
-/** Commits are counted, in the transaction itself and outside. */
+/** How commits are counted: within the transaction, and outside of it. */
 export interface CommitCount {
   /** The number of the last commit. */
   readonly from: number;
-  /** What notes a number in the database, with the commit that it counts. */
+  /** Makes the write that notes a number in the database, within the commit that it counts. */
   readonly note: (commit: number) => Write;
-  /** The commit of that number is on disk. */
+  /** Called when the commit of that number is on disk. */
   readonly onCommitted: (commit: number) => void;
 }
 
-/** Writes that are committed together or not at all. */
+/** Writes that are committed together, or not at all. */
 interface Group {
   readonly owner: object | undefined;
   readonly writes: readonly Write[];
@@ -60,7 +60,7 @@ export class GroupCommitter {
   readonly #onRefused: (error: FulguriteError) => void;
   #groups: Group[] = [];
   #queued = 0;
-  /** Everyone who awaits the next commit. */
+  /** Settled for everyone who awaits the next commit. */
   #next: Deferred | undefined;
   /** Called at the next commit. */
   #callbacks: (() => void)[] = [];
@@ -85,20 +85,21 @@ export class GroupCommitter {
     this.#count = count;
   }
 
-  /** Writes not yet committed. */
+  /** Number of writes that are not committed yet. */
   get queued(): number {
     return this.#queued;
   }
 
   /**
    * Queues writes that belong together, as a group of its own.
-   * @throws FulguriteError storeFailed when the queue is full and cannot be committed; nothing is queued.
+   * @throws FulguriteError storeFailed when the queue is full and cannot be committed; then nothing is
+   *   queued.
    */
   write(...writes: readonly Write[]): void {
     this.#queue(undefined, writes);
   }
 
-  /** As `write`; only `durable(owner)` tells when the database refuses the group. */
+  /** As `write`. If the database refuses the group, only `durable(owner)` tells so. */
   writeFor(owner: object, ...writes: readonly Write[]): void {
     this.#queue(owner, writes);
   }
@@ -111,9 +112,9 @@ export class GroupCommitter {
   }
 
   /**
-   * Resolves when everything written so far is on disk; at once when there is nothing to wait for.
-   * Rejects with FulguriteError storeFailed: when the disk fails, and when a group of this owner was ever refused;
-   * without an owner, when a group without owner was refused while this waited.
+   * Resolves when everything written so far is on disk, or at once when nothing waits.
+   * @throws FulguriteError storeFailed when the disk fails. With an owner, also when a group of this owner
+   *   was ever refused. Without an owner, also when a group without owner was refused during the wait.
    */
   async durable(owner?: object): Promise<void> {
     const before = this.#commits;
@@ -129,13 +130,16 @@ export class GroupCommitter {
     if (refused !== undefined) throw refused;
   }
 
-  /** Calls back as soon as everything written so far is on disk or refused, within that very commit; perhaps now. */
+  /**
+   * Calls back when everything written so far is on disk or refused, within that very commit. It may do so at
+   * once.
+   */
   whenWritten(callback: () => void): void {
     if (this.#queued === 0) callback();
     else this.#callbacks.push(callback);
   }
 
-  /** Commits now. @throws FulguriteError storeFailed; the writes stay queued. */
+  /** Commits now. @throws FulguriteError storeFailed; then the writes stay queued. */
   flush(): void {
     clearImmediate(this.#scheduled);
     clearTimeout(this.#retry);
@@ -154,13 +158,13 @@ export class GroupCommitter {
     }
   }
 
-  /** Gives up what is queued, so that nothing is tried again. */
+  /** Drops what is queued, so that it is not tried again. */
   close(): void {
     clearImmediate(this.#scheduled);
     clearTimeout(this.#retry);
   }
 
-  /** For a commit nobody called for: those who wait learn of a failure through their promise. */
+  /** Commits when nobody asked for it. Whoever waits learns of a failure by a promise. */
   #commitQuietly(): void {
     try {
       this.flush();
@@ -194,7 +198,7 @@ export class GroupCommitter {
     for (const { sql, parameters } of writes) this.#database.run(sql, ...parameters);
   }
 
-  /** One transaction all the same, but what is wrong with one group stays with it. */
+  /** Commits in one transaction with a savepoint per group, so that a group that is refused fails alone. */
   #commitOneByOne(number: readonly Write[]): void {
     const refused = new Map<Group, unknown>();
     this.#database.transaction(() => {
@@ -218,12 +222,14 @@ export class GroupCommitter {
   }
 }
 
-/** Primary result codes of SQLite (sqlite.org/rescode.html) that blame the statement or its values: error, too big,
- * constraint, mismatch, range. All others blame the disk. */
+/**
+ * Primary result codes of SQLite (sqlite.org/rescode.html) that blame the statement or its values: error, too
+ * big, constraint, mismatch, range. All others blame the disk.
+ */
 const REFUSALS: ReadonlySet<number> = new Set([1, 18, 19, 20, 25]);
 
 function isRefusal(error: unknown): boolean {
-  // What cannot be bound never reaches SQLite.
+  // A value that cannot be bound never reaches SQLite.
   if (error instanceof TypeError || error instanceof RangeError) return true;
   return REFUSALS.has(Number((error as { errcode?: number }).errcode ?? 0) & 0xff);
 }

@@ -1,23 +1,23 @@
 /**
- * Where payments and their attempts are kept: what the journal of payments asks of a store. The SQLite database is
- * one; another database, on this machine or not, can stand here.
+ * Where payments and their attempts are kept: what the journal of payments asks of a store. The SQLite
+ * database is one such store. Another database, on this machine or elsewhere, can stand here.
  *
- * What a store promises:
- *   1. Changes are queued in the order in which they are made. The queue takes them at once, without waiting; what
- *      one call changes is written whole or not at all.
+ * A store promises:
+ *   1. Changes are queued in the order in which they are made. The queue takes them at once, without waiting.
+ *      What one call changes is written completely or not at all.
  *   2. `durable` tells when they are safe. Whoever must not go on before that awaits it.
  *   3. A question is answered with what is safe, and with everything that was safe when it was asked. Each payment
  *      comes with its attempts as of one moment.
  *
- * A payment's row is written together with that of its first attempt, or with its outcome when it never made
- * one; so every row of `payment` is something that happened, and a crash before leaves nothing.
+ * The row of a payment is written together with that of its first attempt, or with its outcome if it never
+ * made one. So every row of `payment` is something that happened. A crash before that leaves no row.
  */
 
-/** Packed columns are opaque here. 64-bit values are unsigned. */
+/** A payment as a row. The store does not read packed columns. 64-bit values are unsigned. */
 export interface PaymentRow {
-  /** Random; unique over machines. */
+  /** Random and unique over machines. */
   readonly id: string;
-  /** Counts payments of this store, from 1. */
+  /** Number of the payment in this store, from 1. */
   readonly createdIndex: number;
   readonly paymentHash: Uint8Array;
   readonly preimage: Uint8Array;
@@ -32,7 +32,7 @@ export interface PaymentRow {
   readonly completedAtMs: number | undefined;
 }
 
-/** One attempt of a payment as it is kept: one HTLC that was sent or is about to be. */
+/** One attempt of a payment as a row: one HTLC that was sent or is about to be. */
 export interface AttemptRow {
   readonly id: string;
   readonly createdIndex: number;
@@ -53,12 +53,12 @@ export interface AttemptRow {
   readonly updatedIndex: number | undefined;
 }
 
-/** Which payments a list shows; all conditions must hold. */
+/** Which payments a list shows. All conditions must hold. */
 export interface PaymentFilter {
   readonly paymentHash?: Uint8Array | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly status?: string | undefined;
-  /** Created after this one. */
+  /** Only payments created after the one with this index. */
   readonly afterIndex?: number | undefined;
   /** At most this many, the first ones. */
   readonly limit?: number | undefined;
@@ -70,17 +70,17 @@ export interface PaymentRecord {
   readonly attempts: readonly AttemptRow[];
 }
 
-/** An attempt and the payment it belongs to. Attempts of one payment in one answer share the record. */
+/** An attempt and its payment. Attempts of one payment in one answer share the record. */
 export interface StoredAttemptRow {
   readonly attempt: AttemptRow;
   readonly record: PaymentRecord;
 }
 
-/** The highest numbers in use; 0 without any. */
+/** The highest numbers in use. 0 when there are none. */
 export interface PaymentIndexes {
   readonly payment: number;
   readonly attempt: number;
-  /** Of the last change of an attempt. */
+  /** Number of the last change of an attempt. */
   readonly updated: number;
 }
 
@@ -89,33 +89,38 @@ export interface PaymentRepository {
   lastIndexes(): Promise<PaymentIndexes>;
 
   /**
-   * Queues rows as they are now, in one transaction: new ones, or new states of old ones.
+   * Queues rows as they are now, in one transaction: new rows, or new states of old ones.
    * @param owner whom `durable` tells when the store refuses them.
-   * @throws FulguriteError storeFailed when the queue is full and cannot be written; nothing is queued.
+   * @throws FulguriteError storeFailed when the queue is full and cannot be written; then nothing is queued.
    */
   put(owner: object, payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void;
 
-  /** Queues the removal of attempts; of the whole payment when `attemptIndexes` is undefined. @throws as `put` */
+  /**
+   * Queues the removal of attempts, or of the whole payment when `attemptIndexes` is undefined. @throws as
+   * `put`
+   */
   remove(paymentIndex: number, attemptIndexes: readonly number[] | undefined): void;
 
   /**
-   * Resolves when everything queued so far is safe. Rejects with FulguriteError storeFailed when the store fails, or
-   * when it refused something of this owner.
+   * Resolves when everything queued so far is safe.
+   * @throws FulguriteError storeFailed when the store fails, or when it refused something of this owner.
    */
   durable(owner?: object): Promise<void>;
 
-  /** Calls back as soon as every question is answered with what was queued so far, or the store has refused it. */
+  /**
+   * Calls back when all questions are answered with what was queued so far, or when the store has refused it.
+   */
   whenWritten(callback: () => void): void;
 
   /** Payments, by index. */
   payments(filter?: PaymentFilter): Promise<readonly PaymentRecord[]>;
 
-  /** Payments without outcome, and those of which something is in flight, by index. */
+  /** Payments without an outcome, and those with an attempt in flight, by index. */
   unfinished(): Promise<readonly PaymentRecord[]>;
 
   /**
-   * At most `limit` attempts, of indexes (or with changes) from `start` on in that order.
-   * With `updated` only those that changed since they were sent.
+   * At most `limit` attempts in order of their index (or of their last change), from `start` on. With
+   * `updated`, only attempts that changed since they were sent.
    */
   attempts(by: 'created' | 'updated', start: number, limit: number): Promise<readonly StoredAttemptRow[]>;
 }

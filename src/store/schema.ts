@@ -1,13 +1,12 @@
 /**
- * The schema of the node's database, one migration per released change.
+ * The schema of the node's database, one migration for each released change.
  *
- * Layers: one row per entry, in the order of `seq` within its kind, so that reading a layer back gives every
- * list in the order it had. Names and descriptions are kept as JSON text, which can hold any string that a
- * client can send (NUL and lone surrogates included). Unsigned 64-bit values are kept as the signed integer
- * of the same bits.
+ * Layers: one row per entry. Within its kind, entries are in the order of `seq`, so that a layer that is read
+ * back has every list in the order it had. Names and descriptions are JSON text, because a client can send
+ * any string, with NUL and lone surrogates. Unsigned 64-bit values are the signed integers of the same bits.
  *
- * Payments: one row per payment and one per attempt. Values that are looked for have columns; what is only
- * ever read back whole (the request, a route, a failure) is one packed value. Times are UNIX milliseconds.
+ * Payments: one row per payment and one per attempt. Values that are searched for have columns. What is only
+ * read back as a whole (the request, a route, a failure) is one packed value. Times are UNIX milliseconds.
  */
 import type { Migrations } from './database.ts';
 import { CANCELLED_PERIODS, OFFERS } from './offer-schema.ts';
@@ -138,7 +137,7 @@ const DATA_DIRECTORY = `
 `;
 
 /**
- * Ids that are unique over machines. Older attempts keep the text by which the network came to know them, so that
+ * Ids that are unique over machines. Older attempts keep the text by which the network knows them, so that
  * those in flight are found again.
  */
 const UNIQUE_IDS = `

@@ -1,9 +1,9 @@
 /**
- * Persistent layers in the SQLite database: each mutation of the layer book is one statement, queued for the next
- * group commit; on start the rows are read back as the mutations that rebuild the layers.
+ * Persistent layers in the SQLite database. Each mutation of the layer book is one statement, queued for the
+ * next group commit. At the start, the rows are read back as the mutations that rebuild the layers.
  *
- * Rows are state, not history: an update or bias that changes again replaces its row, and ageing deletes
- * rows, so the file grows with what the layers hold and not with what happened to them.
+ * Rows are state and not history. An update or a bias that changes replaces its row, and ageing deletes rows.
+ * So the file grows with what the layers hold, and not with everything that ever happened to them.
  */
 
 import type { LayerMutation } from '../layers/entries.ts';
@@ -20,7 +20,7 @@ import { StoreError } from './store-error.ts';
 
 const MAX_I64 = 2n ** 63n - 1n;
 
-/** A later update of the direction replaces only the fields that it gives. */
+/** A later update of a direction replaces only the fields that it gives. */
 const MERGE_UPDATE = `
   INSERT INTO layer_channel_update (layer, short_channel_id, direction, enabled, htlc_minimum_msat,
     htlc_maximum_msat, fee_base_msat, fee_proportional_millionths, cltv_expiry_delta)
@@ -47,7 +47,7 @@ const SET_NODE_BIAS = `
 
 const write = (sql: string, ...parameters: SqlValue[]): Write => ({ sql, parameters });
 
-/** The statements of a mutation of the layer with row id `layer`. */
+/** The statements for a mutation of the layer with row id `layer`. */
 function writesOf(layer: number, mutation: LayerMutation): Write[] {
   switch (mutation.type) {
     case 'createChannel': {
@@ -193,7 +193,7 @@ const annotation = (row: SqlRow): { description: string | undefined; timestamp: 
   timestamp: Number(row.timestamp),
 });
 
-/** A row of each table as the mutation that makes its entry. */
+/** For each table: makes a row into the mutation that makes its entry. */
 const READERS: Readonly<Record<string, (row: SqlRow) => LayerMutation>> = {
   layer_disabled_node: (row) => ({ type: 'disableNode', node: row.node as NodeId }),
   layer_created_channel: (row) => ({
@@ -226,7 +226,7 @@ const READERS: Readonly<Record<string, (row: SqlRow) => LayerMutation>> = {
   }),
 };
 
-/** The fields that were ever set; the others absent rather than undefined. */
+/** The fields that were ever set. The others are absent, and not undefined. */
 function updateOf(row: SqlRow): PolicyUpdate {
   const fields: Record<keyof PolicyUpdate, boolean | bigint | number | undefined> = {
     enabled: row.enabled === null ? undefined : row.enabled === 1n,

@@ -1,6 +1,6 @@
 /**
- * Offers, their invoices and series in the SQLite database. Every change is queued for the next group commit. Questions
- * are answered at once; that the interface lets them wait is for other stores.
+ * Offers, their invoices and series in the SQLite database. Every change is queued for the next group commit.
+ * Questions are answered at once. The interface is asynchronous only for the sake of other stores.
  */
 import { decodeText, decodeU64, encodeText, encodeU64 } from './columns.ts';
 import type { Database, SqlRow, SqlValue } from './database.ts';
@@ -38,7 +38,7 @@ const PUT_SERIES = `
 export class SqliteOfferRepository implements OfferRepository {
   readonly #database: Database;
   readonly #committer: GroupCommitter;
-  /** Series saved and perhaps not yet on disk are found all the same. */
+  /** Series that are saved but perhaps not on disk yet. They are found all the same. */
   readonly #unsaved = new Map<string, SeriesRow>();
 
   constructor(database: Database, committer: GroupCommitter) {

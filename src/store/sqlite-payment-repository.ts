@@ -1,6 +1,6 @@
 /**
- * Payments and their attempts in the SQLite database. Every change is queued for the next group commit. Questions are
- * answered at once; that the interface lets them wait is for other stores.
+ * Payments and their attempts in the SQLite database. Every change is queued for the next group commit.
+ * Questions are answered at once. The interface is asynchronous only for the sake of other stores.
  */
 import { decodeText, decodeU64, encodeText, encodeU64 } from './columns.ts';
 import type { Database, SqlRow, SqlValue } from './database.ts';
@@ -51,13 +51,13 @@ export class SqlitePaymentRepository implements PaymentRepository {
     };
   }
 
-  /** Queues rows as they are now, in one transaction: new ones, or new states of old ones. */
+  /** Queues rows as they are now, in one transaction: new rows, or new states of old ones. */
   put(owner: object, payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void {
     const writes = attempts.map(attemptWrite);
     this.#committer.writeFor(owner, ...(payment === undefined ? writes : [paymentWrite(payment), ...writes]));
   }
 
-  /** Queues the removal of attempts; of the whole payment when `attemptIndexes` is undefined. */
+  /** Queues the removal of attempts, or of the whole payment when `attemptIndexes` is undefined. */
   remove(paymentIndex: number, attemptIndexes: readonly number[] | undefined): void {
     if (attemptIndexes === undefined) {
       this.#committer.write({ sql: 'DELETE FROM payment WHERE id = ?', parameters: [paymentIndex] });
@@ -67,12 +67,15 @@ export class SqlitePaymentRepository implements PaymentRepository {
     this.#committer.write(...attemptIndexes.map((index) => ({ sql, parameters: [index] })));
   }
 
-  /** Resolves when all that was put is on disk. Rejects with FulguriteError storeFailed; see `GroupCommitter`. */
+  /**
+   * Resolves when everything that was put is on disk. @throws FulguriteError storeFailed; see
+   * `GroupCommitter`.
+   */
   durable(owner?: object): Promise<void> {
     return this.#committer.durable(owner);
   }
 
-  /** Calls back as soon as all that was put is on disk, or refused by the database. */
+  /** Calls back when everything that was put is on disk, or refused by the database. */
   whenWritten(callback: () => void): void {
     this.#committer.whenWritten(callback);
   }

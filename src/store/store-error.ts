@@ -1,8 +1,8 @@
 /**
- * Why a database cannot be opened. Always found before anything is written, so the file is as it was.
+ * Why a database cannot be opened. This is always found before anything is written, so the file is as it was.
  */
 
-/** The reasons for which a database is not opened. */
+/** The reasons why a database is not opened. */
 export type StoreProblem =
   /** Written by a later release, whose schema this one does not know. */
   | 'newer-schema'
@@ -15,7 +15,9 @@ export type StoreProblem =
   /** The file system refused. */
   | 'unavailable';
 
-/** The database or its directory cannot be used. `problem` says why to programs, the message to the operator. */
+/**
+ * The database or its directory cannot be used. `problem` tells programs why; the message tells the operator.
+ */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly problem: StoreProblem;

@@ -1,5 +1,5 @@
 /**
- * The node's store: its database, the group committer all writes go through, and the repositories.
+ * The store of the node: its database, the group committer through which all writes go, and the repositories.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database, type DatabaseOptions } from './database.ts';
@@ -14,13 +14,13 @@ import { SqliteLayerRepository } from './sqlite-layer-repository.ts';
 import { SqliteOfferRepository } from './sqlite-offer-repository.ts';
 import { SqlitePaymentRepository } from './sqlite-payment-repository.ts';
 
-/** How to open the store's database, and whom to tell when it refuses writes that nobody waits for. */
+/** How to open the database, and whom to tell when it refuses writes that nobody waits for. */
 export type StoreOptions = DatabaseOptions & Pick<CommitterOptions, 'onRefused'>;
 
-/** After a commit, how long its changes are in the write-ahead log alone. */
+/** Milliseconds after a commit for which its changes are only in the write-ahead log. */
 const CHECKPOINT_AFTER_MS = 1000;
 
-/** Between two attempts to write the last changes to a disk that refuses them. */
+/** Milliseconds between two attempts to write the last changes to a disk that refuses them. */
 const LAST_ATTEMPTS_MS = 250;
 
 const SETTLE = `
@@ -28,7 +28,7 @@ const SETTLE = `
   ON CONFLICT (id) DO UPDATE SET directory_id = excluded.directory_id, node_id = excluded.node_id,
     network = excluded.network, chain = excluded.chain`;
 
-/** Owns the database and its repositories: closing the store commits what is queued and closes the file. */
+/** Owns the database and its repositories. Closing the store commits what is queued and closes the file. */
 export class Store {
   readonly database: Database;
   readonly committer: GroupCommitter;
@@ -40,7 +40,8 @@ export class Store {
 
   /**
    * Opens or creates the database file.
-   * @throws StoreError when it is of a newer release, damaged, not ours, or in use; it is then untouched.
+   * @throws StoreError when it is of a newer release, damaged, not ours, or in use. The file is then
+   *   untouched.
    */
   constructor(path: string, options: StoreOptions = {}) {
     this.database = new Database(path, SCHEMA, options);
@@ -51,15 +52,16 @@ export class Store {
   }
 
   /**
-   * Says in the database and beside it what data directory it belongs to. Every commit is counted from now on, in
-   * both places. A crash in between leaves a database without a commit and no mark, which the next start completes.
+   * Writes into the database and beside it what data directory it belongs to. From now on every commit is
+   * counted in both places. A crash in between leaves a database without a commit and no mark; the next start
+   * completes that.
    * @throws StoreError unavailable
    */
   settleIn(belonging: Belonging, markPath: string, hasSimulatedJournal: boolean): MarkFile {
     const { directoryId, nodeId, network, chain } = belonging;
     this.database.transaction(() => this.database.run(SETTLE, directoryId, nodeId, network, chain));
     const lastCommit = Number(this.database.all('SELECT last_commit FROM data_directory')[0]!.last_commit);
-    // Without its log the file must know at least this much.
+    // If the log is lost, the main file must at least know this.
     this.database.checkpoint();
     const mark = new MarkFile(markPath, { ...belonging, lastCommit, hasSimulatedJournal });
     this.#mark = mark;
@@ -81,7 +83,7 @@ export class Store {
   }
 
   /**
-   * Writes what is queued; asks a disk that refuses it again and again, for at most `graceMs`.
+   * Writes what is queued. When the disk refuses, tries again and again for at most `graceMs`.
    * @returns whether everything is on disk.
    */
   async drain(graceMs: number): Promise<boolean> {
@@ -96,7 +98,10 @@ export class Store {
     }
   }
 
-  /** Commits what is queued and closes the file. @throws FulguriteError storeFailed; the file is closed. */
+  /**
+   * Commits what is queued and closes the file. @throws FulguriteError storeFailed; the file is closed all
+   * the same.
+   */
   close(): void {
     try {
       this.committer.flush();

@@ -59,7 +59,7 @@ import {
   encodeNodeAnnouncement,
 } from '../../src/bolt/gossip-messages.ts';
 import { chacha20Xor, hmacSha256, sealBox, sha256 } from '../../src/bolt/hashes.ts';
-import { decodeAddresses, encodeAddresses } from '../../src/bolt/node-address.ts';
+import { decodeNodeAddresses } from '../../src/bolt/node-address.ts';
 import { onionKey } from '../../src/bolt/onion-key.ts';
 import {
   createOnionMessage,
@@ -130,10 +130,8 @@ const update = createChannelUpdate(
   },
   key,
 );
-const addresses = encodeAddresses([
-  { type: 'ipv4', host: '127.0.0.1', port: 1 },
-  { type: 'dns', host: 'example.com', port: 2 },
-]);
+/** 127.0.0.1:1 and example.com:2 (BOLT 7, address descriptors). */
+const addresses = new Uint8Array(Buffer.from('017f0000010001050b6578616d706c652e636f6d0002', 'hex'));
 const node = createNodeAnnouncement(
   { features: key, timestamp: 1, nodeId: id, rgbColor: new Uint8Array(3), alias: key, addresses },
   key,
@@ -244,7 +242,7 @@ const DECODERS: readonly [string, Uint8Array, (bytes: Uint8Array) => unknown][] 
   ['channel_update', update, (bytes) => encodeChannelUpdate(decodeChannelUpdate(bytes))],
   ['node_announcement', node, (bytes) => encodeNodeAnnouncement(decodeNodeAnnouncement(bytes))],
   ['channel_announcement', announcement, (bytes) => void decodeChannelAnnouncement(bytes)],
-  ['addresses', addresses, (bytes) => void decodeAddresses(bytes)],
+  ['addresses', addresses, (bytes) => void decodeNodeAddresses(bytes)],
   [
     'blinded paths',
     blindedPaths.encode([path, path]),

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { START_OPTION_NAMES } from '../../src/cli/start-options.ts';
+import { VERSION } from '../../src/cli/version.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
 import { ERRORS } from '../../src/model/errors.ts';
 import { createRegistry } from '../../src/rpc/registry.ts';
@@ -107,9 +108,10 @@ describe('docs/architecture.md', () => {
 describe('CHANGELOG.md', () => {
   const text = read('CHANGELOG.md');
 
-  it('knows the version of the package', () => {
+  it('begins with the version of the package, which is the one that getinfo shows', () => {
     const { version } = JSON.parse(read('package.json'));
-    expect(all(text, /^## (\d+\.\d+\.\d+)/gm)).toContain(version);
+    expect(all(text, /^## (\d+\.\d+\.\d+)/gm)[0]).toBe(version);
+    expect(VERSION).toBe(version);
   });
 
   it('names commands that there are', () => {

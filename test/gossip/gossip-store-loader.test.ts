@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decodeNodeAddresses } from '../../src/bolt/node-address.ts';
 import { GossipStoreLoader } from '../../src/gossip/gossip-store-loader.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { U64_MAX } from '../../src/model/msat.ts';
-import { parseNodeAddresses } from '../../src/model/node-address.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
 import * as store from './store-builder.ts';
 
@@ -78,7 +78,7 @@ describe('GossipStoreLoader', () => {
     expect(Buffer.from(announcement.alias.subarray(0, 6)).toString()).toBe('alice\0');
     expect(announcement).toMatchObject({ timestamp: 5, color: Uint8Array.of(1, 2, 3) });
     expect(announcement.features).toEqual(Uint8Array.of(0x80, 0x01));
-    expect(parseNodeAddresses(announcement.addresses)).toEqual([
+    expect(decodeNodeAddresses(announcement.addresses)).toEqual([
       { type: 'ipv4', address: '127.0.0.1', port: 9735 },
     ]);
   });

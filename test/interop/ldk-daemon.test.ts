@@ -15,7 +15,6 @@ import {
   createChannelUpdate,
   createNodeAnnouncement,
 } from '../../src/bolt/gossip-messages.ts';
-import { encodeAddresses } from '../../src/bolt/node-address.ts';
 import { msat } from '../../src/model/msat.ts';
 import { nodeIdToBytes } from '../../src/model/node-id.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
@@ -56,7 +55,8 @@ function gossipStore(places: readonly Place[]): Buffer {
   const updates = ([0, 1] as const).map((direction) => createChannelUpdate({ ...terms, direction }, key));
   const look = { rgbColor: new Uint8Array(3), alias: new Uint8Array(32), features: featuresOf([39]) };
   const nodes = places.map(({ nodeId, port }) => {
-    const addresses = encodeAddresses([{ type: 'ipv4', host: '127.0.0.1', port }]);
+    // An IPv4 address and a port (BOLT 7, address descriptors).
+    const addresses = Uint8Array.of(1, 127, 0, 0, 1, port >> 8, port & 0xff);
     return createNodeAnnouncement({ ...look, addresses, timestamp, nodeId }, key);
   });
   const records = [

@@ -1,6 +1,7 @@
 /** `listnodes`: shows the nodes of the graph and what they announced about themselves. */
+
+import { decodeNodeAddresses } from '../../bolt/node-address.ts';
 import type { AnnouncedNode, ChannelGraph } from '../../model/channel-graph.ts';
-import { parseNodeAddresses } from '../../model/node-address.ts';
 import { NODE_ID_BYTES } from '../../model/node-id.ts';
 import { field, optional } from '../../rpc/command.ts';
 import { JsonList } from '../../rpc/json-write.ts';
@@ -55,7 +56,7 @@ function announced({ alias, timestamp, color, features, addresses }: AnnouncedNo
     color: hex(color),
     last_timestamp: timestamp,
     features: hex(features),
-    addresses: parseNodeAddresses(addresses),
+    addresses: decodeNodeAddresses(addresses),
   };
 }
 

@@ -9,6 +9,7 @@ import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
 import { equalBytes } from '../../bolt/bytes.ts';
 import { curve } from '../../bolt/curve.ts';
 import { FEATURE, hasFeature } from '../../bolt/features.ts';
+import { decodeNodeAddresses } from '../../bolt/node-address.ts';
 import {
   decodeOnionMessage,
   encodeOnionMessage,
@@ -18,7 +19,6 @@ import {
 import { WireError } from '../../bolt/wire-error.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { FulguriteError } from '../../model/errors.ts';
-import { parseNodeAddresses } from '../../model/node-address.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../model/node-id.ts';
 import { OnionMessageEnd } from '../onion-message-end.ts';
 import type {
@@ -269,7 +269,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     const { graph } = this.options;
     const announced = graph.announcements.get(graph.nodeIndex(nodeId));
     if (announced === undefined) return [];
-    return parseNodeAddresses(announced.addresses)
+    return decodeNodeAddresses(announced.addresses)
       .map(({ address, port }) => ({ host: address, port }))
       .filter(isAddress);
   }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseNodeAddresses } from '../../src/model/node-address.ts';
+import { decodeNodeAddresses } from '../../src/bolt/node-address.ts';
 
 const bytes = (hex: string) => new Uint8Array(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
 
@@ -15,19 +15,25 @@ describe('node addresses', () => {
     ['03 00000000000000000001 2607', { type: 'torv2', address: 'aaaaaaaaaaaaaaab.onion', port: 9735 }],
     [`04 ${'ff'.repeat(35)} 2607`, { type: 'torv3', address: `${'7'.repeat(56)}.onion`, port: 9735 }],
     ['05 03 612e62 2607', { type: 'dns', address: 'a.b', port: 9735 }],
-  ])('reads %s', (hex, address) => expect(parseNodeAddresses(bytes(hex))).toEqual([address]));
+  ])('reads %s', (hex, address) => expect(decodeNodeAddresses(bytes(hex))).toEqual([address]));
 
   it('stops at what it cannot read', () => {
     const one = { type: 'ipv4', address: '1.2.3.4', port: 5 };
-    expect(parseNodeAddresses(bytes('01 01020304 0005 09 00 01 01020304 0005'))).toEqual([one]);
-    expect(parseNodeAddresses(bytes('01 01020304 0005 01 010203'))).toEqual([one]);
-    expect(parseNodeAddresses(bytes('01 01020304 0005 05'))).toEqual([one]);
+    expect(decodeNodeAddresses(bytes('01 01020304 0005 09 00 01 01020304 0005'))).toEqual([one]);
+    expect(decodeNodeAddresses(bytes('01 01020304 0005 01 010203'))).toEqual([one]);
+    expect(decodeNodeAddresses(bytes('01 01020304 0005 05'))).toEqual([one]);
+    expect(decodeNodeAddresses(bytes('01 01020304 0005 01 02'))).toEqual([one]);
+  });
+
+  it('shows no control character of a host name', () => {
+    const host = { type: 'dns', address: '?[A', port: 1 };
+    expect(decodeNodeAddresses(bytes('05 03 1b5b41 0001'))).toEqual([host]);
   });
 
   it('any bytes make well-formed addresses', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (input) => {
-        for (const { type, address } of parseNodeAddresses(input)) {
+        for (const { type, address } of decodeNodeAddresses(input)) {
           expect(address).toMatch(/^[\x21-\x7e]*$/);
           if (type === 'ipv4') expect(isIP(address)).toBe(4);
           if (type === 'ipv6') expect(isIP(address)).toBe(6);

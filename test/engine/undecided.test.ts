@@ -1,0 +1,94 @@
+/**
+ * No refusal without proof: where several limits bind at once, the search for paths keeps several ways to each node in
+ * mind, and has limits of its own on how many. A search that stops at one of them says so, all the way up: an answer
+ * carries `unfinished`, and where there is none it is "undecided", never a reason that nobody has shown.
+ *
+ * On chains of parallel channels the cheapest way under a limit on delay is a knapsack problem, and every path is
+ * counted out by the reference.
+ */
+import { describe, expect, it } from 'vitest';
+import type { RouteQuery } from '../../src/engine/route.ts';
+import { FulguriteError } from '../../src/model/errors.ts';
+import { msat } from '../../src/model/msat.ts';
+import { randomNumbers } from '../interop/random-ends.ts';
+import { type Priced, singleParts } from '../reference/exhaustive.ts';
+import { nodeNamed, type TinyGraph, tinyGraph } from '../reference/tiny-graph.ts';
+import { kernelSolver } from './kernel-solver.ts';
+
+const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
+const CHAINS = 400;
+const AMOUNT = 1_000_000n;
+
+const letter = (place: number) => String.fromCharCode('A'.charCodeAt(0) + place);
+
+const feeOf = ({ feeMsat }: Priced) => feeMsat;
+const delayOf = ({ parts }: Priced) =>
+  parts[0]!.path.reduce((sum, { cltvExpiryDelta }) => sum + cltvExpiryDelta, 0);
+const least = <T extends bigint | number>(values: readonly T[]): T =>
+  values.reduce((a, b) => (b < a ? b : a));
+
+/** A ══ B ══ C … of two or three channels each; HTLC limits here and there, close to what crosses. */
+function chain(random: () => number): { graph: TinyGraph; last: string } {
+  const integer = (below: number) => Math.floor(random() * below);
+  const links = 5 + integer(6);
+  const [minimums, maximums] = [random() < 0.5 ? 0.2 : 0, random() < 0.5 ? 0.2 : 0];
+  const channels = Array.from({ length: links }, (_, link) => {
+    const ways = random() < 0.2 ? 3 : 2;
+    return Array.from({ length: ways }, () => {
+      const minimum = random() < minimums ? `min=${1_000_000 + integer(3000)}` : '';
+      const maximum = random() < maximums ? `max=${1_000_000 + integer(8000)}` : '';
+      const terms = `fee=${integer(1000)}+${integer(3) * 100} delay=${integer(200)}`;
+      return `${letter(link)}-${letter(link + 1)} cap=100000sat ${terms} ${minimum} ${maximum}`;
+    });
+  });
+  return { graph: tinyGraph(channels.flat()), last: letter(links) };
+}
+
+const unlimited = (last: string): RouteQuery => ({
+  source: nodeNamed('A'),
+  destination: nodeNamed(last),
+  amountMsat: msat(AMOUNT),
+  layers: [],
+  maxfeeMsat: msat(10n ** 12n),
+  finalCltv: 0,
+  maxdelay: 100_000,
+  maxparts: 1,
+});
+
+describe.each(['release', 'debug'] as const)(
+  'under limits on fee, delay and HTLCs, the %s build',
+  (build) => {
+    const solver = kernelSolver(build);
+
+    it(`refuses what no path answers, or says that it has not decided (seed ${SEED})`, () => {
+      const random = randomNumbers(SEED);
+      const seen = { answered: 0, refused: 0, undecided: 0 };
+      for (let run = 0; run < CHAINS; run++) {
+        const { graph, last } = chain(random);
+        const paths = singleParts(graph.directions, unlimited(last));
+        if (paths.length === 0) continue;
+        const maxdelay = delayOf(paths[Math.floor(random() * paths.length)]!);
+        const leastFee = least(paths.filter((path) => delayOf(path) <= maxdelay).map(feeOf));
+        for (const maxfeeMsat of [leastFee, leastFee - 1n]) {
+          if (maxfeeMsat < 0n) continue;
+          const query = { ...unlimited(last), maxdelay, maxfeeMsat: msat(maxfeeMsat) };
+          const answer = solver.solve(graph, query);
+          if (!(answer instanceof FulguriteError)) {
+            expect(maxfeeMsat, 'an answer below the least fee').toBe(leastFee);
+            seen.answered++;
+          } else if (answer.name === 'undecided') {
+            expect(answer.data?.binding).toEqual({ kind: 'effort' });
+            seen.undecided++;
+          } else {
+            expect(maxfeeMsat, `chain ${run}: ${answer.message}`).toBe(leastFee - 1n);
+            seen.refused++;
+          }
+        }
+      }
+      // Labels run out where the limits lie close to the best path, which is not often.
+      expect(seen.undecided).toBeLessThan(CHAINS / 8);
+      expect(seen.answered).toBeGreaterThan(CHAINS / 2);
+      expect(seen.refused).toBeGreaterThan(CHAINS / 2);
+    });
+  },
+);
