@@ -1,16 +1,17 @@
 /**
- * Attribution data: what lets the payer see how long each node held an HTLC and which pair of nodes tampered
- * with what came back (BOLT 4, "Returning Errors", `option_attribution_data`).
+ * Attribution data (BOLT 4, "Returning Errors", `option_attribution_data`). It shows the payer how long each
+ * node held an HTLC, and which pair of nodes tampered with what came back.
  *
  *     data = 20 hold times (u32, in 100 ms) || 210 hmacs, each cut to 4 bytes
  *
- * A node does not know how far it is from the end, so it writes one hmac for every distance y = 19..0. With
- * hmac(x, y) that of the node x steps further down, at distance y, the order on the wire is
+ * A node does not know how far it is from the end, so it writes one hmac for every distance y = 19..0. Let
+ * hmac(x, y) be that of the node x steps further down the route, at distance y. The order on the wire is
  *
  *     (0,19) (0,18) ... (0,0)   (1,18) ... (1,0)   ...   (19,0)
  *
- * hmac(0, y) covers the message, the first y+1 hold times, and (1,y-1) (2,y-2) ... (y,0). On the way back all
- * shifts by one node, the hmacs that would need a 21st hop fall off, and every node XORs its stream over it.
+ * hmac(0, y) covers the message, the first y+1 hold times, and (1,y-1) (2,y-2) ... (y,0). On the way back,
+ * every node shifts all of it by one node, drops the hmacs that would need a 21st hop, and XORs its stream
+ * over the data.
  */
 
 import { concatBytes, equalBytes } from './bytes.ts';
@@ -28,22 +29,22 @@ const MAX_UNITS = 0xffff_ffff;
 /** 20 hold times and 210 hmacs. */
 export const ATTRIBUTION_BYTES = TIMES_BYTES + ((MAX_HOPS * (MAX_HOPS + 1)) / 2) * HMAC_BYTES;
 
-/** A payment that succeeded has no message to vouch for. */
+/** The message that the hmacs of a success cover: none. */
 const NO_MESSAGE = new Uint8Array(0);
 
 /** What attribution data says about a failed attempt, read from our side of the route. */
 export interface ReadAttribution {
-  /** What each node said, from the first on, as far as the hmacs fit. */
+  /** What each node said, from the first on, as far as the hmacs are valid. */
   readonly holdTimesMs: readonly number[];
-  /** The first node whose hmac does not fit; `undefined` when all do. */
+  /** Index of the first node whose hmac is not valid. `undefined` when all are. */
   readonly brokenIndex: number | undefined;
 }
 
 /**
  * The data that a node sends upstream.
- * @param message the failure packet before this node's own stream is applied; nothing for a success.
- * @param downstream the data received from the next node; nothing at the node where it starts, or when the
- * next node sent none.
+ * @param message the failure packet before this node's own stream is applied; absent for a success.
+ * @param downstream the data received from the next node; absent at the node where it starts, or when the
+ *   next node sent none.
  * @throws WireError when `downstream` has another length.
  */
 export function attribute(
@@ -65,7 +66,7 @@ export function attribute(
 /**
  * Checks the data that came back.
  * @param sharedSecrets those of the whole route, in order.
- * @param packet the failure packet as it came back; nothing for a success.
+ * @param packet the failure packet as it came back; absent for a success.
  * @param reached how many nodes took part: all, or up to the one that failed.
  * @throws WireError when the data has another length.
  */
@@ -102,7 +103,7 @@ function isAttested(secret: Uint8Array, data: Uint8Array, message: Uint8Array, d
   );
 }
 
-/** hmac(0, distance) over the data as it is. */
+/** hmac(0, distance) over the data as they are. */
 function attestation(key: Uint8Array, data: Uint8Array, message: Uint8Array, distance: number): Uint8Array {
   const covered = [message, data.subarray(0, (distance + 1) * TIME_BYTES)];
   for (let node = 1; node <= distance; node++) {
@@ -112,13 +113,16 @@ function attestation(key: Uint8Array, data: Uint8Array, message: Uint8Array, dis
   return hmacSha256(key, concatBytes(...covered)).subarray(0, HMAC_BYTES);
 }
 
-/** Byte offset of hmac(node, distance): the nodes before it have 20, 19, ... hmacs. */
+/** Byte offset of hmac(node, distance). The nodes before it have 20, 19, ... hmacs. */
 function hmacAt(node: number, distance: number): number {
   const before = node * MAX_HOPS - (node * (node - 1)) / 2;
   return TIMES_BYTES + (before + (MAX_HOPS - 1 - node) - distance) * HMAC_BYTES;
 }
 
-/** Makes room for a node in front: hmac(x, y) becomes hmac(x+1, y), and the widest of each node falls off. */
+/**
+ * Makes room for a node in front: hmac(x, y) becomes hmac(x+1, y), and the hmac of the largest distance of
+ * each node is dropped.
+ */
 function shiftedDown(data: Uint8Array): Uint8Array {
   requireLength(data);
   const shifted = new Uint8Array(ATTRIBUTION_BYTES);
@@ -131,7 +135,10 @@ function shiftedDown(data: Uint8Array): Uint8Array {
   return shifted;
 }
 
-/** The reverse: what the next node sent, without what fell off, which nobody needs. */
+/**
+ * Reverses `shiftedDown`: what the next node sent. The hmacs that were dropped are missing, but nobody needs
+ * them.
+ */
 function shiftedUp(data: Uint8Array): Uint8Array {
   const shifted = new Uint8Array(ATTRIBUTION_BYTES);
   shifted.set(data.subarray(TIME_BYTES, TIMES_BYTES));

@@ -10,14 +10,14 @@
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { WireError } from './wire-error.ts';
 
-/** Bytes that the value takes when written. */
+/** How many bytes the value takes when it is written. */
 export function bigSizeLength(value: bigint | number): number {
   if (value < 0xfd) return 1;
   if (value < 0x1_0000) return 3;
   return value < 0x1_0000_0000 ? 5 : 9;
 }
 
-/** @throws WireError when the bytes end early or the form is not the shortest. */
+/** Reads a bigsize. @throws WireError when the bytes end early or the form is not the shortest. */
 export function readBigSize(reader: ByteReader): bigint {
   const start = reader.offset;
   const first = reader.u8();
@@ -38,7 +38,7 @@ export function readBigSize(reader: ByteReader): bigint {
   return value;
 }
 
-/** A bigsize that counts bytes which must still be there, so it is at most the reader's remainder. */
+/** Reads a bigsize that counts bytes which must still follow. So it is at most what the reader has left. */
 export function readLength(reader: ByteReader): number {
   const start = reader.offset;
   const value = readBigSize(reader);
@@ -48,7 +48,7 @@ export function readLength(reader: ByteReader): number {
   return Number(value);
 }
 
-/** @throws WireError when the value is not a u64. */
+/** Writes a bigsize. @throws WireError when the value is not a u64. */
 export function writeBigSize(writer: ByteWriter, value: bigint | number): ByteWriter {
   if (value < 0xfd) return writer.u8(Number(value));
   if (value < 0x1_0000) return writer.u8(0xfd).u16(Number(value));

@@ -27,7 +27,7 @@ export interface BlindedHop {
 
 /** A blinded path as offers, invoices and onion messages carry it (BOLT 4, "Route Blinding"). */
 export interface BlindedPath {
-  /** The introduction node: its id, or one end of a channel (direction 0: the lesser node id). */
+  /** The introduction node: its id, or one end of a channel (direction 0 names the smaller node id). */
   readonly firstNode: Uint8Array | ShortChannelIdDir;
   readonly firstPathKey: Uint8Array;
   readonly hops: readonly BlindedHop[];
@@ -36,7 +36,7 @@ export interface BlindedPath {
 /** One node of a path to be made. */
 export interface PathNode {
   readonly nodeId: Uint8Array;
-  /** Its encoded `encrypted_data_tlv`. */
+  /** The encoded `encrypted_data_tlv` for this node. */
   readonly data: Uint8Array;
 }
 
@@ -67,12 +67,15 @@ export function createBlindedPath(
   return { firstNode: first.nodeId, firstPathKey, hops };
 }
 
-/** ss_i: what a node shares with the maker of the path, by its key and the path key it was handed. */
+/**
+ * ss_i: the secret that a node shares with the maker of the path, from its key and the path key that it was
+ * handed.
+ */
 export function pathSecret(secretKey: Uint8Array, pathKey: Uint8Array, curve: Curve = fastest): Uint8Array {
   return curve.ecdh(pathKey, secretKey);
 }
 
-/** The secret key behind the node's blinded id: it peels onions that are encrypted to that id. */
+/** The secret key of the node's blinded id. It peels onions that are encrypted to that id. */
 export function blindedSecretKey(
   secretKey: Uint8Array,
   secret: Uint8Array,
@@ -82,19 +85,19 @@ export function blindedSecretKey(
 }
 
 /**
- * The node's encoded `encrypted_data_tlv`.
+ * Decrypts the node's encoded `encrypted_data_tlv`.
  * @throws WireError `decryption` when it was not made for this node and path key.
  */
 export function openRecipientData(secret: Uint8Array, encryptedRecipientData: Uint8Array): Uint8Array {
   return openBox(onionKey('rho', secret), encryptedRecipientData);
 }
 
-/** E_{i+1}: what the next node is handed, unless the node's data overrides it. */
+/** E_{i+1}: the path key for the next node, unless the node's data names another. */
 export function nextPathKey(pathKey: Uint8Array, secret: Uint8Array, curve: Curve = fastest): Uint8Array {
   return curve.pointMultiply(pathKey, sha256(pathKey, secret));
 }
 
-/** Several paths in one value, or a single one: `blinded_path` of BOLT 4, repeated as in BOLT 12. */
+/** One or several paths in one value: `blinded_path` of BOLT 4, repeated as in BOLT 12. */
 export const blindedPaths: ValueCoding<readonly BlindedPath[]> = {
   encode(paths) {
     const writer = new ByteWriter(512);
@@ -129,7 +132,7 @@ function writeBlindedPath(writer: ByteWriter, { firstNode, firstPathKey, hops }:
   }
 }
 
-/** Paths without hops are well-formed; who reads an offer or a reply path refuses them. */
+/** Reads a path. A path without hops is well-formed. Whoever reads an offer or a reply path refuses it. */
 function readBlindedPath(reader: ByteReader): BlindedPath {
   const firstNode = readFirstNode(reader);
   const firstPathKey = readPoint(reader);

@@ -25,11 +25,14 @@ const PICO_PER_MSAT = 10n;
 /** The chain and the amount that an invoice's human-readable part names (BOLT 11). */
 export interface HumanReadablePart {
   readonly currency: Bolt11Currency;
-  /** `undefined`: whatever the payer likes. */
+  /** `undefined` when the payer chooses the amount. */
   readonly amountMsat: Msat | undefined;
 }
 
-/** @throws WireError for another chain, and for an amount that is none or is no whole number of msat. */
+/**
+ * Reads the part. @throws WireError for an unknown chain, or for an amount that is malformed or no whole
+ * number of msat.
+ */
 export function parseHumanReadablePart(text: string): HumanReadablePart {
   const [, prefix = '', amount = ''] = /^(\D*)(.*)$/s.exec(text) ?? [];
   if (!prefix.startsWith('ln'))
@@ -49,7 +52,10 @@ function parseAmount(text: string): Msat {
   return msat(pico / PICO_PER_MSAT);
 }
 
-/** With the largest unit of which the amount is a whole number. @throws WireError for an amount of zero. */
+/**
+ * Writes the part with the largest unit in which the amount is a whole number. @throws WireError for an
+ * amount of zero.
+ */
 export function formatHumanReadablePart({ currency, amountMsat }: HumanReadablePart): string {
   if (amountMsat === undefined) return `ln${currency}`;
   if (amountMsat === 0n) throw new WireError('invalid', 'an amount of zero cannot be asked for');
@@ -59,7 +65,7 @@ export function formatHumanReadablePart({ currency, amountMsat }: HumanReadableP
   return `ln${currency}${pico / unit}${multiplier}`;
 }
 
-/** The beginning of somebody's text, for a message. */
+/** The beginning of a text, for a message. */
 function shown(text: string): string {
   return text.length <= 20 ? text : `${text.slice(0, 20)}…`;
 }

@@ -1,9 +1,9 @@
 /**
  * Tagged fields of invoices (BOLT 11, "Tagged Fields"): a letter, a length in words, and words.
  *
- * Of each kind the first good one counts, except for fallback addresses and route hints, of which there may be
- * several. Fields of unknown letters, of a length that their letter does not have, repeated ones, and addresses
- * of unknown versions are ignored, and kept as they are.
+ * Of each kind, the first valid field counts. Of fallback addresses and route hints there may be several.
+ * Some fields are ignored, and kept as they are: those of unknown letters, those of a length that their
+ * letter does not have, repeated ones, and addresses of unknown versions.
  */
 
 import type { WireToll } from '../model/policy.ts';
@@ -26,20 +26,20 @@ import { WireError } from './wire-error.ts';
 
 /** Letters of words (BIP-173), which are also the names of fields. */
 export const LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
-/** Words before a field's own: its letter, and two for its length. */
+/** Words before those of a field itself: one for its letter, and two for its length. */
 const HEAD_WORDS = 3;
-/** The longest field: 639 bytes. */
+/** Most words of a field: 639 bytes. */
 const MOST_FIELD_WORDS = 1023;
 const U32_MAX = 0xffff_ffffn;
 
-/** A field as it stands in the invoice. */
+/** A field as it is in the invoice. */
 export interface TaggedField {
-  /** Its letter. */
+  /** The letter that tells the kind of the field. */
   readonly tag: string;
   readonly words: Uint8Array;
 }
 
-/** One channel of a way to the payee that gossip does not tell of. */
+/** One channel on the way to the payee that gossip does not tell of. */
 export interface RouteHintHop extends WireToll {
   /** The node from which the channel leads on towards the payee. */
   readonly nodeId: Uint8Array;
@@ -51,7 +51,10 @@ const HINT_HOP_BYTES = POINT_BYTES + 8 + 4 + 4 + 2;
 
 interface FieldCoding<V> {
   encode(value: V): Uint8Array;
-  /** `undefined` for a field that must be ignored. @throws WireError for one that spoils the invoice. */
+  /**
+   * Reads the field. `undefined` for a field that must be ignored. @throws WireError for one that makes the
+   * invoice invalid.
+   */
   decode(words: Uint8Array): V | undefined;
 }
 
@@ -82,7 +85,7 @@ const text: FieldCoding<string> = {
   encode: (value) => wordsOf(new Uint8Array(Buffer.from(value, 'utf8'))),
   decode(words) {
     const bytes = bytesOf(words);
-    // A zero byte ends a text for programs in C, which would show another description than we do.
+    // A zero byte ends a text for programs in C. They would show another description than we do.
     if (bytes.includes(0)) throw new WireError('invalid', 'invalid utf8');
     try {
       return utf8Text(bytes);
@@ -159,13 +162,13 @@ const SINGLE = {
   description: { tag: 'd', ...text },
   /** SHA-256 of a description that is handed over elsewhere. */
   descriptionHash: { tag: 'h', ...fixedBytes(HASH_BYTES) },
-  /** What the payee wants back with the payment, whatever it is. */
+  /** Bytes that the payee wants back with the payment, whatever they mean. */
   paymentMetadata: { tag: 'm', ...anyBytes },
   /** The key that signs. Without it, the key is recovered from the signature. */
   payeeId: { tag: 'n', ...nodeId },
-  /** Seconds after the timestamp; absent: 3600. */
+  /** Seconds after the timestamp. Default 3600. */
   expirySeconds: { tag: 'x', ...seconds },
-  /** Blocks that the last HTLC must have left; absent: 18. */
+  /** Blocks that the last HTLC must have left. Default 18. */
   minFinalCltvExpiryDelta: { tag: 'c', ...blocks },
   features: { tag: '9', ...bitField },
 } as const;
@@ -174,7 +177,7 @@ const SINGLE = {
 const REPEATED = {
   /** On-chain addresses: witness programs, and hashes of keys and scripts (see `onchain-address.ts`). */
   fallbacks: { tag: 'f', ...fallback },
-  /** Each a way from a public node to the payee, in forward order. */
+  /** Each is a way from a public node to the payee, in forward order. */
   routeHints: { tag: 'r', ...routeHint },
 } as const;
 
@@ -190,7 +193,7 @@ export type Bolt11Fields = {
 /** The tagged fields of an invoice: those that we read, and those that we ignore. */
 export interface DecodedFields {
   readonly values: Bolt11Fields;
-  /** Fields that are not to be read, in the invoice's order. */
+  /** Fields that are ignored, in the order of the invoice. */
   readonly ignored: readonly TaggedField[];
 }
 
@@ -202,7 +205,7 @@ function namesByTag<N extends string>(table: Readonly<Record<N, { readonly tag: 
   return new Map(names.map((name) => [table[name].tag, name]));
 }
 
-/** @throws WireError when a field is cut short. */
+/** Splits the words into fields. @throws WireError when a field is cut short. */
 export function readTaggedFields(words: Uint8Array): TaggedField[] {
   const fields: TaggedField[] = [];
   for (let at = 0; at < words.length; ) {
@@ -217,7 +220,7 @@ export function readTaggedFields(words: Uint8Array): TaggedField[] {
   return fields;
 }
 
-/** @throws WireError when a field is too long, or its letter none. */
+/** Writes fields as words. @throws WireError when a field is too long, or its letter is none. */
 export function writeTaggedFields(fields: readonly TaggedField[]): Uint8Array {
   return Uint8Array.from(
     fields.flatMap(({ tag, words }) => {
@@ -229,7 +232,10 @@ export function writeTaggedFields(fields: readonly TaggedField[]): Uint8Array {
   );
 }
 
-/** What the fields say. @throws WireError with the letter in front, for a field that spoils the invoice. */
+/**
+ * Reads what the fields say. @throws WireError, with the letter in front, for a field that makes the invoice
+ * invalid.
+ */
 export function decodeFields(fields: readonly TaggedField[]): DecodedFields {
   const values: Partial<Record<SingleName, unknown>> = {};
   const lists: Record<RepeatedName, unknown[]> = { fallbacks: [], routeHints: [] };
@@ -256,7 +262,7 @@ function decodeField(coding: FieldCoding<unknown>, { tag, words }: TaggedField):
   }
 }
 
-/** The fields in the order of the tables. @throws WireError when a value is out of range. */
+/** The fields for these values, in the order of the tables. @throws WireError when a value is out of range. */
 export function encodeFields(values: Bolt11Fields): TaggedField[] {
   const fields: TaggedField[] = [];
   for (const [name, coding] of Object.entries(SINGLE)) {

@@ -1,11 +1,11 @@
 /**
- * BOLT 11 invoices: read, judged, made.
+ * Reads, checks and makes BOLT 11 invoices.
  *
  *     invoice = bech32( hrp, timestamp (7 words) || fields || signature (104 words) )
  *     digest  = SHA-256( hrp || timestamp || fields, filled up to whole bytes )
  *
- * The signature is checked against the payee's id where the invoice names it, and then s must be low; else it
- * says who the payee is (BOLT 11, "Requirements", the reader).
+ * If the invoice names the payee's id, the signature is checked against it, and s must be low. Otherwise the
+ * payee's id is recovered from the signature (BOLT 11, "Requirements", the reader).
  */
 
 import { bech32 } from '@scure/base';
@@ -31,14 +31,14 @@ import { FEATURE, unknownRequiredFeature } from './features.ts';
 import { sha256 } from './hashes.ts';
 import { WireError } from './wire-error.ts';
 
-/** Seconds that an invoice is good for when it does not say. */
+/** Seconds for which an invoice is valid when it does not say. */
 export const DEFAULT_EXPIRY_SECONDS = 3600n;
 /** Blocks that the last HTLC must have left when an invoice does not say. */
 export const DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
 
 /**
- * Feature bits, even form, that a payer may meet in an invoice and knows (BOLT 9, context "9"; Core Lightning's
- * set). The only dependency among them is on payment secrets, which BOLT 9 takes for granted.
+ * Feature bits, in even form, that a payer knows and may find in an invoice (BOLT 9, context "9"; the set of
+ * Core Lightning). The only dependency among them is on payment secrets, which BOLT 9 assumes.
  */
 export const BOLT11_FEATURES: readonly number[] = [
   FEATURE.var_onion_optin,
@@ -48,7 +48,7 @@ export const BOLT11_FEATURES: readonly number[] = [
   FEATURE.option_payment_metadata,
 ];
 
-/** The longest text that is read: more than any QR code holds (7,089). */
+/** Most characters that are read. It is more than any QR code holds (7,089). */
 const MOST_CHARACTERS = 8 * 1024;
 const TIMESTAMP_WORDS = 7;
 const SIGNATURE_WORDS = 104;
@@ -58,13 +58,13 @@ const RECOVERY_IDS = [0, 1, 2, 3] as const;
 export interface Bolt11Invoice extends HumanReadablePart {
   /** Seconds since 1970. */
   readonly timestamp: number;
-  /** Who signed: the key that the payment goes to. */
+  /** The key that signed. The payment goes to it. */
   readonly payee: Uint8Array;
   readonly fields: Bolt11Fields & Required<Pick<Bolt11Fields, 'paymentHash' | 'paymentSecret'>>;
-  /** All fields as they stand, in order, and those among them that are not to be read. */
+  /** All fields as they are, in order, and those of them that are ignored. */
   readonly tagged: readonly TaggedField[];
   readonly ignored: readonly TaggedField[];
-  /** 64 bytes, compact. */
+  /** 64 bytes in compact form. */
   readonly signature: Uint8Array;
   readonly recoveryId: RecoveryId;
 }
@@ -73,7 +73,7 @@ export interface Bolt11Invoice extends HumanReadablePart {
 export interface Bolt11Terms extends HumanReadablePart {
   readonly timestamp: number;
   readonly fields: Omit<Bolt11Fields, 'payeeId'>;
-  /** Name the signer in a field of its own. */
+  /** Whether the signer is named in a field of its own. */
   readonly withPayeeId?: boolean;
 }
 
@@ -100,22 +100,28 @@ export function parseBolt11(text: string): Bolt11Invoice {
   };
 }
 
-/** @throws WireError for anything but ASCII, mixed case, and a wrong checksum. */
+/**
+ * Decodes the bech32 text. @throws WireError for anything but ASCII, for mixed case, and for a wrong
+ * checksum.
+ */
 function decodeBech32(text: string): { hrp: string; words: Uint8Array } {
   if (text.length > MOST_CHARACTERS) throw new WireError('tooLong', 'Bad bech32 string');
-  // Some letters beyond ASCII turn into ASCII ones in lower case.
+  // Some letters beyond ASCII become ASCII letters in lower case.
   const decoded = /^[!-~]*$/.test(text) ? bech32.decodeUnsafe(text, false) : undefined;
   if (decoded === undefined) throw new WireError('invalid', 'Bad bech32 string');
   return { hrp: decoded.prefix, words: Uint8Array.from(decoded.words) };
 }
 
-/** Without zeros in front: the timestamp has a fixed length. */
+/** The words without leading zeros. The timestamp is a number in a fixed number of words. */
 function trimmed(words: Uint8Array): Uint8Array {
   const first = words.findIndex((word) => word !== 0);
   return words.subarray(first < 0 ? words.length : first);
 }
 
-/** @throws WireError when the invoice lacks what a payment needs, or demands what we do not know. */
+/**
+ * The fields that every payment needs. @throws WireError when one is missing, or when a feature is demanded
+ * that we do not know.
+ */
 function requiredFields(values: Bolt11Fields): Bolt11Invoice['fields'] {
   const { paymentHash, paymentSecret, description, descriptionHash, features } = values;
   const bit = unknownRequiredFeature(features ?? new Uint8Array(0), BOLT11_FEATURES);
@@ -133,7 +139,10 @@ function digestOf(hrp: string, words: Uint8Array): Uint8Array {
   return sha256(new Uint8Array(Buffer.from(hrp, 'ascii')), packedWords(words));
 }
 
-/** @throws WireError `signature` when the payee that is named did not sign, or nobody did. */
+/**
+ * Gives the payee. @throws WireError `signature` when the payee that is named did not sign, or when nobody
+ * did.
+ */
 function checkSignature(
   bytes: Uint8Array,
   digest: Uint8Array,
@@ -152,13 +161,13 @@ function checkSignature(
   return { payee, recoveryId };
 }
 
-/** The last second, since 1970, at which the invoice may be paid. */
+/** The last second, counted from 1970, at which the invoice may be paid. */
 export function bolt11Expiry({ timestamp, fields }: Pick<Bolt11Invoice, 'timestamp' | 'fields'>): bigint {
   return BigInt(timestamp) + (fields.expirySeconds ?? DEFAULT_EXPIRY_SECONDS);
 }
 
 /**
- * Whether the invoice can be paid on this chain, now.
+ * Checks whether the invoice can be paid on this chain, now.
  * @param now seconds since 1970.
  * @throws WireError for an invoice of another chain, or one that has expired.
  */
@@ -172,8 +181,9 @@ export function checkPayable(invoice: Bolt11Invoice, currency: Bolt11Currency, n
 }
 
 /**
- * The signed invoice, in lower case.
- * @throws WireError when a value is out of range, or there is not exactly one of description and its hash.
+ * Makes a signed invoice, in lower case.
+ * @throws WireError when a value is out of range, or when there is not exactly one of description and its
+ *   hash.
  */
 export function createBolt11(terms: Bolt11Terms, secretKey: Uint8Array): string {
   const payeeId = terms.withPayeeId ? curve.publicKey(secretKey) : undefined;
@@ -182,7 +192,7 @@ export function createBolt11(terms: Bolt11Terms, secretKey: Uint8Array): string 
   return signBolt11(formatHumanReadablePart(terms), terms.timestamp, encodeFields(fields), secretKey);
 }
 
-/** Any fields in any order, signed: an invoice that other payers may refuse. @throws WireError */
+/** Signs any fields in any order. Other payers may refuse such an invoice. @throws WireError */
 export function signBolt11(
   hrp: string,
   timestamp: number,

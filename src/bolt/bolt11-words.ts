@@ -1,6 +1,7 @@
 /**
- * Words: the 5-bit digits that invoices are made of (BOLT 11, "Data Part"; BIP-173). A field of n words holds
- * floor(5n / 8) bytes and at most four bits more, which must be zero; or a big-endian number; or a bit field.
+ * Words: the 5-bit digits of which invoices are made (BOLT 11, "Data Part"; BIP-173). A field of n words
+ * holds floor(5n / 8) bytes, and at most four more bits, which must be zero. Or it holds a big-endian number,
+ * or a bit field.
  */
 
 import { bech32 } from '@scure/base';
@@ -9,22 +10,25 @@ import { WireError } from './wire-error.ts';
 
 /** Bits in one digit of bech32 (BIP-173). */
 export const WORD_BITS = 5;
-/** The longest number that is read: 60 bits. */
+/** Most words of a number that is read: 60 bits. */
 const MOST_INTEGER_WORDS = 12;
 
-/** Words of the bytes, filled up with zero bits. */
+/** The bytes as words, filled up with zero bits. */
 export function wordsOf(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(bech32.toWords(bytes));
 }
 
-/** @throws WireError when a bit beyond the last whole byte is set, or a word holds nothing but such bits. */
+/**
+ * The bytes in words. @throws WireError when a bit after the last whole byte is set, or when a word has only
+ * such bits.
+ */
 export function bytesOf(words: Uint8Array): Uint8Array {
   const bytes = bech32.fromWordsUnsafe(Array.from(words));
   if (bytes === undefined) throw new WireError('invalid', 'non-zero trailing bits');
   return bytes as Uint8Array;
 }
 
-/** All bits of the words, filled up with zero bits at the end to whole bytes: what a signature covers. */
+/** All bits of the words, filled up at the end with zero bits to whole bytes. A signature covers this. */
 export function packedWords(words: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(Math.ceil((words.length * WORD_BITS) / 8));
   words.forEach((word, i) => {
@@ -36,7 +40,10 @@ export function packedWords(words: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Words as one big-endian number. @throws WireError when there are too many, or the first of several is zero. */
+/**
+ * Words as one big-endian number. @throws WireError when there are too many, or when the first of several is
+ * zero.
+ */
 export function integerOf(words: Uint8Array): bigint {
   if (words.length > MOST_INTEGER_WORDS) throw new WireError('tooLong', 'integer too large');
   if (words.length > 1 && words[0] === 0) throw new WireError('notMinimal', 'not a minimal value');
@@ -45,7 +52,9 @@ export function integerOf(words: Uint8Array): bigint {
   return value;
 }
 
-/** The number in as few words as it needs, or in exactly `length`. @throws WireError when it does not fit. */
+/**
+ * A number in as few words as it needs, or in exactly `length` words. @throws WireError when it does not fit.
+ */
 export function integerWords(value: bigint | number, length?: number): Uint8Array {
   const words: number[] = [];
   for (let left = BigInt(value); left > 0n; left >>= BigInt(WORD_BITS)) words.unshift(Number(left & 31n));
@@ -55,7 +64,10 @@ export function integerWords(value: bigint | number, length?: number): Uint8Arra
   return Uint8Array.from([...new Array<number>(wanted - words.length).fill(0), ...words]);
 }
 
-/** Words as a bit field (BOLT 9): bit 0 is the lowest of the last word. The field has as many bytes as bits need. */
+/**
+ * Words as a bit field (BOLT 9). Bit 0 is the lowest bit of the last word. The field has as many bytes as its
+ * bits need.
+ */
 export function bitFieldOf(words: Uint8Array): Uint8Array {
   const field = new Uint8Array(Math.ceil((words.length * WORD_BITS) / 8));
   words.forEach((word, i) => {
@@ -68,7 +80,7 @@ export function bitFieldOf(words: Uint8Array): Uint8Array {
   return field;
 }
 
-/** The bits in as few words as they need. */
+/** A bit field in as few words as it needs. */
 export function bitFieldWords(field: Uint8Array): Uint8Array {
   const bits = featureBits(field);
   const words = new Uint8Array(Math.floor((bits.at(-1) ?? -1) / WORD_BITS) + 1);

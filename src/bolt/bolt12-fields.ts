@@ -1,9 +1,9 @@
 /**
  * All fields of offers, invoice requests, invoices and invoice errors (BOLT 12, "TLV Fields").
  *
- * Recurrence exists under two sets of type numbers: those of the proposal (24..29, 92..94, 177) and the same in
- * the experimental ranges, as Core Lightning uses them until it is merged. Both are read; `...Draft` are the
- * proposal's.
+ * Recurrence exists under two sets of type numbers: those of the proposal (24..29, 92..94, 177), and the same
+ * in the experimental ranges, which Core Lightning uses until the proposal is merged. Both are read. Fields
+ * named `...Draft` are those of the proposal.
  */
 
 import { msat } from '../model/msat.ts';
@@ -31,20 +31,20 @@ import { WireError } from './wire-error.ts';
 
 /** How often a recurring offer is to be paid. */
 export interface RecurrencePeriod {
-  /** 0 seconds, 1 days, 2 months; anything else is refused where an offer is checked. */
+  /** 0 seconds, 1 days, 2 months. Other values are refused where an offer is checked. */
   readonly timeUnit: number;
   readonly period: number;
 }
 
-/** Where the periods of a recurring offer start, when the offer fixes that. */
+/** Where the periods of a recurring offer start, if the offer says so. */
 export interface RecurrenceBase {
-  /** A payment within a period is for the part of it that is left. */
+  /** Whether a payment within a period is only for the part of it that is left. */
   readonly isProportional: boolean;
   /** Start of period 0, seconds since 1970. */
   readonly basetime: bigint;
 }
 
-/** When a period may be paid, around its start. */
+/** The seconds before and after a period's start in which it may be paid. */
 export interface RecurrencePaywindow {
   readonly secondsBefore: number;
   readonly secondsAfter: number;
@@ -68,7 +68,7 @@ export interface FallbackAddress {
   readonly address: Uint8Array;
 }
 
-/** A value of the same items repeated to its end. */
+/** A value that consists of items of one kind, up to its end. */
 function listOf<V>(write: (writer: ByteWriter, item: V) => void, read: (reader: ByteReader) => V) {
   return fieldsOf<readonly V[]>(
     (writer, items) => {
@@ -111,7 +111,7 @@ const paywindow = fieldsOf<RecurrencePaywindow>(
   (reader) => ({ secondsBefore: reader.u32(), secondsAfter: Number(decodeTruncated(reader.rest(), 4)) }),
 );
 
-/** Each part one byte a character; which characters are allowed is checked where a request is. */
+/** One byte per character. Which characters are allowed is checked where a request is. */
 const bip353Name = fieldsOf<Bip353Name>(
   (writer, { name, domain }) => {
     for (const part of [name, domain]) {
@@ -162,7 +162,7 @@ const offerTable = {
   offerAbsoluteExpiry: { type: 14n, ...tu64 },
   offerPaths: { type: 16n, ...blindedPaths },
   offerIssuer: { type: 18n, ...utf8 },
-  /** 0: any number. */
+  /** 0 stands for any number. */
   offerQuantityMax: { type: 20n, ...tu64 },
   offerIssuerId: { type: 22n, ...point },
   offerRecurrenceCompulsoryDraft: { type: 24n, ...recurrencePeriod },
@@ -203,7 +203,7 @@ const invoiceTable = {
   invoiceBlindedPay: { type: 162n, ...blindedPay },
   /** Seconds since 1970. */
   invoiceCreatedAt: { type: 164n, ...tu64 },
-  /** Seconds after its creation; absent: 7200. */
+  /** Seconds after its creation. Default 7200. */
   invoiceRelativeExpiry: { type: 166n, ...tu32 },
   invoicePaymentHash: { type: 168n, ...hash },
   invoiceAmountMsat: { type: 170n, ...tu64Msat },
@@ -225,7 +225,7 @@ export const invoiceCodec = tlvCodec(invoiceTable);
 
 /** The TLV stream of an invoice error. Decoding throws `WireError`. */
 export const invoiceErrorCodec = tlvCodec({
-  /** Type of the field that is wrong, and a value that would not be. */
+  /** Type of the field that is wrong, and a value that would be right. */
   erroneousField: { type: 1n, ...tu64 },
   suggestedValue: { type: 3n, ...anyBytes },
   error: { type: 5n, ...utf8 },
@@ -234,10 +234,13 @@ export const invoiceErrorCodec = tlvCodec({
 /** The fields of an offer, by name. */
 export type OfferFields = TlvValues<typeof offerTable>;
 
-/** The fields of an invoice request, by name, with those it mirrors from the offer. */
+/**
+ * The fields of an invoice request by name, including those that it repeats from the offer. (BOLT 12 says
+ * "mirrors".)
+ */
 export type InvoiceRequestFields = TlvValues<typeof invoiceRequestTable>;
 
-/** The fields of an invoice, by name, with those it mirrors from the request. */
+/** The fields of an invoice by name, including those that it repeats from the request. */
 export type InvoiceFields = TlvValues<typeof invoiceTable>;
 
 /** The fields of an invoice error, by name. */

@@ -1,4 +1,4 @@
-/** Invoice requests (BOLT 12, "Invoice Requests"): made from an offer's bytes, signed, checked. */
+/** Invoice requests (BOLT 12, "Invoice Requests"): made from the bytes of an offer, signed, and checked. */
 
 import { type InvoiceRequestFields, invoiceRequestCodec } from './bolt12-fields.ts';
 import {
@@ -22,19 +22,19 @@ import { WireError } from './wire-error.ts';
 export interface InvoiceRequest {
   readonly fields: InvoiceRequestFields;
   readonly unknown: readonly TlvRecord[];
-  /** The stream as received: what is hashed, mirrored and compared. */
+  /** The stream as it was received. Hashes, mirrored fields and comparisons use these bytes. */
   readonly bytes: Uint8Array;
 }
 
 const BIP353_CHARACTERS = /^[0-9A-Za-z._-]+$/;
 
-/** @throws WireError for the form only; see `checkInvoiceRequest`. */
+/** Reads the form only; see `checkInvoiceRequest`. @throws WireError */
 export function decodeInvoiceRequest(bytes: Uint8Array): InvoiceRequest {
   const { values, unknown } = invoiceRequestCodec.decode(bytes);
   return { fields: values, unknown, bytes };
 }
 
-/** @throws WireError */
+/** Reads the text `lnr1…`, its form only. @throws WireError */
 export function parseInvoiceRequest(text: string): InvoiceRequest {
   const { prefix, data } = decodeBolt12String(text);
   if (prefix !== 'lnr') throw new WireError('invalid', `unexpected prefix ${prefix}`);
@@ -47,9 +47,9 @@ export function formatInvoiceRequest({ bytes }: Pick<InvoiceRequest, 'bytes'>): 
 }
 
 /**
- * The signed request for an offer: the offer's records byte for byte, unknown ones too, and ours.
+ * The signed request for an offer: the records of the offer byte for byte, with unknown ones, and ours.
  * @param fields the request's own, without payer id and signature.
- * @param payerSecretKey a transient key; its point becomes `invreq_payer_id`.
+ * @param payerSecretKey a transient key. Its point becomes `invreq_payer_id`.
  * @throws WireError when the offer's bytes are malformed or a value is out of range.
  */
 export function createInvoiceRequest(
@@ -66,14 +66,14 @@ export function createInvoiceRequest(
   return signStream('invoice_request', mergeStreams(mirrored, own), payerSecretKey);
 }
 
-/** Whether a part of a human-readable name has only the characters that it may have (BIP-353). */
+/** Whether a part of a human-readable name has only characters that BIP-353 allows. */
 export function isBip353Text(part: string): boolean {
   return BIP353_CHARACTERS.test(part);
 }
 
 /**
- * The rules without which a request is not even looked at: its fields' types, the features it demands, and that
- * each of its paths has a hop.
+ * The rules that decide whether a request is looked at: the types of its fields, the features that it
+ * demands, and that each of its paths has a hop.
  * @throws WireError whose message is the reason, as clients know it.
  */
 export function checkRequestForm(request: InvoiceRequest, supportedFeatures: readonly number[] = []): void {
@@ -87,7 +87,7 @@ export function checkRequestForm(request: InvoiceRequest, supportedFeatures: rea
     throw reject('Invoice request contains an empty invreq_path', 90n);
 }
 
-/** The first type, but for signatures, that no request may have. */
+/** The first type that no request may have. Signatures are not counted. */
 function typeOutside(bytes: Uint8Array): bigint | undefined {
   return rawRecords(bytes).find(
     ({ type }) => !isSignatureType(type) && !isInRanges(type, INVOICE_REQUEST_RANGES),
@@ -95,8 +95,8 @@ function typeOutside(bytes: Uint8Array): bigint | undefined {
 }
 
 /**
- * The rules that hold for every request, whatever offer it answers (BOLT 12, "Requirements for Invoice
- * Requests", the reader). Where it answers an offer, the offer's rules come on top.
+ * The rules for every request, whatever offer it answers (BOLT 12, "Requirements for Invoice Requests", the
+ * reader). If it answers an offer, the rules of that offer apply too.
  * @throws WireError whose message is the reason.
  */
 export function checkInvoiceRequest(
@@ -117,7 +117,7 @@ export function checkInvoiceRequest(
   if (paths !== undefined && !hasHops(paths)) throw reject('empty path in invreq_paths', 90n);
 }
 
-/** @throws WireError `signature` when the payer did not sign the request. */
+/** Checks that the payer signed. @throws WireError `signature` when not. */
 export function checkInvoiceRequestSignature({ fields, bytes }: InvoiceRequest): void {
   if (fields.signature === undefined)
     throw new WireError('signature', 'missing signature', { tlvType: 240n });
@@ -127,7 +127,7 @@ export function checkInvoiceRequestSignature({ fields, bytes }: InvoiceRequest):
   }
 }
 
-/** The records of two streams in order of type. @throws WireError when a type is in both. */
+/** The records of two streams in order of type. @throws WireError when both have the same type. */
 export function mergeStreams(a: Uint8Array, b: Uint8Array): Uint8Array {
   const records = [...decodeTlvStream(a), ...decodeTlvStream(b)];
   return encodeTlvStream(records.sort((x, y) => (x.type < y.type ? -1 : 1)));

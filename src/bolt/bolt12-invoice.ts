@@ -1,5 +1,5 @@
 /**
- * Invoices (BOLT 12, "Invoices") and invoice errors: made from a request's bytes, signed, checked.
+ * Invoices (BOLT 12, "Invoices") and invoice errors: made from the bytes of a request, signed, and checked.
  */
 
 import { readBigSize, writeBigSize } from './bigsize.ts';
@@ -21,7 +21,7 @@ import { FEATURE, unknownRequiredFeature } from './features.ts';
 import type { TlvRecord } from './tlv.ts';
 import { WireError } from './wire-error.ts';
 
-/** Seconds that an invoice is good for when it does not say. */
+/** Seconds for which an invoice is valid when it does not say. */
 export const DEFAULT_RELATIVE_EXPIRY = 7200;
 
 /** Versions and lengths of the witness programs that fallback addresses may have (BOLT 12, "Invoices"). */
@@ -34,23 +34,23 @@ export const WITNESS_BYTES = { least: 2, most: 40 } as const;
 export interface Invoice {
   readonly fields: InvoiceFields;
   readonly unknown: readonly TlvRecord[];
-  /** The stream as received. */
+  /** The stream as it was received. */
   readonly bytes: Uint8Array;
 }
 
-/** A path of an invoice that can be paid over. */
+/** A path of an invoice over which it can be paid, with what that costs. */
 export interface PaymentPath {
   readonly path: BlindedPath;
   readonly payInfo: BlindedPayInfo;
 }
 
-/** @throws WireError for the form only; see `checkInvoice`. */
+/** Reads the form only; see `checkInvoice`. @throws WireError */
 export function decodeInvoice(bytes: Uint8Array): Invoice {
   const { values, unknown } = invoiceCodec.decode(bytes);
   return { fields: values, unknown, bytes };
 }
 
-/** @throws WireError */
+/** Reads the text `lni1…`, its form only. @throws WireError */
 export function parseInvoice(text: string): Invoice {
   const { prefix, data } = decodeBolt12String(text);
   if (prefix !== 'lni') throw new WireError('invalid', `unexpected prefix ${prefix}`);
@@ -63,9 +63,10 @@ export function formatInvoice({ bytes }: Pick<Invoice, 'bytes'>): string {
 }
 
 /**
- * The signed invoice for a request: the request's records byte for byte, without its signature, and ours.
+ * The signed invoice for a request: the records of the request byte for byte, without its signature, and
+ * ours.
  * @param fields the invoice's own, without signature.
- * @param nodeSecretKey the key behind `invoice_node_id`.
+ * @param nodeSecretKey the key of `invoice_node_id`.
  * @throws WireError when the request's bytes are malformed or a value is out of range.
  */
 export function createInvoice(
@@ -78,7 +79,7 @@ export function createInvoice(
   return signStream('invoice', mergeStreams(mirrored, own), nodeSecretKey);
 }
 
-/** Whether the invoice repeats the request, byte for byte. @throws WireError when either is malformed. */
+/** Whether the invoice repeats the request byte for byte. @throws WireError when either is malformed. */
 export function mirrorsRequest(invoiceBytes: Uint8Array, requestBytes: Uint8Array): boolean {
   return equalBytes(
     bytesInRanges(invoiceBytes, INVOICE_REQUEST_RANGES),
@@ -114,7 +115,7 @@ export function checkInvoice(
   if (paymentPaths(fields).length === 0) throw reject('no path without unknown features', 162n);
 }
 
-/** @throws WireError `signature` when the invoice is not signed by this key. */
+/** Checks the signature. @throws WireError `signature` when the invoice is not signed by this key. */
 export function checkInvoiceSignature({ fields, bytes }: Invoice, nodeId: Uint8Array): void {
   if (fields.signature === undefined)
     throw new WireError('signature', 'Missing signature', { tlvType: 240n });
@@ -123,7 +124,7 @@ export function checkInvoiceSignature({ fields, bytes }: Invoice, nodeId: Uint8A
   }
 }
 
-/** The paths that demand no feature that we lack, in the invoice's order. */
+/** The paths that demand only features that we have, in the order of the invoice. */
 export function paymentPaths({ invoicePaths = [], invoiceBlindedPay = [] }: InvoiceFields): PaymentPath[] {
   const usable: PaymentPath[] = [];
   invoicePaths.forEach((path, i) => {
@@ -134,7 +135,9 @@ export function paymentPaths({ invoicePaths = [], invoiceBlindedPay = [] }: Invo
   return usable;
 }
 
-/** The last second, since 1970, at which the invoice may be paid; `undefined` without a creation time. */
+/**
+ * The last second, counted from 1970, at which the invoice may be paid. `undefined` without a creation time.
+ */
 export function invoiceExpiry({
   invoiceCreatedAt,
   invoiceRelativeExpiry,
@@ -143,7 +146,7 @@ export function invoiceExpiry({
   return invoiceCreatedAt + BigInt(invoiceRelativeExpiry ?? DEFAULT_RELATIVE_EXPIRY);
 }
 
-/** The on-chain addresses that a payer may look at: others are ignored (BOLT 12, "Invoices"). */
+/** The on-chain addresses that a payer may use. BOLT 12, "Invoices", tells which ones to ignore. */
 export function usableFallbacks({ invoiceFallbacks = [] }: InvoiceFields): FallbackAddress[] {
   return invoiceFallbacks.filter(
     ({ version, address: { length } }) =>
@@ -152,9 +155,9 @@ export function usableFallbacks({ invoiceFallbacks = [] }: InvoiceFields): Fallb
 }
 
 /**
- * Reads an invoice error, also one with its length in front (a bigsize), as LDK sends and expects it although
- * BOLT 12 has none. The two cannot be taken for each other: where the first byte of a stream is its length, the
- * next record begins with an even type or is cut short.
+ * Reads an invoice error. It may have its length in front (a bigsize), as LDK sends and expects it, although
+ * BOLT 12 has none. The two forms cannot be confused: if the first byte of a plain stream equals its length,
+ * the next record begins with an even type or is cut short.
  * @throws WireError
  */
 export function decodeInvoiceError(bytes: Uint8Array): InvoiceErrorFields {
@@ -174,7 +177,7 @@ function withoutLength(bytes: Uint8Array): Uint8Array | undefined {
   }
 }
 
-/** The encoded error as LDK reads it: see `decodeInvoiceError`. */
+/** The encoded error with its length in front, as LDK reads it. See `decodeInvoiceError`. */
 export function withLength(invoiceError: Uint8Array): Uint8Array {
   const writer = new ByteWriter();
   writeBigSize(writer, BigInt(invoiceError.length));

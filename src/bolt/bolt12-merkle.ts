@@ -4,8 +4,9 @@
  *     leaf(record)  = H("LnLeaf", record)           nonce(record) = H("LnNonce" || first record, type)
  *     pair          = branch(leaf, nonce)           branch(a, b) = H("LnBranch", lesser || greater)
  *
- * with H the tagged hash of BIP-340. The root of the pairs' tree, whose left side is always full, is what gets
- * signed. Records of types 240 to 1000 hold signatures and are left out. The bytes hashed are those received.
+ * H is the tagged hash of BIP-340. The pairs are the leaves of a tree whose left side is always full; its
+ * root is signed. Records of types 240 to 1000 hold signatures and are left out. The bytes hashed are those
+ * that were received.
  */
 
 import { writeBigSize } from './bigsize.ts';
@@ -16,17 +17,17 @@ import { schnorrSign, schnorrVerify, xOnly } from './schnorr.ts';
 import { decodeTlvStream, encodeTlvStream } from './tlv.ts';
 import { WireError } from './wire-error.ts';
 
-/** A record with its bytes as they stand in the stream. */
+/** A record with its bytes as they are in the stream. */
 export interface RawRecord {
   readonly type: bigint;
   readonly value: Uint8Array;
   readonly bytes: Uint8Array;
 }
 
-/** Which stream a signature is for: part of its tag. */
+/** Which stream a signature is for. The tag of its hash contains this. */
 export type SignedMessage = 'invoice_request' | 'invoice';
 
-/** Inclusive ranges of types. */
+/** Ranges of types, both ends included. */
 export type TypeRanges = readonly (readonly [bigint, bigint])[];
 
 /** The TLV types that belong to offers (BOLT 12). */
@@ -58,7 +59,7 @@ export function isSignatureType(type: bigint): boolean {
   return isInRanges(type, SIGNATURES);
 }
 
-/** @throws WireError when the bytes are no TLV stream. */
+/** The records of a stream. @throws WireError when the bytes are no TLV stream. */
 export function rawRecords(stream: Uint8Array): RawRecord[] {
   let start = 0;
   return decodeTlvStream(stream).map(({ type, value }) => {
@@ -69,7 +70,9 @@ export function rawRecords(stream: Uint8Array): RawRecord[] {
   });
 }
 
-/** The bytes of the records in the ranges, joined: what is mirrored, compared and hashed to an id. */
+/**
+ * The bytes of the records in the ranges, joined. They are what is mirrored, compared, and hashed to an id.
+ */
 export function bytesInRanges(stream: Uint8Array, ranges: TypeRanges): Uint8Array {
   return concatBytes(
     ...rawRecords(stream)
@@ -88,7 +91,7 @@ export function invoiceRequestId(stream: Uint8Array): Uint8Array {
   return sha256(bytesInRanges(stream, INVOICE_REQUEST_RANGES));
 }
 
-/** @throws WireError when the stream is malformed or has no record to sign. */
+/** The root that is signed. @throws WireError when the stream is malformed or has no record to sign. */
 export function merkleRoot(stream: Uint8Array): Uint8Array {
   const records = rawRecords(stream).filter(({ type }) => !isSignatureType(type));
   const [first] = records;
@@ -114,7 +117,7 @@ export function signatureDigest(message: SignedMessage, stream: Uint8Array): Uin
   return taggedHash(ascii(`lightning${message}signature`), merkleRoot(stream));
 }
 
-/** The stream with its signature, replacing any that was there. */
+/** The stream with its signature. It replaces any that was there. */
 export function signStream(message: SignedMessage, stream: Uint8Array, secretKey: Uint8Array): Uint8Array {
   const records = rawRecords(stream).filter(({ type }) => type !== SIGNATURE_TYPE);
   const value = schnorrSign(signatureDigest(message, stream), secretKey);
@@ -124,7 +127,10 @@ export function signStream(message: SignedMessage, stream: Uint8Array, secretKey
   );
 }
 
-/** Whether the stream has a signature of this point's key. @throws WireError when the stream is malformed. */
+/**
+ * Whether the stream has a valid signature of this point's key. @throws WireError when the stream is
+ * malformed.
+ */
 export function verifyStream(message: SignedMessage, stream: Uint8Array, point: Uint8Array): boolean {
   const signature = rawRecords(stream).find(({ type }) => type === SIGNATURE_TYPE)?.value;
   if (signature?.length !== SIGNATURE_BYTES) return false;

@@ -21,14 +21,14 @@ export const CHAIN_HASHES = {
 /** An offer: its fields, and its bytes as they were received. */
 export interface Offer {
   readonly fields: OfferFields;
-  /** Records of unknown odd types: they are mirrored and hashed with the rest. */
+  /** Records of unknown odd types. They are mirrored and hashed with the rest. */
   readonly unknown: readonly TlvRecord[];
-  /** The stream as received. */
+  /** The stream as it was received. */
   readonly bytes: Uint8Array;
 }
 
 /**
- * Reads an offer's string: its form only, see `checkOffer`.
+ * Reads the text of an offer, its form only. See `checkOffer`.
  * @throws WireError whose message is the reason, as clients know it.
  */
 export function parseOffer(text: string): Offer {
@@ -37,7 +37,7 @@ export function parseOffer(text: string): Offer {
   return decodeOffer(data);
 }
 
-/** @throws WireError `invalid offer data` */
+/** Reads the form only. @throws WireError `invalid offer data` */
 export function decodeOffer(bytes: Uint8Array): Offer {
   try {
     const { values, unknown } = offerCodec.decode(bytes);
@@ -48,7 +48,7 @@ export function decodeOffer(bytes: Uint8Array): Offer {
   }
 }
 
-/** @throws WireError when a value is out of range. */
+/** The stream of an offer. @throws WireError when a value is out of range. */
 export function encodeOffer(fields: OfferFields, unknown?: readonly TlvRecord[]): Uint8Array {
   return offerCodec.encode(fields, unknown);
 }
@@ -60,7 +60,7 @@ export function formatOffer({ bytes }: Pick<Offer, 'bytes'>): string {
 
 /**
  * The rules that make an offer usable, in the order in which they are reported.
- * @param chainHash the chain we pay on; left out, an offer for any chain passes.
+ * @param chainHash the chain on which we pay. Without it, an offer for any chain passes.
  * @throws WireError whose message is the reason.
  */
 export function checkOffer(offer: Offer, chainHash?: Uint8Array): void {
@@ -88,20 +88,20 @@ export function checkOffer(offer: Offer, chainHash?: Uint8Array): void {
   checkRecurrence(fields);
 }
 
-/** Whether an offer that names its chains, or names none and means bitcoin, is for this one. */
+/** Whether an offer is for this chain. An offer that names no chain is for bitcoin. */
 export function isForChain({ offerChains }: OfferFields, chainHash: Uint8Array): boolean {
   const chains = offerChains ?? [CHAIN_HASHES.bitcoin];
   return chains.some((chain) => equalBytes(chain, chainHash));
 }
 
-/** Whether there are paths and each has a hop. */
+/** Whether there are paths, and each has a hop. */
 export function hasHops(paths: readonly { readonly hops: readonly unknown[] }[]): boolean {
   return paths.length > 0 && paths.every(({ hops }) => hops.length > 0);
 }
 
 /**
- * The public key that must sign the invoice: the issuer's, or where the offer has none, the last blinded node id
- * of the path that was used.
+ * The public key that must sign the invoice: the issuer's. If the offer names no issuer, the last blinded
+ * node id of the path that was used.
  * @throws WireError when the offer has no such path.
  */
 export function expectedInvoiceNodeId(

@@ -31,13 +31,13 @@ export interface Recurrence {
   readonly unit: RecurrenceUnit;
   /** Units in one period. */
   readonly period: number;
-  /** A payer that does not know recurrence must not pay. */
+  /** Whether a payer that does not know recurrence must not pay. */
   readonly isCompulsory: boolean;
   readonly base: RecurrenceBase | undefined;
   readonly paywindow: RecurrencePaywindow | undefined;
   /** Index of the last period. */
   readonly limit: number | undefined;
-  /** The offer uses the type numbers of the proposal, so what answers it does too. */
+  /** Whether the offer uses the type numbers of the proposal. Then whatever answers it must use them too. */
   readonly isDraft: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface Period {
   readonly paywindowEnd: bigint;
 }
 
-/** What the offer says, or `undefined` when it does not recur. With both fields present, compulsory holds. */
+/** How the offer recurs. `undefined` when it does not. When it has both fields, the compulsory one counts. */
 export function recurrenceOf(fields: OfferFields): Recurrence | undefined {
   const experimental = fields.offerRecurrenceCompulsory ?? fields.offerRecurrenceOptional;
   const isDraft = experimental === undefined;
@@ -91,7 +91,7 @@ export function recurrenceRequest(
       };
 }
 
-/** Counter and start of a request, under either numbering. */
+/** Counter and start of a request, under either set of type numbers. */
 export function requestedPeriod(fields: InvoiceRequestFields): { counter?: number; start?: number } {
   return {
     counter: fields.invreqRecurrenceCounter ?? fields.invreqRecurrenceCounterDraft,
@@ -99,12 +99,15 @@ export function requestedPeriod(fields: InvoiceRequestFields): { counter?: numbe
   };
 }
 
-/** The start of period 0 that the invoice states, under either numbering. */
+/** The start of period 0 that the invoice states, under either set of type numbers. */
 export function invoiceBasetime(fields: InvoiceFields): bigint | undefined {
   return fields.invoiceRecurrenceBasetime ?? fields.invoiceRecurrenceBasetimeDraft;
 }
 
-/** @throws WireError whose message is the reason, when the fields contradict each other. */
+/**
+ * Checks the fields of recurrence. @throws WireError whose message is the reason, when they contradict each
+ * other.
+ */
 export function checkRecurrence(fields: OfferFields): void {
   for (const chosen of [
     fields.offerRecurrenceCompulsory,
@@ -143,7 +146,7 @@ export function periodStart({ unit, period }: Recurrence, basetime: bigint, inde
   return addMonths(basetime, Number(count));
 }
 
-/** When the period with this index may be paid; the start is never before 1970. */
+/** When the period with this index may be paid. The start is never before 1970. */
 export function periodPaywindow(
   recurrence: Recurrence,
   basetime: bigint,
@@ -160,7 +163,7 @@ export function periodPaywindow(
 }
 
 /**
- * The period that comes after the one just requested, or `undefined` when the offer ends there.
+ * The period after the one just requested. `undefined` when the offer ends there.
  * @param counter of the request, @param start its first period, @param basetime of the invoice.
  * @throws WireError when it lies beyond the calendar (months only).
  */
@@ -182,7 +185,10 @@ export function nextPeriod(
   };
 }
 
-/** The same day and time of day so many calendar months later, or the month's last day. */
+/**
+ * The same day and time of day, that many calendar months later. Or the last day of the month, when it has no
+ * such day.
+ */
 function addMonths(basetime: bigint, months: number): bigint {
   const base = new Date(Number(basetime) * MS_PER_SECOND);
   const [year, month, day] = [base.getUTCFullYear(), base.getUTCMonth() + months, base.getUTCDate()];

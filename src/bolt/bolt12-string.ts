@@ -1,7 +1,7 @@
 /**
- * The text form of BOLT 12 messages (BOLT 12, "Encoding"): prefix, `1`, and the bytes in bech32's digits, five
- * bits each, without a checksum. All in lower or all in upper case; a `+` and white space after it may stand
- * anywhere between two characters, so that long strings can be broken.
+ * The text form of BOLT 12 messages (BOLT 12, "Encoding"): prefix, `1`, and the bytes in digits of bech32
+ * with five bits each, without a checksum. The text is all lower or all upper case. A `+` with white space
+ * after it may stand between any two characters, so that long strings can be broken.
  */
 
 import { WireError } from './wire-error.ts';
@@ -15,14 +15,14 @@ export interface Bolt12String {
   readonly data: Uint8Array;
 }
 
-/** The longest string that is looked at: far above any that fits an onion message. */
+/** Most characters that are read: far more than fit an onion message. */
 const MAX_LENGTH = 256 * 1024;
 const DIGITS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const VALUES = new Map([...DIGITS].map((digit, value) => [digit, value]));
 const MOST_PADDING_BITS = 4;
 const PREFIX = /^[a-z]+$/;
 
-/** Lower case. */
+/** The text, in lower case. */
 export function encodeBolt12String(prefix: Bolt12Prefix, data: Uint8Array): string {
   let text = `${prefix}1`;
   let bits = 0;
@@ -35,7 +35,7 @@ export function encodeBolt12String(prefix: Bolt12Prefix, data: Uint8Array): stri
 }
 
 /**
- * Any prefix is accepted; who wants an offer compares it.
+ * Reads a text with any prefix. The caller compares the prefix.
  * @throws WireError `unfinished string` for a misplaced `+`, `invalid bech32 string` for everything else.
  */
 export function decodeBolt12String(text: string): Bolt12String {

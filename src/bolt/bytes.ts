@@ -2,8 +2,8 @@
  * Bytes: a bounded reader and a growing writer for big-endian wire formats (BOLT 1, "Fundamental Types"), and
  * the few helpers on byte arrays that the formats share.
  *
- * `u64` values are bigint, everything shorter is a number. Arrays returned by the reader are views of the
- * input, never copies; whoever keeps one beyond the life of the input copies it.
+ * `u64` values are bigint, shorter ones are numbers. Arrays that the reader returns are views of the input,
+ * and never copies. Whoever keeps one longer than the input must copy it.
  */
 
 import { timingSafeEqual } from 'node:crypto';
@@ -17,7 +17,10 @@ export function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }
 
-/** @throws WireError when the text is not an even number of hex digits. */
+/**
+ * The bytes that a text of hex digits stands for. @throws WireError when it is not an even number of hex
+ * digits.
+ */
 export function fromHex(text: string): Uint8Array {
   if (text.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(text)) throw new WireError('invalid', 'not hex digits');
   return new Uint8Array(Buffer.from(text, 'hex'));
@@ -41,12 +44,12 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Lexicographic order, as BOLT 7 orders node ids: negative, zero or positive. */
+/** Lexicographic order, in which BOLT 7 orders node ids. Negative, zero or positive. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return Buffer.compare(a, b);
 }
 
-/** target[i] ^= source[i] over the length of `source`, which must fit from `at` on. */
+/** target[at + i] ^= source[i] over the length of `source`, which must fit. */
 export function xorInto(target: Uint8Array, source: Uint8Array, at = 0): void {
   for (let i = 0; i < source.length; i++) target[at + i] = (target[at + i] as number) ^ (source[i] as number);
 }
@@ -106,7 +109,7 @@ export class ByteReader {
     return (BigInt(high) << 32n) | BigInt(this.u32());
   }
 
-  /** @throws WireError when bytes are left. */
+  /** Checks that nothing is left. @throws WireError when bytes are left. */
   end(): void {
     if (this.remaining !== 0) {
       throw new WireError('trailing', `${this.remaining} bytes too many`, { offset: this.offset });
@@ -123,7 +126,7 @@ export class ByteReader {
   }
 }
 
-/** Appends fields; its buffer doubles when full. Values out of range are a `WireError`. */
+/** Appends fields to a buffer that doubles when it is full. Values out of range are a `WireError`. */
 export class ByteWriter {
   private buffer: Uint8Array;
   private used = 0;

@@ -1,6 +1,6 @@
 /**
- * Channel ids (BOLT 2, "Definition of `channel_id`"): the funding transaction's hash with the number of the
- * funding output mixed into its last two bytes by exclusive or.
+ * Channel ids (BOLT 2, "Definition of `channel_id`"): the hash of the funding transaction, with the index of
+ * the funding output XORed into its last two bytes.
  */
 import { fromHex, toHex } from './bytes.ts';
 
@@ -8,8 +8,9 @@ const TXID_BYTES = 32;
 const MAX_OUTPUT_INDEX = 0xffff;
 
 /**
- * The id as hex. `fundingTxid` is hex as people write it, which is the hash with its last byte first.
- * @throws RangeError for what is no transaction id, or an output index beyond 65535, which BOLT 2 excludes.
+ * The channel id as hex. `fundingTxid` is hex as people write it, that is, with the last byte of the hash
+ * first.
+ * @throws RangeError when the text is no transaction id, or the index exceeds 65535, which BOLT 2 excludes.
  */
 export function channelIdOf(fundingTxid: string, fundingOutputIndex: number): string {
   const id = fromHex(fundingTxid).reverse();

@@ -1,6 +1,6 @@
 /**
- * Codings of single values: how a field's bytes are written and read (BOLT 1, "Fundamental Types"). Decoders
- * accept exactly one form of each value and throw `WireError` for every other.
+ * Codings of single values: how the bytes of a field are written and read (BOLT 1, "Fundamental Types").
+ * Decoders accept exactly one form of each value, and throw `WireError` for any other.
  */
 
 import type { Msat } from '../model/msat.ts';
@@ -12,7 +12,7 @@ import { WireError } from './wire-error.ts';
 /** Writes and reads the bytes of one kind of value. */
 export interface ValueCoding<V> {
   encode(value: V): Uint8Array;
-  /** @throws WireError */
+  /** Reads the value. @throws WireError */
   decode(bytes: Uint8Array): V;
 }
 
@@ -26,7 +26,9 @@ export function encodeTruncated(value: bigint | number, most: number): Uint8Arra
   return bytes;
 }
 
-/** @throws WireError when there are more than `most` bytes or the first is zero. */
+/**
+ * Reads such an integer. @throws WireError when there are more than `most` bytes, or when the first is zero.
+ */
 export function decodeTruncated(bytes: Uint8Array, most: number): bigint {
   if (bytes.length > most) throw new WireError('tooLong', `at most ${most} bytes expected`);
   if (bytes[0] === 0) throw new WireError('notMinimal', 'truncated integer starts with zero');
@@ -35,7 +37,7 @@ export function decodeTruncated(bytes: Uint8Array, most: number): bigint {
   return value;
 }
 
-/** Bytes of a truncated integer. */
+/** How many bytes a truncated integer takes. */
 export function truncatedLength(value: bigint | number): number {
   let length = 0;
   for (let bound = 1n; bound <= value; bound <<= 8n) length++;
@@ -70,7 +72,10 @@ export function fixedBytes(length: number): ValueCoding<Uint8Array> {
   return { encode: checked, decode: checked };
 }
 
-/** Text. A zero byte ends it for programs in C, which would show another text than we do: it is refused. */
+/**
+ * Text. A zero byte is refused, because it ends a text for programs in C, which would show another text than
+ * we do.
+ */
 export const utf8: ValueCoding<string> = {
   encode: (value) => new Uint8Array(Buffer.from(value, 'utf8')),
   decode(bytes) {
@@ -79,7 +84,7 @@ export const utf8: ValueCoding<string> = {
   },
 };
 
-/** No value: presence is the message. */
+/** No value. The presence of the field is its meaning. */
 export const flag: ValueCoding<true> = {
   encode: () => new Uint8Array(0),
   decode(bytes) {
@@ -88,7 +93,7 @@ export const flag: ValueCoding<true> = {
   },
 };
 
-/** A value of several fields, written and read in sequence; the whole value must be used. */
+/** A value of several fields, written and read in sequence. Reading must use the whole value. */
 export function fieldsOf<V>(
   write: (writer: ByteWriter, value: V) => void,
   read: (reader: ByteReader) => V,
@@ -123,13 +128,13 @@ export const u16: ValueCoding<number> = fieldsOf(
 /** The 64 bits of a short channel id (BOLT 7). */
 export const shortChannelId = u64 as ValueCoding<ShortChannelId>;
 
-/** A point of the curve, compressed; decoding checks that it is one. */
+/** A compressed point of the curve. Decoding checks that it is one. */
 export const point: ValueCoding<Uint8Array> = fieldsOf(
   (writer, value) => void writer.put(requirePoint(value)),
   readPoint,
 );
 
-/** @throws WireError when the next 33 bytes are not a point. */
+/** Reads a point. @throws WireError when the next 33 bytes are none. */
 export function readPoint(reader: ByteReader): Uint8Array {
   return requirePoint(reader.take(POINT_BYTES));
 }

@@ -1,14 +1,17 @@
-/** What stands under `Curve` (curve.ts): native libsecp256k1, its WebAssembly build, or noble. */
+/**
+ * What an engine of `Curve` (curve.ts) provides. Engines are native libsecp256k1, its WebAssembly build, and
+ * noble.
+ */
 
 /**
- * Which of the four points that fit an ECDSA signature is the signer's: bit 0 is the parity of R's y, bit 1 says
- * that R's x is r plus the group order.
+ * Says which of the four points that fit an ECDSA signature is the signer's. Bit 0 is the parity of R's y.
+ * Bit 1 says that R's x is r plus the group order.
  */
 export type RecoveryId = 0 | 1 | 2 | 3;
 
 /**
- * What an engine provides. Arguments have the right lengths and scalars the right range already; `undefined`
- * means that a point is invalid or the result is infinity.
+ * The operations of an engine. Arguments have the right lengths and scalars the right range already.
+ * `undefined` means that a point is invalid or that the result is infinity.
  */
 export interface CurveEngine {
   readonly name: 'native' | 'wasm' | 'noble';
@@ -16,13 +19,13 @@ export interface CurveEngine {
   publicKey(secretKey: Uint8Array): Uint8Array;
   pointMultiply(point: Uint8Array, scalar: Uint8Array): Uint8Array | undefined;
   pointAdd(a: Uint8Array, b: Uint8Array): Uint8Array | undefined;
-  /** point + scalar x G; the scalar may be zero. */
+  /** point + scalar x G. The scalar may be zero. */
   pointAddScalar(point: Uint8Array, scalar: Uint8Array): Uint8Array | undefined;
   secretKeyAdd(secretKey: Uint8Array, scalar: Uint8Array): Uint8Array | undefined;
   secretKeyMultiply(secretKey: Uint8Array, scalar: Uint8Array): Uint8Array;
   ecdh(point: Uint8Array, secretKey: Uint8Array): Uint8Array | undefined;
   ecdsaSign(digest: Uint8Array, secretKey: Uint8Array): Uint8Array;
   ecdsaVerify(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
-  /** The signer's point; s may be high. */
+  /** The point of the signer. s may be high. */
   ecdsaRecover(signature: Uint8Array, recoveryId: RecoveryId, digest: Uint8Array): Uint8Array | undefined;
 }

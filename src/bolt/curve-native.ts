@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { CurveEngine, RecoveryId } from './curve-engine.ts';
 
-/** The part of the package's API that is used; operations throw where there is no result. */
+/** The part of the package's API that we use. An operation without a result throws. */
 interface Addon {
   contextRandomize(seed: Uint8Array): void;
   privateKeyTweakAdd(secretKey: Uint8Array, tweak: Uint8Array): Uint8Array;
@@ -23,7 +23,7 @@ interface Addon {
   ecdh(point: Uint8Array, secretKey: Uint8Array): Uint8Array;
 }
 
-/** The engine, or `undefined` where there is no binary for this platform. */
+/** The engine. `undefined` where there is no binary for this platform. */
 export function loadNative(): CurveEngine | undefined {
   try {
     const addon: Addon = createRequire(import.meta.url)('secp256k1/bindings.js');
@@ -42,7 +42,7 @@ function nativeEngine(addon: Addon): CurveEngine {
     pointMultiply: (point, scalar) => attempt(() => addon.publicKeyTweakMul(point, scalar)),
     pointAdd: (a, b) => attempt(() => addon.publicKeyCombine([a, b])),
     pointAddScalar: (point, scalar) => attempt(() => addon.publicKeyTweakAdd(point, scalar)),
-    // The addon tweaks in place: it gets a copy.
+    // The addon changes the key in place, so it gets a copy.
     secretKeyAdd: (secretKey, scalar) =>
       attempt(() => addon.privateKeyTweakAdd(new Uint8Array(secretKey), scalar)),
     secretKeyMultiply: (secretKey, scalar) => addon.privateKeyTweakMul(new Uint8Array(secretKey), scalar),

@@ -52,7 +52,10 @@ function toScalar(bytes: Uint8Array): bigint {
   return BigInt(`0x${toHex(bytes)}`);
 }
 
-/** noble throws on points that are none and when it is asked to write infinity. */
+/**
+ * Turns errors of noble into `undefined`. It throws for bytes that are no point, and when infinity is to be
+ * written.
+ */
 function attempt(compute: () => Point): Uint8Array | undefined {
   try {
     return compute().toBytes(true);

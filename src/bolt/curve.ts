@@ -1,17 +1,18 @@
 /**
- * The curve secp256k1: one interface, several engines behind it.
+ * The curve secp256k1: one interface with several engines behind it.
  *
  *     engine  what it is                                    point x scalar    needs
  *     native  libsecp256k1, npm `secp256k1`                 ~30,000/s         a prebuilt binary for the platform
  *     wasm    libsecp256k1, npm `tiny-secp256k1`             ~6,500/s         nothing
  *     noble   `@noble/secp256k1`, the reference                ~450/s         nothing
  *
- * (2-core x86-64, Node 20.20.) The first that loads is `curve`. Points are compressed (33 bytes), scalars and
- * secret keys 32 bytes big-endian, ECDSA signatures 64 bytes compact with low s, and deterministic (RFC 6979),
- * so every engine returns the same bytes. Arguments are judged here, once, so that every engine fails alike.
+ * (Measured on a 2-core x86-64 machine, Node 20.20.) The first engine that loads is `curve`. Points are
+ * compressed (33 bytes). Scalars and secret keys are 32 bytes big-endian. ECDSA signatures are 64 bytes
+ * compact with low s, and deterministic (RFC 6979), so every engine returns the same bytes. Arguments are
+ * checked here, once, so that every engine fails in the same way.
  *
- * Constant time: `native` for everything that takes a secret key; `wasm` for signing and public keys, not for
- * `ecdh`; `noble` is best effort only.
+ * Constant time: `native` for everything that takes a secret key; `wasm` for signing and public keys, but not
+ * for `ecdh`; `noble` only tries its best.
  */
 
 import { fromHex, toHex } from './bytes.ts';
@@ -30,7 +31,7 @@ export const SCALAR_BYTES = 32;
 /** Length of a compact signature. */
 export const SIGNATURE_BYTES = 64;
 
-/** The reasons for which an operation on the curve is refused. */
+/** The reasons why an operation on the curve is refused. */
 export type CurveErrorReason =
   /** An argument has the wrong length. */
   | 'length'
@@ -41,7 +42,7 @@ export type CurveErrorReason =
   /** The result is the point at infinity, or the secret key zero. */
   | 'infinity';
 
-/** Why a curve operation has no result. A `WireError`, because its points come off the wire. */
+/** Why a curve operation has no result. It is a `WireError`, because the points come from the wire. */
 export class CurveError extends WireError {
   readonly curveReason: CurveErrorReason;
 
@@ -98,14 +99,14 @@ export class Curve {
     return this.engine.pointAdd(a, b) ?? this.fail(a, b);
   }
 
-  /** point + scalar x G; the scalar may be zero. */
+  /** point + scalar x G. The scalar may be zero. */
   pointAddScalar(point: Uint8Array, scalar: Uint8Array): Uint8Array {
     this.requirePointForm(point);
     requireScalar(scalar);
     return this.engine.pointAddScalar(point, scalar) ?? this.fail(point);
   }
 
-  /** (secretKey + scalar) mod n; the scalar may be zero. */
+  /** (secretKey + scalar) mod n. The scalar may be zero. */
   secretKeyAdd(secretKey: Uint8Array, scalar: Uint8Array): Uint8Array {
     this.requireNonZero(secretKey);
     requireScalar(scalar);
@@ -130,11 +131,11 @@ export class Curve {
   ecdsaSign(digest: Uint8Array, secretKey: Uint8Array): Uint8Array {
     requireLength(digest, SCALAR_BYTES);
     this.requireNonZero(secretKey);
-    // RFC 6979 derives the nonce from the digest mod n; not every engine reduces it.
+    // RFC 6979 derives the nonce from the digest mod n. Not every engine reduces it, so it is done here.
     return this.engine.ecdsaSign(scalarFromHash(digest), secretKey);
   }
 
-  /** False for anything that is not a valid signature: also for a high s, and for a point that is none. */
+  /** Whether the signature is valid. False also for a high s, and for bytes that are no point. */
   ecdsaVerify(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean {
     requireLength(signature, SIGNATURE_BYTES);
     requireLength(digest, SCALAR_BYTES);
@@ -144,8 +145,8 @@ export class Curve {
   }
 
   /**
-   * Who signed the digest: the point, or `undefined` when the numbers are no signature of anybody. Both forms of
-   * s are accepted, and they name different signers under one recovery id.
+   * The point of the signer. `undefined` when the numbers are nobody's signature. s may be high or low; the
+   * two name different signers under one recovery id.
    */
   ecdsaRecover(signature: Uint8Array, recoveryId: RecoveryId, digest: Uint8Array): Uint8Array | undefined {
     requireLength(signature, SIGNATURE_BYTES);
@@ -170,7 +171,7 @@ export class Curve {
   }
 }
 
-/** A hash as a scalar, mod n. All but 2^-127 of them are below the order already. */
+/** A hash as a scalar, mod n. Only 2^-127 of all hashes are not below the order already. */
 export function scalarFromHash(hash: Uint8Array): Uint8Array {
   if (isBelowOrder(hash)) return hash;
   const value = BigInt(`0x${toHex(hash)}`) % BigInt(`0x${toHex(ORDER)}`);
@@ -192,7 +193,10 @@ function isNonZero(bytes: Uint8Array): boolean {
   return bits !== 0;
 }
 
-/** Looks at every byte, so that the time does not depend on a secret: the borrow of bytes - order. */
+/**
+ * Whether the bytes are below the order: the borrow of bytes - order. It looks at every byte, so that the
+ * time does not depend on a secret.
+ */
 function isBelowOrder(bytes: Uint8Array): boolean {
   let borrow = 0;
   for (let i = SCALAR_BYTES - 1; i >= 0; i--) {
@@ -201,12 +205,12 @@ function isBelowOrder(bytes: Uint8Array): boolean {
   return borrow === 1;
 }
 
-/** The reference engine, always there. */
+/** The reference engine. It always loads. */
 export const nobleCurve = new Curve(nobleEngine);
 
 const native = loadNative();
 
-/** The curve that everything uses: the fastest that loads. */
+/** The curve that everything uses, on the fastest engine that loads. */
 export const curve = new Curve(native ?? (await loadWasm()) ?? nobleEngine);
 
 /** Every engine that loads on this machine, fastest first. */

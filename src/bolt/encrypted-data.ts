@@ -23,7 +23,7 @@ export type PaymentRelay = WireToll;
 
 /** When a blinded path may be used for a payment. */
 export interface PaymentConstraints {
-  /** Largest expiry, a block height, of an HTLC that the node may accept. */
+  /** Largest expiry, as a block height, of an HTLC that the node may accept. */
   readonly maxCltvExpiry: number;
   readonly htlcMinimumMsat: Msat;
 }
@@ -62,18 +62,24 @@ const codec = tlvCodec({
   allowedFeatures: { type: 14n, ...anyBytes },
 });
 
-/** The decrypted data of one hop of a blinded path. Which fields are there depends on the hop's place and use. */
+/**
+ * The decrypted data of one hop of a blinded path. Which fields are present depends on the place of the hop
+ * and on the use of the path.
+ */
 export interface EncryptedData extends TlvValues<typeof codec.table> {
   /** Records of unknown odd types. */
   unknownRecords?: readonly TlvRecord[];
 }
 
-/** @throws WireError when a value is out of range. */
+/** Writes the data. @throws WireError when a value is out of range. */
 export function encodeEncryptedData(data: EncryptedData): Uint8Array {
   return codec.encode(data, data.unknownRecords);
 }
 
-/** @throws WireError, also for unknown even types and for both ways of naming the next node at once. */
+/**
+ * Reads the data. @throws WireError, also for unknown even types, and when both ways of naming the next node
+ * are used.
+ */
 export function decodeEncryptedData(bytes: Uint8Array): EncryptedData {
   const { values, unknown } = codec.decode(bytes);
   if (values.shortChannelId !== undefined && values.nextNodeId !== undefined) {
@@ -82,21 +88,21 @@ export function decodeEncryptedData(bytes: Uint8Array): EncryptedData {
   return unknown.length === 0 ? values : { ...values, unknownRecords: unknown };
 }
 
-/** Whether the node may serve what uses none of the optional features: no feature is demanded of it. */
+/** Whether the node may serve a payment without optional features, because no feature is demanded. */
 export function allowsNoFeatures(data: EncryptedData): boolean {
   return data.allowedFeatures === undefined || featureBits(data.allowedFeatures).length === 0;
 }
 
 /**
- * Encodes data of several nodes to one common length with padding, so that nobody can tell the recipient, or a
+ * Encodes the data of several nodes with padding to one common length. So nobody can tell the recipient, or a
  * dummy hop, from the others by size.
  */
 export function encodePadded(all: readonly EncryptedData[]): Uint8Array[] {
   const plain = all.map((data) => encodeEncryptedData({ ...data, padding: undefined }));
   const lengths = plain.map((bytes) => bytes.length);
   const longest = Math.max(...lengths, 0);
-  // A padding record takes 2 bytes at least, so no stream may lack just one byte of the common length. Three
-  // more than the longest cover the step of the length prefix from 1 to 3 bytes as well.
+  // A padding record takes at least 2 bytes. So no stream may lack exactly one byte of the common length.
+  // Three bytes more than the longest also cover the step of the length prefix from 1 to 3 bytes.
   const reachable = (target: number): boolean =>
     lengths.every((length) => paddingFor(target - length) !== undefined);
   let target = longest;
@@ -107,7 +113,9 @@ export function encodePadded(all: readonly EncryptedData[]): Uint8Array[] {
   });
 }
 
-/** The padding value that takes exactly `bytes` with its head; `length` undefined for no record at all. */
+/**
+ * The padding that takes exactly `bytes` with its head. Its `length` is undefined when no record is needed.
+ */
 function paddingFor(bytes: number): { length: number } | null | undefined {
   if (bytes === 0) return null;
   for (const head of [2, 4]) {
@@ -120,7 +128,7 @@ function paddingFor(bytes: number): { length: number } | null | undefined {
 const MILLION = 1_000_000n;
 
 /**
- * What a blinded node forwards of what it receives (BOLT 4, "payload format", reader):
+ * What a blinded node forwards of what it receives (BOLT 4, "Payload Format", the reader):
  * ceil((incoming - base) x 10^6 / (10^6 + proportional)).
  * @returns `undefined` when the incoming amount does not even cover the base fee.
  */
@@ -131,7 +139,7 @@ export function amountToForward(incoming: Msat, relay: PaymentRelay): Msat | und
   return msat((net * MILLION + divisor - 1n) / divisor);
 }
 
-/** Fees and delay of a whole path, as its maker states them to the payer. */
+/** Fees and delay of a whole path, as its maker tells them to the payer. */
 export interface PathTotals {
   readonly feeBaseMsat: bigint;
   readonly feeProportionalMillionths: bigint;
@@ -139,8 +147,8 @@ export interface PathTotals {
 }
 
 /**
- * The totals over a path's forwarding nodes, first to last, rounded up at every node (BOLT 4, "payload format",
- * creator).
+ * Adds up the forwarding nodes of a path, from first to last. Fees are rounded up at every node (BOLT 4,
+ * "Payload Format", the creator).
  */
 export function pathTotals(relays: readonly PaymentRelay[], minFinalCltvExpiryDelta: number): PathTotals {
   let base = 0n;

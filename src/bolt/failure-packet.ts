@@ -3,9 +3,9 @@
  *
  *     packet = hmac(um) (32) || u16 length || failure || u16 pad length || pad      length + pad >= 256
  *
- * Every node on the way back, the failing one first, XORs the packet with its own stream. The payer undoes the
- * streams one by one until an hmac fits: that node speaks. It always does 27 rounds, so that the time taken
- * tells nobody how far the payment came.
+ * Every node on the way back, beginning with the one that failed, XORs the packet with its own stream. The
+ * payer undoes the streams one by one until an hmac is valid: that node failed the HTLC. The payer always
+ * does 27 rounds, so that the time taken tells nobody how far the payment came.
  */
 
 import { readAttribution } from './attribution.ts';
@@ -15,29 +15,31 @@ import { onionKey } from './onion-key.ts';
 import { MAX_ONION_HOPS } from './sphinx.ts';
 import { WireError } from './wire-error.ts';
 
-/** Bytes of failure and padding together, the same for all nodes so that the length tells nothing. */
+/** Bytes of failure and padding together. All nodes use the same number, so that the length tells nothing. */
 const CONTENT_BYTES = 256;
-/** An `update_fail_htlc` holds no more. */
+/** Most bytes of a packet that an `update_fail_htlc` can hold. */
 const MAX_PACKET_BYTES = 65535;
-/** Stands for the secrets of nodes beyond the end of the route. */
+/** Stands for the secrets of nodes after the end of the route. */
 const DUMMY_SECRET = new Uint8Array(HASH_BYTES).fill(7);
 
 /** What a returned packet says. */
 export interface ReturnedFailure {
-  /** Index in the route of the node that speaks; `undefined` when no hmac fits. */
+  /** Index in the route of the node that failed the HTLC. `undefined` when no hmac is valid. */
   readonly hopIndex: number | undefined;
-  /** The failure message; `undefined` when the packet is unreadable. */
+  /** The failure message. `undefined` when the packet cannot be read. */
   readonly failure: Uint8Array | undefined;
-  /** How long each node said it held the HTLC, in milliseconds, as far as attribution data bears it out. */
+  /**
+   * How long each node said that it held the HTLC, in milliseconds, as far as the attribution data are valid.
+   */
   readonly holdTimesMs: readonly number[];
   /**
-   * For an unreadable packet with attribution data: the first node whose attestation does not fit. It or the
-   * node before it changed the packet.
+   * For an unreadable packet with attribution data: index of the first node whose hmac is not valid. That
+   * node or the one before it changed the packet.
    */
   readonly suspectIndex: number | undefined;
 }
 
-/** The packet before the failing node's own stream is applied: what attribution data vouches for. */
+/** The packet before the failing node's own stream is applied. Attribution data cover this. */
 export function plainFailurePacket(
   sharedSecret: Uint8Array,
   failure: Uint8Array,
@@ -97,7 +99,7 @@ export function unwrapFailurePacket(
   };
 }
 
-/** The failure, or nothing when the node that speaks wrote an impossible length. */
+/** The failure. `undefined` when the node that failed wrote an impossible length. */
 function failureIn(content: Uint8Array): Uint8Array | undefined {
   try {
     const reader = new ByteReader(content);

@@ -3,11 +3,12 @@
  *
  *     message = code (u16) || the fields of that code || optional TLV stream
  *
- * The high bits of a code classify it, known or not: BADONION (the onion could not be read), PERM (permanent),
- * NODE (the whole node, otherwise one channel), UPDATE (a channel's parameter was violated).
+ * The high bits of a code classify it, even an unknown one: BADONION (the onion could not be read), PERM
+ * (permanent), NODE (the whole node is concerned, otherwise one channel), UPDATE (a parameter of a channel
+ * was violated).
  *
- * Encoding is strict. Decoding is not: the code alone is a lesson already, so a message that ends early keeps
- * the fields it has and says that it is incomplete.
+ * Encoding is strict. Decoding is not, because even the code alone is worth knowing. A message that ends
+ * early keeps the fields that it has, and says that it is incomplete.
  */
 
 import { type Msat, msat } from '../model/msat.ts';
@@ -26,16 +27,18 @@ const UPDATE = 0x1000;
 export interface FailureFields {
   readonly sha256OfOnion?: Uint8Array;
   readonly htlcMsat?: Msat;
-  /** Of the incoming HTLC, a block height. */
+  /** Expiry of the incoming HTLC, as a block height. */
   readonly cltvExpiry?: number;
-  /** Block height of the node that failed. */
+  /** Block height that the failing node sees. */
   readonly height?: number;
   readonly disabledFlags?: number;
-  /** A `channel_update`, as received, with or without its type in front; empty when the node sent none. */
+  /**
+   * A `channel_update` as it was received, with or without its type in front. Empty when the node sent none.
+   */
   readonly channelUpdate?: Uint8Array;
   /** Type of the payload field that was not understood. */
   readonly tlvType?: bigint;
-  /** Its byte offset in the payload. */
+  /** Byte offset of that field in the payload. */
   readonly offset?: number;
 }
 
@@ -72,7 +75,7 @@ export const FAILURES = {
 /** The name of a failure message, as BOLT 4 writes it. */
 export type FailureName = keyof typeof FAILURES;
 
-/** The fields that a failure of this name must be given; a `channel_update` may be left out. */
+/** The fields that a failure of this name must be given. A `channel_update` may be left out. */
 export type FieldsOf<N extends FailureName> = {
   readonly [K in Exclude<(typeof FAILURES)[N]['fields'][number], 'channelUpdate'>]: NonNullable<
     FailureFields[K]
@@ -84,43 +87,43 @@ export type FieldsOf<N extends FailureName> = {
 /** A failure as decoded. */
 export interface Failure {
   readonly code: number;
-  /** Absent for codes that BOLT 4 does not define. */
+  /** Undefined for codes that BOLT 4 does not define. */
   readonly name: FailureName | undefined;
   readonly fields: FailureFields;
-  /** The message had all fields of its code. */
+  /** Whether the message had all fields of its code. */
   readonly isComplete: boolean;
-  /** The optional stream at the end; empty also when it is malformed. */
+  /** The optional stream at the end. Also empty when that is malformed. */
   readonly tlvs: readonly TlvRecord[];
 }
 
 const NAMES = new Map(Object.entries(FAILURES).map(([name, { code }]) => [code, name as FailureName]));
 
-/** The name of a code, `undefined` when BOLT 4 does not define it. */
+/** The name of a code. `undefined` when BOLT 4 does not define it. */
 export function failureName(code: number): FailureName | undefined {
   return NAMES.get(code);
 }
 
-/** The onion could not be read by the node after the one that reports it. */
+/** Whether the onion could not be read by the node after the one that reports it. */
 export function isBadOnion(code: number): boolean {
   return (code & BADONION) !== 0;
 }
 
-/** Repeating the same attempt cannot succeed. */
+/** Whether the same attempt would fail again. */
 export function isPermanent(code: number): boolean {
   return (code & PERM) !== 0;
 }
 
-/** The whole node failed, not one of its channels. */
+/** Whether the whole node failed, and not one of its channels. */
 export function isNodeFailure(code: number): boolean {
   return (code & NODE) !== 0;
 }
 
-/** A parameter of a channel was violated: the message may carry its `channel_update`. */
+/** Whether a parameter of a channel was violated. Then the message may carry a `channel_update`. */
 export function isUpdate(code: number): boolean {
   return (code & UPDATE) !== 0;
 }
 
-/** @throws WireError when a value is out of range. */
+/** Writes a failure message. @throws WireError when a value is out of range. */
 export function encodeFailure<N extends FailureName>(
   name: N,
   fields: FieldsOf<N>,
@@ -132,7 +135,10 @@ export function encodeFailure<N extends FailureName>(
   return writer.put(encodeTlvStream(tlvs)).finish();
 }
 
-/** @throws WireError only when there is no code: fewer than two bytes. */
+/**
+ * Reads a failure message. @throws WireError only when there is no code, that is, when it has fewer than two
+ * bytes.
+ */
 export function decodeFailure(bytes: Uint8Array): Failure {
   const reader = new ByteReader(bytes);
   const code = reader.u16();
@@ -212,7 +218,10 @@ function requireHash(value: Uint8Array | undefined): Uint8Array {
   return required(value);
 }
 
-/** Nodes append what they like: anything that is no stream is ignored (BOLT 4, "Failure Messages"). */
+/**
+ * The stream at the end. Nodes may append anything, so what is no stream is ignored (BOLT 4, "Failure
+ * Messages").
+ */
 function readTlvs(bytes: Uint8Array): TlvRecord[] {
   try {
     return decodeTlvStream(bytes);

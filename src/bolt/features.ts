@@ -1,13 +1,14 @@
 /**
- * Feature bits (BOLT 9): a big-endian bit field; bit 0 is the lowest of the last byte. An even bit demands, an
- * odd bit offers; 2n and 2n+1 are one feature. All names and numbers stand in one table here.
+ * Feature bits (BOLT 9): a big-endian bit field, where bit 0 is the lowest of the last byte. An even bit
+ * demands a feature, an odd bit offers it; 2n and 2n+1 are one feature. All names and numbers are in one
+ * table here.
  */
 
 /**
- * Every feature that this project sets, asks for, names or lives with: its name in the table of BOLT 9 and its even
- * bit. Four are not, or no longer, in that table: `option_anchor_outputs` (anchors before their HTLC transactions
- * had no fee), `option_want_peer_backup_storage` (Core Lightning's, before `option_provide_storage`),
- * `keysend` (bLIP 3) and `option_trampoline_routing` (a proposal to BOLT 4).
+ * Every feature that this project sets, asks for, names or accepts: its name in the table of BOLT 9, and its
+ * even bit. Four are not, or no longer, in that table: `option_anchor_outputs` (anchors, when HTLC
+ * transactions still had a fee), `option_want_peer_backup_storage` (Core Lightning's, before
+ * `option_provide_storage`), `keysend` (bLIP 3) and `option_trampoline_routing` (a proposal to BOLT 4).
  */
 export const FEATURE = {
   option_data_loss_protect: 0,
@@ -44,13 +45,15 @@ export type FeatureName = keyof typeof FEATURE;
 
 const NAMES = new Map(Object.entries(FEATURE).map(([name, bit]) => [bit as number, name as FeatureName]));
 
-/** The name of the feature whose even bit is given; `undefined` when the table does not have it. */
+/** The name of the feature with this even bit. `undefined` when the table does not have it. */
 export const featureName = (evenBit: number): FeatureName | undefined => NAMES.get(evenBit);
 
-/** The odd bit of a feature: offered, not demanded. */
+/** The odd bit of a feature, by which it is offered and not demanded. */
 export const optional = (evenBit: number): number => evenBit + 1;
 
-/** The largest bit that may be set when a field is built: a bound on its length, far above what exists. */
+/**
+ * Largest bit that may be set when a field is built. It bounds the length, and is far above all that exist.
+ */
 const MAX_BIT = 8 * 1024;
 
 /** Whether exactly this bit is set in a big-endian bit field. */
@@ -59,19 +62,19 @@ export function hasFeatureBit(features: Uint8Array, bit: number): boolean {
   return byte !== undefined && (byte & (1 << (bit & 7))) !== 0;
 }
 
-/** Whether the feature whose even bit is given is demanded or offered. */
+/** Whether the feature with this even bit is demanded or offered. */
 export function hasFeature(features: Uint8Array, evenBit: number): boolean {
   return hasFeatureBit(features, evenBit) || hasFeatureBit(features, evenBit + 1);
 }
 
-/** All bits that are set, increasing. */
+/** All bits that are set, in increasing order. */
 export function featureBits(features: Uint8Array): number[] {
   const bits: number[] = [];
   for (let bit = 0; bit < 8 * features.length; bit++) if (hasFeatureBit(features, bit)) bits.push(bit);
   return bits;
 }
 
-/** The first even bit that is set and not among those supported; `undefined` when there is none. */
+/** The first even bit that is set and not supported. `undefined` when there is none. */
 export function unknownRequiredFeature(
   features: Uint8Array,
   supportedEvenBits: readonly number[],

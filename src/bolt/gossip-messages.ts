@@ -2,9 +2,10 @@
  * The three messages that make the public graph (BOLT 7): `channel_announcement` (256), `node_announcement`
  * (257), `channel_update` (258). Bytes include the 2-byte type.
  *
- * A signature covers the double SHA-256 of everything after the signatures, fields of the future included; so
- * verification takes the bytes as received, and decoding keeps what follows the known fields as `extra`.
- * Decoding checks form only: not that keys are points, which verifying does, nor node order.
+ * A signature covers the double SHA-256 of everything after the signatures, including fields that a later
+ * version may add. So verification takes the bytes as they were received, and decoding keeps what follows the
+ * known fields as `extra`. Decoding checks only the form. It does not check that keys are points
+ * (verification does), nor the order of the nodes.
  */
 
 import { msat } from '../model/msat.ts';
@@ -34,7 +35,7 @@ const MUST_BE_ONE = 1;
 const DIRECTION_FLAG = 1;
 const DISABLED_FLAG = 2;
 
-/** A `channel_announcement`: who holds a channel, with the four signatures that prove it (BOLT 7). */
+/** A `channel_announcement`: the two nodes of a channel, with the four signatures that prove it (BOLT 7). */
 export interface ChannelAnnouncement {
   readonly nodeSignature1: Uint8Array;
   readonly nodeSignature2: Uint8Array;
@@ -58,9 +59,9 @@ export interface NodeAnnouncement {
   readonly timestamp: number;
   readonly nodeId: Uint8Array;
   readonly rgbColor: Uint8Array;
-  /** 32 bytes, UTF-8 padded with zeros; not checked, and never to be shown raw. */
+  /** 32 bytes, UTF-8 padded with zeros. Not checked, and never to be shown as it is. */
   readonly alias: Uint8Array;
-  /** Address descriptors as received; `decodeNodeAddresses` reads them. */
+  /** Address descriptors as they were received. `decodeNodeAddresses` reads them. */
   readonly addresses: Uint8Array;
   readonly extra: Uint8Array;
 }
@@ -94,7 +95,7 @@ export function isDisabled({ channelFlags }: ChannelUpdate): boolean {
   return (channelFlags & DISABLED_FLAG) !== 0;
 }
 
-/** @throws WireError */
+/** Reads the message. @throws WireError */
 export function decodeChannelAnnouncement(bytes: Uint8Array): ChannelAnnouncement {
   const reader = startReading(bytes, CHANNEL_ANNOUNCEMENT_TYPE);
   return {
@@ -133,7 +134,7 @@ export function encodeChannelAnnouncement(message: ChannelAnnouncement): Uint8Ar
     .finish();
 }
 
-/** @throws WireError */
+/** Reads the message. @throws WireError */
 export function decodeNodeAnnouncement(bytes: Uint8Array): NodeAnnouncement {
   const reader = startReading(bytes, NODE_ANNOUNCEMENT_TYPE);
   return {
@@ -165,7 +166,7 @@ export function encodeNodeAnnouncement(message: NodeAnnouncement): Uint8Array {
     .finish();
 }
 
-/** @throws WireError */
+/** Reads the message. @throws WireError */
 export function decodeChannelUpdate(bytes: Uint8Array): ChannelUpdate {
   const reader = startReading(bytes, CHANNEL_UPDATE_TYPE);
   return {
@@ -204,7 +205,7 @@ export function encodeChannelUpdate(message: ChannelUpdate): Uint8Array {
 }
 
 /**
- * The update inside a failure message: with its type in front, or without, as old nodes write it.
+ * The update inside a failure message. Its type may be in front, or be missing, as old nodes write it.
  * @returns `undefined` when there is none, or none that can be read.
  */
 export function embeddedChannelUpdate(bytes: Uint8Array): ChannelUpdate | undefined {
@@ -212,13 +213,13 @@ export function embeddedChannelUpdate(bytes: Uint8Array): ChannelUpdate | undefi
     try {
       return decodeChannelUpdate(message);
     } catch {
-      // Then it has the other form, or it is no update.
+      // Then it has the other form, or is no update.
     }
   }
   return undefined;
 }
 
-/** Makes and signs an update: the message's bytes. */
+/** Makes and signs an update. Gives the bytes of the message. */
 export function createChannelUpdate(terms: UpdateTerms, secretKey: Uint8Array): Uint8Array {
   const { direction, isDisabled: disabled, ...fields } = terms;
   const channelFlags = direction | (disabled ? DISABLED_FLAG : 0);
@@ -232,7 +233,7 @@ export function createChannelUpdate(terms: UpdateTerms, secretKey: Uint8Array): 
   return signed(encodeChannelUpdate(unsigned), secretKey);
 }
 
-/** Makes and signs a node announcement: the message's bytes. */
+/** Makes and signs a node announcement. Gives the bytes of the message. */
 export function createNodeAnnouncement(
   fields: Omit<NodeAnnouncement, 'signature' | 'extra'>,
   secretKey: Uint8Array,
@@ -240,7 +241,7 @@ export function createNodeAnnouncement(
   return signed(encodeNodeAnnouncement({ ...fields, signature: UNSIGNED, extra: NO_EXTRA }), secretKey);
 }
 
-/** Makes a channel announcement, signed with the keys of both nodes and of both funding outputs. */
+/** Makes a channel announcement. It is signed with the keys of both nodes and of both funding outputs. */
 export function createChannelAnnouncement(
   fields: Omit<
     ChannelAnnouncement,
@@ -285,8 +286,8 @@ export function verifyNodeAnnouncement(bytes: Uint8Array): boolean {
 }
 
 /**
- * Whether the update was signed by this node, which is the one that the channel's announcement has in the
- * update's direction. @throws WireError when the bytes are no update.
+ * Whether this node signed the update. The node must be the one that the announcement of the channel has in
+ * the update's direction. @throws WireError when the bytes are no update.
  */
 export function verifyChannelUpdate(bytes: Uint8Array, nodeId: Uint8Array): boolean {
   const { signature } = decodeChannelUpdate(bytes);

@@ -1,10 +1,10 @@
 /**
- * Asking peers for the public graph (BOLT 7, "Query Messages"): `query_short_channel_ids` (261) with its end
- * (262), `query_channel_range` (263) with its reply (264), `gossip_timestamp_filter` (265).
+ * Messages that ask peers for the public graph (BOLT 7, "Query Messages"): `query_short_channel_ids` (261)
+ * with its end (262), `query_channel_range` (263) with its reply (264), `gossip_timestamp_filter` (265).
  *
- * Lists of short channel ids are uncompressed (encoding 0), as every node must send them today; the zlib
- * encoding is gone from the specification and refused here. TLVs behind the fields (query flags, checksums)
- * are ignored: nothing we do needs them.
+ * Lists of short channel ids are uncompressed (encoding 0), as every node must send them today. The zlib
+ * encoding is no longer in the specification and is refused here. TLVs after the fields (query flags,
+ * checksums) are ignored, because we need none of them.
  */
 
 import type { ShortChannelId } from '../model/short-channel-id.ts';
@@ -27,7 +27,7 @@ export const REPLY_CHANNEL_RANGE_TYPE = 264;
 /** Type of `gossip_timestamp_filter` (BOLT 7). */
 export const GOSSIP_TIMESTAMP_FILTER_TYPE = 265;
 
-/** As many ids as a message holds: 65535 bytes less the fields in front. */
+/** Most ids of a message: 65535 bytes, minus the fields in front. */
 export const MAX_IDS_PER_QUERY = 8000;
 
 const UNCOMPRESSED = 0;
@@ -39,13 +39,13 @@ export interface ChannelIdsQuery {
   readonly shortChannelIds: readonly ShortChannelId[];
 }
 
-/** A `reply_short_channel_ids_end`: nothing more follows to the query. */
+/** A `reply_short_channel_ids_end`: the answer to the query is complete. */
 export interface ChannelIdsEnd {
   readonly chainHash: Uint8Array;
   readonly fullInformation: boolean;
 }
 
-/** The blocks from `firstBlock` on, `blockCount` of them, in which channels were opened. */
+/** A range of blocks in which channels were opened: `blockCount` blocks from `firstBlock` on. */
 export interface ChannelRange {
   readonly chainHash: Uint8Array;
   readonly firstBlock: number;
@@ -66,14 +66,14 @@ export interface TimestampFilter {
   readonly timestampRange: number;
 }
 
-/** @throws WireError `tooLong` beyond what a message holds. */
+/** Writes the query. @throws WireError `tooLong` when the ids do not fit a message. */
 export function encodeChannelIdsQuery({ chainHash, shortChannelIds }: ChannelIdsQuery): Uint8Array {
   const writer = new ByteWriter(64 + ID_BYTES * shortChannelIds.length);
   writer.u16(QUERY_SHORT_CHANNEL_IDS_TYPE).put(chainHash);
   return putIds(writer, shortChannelIds).finish();
 }
 
-/** @throws WireError */
+/** Reads the query. @throws WireError */
 export function decodeChannelIdsQuery(bytes: Uint8Array): ChannelIdsQuery {
   const reader = startReading(bytes, QUERY_SHORT_CHANNEL_IDS_TYPE);
   return { chainHash: reader.take(HASH_BYTES), shortChannelIds: readIds(reader) };
@@ -88,7 +88,7 @@ export function encodeChannelIdsEnd({ chainHash, fullInformation }: ChannelIdsEn
     .finish();
 }
 
-/** @throws WireError */
+/** Reads the message. @throws WireError */
 export function decodeChannelIdsEnd(bytes: Uint8Array): ChannelIdsEnd {
   const reader = startReading(bytes, REPLY_SHORT_CHANNEL_IDS_END_TYPE);
   return { chainHash: reader.take(HASH_BYTES), fullInformation: reader.u8() !== 0 };
@@ -104,13 +104,13 @@ export function encodeChannelRangeQuery({ chainHash, firstBlock, blockCount }: C
     .finish();
 }
 
-/** @throws WireError */
+/** Reads the query. @throws WireError */
 export function decodeChannelRangeQuery(bytes: Uint8Array): ChannelRange {
   const reader = startReading(bytes, QUERY_CHANNEL_RANGE_TYPE);
   return { chainHash: reader.take(HASH_BYTES), firstBlock: reader.u32(), blockCount: reader.u32() };
 }
 
-/** @throws WireError `tooLong` beyond what a message holds. */
+/** Writes the reply. @throws WireError `tooLong` when the ids do not fit a message. */
 export function encodeChannelRangeReply(reply: ChannelRangeReply): Uint8Array {
   const writer = new ByteWriter(64 + ID_BYTES * reply.shortChannelIds.length)
     .u16(REPLY_CHANNEL_RANGE_TYPE)
@@ -121,7 +121,7 @@ export function encodeChannelRangeReply(reply: ChannelRangeReply): Uint8Array {
   return putIds(writer, reply.shortChannelIds).finish();
 }
 
-/** @throws WireError */
+/** Reads the reply. @throws WireError */
 export function decodeChannelRangeReply(bytes: Uint8Array): ChannelRangeReply {
   const reader = startReading(bytes, REPLY_CHANNEL_RANGE_TYPE);
   return {
@@ -143,7 +143,7 @@ export function encodeTimestampFilter(filter: TimestampFilter): Uint8Array {
     .finish();
 }
 
-/** @throws WireError */
+/** Reads the filter. @throws WireError */
 export function decodeTimestampFilter(bytes: Uint8Array): TimestampFilter {
   const reader = startReading(bytes, GOSSIP_TIMESTAMP_FILTER_TYPE);
   return { chainHash: reader.take(HASH_BYTES), firstTimestamp: reader.u32(), timestampRange: reader.u32() };

@@ -1,5 +1,5 @@
 /**
- * Hashes and stream ciphers of the Lightning protocol, all over OpenSSL through `node:crypto`.
+ * Hashes and stream ciphers of the Lightning protocol, all from OpenSSL through `node:crypto`.
  *
  * Measured per call on a 2-core x86-64 machine, Node 20.20 (microseconds; noble = @noble/hashes 2.4):
  *
@@ -11,7 +11,7 @@
  *     HMAC, noble               4.2    4.8    10.5
  *     ChaCha20, createCipheriv  1.9    1.6     3.2     <- used (noble ciphers 3.1 at 32, 7.8 at 1300)
  *
- * so no length is left where a JavaScript implementation wins.
+ * So a JavaScript implementation wins at no length.
  */
 
 import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto';
@@ -25,14 +25,14 @@ const TAG_BYTES = 16;
 const ZERO_IV = new Uint8Array(16);
 const ZERO_NONCE = new Uint8Array(12);
 
-/** SHA-256 of the parts joined. */
+/** SHA-256 of all parts joined. */
 export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
   return plain(
     hash('sha256', parts.length === 1 ? (parts[0] as Uint8Array) : concatBytes(...parts), 'buffer'),
   );
 }
 
-/** SHA-256 of the SHA-256: what gossip messages sign (BOLT 7). */
+/** SHA-256 of the SHA-256. Gossip messages sign this (BOLT 7). */
 export function doubleSha256(...parts: readonly Uint8Array[]): Uint8Array {
   return sha256(sha256(...parts));
 }
@@ -40,7 +40,7 @@ export function doubleSha256(...parts: readonly Uint8Array[]): Uint8Array {
 const inner = new Uint8Array(4096);
 const outer = new Uint8Array(BLOCK_BYTES + HASH_BYTES);
 
-/** HMAC-SHA256 (RFC 2104) of the parts joined. */
+/** HMAC-SHA256 (RFC 2104) of all parts joined. */
 export function hmacSha256(key: Uint8Array, ...parts: readonly Uint8Array[]): Uint8Array {
   let length = BLOCK_BYTES;
   for (const part of parts) length += part.length;
@@ -63,7 +63,7 @@ export function hmacSha256(key: Uint8Array, ...parts: readonly Uint8Array[]): Ui
   return plain(hash('sha256', outer, 'buffer'));
 }
 
-/** HKDF-SHA256 (RFC 5869) to 64 bytes with empty info, as two keys: the form of BOLT 8. */
+/** HKDF-SHA256 (RFC 5869) with empty info. Gives 64 bytes as two keys, as BOLT 8 uses it. */
 export function hkdfTwoKeys(salt: Uint8Array, keyMaterial: Uint8Array): [Uint8Array, Uint8Array] {
   const secret = hmacSha256(salt, keyMaterial);
   const first = hmacSha256(secret, Uint8Array.of(1));
@@ -76,17 +76,20 @@ export function taggedHash(tag: Uint8Array, ...message: readonly Uint8Array[]): 
   return sha256(prefix, prefix, ...message);
 }
 
-/** `length` bytes of the ChaCha20 key stream, nonce and counter zero (BOLT 4, "Pseudo Random Byte Stream"). */
+/**
+ * `length` bytes of the ChaCha20 key stream, with nonce and counter zero (BOLT 4, "Pseudo Random Byte
+ * Stream").
+ */
 export function chacha20Stream(key: Uint8Array, length: number): Uint8Array {
   return chacha20Xor(key, new Uint8Array(length));
 }
 
-/** The bytes, XORed with that stream: a new array. */
+/** The bytes XORed with that stream, as a new array. */
 export function chacha20Xor(key: Uint8Array, bytes: Uint8Array): Uint8Array {
   return plain(createCipheriv('chacha20', key, ZERO_IV).update(bytes));
 }
 
-/** ChaCha20-Poly1305 (RFC 8439): ciphertext followed by its 16-byte tag. */
+/** ChaCha20-Poly1305 (RFC 8439). Gives the ciphertext followed by its 16-byte tag. */
 export function sealBox(
   key: Uint8Array,
   plaintext: Uint8Array,
@@ -100,7 +103,7 @@ export function sealBox(
   return concatBytes(body, cipher.getAuthTag());
 }
 
-/** @throws WireError `decryption` when the tag does not match. */
+/** Decrypts what `sealBox` made. @throws WireError `decryption` when the tag does not match. */
 export function openBox(
   key: Uint8Array,
   box: Uint8Array,
@@ -121,7 +124,7 @@ export function openBox(
   return plain(plaintext);
 }
 
-/** The bytes without the Buffer around them: a Buffer's `slice` shares memory, ours must copy. */
+/** The bytes without the Buffer around them. A `slice` of a Buffer shares memory, and ours must copy. */
 function plain(buffer: Buffer): Uint8Array {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);
 }

@@ -1,5 +1,8 @@
 /**
- * Address descriptors of a node_announcement (BOLT 7): one byte of type, then what the type says, port last.
+ * Where a node can be reached: the address descriptors of `node_announcement` (BOLT 7).
+ *
+ *     1 IPv4 (4 + port)   2 IPv6 (16 + port)   3 Tor v2 (10 + port)   4 Tor v3 (35 + port)
+ *     5 DNS name (length, name, port)
  */
 
 /** One address of a node, in the form in which Core Lightning lists it. */
@@ -11,7 +14,7 @@ export interface NodeAddress {
 
 const PORT_BYTES = 2;
 
-/** Type of descriptor: name and length of the address; type 5 carries its own length. */
+/** Name and length of the address, by type of descriptor. Type 5 carries its own length. */
 const KINDS: Readonly<Record<number, { readonly type: NodeAddress['type']; readonly length: number }>> = {
   1: { type: 'ipv4', length: 4 },
   2: { type: 'ipv6', length: 16 },
@@ -20,7 +23,10 @@ const KINDS: Readonly<Record<number, { readonly type: NodeAddress['type']; reado
 };
 const TYPE_DNS = 5;
 
-/** The addresses up to the first unknown or incomplete descriptor: what follows it cannot be told apart. */
+/**
+ * Reads the addresses, up to the first descriptor that is unknown or incomplete. Nobody can tell where the
+ * next one would begin.
+ */
 export function decodeNodeAddresses(bytes: Uint8Array): NodeAddress[] {
   const addresses: NodeAddress[] = [];
   let at = 0;
@@ -47,7 +53,7 @@ function formatAddress(type: NodeAddress['type'], bytes: Uint8Array): string {
   return `${base32(bytes)}.onion`;
 }
 
-/** RFC 5952: lower case, the longest run of at least two zero groups as `::`. */
+/** The text of an address (RFC 5952): lower case, the longest run of at least two zero groups as `::`. */
 function formatIpv6(bytes: Uint8Array): string {
   const groups = Array.from({ length: 8 }, (_, i) => (bytes[i * 2]! << 8) | bytes[i * 2 + 1]!);
   let [runStart, runLength] = [-1, 1];
@@ -61,7 +67,9 @@ function formatIpv6(bytes: Uint8Array): string {
   return `${text(groups.slice(0, runStart))}::${text(groups.slice(runStart + runLength))}`;
 }
 
-/** RFC 4648 base32, lower case, no padding: lengths here are multiples of five bytes. */
+/**
+ * Base32 (RFC 4648) in lower case. No padding is needed, since the lengths here are multiples of five bytes.
+ */
 function base32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;

@@ -5,9 +5,9 @@
  *     act two    responder -> initiator   50 bytes   0 || ephemeral key || tag
  *     act three  initiator -> responder   66 bytes   0 || encrypted static key (49) || tag
  *
- * h is the hash of everything said so far, ck the chaining key; each act mixes one more shared secret into ck.
- * Each object serves one handshake and its acts are given in order, each once. What does not authenticate is a
- * `WireError`, after which the connection must be closed without an answer.
+ * h is the hash of everything said so far, ck the chaining key. Each act mixes one more shared secret into
+ * ck. An object serves one handshake; its acts are called in order, each once. Bytes that do not authenticate
+ * are a `WireError`. Then the connection must be closed without an answer.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -31,7 +31,7 @@ const NOTHING = new Uint8Array(0);
 const PROTOCOL = ascii('Noise_XK_secp256k1_ChaChaPoly_SHA256');
 const PROLOGUE = ascii('lightning');
 const FIRST_NONCE = new Uint8Array(12);
-/** The second use of act two's key: 32 bits of zero, then 1 in little-endian. */
+/** Nonce for the second use of act two's key: 32 bits of zero, then 1 in little-endian. */
 const SECOND_NONCE = Uint8Array.of(0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0);
 
 /** What both sides hold after the handshake; `transport.ts` encrypts messages with it. */
@@ -82,21 +82,21 @@ class Transcript {
     return plaintext;
   }
 
-  /** The initiator's sending key first. */
+  /** The keys of both directions. The initiator's sending key comes first. */
   split(): { first: Uint8Array; second: Uint8Array; chainingKey: Uint8Array } {
     const [first, second] = hkdfTwoKeys(this.chainingKey, NOTHING);
     return { first, second, chainingKey: this.chainingKey };
   }
 }
 
-/** The side that connects; it knows the other's node id beforehand. */
+/** The side that connects. It knows the other's node id beforehand. */
 export class NoiseInitiator {
   private readonly secretKey: Uint8Array;
   private readonly ephemeralKey: Uint8Array;
   private readonly responderId: Uint8Array;
   private readonly transcript: Transcript;
 
-  /** @throws WireError when the responder's id or a key of ours is none. */
+  /** @throws WireError when the responder's id is no point, or a key of ours is no key. */
   constructor(secretKey: Uint8Array, responderId: Uint8Array, ephemeralKey = randomSecretKey()) {
     if (!curve.isPoint(responderId))
       throw new WireError('invalid', 'the node id is not a point of the curve');
@@ -110,7 +110,7 @@ export class NoiseInitiator {
     return sendEphemeral(this.transcript, this.ephemeralKey, this.responderId).act;
   }
 
-  /** @throws WireError */
+  /** Takes act two and makes act three. @throws WireError */
   actTwo(act: Uint8Array): { readonly actThree: Uint8Array; readonly keys: TransportKeys } {
     const { transcript } = this;
     const { ephemeral, key } = receiveEphemeral(transcript, act, this.ephemeralKey);
@@ -125,7 +125,7 @@ export class NoiseInitiator {
   }
 }
 
-/** The side that listens; it learns who connects in act three. */
+/** The side that listens. It learns in act three who connects. */
 export class NoiseResponder {
   private readonly secretKey: Uint8Array;
   private readonly ephemeralKey: Uint8Array;
@@ -138,7 +138,7 @@ export class NoiseResponder {
     this.transcript = new Transcript(curve.publicKey(secretKey));
   }
 
-  /** @returns act two. @throws WireError */
+  /** Takes act one. @returns act two. @throws WireError */
   actOne(act: Uint8Array): Uint8Array {
     const { transcript } = this;
     const { ephemeral } = receiveEphemeral(transcript, act, this.secretKey);
@@ -147,7 +147,7 @@ export class NoiseResponder {
     return sent.act;
   }
 
-  /** @throws WireError */
+  /** Takes act three, and learns who connected. @throws WireError */
   actThree(act: Uint8Array): { readonly initiatorId: Uint8Array; readonly keys: TransportKeys } {
     requireForm(act, ACT_THREE_BYTES);
     const { transcript } = this;
@@ -160,7 +160,7 @@ export class NoiseResponder {
   }
 }
 
-/** Acts one and two: our ephemeral key, and a tag under the secret it shares with the key `to`. */
+/** Makes act one or two: our ephemeral key, and a tag under the secret that it shares with the key `to`. */
 function sendEphemeral(
   transcript: Transcript,
   ephemeralKey: Uint8Array,
@@ -173,7 +173,7 @@ function sendEphemeral(
   return { act: concatBytes(Uint8Array.of(VERSION), ephemeral, tag), key };
 }
 
-/** The same acts, received with the secret key that the sender addressed. */
+/** Takes act one or two, with the secret key that the sender addressed. */
 function receiveEphemeral(
   transcript: Transcript,
   act: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * On-chain addresses as wallets show them, and the scripts behind them: base58 for hashes of keys and scripts,
- * bech32 for witness programs of version 0 (BIP-173), bech32m for later ones (BIP-350).
+ * On-chain addresses as wallets show them, and the scripts that they stand for: base58 for hashes of keys and
+ * scripts, bech32 for witness programs of version 0 (BIP-173), bech32m for later versions (BIP-350).
  */
 
 import { bech32, bech32m, createBase58check } from '@scure/base';
@@ -11,7 +11,7 @@ import { HASH_BYTES, sha256 } from './hashes.ts';
 /** Prefix of a chain's bech32 addresses: mainnet, all test networks with signet, regtest. */
 export type AddressPrefix = 'bc' | 'tb' | 'bcrt';
 
-/** Versions by which BOLT 11 calls addresses that are no witness programs. */
+/** The version by which BOLT 11 names a pay-to-public-key-hash address, which is no witness program. */
 export const P2PKH_VERSION = 17;
 
 /** The value that stands for pay-to-script-hash in a fallback address of an invoice (BOLT 11). */
@@ -22,7 +22,7 @@ const base58check = createBase58check((bytes: Uint8Array) => sha256(bytes));
 /** First bytes of base58 addresses, on mainnet and elsewhere. */
 const BASE58_BYTES = { main: { p2pkh: 0x00, p2sh: 0x05 }, other: { p2pkh: 0x6f, p2sh: 0xc4 } } as const;
 
-/** Whether addresses of this version have this length (BIP-141, BIP-341; base58: 20 bytes). */
+/** Whether an address of this version may have this length (BIP-141, BIP-341; base58: 20 bytes). */
 export function isAddressLength(version: number, length: number): boolean {
   if (version > P2SH_VERSION) return false;
   if (version >= P2PKH_VERSION) return length === HASH160_BYTES;
@@ -31,7 +31,7 @@ export function isAddressLength(version: number, length: number): boolean {
   return length >= 2 && length <= 40;
 }
 
-/** The address in letters. Its length must be one of its version's. */
+/** The address as text. Its length must be right for its version. */
 export function addressText({ version, address }: FallbackAddress, prefix: AddressPrefix): string {
   const { p2pkh, p2sh } = BASE58_BYTES[prefix === 'bc' ? 'main' : 'other'];
   if (version >= P2PKH_VERSION) {
@@ -42,7 +42,7 @@ export function addressText({ version, address }: FallbackAddress, prefix: Addre
   return coder.encode(prefix, [version, ...coder.toWords(address)]);
 }
 
-/** What kind of address it is, where the kind has a name. */
+/** The name of the kind of address, if it has one. */
 export function addressType({ version, address }: FallbackAddress): string | undefined {
   if (version === P2PKH_VERSION) return 'P2PKH';
   if (version === P2SH_VERSION) return 'P2SH';

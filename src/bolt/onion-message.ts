@@ -1,10 +1,11 @@
 /**
- * Onion messages (BOLT 4, "Onion Messages"): Sphinx without associated data, every layer blinded.
+ * Onion messages (BOLT 4, "Onion Messages"): Sphinx without associated data, with every layer blinded.
  *
  *     onion_message = type 513 || path key (33) || u16 length || packet (1366 or 32834 bytes)
  *
- * A message always travels along a blinded path: the recipient's, prolonged by the sender up to its first node,
- * or one that the sender makes to a node id. What a receiver must ignore is a `WireError` here.
+ * A message always travels along a blinded path. That is the recipient's path, which the sender extends up to
+ * its first node, or a path that the sender makes to a node id. What a receiver must ignore is a `WireError`
+ * here.
  */
 
 import type { ShortChannelId } from '../model/short-channel-id.ts';
@@ -29,7 +30,7 @@ export const ONION_MESSAGE_TYPE = 513;
 
 /** The larger of the two areas that a message may have. */
 const LARGE_AREA_BYTES = 32768;
-/** Dummy hops, addressed to ourselves, that we follow before we give up. */
+/** Most dummy hops addressed to ourselves that we follow before we give up. */
 const MAX_SELF_HOPS = 10;
 
 /** An onion message as two neighbours exchange it: the path key and the onion packet. */
@@ -55,7 +56,7 @@ export interface MessageContent extends Omit<LayerFields, 'encryptedRecipientDat
   unknownRecords?: readonly TlvRecord[];
 }
 
-/** What a node does with a message: pass it on, or read it. */
+/** What a node does with a message: it passes it on, or reads it. */
 export type ReceivedMessage =
   | {
       readonly kind: 'forward';
@@ -64,7 +65,7 @@ export type ReceivedMessage =
     }
   | {
       readonly kind: 'content';
-      /** The secret of the path it came over, when that path was made by the recipient. */
+      /** The secret of the path over which it came, if the recipient made that path. */
       readonly pathId: Uint8Array | undefined;
       readonly content: MessageContent;
     };
@@ -79,7 +80,7 @@ export function encodeOnionMessage({ pathKey, packet }: OnionMessage): Uint8Arra
     .finish();
 }
 
-/** @throws WireError */
+/** Reads the message. @throws WireError */
 export function decodeOnionMessage(bytes: Uint8Array): OnionMessage {
   const reader = new ByteReader(bytes);
   if (reader.u16() !== ONION_MESSAGE_TYPE) throw new WireError('invalid', 'not an onion_message');
@@ -88,7 +89,7 @@ export function decodeOnionMessage(bytes: Uint8Array): OnionMessage {
 }
 
 /**
- * A path made by the sender, over `via`, to a node that is reached by its own id.
+ * A path that the sender makes, over `via`, to a node that is reached by its own id.
  * @param sessionKey fresh random.
  */
 export function pathToNode(
@@ -105,8 +106,8 @@ export function pathToNode(
 }
 
 /**
- * The recipient's path, prolonged by the nodes `via` that lead to its introduction node.
- * @param introduction id of the path's first node (which the path may name by a channel).
+ * The recipient's path, extended by the nodes `via` that lead to its introduction node.
+ * @param introduction id of the path's first node, which the path may name by a channel.
  * @param sessionKey fresh random.
  */
 export function pathThrough(
@@ -127,8 +128,8 @@ export function pathThrough(
 }
 
 /**
- * The message to hand to the path's first node.
- * @param sessionKey fresh random, another than the path's.
+ * The message to hand to the first node of the path.
+ * @param sessionKey fresh random, and not that of the path.
  * @throws WireError `tooLong` when the content does not fit 32768 bytes.
  */
 export function createOnionMessage(
@@ -151,7 +152,7 @@ export function createOnionMessage(
 }
 
 /**
- * Peels the layer that is for us, and the following ones as long as they are addressed to us too.
+ * Peels the layer that is for us, and the following ones as long as they are for us too.
  * @throws WireError for everything that a node must ignore.
  */
 export function receiveOnionMessage(
@@ -194,7 +195,9 @@ function contentOf({ values, unknown }: DecodedTlv<typeof codec.table>): Message
   return unknown.length === 0 ? content : { ...content, unknownRecords: unknown };
 }
 
-/** A node that forwards must be told nothing but what is encrypted for it. */
+/**
+ * A node that forwards must be told only what is encrypted for it. @throws WireError when the layer has more.
+ */
 function requireForwarding({ values, unknown }: DecodedTlv<typeof codec.table>): void {
   if (Object.keys(values).some((name) => name !== 'encryptedRecipientData') || unknown.length > 0) {
     throw new WireError('fields', 'fields for the recipient at a node that forwards');

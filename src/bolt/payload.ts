@@ -1,9 +1,9 @@
 /**
- * The payload that one node finds in its layer of a payment onion (BOLT 4, "payload format"), with keysend's
- * preimage (type 5482373484) and custom records (types from 65536 on).
+ * The payload that one node finds in its layer of a payment onion (BOLT 4, "Payload Format"), with the
+ * preimage of a keysend (type 5482373484) and custom records (types from 65536 on).
  *
- * Two kinds of judgement are kept apart: `decodePayload` accepts any well-formed stream of known fields;
- * `checkPayload` says whether a node in a given position may accept these fields.
+ * Two checks are kept apart. `decodePayload` accepts any well-formed stream of known fields. `checkPayload`
+ * tells whether a node in a given position may accept these fields.
  */
 
 import { type Msat, msat, U64_MAX } from '../model/msat.ts';
@@ -26,7 +26,7 @@ import { WireError } from './wire-error.ts';
 
 /** TLV type of keysend's preimage. */
 export const KEYSEND_PREIMAGE_TYPE = 5482373484n;
-/** Types from here on are free for applications. */
+/** Types from this number on are free for applications. */
 export const FIRST_CUSTOM_TYPE = 65536n;
 
 const SECRET_BYTES = 32;
@@ -64,17 +64,18 @@ export type PayloadField = keyof typeof codec.table;
 
 /** Fields of a payload; amounts in msat, `outgoingCltvValue` a block height. */
 export interface HopPayload extends TlvValues<typeof codec.table> {
-  /** Records of other types, increasing. */
+  /** Records of other types, in increasing order. */
   customRecords?: readonly TlvRecord[];
 }
 
-/** @throws WireError when a value is out of range or a custom record repeats a type. */
+/** Writes a payload. @throws WireError when a value is out of range or a custom record repeats a type. */
 export function encodePayload(payload: HopPayload): Uint8Array {
   return codec.encode(payload, payload.customRecords);
 }
 
 /**
- * @param acceptEven which unknown even types the node understands: a recipient's own custom records.
+ * Reads a payload.
+ * @param acceptEven tells which unknown even types the node understands: the custom records of a recipient.
  * @throws WireError with the TLV type and offset that `invalid_onion_payload` reports.
  */
 export function decodePayload(bytes: Uint8Array, acceptEven?: (type: bigint) => boolean): HopPayload {
@@ -83,8 +84,8 @@ export function decodePayload(bytes: Uint8Array, acceptEven?: (type: bigint) => 
 }
 
 /**
- * Bytes that the payload takes of the onion's 1300, without encoding it: length prefix, stream and hmac.
- * A route fits when the sum over its hops does.
+ * How many of the onion's 1300 bytes the payload takes: length prefix, stream and hmac. It is computed
+ * without encoding. A route fits when the sum over its hops does.
  */
 export function payloadSize(payload: HopPayload): number {
   let length = 0;
@@ -103,18 +104,21 @@ function valueLength(name: PayloadField, value: NonNullable<HopPayload[PayloadFi
   return truncatedLength(value);
 }
 
-/** The largest frame of a hop that forwards: amount and expiry at their widest, a short channel id. */
+/** The largest frame of a hop that forwards: largest amount and expiry, and a short channel id. */
 export const MAX_FORWARD_FRAME_BYTES = payloadSize({
   amtToForwardMsat: msat(U64_MAX),
   outgoingCltvValue: 0xffff_ffff,
   shortChannelId: 0n as ShortChannelId,
 });
 
-/** Where a node stands that judges a payload. */
+/** The position of the node that checks a payload. */
 export interface PayloadPosition {
-  /** The onion's next hmac was zero. */
+  /** Whether the next hmac of the onion was zero. */
   readonly isFinal: boolean;
-  /** `path_key` came with the HTLC: the node is inside a blinded path, beyond its introduction. */
+  /**
+   * Whether `path_key` came with the HTLC. Then the node is inside a blinded path, after its introduction
+   * node.
+   */
   readonly hasPathKey: boolean;
 }
 
@@ -127,7 +131,7 @@ const BLINDED_FINAL_REQUIRED: readonly PayloadField[] = [
 const PLAIN_REQUIRED: readonly PayloadField[] = ['amtToForwardMsat', 'outgoingCltvValue'];
 
 /**
- * The rules of BOLT 4 on which fields a payload has ("payload format", Requirements, "The reader").
+ * The rules of BOLT 4 about which fields a payload has ("Payload Format", Requirements, the reader).
  * @throws WireError `fields`, with the type that is missing or must not be there.
  */
 export function checkPayload(payload: HopPayload, { isFinal, hasPathKey }: PayloadPosition): void {

@@ -1,6 +1,7 @@
 /**
- * Messages that keep a connection (BOLT 1): `init` (16), `error` (17), `ping` (18), `pong` (19), `warning` (1).
- * Bytes include the 2-byte type. Text of a peer may hold anything and must never reach a terminal raw.
+ * Messages that keep a connection (BOLT 1): `init` (16), `error` (17), `ping` (18), `pong` (19), `warning`
+ * (1). Bytes include the 2-byte type. The text of a peer may contain anything and must never reach a terminal
+ * as it is.
  */
 
 import { ByteReader, ByteWriter } from './bytes.ts';
@@ -30,11 +31,11 @@ const NO_PONG = 65532;
 
 /** An `init`: what a peer supports, and on which chains (BOLT 1). */
 export interface Init {
-  /** Both bit fields of the message joined: BOLT 1 says to OR them. */
+  /** The two bit fields of the message, joined by OR as BOLT 1 says. */
   readonly features: Uint8Array;
-  /** Genesis hashes of the chains the peer works on; undefined for "any". */
+  /** Genesis hashes of the chains on which the peer works. Undefined for any chain. */
   readonly networks: readonly Uint8Array[] | undefined;
-  /** The address descriptor under which the peer sees us (BOLT 7), as received. */
+  /** The address descriptor under which the peer sees us (BOLT 7), as it was received. */
   readonly remoteAddress: Uint8Array | undefined;
 }
 
@@ -47,7 +48,7 @@ export interface Ping {
 /** An `error` or a `warning` (BOLT 1). */
 export interface Complaint {
   readonly isError: boolean;
-  /** All zero: about the connection as a whole. */
+  /** All zero when the complaint is about the connection as a whole. */
   readonly channelId: Uint8Array;
   readonly data: Uint8Array;
 }
@@ -66,12 +67,15 @@ const initFields = tlvCodec({
   remoteAddress: { type: 3n, ...anyBytes },
 });
 
-/** The type in front of a message. @throws WireError when there is none. */
+/** The type of a message. @throws WireError when the message is too short to have one. */
 export function messageType(message: Uint8Array): number {
   return new ByteReader(message).u16();
 }
 
-/** All features go into the second field: the first one is for software that knows no other. */
+/**
+ * Writes `init`. All features go into the second field, because the first is for software that knows no
+ * other.
+ */
 export function encodeInit({ features, networks: chains, remoteAddress }: Init): Uint8Array {
   return new ByteWriter(128)
     .u16(INIT_TYPE)
@@ -87,7 +91,7 @@ export function encodeInit({ features, networks: chains, remoteAddress }: Init):
     .finish();
 }
 
-/** @throws WireError */
+/** Reads `init`. @throws WireError */
 export function decodeInit(bytes: Uint8Array): Init {
   const reader = startReading(bytes, INIT_TYPE);
   const features = joined(reader.take(reader.u16()), reader.take(reader.u16()));
@@ -105,7 +109,7 @@ export function encodePing({ pongBytes, ignoredBytes }: Ping): Uint8Array {
     .finish();
 }
 
-/** @throws WireError */
+/** Reads a `ping`. @throws WireError */
 export function decodePing(bytes: Uint8Array): Ping {
   const reader = startReading(bytes, PING_TYPE);
   const pongBytes = reader.u16();
@@ -114,13 +118,13 @@ export function decodePing(bytes: Uint8Array): Ping {
   return { pongBytes, ignoredBytes };
 }
 
-/** The answer to a ping; `undefined` when it wants none. */
+/** The answer to a ping. `undefined` when the ping wants none. */
 export function pongFor({ pongBytes }: Ping): Uint8Array | undefined {
   if (pongBytes >= NO_PONG) return undefined;
   return new ByteWriter().u16(PONG_TYPE).u16(pongBytes).put(new Uint8Array(pongBytes)).finish();
 }
 
-/** The number of bytes that a pong brings back. @throws WireError */
+/** How many bytes a pong brings. @throws WireError */
 export function decodePong(bytes: Uint8Array): number {
   const reader = startReading(bytes, PONG_TYPE);
   const length = reader.u16();
@@ -144,7 +148,7 @@ export function encodeWarning(text: string): Uint8Array {
   return encodeComplaint({ isError: false, channelId: new Uint8Array(CHANNEL_ID_BYTES), data });
 }
 
-/** A `warning` or an `error`. @throws WireError */
+/** Reads a `warning` or an `error`. @throws WireError */
 export function decodeComplaint(bytes: Uint8Array): Complaint {
   const isError = messageType(bytes) === ERROR_TYPE;
   const reader = startReading(bytes, isError ? ERROR_TYPE : WARNING_TYPE);

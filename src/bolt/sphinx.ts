@@ -22,9 +22,9 @@ import { WireError } from './wire-error.ts';
 
 /** Bytes of the payloads area in every payment onion. */
 export const PAYMENT_AREA_BYTES = 1300;
-/** Bytes of a packet around its area. */
+/** Bytes of a packet beside its payloads area. */
 export const ONION_OVERHEAD_BYTES = 1 + POINT_BYTES + HASH_BYTES;
-/** Hops that fit 1300 bytes with the least useful payloads; a bound on every loop over hops. */
+/** Most hops that fit 1300 bytes, with the smallest payloads possible. It bounds every loop over hops. */
 export const MAX_ONION_HOPS = 27;
 
 const VERSION = 0;
@@ -34,17 +34,17 @@ const NO_DATA = new Uint8Array(0);
 
 /** One layer of an onion: whom it is for, and what it tells them. */
 export interface OnionHop {
-  /** Public key that the layer is encrypted to: node id, or blinded node id. */
+  /** The public key to which the layer is encrypted: a node id, or a blinded node id. */
   readonly nodeId: Uint8Array;
-  /** The TLV stream, without its length. */
+  /** The TLV stream without its length. */
   readonly payload: Uint8Array;
 }
 
-/** What an onion is made with, besides its hops. */
+/** What an onion is made with, beside its hops. */
 export interface OnionOptions {
-  /** Fresh random secret key, never used twice. */
+  /** A fresh random secret key that is never used twice. */
   readonly sessionKey: Uint8Array;
-  /** What the packet is bound to: the payment hash; nothing for onion messages. */
+  /** What the packet is bound to: the payment hash. Absent for onion messages. */
   readonly associatedData?: Uint8Array;
   readonly areaBytes?: number;
   readonly curve?: Curve;
@@ -53,7 +53,7 @@ export interface OnionOptions {
 /** A finished onion, with the secrets that its maker needs later. */
 export interface BuiltOnion {
   readonly packet: Uint8Array;
-  /** One per hop: they decrypt the failure that may come back. */
+  /** One secret per hop. They decrypt a failure that comes back. */
   readonly sharedSecrets: readonly Uint8Array[];
 }
 
@@ -61,11 +61,11 @@ export interface BuiltOnion {
 export interface PeeledOnion {
   readonly payload: Uint8Array;
   readonly sharedSecret: Uint8Array;
-  /** The packet for the next node; absent at the last one. */
+  /** The packet for the next node. Undefined at the last node. */
   readonly next: Uint8Array | undefined;
 }
 
-/** Bytes that a payload takes of the area: its length prefix, itself, the next hmac. */
+/** How many bytes of the area a payload takes: its length prefix, itself, and the next hmac. */
 export function frameBytes(payloadBytes: number): number {
   return bigSizeLength(payloadBytes) + payloadBytes + HASH_BYTES;
 }
@@ -103,8 +103,8 @@ export function createOnion(hops: readonly OnionHop[], options: OnionOptions): B
 
 /**
  * Removes the layer that is for `secretKey`.
- * @throws WireError `truncated`, `onionVersion`, `onionKey`, `onionHmac`; `invalid` or another reason when the
- * frame inside is malformed (which only the sender can have done).
+ * @throws WireError `truncated`, `onionVersion`, `onionKey`, `onionHmac`; `invalid` or another reason when
+ *   the frame inside is malformed, which only the sender can have done.
  */
 export function peelOnion(
   packet: Uint8Array,
@@ -188,7 +188,8 @@ function secretWith(ephemeralKey: Uint8Array, secretKey: Uint8Array, curve: Curv
 
 /**
  * What the hops before the last will have shifted in at the end of the area, so that the last hmac can cover
- * it (BOLT 4, "Filler Generation"): every hop appends zeros for its frame and XORs the stream's overhang.
+ * it (BOLT 4, "Filler Generation"). Every hop appends zeros for its frame, and XORs the part of its stream
+ * that reaches over the end.
  */
 function createFiller(
   hops: readonly OnionHop[],

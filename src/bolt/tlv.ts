@@ -1,9 +1,10 @@
 /**
- * TLV streams (BOLT 1, "Type-Length-Value Format"): records of bigsize type, bigsize length, value, with
+ * TLV streams (BOLT 1, "Type-Length-Value Format"): records of bigsize type, bigsize length and value, with
  * strictly increasing types. A reader refuses unknown even types and keeps unknown odd ones.
  *
- * A format is a table: field name -> type number and value coding. `tlvCodec` turns the table into a typed
- * pair of encode and decode; what a stream must or must not contain beyond that is said where it is used.
+ * A format is a table that gives each field name its type number and the coding of its value. `tlvCodec`
+ * makes a typed pair of encode and decode from the table. What a stream must or must not contain beyond that
+ * is checked where it is used.
  */
 
 import { bigSizeLength, readBigSize, readLength, writeBigSize } from './bigsize.ts';
@@ -31,7 +32,7 @@ export type TlvValues<T extends TlvTable> = {
   -readonly [K in keyof T]?: T[K] extends TlvField<infer V> ? V : never;
 };
 
-/** What a stream holds: the known fields by name, and the records that are not known. */
+/** The content of a stream: the known fields by name, and the records that are not known. */
 export interface DecodedTlv<T extends TlvTable> {
   readonly values: TlvValues<T>;
   /** Records of unknown types, in order. */
@@ -44,14 +45,15 @@ export interface TlvCodec<T extends TlvTable> {
   /** The stream of the fields present in `values` and of the extra records, in order of type. */
   encode(values: TlvValues<T>, extra?: readonly TlvRecord[]): Uint8Array;
   /**
-   * @param acceptEven which unknown even types to keep instead of refusing them.
+   * Reads a stream.
+   * @param acceptEven tells which unknown even types to keep. Others are refused.
    * @throws WireError
    */
   decode(bytes: Uint8Array, acceptEven?: (type: bigint) => boolean): DecodedTlv<T>;
 }
 
 /**
- * All records of a stream, unjudged except for form: minimal numbers, increasing types, complete values.
+ * All records of a stream. Only the form is checked: shortest numbers, increasing types, complete values.
  * @throws WireError
  */
 export function decodeTlvStream(bytes: Uint8Array): TlvRecord[] {
@@ -73,7 +75,7 @@ export function decodeTlvStream(bytes: Uint8Array): TlvRecord[] {
   return records;
 }
 
-/** @throws WireError when types are not strictly increasing. */
+/** Writes records as a stream. @throws WireError when types are not strictly increasing. */
 export function encodeTlvStream(records: readonly TlvRecord[]): Uint8Array {
   const writer = new ByteWriter();
   let last = -1n;
@@ -86,7 +88,7 @@ export function encodeTlvStream(records: readonly TlvRecord[]): Uint8Array {
   return writer.finish();
 }
 
-/** Bytes of one record with a value of `length` bytes. */
+/** How many bytes a record takes with a value of `length` bytes. */
 export function tlvRecordLength(type: bigint, length: number): number {
   return bigSizeLength(type) + bigSizeLength(length) + length;
 }
@@ -139,7 +141,7 @@ function decodeField<V>(field: TlvField<V>, record: TlvRecord, stream: Uint8Arra
   }
 }
 
-/** Where the record starts in the stream its value is a view of. */
+/** Offset of a record in the stream of which its value is a view. */
 function offsetOf(record: TlvRecord, stream: Uint8Array): number {
   const head = bigSizeLength(record.type) + bigSizeLength(record.value.length);
   return record.value.byteOffset - stream.byteOffset - head;

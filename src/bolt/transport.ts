@@ -3,8 +3,8 @@
  *
  *     frame = seal(u16 length) (18 bytes) || seal(message) (length + 16 bytes)
  *
- * A key is used for 1000 boxes, that is 500 frames, and then replaced by one derived from it; each direction
- * has its own key, nonce and chaining key.
+ * A key is used 1000 times, that is, for 500 frames. Then a key that is derived from it replaces it. Each
+ * direction has its own key, nonce and chaining key.
  */
 
 import { concatBytes } from './bytes.ts';
@@ -12,7 +12,7 @@ import { hkdfTwoKeys, openBox, sealBox } from './hashes.ts';
 import type { TransportKeys } from './noise.ts';
 import { WireError } from './wire-error.ts';
 
-/** Longest message: its length is a u16 (BOLT 8). */
+/** Longest message. Its length is a u16 (BOLT 8). */
 export const MAX_MESSAGE_BYTES = 65535;
 /** The encrypted length in front of each message. */
 export const FRAME_HEAD_BYTES = 18;
@@ -22,7 +22,7 @@ export const FRAME_TAG_BYTES = 16;
 
 const BOXES_PER_KEY = 1000;
 
-/** One direction: key, counter, and the chaining key that the next key comes from. */
+/** One direction: key, counter, and the chaining key from which the next key comes. */
 class CipherState {
   private key: Uint8Array;
   private chainingKey: Uint8Array;
@@ -40,14 +40,16 @@ class CipherState {
     return box;
   }
 
-  /** @throws WireError `decryption`; the connection is lost then. */
+  /** Decrypts. @throws WireError `decryption`; then the connection is lost. */
   open(box: Uint8Array): Uint8Array {
     const plaintext = openBox(this.key, box, this.nonce);
     this.advance();
     return plaintext;
   }
 
-  /** Counts up the nonce, 64 bits little-endian behind 32 of zero, of which the count needs two bytes. */
+  /**
+   * Counts up the nonce: 32 zero bits, then 64 bits little-endian. The count needs only two bytes of these.
+   */
   private advance(): void {
     this.used++;
     if (this.used === BOXES_PER_KEY) {
@@ -78,13 +80,13 @@ export class Transport {
     return concatBytes(head, this.sending.seal(message));
   }
 
-  /** Length of the message that follows. @throws WireError */
+  /** The length of the message that follows. @throws WireError */
   openLength(head: Uint8Array): number {
     const length = this.receiving.open(head);
     return ((length[0] as number) << 8) | (length[1] as number);
   }
 
-  /** The message, of the length that its head said, given with its tag. @throws WireError */
+  /** The message. `box` has the length that the head gave, plus the tag. @throws WireError */
   openMessage(box: Uint8Array): Uint8Array {
     return this.receiving.open(box);
   }

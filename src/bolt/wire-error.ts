@@ -1,9 +1,9 @@
 /**
  * The one error of this folder: bytes that are not what the protocol says they must be.
  *
- * Every decoder throws a `WireError` and nothing else, whatever bytes it is given. The reason is for programs
- * (which failure code a node answers with depends on it), the message for people. A decoder never puts secrets
- * or more than a few bytes of its input into the message.
+ * Every decoder throws a `WireError` and nothing else, whatever bytes it gets. The reason is for programs (it
+ * decides with which failure code a node answers). The message is for people. A decoder never puts secrets,
+ * or more than a few bytes of its input, into the message.
  */
 
 /** The ways in which bytes can break the protocol. */
@@ -39,9 +39,9 @@ export type WireErrorReason =
 export class WireError extends Error {
   override readonly name = 'WireError';
   readonly reason: WireErrorReason;
-  /** The TLV type concerned, where there is one (failure `invalid_onion_payload` reports it). */
+  /** The TLV type that is at fault, if there is one. The failure `invalid_onion_payload` reports it. */
   readonly tlvType: bigint | undefined;
-  /** Byte offset in the stream being decoded, where it is known. */
+  /** Byte offset in the stream that was being decoded, where it is known. */
   readonly offset: number | undefined;
 
   constructor(reason: WireErrorReason, message: string, at: { tlvType?: bigint; offset?: number } = {}) {
