@@ -4,7 +4,9 @@
  */
 import { NoRouteError, SearchFailed } from '../engine/no-route.ts';
 import { PaymentFailed } from '../payments/payment.ts';
+import { PaymentRefused } from '../payments/refusal.ts';
 import { paymentError } from './payments/failure-words.ts';
+import { paymentRefusalInWords } from './payments/refusal-words.ts';
 import { noRouteInWords } from './routes/no-route-words.ts';
 import { searchFaultInWords } from './routes/search-fault-words.ts';
 import { asError } from './told.ts';
@@ -13,6 +15,7 @@ import { asError } from './told.ts';
 export function inWords(error: unknown): unknown {
   if (error instanceof NoRouteError) return asError(noRouteInWords(error.noRoute));
   if (error instanceof SearchFailed) return asError(searchFaultInWords(error.reason));
+  if (error instanceof PaymentRefused) return asError(paymentRefusalInWords(error));
   if (error instanceof PaymentFailed) return paymentError(error.payment);
   return error;
 }

@@ -8,9 +8,9 @@
  * be found while the HTLC travels. So we ask the network for one block less than it would forward.
  */
 import { MAX_DELAY_BLOCKS } from '../engine/route-outcome.ts';
-import { FulguriteError } from '../model/errors.ts';
 import { type Msat, msat, U64_MAX } from '../model/msat.ts';
 import { proportionalMsat } from '../model/policy.ts';
+import { PaymentRefused } from './refusal.ts';
 import type { FeeTerms } from './remedy.ts';
 
 /** Core Lightning's default of `maxfeepercent`: 0.5 %, in millionths of a per cent. */
@@ -34,11 +34,9 @@ const XKEYSEND_PPM = 10_000n;
 /** All bitcoin there will ever be, in msat. Sums of smaller amounts, fees and shadows fit 64 bits. */
 export const MOST_PAYABLE_MSAT = msat(2_100_000_000_000_000_000n);
 
-/** @throws FulguriteError -32602 when no payment can be that large. */
+/** @throws PaymentRefused when no payment can be that large. */
 export function requirePayable(amountMsat: Msat): void {
-  if (amountMsat <= MOST_PAYABLE_MSAT) return;
-  const reason = 'is more than all bitcoin there will ever be';
-  throw new FulguriteError('invalidParams', `amount_msat: ${reason}`, { parameter: 'amount_msat', reason });
+  if (amountMsat > MOST_PAYABLE_MSAT) throw new PaymentRefused({ kind: 'amountTooLarge' });
 }
 
 /** A fee limit that fits 64-bit sums. More than all bitcoin there will ever be limits nothing anyway. */
@@ -77,25 +75,16 @@ const feePpm = (maxfeepercentMillionths = DEFAULT_MAXFEEPERCENT_MILLIONTHS): big
 
 /**
  * The most fees that a keysend may cost, in msat.
- * @throws FulguriteError -32602 when limits contradict each other or the percentage overflows.
+ * @throws PaymentRefused when limits contradict each other or the percentage overflows.
  */
 export function keysendMaxfee(amountMsat: Msat, limits: KeysendFeeLimits): Msat {
   const { maxfeepercentMillionths, exemptfeeMsat, maxfeeMsat } = limits;
   if (maxfeeMsat !== undefined) {
     if (maxfeepercentMillionths === undefined && exemptfeeMsat === undefined) return maxfeeMsat;
-    throw new FulguriteError(
-      'invalidParams',
-      'If you specify maxfee, cannot specify maxfeepercent or exemptfee.',
-      { parameter: 'maxfee', reason: 'excludes maxfeepercent and exemptfee' },
-    );
+    throw new PaymentRefused({ kind: 'twoFeeLimits' });
   }
   const share = proportionalMsat(amountMsat, feePpm(maxfeepercentMillionths));
-  if (share > U64_MAX) {
-    throw new FulguriteError('invalidParams', 'Overflow when computing fee budget, fee rate too high.', {
-      parameter: 'maxfeepercent',
-      reason: 'overflow',
-    });
-  }
+  if (share > U64_MAX) throw new PaymentRefused({ kind: 'feeShareTooLarge' });
   const exempt = exemptfeeMsat ?? DEFAULT_EXEMPTFEE_MSAT;
   return share > exempt ? msat(share) : exempt;
 }

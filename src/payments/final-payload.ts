@@ -5,9 +5,9 @@
 import { MAX_FORWARD_FRAME_BYTES, payloadSize } from '../bolt/payload.ts';
 import { PAYMENT_AREA_BYTES } from '../bolt/sphinx.ts';
 import type { TlvRecord } from '../bolt/tlv.ts';
-import { FulguriteError } from '../model/errors.ts';
 import { type Msat, msat, U64_MAX } from '../model/msat.ts';
 import type { FinalPayload } from '../network/port.ts';
+import { PaymentRefused } from './refusal.ts';
 
 /** What goes into the recipient's payload. */
 export interface FinalRecords {
@@ -35,15 +35,13 @@ export function finalPayload({ preimage, extraTlvs, paymentSecret, totalMsat }: 
 
 /**
  * The most hops whose payloads fit one onion beside the recipient's own.
- * @throws FulguriteError -32602 when not even the recipient's payload fits.
+ * @throws PaymentRefused when not even the recipient's payload fits.
  */
 export function hopsThatFit(extraTlvs: readonly TlvRecord[], withSecret: boolean): number {
   const left = bytesLeft(extraTlvs, withSecret);
   if (left < 0) {
-    throw new FulguriteError('invalidParams', 'extratlvs: Payloads exceed maximum onion packet size.', {
-      parameter: 'extratlvs',
-      reason: `the recipient's payload takes ${PAYMENT_AREA_BYTES - left} of ${PAYMENT_AREA_BYTES} bytes`,
-    });
+    const bytes = PAYMENT_AREA_BYTES - left;
+    throw new PaymentRefused({ kind: 'payloadTooLarge', bytes, room: PAYMENT_AREA_BYTES });
   }
   return Math.min(MAX_HOPS, 1 + Math.floor(left / MAX_FORWARD_FRAME_BYTES));
 }

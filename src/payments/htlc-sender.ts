@@ -8,11 +8,11 @@
  * repeated send, the attempt is sent again under the same id. Elsewhere the network is asked until it knows
  * the outcome, or can promise that the HTLC never left. An attempt ends in no other way.
  */
-import { FulguriteError } from '../model/errors.ts';
 import type { TakenHtlc } from '../network/port.ts';
 import { type AttemptOutcome, htlcKey, outgoingHtlc } from './outgoing-htlc.ts';
 import type { Pauses } from './pauses.ts';
 import type { Attempt, Payment } from './payment.ts';
+import { PaymentRefused } from './refusal.ts';
 import type { Services } from './services.ts';
 
 /** First pause between questions to a network that does not answer. Pauses grow to a minute. */
@@ -42,7 +42,7 @@ export class HtlcSender {
    * Sends an attempt that is in the journal already, as soon as the journal is on disk.
    * @returns the outcome; undefined when the attempt was not wanted any more and so did not leave. Rejects
    *   with the journal's error when the journal cannot be written; then it did not leave either.
-   * @throws FulguriteError shuttingDown when the payment is closed meanwhile.
+   * @throws PaymentRefused when the payment is closed meanwhile.
    */
   async send(payment: Payment, attempt: Attempt, options: SendOptions): Promise<AttemptOutcome | undefined> {
     const { journal, desk, network, log } = this.#services;
@@ -61,7 +61,7 @@ export class HtlcSender {
   /**
    * Finds out what became of an attempt that may have left, and waits for its outcome. An attempt that may be
    * under way is never given up.
-   * @throws FulguriteError shuttingDown when the payment is closed meanwhile.
+   * @throws PaymentRefused when the payment is closed meanwhile.
    */
   async reconcile(
     payment: Payment,
@@ -70,7 +70,7 @@ export class HtlcSender {
   ): Promise<AttemptOutcome> {
     const outcome = this.#services.desk.outcomeOf(attempt.id);
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-      if (this.#pauses.isEnded) throw new FulguriteError('shuttingDown', 'the service is stopping');
+      if (this.#pauses.isEnded) throw new PaymentRefused({ kind: 'closed' });
       try {
         const found = await this.#askOnce(payment, attempt, onTaken);
         if (found === 'underWay') return await outcome;

@@ -21,6 +21,7 @@ import { PathReservation } from './path-reservation.ts';
 import { Pauses } from './pauses.ts';
 import type { Attempt, AttemptFailure, Payment, ShadowOffset } from './payment.ts';
 import type { QueuePlace, Search } from './planner.ts';
+import { PaymentRefused } from './refusal.ts';
 import { RouteSearch } from './route-search.ts';
 import type { PaymentListener, Services } from './services.ts';
 
@@ -91,7 +92,7 @@ export class LivePayment {
   /** Stops the payment: nothing more is sent or learned. The next start finds again what is in flight. */
   close(): void {
     this.#pauses.end();
-    this.#answered.reject(new FulguriteError('shuttingDown', 'the service is stopping'));
+    this.#answered.reject(new PaymentRefused({ kind: 'closed' }));
     this.#wake();
   }
 

@@ -2,7 +2,6 @@
  * Hands outcomes of HTLCs to the attempts that wait for them. The network tells every outcome at least once,
  * to one listener. Each attempt under way has one place here.
  */
-import { FulguriteError } from '../model/errors.ts';
 import type { HtlcKey, HtlcOutcome, HtlcState, NetworkPort } from '../network/port.ts';
 
 interface Place {
@@ -72,7 +71,7 @@ export class OutcomeDesk {
       const states = await this.#network.outcomes(questions.map(({ key }) => key));
       for (const { key, resolve, reject } of questions) {
         const state = states.get(key.attemptId);
-        if (state === undefined) reject(new FulguriteError('internal', `no answer for ${key.attemptId}`));
+        if (state === undefined) reject(new Error(`no answer for ${key.attemptId}`));
         else resolve(state);
       }
     } catch (error) {

@@ -18,9 +18,8 @@ import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { type Clock, realClock } from '../model/clock.ts';
 import { deferred } from '../model/deferred.ts';
-import { FulguriteError } from '../model/errors.ts';
 import { randomId } from '../model/random-id.ts';
-import type { NetworkKind, NetworkPort, OwnChannelReport } from '../network/port.ts';
+import type { NetworkPort, OwnChannelReport } from '../network/port.ts';
 import type { PaymentRepository } from '../store/payment-repository.ts';
 import { bytesLeft, hopsThatFit } from './final-payload.ts';
 import { IdempotencyKeys, type KeyHolder } from './idempotency-keys.ts';
@@ -30,6 +29,7 @@ import { type LiveOptions, LivePayment } from './live-payment.ts';
 import { OutcomeDesk } from './outcome-desk.ts';
 import { type Payment, PaymentFailed, type PaymentRequest, type ShadowOffset } from './payment.ts';
 import { Planner, type QueuePlace } from './planner.ts';
+import { PaymentRefused } from './refusal.ts';
 import { ReportQueue } from './report-queue.ts';
 import { requireSame } from './same-request.ts';
 import type { PaymentListener, Services } from './services.ts';
@@ -123,21 +123,20 @@ export class PaymentEngine {
   }
 
   /**
-   * @throws FulguriteError -32602 when the payload fits no onion; notSupported where nothing can be paid; -5 when the
-   *   engine is closed
+   * @throws PaymentRefused when the payload fits no onion, where nothing can be paid, and when the engine is closed.
    */
   check({ extraTlvs }: PaymentRequest): void {
-    if (this.#isClosed) throw new FulguriteError('shuttingDown', 'the service is stopping');
+    if (this.#isClosed) throw new PaymentRefused({ kind: 'closed' });
     hopsThatFit(extraTlvs, false);
     const { kind, capabilities } = this.#services.network;
-    if (!capabilities.pays) throw cannotPay(kind);
+    if (!capabilities.pays) throw new PaymentRefused({ kind: 'noChannels', network: kind });
   }
 
   /**
    * Carries out a payment.
    * @param client the client that asked. The queue treats clients fairly.
    * @returns the payment, when it is complete or failed and that is on disk.
-   * @throws FulguriteError -32602 when it cannot be attempted at all; -32001 when too many are under way; -5
+   * @throws PaymentRefused when it cannot be attempted at all, or too many are under way.
    *   when the engine is closed.
    */
   async pay(request: PaymentRequest, listener?: PaymentListener, client?: object): Promise<Payment> {
@@ -179,7 +178,7 @@ export class PaymentEngine {
 
   #requireRoom(claims = 0): void {
     if (this.#live.size + claims >= MAX_LIVE) {
-      throw new FulguriteError('busy', `${MAX_LIVE} payments are under way already`);
+      throw new PaymentRefused({ kind: 'tooMany', live: MAX_LIVE });
     }
   }
 
@@ -202,7 +201,7 @@ export class PaymentEngine {
    * What `pay` would do first with this request. It waits in the queue behind the searches of payments, as
    * other questions do.
    * @param client as for `pay`.
-   * @throws FulguriteError as `pay`; PaymentFailed when there is no route.
+   * @throws PaymentRefused as `pay`; PaymentFailed when there is no route.
    */
   async plan(request: PaymentRequest, client?: object): Promise<PaymentPlan> {
     this.check(request);
@@ -300,13 +299,6 @@ export class PaymentEngine {
     this.#nextBlock = deferred();
     before.resolve();
   }
-}
-
-function cannotPay(network: NetworkKind): FulguriteError {
-  const message =
-    `This node has no channels to pay with: what stands behind it is the network '${network}'. ` +
-    'Start it on another --network to pay';
-  return new FulguriteError('notSupported', message, { network_kind: network });
 }
 
 /** A random number of 63 bits that is never 0, because 0 is the group of a keysend. */

@@ -8,25 +8,28 @@
  * empty list or none. Layers are compared by name and order.
  */
 import { toHex } from '../bolt/bytes.ts';
-import { FulguriteError } from '../model/errors.ts';
 import { formatShortChannelId } from '../model/short-channel-id.ts';
 import type { PaymentRequest } from './payment.ts';
+import { PaymentRefused } from './refusal.ts';
 
-/** What each parameter asked for, as text. `maxfee` stands for all ways to limit the fees. */
-const ASKED: Readonly<Record<string, (request: PaymentRequest) => string>> = {
-  method: ({ kind }) => kind,
+/** What a request can differ in, beside the seed, as text that is equal where they ask for the same. */
+const ASKED = {
+  kind: ({ kind }) => kind,
   destination: ({ destination }) => destination,
-  amount_msat: ({ amountMsat }) => `${amountMsat}`,
+  amountMsat: ({ amountMsat }) => `${amountMsat}`,
   label: ({ label }) => JSON.stringify(label ?? null),
-  maxfee: ({ maxfeeMsat }) => `${maxfeeMsat}`,
+  maxfeeMsat: ({ maxfeeMsat }) => `${maxfeeMsat}`,
   maxdelay: ({ maxdelay }) => `${maxdelay}`,
-  retry_for: ({ retryForS }) => `${retryForS}`,
-  extratlvs: ({ extraTlvs }) => extraTlvs.map(({ type, value }) => `${type}:${toHex(value)}`).join(),
-  routehints: ({ routeHints }) => JSON.stringify(routeHints.map((hint) => hint.map(hopText))),
+  retryForS: ({ retryForS }) => `${retryForS}`,
+  extraTlvs: ({ extraTlvs }) => extraTlvs.map(({ type, value }) => `${type}:${toHex(value)}`).join(),
+  routeHints: ({ routeHints }) => JSON.stringify(routeHints.map((hint) => hint.map(hopText))),
   layers: ({ layers }) => JSON.stringify(layers),
-  dev_use_shadow: ({ useShadow }) => `${useShadow}`,
-  dev_randomize: ({ randomize }) => `${randomize}`,
-};
+  useShadow: ({ useShadow }) => `${useShadow}`,
+  randomize: ({ randomize }) => `${randomize}`,
+} as const satisfies Record<string, (request: PaymentRequest) => string>;
+
+/** A part of a request in which two of them can differ. */
+export type RequestPart = keyof typeof ASKED | 'seed';
 
 const hopText = (hop: PaymentRequest['routeHints'][number][number]): string => {
   const { nodeId, shortChannelId, feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta } = hop;
@@ -34,17 +37,12 @@ const hopText = (hop: PaymentRequest['routeHints'][number][number]): string => {
   return [nodeId, scid, feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta].join();
 };
 
-/** @throws FulguriteError -32602 that names every difference, when the key was used for another payment. */
+/** @throws PaymentRefused that names every difference, when the key was used for another payment. */
 export function requireSame(first: PaymentRequest, second: PaymentRequest): void {
-  const differing = Object.keys(ASKED).filter((name) => ASKED[name]!(first) !== ASKED[name]!(second));
+  const parts = Object.keys(ASKED) as (keyof typeof ASKED)[];
+  const differing: RequestPart[] = parts.filter((part) => ASKED[part](first) !== ASKED[part](second));
   if (isOtherSeed(first, second)) differing.push('seed');
-  if (differing.length === 0) return;
-  const reason = `was used for another payment, which differs in ${differing.join(', ')}`;
-  throw new FulguriteError('invalidParams', `idempotency_key: ${reason}`, {
-    parameter: 'idempotency_key',
-    reason,
-    differing,
-  });
+  if (differing.length > 0) throw new PaymentRefused({ kind: 'otherRequest', differing });
 }
 
 /** Whether callers chose different seeds. A seed that nobody chose differs each time and says nothing. */

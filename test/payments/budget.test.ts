@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { addMsat, msat, U64_MAX } from '../../src/model/msat.ts';
 import { MOST_PAYABLE_MSAT, requirePayable, usableFeeLimit } from '../../src/payments/budget.ts';
+import { toldBy } from '../in-words.ts';
 
 it('refuses what is more than all bitcoin, as a parameter error', () => {
   expect(() => requirePayable(MOST_PAYABLE_MSAT)).not.toThrow();
-  expect(() => requirePayable(msat(MOST_PAYABLE_MSAT + 1n))).toThrow(
+  expect(toldBy(() => requirePayable(msat(MOST_PAYABLE_MSAT + 1n)))).toThrow(
     expect.objectContaining({ code: -32602, data: { parameter: 'amount_msat', reason: expect.any(String) } }),
   );
 });

@@ -11,6 +11,7 @@ import { onionHops } from '../../src/network/onions/htlc-onion.ts';
 import { keysendMaxfee, xkeysendMaxfee } from '../../src/payments/budget.ts';
 import { finalPayload, hopsThatFit } from '../../src/payments/final-payload.ts';
 import { draws, lighterThan, NO_SHADOW, shadowOffset } from '../../src/payments/shadow.ts';
+import { toldBy } from '../in-words.ts';
 import { binomialRange, countWithin } from '../statistics.ts';
 
 describe('fee limits', () => {
@@ -37,10 +38,10 @@ describe('fee limits', () => {
 
   test('maxfee excludes the others; a percentage may overflow', () => {
     const maxfeeMsat = msat(1);
-    expect(() => keysendMaxfee(msat(1), { maxfeeMsat, exemptfeeMsat: msat(1) })).toThrow(
+    expect(toldBy(() => keysendMaxfee(msat(1), { maxfeeMsat, exemptfeeMsat: msat(1) }))).toThrow(
       'If you specify maxfee',
     );
-    expect(() => keysendMaxfee(msat(2n ** 63n), { maxfeepercentMillionths: 2n ** 64n - 1n })).toThrow(
+    expect(toldBy(() => keysendMaxfee(msat(2n ** 63n), { maxfeepercentMillionths: 2n ** 64n - 1n }))).toThrow(
       'Overflow when computing fee budget',
     );
   });
@@ -204,7 +205,7 @@ describe('onions', () => {
   });
 
   test('records that fit no onion are refused before anything is sent', () => {
-    expect(() => hopsThatFit([{ type: 65_537n, value: new Uint8Array(1_250) }], false)).toThrow(
+    expect(toldBy(() => hopsThatFit([{ type: 65_537n, value: new Uint8Array(1_250) }], false))).toThrow(
       'Payloads exceed maximum onion packet size',
     );
   });

@@ -5,6 +5,7 @@ import { msat } from '../../src/model/msat.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
 import type { HintHop, PaymentRequest } from '../../src/payments/payment.ts';
 import { collected } from '../collected.ts';
+import { told } from '../in-words.ts';
 import { L2, L3, L4, lineNode } from './line-graph.ts';
 import { keysendRequest, type SimulatedNode } from './simulated-node.ts';
 
@@ -63,7 +64,7 @@ const DIFFERENCES: readonly (readonly [string, Partial<PaymentRequest>])[] = [
 /** Every difference alone is refused and named, and none of them has paid. */
 async function expectRefusals(): Promise<void> {
   for (const [name, more] of DIFFERENCES) {
-    await expect(node.payments.pay({ ...FIRST, ...more }), name).rejects.toMatchObject({
+    await expect(told(node.payments.pay({ ...FIRST, ...more })), name).rejects.toMatchObject({
       code: -32602,
       message: `idempotency_key: was used for another payment, which differs in ${name}`,
       data: { parameter: 'idempotency_key', differing: [name] },
@@ -89,7 +90,7 @@ test('while the first is under way, after its outcome, and after a restart', asy
 test('all differences are named at once', async () => {
   await node.pay(FIRST);
   const { maxdelay, retryForS } = { maxdelay: 100, retryForS: 0 };
-  await expect(node.payments.pay({ ...FIRST, maxdelay, retryForS, label: 'x' })).rejects.toMatchObject({
+  await expect(told(node.payments.pay({ ...FIRST, maxdelay, retryForS, label: 'x' }))).rejects.toMatchObject({
     data: { differing: ['label', 'maxdelay', 'retry_for'] },
   });
 });
@@ -98,7 +99,7 @@ test('seeds that nobody chose do not count', async () => {
   const random = { ...FIRST, isSeedChosen: false };
   const paid = await node.pay({ ...random, seed: 1n });
   expect((await node.pay({ ...random, seed: 2n })).id).toBe(paid.id);
-  await expect(node.payments.pay({ ...FIRST, seed: 1n })).rejects.toMatchObject({
+  await expect(told(node.payments.pay({ ...FIRST, seed: 1n }))).rejects.toMatchObject({
     data: { differing: ['seed'] },
   });
 });
@@ -174,7 +175,7 @@ describe('a journal from before who chose the seed was noted', () => {
     ['routehints', { routeHints: [] }],
     ['seed', { isSeedChosen: true, seed: 5n }],
   ] as const)('refuses one that differs in %s', async (name, more) => {
-    await expect(node.payments.pay({ ...BEFORE, ...more })).rejects.toMatchObject({
+    await expect(told(node.payments.pay({ ...BEFORE, ...more }))).rejects.toMatchObject({
       data: { differing: [name] },
     });
   });

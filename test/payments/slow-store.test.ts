@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { msat } from '../../src/model/msat.ts';
 import { collected } from '../collected.ts';
+import { told } from '../in-words.ts';
 import { L3, lineNode } from './line-graph.ts';
 import { keysendRequest, type SimulatedNode, turn } from './simulated-node.ts';
 
@@ -50,7 +51,7 @@ test('a request that differs is refused as soon as the first is known', async ()
   const first = node.payments.pay(RENT);
   const other = node.payments.pay({ ...RENT, amountMsat: msat(1n) });
   answer();
-  await expect(other).rejects.toMatchObject({ data: { differing: ['amount_msat'] } });
+  await expect(told(other)).rejects.toMatchObject({ data: { differing: ['amount_msat'] } });
   expect((await node.until(first)).status).toBe('complete');
 });
 

@@ -1,0 +1,74 @@
+/** What clients are told when a payment is not begun. */
+import type { PaymentRefusal, PaymentRefused } from '../../payments/refusal.ts';
+import type { RequestPart } from '../../payments/same-request.ts';
+import type { Data, Told } from '../told.ts';
+
+/** The parameters by which callers say the parts of a request; `maxfee` stands for all ways to limit the fees. */
+const PARAMETERS: Readonly<Record<RequestPart, string>> = {
+  kind: 'method',
+  destination: 'destination',
+  amountMsat: 'amount_msat',
+  label: 'label',
+  maxfeeMsat: 'maxfee',
+  maxdelay: 'maxdelay',
+  retryForS: 'retry_for',
+  extraTlvs: 'extratlvs',
+  routeHints: 'routehints',
+  layers: 'layers',
+  useShadow: 'dev_use_shadow',
+  randomize: 'dev_randomize',
+  seed: 'seed',
+};
+
+/** Why the payment was not begun. */
+export function paymentRefusalInWords({ name: error, reason }: PaymentRefused): Told {
+  return { error, ...refusalInWords(reason) };
+}
+
+function refusalInWords(refusal: PaymentRefusal): { message: string; data?: Data } {
+  switch (refusal.kind) {
+    case 'closed':
+      return { message: 'the service is stopping' };
+    case 'tooMany':
+      return { message: `${refusal.live} payments are under way already` };
+    case 'noChannels': {
+      const { network } = refusal;
+      return {
+        message:
+          `This node has no channels to pay with: what stands behind it is the network '${network}'. ` +
+          'Start it on another --network to pay',
+        data: { network_kind: network },
+      };
+    }
+    case 'amountTooLarge':
+      return refused('amount_msat', 'is more than all bitcoin there will ever be');
+    case 'twoFeeLimits':
+      return {
+        message: 'If you specify maxfee, cannot specify maxfeepercent or exemptfee.',
+        data: { parameter: 'maxfee', reason: 'excludes maxfeepercent and exemptfee' },
+      };
+    case 'feeShareTooLarge':
+      return {
+        message: 'Overflow when computing fee budget, fee rate too high.',
+        data: { parameter: 'maxfeepercent', reason: 'overflow' },
+      };
+    case 'payloadTooLarge':
+      return {
+        message: 'extratlvs: Payloads exceed maximum onion packet size.',
+        data: {
+          parameter: 'extratlvs',
+          reason: `the recipient's payload takes ${refusal.bytes} of ${refusal.room} bytes`,
+        },
+      };
+    case 'otherRequest': {
+      const differing = refusal.differing.map((part) => PARAMETERS[part]);
+      const reason = `was used for another payment, which differs in ${differing.join(', ')}`;
+      return refused('idempotency_key', reason, { differing });
+    }
+  }
+}
+
+const refused = (parameter: string, reason: string, more: Data = {}): { message: string; data: Data } => ({
+  message: `${parameter}: ${reason}`,
+  data: { parameter, reason, ...more },
+});

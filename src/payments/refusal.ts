@@ -1,0 +1,43 @@
+/**
+ * Why a payment is not begun, as data. The words are the commands' (src/commands/payments/refusal-words.ts).
+ */
+import { type ErrorName, ReasonedError } from '../model/errors.ts';
+import type { NetworkKind } from '../network/port.ts';
+import type { RequestPart } from './same-request.ts';
+
+/** Why a payment is not begun. */
+export type PaymentRefusal =
+  /** The service is stopping. */
+  | { readonly kind: 'closed' }
+  /** So many payments are under way already. */
+  | { readonly kind: 'tooMany'; readonly live: number }
+  /** What stands behind this node, a network of this kind, has no channels to pay with. */
+  | { readonly kind: 'noChannels'; readonly network: NetworkKind }
+  /** The amount is more than all bitcoin there will ever be. */
+  | { readonly kind: 'amountTooLarge' }
+  /** The fee limit is given in two ways that exclude each other: as an amount, and as a share or an exemption. */
+  | { readonly kind: 'twoFeeLimits' }
+  /** A share of the amount as fee limit does not fit 64 bits. */
+  | { readonly kind: 'feeShareTooLarge' }
+  /** With the caller's records the recipient's payload fits no onion. */
+  | { readonly kind: 'payloadTooLarge'; readonly bytes: number; readonly room: number }
+  /** The idempotency key was used for a request that differs in these. */
+  | { readonly kind: 'otherRequest'; readonly differing: readonly RequestPart[] };
+
+const ERRORS_OF = {
+  closed: 'shuttingDown',
+  tooMany: 'busy',
+  noChannels: 'notSupported',
+  amountTooLarge: 'invalidParams',
+  twoFeeLimits: 'invalidParams',
+  feeShareTooLarge: 'invalidParams',
+  payloadTooLarge: 'invalidParams',
+  otherRequest: 'invalidParams',
+} as const satisfies Record<PaymentRefusal['kind'], ErrorName>;
+
+/** A payment is not begun. */
+export class PaymentRefused extends ReasonedError<PaymentRefusal> {
+  constructor(refusal: PaymentRefusal) {
+    super(ERRORS_OF[refusal.kind], refusal);
+  }
+}
