@@ -9,6 +9,7 @@ import { openGraphSource } from '../gossip/source.ts';
 import { LayerBook } from '../layers/layer-book.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { NetworkPort } from '../network/port.ts';
+import { WorkerPort } from '../network/simulated/index.ts';
 import { openOffers } from '../offers/index.ts';
 import { PaymentEngine } from '../payments/payment-engine.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
@@ -154,6 +155,9 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
     networkPort: network,
     payments,
     offers,
+    ...(network instanceof WorkerPort && {
+      simulatedInvoice: (nodeId, wishes) => network.control('issueInvoice', nodeId, wishes),
+    }),
     simulatedOffers: isSimulatedNow ? simulatedOffers(graph) : [],
     layersDurable: (layer) => store.layers.durable(layer),
     // The option decides and not what could be opened, because payments of earlier runs are listed too.

@@ -8,6 +8,7 @@ import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { NetworkPort } from '../network/port.ts';
+import type { InvoiceWishes } from '../network/simulated/index.ts';
 import type { Offers } from '../offers/index.ts';
 import type { PaymentEngine } from '../payments/payment-engine.ts';
 import { type Command, type CommandDefinition, defineCommandFor, type Params } from '../rpc/command.ts';
@@ -83,6 +84,8 @@ export interface NodeContext {
   readonly offers: Offers;
   /** Offers that nodes of a simulated network issue. Empty on a real network. */
   readonly simulatedOffers: readonly SimulatedOffer[];
+  /** Lets a node of a simulated network issue a BOLT 11 invoice; undefined on a real one. */
+  readonly simulatedInvoice?: ((nodeId: NodeId, wishes: InvoiceWishes) => Promise<string>) | undefined;
   /** Whether the data directory is of the simulated network, so that no money in it is real. */
   readonly isSimulated: boolean;
   /** Copies the database and the key to a new directory; see `backup`. */

@@ -3,9 +3,10 @@
  * and here each gets the text and the data that clients know. Errors that have words pass as they are.
  */
 import { NoRouteError, SearchFailed } from '../engine/no-route.ts';
+import { InvoiceTaken } from '../payments/invoice-guard.ts';
 import { PaymentFailed } from '../payments/payment.ts';
 import { PaymentRefused } from '../payments/refusal.ts';
-import { paymentError } from './payments/failure-words.ts';
+import { paymentError, takenError } from './payments/failure-words.ts';
 import { paymentRefusalInWords } from './payments/refusal-words.ts';
 import { noRouteInWords } from './routes/no-route-words.ts';
 import { searchFaultInWords } from './routes/search-fault-words.ts';
@@ -17,5 +18,6 @@ export function inWords(error: unknown): unknown {
   if (error instanceof SearchFailed) return asError(searchFaultInWords(error.reason));
   if (error instanceof PaymentRefused) return asError(paymentRefusalInWords(error));
   if (error instanceof PaymentFailed) return paymentError(error.payment);
+  if (error instanceof InvoiceTaken) return takenError(error);
   return error;
 }

@@ -38,10 +38,14 @@ import { keysend } from './payments/keysend.ts';
 import { listfunds } from './payments/listfunds.ts';
 import { listpays } from './payments/listpays.ts';
 import { listsendpays } from './payments/listsendpays.ts';
+import { pay } from './payments/pay.ts';
 import { paystatus } from './payments/paystatus.ts';
 import { plankeysend } from './payments/plankeysend.ts';
+import { planxpay } from './payments/planxpay.ts';
+import { simulatedinvoice } from './payments/simulatedinvoice.ts';
 import { waitsendpay } from './payments/waitsendpay.ts';
 import { xkeysend } from './payments/xkeysend.ts';
+import { xpay } from './payments/xpay.ts';
 import { askreneListreservations } from './routes/askrene-listreservations.ts';
 import { askreneReserve } from './routes/askrene-reserve.ts';
 import { askreneUnreserve } from './routes/askrene-unreserve.ts';
@@ -104,13 +108,17 @@ const ALL: readonly NodeCommand[] = [
   listsimulatedoffers,
   notifications,
   offer,
+  pay,
   paystatus,
   plankeysend,
+  planxpay,
   rpcDiscover,
   setconfig,
+  simulatedinvoice,
   stop,
   waitsendpay,
   xkeysend,
+  xpay,
 ];
 
 /**

@@ -16,7 +16,7 @@
  * `FulguriteError` when the network refuses or is gone. It never throws synchronously. Every wait inside an
  * adapter is bounded, except the life of an HTLC.
  */
-import type { BlindedPath } from '../bolt/blinded-path.ts';
+import type { BlindedHop, BlindedPath } from '../bolt/blinded-path.ts';
 import type { Failure } from '../bolt/failure.ts';
 import type { MessageContent } from '../bolt/onion-message.ts';
 import type { HopPayload } from '../bolt/payload.ts';
@@ -163,10 +163,22 @@ export interface HtlcHop {
 /** What the recipient's payload says beside amount and expiry (BOLT 4, "Payload Format"). */
 export type FinalPayload = Omit<HopPayload, 'amtToForwardMsat' | 'outgoingCltvValue' | 'shortChannelId'>;
 
+/** How an HTLC goes on beyond the nodes that its sender knows (BOLT 4, "Route Blinding"). */
+export interface BlindedEnd {
+  /** Told to the introduction node, the last one of the path. */
+  readonly firstPathKey: Uint8Array;
+  /** The introduction node first, the recipient last. */
+  readonly hops: readonly BlindedHop[];
+  /** What arrives at its end, and the expiry that the recipient is told. */
+  readonly amountMsat: Msat;
+  readonly cltvExpiry: number;
+}
+
 /** One HTLC to send: enough to build the same onion again, byte for byte. */
 export interface OutgoingHtlc extends HtlcKey {
-  /** From our own channel to the recipient. At least one hop. */
+  /** From our own channel to the recipient, or to the introduction node of its blinded path; at least one hop. */
   readonly path: readonly HtlcHop[];
+  readonly blindedEnd?: BlindedEnd | undefined;
   readonly finalPayload: FinalPayload;
   /** Session key of the onion. The secrets that decrypt failures follow from it, even after a restart. */
   readonly sessionKey: Uint8Array;

@@ -2,6 +2,7 @@
  * The entry point of the room of offers. It puts together what a node needs to fetch invoices and to issue
  * them.
  */
+import type { BlindedPath } from '../bolt/blinded-path.ts';
 import { FEATURE, hasFeature } from '../bolt/features.ts';
 import type { AnnouncedNode } from '../model/channel-graph.ts';
 import { type Clock, realClock } from '../model/clock.ts';
@@ -11,6 +12,7 @@ import type { OfferRepository } from '../store/offer-repository.ts';
 import { InvoiceFetcher } from './fetch.ts';
 import { type MessageGraph, MessageRoutes } from './message-routes.ts';
 import { OnionMessenger } from './messenger.ts';
+import { type OwnHop, openOwnHop } from './own-hop.ts';
 import { OwnOffers } from './own-offers.ts';
 import { PayerKeys } from './payer-keys.ts';
 
@@ -23,6 +25,8 @@ export interface Offers {
   readonly fetcher: InvoiceFetcher;
   readonly own: OwnOffers;
   nowSeconds(): bigint;
+  /** Opens our own hop of a blinded path that begins at us. @throws WireError when it was not made for us */
+  openOwnHop(path: BlindedPath): OwnHop;
   close(): void;
 }
 
@@ -58,6 +62,7 @@ export async function openOffers(options: OffersOptions): Promise<Offers> {
     chainHash,
     fetcher: new InvoiceFetcher({ messenger, payerKeys, series: repository, clock, chainHash, mayConnect }),
     own: await OwnOffers.open({ messenger, nodeSecretKey, chainHash, repository, clock, front }),
+    openOwnHop: (path) => openOwnHop(nodeSecretKey, path),
     nowSeconds: () => BigInt(Math.floor(clock.nowMs() / 1000)),
     close: () => messenger.close(),
   };

@@ -5,7 +5,6 @@
  * answered with the same bytes, so re-sent requests do no harm. A different request of that payer gets a new
  * invoice.
  */
-import { randomBytes } from 'node:crypto';
 import type { InvoiceFields } from '../bolt/bolt12-fields.ts';
 import {
   createInvoice,
@@ -45,18 +44,25 @@ export interface IssuerOptions {
   readonly nodeId: Uint8Array;
   readonly chainHash: Uint8Array;
   readonly book: OfferBook;
-  /** Ways to pay us. Empty when we cannot be paid: then no invoice is made, and the payer is told why. */
-  readonly paymentPaths: (payment: PaymentToReceive) => readonly PaymentPath[];
+  /** How we are paid; undefined where we cannot be: then no invoice is made, and the payer is told why. */
+  readonly receive: (payment: PaymentToReceive) => Receivable | undefined;
   readonly convert?: CurrencyConverter;
   /** Whether an invoice for a period requires that the one before it was paid. Default true. */
   readonly requiresPayment?: boolean;
 }
 
-/** The payment for which an invoice is about to be made. The expiry is in seconds. */
+/** A payment that an invoice is about to ask for. */
 export interface PaymentToReceive {
-  readonly paymentHash: Uint8Array;
   readonly amountMsat: Msat;
-  readonly relativeExpiry: number;
+  /** The last second, since 1970, at which it is taken. */
+  readonly expiresAt: bigint;
+}
+
+/** What we give for the money, and the ways by which it can come. */
+export interface Receivable {
+  readonly preimage: Uint8Array;
+  /** At least one. */
+  readonly paths: readonly PaymentPath[];
 }
 
 /** An invoice request as it arrived: its bytes, the secret of the path it took, and the time in UNIX seconds. */
@@ -76,7 +82,6 @@ export type IssuerReply =
 const CURRENCY_EXPIRY = 600n;
 /** Least seconds for which the first period stays open, when there is no base and the paywindow is short. */
 const SHORTEST_FIRST_WINDOW = 60n;
-const PREIMAGE_BYTES = 32;
 /** The types of experimental fields are larger than those of the proposal by this number. */
 const EXPERIMENTAL = 2_000_000_000n;
 /** The type of invreq_recurrence_counter. */
@@ -142,11 +147,12 @@ export class Issuer {
     nowSeconds: bigint,
   ): IssuedInvoice {
     const terms = this.#terms(request, accepted, nowSeconds);
-    const preimage = new Uint8Array(randomBytes(PREIMAGE_BYTES));
-    const paymentHash = sha256(preimage);
     const { amountMsat, relativeExpiry } = terms;
-    const paths = this.#options.paymentPaths({ paymentHash, amountMsat, relativeExpiry });
-    if (paths.length === 0) throw new RequestFault('We cannot receive payments here');
+    const expiresAt = nowSeconds + BigInt(relativeExpiry);
+    const receivable = this.#options.receive({ amountMsat, expiresAt });
+    if (receivable === undefined) throw new RequestFault('We cannot receive payments here');
+    const { preimage, paths } = receivable;
+    const paymentHash = sha256(preimage);
     const { secretKey, nodeId } = this.#signer(request, accepted);
     const fields: InvoiceFields = {
       invoicePaths: paths.map(({ path }) => path),

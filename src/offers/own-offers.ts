@@ -6,7 +6,7 @@
  * to pay us. Offers can be made there too. Making one says so, and requests are answered with that reason.
  */
 import type { OfferFields } from '../bolt/bolt12-fields.ts';
-import { type PaymentPath, withLength } from '../bolt/bolt12-invoice.ts';
+import { withLength } from '../bolt/bolt12-invoice.ts';
 import { offerId } from '../bolt/bolt12-merkle.ts';
 import { CHAIN_HASHES, checkOffer, decodeOffer, encodeOffer } from '../bolt/bolt12-offer.ts';
 import { concatBytes, equalBytes } from '../bolt/bytes.ts';
@@ -16,7 +16,7 @@ import { type Clock, secondsOf } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { type NodeId, nodeIdFromBytes } from '../model/node-id.ts';
 import type { OfferRepository, OfferRow } from '../store/offer-repository.ts';
-import { Issuer, type PaymentToReceive } from './issuer.ts';
+import { Issuer, type IssuerOptions } from './issuer.ts';
 import type { OnionMessenger, UnsolicitedMessage } from './messenger.ts';
 import { type IssuedInvoice, type IssuedOffer, OfferBook, type OfferJournal } from './offer-book.ts';
 import { offerPath, secretFor } from './offer-path.ts';
@@ -29,8 +29,8 @@ export interface OwnOffersOptions {
   readonly chainHash: Uint8Array;
   readonly repository: OfferRepository;
   readonly clock: Clock;
-  /** Ways to pay us. Absent when the network receives no payments. */
-  readonly paymentPaths?: (payment: PaymentToReceive) => readonly PaymentPath[];
+  /** How we are paid; absent where the network receives no payments. */
+  readonly receive?: IssuerOptions['receive'];
   /** A peer that passes messages on to us, for the offers of a node that is not public. */
   readonly front: () => Uint8Array | undefined;
 }
@@ -67,7 +67,7 @@ export class OwnOffers {
       nodeId,
       chainHash,
       book: this.book,
-      paymentPaths: options.paymentPaths ?? (() => []),
+      receive: options.receive ?? (() => undefined),
     });
     messenger.onUnsolicited = (message) => {
       // Nobody here waits for the result. A payer without an answer asks again.
@@ -93,7 +93,7 @@ export class OwnOffers {
 
   /** Whether requests for our offers are answered with invoices. */
   get canBePaid(): boolean {
-    return this.#options.paymentPaths !== undefined;
+    return this.#options.receive !== undefined;
   }
 
   /** Checks what can be refused of an offer before it is made. @throws FulguriteError invalidParams */

@@ -30,6 +30,8 @@ export interface ReadingContext {
    */
   readonly secrets: () => readonly Uint8Array[];
   readonly severalParts: boolean;
+  /** Hops of the blinded path that the route's last hop stands for; undefined where that is a channel. */
+  readonly blindedHops: number | undefined;
   /** A number in [0, 1). It chooses the suspect when nothing points at anyone. */
   readonly draw: number;
 }
@@ -47,7 +49,7 @@ export function readFailure(
     return readRefusal(attempt, outcome.failureCode, { kind: 'byNode', reason: outcome.reason });
   }
   if (outcome.status === 'decoded') {
-    return readMessage(attempt, outcome.sourceIndex, outcome.failure, undefined, context.severalParts);
+    return readMessage(attempt, outcome.sourceIndex, outcome.failure, undefined, context);
   }
   const returned = unwrapOrNothing(outcome.packet, context.secrets(), outcome.attribution);
   const failure = returned?.failure === undefined ? undefined : decodeOrNothing(returned.failure);
@@ -59,7 +61,18 @@ export function readFailure(
       judgement: judgeUnreadable(attempt.path, suspectIndex, context.draw),
     };
   }
-  return readMessage(attempt, returned.hopIndex + 1, failure, returned.failure!, context.severalParts);
+  return readMessage(attempt, returned.hopIndex + 1, failure, returned.failure!, context);
+}
+
+/**
+ * The place on the route of the node that speaks. Inside a blinded path the introduction node speaks for everybody
+ * (BOLT 4, "Route Blinding"); whoever speaks there all the same is taken for it, but the recipient for itself.
+ */
+function placeOf(index: number, { length }: Attempt['path'], blindedHops: number | undefined): number {
+  if (blindedHops === undefined) return index;
+  const introduction = length - 1;
+  if (index >= introduction + blindedHops - 1) return length;
+  return Math.min(index, introduction);
 }
 
 const NO_LESSON: Judgement = { lessons: [], isHopeless: false, awaitHeight: undefined };
@@ -95,15 +108,18 @@ function readRefusal({ path }: Attempt, code: number, notSent: NotSent): Reading
 
 function readMessage(
   { path, height }: Attempt,
-  index: number,
+  nodeIndex: number,
   failure: Failure,
   raw: Uint8Array | undefined,
-  severalParts: boolean,
+  { severalParts, blindedHops }: ReadingContext,
 ): Reading {
+  const index = placeOf(nodeIndex, path, blindedHops);
+  const isBlinded = blindedHops !== undefined;
   const isFinal = index >= path.length;
   const hop = path[index];
   const reporter = path[index - 1]!.nodeIdOut;
-  const speaksForNext = isBadOnion(failure.code) && hop !== undefined;
+  const isInsidePath = isBlinded && index === path.length - 1;
+  const speaksForNext = isBadOnion(failure.code) && hop !== undefined && !isInsidePath;
   return {
     failure: {
       rawMessage: raw && Uint8Array.from(raw),
@@ -115,7 +131,7 @@ function readMessage(
       erringChannel: hop?.shortChannelIdDir,
       isFinal,
     },
-    judgement: judgeFailure(path, index, failure, height, severalParts),
+    judgement: judgeFailure(path, index, failure, { height, severalParts, isBlinded }),
   };
 }
 

@@ -17,6 +17,9 @@ export interface KeyHolder {
   readonly live?: LivePayment;
 }
 
+/** Begins a payment; it may have to be waited for, while an invoice is fetched for it. */
+export type BeginPayment = () => LivePayment | Promise<LivePayment>;
+
 /** The keys that are being looked up, and those of payments that the store does not know yet. */
 export class IdempotencyKeys {
   readonly #find: (key: string) => Promise<Payment | undefined>;
@@ -53,7 +56,7 @@ export class IdempotencyKeys {
    * @returns what the key stands for from now on. Rejects as the store or `begin` does; then the key is free
    *   again.
    */
-  claim(key: string, begin: () => LivePayment): Promise<KeyHolder> {
+  claim(key: string, begin: BeginPayment): Promise<KeyHolder> {
     const claim = this.#resolve(key, begin);
     this.#holders.set(key, claim);
     return claim;
@@ -66,12 +69,12 @@ export class IdempotencyKeys {
     this.#holders.delete(key);
   }
 
-  async #resolve(key: string, begin: () => LivePayment): Promise<KeyHolder> {
+  async #resolve(key: string, begin: BeginPayment): Promise<KeyHolder> {
     this.#pending++;
     try {
       const payment = await this.#find(key);
       if (payment !== undefined) return { payment };
-      const live = begin();
+      const live = await begin();
       this.#owners.set(key, live);
       return { payment: live.payment, live };
     } finally {

@@ -41,6 +41,14 @@ export interface StoredAttempt {
   readonly attempt: Attempt;
 }
 
+/** Earlier payments of one invoice. */
+export interface PaymentsOfHash {
+  /** The one that is complete or under way. */
+  readonly standing: Payment | undefined;
+  /** 0 without any. */
+  readonly lastPartId: number;
+}
+
 /** Reads and writes payments. Writes are queued in order; `durable` resolves when they are safe on disk. */
 export class Journal {
   readonly #repository: PaymentRepository;
@@ -148,6 +156,17 @@ export class Journal {
     }
   }
 
+  /** What was paid, or is being paid, for this payment hash; and the highest number of any part of it, also of others. */
+  async paymentsOfHash(paymentHash: Uint8Array): Promise<PaymentsOfHash> {
+    let standing: Payment | undefined;
+    let lastPartId = 0;
+    for await (const payment of this.payments({ paymentHash })) {
+      if (payment.status !== 'failed') standing = payment;
+      for (const { partId } of payment.attempts) lastPartId = Math.max(lastPartId, partId);
+    }
+    return { standing, lastPartId };
+  }
+
   /** The payment that was made with this idempotency key, if there is one. */
   async paymentOfKey(idempotencyKey: string): Promise<Payment | undefined> {
     const [record] = await this.#repository.payments({ idempotencyKey, limit: 1 });
@@ -179,7 +198,7 @@ export class Journal {
       createdIndex: row.createdIndex,
       request: unpack<PaymentRequest>(row.request),
       paymentHash: plain(row.paymentHash),
-      preimage: plain(row.preimage),
+      preimage: row.preimage && plain(row.preimage),
       groupId: row.groupId,
       paymentSecret: row.paymentSecret && plain(row.paymentSecret),
       totalMsat: row.totalMsat as Msat,

@@ -67,6 +67,16 @@ interface Scene {
   readonly update: ChannelUpdate | undefined;
 }
 
+/** What an attempt was like, beside its route. */
+export interface AttemptCircumstances {
+  /** Of the chain as we took it to be. */
+  readonly height: number;
+  /** Whether the recipient was promised more than one part. */
+  readonly severalParts: boolean;
+  /** Whether the route's last hop stands for a blinded path. */
+  readonly isBlinded: boolean;
+}
+
 type Rule = (scene: Scene) => readonly Lesson[];
 
 const avoidHop: Rule = ({ hop }) => [{ kind: 'avoidDirection', of: hop.shortChannelIdDir }];
@@ -75,6 +85,14 @@ const avoidReporter: Rule = ({ hop }) => [{ kind: 'avoidNode', node: hop.nodeIdI
 /** The next node could not read its onion. Either that node or the one that reports it damaged the onion. */
 const avoidNext: Rule = (scene) =>
   scene.index + 1 < scene.path.length ? [{ kind: 'avoidNode', node: scene.hop.nodeIdOut }] : avoidHop(scene);
+
+/**
+ * Somewhere inside a blinded path, whose nodes must not say more than that (BOLT 4, "Route Blinding"): nobody outside of
+ * it is to blame. Lack of money is the likeliest reason, so less may still get through.
+ */
+const blockedInside: Rule = ({ hop }) => [
+  { kind: 'blocked', of: hop.shortChannelIdDir, amountMsat: hop.amountOutMsat },
+];
 
 /**
  * Believes the stated terms when they ask for more than the attempt gave. Otherwise the node contradicts
@@ -161,21 +179,22 @@ const hopeful = (lessons: readonly Lesson[], awaitHeight?: number): Judgement =>
 });
 
 /**
- * What a failure from node `index` (1 … path.length) teaches.
- * @param height of the chain as the attempt assumed it, in blocks.
- * @param severalParts whether the recipient was promised more than one part.
+ * What a failure from node `index` (1 … path.length) teaches. Of a route that ends in a blinded path the last hop is
+ * that path, and the node before it the introduction.
  */
 export function judgeFailure(
   path: readonly RouteHop[],
   index: number,
   failure: Failure,
-  height: number,
-  severalParts: boolean,
+  circumstances: AttemptCircumstances,
 ): Judgement {
   const carried = path.slice(1, index).map(carriedBy);
-  if (index >= path.length) return judgeRecipient(path, failure, height, severalParts, carried);
+  if (index >= path.length) return judgeRecipient(path, failure, circumstances, carried);
   const hop = path[index]!;
   const scene: Scene = { path, index, failure, hop, update: updateOf(failure, hop) };
+  if (circumstances.isBlinded && index === path.length - 1) {
+    return hopeful([...carried, ...blockedInside(scene)]);
+  }
   const rule = failure.name === undefined ? ruleForUnknown(failure.code) : RULES_ON_THE_WAY[failure.name];
   return hopeful([...carried, ...rule(scene)]);
 }
@@ -183,12 +202,12 @@ export function judgeFailure(
 function judgeRecipient(
   path: readonly RouteHop[],
   failure: Failure,
-  height: number,
-  severalParts: boolean,
+  { height, severalParts, isBlinded }: AttemptCircumstances,
   carried: readonly Lesson[],
 ): Judgement {
   const { name, code, fields } = failure;
-  const last = path.at(-1)!;
+  // Of a blinded path that can tell us so the recipient is the introduction: a real channel leads to it.
+  const last = (isBlinded ? path.at(-2) : undefined) ?? path.at(-1)!;
   if (name === 'incorrect_or_unknown_payment_details' && (fields.height ?? 0) > height) {
     return hopeful(carried, fields.height);
   }

@@ -21,6 +21,7 @@ import { PathReservation } from './path-reservation.ts';
 import { Pauses } from './pauses.ts';
 import type { Attempt, AttemptFailure, Payment, ShadowOffset } from './payment.ts';
 import type { QueuePlace, Search } from './planner.ts';
+import { tailOf } from './recipient.ts';
 import { PaymentRefused } from './refusal.ts';
 import { RouteSearch } from './route-search.ts';
 import type { PaymentListener, Services } from './services.ts';
@@ -37,6 +38,8 @@ export interface LiveOptions {
   readonly listener: PaymentListener | undefined;
   /** In whose name it searches for routes. */
   readonly asker: QueuePlace;
+  /** Number of its first attempt: higher than those of earlier payments of the same invoice. */
+  readonly firstPartId: number;
 }
 
 /** Runs one payment. `src/payments/next-step.ts` has the decisions; here they are carried out. */
@@ -166,6 +169,7 @@ export class LivePayment {
     const { createdAtMs, request } = this.payment;
     return {
       nowMs: clock.nowMs(),
+      expiresAtMs: expiryMs(this.payment),
       deadlineMs: createdAtMs + request.retryForS * 1000,
       height: network.blockHeight(),
       isHopeless: this.#isHopeless,
@@ -208,11 +212,11 @@ export class LivePayment {
 
   #newAttempt({ path, probabilityPpm }: Route, partOfSeveral: boolean): Attempt {
     const { journal, randomBytes, clock, network } = this.#services;
-    const { request, attempts } = this.payment;
+    const { attempts } = this.payment;
     const attempt: Attempt = {
       id: randomId(randomBytes),
       createdIndex: journal.nextAttemptIndex(),
-      partId: attempts.length + (request.kind === 'keysend' ? 0 : 1),
+      partId: attempts.length + this.#options.firstPartId,
       path,
       amountMsat: path.at(-1)!.amountOutMsat,
       amountSentMsat: path[0]!.amountOutMsat,
@@ -290,7 +294,7 @@ export class LivePayment {
     attempt.completedAtMs = clock.nowMs();
     attempt.updatedIndex = journal.nextUpdate();
     if (outcome.status === 'settled') {
-      this.#checkPreimage(outcome.preimage);
+      this.#takePreimage(outcome.preimage);
       attempt.status = 'settled';
       attempt.learned = learning.settled(attempt.path, this.#layer);
     } else {
@@ -311,10 +315,11 @@ export class LivePayment {
   }
 
   #read(attempt: Attempt, outcome: Exclude<AttemptOutcome, { status: 'settled' }>): Reading {
-    const severalParts = attempt.partOfSeveral;
+    const severalParts = attempt.partOfSeveral || isPartial(this.payment);
     const draw = this.#services.randomBytes(1)[0]! / 256;
     const secrets = (): Uint8Array[] => failureSecrets(outgoingHtlc(this.payment, attempt));
-    return readFailure(attempt, outcome, { secrets, severalParts, draw });
+    const blindedHops = tailOf(this.payment, attempt.path)?.hops.length;
+    return readFailure(attempt, outcome, { secrets, severalParts, blindedHops, draw });
   }
 
   #learnFrom(attempt: Attempt, { failure, judgement }: Reading): void {
@@ -336,7 +341,8 @@ export class LivePayment {
     }
   }
 
-  #checkPreimage(preimage: Uint8Array): void {
+  #takePreimage(preimage: Uint8Array): void {
+    this.payment.preimage ??= preimage;
     if (!equalBytes(sha256(preimage), this.payment.paymentHash)) {
       this.#services.log.unusual(`${nameOf(this.payment)}: settled with a wrong preimage`);
     }
@@ -390,6 +396,14 @@ export class LivePayment {
     before.resolve();
   }
 }
+
+/** Whether somebody else pays the rest: then the recipient may have waited for them in vain. */
+const isPartial = ({ request }: Payment): boolean =>
+  request.invoice !== undefined && request.amountMsat < request.invoice.totalMsat;
+
+/** The first moment at which the recipient may refuse because its invoice is too old. */
+const expiryMs = ({ request }: Payment): number =>
+  request.invoice === undefined ? Number.POSITIVE_INFINITY : 1000 * (Number(request.invoice.expiresAt) + 1);
 
 /**
  * A part that the recipient held in vain for the others teaches nothing. The same route may do when the

@@ -19,6 +19,8 @@ export type Obstacle =
   | 'noRoute'
   | 'outOfTime'
   | 'outOfAttempts'
+  /** The invoice has expired meanwhile. */
+  | 'invoiceExpired'
   /** It was in flight when this process was not running; whoever asked for it is gone. */
   | 'interrupted';
 
@@ -26,6 +28,8 @@ export type Obstacle =
 export interface Circumstances {
   readonly nowMs: number;
   readonly deadlineMs: number;
+  /** From when on the recipient does not take it any more; infinite where there is no invoice. */
+  readonly expiresAtMs: number;
   readonly height: number;
   /** The recipient refused for good. */
   readonly isHopeless: boolean;
@@ -72,5 +76,6 @@ function obstacleTo({ attempts }: Payment, now: Circumstances): Obstacle | undef
   if (now.isRouteless) return 'noRoute';
   // The first attempt is always made, even if no time was given.
   if (attempts.length > 0 && now.nowMs >= now.deadlineMs) return 'outOfTime';
+  if (now.nowMs >= now.expiresAtMs) return 'invoiceExpired';
   return attempts.length >= MAX_ATTEMPTS ? 'outOfAttempts' : undefined;
 }

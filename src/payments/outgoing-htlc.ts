@@ -3,9 +3,10 @@
  * any time.
  */
 import type { RouteHop } from '../engine/route.ts';
-import type { FinalPayload, HtlcHop, HtlcKey, HtlcOutcome, OutgoingHtlc } from '../network/port.ts';
-import { finalPayload } from './final-payload.ts';
+import type { HtlcHop, HtlcKey, HtlcOutcome, OutgoingHtlc } from '../network/port.ts';
+import type { BlindedTail } from './invoice-terms.ts';
 import { type Attempt, absoluteExpiry, type NotSent, type Payment } from './payment.ts';
+import { recipientOf, tailOf } from './recipient.ts';
 
 /** How an attempt ended: as the network says, or here already. */
 export type AttemptOutcome =
@@ -19,12 +20,24 @@ export type AttemptOutcome =
  */
 export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
   const { path, height, sessionKey } = attempt;
+  const tail = tailOf(payment, path);
+  const known = tail === undefined ? path : path.slice(0, -1);
   return {
     ...htlcKey(payment, attempt),
-    path: path.map((hop) => htlcHop(hop, height)),
-    finalPayload: finalPayloadOf(payment, attempt),
+    path: known.map((hop) => htlcHop(hop, height)),
+    ...(tail && { blindedEnd: blindedEnd(tail, path.at(-1)!, height) }),
+    finalPayload: recipientOf(payment.request).finalPayload(payment, attempt.partOfSeveral),
     sessionKey,
   };
+}
+
+/** The route's last hop stands for the whole blinded path. */
+function blindedEnd(
+  { firstPathKey, hops }: BlindedTail,
+  { amountOutMsat, cltvOut }: RouteHop,
+  height: number,
+): NonNullable<OutgoingHtlc['blindedEnd']> {
+  return { firstPathKey, hops, amountMsat: amountOutMsat, cltvExpiry: absoluteExpiry(height, cltvOut) };
 }
 
 /**
@@ -52,10 +65,4 @@ function htlcHop(
     amountMsat: amountOutMsat,
     cltvExpiry: absoluteExpiry(height, cltvOut),
   };
-}
-
-function finalPayloadOf(payment: Payment, { partOfSeveral }: Attempt): FinalPayload {
-  const { preimage, totalMsat, request } = payment;
-  const paymentSecret = partOfSeveral ? payment.paymentSecret : undefined;
-  return finalPayload({ preimage, extraTlvs: request.extraTlvs, paymentSecret, totalMsat });
 }

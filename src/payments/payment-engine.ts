@@ -12,6 +12,7 @@
 import { randomBytes } from 'node:crypto';
 import { FEATURE, hasFeature } from '../bolt/features.ts';
 import { sha256 } from '../bolt/hashes.ts';
+import { PAYMENT_AREA_BYTES } from '../bolt/sphinx.ts';
 import type { RouteEngine } from '../engine/engine.ts';
 import type { Route } from '../engine/route.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
@@ -21,14 +22,15 @@ import { deferred } from '../model/deferred.ts';
 import { randomId } from '../model/random-id.ts';
 import type { NetworkPort, OwnChannelReport } from '../network/port.ts';
 import type { PaymentRepository } from '../store/payment-repository.ts';
-import { bytesLeft, hopsThatFit } from './final-payload.ts';
-import { IdempotencyKeys, type KeyHolder } from './idempotency-keys.ts';
+import { type BeginPayment, IdempotencyKeys, type KeyHolder } from './idempotency-keys.ts';
+import { InvoiceGuard } from './invoice-guard.ts';
 import { Journal } from './journal.ts';
 import { Learning } from './learning.ts';
 import { type LiveOptions, LivePayment } from './live-payment.ts';
 import { OutcomeDesk } from './outcome-desk.ts';
 import { type Payment, PaymentFailed, type PaymentRequest, type ShadowOffset } from './payment.ts';
 import { Planner, type QueuePlace } from './planner.ts';
+import { hopsThatFit, recipientOf } from './recipient.ts';
 import { PaymentRefused } from './refusal.ts';
 import { ReportQueue } from './report-queue.ts';
 import { requireSame } from './same-request.ts';
@@ -58,12 +60,22 @@ export interface PaymentPlan {
   readonly shadow: ShadowOffset;
 }
 
+/** Who asks for a payment, and what is still to be done for it. */
+export interface PaymentOrder {
+  readonly listener?: PaymentListener | undefined;
+  /** For fairness between clients. */
+  readonly client?: object | undefined;
+  /** Fetches the invoice of a request that has none yet; called for the first of equal requests alone. */
+  readonly fetch?: (() => Promise<PaymentRequest>) | undefined;
+}
+
 /** Pays, plans, and knows every payment. Payments share its journal, planner and lessons. */
 export class PaymentEngine {
   readonly journal: Journal;
   readonly #services: Services;
   readonly #live = new Map<string, LivePayment>();
   readonly #keys: IdempotencyKeys;
+  readonly #invoices: InvoiceGuard;
   readonly #reports = new ReportQueue();
   readonly #unsubscribe: (() => void)[];
   #nextBlock = deferred();
@@ -75,6 +87,7 @@ export class PaymentEngine {
     const { network, book, graph, engine } = options;
     this.journal = new Journal(options.repository);
     this.#keys = new IdempotencyKeys((key) => this.journal.paymentOfKey(key));
+    this.#invoices = new InvoiceGuard((paymentHash) => this.journal.paymentsOfHash(paymentHash));
     this.#services = {
       network,
       graph,
@@ -115,6 +128,7 @@ export class PaymentEngine {
         isInterrupted: true,
         listener: undefined,
         asker: { lane: 'payment' },
+        firstPartId: 0,
       });
       const { idempotencyKey } = payment.request;
       if (idempotencyKey !== undefined) this.#keys.hold(idempotencyKey, live);
@@ -125,24 +139,24 @@ export class PaymentEngine {
   /**
    * @throws PaymentRefused when the payload fits no onion, where nothing can be paid, and when the engine is closed.
    */
-  check({ extraTlvs }: PaymentRequest): void {
+  check(request: PaymentRequest): void {
     if (this.#isClosed) throw new PaymentRefused({ kind: 'closed' });
-    hopsThatFit(extraTlvs, false);
+    hopsThatFit(request, false);
     const { kind, capabilities } = this.#services.network;
     if (!capabilities.pays) throw new PaymentRefused({ kind: 'noChannels', network: kind });
   }
 
   /**
    * Carries out a payment.
-   * @param client the client that asked. The queue treats clients fairly.
    * @returns the payment, when it is complete or failed and that is on disk.
    * @throws PaymentRefused when it cannot be attempted at all, or too many are under way.
-   *   when the engine is closed.
+   *   when the engine is closed; what `order.fetch` throws. InvoiceTaken when the invoice is being paid or was paid.
    */
-  async pay(request: PaymentRequest, listener?: PaymentListener, client?: object): Promise<Payment> {
+  async pay(request: PaymentRequest, order: PaymentOrder = {}): Promise<Payment> {
+    const startedAtMs = this.#services.clock.nowMs();
     this.check(request);
     if (!this.#isStarted) await this.start();
-    const { live, payment } = await this.#holderOf(request, listener, client);
+    const { live, payment } = await this.#holderOf(request, order, startedAtMs);
     await live?.answered;
     return payment;
   }
@@ -151,15 +165,18 @@ export class PaymentEngine {
    * The payment that this request stands for. It begins now, unless an earlier one has the same idempotency
    * key.
    */
-  async #holderOf(
-    request: PaymentRequest,
-    listener: PaymentListener | undefined,
-    client: object | undefined,
-  ): Promise<KeyHolder> {
+  async #holderOf(request: PaymentRequest, order: PaymentOrder, startedAtMs: number): Promise<KeyHolder> {
     const { idempotencyKey } = request;
-    const begin = (): LivePayment => this.#beginRequest(request, listener, client);
+    const { listener } = order;
+    const begin = async (): Promise<LivePayment> => {
+      const whole = order.fetch === undefined ? request : await order.fetch();
+      const start = (firstPartId: number): LivePayment =>
+        this.#beginRequest(whole, order, { startedAtMs, firstPartId });
+      if (whole.invoice !== undefined) return this.#invoices.begin(whole.invoice.paymentHash, start);
+      return start(whole.kind === 'keysend' ? 0 : 1);
+    };
     if (idempotencyKey === undefined) {
-      const live = begin();
+      const live = await begin();
       return { live, payment: live.payment };
     }
     // Nothing may be awaited between the next two steps. Then of equal requests at once only the first claims
@@ -171,7 +188,7 @@ export class PaymentEngine {
     return holder;
   }
 
-  #claim(key: string, begin: () => LivePayment): Promise<KeyHolder> {
+  #claim(key: string, begin: BeginPayment): Promise<KeyHolder> {
     this.#requireRoom(this.#keys.pending);
     return this.#keys.claim(key, begin);
   }
@@ -184,15 +201,16 @@ export class PaymentEngine {
 
   #beginRequest(
     request: PaymentRequest,
-    listener: PaymentListener | undefined,
-    client: object | undefined,
+    { listener, client }: PaymentOrder,
+    { startedAtMs, firstPartId }: { readonly startedAtMs: number; readonly firstPartId: number },
   ): LivePayment {
     // The engine may have been closed while the store was asked.
     this.check(request);
     this.#requireRoom();
     this.#services.learning.age();
     const asker: QueuePlace = { lane: 'payment', ...(client && { client }) };
-    const live = this.#begin(this.#newPayment(request), { isInterrupted: false, listener, asker });
+    const payment = this.#newPayment(request, startedAtMs);
+    const live = this.#begin(payment, { isInterrupted: false, listener, asker, firstPartId });
     this.#run(live);
     return live;
   }
@@ -206,9 +224,9 @@ export class PaymentEngine {
   async plan(request: PaymentRequest, client?: object): Promise<PaymentPlan> {
     this.check(request);
     if (!this.#isStarted) await this.start();
-    const payment = this.#newPayment(request);
+    const payment = this.#newPayment(request, this.#services.clock.nowMs());
     const asker: QueuePlace = { lane: 'query', ...(client && { client }) };
-    const live = this.#begin(payment, { isInterrupted: false, listener: undefined, asker });
+    const live = this.#begin(payment, { isInterrupted: false, listener: undefined, asker, firstPartId: 0 });
     this.#live.delete(payment.id);
     const { search, shadow } = await live.plan();
     if ('noPlan' in search) {
@@ -249,9 +267,12 @@ export class PaymentEngine {
       this.#live.delete(live.payment.id);
       // The row of the payment may still wait for the disk. Until it is written, only this process knows the
       // key.
-      if (idempotencyKey !== undefined) {
-        this.journal.whenWritten(() => this.#keys.release(idempotencyKey, live));
-      }
+      const { invoice } = live.payment.request;
+      if (idempotencyKey === undefined && invoice === undefined) return;
+      this.journal.whenWritten(() => {
+        if (idempotencyKey !== undefined) this.#keys.release(idempotencyKey, live);
+        if (invoice !== undefined) this.#invoices.release(live);
+      });
     };
     live.run().then(done, (error) => {
       done();
@@ -259,20 +280,21 @@ export class PaymentEngine {
     });
   }
 
-  #newPayment(request: PaymentRequest): Payment {
-    const { clock } = this.#services;
+  #newPayment(request: PaymentRequest, createdAtMs: number): Payment {
     const { randomBytes } = this.#services;
-    const preimage = randomBytes(32);
+    const { invoice } = request;
+    const ownPreimage = invoice === undefined ? randomBytes(32) : undefined;
+    const ownSecret = invoice === undefined && this.#canSplit(request);
     return {
       id: randomId(randomBytes),
       createdIndex: this.journal.nextPaymentIndex(),
       request,
-      preimage,
-      paymentHash: sha256(preimage),
-      groupId: request.kind === 'xkeysend' ? groupId(this.#services.randomBytes(8)) : 0n,
-      paymentSecret: this.#canSplit(request) ? this.#services.randomBytes(32) : undefined,
+      preimage: ownPreimage,
+      paymentHash: ownPreimage === undefined ? invoice!.paymentHash : sha256(ownPreimage),
+      groupId: request.kind === 'keysend' ? 0n : groupId(randomBytes(8)),
+      paymentSecret: ownSecret ? randomBytes(32) : invoice?.paymentSecret,
       totalMsat: request.amountMsat,
-      createdAtMs: clock.nowMs(),
+      createdAtMs,
       attempts: [],
       status: 'pending',
       completedAtMs: undefined,
@@ -281,10 +303,10 @@ export class PaymentEngine {
   }
 
   /** Whether the recipient announced that it takes several parts. Without an announcement it takes one. */
-  #canSplit({ destination, extraTlvs }: PaymentRequest): boolean {
+  #canSplit(request: PaymentRequest): boolean {
     const graph = this.#services.graph();
-    const features = graph.announcements.get(graph.nodeIndex(destination))?.features;
-    if (features === undefined || bytesLeft(extraTlvs, true) < 0) return false;
+    const features = graph.announcements.get(graph.nodeIndex(request.destination))?.features;
+    if (features === undefined || recipientOf(request).widestBytes(true) > PAYMENT_AREA_BYTES) return false;
     return hasFeature(features, FEATURE.basic_mpp) && hasFeature(features, FEATURE.payment_secret);
   }
 

@@ -15,13 +15,14 @@ import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { Toll } from '../model/policy.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { AskedInvoice, InvoiceTerms } from './invoice-terms.ts';
 import type { Learned } from './lesson.ts';
 import type { Obstacle } from './next-step.ts';
 import type { NoPlan, RefusedPlan } from './no-plan.ts';
 import type { FeeTerms } from './remedy.ts';
 
 /** The command that asked. It decides how errors read and how parts are numbered. */
-export type PaymentKind = 'keysend' | 'xkeysend';
+export type PaymentKind = 'keysend' | 'xkeysend' | 'xpay' | 'pay';
 
 /** One hop of a route hint: the channel that leaves `nodeId`, and its terms. */
 export interface HintHop extends Toll {
@@ -49,6 +50,12 @@ export interface PaymentRequest {
   readonly routeHints: readonly (readonly HintHop[])[];
   /** Names of layers that the caller adds. */
   readonly layers: readonly string[];
+  /** Nodes and directions that the caller does not want to be used. */
+  readonly exclude?: readonly (NodeId | ShortChannelIdDir)[];
+  /** The invoice that is paid; absent where the recipient needs none. */
+  readonly invoice?: InvoiceTerms | undefined;
+  /** How its caller named it. */
+  readonly asked?: AskedInvoice | undefined;
   /** 64 bits. The same seed gives the same plan while graph, layers and balances are the same. */
   readonly seed: bigint;
   /** Whether the caller chose the seed. Undefined in old journals, which do not say. */
@@ -171,7 +178,8 @@ export interface Payment {
   readonly createdIndex: number;
   readonly request: PaymentRequest;
   readonly paymentHash: Uint8Array;
-  readonly preimage: Uint8Array;
+  /** Of a keysend ours from the beginning; of an invoice the recipient's, and known once it has settled. */
+  preimage: Uint8Array | undefined;
   /** Ties the parts of one payment together. 0 for keysend. */
   readonly groupId: bigint;
   /** Ties the parts together for the recipient. Undefined when the recipient takes only one part. */

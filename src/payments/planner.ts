@@ -24,11 +24,11 @@ import { FulguriteError } from '../model/errors.ts';
 import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { bestBeyond } from './best-beyond.ts';
-import { FINAL_CLTV_BLOCKS, longestDelay } from './budget.ts';
-import { hopsThatFit } from './final-payload.ts';
+import { longestDelay } from './budget.ts';
 import { SHARED_LAYER } from './learning.ts';
 import { errorOfNoPlan, type NoPlan, noPlanOf } from './no-plan.ts';
 import type { PaymentRequest, ShadowOffset } from './payment.ts';
+import { hopsThatFit, recipientOf } from './recipient.ts';
 import { remedyRules } from './remedy.ts';
 import { delayOf, feeOf } from './route-cost.ts';
 import { draws, NO_SHADOW, shadowOffset } from './shadow.ts';
@@ -92,8 +92,11 @@ export class Planner {
    * everything.
    */
   shadowFor(request: PaymentRequest, isPeer: boolean): ShadowOffset {
-    if (!request.useShadow || isPeer) return NO_SHADOW;
-    return shadowOffset(this.#graph(), request.destination, request, draws(request.seed));
+    const { finalCltv, shadow } = recipientOf(request);
+    if (!request.useShadow || isPeer || shadow === 'none') return NO_SHADOW;
+    const limits = { ...request, finalCltv };
+    const offset = shadowOffset(this.#graph(), request.destination, limits, draws(request.seed));
+    return shadow === 'delay' ? { ...offset, amountMsat: NO_SHADOW.amountMsat } : offset;
   }
 
   /**
@@ -127,13 +130,14 @@ export class Planner {
     privateLayers,
   }: PlanQuery): RouteQuery {
     const seed = BigInt.asUintN(64, request.seed + BigInt(round) * SEED_STEP);
+    const { routeEnd, finalCltv } = recipientOf(request);
     return {
       source: this.#ourId,
-      destination: request.destination,
+      destination: routeEnd,
       amountMsat,
       layers: [...OUR_LAYERS, SHARED_LAYER, ...request.layers, ...privateLayers],
       maxfeeMsat,
-      finalCltv: FINAL_CLTV_BLOCKS + shadow.delayBlocks,
+      finalCltv: finalCltv + shadow.delayBlocks,
       maxdelay: longestDelay(request.maxdelay),
       maxparts,
       ...(request.randomize && { randomize: { seed, spreadPpm: SPREAD_PPM } }),
@@ -145,7 +149,7 @@ export class Planner {
     { request, maxparts, asker }: PlanQuery,
     remedies: RemedyRules | false = false,
   ): Promise<Search> {
-    const maxhops = hopsThatFit(request.extraTlvs, maxparts > 1);
+    const maxhops = hopsThatFit(request, maxparts > 1);
     for (let deaths = 0; ; deaths++) {
       try {
         return await this.#engine.getroutes(query, { maxhops, remedies, ...asker });

@@ -19,8 +19,13 @@ export type PaymentRefusal =
   | { readonly kind: 'twoFeeLimits' }
   /** A share of the amount as fee limit does not fit 64 bits. */
   | { readonly kind: 'feeShareTooLarge' }
-  /** With the caller's records the recipient's payload fits no onion. */
-  | { readonly kind: 'payloadTooLarge'; readonly bytes: number; readonly room: number }
+  /** With the caller's records, or with what the invoice wants, the recipient's payload fits no onion. */
+  | {
+      readonly kind: 'payloadTooLarge';
+      readonly isInvoices: boolean;
+      readonly bytes: number;
+      readonly room: number;
+    }
   /** The idempotency key was used for a request that differs in these. */
   | { readonly kind: 'otherRequest'; readonly differing: readonly RequestPart[] };
 

@@ -3,11 +3,14 @@
  * one part where it can. A route that failed is not tried again while nothing has changed.
  */
 import { addMsat, type Msat, msat } from '../model/msat.ts';
+import type { NodeId } from '../model/node-id.ts';
+import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 import { useRouteHints } from './hints.ts';
 import { type PrivateLayer, routeKey } from './learning.ts';
 import type { Pauses } from './pauses.ts';
 import type { Attempt, Payment, ShadowOffset } from './payment.ts';
 import type { PlanQuery, QueuePlace, Search } from './planner.ts';
+import { takesParts, useBlindedTails } from './recipient.ts';
 import type { Services } from './services.ts';
 import { lighterThan, NO_SHADOW } from './shadow.ts';
 
@@ -49,8 +52,16 @@ export class RouteSearch {
     const { request } = payment;
     const isPeer = network.ownChannels().channels.some(({ peerId }) => peerId === request.destination);
     this.#cast(planner.shadowFor(request, isPeer));
-    const maxparts = payment.paymentSecret === undefined ? 1 : MAX_PARTS;
+    const maxparts = takesParts(payment) ? MAX_PARTS : 1;
     useRouteHints(book, graph(), () => this.#layer.layer, payment, maxparts, network.identity.nodeId);
+    useBlindedTails(book, () => this.#layer.layer, payment);
+    for (const excluded of request.exclude ?? []) this.#exclude(excluded);
+  }
+
+  #exclude(excluded: NodeId | ShortChannelIdDir): void {
+    const { book } = this.#services;
+    if (typeof excluded === 'string') book.disableNode(this.#layer.layer, excluded);
+    else book.updateChannel(this.#layer.layer, excluded, { enabled: false });
   }
 
   /** Notes that the route of this attempt failed and must not be tried again. */
@@ -105,10 +116,12 @@ export class RouteSearch {
 
   /** Sends a keysend in one part if any route carries it. It is split only otherwise. */
   async #wholeOrParts(amountMsat: Msat, isLast: boolean): Promise<{ search: Search; query: PlanQuery }> {
-    const { planner } = this.#services;
-    const { request, attempts, paymentSecret } = this.#payment;
+    const { planner, learning } = this.#services;
+    // A client may have removed it; searches name it.
+    learning.shared();
+    const { request, attempts } = this.#payment;
     const inFlight = attempts.filter(({ status }) => status === 'sent');
-    const maxparts = paymentSecret === undefined ? 1 : MAX_PARTS - inFlight.length;
+    const maxparts = takesParts(this.#payment) ? MAX_PARTS - inFlight.length : 1;
     const query = { ...this.#query(amountMsat, inFlight), maxparts };
     if (maxparts > 1 && request.kind === 'keysend' && inFlight.length === 0) {
       const whole = await planner.search({ ...query, maxparts: 1 }, false);

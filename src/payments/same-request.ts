@@ -8,22 +8,28 @@
  * empty list or none. Layers are compared by name and order.
  */
 import { toHex } from '../bolt/bytes.ts';
-import { formatShortChannelId } from '../model/short-channel-id.ts';
+import { formatShortChannelId, formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { PaymentRequest } from './payment.ts';
 import { PaymentRefused } from './refusal.ts';
 
 /** What a request can differ in, beside the seed, as text that is equal where they ask for the same. */
 const ASKED = {
   kind: ({ kind }) => kind,
-  destination: ({ destination }) => destination,
+  // What follows from an invoice is not asked for; for an offer it is not known before it is fetched.
+  destination: ({ asked, destination }) => (asked === undefined ? destination : ''),
+  invstring: ({ asked }) => asked?.invstring.toLowerCase() ?? '',
+  payerNote: ({ asked }) => JSON.stringify(asked?.payerNote ?? null),
   amountMsat: ({ amountMsat }) => `${amountMsat}`,
   label: ({ label }) => JSON.stringify(label ?? null),
   maxfeeMsat: ({ maxfeeMsat }) => `${maxfeeMsat}`,
   maxdelay: ({ maxdelay }) => `${maxdelay}`,
   retryForS: ({ retryForS }) => `${retryForS}`,
   extraTlvs: ({ extraTlvs }) => extraTlvs.map(({ type, value }) => `${type}:${toHex(value)}`).join(),
-  routeHints: ({ routeHints }) => JSON.stringify(routeHints.map((hint) => hint.map(hopText))),
+  routeHints: ({ asked, routeHints }) =>
+    asked === undefined ? JSON.stringify(routeHints.map((hint) => hint.map(hopText))) : '',
   layers: ({ layers }) => JSON.stringify(layers),
+  exclude: ({ exclude = [] }) =>
+    exclude.map((one) => (typeof one === 'string' ? one : formatShortChannelIdDir(one))).join(),
   useShadow: ({ useShadow }) => `${useShadow}`,
   randomize: ({ randomize }) => `${randomize}`,
 } as const satisfies Record<string, (request: PaymentRequest) => string>;

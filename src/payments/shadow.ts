@@ -24,7 +24,6 @@ import type { ChannelGraph } from '../model/channel-graph.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { forwardingFeeMsat } from '../model/policy.ts';
-import { FINAL_CLTV_BLOCKS } from './budget.ts';
 import type { ShadowOffset } from './payment.ts';
 
 /** No shadow: nothing is added. */
@@ -43,6 +42,8 @@ export interface ShadowLimits {
   readonly amountMsat: Msat;
   readonly maxfeeMsat: Msat;
   readonly maxdelay: number;
+  /** Blocks of `maxdelay` that are the recipient's own. */
+  readonly finalCltv: number;
 }
 
 /** Numbers in [0, 1) that follow from the seed alone: SHA-256 of the seed and a counter, 32 bits each. */
@@ -58,7 +59,10 @@ export function draws(seed: bigint): () => number {
 }
 
 /** The most money that a shadow may add to a payment, in msat. */
-export function mostShadowMsat({ amountMsat, maxfeeMsat }: Omit<ShadowLimits, 'maxdelay'>): bigint {
+export function mostShadowMsat({
+  amountMsat,
+  maxfeeMsat,
+}: Omit<ShadowLimits, 'maxdelay' | 'finalCltv'>): bigint {
   const ofFee = maxfeeMsat / BigInt(SHARE);
   const ofAmount = amountMsat / AMOUNT_SHARE;
   return ofFee < ofAmount ? ofFee : ofAmount;
@@ -81,7 +85,7 @@ export function shadowOffset(
   random: () => number,
 ): ShadowOffset {
   let node = graph.nodeIndex(destination);
-  let delayLeft = Math.floor(Math.max(0, limits.maxdelay - FINAL_CLTV_BLOCKS) / SHARE);
+  let delayLeft = Math.floor(Math.max(0, limits.maxdelay - limits.finalCltv) / SHARE);
   let moneyLeft = mostShadowMsat(limits);
   let delayBlocks = 0;
   let amountMsat = 0n;

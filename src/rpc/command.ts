@@ -109,6 +109,8 @@ export interface CommandDefinition<P extends Params<C>, C> {
    * either order, because their kinds tell them apart.
    */
   readonly interchangeable?: readonly [keyof P & string, keyof P & string];
+  /** Other names by which clients may give a parameter. */
+  readonly aliases?: Readonly<Record<string, keyof P & string>>;
   /** Whether parameters beyond the declared ones are allowed. The handler finds them in `call.params`. */
   readonly extraParams?: boolean;
   /**

@@ -73,13 +73,20 @@ function withAbsent<C>(declared: Params<C>, values: Record<string, unknown>): Re
 /** Both forms of parameters as a list of named values, in the order sent. */
 function givenValues<C>(command: Command<C>, token: JsonToken | undefined): Given[] {
   if (token === undefined) return [];
-  if (token.kind === 'object') return token.members().map(({ key, value }) => ({ name: key, token: value }));
+  if (token.kind === 'object') {
+    return token.members().map(({ key, value }) => ({ name: declaredName(command, key), token: value }));
+  }
   if (token.kind !== 'array') {
     throw new FulguriteError('invalidParams', 'Expected array or object for params');
   }
   const elements = token.elements();
   const names = positionalNames(command, elements);
   return elements.map((element, index) => ({ name: names[index], token: element }));
+}
+
+/** The name under which a parameter is declared, which may have others. */
+function declaredName<C>({ aliases = {} }: Command<C>, name: string): string {
+  return Object.hasOwn(aliases, name) ? (aliases[name] as string) : name;
 }
 
 /**

@@ -2,7 +2,7 @@
  * Issuers in a simulated network. They answer invoice requests in the name of their nodes, over the reply
  * path and through the graph, as real nodes do. On demand they make faults.
  */
-
+import { randomBytes } from 'node:crypto';
 import type { BlindedPath } from '../bolt/blinded-path.ts';
 import type { InvoiceErrorFields, InvoiceFields } from '../bolt/bolt12-fields.ts';
 import { decodeInvoice, encodeInvoiceError } from '../bolt/bolt12-invoice.ts';
@@ -12,16 +12,25 @@ import { nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
 import { NodeTable } from '../model/node-table.ts';
 import { ScidTable } from '../model/scid-table.ts';
 import { onionAlong } from '../network/onion-message-end.ts';
-import type { NetworkMap, ReceivedContent } from '../network/simulated/index.ts';
-import { Issuer } from '../offers/issuer.ts';
+import {
+  makeTicket,
+  type NetworkMap,
+  NONCE_BYTES,
+  type ReceivedContent,
+  ticketPreimage,
+} from '../network/simulated/index.ts';
+import { Issuer, type PaymentToReceive, type Receivable } from '../offers/issuer.ts';
 import { type MessageGraph, MessageRoutes } from '../offers/message-routes.ts';
 import { type IssuedInvoice, OfferBook, type OfferJournal } from '../offers/offer-book.ts';
 import { offerPathKey } from '../offers/offer-path.ts';
-import { pathToSelf } from '../offers/payment-path.ts';
 import type { CurrencyConverter } from '../offers/request-check.ts';
 import type { InvoiceRow, OfferRepository } from '../store/offer-repository.ts';
 import { LIES, type LieName } from './lies.ts';
 import { type SimulatedOffer, simulatedOffers } from './offers.ts';
+import { MIN_FINAL_CLTV_EXPIRY_DELTA, type PathPlan, PaymentPaths } from './payment-paths.ts';
+
+/** Bytes of a path's own secret key. */
+const SECRET_BYTES = 32;
 
 /** Millisatoshi for one minor unit of a currency, with a bitcoin at 100,000 dollars. */
 const MSAT_PER_MINOR_UNIT: Readonly<Record<string, bigint>> = { USD: 10_000n, EUR: 11_000n, JPY: 7_000n };
@@ -65,15 +74,28 @@ export async function memoryOf(repository: OfferRepository): Promise<IssuersMemo
   return { repository, invoices, cancelled };
 }
 
+/** The ways by which an invoice can be paid: one of every kind. */
+const PLANS: readonly PathPlan[] = [
+  { hops: 2, dummies: 0 },
+  { hops: 1, dummies: 2, byChannel: true },
+  { hops: 3, dummies: 1 },
+];
+
 /** All issuers of one simulated network. */
 export class SimulatedIssuers {
   readonly offers: readonly SimulatedOffer[];
   readonly #routes: MessageRoutes;
+  readonly #graph: IssuersGraph;
+  readonly #paths: PaymentPaths;
   readonly #options: SimulatedIssuersOptions;
   readonly #issuers = new Map<string, Issuer>();
   readonly #faults = new Map<string, IssuerFault>();
+  /** Of the chain, when the last message came. */
+  #height = 0;
 
-  constructor(graph: MessageGraph, options: SimulatedIssuersOptions) {
+  constructor(graph: IssuersGraph, options: SimulatedIssuersOptions) {
+    this.#graph = graph;
+    this.#paths = new PaymentPaths(graph);
     this.#routes = new MessageRoutes(graph);
     this.#options = options;
     this.offers = simulatedOffers(graph);
@@ -97,6 +119,7 @@ export class SimulatedIssuers {
   readonly handle = (received: ReceivedContent): void => {
     const { invoiceRequest, replyPath } = received.content;
     if (invoiceRequest === undefined) return;
+    this.#height = received.height;
     const nodeId = nodeIdToBytes(received.nodeId);
     const issuer = this.#issuerOf(nodeId, received.secretKey);
     const nowSeconds = BigInt(Math.floor(received.nowMs / 1000));
@@ -121,13 +144,30 @@ export class SimulatedIssuers {
         nodeId,
         chainHash: this.#options.chainHash,
         book: this.#bookOf(nodeId, secretKey),
-        paymentPaths: ({ paymentHash }) => [pathToSelf(nodeId, secretKey, paymentHash)],
+        receive: (payment) => this.#receive(nodeId, secretKey, payment),
         convert,
         requiresPayment: this.#options.requiresPayment ?? false,
       });
       this.#issuers.set(key, issuer);
     }
     return issuer;
+  }
+
+  /** The path id says what the invoice asks for: the node needs to remember nothing to take the money. */
+  #receive(
+    nodeId: Uint8Array,
+    secretKey: Uint8Array,
+    { amountMsat, expiresAt }: PaymentToReceive,
+  ): Receivable {
+    const minFinalCltvExpiryDelta = MIN_FINAL_CLTV_EXPIRY_DELTA;
+    const terms = { form: 'bolt12', amountMsat, expiresAt, minFinalCltvExpiryDelta } as const;
+    const pathId = makeTicket(secretKey, terms, new Uint8Array(randomBytes(NONCE_BYTES)));
+    const node = this.#graph.nodeIndexOfBytes(nodeId);
+    const target = { node, pathId, amountMsat, height: this.#height };
+    return {
+      preimage: ticketPreimage(secretKey, pathId),
+      paths: this.#paths.build(target, PLANS, () => new Uint8Array(randomBytes(SECRET_BYTES))),
+    };
   }
 
   #bookOf(nodeId: Uint8Array, secretKey: Uint8Array): OfferBook {
@@ -225,8 +265,11 @@ function ownFields(fields: InvoiceFields): InvoiceFields {
   return Object.fromEntries(Object.entries(fields).filter(isOwn)) as InvoiceFields;
 }
 
+/** The columns of a simulated network, and a graph to route messages on. */
+export type IssuersGraph = MessageGraph & NetworkMap;
+
 /** The columns of a simulated network as a graph for message routes. */
-export function messageGraphOf(map: NetworkMap): MessageGraph {
+export function messageGraphOf(map: NetworkMap): IssuersGraph {
   const nodes = new NodeTable(map.nodeCount);
   for (let node = 0; node < map.nodeCount; node++) nodes.intern(map.nodeIds, node * 33);
   const channels = new ScidTable(map.channelCount);

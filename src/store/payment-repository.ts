@@ -20,7 +20,8 @@ export interface PaymentRow {
   /** Number of the payment in this store, from 1. */
   readonly createdIndex: number;
   readonly paymentHash: Uint8Array;
-  readonly preimage: Uint8Array;
+  /** Undefined as long as only the recipient knows it. */
+  readonly preimage: Uint8Array | undefined;
   readonly groupId: bigint;
   readonly paymentSecret: Uint8Array | undefined;
   readonly totalMsat: bigint;

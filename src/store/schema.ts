@@ -150,5 +150,21 @@ const UNIQUE_IDS = `
   CREATE UNIQUE INDEX attempt_uid ON attempt (uid);
 `;
 
+/** Preimages that only the recipient knows until its invoice is paid. */
+const LATE_PREIMAGES = `
+  ALTER TABLE payment ADD COLUMN late_preimage BLOB;
+  UPDATE payment SET late_preimage = preimage;
+  ALTER TABLE payment DROP COLUMN preimage;
+  ALTER TABLE payment RENAME COLUMN late_preimage TO preimage;
+`;
+
 /** All migrations in order. A database of version n has had the first n applied. */
-export const SCHEMA: Migrations = [LAYERS, PAYMENTS, OFFERS, CANCELLED_PERIODS, DATA_DIRECTORY, UNIQUE_IDS];
+export const SCHEMA: Migrations = [
+  LAYERS,
+  PAYMENTS,
+  OFFERS,
+  CANCELLED_PERIODS,
+  DATA_DIRECTORY,
+  UNIQUE_IDS,
+  LATE_PREIMAGES,
+];

@@ -21,7 +21,7 @@ const PUT_PAYMENT = `
   INSERT INTO payment (id, uid, payment_hash, preimage, group_id, payment_secret, total_msat, request,
     idempotency_key, status, failure, created_at, completed_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (id) DO UPDATE SET total_msat = excluded.total_msat, status = excluded.status,
+  ON CONFLICT (id) DO UPDATE SET preimage = excluded.preimage, total_msat = excluded.total_msat, status = excluded.status,
     failure = excluded.failure, completed_at = excluded.completed_at`;
 
 const PUT_ATTEMPT = `
@@ -134,7 +134,7 @@ const paymentWrite = (row: PaymentRow): Write => ({
     row.createdIndex,
     row.id,
     row.paymentHash,
-    row.preimage,
+    orNull(row.preimage),
     encodeU64(row.groupId),
     orNull(row.paymentSecret),
     encodeU64(row.totalMsat),
@@ -179,7 +179,7 @@ const paymentOf = (row: SqlRow): PaymentRow => ({
   id: row.uid as string,
   createdIndex: Number(row.id),
   paymentHash: row.payment_hash as Uint8Array,
-  preimage: row.preimage as Uint8Array,
+  preimage: bytesOrNothing(row.preimage),
   groupId: decodeU64(row.group_id),
   paymentSecret: bytesOrNothing(row.payment_secret),
   totalMsat: decodeU64(row.total_msat),

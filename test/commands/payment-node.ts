@@ -1,13 +1,18 @@
 /** A node that pays over the line of line-graph.ts, served on a socket; virtual time runs while calls are open. */
 import type { NodeContext } from '../../src/commands/context.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
+import { networkMapOf } from '../../src/network/simulated/index.ts';
+import { type Offers, openOffers } from '../../src/offers/index.ts';
+import { messageGraphOf, SimulatedIssuers } from '../../src/simulated-issuers/issuers.ts';
 import { lineNode } from '../payments/line-graph.ts';
-import { type NodeOptions, OWN_ID, type SimulatedNode } from '../payments/simulated-node.ts';
+import { type NodeOptions, OWN_ID, OWN_KEY, type SimulatedNode } from '../payments/simulated-node.ts';
 import { RawClient, serve, type TestServer } from '../rpc/support.ts';
 import type { Answer } from './askrene-node.ts';
 
 export class PaymentNode {
   readonly node: SimulatedNode;
+  readonly issuers: SimulatedIssuers;
+  #offers: Offers | undefined;
   #server: TestServer | undefined;
   #client: RawClient | undefined;
   #nextId = 0;
@@ -18,11 +23,29 @@ export class PaymentNode {
 
   constructor(options: NodeOptions = {}) {
     this.node = lineNode(options);
+    const map = networkMapOf(options.hiddenGraph ?? this.node.graph);
+    const { chainHash } = this.node.simulation.identity;
+    this.issuers = new SimulatedIssuers(messageGraphOf(map), { chainHash });
+    this.node.simulation.setMessageHandler(this.issuers.handle);
   }
 
   async start(developer = true): Promise<void> {
     const { node } = this;
+    const offers = await openOffers({
+      port: node.port,
+      graph: node.graph,
+      nodeSecretKey: OWN_KEY,
+      repository: node.store.offers,
+      allTakeMessages: true,
+      mayConnect: true,
+      clock: node,
+    });
+    this.#offers = offers;
     const context = {
+      chain: 'bitcoin',
+      offers,
+      simulatedInvoice: async (...[id, wishes]: Parameters<typeof node.simulation.issueInvoice>) =>
+        node.simulation.issueInvoice(id, wishes),
       identity: { id: OWN_ID },
       graph: node.graph,
       get layers() {
@@ -47,7 +70,8 @@ export class PaymentNode {
   /** Virtual time passes only while something is under way, so that tests see the same each time. */
   async #runTime(): Promise<void> {
     while (this.#isRunning) {
-      const isBusy = [...this.node.payments.live()].length > 0 || !this.node.simulation.isIdle;
+      const isBusy =
+        [...this.node.payments.live()].length > 0 || !this.node.simulation.isIdle || this.node.timersSet > 0;
       if (isBusy && !this.isHeld) await this.node.pass();
       else await new Promise((resolve) => setTimeout(resolve, 1));
     }
@@ -57,6 +81,7 @@ export class PaymentNode {
     this.#isRunning = false;
     await this.#time;
     this.#client?.close();
+    this.#offers?.close();
     await this.#server?.stop();
     await this.node.destroy();
   }

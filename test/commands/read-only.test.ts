@@ -37,9 +37,12 @@ const CHANGES: Readonly<Record<string, string>> = {
   keysend: 'pays',
   notifications: 'the connection',
   offer: 'makes one',
+  pay: 'pays',
   setconfig: 'the configuration',
+  simulatedinvoice: 'makes one',
   stop: 'ends the service',
   xkeysend: 'pays',
+  xpay: 'pays',
 };
 
 const readOnly = COMMANDS.filter((command) => command.readOnly === true).map(({ name }) => name);
@@ -113,6 +116,7 @@ describe('the daemon', () => {
     await daemon.result('askrene-disable-node', { layer, node: source });
     const { payment_hash } = await daemon.result('keysend', { destination, amount_msat: 5000 });
     const { bolt12 } = await daemon.result('offer', { amount: '1sat', description: 'tea' });
+    const { bolt11 } = await daemon.result('simulatedinvoice', { id: destination, amount_msat: 1000 });
     const route = { source, destination, amount_msat: 1000, maxfee_msat: 1_000_000, final_cltv: 18 };
     const params: Readonly<Record<string, object>> = {
       'askrene-difflayers': { ...route, layers: [layer] },
@@ -120,6 +124,7 @@ describe('the daemon', () => {
       decode: [bolt12],
       getroutes: { ...route, layers: [] },
       plankeysend: { destination, amount_msat: 1000 },
+      planxpay: { invstring: bolt11 },
       waitsendpay: { payment_hash, partid: (await daemon.result('listsendpays')).payments[0].partid ?? 0 },
     };
     await comeToRest();

@@ -145,8 +145,8 @@ describeNeeding('ldk', haveLdk, 'offers with LDK', () => {
       htlcMaximumMsat: msat(1_000_000n),
       features: new Uint8Array(0),
     };
-    const paymentPaths = () => [{ path: pathToUs, payInfo }];
-    const issuer = new Issuer({ nodeSecretKey: secretKey, nodeId, chainHash, book, paymentPaths });
+    const receive = () => ({ preimage: randomSecretKey(), paths: [{ path: pathToUs, payInfo }] });
+    const issuer = new Issuer({ nodeSecretKey: secretKey, nodeId, chainHash, book, receive });
     messenger.onUnsolicited = ({ content: { invoiceRequest, replyPath }, pathId }) => {
       if (invoiceRequest === undefined || replyPath === undefined) return;
       const nowSeconds = BigInt(Math.floor(Date.now() / 1000));

@@ -13,7 +13,7 @@ import { decodeTlvStream, encodeTlvStream } from '../../src/bolt/tlv.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
 import { readFetchedInvoice } from '../../src/offers/invoice-check.ts';
-import { pathToSelf } from '../../src/offers/payment-path.ts';
+import { pathToSelf } from './path-to-self.ts';
 
 const SECRET = new Uint8Array(32).fill(5);
 const NODE_ID = curve.publicKey(SECRET);

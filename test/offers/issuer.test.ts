@@ -9,7 +9,7 @@ import { CHAIN_HASHES } from '../../src/bolt/bolt12-offer.ts';
 import { decodeTlvStream, encodeTlvStream, type TlvRecord } from '../../src/bolt/tlv.ts';
 import { msat } from '../../src/model/msat.ts';
 import type { IssuedOffer } from '../../src/offers/offer-book.ts';
-import { pathToSelf } from '../../src/offers/payment-path.ts';
+import { pathToSelf } from './path-to-self.ts';
 import { based, COUNTER, counter, NODE_ID, NOW, PATH_ID, recurring, SECRET, Shop, textOf } from './shop.ts';
 
 describe('refused', () => {
@@ -90,7 +90,7 @@ describe('refused', () => {
   });
 
   test('where nobody can pay us', () => {
-    const shop = new Shop({}, {}, { paymentPaths: () => [] });
+    const shop = new Shop({}, {}, { receive: () => undefined });
     expect(shop.error()).toBe('no field: We cannot receive payments here');
     expect([...shop.book.invoices()]).toEqual([]);
   });

@@ -1,4 +1,5 @@
 /** An issuer of one offer, and a payer who asks for it. */
+import { randomBytes } from 'node:crypto';
 import type { InvoiceRequestFields, OfferFields } from '../../src/bolt/bolt12-fields.ts';
 import {
   checkInvoice,
@@ -10,10 +11,11 @@ import { createInvoiceRequest } from '../../src/bolt/bolt12-invoice-request.ts';
 import { offerId, signStream } from '../../src/bolt/bolt12-merkle.ts';
 import { CHAIN_HASHES, decodeOffer, encodeOffer } from '../../src/bolt/bolt12-offer.ts';
 import { curve } from '../../src/bolt/curve.ts';
+import { sha256 } from '../../src/bolt/hashes.ts';
 import { decodeTlvStream, encodeTlvStream, type TlvRecord } from '../../src/bolt/tlv.ts';
 import { Issuer, type IssuerOptions } from '../../src/offers/issuer.ts';
 import { type IssuedOffer, OfferBook } from '../../src/offers/offer-book.ts';
-import { pathToSelf } from '../../src/offers/payment-path.ts';
+import { pathToSelf } from './path-to-self.ts';
 
 export const SECRET = new Uint8Array(32).fill(5);
 export const NODE_ID = curve.publicKey(SECRET);
@@ -43,7 +45,10 @@ export class Shop {
       nodeId: NODE_ID,
       chainHash: CHAIN_HASHES.bitcoin,
       book: this.book,
-      paymentPaths: ({ paymentHash }) => [pathToSelf(NODE_ID, SECRET, paymentHash)],
+      receive: () => {
+        const preimage = new Uint8Array(randomBytes(32));
+        return { preimage, paths: [pathToSelf(NODE_ID, SECRET, sha256(preimage))] };
+      },
       convert: (currency, units) => (currency === 'USD' ? units * 10n : undefined),
       requiresPayment: false,
       ...options,

@@ -55,11 +55,12 @@ const FIELDS = {
 };
 const failing = (name: FailureName, more: object = {}): Failure =>
   decodeFailure(encodeFailure(name, { ...FIELDS, ...more } as never));
+const circumstances = (severalParts: boolean) => ({ height: HEIGHT, severalParts, isBlinded: false });
 /** What B says when asked about its channel to C. */
 const fromB = (name: FailureName, more: object = {}) =>
-  judgeFailure(PATH, 2, failing(name, more), HEIGHT, false);
+  judgeFailure(PATH, 2, failing(name, more), circumstances(false));
 const fromC = (name: FailureName, more: object = {}, severalParts = false) =>
-  judgeFailure(PATH, 3, failing(name, more), HEIGHT, severalParts);
+  judgeFailure(PATH, 3, failing(name, more), circumstances(severalParts));
 
 const carriedToB: Lesson = { kind: 'carried', of: AB!, amountMsat: msat(1_001_000n) };
 const carriedToC: Lesson = { kind: 'carried', of: BC!, amountMsat: msat(1_000_000n) };
@@ -159,14 +160,18 @@ describe('a node on the way fails with', () => {
   });
 
   test('a BADONION about a node that is not the last: that node is avoided', () => {
-    const judgement = judgeFailure(PATH, 1, failing('invalid_onion_hmac'), HEIGHT, false);
+    const judgement = judgeFailure(PATH, 1, failing('invalid_onion_hmac'), circumstances(false));
     expect(judgement.lessons).toEqual([avoidB]);
   });
 
   test('codes that BOLT 4 does not define, by their bits', () => {
     const unknown = (code: number) =>
-      judgeFailure(PATH, 2, { code, name: undefined, fields: {}, isComplete: true, tlvs: [] }, HEIGHT, false)
-        .lessons[1];
+      judgeFailure(
+        PATH,
+        2,
+        { code, name: undefined, fields: {}, isComplete: true, tlvs: [] },
+        circumstances(false),
+      ).lessons[1];
     expect(unknown(0x2000 | 99)).toEqual(avoidB);
     expect(unknown(0x4000 | 99)).toEqual(avoidBC);
     expect(unknown(0x1000 | 99)).toEqual(avoidBC);

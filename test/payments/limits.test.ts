@@ -9,10 +9,12 @@ import { type NodeId, nodeIdFromBytes } from '../../src/model/node-id.ts';
 import { type ShortChannelId, shortChannelId } from '../../src/model/short-channel-id.ts';
 import { onionHops } from '../../src/network/onions/htlc-onion.ts';
 import { keysendMaxfee, xkeysendMaxfee } from '../../src/payments/budget.ts';
-import { finalPayload, hopsThatFit } from '../../src/payments/final-payload.ts';
+import type { Payment } from '../../src/payments/payment.ts';
+import { hopsThatFit, recipientOf } from '../../src/payments/recipient.ts';
 import { draws, lighterThan, NO_SHADOW, shadowOffset } from '../../src/payments/shadow.ts';
 import { toldBy } from '../in-words.ts';
 import { binomialRange, countWithin } from '../statistics.ts';
+import { keysendRequest } from './simulated-node.ts';
 
 describe('fee limits', () => {
   test.each([
@@ -69,7 +71,7 @@ describe('shadows', () => {
         fc.bigInt(0n, 10n ** 8n),
         fc.nat(2016),
         (seed, node, amount, maxfee, maxdelay) => {
-          const limits = { amountMsat: msat(amount), maxfeeMsat: msat(maxfee), maxdelay };
+          const limits = { amountMsat: msat(amount), maxfeeMsat: msat(maxfee), maxdelay, finalCltv: 42 };
           const { delayBlocks, amountMsat } = shadowOffset(graph, ids[node]!, limits, draws(seed));
           expect(delayBlocks).toBeLessThanOrEqual(Math.max(0, (maxdelay - 42) / 4));
           expect(amountMsat * 4n).toBeLessThanOrEqual(maxfee);
@@ -81,7 +83,10 @@ describe('shadows', () => {
   });
 
   test('are none half of the time, and differ otherwise', () => {
-    const limits = { amountMsat: msat(100_000_000n), maxfeeMsat: msat(500_000n), maxdelay: 2016 };
+    const limits = {
+      ...{ amountMsat: msat(100_000_000n), maxfeeMsat: msat(500_000n) },
+      ...{ maxdelay: 2016, finalCltv: 42 },
+    };
     const hub = ids.reduce((a, b) =>
       graph.channelsOf(graph.nodeIndex(b)).length > graph.channelsOf(graph.nodeIndex(a)).length ? b : a,
     );
@@ -122,7 +127,7 @@ describe('a shadow over one channel', () => {
     const offset = shadowOffset(
       graph,
       destination,
-      { amountMsat: msatFromSat(sat), maxfeeMsat: msat(maxfee), maxdelay },
+      { amountMsat: msatFromSat(sat), maxfeeMsat: msat(maxfee), maxdelay, finalCltv: 42 },
       () => drawn.shift()!,
     );
     expect(drawn).toEqual([]);
@@ -186,15 +191,17 @@ describe('onions', () => {
     fc.assert(
       fc.property(fc.nat(1_150), fc.boolean(), (length, withSecret) => {
         const extraTlvs = [{ type: 65_537n, value: new Uint8Array(length) }];
-        const hops = hopsThatFit(extraTlvs, withSecret);
-        const final = {
+        const request = keysendRequest(hop.nodeId, { extraTlvs });
+        const hops = hopsThatFit(request, withSecret);
+        const payment = {
+          request,
           preimage: new Uint8Array(32),
-          extraTlvs,
-          paymentSecret: withSecret ? new Uint8Array(32) : undefined,
+          paymentSecret: new Uint8Array(32),
           totalMsat: msat(2n ** 64n - 1n),
-        };
+        } as unknown as Payment;
         const path = Array.from({ length: hops }, () => hop);
-        const bytes = onionHops({ path, finalPayload: finalPayload(final) }).reduce(
+        const finalPayload = recipientOf(request).finalPayload(payment, withSecret);
+        const bytes = onionHops({ path, finalPayload }).reduce(
           (sum, { payload }) => sum + frameBytes(payload.length),
           0,
         );
@@ -205,7 +212,8 @@ describe('onions', () => {
   });
 
   test('records that fit no onion are refused before anything is sent', () => {
-    expect(toldBy(() => hopsThatFit([{ type: 65_537n, value: new Uint8Array(1_250) }], false))).toThrow(
+    const extraTlvs = [{ type: 65_537n, value: new Uint8Array(1_250) }];
+    expect(toldBy(() => hopsThatFit(keysendRequest(hop.nodeId, { extraTlvs }), false))).toThrow(
       'Payloads exceed maximum onion packet size',
     );
   });

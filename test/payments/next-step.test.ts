@@ -8,6 +8,7 @@ import type { AttemptStatus, Payment, PaymentStatus } from '../../src/payments/p
 const calm: Circumstances = {
   nowMs: 1_000,
   deadlineMs: 60_000,
+  expiresAtMs: Number.POSITIVE_INFINITY,
   height: 100,
   isHopeless: false,
   isRouteless: false,
@@ -125,6 +126,7 @@ describe('a payment', () => {
     const circumstances = fc.record({
       nowMs: fc.nat(120_000),
       deadlineMs: fc.nat(120_000),
+      expiresAtMs: fc.nat(120_000),
       height: fc.nat(200),
       isHopeless: fc.boolean(),
       isRouteless: fc.boolean(),

@@ -25,13 +25,15 @@ import { InProcessEngine, InProcessKernel } from './in-process-engine.ts';
 /** Crashes here lose what was not committed, never what was: a file system in memory does as well, and at once. */
 const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-const OWN_KEY = new Uint8Array(32).fill(0x42);
+export const OWN_KEY = new Uint8Array(32).fill(0x42);
 export const OWN_ID: NodeId = nodeIdFromBytes(curve.publicKey(OWN_KEY));
 
 export interface NodeOptions {
   /** Builds the onions of what it sends; default: in this thread. */
   readonly onions?: OnionBuilder;
   readonly graph?: ChannelGraph;
+  /** What the network has beside what we know of it: a graph that contains `graph`. */
+  readonly hiddenGraph?: ChannelGraph;
   readonly nodes?: number;
   readonly simulation?: Partial<SimulationOptions>;
   readonly engine?: Partial<PaymentEngineOptions>;
@@ -69,7 +71,10 @@ export class SimulatedNode implements Clock {
   constructor(options: NodeOptions = {}) {
     this.#options = options;
     this.graph = options.graph ?? generateSyntheticGraph({ nodeCount: options.nodes ?? 200, seed: 1 });
-    this.simulation = new Simulation(networkMapOf(this.graph), { ownNodeId: OWN_ID, ...options.simulation });
+    this.simulation = new Simulation(networkMapOf(options.hiddenGraph ?? this.graph), {
+      ownNodeId: OWN_ID,
+      ...options.simulation,
+    });
     this.#kernel = new InProcessKernel(this.graph);
     void this.open();
   }
@@ -103,7 +108,7 @@ export class SimulatedNode implements Clock {
     const attached = store.layers.attach(book);
     const routes = new InProcessEngine(book, this.#kernel, this.#options.breakRoutes);
     const { onions } = this.#options;
-    const port = new InProcessPort(this.simulation, { ...(onions && { onions }) });
+    const port = new InProcessPort(this.simulation, { secretKey: OWN_KEY, ...(onions && { onions }) });
     const payments = new PaymentEngine({
       network: port,
       engine: this.#options.routes?.(book) ?? routes,

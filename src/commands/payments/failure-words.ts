@@ -6,14 +6,19 @@
  *   no route within the fee or delay limit, but one beyond              206, with what it would cost
  *   no route                                                            205
  *   time or attempts ran out                                            210
+ *   the invoice expired before                                          207
  *   the process was stopped meanwhile                                   −1
  *
- * xkeysend keeps the codes and texts that callers of Core Lightning's xkeysend know: 209 for whatever fails
- * after the first attempt.
+ * xpay and xkeysend keep the codes and texts that callers of Core Lightning's know: 209 for whatever fails after
+ * the first attempt.
  */
+
+import { toHex } from '../../bolt/bytes.ts';
 import { decodeFailure } from '../../bolt/failure.ts';
 import { KEYSEND_PREIMAGE_TYPE } from '../../bolt/payload.ts';
-import type { ErrorName, FulguriteError } from '../../model/errors.ts';
+import { type ErrorName, FulguriteError } from '../../model/errors.ts';
+import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
+import type { InvoiceTaken } from '../../payments/invoice-guard.ts';
 import type { Obstacle } from '../../payments/next-step.ts';
 import type { NoPlan } from '../../payments/no-plan.ts';
 import type {
@@ -47,6 +52,25 @@ export function paymentError(payment: Payment): FulguriteError {
   return asError(failureInWords(payment) ?? { error: 'unspecified', message: 'It failed' });
 }
 
+/** What the caller is told whose invoice is being paid already, or was. */
+export function takenError({ payment }: InvoiceTaken): FulguriteError {
+  const counted = payment.attempts.filter(({ status }) => status !== 'failed');
+  const data = {
+    payment_hash: toHex(payment.paymentHash),
+    status: payment.status,
+    amount_msat: counted.reduce((sum, { amountMsat }) => sum + amountMsat, 0n),
+    amount_sent_msat: counted.reduce((sum, { amountSentMsat }) => sum + amountSentMsat, 0n),
+  };
+  if (payment.status !== 'complete') {
+    return new FulguriteError('waitTimedOut', 'Payment of this invoice is under way already', data);
+  }
+  const message = 'Already paid this invoice successfully';
+  return new FulguriteError('alreadyPaid', message, {
+    ...data,
+    payment_preimage: payment.preimage && toHex(payment.preimage),
+  });
+}
+
 /**
  * What is told of a payment that makes no further attempt, when all its attempts are over. `obstacle` is what
  * kept it from another one. Journals of an earlier version have words already for why there was no route.
@@ -58,7 +82,7 @@ export function paymentFailure(
 ): FailureInWords {
   const reason = mostInformative(payment.attempts);
   const attempts = payment.attempts.slice(-MAX_LISTED).map(attemptData);
-  const told = payment.request.kind === 'keysend' ? keysendTold : xkeysendTold;
+  const told = isOlder(payment.request) ? keysendTold : xkeysendTold;
   const noRoute = noPlan !== undefined && 'kind' in noPlan ? noPlanInWords(noPlan, payment.request) : noPlan;
   const { error, message, data } = told({ payment, obstacle, noRoute, reason });
   return { error, message, data: { ...data, ...(reason && routingFailureData(reason)), attempts } };
@@ -81,6 +105,7 @@ function keysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
     return { error: ROUTING.has(error) ? 'routeNotFound' : error, message: text, data };
   }
   if (obstacle === 'interrupted') return interrupted();
+  if (obstacle === 'invoiceExpired') return expired(payment);
   const count = payment.attempts.length;
   const what = obstacle === 'outOfTime' ? 'Timed out' : 'Gave up';
   return {
@@ -97,8 +122,9 @@ function xkeysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
     return { error: 'recipientRefused', message: refusalText(payment, reason) };
   }
   if (obstacle === 'interrupted') return interrupted();
+  if (obstacle === 'invoiceExpired') return expired(payment);
   const count = payment.attempts.length;
-  const summary = summaryOf(payment.attempts);
+  const summary = summaryOf(payment);
   if (obstacle === 'noRoute' && noRoute !== undefined) {
     const { error, message, data } = noRoute;
     if (count > 0) {
@@ -111,6 +137,15 @@ function xkeysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
   const what = obstacle === 'outOfTime' ? 'Timed out' : 'Gave up';
   return { error: 'paymentFailed', message: `${what} after ${count} attempts. ${summary}`.trimEnd() };
 }
+
+/** Whether its command is one of those that older clients know, whose errors tell more apart. */
+const isOlder = ({ kind }: PaymentRequest): boolean => kind === 'keysend' || kind === 'pay';
+
+const expired = ({ request: { invoice } }: Payment): Told => ({
+  error: 'invoiceExpired',
+  message: 'The invoice expired before the payment arrived',
+  data: { expiry: invoice?.expiresAt },
+});
 
 const interrupted = (): Told => ({
   error: 'unspecified',
@@ -134,6 +169,9 @@ const isRefusal = ({ isFinal, failcodename }: AttemptFailure): boolean =>
 function refusalText({ request }: Payment, failure: AttemptFailure): string {
   const { kind, destination } = request;
   const { failcodename } = failure;
+  if (failcodename === 'invalid_onion_payload' && request.invoice !== undefined) {
+    return `Destination reported invalid_onion_payload (${payloadFault(failure, request) ?? 'in the preimage of keysend'})`;
+  }
   if (failcodename === 'invalid_onion_payload') {
     const cause = payloadFault(failure, request);
     if (kind === 'xkeysend')
@@ -141,7 +179,7 @@ function refusalText({ request }: Payment, failure: AttemptFailure): string {
     const usual = "this usually means they don't support keysend.";
     return `Recipient ${destination} reported an invalid payload, ${cause ?? usual}`;
   }
-  if (kind === 'xkeysend' && failcodename === 'incorrect_or_unknown_payment_details') {
+  if (!isOlder(request) && failcodename === 'incorrect_or_unknown_payment_details') {
     return `Destination said it doesn't know invoice: ${failcodename}`;
   }
   return failureText(failure);
@@ -180,9 +218,18 @@ function weight(failure: AttemptFailure): number {
   return failure.erringIndex === undefined ? 0 : 1;
 }
 
-function summaryOf(attempts: readonly Attempt[]): string {
+function summaryOf({ attempts, request }: Payment): string {
   const last = attempts.findLast(({ failure }) => failure !== undefined);
   if (last === undefined) return '';
+  const { failure } = last;
+  const path = failure?.erringChannel && formatShortChannelIdDir(failure.erringChannel);
+  const isAtTheEnd = failure?.erringIndex === last.path.length - 1;
+  if (failure?.failcodename === 'invalid_onion_blinding' && isAtTheEnd) {
+    return `We got an error from inside the blinded path ${path}: we assume it means insufficient capacity. `;
+  }
+  if (failure?.failcodename === 'mpp_timeout' && request.invoice !== undefined) {
+    return `Payment of ${last.amountMsat}msat reached destination, but timed out before the rest arrived. `;
+  }
   const learned = last.learned.at(-1);
   return `We got ${last.failure?.failcodename ?? 'an unreadable failure'}${learned === undefined ? '' : `: ${learnedText(learned)}`}. `;
 }

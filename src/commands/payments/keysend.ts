@@ -1,9 +1,7 @@
 /** `keysend`: pays a node by its id, without an invoice. */
-import { toHex } from '../../bolt/bytes.ts';
-import { field, optionalField } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 import { KEYSEND_PARAMS, keysendRequest } from './keysend-request.ts';
-import { preciseTime, reporterFor, requireComplete, totals } from './payment-json.ts';
+import { orderOf, PAY_RESULT, payResultJson, requireComplete } from './payment-json.ts';
 
 /**
  * As Core Lightning's command (BOLT 4 payload with `keysend_preimage`, type 5482373484). The answer comes
@@ -31,37 +29,10 @@ export const keysend = defineCommand({
   params: KEYSEND_PARAMS,
   interchangeable: ['routehints', 'extratlvs'],
   check: (params, context) => context.payments.check(keysendRequest(params, context)),
-  result: {
-    destination: optionalField('pubkey', 'Where it went.'),
-    payment_hash: field('hash', 'SHA-256 of the preimage.'),
-    created_at: field('number', 'UNIX time of the request.'),
-    parts: field('u32', 'Attempts that it took.'),
-    amount_msat: field('msat', 'What the recipient received.'),
-    amount_sent_msat: field('msat', 'What was sent, fees included.'),
-    warning_partial_completion: optionalField('string', 'Some part is still on its way.'),
-    payment_preimage: field('secret', 'Proof that the payment arrived.'),
-    status: field('string', '`complete`'),
-  },
+  result: PAY_RESULT,
   async handler(params, context, call) {
-    const payment = await context.payments.pay(
-      keysendRequest(params, context),
-      reporterFor(call),
-      call.session,
-    );
+    const payment = await context.payments.pay(keysendRequest(params, context), orderOf(call));
     requireComplete(payment);
-    const { amountMsat, sentMsat, isPartial } = totals(payment);
-    return {
-      destination: payment.request.destination,
-      payment_hash: toHex(payment.paymentHash),
-      created_at: preciseTime(payment.createdAtMs),
-      parts: payment.attempts.length,
-      amount_msat: amountMsat,
-      amount_sent_msat: sentMsat,
-      warning_partial_completion: isPartial
-        ? 'Some parts of the payment are not yet completed, but we have the confirmation from the recipient.'
-        : undefined,
-      payment_preimage: toHex(payment.preimage),
-      status: 'complete',
-    };
+    return payResultJson(payment);
   },
 });

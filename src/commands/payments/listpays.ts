@@ -19,7 +19,8 @@ export const listpays = defineCommand({
   result: {
     pays: field(
       'array',
-      'Objects of destination, payment_hash, status, created_at, completed_at, label, preimage, amount_msat, ' +
+      'Objects of destination, payment_hash, status, created_at, completed_at, label, bolt11 or bolt12, ' +
+        'description, invreq_payer_note, invreq_id, preimage, amount_msat, ' +
         'amount_sent_msat, number_of_parts, created_index, updated_index.',
     ),
   },

@@ -6,8 +6,10 @@ import { toHex } from '../../bolt/bytes.ts';
 import { ERRORS } from '../../model/errors.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { Attempt, Payment } from '../../payments/payment.ts';
+import type { PaymentOrder } from '../../payments/payment-engine.ts';
 import type { PaymentEvent, PaymentListener } from '../../payments/services.ts';
 import type { Call } from '../../rpc/call.ts';
+import { field, optionalField } from '../../rpc/command.ts';
 import { JsonText } from '../../rpc/json-token.ts';
 import type { NodeContext } from '../context.ts';
 import { attemptData, routingFailureData } from './attempt-json.ts';
@@ -49,6 +51,76 @@ export function totals(payment: Payment): { amountMsat: bigint; sentMsat: bigint
   };
 }
 
+/** Of a payment that is complete, whose preimage is known. */
+export function preimageHex({ preimage }: Payment): string | undefined {
+  return preimage && toHex(preimage);
+}
+
+/** What listings show of the invoice that a payment is for; nothing of one without. */
+export function invoiceJson({ request: { invoice } }: Payment): object {
+  if (invoice === undefined) return {};
+  const { format, text, description, payerNote, invoiceRequestId } = invoice;
+  return {
+    [format]: text,
+    description,
+    invreq_payer_note: payerNote,
+    invreq_id: invoiceRequestId && toHex(invoiceRequestId),
+  };
+}
+
+/** The result of `xpay` and `xkeysend`. */
+export const XPAY_RESULT = {
+  payment_preimage: field('secret', 'Proof that the payment arrived.'),
+  amount_msat: field('msat', 'What the recipient received.'),
+  amount_sent_msat: field('msat', 'What was sent, fees included.'),
+  failed_parts: field('u32', 'Attempts that failed.'),
+  successful_parts: field('u32', 'Attempts that arrived.'),
+};
+
+/** A complete payment as `xpay` and `xkeysend` answer it. */
+export function xpayJson(payment: Payment): object {
+  const { amountMsat, sentMsat } = totals(payment);
+  const failed = payment.attempts.filter(({ status }) => status === 'failed').length;
+  return {
+    payment_preimage: preimageHex(payment),
+    amount_msat: amountMsat,
+    amount_sent_msat: sentMsat,
+    failed_parts: failed,
+    successful_parts: payment.attempts.length - failed,
+  };
+}
+
+/** The result of `keysend` and `pay`. */
+export const PAY_RESULT = {
+  destination: optionalField('pubkey', 'Where it went.'),
+  payment_hash: field('hash', 'SHA-256 of the preimage.'),
+  created_at: field('number', 'UNIX time of the request.'),
+  parts: field('u32', 'Attempts that it took.'),
+  amount_msat: field('msat', 'What the recipient received.'),
+  amount_sent_msat: field('msat', 'What was sent, fees included.'),
+  warning_partial_completion: optionalField('string', 'Some part is still on its way.'),
+  payment_preimage: field('secret', 'Proof that the payment arrived.'),
+  status: field('string', '`complete`'),
+};
+
+/** A complete payment as `keysend` and `pay` answer it. */
+export function payResultJson(payment: Payment): object {
+  const { amountMsat, sentMsat, isPartial } = totals(payment);
+  return {
+    destination: payment.request.destination,
+    payment_hash: toHex(payment.paymentHash),
+    created_at: preciseTime(payment.createdAtMs),
+    parts: payment.attempts.length,
+    amount_msat: amountMsat,
+    amount_sent_msat: sentMsat,
+    warning_partial_completion: isPartial
+      ? 'Some parts of the payment are not yet completed, but we have the confirmation from the recipient.'
+      : undefined,
+    payment_preimage: preimageHex(payment),
+    status: 'complete',
+  };
+}
+
 /** One attempt as a row of `listsendpays`. */
 export function sendpayJson(payment: Payment, attempt: Attempt): object {
   const status = STATUS[attempt.status];
@@ -65,8 +137,9 @@ export function sendpayJson(payment: Payment, attempt: Attempt): object {
     created_at: wholeSeconds(attempt.createdAtMs),
     completed_at: attempt.completedAtMs === undefined ? undefined : wholeSeconds(attempt.completedAtMs),
     status,
-    payment_preimage: status === 'complete' ? toHex(payment.preimage) : undefined,
+    payment_preimage: status === 'complete' ? preimageHex(payment) : undefined,
     label: payment.request.label,
+    ...invoiceJson(payment),
   };
 }
 
@@ -87,7 +160,8 @@ export function payJson(payment: Payment): object {
     created_at: wholeSeconds(attempts[0]?.createdAtMs ?? payment.createdAtMs),
     completed_at: done.length === 0 ? undefined : wholeSeconds(Math.min(...done)),
     label: payment.request.label,
-    preimage: status === 'complete' ? toHex(payment.preimage) : undefined,
+    ...invoiceJson(payment),
+    preimage: status === 'complete' ? preimageHex(payment) : undefined,
     amount_msat: living.length === 0 ? undefined : amountMsat,
     amount_sent_msat: sentMsat,
     number_of_parts: living.length > 1 ? living.length : undefined,
@@ -102,6 +176,7 @@ export function payStatusJson(payment: Payment, nowMs: number): object {
   const failure = failureInWords(payment);
   return {
     label: request.label,
+    ...invoiceJson(payment),
     amount_msat: request.amountMsat,
     destination: request.destination,
     payment_hash: toHex(payment.paymentHash),
@@ -122,9 +197,7 @@ function attemptStatus(payment: Payment, attempt: Attempt, nowMs: number): objec
     end_time: completedAtMs === undefined ? undefined : new Date(completedAtMs).toISOString(),
     state: status === 'sent' ? 'pending' : 'completed',
     success:
-      status === 'settled'
-        ? { id: attempt.createdIndex, payment_preimage: toHex(payment.preimage) }
-        : undefined,
+      status === 'settled' ? { id: attempt.createdIndex, payment_preimage: preimageHex(payment) } : undefined,
     failure: failure && {
       message: failureText(failure),
       code: failure.isFinal ? 203 : 204,
@@ -139,12 +212,17 @@ function attemptStatus(payment: Payment, attempt: Attempt, nowMs: number): objec
   };
 }
 
+/** Who asks for a payment by this call, and how it is told of it. */
+export function orderOf(call: Call<NodeContext>): PaymentOrder {
+  return { listener: reporterFor(call), client: call.session };
+}
+
 /**
  * Reports to the caller of a payment, if it asked for notifications: a line of text, and the attempt as
  * errors list it. Also single failures are sent at level `debug` only. Clients of Core Lightning print what
  * is more urgent in front of the answer, where a program expects nothing but JSON.
  */
-export function reporterFor(call: Call<NodeContext>): PaymentListener | undefined {
+function reporterFor(call: Call<NodeContext>): PaymentListener | undefined {
   if (!call.session.notifications) return undefined;
   return (event) => {
     const details = event.kind === 'waiting' ? undefined : { attempt: attemptData(event.attempt) };

@@ -6,10 +6,11 @@ import type { Attempt, Payment } from '../../payments/payment.ts';
 import { optional, type ParsedParams } from '../../rpc/command.ts';
 import { hash, oneOf, string, u32, u64 } from '../../rpc/param-types.ts';
 import type { NodeContext } from '../context.ts';
+import { hashOfInvoice } from './invoice-string.ts';
 
 /** Parameters of Core Lightning's `listpays` and `listsendpays`, in its positional order. */
 export const LIST_PARAMS = {
-  bolt11: optional(string, 'Only payments of this invoice. Payments without an invoice match none.'),
+  bolt11: optional(string, 'Only payments of this invoice, BOLT 11 or BOLT 12.'),
   payment_hash: optional(hash, 'Only payments of this hash.'),
   status: optional(
     oneOf(['pending', 'complete', 'failed'], 'should be an invoice status'),
@@ -42,13 +43,15 @@ export async function* storedAttempts(
   journal: NodeContext['payments']['journal'],
   { bolt11, payment_hash, index, start }: ListParams,
 ): AsyncGenerator<StoredAttempt, void> {
-  if (bolt11 !== undefined) return;
-  if (payment_hash !== undefined) {
-    for await (const payment of journal.payments({ paymentHash: fromHex(payment_hash) })) {
+  const given = payment_hash === undefined ? undefined : fromHex(payment_hash);
+  const paymentHash = bolt11 === undefined ? given : hashOfInvoice(bolt11);
+  if (paymentHash !== undefined) {
+    for await (const payment of journal.payments({ paymentHash })) {
       for (const attempt of payment.attempts) yield { payment, attempt };
     }
     return;
   }
+  if (bolt11 !== undefined) return;
   const from = start === undefined || start < 1n ? 1 : Number(start);
   yield* journal.attempts(index ?? 'created', Math.min(from, Number.MAX_SAFE_INTEGER));
 }

@@ -4,6 +4,8 @@ import { KEYSEND_PREIMAGE_TYPE } from '../../bolt/payload.ts';
 import type { TlvRecord } from '../../bolt/tlv.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { parseMsat, U64_MAX } from '../../model/msat.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { HintHop } from '../../payments/payment.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
 import {
@@ -11,6 +13,7 @@ import {
   nodeId,
   type ParamType,
   shortChannelId,
+  shortChannelIdDir,
   textType,
   unsignedInteger,
 } from '../../rpc/param-types.ts';
@@ -55,6 +58,16 @@ export const existingLayer: NodeParamType<string> = {
       throw new FulguriteError('invalidParams', message, data);
     }
     return token.text;
+  },
+};
+
+/** A node, or one direction of a channel. */
+export const excluded: ParamType<NodeId | ShortChannelIdDir> = {
+  name: 'node id or short_channel_id_dir',
+  schema: { type: 'string' },
+  parse(token, context) {
+    const isChannel = token.text.includes('x');
+    return isChannel ? shortChannelIdDir.parse(token, context) : nodeId.parse(token, context);
   },
 };
 

@@ -4,6 +4,7 @@ import { field, optional } from '../../rpc/command.ts';
 import { JsonList } from '../../rpc/json-write.ts';
 import { hash, string, u32 } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
+import { hashOfInvoice } from './invoice-string.ts';
 import { payStatusJson } from './payment-json.ts';
 
 /** As Core Lightning's command, with seed, probability and lessons of each attempt added. */
@@ -17,7 +18,7 @@ export const paystatus = defineCommand({
   readOnly: true,
   deprecated: { since: 'v26.06', removed: 'v27.03' },
   params: {
-    bolt11: optional(string, 'Only payments of this invoice. Payments without an invoice match none.'),
+    bolt11: optional(string, 'Only payments of this invoice, BOLT 11 or BOLT 12.'),
     payment_hash: optional(hash, 'Only this payment.'),
     start: optional(u32, 'First payment to show.'),
     limit: optional(u32, 'Show at most this many.'),
@@ -29,9 +30,14 @@ export const paystatus = defineCommand({
     ),
   },
   async handler({ bolt11, payment_hash, start, limit }, context) {
-    if (bolt11 !== undefined) return { pay: [] };
+    const hashOfText = bolt11 === undefined ? undefined : hashOfInvoice(bolt11);
+    if (bolt11 !== undefined && hashOfText === undefined) return { pay: [] };
     await context.payments.journal.written();
-    const found = paymentsFrom(context, payment_hash, start ?? 1);
+    const found = paymentsFrom(
+      context,
+      hashOfText === undefined ? payment_hash : toHex(hashOfText),
+      start ?? 1,
+    );
     return { pay: new JsonList(shown(found, limit)) };
   },
 });

@@ -7,6 +7,8 @@ import type { Data, Told } from '../told.ts';
 const PARAMETERS: Readonly<Record<RequestPart, string>> = {
   kind: 'method',
   destination: 'destination',
+  invstring: 'invstring',
+  payerNote: 'payer_note',
   amountMsat: 'amount_msat',
   label: 'label',
   maxfeeMsat: 'maxfee',
@@ -15,6 +17,7 @@ const PARAMETERS: Readonly<Record<RequestPart, string>> = {
   extraTlvs: 'extratlvs',
   routeHints: 'routehints',
   layers: 'layers',
+  exclude: 'exclude',
   useShadow: 'dev_use_shadow',
   randomize: 'dev_randomize',
   seed: 'seed',
@@ -53,6 +56,10 @@ function refusalInWords(refusal: PaymentRefusal): { message: string; data?: Data
         data: { parameter: 'maxfeepercent', reason: 'overflow' },
       };
     case 'payloadTooLarge':
+      if (refusal.isInvoices) {
+        const reason = `the recipient's payload takes ${refusal.bytes} of ${refusal.room} bytes`;
+        return refused('invstring', reason);
+      }
       return {
         message: 'extratlvs: Payloads exceed maximum onion packet size.',
         data: {

@@ -3,7 +3,6 @@
  * recipient takes them.
  */
 
-import { toHex } from '../../bolt/bytes.ts';
 import { MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import {
@@ -14,19 +13,12 @@ import {
   xkeysendMaxfee,
 } from '../../payments/budget.ts';
 import type { PaymentRequest } from '../../payments/payment.ts';
-import {
-  field,
-  forDevelopers,
-  optional,
-  type ParsedParams,
-  required,
-  withDefault,
-} from '../../rpc/command.ts';
+import { forDevelopers, optional, type ParsedParams, required, withDefault } from '../../rpc/command.ts';
 import { arrayOf, bool, msat, pubkey, stringOrNumber, u64 } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
 import { MAX_LAYERS } from '../routes/getroutes.ts';
 import { requireOther } from './keysend-request.ts';
-import { randomSeed, reporterFor, requireComplete, totals } from './payment-json.ts';
+import { orderOf, randomSeed, requireComplete, XPAY_RESULT, xpayJson } from './payment-json.ts';
 import { count, existingLayer, extraTlvs, idempotencyKey, labelOf } from './payment-params.ts';
 
 const PARAMS = {
@@ -64,29 +56,11 @@ export const xkeysend = defineCommand({
   category: 'payments',
   params: PARAMS,
   check: (params, context) => context.payments.check(xkeysendRequest(params, context)),
-  result: {
-    payment_preimage: field('secret', 'Proof that the payment arrived.'),
-    amount_msat: field('msat', 'What the recipient received.'),
-    amount_sent_msat: field('msat', 'What was sent, fees included.'),
-    failed_parts: field('u32', 'Attempts that failed.'),
-    successful_parts: field('u32', 'Attempts that arrived.'),
-  },
+  result: XPAY_RESULT,
   async handler(params, context, call) {
-    const payment = await context.payments.pay(
-      xkeysendRequest(params, context),
-      reporterFor(call),
-      call.session,
-    );
+    const payment = await context.payments.pay(xkeysendRequest(params, context), orderOf(call));
     requireComplete(payment);
-    const { amountMsat, sentMsat } = totals(payment);
-    const failed = payment.attempts.filter(({ status }) => status === 'failed').length;
-    return {
-      payment_preimage: toHex(payment.preimage),
-      amount_msat: amountMsat,
-      amount_sent_msat: sentMsat,
-      failed_parts: failed,
-      successful_parts: payment.attempts.length - failed,
-    };
+    return xpayJson(payment);
   },
 });
 

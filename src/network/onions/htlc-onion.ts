@@ -1,18 +1,23 @@
 /**
  * Makes the onion for an HTLC of ours (BOLT 4, "Packet Construction"). It tells every node what to forward,
- * over which channel and until when, and tells the last one what it gets.
+ * over which channel and until when, and tells the last one what it gets. Behind the introduction node of a blinded path
+ * the layers are for blinded ids, and say nothing but what the recipient has encrypted for each node.
  */
 import { encodePayload, type HopPayload } from '../../bolt/payload.ts';
 import { type OnionHop, onionSecrets } from '../../bolt/sphinx.ts';
 import { nodeIdToBytes } from '../../model/node-id.ts';
-import type { HtlcHop, OutgoingHtlc } from '../port.ts';
+import type { BlindedEnd, HtlcHop, OutgoingHtlc } from '../port.ts';
+
+type OnionParts = Pick<OutgoingHtlc, 'path' | 'finalPayload' | 'blindedEnd'>;
 
 /** The onion's hops, in order. */
-export function onionHops({ path, finalPayload }: Pick<OutgoingHtlc, 'path' | 'finalPayload'>): OnionHop[] {
-  return path.map((hop, index) => ({
+export function onionHops({ path, finalPayload, blindedEnd }: OnionParts): OnionHop[] {
+  const known = blindedEnd === undefined ? path : path.slice(0, -1);
+  const hops = known.map((hop, index) => ({
     nodeId: nodeIdToBytes(hop.nodeId),
     payload: encodePayload(payloadFor(hop, path[index + 1], finalPayload)),
   }));
+  return blindedEnd === undefined ? hops : [...hops, ...blindedHops(path.at(-1)!, blindedEnd, finalPayload)];
 }
 
 function payloadFor(
@@ -27,16 +32,33 @@ function payloadFor(
     : { ...terms, shortChannelId: next.shortChannelId };
 }
 
+/** The introduction node is known by its own id, and hands the path key on; the others are known by blinded ids. */
+function blindedHops(
+  introduction: HtlcHop,
+  { hops, firstPathKey, amountMsat, cltvExpiry }: BlindedEnd,
+  finalPayload: OutgoingHtlc['finalPayload'],
+): OnionHop[] {
+  return hops.map(({ blindedNodeId, encryptedRecipientData }, index) => {
+    const isFirst = index === 0;
+    const isLast = index === hops.length - 1;
+    const payload = encodePayload({
+      encryptedRecipientData,
+      ...(isFirst && { currentPathKey: firstPathKey }),
+      ...(isLast && { amtToForwardMsat: amountMsat, outgoingCltvValue: cltvExpiry, ...finalPayload }),
+    });
+    return { nodeId: isFirst ? nodeIdToBytes(introduction.nodeId) : blindedNodeId, payload };
+  });
+}
+
 /**
- * The secrets shared with each node of the path, in order. They decrypt the failure that one of the nodes
+ * The secrets shared with each node of the onion, in order. They decrypt the failure that one of the nodes
  * returns.
  */
 export function failureSecrets({
   path,
   sessionKey,
-}: Pick<OutgoingHtlc, 'path' | 'sessionKey'>): Uint8Array[] {
-  return onionSecrets(
-    path.map(({ nodeId }) => nodeIdToBytes(nodeId)),
-    sessionKey,
-  );
+  blindedEnd,
+}: Pick<OutgoingHtlc, 'path' | 'sessionKey' | 'blindedEnd'>): Uint8Array[] {
+  const beyond = blindedEnd?.hops.slice(1).map(({ blindedNodeId }) => blindedNodeId) ?? [];
+  return onionSecrets([...path.map(({ nodeId }) => nodeIdToBytes(nodeId)), ...beyond], sessionKey);
 }

@@ -126,6 +126,22 @@ export class SimulatedChannels {
     return undefined;
   }
 
+  /** Of a node's channels to another, the one with most to send that is enabled and takes the amount. */
+  towards(node: number, nextNode: number, amountMsat: bigint): Outgoing | undefined {
+    let best: Outgoing | undefined;
+    for (let channel = 0; channel < this.count; channel++) {
+      const outgoing = this.closed[channel] === 1 ? undefined : this.outgoing(channel, node);
+      if (outgoing?.nextNode !== nextNode || !this.takes(outgoing.slot, amountMsat)) continue;
+      if (best === undefined || this.balance(outgoing.slot) > this.balance(best.slot)) best = outgoing;
+    }
+    return best;
+  }
+
+  private takes(slot: number, amountMsat: bigint): boolean {
+    const { enabled, htlcMinimumMsat, htlcMaximumMsat } = this.policy(slot);
+    return enabled && amountMsat >= htlcMinimumMsat && amountMsat <= htlcMaximumMsat;
+  }
+
   shortChannelId(slot: number): ShortChannelId {
     return this.shortChannelIds[slot >> 1]! as ShortChannelId;
   }

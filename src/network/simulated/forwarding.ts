@@ -22,6 +22,8 @@ export interface ForwardRequest {
   readonly height: number;
   /** Whether the next node is connected. */
   readonly isConnected: boolean;
+  /** Fee and delay were agreed on beforehand, for a blinded path, and are not judged here. */
+  readonly isFeeAgreed: boolean;
 }
 
 /**
@@ -34,7 +36,7 @@ export function judgeForward(
   request: ForwardRequest,
   update: (slot: number) => Uint8Array,
 ): Uint8Array | undefined {
-  const { incomingMsat, incomingExpiry, amountMsat, cltvExpiry, height } = request;
+  const { incomingMsat, incomingExpiry, amountMsat, cltvExpiry, height, isFeeAgreed } = request;
   const policy = channels.policy(slot);
   if (!policy.enabled) {
     return encodeFailure('channel_disabled', { disabledFlags: 0, channelUpdate: update(slot) });
@@ -43,11 +45,11 @@ export function judgeForward(
     return encodeFailure('expiry_too_soon', { channelUpdate: update(slot) });
   }
   if (cltvExpiry > height + MAX_HTLC_CLTV) return encodeFailure('expiry_too_far', {});
-  if (incomingExpiry < cltvExpiry + policy.cltvExpiryDelta) {
+  if (!isFeeAgreed && incomingExpiry < cltvExpiry + policy.cltvExpiryDelta) {
     return encodeFailure('incorrect_cltv_expiry', { cltvExpiry, channelUpdate: update(slot) });
   }
   const fee = forwardingFeeMsat(policy, amountMsat);
-  if (incomingMsat < amountMsat + fee) {
+  if (!isFeeAgreed && incomingMsat < amountMsat + fee) {
     return encodeFailure('fee_insufficient', { htlcMsat: incomingMsat, channelUpdate: update(slot) });
   }
   if (amountMsat < policy.htlcMinimumMsat) {

@@ -8,7 +8,7 @@
  */
 
 import { attribute } from '../../bolt/attribution.ts';
-import { toHex } from '../../bolt/bytes.ts';
+import { equalBytes, toHex } from '../../bolt/bytes.ts';
 import { encodeFailure, FAILURES } from '../../bolt/failure.ts';
 import { plainFailurePacket, wrapFailurePacket } from '../../bolt/failure-packet.ts';
 import { sha256 } from '../../bolt/hashes.ts';
@@ -17,8 +17,18 @@ import { type PeeledOnion, peelOnion } from '../../bolt/sphinx.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import { formatShortChannelIdDir, type ShortChannelId } from '../../model/short-channel-id.ts';
 import type { HtlcOutcome } from '../port.ts';
+import {
+  type ArrivedHtlc,
+  forwardedBy,
+  isAllowed,
+  type OpenedHop,
+  openHop,
+  paysPolicy,
+  peelingKey,
+  readable,
+} from './blinded-hop.ts';
 import { updateOf } from './channel-update.ts';
-import { directionOfSlot } from './channels.ts';
+import { directionOfSlot, type Outgoing } from './channels.ts';
 import { PURPOSE } from './draws.ts';
 import { judgeForward } from './forwarding.ts';
 import { attemptOf, type Htlc, type HtlcOffer, type SentAttempt } from './htlc.ts';
@@ -28,7 +38,14 @@ import type { World } from './world.ts';
 const DEFAULT_STUCK_MS = 300_000;
 const DEFAULT_MULTI_PART_TIMEOUT_MS = 60_000;
 
-type BadOnion = 'invalid_onion_version' | 'invalid_onion_hmac' | 'invalid_onion_key';
+type BadOnion =
+  | 'invalid_onion_version'
+  | 'invalid_onion_hmac'
+  | 'invalid_onion_key'
+  | 'invalid_onion_blinding';
+
+/** Hops of a blinded path that may lead to the node itself, one after the other. */
+const MAX_DUMMY_HOPS = 10;
 
 /** What our node needs of its side of a channel. */
 export interface OwnSide {
@@ -47,6 +64,20 @@ export interface AttemptReport {
   /** Called when the attempt is over. A refused attempt was never taken. */
   ended(attempt: SentAttempt, outcome: HtlcOutcome): void;
 }
+
+/** Where a node stands in its own part of a blinded path. */
+interface BlindedPlace {
+  readonly payload: HopPayload;
+  readonly peeled: PeeledOnion;
+  readonly pathKey: Uint8Array;
+  readonly arrived: ArrivedHtlc;
+}
+
+/** Of a path whose maker wrote no secret into it. */
+const NO_PATH_ID = new Uint8Array(0);
+
+const blindedFailure = (sha256OfOnion: Uint8Array): Uint8Array =>
+  encodeFailure('invalid_onion_blinding', { sha256OfOnion });
 
 /** Moves HTLCs along their routes and back. */
 export class HtlcFlow implements HtlcControl {
@@ -80,8 +111,14 @@ export class HtlcFlow implements HtlcControl {
   /** Fails the HTLC at its receiving node, with a failure message of that node. */
   fail(htlc: Htlc, failure: Uint8Array): void {
     this.note(htlc, `fails ${toHex(failure.subarray(0, 2))}`);
+    const { pathKey, blindedOnion } = htlc;
+    if (pathKey !== undefined) {
+      this.failMalformed(htlc, 'invalid_onion_blinding', blindedOnion as Uint8Array);
+      return;
+    }
+    const message = blindedOnion === undefined ? failure : blindedFailure(blindedOnion);
     const secret = htlc.sharedSecret as Uint8Array;
-    const packet = plainFailurePacket(secret, failure);
+    const packet = plainFailurePacket(secret, message);
     this.returnFailure(htlc, wrapFailurePacket(secret, packet), this.attribution(htlc, packet, undefined));
   }
 
@@ -113,7 +150,8 @@ export class HtlcFlow implements HtlcControl {
 
   /** Offers an HTLC to the node at the other end of a channel. The offering side has the money. */
   private add(
-    terms: Pick<Htlc, 'attempt' | 'slot' | 'amountMsat' | 'cltvExpiry'> & { previous?: Htlc },
+    terms: Pick<Htlc, 'attempt' | 'slot' | 'amountMsat' | 'cltvExpiry'> &
+      Partial<Pick<Htlc, 'previous' | 'pathKey'>>,
     onion: Uint8Array,
   ): void {
     const { channels } = this.world;
@@ -121,11 +159,13 @@ export class HtlcFlow implements HtlcControl {
     const node = (directionOfSlot(terms.slot) === 0 ? channels.node2 : channels.node1)[channel]!;
     const htlc: Htlc = {
       previous: undefined,
+      pathKey: undefined,
       ...terms,
       hop: terms.previous === undefined ? 0 : terms.previous.hop + 1,
       node,
       arrivedAtMs: 0,
       sharedSecret: undefined,
+      blindedOnion: terms.pathKey && sha256(onion),
     };
     channels.hold(htlc.slot, htlc.amountMsat);
     this.inFlight++;
@@ -157,30 +197,102 @@ export class HtlcFlow implements HtlcControl {
   private process(htlc: Htlc, onion: Uint8Array): void {
     const peeled = this.peel(htlc, onion);
     if (typeof peeled === 'string') {
-      this.failMalformed(htlc, peeled, onion);
+      const name = htlc.pathKey === undefined ? peeled : 'invalid_onion_blinding';
+      this.failMalformed(htlc, name, sha256(onion));
       return;
     }
     htlc.sharedSecret = peeled.sharedSecret;
-    const payload = this.readPayload(htlc, peeled);
+    const payload = this.readPayload(htlc, peeled, htlc.pathKey !== undefined);
     if (payload instanceof Uint8Array) {
       this.fail(htlc, payload);
       return;
     }
     if (payload.encryptedRecipientData !== undefined) {
-      // Payments over blinded paths are not simulated. This is the answer of a node that cannot follow its
-      // part of the path.
-      this.fail(htlc, encodeFailure('invalid_onion_blinding', { sha256OfOnion: sha256(onion) }));
+      this.processBlinded(htlc, payload, peeled, sha256(onion));
       return;
     }
     if (peeled.next !== undefined) {
       this.forward(htlc, payload, peeled.next);
       return;
     }
-    this.recipients.receive(htlc, payload, peeled.payload, {
+    this.receive(htlc, payload, peeled.payload, undefined);
+  }
+
+  private receive(htlc: Htlc, payload: HopPayload, bytes: Uint8Array, pathId: Uint8Array | undefined): void {
+    const { nodes, nowMs } = this.world;
+    this.recipients.receive(htlc, payload, bytes, {
       height: this.world.heightAt(htlc.node),
-      takesKeysend: this.world.nodes.is(htlc.node, 'takesKeysend'),
-      takesMultiPart: this.world.nodes.is(htlc.node, 'takesMultiPart'),
+      nowSeconds: BigInt(Math.floor(nowMs / 1000)),
+      secretKey: nodes.secretKey(htlc.node) as Uint8Array,
+      takesKeysend: nodes.is(htlc.node, 'takesKeysend'),
+      takesMultiPart: nodes.is(htlc.node, 'takesMultiPart'),
+      pathId,
     });
+  }
+
+  /** Follows a blinded path: on to the next node, or through its dummy hops to the node itself as the recipient. */
+  private processBlinded(htlc: Htlc, payload: HopPayload, peeled: PeeledOnion, onionHash: Uint8Array): void {
+    const { nodes } = this.world;
+    const secretKey = nodes.secretKey(htlc.node) as Uint8Array;
+    // Whoever introduces to a path speaks for it; the recipient itself may say what is wrong.
+    if (peeled.next !== undefined) htlc.blindedOnion ??= onionHash;
+    let at: BlindedPlace = {
+      ...{ payload, peeled, pathKey: htlc.pathKey ?? (payload.currentPathKey as Uint8Array) },
+      arrived: htlc,
+    };
+    for (let hops = 0; hops <= MAX_DUMMY_HOPS; hops++) {
+      const { payload, peeled, pathKey, arrived } = at;
+      const encrypted = payload.encryptedRecipientData as Uint8Array;
+      const opened = readable(() => openHop(secretKey, pathKey, encrypted));
+      if (opened === undefined || !isAllowed(opened.data, arrived)) break;
+      if (peeled.next === undefined) {
+        this.receive(htlc, payload, peeled.payload, opened.data.pathId ?? NO_PATH_ID);
+        return;
+      }
+      const out = forwardedBy(opened.data, arrived);
+      if (out === undefined || opened.data.pathId !== undefined) break;
+      const { nextNodeId } = opened.data;
+      if (nextNodeId === undefined || !equalBytes(nextNodeId, nodes.idBytes(htlc.node))) {
+        this.forwardBlinded(htlc, opened, out, peeled.next);
+        return;
+      }
+      const next = this.pastDummyHop(htlc, peeled.next, secretKey, opened.pathKey);
+      if (next === undefined) break;
+      at = { ...next, pathKey: opened.pathKey, arrived: out };
+    }
+    this.fail(htlc, blindedFailure(onionHash));
+  }
+
+  /** The node's own next layer, behind a hop that leads to itself. */
+  private pastDummyHop(
+    htlc: Htlc,
+    onion: Uint8Array,
+    secretKey: Uint8Array,
+    pathKey: Uint8Array,
+  ): Pick<BlindedPlace, 'payload' | 'peeled'> | undefined {
+    const key = peelingKey(secretKey, pathKey);
+    const peeled = readable(() => peelOnion(onion, key, htlc.attempt.paymentHash));
+    const payload = peeled && this.readPayload(htlc, peeled, true);
+    if (payload === undefined || payload instanceof Uint8Array || peeled === undefined) return undefined;
+    return payload.encryptedRecipientData === undefined ? undefined : { payload, peeled };
+  }
+
+  private forwardBlinded(
+    htlc: Htlc,
+    { data, pathKey }: OpenedHop,
+    out: ArrivedHtlc,
+    onion: Uint8Array,
+  ): void {
+    const { channels, nodes } = this.world;
+    const outgoing =
+      data.shortChannelId === undefined
+        ? channels.towards(htlc.node, nodes.indexOf(data.nextNodeId ?? NO_PATH_ID), out.amountMsat)
+        : channels.outgoing(channels.indexOf(data.shortChannelId), htlc.node);
+    if (outgoing === undefined || !paysPolicy(data, channels.policy(outgoing.slot))) {
+      this.fail(htlc, encodeFailure('unknown_next_peer', {}));
+      return;
+    }
+    this.forwardOver(htlc, outgoing, { ...out, pathKey }, onion);
   }
 
   /**
@@ -192,7 +304,8 @@ export class HtlcFlow implements HtlcControl {
     // A node whose key nobody knows cannot read anything. To the others it looks like a wrong key.
     if (secretKey === undefined) return 'invalid_onion_hmac';
     try {
-      return peelOnion(onion, secretKey, htlc.attempt.paymentHash);
+      const key = htlc.pathKey === undefined ? secretKey : peelingKey(secretKey, htlc.pathKey);
+      return peelOnion(onion, key, htlc.attempt.paymentHash);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       if (error.reason === 'onionVersion') return 'invalid_onion_version';
@@ -202,12 +315,16 @@ export class HtlcFlow implements HtlcControl {
   }
 
   /** Reads the payload. Gives the failure `invalid_onion_payload` when that is impossible. */
-  private readPayload(htlc: Htlc, { payload: bytes, next }: PeeledOnion): HopPayload | Uint8Array {
+  private readPayload(
+    htlc: Htlc,
+    { payload: bytes, next }: PeeledOnion,
+    hasPathKey: boolean,
+  ): HopPayload | Uint8Array {
     const isFinal = next === undefined;
     const takesCustom = isFinal && this.world.nodes.is(htlc.node, 'takesKeysend');
     try {
       const payload = decodePayload(bytes, (type) => takesCustom && type >= FIRST_CUSTOM_TYPE);
-      checkPayload(payload, { isFinal, hasPathKey: false });
+      checkPayload(payload, { isFinal, hasPathKey });
       return payload;
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
@@ -217,7 +334,7 @@ export class HtlcFlow implements HtlcControl {
   }
 
   private forward(htlc: Htlc, payload: HopPayload, onion: Uint8Array): void {
-    const { channels, nodes } = this.world;
+    const { channels } = this.world;
     const channel = channels.indexOf(payload.shortChannelId as ShortChannelId);
     const outgoing = channel === -1 ? undefined : channels.outgoing(channel, htlc.node);
     if (outgoing === undefined) {
@@ -225,11 +342,23 @@ export class HtlcFlow implements HtlcControl {
       return;
     }
     const { amtToForwardMsat: amountMsat, outgoingCltvValue: cltvExpiry } = payload as Required<HopPayload>;
+    this.forwardOver(htlc, outgoing, { amountMsat, cltvExpiry, pathKey: undefined }, onion);
+  }
+
+  private forwardOver(
+    htlc: Htlc,
+    outgoing: Outgoing,
+    out: Pick<Htlc, 'amountMsat' | 'cltvExpiry' | 'pathKey'>,
+    onion: Uint8Array,
+  ): void {
+    const { channels, nodes } = this.world;
     const request = {
       incomingMsat: htlc.amountMsat,
       incomingExpiry: htlc.cltvExpiry,
-      amountMsat,
-      cltvExpiry,
+      amountMsat: out.amountMsat,
+      cltvExpiry: out.cltvExpiry,
+      // A blinded path states its own fee, rounded as it is: that it pays enough was checked.
+      isFeeAgreed: out.pathKey !== undefined,
       height: this.world.heightAt(htlc.node),
       // Our node takes no payments. To a neighbour that should forward to us, we are not connected.
       isConnected: !nodes.is(outgoing.nextNode, 'offline') && outgoing.nextNode !== nodes.ownIndex,
@@ -240,7 +369,7 @@ export class HtlcFlow implements HtlcControl {
       this.fail(htlc, failure);
       return;
     }
-    this.add({ attempt: htlc.attempt, slot: outgoing.slot, amountMsat, cltvExpiry, previous: htlc }, onion);
+    this.add({ attempt: htlc.attempt, slot: outgoing.slot, ...out, previous: htlc }, onion);
   }
 
   private updateFrom(node: number, slot: number): Uint8Array {
@@ -252,9 +381,8 @@ export class HtlcFlow implements HtlcControl {
    * Fails an HTLC whose node could not read the onion. The node before it returns the failure (BOLT 2, BOLT
    * 4).
    */
-  private failMalformed(htlc: Htlc, name: BadOnion, onion: Uint8Array): void {
+  private failMalformed(htlc: Htlc, name: BadOnion, sha256OfOnion: Uint8Array): void {
     this.note(htlc, `malformed ${name}`);
-    const sha256OfOnion = sha256(onion);
     this.travelBack(htlc, () => {
       this.world.channels.release(htlc.slot, htlc.amountMsat);
       if (htlc.previous !== undefined)
@@ -271,6 +399,8 @@ export class HtlcFlow implements HtlcControl {
       if (upstream === undefined) {
         return this.finish(htlc.attempt, { status: 'failed', packet, ...(attribution && { attribution }) });
       }
+      if (upstream.blindedOnion !== undefined)
+        return this.fail(upstream, blindedFailure(upstream.blindedOnion));
       const received = this.garbled(upstream, packet);
       const wrapped = wrapFailurePacket(upstream.sharedSecret as Uint8Array, received);
       this.returnFailure(upstream, wrapped, this.attribution(upstream, received, attribution));

@@ -11,6 +11,8 @@ export type {
   OwnChannelsByRank,
   SimulationOptions,
 } from './options.ts';
+export { makeTicket, NONCE_BYTES, ticketPreimage } from './payment-ticket.ts';
 export type { SimulatedInvoice } from './receiving.ts';
+export type { InvoiceWishes } from './simulated-invoice.ts';
 export { Simulation, type SimulationStats } from './simulation.ts';
 export { openSimulatedNetwork, type SimulatedNetworkOptions, WorkerPort } from './worker-port.ts';

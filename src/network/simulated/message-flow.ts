@@ -23,6 +23,8 @@ export interface ReceivedContent {
   readonly pathId: Uint8Array | undefined;
   readonly content: MessageContent;
   readonly nowMs: number;
+  /** Of the chain, as the recipient sees it. */
+  readonly height: number;
   /** Hands a message to a neighbour of the recipient, after some time. */
   readonly send: (to: NodeId | Uint8Array, message: OnionMessage, afterMs?: number) => void;
 }
@@ -119,6 +121,7 @@ export class MessageFlow {
       pathId: received.pathId,
       content: received.content,
       nowMs,
+      height: this.world.heightAt(node),
       send: (to, message, afterMs) => {
         const id = typeof to === 'string' ? Buffer.from(to, 'hex') : to;
         this.send(node, equalBytes(id, nodes.idBytes(node)) ? node : nodes.indexOf(id), message, afterMs);

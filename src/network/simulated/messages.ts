@@ -23,6 +23,7 @@ export const CONTROLS = [
   'setPolicy',
   'policy',
   'addInvoice',
+  'issueInvoice',
   'balanceMsat',
   'stats',
   'logDigest',

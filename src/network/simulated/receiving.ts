@@ -2,9 +2,11 @@
  * What a recipient does with an HTLC that ends at it (BOLT 4, "Failure Messages" and "Basic Multi-Part
  * Payments"): it refuses it, settles it, or keeps it until all parts of its payment have come.
  *
- * A recipient has the preimage from the record of a keysend, or from an invoice that was registered before.
- * Parts of one payment carry the same payment hash, payment secret and total. They settle together when they
- * reach the total. If they do not in time, they fail together with `mpp_timeout`.
+ * A recipient has a preimage from keysend's record, from an invoice registered before, or from the secret of an invoice
+ * that it issued itself (payment-ticket.ts). Parts of one payment carry the same payment hash, secret and total; they
+ * settle together when they reach the total, and fail together with `mpp_timeout` when they do not in time, or at once
+ * when one of them names another total. The secret is the payment secret of BOLT 11, or what the recipient wrote into the
+ * last hop of its blinded path.
  */
 import { equalBytes, toHex } from '../../bolt/bytes.ts';
 import { encodeFailure } from '../../bolt/failure.ts';
@@ -14,6 +16,7 @@ import { decodeTlvStream, tlvRecordLength } from '../../bolt/tlv.ts';
 import type { Msat } from '../../model/msat.ts';
 import { ZERO_MSAT } from '../../model/msat.ts';
 import type { Htlc } from './htlc.ts';
+import { readTicket, ticketMetadata, ticketPreimage } from './payment-ticket.ts';
 
 /** `min_final_cltv_expiry_delta` of every recipient. */
 export const MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
@@ -42,6 +45,11 @@ export interface RecipientState {
   readonly height: number;
   readonly takesKeysend: boolean;
   readonly takesMultiPart: boolean;
+  readonly nowSeconds: bigint;
+  /** The node's, by which it knows its own invoices again. */
+  readonly secretKey: Uint8Array;
+  /** What the node wrote into the last hop of the blinded path that the HTLC came over; undefined where there is none. */
+  readonly pathId: Uint8Array | undefined;
 }
 
 /** Parts of one payment that wait for each other. */
@@ -76,20 +84,16 @@ export class Recipients {
 
   /** Takes an HTLC whose onion ends here. `payloadBytes` is the payload as the onion had it. */
   receive(htlc: Htlc, payload: HopPayload, payloadBytes: Uint8Array, state: RecipientState): void {
-    const failure = this.judge(htlc, payload, payloadBytes, state);
+    const data = dataOf(payload, state);
+    const preimage = this.preimageFor(htlc, payload, data, state);
+    const failure = this.judge(htlc, payload, payloadBytes, state, data, preimage !== undefined);
     if (failure !== undefined) {
       this.control.fail(htlc, failure);
       return;
     }
     const key = paymentKey(htlc.node, htlc.attempt.paymentHash);
-    const preimage = (payload.keysendPreimage ?? this.invoices.get(key)?.preimage) as Uint8Array;
-    const total = payload.paymentData?.totalMsat;
-    if (total === undefined) {
-      this.settleAll(key, [htlc], preimage);
-      return;
-    }
-    const data = payload.paymentData as PaymentData;
-    if (!this.gather(key, htlc, preimage, data)) this.control.fail(htlc, unknownDetails(htlc, state));
+    if (data === undefined) this.settleAll(key, [htlc], preimage as Uint8Array);
+    else this.gather(key, htlc, preimage as Uint8Array, data, state);
   }
 
   private judge(
@@ -97,8 +101,10 @@ export class Recipients {
     payload: HopPayload,
     payloadBytes: Uint8Array,
     state: RecipientState,
+    data: PaymentData | undefined,
+    isKnown: boolean,
   ): Uint8Array | undefined {
-    const { amtToForwardMsat = ZERO_MSAT, outgoingCltvValue = 0, keysendPreimage, paymentData } = payload;
+    const { amtToForwardMsat = ZERO_MSAT, outgoingCltvValue = 0, keysendPreimage } = payload;
     if (keysendPreimage !== undefined && !state.takesKeysend) {
       const offset = offsetOfType(payloadBytes, KEYSEND_PREIMAGE_TYPE);
       return encodeFailure('invalid_onion_payload', { tlvType: KEYSEND_PREIMAGE_TYPE, offset });
@@ -109,25 +115,33 @@ export class Recipients {
     if (htlc.amountMsat < amtToForwardMsat) {
       return encodeFailure('final_incorrect_htlc_amount', { htlcMsat: htlc.amountMsat });
     }
-    const late = htlc.cltvExpiry < state.height + MIN_FINAL_CLTV_EXPIRY_DELTA;
-    const parts = paymentData !== undefined && paymentData.totalMsat > amtToForwardMsat;
-    const known =
-      keysendPreimage === undefined
-        ? this.matchesInvoice(htlc, paymentData)
-        : equalBytes(sha256(keysendPreimage), htlc.attempt.paymentHash);
-    if (!late && known && (!parts || state.takesMultiPart) && !this.isRepeated(htlc)) return undefined;
+    const parts = data !== undefined && data.totalMsat > amtToForwardMsat;
+    // Whoever makes a blinded path says in its invoice that it takes several parts.
+    const takesParts = state.takesMultiPart || state.pathId !== undefined;
+    if (isKnown && (!parts || takesParts) && !this.isRepeated(htlc)) return undefined;
     return unknownDetails(htlc, state);
   }
 
-  /**
-   * Whether the hash is known, the secret is right, and the total is between one and two times the amount
-   * asked (BOLT 4).
-   */
-  private matchesInvoice(htlc: Htlc, data: PaymentData | undefined): boolean {
-    const invoice = this.invoices.get(paymentKey(htlc.node, htlc.attempt.paymentHash));
-    if (invoice === undefined || data === undefined) return false;
-    const inRange = data.totalMsat >= invoice.amountMsat && data.totalMsat <= 2n * invoice.amountMsat;
-    return inRange && equalBytes(data.paymentSecret, invoice.paymentSecret);
+  /** What the node gives for the money, if this is money that it waits for, in time and under the right secret. */
+  private preimageFor(
+    htlc: Htlc,
+    { keysendPreimage, paymentMetadata }: HopPayload,
+    data: PaymentData | undefined,
+    state: RecipientState,
+  ): Uint8Array | undefined {
+    const { paymentHash } = htlc.attempt;
+    const blocksLeft = htlc.cltvExpiry - state.height;
+    if (keysendPreimage !== undefined) {
+      const isRight = equalBytes(sha256(keysendPreimage), paymentHash);
+      return isRight && blocksLeft >= MIN_FINAL_CLTV_EXPIRY_DELTA ? keysendPreimage : undefined;
+    }
+    const ticket = ticketedPreimage(data, paymentMetadata, blocksLeft, state);
+    if (ticket !== undefined) return equalBytes(sha256(ticket), paymentHash) ? ticket : undefined;
+    const invoice = this.invoices.get(paymentKey(htlc.node, paymentHash));
+    if (invoice === undefined || data === undefined || state.pathId !== undefined) return undefined;
+    const isOurs = equalBytes(data.paymentSecret, invoice.paymentSecret);
+    const isEnough = isInRange(data.totalMsat, invoice.amountMsat);
+    return isOurs && isEnough && blocksLeft >= MIN_FINAL_CLTV_EXPIRY_DELTA ? invoice.preimage : undefined;
   }
 
   private isRepeated(htlc: Htlc): boolean {
@@ -136,13 +150,14 @@ export class Recipients {
     return repeated;
   }
 
-  /** Adds a part. Returns false when it contradicts the others, or when there are too many. */
+  /** Parts that do not agree on the total all fail (BOLT 4), and so does one that is too many. */
   private gather(
     payment: string,
     htlc: Htlc,
     preimage: Uint8Array,
     { paymentSecret, totalMsat }: PaymentData,
-  ): boolean {
+    state: RecipientState,
+  ): void {
     const key = `${payment}:${toHex(paymentSecret)}`;
     let set = this.gathering.get(key);
     if (set === undefined) {
@@ -151,13 +166,20 @@ export class Recipients {
       const started = set;
       this.control.after(this.timeoutMs, htlc.attempt.order, () => this.timeOut(key, started));
     }
-    if (set.totalMsat !== totalMsat || set.parts.length >= MAX_PARTS) return false;
+    if (set.totalMsat !== totalMsat) {
+      this.gathering.delete(key);
+      for (const part of [...set.parts, htlc]) this.control.fail(part, unknownDetails(part, state));
+      return;
+    }
+    if (set.parts.length >= MAX_PARTS) {
+      this.control.fail(htlc, unknownDetails(htlc, state));
+      return;
+    }
     set.parts.push(htlc);
     set.receivedMsat = (set.receivedMsat + htlc.amountMsat) as Msat;
-    if (set.receivedMsat < totalMsat) return true;
+    if (set.receivedMsat < totalMsat) return;
     this.gathering.delete(key);
     this.settleAll(payment, set.parts, set.preimage);
-    return true;
   }
 
   private settleAll(payment: string, parts: readonly Htlc[], preimage: Uint8Array): void {
@@ -172,6 +194,40 @@ export class Recipients {
     for (const part of set.parts) this.control.fail(part, encodeFailure('mpp_timeout', {}));
   }
 }
+
+/** What ties parts together and says how much they are, in both forms. */
+function dataOf(
+  { paymentData, totalAmountMsat }: HopPayload,
+  { pathId }: RecipientState,
+): PaymentData | undefined {
+  if (pathId === undefined) return paymentData;
+  return { paymentSecret: pathId, totalMsat: totalAmountMsat as Msat };
+}
+
+/** Between once and twice what was asked for (BOLT 4). */
+const isInRange = (totalMsat: bigint, askedMsat: bigint): boolean =>
+  totalMsat >= askedMsat && totalMsat <= 2n * askedMsat;
+
+/** The preimage of an invoice that the node issued itself; undefined when this is not what it asked for. */
+function ticketedPreimage(
+  data: PaymentData | undefined,
+  metadata: Uint8Array | undefined,
+  blocksLeft: number,
+  { secretKey, pathId, nowSeconds }: RecipientState,
+): Uint8Array | undefined {
+  const ticket = data && readTicket(secretKey, data.paymentSecret);
+  if (data === undefined || ticket === undefined) return undefined;
+  const { form, amountMsat, expiresAt, minFinalCltvExpiryDelta } = ticket;
+  const { paymentSecret, totalMsat } = data;
+  if ((form === 'bolt12') !== (pathId !== undefined)) return undefined;
+  const wanted = form === 'bolt11WithMetadata' ? ticketMetadata(secretKey, paymentSecret) : NO_METADATA;
+  if (!equalBytes(metadata ?? NO_METADATA, wanted)) return undefined;
+  if (amountMsat !== undefined && !isInRange(totalMsat, amountMsat)) return undefined;
+  if (nowSeconds > expiresAt || blocksLeft < minFinalCltvExpiryDelta) return undefined;
+  return ticketPreimage(secretKey, paymentSecret);
+}
+
+const NO_METADATA = new Uint8Array(0);
 
 function unknownDetails({ amountMsat }: Htlc, { height }: RecipientState): Uint8Array {
   return encodeFailure('incorrect_or_unknown_payment_details', { htlcMsat: amountMsat, height });

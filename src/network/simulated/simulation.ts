@@ -32,6 +32,7 @@ import type { SimulationOptions } from './options.ts';
 import { type KnownState, OutcomeBook } from './outcomes.ts';
 import { OwnChannels } from './own-channels.ts';
 import type { SimulatedInvoice } from './receiving.ts';
+import { type InvoiceWishes, simulatedInvoice } from './simulated-invoice.ts';
 import { World } from './world.ts';
 
 /** What this network can do: everything except ending a connection. */
@@ -285,6 +286,13 @@ export class Simulation {
   /** Registers that the node can be paid for this preimage. Returns the payment hash. */
   addInvoice(nodeId: NodeId, invoice: SimulatedInvoice): Uint8Array {
     return this.htlcs.recipients.addInvoice(this.requireNode(nodeId), invoice);
+  }
+
+  /** An invoice that the node issues, and takes the money for. @throws FulguriteError `invalidParams` for unknown nodes */
+  issueInvoice(nodeId: NodeId, wishes: InvoiceWishes): string {
+    const invoice = simulatedInvoice(this.world, this.requireNode(nodeId), wishes);
+    if (invoice !== undefined) return invoice;
+    throw new FulguriteError('invalidParams', `nobody has the key of ${nodeId}`, { node_id: nodeId });
   }
 
   /** SHA-256 over everything that happened so far. */

@@ -1,0 +1,220 @@
+/**
+ * From what there is to pay to a payment: amounts, expiry, and whether a way to the recipient is known at all. `xpay`,
+ * `pay` and `planxpay` differ in their parameters and their words, and meet here.
+ */
+import { invoiceExpiry, paymentPaths } from '../../bolt/bolt12-invoice.ts';
+import { recurrenceOf } from '../../bolt/bolt12-recurrence.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { type Msat, msat } from '../../model/msat.ts';
+import { type NodeId, nodeIdFromBytes } from '../../model/node-id.ts';
+import { whyUnpayable } from '../../offers/payable.ts';
+import { requirePayable, usableFeeLimit } from '../../payments/budget.ts';
+import { findTails, type PathStarts, payableBolt11, payableBolt12 } from '../../payments/payable-invoice.ts';
+import type { Payment, PaymentRequest } from '../../payments/payment.ts';
+import type { PaymentOrder } from '../../payments/payment-engine.ts';
+import type { FeeTerms } from '../../payments/remedy.ts';
+import type { NodeContext } from '../context.ts';
+import { type Payable, refused } from './invoice-string.ts';
+
+/** What a caller asks for, whatever the command. */
+export interface InvoicePayment
+  extends Pick<
+    PaymentRequest,
+    | 'kind'
+    | 'label'
+    | 'maxdelay'
+    | 'retryForS'
+    | 'layers'
+    | 'exclude'
+    | 'seed'
+    | 'isSeedChosen'
+    | 'useShadow'
+    | 'randomize'
+    | 'idempotencyKey'
+  > {
+  readonly payable: Payable;
+  readonly amountMsat: Msat | undefined;
+  readonly partialMsat: Msat | undefined;
+  readonly payerNote: string | undefined;
+  /** The fee limit for what is sent, and how its caller said it. */
+  readonly feeLimit: (amountMsat: Msat) => { readonly maxfeeMsat: Msat; readonly feeTerms: FeeTerms };
+}
+
+type PaidInvoice = Exclude<Payable, { kind: 'offer' }>;
+
+/**
+ * The request to pay. Of an offer it is not whole yet: destination and invoice come with the fetch (`fetched`).
+ * @throws FulguriteError -32602, 205, 207, 1002
+ */
+export function invoiceRequest(asked: InvoicePayment, context: NodeContext): PaymentRequest {
+  const { payable } = asked;
+  if (payable.kind === 'offer') return offerRequest(asked, payable);
+  const totalMsat = amountOf(payable, asked.amountMsat);
+  return withInvoice(commonRequest(asked, totalMsat), payable, totalMsat, context);
+}
+
+/** What follows from the parameters alone. */
+function commonRequest(asked: InvoicePayment, totalMsat: Msat): PaymentRequest {
+  const { payable, partialMsat, payerNote, feeLimit, amountMsat: _, ...rest } = asked;
+  requirePayable(totalMsat);
+  if (partialMsat !== undefined && partialMsat > totalMsat) {
+    throw refused(`partial_msat must be less or equal to total amount ${totalMsat}msat`, 'partial_msat');
+  }
+  const amountMsat = partialMsat ?? totalMsat;
+  const { maxfeeMsat, feeTerms } = feeLimit(amountMsat);
+  return {
+    ...rest,
+    destination: NOBODY,
+    amountMsat,
+    maxfeeMsat: usableFeeLimit(maxfeeMsat),
+    feeTerms,
+    extraTlvs: [],
+    routeHints: [],
+    asked: { invstring: payable.text, payerNote },
+  };
+}
+
+/** Until an offer's invoice is there. */
+const NOBODY = '00'.repeat(33) as NodeId;
+
+function amountOf(payable: PaidInvoice, amountMsat: Msat | undefined): Msat {
+  if (payable.kind === 'bolt12') {
+    if (amountMsat !== undefined) throw refused('Cannot override amount for bolt12 invoices', 'amount_msat');
+    return payable.invoice.fields.invoiceAmountMsat as Msat;
+  }
+  const stated = payable.invoice.amountMsat;
+  if (stated === 0n) throw refused('Cannot pay bolt11 invoice with zero amount');
+  if (stated === undefined && amountMsat === undefined) throw refused('amount_msat required', 'amount_msat');
+  if (stated !== undefined && amountMsat !== undefined)
+    throw refused('amount_msat unnecessary', 'amount_msat');
+  return (stated ?? amountMsat) as Msat;
+}
+
+function withInvoice(
+  request: PaymentRequest,
+  payable: PaidInvoice,
+  totalMsat: Msat,
+  context: NodeContext,
+): PaymentRequest {
+  const whole =
+    payable.kind === 'bolt11'
+      ? withBolt11(request, payable, totalMsat, context)
+      : withBolt12(request, payable, context);
+  requireUnexpired(whole.invoice!.expiresAt, context);
+  return whole;
+}
+
+function withBolt11(
+  request: PaymentRequest,
+  { invoice, text }: Extract<Payable, { kind: 'bolt11' }>,
+  totalMsat: Msat,
+  { identity }: NodeContext,
+): PaymentRequest {
+  const { payee, terms, routeHints } = payableBolt11(invoice, text, totalMsat);
+  if (payee === identity.id) throw refused('This invoice is ours: it cannot be paid from here');
+  return { ...request, destination: payee, invoice: terms, routeHints };
+}
+
+function withBolt12(
+  request: PaymentRequest,
+  { invoice }: Extract<Payable, { kind: 'bolt12' }>,
+  context: NodeContext,
+): PaymentRequest {
+  const signer = nodeIdFromBytes(invoice.fields.invoiceNodeId as Uint8Array);
+  if (signer === context.identity.id) throw refused('This invoice is ours: it cannot be paid from here');
+  requireUnexpired(invoiceExpiry(invoice.fields)!, context);
+  const unpayable = whyUnpayable(invoice.fields);
+  if (unpayable !== undefined) throw noPath([unpayable]);
+  const { tails, problems } = findTails(paymentPaths(invoice.fields), startsOf(context));
+  if (tails.length === 0) throw noPath(problems);
+  return { ...request, destination: signer, invoice: payableBolt12(invoice, tails) };
+}
+
+function noPath(problems: readonly string[]): FulguriteError {
+  const message = `No usable blinded paths: ${[...new Set(problems)].join(', ')}`;
+  return new FulguriteError('routeNotFound', message, { binding: { kind: 'blinded_paths' }, problems });
+}
+
+/** How this node sees where blinded paths begin. */
+function startsOf({ identity, graph, networkPort, offers }: NodeContext): PathStarts {
+  return {
+    ownId: identity.id,
+    nodeOf({ shortChannelId, direction }) {
+      const channel = graph.channelIndex(shortChannelId);
+      if (channel < 0) return undefined;
+      return graph.nodeId((direction === 0 ? graph.node1 : graph.node2)[channel]!);
+    },
+    peerOf: (wanted) =>
+      networkPort.ownChannels().channels.find(({ shortChannelId }) => shortChannelId === wanted)?.peerId,
+    openOwnHop: (path) => offers.openOwnHop(path),
+  };
+}
+
+function requireUnexpired(expiresAt: bigint, { offers }: NodeContext): void {
+  const now = offers.nowSeconds();
+  if (now <= expiresAt) return;
+  const message = `Invoice expired ${now - expiresAt} seconds ago`;
+  throw new FulguriteError('invoiceExpired', message, { now, expiry: expiresAt });
+}
+
+// ---------------------------------------------------------------- offers
+
+type OfferPayable = Extract<Payable, { kind: 'offer' }>;
+
+/** What an offer must be like to be paid in one step; the fetch has checks of its own. */
+function offerRequest(asked: InvoicePayment, { offer }: OfferPayable): PaymentRequest {
+  const { offerAmount, offerCurrency } = offer.fields;
+  const { amountMsat } = asked;
+  if (offerCurrency !== undefined) throw refused(`Cannot pay offer in different currency ${offerCurrency}`);
+  if (recurrenceOf(offer.fields) !== undefined) throw refused('Cannot xpay recurring offers');
+  if (offerAmount === undefined && amountMsat === undefined) {
+    throw refused('Must specify amount for this offer', 'amount_msat');
+  }
+  if (offerAmount !== undefined && amountMsat !== undefined && amountMsat !== offerAmount) {
+    const message = `Offer amount is ${offerAmount}msat, you tried to pay ${amountMsat}msat`;
+    throw refused(message, 'amount_msat');
+  }
+  return commonRequest(asked, msat(offerAmount ?? amountMsat!));
+}
+
+const fetchOf = ({ amountMsat, payerNote, retryForS }: InvoicePayment, offer: OfferPayable['offer']) => ({
+  offer,
+  // An offer with a price is asked for just that; its issuer may not charge more then.
+  amountMsat: amountMsat ?? (offer.fields.offerAmount as Msat | undefined),
+  payerNote,
+  timeoutMs: Math.max(1, retryForS) * 1000,
+});
+
+/**
+ * Fetches the invoice of an offer, and makes the request whole.
+ * @throws FulguriteError as `fetchinvoice` does; 205 when nothing leads to where the invoice wants to be paid.
+ */
+export async function fetched(asked: InvoicePayment, context: NodeContext): Promise<PaymentRequest> {
+  const { payable } = asked;
+  if (payable.kind !== 'offer') return invoiceRequest(asked, context);
+  const { invoice } = await context.offers.fetcher.fetch(fetchOf(asked, payable.offer));
+  const totalMsat = invoice.fields.invoiceAmountMsat as Msat;
+  const request = commonRequest(asked, totalMsat);
+  return withInvoice(request, { kind: 'bolt12', text: payable.text, invoice }, totalMsat, context);
+}
+
+/** Everything that can be refused before anything is sent. @throws FulguriteError as `payInvoice` does */
+export async function checkInvoicePayment(asked: InvoicePayment, context: NodeContext): Promise<void> {
+  context.payments.check(invoiceRequest(asked, context));
+  const { payable } = asked;
+  if (payable.kind === 'offer') await context.offers.fetcher.check(fetchOf(asked, payable.offer));
+}
+
+/**
+ * Pays an invoice, or an offer whose invoice is fetched first.
+ * @throws InvoiceTaken; FulguriteError as `invoiceRequest` and `fetched` do
+ */
+export function payInvoice(
+  asked: InvoicePayment,
+  context: NodeContext,
+  order: PaymentOrder,
+): Promise<Payment> {
+  const request = invoiceRequest(asked, context);
+  const fetch = request.invoice === undefined ? () => fetched(asked, context) : undefined;
+  return context.payments.pay(request, { ...order, fetch });
+}

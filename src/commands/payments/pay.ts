@@ -1,0 +1,133 @@
+/** `pay`: pays an invoice, as older clients ask for it. */
+
+import { equalBytes } from '../../bolt/bytes.ts';
+import { sha256 } from '../../bolt/hashes.ts';
+import { MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
+import {
+  DEFAULT_EXEMPTFEE_MSAT,
+  DEFAULT_RETRY_FOR_S,
+  keysendFeeTerms,
+  keysendMaxfee,
+} from '../../payments/budget.ts';
+import { InvoiceTaken } from '../../payments/invoice-guard.ts';
+import type { Payment } from '../../payments/payment.ts';
+import { forDevelopers, optional, type ParsedParams, required, withDefault } from '../../rpc/command.ts';
+import {
+  arrayOf,
+  atMost,
+  bool,
+  millionths,
+  msat,
+  positiveMsat,
+  string,
+  stringOrNumber,
+} from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { checkInvoicePayment, type InvoicePayment, payInvoice } from './invoice-request.ts';
+import { invoiceString, type Payable, refused } from './invoice-string.ts';
+import { orderOf, PAY_RESULT, payResultJson, randomSeed, requireComplete } from './payment-json.ts';
+import { count, excluded, idempotencyKey, labelOf } from './payment-params.ts';
+
+const MAX_EXCLUDED = 1000;
+const MAX_DESCRIPTION_BYTES = 64 * 1024;
+
+const PARAMS = {
+  invstring: required(invoiceString, 'What to pay: a BOLT 11 or BOLT 12 invoice; also called `bolt11`.'),
+  amount_msat: optional(positiveMsat, 'What to pay, where the invoice names no amount.'),
+  label: optional(
+    labelOf(stringOrNumber),
+    'Attached to the payment; returned by `listpays` and `listsendpays`.',
+  ),
+  riskfactor: optional(millionths, 'Has no effect: what a risk is worth follows from the amount.'),
+  maxfeepercent: optional(millionths, 'Most it may cost, in per cent of the amount; default 0.5.'),
+  retry_for: withDefault(count, DEFAULT_RETRY_FOR_S, 'Seconds during which attempts are started.'),
+  maxdelay: withDefault(count, MAX_DELAY_BLOCKS, 'Most blocks the payment may be locked for.'),
+  exemptfee: optional(
+    msat,
+    `Fees up to this are fine whatever maxfeepercent says; default ${DEFAULT_EXEMPTFEE_MSAT}msat.`,
+  ),
+  exclude: optional(arrayOf(excluded, MAX_EXCLUDED), 'Nodes, and directions of channels, not to be used.'),
+  maxfee: optional(msat, 'Most it may cost; instead of maxfeepercent and exemptfee.'),
+  description: optional(
+    atMost(string, MAX_DESCRIPTION_BYTES),
+    'Of an invoice that has the hash of its description only: it must be the one that was meant.',
+  ),
+  partial_msat: optional(positiveMsat, 'Pay only this much of it; somebody else pays the rest.'),
+  idempotency_key: optional(
+    idempotencyKey,
+    'A repeated request with the same key gets the first one’s outcome; one that differs is refused.',
+  ),
+  dev_use_shadow: forDevelopers(withDefault(bool, true, 'Whether the route pretends to be longer.')),
+};
+
+/** Pays an invoice and answers as CLN's `pay` does. Money is sent; it resolves when the payment is over. */
+export const pay = defineCommand({
+  name: 'pay',
+  summary: 'Pay an invoice.',
+  description:
+    'As `xpay`, with the parameters and the result that older clients know. An invoice that was paid before is answered ' +
+    'with what its payment came to; one whose payment is under way is refused (200). Errors: 203 the recipient refused; ' +
+    '205 no route; 206 only routes beyond the fee or delay limit (data: fee, feepercent, delay of the best); 207 the ' +
+    'invoice has expired; 210 time ran out, and nothing is in flight. Use xpay instead.',
+  category: 'payments',
+  deprecated: { since: 'v26.06', removed: 'v27.03' },
+  params: PARAMS,
+  aliases: { bolt11: 'invstring' },
+  check: (params, context) => checkInvoicePayment(payOf(params), context),
+  result: PAY_RESULT,
+  async handler(params, context, call) {
+    const payment = await payInvoice(payOf(params), context, orderOf(call)).catch(paidBefore);
+    requireComplete(payment);
+    return payResultJson(payment);
+  },
+});
+
+/** A payment that is complete answers for every later one of its invoice. */
+function paidBefore(error: unknown): Payment {
+  if (error instanceof InvoiceTaken && error.payment.status === 'complete') return error.payment;
+  throw error;
+}
+
+/** @throws FulguriteError -32602 */
+function payOf(params: ParsedParams<typeof PARAMS>): InvoicePayment {
+  const { invstring, description, maxfeepercent, exemptfee, maxfee } = params;
+  if (invstring.kind === 'offer') throw refused('This is an offer: see `xpay`, or fetch an invoice for it');
+  checkDescription(invstring, description);
+  const limits = { maxfeepercentMillionths: maxfeepercent, exemptfeeMsat: exemptfee, maxfeeMsat: maxfee };
+  return {
+    kind: 'pay',
+    payable: invstring,
+    amountMsat: params.amount_msat,
+    partialMsat: params.partial_msat,
+    payerNote: undefined,
+    feeLimit: (amountMsat) => ({
+      maxfeeMsat: keysendMaxfee(amountMsat, limits),
+      feeTerms: keysendFeeTerms(limits),
+    }),
+    label: params.label,
+    maxdelay: params.maxdelay,
+    retryForS: params.retry_for,
+    layers: [],
+    exclude: params.exclude ?? [],
+    seed: randomSeed(),
+    isSeedChosen: false,
+    useShadow: params.dev_use_shadow,
+    randomize: true,
+    idempotencyKey: params.idempotency_key,
+  };
+}
+
+/** A description is needed, and looked at, where the invoice has nothing but its hash. */
+function checkDescription(payable: Payable, description: string | undefined): void {
+  const hash = payable.kind === 'bolt11' ? payable.invoice.fields.descriptionHash : undefined;
+  if (hash === undefined) return;
+  if (description === undefined) {
+    throw refused(
+      'bolt11 uses description_hash, but you did not provide description parameter',
+      'description',
+    );
+  }
+  const given = sha256(new Uint8Array(Buffer.from(description, 'utf8')));
+  if (!equalBytes(given, hash))
+    throw refused('bolt11 description does not match description_hash', 'description');
+}

@@ -1,0 +1,33 @@
+/** `planxpay`: what `xpay` would do first with an invoice, without doing it. */
+import type { PaymentRequest } from '../../payments/payment.ts';
+import type { ParsedParams } from '../../rpc/command.ts';
+import { defineCommand, type NodeContext } from '../context.ts';
+import { invoiceRequest } from './invoice-request.ts';
+import { refused } from './invoice-string.ts';
+import { PLAN_RESULT, planJson } from './plan-json.ts';
+import { XPAY_PARAMS, xpayOf } from './xpay-params.ts';
+
+const { idempotency_key: _, ...PARAMS } = XPAY_PARAMS;
+
+/** Answers the routes that `xpay` would try first, with the seed that repeats them. Sends nothing. */
+export const planxpay = defineCommand({
+  name: 'planxpay',
+  summary: 'Show what `xpay` would do, sending nothing.',
+  description:
+    'Takes the parameters of `xpay` and answers the first attempts it would make. Given the seed of the answer, `xpay` ' +
+    'makes exactly these as long as graph, layers and our balances are as they were. A blinded path is one hop, whose ' +
+    'channel id begins with 0x. An offer has no plan before its invoice is there: see `fetchinvoice`. Errors are those ' +
+    'of `xpay`.',
+  category: 'payments',
+  readOnly: true,
+  params: PARAMS,
+  check: (params, context) => context.payments.check(plannedRequest(params, context)),
+  result: PLAN_RESULT,
+  handler: (params, context, { session }) => planJson(plannedRequest(params, context), context, session),
+});
+
+/** @throws FulguriteError as `invoiceRequest` does */
+function plannedRequest(params: ParsedParams<typeof PARAMS>, context: NodeContext): PaymentRequest {
+  if (params.invstring.kind === 'offer') throw refused('An offer has no plan: fetch its invoice first');
+  return invoiceRequest(xpayOf({ ...params, idempotency_key: undefined }), context);
+}

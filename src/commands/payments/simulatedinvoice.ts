@@ -1,0 +1,64 @@
+/** `simulatedinvoice`: a BOLT 11 invoice of a node of the simulated network, to try `xpay` with. */
+import { randomBytes } from 'node:crypto';
+import { DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA } from '../../bolt/bolt11-invoice.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { field, optional, required, withDefault } from '../../rpc/command.ts';
+import { atMost, bool, integer, nodeId, positiveMsat, string, u16 } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { currencyOf } from './invoice-string.ts';
+
+/** A BOLT 11 field holds 639 bytes. */
+const MAX_DESCRIPTION_BYTES = 639;
+const DEFAULT_EXPIRY_SECONDS = 3600;
+const MAX_EXPIRY_SECONDS = 10 * 365 * 24 * 3600;
+/** More make an invoice that no QR code holds. */
+const MAX_HINTS = 20;
+const NONCE_BYTES = 9;
+
+/** Answers an invoice that a node of the simulated network issues on demand. */
+export const simulatedinvoice = defineCommand({
+  name: 'simulatedinvoice',
+  summary: 'Let a node of the simulated network issue a BOLT 11 invoice.',
+  description:
+    'The node takes the money by the rules of BOLT 4: in time, under the invoice’s secret, from one to two times the ' +
+    'amount, in parts where it announced that, and once. Give the invoice to `xpay`. On a real network there is no such ' +
+    'command to obey: -32005.',
+  category: 'payments',
+  params: {
+    id: required(nodeId, 'The node that is to be paid.'),
+    amount_msat: optional(positiveMsat, 'What it asks for; without it the payer chooses.'),
+    description: withDefault(atMost(string, MAX_DESCRIPTION_BYTES), '', 'What it is for.'),
+    expiry: withDefault(
+      integer(0, MAX_EXPIRY_SECONDS, 'should be a number of seconds'),
+      DEFAULT_EXPIRY_SECONDS,
+      'Seconds for which it is good.',
+    ),
+    cltv: withDefault(u16, DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA, 'Blocks that the last HTLC must have left.'),
+    hints: withDefault(
+      integer(0, MAX_HINTS, `should be at most ${MAX_HINTS}`),
+      0,
+      'Route hints: channels into the node that the invoice names, the largest first.',
+    ),
+    metadata: withDefault(bool, false, 'Whether the payer must send metadata of the invoice along.'),
+  },
+  result: { bolt11: field('string', 'The invoice.') },
+  async handler({ id, amount_msat, cltv, ...wishes }, { simulatedInvoice, chain }) {
+    if (simulatedInvoice === undefined) {
+      throw new FulguriteError(
+        'notSupported',
+        'Only nodes of the simulated network issue invoices on demand',
+      );
+    }
+    const bolt11 = await simulatedInvoice(id, {
+      currency: currencyOf(chain),
+      amountMsat: amount_msat,
+      description: wishes.description,
+      expirySeconds: wishes.expiry,
+      minFinalCltvExpiryDelta: cltv,
+      hints: wishes.hints,
+      hasMetadata: wishes.metadata,
+      nonce: new Uint8Array(randomBytes(NONCE_BYTES)),
+    });
+    return { bolt11 };
+  },
+});

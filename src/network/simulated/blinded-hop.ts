@@ -1,0 +1,80 @@
+/**
+ * What a node does with the blinded part of an onion (BOLT 4, "Route Blinding"): it decrypts what the recipient wrote for
+ * it, and forwards by that instead of by its own terms.
+ *
+ *     amount out = ceil((amount in − base) · 10⁶ / (10⁶ + ppm))          expiry out = expiry in − delta
+ *
+ * A hop may lead to the node itself: the recipient's way of making a path look longer (dummy hops).
+ */
+import { blindedSecretKey, nextPathKey, openRecipientData, pathSecret } from '../../bolt/blinded-path.ts';
+import {
+  allowsNoFeatures,
+  amountToForward,
+  decodeEncryptedData,
+  type EncryptedData,
+} from '../../bolt/encrypted-data.ts';
+import { WireError } from '../../bolt/wire-error.ts';
+import type { Msat } from '../../model/msat.ts';
+import type { WirePolicy } from '../../model/policy.ts';
+
+/** What a node finds in its part of a blinded path. */
+export interface OpenedHop {
+  readonly data: EncryptedData;
+  /** For whoever comes next. */
+  readonly pathKey: Uint8Array;
+}
+
+/** The key that a node inside a blinded path peels its onion with. */
+export function peelingKey(secretKey: Uint8Array, pathKey: Uint8Array): Uint8Array {
+  return blindedSecretKey(secretKey, pathSecret(secretKey, pathKey));
+}
+
+/** @throws WireError when the data were not made for this node and path key, or must not be there */
+export function openHop(secretKey: Uint8Array, pathKey: Uint8Array, encrypted: Uint8Array): OpenedHop {
+  const secret = pathSecret(secretKey, pathKey);
+  const data = decodeEncryptedData(openRecipientData(secret, encrypted));
+  return { data, pathKey: data.nextPathKeyOverride ?? nextPathKey(pathKey, secret) };
+}
+
+/** The HTLC as it arrived at the node. */
+export interface ArrivedHtlc {
+  readonly amountMsat: Msat;
+  readonly cltvExpiry: number;
+}
+
+/** Whether the path may be used for this HTLC at this node (`payment_constraints`, `allowed_features`). */
+export function isAllowed(data: EncryptedData, { amountMsat, cltvExpiry }: ArrivedHtlc): boolean {
+  const { paymentConstraints: limits } = data;
+  if (!allowsNoFeatures(data)) return false;
+  if (limits === undefined) return true;
+  return cltvExpiry <= limits.maxCltvExpiry && amountMsat >= limits.htlcMinimumMsat;
+}
+
+/** What the node forwards; undefined when its part of the path does not say, or too little arrived. */
+export function forwardedBy(data: EncryptedData, arrived: ArrivedHtlc): ArrivedHtlc | undefined {
+  const { paymentRelay } = data;
+  if (paymentRelay === undefined) return undefined;
+  const amountMsat = amountToForward(arrived.amountMsat, paymentRelay);
+  const cltvExpiry = arrived.cltvExpiry - paymentRelay.cltvExpiryDelta;
+  return amountMsat === undefined ? undefined : { amountMsat, cltvExpiry };
+}
+
+/** Whether the path pays a node what it asks for crossing its channel. */
+export function paysPolicy({ paymentRelay }: EncryptedData, policy: WirePolicy): boolean {
+  return (
+    paymentRelay !== undefined &&
+    paymentRelay.feeBaseMsat >= policy.feeBaseMsat &&
+    paymentRelay.feeProportionalMillionths >= policy.feeProportionalMillionths &&
+    paymentRelay.cltvExpiryDelta >= policy.cltvExpiryDelta
+  );
+}
+
+/** Runs what reads from the path; undefined when the path cannot be read. */
+export function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * BOLT 11 invoices of simulated nodes. The payment secret says what they ask for (payment-ticket.ts), so the node that
+ * issues one needs to remember nothing.
+ */
+import type { Bolt11Currency } from '../../bolt/bolt11-amount.ts';
+import type { RouteHintHop } from '../../bolt/bolt11-fields.ts';
+import { createBolt11 } from '../../bolt/bolt11-invoice.ts';
+import { FEATURE, featuresOf, optional } from '../../bolt/features.ts';
+import { sha256 } from '../../bolt/hashes.ts';
+import type { Msat } from '../../model/msat.ts';
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import { directionOfSlot } from './channels.ts';
+import { makeTicket, ticketMetadata, ticketPreimage } from './payment-ticket.ts';
+import type { World } from './world.ts';
+
+/** What an invoice shall be like. */
+export interface InvoiceWishes {
+  readonly currency: Bolt11Currency;
+  /** Undefined leaves it to the payer. */
+  readonly amountMsat?: Msat | undefined;
+  readonly description: string;
+  readonly expirySeconds: number;
+  readonly minFinalCltvExpiryDelta: number;
+  /** Channels into the node that it names, the largest first. */
+  readonly hints: number;
+  /** Whether the payer must send something along. */
+  readonly hasMetadata: boolean;
+  /** Makes two invoices of equal wishes differ; NONCE_BYTES of it count. */
+  readonly nonce: Uint8Array;
+}
+
+/** An invoice of the node; undefined for a node whose key nobody has. */
+export function simulatedInvoice(world: World, node: number, wishes: InvoiceWishes): string | undefined {
+  const secretKey = world.nodes.secretKey(node);
+  if (secretKey === undefined) return undefined;
+  const { currency, amountMsat, description, expirySeconds, minFinalCltvExpiryDelta, hasMetadata } = wishes;
+  const timestamp = Math.floor(world.nowMs / 1000);
+  const form = hasMetadata ? 'bolt11WithMetadata' : 'bolt11';
+  const expiresAt = BigInt(timestamp + expirySeconds);
+  const terms = { form, amountMsat, expiresAt, minFinalCltvExpiryDelta } as const;
+  const paymentSecret = makeTicket(secretKey, terms, wishes.nonce);
+  const features = [
+    FEATURE.var_onion_optin,
+    FEATURE.payment_secret,
+    ...(world.nodes.is(node, 'takesMultiPart') ? [optional(FEATURE.basic_mpp)] : []),
+    ...(hasMetadata ? [FEATURE.option_payment_metadata] : []),
+  ];
+  return createBolt11(
+    {
+      currency,
+      amountMsat,
+      timestamp,
+      fields: {
+        paymentHash: sha256(ticketPreimage(secretKey, paymentSecret)),
+        paymentSecret,
+        ...(hasMetadata && { paymentMetadata: ticketMetadata(secretKey, paymentSecret) }),
+        description,
+        expirySeconds: BigInt(expirySeconds),
+        minFinalCltvExpiryDelta,
+        features: featuresOf(features),
+        routeHints: hintsTo(world, node, wishes.hints),
+      },
+    },
+    secretKey,
+  );
+}
+
+/** Each a hint of one hop. */
+function hintsTo({ channels, nodes }: World, node: number, most: number): RouteHintHop[][] {
+  const slots: number[] = [];
+  for (let channel = 0; channel < channels.count; channel++) {
+    const out = channels.outgoing(channel, node);
+    if (out === undefined || out.nextNode === nodes.ownIndex) continue;
+    const inward = out.slot ^ 1;
+    if (channels.policy(inward).enabled) slots.push(inward);
+  }
+  const size = (slot: number): bigint => channels.capacityMsat[slot >> 1]!;
+  slots.sort((a, b) => (size(b) > size(a) ? 1 : -1));
+  return slots.slice(0, most).map((slot) => {
+    const { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta } = channels.policy(slot);
+    const from = (directionOfSlot(slot) === 0 ? channels.node1 : channels.node2)[slot >> 1]!;
+    const shortChannelId = channels.shortChannelId(slot) as ShortChannelId;
+    const toll = { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta };
+    return [{ nodeId: nodes.idBytes(from).slice(), shortChannelId, ...toll }];
+  });
+}

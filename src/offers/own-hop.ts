@@ -1,0 +1,23 @@
+/**
+ * Our own hop of a blinded path: what its maker tells us, and where the path goes on (BOLT 4, "Route Blinding"). A path
+ * that begins at us is walked to the next node before anything is sent.
+ */
+import { type BlindedPath, nextPathKey, openRecipientData, pathSecret } from '../bolt/blinded-path.ts';
+import { decodeEncryptedData, type EncryptedData } from '../bolt/encrypted-data.ts';
+
+/** What we find in the first hop of a path that begins at us. */
+export interface OwnHop {
+  readonly data: EncryptedData;
+  /** For whoever comes next. */
+  readonly nextPathKey: Uint8Array;
+}
+
+/** Opens our hop. @throws WireError when the path was not made for us */
+export function openOwnHop(
+  secretKey: Uint8Array,
+  { firstPathKey, hops }: Pick<BlindedPath, 'firstPathKey' | 'hops'>,
+): OwnHop {
+  const secret = pathSecret(secretKey, firstPathKey);
+  const data = decodeEncryptedData(openRecipientData(secret, hops[0]!.encryptedRecipientData));
+  return { data, nextPathKey: data.nextPathKeyOverride ?? nextPathKey(firstPathKey, secret) };
+}

@@ -1,0 +1,180 @@
+/**
+ * From an invoice to what a payment needs of it. Invoices come here read and checked; what is found out here is where
+ * their ways begin, as we see the network.
+ *
+ * A blinded path that begins at us is walked to the next node: our own hop costs nothing. What the rest of the path
+ * charges follows from the terms of the whole and those of our hop (BOLT 4, "payload format"), rounded up:
+ *
+ *     base = ceil((base − base₀) · 10⁶ / (10⁶ + ppm₀))       ppm = ceil((ppm − ppm₀) · 10⁶ / (10⁶ + ppm₀))
+ */
+import type { BlindedPath } from '../bolt/blinded-path.ts';
+import {
+  type Bolt11Invoice,
+  bolt11Expiry,
+  DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA,
+} from '../bolt/bolt11-invoice.ts';
+import { formatInvoice, type Invoice, invoiceExpiry, type PaymentPath } from '../bolt/bolt12-invoice.ts';
+import { invoiceRequestId } from '../bolt/bolt12-merkle.ts';
+import type { EncryptedData, PaymentRelay } from '../bolt/encrypted-data.ts';
+import { FEATURE, hasFeature } from '../bolt/features.ts';
+import { WireError } from '../bolt/wire-error.ts';
+import { type Msat, msat } from '../model/msat.ts';
+import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
+import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { BlindedTail, InvoiceTerms } from './invoice-terms.ts';
+import type { HintHop } from './payment.ts';
+import { MAX_BLINDED_TAILS } from './recipient.ts';
+
+const NO_FEATURES = new Uint8Array(0);
+const MILLION = 1_000_000n;
+/** Hops of our own at the beginning of a path: somebody who hides the way repeats them, but not for ever. */
+const MAX_OWN_HOPS = 10;
+
+/** A BOLT 11 invoice as a payment needs it. */
+export interface PayableBolt11 {
+  readonly payee: NodeId;
+  readonly terms: InvoiceTerms;
+  readonly routeHints: readonly (readonly HintHop[])[];
+}
+
+/** @param totalMsat what it asks for, or what its payer wants to give where it asks for nothing. */
+export function payableBolt11(invoice: Bolt11Invoice, text: string, totalMsat: Msat): PayableBolt11 {
+  const { fields, payee } = invoice;
+  return {
+    payee: nodeIdFromBytes(payee),
+    terms: {
+      format: 'bolt11',
+      text: text.toLowerCase(),
+      paymentHash: fields.paymentHash,
+      totalMsat,
+      expiresAt: bolt11Expiry(invoice),
+      minFinalCltvExpiryDelta: fields.minFinalCltvExpiryDelta ?? DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA,
+      takesParts: hasFeature(fields.features ?? NO_FEATURES, FEATURE.basic_mpp),
+      paymentSecret: fields.paymentSecret,
+      paymentMetadata: fields.paymentMetadata,
+      blindedTails: [],
+      description: fields.description,
+      payerNote: undefined,
+      invoiceRequestId: undefined,
+    },
+    routeHints: (fields.routeHints ?? []).map((hint) =>
+      hint.map(({ nodeId, feeBaseMsat, ...rest }) => ({
+        ...rest,
+        nodeId: nodeIdFromBytes(nodeId),
+        feeBaseMsat: msat(feeBaseMsat),
+      })),
+    ),
+  };
+}
+
+/** A BOLT 12 invoice as a payment needs it. @param blindedTails at least one of its paths. */
+export function payableBolt12(invoice: Invoice, blindedTails: readonly BlindedTail[]): InvoiceTerms {
+  const { fields, bytes } = invoice;
+  return {
+    format: 'bolt12',
+    text: formatInvoice(invoice),
+    paymentHash: fields.invoicePaymentHash!,
+    totalMsat: fields.invoiceAmountMsat as Msat,
+    expiresAt: invoiceExpiry(fields)!,
+    minFinalCltvExpiryDelta: 0,
+    takesParts: hasFeature(fields.invoiceFeatures ?? NO_FEATURES, FEATURE.basic_mpp),
+    paymentSecret: undefined,
+    paymentMetadata: undefined,
+    blindedTails,
+    description: fields.offerDescription,
+    payerNote: fields.invreqPayerNote,
+    invoiceRequestId: invoiceRequestId(bytes),
+  };
+}
+
+/** What we know of the network and of ourselves, to find where blinded paths begin. */
+export interface PathStarts {
+  readonly ownId: NodeId;
+  /** The node that a channel direction leaves; undefined for channels that nobody knows. */
+  readonly nodeOf: (of: ShortChannelIdDir) => NodeId | undefined;
+  /** The peer at the other end of a channel of ours. */
+  readonly peerOf: (channel: ShortChannelId) => NodeId | undefined;
+  /** Opens our own hop; absent where our key is not ours to use. @throws WireError */
+  readonly openOwnHop?:
+    | ((path: BlindedPath) => { readonly data: EncryptedData; readonly nextPathKey: Uint8Array })
+    | undefined;
+}
+
+/** Ways that can be tried, and why others cannot. */
+export interface FoundTails {
+  readonly tails: readonly BlindedTail[];
+  readonly problems: readonly string[];
+}
+
+/** The blinded paths of an invoice, from where we can find a route to them. */
+export function findTails(paths: readonly PaymentPath[], starts: PathStarts): FoundTails {
+  const tails: BlindedTail[] = [];
+  const problems: string[] = [];
+  for (const { path, payInfo } of paths.slice(0, MAX_BLINDED_TAILS)) {
+    const toll = { ...payInfo, feeBaseMsat: msat(payInfo.feeBaseMsat) };
+    const found = walkOwnHops({ path, ...toll }, starts);
+    if (typeof found === 'string') problems.push(found);
+    else tails.push(found);
+  }
+  return { tails, problems };
+}
+
+type Walked = Pick<BlindedTail, keyof Omit<BlindedTail, 'introduction' | 'firstPathKey' | 'hops'>> & {
+  readonly path: BlindedPath;
+};
+
+function walkOwnHops(start: Walked, starts: PathStarts): BlindedTail | string {
+  let walked = start;
+  for (let own = 0; own <= MAX_OWN_HOPS; own++) {
+    const { path, ...toll } = walked;
+    const introduction = introductionOf(path, starts);
+    if (introduction === undefined) return 'unknown short_channel_id';
+    if (introduction !== starts.ownId) {
+      const { firstPathKey, hops } = path;
+      const { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta, htlcMinimumMsat, htlcMaximumMsat } =
+        toll;
+      const terms = { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta };
+      return { introduction, firstPathKey, hops, ...terms, htlcMinimumMsat, htlcMaximumMsat };
+    }
+    if (path.hops.length === 1) return 'it ends at this node';
+    const next = pastOwnHop(walked, starts);
+    if (typeof next === 'string') return next;
+    walked = next;
+  }
+  return `it begins with more than ${MAX_OWN_HOPS} hops of this node`;
+}
+
+const introductionOf = ({ firstNode }: BlindedPath, { nodeOf }: PathStarts): NodeId | undefined =>
+  firstNode instanceof Uint8Array ? nodeIdFromBytes(firstNode) : nodeOf(firstNode);
+
+/** The path as it goes on behind our own hop. */
+function pastOwnHop({ path, ...toll }: Walked, { openOwnHop, peerOf }: PathStarts): Walked | string {
+  if (openOwnHop === undefined) return 'it begins at this node, whose key is kept elsewhere';
+  try {
+    const { data, nextPathKey } = openOwnHop(path);
+    const { paymentRelay, nextNodeId, shortChannelId } = data;
+    const peer = shortChannelId === undefined ? undefined : peerOf(shortChannelId);
+    const next = nextNodeId ?? (peer && nodeIdToBytes(peer));
+    if (next === undefined) return 'it leads over a channel that this node does not have';
+    const rest = { firstNode: next, firstPathKey: nextPathKey, hops: path.hops.slice(1) };
+    return { ...toll, ...(paymentRelay && tollBehind(toll, paymentRelay)), path: rest };
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return `what it tells this node cannot be read: ${error.message}`;
+  }
+}
+
+/** What a path charges behind its first node. */
+function tollBehind(
+  toll: Pick<BlindedTail, 'feeBaseMsat' | 'feeProportionalMillionths' | 'cltvExpiryDelta'>,
+  first: PaymentRelay,
+): Pick<BlindedTail, 'feeBaseMsat' | 'feeProportionalMillionths' | 'cltvExpiryDelta'> {
+  const ours = MILLION + BigInt(first.feeProportionalMillionths);
+  const behind = (whole: bigint): bigint => (whole <= 0n ? 0n : (whole * MILLION + ours - 1n) / ours);
+  const ppm = behind(BigInt(toll.feeProportionalMillionths - first.feeProportionalMillionths));
+  return {
+    feeBaseMsat: msat(behind(toll.feeBaseMsat - BigInt(first.feeBaseMsat))),
+    feeProportionalMillionths: Number(ppm),
+    cltvExpiryDelta: Math.max(0, toll.cltvExpiryDelta - first.cltvExpiryDelta),
+  };
+}

@@ -1,0 +1,196 @@
+/**
+ * Whom a payment goes to, as far as routes and onions are concerned. There are three kinds:
+ *
+ *   keysend    a public node, which finds the preimage in its payload
+ *   BOLT 11    a node with an invoice: payment secret, metadata, a delay of its own choice
+ *   blinded    a node nobody knows, behind the blinded paths of its BOLT 12 invoice
+ *
+ * A blinded path is one channel of a made-up node: it leads from the introduction node to `BLINDED_RECIPIENT`, charges
+ * what the whole path charges, and takes what the path takes. Several paths are several such channels into one node, so
+ * that the search weighs them against each other and splits over them like over any others. They stand in a layer of the
+ * payment's own.
+ */
+import { MAX_FORWARD_FRAME_BYTES, payloadSize } from '../bolt/payload.ts';
+import { PAYMENT_AREA_BYTES } from '../bolt/sphinx.ts';
+import type { RouteHop } from '../engine/route.ts';
+import type { Layer } from '../layers/layer.ts';
+import type { LayerBook } from '../layers/layer-book.ts';
+import { type Msat, msat, U64_MAX } from '../model/msat.ts';
+import type { NodeId } from '../model/node-id.ts';
+import type { ShortChannelId } from '../model/short-channel-id.ts';
+import type { FinalPayload } from '../network/port.ts';
+import { FINAL_CLTV_BLOCKS, MOST_PAYABLE_MSAT } from './budget.ts';
+import type { BlindedTail, InvoiceTerms } from './invoice-terms.ts';
+import type { Payment, PaymentRequest } from './payment.ts';
+import { PaymentRefused } from './refusal.ts';
+
+/** Where the blinded paths of every invoice end: no key, so no node can have this id. It is less than any other. */
+export const BLINDED_RECIPIENT = `02${'00'.repeat(32)}` as NodeId;
+
+/** Paths of one invoice that are used; an onion message hardly holds more. */
+export const MAX_BLINDED_TAILS = 64;
+const TAIL_BITS = 6n;
+/** Channels of block 0 exist in no chain. */
+const MADE_UP_BITS = 40n;
+
+/** Hops that nodes forward over in practice; more fit the packet only with the smallest payloads. */
+const MAX_HOPS = 20;
+
+/** How much a payment may pretend to go on beyond its recipient; see shadow.ts. */
+export type ShadowKind = 'none' | 'delay' | 'delayAndMoney';
+
+/** What planner and onion builder ask of whoever is paid. */
+export interface Recipient {
+  /** The node at which routes end. */
+  readonly routeEnd: NodeId;
+  /** Blocks that the last HTLC of a route must have left. */
+  readonly finalCltv: number;
+  readonly shadow: ShadowKind;
+  /** The recipient's payload at its largest, or all that the onion holds for a blinded path; bytes of the onion. */
+  widestBytes(severalParts: boolean): number;
+  /** What the onion tells the recipient beyond amount and expiry. */
+  finalPayload(payment: Payment, isPartOfSeveral: boolean): FinalPayload;
+}
+
+/** The recipient of a payment that was asked for. */
+export function recipientOf(request: PaymentRequest): Recipient {
+  const { invoice } = request;
+  if (invoice === undefined) return keysendRecipient(request);
+  return invoice.blindedTails.length > 0 ? blindedRecipient(invoice) : invoiceRecipient(request, invoice);
+}
+
+/** Whether the payment may go in several parts. A keysend has a secret to tie them together when it may. */
+export function takesParts({ request, paymentSecret }: Payment): boolean {
+  return request.invoice?.takesParts ?? paymentSecret !== undefined;
+}
+
+/**
+ * The most hops whose payloads fit one onion beside the recipient's own.
+ * @throws PaymentRefused when not even the recipient's payload fits.
+ */
+export function hopsThatFit(request: PaymentRequest, severalParts: boolean): number {
+  const widest = recipientOf(request).widestBytes(severalParts);
+  const left = PAYMENT_AREA_BYTES - widest;
+  if (left < 0) {
+    const isInvoices = request.invoice !== undefined;
+    throw new PaymentRefused({
+      kind: 'payloadTooLarge',
+      isInvoices,
+      bytes: widest,
+      room: PAYMENT_AREA_BYTES,
+    });
+  }
+  // The hop to the recipient needs no frame of its own; of a blinded path, the one to the introduction neither.
+  const beside = request.invoice !== undefined && request.invoice.blindedTails.length > 0 ? 2 : 1;
+  return Math.min(MAX_HOPS, beside + Math.floor(left / MAX_FORWARD_FRAME_BYTES));
+}
+
+const WIDEST_TERMS = { amtToForwardMsat: msat(U64_MAX), outgoingCltvValue: 0xffff_ffff };
+const WIDEST_SECRET = { paymentSecret: new Uint8Array(32), totalMsat: msat(U64_MAX) };
+
+function keysendRecipient({ destination, extraTlvs }: PaymentRequest): Recipient {
+  const records = extraTlvs.length > 0 && { customRecords: extraTlvs };
+  return {
+    routeEnd: destination,
+    finalCltv: FINAL_CLTV_BLOCKS,
+    shadow: 'delayAndMoney',
+    widestBytes: (severalParts) =>
+      payloadSize({
+        ...WIDEST_TERMS,
+        ...(severalParts && { paymentData: WIDEST_SECRET }),
+        keysendPreimage: new Uint8Array(32),
+        ...records,
+      }),
+    finalPayload: ({ preimage, paymentSecret, totalMsat }, isPartOfSeveral) => ({
+      ...(isPartOfSeveral && paymentSecret && { paymentData: { paymentSecret, totalMsat } }),
+      keysendPreimage: preimage,
+      ...records,
+    }),
+  };
+}
+
+/** BOLT 11. The total is told with every part: the recipient wants the secret in any case. */
+function invoiceRecipient({ destination }: PaymentRequest, invoice: InvoiceTerms): Recipient {
+  const { paymentSecret, paymentMetadata, totalMsat, minFinalCltvExpiryDelta } = invoice;
+  const metadata = paymentMetadata && { paymentMetadata };
+  return {
+    routeEnd: destination,
+    finalCltv: minFinalCltvExpiryDelta,
+    // An invoice has its amount: more money would not be what it asks for.
+    shadow: 'delay',
+    widestBytes: () => payloadSize({ ...WIDEST_TERMS, paymentData: WIDEST_SECRET, ...metadata }),
+    finalPayload: () => ({
+      ...(paymentSecret && { paymentData: { paymentSecret, totalMsat } }),
+      ...metadata,
+    }),
+  };
+}
+
+/** BOLT 12. No shadow: the path hides its end already, and may allow no block more than it says. */
+function blindedRecipient({ blindedTails, totalMsat }: InvoiceTerms): Recipient {
+  return {
+    routeEnd: BLINDED_RECIPIENT,
+    finalCltv: 0,
+    shadow: 'none',
+    widestBytes: () => Math.max(...blindedTails.map(tailBytes)),
+    finalPayload: () => ({ totalAmountMsat: totalMsat }),
+  };
+}
+
+/** Bytes of the onion that a blinded path takes, from the introduction node's payload on. */
+export function tailBytes({ hops, firstPathKey }: Pick<BlindedTail, 'hops' | 'firstPathKey'>): number {
+  const final = { ...WIDEST_TERMS, totalAmountMsat: msat(U64_MAX) };
+  return hops.reduce((bytes, { encryptedRecipientData }, at) => {
+    const first = at === 0 && { currentPathKey: firstPathKey };
+    const last = at === hops.length - 1 && final;
+    return bytes + payloadSize({ encryptedRecipientData, ...first, ...last });
+  }, 0);
+}
+
+/** The blinded path by which a route ends; undefined where its end is a node that is known. */
+export function tailOf({ request }: Payment, path: readonly RouteHop[]): BlindedTail | undefined {
+  const { blindedTails = [] } = request.invoice ?? {};
+  if (blindedTails.length === 0) return undefined;
+  const { shortChannelId } = path.at(-1)!.shortChannelIdDir;
+  return blindedTails[Number(BigInt.asUintN(Number(TAIL_BITS), shortChannelId))];
+}
+
+/**
+ * Puts the blinded paths of the invoice on the map, as channels of the payment's layer. A path is believed to hold the
+ * amount a hundred times, as Core Lightning believes; earlier ones a little more, since the recipient prefers them.
+ */
+export function useBlindedTails(book: LayerBook, layer: () => Layer, { request }: Payment): void {
+  const { invoice, amountMsat, maxfeeMsat } = request;
+  if (invoice === undefined) return;
+  const { blindedTails, paymentHash } = invoice;
+  for (const [index, tail] of blindedTails.entries()) {
+    const shortChannelId = madeUpChannel(paymentHash, index);
+    const times = BigInt(100 + blindedTails.length - index);
+    const capacityMsat = mostPayable(times * (amountMsat + maxfeeMsat));
+    book.createChannel(layer(), tail.introduction, BLINDED_RECIPIENT, shortChannelId, capacityMsat);
+    const direction = tail.introduction < BLINDED_RECIPIENT ? 0 : 1;
+    const { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta, htlcMinimumMsat, htlcMaximumMsat } =
+      tail;
+    book.updateChannel(
+      layer(),
+      { shortChannelId, direction },
+      {
+        ...{ feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta, htlcMinimumMsat, enabled: true },
+        htlcMaximumMsat: htlcMaximumMsat < capacityMsat ? htlcMaximumMsat : capacityMsat,
+      },
+    );
+  }
+}
+
+const mostPayable = (amountMsat: bigint): Msat =>
+  amountMsat < MOST_PAYABLE_MSAT ? msat(amountMsat) : MOST_PAYABLE_MSAT;
+
+/**
+ * The channel id of an invoice's blinded path: of block 0, with bits of the payment hash, so that payments at the same
+ * time do not reserve each other's paths, and a plan can be made again.
+ */
+function madeUpChannel(paymentHash: Uint8Array, index: number): ShortChannelId {
+  const bits = new DataView(paymentHash.buffer, paymentHash.byteOffset).getBigUint64(0);
+  return ((BigInt.asUintN(Number(MADE_UP_BITS - TAIL_BITS), bits) << TAIL_BITS) |
+    BigInt(index)) as ShortChannelId;
+}

@@ -1,0 +1,194 @@
+/**
+ * Blinded paths to a simulated node (BOLT 12, "Invoice Paths"), over channels that are there: from the recipient back
+ * over its neighbours and theirs, each hop at the terms of its channel. Some end in hops that lead to the recipient
+ * itself, and hide how near it is.
+ *
+ *     introduction ──▶ neighbour ──▶ recipient ──▶ recipient (dummy)
+ */
+import { type BlindedPath, createBlindedPath } from '../bolt/blinded-path.ts';
+import type { PaymentPath } from '../bolt/bolt12-invoice.ts';
+import { type EncryptedData, encodePadded, type PaymentRelay, pathTotals } from '../bolt/encrypted-data.ts';
+import { type Msat, msat } from '../model/msat.ts';
+import { NODE_ID_BYTES } from '../model/node-id.ts';
+import type { ShortChannelId } from '../model/short-channel-id.ts';
+import type { NetworkMap } from '../network/simulated/index.ts';
+
+/** Blocks that the recipient wants to claim in: what others ask on the main network. */
+export const MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
+/** Blocks beyond now and the path's own until which a path can be used: as Core Lightning allows, a week. */
+const EXPIRY_SLACK_BLOCKS = 1008;
+/** `POLICY_KNOWN` and `POLICY_ENABLED` of the graph's flags. */
+const ENABLED = 3;
+
+/** A direction of a channel that leads to a node. */
+interface Lead {
+  readonly node: number;
+  readonly slot: number;
+}
+
+/** What a path is to be like. */
+export interface PathPlan {
+  /** Channels from the introduction node to the recipient. */
+  readonly hops: number;
+  /** Hops behind them that lead to the recipient itself. */
+  readonly dummies: number;
+  /** Names the introduction node by its channel instead of its id. */
+  readonly byChannel?: boolean;
+}
+
+/** The recipient's side of a payment over blinded paths. */
+export interface PathTarget {
+  /** Index of the recipient. */
+  readonly node: number;
+  readonly pathId: Uint8Array;
+  readonly amountMsat: Msat;
+  readonly height: number;
+}
+
+/** Builds blinded paths over a simulated network. */
+export class PaymentPaths {
+  readonly #map: NetworkMap;
+  #leads: Map<number, Lead[]> | undefined;
+
+  constructor(map: NetworkMap) {
+    this.#map = map;
+  }
+
+  /**
+   * One path for each plan, as long as the network has different ways in; shorter ones where it has no longer.
+   * @param secretOf 32 bytes for the path with that number, known to nobody else.
+   */
+  build(
+    target: PathTarget,
+    plans: readonly PathPlan[],
+    secretOf: (index: number) => Uint8Array,
+  ): PaymentPath[] {
+    const used = new Set<number>();
+    return plans.map((plan, index) => {
+      const channels = this.#wayTo(target.node, plan.hops, target.amountMsat, used);
+      return this.#path(target, plan, channels, secretOf(index));
+    });
+  }
+
+  /** Channels in forward order; no two ways share their last channel. */
+  #wayTo(recipient: number, hops: number, amountMsat: Msat, used: Set<number>): Lead[] {
+    const way: Lead[] = [];
+    const visited = new Set([recipient]);
+    let node = recipient;
+    while (way.length < hops) {
+      const lead = this.#leadsTo(node).find(
+        ({ node: from, slot }) => !visited.has(from) && !used.has(slot) && this.#carries(slot, amountMsat),
+      );
+      if (lead === undefined) break;
+      if (way.length === 0) used.add(lead.slot);
+      visited.add(lead.node);
+      way.unshift(lead);
+      node = lead.node;
+    }
+    return way;
+  }
+
+  #path(target: PathTarget, plan: PathPlan, way: readonly Lead[], secret: Uint8Array): PaymentPath {
+    const relays = way.map(({ slot }) => this.#relay(slot));
+    const totals = pathTotals(relays, MIN_FINAL_CLTV_EXPIRY_DELTA);
+    const expiryOf = (hop: number): number => {
+      const before = relays.slice(0, hop).reduce((sum, { cltvExpiryDelta }) => sum + cltvExpiryDelta, 0);
+      return target.height + EXPIRY_SLACK_BLOCKS + totals.cltvExpiryDelta - before;
+    };
+    const id = this.#idOf(target.node);
+    const constraints = (hop: number) => ({ maxCltvExpiry: expiryOf(hop), htlcMinimumMsat: msat(1n) });
+    const forwards = way.map(
+      ({ slot }, hop): EncryptedData => ({
+        shortChannelId: this.#map.shortChannelIds[slot >> 1]! as ShortChannelId,
+        paymentRelay: relays[hop]!,
+        paymentConstraints: constraints(hop),
+      }),
+    );
+    const dummy: EncryptedData = {
+      nextNodeId: id,
+      paymentRelay: { cltvExpiryDelta: 0, feeBaseMsat: 0, feeProportionalMillionths: 0 },
+      paymentConstraints: constraints(way.length),
+    };
+    const last = { pathId: target.pathId, paymentConstraints: constraints(way.length) };
+    const dummies = Array.from({ length: plan.dummies }, () => dummy);
+    const data = encodePadded([...forwards, ...dummies, last]);
+    const nodes = [...way.map(({ node }) => this.#idOf(node)), ...dummies.map(() => id), id];
+    const path = createBlindedPath(
+      nodes.map((nodeId, hop) => ({ nodeId, data: data[hop]! })),
+      secret,
+    );
+    const limits = way.map(({ slot }) => slot);
+    return {
+      path: plan.byChannel && way.length > 0 ? this.#byChannel(path, way[0]!.slot) : path,
+      payInfo: {
+        feeBaseMsat: Number(totals.feeBaseMsat),
+        feeProportionalMillionths: Number(totals.feeProportionalMillionths),
+        cltvExpiryDelta: totals.cltvExpiryDelta,
+        htlcMinimumMsat: msat(
+          limits.reduce((most, slot) => largest(most, this.#map.htlcMinimumMsat[slot]!), 1n),
+        ),
+        htlcMaximumMsat: this.#mostAcross(limits),
+        features: new Uint8Array(0),
+      },
+    };
+  }
+
+  /** The introduction node as the end of its first channel that it leaves. */
+  #byChannel(path: BlindedPath, slot: number): BlindedPath {
+    const shortChannelId = this.#map.shortChannelIds[slot >> 1]! as ShortChannelId;
+    return { ...path, firstNode: { shortChannelId, direction: slot & 1 ? 1 : 0 } };
+  }
+
+  #mostAcross(slots: readonly number[]): Msat {
+    const { htlcMaximumMsat, capacityMsat } = this.#map;
+    const most = slots.map((slot) => smallest(htlcMaximumMsat[slot]!, capacityMsat[slot >> 1]!));
+    return msat(most.reduce(smallest, 2_100_000_000_000_000_000n));
+  }
+
+  #relay(slot: number): PaymentRelay {
+    const { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta } = this.#map;
+    return {
+      feeBaseMsat: feeBaseMsat[slot]!,
+      feeProportionalMillionths: feeProportionalMillionths[slot]!,
+      cltvExpiryDelta: cltvExpiryDelta[slot]!,
+    };
+  }
+
+  #carries(slot: number, amountMsat: Msat): boolean {
+    return this.#map.htlcMinimumMsat[slot]! <= amountMsat && this.#mostAcross([slot]) >= amountMsat;
+  }
+
+  /** Enabled directions into a node, the largest channels first. */
+  #leadsTo(node: number): readonly Lead[] {
+    this.#leads ??= this.#findLeads();
+    return this.#leads.get(node) ?? [];
+  }
+
+  #findLeads(): Map<number, Lead[]> {
+    const { channelCount, node1, node2, policyFlags, capacityMsat } = this.#map;
+    const leads = new Map<number, Lead[]>();
+    const add = (to: number, lead: Lead): void => {
+      const known = leads.get(to);
+      if (known === undefined) leads.set(to, [lead]);
+      else known.push(lead);
+    };
+    for (let channel = 0; channel < channelCount; channel++) {
+      if (policyFlags[2 * channel] === ENABLED)
+        add(node2[channel]!, { node: node1[channel]!, slot: 2 * channel });
+      if (policyFlags[2 * channel + 1] === ENABLED) {
+        add(node1[channel]!, { node: node2[channel]!, slot: 2 * channel + 1 });
+      }
+    }
+    const bySize = (a: Lead, b: Lead): number =>
+      capacityMsat[b.slot >> 1]! > capacityMsat[a.slot >> 1]! ? 1 : -1;
+    for (const list of leads.values()) list.sort(bySize);
+    return leads;
+  }
+
+  #idOf(node: number): Uint8Array {
+    return this.#map.nodeIds.slice(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
+  }
+}
+
+const largest = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+const smallest = (a: bigint, b: bigint): bigint => (a < b ? a : b);

@@ -1,0 +1,275 @@
+/**
+ * Invoices and offers paid over the socket on the line of line-graph.ts: what is answered, and what is refused and why.
+ *
+ *     us ── L2 ── L3 ── L4            1 msat + 10 ppm and 6 blocks in every direction
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatOffer } from '../../src/bolt/bolt12-offer.ts';
+import { fromHex, toHex } from '../../src/bolt/bytes.ts';
+import { sha256 } from '../../src/bolt/hashes.ts';
+import type { OfferKind } from '../../src/simulated-issuers/offers.ts';
+import { L2, L3, L4 } from '../payments/line-graph.ts';
+import { OWN_ID } from '../payments/simulated-node.ts';
+import { PaymentNode } from './payment-node.ts';
+
+let node: PaymentNode;
+beforeAll(async () => {
+  node = new PaymentNode();
+  await node.start();
+});
+afterAll(() => node.stop());
+
+const invoice = async (id: string, more: object = {}): Promise<string> =>
+  (await node.result('simulatedinvoice', { id, amount_msat: 1_000_000, ...more })).bolt11;
+const offerOf = (kind: OfferKind): string =>
+  formatOffer(node.issuers.offers.find((one) => one.kind === kind)!.offer);
+/** Exact amounts: without a shadow the recipient’s neighbours see what the invoice asks for. */
+const PLAIN = { dev_use_shadow: false, dev_randomize: false };
+
+describe('a BOLT 11 invoice', () => {
+  test('is paid to the last msat, and its preimage is the answer', async () => {
+    const bolt11 = await invoice(L4, { description: 'tea' });
+    const paid = await node.result('xpay', { invstring: bolt11, ...PLAIN });
+    // To L4: L3 charges 1 + 10 of 1,000,000, L2 1 + 10 of 1,000,011.
+    expect(paid).toMatchObject({
+      amount_msat: 1_000_000,
+      amount_sent_msat: 1_000_022,
+      failed_parts: 0,
+      successful_parts: 1,
+    });
+    const { payment_hash } = await node.result('decode', { string: bolt11 });
+    expect(toHex(sha256(fromHex(paid.payment_preimage)))).toBe(payment_hash);
+    const { pays } = await node.result('listpays', { bolt11 });
+    expect(pays).toMatchObject([
+      { bolt11, description: 'tea', destination: L4, status: 'complete', preimage: paid.payment_preimage },
+    ]);
+    const { payments } = await node.result('listsendpays', { bolt11 });
+    expect(payments).toMatchObject([{ bolt11, description: 'tea', partid: 1 }]);
+    expect((await node.result('paystatus', { bolt11 })).pay).toMatchObject([{ bolt11, status: 'complete' }]);
+    expect((await node.result('listpays', { bolt11: await invoice(L4) })).pays).toEqual([]);
+  });
+
+  test('is paid once: afterwards `xpay` tells its preimage, and `pay` answers with the first payment', async () => {
+    const bolt11 = await invoice(L3);
+    const { payment_preimage } = await node.result('xpay', { invstring: bolt11 });
+    expect(await node.error('xpay', { invstring: bolt11 })).toMatchObject({
+      code: 219,
+      message: 'Already paid this invoice successfully',
+      data: { payment_preimage, status: 'complete' },
+    });
+    expect(await node.result('pay', { bolt11 })).toMatchObject({ payment_preimage, status: 'complete' });
+  });
+
+  test('whose payment is under way is refused to others until that has ended', async () => {
+    const bolt11 = await invoice(L3);
+    node.isHeld = true;
+    const others = [node.client(), node.client()];
+    const ask = (id: number, method: string) =>
+      others[id]!.ask(JSON.stringify({ jsonrpc: '2.0', id, method, params: { invstring: bolt11 } }));
+    const answers = [ask(0, 'xpay'), ask(1, 'pay')];
+    const first = await Promise.race(answers);
+    expect(JSON.parse(first!).error).toMatchObject({ code: 200, data: { status: 'pending' } });
+    node.isHeld = false;
+    const results = (await Promise.all(answers)).map((text) => JSON.parse(text!));
+    expect(results.filter(({ result }) => result !== undefined)).toHaveLength(1);
+    for (const client of others) client.close();
+  });
+
+  test('that failed may be paid again, with parts of other numbers', async () => {
+    const bolt11 = await invoice(L4);
+    node.node.simulation.setTrait(L4, 'offline', true);
+    const failed = await node.error('xpay', { invstring: bolt11, retry_for: 0 });
+    expect(failed.code).toBe(209);
+    node.node.simulation.setTrait(L4, 'offline', false);
+    await node.result('askrene-remove-layer', { layer: 'xpay' });
+    expect(await node.result('xpay', { invstring: bolt11 })).toMatchObject({ successful_parts: 1 });
+    const { payments } = await node.result('listsendpays', { bolt11 });
+    const numbers = payments.map(({ partid }: { partid: number }) => partid);
+    expect(numbers.length).toBeGreaterThan(1);
+    expect(new Set(numbers).size).toBe(numbers.length);
+  });
+
+  test('without an amount gets the payer’s, one with metadata gets it back, one with hints is found by them', async () => {
+    const any = (await node.result('simulatedinvoice', { id: L3 })).bolt11;
+    expect(await node.error('xpay', { invstring: any })).toMatchObject({
+      code: -32602,
+      message: 'amount_msat required',
+    });
+    expect(await node.result('xpay', { invstring: any, amount_msat: '7sat' })).toMatchObject({
+      amount_msat: 7_000,
+    });
+    const odd = await invoice(L4, { metadata: true, hints: 2, cltv: 99 });
+    expect(await node.result('xpay', { invstring: odd })).toMatchObject({ amount_msat: 1_000_000 });
+    const plan = await node.result('planxpay', { invstring: await invoice(L4, { cltv: 99 }), ...PLAIN });
+    // 99 for L4, then 6 for each of L3 and L2; our own channel costs nothing.
+    expect(plan).toMatchObject({ delay: 99 + 6 + 6, amount_msat: 1_000_000, shadow_msat: 0 });
+  });
+
+  test('of which we pay only a part waits for the rest, in vain', async () => {
+    const bolt11 = await invoice(L3);
+    expect(await node.error('xpay', { invstring: bolt11, partial_msat: 1_000_001 })).toMatchObject({
+      message: 'partial_msat must be less or equal to total amount 1000000msat',
+    });
+    expect(
+      await node.error('xpay', { invstring: bolt11, partial_msat: 900_000, retry_for: 1 }),
+    ).toMatchObject({
+      code: 209,
+      message:
+        'Timed out after 1 attempts. Payment of 900000msat reached destination, but timed out before the rest arrived.',
+    });
+    // The set is forgotten: a whole payment may follow.
+    expect(await node.result('xpay', { invstring: bolt11 })).toMatchObject({ amount_msat: 1_000_000 });
+  });
+});
+
+describe('a BOLT 12 invoice', () => {
+  test('is paid over its blinded paths, and carries note and request', async () => {
+    const offer = offerOf('anyAmount');
+    const fetched = { offer, amount_msat: 50_000, payer_note: 'for the roof' };
+    const { invoice: bolt12 } = await node.result('fetchinvoice', fetched);
+    const decoded = await node.result('decode', { string: bolt12 });
+    // One of every kind: over one and over two channels, and to the recipient alone; see issuers.ts.
+    expect(decoded.invoice_paths.length).toBe(3);
+    const paid = await node.result('xpay', { invstring: bolt12 });
+    expect(toHex(sha256(fromHex(paid.payment_preimage)))).toBe(decoded.invoice_payment_hash);
+    const { pays } = await node.result('listpays', { payment_hash: decoded.invoice_payment_hash });
+    expect(pays).toMatchObject([
+      {
+        bolt12,
+        description: 'donations',
+        invreq_payer_note: 'for the roof',
+        destination: decoded.invoice_node_id,
+        amount_msat: 50_000,
+      },
+    ]);
+    expect(pays[0].invreq_id).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test('for more than we have is refused', async () => {
+    // Our channel holds 5,000,000 sat.
+    const { invoice: bolt12 } = await node.result('fetchinvoice', {
+      offer: offerOf('anyAmount'),
+      amount_msat: '1.00000000btc',
+    });
+    const { error } = await node.call('xpay', { invstring: bolt12 });
+    expect(error!.code).toBe(215);
+  });
+});
+
+describe('an offer', () => {
+  test('is fetched and paid in one step', async () => {
+    const offer = offerOf('fixed');
+    const paid = await node.result('xpay', { invstring: offer, payer_note: 'black' });
+    expect(paid).toMatchObject({ amount_msat: 10_000, failed_parts: 0 });
+    const { pays } = await node.result('listpays');
+    expect(pays.at(-1)).toMatchObject({ description: 'coffee', invreq_payer_note: 'black' });
+  });
+
+  test('is bought once under one idempotency key', async () => {
+    const order = { invstring: offerOf('fixed'), idempotency_key: 'breakfast' };
+    const before = (await node.result('listpays')).pays.length;
+    const other = node.client();
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'xpay', params: order });
+    const [first, second] = await Promise.all([node.result('xpay', order), other.ask(text)]);
+    expect(JSON.parse(second!).result).toEqual(first);
+    other.close();
+    expect(await node.result('xpay', order)).toEqual(first);
+    expect((await node.result('listpays')).pays.length).toBe(before + 1);
+    expect(await node.error('xpay', { ...order, payer_note: 'with milk' })).toMatchObject({
+      code: -32602,
+      data: { differing: ['payer_note'] },
+    });
+  });
+
+  test.each([
+    ['anyAmount', {}, 'Must specify amount for this offer'],
+    ['fixed', { amount_msat: 9_999 }, 'Offer amount is 10000msat, you tried to pay 9999msat'],
+    ['currency', {}, 'Cannot pay offer in different currency USD'],
+    ['recurring', {}, 'Cannot xpay recurring offers'],
+    ['quantity', {}, 'quantity parameter required'],
+  ] as const)('of kind %s with %o is refused: %s', async (kind, more, message) => {
+    expect(await node.error('xpay', { invstring: offerOf(kind), ...more })).toMatchObject({
+      code: -32602,
+      message,
+    });
+  });
+
+  test('whose issuer refuses, or lies, costs nothing', async () => {
+    const before = (await node.result('listpays')).pays.length;
+    expect((await node.error('xpay', { invstring: offerOf('refusing') })).code).toBe(1004);
+    expect((await node.error('xpay', { invstring: offerOf('lying') })).code).toBe(1004);
+    expect((await node.result('listpays')).pays.length).toBe(before);
+  });
+});
+
+describe('what cannot be paid is refused with the reason', () => {
+  test('amounts and limits', async () => {
+    const bolt11 = await invoice(L3);
+    const { invoice: bolt12 } = await node.result('fetchinvoice', { offer: offerOf('fixed') });
+    const refusals: readonly (readonly [object, number, RegExp])[] = [
+      [{ invstring: bolt11, amount_msat: 1 }, -32602, /^amount_msat unnecessary$/],
+      [{ invstring: bolt12, amount_msat: 1 }, -32602, /^Cannot override amount for bolt12 invoices$/],
+      [{ invstring: bolt11, maxdelay: 2017 }, 217, /^Failed: maximum delay allowed is 2016$/],
+      [{ invstring: bolt11, maxdelay: 20 }, 206, /^Failed: CLTV delay exceeds/],
+      [{ invstring: await invoice(L4), maxfee: 0 }, 206, /^Failed: Fee exceeds/],
+      [{ invstring: bolt11, layers: ['nope'] }, -32602, /unknown layer/],
+      [{ invstring: 'lnbc1nonsense' }, -32602, /^Invalid bolt11 invoice: /],
+      [{ invstring: 'lni1nonsense' }, -32602, /^Invalid bolt12 invoice: /],
+      [{ invstring: 'lno1nonsense' }, -32602, /^Invalid bolt12 offer: /],
+      [{ invstring: '' }, -32602, /^Invalid bolt11 invoice: /],
+      [
+        { invstring: `${bolt11.slice(0, -1)}${bolt11.endsWith('q') ? 'p' : 'q'}` },
+        -32602,
+        /Bad bech32 string/,
+      ],
+    ];
+    for (const [params, code, message] of refusals) {
+      const error = await node.error('xpay', { ...PLAIN, ...params });
+      expect({ params, code: error.code }).toEqual({ params, code });
+      expect(error.message).toMatch(message);
+    }
+  });
+
+  test('an invoice that has expired, and what `check` says of it', async () => {
+    const bolt11 = await invoice(L3, { expiry: 10 });
+    node.node.after(11_000, () => undefined);
+    while (node.node.timersSet > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    const expected = { code: 207, message: expect.stringMatching(/^Invoice expired \d+ seconds ago$/) };
+    expect(await node.error('xpay', { invstring: bolt11 })).toMatchObject(expected);
+    expect(await node.error('check', { command_to_check: 'xpay', invstring: bolt11 })).toMatchObject(
+      expected,
+    );
+  });
+
+  test('an invoice of another chain', async () => {
+    const wishes = {
+      ...{ currency: 'bcrt' as const, amountMsat: undefined, description: '', expirySeconds: 60, hints: 0 },
+      ...{ minFinalCltvExpiryDelta: 18, hasMetadata: false, nonce: new Uint8Array(9) },
+    };
+    const invstring = node.node.simulation.issueInvoice(L2, wishes);
+    expect(await node.error('xpay', { invstring })).toMatchObject({
+      code: -32602,
+      message: 'Invalid bolt11 invoice: it is for another chain: lnbcrt, not lnbc',
+    });
+  });
+
+  test('nobody is paid twice, and nobody pays us', async () => {
+    expect(OWN_ID).toMatch(/^0[23]/);
+    expect(await node.error('simulatedinvoice', { id: OWN_ID })).toMatchObject({ code: -32602 });
+    expect(node.node.simulation.stats().repeatedPayments).toBe(0);
+    expect(node.node.simulation.checkConservation()).toEqual([]);
+  });
+});
+
+test('`pay` has the parameters of older clients: what to exclude, and a description by its hash', async () => {
+  const bolt11 = await invoice(L3);
+  expect(await node.error('pay', { bolt11, exclude: [L2] })).toMatchObject({ code: 205 });
+  expect(await node.error('pay', { bolt11, maxfee: 1, exemptfee: 1 })).toMatchObject({ code: -32602 });
+  expect(await node.result('pay', { bolt11, label: 'seven', riskfactor: 3 })).toMatchObject({
+    destination: L3,
+    status: 'complete',
+    parts: 1,
+  });
+  expect((await node.error('pay', {})).message).toBe('missing required parameter: invstring');
+  expect((await node.error('pay', { invstring: offerOf('fixed') })).message).toMatch(/^This is an offer/);
+});
