@@ -1,9 +1,10 @@
 /**
- * What randomisation and shadow routing do to plans between fixed ends, over many seeds: how many routes are
- * used and what they cost beyond the plain choice; which offsets shadows have; and that no plan breaks a limit.
+ * What randomisation and shadow routing do to plans between fixed ends, over many seeds. The report says how
+ * many routes are used, what they cost beyond the plain choice, which shadows are drawn, and that no plan
+ * breaks a limit.
  *
- * Plans only: nothing is sent, so every seed sees the same graph, layers and balances. Limits are keysend's
- * defaults: 0.5 %, at least 5 sat, and 2016 blocks.
+ * These are plans only. Nothing is sent, so every seed sees the same graph, layers and balances. Limits are
+ * keysend's defaults: 0.5 %, at least 5 sat, and 2016 blocks.
  */
 import { seededRandom } from '../src/gossip/random.ts';
 import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts';
@@ -23,11 +24,12 @@ import { OWN_ID, PayingNode, requestTo } from './paying-node.ts';
 const SEED = 2026;
 const AMOUNTS_SAT = [1, 1_000, 100_000, 1_000_000];
 const RECIPIENTS = 3;
-/** A recipient that fewer channels lead into leaves little to choose from. */
+/** Fewest channels into a recipient. With fewer there is little to choose from. */
 const LEAST_WAYS = 6;
-/** The part of the delay limit that a shadow may take. */
+/** A shadow may take a quarter of the delay limit. */
 const SHADOW_SHARE = 4;
 
+/** Area `choice`. */
 export async function choiceBench({ quick, report }: BenchContext): Promise<void> {
   const { graph, name } = mainGraph();
   const ownChannels = { count: 8, capacityMsat: msat(10n ** 11n), localShare: 0.9 };
@@ -122,13 +124,16 @@ async function shadowed(node: PayingNode, amountSat: number, plain: readonly End
   };
 }
 
-/** Fee and shadow together within the fee limit, the whole delay within maxdelay. */
+/**
+ * Whether a plan breaks a limit: fee and shadow together must stay within the fee limit, and the whole delay
+ * within maxdelay.
+ */
 function breaksLimit({ request, routes, shadow }: PaymentPlan): boolean {
   const delay = Math.max(...routes.map(({ path }) => path[0]!.cltvOut));
   return feeOf(routes) + shadow.amountMsat > request.maxfeeMsat || delay > request.maxdelay;
 }
 
-/** Evenly drawn nodes that several channels of twice the largest amount lead into. */
+/** Evenly drawn nodes, into each of which several channels of twice the largest amount lead. */
 function recipients(graph: ChannelGraph): NodeId[] {
   const least = BigInt(AMOUNTS_SAT.at(-1)!) * 2_000n;
   const waysInto = new Uint32Array(graph.nodeCount);

@@ -1,8 +1,8 @@
 /**
- * Side by side with a real Core Lightning: what it answered on the snapshot, and what we answer to the same
- * requests over our socket. Fees and probabilities of both by one formula (figures.ts).
+ * Compares us with a real Core Lightning: what it answered on the snapshot, and what we answer to the same
+ * requests over our socket. Fees and probabilities of both come from one formula (figures.ts).
  *
- * Latencies of theirs are as recorded, sequential requests over its unix socket on a machine of two cores.
+ * Its latencies are as recorded, for sequential requests over its unix socket on a machine of two cores.
  */
 import { readFileSync } from 'node:fs';
 import type { RouteQuery } from '../src/engine/route.ts';
@@ -18,7 +18,7 @@ import { meanOf, quantile, timedAsync } from './measure.ts';
 const WARMUP = 100;
 const MAXDELAY = 2016;
 
-/** A route as recorded: per hop the direction and what arrives at it, the amount before its fee. */
+/** A route as recorded: for each hop the direction, and the amount at its beginning, before its fee. */
 interface RecordedRoute {
   readonly amount_msat: number;
   readonly path: readonly (readonly [shortChannelIdDir: string, amountInMsat: number, cltvIn: number])[];
@@ -41,7 +41,7 @@ interface Recorded {
   readonly results: readonly RecordedResult[];
 }
 
-/** One request, both answers; `undefined` where there was none. */
+/** One request with both answers. `undefined` where there was none. */
 interface Compared {
   readonly result: RecordedResult;
   readonly ours: Figures | undefined;
@@ -49,6 +49,7 @@ interface Compared {
   readonly ourMs: number;
 }
 
+/** Area `cln`. It needs the recorded answers. */
 export async function clnBench(context: BenchContext): Promise<void> {
   if (CLN_SAMPLE_FILE === undefined || SNAPSHOT_FILE === undefined) {
     context.report.note('cln', 'skipped: no recorded answers beside the repository');
@@ -94,7 +95,7 @@ function answer(daemon: BenchDaemon, recorded: Recorded, result: RecordedResult)
   return daemon.client.call(getroutesRequest(query));
 }
 
-/** The members of our answer that count here. */
+/** The members of our answer that are compared. */
 interface AnsweredRoute {
   readonly amount_msat: number;
   readonly path: readonly {
@@ -113,7 +114,7 @@ const answeredPart = ({ amount_msat, path }: AnsweredRoute): Part => ({
   })),
 });
 
-/** What crosses a hop is what arrives at the next one. */
+/** The recorded route as a part. What crosses a hop is what arrives at the next one. */
 const recordedPart = ({ amount_msat, path }: RecordedRoute): Part => ({
   deliveredMsat: BigInt(amount_msat),
   sentMsat: BigInt(path[0]![1]),
@@ -123,7 +124,7 @@ const recordedPart = ({ amount_msat, path }: RecordedRoute): Part => ({
   })),
 });
 
-/** Ours and theirs in one column. */
+/** Our figure and theirs in one column. */
 const sides = (of: (side: 'ours' | 'theirs') => string): string =>
   `${of('ours')} / ${of('theirs')}`.replaceAll('NaN', '-');
 

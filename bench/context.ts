@@ -2,13 +2,15 @@
 import type { Plots } from './plot.ts';
 import type { Report } from './report.ts';
 
+/** The circumstances of one run. */
 export interface BenchContext {
-  /** Fewer repetitions: all areas together in less than a minute. */
+  /** Whether to repeat less: then all areas together take less than a minute. */
   readonly quick: boolean;
   readonly report: Report;
   readonly plots: Plots;
-  /** Where results go. */
+  /** Directory for results. */
   readonly directory: string;
 }
 
+/** One area of the benchmarks, which can be run by its name. */
 export type Area = (context: BenchContext) => Promise<void> | void;

@@ -1,6 +1,6 @@
 /**
- * A real daemon in a process of its own, and a client that speaks to it over its unix socket as any other
- * would: requests written as text, answers split at the blank line that ends each.
+ * A real daemon in a process of its own, and a client that speaks to it over its unix socket as any client
+ * would. Requests are written as text. Answers are split at the blank line that ends each.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,18 +12,19 @@ import { fileURLToPath } from 'node:url';
 import type { RouteQuery } from '../src/engine/route.ts';
 
 const EXECUTABLE = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
-/** Requests go out in pieces of this many: a string of all of them would itself take time to build. */
+/** Requests that are written at a time. A string of all of them would itself take time to build. */
 const REQUESTS_PER_WRITE = 1000;
 const NEWLINE = 0x0a;
 
+/** A daemon that is running. */
 export interface BenchDaemon {
   readonly client: BenchClient;
-  /** From the start of the process to the line that says it is ready. */
+  /** Milliseconds from the start of the process to the line that says it is ready. */
   readonly readyMs: number;
   stop(): Promise<void>;
 }
 
-/** Starts `fulgurite start --graph SOURCE …` in a directory that goes away with it. */
+/** Starts `fulgurite start --graph SOURCE …` in a directory that is removed afterwards. */
 export async function startDaemonProcess(
   source: string,
   options: readonly string[] = [],
@@ -60,7 +61,7 @@ export async function startDaemonProcess(
   }
 }
 
-/** The path of the line `ready PATH`. */
+/** The path in the line `ready PATH`. */
 function readyPath(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -80,6 +81,7 @@ async function stopped(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
+/** A client over one connection. */
 export class BenchClient {
   readonly #socket: Socket;
 
@@ -93,7 +95,7 @@ export class BenchClient {
     return new BenchClient(socket);
   }
 
-  /** Sends a request and gives its answer's text; one at a time. */
+  /** Sends a request and gives the text of its answer. One at a time. */
   call(request: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
@@ -114,7 +116,7 @@ export class BenchClient {
     });
   }
 
-  /** Sends all requests without waiting, and resolves when as many answers have come. */
+  /** Sends all requests without waiting. Resolves when as many answers have come. */
   pipeline(requests: readonly string[]): Promise<void> {
     return new Promise((resolve, reject) => {
       const lost = () => reject(new Error('the daemon closed the connection'));
@@ -142,6 +144,7 @@ export function requestText(method: string, params: string): string {
   return `{"jsonrpc":"2.0","id":"bench:${method}#1","method":"${method}","params":${params}}`;
 }
 
+/** The text of a `getroutes` request for a query. */
 export function getroutesRequest(query: RouteQuery): string {
   const { source, destination, amountMsat, layers, maxfeeMsat, finalCltv, maxdelay, maxparts } = query;
   return requestText(

@@ -1,5 +1,5 @@
 /**
- * The route engine: queries through the worker pool, one after the other (latency) and many at once
+ * The route engine: queries through the pool of workers, one after the other (latency) and many at once
  * (throughput), with one worker and with two.
  */
 import { once } from 'node:events';
@@ -20,6 +20,7 @@ const WARMUP = 100;
 const ROUNDS = 3;
 const PLAIN_LOOP = 'let x = 1; for (let i = 0; i < 1e8; i++) x = (x * 48271 + i) | 0; globalThis.x = x;';
 
+/** Area `engine`. */
 export async function engineBench(context: BenchContext): Promise<void> {
   const { graph, name } = mainGraph();
   const count = context.quick ? 100 : 1000;
@@ -43,7 +44,9 @@ export async function engineBench(context: BenchContext): Promise<void> {
   }
 }
 
-/** Takes turns between the engines and a plain loop, so that whoever else uses the machine slows all of them. */
+/**
+ * Takes turns between the engines and a plain loop. So whoever else uses the machine slows all of them alike.
+ */
 async function measureAmount(
   { quick, report }: BenchContext,
   engines: readonly RouteEngine[],
@@ -85,8 +88,8 @@ async function saturatedMs(engine: RouteEngine, queries: readonly RouteQuery[]):
 }
 
 /**
- * What the machine itself gives: how much more of a plain loop two threads do than one. 2 when nobody else
- * works on it, less when somebody does.
+ * What the machine itself gives: how much more of a plain loop two threads do than one. It is 2 when nobody
+ * else uses the machine, and less otherwise.
  */
 async function machineScaling(): Promise<number> {
   const ms = async (threads: number) => {
@@ -101,7 +104,7 @@ async function machineScaling(): Promise<number> {
   return (2 * one) / (await ms(2));
 }
 
-/** Whether there is a route; that there is none is an answer too. */
+/** Whether there is a route. A query without a route counts as answered too. */
 async function answerOf(engine: RouteEngine, query: RouteQuery): Promise<boolean> {
   try {
     await engine.getroutes(query);

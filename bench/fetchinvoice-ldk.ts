@@ -1,10 +1,11 @@
 /**
- * Fetching invoices over the real wire from LDK nodes in processes of their own, on loopback:
+ * Fetches invoices over real connections on loopback, from LDK nodes in processes of their own:
  *
  *     we ---- LDK (issuer)          we ---- LDK (relay) ---- LDK (issuer)
  *
- * Peers tolerate a few onion messages a second, and a node of ours sends no more (four at once, then four a
- * second): many nodes of ours take turns, so that what is measured is the work and not the pace.
+ * Peers tolerate only a few onion messages a second, and a node of ours sends no more than that (four at
+ * once, then four a second). So many nodes of ours take turns. Then the work is measured, and not the
+ * waiting.
  */
 import { createInvoiceRequest } from '../src/bolt/bolt12-invoice-request.ts';
 import { CHAIN_HASHES, type Offer, parseOffer } from '../src/bolt/bolt12-offer.ts';
@@ -29,7 +30,7 @@ import type { BenchContext } from './context.ts';
 import { meanOf, quantile, spreadOf, timed, timedAsync } from './measure.ts';
 
 const CHAIN_HASH = CHAIN_HASHES.regtest;
-/** Nodes of ours: one's turn comes again after its pace allows. */
+/** Number of nodes of ours. A node's turn comes again when it may send again. */
 const NODES = 24;
 const AMOUNT = msat(70_000n);
 const TIMEOUT_MS = 20_000;
@@ -41,6 +42,7 @@ interface OurNode {
   readonly payerKeys: PayerKeys;
 }
 
+/** The part of the area `fetchinvoice` that talks to LDK. */
 export async function ldkFetches({ quick, report }: BenchContext): Promise<void> {
   if (!haveLdk) {
     report.note('fetchinvoice-ldk', 'LDK is not installed');
@@ -106,7 +108,7 @@ async function ourNode(graph: ChannelGraph, peer: NodeId, port: number): Promise
 const fetchFrom = ({ fetcher }: OurNode, offer: Offer) =>
   fetcher.fetch({ offer, amountMsat: AMOUNT, timeoutMs: TIMEOUT_MS });
 
-/** One fetch after the other, another node's each time. */
+/** One fetch after the other, each by another node. */
 async function sequential(nodes: readonly OurNode[], offer: Offer, fetches: number) {
   for (const node of nodes) await fetchFrom(node, offer);
   const latenciesMs: number[] = [];
@@ -119,7 +121,7 @@ async function sequential(nodes: readonly OurNode[], offer: Offer, fetches: numb
   return { fetches, 'per second': Math.round((1000 * fetches) / all.ms), 'p50 ms': p50, 'p99 ms': p99 };
 }
 
-/** Two fetches of every node at once, when their pace has recovered. */
+/** Two fetches of every node at once, when all may send again. */
 async function together(nodes: readonly OurNode[], offer: Offer) {
   await new Promise((resolve) => setTimeout(resolve, 1000));
   const { ms } = await timedAsync(() =>
@@ -128,7 +130,7 @@ async function together(nodes: readonly OurNode[], offer: Offer) {
   return { [`per second, ${2 * NODES} at once`]: Math.round((1000 * 2 * NODES) / ms) };
 }
 
-/** Our own work, done alone. */
+/** The time of our own work, done alone. */
 async function shares(node: OurNode, offer: Offer, issuer: NodeId, times: number) {
   const { messenger, payerKeys } = node;
   const target = nodeIdToBytes(issuer);
@@ -162,7 +164,7 @@ async function shares(node: OurNode, offer: Offer, issuer: NodeId, times: number
   }));
 }
 
-/** Median of a ping and its pong, on a connection of its own. */
+/** Median time in ms of a ping and its pong, on a connection of its own. */
 async function pingMs(remoteId: NodeId, port: number, times: number): Promise<number> {
   const peer = await WirePeer.dial(remoteId, port);
   let onPong = (): void => undefined;

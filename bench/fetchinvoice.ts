@@ -1,6 +1,7 @@
 /**
- * Fetching invoices on a simulated line: three hops to the issuer and three back, every onion real and every
- * signature made and checked, in one thread and without latency, so that what is measured is computation. Then the same from LDK nodes (fetchinvoice-ldk.ts).
+ * Fetches invoices on a simulated line: three hops to the issuer and three back. Every onion is real, and
+ * every signature is made and checked. All runs in one thread and without latency, so that computation is
+ * measured. Then the same is done with LDK nodes (fetchinvoice-ldk.ts).
  *
  *     we ---- 1 ---- 2 ---- 3 (issuer)
  */
@@ -31,6 +32,7 @@ const HOPS = 3;
 const OWN_SECRET = new Uint8Array(32).fill(9);
 const CAPACITY = msatFromSat(1_000_000);
 
+/** Area `fetchinvoice`. */
 export async function fetchinvoiceBench(context: BenchContext): Promise<void> {
   const { quick, report } = context;
   const line = new Line();
@@ -93,7 +95,7 @@ class Line {
     });
   }
 
-  /** The offer of the line's end that is answered properly, whatever the price. */
+  /** An offer of the node at the end of the line that is answered properly, whatever its price. */
   get #offer() {
     const issued = this.#issuers.offers.find(({ kind }) => kind === 'refusing');
     if (issued === undefined) throw new Error('the line has no issuer');
@@ -115,7 +117,7 @@ class Line {
     await fetched;
   }
 
-  /** What its parts take when they are done alone. */
+  /** How long each part of the work takes when it is done alone. */
   shares(times: number) {
     const { offer, nodeId } = this.#offer;
     const metadata = new Uint8Array(randomBytes(16));

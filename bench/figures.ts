@@ -1,9 +1,10 @@
 /**
  * What an answer is worth, whoever gave it: its fee, and the probability that all its parts arrive.
  *
- * One formula for all: a channel of capacity c passes x with probability 1 − x / c (nothing is known of its
- * balance), x being the sum over the parts that cross it in that direction; the answer's probability is the
- * product over the directions it uses. Given as −ln P in nats, which adds up.
+ * One formula for all: a channel of capacity c passes x with probability 1 − x / c, because nothing is known
+ * of its balance. x is the sum over the parts that cross the channel in that direction. The probability of
+ * the answer is the product over the directions that it uses. It is given as −ln P in nats, which can be
+ * added up.
  */
 import type { RouteAnswer } from '../src/engine/route.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';
@@ -16,20 +17,23 @@ export interface Part {
   readonly crossings: readonly Crossing[];
 }
 
+/** One direction of a channel, and the amount that crosses it. */
 export interface Crossing {
   readonly shortChannelId: bigint;
   readonly direction: Direction;
   readonly amountMsat: bigint;
 }
 
+/** Fee and risk of an answer. */
 export interface Figures {
   readonly feeMsat: number;
   readonly feePpm: number;
-  /** −ln P; infinite when the answer cannot succeed. */
+  /** −ln P. Infinite when the answer cannot succeed. */
   readonly riskNats: number;
   readonly parts: number;
 }
 
+/** The figures of the parts of an answer. */
 export function figuresOf(graph: ChannelGraph, parts: readonly Part[]): Figures {
   const crossed = new Map<bigint, { channel: number; amountMsat: bigint }>();
   let delivered = 0n;
@@ -53,12 +57,15 @@ export function figuresOf(graph: ChannelGraph, parts: readonly Part[]): Figures 
   return { feeMsat, feePpm: (feeMsat * 1e6) / Number(delivered), riskNats, parts: parts.length };
 }
 
-/** An answer that cannot succeed is none. */
+/** The figures, unless the answer cannot succeed. Then it counts as none. */
 export function possible(figures: Figures): Figures | undefined {
   return figures.riskNats < Number.POSITIVE_INFINITY ? figures : undefined;
 }
 
-/** The parts of an answer to a query under `auto.sourcefree` or not: the first hop says what is sent. */
+/**
+ * The parts of an answer. The amount sent is read from the first hop, so this works with and without
+ * `auto.sourcefree`.
+ */
 export function partsOf(answer: RouteAnswer): Part[] {
   return answer.routes.map((route) => ({
     deliveredMsat: route.amountMsat,

@@ -1,6 +1,7 @@
 /**
- * The graphs that are measured on: the mainnet snapshot where it lies beside the repository, with the unit of
- * htlc_maximum_msat corrected; else a synthetic network of its size. And a synthetic one ten times as large.
+ * The graphs that are measured on: the snapshot of the main network if it lies beside the repository, with
+ * the unit of htlc_maximum_msat corrected; otherwise a synthetic network of its size. Also a synthetic
+ * network ten times as large.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,23 +13,27 @@ import type { ChannelGraph } from '../src/model/channel-graph.ts';
 const MAINNET_NODES = 17_324;
 const SEED = 1;
 
-/** Compiled, this file lies in build/bench. */
+/** Compiled, this file is in build/bench. */
 const dataFile = (path: string) => fileURLToPath(new URL(`../../../shared/data/${path}`, import.meta.url));
 
 const optional = (path: string) => (existsSync(path) ? path : undefined);
 
+/** The snapshot, if it is there. */
 export const SNAPSHOT_FILE = optional(dataFile('snapshot/gossip-store-2026-02-03.compressed'));
+/** Core Lightning's recorded answers, if they are there. */
 export const CLN_SAMPLE_FILE = optional(dataFile('cln/getroutes-sample.json'));
 
+/** A graph with its name. */
 export interface BenchGraph {
   readonly name: string;
   readonly graph: ChannelGraph;
-  /** What `fulgurite start --graph` makes the same graph of. */
+  /** The text from which `fulgurite start --graph` makes the same graph. */
   readonly source: string;
 }
 
 let main: BenchGraph | undefined;
 
+/** The main network's graph, or one of its size. */
 export function mainGraph(): BenchGraph {
   main ??=
     SNAPSHOT_FILE === undefined
@@ -41,7 +46,7 @@ export function mainGraph(): BenchGraph {
   return main;
 }
 
-/** Made anew at each call: it is large, and few need it. */
+/** A graph ten times as large. It is made at each call, because it is large and few areas need it. */
 export function tenfoldGraph(): BenchGraph {
   const nodeCount = MAINNET_NODES * 10;
   return { name: 'tenfold', graph: synthetic(nodeCount), source: `synthetic:${nodeCount}` };

@@ -1,6 +1,6 @@
 /**
- * The kernel alone, called in this thread: single searches, whole route queries, memory. On the main graph
- * and on one ten times as large.
+ * The kernel alone, called in this thread: single searches, whole route queries, and memory. On the main
+ * graph and on one ten times as large.
  */
 import { Kernel, SOURCEFREE_SLOT } from '../src/engine/kernel.ts';
 import { createSharedKernel, GraphPublisher } from '../src/engine/kernel-memory.ts';
@@ -16,10 +16,10 @@ import { AMOUNTS_SAT, PAIR_CLASSES, type PairClass, pairsOf, queryFor } from './
 
 const MAXHOPS = 20;
 const BLOCKS = 1998;
-/** Queries before the first that counts: the compilers of the engine want to see some. */
+/** Queries before the first one that is measured, since code becomes faster after it has run for a while. */
 const WARMUP = 100;
 
-/** Asks a kernel in this thread; of layers it knows `auto.sourcefree` alone. */
+/** Asks a kernel in this thread. The only layer that it knows is `auto.sourcefree`. */
 export function ask(kernel: Kernel, query: RouteQuery): RouteOutcome {
   const isFree = query.layers.includes('auto.sourcefree');
   return solveRoute(kernel, {
@@ -31,12 +31,13 @@ export function ask(kernel: Kernel, query: RouteQuery): RouteOutcome {
   });
 }
 
-/** So many queries of which nobody keeps the time. */
+/** Runs this many queries without measuring them. */
 export function warmUp(kernel: Kernel, { graph }: BenchGraph, queries = WARMUP): void {
   for (const pair of pairsOf(graph, 'big', AMOUNTS_SAT[1], queries))
     ask(kernel, queryFor(pair, AMOUNTS_SAT[1]));
 }
 
+/** Area `kernel`. */
 export async function kernelBench(context: BenchContext): Promise<void> {
   await measureGraph(context, mainGraph(), context.quick ? 40 : 200);
   await measureGraph(context, tenfoldGraph(), context.quick ? 3 : 50);
@@ -71,7 +72,7 @@ async function measureGraph(context: BenchContext, bench: BenchGraph, pairs: num
   figure('scratch of one kernel', scratchMb, tenfold ? '<= 160' : '<= 16');
 }
 
-/** One shortest path with exact amounts: nothing but the search. */
+/** One shortest path with exact amounts, and nothing beside that search. */
 async function measureSearch(
   { report, quick }: BenchContext,
   { graph, name }: BenchGraph,
@@ -147,7 +148,7 @@ function queryRow({ graph }: BenchGraph, kernel: Kernel, cls: PairClass, amountS
 const outcomeOf = (outcome: RouteOutcome): string =>
   'answer' in outcome ? `${outcome.answer.routes.length} parts` : errorOf(outcome.noRoute.binding);
 
-/** The columns every table of latencies has. */
+/** The columns that every table of latencies has. */
 export function milliseconds({ p50, p95, p99, max }: Spread) {
   return { 'p50 ms': p50, 'p95 ms': p95, 'p99 ms': p99, 'max ms': max };
 }

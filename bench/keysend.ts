@@ -1,18 +1,19 @@
 /**
- * Keysends over the main network's graph with hidden, uniformly drawn balances: how many arrive, at which price,
- * after how many attempts; how good the predicted probabilities are; and how many payments a second are
- * sustained with every attempt journaled and every onion peeled.
+ * Keysends over the main network's graph with hidden balances that are drawn uniformly. The report says how
+ * many arrive, at which price, after how many attempts, and how good the predicted probabilities are. It also
+ * says how many payments a second are sustained when every attempt is journaled and every onion is peeled.
  *
- * Payments of one cell of the table follow each other in virtual time on one network, whose balances they move;
- * every cell starts from the same balances. Recipients are drawn evenly among nodes whose largest channel into
- * them holds twice the amount. The fee limit is keysend's default: 0.5 %, at least 5 sat. Two baselines run on the
- * same payments: without learning from one payment to the next, and the cheapest route without learning.
+ * Payments of one cell of the table follow each other in virtual time on one network, and move its balances.
+ * Every cell starts from the same balances. Recipients are drawn evenly among nodes into which some channel
+ * of twice the amount leads. The fee limit is keysend's default: 0.5 %, at least 5 sat. Two baselines run on
+ * the same payments: without learning from one payment to the next, and with the cheapest route and without
+ * learning.
  *
- * Not every payment can arrive: many a recipient takes no keysend, or has no channel that holds the amount on the
- * far side. `possible %` is what a payer could do who sees all balances at that moment (oracle.ts), with one HTLC:
- * where recipients announce that they take several parts (those of the snapshot announce nothing) more may arrive;
- * `of possible %` the share of those that arrived. Payments of 1,000,000 sat soon empty the channels around a poor
- * node, for everybody alike.
+ * Not every payment can arrive. Many recipients take no keysend, or have no channel that holds the amount on
+ * the far side. `possible %` is what a payer could do with one HTLC who sees all balances at that moment
+ * (oracle.ts). Where recipients announce that they take several parts, more may arrive (recipients of the
+ * snapshot announce nothing). `of possible %` is the share of those that arrived. Payments of 1,000,000 sat
+ * soon empty the channels around a poor node, for everybody alike.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +39,10 @@ import { type Choice, OWN_ID, PayingNode, requestTo } from './paying-node.ts';
 
 const SEED = 2026;
 const AMOUNTS_SAT = [1_000, 10_000, 100_000, 1_000_000];
-/** Channels that neither a thousand payments of a million sat empty nor their own limit closes. */
+/**
+ * Capacity of our channels. It is so large that a thousand payments of a million sat do not empty them, and
+ * that their own limit closes none.
+ */
 const OWN_CAPACITY = msat(10n ** 12n);
 const PLACES: Readonly<Record<string, OwnChannelsByRank>> = {
   'well-connected': { count: 8, capacityMsat: OWN_CAPACITY, localShare: 0.98 },
@@ -52,12 +56,13 @@ const CHOICE_NAMES: Readonly<Record<Choice, string>> = {
 };
 const BINS = 10;
 
-/** An attempt that went off its own channel: what was predicted, and whether it arrived. */
+/** An attempt that left our own channel: what was predicted, and whether it arrived. */
 interface Trial {
   readonly predicted: number;
   readonly arrived: boolean;
 }
 
+/** Area `keysend`. */
 export async function keysendBench(context: BenchContext): Promise<void> {
   const { graph, name } = mainGraph();
   const map = networkMapOf(graph);
@@ -86,7 +91,7 @@ export async function keysendBench(context: BenchContext): Promise<void> {
 
 interface Paid {
   readonly payments: readonly Payment[];
-  /** What could be done about each. */
+  /** For each payment, what could be done at all. */
   readonly verdicts: readonly Verdict[];
   readonly virtualMs: readonly number[];
   readonly realMs: readonly number[];
@@ -124,7 +129,7 @@ async function payAll(graph: ChannelGraph, map: NetworkMap, cell: Cell): Promise
   return { payments, verdicts, virtualMs, realMs };
 }
 
-/** @throws Error when one HTLC arrived by a route that there was not. */
+/** @throws Error when an HTLC arrived although the oracle found no route. */
 function requireConsistent({ status, attempts }: Payment, verdict: Verdict): void {
   const settled = attempts.filter((attempt) => attempt.status === 'settled').length;
   if (status !== 'complete' || settled !== 1 || verdict === 'possible' || verdict === 'too long') return;
@@ -140,13 +145,16 @@ function tally(verdicts: readonly Verdict[]): Record<Verdict, number> {
 const channelsOf = ({ path }: Attempt) =>
   path.map(({ shortChannelIdDir }) => shortChannelIdDir.shortChannelId);
 
-/** Time passes while something of ours is on its way; otherwise the payment is at work itself. */
+/**
+ * Advances virtual time while something of ours is on its way. Otherwise the payment itself is working, and
+ * time stands still.
+ */
 async function inVirtualTime<T>(simulation: Simulation, promise: Promise<T>): Promise<T> {
   let isDone = false;
   const done = promise.finally(() => {
     isDone = true;
   });
-  // Parts of a payment that is complete already come home before the next one begins.
+  // Parts of a complete payment come to their end before the next payment begins.
   while (!isDone || !simulation.isIdle) {
     while (!simulation.isIdle) simulation.step();
     await new Promise((resolve) => setImmediate(resolve));
@@ -154,7 +162,7 @@ async function inVirtualTime<T>(simulation: Simulation, promise: Promise<T>): Pr
   return done;
 }
 
-/** Evenly drawn nodes that a channel of twice the amount leads into. */
+/** Evenly drawn nodes, into each of which some channel of twice the amount leads. */
 function recipients(graph: ChannelGraph, amountSat: number, count: number): NodeId[] {
   const least = BigInt(amountSat) * 2_000n;
   const fit = new Set<number>();
@@ -194,7 +202,10 @@ function rowOf(amountSat: number, choice: Choice, { payments, verdicts, virtualM
   };
 }
 
-/** Refusals of the recipient itself say nothing about the route: it carried the amount. */
+/**
+ * An attempt as a trial. A refusal of the recipient itself says nothing about the route, which carried the
+ * amount.
+ */
 const trialOf = ({ probabilityPpm, status, failure }: Attempt): Trial => ({
   predicted: probabilityPpm / 1e6,
   arrived: status === 'settled' || failure?.isFinal === true,
@@ -252,7 +263,7 @@ function reliabilityPlot(bins: readonly { predicted: number; arrived: number; at
   ].join('\n');
 }
 
-/** In flight together: enough that nobody ever waits for a commit or for a hop. */
+/** Payments in flight together: enough that commits and hops are always busy. */
 const CONCURRENCY = 96;
 
 async function reportThroughput(context: BenchContext, graph: ChannelGraph, map: NetworkMap): Promise<void> {

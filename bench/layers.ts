@@ -1,9 +1,10 @@
 /**
- * Layers at scale: mutations over the socket, a hundred thousand layers, and route queries under a layer of a
- * hundred thousand constraints, unchanged and changing, beside the same queries under none.
+ * Layers at scale: changes over the socket, a hundred thousand layers, and route queries under a layer of a
+ * hundred thousand constraints. That layer is unchanged or changing, and the same queries run without it
+ * beside.
  *
- * The constraints leave each direction all but one msat of its capacity: every direction is overridden, yet
- * the search is as hard as without, so that the quotient shows the layer's cost alone.
+ * The constraints leave each direction all but one msat of its capacity. So every direction is overridden,
+ * yet the search is as hard as without. The quotient then shows only the cost of the layer.
  */
 import { RouteEngine } from '../src/engine/engine.ts';
 import { Kernel } from '../src/engine/kernel.ts';
@@ -29,6 +30,7 @@ const AMOUNTS_SAT = [1_000, 100_000];
 const PRIVATE_RECORDS = 10;
 const BLOCK_BYTES = 64;
 
+/** Area `layers`. */
 export async function layersBench(context: BenchContext): Promise<void> {
   await socketFigures(context);
   await memoryFigures(context);
@@ -100,7 +102,7 @@ async function listingMs(client: BenchClient): Promise<number> {
   return quantile(times, 0.5);
 }
 
-/** Constraints of different directions, one after the other. */
+/** Requests that add constraints of different directions. */
 function informs(layer: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => {
     const scidd = formatShortChannelIdDir({
@@ -113,7 +115,7 @@ function informs(layer: string, count: number): string[] {
 
 // ---------------------------------------------------------------- memory
 
-/** A layer with one constraint of each direction, until there are enough. */
+/** A layer with one constraint for each direction, until there are enough. */
 function constrained(book: LayerBook, graph: ChannelGraph, name = 'constraints'): Layer {
   const layer = book.createLayer(name, false);
   for (let slot = 0; slot < Math.min(CONSTRAINTS, graph.channelCount * 2); slot++)
@@ -154,13 +156,15 @@ async function memoryFigures(context: BenchContext): Promise<void> {
 
 // ---------------------------------------------------------------- queries
 
-/** One engine with one worker per way of asking: what one leaves applied is no business of the others. */
+/**
+ * One engine with one worker for each way of asking. So no way profits from layers that another left applied.
+ */
 interface Way {
   readonly name: string;
   readonly engine: RouteEngine;
   readonly book: LayerBook;
   readonly target?: string;
-  /** Changes something and says which layers to ask under. */
+  /** Changes something, and says under which layers to ask. */
   readonly prepare: (round: number) => readonly string[];
   readonly after?: () => void;
 }
@@ -224,7 +228,7 @@ async function queryFigures(context: BenchContext, amountSat: number): Promise<v
   const times = ways.map((): number[] => []);
   const random = seededRandom(1, 0);
   try {
-    // The first round warms up: code, and the layer's way to the worker.
+    // The first round warms up the code, and sends the layer to the worker.
     for (const [round, query] of [...queries.slice(0, 50), ...queries].entries()) {
       for (const index of shuffled(ways.length, random)) {
         const ms = await queryMs(ways[index]!, query, round);
@@ -237,7 +241,7 @@ async function queryFigures(context: BenchContext, amountSat: number): Promise<v
   report(context, amountSat, ways, times);
 }
 
-/** 0 … length−1 in an order of chance: each way finds the caches as any other left them. */
+/** 0 … length−1 in random order, so that no way always finds the caches as the same other way left them. */
 function shuffled(length: number, random: () => number): number[] {
   const order = Array.from({ length }, (_, index) => index);
   for (let last = length - 1; last > 0; last--) {
@@ -254,7 +258,10 @@ async function queryMs(way: Way, query: RouteQuery, round: number): Promise<numb
   return ms;
 }
 
-/** The median of the quotients of the same query both ways: who else uses the machine slows both. */
+/**
+ * The median of the quotients of the same query asked both ways. Whoever else uses the machine slows both
+ * alike.
+ */
 function report(
   context: BenchContext,
   amountSat: number,

@@ -1,9 +1,9 @@
 /**
  * LDK's router (npm `lightningdevkit`, WASM) on a graph of ours, for comparison.
  *
- * The graph goes in as unsigned gossip of BOLT 7: announcements, whose outputs a lookup of ours vouches for so
- * that capacities are known, and updates. Scorer and parameters are LDK's defaults; nothing is known of any
- * balance on either side.
+ * The graph goes in as unsigned gossip of BOLT 7: announcements and updates. A lookup of ours confirms the
+ * outputs of the announcements, so that capacities are known. Scorer and parameters are LDK's defaults.
+ * Nothing is known of any balance on either side.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,25 +18,28 @@ import type { Part } from './figures.ts';
 type Bindings = typeof Ldk;
 
 const DISABLED = 2;
-/** Message flag of an update that has an htlc_maximum_msat. */
+/** Message flag of an update that contains an htlc_maximum_msat. */
 const HAS_MAXIMUM = 1;
 const NO_EXCESS_DATA = new Uint8Array();
-/** Any two points do for the funding keys, as long as they differ. */
+/** Funding keys. Any two points serve, as long as they differ. */
 const FUNDING_KEYS = [
   Buffer.from('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798', 'hex'),
   Buffer.from('02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5', 'hex'),
 ] as const;
 
+/** LDK's router on one graph. */
 export interface LdkRouter {
   /** A route, or LDK's reason for having none. */
   find(query: RouteQuery): LdkAnswer;
 }
 
+/** LDK's answer, in our terms. */
 export type LdkAnswer = { readonly parts: readonly Part[] } | { readonly refusal: string };
 
 /**
- * Feeding takes LDK's bindings a good ten seconds, reading what LDK itself wrote half of one: what was fed is
- * kept in a file of the directory, named after the graph's content.
+ * Loads a router. Feeding a graph to LDK's bindings takes a good ten seconds, and reading what LDK itself
+ * wrote takes half a second. So what was fed is kept in a file of the directory, named after the content of
+ * the graph.
  * @throws when the package is not installed, or refuses a channel.
  */
 export async function loadLdkRouter(graph: ChannelGraph, cacheDirectory: string): Promise<LdkRouter> {
@@ -69,7 +72,7 @@ export async function loadLdkRouter(graph: ChannelGraph, cacheDirectory: string)
   };
 }
 
-/** The bindings with their WASM; a line of theirs on standard output is kept quiet. */
+/** The bindings with their WASM. The line that they print on standard output is suppressed. */
 async function initialised(): Promise<Bindings> {
   const ldk = await import('lightningdevkit');
   const log = console.log;
@@ -103,12 +106,12 @@ function networkOf(
 const cacheFile = (graph: ChannelGraph, directory: string): string =>
   join(directory, `ldk-${contentHash(graph)}.bin`);
 
-/** Whether the graph is in the directory already, so that `loadLdkRouter` takes but a second. */
+/** Whether the graph is in the directory already. Then `loadLdkRouter` takes only a second. */
 export function isLdkFed(graph: ChannelGraph, cacheDirectory: string): boolean {
   return existsSync(cacheFile(graph, cacheDirectory));
 }
 
-/** Of everything that is fed. */
+/** Hash of everything that is fed. */
 function contentHash(graph: ChannelGraph): string {
   const hash = createHash('sha256');
   const { channelCount, nodeCount } = graph;
@@ -157,7 +160,7 @@ function feed(ldk: Bindings, network: Ldk.NetworkGraph, graph: ChannelGraph): vo
 const reasonOf = (result: Ldk.Result_NoneLightningErrorZ): string =>
   (result as Ldk.Result_NoneLightningErrorZ_Err).err.get_err();
 
-/** P2WSH of 2-of-2 over the funding keys in order (BOLT 3, funding transaction output). */
+/** P2WSH of a 2-of-2 over the funding keys in order (BOLT 3, "Funding Transaction Output"). */
 function fundingScript(): Uint8Array {
   const [first, second] = FUNDING_KEYS;
   const script = Buffer.concat([
@@ -210,7 +213,7 @@ function updateOf(
   );
 }
 
-/** The query's limits; as a keysend, which is how LDK is told that a node takes several parts. */
+/** The limits of a query, as a keysend. That tells LDK that a node takes several parts. */
 function routeParameters(ldk: Bindings, query: RouteQuery): Ldk.RouteParameters {
   const payment = ldk.PaymentParameters.constructor_for_keysend(
     nodeIdToBytes(query.destination),
@@ -224,8 +227,9 @@ function routeParameters(ldk: Bindings, query: RouteQuery): Ldk.RouteParameters 
 }
 
 /**
- * A hop of LDK's says whom it reaches and what that node keeps (the last: what it receives), so what crosses
- * a hop is the sum from there to the end. Nobody keeps anything before the first hop.
+ * Our form of a path of LDK. Its hop says whom it reaches and how much that node keeps (for the last one, how
+ * much it receives). So what crosses a hop is the sum from there to the end. Nobody keeps anything before the
+ * first hop.
  */
 function partOf(graph: ChannelGraph, source: NodeId, path: Ldk.Path): Part {
   const hops = path.get_hops();

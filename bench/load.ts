@@ -1,6 +1,6 @@
 /**
- * How long graph sources take to become a published graph, what memory they hold, and how soon a daemon gives
- * its first answer.
+ * How long it takes until a graph source is a published graph, how much memory that takes, and how soon a
+ * daemon gives its first answer.
  */
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,6 +20,7 @@ interface Source {
   readonly targetMs?: number;
 }
 
+/** Area `load`. */
 export async function loadBench(context: BenchContext): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'fulgurite-bench-'));
   try {

@@ -1,13 +1,13 @@
 /**
- * Measuring: one time per piece of work, and what to say of many times.
+ * How to measure: one time for each piece of work, and what to report of many times.
  *
- * Latencies are milliseconds of wall clock. Percentiles are of the values themselves (nearest rank), never of
- * means of batches. Work that is too short for one reading goes through tinybench, which repeats it.
+ * Latencies are milliseconds of wall clock. Percentiles are of the values themselves (nearest rank), and
+ * never of means of batches. Work that is too short for one reading is repeated by tinybench.
  */
 import { setImmediate } from 'node:timers/promises';
 import { Bench } from 'tinybench';
 
-/** What is said of a set of values; NaN of an empty one. */
+/** What is reported of a set of values. NaN for an empty one. */
 export interface Spread {
   readonly count: number;
   readonly mean: number;
@@ -23,10 +23,12 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
+/** The mean. NaN for an empty set. */
 export function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
+/** The spread of a set of values. */
 export function spreadOf(values: readonly number[]): Spread {
   return {
     count: values.length,
@@ -45,13 +47,17 @@ export function timed<T>(work: () => T): { result: T; ms: number } {
   return { result, ms: performance.now() - started };
 }
 
+/** The same for work that returns a promise. */
 export async function timedAsync<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
   const started = performance.now();
   const result = await work();
   return { result, ms: performance.now() - started };
 }
 
-/** Repeats `work` for so long, after a fifth of it for warming up; latencies in milliseconds per repetition. */
+/**
+ * Repeats `work` for this long, after warming up for a fifth of it. Latencies are milliseconds per
+ * repetition.
+ */
 export async function repeated(work: () => unknown, timeMs: number): Promise<Spread> {
   const bench = new Bench({
     time: timeMs,
@@ -70,8 +76,8 @@ export async function repeated(work: () => unknown, timeMs: number): Promise<Spr
 }
 
 /**
- * Bytes held by JavaScript objects and buffers (`node --expose-gc`). Buffers are freed a while after the
- * objects they belong to, so collection happens twice with a pause between.
+ * Bytes that JavaScript objects and buffers take (`node --expose-gc`). Buffers are freed a while after the
+ * objects to which they belong. So collection runs twice, with a pause in between.
  */
 export async function heldBytes(): Promise<number> {
   for (let collection = 0; collection < 2; collection++) {

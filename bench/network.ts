@@ -1,11 +1,12 @@
 /**
- * Report: how fast a simulated network starts and how many HTLCs it carries.
+ * How fast a simulated network starts, and how many HTLCs it carries.
  *
  *     network SOURCE…   (synthetic:NODES, a compressed snapshot; default synthetic)
  *
- * Per source: time from an open graph to a network that answers, memory it holds, and 2,000 keysends of 1,000 to
- * 100,000 sat over shortest routes, all onions real and built beforehand: in process on the virtual clock, and
- * through the thread in real time with 500 in flight. Cost per hop = time / HTLCs offered.
+ * For each source: the time from an open graph to a network that answers, its memory, and 2,000 keysends of
+ * 1,000 to 100,000 sat over shortest routes. All onions are real and built beforehand. They run in process on
+ * the virtual clock, and through the thread in real time with 500 in flight. Cost per hop = time / HTLCs
+ * offered.
  */
 import { performance } from 'node:perf_hooks';
 import { sha256 } from '../src/bolt/hashes.ts';

@@ -1,10 +1,10 @@
 /**
- * What a payer could do who saw every balance: whether some route carries a payment at this moment.
+ * What a payer could do who sees every balance: whether some route carries a payment at this moment.
  *
- * A search from the recipient back for the route of the lowest fee, as Dijkstra found it, over those directions
- * that really hold what would cross them (BOLT 7 fees, exact, since amounts stay below 2^53 msat). If even that
- * fee exceeds the limit no single HTLC arrives; hops and delay are checked on that route alone, so the answer
- * "possible" is certain and the answer "impossible" nearly so. What several parts could do is not asked.
+ * It searches from the recipient back (Dijkstra) for the route of the lowest fee, over the directions that
+ * really hold what would cross them. Fees are those of BOLT 7, exact, since amounts stay below 2^53 msat. If
+ * even that fee exceeds the limit, no single HTLC arrives. Hops and delay are checked only on that route. So
+ * "possible" is certain, and "impossible" nearly so. It does not ask what several parts could do.
  */
 import { type ChannelGraph, POLICY_ENABLED, POLICY_KNOWN } from '../src/model/channel-graph.ts';
 import type { Msat } from '../src/model/msat.ts';
@@ -16,6 +16,7 @@ import type { Simulation } from '../src/network/simulated/simulation.ts';
 const MAX_HOPS = 20;
 const ENABLED = POLICY_KNOWN | POLICY_ENABLED;
 
+/** The payment that somebody wants to make. */
 export interface Wish {
   readonly destination: NodeId;
   readonly amountMsat: Msat;
@@ -26,17 +27,23 @@ export interface Wish {
 /** Why a payment cannot arrive, or that it can. */
 export type Verdict = 'possible' | 'no keysend' | 'no liquidity' | 'too dear' | 'too long';
 
+/** Answers for one simulated network. */
 export class Oracle {
   readonly #graph: ChannelGraph;
   readonly #map: NetworkMap;
   readonly #simulation: Simulation;
-  /** Directions into each node: those of node n are `#into[#from[n]]` to `#into[#from[n + 1] - 1]`, as slots. */
+  /**
+   * Directions into each node as slots: those of node n are `#into[#from[n]]` to `#into[#from[n + 1] - 1]`.
+   */
   readonly #from: Uint32Array;
   readonly #into: Uint32Array;
   readonly #balanceMsat: Float64Array;
   readonly #htlcMinimumMsat: Float64Array;
   readonly #htlcMaximumMsat: Float64Array;
-  /** What must reach a node, delay and hops from there on; of the search that has the stamp. */
+  /**
+   * For each node: the amount that must reach it, and the delay and hops from there on. Valid for the search
+   * whose stamp it has.
+   */
   readonly #reachMsat: Float64Array;
   readonly #delay: Uint32Array;
   readonly #hops: Uint8Array;
@@ -61,7 +68,9 @@ export class Oracle {
     this.#stamp = new Uint32Array(nodeCount);
   }
 
-  /** What payments moved across these channels is seen again. Channels that are not of the graph are ours. */
+  /**
+   * Reads the balances of these channels again after payments. Channels that are not of the graph are ours.
+   */
   refresh(shortChannelIds: Iterable<ShortChannelId>): void {
     for (const scid of shortChannelIds) {
       const channel = this.#graph.channelIndex(scid);
@@ -90,7 +99,7 @@ export class Oracle {
     for (let node = 1; node < this.#from.length; node++) this.#from[node]! += this.#from[node - 1]!;
     const next = this.#from.slice();
     for (let slot = 0; slot < 2 * channelCount; slot++) {
-      // A direction nobody may use leads from nowhere.
+      // A direction that nobody may use is left out.
       this.#into[next[head(slot)]!++] = policyFlags[slot] === ENABLED ? slot : NO_SLOT;
     }
   }
@@ -101,7 +110,7 @@ export class Oracle {
     this.#balanceMsat[slot] = Number(this.#simulation.balanceMsat({ shortChannelId, direction }));
   }
 
-  /** The peer of ours from which the payment takes the least, at most `limit`. */
+  /** The peer of ours that needs the least to deliver the payment, but at most `limit`. */
   #cheapest(destination: number, amount: number, limit: number): number | undefined {
     const spendable = this.#spendable();
     const heap = new Heap();
@@ -138,7 +147,7 @@ export class Oracle {
     this.#hops[node] = hops;
   }
 
-  /** The most one HTLC of ours can bring to each peer. */
+  /** The most that one HTLC of ours can bring to each peer. */
   #spendable(): Map<number, number> {
     const most = new Map<number, number>();
     for (const { peerId, spendableMsat, usable } of this.#simulation.ownChannels().channels) {
@@ -151,9 +160,9 @@ export class Oracle {
 
 const NO_SLOT = 0xffff_ffff;
 
-/** A binary heap of nodes by key, smallest first; a node may be in it several times. */
+/** A binary heap of nodes by key, smallest first. A node may be in it several times. */
 class Heap {
-  /** Key of what was popped last. */
+  /** Key of the node that was taken out last. */
   key = 0;
   readonly #keys: number[] = [];
   readonly #nodes: number[] = [];

@@ -1,9 +1,9 @@
 /**
- * Whom payments go between, drawn from a seed.
+ * Between whom payments go, drawn from a seed.
  *
- * `feas`: any two nodes whose own directions can carry the amount at all: what the source may send and what
- * the destination may receive, by htlc_maximum_msat, sum up to it. New pairs for each amount.
- * `big`: two nodes of at least 8 channels and 0.5 BTC. The same pairs for all amounts.
+ * `feas`: any two nodes whose own directions can carry the amount at all. The sums of htlc_maximum_msat out
+ * of the source and into the destination reach it. New pairs for each amount. `big`: two nodes of at least 8
+ * channels and 0.5 BTC. The same pairs for all amounts.
  */
 import type { RouteQuery } from '../src/engine/route.ts';
 import { seededRandom } from '../src/gossip/random.ts';
@@ -11,10 +11,14 @@ import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts
 import { msat, msatFromSat } from '../src/model/msat.ts';
 import type { NodeId } from '../src/model/node-id.ts';
 
+/** The amounts that are measured. */
 export const AMOUNTS_SAT = [1_000, 100_000, 1_000_000, 10_000_000] as const;
+/** The two ways to draw pairs; see above. */
 export const PAIR_CLASSES = ['feas', 'big'] as const;
+/** One of these ways. */
 export type PairClass = (typeof PAIR_CLASSES)[number];
 
+/** The two ends of a payment. */
 export interface Pair {
   readonly source: NodeId;
   readonly destination: NodeId;
@@ -24,7 +28,7 @@ const BIG_CHANNELS = 8;
 const BIG_MSAT = 50_000_000_000n;
 const SEED = 20_260_203;
 
-/** Msat that each node's enabled directions carry, out of it and into it, and its capacity. */
+/** For each node, the msat that its enabled directions carry out of it and into it, and its capacity. */
 interface NodeSums {
   readonly out: BigUint64Array;
   readonly into: BigUint64Array;
@@ -50,7 +54,7 @@ function nodeSums(graph: ChannelGraph): NodeSums {
   return sums;
 }
 
-/** @returns so many pairs of different nodes, the same for the same graph. */
+/** Draws pairs of different nodes. @returns `count` pairs, the same for the same graph. */
 export function pairsOf(graph: ChannelGraph, cls: PairClass, amountSat: number, count: number): Pair[] {
   const sums = nodeSums(graph);
   const amount = BigInt(amountSat) * 1000n;
@@ -69,7 +73,7 @@ export function pairsOf(graph: ChannelGraph, cls: PairClass, amountSat: number, 
   return pairs;
 }
 
-/** The question asked for a pair: 1 % of fees, at least 5 sat; the source's own fees do not count. */
+/** The question for a pair: fees of at most 1 %, but at least 5 sat. The source's own fees do not count. */
 export function queryFor(pair: Pair, amountSat: number, maxparts = 100): RouteQuery {
   const amountMsat = msatFromSat(amountSat);
   return {

@@ -1,6 +1,6 @@
 /**
- * A node that pays over a simulated network: the real route engine with its pool, the real journal, real
- * onions; the network in this thread and in virtual time, or in a thread of its own and in real time.
+ * A node that pays over a simulated network: the real route engine with its pool, the real journal, and real
+ * onions. The network runs in this thread and in virtual time, or in a thread of its own and in real time.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,10 @@ export const OWN_ID = nodeIdFromBytes(
 /** How routes are chosen. */
 export type Choice = 'full' | 'forgetful' | 'cheapest';
 
-/** Where files cost nothing to make durable; elsewhere than on Linux the usual place. */
+/**
+ * A directory in which it costs nothing to make files durable. On systems other than Linux, the usual
+ * temporary one.
+ */
 const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 const NO_RISK_PRICE: NonNullable<RouteOptions['knobs']> = {
@@ -35,14 +38,16 @@ const NO_RISK_PRICE: NonNullable<RouteOptions['knobs']> = {
   partBaseMsat: 0,
 };
 
+/** What the node pays over. */
 export interface PayingNodeOptions {
   readonly graph: ChannelGraph;
   readonly network: NetworkPort;
   readonly choice: Choice;
-  /** Virtual time, where the network has it: then the journal is kept in memory, and a commit takes no time. */
+  /** Virtual time, if the network has it. Then the journal is in memory, and a commit takes no time. */
   readonly nowMs?: () => number;
 }
 
+/** A payment engine with everything below it. */
 export class PayingNode {
   readonly book: LayerBook;
   readonly payments: PaymentEngine;
@@ -99,7 +104,7 @@ export class PayingNode {
     });
   }
 
-  /** What earlier payments taught goes, for those who do not learn. */
+  /** Forgets what earlier payments taught, for the baselines that do not learn. */
   forget(): void {
     if (!this.#forgets) return;
     this.book.removeLayer(this.book.createLayer('xpay', true));
@@ -114,6 +119,7 @@ export class PayingNode {
   }
 }
 
+/** A keysend with the default limits. */
 export function requestTo(destination: NodeId, amountSat: number, seed: bigint): PaymentRequest {
   const amountMsat = msatFromSat(amountSat);
   return {

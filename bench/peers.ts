@@ -1,6 +1,6 @@
 /**
- * Side by side with LDK's router: the same graph, pairs, amounts and limits, in the same run and thread. LDK
- * once with a single path and once with up to ten, and so do we.
+ * Compares us with LDK's router: the same graph, pairs, amounts and limits, in the same run and thread. LDK
+ * and we answer once with a single path and once with up to ten.
  */
 import { Kernel } from '../src/engine/kernel.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';
@@ -12,17 +12,18 @@ import { isLdkFed, type LdkRouter, loadLdkRouter } from './ldk.ts';
 import { meanOf, quantile, timed, timedAsync } from './measure.ts';
 import { AMOUNTS_SAT, PAIR_CLASSES, type PairClass, pairsOf, queryFor } from './pairs.ts';
 
-/** Its code is slower until the compiler has seen so many. */
+/** Searches before those that are measured. LDK's code is slower until the compiler has seen this many. */
 const LDK_WARMUP = 15;
 const MODES = { single: 1, multi: 10 } as const;
 type Mode = keyof typeof MODES;
 
-/** What a router made of one pair; `undefined` figures when it found nothing. */
+/** What a router found for one pair. `undefined` figures when it found nothing. */
 interface Outcome {
   readonly figures: Figures | undefined;
   readonly ms: number;
 }
 
+/** Area `peers`. */
 export async function peersBench(context: BenchContext): Promise<void> {
   const { graph, name } = mainGraph();
   if (context.quick && !isLdkFed(graph, context.directory)) {
@@ -99,7 +100,7 @@ function compare(
   return { pairs: cls, mode, sat: amountSat, ...columns(ours, theirs) };
 }
 
-/** Fee, risk and parts over the pairs that both found routes for. */
+/** Fee, risk and parts over the pairs for which both found routes. */
 function columns(ours: readonly Outcome[], theirs: readonly Outcome[]) {
   const both = ours.flatMap(({ figures }, index) => {
     const other = theirs[index]!.figures;

@@ -1,6 +1,6 @@
 /**
- * Two plots as SVG text: latency by amount, and fee against probability. No library, no browser: axes, marks
- * and words.
+ * Two plots as SVG text: latency by amount, and fee against probability. No library and no browser is needed:
+ * they have axes, marks and words.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   'Core Lightning': '#33569b',
 };
 const FONT = 'font-family="sans-serif" font-size="12"';
-/** Answers dearer or riskier than the axes go to their ends. */
+/** Ends of the axes. Answers that are dearer or riskier are drawn at the ends. */
 const FEE_PPM = [1, 10_000] as const;
 const RISK_NATS = [0.001, 20] as const;
 const LATENCY_MS = [0.05, 5_000] as const;
@@ -25,7 +25,7 @@ interface Answer {
   readonly figures: Figures;
 }
 
-/** Gathers what the areas measured; plots only what is there. */
+/** Gathers what the areas measured, and plots whatever there is. */
 export class Plots {
   readonly #latencies = new Map<string, Map<number, number[]>>();
   readonly #answers = new Map<string, Answer[]>();
@@ -36,7 +36,7 @@ export class Plots {
     byAmount.set(amountSat, [...(byAmount.get(amountSat) ?? []), ...latenciesMs]);
   }
 
-  /** An answer to one of a set of requests that several were asked. */
+  /** An answer to one of a set of requests that several solvers were asked. */
   addAnswer(by: string, requests: string, figures: Figures): void {
     const answers = this.#answers.get(requests) ?? [];
     this.#answers.set(requests, answers);
@@ -81,7 +81,9 @@ const document = (width: number, height: number, body: readonly string[]) =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" ${FONT}>\n` +
   `<rect width="100%" height="100%" fill="#fff"/>\n${body.join('\n')}\n</svg>\n`;
 
-/** Per amount one line for each: from p5 to p95 thin, p25 to p75 thick, a mark at the median. */
+/**
+ * For each amount and solver one line: from p5 to p95 thin, from p25 to p75 thick, with a mark at the median.
+ */
 function latencyPlot(latencies: ReadonlyMap<string, ReadonlyMap<number, readonly number[]>>): string {
   const amounts = [...new Set([...latencies.values()].flatMap((byAmount) => [...byAmount.keys()]))];
   amounts.sort((a, b) => a - b);
@@ -113,7 +115,7 @@ function latencyPlot(latencies: ReadonlyMap<string, ReadonlyMap<number, readonly
   return document(820, bottom + 30, body);
 }
 
-/** One panel per set of requests; every dot is an answer. Down and left is better. */
+/** One panel for each set of requests. Every dot is an answer. Further down and left is better. */
 function answersPlot(sets: ReadonlyMap<string, readonly Answer[]>): string {
   const [panelWidth, height, margin] = [400, 380, 60];
   const body: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * What a run of the benchmarks says: tables as they come, and at the end the figures beside their targets. All
- * of it goes to standard output and, as JSON, to a file.
+ * The report of a run: tables as they come, and at the end the figures beside their targets. All of it goes
+ * to standard output and, as JSON, to a file.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { join } from 'node:path';
 const KERNEL_FILE = new URL('../kernel.wasm', import.meta.url);
 const ENGINE_FOLDER = new URL('../src/engine/', import.meta.url);
 
+/** One cell of a table. */
 export type Cell = string | number;
 
 /** A table: one object per line, all with the same keys. */
@@ -19,7 +20,7 @@ export interface Table {
   readonly rows: readonly Readonly<Record<string, Cell>>[];
 }
 
-/** One figure that matters by itself. */
+/** One figure that is important by itself. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
@@ -28,7 +29,7 @@ export interface Figure {
   readonly target?: string;
 }
 
-/** The machine and the moment of a run; load averages tell whether others worked on it. */
+/** The machine and the time of a run. Load averages tell whether somebody else used the machine. */
 export interface Circumstances {
   readonly date: string;
   readonly cpu: string;
@@ -36,10 +37,11 @@ export interface Circumstances {
   readonly memoryGb: number;
   readonly node: string;
   readonly loadAverage: readonly number[];
-  /** Hash of kernel and engine as built: if they change during a run, it mixes two of them. */
+  /** Hash of kernel and engine as they were built. If they change during a run, the run mixes two builds. */
   readonly build: string;
 }
 
+/** The circumstances now. */
 export function circumstances(): Circumstances {
   return {
     date: new Date().toISOString(),
@@ -59,6 +61,7 @@ function buildHash(): string {
   return hash.digest('hex').slice(0, 12);
 }
 
+/** Collects the tables and figures of a run, and prints them. */
 export class Report {
   readonly started = circumstances();
   readonly tables: Table[] = [];
@@ -79,7 +82,7 @@ export class Report {
     console.log(`\n${area}: ${text}`);
   }
 
-  /** Prints the figures beside their targets and writes everything into `results.json` of the directory. */
+  /** Prints the figures beside their targets, and writes everything into `results.json` of the directory. */
   finish(directory: string): void {
     const rows = this.figures.map((figure) => ({
       area: figure.area,
@@ -105,6 +108,7 @@ export class Report {
   }
 }
 
+/** The circumstances as a line of text. */
 export function describe(c: Circumstances): string {
   return `${c.date}, ${c.threads} × ${c.cpu}, ${c.memoryGb} GB, Node ${c.node}, build ${c.build}, load average ${c.loadAverage.join(' ')}`;
 }
@@ -123,7 +127,7 @@ function shown(cell: Cell): string {
   return Math.abs(cell) >= 100 ? cell.toFixed(0) : cell.toPrecision(3);
 }
 
-/** Columns as wide as they have to be; numbers to the right, words to the left. */
+/** The table as text, with columns as wide as needed. Numbers are right-aligned, words left-aligned. */
 function asText(rows: Table['rows']): string {
   const columns = Object.keys(rows[0] ?? {});
   const lines = [columns, ...rows.map((row) => columns.map((column) => shown(row[column] ?? '')))];

@@ -1,6 +1,6 @@
 /**
- * How well the synthetic network follows the main network's snapshot: side by side the 10 %, 50 %, 90 % and
- * 99 % quantiles and the mean of each attribute.
+ * How well the synthetic network follows the snapshot of the main network: the quantiles at 10 %, 50 %, 90 %
+ * and 99 %, and the mean of each attribute, side by side.
  */
 import { DEFAULT_SYNTHETIC_NODES, generateSyntheticGraph } from '../src/gossip/synthetic.ts';
 import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts';
@@ -8,7 +8,7 @@ import type { BenchContext } from './context.ts';
 import { mainGraph, SNAPSHOT_FILE } from './graphs.ts';
 import { meanOf, quantile } from './measure.ts';
 
-/** Attribute by name: its values. */
+/** The values of each attribute, by its name. */
 type Samples = Record<string, number[]>;
 
 function samples(graph: ChannelGraph): Samples {
@@ -68,6 +68,7 @@ function summary(values: readonly number[]): Record<string, number> {
   return { ...Object.fromEntries(quantiles), mean: meanOf(values) };
 }
 
+/** Area `shape`. */
 export function shapeBench({ report }: BenchContext): void {
   if (SNAPSHOT_FILE === undefined) {
     report.note('shape', 'skipped: no snapshot beside the repository to compare with');

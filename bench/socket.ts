@@ -1,6 +1,6 @@
 /**
- * The whole way, as a client sees it: a daemon in its own process, a unix socket, `getroutes` one after the
- * other and pipelined; and the smallest command there is, for what the socket itself costs.
+ * The whole way as a client sees it: a daemon in its own process, a unix socket, and `getroutes` one after
+ * the other and pipelined. Also the smallest command, which shows what the socket itself costs.
  */
 import type { BenchContext } from './context.ts';
 import { type BenchClient, getroutesRequest, requestText, startDaemonProcess } from './daemon.ts';
@@ -9,17 +9,18 @@ import { milliseconds } from './kernel.ts';
 import { repeated, type Spread, spreadOf, timedAsync } from './measure.ts';
 import { AMOUNTS_SAT, pairsOf, queryFor } from './pairs.ts';
 
-/** Requests of the same kind, not measured, before those that are: a daemon has run for a while. */
+/** Requests of the same kind that are not measured, before those that are. */
 const WARMUP = 200;
 const TINY = requestText('askrene-listreservations', '{}');
 const TINY_PIPELINED = 20_000;
-/** Targets in milliseconds by amount: one part, and several. */
+/** Targets in milliseconds, by amount: for one part, and for several. */
 const TARGETS: Readonly<Record<number, { p50: string; p99: string }>> = {
   1000: { p50: '<= 1.2', p99: '<= 3' },
   100000: { p50: '<= 7', p99: '<= 20' },
   1000000: { p50: '<= 7', p99: '<= 20' },
 };
 
+/** Area `socket`. */
 export async function socketBench(context: BenchContext): Promise<void> {
   const { source, name } = mainGraph();
   const daemon = await startDaemonProcess(source, ['--workers', '2']);
@@ -80,7 +81,7 @@ async function measureAmount(
   };
 }
 
-/** A command that looks nothing up: framing, dispatch and writing are all there is to it. */
+/** A command that looks nothing up. It costs only framing, dispatch and writing. */
 async function measureTiny({ quick, report }: BenchContext, client: BenchClient): Promise<void> {
   const timeMs = quick ? 300 : 2000;
   const many = Array.from({ length: TINY_PIPELINED }, () => TINY);

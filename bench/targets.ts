@@ -1,10 +1,11 @@
 /**
- * A hundred destinations of the real graph: the sum of fees of one payment to each, against what another
- * solver pays when it stops at the first answer within the cap, and when it is asked again for one msat less
- * until it finds nothing.
+ * A hundred destinations of the real graph. The sum of the fees of one payment to each is compared with what
+ * another solver pays: when it stops at the first answer within the limit, and when it is asked again for one
+ * msat less until it finds nothing.
  *
- * The case is that of Core Lightning's slow real-data test (tests/test_askrene.py): its figures are with the
- * htlc_maximum unit as that project's tools expand it, and it starts one free hop before the source here.
+ * The case is Core Lightning's slow test with real data (tests/test_askrene.py). Its figures have the
+ * htlc_maximum unit as that project's tools write it. There, each payment starts one free hop before our
+ * source.
  */
 import { Kernel } from '../src/engine/kernel.ts';
 import type { RouteQuery } from '../src/engine/route.ts';
@@ -21,12 +22,13 @@ const SOURCE = 2134;
 const DESTINATIONS = 100;
 const AMOUNT_SAT = 100_000;
 const MAXFEE_MSAT = 500_000;
-/** The onion's 20 hops less the free one. */
+/** The 20 hops of the onion, less the free one. */
 const MAXHOPS = 19;
 const FIRST_ANSWERS_MSAT = 8_026_484;
 const SQUEEZED_MSAT = 925_406;
 const FEASIBLE = 95;
 
+/** Area `targets`. */
 export function targetsBench({ report }: BenchContext): void {
   if (SNAPSHOT_FILE === undefined) {
     report.note('targets', 'skipped: no snapshot beside the repository');

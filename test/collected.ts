@@ -1,4 +1,4 @@
-/** All elements of what comes one by one. */
+/** All elements of an asynchronous sequence. */
 export async function collected<T>(elements: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const element of elements) all.push(element);

@@ -1,8 +1,9 @@
 /**
- * Tests run the sources that they test. Worker threads, daemons and the kernel run what lies in `build/`; before the
- * first test, whatever there is older than its source is built anew. A build that fails ends the run.
+ * Tests run the sources that they test. Worker threads, daemons and the kernel run what is in `build/`.
+ * Before the first test, everything there that is older than its source is built again. A build that fails
+ * ends the run.
  *
- * The rule is that of `make`: an output is stale when it is missing, or its time of change lies before its source's.
+ * The rule is that of `make`: an output is stale when it is missing, or was changed before its source.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
@@ -11,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 
 const KERNELS = ['build/kernel.wasm', 'build/kernel.debug.wasm'];
 
-/** Time of change in milliseconds; −∞ for a file that is not there. */
+/** Time of the last change in milliseconds. −∞ for a file that does not exist. */
 const changedAt = (path: string): number =>
   statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 
@@ -22,7 +23,7 @@ function filesBelow(root: string, folder: string, ending: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** The first source of the kernel that is newer than the kernel, release or debug; undefined when none is. */
+/** The first source of the kernel that is newer than the kernel, release or debug. Undefined when none is. */
 export function newerThanKernel(root: string): string | undefined {
   const builtAt = Math.min(...KERNELS.map((kernel) => changedAt(join(root, kernel))));
   const sources = [...filesBelow(root, 'assembly', '.ts'), 'assembly/asconfig.json'];

@@ -1,6 +1,6 @@
 /**
- * What some tests need that is not in the repository. A test that goes without says so in its title by `[needs …]`,
- * and the reporter's closing lines tell from this table why it was skipped and what would enable it.
+ * What some tests need that is not in the repository. Such a test says so in its title by `[needs …]`. When
+ * it is skipped, the closing lines of the reporter tell from this table why, and what would enable it.
  */
 export const NEEDS = {
   conversations: {
@@ -37,18 +37,18 @@ export const NEEDS = {
 
 export type Need = keyof typeof NEEDS;
 
-/** How a title names what its test needs. */
+/** A title that names what its test needs. */
 export const titleNeeding = (title: string, need: Need): string => `${title} [needs ${need}]`;
 
-/** What the title of a skipped test says that it needs; undefined when it says nothing. */
+/** The need that the title of a skipped test names. Undefined when it names none. */
 export function needIn(title: string): Need | undefined {
   const named = /\[needs (\w+)\]/.exec(title)?.[1];
   return named !== undefined && named in NEEDS ? (named as Need) : undefined;
 }
 
 /**
- * The closing lines: how many tests passed, failed and were skipped, then a line for each reason with its count.
- * `skippedTitles` are whole titles of the tests that were skipped.
+ * The closing lines: how many tests passed, failed and were skipped, and then a line with a count for each
+ * reason. `skippedTitles` are the whole titles of skipped tests.
  */
 export function closingLines(passed: number, failed: number, skippedTitles: readonly string[]): string[] {
   const counts = new Map<Need | undefined, number>();

@@ -1,6 +1,6 @@
 /**
- * Test reporter: vitest's own, then one plain line `N passed, N failed[, N skipped]` for scripts to read, and a line
- * for each reason of skipped tests.
+ * Test reporter: that of vitest, then a plain line `N passed, N failed[, N skipped]` for scripts, and a line
+ * for each reason why tests were skipped.
  */
 
 import type { TestModule } from 'vitest/node';
@@ -24,7 +24,8 @@ export default class SummaryReporter extends DefaultReporter {
         if (state === 'skipped' || state === 'pending') skippedTitles.push(test.fullName);
       }
     }
-    // A run that failed before its first test, as when the build failed, must not read as one without failures.
+    // A run may fail before its first test, as when the build fails. It must not read as a run without
+    // failures.
     if (reason === 'failed' && count.failed === 0) count.failed = 1;
     for (const line of closingLines(count.passed, count.failed, skippedTitles)) console.log(line);
   }

@@ -1,6 +1,7 @@
 /**
- * Which room may import which. The table is `src/rooms.json`: for each folder of `src`, the rooms that it may use.
- * Every room may use itself. Nothing in `src` may use `test` or `bench`, and the kernel uses nothing but itself.
+ * Which room may import which. The table is `src/rooms.json`: for each folder of `src`, the rooms that it may
+ * use. Every room may use itself. Nothing in `src` may use `test` or `bench`, and the kernel uses only
+ * itself.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
@@ -14,7 +15,7 @@ export interface SourceText {
   readonly text: string;
 }
 
-/** `from '…'`, `import '…'`, `import('…')` and `typeof import('…')`, of our own files only. */
+/** Matches `from '…'`, `import '…'`, `import('…')` and `typeof import('…')` of our own files. */
 const IMPORT = /\b(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g;
 
 /** The paths, from the top of the tree, that a source imports. */
@@ -22,14 +23,17 @@ export function importsOf({ path, text }: SourceText): string[] {
   return [...text.matchAll(IMPORT)].map(([, target]) => posix.join(dirname(path), target!));
 }
 
-/** The room that a path lies in: the folder below `src`, or the folder at the top; undefined for a file beside them. */
+/**
+ * The room in which a path lies: the folder below `src`, or the folder at the top. Undefined for a file
+ * beside these.
+ */
 function roomOf(path: string): string | undefined {
   const [top, below, ...rest] = path.split('/');
   if (top !== 'src') return top;
   return rest.length === 0 ? undefined : below;
 }
 
-/** One sentence for each import that the table does not allow, and for each room that the table does not know. */
+/** One sentence for each import that the table does not allow, and for each room that is missing in it. */
 export function forbiddenImports(sources: readonly SourceText[], table: RoomTable): string[] {
   return sources.flatMap((source) => {
     const room = roomOf(source.path);
@@ -45,7 +49,7 @@ export function forbiddenImports(sources: readonly SourceText[], table: RoomTabl
   });
 }
 
-/** A round of rooms each of which may use the next; undefined when the arrows point one way, as they should. */
+/** A cycle of rooms, each of which may use the next. Undefined when there is none, as there should be. */
 export function roundOfRooms(table: RoomTable): readonly string[] | undefined {
   const done = new Set<string>();
   const walk = (room: string, way: readonly string[]): readonly string[] | undefined => {

@@ -1,8 +1,9 @@
 /**
- * Bytes that somebody else chose: valid ones with bytes changed, cut out, doubled or joined, and random ones;
- * and the loop that feeds them to a decoder.
+ * Bytes that somebody else might choose, and the loop that feeds them to a decoder. They are valid bytes that
+ * were changed, cut, doubled or joined, and random bytes.
  *
- * FUZZ_SECONDS=300 gives each decoder five minutes instead of a fixed number of cases, and prints how many.
+ * FUZZ_SECONDS=300 gives each decoder five minutes in place of a fixed number of cases, and prints how many
+ * cases that were.
  */
 
 import fc from 'fast-check';
@@ -12,7 +13,7 @@ import { WireError } from '../../src/bolt/wire-error.ts';
 
 const SECONDS = Number(process.env.FUZZ_SECONDS ?? 0);
 
-/** Longest time that one `expectOnlyWireErrors` takes, for the test around it. */
+/** Longest time of one `expectOnlyWireErrors`, in ms, for the test around it. */
 export const FUZZ_TIMEOUT_MS = (SECONDS + 60) * 1000;
 
 const splice = (bytes: Uint8Array, at: number, cut: number, put: Uint8Array): Uint8Array => {
@@ -45,8 +46,8 @@ export function hostile(valid: Uint8Array): fc.Arbitrary<Uint8Array> {
 }
 
 /**
- * Runs `decode` on hostile variants of valid bytes: it may throw `WireError` and nothing else, and bytes that
- * it gives back must be those it was given.
+ * Runs `decode` on changed forms of valid bytes. It may throw only `WireError`. Bytes that it gives back must
+ * be those that it was given.
  */
 export function expectOnlyWireErrors(
   name: string,

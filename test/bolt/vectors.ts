@@ -1,13 +1,13 @@
 /**
- * Vectors of the Lightning specification, transcribed into `test/vectors` as lines of `path value`: a path names
- * members and numbers elements, a value is text, `#` and a number, `true` or `false`, `{}`, or quoted as in JSON
- * where it has white space that counts.
+ * Vectors of the Lightning specification, transcribed into `test/vectors` as lines of `path value`. A path
+ * consists of names of members and numbers of elements. A value is text, `#` and a number, `true` or `false`,
+ * `{}`, or quoted as in JSON when its white space matters.
  */
 import { readFileSync } from 'node:fs';
 
 type Value = string | number | boolean | object;
 
-/** What the file of that name holds; elements and members as the paths say. */
+/** Reads the file of that name. Elements and members are placed as the paths say. */
 // biome-ignore lint/suspicious/noExplicitAny: each file has a shape of its own, and tests fail on a wrong one
 export function vectors(name: string): any {
   const text = readFileSync(new URL(`../vectors/${name}.txt`, import.meta.url), 'utf8');

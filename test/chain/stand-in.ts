@@ -1,6 +1,6 @@
 /**
- * A chain that says what the test tells it, over HTTP: the calls of bitcoind's RPC and the paths of an Esplora
- * server that we use. Blocks hold the transactions that were placed in them and nothing else.
+ * A chain that says what the test tells it, over HTTP. It serves the calls of bitcoind's RPC and the paths of
+ * an Esplora server that we use. Its blocks hold only the transactions that were placed in them.
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -19,15 +19,16 @@ interface Placed {
 
 const idOf = (text: string): string => toHex(sha256(Buffer.from(text)));
 
+/** Serves one chain. Close it at the end. */
 export class StandInChain {
   height = 0;
-  /** What the next requests are answered with instead, whatever they ask. */
+  /** When set, every request is answered with this. */
   failure: { status: number; text: string } | undefined;
   initialBlockDownload = false;
   genesis = toHex(CHAIN_HASHES.regtest.slice().reverse());
-  /** Logins that came. */
+  /** The logins that came. */
   readonly logins: (string | undefined)[] = [];
-  /** Requests that came. */
+  /** How many requests came. */
   requests = 0;
   url = '';
   private readonly placed = new Map<string, Placed>();
@@ -47,7 +48,10 @@ export class StandInChain {
     await new Promise((resolve) => this.server!.close(resolve));
   }
 
-  /** Funds a channel where its id says, with its keys unless told otherwise; the chain grows to that height. */
+  /**
+   * Funds a channel at the place that its id says, with its keys unless told otherwise. The chain grows to
+   * that height.
+   */
   fund(
     { shortChannelId, bitcoinKey1, bitcoinKey2 }: ChannelAnnouncement,
     sat: number,
@@ -61,7 +65,7 @@ export class StandInChain {
     this.height = Math.max(this.height, block);
   }
 
-  /** Spends the output in one more block. */
+  /** Spends the output of a channel in one more block. */
   spend(shortChannelId: bigint): void {
     const { block, transaction, output } = shortChannelIdParts(shortChannelId);
     this.spent.add(`${this.txid(block, transaction)}:${output}`);
@@ -102,7 +106,7 @@ export class StandInChain {
       const answers = (JSON.parse(body) as { id: number; method: string; params: never[] }[]).map(
         ({ id, method, params }) => ({ id, ...this.rpc(method, params) }),
       );
-      // In whatever order: the ids tell.
+      // The order is arbitrary, because the ids tell which answer belongs to which call.
       response.end(JSON.stringify(answers.reverse()));
     } else {
       const found = this.rest(request.url!.split('/').slice(1));

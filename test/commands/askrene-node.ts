@@ -1,4 +1,4 @@
-/** A node with nothing but layers, served on a socket, that can be restarted on its database. */
+/** A node with only layers, served on a socket. It can be restarted on its database. */
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { NodeContext } from '../../src/commands/context.ts';
@@ -13,8 +13,9 @@ export interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
+/** The node. Its clock and its disk are the test's. */
 export class LayerNode {
-  /** UNIX seconds, as the node sees them. */
+  /** The node's time in UNIX seconds. */
   now = 1_795_225_900;
   /** While set, nothing can be written. */
   diskFull = false;
@@ -59,12 +60,12 @@ export class LayerNode {
     this.#directory.remove();
   }
 
-  /** The answer's text to a request's text. */
+  /** Sends the text of a request, and gives the text of its answer. */
   raw(request: string): Promise<string | undefined> {
     return this.#client!.ask(request);
   }
 
-  /** A client of its own on the node's socket, for what ends a connection. */
+  /** Another client on the node's socket, for requests that end a connection. */
   client(): RawClient {
     return new RawClient(this.#server!.path);
   }
@@ -74,14 +75,17 @@ export class LayerNode {
     return JSON.parse((await this.raw(JSON.stringify({ jsonrpc: '2.0', id, method, params })))!);
   }
 
-  /** The result, or a thrown error text. */
+  /** The result. Throws the text of an error. */
   async result(method: string, params: object): Promise<unknown> {
     const { result, error } = await this.call(method, params);
     if (error !== undefined) throw new Error(`${method}: ${error.code} ${error.message}`);
     return result;
   }
 
-  /** `code message`, of a call that must fail. Refused parameters say for programs which, and why. */
+  /**
+   * `code message` of a call that must fail. For refused parameters, programs are also told which one and
+   * why.
+   */
   async error(method: string, params: object): Promise<string> {
     const { error } = await this.call(method, params);
     if (error?.code === -32602) {

@@ -1,4 +1,4 @@
-/** The daemon in the process of the test: it starts in a fraction of the time, and cannot be killed. */
+/** The daemon in the process of the test. It starts in a fraction of the time, and cannot be killed. */
 import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
 import { createLogger } from '../../src/cli/logger.ts';
 import { parseStartOptions } from '../../src/cli/start-options.ts';
@@ -13,7 +13,8 @@ export class DaemonHere extends Served {
   }
 
   /**
-   * Starts it in the data directory. `shown` gets the lines that the log shows by default, also when it does not start.
+   * Starts it in the data directory. `shown` gets the lines that the log shows by default, even when it does
+   * not start.
    * @throws whatever keeps it from starting
    */
   static async start(

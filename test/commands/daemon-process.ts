@@ -1,6 +1,6 @@
 /**
- * The daemon as a process of its own, asked over its socket. It runs what lies in `build/src`, which is as young as
- * its sources when the first test begins (`test/fresh-build.ts`), and which no test writes. Where nothing is killed,
+ * The daemon as a process of its own, asked over its socket. It runs what is in `build/src`. That is up to
+ * date when the first test begins (`test/fresh-build.ts`), and no test writes it. When nothing is killed,
  * `daemon-here.ts` does the same in a fraction of the time.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RawClient } from '../rpc/support.ts';
 
-/** The program, as it was compiled. */
+/** The compiled program. */
 export const MAIN = fileURLToPath(new URL('../../build/src/cli/main.js', import.meta.url));
 
 export interface Answer {
@@ -23,7 +23,7 @@ export interface Answer {
   };
 }
 
-/** Whoever serves requests on a socket. */
+/** Something that serves requests on a socket. */
 export class Served {
   readonly #socketPath: string;
 
@@ -31,7 +31,7 @@ export class Served {
     this.#socketPath = socketPath;
   }
 
-  /** Over a connection of its own, so that calls may be made at once. */
+  /** Calls over a connection of its own, so that several calls can run at once. */
   async call(method: string, params: object = {}): Promise<Answer> {
     const client = new RawClient(this.#socketPath);
     const text = await client.ask(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));

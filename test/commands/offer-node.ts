@@ -93,12 +93,12 @@ export class OfferNode {
     this.#store.close();
   }
 
-  /** An offer of these terms by a node of the network, in place of whoever made it. */
+  /** Makes an offer with these terms, by the node that made the other one. */
   async reissue(fields: OfferFields): Promise<string> {
     const { nodeId } = this.kind('fixed');
     const offer = decodeOffer(encodeOffer({ ...fields, offerPaths: undefined, offerIssuerId: nodeId }));
     const string = formatOffer(offer);
-    // An issuer begins to be with the first request to it.
+    // An issuer exists only after the first request to it.
     if (this.issuers.issuer(nodeId) === undefined) {
       const terms = { offerChains: fields.offerChains, offerIssuerId: nodeId };
       const unknown = formatOffer({ bytes: encodeOffer(terms) });

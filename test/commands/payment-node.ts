@@ -1,4 +1,7 @@
-/** A node that pays over the line of line-graph.ts, served on a socket; virtual time runs while calls are open. */
+/**
+ * A node that pays over the line of line-graph.ts, served on a socket. Virtual time passes while calls are
+ * open.
+ */
 import type { NodeContext } from '../../src/commands/context.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
 import { networkMapOf } from '../../src/network/simulated/index.ts';
@@ -17,7 +20,7 @@ export class PaymentNode {
   #client: RawClient | undefined;
   #nextId = 0;
   #isRunning = true;
-  /** Virtual time stands still: what is in flight stays there. */
+  /** While set, virtual time stands still. What is in flight stays there. */
   isHeld = false;
   #time: Promise<void> | undefined;
 
@@ -67,7 +70,7 @@ export class PaymentNode {
     this.#time = this.#runTime();
   }
 
-  /** Virtual time passes only while something is under way, so that tests see the same each time. */
+  /** Lets virtual time pass only while something is under way, so that tests see the same each time. */
   async #runTime(): Promise<void> {
     while (this.#isRunning) {
       const isBusy =
@@ -105,7 +108,7 @@ export class PaymentNode {
     return JSON.parse((await this.raw(text))!);
   }
 
-  /** The result, or a thrown error text. */
+  /** The result. Throws the text of an error. */
   // biome-ignore lint/suspicious/noExplicitAny: answers are JSON, compared whole or member by member
   async result(method: string, params: object = {}): Promise<any> {
     const { result, error } = await this.call(method, params);

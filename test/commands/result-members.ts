@@ -1,5 +1,5 @@
 /**
- * Checks results against the table of Core Lightning's members and types in `test/vectors/result-members.txt`; the
+ * Checks results by the table of Core Lightning's members and types in `test/vectors/result-members.txt`. The
  * head of that file says how to read it.
  */
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ interface Row {
   readonly name: string;
   readonly isOptional: boolean;
   readonly type: string;
-  /** Holds in the object that has the member. */
+  /** The rule holds in an object that has this member. */
   readonly when: { readonly member: string; readonly values: readonly string[] | undefined } | undefined;
   readonly inside: Row[];
 }
@@ -51,10 +51,10 @@ const shapes = new Map<string, Row>();
 const commands = new Map<string, Row>();
 read();
 
-/** The commands of the table. */
+/** The commands that the table has. */
 export const TABLED: readonly string[] = [...commands.keys()];
 
-/** What is wrong with a command's result, one line each; empty when nothing is. */
+/** What is wrong with the result of a command, one line each. Empty when nothing is. */
 export function wrongMembers(command: string, result: unknown): string[] {
   const rows = commands.get(command);
   if (rows === undefined) return [`${command} is not in the table`];

@@ -1,4 +1,6 @@
-/** The kernel as a solver under test: one instance per build, which every graph is published to in turn. */
+/**
+ * The kernel as a solver under test. There is one instance per build. Each graph is published to it in turn.
+ */
 import { noRouteInWords } from '../../src/commands/routes/no-route-words.ts';
 import { asError } from '../../src/commands/told.ts';
 import { Kernel, SOURCEFREE_SLOT } from '../../src/engine/kernel.ts';
@@ -14,7 +16,7 @@ import type { Solver } from '../reference/solver.ts';
 
 export const AUTOMATIC: ReadonlyMap<string, number> = new Map([['auto.sourcefree', SOURCEFREE_SLOT]]);
 
-/** Asks a kernel; of layers it knows the automatic ones, and those in `slots` by name. */
+/** Asks a kernel. It knows the automatic layers, and those in `slots` by name. */
 export function askKernel(
   kernel: Kernel,
   query: RouteQuery,

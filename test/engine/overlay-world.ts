@@ -3,8 +3,8 @@
  * worker does (feed, slots, publications). Any query can be compared with the reference rules, direction by
  * direction, and with a kernel that has no history.
  *
- * Ids, amounts and times come from short lists, so that steps meet: layers that create a channel gossip also
- * has, nodes that only layers know, reservations of directions that vanish, bounds that meet exactly.
+ * Ids, amounts and times come from short lists, so that steps meet: a layer creates a channel that gossip has
+ * too, only layers know a node, a reserved direction vanishes, or two bounds are equal.
  */
 import fc from 'fast-check';
 import { type EffectiveArc, Kernel } from '../../src/engine/kernel.ts';
@@ -31,7 +31,7 @@ import { nodeId } from '../reference/tiny-graph.ts';
 const NODES = 7;
 const CHANNELS = 9;
 const LAYERS = 5;
-/** A base fee from here on does not fit the kernel's records, and takes the direction out of use. */
+/** A base fee from here on does not fit the kernel's records. Such a direction is out of use. */
 const BASE_BEYOND = 0xffffffffn;
 const AMOUNTS = [0n, 1n, 400n, 1000n, 1001n, 700_000n, 1_000_000n, 2n ** 62n, 2n ** 63n, 2n ** 64n - 1n];
 const BASES = [0n, 1n, 1000n, 0xfffffffen, 0xffffffffn, 2n ** 40n];
@@ -41,7 +41,7 @@ export const IDS = Array.from({ length: NODES }, (_, i) => nodeId(i));
 
 const at = <T>(list: readonly T[], index: number): T => list[index % list.length]!;
 
-/** What a step does is picked by `kind`; the numbers choose its operands from the lists. */
+/** One step. `kind` chooses what it does. The numbers choose its operands from the lists. */
 export interface Step {
   readonly kind: number;
   readonly layer: number;
@@ -52,7 +52,10 @@ export interface Step {
 }
 
 export interface Query {
-  /** Numbers of layers, -1 for `auto.sourcefree`, -2 for our own channels; those that do not exist are left out. */
+  /**
+   * Numbers of layers; -1 for `auto.sourcefree`, -2 for our own channels. Those that do not exist are left
+   * out.
+   */
   readonly layers: readonly number[];
   readonly source: number;
   readonly destination: number;
@@ -76,7 +79,7 @@ export const steps = fc.array(
 export const queries: fc.Arbitrary<Query> = fc
   .record({
     layers: fc.array(fc.integer({ min: -2, max: LAYERS - 1 }), { maxLength: 6 }),
-    // Mostly the same few ends: what one query leaves behind must matter to the next.
+    // The same few ends are used mostly, because what one query leaves behind must not change the next.
     ends: fc.oneof(
       { weight: 3, arbitrary: fc.constant([0, 1]) },
       fc.shuffledSubarray(NUMBERS, { minLength: 2, maxLength: 2 }),
@@ -119,7 +122,7 @@ export class World {
     this.slots = new LayerSlots(this.kernel);
   }
 
-  /** Publishes the graph if it changed: what the overlay attached to an unchanged one stays. */
+  /** Publishes the graph if it changed. The overlay must not be attached anew to an unchanged one. */
   #publish(): void {
     if (this.#graph.version === this.#published) return;
     this.#publisher.publish(this.#graph);
@@ -253,7 +256,7 @@ export class World {
     });
   }
 
-  /** Brings the kernel up to date; as a worker that was replaced when `fromNothing`. */
+  /** Brings the kernel up to date. With `fromNothing`, as a worker that was replaced. */
   deliver(fromNothing = false): void {
     this.#publish();
     const delta = this.feed.since(fromNothing ? -1 : this.#at);
@@ -262,17 +265,20 @@ export class World {
     this.feed.trim(delta.to);
   }
 
-  /** The kernel's directions under the query, by name. */
+  /** The directions of the kernel under the query, by name. */
   kernelView(query: Query): View | undefined {
     return viewOf(this.kernel, this.slots.resolve(this.layerIds(query), []).stack, query);
   }
 
-  /** The kernel's answer to the query at a price of risk, as status and parts' cost; undefined for unknown ends. */
+  /**
+   * The kernel's answer to the query at a price of risk: status and cost of its part. Undefined for unknown
+   * ends.
+   */
   solved(query: Query, amountMsat: bigint): string | undefined {
     return solvedBy(this.kernel, this.slots.resolve(this.layerIds(query), []).stack, query, amountMsat);
   }
 
-  /** The same of a kernel without history. */
+  /** The same from a kernel without history. */
   solvedAfresh(query: Query, amountMsat: bigint): string | undefined {
     const { kernel, slots } = this.freshKernel();
     return solvedBy(kernel, slots.resolve(this.layerIds(query), []).stack, query, amountMsat);
@@ -294,7 +300,7 @@ export class World {
     return { kernel, slots };
   }
 
-  /** What the rules say, by name. */
+  /** The directions by the reference rules, by name. */
   referenceView(query: Query): View {
     const source = IDS[query.source]!;
     const ends = { source, destination: IDS[query.destination]! };
@@ -320,7 +326,7 @@ export class World {
   }
 }
 
-/** An arc in the reference's words. */
+/** An arc in the terms of the reference. */
 function described(kernel: Kernel, arc: EffectiveArc): Described {
   return {
     ...policyOf({ ...arc, feeBaseMsat: BigInt(arc.feeBaseMsat) }),
@@ -335,7 +341,7 @@ function described(kernel: Kernel, arc: EffectiveArc): Described {
 /** Directions by name. */
 export type View = Map<string, Described>;
 
-/** One direction, comparable. */
+/** One direction in a form that can be compared. */
 export interface Described extends Policy<bigint> {
   readonly nodeFrom: NodeId;
   readonly nodeTo: NodeId;
@@ -346,7 +352,7 @@ export interface Described extends Policy<bigint> {
 
 const atMost = (limit: bigint, amount: bigint): bigint => (amount < limit ? amount : limit);
 
-/** The fields of a policy as far as the kernel can hold them. */
+/** The fields of a policy, as far as the kernel can hold them. */
 function policyOf(policy: Policy<bigint>): Policy<bigint> {
   return {
     enabled: policy.enabled,
@@ -397,7 +403,9 @@ function baseGraph(graph: ChannelGraph): BaseGraph {
   };
 }
 
-/** Every direction of the kernel under a stack, found from both of its ends; undefined if an end is unknown. */
+/**
+ * Every direction of the kernel under a stack, found from both of its ends. Undefined when an end is unknown.
+ */
 function viewOf(kernel: Kernel, stack: readonly number[], query: Query): View | undefined {
   return kernel.reading(() => {
     kernel.applyStack(stack);
@@ -413,7 +421,7 @@ function viewOf(kernel: Kernel, stack: readonly number[], query: Query): View | 
   });
 }
 
-/** One part over the cheapest path: its cost is the optimum, so however ties fall it is the same. */
+/** One part over the cheapest path. Its cost is the optimum, so it does not depend on how ties are broken. */
 function solvedBy(
   kernel: Kernel,
   stack: readonly number[],
@@ -433,7 +441,7 @@ function solvedBy(
         out + BigInt(feeBaseMsat) + (out * BigInt(feeProportionalMillionths)) / 1_000_000n,
       amountMsat,
     );
-    // A biased direction ranks other than by its fee: then only success is the same.
+    // A biased direction is ranked by more than its fee. Then only success can be compared.
     const isBiased = terms.some(({ factor }) => factor !== 1);
     return status === 'ok' ? `ok ${isBiased ? '' : sent}` : status;
   });

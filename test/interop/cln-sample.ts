@@ -1,8 +1,9 @@
 /**
- * What a real Core Lightning node answered on the mainnet snapshot (htlc_maximum unit corrected): fifty pairs of
- * nodes, four amounts, four sets of layers. Read, turned into our types, judged by the referee, and compared.
+ * What a real Core Lightning node answered on the mainnet snapshot (with the htlc_maximum unit corrected):
+ * fifty pairs of nodes, four amounts, four sets of layers. The answers are read, turned into our types,
+ * judged by the referee, and compared.
  *
- * The file lies beside the repository; where it is absent the tests report themselves as skipped.
+ * The file lies beside the repository. Without it the tests are skipped with that reason.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +21,7 @@ const shared = (path: string) => fileURLToPath(new URL(`../../../shared/data/${p
 export const SAMPLE_FILE = shared('cln/getroutes-sample.json');
 export const SNAPSHOT_FILE = shared('snapshot/gossip-store-2026-02-03.compressed');
 
-/** Whether the data is there. */
+/** Whether the data are there. */
 export const hasSample = existsSync(SAMPLE_FILE) && existsSync(SNAPSHOT_FILE);
 
 type SampleHop = [shortChannelIdDir: string, amountInMsat: number, cltvIn: number];
@@ -47,7 +48,7 @@ interface SampleFile {
   readonly results: readonly SampleResult[];
 }
 
-/** One request and what Core Lightning said to it. */
+/** One request, and what Core Lightning answered. */
 export interface SampleCase {
   readonly name: string;
   readonly variant: string;
@@ -57,7 +58,7 @@ export interface SampleCase {
   readonly theirLatencyMs: number;
 }
 
-/** The graph that the sample was recorded on. */
+/** The graph on which the sample was recorded. */
 export function snapshotGraph() {
   return snapshotToGraph(readCompressedSnapshot(SNAPSHOT_FILE));
 }
@@ -94,7 +95,10 @@ function theirRefusal(result: SampleResult): FulguriteError {
   return new FulguriteError(name[result.code as keyof typeof name] ?? 'routeNotFound', result.message ?? '');
 }
 
-/** Their hops say only what arrives; what crosses a hop is what arrives at the next one. */
+/**
+ * Their answer in our types. Their hops say only what arrives, and what crosses a hop is what arrives at the
+ * next one.
+ */
 function theirAnswer(lookup: DirectionLookup, query: RouteQuery, result: SampleResult): RouteAnswer {
   const routes = result.routes!.map((route) => {
     const amounts = [...route.path.map((hop) => hop[1]), route.amount_msat];
@@ -151,7 +155,7 @@ export interface Compared {
 
 export type Answering = (query: RouteQuery) => RouteAnswer | FulguriteError;
 
-/** Asks for every request of the sample. */
+/** Asks every request of the sample. */
 export function compareSample(
   lookup: DirectionLookup,
   samples: readonly SampleCase[],
@@ -194,7 +198,7 @@ function median(values: readonly number[]): number {
   return sorted[sorted.length >> 1] ?? Number.NaN;
 }
 
-/** Whether both answered, each with a chance. */
+/** Whether both answered with a probability above 0. */
 export function bothAnswered(compared: Compared): compared is Compared & { ours: Figures; theirs: Figures } {
   return [compared.ours, compared.theirs].every((side) => isFigures(side) && side.probability.numerator > 0n);
 }
@@ -244,7 +248,7 @@ export function summaries(compared: readonly Compared[]): Summary[] {
 
 const COLUMNS = ['variant', 'sat', 'asked', 'answered', 'fee msat', 'mean -ln P', 'mean parts', 'ms p50'];
 
-/** The summaries as text, ours / theirs in each column. */
+/** The summaries as text. Each column has ours / theirs. */
 export function summaryTable(rows: readonly Summary[]): string {
   const pair = (ours: unknown, theirs: unknown) => `${ours} / ${theirs}`.replaceAll('NaN', '-');
   const cells = rows.map((row) => [

@@ -4,12 +4,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { NodeId } from '../../src/model/node-id.ts';
 
-/** Benchmarks run this file compiled, one folder deeper; what is not compiled stays where it is. */
+/** Benchmarks run this file compiled, one folder deeper. Files that are not compiled stay where they are. */
 const ROOT = new URL(import.meta.url.endsWith('.js') ? '../../../' : '../../', import.meta.url);
 
 const installed = (name: string): boolean => existsSync(new URL(`node_modules/${name}/package.json`, ROOT));
 
-/** Tests skip where LDK is not installed. */
+/** Whether LDK is installed. Tests skip where it is not. */
 export const haveLdk = installed('lightningdevkit') && installed('lightningdevkit-node-net');
 
 export interface LdkPeer {
@@ -29,7 +29,7 @@ export class LdkProcess {
     this.nodeId = nodeId;
   }
 
-  /** Starts a node whose keys follow from the seed byte; an unpayable one cannot issue invoices. */
+  /** Starts a node whose keys follow from the seed byte. An unpayable node cannot issue invoices. */
   static async start(seed: number, kind?: 'unpayable'): Promise<LdkProcess> {
     const script = new URL('test/interop/ldk-node.mjs', ROOT).pathname;
     const child = fork(script, [String(seed), ...(kind ? [kind] : [])], {
@@ -48,7 +48,7 @@ export class LdkProcess {
     return node;
   }
 
-  /** Sends a command of ldk-node.mjs. @throws what LDK answers, or that its process ended. */
+  /** Sends a command of ldk-node.mjs. @throws LDK's error, or that its process has ended. */
   ask<T>(command: string, parameters: object = {}): Promise<T> {
     const id = this.nextId++;
     return new Promise<T>((resolve, reject) => {
@@ -61,7 +61,7 @@ export class LdkProcess {
     return this.ask('peers');
   }
 
-  /** Stops the process in its tracks, connections open, or lets it go on. */
+  /** Stops the process at once with its connections open, or lets it go on. */
   freeze(isFrozen: boolean): void {
     this.child.kill(isFrozen ? 'SIGSTOP' : 'SIGCONT');
   }

@@ -13,7 +13,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Either any node, or the end of any channel: many nodes have none that is enabled, few have hundreds. */
+/** Draws any node, or the end of any channel. Many nodes have no enabled channel, and few have hundreds. */
 export function randomNode(graph: ChannelGraph, random: () => number): NodeId {
   if (random() < 0.2) return graph.nodeId(Math.floor(random() * graph.nodeCount));
   const ends = random() < 0.5 ? graph.node1 : graph.node2;

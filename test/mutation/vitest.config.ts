@@ -1,8 +1,8 @@
 /**
- * The tests that judge mutants: those of the mutated rooms and of what they stand on.
+ * The tests that judge mutants: those of the mutated rooms, and of the rooms below them.
  *
- * Left out is what does not run the sources that Stryker changes (tests that start daemons or workers from `build`),
- * and what repeats thousands of random cases, which would cost minutes for every mutant.
+ * Left out are tests that do not run the sources that Stryker changes (they start daemons or workers from
+ * `build`), and tests that repeat thousands of random cases, which would cost minutes for every mutant.
  */
 import { defineConfig } from 'vitest/config';
 

@@ -1,4 +1,7 @@
-/** A clock for fetches that runs with a simulation's: whatever comes first, timer or event, happens next. */
+/**
+ * A clock for fetches that runs together with that of a simulation. Whichever is first, a timer or an event,
+ * happens next.
+ */
 
 import type { Clock } from '../../src/model/clock.ts';
 import type { Simulation } from '../../src/network/simulated/index.ts';
@@ -26,7 +29,7 @@ export class VirtualTime implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** Lets time pass until the promise is settled, and settles as it does. */
+  /** Lets time pass until the promise has settled, and settles in the same way. */
   async run<T>(promise: Promise<T>): Promise<T> {
     let isOver = false;
     const end = (): void => {
@@ -34,7 +37,7 @@ export class VirtualTime implements Clock {
     };
     promise.then(end, end);
     while (!isOver) {
-      // Whatever follows from the last event happens before time goes on.
+      // Everything that follows from the last event happens before time goes on.
       await new Promise((resolve) => setImmediate(resolve));
       if (!isOver) this.#next();
     }

@@ -30,7 +30,7 @@ export interface WorldOptions {
   readonly takesMessages?: (node: number) => boolean;
   readonly requiresPayment?: boolean;
   readonly graph?: ChannelGraph;
-  /** Our side of the network with other behaviour. */
+  /** Replaces behaviour of our side of the network. */
   readonly port?: Partial<NetworkPort>;
 }
 
@@ -76,14 +76,14 @@ export class OfferWorld {
   }
 
   /**
-   * The offer of that kind with other fields, by the same maker, who refuses with `reached`: of failures the steps
-   * are told.
+   * The offer of that kind with other fields, by the same maker. It refuses by a failure with `reached`,
+   * since failures tell the steps.
    */
   async reissued(kind: OfferKind, fields: OfferFields): Promise<Offer> {
     const known = this.offer(kind);
     const offer = decodeOffer(encodeOffer({ ...known.offer.fields, ...fields }));
     const id = offerId(offer.bytes);
-    // An issuer begins to be with the first request to it.
+    // An issuer exists only after the first request to it.
     await this.fetch(kind);
     const book = this.issuers.issuer(known.nodeId)?.book;
     const issued = book?.offer(known.offerId);

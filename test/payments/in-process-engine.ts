@@ -1,4 +1,7 @@
-/** The route engine without threads: one kernel, called where the query is made, so that order is no accident. */
+/**
+ * The route engine without threads: one kernel, called where the query is made, so that the order is always
+ * the same.
+ */
 
 import type { RouteOptions } from '../../src/engine/engine.ts';
 import { Kernel } from '../../src/engine/kernel.ts';
@@ -13,7 +16,7 @@ import { resolveLayers } from '../../src/layers/automatic.ts';
 import type { LayerBook } from '../../src/layers/layer-book.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 
-/** A kernel over one graph; may serve one engine after the other. */
+/** A kernel over one graph. It may serve one engine after the other. */
 export class InProcessKernel {
   readonly kernel: Kernel;
   readonly slots: LayerSlots;

@@ -62,7 +62,7 @@ export function lineNode(options: NodeOptions = {}): SimulatedNode {
   return node;
 }
 
-/** What direction 0's source has when `from` has this much towards `to`. */
+/** What the source of direction 0 has when `from` has this much towards `to`. */
 function towards(from: NodeId, to: NodeId, sat: bigint): bigint {
   const amount = msatFromSat(sat);
   return from < to ? amount : CAPACITY - amount;

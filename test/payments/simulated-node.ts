@@ -1,6 +1,6 @@
 /**
  * A whole node on a simulated network, in one thread and in virtual time: payment engine, layers, store and
- * kernel. It can be dropped at any moment, as a crash would, and opened again on what its disk holds.
+ * kernel. It can be dropped at any moment, as in a crash, and opened again on what its disk holds.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,14 +22,17 @@ import { PaymentEngine, type PaymentEngineOptions } from '../../src/payments/pay
 import { Store } from '../../src/store/store.ts';
 import { InProcessEngine, InProcessKernel } from './in-process-engine.ts';
 
-/** Crashes here lose what was not committed, never what was: a file system in memory does as well, and at once. */
+/**
+ * A crash here loses only what was not committed. So a file system in memory does as well as a disk, and is
+ * faster.
+ */
 const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 export const OWN_KEY = new Uint8Array(32).fill(0x42);
 export const OWN_ID: NodeId = nodeIdFromBytes(curve.publicKey(OWN_KEY));
 
 export interface NodeOptions {
-  /** Builds the onions of what it sends; default: in this thread. */
+  /** Builds the onions of what it sends. Default: in this thread. */
   readonly onions?: OnionBuilder;
   readonly graph?: ChannelGraph;
   /** What the network has beside what we know of it: a graph that contains `graph`. */
@@ -37,11 +40,11 @@ export interface NodeOptions {
   readonly nodes?: number;
   readonly simulation?: Partial<SimulationOptions>;
   readonly engine?: Partial<PaymentEngineOptions>;
-  /** Called before every search; throws what the search shall fail with. */
+  /** Called before every search. It throws what the search shall fail with. */
   readonly breakRoutes?: () => void;
-  /** Searches by something else than a kernel in this thread. */
+  /** Searches by something other than a kernel in this thread. */
   readonly routes?: (book: LayerBook) => PaymentEngineOptions['engine'];
-  /** Whether other threads are at work for us: then no time passes. */
+  /** Whether other threads work for us. Then no time passes. */
   readonly isBusy?: () => boolean;
 }
 
@@ -50,7 +53,7 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** Everything that is gone when the process is. */
+/** Everything that is lost with the process. */
 interface Running {
   readonly store: Store;
   readonly book: LayerBook;
@@ -95,12 +98,12 @@ export class SimulatedNode implements Clock {
     return this.#running!.routes;
   }
 
-  /** Searches see the graph as it is now; the network keeps the one it was made from. */
+  /** Publishes the graph as it is now to searches. The network keeps the graph from which it was made. */
   republish(): void {
     this.#kernel.publish(this.graph);
   }
 
-  /** Payments may begin at once; resolves when what was in flight is taken up. */
+  /** Opens the node. Payments may begin at once. Resolves when what was in flight is taken up. */
   async open(): Promise<void> {
     const store = new Store(join(this.#directory, 'node.sqlite'));
     const book = new LayerBook(() => Math.floor(this.nowMs() / 1000));
@@ -123,14 +126,14 @@ export class SimulatedNode implements Clock {
     await payments.start();
   }
 
-  /** The process is gone; what was not committed never was. */
+  /** Ends the process: whatever was not committed is lost. */
   async crash(): Promise<void> {
     const { payments, port, routes, store } = this.#running!;
     await payments.close();
     await port.close();
     routes.close();
     this.#timers.clear();
-    // Closed beneath the committer: what is queued never gets to disk.
+    // The database is closed below the committer. So what is queued never reaches the disk.
     store.database.close();
   }
 
@@ -143,7 +146,7 @@ export class SimulatedNode implements Clock {
     rmSync(this.#directory, { recursive: true });
   }
 
-  /** What waits for time to pass. */
+  /** Number of timers that are set. */
   get timersSet(): number {
     return this.#timers.size;
   }
@@ -159,8 +162,8 @@ export class SimulatedNode implements Clock {
   }
 
   /**
-   * Lets everything happen that needs no time, commits included; then, if anything waits for time, the network's
-   * next event or the next timer, whichever is first.
+   * Lets everything happen that needs no time, including commits. Then, if anything waits for time, the next
+   * event of the network or the next timer happens, whichever is first.
    */
   async pass(): Promise<void> {
     do await turn();
@@ -178,7 +181,7 @@ export class SimulatedNode implements Clock {
     } else this.simulation.step();
   }
 
-  /** Pays, letting virtual time pass until the payment has its outcome. */
+  /** Pays. Lets virtual time pass until the payment has its outcome. */
   async pay(request: PaymentRequest): Promise<Payment> {
     return this.until(this.payments.pay(request));
   }
@@ -204,7 +207,7 @@ export class SimulatedNode implements Clock {
   }
 }
 
-/** One turn of the event loop: everything that is not waiting for time happens, commits included. */
+/** One turn of the event loop. Everything that does not wait for time happens, including commits. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export function keysendRequest(destination: NodeId, more: Partial<PaymentRequest> = {}): PaymentRequest {

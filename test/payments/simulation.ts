@@ -1,6 +1,6 @@
 /**
- * The deterministic simulation of payments: from one seed a network with faults, a caller who pays in parallel,
- * and a process that crashes, all in virtual time; and what must hold whatever happens.
+ * The deterministic simulation of payments. From one seed it makes a network with faults, a caller who pays
+ * in parallel, and a process that crashes, all in virtual time. These things must hold whatever happens:
  *
  *   money       every channel adds up; what left our channels is what complete payments say they sent; no
  *               recipient is asked to take a payment twice
@@ -10,7 +10,7 @@
  *   rest        nothing reserved, nothing in flight, no private layer left
  *   knowledge   the learned bounds contain the true balance of every direction, whenever the network is at rest
  *
- * The digest covers the network's event log and all outcomes: equal seeds give equal digests.
+ * The digest covers the event log of the network and all outcomes. Equal seeds give equal digests.
  */
 import { createHash } from 'node:crypto';
 import { toHex } from '../../src/bolt/bytes.ts';
@@ -39,15 +39,15 @@ export interface Run {
   readonly payments: number;
   readonly complete: number;
   readonly failed: number;
-  /** Cut off by a crash before anything of them was on disk. */
+  /** Payments that a crash ended before anything of them was on disk. */
   readonly forgotten: number;
   readonly attempts: number;
   readonly crashes: number;
   readonly digest: string;
   readonly shadowed: number;
-  /** Attempts by how they ended: a failure's name, `unreadable`, or `settled`. */
+  /** Numbers of attempts by how they ended: the name of a failure, `unreadable`, or `settled`. */
   readonly endings: Readonly<Record<string, number>>;
-  /** What went wrong; empty when all is well. */
+  /** What went wrong. Empty when nothing did. */
   readonly violations: readonly string[];
 }
 
@@ -55,9 +55,9 @@ const AMOUNTS_SAT = [1n, 1_000n, 1_000n, 10_000n, 10_000n, 50_000n, 200_000n, 1_
 const CONCURRENCY = 12;
 /** Payments between two moments at which the network comes to rest and what was learned is judged. */
 const BURST = 40;
-/** More than any burst of payments ever takes, expiries included. */
+/** More turns than any burst of payments takes, expiries included. */
 const MAX_PASSES = 100_000;
-/** The block that may be found while an HTLC is under way. */
+/** One block may be found while an HTLC is under way. */
 const SLACK_BLOCKS = 1;
 
 class Runner {
@@ -68,7 +68,7 @@ class Runner {
   readonly #judgements: Promise<void>[] = [];
   readonly #outcomes = createHash('sha256');
   readonly #answered = new Map<string, { readonly status: string; readonly attempts: number }>();
-  /** What is out there of each payment, by its hash: msat on our channels and settled. */
+  /** What is out there for each payment, by its hash: msat on our channels, and settled. */
   readonly #exposedMsat = new Map<string, bigint>();
   readonly #isQuiet: boolean;
   readonly #offeredMsat = new Map<string, bigint>();
@@ -80,7 +80,7 @@ class Runner {
   constructor(seed: number, nodes: number) {
     this.#seed = seed;
     this.#random = seededRandom(seed, 99);
-    // Half of the networks lose no peer, so that "does not fit" always speaks of the balance.
+    // Half of the networks lose no peer. In those, "does not fit" always speaks of the balance.
     this.#isQuiet = this.#random() < 0.5;
     this.#node = new SimulatedNode({
       graph: generateSyntheticGraph({ nodeCount: nodes, seed }),
@@ -88,7 +88,7 @@ class Runner {
         seed,
         balances: this.#random() < 0.5 ? 'uniform' : 'bimodal',
         blockIntervalMs: 60_000,
-        // Half of the recipients lose patience before a stuck part comes on.
+        // Half of the recipients stop waiting before a stuck part goes on.
         multiPartTimeoutMs: this.#random() < 0.5 ? 20_000 : 60_000,
         faults: this.#faults(),
       },
@@ -101,7 +101,7 @@ class Runner {
     this.#watchOffers();
   }
 
-  /** This share of the nodes takes no keysends, whatever they announced. */
+  /** Lets this share of the nodes refuse keysends, whatever they announced. */
   #refuseKeysends(share: number): void {
     const { graph, simulation } = this.#node;
     for (let node = 0; node < graph.nodeCount; node++) {
@@ -120,12 +120,12 @@ class Runner {
       stuckToExpiry: 0,
       unreportedPolicies: some(0.1),
       heightDisagreement: some(0.1),
-      // More than the blocks that a recipient is given beyond those it wants.
+      // More blocks than a recipient is given beyond those that it wants.
       heightOffsetBlocks: 40,
     };
   }
 
-  /** Secrets that only the seed decides. */
+  /** Secrets that follow from the seed. */
   #bytes(length: number): Uint8Array {
     const key = new Uint8Array(8);
     new DataView(key.buffer).setUint32(0, this.#seed);
@@ -156,7 +156,7 @@ class Runner {
     }
   }
 
-  /** All nodes, or a few: then payments meet on the same channels. */
+  /** All nodes, or only a few. With few, payments meet on the same channels. */
   #destinations(): NodeId[] {
     const all = this.#node.destinations();
     if (this.#random() < 0.5) return all;
@@ -176,7 +176,7 @@ class Runner {
     });
   }
 
-  /** Next to nothing, about what it costs, or plenty. */
+  /** A fee limit that is next to nothing, about enough, or plenty. */
   #maxfeeMsat(amountMsat: bigint): bigint {
     const draw = this.#random();
     if (draw < 0.3) return BigInt(Math.floor(this.#random() * 2_000));
@@ -205,7 +205,7 @@ class Runner {
     if (status === 'failed' && inFlight) this.#violations.push(`payment ${id} fails while in flight`);
   }
 
-  /** The network changes under the payments: fees rise, blocks are found, nodes come and go. */
+  /** Changes the network during payments: fees rise, blocks are found, nodes come and go. */
   #meddle(): void {
     const { simulation, graph } = this.#node;
     const pick = (count: number): number => Math.floor(this.#random() * count);
@@ -217,7 +217,7 @@ class Runner {
     simulation.setTrait(graph.nodeId(pick(graph.nodeCount)), 'offline', this.#random() < 0.5);
   }
 
-  /** At rest, or in the middle of something: with payments just begun, and outcomes that nobody wrote down yet. */
+  /** Crashes at rest, or with payments just begun and outcomes that nobody wrote down yet. */
   async #crash(count: number, destinations: readonly NodeId[]): Promise<void> {
     this.#crashes++;
     for (let more = Math.floor(this.#random() * 3); more > 0 && this.#begun < count; more--) {
@@ -230,7 +230,7 @@ class Runner {
     await this.#node.open();
   }
 
-  /** Each HTLC that leaves is judged by what is on disk at that moment. */
+  /** Judges each HTLC that leaves by what is on disk at that moment. */
   #watchOffers(): void {
     const { simulation } = this.#node;
     const offerHtlc = simulation.offerHtlc.bind(simulation);
@@ -251,7 +251,10 @@ class Runner {
     return exposed;
   }
 
-  /** The store is asked before this waits for anything: it answers as of the moment at which the HTLC leaves. */
+  /**
+   * The store is asked before this waits for anything. So it answers as of the moment at which the HTLC
+   * leaves.
+   */
   async #judgeOffer({ attemptId, paymentHash, amountMsat, cltvExpiry }: HtlcOffer): Promise<void> {
     const wrong = (what: string): void => void this.#violations.push(`${attemptId} ${what}`);
     this.#offeredMsat.set(attemptId, amountMsat);
@@ -326,7 +329,7 @@ class Runner {
     return run;
   }
 
-  /** What the payment says it sent. */
+  /** What the payment says that it sent. */
   #judgePayment(payment: Payment): bigint {
     const { id, status, request, attempts, completedAtMs } = payment;
     const wrong = (what: string): void => void this.#violations.push(`payment ${id}: ${what}`);
@@ -353,7 +356,7 @@ class Runner {
     return sent;
   }
 
-  /** The bounds that the shared layer gives each direction, against the balances nobody can see. */
+  /** Compares the bounds that the shared layer gives each direction with the hidden balances. */
   #judgeKnowledge(): void {
     const layer = this.#node.book.layer('xpay')!;
     for (const shortChannelId of layer.channelIds()) {
@@ -366,7 +369,7 @@ class Runner {
     }
   }
 
-  /** Undefined for a channel that was closed, for an HTLC nobody answered. */
+  /** Undefined for a channel that was closed because nobody answered an HTLC. */
   #trueBalance(of: ShortChannelIdDir): bigint | undefined {
     try {
       return this.#node.simulation.balanceMsat(of);

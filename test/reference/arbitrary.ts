@@ -1,9 +1,9 @@
 /**
- * Random graphs and queries for properties. A graph is made as the lines of a drawing (see tiny-graph.ts), so that
- * a counterexample can be read and pasted into a test as it is.
+ * Random graphs and queries for properties. A graph is made as the lines of a drawing (see tiny-graph.ts). So
+ * a counterexample can be read, and pasted into a test as it is.
  *
- * Figures are drawn from short lists rather than ranges: ties, zeros, limits that bind exactly and amounts near a
- * capacity are what goes wrong, and wide ranges hardly ever hit them.
+ * Figures are drawn from short lists and not from ranges. Errors hide in ties, zeros, limits that are exactly
+ * met, and amounts near a capacity, and wide ranges hardly ever hit those.
  */
 import fc from 'fast-check';
 import type { RouteQuery } from '../../src/engine/route.ts';
@@ -88,7 +88,10 @@ function channel(shape: Shape, nodes: number): fc.Arbitrary<string> {
     .map(([pair, capacity, along, against]) => `${pair} cap=${capacity}sat > ${along} < ${against}`);
 }
 
-/** Few nodes make many ways between two of them; the first two are always there. */
+/**
+ * Drawings of few nodes, so that there are many ways between two of them. The first two nodes are always
+ * there.
+ */
 function drawings(shape: Shape): fc.Arbitrary<string[]> {
   return fc.integer({ min: 2, max: shape.nodes }).chain((nodes) =>
     fc.array(channel(shape, nodes), {

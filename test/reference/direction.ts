@@ -1,9 +1,10 @@
 /**
  * One direction of a channel as the references see it: a plain object with everything that a route through it
- * depends on. The references share this and nothing else with the engine, so that no mistake is shared.
+ * depends on. The references share this, and nothing else, with the engine. So they share none of its
+ * mistakes.
  *
- * Amounts follow askrene: `amountOut` is what crosses the direction, the node it leaves charges
- * `base + floor(amountOut * ppm / 10^6)`, and `amountIn = amountOut + fee` is what must arrive at that node.
+ * Amounts follow askrene. `amountOut` crosses the direction. The node that it leaves charges `base +
+ * floor(amountOut * ppm / 10^6)`. `amountIn = amountOut + fee` is what must arrive at that node.
  */
 import type { NodeId } from '../../src/model/node-id.ts';
 
@@ -18,9 +19,9 @@ export interface PlainDirection {
   readonly feeBaseMsat: bigint;
   readonly feeProportionalMillionths: bigint;
   readonly cltvExpiryDelta: number;
-  /** What this direction can pass for sure; 0 unless a layer knows better. */
+  /** What the direction surely passes. 0 unless a layer knows better. */
   readonly minimumMsat: bigint;
-  /** What this direction can pass at most; the capacity unless a layer knows better. */
+  /** The most that the direction passes. The capacity unless a layer knows better. */
   readonly maximumMsat: bigint;
 }
 
@@ -29,7 +30,7 @@ export type DirectionLookup = (name: string) => PlainDirection | undefined;
 
 const MILLION = 1_000_000n;
 
-/** What the node that `direction` leaves charges for letting `amountOut` across. */
+/** What the node that `direction` leaves charges for `amountOut`. */
 export function feeMsat(direction: PlainDirection, amountOut: bigint): bigint {
   return direction.feeBaseMsat + (amountOut * direction.feeProportionalMillionths) / MILLION;
 }
@@ -48,7 +49,7 @@ export function amountOutMsat(direction: PlainDirection, amountIn: bigint): bigi
   return amountOut;
 }
 
-/** `auto.sourcefree`: what leaves the source costs neither fee nor delay. */
+/** With `auto.sourcefree`, what leaves the source costs neither fee nor delay. */
 export function sourceFree(direction: PlainDirection, source: NodeId): PlainDirection {
   if (direction.source !== source) return direction;
   return { ...direction, feeBaseMsat: 0n, feeProportionalMillionths: 0n, cltvExpiryDelta: 0 };

@@ -1,14 +1,17 @@
 /**
- * The reference that leaves nothing out: on graphs of a handful of channels it walks every simple path.
+ * The reference that leaves nothing out. On graphs of a handful of channels it walks every simple path.
  *
- * One part: all feasible paths, and the Pareto front of (fee, probability) among them; exact.
- * Several parts: amounts are laid onto the paths chunk by chunk, each chunk where it costs least, and then moved
- * between pairs of paths in ever smaller steps until no move helps. The objective is convex where there are no
- * base fees and no HTLC minimum, so that this is the optimum up to the last step; elsewhere it is a good answer
- * that a solver must not fall much behind of.
+ * One part: it takes all feasible paths, and the Pareto front of (fee, probability) among them. This is
+ * exact.
  *
- * Objective, in msat: fee + riskPriceMsatPerNat * (-ln P) + delayRate * sum over hops of what crosses, times the
- * direction's delay in blocks: interest on what may be locked; + partPriceMsat for every part after the first.
+ * Several parts: amounts are put onto the paths chunk by chunk, each chunk where it costs least. Then amounts
+ * are moved between pairs of paths in ever smaller steps, until no move helps. Without base fees and HTLC
+ * minimums the objective is convex, so this is the optimum up to the last step. Otherwise it is a good
+ * answer, and no solver may be much worse.
+ *
+ * The objective in msat is fee + riskPriceMsatPerNat * (-ln P) + delayRate * (sum over hops of the amount
+ * that crosses, times the direction's delay in blocks) + partPriceMsat for every part after the first. The
+ * delay term is interest on money that may be locked.
  */
 
 import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
@@ -20,7 +23,7 @@ import type { Fraction } from './fraction.ts';
 import { compareFractions, nats, ONE, passProbability, times } from './fraction.ts';
 import { crossings, MAXIMUM_HOPS, partsAllowed } from './referee.ts';
 
-/** What one nat of risk, one msat locked for one block, and doing with one part less are worth in msat. */
+/** What one nat of risk, one msat locked for one block, and one part less are worth, in msat. */
 export interface Prices {
   readonly riskPriceMsatPerNat: number;
   readonly delayRate: number;
@@ -79,7 +82,9 @@ export function simplePaths(
 
 const pathDelay = (path: Path) => path.reduce((sum, direction) => sum + direction.cltvExpiryDelta, 0);
 
-/** Fee, probability and delay of the parts together; `undefined` when they break a rule other than the total. */
+/**
+ * Fee, probability and delay of the parts together. `undefined` when they break a rule other than the total.
+ */
 export function price(query: RouteQuery, parts: readonly Part[]): Priced | undefined {
   if (parts.length > partsAllowed(query)) return undefined;
   const sums = new Map<PlainDirection, bigint>();
@@ -124,7 +129,7 @@ const dominates = (a: Priced, b: Priced) => {
   return a.feeMsat <= b.feeMsat && byProbability >= 0 && (a.feeMsat < b.feeMsat || byProbability > 0);
 };
 
-/** Those that no other one beats in fee or probability without losing in the other. */
+/** The answers that no other one beats in fee or probability without being worse in the other. */
 export function paretoFront(answers: readonly Priced[]): Priced[] {
   return answers.filter((answer) => !answers.some((other) => dominates(other, answer)));
 }
@@ -140,24 +145,27 @@ export function pricedAnswer(lookup: DirectionLookup, query: RouteQuery, answer:
   return priced;
 }
 
-/** Chunks of the first laying; the smallest step of the exchange is the amount / 2^FINEST. */
+/** Chunks of the first distribution. The smallest later step is the amount / 2^FINEST. */
 const CHUNKS = 24n;
-/** For amounts that fill the paths nearly up: tried only when nothing else fits. */
+/** For amounts that nearly fill the paths. Tried only when nothing else fits. */
 const FINE_CHUNKS = 300n;
 const FINEST = 20;
-/** Bound on exchange rounds per step size; each round strictly improves the objective. */
+/** Most rounds of moves for each step size. Each round strictly improves the objective. */
 const ROUNDS_PER_STEP = 200;
 
-/** Parts tried over one path, where its HTLC maximum makes several useful. */
+/** Most parts over one path, where its HTLC maximum makes several useful. */
 const MOST_COPIES = 6;
-/** Weights on the fee tried when its cap binds: doubled up to here, then bisected. */
+/**
+ * Heaviest weight of the fee that is tried when the fee limit binds. Weights are doubled up to it, and then
+ * bisected.
+ */
 const HEAVIEST_FEE = 2 ** 30;
 const BISECTIONS = 8;
 
 /**
- * The best answer of up to `maxparts` parts that the search above finds; `undefined` when it finds none, which
- * proves nothing. Moves between pairs get stuck where the fee cap binds, so that there the fee is weighted ever
- * more, without the cap, until the answer keeps it.
+ * The best answer of up to `maxparts` parts that the search above finds. `undefined` when it finds none,
+ * which proves nothing. Where the fee limit binds, moves between pairs get stuck. There the limit is dropped
+ * and the fee gets more and more weight, until the answer keeps the limit.
  */
 export function bestSplit(
   directions: readonly PlainDirection[],
@@ -201,7 +209,7 @@ export function bestSplit(
   return merged(query, capped.priced(starts[costs.indexOf(least)]!)!);
 }
 
-/** Parts over one path joined as far as the HTLC maximum allows, smallest first. */
+/** Parts over one path, joined as far as the HTLC maximum allows. The smallest first. */
 function merged(query: RouteQuery, priced: Priced): Priced {
   const parts = priced.parts.toSorted((a, b) => (a.deliveredMsat < b.deliveredMsat ? -1 : 1));
   for (const [index, part] of parts.entries()) {
@@ -215,7 +223,7 @@ function merged(query: RouteQuery, priced: Priced): Priced {
   return priced;
 }
 
-/** The path as often as its HTLC maximum makes it useful to send over it. */
+/** The path, as often as its HTLC maximum makes it useful to send over it. */
 function copies(path: Path, query: RouteQuery, most: number): Path[] {
   let carries: bigint = query.amountMsat;
   let perHtlc: bigint = query.amountMsat;
@@ -224,7 +232,7 @@ function copies(path: Path, query: RouteQuery, most: number): Path[] {
     if (direction.htlcMaximumMsat < perHtlc) perHtlc = direction.htlcMaximumMsat;
   }
   if (perHtlc === 0n) return [];
-  // One more than the delivered amount needs, for the fees that cross upstream.
+  // One more than the delivered amount needs, because fees cross too.
   const useful = perHtlc === query.amountMsat ? 1 : Number(carries / perHtlc) + 1;
   return Array.from({ length: Math.min(useful, partsAllowed(query), most) }, () => path);
 }
@@ -247,14 +255,14 @@ class SplitSearch {
     return price(this.query, parts);
   }
 
-  /** Infinite when infeasible; a probability of 0 is feasible, but worse than any other answer. */
+  /** Infinite when infeasible. A probability of 0 is feasible, but worse than any other answer. */
   cost(amounts: readonly bigint[]): number {
     const priced = this.priced(amounts);
     if (priced === undefined) return Number.POSITIVE_INFINITY;
     return Math.min(objectiveMsat(priced, this.prices), Number.MAX_VALUE);
   }
 
-  /** The best of what several starts are improved to. */
+  /** The best result of several starts. */
   best(): bigint[] | undefined {
     const starts = [this.layChunks(CHUNKS), this.layChunks(4n), this.bestSingle()];
     const packed = starts.some((start) => start !== undefined) ? undefined : this.layChunks(FINE_CHUNKS);
@@ -265,7 +273,7 @@ class SplitSearch {
     return ends[costs.indexOf(Math.min(...costs))];
   }
 
-  /** Lays the amount in equal chunks, each onto the path where the whole then costs least. */
+  /** Distributes the amount in equal chunks. Each goes onto the path where the whole then costs least. */
   layChunks(chunks: bigint): bigint[] | undefined {
     const amounts = this.paths.map(() => 0n);
     const { amountMsat } = this.query;
@@ -295,7 +303,7 @@ class SplitSearch {
     return least === Number.POSITIVE_INFINITY ? undefined : all[costs.indexOf(least)];
   }
 
-  /** Moves amounts between pairs of paths, whole parts first, then halving steps, while that helps. */
+  /** Moves amounts between pairs of paths while that helps: first whole parts, then ever halved steps. */
   exchange(start: readonly bigint[]): bigint[] {
     const amounts = [...start];
     let cost = this.cost(amounts);
@@ -310,7 +318,10 @@ class SplitSearch {
     return amounts;
   }
 
-  /** Tries every pair once, keeps each move that helps; the new cost, or `undefined` when none did. */
+  /**
+   * Tries every pair once, and keeps each move that helps. Gives the new cost, or `undefined` when no move
+   * helped.
+   */
   private improveOnce(amounts: bigint[], cost: number, step: bigint): number | undefined {
     let now = cost;
     for (let from = 0; from < amounts.length; from++) {

@@ -1,9 +1,9 @@
 /**
  * Probabilities as exact fractions of bigints, so that a check of `floor(10^6 * P)` has no error of its own.
  *
- * A direction with known bounds m <= M passes x with probability 1 for x <= m, 0 for x > M, and
- * 1 - (x - m) / (M - m) between them. When sibling parts share a direction the chain rule (each part with the
- * earlier ones reserved, both bounds lowered by what they took) telescopes to the same formula on the sum.
+ * A direction with known bounds m <= M passes x with probability 1 for x <= m, 0 for x > M, and 1 - (x - m) /
+ * (M - m) in between. When several parts share a direction, each part is conditional on the earlier ones
+ * (both bounds are lowered by what they took). The product of these is the same formula, on the sum.
  */
 import type { PlainDirection } from './direction.ts';
 
@@ -42,7 +42,7 @@ export function passProbability(direction: PlainDirection, amount: bigint): Frac
 /** -ln of the fraction; infinite for 0. */
 export function nats(a: Fraction): number {
   if (a.numerator === 0n) return Number.POSITIVE_INFINITY;
-  // Both sides shifted alike until they fit a double; log1p keeps the digits of fractions close to 1.
+  // Both sides are shifted alike until they fit a double. log1p keeps the digits of fractions close to 1.
   const shift = BigInt(Math.max(0, a.denominator.toString(2).length - 1000));
   const gap = Number((a.denominator - a.numerator) >> shift) / Number(a.denominator >> shift);
   return gap < 0.5

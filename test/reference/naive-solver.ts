@@ -1,6 +1,7 @@
 /**
- * A solver too simple to be wrong: again and again the cheapest simple path that still has room, each filled as far
- * as it goes. It shows the referee and the references at work without the kernel, and is no yardstick of quality.
+ * A solver too simple to be wrong. Again and again it takes the cheapest simple path that still has room, and
+ * fills it as far as it goes. It shows that the referee and the references work, without the kernel. It is no
+ * measure of quality.
  */
 
 import type { Route, RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
@@ -51,7 +52,10 @@ export function answerOf(query: RouteQuery, parts: readonly Part[]): RouteAnswer
   return { probabilityPpm: floorPpm(priced.probability), routes: parts.map((part) => routeOf(query, part)) };
 }
 
-/** The most that the path can still deliver, found by bisection; exact since amounts grow with what is delivered. */
+/**
+ * The most that the path can still deliver, found by bisection. This is exact, since amounts grow with what
+ * is delivered.
+ */
 function headroom(path: Path, used: ReadonlyMap<PlainDirection, bigint>, most: bigint): bigint {
   const fits = (delivered: bigint) =>
     amountsBackward(delivered, path).every(({ amountOut }, index) => {
@@ -93,7 +97,7 @@ function severalParts(directions: readonly PlainDirection[], query: RouteQuery):
   return left === 0n && parts.length <= partsAllowed(query) ? parts : undefined;
 }
 
-/** The cheapest single part if there is one, else as few cheap paths as it takes. */
+/** The cheapest single part if there is one, else as few cheap paths as needed. */
 export const naiveSolver: Solver = {
   name: 'naive',
   solve(graph, query) {

@@ -1,5 +1,6 @@
 /**
- * What every solver owes on any graph, as checks that throw with the drawing's figures when they find otherwise.
+ * What every solver owes on any graph, as checks. A check throws with the figures of the drawing when it does
+ * not hold.
  *
  * `obeysRules`     an answer passes the referee; a refusal is a typed error of the right kind, and true
  * `remedyHelps`    what a refusal recommends works, and slightly less of it does not
@@ -27,15 +28,20 @@ import { remedied } from './remedied.ts';
 import type { Solver } from './solver.ts';
 import type { TinyGraph } from './tiny-graph.ts';
 
-/** How far any one split may be behind, as a share of the objective; most have to be within `USUAL_GAP`. */
+/**
+ * How far any one split may be worse than the reference, as a share of the objective. Most must be within
+ * `USUAL_GAP`.
+ */
 export const WORST_GAP = 0.05;
 export const USUAL_GAP = 0.01;
 const SINGLE_PART_MSAT = 1_000_000n;
-/** Differences of this much money say nothing. */
+/** Smaller differences of money (in msat) say nothing. */
 const SLACK_MSAT = 20;
-/** Beyond this risk (P below 1 in 3,000) prices say little, and the last step of any search shows. */
+/**
+ * Beyond this risk (P below 1 in 3,000) prices say little, and the last step of any search becomes visible.
+ */
 const WORST_RISK_NATS = 8;
-/** Doubles against bigints. */
+/** Relative error of doubles compared with bigints. */
 const EXACT_TOLERANCE = 1e-6;
 
 const withoutLimits = (query: RouteQuery): RouteQuery => ({
@@ -59,7 +65,7 @@ const lookupOf = ({ graph, query }: Solved) => withAutomaticLayers(graph.lookup,
 const pricedOf = (result: Solved, answer: RouteAnswer) =>
   pricedAnswer(lookupOf(result), result.query, answer);
 
-/** The answer's price by the solver's own objective; undefined when it refused. */
+/** The price of the answer by the solver's own objective. Undefined when the solver refused. */
 function ownPrice(solver: Solver, result: Solved): number | undefined {
   if (result.answer instanceof FulguriteError) return undefined;
   return objectiveMsat(pricedOf(result, result.answer), solver.prices(result.query.amountMsat));
@@ -72,20 +78,23 @@ const REFUSALS: readonly number[] = [
   ERRORS.destinationCapacity.code,
 ];
 
-/** Sum of what the source's (destination's) directions can pass at most, disabled ones included. */
+/** Sum of what the directions of the source (or destination) can pass at most, disabled ones included. */
 function endCapacity({ graph, query }: Solved, end: 'source' | 'destination'): bigint {
   return graph.directions
     .filter((direction) => direction[end] === query[end])
     .reduce((sum, direction) => sum + direction.maximumMsat, 0n);
 }
 
-/** Simple paths are counted out up to this size; beyond it only the linear program judges refusals. */
+/**
+ * Most directions for which all simple paths are walked. On larger graphs only the linear program judges
+ * refusals.
+ */
 const MOST_EXHAUSTED = 44;
 
 const exhaustedSingles = (graph: TinyGraph, query: RouteQuery) =>
   graph.directions.length > MOST_EXHAUSTED ? [] : singleParts(graph.directions, query);
 
-/** A refusal says what is true: nothing exists, or only beyond the caps, or an end lacks capacity. */
+/** Checks that a refusal is true: no route exists, or only beyond the limits, or an end lacks capacity. */
 function checkRefusal(result: Solved, error: FulguriteError): void {
   const { graph, query } = result;
   expect(REFUSALS).toContain(error.code);
@@ -108,14 +117,14 @@ function checkRefusal(result: Solved, error: FulguriteError): void {
   }
 }
 
-/** An answer passes the referee, a refusal is of a known kind and true. */
+/** Checks that an answer passes the referee, and that a refusal is of a known kind and true. */
 export function obeysRules(solver: Solver, instance: Instance): void {
   const result = solved(solver, instance);
   if (result.answer instanceof FulguriteError) checkRefusal(result, result.answer);
   else expect(referee(lookupOf(result), result.query, result.answer)).toEqual([]);
 }
 
-/** The least change below a remedy for caps: one block, part or msat less of each that was raised. */
+/** The least change below a remedy for limits: one block, part or msat less for each limit that was raised. */
 function oneLess(query: RouteQuery, better: RouteQuery): RouteQuery {
   const isRaised = (key: 'maxfeeMsat' | 'maxdelay' | 'maxparts') => better[key] > query[key];
   return {
@@ -126,9 +135,10 @@ function oneLess(query: RouteQuery, better: RouteQuery): RouteQuery {
 }
 
 /**
- * Whoever changes the request as a refusal's remedy says gets an answer by the rules, and with slightly less of any
- * change none (remedied.ts). With one part, one less of the raised caps would not do for any path. A 206 without a
- * remedy, and with one part: every path takes longer than any request may allow. Returns the parameters named.
+ * Checks that a changed request, as the remedy of a refusal says, gets an answer by the rules, and that
+ * slightly less of any change gets none (remedied.ts). With one part, no path works with one less of the
+ * raised limits. A 206 with one part and without remedy means that every path takes longer than any request
+ * may allow. Returns the names of the parameters.
  */
 export function remedyHelps(solver: Solver, instance: Instance): string | undefined {
   const { graph, query, answer } = solved(solver, instance);
@@ -145,8 +155,9 @@ export function remedyHelps(solver: Solver, instance: Instance): string | undefi
   const text = JSON.stringify(answer.data, (_, value) => (typeof value === 'bigint' ? String(value) : value));
   const helped = solver.solve(graph, change.query);
   if (helped instanceof FulguriteError) throw new Error(`the remedy does not help: ${text}`);
-  // At the most that a channel passes, parts over one path that rounding kept apart may stay more than they need be; and
-  // with fees taken out of the amount, probabilities are told of the amount before (askrene's convention).
+  // At the most that a channel passes, rounding may have kept parts over one path apart, so that there are
+  // more parts than needed. And when fees are taken out of the amount, probabilities are told for the amount
+  // before that (askrene's convention).
   const judged = withAutomaticLayers(graph.lookup, change.query);
   const isDeducted = query.layers.includes('auto.include_fees');
   const broken = referee(judged, change.query, helped).filter(
@@ -166,7 +177,7 @@ export function remedyHelps(solver: Solver, instance: Instance): string | undefi
 
 const isPossible = (priced: Priced) => priced.probability.numerator > 0n;
 
-/** With one part: no simple path within the limits is cheaper by the solver's objective. */
+/** Checks, with one part, that no simple path within the limits is cheaper by the solver's objective. */
 export function isBestPath(solver: Solver, instance: Instance): void {
   const result = solved(solver, { ...instance, maxparts: 1 });
   const { graph, query } = result;
@@ -178,23 +189,23 @@ export function isBestPath(solver: Solver, instance: Instance): void {
   expect(ours).toBeLessThanOrEqual(least * (1 + EXACT_TOLERANCE) + 1);
 }
 
-/** How much dearer `ours` is than `least`, as a share of it; at most `WORST_GAP`. */
+/** How much dearer `ours` is than `least`, as a share of it. At most `WORST_GAP`. */
 function gap(ours: number, least: number): number {
   expect(ours, 'much dearer than need be').toBeLessThanOrEqual(least * (1 + WORST_GAP) + SLACK_MSAT);
   return Math.max(0, ours - least - SLACK_MSAT) / Math.max(least, SLACK_MSAT);
 }
 
 /**
- * With several parts: by how much the answer is dearer than the reference search's best with one HTLC per path
- * (several where only that answers), as a share of it; infinite when only the search answers, undefined when
- * there is nothing to compare. Base fees and HTLC limits make this a hard combinatorial problem, so callers bound
- * how often the gap is large, not how large it is.
+ * With several parts: by how much the answer is dearer than the best of the reference search with one HTLC
+ * per path (or several per path, where only that finds an answer), as a share of it. Infinite when only the
+ * search finds an answer. Undefined when there is nothing to compare. Base fees and HTLC limits make this a
+ * hard combinatorial problem. So callers bound how often the gap is large, and not how large it is.
  */
 export function isGoodSplit(solver: Solver, instance: Instance): number | undefined {
   const result = solved(solver, instance);
   const prices = solver.prices(result.query.amountMsat);
   const { graph, query } = result;
-  // Amounts this small are worth one part; splitting them gains what rounding gives away.
+  // Amounts this small are worth only one part. Splitting them gains only what rounding gives away.
   if (query.amountMsat <= SINGLE_PART_MSAT) return undefined;
   const ours = ownPrice(solver, result);
   const apart = bestSplit(graph.directions, query, prices, 1);
@@ -206,7 +217,7 @@ export function isGoodSplit(solver: Solver, instance: Instance): number | undefi
   return Math.max(0, ours - least - SLACK_MSAT) / Math.max(least, SLACK_MSAT);
 }
 
-/** Whether nothing keeps an answer from the bound: no base fees, no HTLC limits, parts and blocks enough. */
+/** Whether nothing keeps an answer from the bound: no base fees, no HTLC limits, enough parts and blocks. */
 function isSmooth({ graph, query }: Solved): boolean {
   const delay = graph.directions.reduce((sum, direction) => sum + direction.cltvExpiryDelta, 0);
   const limited = graph.directions.some(
@@ -219,9 +230,9 @@ function isSmooth({ graph, query }: Solved): boolean {
 }
 
 /**
- * Against HiGHS: refuses only what no flow within the fee cap delivers, and where neither base fees nor HTLC limits
- * nor a fee cap matter, comes close to the convex bound. Returns by how much it is dearer; undefined where the bound
- * says nothing.
+ * Compares with HiGHS. The solver may refuse only what no flow within the fee limit delivers. Where base
+ * fees, HTLC limits and the fee limit do not matter, it must come close to the convex bound. Returns by how
+ * much it is dearer. Undefined where the bound says nothing.
  */
 export function reachesBound(solver: Solver, instance: Instance): number | undefined {
   const result = solved(solver, instance);

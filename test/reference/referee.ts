@@ -1,12 +1,12 @@
 /**
- * The referee: every rule that an answer of `getroutes` must keep, recomputed from the directions themselves.
- * Returns what is wrong as `rule: detail`, an empty list when nothing is.
+ * The referee: every rule that an answer of `getroutes` must keep, computed again from the directions
+ * themselves. It returns what is wrong as `rule: detail`. The list is empty when nothing is.
  *
- * Rules (askrene's interface, plus the limits of the wire): `path` continuity, `direction` existence, `enabled`,
- * `loop`, `amount` (backward from what is delivered), `cltv`, `htlc_minimum`, `htlc_maximum`, `hops`, `onion`
- * (BOLT 4: 1300 bytes of payloads), `route probability`, `parts`, `duplicate` (two routes over one path though a
- * single HTLC could carry both within the fee cap), `capacity` (sum of parts through a direction), `total`, `fee`, `delay`,
- * `probability`.
+ * The rules (askrene's interface, and the limits of the wire) are: `path` continuity, `direction` existence,
+ * `enabled`, `loop`, `amount` (backward from what is delivered), `cltv`, `htlc_minimum`, `htlc_maximum`,
+ * `hops`, `onion` (BOLT 4: 1300 bytes of payloads), `route probability`, `parts`, `duplicate` (two routes
+ * over one path, though a single HTLC could carry both within the fee limit), `capacity` (sum of parts
+ * through a direction), `total`, `fee`, `delay`, `probability`.
  */
 
 import type { Route, RouteAnswer, RouteHop, RouteQuery } from '../../src/engine/route.ts';
@@ -18,12 +18,12 @@ import { floorPpm, ONE, passProbability, times } from './fraction.ts';
 
 export const MAXIMUM_HOPS = 20;
 const ONION_PAYLOADS_BYTES = 1300;
-/** Type, length and an absolute block height of at most four bytes. */
+/** Bytes of a type, a length, and an absolute block height of at most four bytes. */
 const CLTV_BYTES = 2 + 4;
-/** The engine computes probabilities in doubles: the last ppm may round either way. */
+/** The engine computes probabilities in doubles, so the last ppm may be rounded either way. */
 const PPM_TOLERANCE = 1;
 
-/** The lookup with what the automatic layers of the query change. Named layers are the caller's to apply. */
+/** The lookup with the changes of the query's automatic layers. The caller applies named layers. */
 export function withAutomaticLayers(lookup: DirectionLookup, query: RouteQuery): DirectionLookup {
   if (!query.layers.includes('auto.sourcefree')) return lookup;
   return (name) => {
@@ -41,7 +41,7 @@ const recipientPaysFees = (query: RouteQuery) => query.layers.includes('auto.inc
 
 const hopName = (hop: RouteHop) => formatShortChannelIdDir(hop.shortChannelIdDir);
 
-/** A path as one text: equal texts are the same path. */
+/** A path as text. Equal texts are the same path. */
 export function pathName(route: Route): string {
   return route.path.map(hopName).join(' ');
 }
@@ -134,7 +134,7 @@ export function amountsBackward(delivered: bigint, path: readonly PlainDirection
   return hops.reverse();
 }
 
-/** Exact amounts of every hop when `sent` is what the first node starts from and the recipient pays all fees. */
+/** Exact amounts of every hop when the first node starts with `sent` and the recipient pays all fees. */
 export function amountsForward(sent: bigint, path: readonly PlainDirection[]): HopAmounts[] {
   let amountIn = sent;
   return path.map((direction) => {
@@ -175,10 +175,13 @@ function limitViolations(route: Route, path: readonly PlainDirection[]): string[
   });
 }
 
-/** Bytes of an integer with its leading zeros dropped (BOLT 1, tu64). */
+/** Bytes of an integer without its leading zeros (BOLT 1, tu64). */
 const truncatedBytes = (value: bigint) => (value === 0n ? 0 : Math.ceil(value.toString(16).length / 2));
 
-/** BOLT 4 payloads: a length byte, TLVs 2, 4 and 6 (the recipient: 2, 4 and 8), and 32 bytes of HMAC each. */
+/**
+ * Bytes of the payloads of BOLT 4: for each a length byte, TLVs 2, 4 and 6 (for the recipient 2, 4 and 8),
+ * and 32 bytes of HMAC.
+ */
 function onionBytes(route: Route): number {
   const hops = route.path.slice(1).map((hop) => {
     const amount = 2 + truncatedBytes(hop.amountOutMsat);
@@ -229,9 +232,9 @@ function sumViolations(lookup: DirectionLookup, query: RouteQuery, answer: Route
 }
 
 /**
- * Routes over one path are one route, unless the HTLC maximum of a hop keeps their sum apart. Joined, the roundings
- * of two fees become one, which may cost a little more: never mind where the cap, or a hop's maximum, does not
- * leave that.
+ * Routes over one path should be one route, unless the HTLC maximum of a hop keeps their sum apart. When they
+ * are joined, two roundings of a fee become one, which may cost a little more. So they may stay apart where
+ * the fee limit, or the maximum of a hop, does not leave that much.
  */
 function duplicateViolations(lookup: DirectionLookup, answer: RouteAnswer, feeLeftMsat: bigint): string[] {
   const byPath = new Map<string, Route[]>();

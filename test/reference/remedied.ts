@@ -1,9 +1,10 @@
 /**
- * What a refusal recommends, asked for: the query with the remedy's values, and the queries with slightly less of a change,
- * which must fail if the remedy is the least. "Slightly" is a hundredth of the value, at least 1 (a block, a part, an
- * msat), and never beyond what the query had. For an amount that is smaller than asked for it is a hundredth more. So
- * "least" says nothing of values farther away: an amount can be too small for an HTLC minimum as well as too large, and
- * base fees make small amounts dear, so that what works need not be one interval.
+ * Asks what a refusal recommends: the query with the values of the remedy, and queries with slightly less of
+ * one change. These must fail if the remedy is the least one. "Slightly" is a hundredth of the value, at
+ * least 1 (a block, a part, an msat), and never beyond what the query had. For an amount that is smaller than
+ * asked for, it is a hundredth more. So "least" says nothing about values further away. An amount can be too
+ * small for an HTLC minimum as well as too large, and base fees make small amounts dear. So the values that
+ * work need not be one interval.
  */
 import type { RouteQuery } from '../../src/engine/route.ts';
 import type { FulguriteError } from '../../src/model/errors.ts';
@@ -21,10 +22,10 @@ const PARAMETERS: Readonly<Record<string, Changed>> = {
 };
 
 export interface Remedied {
-  /** The parameters named, as text. */
+  /** The names of the parameters, as text. */
   readonly kind: string;
   readonly query: RouteQuery;
-  /** By parameter: the query with a little less of the change. */
+  /** By parameter: the query with a little less of that change. */
   readonly less: ReadonlyMap<string, RouteQuery>;
 }
 
@@ -35,7 +36,7 @@ const changed = (query: RouteQuery, key: Changed, value: bigint): RouteQuery => 
   [key]: key === 'amountMsat' || key === 'maxfeeMsat' ? (value as Msat) : Number(value),
 });
 
-/** Closer to what was asked for by a hundredth. */
+/** A value that is closer to what was asked for, by a hundredth. */
 function closer(own: bigint, value: bigint): bigint {
   const step = hundredth(value);
   if (value > own) return value - step > own ? value - step : own;
@@ -44,7 +45,7 @@ function closer(own: bigint, value: bigint): bigint {
 
 /**
  * Undefined when the refusal has no remedy.
- * @throws Error when it has an empty one, or one that names what is no parameter or changes nothing
+ * @throws Error when the remedy is empty, names something that is no parameter, or changes nothing
  */
 export function remedied(query: RouteQuery, error: FulguriteError): Remedied | undefined {
   const remedy = error.data?.remedy as Readonly<Record<string, bigint | number>> | undefined;

@@ -1,4 +1,6 @@
-/** What the properties test: a search that answers a query on a graph, or says with a typed error why it cannot. */
+/**
+ * What the properties test: a search that answers a query on a graph, or says by a typed error why it cannot.
+ */
 
 import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
 import type { FulguriteError } from '../../src/model/errors.ts';

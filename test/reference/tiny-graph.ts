@@ -27,7 +27,7 @@ import type { DirectionLookup, PlainDirection } from './direction.ts';
 
 export interface TinyGraph {
   readonly graph: ChannelGraph;
-  /** Every direction with a policy, disabled ones included. */
+  /** Every direction with a policy, including disabled ones. */
   readonly directions: readonly PlainDirection[];
   readonly lookup: DirectionLookup;
 }
@@ -69,12 +69,12 @@ export function nodeId(n: number): NodeId {
   return id;
 }
 
-/** Number of the node a letter or a number names. */
+/** Number of the node that a letter or a number names. */
 export function nodeNumber(name: string): number {
   return /^\d+$/.test(name) ? Number(name) : name.charCodeAt(0) - 'A'.charCodeAt(0);
 }
 
-/** Id of the node a letter or a number names. */
+/** Id of the node that a letter or a number names. */
 export function nodeNamed(name: string): NodeId {
   return nodeId(nodeNumber(name));
 }
@@ -155,7 +155,7 @@ function plain(channel: Drawn, direction: Direction, source: NodeId, destination
   } satisfies PlainDirection;
 }
 
-/** The graph of these lines. @throws Error on a line that is none. */
+/** The graph of these lines. @throws Error on a malformed line. */
 export function tinyGraph(lines: readonly string[]): TinyGraph {
   const graph = new ChannelGraph(32, 32);
   const directions: PlainDirection[] = [];

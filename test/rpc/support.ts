@@ -1,4 +1,4 @@
-/** A socket server with commands of the test's own, and a client that works on raw bytes. */
+/** A socket server with commands of the test, and a client that works on raw bytes. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,14 +10,14 @@ import type { Log } from '../../src/rpc/log.ts';
 import { createRegistry } from '../../src/rpc/registry.ts';
 import { listenOnSocket, type SocketServer, type SocketServerOptions } from '../../src/rpc/socket-server.ts';
 
-/** A log that remembers. */
+/** A log that keeps its lines. */
 export function memoryLog(): Log & { readonly lines: string[] } {
   const lines: string[] = [];
   const at = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);
   return { lines, debug: at('debug'), info: at('info'), unusual: at('unusual'), broken: at('broken') };
 }
 
-/** Where files cost no wait for a disk, for tests that do not ask what survives a power cut. */
+/** A directory where files need not wait for a disk, for tests that do not ask what survives a power cut. */
 export const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** A path in a new directory, with the function that removes it. */
@@ -61,11 +61,11 @@ export async function serve<C>(
   };
 }
 
-/** Splits on two newlines, as clients do. */
+/** A client that splits answers at two newlines, as clients do. */
 export class RawClient {
   readonly socket: Socket;
   private text = '';
-  /** What came since `text` was last looked at: no answer ends in there while it has no newline. */
+  /** What came since `text` was looked at. Without a newline in it, no answer ends there. */
   private parts: string[] = [];
   private newline = false;
   private ended = false;
@@ -91,7 +91,10 @@ export class RawClient {
     this.socket.write(bytes);
   }
 
-  /** The next answer's text, without its newlines; undefined when the server closes before it is whole. */
+  /**
+   * The text of the next answer, without its newlines. Undefined when the server closes before it is
+   * complete.
+   */
   async next(): Promise<string | undefined> {
     for (;;) {
       if (this.newline) this.gather();

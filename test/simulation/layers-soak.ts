@@ -1,10 +1,10 @@
 /**
- * A soak of layers: many clients mutate, query and remove layers over the socket of one node with two workers,
- * while a model of each client's layers takes the same mutations.
+ * A long run of layers. Many clients change, query and remove layers over the socket of one node with two
+ * workers. A model of each client's layers takes the same changes.
  *
- * Each client owns a layer of its own, which it removes and makes again, every fifth of them persistent; and
- * some channels in one layer that all share. So the order among clients does not matter and the model is exact.
- * Time stands still, but for `askrene-age`, which forgets everything or nothing.
+ * Each client has a layer of its own, which it removes and makes again; every fifth layer is persistent. It
+ * also has some channels of its own in one layer that all share. So the order among clients does not matter,
+ * and the model is exact. Time stands still, and `askrene-age` forgets everything or nothing.
  */
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -35,17 +35,17 @@ import { randomFrom } from '../store/layer-actions.ts';
 const NOW = 1_800_000_000;
 const CLIENTS = 50;
 const WORKERS = 2;
-/** Requests a client has under way at once. */
+/** Most requests of a client that are under way at once. */
 const PIPELINE = 16;
 const NODES = 40;
 /** Nodes that only layers know. */
 const STRANGERS = 200;
 const SHARED = 'shared';
-/** A new policy and publication of the graph every so many rounds of the first client. */
+/** After this many rounds of the first client, a policy changes and the graph is published. */
 const PUBLISH_EVERY = 50;
-/** Memory is read so often. */
+/** How often memory is read. */
 const SAMPLES = 20;
-/** The codes of a query that found nothing, which is an answer. */
+/** The codes of a query that found nothing. That counts as an answer. */
 const NO_ROUTE = new Set([205, 206, 215, 220]);
 
 export interface SoakResult {
@@ -54,16 +54,16 @@ export interface SoakResult {
   readonly queries: number;
   readonly routesFound: number;
   readonly listings: number;
-  /** Answers that should not have been, the first few. */
+  /** Answers that should not have come, the first few. */
   readonly errors: readonly string[];
   readonly workersReplaced: number;
-  /** Bytes, evenly over the time: JavaScript's (objects and buffers), and the kernels' shared memory. */
+  /** Bytes at even times: those of JavaScript (objects and buffers), and the shared memory of the kernels. */
   readonly heapBytes: readonly number[];
   readonly kernelBytes: readonly number[];
   /** What the node says of its layers at the end, what the model says, and what is read back from disk. */
   readonly layers: { readonly node: string; readonly model: string };
   readonly persistent: { readonly disk: string; readonly model: string };
-  /** Answers of the workers to a few queries at the end, and of a kernel that only knows the model. */
+  /** Answers of the workers to a few queries at the end, and of a kernel that knows only the model. */
   readonly answers: { readonly node: readonly string[]; readonly model: readonly string[] };
 }
 
@@ -74,7 +74,7 @@ const { graph } = tinyGraph(
 );
 const IDS = Array.from({ length: NODES + STRANGERS }, (_, n) => nodeId(n));
 
-/** A request, what it does to the model, and what kind it is. */
+/** A request, what it does to the model, and of what kind it is. */
 interface Act {
   readonly method: string;
   readonly params: object;
@@ -137,7 +137,7 @@ class Client {
     });
   }
 
-  /** The model changes when the request is made: a client's requests are served in their order. */
+  /** The model changes when the request is made, because requests of a client are served in order. */
   #mutation(method: string, params: object, model: () => void): Act {
     return { method, params, kind: 'mutation', model };
   }
@@ -194,7 +194,7 @@ class Client {
     );
   }
 
-  /** A channel to a node that perhaps only this layer knows, usable from its first update on. */
+  /** A channel to a node that perhaps only this layer knows. It is usable after its first update. */
   #channel(layer: Layer): Act {
     const [a, b] = [IDS[this.#random(NODES)]!, IDS[NODES + this.#random(STRANGERS)]!];
     const scid = shortChannelId(900_000, this.#random(500), this.#number);
@@ -231,7 +231,7 @@ class Client {
     return this.#mutation('askrene-age', [this.#name, cutoff], () => this.#model.age(layer, BigInt(cutoff)));
   }
 
-  /** Reserves a path, or releases what this client's layer has reserved longest. */
+  /** Reserves a path, or releases the oldest reservation of this client's layer. */
   #reserve(layer: Layer): Act {
     const [held] = this.#model.reservations(layer);
     if (held !== undefined && this.#random(2) === 0) {
@@ -261,7 +261,7 @@ class Client {
     return this.#mutation('askrene-reserve', params, () => this.#model.reserve(path, 'soak'));
   }
 
-  /** Of the shared layer each client has directions of its own. */
+  /** Changes directions of the shared layer. Each client has its own. */
   #share(): Act {
     const of = {
       shortChannelId: shortChannelId(this.#number % NODES, 1, 1),
@@ -294,7 +294,7 @@ class Client {
   }
 }
 
-/** Runs for so long. `onSample` hears of the progress. */
+/** Runs for this long. `onSample` is told of the progress. */
 export async function soakLayers(
   seconds: number,
   seed: number,
@@ -397,7 +397,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** Answers come in any order. */
+/** Collects answers, which come in any order. */
 async function answersOf(connection: RawClient, count: number): Promise<Answer[]> {
   const answers: Answer[] = [];
   while (answers.length < count) answers.push(JSON.parse((await connection.next())!));
@@ -412,7 +412,7 @@ function note(act: Act, { error }: Answer, counts: Counts, errors: string[]): vo
     errors.push(`${act.method} ${JSON.stringify(act.params)}: ${error.code} ${error.message}`);
 }
 
-/** A channel's fee changes for everybody. */
+/** Changes the fee of a channel, for everybody. */
 function republish(engine: RouteEngine, round: number): void {
   const policy = graph.policy(0)!;
   graph.setPolicy(0, 0, { ...policy, feeBaseMsat: round % 5000 });
@@ -429,7 +429,10 @@ async function sample(seconds: number, read: () => Promise<void>): Promise<void>
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Buffers are freed a while after the objects they belong to: collection happens twice. */
+/**
+ * Bytes that are held. Buffers are freed a while after the objects to which they belong, so collection runs
+ * twice.
+ */
 async function heldBytes(): Promise<number> {
   for (let i = 0; i < 2; i++) {
     collect();
@@ -443,7 +446,7 @@ async function askAll(client: RawClient, method: string, params: object): Promis
   return JSON.parse((await client.ask(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!);
 }
 
-/** Layers by name: those of different clients were made in any order. */
+/** The layers, sorted by name, since different clients made them in any order. */
 function listing({ result }: { result: { layers: object[] } }): string {
   const layers = result.layers as { layer: string; channel_updates: { short_channel_id_dir: string }[] }[];
   // The entries of the shared layer come from all clients.
@@ -452,7 +455,7 @@ function listing({ result }: { result: { layers: object[] } }): string {
   return JSON.stringify(layers.sort((a, b) => (a.layer < b.layer ? -1 : 1)));
 }
 
-/** The model's layers, as a node of its own would list them. */
+/** The layers of the model, as a node of its own would list them. */
 async function modelListing(model: LayerBook): Promise<string> {
   const server = await serve(COMMANDS, { layers: model } as NodeContext);
   const client = new RawClient(server.path);
@@ -479,7 +482,7 @@ async function persistentLayers(path: string, model: LayerBook): Promise<{ disk:
   }
 }
 
-/** Each layer matters to the queries, asked of the workers and of a kernel without history. */
+/** Asks queries to which each layer matters: of the workers, and of a kernel without history. */
 async function finalAnswers(
   client: RawClient,
   model: LayerBook,

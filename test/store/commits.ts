@@ -1,4 +1,7 @@
-/** How far a data directory has come: commits that were made, and those that the database knows without its log. */
+/**
+ * How many commits a data directory has: those that were made, and those that the database has without its
+ * log.
+ */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspectDatabase } from '../../src/store/database-file.ts';
@@ -7,13 +10,13 @@ import { SCHEMA } from '../../src/store/schema.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 
 export interface Commits {
-  /** By the mark. */
+  /** Number in the mark. */
   readonly made: number;
-  /** By a copy of the database without its log. */
+  /** Number in a copy of the database without its log. */
   readonly safe: number;
 }
 
-/** Of a directory in which a node may be at work. */
+/** Reads a directory in which a node may be at work. */
 export function commitsOf(path: string): Commits {
   const copy = temporaryDirectory();
   const database = join(copy.path, 'fulgurite.sqlite3');

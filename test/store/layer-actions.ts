@@ -1,6 +1,6 @@
 /**
- * Random but replayable work on persistent layers: the same seed does the same to any book, so that what a
- * store gave back can be compared with what must be there after each step.
+ * Random but repeatable work on persistent layers. The same seed does the same to any book. So what a store
+ * gives back can be compared with what must be there after each step.
  */
 import type { Layer } from '../../src/layers/layer.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
@@ -41,7 +41,7 @@ export function clockedBook(): { book: LayerBook; at: (seconds: number) => void 
   return { book: new LayerBook(() => now), at };
 }
 
-/** One random mutation of the book, at a clock that sometimes stands still and sometimes goes back. */
+/** One random mutation of the book. The clock sometimes stands still and sometimes goes back. */
 export function act(
   book: LayerBook,
   at: (seconds: number) => void,
@@ -98,7 +98,7 @@ export function snapshot(book: LayerBook): string {
   return JSON.stringify(content, canonical, 1);
 }
 
-/** bigint as text, and members in order of their names. */
+/** Writes bigint as text, and members in order of their names. */
 function canonical(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -1,6 +1,6 @@
 /**
- * Random but replayable work on the journal of payments: the same seed does the same to any repository. What never
- * changes about a row follows from its index.
+ * Random but repeatable work on the journal of payments. The same seed does the same to any repository. What
+ * never changes about a row follows from its index.
  */
 import type {
   AttemptRow,
@@ -15,11 +15,11 @@ type Changes = Pick<PaymentRepository, 'put' | 'remove'>;
 
 const bytes = (n: number, length = 32): Uint8Array => new Uint8Array(length).fill(n);
 const id = (kind: string, n: number): string => `${kind}${n}`.padEnd(32, '0');
-/** Payments in turn; a few, so that most are met again. */
+/** Number of payments. There are few, so that most are changed again. */
 const PAYMENTS = 6;
 const ATTEMPTS = 4;
 
-/** Payment `n` in a state; two of them share a hash. */
+/** Payment `n` in a state. Two payments have the same hash. */
 export function paymentRow(n: number, state: Partial<PaymentRow> = {}): PaymentRow {
   return {
     id: id('a', n),
@@ -95,7 +95,7 @@ const FILTERS: readonly PaymentFilter[] = [
   { afterIndex: 2, limit: 2 },
 ];
 
-/** What every question is answered with, as text. */
+/** The answers to every question, as text. */
 export async function snapshot(store: PaymentRepository): Promise<string> {
   const answers = [
     await store.lastIndexes(),

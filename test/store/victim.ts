@@ -1,8 +1,8 @@
 /**
- * Works on a store that are killed, in two ways. A process is killed for real. Or the work is done in this process, and
- * the files are copied at every write step: SIGKILL takes back nothing of what was handed to the kernel, so a copy made
- * at a step is what a kill at it would have left, and one run gives the copies of all steps. That the two leave the same
- * is tested at some steps.
+ * Victims are works on a store that are killed. There are two ways. A process is really killed. Or the work
+ * runs in this process, and the files are copied at every write step. SIGKILL takes back nothing that the
+ * kernel has. So a copy at a step is what a kill at that step would have left, and one run gives the copies
+ * of all steps. At some steps it is tested that both ways leave the same.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync } from 'node:fs';
@@ -17,12 +17,12 @@ const CHILD = fileURLToPath(new URL('../../build/test/store/crash/child.js', imp
 export const DATABASE = 'node.sqlite';
 
 export interface Death {
-  /** Changes acknowledged before it. */
+  /** Changes that were acknowledged before it. */
   readonly acknowledged: number;
   readonly finished: boolean;
 }
 
-/** Runs a victim to its end in a directory, calling `during` meanwhile. */
+/** Runs a victim in a directory to its end, and calls `during` meanwhile. */
 export async function runVictim(
   work: keyof typeof WORK,
   directory: string,
@@ -51,11 +51,11 @@ export async function runVictim(
 export interface Remains {
   readonly step: WriteStep;
   readonly directory: string;
-  /** Changes acknowledged before it. */
+  /** Changes that were acknowledged before it. */
   readonly acknowledged: number;
 }
 
-/** Does the work below `directory`; what a kill at each of its steps would leave, in order. */
+/** Does the work below `directory`. Gives what a kill at each of its steps would leave, in order. */
 export async function remainsOf(
   work: keyof typeof WORK,
   directory: string,

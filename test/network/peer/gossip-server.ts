@@ -1,4 +1,7 @@
-/** A hand-driven node that knows a network and answers gossip queries as BOLT 7 wants it, over real connections. */
+/**
+ * A node that the test drives. It knows a network, and answers gossip queries as BOLT 7 wants, over real
+ * connections.
+ */
 
 import type { Server } from 'node:net';
 import { curve } from '../../../src/bolt/curve.ts';
@@ -17,7 +20,7 @@ export class GossipServer {
   readonly nodeId: NodeId;
   readonly port: number;
   readonly peers: WirePeer[] = [];
-  /** Filters and queries that came, by type, in order. */
+  /** Filters and queries that came: their types, in order. */
   readonly asked: number[] = [];
   readonly filters: queries.TimestampFilter[] = [];
   private readonly server: Server;
@@ -45,7 +48,7 @@ export class GossipServer {
     return made;
   }
 
-  /** To every peer. */
+  /** Sends to every peer. */
   tell(bytes: Uint8Array): void {
     for (const peer of this.peers) if (!peer.socket.destroyed) peer.send(bytes);
   }

@@ -1,5 +1,6 @@
 /**
- * A made-up network with real keys and signatures: nodes in a ring, and chords until there are channels enough.
+ * A made-up network with real keys and signatures. Its nodes are in a ring, with further channels across it
+ * until there are enough.
  *
  *     node i ---- node i+1 (a ring of all), node i ---- node i+2, ...
  */
@@ -19,7 +20,7 @@ export function nodeIdOf(secretKey: Uint8Array): NodeId {
 
 export interface SignedChannel {
   readonly shortChannelId: ShortChannelId;
-  /** The nodes' keys, that of the smaller id first. */
+  /** Keys of the nodes. That of the smaller id comes first. */
   readonly keys: readonly [Uint8Array, Uint8Array];
   readonly announcement: Uint8Array;
 }
@@ -30,7 +31,7 @@ export class SignedNetwork {
   private readonly keys: readonly Uint8Array[];
   private readonly timestamp: number;
 
-  /** @param timestamp of everything said, seconds since 1970. */
+  /** @param timestamp of all messages, seconds since 1970. */
   constructor(options: { nodes: number; channels: number; chainHash: Uint8Array; timestamp: number }) {
     const { nodes, channels, chainHash, timestamp } = options;
     this.chainHash = chainHash;
@@ -47,7 +48,7 @@ export class SignedNetwork {
     return this.announce(scid, keys);
   }
 
-  /** One direction's update; `given` over the usual terms. */
+  /** The update of one direction. `given` replaces parts of the usual terms. */
   update(
     { shortChannelId: scid, keys }: SignedChannel,
     given: Partial<messages.UpdateTerms> = {},
@@ -82,12 +83,12 @@ export class SignedNetwork {
     );
   }
 
-  /** The announcement and both updates. */
+  /** The announcement of a channel and both its updates. */
   about(channel: SignedChannel): Uint8Array[] {
     return [channel.announcement, this.update(channel), this.update(channel, { direction: 1 })];
   }
 
-  /** All there is to say, each channel before its updates, nodes last. */
+  /** All messages: each channel before its updates, nodes last. */
   messages(): Uint8Array[] {
     return [
       ...this.channels.flatMap((channel) => this.about(channel)),
@@ -103,7 +104,7 @@ export class SignedNetwork {
   }
 
   private announce(scid: ShortChannelId, keys: readonly [Uint8Array, Uint8Array]): Uint8Array {
-    // Funding keys differ from channel to channel and from each other.
+    // Funding keys differ from channel to channel, and from each other.
     const [bitcoin1, bitcoin2] = keys.map((key) => sha256(key, keys[0], keys[1])) as [Uint8Array, Uint8Array];
     return messages.createChannelAnnouncement(
       {

@@ -1,4 +1,4 @@
-/** A peer on a real TCP connection that says what the test tells it to, and nothing else. */
+/** A peer on a real TCP connection that sends only what the test tells it to. */
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { curve } from '../../../src/bolt/curve.ts';
@@ -13,9 +13,9 @@ export class WirePeer {
   readonly nodeId: NodeId;
   readonly received: Uint8Array[] = [];
   readonly closed: Promise<void>;
-  /** The handshake is complete. */
+  /** Resolves when the handshake is complete. */
   readonly opened: Promise<void>;
-  /** Called for every message instead of keeping it. */
+  /** When set, it is called for every message, and messages are not kept. */
   onMessage: ((bytes: Uint8Array) => void) | undefined;
   private readonly stream: NoiseStream;
 
@@ -39,7 +39,7 @@ export class WirePeer {
     socket.on('data', (chunk) => this.stream.receive(chunk));
   }
 
-  /** Connects, after the handshake. */
+  /** Connects. Resolves after the handshake. */
   static async dial(remoteId: NodeId, port: number, secretKey = randomSecretKey()): Promise<WirePeer> {
     const socket = connect({ host: '127.0.0.1', port });
     const peer = new WirePeer(socket, secretKey, remoteId);

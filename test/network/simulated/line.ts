@@ -1,5 +1,5 @@
 /**
- * The network of most tests: our node and a line of three, all channels of a million sat, balances even.
+ * The network of most tests: our node and a line of three. All channels have a million sat, evenly divided.
  *
  *     we ---- A ---- B ---- C           fees 1000 msat + 100 ppm, delay 40 blocks, in both directions
  */
@@ -70,12 +70,12 @@ export function line(options: Partial<SimulationOptions> = {}): Line {
   return { simulation, port: new TestPort(simulation), ours };
 }
 
-/** What it costs a direction of the line to pass `amount`. */
+/** The fee of a direction of the line for an amount. */
 export function fee(amount: bigint): bigint {
   return 1000n + (amount * 100n) / 1_000_000n;
 }
 
-/** The route to A, B or C with exact fees and delays; the last HTLC expires `finalDelta` blocks from now. */
+/** The route to A, B or C with exact fees and delays. The last HTLC expires `finalDelta` blocks from now. */
 export function routeTo(
   { ours, simulation }: Line,
   target: NodeId,

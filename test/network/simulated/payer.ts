@@ -1,6 +1,6 @@
 /**
- * A plain payer for tests: it pays along routes it is given, with real onions, and reads the failures that come
- * back. It draws its secrets from a counter, so the same test sends the same bytes.
+ * A plain payer for tests. It pays along routes that it is given, with real onions, and reads the failures
+ * that come back. It takes its secrets from a counter, so the same test sends the same bytes.
  */
 import { decodeFailure, type Failure } from '../../../src/bolt/failure.ts';
 import { unwrapFailurePacket } from '../../../src/bolt/failure-packet.ts';
@@ -33,8 +33,8 @@ export function secretOf(number: number | string): Uint8Array {
 }
 
 /**
- * An attempt along the route: `final` adds to or replaces fields of the last payload, `alter` changes any.
- * Without `final.keysendPreimage: undefined` it is a keysend.
+ * Builds an attempt along the route. `final` adds or replaces fields of the last payload. `alter` changes any
+ * payload. It is a keysend unless `final.keysendPreimage` is undefined.
  */
 export function buildAttempt(
   attemptId: string,
@@ -67,7 +67,7 @@ export function buildAttempt(
   return { offer, preimage, sharedSecrets };
 }
 
-/** Who failed (0 is the first node after us) and how; `undefined` for an unreadable packet. */
+/** Who failed (0 is the first node after us), and how. `undefined` for a packet that cannot be read. */
 export function readFailure(
   { sharedSecrets }: BuiltAttempt,
   outcome: HtlcOutcome,

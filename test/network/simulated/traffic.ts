@@ -1,6 +1,6 @@
 /**
- * Random traffic over a simulated network: routes found breadth first over what the graph says, amounts drawn
- * over six orders of magnitude, nothing learned. Meant to provoke, not to succeed.
+ * Random traffic over a simulated network. Routes are found breadth first on the graph, amounts are drawn
+ * over six orders of magnitude, and nothing is learned. It is meant to provoke failures.
  */
 import { type ChannelGraph, POLICY_ENABLED } from '../../../src/model/channel-graph.ts';
 import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
@@ -9,7 +9,7 @@ import { type BuiltAttempt, buildAttempt, type RouteHop } from './payer.ts';
 
 const FINAL_DELTA = 42;
 
-/** For every node the slot that leads towards the destination in fewest hops, -1 where none does. */
+/** For every node, the slot that leads towards the destination in the fewest hops. -1 where none does. */
 function slotsTowards(graph: ChannelGraph, destination: number, random: () => number): Int32Array {
   const next = new Int32Array(graph.nodeCount).fill(-1);
   const queue = [destination];
@@ -30,7 +30,7 @@ function slotsTowards(graph: ChannelGraph, destination: number, random: () => nu
   return next;
 }
 
-/** A keysend to a random node over a route that the graph allows; `undefined` when there is none. */
+/** A keysend to a random node over a route that the graph allows. `undefined` when there is none. */
 export function randomAttempt(
   graph: ChannelGraph,
   port: InProcessPort,

@@ -1,6 +1,6 @@
 /**
- * A life as a process: `node child.js DIRECTORY PAYMENTS KILL_AT`. KILL_AT counts the store's write steps; 0 is never.
- * What it tells is printed.
+ * One life (see life.ts) as a process: `node child.js DIRECTORY PAYMENTS KILL_AT`. KILL_AT counts the write
+ * steps of the store; with 0 it is never killed. What the life tells is printed.
  */
 import { writeSync } from 'node:fs';
 import { Life } from './life.ts';

@@ -1,6 +1,6 @@
 /**
- * What must never stand together in the journal, at whatever moment the process ended: an attempt's outcome and what it
- * means for the payment are one transaction, and a payment with an HTLC in flight is never failed.
+ * What the journal must never say together, at whatever moment the process ended. The outcome of an attempt
+ * and its meaning for the payment are one transaction. A payment with an HTLC in flight is never failed.
  */
 
 /** A payment of the journal: its status and those of its attempts. */
@@ -10,7 +10,7 @@ export interface JournaledPayment {
   readonly attempts: readonly string[];
 }
 
-/** What is wrong with a journal as a crash left it; empty when nothing is. */
+/** What is wrong with a journal that a crash left. Empty when nothing is. */
 export function contradictions(payments: readonly JournaledPayment[]): string[] {
   const wrong: string[] = [];
   for (const { label, status, attempts } of payments) {
@@ -25,7 +25,7 @@ export function contradictions(payments: readonly JournaledPayment[]): string[] 
   return wrong;
 }
 
-/** The same, and what else is wrong once everything in flight has been brought to its end. */
+/** The same, and what else is wrong when everything in flight has come to its end. */
 export function contradictionsAfterRecovery(payments: readonly JournaledPayment[]): string[] {
   const unfinished = payments.filter(
     ({ status, attempts }) => status === 'pending' || attempts.includes('sent'),

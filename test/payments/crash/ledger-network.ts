@@ -1,6 +1,6 @@
 /**
- * A network of two hops that keeps a ledger in a file: every HTLC is written before anything happens with it,
- * and what became of it is decided by its id. It survives whoever uses it, as a real network does.
+ * A network of two hops that keeps a ledger in a file. Every HTLC is written before anything happens with it,
+ * and its id decides what becomes of it. As a real network does, it survives its users.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { toHex } from '../../../src/bolt/bytes.ts';
@@ -51,7 +51,7 @@ export class LedgerNetwork {
   readonly identity = { nodeId: OURS, features: new Uint8Array(), chainHash: new Uint8Array(32) };
   readonly #path: string;
   readonly #entries = new Map<string, Entry>();
-  /** Not yet told to anybody: in flight. */
+  /** HTLCs in flight: their outcomes have not been told. */
   readonly #pending = new Set<string>();
   readonly #listeners = new Set<OutcomeListener>();
   #isClosed = false;
@@ -60,12 +60,12 @@ export class LedgerNetwork {
     this.#path = path;
     for (const entry of readLedger(path)) {
       this.#entries.set(entry.attemptId, entry);
-      // What was under way at the crash is half of the time still so.
+      // Of the HTLCs under way at the crash, half still are.
       if (sha256(Buffer.from(entry.attemptId))[1]! < 128) this.#pending.add(entry.attemptId);
     }
   }
 
-  /** Tells the outcome a moment after it has taken the HTLC. */
+  /** Takes the HTLC. Tells its outcome a moment later. */
   async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
     const { attemptId } = htlc;
     const entry = this.#entries.get(attemptId) ?? (await this.#accept(htlc));
@@ -98,7 +98,7 @@ export class LedgerNetwork {
     }, 1);
   }
 
-  /** Nobody is told anything any more, and nothing is taken. */
+  /** Ends the network: it tells nothing and takes nothing any more. */
   close(): void {
     this.#isClosed = true;
   }
@@ -136,7 +136,7 @@ const outcomeOf = ({ settles, preimage }: Entry): HtlcOutcome =>
     ? { status: 'settled', preimage: Uint8Array.from(Buffer.from(preimage, 'hex')) }
     : { status: 'failed', packet: new Uint8Array(292) };
 
-/** Two hops, over another channel to the recipient each time. */
+/** Routes of two hops. Each takes another channel to the recipient. */
 export class TwoHopRoutes {
   #asked = 0;
 

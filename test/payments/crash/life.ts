@@ -1,4 +1,7 @@
-/** One life of a process that pays: it takes up what an earlier life left in flight, pays, and tells what it knows. */
+/**
+ * One life of a process that pays. It takes up what an earlier life left in flight, pays, and tells what it
+ * knows.
+ */
 import { join } from 'node:path';
 import { toHex } from '../../../src/bolt/bytes.ts';
 import { LayerBook } from '../../../src/layers/layer-book.ts';
@@ -11,18 +14,18 @@ import type { WriteStep } from '../../../src/store/database.ts';
 import { Store } from '../../../src/store/store.ts';
 import { LedgerNetwork, RECIPIENT, TwoHopRoutes } from './ledger-network.ts';
 
-/** Pays in turn, each for a third of the payments. */
+/** Callers that pay in turn, each a third of the payments. */
 const CALLERS = [0, 1, 2];
 
 export interface LifeOptions {
-  /** Holds the database and the network's ledger. */
+  /** Directory with the database and the network's ledger. */
   readonly directory: string;
   readonly payments: number;
   /** Called at every write step of the store. */
   readonly onStep: (step: WriteStep) => void;
   /**
-   * Hears what an earlier life left in the journal, and `begin`; then `HASH STATUS` of each answer; then `end`, and all
-   * that is in the journal.
+   * Called with what an earlier life left in the journal, and `begin`; then with `HASH STATUS` of each
+   * answer; then with `end`, and everything in the journal.
    */
   readonly say: (line: string) => void;
 }
@@ -74,7 +77,7 @@ export class Life {
     });
   }
 
-  /** Resolves when everything is paid and told; rejects when it is closed before that. */
+  /** Resolves when everything is paid and told. Rejects when it is closed before that. */
   async run(): Promise<void> {
     const { say } = this.#options;
     const { journal } = this.#payments;

@@ -1,6 +1,7 @@
 /**
- * Stores in memory, ten times simpler than a database: references for it, and proof that the suites ask nothing but the
- * interface. They answer late, as a database on another machine does, and write in one go at the end of a turn.
+ * Stores in memory, ten times simpler than a database. They are references for it, and prove that the suites
+ * ask only the interface. They answer late, as a database on another machine does, and write at once at the
+ * end of a turn.
  */
 import type { LayerMutation } from '../../../src/layers/entries.ts';
 import type { Layer } from '../../../src/layers/layer.ts';
@@ -21,7 +22,7 @@ import type { Implementation } from './under-test.ts';
 const late = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const failure = (reason: string) => new FulguriteError('storeFailed', reason, { reason });
 
-/** Changes that wait to be made to what outlives the process. */
+/** Changes that wait to be made to what survives the process. */
 class Queue {
   isRefusing = false;
   #changes: { readonly owner: object | undefined; readonly make: () => void }[] = [];
@@ -29,7 +30,7 @@ class Queue {
   #callbacks: (() => void)[] = [];
   readonly #refused = new WeakSet<object>();
 
-  /** A change that throws is refused for good; its owner is told. */
+  /** Queues a change. A change that throws is refused for good, and its owner is told. */
   add(make: () => void, owner?: object): void {
     this.#changes.push({ owner, make });
     setImmediate(() => this.flush());
@@ -72,7 +73,7 @@ class Queue {
   }
 }
 
-/** An implementation whose places are values of a class, and whose stores are made on them. */
+/** Makes an implementation. Its places are values of a class, and its stores are made on them. */
 function inMemory<S, R>(newState: () => S, newRepository: (state: S, queue: Queue) => R): Implementation<R> {
   return {
     name: 'memory',
@@ -102,7 +103,7 @@ interface LayerFact {
   readonly mutation?: LayerMutation;
 }
 
-/** The layers are what happened to them: everything is replayed. */
+/** Layers are kept as the list of what happened to them, which is replayed. */
 export const layersInMemory = inMemory<LayerFact[], LayerRepository>(
   () => [],
   (facts, queue) => {
@@ -136,7 +137,7 @@ export const layersInMemory = inMemory<LayerFact[], LayerRepository>(
   },
 );
 
-/** Rows by key; a series is found before it is safe. */
+/** Rows by key. A series is found before it is safe. */
 export const offersInMemory = inMemory<OffersInMemory, OfferRepository>(
   () => new OffersInMemory(),
   (safe, queue) => {
@@ -191,7 +192,7 @@ class PaymentTables {
     return { payment, attempts: this.sorted('createdIndex').filter(isOfIt) };
   }
 
-  /** By index; without those that have none of this kind. */
+  /** Sorted by an index. Rows without that index are left out. */
   sorted(by: 'createdIndex' | 'updatedIndex'): AttemptRow[] {
     const rows = [...this.attempts.values()].filter((row) => row[by] !== undefined);
     return rows.sort((a, b) => a[by]! - b[by]!);

@@ -10,7 +10,7 @@ import { type Implementation, type Place, withStore } from './under-test.ts';
 
 const OF = parseShortChannelIdDir('1x1x1/0')!;
 
-/** A book with what the repository kept, journaled from now on. */
+/** A book with what the repository kept. From now on it is journaled. */
 async function attached(repository: LayerRepository): Promise<ReturnType<typeof clockedBook>> {
   const clocked = clockedBook();
   await repository.attach(clocked.book);

@@ -9,7 +9,7 @@ import { type Implementation, withStore } from './under-test.ts';
 
 const OWNER = {};
 
-/** What a reference holds after this much work. */
+/** What the reference holds after this much work. */
 function expected(seed: number, steps: number): Promise<string> {
   return withStore(paymentsInMemory.newPlace(), async (repository) => {
     const random = randomFrom(seed);
@@ -60,7 +60,7 @@ export function paymentRepositoryConformance({ name, newPlace }: Implementation<
       store.repository.put(OWNER, paymentRow(1), [attemptRow(1, 0)]);
       await store.repository.durable(OWNER);
       store.repository.put(OWNER, paymentRow(1, { status: 'complete' }), [settled]);
-      // Not waited for: whatever is there afterwards, it is both or neither.
+      // This is not awaited. Afterwards there must be both or neither.
       await store.crash();
       await withStore(place, async (repository) => {
         const [{ payment, attempts }] = (await repository.payments()) as [

@@ -1,10 +1,10 @@
-/** The SQLite store as conformance suites take it. */
+/** The SQLite store in the form in which conformance suites take it. */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { Store } from '../../../src/store/store.ts';
 import type { Implementation, OpenStore } from './under-test.ts';
 
-/** @param pick the repository to be tested. @param directory for the files. */
+/** @param pick gives the repository to be tested. @param directory for the files. */
 export function sqlite<R>(directory: string, pick: (store: Store) => R): Implementation<R> {
   return {
     name: 'SQLite',

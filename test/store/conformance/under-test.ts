@@ -1,6 +1,6 @@
 /**
- * What a conformance suite needs of an implementation: places that outlive a process, and the store opened on them.
- * Everything else a suite asks through the interface alone, so that any implementation can be passed in.
+ * What a conformance suite needs of an implementation: places that survive a process, and the store opened on
+ * them. A suite asks everything else through the interface, so that any implementation can be tested.
  */
 
 /** A store that is open. */
@@ -8,13 +8,13 @@ export interface OpenStore<R> {
   readonly repository: R;
   /** While set, nothing can be written, as on a full disk. */
   refuse(isRefusing: boolean): void;
-  /** The process stops in order: what is queued is written. */
+  /** Ends the process in order: what is queued is written. */
   close(): Promise<void>;
-  /** The process is gone at once: what was not safe may be lost. */
+  /** Ends the process at once: what was not safe may be lost. */
   crash(): Promise<void>;
 }
 
-/** One place where a store keeps things; empty at first. */
+/** One place where a store keeps things. It is empty at first. */
 export interface Place<R> {
   open(): Promise<OpenStore<R>>;
 }

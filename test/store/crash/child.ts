@@ -1,6 +1,7 @@
 /**
- * The victim as a process: works on a store until it is killed, and reports how many changes it may have acknowledged:
- * `node child.js WORK PATH SEED STEPS KILL_AT`. KILL_AT counts the store's write steps; 0 is never.
+ * The victim as a process (see victim.ts): `node child.js WORK PATH SEED STEPS KILL_AT`. It works on a store
+ * until it is killed, and reports how many changes it may have acknowledged. KILL_AT counts the write steps
+ * of the store; with 0 it is never killed.
  */
 import { writeSync } from 'node:fs';
 import { Store } from '../../../src/store/store.ts';

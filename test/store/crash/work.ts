@@ -1,12 +1,12 @@
 /**
- * What victims do until they are killed: random but replayable changes of what a store keeps. Every change that may have
- * been acknowledged to a client is told.
+ * What victims do until they are killed: random but repeatable changes of what a store keeps. Every change
+ * that may have been acknowledged to a client is told.
  */
 import type { Store } from '../../../src/store/store.ts';
 import { act as changeLayer, clockedBook, randomFrom } from '../layer-actions.ts';
 import { act as changeOffer } from '../offer-actions.ts';
 
-/** Makes `steps` changes; `acknowledge` hears how many of them are on disk. */
+/** Makes `steps` changes. `acknowledge` is told how many of them are on disk. */
 export type Work = (
   store: Store,
   seed: number,
@@ -14,7 +14,10 @@ export type Work = (
   acknowledge: (done: number) => void,
 ) => Promise<void>;
 
-/** Answers of one to three changes wait together, as those of pipelined requests do. */
+/**
+ * Whether the answer of this step is awaited. Answers of one to three changes wait together, as those of
+ * pipelined requests do.
+ */
 export const isAwaited = (step: number): boolean => step % 3 === 2 || step % 5 === 0;
 
 const workOnLayers: Work = async (store, seed, steps, acknowledge) => {
