@@ -1,15 +1,35 @@
 /** How tests run, alone or together: `npx vitest run --config test/vitest.config.ts FILE…`. */
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { LongestFirst } from './longest-first.ts';
+
+/** Mutation tests change a copy of the repository that lies in `build/`. */
+const exclude = [...configDefaults.exclude, 'build/**'];
+
+/**
+ * What needs a process of its own: it replaces a module of Node, or measures the memory of its process. All other files
+ * share a few processes, and load the sources once in each.
+ */
+const ALONE = [
+  'test/network/simulated/full-disk.test.ts',
+  'test/simulation/layers-soak.test.ts',
+  'test/engine/solver-link.test.ts',
+];
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
-    // Mutation tests change a copy of the repository that lies there.
-    exclude: [...configDefaults.exclude, 'build/**'],
+    exclude,
     globalSetup: './test/fresh-build.ts',
     reporters: ['./test/reporter.ts'],
+    sequence: { sequencer: LongestFirst },
+    // Vitest would leave one processor idle; on two that is half of them.
+    maxWorkers: '100%',
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    projects: [
+      { extends: true, test: { name: 'together', isolate: false, exclude: [...exclude, ...ALONE] } },
+      { extends: true, test: { name: 'alone', include: ALONE } },
+    ],
   },
 });

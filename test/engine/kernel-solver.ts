@@ -1,6 +1,7 @@
 /**
  * The kernel as a solver under test. There is one instance per build. Each graph is published to it in turn.
  */
+import { expect } from 'vitest';
 import { noRouteInWords } from '../../src/commands/routes/no-route-words.ts';
 import { asError } from '../../src/commands/told.ts';
 import { Kernel, SOURCEFREE_SLOT } from '../../src/engine/kernel.ts';
@@ -10,7 +11,7 @@ import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
 import { allowedRemedies } from '../../src/engine/route-outcome.ts';
 import { solveRoute } from '../../src/engine/solve-route.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
-import type { FulguriteError } from '../../src/model/errors.ts';
+import { FulguriteError } from '../../src/model/errors.ts';
 import { MAXIMUM_HOPS, partsAllowed } from '../reference/referee.ts';
 import type { Solver } from '../reference/solver.ts';
 
@@ -51,5 +52,30 @@ export function kernelSolver(build: KernelBuild): Solver {
       return askKernel(kernel, query);
     },
     prices: (amountMsat) => pricesFor(amountMsat),
+  };
+}
+
+/** What is compared of an outcome: an error by what it tells. */
+const comparable = (outcome: RouteAnswer | FulguriteError): object =>
+  outcome instanceof FulguriteError
+    ? { code: outcome.code, message: outcome.message, data: outcome.data }
+    : outcome;
+
+/**
+ * Both builds as one solver, which demands that they answer alike: whatever a judge says of the release build's answer
+ * then holds for the debug build's, which checks its invariants meanwhile.
+ */
+export function bothBuilds(): Solver {
+  const [release, debug] = [kernelSolver('release'), kernelSolver('debug')];
+  return {
+    name: 'both builds',
+    solve(graph, query) {
+      const answer = release.solve(graph, query);
+      expect(comparable(debug.solve(graph, query)), 'the debug build answers otherwise').toEqual(
+        comparable(answer),
+      );
+      return answer;
+    },
+    prices: release.prices,
   };
 }
