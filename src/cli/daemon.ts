@@ -5,7 +5,6 @@
 import type { NodeContext, NodeIdentity } from '../commands/context.ts';
 import { COMMANDS } from '../commands/index.ts';
 import { RouteEngine } from '../engine/engine.ts';
-import { openGraphSource } from '../gossip/source.ts';
 import { LayerBook } from '../layers/layer-book.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { NetworkPort } from '../network/port.ts';
@@ -20,7 +19,8 @@ import { simulatedOffers } from '../simulated-issuers/index.ts';
 import type { Store } from '../store/store.ts';
 import { Backups } from './backup.ts';
 import { openDataDirectory } from './data-directory.ts';
-import { openNetwork } from './open-network.ts';
+import { openGraph } from './open-graph.ts';
+import { openNetwork, reachNodeBehind } from './open-network.ts';
 import { prepareSocketDirectory } from './paths.ts';
 import { Settings } from './settings.ts';
 import { linkSocket } from './socket-link.ts';
@@ -82,17 +82,21 @@ export async function startDaemon(options: StartOptions, log: Log): Promise<Daem
   }
 }
 
-async function open(options: StartOptions, log: Log, closers: Closers): Promise<Daemon> {
-  const { identity, secretKey, store, noteSimulatedJournal } = openDataDirectory(options, log);
+async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Daemon> {
+  const link = await reachNodeBehind(asked, log);
+  closers.add(() => link?.close());
+  const options: StartOptions = { ...asked, chain: link?.facts.chain ?? asked.chain };
+  const ofDirectory = openDataDirectory(options, log, link?.facts.nodeId);
+  const { identity, secretKey, store, noteSimulatedJournal } = ofDirectory;
   closers.add(() => closeStore(store, log));
   const backups = new Backups(options.dataDirectory, store);
   closers.add(() => backups.close());
   const settings = new Settings(options.dataDirectory, options.given, START_OPTION_NAMES);
   const layers = new LayerBook();
   await store.layers.attach(layers);
-  const { seed, exactUnits } = options;
-  const { graph, describe, follow } = await openGraphSource(options.graph, { seed, exactUnits, log });
-  closers.add(() => follow?.stop());
+  const source = await openGraph(options, link, log);
+  const { graph, describe } = source;
+  closers.add(() => source.stop());
   const engine = new RouteEngine({
     book: layers,
     deadlineMs: () => settings.valueOf('askrene-timeout') * 1000,
@@ -101,12 +105,12 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   });
   closers.add(() => engine.close());
   engine.publish(graph);
-  follow?.on('change', () => engine.publish(graph));
-  follow?.start();
+  source.follow(() => engine.publish(graph));
 
   let requestStop = (): void => undefined;
   let death: Error | undefined;
-  const network = await openNetwork(options, {
+  const { network, messages } = await openNetwork(options, {
+    link,
     graph,
     ownNodeId: identity.id,
     secretKey,
@@ -132,7 +136,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   closers.add(() => payments.close());
   await payments.start();
   const offers = await openOffers({
-    port: network,
+    port: messages,
     graph,
     nodeSecretKey: secretKey,
     repository: store.offers,
@@ -142,7 +146,7 @@ async function open(options: StartOptions, log: Log, closers: Closers): Promise<
   closers.add(() => offers.close());
 
   const context: NodeContext = {
-    identity: withFeatures(identity, network),
+    identity: identityOn(identity, network),
     chain: options.chain,
     get blockheight() {
       return network.blockHeight();
@@ -220,7 +224,14 @@ async function closeStore(store: Store, log: Log): Promise<void> {
   }
 }
 
-/** Our identity with the feature bits that this network shows. */
-function withFeatures(identity: NodeIdentity, { identity: { features } }: NetworkPort): NodeIdentity {
-  return { ...identity, features: { ...identity.features, init: Buffer.from(features).toString('hex') } };
+/** Who we are on this network, with the feature bits that it shows: beside a node, that node. */
+function identityOn(own: NodeIdentity, network: NetworkPort): NodeIdentity {
+  const { nodeId, features } = network.identity;
+  const behind = network.nodeBehind();
+  return {
+    ...own,
+    id: nodeId,
+    ...(behind !== undefined && { alias: behind.alias, color: behind.color }),
+    features: { ...own.features, init: Buffer.from(features).toString('hex') },
+  };
 }

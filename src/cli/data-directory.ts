@@ -13,6 +13,7 @@ import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NodeIdentity } from '../commands/context.ts';
+import type { NodeId } from '../model/node-id.ts';
 import type { Log } from '../rpc/log.ts';
 import { type Belonging, type DatabaseFacts, inspectDatabase } from '../store/database-file.ts';
 import { type DirectoryMark, readMark } from '../store/directory-mark.ts';
@@ -28,6 +29,8 @@ const MARK_FILE = 'directory-mark';
 /** Name of the file in which the simulated network remembers our HTLCs between runs. */
 export const SIMULATED_FILE = 'simulated-network.journal';
 const GOSSIP_STORE = 'gossip_store.';
+/** Between a network's name and the node that it is. */
+const BESIDE = ':';
 
 /** The directory is not as it was left, or belongs to another kind of start. The message says what helps. */
 export class DataDirectoryError extends Error {}
@@ -41,7 +44,10 @@ export interface DataDirectory {
   readonly noteSimulatedJournal: () => void;
 }
 
-type Wanted = Pick<StartOptions, 'dataDirectory' | 'network' | 'chain' | 'recover'>;
+type Options = Pick<StartOptions, 'dataDirectory' | 'network' | 'chain' | 'recover'>;
+
+/** What the start is for; beside a node, `network` names the node too. */
+type Wanted = Omit<Options, 'network'> & { readonly network: string };
 
 /** What was found in the directory, before anything is written. */
 interface Found {
@@ -65,11 +71,16 @@ interface Problem {
 
 /**
  * Opens a directory, or makes a new one.
+ * @param nodeBehind the node that we work beside. A directory belongs to one node, and is refused to another.
  * @throws DataDirectoryError when it is not as it was left; IdentityError, StoreError when a file cannot be
  *   used
  */
-export function openDataDirectory(wanted: Wanted, log: Log): DataDirectory {
-  const { dataDirectory: directory } = wanted;
+export function openDataDirectory(options: Options, log: Log, nodeBehind?: NodeId): DataDirectory {
+  const { dataDirectory: directory, network } = options;
+  const wanted: Wanted = {
+    ...options,
+    network: nodeBehind === undefined ? network : `${network}${BESIDE}${nodeBehind}`,
+  };
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const found = look(directory);
   refuseOtherNetwork(wanted, found);
@@ -147,9 +158,16 @@ function refuseOtherNetwork({ dataDirectory, network, chain }: Wanted, found: Fo
   const was = known ?? leftBy(found, chain);
   if (was === undefined || (was.network === network && was.chain === chain)) return;
   throw new DataDirectoryError(
-    `${dataDirectory} belongs to --network ${was.network} --chain ${was.chain}, and this start is for --network ` +
-      `${network} --chain ${chain}: start it as what it is, or give this one a --data-dir of its own`,
+    `${dataDirectory} belongs to ${inWords(was)}, and this start is for ${inWords({ network, chain })}: start it as ` +
+      'what it is, or give this one a --data-dir of its own',
   );
+}
+
+/** A network as `start` is told of it, and whose node it is. */
+function inWords({ network, chain }: Pick<Belonging, 'network' | 'chain'>): string {
+  const [name, nodeId] = network.split(BESIDE);
+  const option = `--network ${name} --chain ${chain}`;
+  return nodeId === undefined ? option : `node ${nodeId} (${option})`;
 }
 
 function leftBy(found: Found, chain: string): Pick<Belonging, 'network' | 'chain'> | undefined {

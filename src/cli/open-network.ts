@@ -8,17 +8,21 @@ import { OwnGossipStore } from '../gossip/own-gossip-store.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
+import { type NodeLink, openClnNetwork, openMessages, reachNode } from '../network/cln/index.ts';
 import { NoneNetwork } from '../network/none/index.ts';
 import { openPeerNetwork } from '../network/peer/index.ts';
 import type { NetworkPort } from '../network/port.ts';
 import { networkMapOf, openSimulatedNetwork } from '../network/simulated/index.ts';
 import type { Log } from '../rpc/log.ts';
 import { simulatedIssuersModule } from '../simulated-issuers/index.ts';
+import { UsageError } from './client-arguments.ts';
 import { SIMULATED_FILE } from './data-directory.ts';
-import type { ChainSourceOptions, StartOptions } from './start-options.ts';
+import type { ChainSourceOptions, NetworkName, StartOptions } from './start-options.ts';
 
 /** What a network needs of the daemon that opens it. */
 export interface NetworkSurroundings {
+  /** Leads to the node that we work beside, where we do; the network closes it. */
+  readonly link: NodeLink | undefined;
   readonly graph: ChannelGraph;
   readonly ownNodeId: NodeId;
   readonly secretKey: Uint8Array;
@@ -29,11 +33,31 @@ export interface NetworkSurroundings {
   readonly onDied: (error: Error) => void;
 }
 
+/** A network, and the one that carries our onion messages: mostly the same. */
+export interface OpenedNetwork {
+  readonly network: NetworkPort;
+  readonly messages: NetworkPort;
+}
+
 /**
  * Opens the network that the options name. @throws FulguriteError when the listening address cannot be used.
  */
-export function openNetwork(options: StartOptions, surroundings: NetworkSurroundings): Promise<NetworkPort> {
-  switch (options.network) {
+export async function openNetwork(
+  options: StartOptions,
+  surroundings: NetworkSurroundings,
+): Promise<OpenedNetwork> {
+  if (options.network === 'cln') return openBeside(surroundings);
+  const network = await openOwn(options.network, options, surroundings);
+  return { network, messages: network };
+}
+
+/** The networks whose identity is our own. */
+function openOwn(
+  name: Exclude<NetworkName, 'cln'>,
+  options: StartOptions,
+  surroundings: NetworkSurroundings,
+): Promise<NetworkPort> {
+  switch (name) {
     case 'simulated':
       return openSimulated(options, surroundings);
     case 'peer':
@@ -41,6 +65,28 @@ export function openNetwork(options: StartOptions, surroundings: NetworkSurround
     case 'none':
       return Promise.resolve(openNone(options, surroundings));
   }
+}
+
+/** The Core Lightning node that was reached, and beside it our own key's connection for messages. */
+async function openBeside({ link, graph, secretKey, log }: NetworkSurroundings): Promise<OpenedNetwork> {
+  if (link === undefined) throw new TypeError('no node was reached');
+  const messages = openMessages({ facts: link.facts, secretKey, graph, log });
+  return { network: await openClnNetwork(link, messages, log), messages };
+}
+
+/**
+ * Connects to the node that the options name; undefined where they name none.
+ * @throws FulguriteError nodeAway, notSupported; UsageError when it is on another chain than the one named
+ */
+export async function reachNodeBehind(options: StartOptions, log: Log): Promise<NodeLink | undefined> {
+  const { nodeSocket: socketPath, isChainGiven, chain } = options;
+  if (socketPath === undefined) return undefined;
+  const link = await reachNode({ socketPath, log });
+  if (isChainGiven && chain !== link.facts.chain) {
+    link.close();
+    throw new UsageError(`--chain is ${chain}, and the node at ${socketPath} is on ${link.facts.chain}`);
+  }
+  return link;
 }
 
 /**

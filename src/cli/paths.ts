@@ -1,6 +1,6 @@
 /** Where the daemon keeps its files, and where its clients find the socket. */
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { MAX_SOCKET_PATH, SocketPathError } from '../rpc/socket-server.ts';
@@ -25,6 +25,16 @@ export function socketPath(given: string | undefined, directory: string): string
   if (Buffer.byteLength(path) < MAX_SOCKET_PATH) return path;
   const name = createHash('sha256').update(directory).digest('hex').slice(0, 16);
   return join(shortDirectory(), name);
+}
+
+/**
+ * The socket of a Core Lightning node by its directory: the directory of all its chains, which is the node's own
+ * default, or that of one chain.
+ */
+export function nodeSocketIn(given: string | undefined, chain: string): string {
+  const directory = resolve(given ?? join(homedir(), '.lightning'));
+  const own = join(directory, 'lightning-rpc');
+  return existsSync(own) ? own : join(directory, chain, 'lightning-rpc');
 }
 
 function shortDirectory(): string {

@@ -1,4 +1,5 @@
 /** The options of `fulgurite start`. */
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
 import type { BitcoindOptions } from '../chain/bitcoind.ts';
@@ -7,7 +8,7 @@ import type { NetworkKind } from '../network/port.ts';
 import { DEFAULT_LIMITS, type RpcLimits } from '../rpc/limits.ts';
 import { UsageError } from './client-arguments.ts';
 import { LOG_LEVELS, type LogLevel } from './logger.ts';
-import { dataDirectory, socketPath } from './paths.ts';
+import { dataDirectory, nodeSocketIn, socketPath } from './paths.ts';
 import type { GivenOptions } from './settings.ts';
 
 /** The name of a chain, as `--chain` takes it. */
@@ -16,7 +17,7 @@ export type ChainName = keyof typeof CHAIN_HASHES;
 /** The name of a kind of network, as `--network` takes it. */
 export type NetworkName = (typeof NETWORKS)[number];
 
-const NETWORKS = ['simulated', 'peer', 'none'] as const satisfies readonly NetworkKind[];
+const NETWORKS = ['simulated', 'peer', 'none', 'cln'] as const satisfies readonly NetworkKind[];
 const CHAINS = Object.keys(CHAIN_HASHES) as ChainName[];
 
 /** How to reach bitcoind's RPC, or an Esplora server. */
@@ -34,11 +35,13 @@ export interface StartOptions {
   readonly listen: HostPort | undefined;
   /** Where channels are checked. Only on the peer network. */
   readonly chainSource: ChainSourceOptions | undefined;
+  /** The `lightning-rpc` socket of the Core Lightning node to work beside. Only on the cln network. */
+  readonly nodeSocket: string | undefined;
   /**
    * Whether addresses that nodes announce may be private or loopback ones. When undefined, the chain decides.
    */
   readonly allowPrivateAddresses: boolean | undefined;
-  /** `synthetic[:NODES]`, `none`, a gossip_store file, or a `.compressed` snapshot. */
+  /** `synthetic[:NODES]`, `none`, `node` (the one beside us), a gossip_store file, or a `.compressed` snapshot. */
   readonly graph: string;
   /** Whether to keep the wrong unit of htlc_maximum_msat in compressed snapshots. */
   readonly exactUnits: boolean;
@@ -48,6 +51,8 @@ export interface StartOptions {
   readonly socketPath: string;
   /** The chain; `getinfo` calls it network. */
   readonly chain: ChainName;
+  /** Whether the chain was named; beside a node it is otherwise the node's. */
+  readonly isChainGiven: boolean;
   readonly logLevel: LogLevel;
   /** Number of threads that search routes. When undefined, the engine chooses. */
   readonly workers: number | undefined;
@@ -89,6 +94,17 @@ const PEER_OPTIONS = [
   'esplora',
 ] as const;
 
+/** Options that mean nothing without a node to work beside. */
+const NODE_OPTIONS = ['lightning-dir', 'lightning-rpc-file'] as const;
+
+/** What the graph is by default. */
+const DEFAULT_GRAPHS: Readonly<Record<NetworkName, string>> = {
+  simulated: 'synthetic',
+  peer: 'none',
+  none: 'synthetic',
+  cln: 'node',
+};
+
 type LimitOption = keyof typeof LIMIT_OPTIONS;
 
 /** Most bytes of a request. While it is parsed, a request is one string, whose length is bounded by Node. */
@@ -106,6 +122,8 @@ const OPTIONS = {
   'rpc-file': text,
   network: text,
   chain: text,
+  'lightning-dir': text,
+  'lightning-rpc-file': text,
   connect: { type: 'string', multiple: true },
   listen: text,
   'allow-private-addresses': flag,
@@ -138,7 +156,10 @@ export const START_OPTION_NAMES = Object.keys(OPTIONS);
 /** What `fulgurite start --help` prints. */
 export const START_USAGE = `fulgurite start [options]
   --network NAME          what stands behind the node: simulated (default); peer, the real wire;
-                          none: routes and layers only
+                          none: routes and layers only; cln, a Core Lightning node: real money
+  --lightning-dir DIR     the node's directory (--network cln; default ~/.lightning); its socket is
+                          DIR/lightning-rpc or DIR/CHAIN/lightning-rpc
+  --lightning-rpc-file PATH  the node's socket itself, instead of its directory (--network cln)
   --connect ID@HOST:PORT  a peer to stay connected with (--network peer; may be given several times)
   --listen HOST:PORT      accept peers (--network peer)
   --bitcoin-rpcurl URL    check every channel, and learn the height, with the RPC of an unpruned bitcoind,
@@ -154,14 +175,16 @@ export const START_USAGE = `fulgurite start [options]
                           those that you name (default on regtest only)
   --graph SOURCE          synthetic[:NODES], none, a gossip_store file, or a .compressed snapshot
                           (default synthetic; with --network peer none: peers tell
-                          the rest, which is kept in DIR/gossip_store.CHAIN)
+                          the rest, which is kept in DIR/gossip_store.CHAIN;
+                          with --network cln node: the node's own)
   --exact-units           keep a snapshot's htlc_maximum quirk instead of correcting it
   --seed N                reproduces what is drawn at random
   --data-dir DIR          where keys, layers and the socket live (default $FULGURITE_DIR or ~/.fulgurite)
   --recover               start although files of DIR are missing, damaged or older than they were, and
                           accept the loss; see docs/data-directory.md
   --rpc-file PATH         the socket (default DIR/fulgurite-rpc)
-  --chain NAME            bitcoin (default), testnet, testnet4, signet or regtest
+  --chain NAME            bitcoin (default), testnet, testnet4, signet or regtest; with --network cln and
+                          --lightning-rpc-file it is the node's
   --workers N             threads that search routes
   --queue-size N          route queries that may wait for one, and as many searches of payments (default 20000)
   --askrene-timeout S     seconds that a route query may take (default 10; see also the command setconfig)
@@ -195,6 +218,8 @@ export function parseStartOptions(argv: readonly string[]): StartOptions {
   const peers = values.connect ?? [];
   const stray = PEER_OPTIONS.find((option) => network !== 'peer' && values[option] !== undefined);
   if (stray !== undefined) throw new UsageError(`--${stray} goes with --network peer`);
+  const lost = NODE_OPTIONS.find((option) => network !== 'cln' && values[option] !== undefined);
+  if (lost !== undefined) throw new UsageError(`--${lost} goes with --network cln`);
   const limits: Record<keyof RpcLimits, number> = { ...DEFAULT_LIMITS };
   for (const option of Object.keys(LIMIT_OPTIONS) as LimitOption[]) {
     const maximum = option === 'max-request-bytes' ? MAX_REQUEST_BYTES : MAX_LIMIT;
@@ -208,12 +233,14 @@ export function parseStartOptions(argv: readonly string[]): StartOptions {
     listen: values.listen === undefined ? undefined : readOrRefuse('listen', values.listen, parseHostPort),
     chainSource: chainSourceOf(values),
     allowPrivateAddresses: values['allow-private-addresses'],
-    graph: values.graph ?? (network === 'peer' ? 'none' : 'synthetic'),
+    nodeSocket: network === 'cln' ? nodeSocketOf(values, chain) : undefined,
+    graph: graphOf(values.graph, network),
     exactUnits: values['exact-units'] ?? false,
     seed: seedOf(values.seed),
     dataDirectory: directory,
     socketPath: socketPath(values['rpc-file'], directory),
     chain,
+    isChainGiven: values.chain !== undefined,
     logLevel,
     workers: whole('workers', values.workers, 1, 256),
     queueSize: whole('queue-size', values['queue-size'], 0, 1_000_000),
@@ -235,6 +262,24 @@ function parseOrRefuse(argv: readonly string[]) {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
+}
+
+function graphOf(given: string | undefined, network: NetworkName): string {
+  if (given === 'node' && network !== 'cln') throw new UsageError('--graph node goes with --network cln');
+  return given ?? DEFAULT_GRAPHS[network];
+}
+
+interface NodeValues {
+  readonly 'lightning-dir'?: string | undefined;
+  readonly 'lightning-rpc-file'?: string | undefined;
+}
+
+/** Where the node's socket is: the one named, or the one in its directory for the chain. */
+function nodeSocketOf(values: NodeValues, chain: ChainName): string {
+  const { 'lightning-dir': directory, 'lightning-rpc-file': file } = values;
+  if (file === undefined) return nodeSocketIn(directory, chain);
+  if (directory !== undefined) throw new UsageError('--lightning-dir or --lightning-rpc-file, not both');
+  return resolve(file);
 }
 
 interface ChainSourceValues {

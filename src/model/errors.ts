@@ -50,6 +50,13 @@ export const ERRORS = {
     'Read the message; give --graph.',
   ),
   notSupported: kind(-32005, 'What stands behind this node cannot do that.', 'Start on another --network.'),
+  nodeAway: kind(
+    -32006,
+    'The node behind this service is away, or cannot pay just now.',
+    'See `getinfo` and the node; retry when it is back.',
+    true,
+    503,
+  ),
   storeFailed: kind(
     -32003,
     'A change could not be written to disk.',
@@ -74,6 +81,7 @@ export const ERRORS = {
     'The search ended before it found a route or proved that there is none.',
     'Ask for less, or allow more: see data.remedy.',
   ),
+  declined: kind(214, 'Our own node declines the payment.', 'Read the message: it is in the node’s words.'),
   sourceCapacity: kind(215, 'The source lacks capacity.', 'See data.remedy.'),
   maxdelayTooLarge: kind(217, 'The delay limit exceeds what the network accepts.', 'At most 2016 blocks.'),
   alreadyPaid: kind(219, 'The invoice was paid already.', 'See data.payment_preimage.'),

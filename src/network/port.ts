@@ -36,9 +36,9 @@ export interface NetworkIdentity {
 
 /**
  * What stands behind us: a network in a box, whose money is not real; peers on the real wire, reached with our own key;
- * or nothing.
+ * nothing; or a Core Lightning node, whose money is real.
  */
-export type NetworkKind = 'simulated' | 'peer' | 'none';
+export type NetworkKind = 'simulated' | 'peer' | 'none' | 'cln';
 
 /** What a network can do. A command asks this before it asks the network. */
 export interface NetworkCapabilities {
@@ -90,6 +90,8 @@ export interface OwnHtlc {
 
 /** Everything that is known of one of our channels, for listings. Payments need only an `OwnChannel`. */
 export interface OwnChannelRecord extends OwnChannel {
+  /** The row as the node behind us shows it, where one does: listings repeat it. */
+  readonly asShown?: Readonly<Record<string, unknown>>;
   readonly phase: ChannelPhase;
   /** The oldest first. */
   readonly phaseChanges: readonly ChannelPhaseChange[];
@@ -191,6 +193,27 @@ export interface TakenHtlc {
 }
 
 /**
+ * Why our own node, or our channel, refused an HTLC, as far as its words tell.
+ * - `balance`: less than the amount can leave over the channel now; `inFlightLimit`: too much is in flight over it.
+ * - `htlcSlots`: the peer takes no more HTLCs at once; `dust`: too many are too small for the chain.
+ * - `tooSmall`, `expiry`: the amount or the expiry is beyond what the channel takes.
+ * - `peerAway`: the peer is not connected.
+ * - `nodeAway`: our node could not be asked. `declined`: our node does not make this payment, over any channel.
+ * - `neverLeft`: our node was stopped before it added the HTLC to a channel.
+ */
+export type RefusalCause =
+  | 'balance'
+  | 'inFlightLimit'
+  | 'htlcSlots'
+  | 'dust'
+  | 'tooSmall'
+  | 'expiry'
+  | 'peerAway'
+  | 'nodeAway'
+  | 'declined'
+  | 'neverLeft';
+
+/**
  * How an HTLC ended.
  * - `settled`: the recipient gave the preimage.
  * - `failed`: `packet` is the encrypted failure of BOLT 4, as our first peer returned it.
@@ -204,7 +227,12 @@ export type HtlcOutcome =
   | { readonly status: 'settled'; readonly preimage: Uint8Array; readonly attribution?: Uint8Array }
   | { readonly status: 'failed'; readonly packet: Uint8Array; readonly attribution?: Uint8Array }
   | { readonly status: 'decoded'; readonly sourceIndex: number; readonly failure: Failure }
-  | { readonly status: 'refused'; readonly failureCode: number; readonly reason: string };
+  | {
+      readonly status: 'refused';
+      readonly failureCode: number;
+      readonly reason: string;
+      readonly cause?: RefusalCause;
+    };
 
 /**
  * What is known of an HTLC.
@@ -270,6 +298,19 @@ export interface GraphCheck {
   readonly problem?: string;
 }
 
+/** A node in a process of its own, whose channels and money this network is. */
+export interface NodeBehind {
+  readonly kind: 'cln';
+  readonly nodeId: NodeId;
+  readonly alias: string;
+  /** Six hex digits. */
+  readonly color: string;
+  /** Of its software, as it says it. */
+  readonly version: string;
+  /** Why nothing can be paid over it at the moment, for people; absent when it can. */
+  readonly problem?: string;
+}
+
 /**
  * What every network provides. Callers look at `capabilities` before they use something that not every
  * network has.
@@ -284,6 +325,9 @@ export interface NetworkPort {
 
   /** How we know that the channels of the graph exist. Undefined when nobody could lie about the graph. */
   graphCheck(): GraphCheck | undefined;
+
+  /** The node whose channels these are, where it is not this process itself. */
+  nodeBehind(): NodeBehind | undefined;
 
   /** Calls back with each new height. Returns a function that ends the subscription. */
   onBlock(listener: (height: number) => void): () => void;

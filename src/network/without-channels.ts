@@ -18,6 +18,11 @@ const NO_CHANNELS: OwnChannelReport = { revision: 0, channels: [] };
 export abstract class WithoutChannels {
   readonly #outcomeListeners = new Set<OutcomeListener>();
 
+  /** The network is this process itself. */
+  nodeBehind(): undefined {
+    return undefined;
+  }
+
   ownChannels(): OwnChannelReport {
     return NO_CHANNELS;
   }

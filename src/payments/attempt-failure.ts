@@ -12,6 +12,7 @@ import {
 } from '../bolt/failure.ts';
 import { unwrapFailurePacket } from '../bolt/failure-packet.ts';
 import { WireError } from '../bolt/wire-error.ts';
+import type { RefusalCause } from '../network/port.ts';
 import { type Judgement, judgeFailure, judgeRefusal, judgeUnreadable } from './lesson.ts';
 import type { AttemptOutcome } from './outgoing-htlc.ts';
 import type { Attempt, AttemptFailure, NotSent } from './payment.ts';
@@ -46,7 +47,12 @@ export function readFailure(
     return readRefusal(attempt, FAILURES.temporary_node_failure.code, outcome.why);
   }
   if (outcome.status === 'refused') {
-    return readRefusal(attempt, outcome.failureCode, { kind: 'byNode', reason: outcome.reason });
+    const { failureCode, reason, cause } = outcome;
+    return readRefusal(attempt, failureCode, {
+      kind: 'byNode',
+      reason,
+      ...(cause !== undefined && { cause }),
+    });
   }
   if (outcome.status === 'decoded') {
     return readMessage(attempt, outcome.sourceIndex, outcome.failure, undefined, context);
@@ -87,8 +93,12 @@ const UNREADABLE: AttemptFailure = {
   isFinal: false,
 };
 
+/** The node does not make this payment, or none at the moment. No other channel of it helps. */
+const OF_THE_NODE: ReadonlySet<RefusalCause | undefined> = new Set(['declined', 'nodeAway']);
+
 function readRefusal({ path }: Attempt, code: number, notSent: NotSent): Reading {
   const isTemporary = code === FAILURES.temporary_channel_failure.code;
+  const cause = notSent.kind === 'byNode' ? notSent.cause : undefined;
   const first = path[0]!;
   return {
     failure: {
@@ -101,9 +111,20 @@ function readRefusal({ path }: Attempt, code: number, notSent: NotSent): Reading
       isFinal: false,
       notSent,
     },
-    // Only a failure of our own node keeps an HTLC from leaving at all. Then no channel is to blame.
-    judgement: isNodeFailure(code) ? NO_LESSON : judgeRefusal(path, isTemporary),
+    judgement: { ...judgeOwn(path, code, cause, isTemporary), isDeclined: OF_THE_NODE.has(cause) },
   };
+}
+
+function judgeOwn(
+  path: Attempt['path'],
+  code: number,
+  cause: RefusalCause | undefined,
+  isTemporary: boolean,
+): Judgement {
+  // It never reached the channel, which may well take it.
+  if (cause === 'neverLeft') return NO_LESSON;
+  // Only a failure of our own node keeps an HTLC from leaving at all. Then no channel is to blame.
+  return isNodeFailure(code) ? NO_LESSON : judgeRefusal(path, isTemporary);
 }
 
 function readMessage(

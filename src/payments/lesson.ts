@@ -51,6 +51,8 @@ export interface Judgement {
   readonly lessons: readonly Lesson[];
   /** The recipient will not take this payment, by whatever route. */
   readonly isHopeless: boolean;
+  /** Our own node does not make this payment, or none at the moment. */
+  readonly isDeclined?: boolean;
   /**
    * The recipient sees a longer chain than we do. It may take the payment when we have reached this height.
    */

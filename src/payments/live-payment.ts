@@ -55,6 +55,7 @@ export class LivePayment {
   /** When attempts of this process were sent, in the counter of `Learning`. */
   readonly #sentAt = new Map<Attempt, number>();
   #isHopeless = false;
+  #isDeclined = false;
   #noPlan: NoPlan | undefined;
   #awaitHeight: number | undefined;
   #changed = deferred();
@@ -173,6 +174,7 @@ export class LivePayment {
       deadlineMs: createdAtMs + request.retryForS * 1000,
       height: network.blockHeight(),
       isHopeless: this.#isHopeless,
+      isDeclined: this.#isDeclined,
       isRouteless: this.#noPlan !== undefined,
       isInterrupted: this.#options.isInterrupted,
       awaitHeight: this.#awaitHeight,
@@ -331,6 +333,7 @@ export class LivePayment {
     );
     this.#services.learning.returned(attempt.path.slice(0, failure.erringIndex));
     if (judgement.isHopeless) this.#isHopeless = true;
+    if (judgement.isDeclined) this.#isDeclined = true;
     if (judgement.awaitHeight !== undefined) {
       this.#awaitHeight = Math.max(judgement.awaitHeight, this.#awaitHeight ?? 0);
       this.#tell({ kind: 'waiting', payment: this.payment, height: this.#awaitHeight });
@@ -409,7 +412,8 @@ const expiryMs = ({ request }: Payment): number =>
  * A part that the recipient held in vain for the others teaches nothing. The same route may do when the
  * others arrive.
  */
-const isLessonless = ({ failcodename }: AttemptFailure): boolean => failcodename === 'mpp_timeout';
+const isLessonless = ({ failcodename, notSent }: AttemptFailure): boolean =>
+  failcodename === 'mpp_timeout' || (notSent?.kind === 'byNode' && notSent.cause === 'neverLeft');
 
 /** The payment's name in logs: its kind and its number. */
 function nameOf({ request, createdIndex }: Payment): string {

@@ -22,7 +22,9 @@ export type Obstacle =
   /** The invoice has expired meanwhile. */
   | 'invoiceExpired'
   /** It was in flight when this process was not running; whoever asked for it is gone. */
-  | 'interrupted';
+  | 'interrupted'
+  /** Our own node does not make it, or is away. */
+  | 'ownNodeRefused';
 
 /** What a decision depends on beside the payment itself. Times in ms of the clock, heights in blocks. */
 export interface Circumstances {
@@ -33,6 +35,8 @@ export interface Circumstances {
   readonly height: number;
   /** The recipient refused for good. */
   readonly isHopeless: boolean;
+  /** Our own node refused it over whatever channel. */
+  readonly isDeclined: boolean;
   /** The last search found no route, and nothing has changed since. */
   readonly isRouteless: boolean;
   readonly isInterrupted: boolean;
@@ -72,6 +76,7 @@ export function nextStep(payment: Payment, now: Circumstances): Step {
 
 function obstacleTo({ attempts }: Payment, now: Circumstances): Obstacle | undefined {
   if (now.isHopeless) return 'recipientRefused';
+  if (now.isDeclined) return 'ownNodeRefused';
   if (now.isInterrupted) return 'interrupted';
   if (now.isRouteless) return 'noRoute';
   // The first attempt is always made, even if no time was given.

@@ -199,6 +199,13 @@ export class PaymentEngine {
     }
   }
 
+  /** A payment that cannot be attempted now is not begun; one that was begun before is answered all the same. */
+  #requireNode(): void {
+    const behind = this.#services.network.nodeBehind();
+    if (behind?.problem === undefined) return;
+    throw new FulguriteError('nodeAway', `Nothing was sent: ${behind.problem}`, { node_id: behind.nodeId });
+  }
+
   #beginRequest(
     request: PaymentRequest,
     { listener, client }: PaymentOrder,
@@ -207,6 +214,7 @@ export class PaymentEngine {
     // The engine may have been closed while the store was asked.
     this.check(request);
     this.#requireRoom();
+    this.#requireNode();
     this.#services.learning.age();
     const asker: QueuePlace = { lane: 'payment', ...(client && { client }) };
     const payment = this.#newPayment(request, startedAtMs);

@@ -15,6 +15,7 @@ import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { Toll } from '../model/policy.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { RefusalCause } from '../network/port.ts';
 import type { AskedInvoice, InvoiceTerms } from './invoice-terms.ts';
 import type { Learned } from './lesson.ts';
 import type { Obstacle } from './next-step.ts';
@@ -98,8 +99,8 @@ export interface AttemptFailure {
 
 /** Why an HTLC did not leave us. */
 export type NotSent =
-  /** Our own node refused it, in its words. */
-  | { readonly kind: 'byNode'; readonly reason: string }
+  /** Our own node or channel refused it, in its words. The cause is what the words tell, if they tell one. */
+  | { readonly kind: 'byNode'; readonly reason: string; readonly cause?: RefusalCause }
   /** The payment had its outcome already. */
   | { readonly kind: 'concluded' }
   /** The service was stopped before. */

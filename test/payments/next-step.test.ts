@@ -11,6 +11,7 @@ const calm: Circumstances = {
   expiresAtMs: Number.POSITIVE_INFINITY,
   height: 100,
   isHopeless: false,
+  isDeclined: false,
   isRouteless: false,
   isInterrupted: false,
   awaitHeight: undefined,
@@ -129,6 +130,7 @@ describe('a payment', () => {
       expiresAtMs: fc.nat(120_000),
       height: fc.nat(200),
       isHopeless: fc.boolean(),
+      isDeclined: fc.boolean(),
       isRouteless: fc.boolean(),
       isInterrupted: fc.boolean(),
       awaitHeight: fc.option(fc.nat(200), { nil: undefined }),
@@ -143,7 +145,7 @@ describe('a payment', () => {
         if (step.kind !== 'plan') return;
         const underWay = inFlight.reduce((sum, [, amount]) => sum + amount, 0n);
         expect(step.remainingMsat + underWay).toBe(whole);
-        expect(now.isHopeless || now.isRouteless || now.isInterrupted).toBe(false);
+        expect(now.isHopeless || now.isDeclined || now.isRouteless || now.isInterrupted).toBe(false);
       }),
     );
   });

@@ -1,5 +1,5 @@
 /** `getinfo`: tells who this node is and what it is connected to. */
-import type { GraphCheck } from '../../network/port.ts';
+import type { GraphCheck, NodeBehind } from '../../network/port.ts';
 import { field, optionalField } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 import { addressEntry } from './peer-address.ts';
@@ -33,7 +33,7 @@ export const getinfo = defineCommand({
     network_kind: field(
       'string',
       'What stands behind this node: `simulated`, a network in a box, whose money is not real; `peer`, the real wire; ' +
-        '`none`, nothing: routes and layers only.',
+        '`none`, nothing: routes and layers only; `cln`, a Core Lightning node, whose money is real.',
     ),
     fees_collected_msat: field('msat', 'Fees earned by forwarding.'),
     'lightning-dir': field('string', 'The data directory.'),
@@ -45,6 +45,11 @@ export const getinfo = defineCommand({
       'string',
       'Present without that check. Says how far channels and height can be trusted.',
     ),
+    node_behind: optionalField(
+      'object',
+      'Beside a node of another kind: its kind, id and version. Its channels, its money and its id are the ones shown here.',
+    ),
+    warning_node_behind: optionalField('string', 'Why that node cannot pay at the moment.'),
     our_features: field('object', 'Feature bits that we set in init, node, channel and invoice, as hex.'),
   },
   handler(_params, { identity, version, blockheight, chain, dataDirectory, networkPort }) {
@@ -66,10 +71,17 @@ export const getinfo = defineCommand({
       fees_collected_msat: 0,
       'lightning-dir': dataDirectory,
       ...gossipCheckOf(networkPort.graphCheck()),
+      ...behindOf(networkPort.nodeBehind()),
       our_features: identity.features,
     };
   },
 });
+
+function behindOf(behind: NodeBehind | undefined): Record<string, unknown> {
+  if (behind === undefined) return {};
+  const { kind, nodeId, version, problem } = behind;
+  return { node_behind: { kind, id: nodeId, version }, ...(problem && { warning_node_behind: problem }) };
+}
 
 function gossipCheckOf(check: GraphCheck | undefined): Record<string, string> {
   if (check === undefined) return {};

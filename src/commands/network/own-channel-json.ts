@@ -44,6 +44,8 @@ export const scidText = (scid: ShortChannelId | undefined): string | undefined =
 
 /** The whole row of `listpeerchannels`. */
 export function channelJson(ourId: string, channel: OwnChannelRecord): object {
+  // A node behind us has shown all of it, in the same words.
+  if (channel.asShown !== undefined) return channel.asShown;
   return {
     ...connectionJson(channel),
     state: channelState(channel),

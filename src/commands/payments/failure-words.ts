@@ -8,6 +8,8 @@
  *   time or attempts ran out                                            210
  *   the invoice expired before                                          207
  *   the process was stopped meanwhile                                   −1
+ *   our own node declines the payment                                   214, in its words
+ *   our own node is away                                                -32006
  *
  * xpay and xkeysend keep the codes and texts that callers of Core Lightning's know: 209 for whatever fails after
  * the first attempt.
@@ -18,6 +20,7 @@ import { decodeFailure } from '../../bolt/failure.ts';
 import { KEYSEND_PREIMAGE_TYPE } from '../../bolt/payload.ts';
 import { type ErrorName, FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
+import type { RefusalCause } from '../../network/port.ts';
 import type { InvoiceTaken } from '../../payments/invoice-guard.ts';
 import type { Obstacle } from '../../payments/next-step.ts';
 import type { NoPlan } from '../../payments/no-plan.ts';
@@ -26,6 +29,7 @@ import type {
   AttemptFailure,
   FailureInWords,
   NoRouteInWords,
+  NotSent,
   Payment,
   PaymentRequest,
 } from '../../payments/payment.ts';
@@ -84,8 +88,74 @@ export function paymentFailure(
   const attempts = payment.attempts.slice(-MAX_LISTED).map(attemptData);
   const told = isOlder(payment.request) ? keysendTold : xkeysendTold;
   const noRoute = noPlan !== undefined && 'kind' in noPlan ? noPlanInWords(noPlan, payment.request) : noPlan;
-  const { error, message, data } = told({ payment, obstacle, noRoute, reason });
-  return { error, message, data: { ...data, ...(reason && routingFailureData(reason)), attempts } };
+  const { error, message, data } =
+    ownRefusalTold(payment, obstacle) ?? told({ payment, obstacle, noRoute, reason });
+  const own = reason && ownChannelBinding(reason, data?.binding);
+  return {
+    error,
+    message: own === undefined ? message : `${message} (our channel ${own.of} said: ${own.words})`,
+    data: { ...data, ...own?.data, ...(reason && routingFailureData(reason)), attempts },
+  };
+}
+
+type ByNode = Extract<NotSent, { kind: 'byNode' }>;
+
+/** What our own node or channel said when it refused an attempt. */
+const byNode = ({ notSent }: AttemptFailure): ByNode | undefined =>
+  notSent?.kind === 'byNode' ? notSent : undefined;
+
+/** The refusal of our own node, which ended the payment. */
+function ownRefusalTold({ attempts }: Payment, obstacle: Obstacle): Told | undefined {
+  if (obstacle !== 'ownNodeRefused') return undefined;
+  const refusals = attempts.map(({ failure }) => failure && byNode(failure));
+  const last = refusals.findLast((refusal) => refusal?.cause !== undefined && OF_THE_NODE.has(refusal.cause));
+  if (last?.cause === 'nodeAway')
+    return { error: 'nodeAway', message: `Nothing more was sent: ${last.reason}` };
+  return { error: 'declined', message: last?.reason ?? 'Our own node declines the payment' };
+}
+
+/** Causes that no channel has: the node itself refused. */
+const OF_THE_NODE: ReadonlySet<RefusalCause> = new Set(['declined', 'nodeAway']);
+
+/** Causes as clients see them. */
+const CAUSES: Readonly<Record<RefusalCause, string>> = {
+  balance: 'balance',
+  inFlightLimit: 'in_flight_limit',
+  htlcSlots: 'htlc_slots',
+  dust: 'dust',
+  tooSmall: 'too_small',
+  expiry: 'expiry',
+  peerAway: 'peer_away',
+  nodeAway: 'node_away',
+  declined: 'declined',
+  neverLeft: 'never_left',
+};
+
+interface OwnChannelBinding {
+  /** The direction as text. */
+  readonly of: string;
+  readonly words: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What binds when nothing says more than the refusal of a channel of ours: that channel. What the search then found
+ * in the way follows from it, and is told beside it.
+ */
+function ownChannelBinding(reason: AttemptFailure, ofSearch: unknown): OwnChannelBinding | undefined {
+  const { cause, reason: words } = byNode(reason) ?? {};
+  const { erringChannel } = reason;
+  if (cause === undefined || words === undefined || erringChannel === undefined) return undefined;
+  if (OF_THE_NODE.has(cause)) return undefined;
+  const of = formatShortChannelIdDir(erringChannel);
+  const binding = {
+    kind: 'own_channel',
+    short_channel_id_dir: of,
+    cause: CAUSES[cause],
+    words,
+    ...(ofSearch !== undefined && { search: ofSearch }),
+  };
+  return { of, words, data: { binding } };
 }
 
 interface Case {

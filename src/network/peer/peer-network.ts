@@ -337,7 +337,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
   private onMessage(connection: PeerConnection, type: number, bytes: Uint8Array): void {
     if (type === ONION_MESSAGE_TYPE) this.onOnion(connection, bytes);
     else if (this.options.gossip?.message(connection, type, bytes) === true) return;
-    else if (type % 2 === 0 && !isChannelMessage(type)) {
+    else if (type % 2 === 0 && !isChannelMessage(type) && !isGossip(type)) {
       // BOLT 1: an unknown message of even type asks for something that must not be ignored.
       connection.refuse(`message ${type} is unknown to us and even`);
     }
@@ -416,6 +416,14 @@ function isAddress(address: HostPort): boolean {
 /** Whether we can dial the address. We cannot dial Tor, because that needs a proxy. */
 function isReachable({ host }: HostPort): boolean {
   return !host.endsWith('.onion');
+}
+
+/**
+ * Whether a message is one of gossip (BOLT 7). Some peers send them unasked, and without `gossip` they mean nothing
+ * to us.
+ */
+function isGossip(type: number): boolean {
+  return type >= 256 && type <= 265;
 }
 
 /** Whether a message is about channels (BOLT 2, 7), of which we have none. */

@@ -83,6 +83,11 @@ export class InProcessPort implements NetworkPort {
     return undefined;
   }
 
+  /** The network is this process itself. */
+  nodeBehind(): undefined {
+    return undefined;
+  }
+
   onBlock(listener: (height: number) => void): () => void {
     this.blockListeners.add(listener);
     return () => void this.blockListeners.delete(listener);

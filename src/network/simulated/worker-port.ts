@@ -152,6 +152,11 @@ export class WorkerPort implements NetworkPort {
     return undefined;
   }
 
+  /** The network is this process itself. */
+  nodeBehind(): undefined {
+    return undefined;
+  }
+
   onBlock(listener: (height: number) => void): () => void {
     this.blockListeners.add(listener);
     return () => void this.blockListeners.delete(listener);

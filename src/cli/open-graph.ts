@@ -1,0 +1,66 @@
+/**
+ * The channel graph as the options of `start` say; beside a node it is the node's own, from its gossip_store or, where
+ * that cannot be read, from what it lists.
+ */
+import { join } from 'node:path';
+import { openGraphSource } from '../gossip/source.ts';
+import type { ChannelGraph } from '../model/channel-graph.ts';
+import { FulguriteError } from '../model/errors.ts';
+import { NodeGraph, type NodeLink } from '../network/cln/index.ts';
+import type { Log } from '../rpc/log.ts';
+import type { StartOptions } from './start-options.ts';
+
+/** A graph that was opened. */
+export interface OpenedGraph {
+  readonly graph: ChannelGraph;
+  /** One line for people: what the graph is and where it is from. */
+  readonly describe: string;
+  /** Begins to keep it up to date; `changed` is called after each change. */
+  follow(changed: () => void): void;
+  stop(): Promise<void> | void;
+}
+
+type Wanted = Pick<StartOptions, 'graph' | 'seed' | 'exactUnits'>;
+
+/**
+ * @param link leads to the node behind us, where there is one.
+ * @throws FulguriteError graphSource when the source that was named cannot be used; nodeAway
+ */
+export async function openGraph(wanted: Wanted, link: NodeLink | undefined, log: Log): Promise<OpenedGraph> {
+  if (link === undefined || wanted.graph !== 'node') return openNamed(wanted.graph, wanted, log);
+  const path = join(link.facts.directory, 'gossip_store');
+  try {
+    return await openNamed(path, wanted, log);
+  } catch (error) {
+    if (!(error instanceof FulguriteError && error.name === 'graphSource')) throw error;
+    log.unusual(`${error.message}; the graph is read from the node's lists instead, once an hour`);
+    return openListed(link, log);
+  }
+}
+
+async function openNamed(spec: string, { seed, exactUnits }: Wanted, log: Log): Promise<OpenedGraph> {
+  const { graph, describe, follow } = await openGraphSource(spec, { seed, exactUnits, log });
+  return {
+    graph,
+    describe,
+    follow(changed) {
+      follow?.on('change', changed);
+      follow?.start();
+    },
+    stop: () => follow?.stop(),
+  };
+}
+
+async function openListed(link: NodeLink, log: Log): Promise<OpenedGraph> {
+  const source = await NodeGraph.open(link, log);
+  const { graph } = source;
+  return {
+    graph,
+    describe: `lists of node ${link.facts.nodeId}: ${graph.channelCount} channels`,
+    follow(changed) {
+      source.onChange = changed;
+      void source.follow();
+    },
+    stop: () => source.close(),
+  };
+}

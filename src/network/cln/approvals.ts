@@ -1,0 +1,57 @@
+/**
+ * The node's consent to payments: `preapprovekeysend`, asked once for each payment before its first part. A remote
+ * signer that was not asked would refuse the HTLC later.
+ */
+import { toHex } from '../../bolt/bytes.ts';
+import type { OutgoingHtlc } from '../port.ts';
+import { NodeError } from './answer.ts';
+import type { NodeLink } from './node-link.ts';
+import { PAY } from './wait-outcome.ts';
+
+/** Payments whose consent is remembered: more than may be under way. */
+const MAX_REMEMBERED = 50_000;
+/** The node is too old to be asked. */
+const UNKNOWN_METHOD = -32601;
+
+/** Asks the node for its consent, once for each payment. */
+export class Approvals {
+  readonly #link: NodeLink;
+  readonly #asked = new Map<string, Promise<string | undefined>>();
+
+  constructor(link: NodeLink) {
+    this.#link = link;
+  }
+
+  /**
+   * @returns why the node declines the payment that this HTLC is of, in its words; undefined when it consents.
+   * @throws NodeError; FulguriteError nodeAway
+   */
+  of(htlc: OutgoingHtlc): Promise<string | undefined> {
+    const hash = toHex(htlc.paymentHash);
+    const known = this.#asked.get(hash);
+    if (known !== undefined) return known;
+    const asked = this.#ask(hash, htlc);
+    this.#asked.set(hash, asked);
+    // Without an answer it is asked again.
+    asked.catch(() => this.#asked.delete(hash));
+    for (const oldest of this.#asked.keys()) {
+      if (this.#asked.size <= MAX_REMEMBERED) break;
+      this.#asked.delete(oldest);
+    }
+    return asked;
+  }
+
+  async #ask(payment_hash: string, { path, finalPayload }: OutgoingHtlc): Promise<string | undefined> {
+    const { nodeId: destination, amountMsat } = path.at(-1)!;
+    const amount_msat = finalPayload.paymentData?.totalMsat ?? amountMsat;
+    try {
+      await this.#link.call('preapprovekeysend', { destination, payment_hash, amount_msat });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      if (error.code === UNKNOWN_METHOD) return undefined;
+      if (error.code === PAY.keysendDeclined) return error.message;
+      throw error;
+    }
+  }
+}

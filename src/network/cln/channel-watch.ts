@@ -1,0 +1,148 @@
+/**
+ * Keeps the report of our channels true. A change is looked at when the node tells of one: of an HTLC
+ * (`wait htlcs`), of a connection (`wait networkevents`), of a block; and after every HTLC of ours. What it has no
+ * event for, a policy of the peer's or a fee rate, is seen with the next pulse.
+ *
+ * A report has the revision of the look that it came from. Looks are one at a time and numbered when they begin, so a
+ * report with a later revision than `begun` was taken after the present moment. While the node is away the last
+ * report stands: routes can still be asked for, and whoever pays asks whether the node is there.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FulguriteError } from '../../model/errors.ts';
+import type { Log } from '../../rpc/log.ts';
+import type { OwnChannelReport, Peer } from '../port.ts';
+import { NodeError } from './answer.ts';
+import type { NodeConnection, NodeLink } from './node-link.ts';
+import { CHANNEL_FILTER, ownChannelsOf } from './own-channels.ts';
+import { peersOf } from './peers.ts';
+import type { ClnTiming } from './timing.ts';
+
+/** Looks rest for this many times as long as the last one took: a node with thousands of channels has other work. */
+const REST_FACTOR = 4;
+
+/** Subsystems and indexes of `wait` that tell of changes; older nodes know fewer. */
+const EVENTS = [
+  ['htlcs', 'created'],
+  ['htlcs', 'updated'],
+  ['networkevents', 'created'],
+] as const;
+
+/** Our channels and peers, as the node last listed them. */
+export class ChannelWatch {
+  readonly #link: NodeLink;
+  readonly #timing: ClnTiming;
+  readonly #log: Log;
+  readonly #listeners = new Set<(report: OwnChannelReport) => void>();
+  readonly #unsubscribe: (() => void)[];
+  #report: OwnChannelReport = { revision: 0, channels: [] };
+  #peers: readonly Peer[] = [];
+  #begun = 0;
+  #isDirty = false;
+  #looking: Promise<void> | undefined;
+  #isClosed = false;
+  readonly #skipped = new Set<string>();
+
+  constructor(link: NodeLink, timing: ClnTiming, log: Log) {
+    this.#link = link;
+    this.#timing = timing;
+    this.#log = log;
+    this.#unsubscribe = [
+      link.onUp((connection) => this.#follow(connection)),
+      link.onPulse(() => this.look()),
+    ];
+  }
+
+  /** The latest report. */
+  get report(): OwnChannelReport {
+    return this.#report;
+  }
+
+  get peers(): readonly Peer[] {
+    return this.#peers;
+  }
+
+  /** The revision of the first report that is certain to be taken from now on; such a report is on its way. */
+  nextRevision(): number {
+    this.look();
+    return this.#begun + 1;
+  }
+
+  onReport(listener: (report: OwnChannelReport) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Looks at the channels as soon as the present look, if any, is over. */
+  look(): void {
+    this.#isDirty = true;
+    this.#looking ??= this.#lookWhileDirty().finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  /** Resolves when the looks that were asked for are over. */
+  async looked(): Promise<void> {
+    await this.#looking;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#listeners.clear();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+  }
+
+  #follow(connection: NodeConnection): void {
+    this.look();
+    for (const [subsystem, indexname] of EVENTS) void this.#awaitEvents(connection, subsystem, indexname);
+  }
+
+  /** Looks at each event of a kind, until the connection ends. */
+  async #awaitEvents({ socket }: NodeConnection, subsystem: string, indexname: string): Promise<void> {
+    let nextvalue = 0n;
+    try {
+      while (socket.isOpen && !this.#isClosed) {
+        const event = await socket.call('wait', { subsystem, indexname, nextvalue });
+        if (nextvalue > 0n) this.look();
+        nextvalue = event.requireWhole(indexname) + 1n;
+      }
+    } catch (error) {
+      if (error instanceof NodeError) this.#log.info(`no events of ${subsystem}: ${error.message}`);
+      else if (!(error instanceof FulguriteError)) throw error;
+    }
+  }
+
+  async #lookWhileDirty(): Promise<void> {
+    while (this.#isDirty && !this.#isClosed) {
+      await sleep(this.#begun === 0 ? 0 : this.#timing.coalesceMs);
+      this.#isDirty = false;
+      const tookMs = await this.#lookOnce();
+      if (tookMs === undefined) return;
+      await sleep(Math.min(REST_FACTOR * tookMs, this.#timing.pulseMs), undefined, { ref: false });
+    }
+  }
+
+  /** @returns how long the node took; undefined when it is away: its return is looked at. */
+  async #lookOnce(): Promise<number | undefined> {
+    const revision = ++this.#begun;
+    const startMs = performance.now();
+    try {
+      const [channels, peers] = await Promise.all([
+        this.#link.call('listpeerchannels', {}, { filter: CHANNEL_FILTER }),
+        this.#link.call('listpeers'),
+      ]);
+      this.#peers = peersOf(peers);
+      this.#report = { revision, channels: ownChannelsOf(channels, (why) => this.#skip(why)) };
+      for (const listener of this.#listeners) listener(this.#report);
+      return performance.now() - startMs;
+    } catch (error) {
+      if (!(error instanceof FulguriteError || error instanceof NodeError)) throw error;
+      return undefined;
+    }
+  }
+
+  #skip(why: string): void {
+    if (this.#skipped.has(why)) return;
+    this.#skipped.add(why);
+    this.#log.unusual(why);
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * A Core Lightning node as our network, over its `lightning-rpc` socket: its identity, its channels, its money.
+ *
+ * The node never lends its key. So HTLCs go out as finished onions by `sendonion`, and onion messages, which a program
+ * beside the node cannot receive over its RPC, travel under a key of our own over a connection to the node like any
+ * peer's (`messages`). Who fetches invoices uses that network; who pays uses this one.
+ */
+import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { Log } from '../../rpc/log.ts';
+import type { OnionBuilder } from '../onions/onion-builder.ts';
+import type {
+  HtlcKey,
+  HtlcState,
+  IncomingOnionMessage,
+  NetworkCapabilities,
+  NetworkIdentity,
+  NetworkPort,
+  NodeBehind,
+  OutcomeListener,
+  OutgoingHtlc,
+  OutgoingOnionMessage,
+  OwnChannelRecord,
+  OwnChannelReport,
+  Peer,
+  TakenHtlc,
+} from '../port.ts';
+import { NodeError } from './answer.ts';
+import { BlockWatch } from './block-watch.ts';
+import { ChannelWatch } from './channel-watch.ts';
+import { HtlcDesk } from './htlc-desk.ts';
+import type { NodeLink } from './node-link.ts';
+import { ownChannelRecordsOf } from './own-channels.ts';
+import type { ClnTiming } from './timing.ts';
+
+/** What the adapter needs; it closes the link, the onions and the messages with itself. */
+export interface ClnNetworkOptions {
+  readonly link: NodeLink;
+  readonly onions: OnionBuilder;
+  /** Carries onion messages under our own key. */
+  readonly messages: NetworkPort;
+  readonly timing: ClnTiming;
+  readonly log: Log;
+}
+
+/** Sends are not repeated: a row that the node has cleaned away would be paid twice. */
+const CAPABILITIES: NetworkCapabilities = {
+  pays: true,
+  repeatsSends: false,
+  onionMessages: true,
+  connects: true,
+  disconnects: true,
+};
+
+/** Core Lightning's `connect`, error codes. */
+const CONNECT = { noAddress: 400, allFailed: 401, disconnected: 402 } as const;
+/** Its own limit is about a minute for each address. */
+const CONNECT_MS = 120_000;
+
+/** The network port on a Core Lightning node. */
+export class ClnNetwork implements NetworkPort {
+  readonly kind = 'cln';
+  readonly identity: NetworkIdentity;
+  readonly capabilities = CAPABILITIES;
+  readonly #options: ClnNetworkOptions;
+  readonly #channels: ChannelWatch;
+  readonly #blocks: BlockWatch;
+  readonly #desk: HtlcDesk;
+
+  private constructor(options: ClnNetworkOptions) {
+    const { link, onions, timing, log } = options;
+    const { nodeId, features, chain } = link.facts;
+    this.#options = options;
+    this.identity = { nodeId, features, chainHash: CHAIN_HASHES[chain] };
+    this.#blocks = new BlockWatch(link);
+    this.#channels = new ChannelWatch(link, timing, log);
+    const height = (): number => this.#blocks.height;
+    this.#desk = new HtlcDesk({ link, channels: this.#channels, onions, height, timing, log });
+  }
+
+  /** Resolves when the channels are known. */
+  static async open(options: ClnNetworkOptions): Promise<ClnNetwork> {
+    const network = new ClnNetwork(options);
+    await network.#channels.looked();
+    return network;
+  }
+
+  blockHeight(): number {
+    return this.#blocks.height;
+  }
+
+  /** The node has checked what it gossips. */
+  graphCheck(): undefined {
+    return undefined;
+  }
+
+  nodeBehind(): NodeBehind {
+    const { facts, problem } = this.#options.link;
+    return {
+      kind: 'cln',
+      nodeId: facts.nodeId,
+      alias: facts.alias,
+      color: facts.color,
+      version: facts.version,
+      ...(problem !== undefined && { problem }),
+    };
+  }
+
+  onBlock(listener: (height: number) => void): () => void {
+    return this.#blocks.onBlock(listener);
+  }
+
+  ownChannels(): OwnChannelReport {
+    return this.#channels.report;
+  }
+
+  onOwnChannels(listener: (report: OwnChannelReport) => void): () => void {
+    return this.#channels.onReport(listener);
+  }
+
+  async ownChannelRecords(): Promise<readonly OwnChannelRecord[]> {
+    const answer = await this.#ask(() => this.#options.link.call('listpeerchannels'));
+    return ownChannelRecordsOf(answer, (why) => this.#options.log.unusual(why));
+  }
+
+  send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
+    return this.#desk.send(htlc);
+  }
+
+  onOutcome(listener: OutcomeListener): () => void {
+    return this.#desk.onOutcome(listener);
+  }
+
+  outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
+    return this.#desk.outcomes(keys);
+  }
+
+  sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {
+    return this.#options.messages.sendOnionMessage(message);
+  }
+
+  onOnionMessage(listener: (message: IncomingOnionMessage) => void): () => void {
+    return this.#options.messages.onOnionMessage(listener);
+  }
+
+  /** @throws FulguriteError noAddress, connectFailed, disconnected, nodeAway, unspecified */
+  async connect(nodeId: NodeId, addresses: readonly string[] = []): Promise<Peer> {
+    const { link } = this.#options;
+    const [address] = addresses;
+    const params = { id: address === undefined ? nodeId : `${nodeId}@${address}` };
+    const answer = await this.#ask(() => link.call('connect', params, { timeoutMs: CONNECT_MS }));
+    this.#channels.look();
+    const direction = answer.text('direction') === 'in' ? 'in' : 'out';
+    return { nodeId, features: answer.bytes('features'), connected: true, direction };
+  }
+
+  async disconnect(nodeId: NodeId): Promise<boolean> {
+    try {
+      await this.#options.link.call('disconnect', { id: nodeId });
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      if (/not connected|Unknown peer/i.test(error.message)) return false;
+      throw new FulguriteError('unspecified', error.message);
+    }
+    this.#channels.look();
+    return true;
+  }
+
+  peers(): readonly Peer[] {
+    return this.#channels.peers;
+  }
+
+  /** The node knows and tells addresses itself when it connects. */
+  addresses(): readonly string[] {
+    return [];
+  }
+
+  bindings(): readonly string[] {
+    return this.#options.link.facts.bindings;
+  }
+
+  async close(): Promise<void> {
+    this.#desk.close();
+    this.#channels.close();
+    this.#blocks.close();
+    this.#options.link.close();
+    await this.#options.messages.close();
+    await this.#options.onions.close();
+  }
+
+  /** The node's errors, as ours. */
+  async #ask<T>(question: () => Promise<T>): Promise<T> {
+    try {
+      return await question();
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      throw new FulguriteError(errorName(error.code), error.message, { node_code: error.code });
+    }
+  }
+}
+
+function errorName(code: number) {
+  if (code === CONNECT.noAddress) return 'noAddress';
+  if (code === CONNECT.allFailed) return 'connectFailed';
+  return code === CONNECT.disconnected ? 'disconnected' : 'unspecified';
+}

@@ -1,0 +1,317 @@
+/**
+ * HTLCs of ours at a Core Lightning node, from `sendonion` to their outcome.
+ *
+ *     preapproved ──▶ sendonion written ──▶ answered: pending ──▶ waitsendpay ──▶ outcome
+ *                                   │                                  └─ connection lost ─┐
+ *                                   └─ no answer: nobody knows ──▶ the caller asks ──▶ the node's rows
+ *
+ * The node keeps the row of every part that it accepted, and `waitsendpay` may be asked as often as one likes. So
+ * nothing is kept here that a restart, of ours or of the node, could lose.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toHex } from '../../bolt/bytes.ts';
+import { FAILURES } from '../../bolt/failure.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { formatShortChannelId } from '../../model/short-channel-id.ts';
+import type { Log } from '../../rpc/log.ts';
+import type { OnionBuilder } from '../onions/onion-builder.ts';
+import type { HtlcKey, HtlcOutcome, HtlcState, OutcomeListener, OutgoingHtlc, TakenHtlc } from '../port.ts';
+import { type Members, NodeError } from './answer.ts';
+import { Approvals } from './approvals.ts';
+import type { ChannelWatch } from './channel-watch.ts';
+import { Gate } from './gate.ts';
+import type { NodeConnection, NodeLink } from './node-link.ts';
+import { nodeAway } from './node-socket.ts';
+import { isNodeTrouble, PaymentRows, partOf } from './payment-rows.ts';
+import type { ClnTiming } from './timing.ts';
+import { PAY, readPart, readPartError, refusalOf } from './wait-outcome.ts';
+
+/**
+ * Sends whose answer is outstanding at once. The fence counts on few: the node serves a hundred requests of one
+ * connection before it turns to others.
+ */
+const MAX_UNANSWERED = 32;
+/** Questions about HTLCs asked at once, after a restart. */
+const MAX_QUESTIONS = 16;
+
+/** What the desk needs of the adapter. */
+export interface DeskOptions {
+  readonly link: NodeLink;
+  readonly channels: ChannelWatch;
+  readonly onions: OnionBuilder;
+  /** The height that the node counts delays from. */
+  readonly height: () => number;
+  readonly timing: ClnTiming;
+  readonly log: Log;
+}
+
+/** Sends HTLCs over the node, and tells how each of them ended. */
+export class HtlcDesk {
+  readonly #options: DeskOptions;
+  readonly #listeners = new Set<OutcomeListener>();
+  readonly #approvals: Approvals;
+  readonly #gate = new Gate(MAX_UNANSWERED);
+  /** Attempts whose `sendonion` is written and not answered, while its connection stands. */
+  readonly #unanswered = new Set<string>();
+  /** Attempts whose outcome is awaited, and will be told. */
+  readonly #followed = new Set<string>();
+  readonly #closing = new AbortController();
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+    this.#approvals = new Approvals(options.link);
+  }
+
+  onOutcome(listener: OutcomeListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** As `NetworkPort.send`. */
+  async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
+    this.#requireOpen();
+    const { link, onions, timing } = this.#options;
+    const onion = await onions.build(htlc);
+    let connection: NodeConnection;
+    try {
+      connection = await link.up(timing.returnMs);
+      if (link.problem !== undefined) throw nodeAway(link.problem);
+      const declined = await this.#approvals.of(htlc);
+      if (declined !== undefined) return this.#refuse(htlc, 'declined', declined);
+    } catch (error) {
+      if (!isNodeTrouble(error)) throw error;
+      this.#requireOpen();
+      // Nothing was written yet: it has certainly not left.
+      return this.#refuse(htlc, error instanceof NodeError ? 'declined' : 'nodeAway', error.message);
+    }
+    return this.#offerInTurn(connection, htlc, onion);
+  }
+
+  /** Waits for its turn and for the node's answer, and not for ever. */
+  async #offerInTurn(connection: NodeConnection, htlc: OutgoingHtlc, onion: Uint8Array): Promise<TakenHtlc> {
+    let isWritten = false;
+    let isGivenUp = false;
+    const answered = this.#gate.run(async () => {
+      if (isGivenUp) return undefined;
+      isWritten = true;
+      return this.#offer(connection, htlc, onion);
+    });
+    const taken = await within(answered, this.#options.timing.callMs);
+    if (taken !== undefined) return taken;
+    isGivenUp = true;
+    const silence = 'the node has not answered for too long';
+    if (!isWritten) return this.#refuse(htlc, 'nodeAway', silence);
+    // Whoever waits asks what became of it; the late answer is still heard.
+    answered.catch(() => undefined);
+    throw nodeAway(`${silence}: whether it took the HTLC is not known`);
+  }
+
+  /** As `NetworkPort.outcomes`. */
+  async outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
+    this.#requireOpen();
+    const { link, timing } = this.#options;
+    const connection = await link.up(timing.questionMs);
+    const rows = new PaymentRows(connection, Date.now);
+    const questions = new Gate(MAX_QUESTIONS);
+    const states = await Promise.all(
+      keys.map((key) => questions.run(async () => [key.attemptId, await this.#stateOf(rows, key)] as const)),
+    );
+    return new Map(states);
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#listeners.clear();
+    this.#followed.clear();
+  }
+
+  async #stateOf(rows: PaymentRows, key: HtlcKey): Promise<HtlcState> {
+    // The node has the request and will answer it: until then there is nothing to find.
+    if (this.#unanswered.has(key.attemptId)) return { status: 'unknown' };
+    const state = await this.#asked(rows.stateOf(key));
+    if (state.status === 'pending') this.#follow(key);
+    if (state.status === 'unknown') {
+      this.#options.log.unusual(
+        `what became of ${toHex(key.paymentHash)} part ${key.partId} is not certain yet`,
+      );
+    }
+    return state;
+  }
+
+  async #asked<T>(question: Promise<T>): Promise<T> {
+    try {
+      return await question;
+    } catch (error) {
+      if (error instanceof NodeError) throw new FulguriteError('unspecified', `the node: ${error.message}`);
+      throw error;
+    }
+  }
+
+  // ---------------------------------------------------------------- sending
+
+  /** From here on the HTLC may leave, whatever happens to the connection. */
+  async #offer(connection: NodeConnection, htlc: OutgoingHtlc, onion: Uint8Array): Promise<TakenHtlc> {
+    this.#requireOpen();
+    const { attemptId } = htlc;
+    if (!connection.socket.isOpen)
+      return this.#refuse(htlc, 'nodeAway', 'the connection to the node was lost');
+    this.#unanswered.add(attemptId);
+    try {
+      return this.#accepted(htlc, await connection.socket.call('sendonion', this.#parametersOf(htlc, onion)));
+    } catch (error) {
+      return this.#notAccepted(htlc, error);
+    } finally {
+      this.#unanswered.delete(attemptId);
+    }
+  }
+
+  #parametersOf(htlc: OutgoingHtlc, onion: Uint8Array): Readonly<Record<string, unknown>> {
+    const first = htlc.path[0]!;
+    return {
+      onion: toHex(onion),
+      first_hop: {
+        id: first.nodeId,
+        channel: formatShortChannelId(first.shortChannelId),
+        amount_msat: first.amountMsat,
+        // The node adds the delay to the block after its tip.
+        delay: Math.max(1, first.cltvExpiry - (this.#options.height() + 1)),
+      },
+      ...partOf(htlc),
+      label: `fulgurite-${htlc.attemptId}`,
+      amount_msat: htlc.path.at(-1)!.amountMsat,
+      destination: htlc.path.at(-1)!.nodeId,
+    };
+  }
+
+  #accepted(htlc: OutgoingHtlc, result: Members): TakenHtlc {
+    const answer = readPart(result);
+    if (typeof answer === 'string') this.#follow(htlc);
+    else this.#tell(htlc, answer);
+    return { channelsRevision: this.#options.channels.nextRevision() };
+  }
+
+  /** The node took nothing, or has had this part before; anything else leaves open what it did. */
+  #notAccepted(htlc: OutgoingHtlc, error: unknown): TakenHtlc {
+    if (!(error instanceof NodeError)) throw error;
+    const { code, message } = error;
+    if (code === PAY.hashUsed && message.startsWith('There already is a payment')) {
+      this.#follow(htlc);
+      return { channelsRevision: this.#options.channels.nextRevision() };
+    }
+    if (code === PAY.tryOtherRoute) {
+      this.#tell(htlc, refusalOf(error));
+      return { channelsRevision: this.#options.channels.nextRevision() };
+    }
+    if (DECLINED.has(code)) return this.#refuse(htlc, 'declined', message);
+    throw new FulguriteError('unspecified', `the node: ${message}`);
+  }
+
+  #refuse(key: HtlcKey, cause: 'declined' | 'nodeAway', reason: string): TakenHtlc {
+    const kind = cause === 'declined' ? 'permanent_node_failure' : 'temporary_node_failure';
+    this.#tell(key, { status: 'refused', failureCode: FAILURES[kind].code, reason, cause });
+    return { channelsRevision: this.#options.channels.report.revision };
+  }
+
+  // ---------------------------------------------------------------- outcomes
+
+  #tell({ attemptId }: HtlcKey, outcome: HtlcOutcome): void {
+    for (const listener of this.#listeners) listener(attemptId, outcome);
+  }
+
+  /** Waits for the outcome of a part that the node has, and tells it. */
+  #follow(key: HtlcKey): void {
+    if (this.#followed.has(key.attemptId)) return;
+    this.#followed.add(key.attemptId);
+    this.#outcomeOf(key).then(
+      (outcome) => {
+        if (!this.#followed.delete(key.attemptId)) return;
+        this.#options.channels.look();
+        this.#tell(key, outcome);
+      },
+      (error) => {
+        this.#followed.delete(key.attemptId);
+        if (!this.#isClosed) this.#options.log.broken(`following ${toHex(key.paymentHash)}: ${error}`);
+      },
+    );
+  }
+
+  /** Rejects with shuttingDown only: an HTLC lives as long as it lives. */
+  async #outcomeOf(key: HtlcKey): Promise<HtlcOutcome> {
+    const { link, timing } = this.#options;
+    let doubtMs = timing.firstDoubtMs;
+    let connection = link.connection;
+    for (let isFresh = connection !== undefined; ; isFresh = false) {
+      this.#requireOpen();
+      try {
+        if (!isFresh) connection = await link.up(timing.questionMs);
+        const outcome = await this.#wait(connection!, key, isFresh);
+        if (outcome !== undefined) return outcome;
+      } catch (error) {
+        if (!isNodeTrouble(error)) throw error;
+        this.#options.log.debug(`${toHex(key.paymentHash)} part ${key.partId}: ${error.message}`);
+      }
+      if (connection?.socket.isOpen) {
+        await sleep(doubtMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+        doubtMs = Math.min(2 * doubtMs, timing.lastDoubtMs);
+      }
+    }
+  }
+
+  /** Waits over one connection; undefined when that gave no certainty. */
+  async #wait(connection: NodeConnection, key: HtlcKey, isFresh: boolean): Promise<HtlcOutcome | undefined> {
+    // The node may have died since: its rows tell whether there is anything to wait for.
+    const state = isFresh ? PENDING : await new PaymentRows(connection, Date.now).stateOf(key);
+    if (state.status === 'unknown') return undefined;
+    if (state.status === 'neverLeft') return NEVER_LEFT;
+    if (state.status !== 'pending') return state;
+    try {
+      const answer = readPart(await connection.socket.call('waitsendpay', partOf(key)));
+      return typeof answer === 'string' ? undefined : answer;
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      const answer = readPartError(error);
+      if (answer === undefined) throw error;
+      return typeof answer === 'string' ? undefined : answer;
+    }
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw new FulguriteError('shuttingDown', 'the network is closed');
+  }
+}
+
+const PENDING: HtlcState = { status: 'pending' };
+
+/** The node was stopped between accepting a part and committing it to its peer. */
+const NEVER_LEFT: HtlcOutcome = {
+  status: 'refused',
+  failureCode: FAILURES.temporary_channel_failure.code,
+  reason: 'It never left: the node was stopped before it added the HTLC to a channel',
+  cause: 'neverLeft',
+};
+
+/** Errors of `sendonion` that no other route mends: the hash is in use elsewhere, or the request is not understood. */
+const DECLINED: ReadonlySet<number> = new Set([
+  PAY.inProgress,
+  PAY.hashUsed,
+  PAY.badInvoiceRequest,
+  PAY.keysendDeclined,
+  -32602,
+]);
+
+/** What the promise resolves to; undefined when it takes longer. */
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([promise, expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

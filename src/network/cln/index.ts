@@ -1,0 +1,40 @@
+/** The door of the network of a Core Lightning node. */
+
+import type { Log } from '../../rpc/log.ts';
+import { OnionPool } from '../onions/onion-builder.ts';
+import type { NetworkPort } from '../port.ts';
+import { ClnNetwork } from './cln-network.ts';
+import { NodeLink } from './node-link.ts';
+import { type ClnTiming, DEFAULT_TIMING } from './timing.ts';
+
+export { ClnNetwork } from './cln-network.ts';
+export { openMessages } from './messages.ts';
+export { NodeGraph } from './node-graph.ts';
+export { NodeLink } from './node-link.ts';
+
+/** How the node is reached. */
+export interface ReachOptions {
+  /** Path of its `lightning-rpc`. */
+  readonly socketPath: string;
+  readonly log: Log;
+  readonly timing?: Partial<ClnTiming>;
+}
+
+/**
+ * Connects to the node and asks who it is.
+ * @throws FulguriteError nodeAway, notSupported
+ */
+export function reachNode({ socketPath, log, timing }: ReachOptions): Promise<NodeLink> {
+  return NodeLink.open({ socketPath, log, timing: { ...DEFAULT_TIMING, ...timing } });
+}
+
+/** The network on a node that was reached; resolves when its channels are known. */
+export function openClnNetwork(
+  link: NodeLink,
+  messages: NetworkPort,
+  log: Log,
+  timing?: Partial<ClnTiming>,
+): Promise<ClnNetwork> {
+  const onions = new OnionPool();
+  return ClnNetwork.open({ link, onions, messages, log, timing: { ...DEFAULT_TIMING, ...timing } });
+}

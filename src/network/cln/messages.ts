@@ -1,0 +1,41 @@
+/**
+ * Onion messages beside a Core Lightning node: a network of our own key, connected to the node like any peer. The
+ * node relays what we send and delivers what comes back; its own key is never needed.
+ */
+import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import type { Log } from '../../rpc/log.ts';
+import { type HostPort, PeerNetwork, parseHostPort } from '../peer/index.ts';
+import type { NodeFacts } from './node-facts.ts';
+
+/** What the message network needs. */
+export interface MessageOptions {
+  readonly facts: NodeFacts;
+  /** Our own key; not the node's. */
+  readonly secretKey: Uint8Array;
+  /** Where addresses and ways are looked up; never changed here. */
+  readonly graph: ChannelGraph;
+  readonly log: Log;
+}
+
+/** A peer network without gossip that stays connected to the node, where it listens on this machine or elsewhere. */
+export function openMessages({ facts, secretKey, graph, log }: MessageOptions): PeerNetwork {
+  const chainHash = CHAIN_HASHES[facts.chain];
+  const network = new PeerNetwork({ secretKey, chainHash, graph, log });
+  const address = facts.bindings.map(reachable).find((one) => one !== undefined);
+  if (address === undefined)
+    log.unusual('the node listens on no address: offers are fetched through others only');
+  else network.keepConnected({ nodeId: facts.nodeId, address });
+  return network;
+}
+
+/** Where a node that listens everywhere is reached from this machine. */
+function reachable(binding: string): HostPort | undefined {
+  try {
+    const { host, port } = parseHostPort(binding);
+    if (host === '0.0.0.0') return { host: '127.0.0.1', port };
+    return host === '::' ? { host: '::1', port } : { host, port };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+/** What a Core Lightning node says of itself in `getinfo`. */
+import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { Members } from './answer.ts';
+
+/** The node behind the socket. */
+export interface NodeFacts {
+  readonly nodeId: NodeId;
+  readonly alias: string;
+  /** Six hex digits. */
+  readonly color: string;
+  readonly version: string;
+  /** The chain's name, as `--chain` takes it. */
+  readonly chain: keyof typeof CHAIN_HASHES;
+  /** Directory of the node's files for this chain. */
+  readonly directory: string;
+  /** Bits of its `init`. */
+  readonly features: Uint8Array;
+  /** Addresses that it listens on, `host:port`. */
+  readonly bindings: readonly string[];
+  readonly height: number;
+  /** Why its height cannot be relied on, in its words; undefined when it can. */
+  readonly warning: string | undefined;
+}
+
+/** The oldest release whose answers have all that is needed here. */
+const OLDEST = { year: 25, month: 2 };
+
+/** @throws FulguriteError unspecified when a member is not as documented; notSupported for an unknown chain */
+export function factsOf(info: Members): NodeFacts {
+  const chain = info.requireText('network');
+  if (!Object.hasOwn(CHAIN_HASHES, chain)) {
+    throw new FulguriteError('notSupported', `the node is on the chain ${chain}, which is unknown here`);
+  }
+  return {
+    nodeId: info.requireNodeId('id'),
+    alias: info.text('alias') ?? '',
+    color: info.text('color') ?? '000000',
+    version: info.text('version') ?? 'unknown',
+    chain: chain as keyof typeof CHAIN_HASHES,
+    directory: info.requireText('lightning-dir'),
+    features: info.object('our_features')?.bytes('init') ?? new Uint8Array(0),
+    bindings: info.objects('binding').flatMap(hostPortOf),
+    height: info.requireNumber('blockheight'),
+    warning: info.text('warning_bitcoind_sync') ?? info.text('warning_lightningd_sync'),
+  };
+}
+
+/** A release older than we are made for; undefined when it is not, or does not say. */
+export function tooOld(version: string): string | undefined {
+  const match = /^v(\d{2,})\.(\d{2})/.exec(version);
+  if (match === null) return undefined;
+  const [year, month] = [Number(match[1]), Number(match[2])];
+  const isOld = year < OLDEST.year || (year === OLDEST.year && month < OLDEST.month);
+  return isOld ? `the node is ${version}; v25.02 is the oldest that is supported` : undefined;
+}
+
+function hostPortOf(binding: Members): string[] {
+  const host = binding.text('address');
+  const port = binding.number('port');
+  if (host === undefined || port === undefined) return [];
+  return [host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`];
+}

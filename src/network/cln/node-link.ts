@@ -1,0 +1,266 @@
+/**
+ * The connection to the node, kept: when it breaks, another is opened as soon as the node is back, and it must be the
+ * same node. Whoever needs the node asks for the connection there is, or waits a bounded time for the next.
+ *
+ *     up ──socket closed──▶ away ──connects, same id──▶ up
+ *                             └──connects, another id──▶ away, and says so
+ *     up ──no answer for a while──▶ up, with a problem ──answer──▶ up
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FulguriteError } from '../../model/errors.ts';
+import type { Log } from '../../rpc/log.ts';
+import { type Members, NodeError } from './answer.ts';
+import { factsOf, type NodeFacts, tooOld } from './node-facts.ts';
+import { type NodeCallOptions, type NodeParams, NodeSocket, nodeAway } from './node-socket.ts';
+import type { ClnTiming } from './timing.ts';
+
+/** One connection that stands, and what holds for as long as it does. */
+export class NodeConnection {
+  readonly socket: NodeSocket;
+  readonly #openedAtMs = performance.now();
+  readonly #timing: ClnTiming;
+  #fence: Promise<void> | undefined;
+  #startedAt: Promise<number> | undefined;
+
+  constructor(socket: NodeSocket, timing: ClnTiming) {
+    this.socket = socket;
+    this.#timing = timing;
+  }
+
+  /** Asks with the usual time limit, unless `options` say otherwise. */
+  call(method: string, params: NodeParams = {}, options: NodeCallOptions = {}): Promise<Members> {
+    return this.socket.call(method, params, { timeoutMs: this.#timing.callMs, ...options });
+  }
+
+  /**
+   * Resolves when nothing can come any more of requests written to connections before this one. The node reads what
+   * is left of a broken connection before it serves further turns of others, so some time and two round trips do.
+   */
+  fence(): Promise<void> {
+    this.#fence ??= this.#passFence();
+    return this.#fence;
+  }
+
+  /** When the node was started, UNIX seconds with fractions: its log book was made then. */
+  startedAt(): Promise<number> {
+    this.#startedAt ??= this.call('getlog', { level: 'broken' }, { filter: { created_at: true } }).then(
+      (log) => Number(log.text('created_at') ?? log.get('created_at')?.raw ?? Number.NaN),
+    );
+    return this.#startedAt;
+  }
+
+  async #passFence(): Promise<void> {
+    const leftMs = this.#openedAtMs + this.#timing.fenceMs - performance.now();
+    if (leftMs > 0) await sleep(leftMs);
+    for (let trips = 0; trips < 2; trips++) await this.call('getinfo', {}, { filter: { id: true } });
+  }
+}
+
+/** What the link is told of the node it leads to. */
+export interface LinkOptions {
+  readonly socketPath: string;
+  readonly timing: ClnTiming;
+  readonly log: Log;
+}
+
+/** Leads to one node for good, over one connection after the other. */
+export class NodeLink {
+  readonly #options: LinkOptions;
+  readonly #upListeners = new Set<(connection: NodeConnection) => void>();
+  readonly #pulseListeners = new Set<(facts: NodeFacts) => void>();
+  #connection: NodeConnection | undefined;
+  #facts: NodeFacts;
+  #problem: string | undefined;
+  #isClosed = false;
+  readonly #closing = new AbortController();
+
+  private constructor(options: LinkOptions, socket: NodeSocket, facts: NodeFacts) {
+    this.#options = options;
+    this.#facts = facts;
+    this.#use(socket, facts);
+  }
+
+  /** @throws FulguriteError nodeAway when the node cannot be reached; notSupported when it is too old */
+  static async open(options: LinkOptions): Promise<NodeLink> {
+    const { socket, facts } = await greet(options);
+    return new NodeLink(options, socket, facts);
+  }
+
+  /** As the node last said. */
+  get facts(): NodeFacts {
+    return this.#facts;
+  }
+
+  /** Why the node cannot pay at the moment, for people; undefined when it can. */
+  get problem(): string | undefined {
+    return this.#problem ?? this.#facts.warning;
+  }
+
+  /** The connection that stands now. */
+  get connection(): NodeConnection | undefined {
+    return this.#connection;
+  }
+
+  /** Called with each new connection, from the present one on; returns a function that ends it. */
+  onUp(listener: (connection: NodeConnection) => void): () => void {
+    this.#upListeners.add(listener);
+    if (this.#connection !== undefined) listener(this.#connection);
+    return () => void this.#upListeners.delete(listener);
+  }
+
+  /** Called each time that the node has said how it is; returns a function that ends it. */
+  onPulse(listener: (facts: NodeFacts) => void): () => void {
+    this.#pulseListeners.add(listener);
+    return () => void this.#pulseListeners.delete(listener);
+  }
+
+  /** @throws NodeError; FulguriteError nodeAway */
+  async call(method: string, params?: NodeParams, options?: NodeCallOptions): Promise<Members> {
+    const connection = this.#connection;
+    if (connection === undefined) throw nodeAway(this.#problem ?? 'the node is away');
+    return connection.call(method, params, options);
+  }
+
+  /**
+   * The present connection, or the next one if it comes within the time.
+   * @throws FulguriteError nodeAway, shuttingDown
+   */
+  async up(waitMs: number): Promise<NodeConnection> {
+    if (this.#isClosed) throw new FulguriteError('shuttingDown', 'the network is closed');
+    if (this.#connection !== undefined) return this.#connection;
+    return new Promise((resolve, reject) => {
+      const done = this.onUp((connection) => {
+        clearTimeout(timer);
+        done();
+        resolve(connection);
+      });
+      const timer = setTimeout(() => {
+        done();
+        reject(nodeAway(this.#problem ?? 'the node is away'));
+      }, waitMs);
+    });
+  }
+
+  /** Ends the connection for good. */
+  close(): void {
+    this.#isClosed = true;
+    this.#closing.abort();
+    this.#upListeners.clear();
+    this.#pulseListeners.clear();
+    this.#connection?.socket.close();
+  }
+
+  #use(socket: NodeSocket, facts: NodeFacts): void {
+    const connection = new NodeConnection(socket, this.#options.timing);
+    this.#connection = connection;
+    this.#problem = undefined;
+    this.#note(facts);
+    socket.onClosed = (reason) => this.#lost(reason);
+    if (!socket.isOpen) {
+      this.#lost('the node closed the connection');
+      return;
+    }
+    for (const listener of this.#upListeners) listener(connection);
+    void this.#feelPulse(connection);
+  }
+
+  #note(facts: NodeFacts): void {
+    if (facts.warning !== undefined && facts.warning !== this.#facts.warning) {
+      this.#options.log.unusual(`the node warns: ${facts.warning}`);
+    }
+    this.#facts = facts;
+    for (const listener of this.#pulseListeners) listener(facts);
+  }
+
+  #lost(reason: string): void {
+    this.#connection = undefined;
+    if (this.#isClosed) return;
+    this.#trouble(`the node is away: ${reason}`);
+    void this.#reconnect();
+  }
+
+  #trouble(problem: string): void {
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    this.#options.log.unusual(problem);
+  }
+
+  async #reconnect(): Promise<void> {
+    const { firstRetryMs, lastRetryMs } = this.#options.timing;
+    for (let pauseMs = firstRetryMs; !this.#isClosed; pauseMs = Math.min(2 * pauseMs, lastRetryMs)) {
+      await this.#pause(pauseMs);
+      if (this.#isClosed) return;
+      try {
+        if (await this.#connectAgain()) return;
+      } catch (error) {
+        if (!(error instanceof FulguriteError || error instanceof NodeError)) throw error;
+        this.#trouble(`the node is away: ${error.message}`);
+      }
+    }
+  }
+
+  /** False when somebody else listens there now. */
+  async #connectAgain(): Promise<boolean> {
+    const { socket, facts } = await greet(this.#options);
+    if (this.#isClosed) {
+      socket.close();
+      return true;
+    }
+    const { nodeId } = this.#facts;
+    if (facts.nodeId !== nodeId) {
+      socket.close();
+      this.#trouble(
+        `${this.#options.socketPath} leads to node ${facts.nodeId} now, and led to ${nodeId}: not used`,
+      );
+      return false;
+    }
+    this.#options.log.unusual(`the node is back: ${facts.version}, block ${facts.height}`);
+    this.#use(socket, facts);
+    return true;
+  }
+
+  /** A node that hangs keeps its socket open: it is asked now and then how it is. */
+  async #feelPulse({ socket }: NodeConnection): Promise<void> {
+    const { pulseMs, silenceMs } = this.#options.timing;
+    for (;;) {
+      await this.#pause(pulseMs);
+      if (!socket.isOpen) return;
+      const silence = setTimeout(
+        () => this.#trouble(`the node does not answer, since ${silenceMs / 1000} s`),
+        silenceMs,
+      );
+      try {
+        const facts = factsOf(await socket.call('getinfo'));
+        if (socket.isOpen) this.#recovered(facts);
+      } catch (error) {
+        if (!(error instanceof FulguriteError || error instanceof NodeError)) throw error;
+        if (socket.isOpen) this.#trouble(`the node's getinfo: ${error.message}`);
+      } finally {
+        clearTimeout(silence);
+      }
+    }
+  }
+
+  #recovered(facts: NodeFacts): void {
+    if (this.#problem !== undefined) this.#options.log.unusual('the node answers again');
+    this.#problem = undefined;
+    this.#note(facts);
+  }
+
+  #pause(ms: number): Promise<void> {
+    return sleep(ms, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined);
+  }
+}
+
+async function greet({ socketPath, timing }: LinkOptions): Promise<{ socket: NodeSocket; facts: NodeFacts }> {
+  const socket = await NodeSocket.open(socketPath, timing.callMs);
+  try {
+    const facts = factsOf(await socket.call('getinfo', {}, { timeoutMs: timing.callMs }));
+    const old = tooOld(facts.version);
+    if (old !== undefined) throw new FulguriteError('notSupported', old);
+    return { socket, facts };
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
+}

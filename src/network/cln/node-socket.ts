@@ -1,0 +1,159 @@
+/**
+ * One connection to a Core Lightning node's JSON-RPC socket. Requests are pipelined: each is written at once, and
+ * answers, which come in the order in which the node completes them, are told apart by their ids.
+ *
+ * A request that was written may be carried out even when the connection breaks: the node reads what is in its buffer
+ * before it sees the end. So an answer that is missing proves nothing; who needs a proof asks again (see `fence.ts`).
+ */
+import { connect, type Socket } from 'node:net';
+import { FulguriteError } from '../../model/errors.ts';
+import { Framer } from '../../rpc/framer.ts';
+import { InputBudget } from '../../rpc/input-budget.ts';
+import { JsonSyntaxError } from '../../rpc/json-scan.ts';
+import { parseJson } from '../../rpc/json-token.ts';
+import { toJson } from '../../rpc/json-write.ts';
+import { Members, NodeError } from './answer.ts';
+
+/** What may be asked: method parameters by name; members that are undefined are left out. */
+export type NodeParams = Readonly<Record<string, unknown>>;
+
+/** How one call is made. */
+export interface NodeCallOptions {
+  /** Most milliseconds to wait for the answer; undefined for a call that lasts as long as what it waits for. */
+  readonly timeoutMs?: number | undefined;
+  /** Members of the result that are wanted, as the node's `filter` takes them. */
+  readonly filter?: object;
+}
+
+interface Pending {
+  readonly method: string;
+  readonly resolve: (result: Members) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout | undefined;
+}
+
+/** Largest answer read, in bytes: `listchannels` of the main network is some tens of millions. */
+const MAX_ANSWER_BYTES = 400 * 1024 * 1024;
+/** Calls that may wait for their answers; every HTLC in flight is one. */
+const MAX_PENDING = 100_000;
+
+/** The error of a call whose node cannot be reached, or does not answer. */
+export const nodeAway = (message: string): FulguriteError => new FulguriteError('nodeAway', message);
+
+/** An open connection; once closed it stays closed. */
+export class NodeSocket {
+  readonly #socket: Socket;
+  readonly #framer = new Framer(MAX_ANSWER_BYTES, new InputBudget(MAX_ANSWER_BYTES));
+  readonly #pending = new Map<string, Pending>();
+  #nextId = 1;
+  #closedBecause: string | undefined;
+  /** Called once, with the reason, when the connection has ended. */
+  onClosed: (reason: string) => void = () => undefined;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    socket.on('error', (error) => this.#end(error.message));
+    socket.on('close', () => this.#end('the node closed the connection'));
+  }
+
+  /** @throws FulguriteError nodeAway when nobody listens at the path, or not within the time. */
+  static open(path: string, timeoutMs: number): Promise<NodeSocket> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(path);
+      const timer = setTimeout(() => socket.destroy(new Error('it does not accept connections')), timeoutMs);
+      socket.once('error', (error: NodeJS.ErrnoException) => {
+        clearTimeout(timer);
+        reject(nodeAway(`the node's socket ${path}: ${whyNotOpen(error)}`));
+      });
+      socket.once('connect', () => {
+        clearTimeout(timer);
+        socket.removeAllListeners('error');
+        resolve(new NodeSocket(socket));
+      });
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#closedBecause === undefined;
+  }
+
+  /**
+   * Asks the node. The request is written before this returns.
+   * @throws NodeError what the node answered instead of a result.
+   * @throws FulguriteError nodeAway when the connection ended, or the time is over, before the answer; busy.
+   */
+  call(method: string, params: NodeParams = {}, options: NodeCallOptions = {}): Promise<Members> {
+    if (this.#closedBecause !== undefined) return Promise.reject(nodeAway(this.#closedBecause));
+    if (this.#pending.size >= MAX_PENDING) {
+      return Promise.reject(new FulguriteError('busy', `${MAX_PENDING} calls wait for the node`));
+    }
+    const id = `fulgurite:${method}#${this.#nextId++}`;
+    const { timeoutMs, filter } = options;
+    return new Promise((resolve, reject) => {
+      const timer =
+        timeoutMs === undefined ? undefined : setTimeout(() => this.#expire(id, timeoutMs), timeoutMs);
+      this.#pending.set(id, { method, resolve, reject, timer });
+      this.#socket.write(`${toJson({ jsonrpc: '2.0', id, method, filter, params })}\n\n`);
+    });
+  }
+
+  close(): void {
+    this.#end('the connection was closed');
+  }
+
+  #expire(id: string, timeoutMs: number): void {
+    const { method, reject } = this.#pending.get(id)!;
+    this.#pending.delete(id);
+    reject(nodeAway(`the node has not answered ${method} for ${timeoutMs / 1000} s`));
+  }
+
+  #read(chunk: Buffer): void {
+    try {
+      this.#framer.push(chunk);
+      for (let bytes = this.#framer.next(); bytes !== undefined; bytes = this.#framer.next()) {
+        this.#answer(new Members(parseJson(bytes.toString('utf8')), 'answer'));
+      }
+    } catch (error) {
+      if (!(error instanceof FulguriteError || error instanceof JsonSyntaxError)) throw error;
+      this.#end(`what came from the node cannot be read: ${error.message}`);
+    }
+  }
+
+  /** Answers of calls that nobody waits for any more, and notifications, are passed over. */
+  #answer(answer: Members): void {
+    const id = answer.text('id') ?? '';
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    this.#pending.delete(id);
+    clearTimeout(pending.timer);
+    const error = answer.object('error');
+    if (error !== undefined) {
+      const code = Number(error.get('code')?.raw ?? Number.NaN);
+      const message = error.text('message') ?? 'an error without a message';
+      pending.reject(new NodeError(Number.isInteger(code) ? code : -1, message, error.object('data')));
+      return;
+    }
+    const result = answer.get('result');
+    if (result === undefined) pending.reject(new NodeError(-1, `${pending.method}: no result`, undefined));
+    else pending.resolve(new Members(result, pending.method));
+  }
+
+  #end(reason: string): void {
+    if (this.#closedBecause !== undefined) return;
+    this.#closedBecause = reason;
+    this.#socket.destroy();
+    for (const { reject, timer } of this.#pending.values()) {
+      clearTimeout(timer);
+      reject(nodeAway(reason));
+    }
+    this.#pending.clear();
+    this.onClosed(reason);
+  }
+}
+
+function whyNotOpen({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'nobody listens there; is lightningd running?';
+  if (code === 'EACCES') return 'this user may not open it; see rpc-file-mode of lightningd';
+  return message;
+}

@@ -1,0 +1,165 @@
+/**
+ * What the node's database says of HTLCs of ours, and what follows from it.
+ *
+ *     row complete          settled
+ *     row failed            `waitsendpay` answers at once how
+ *     row pending           under way, when an HTLC with that hash is on a channel;
+ *                           dead, when none is and the node was started after the row was written: the row is stored
+ *                           before the HTLC is committed to the peer, and the node died in between
+ *     no row                never accepted, when no earlier connection can still bring it (the fence) and no row was
+ *                           ever deleted, or no HTLC with that hash ever was
+ */
+import { toHex } from '../../bolt/bytes.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import type { HtlcKey, HtlcState } from '../port.ts';
+import { type Members, NodeError } from './answer.ts';
+import type { NodeConnection } from './node-link.ts';
+import { readPart, readPartError } from './wait-outcome.ts';
+
+/** The parameters that name a part to the node. */
+export const partOf = ({ paymentHash, groupId, partId }: HtlcKey) => ({
+  payment_hash: toHex(paymentHash),
+  partid: partId,
+  groupid: groupId,
+});
+
+/** HTLCs in one page of `listhtlcs`. */
+const PAGE = 5_000;
+/** Most pages read; a node with more HTLCs than that gets no proof from them. */
+const MAX_PAGES = 2_000;
+/** A pending row fails by itself within 30 s when its channel has no HTLC for it and the node runs on. */
+const SETTLED_BY_ITSELF_S = 90;
+
+/** Questions to the node's database over one connection; what is asked of all HTLCs is asked once. */
+export class PaymentRows {
+  readonly #connection: NodeConnection;
+  readonly #nowMs: () => number;
+  #live: Promise<ReadonlySet<string>> | undefined;
+  #ever: Promise<ReadonlySet<string> | undefined> | undefined;
+
+  constructor(connection: NodeConnection, nowMs: () => number) {
+    this.#connection = connection;
+    this.#nowMs = nowMs;
+  }
+
+  /** @throws NodeError; FulguriteError nodeAway */
+  async stateOf(key: HtlcKey): Promise<HtlcState> {
+    const row = await this.#row(key);
+    if (row === undefined) return this.#withoutRow(key);
+    switch (row.text('status')) {
+      case 'complete': {
+        const outcome = readPart(row);
+        return outcome === 'pending' || outcome === 'none' ? { status: 'unknown' } : outcome;
+      }
+      case 'pending':
+        return this.#pending(key, row);
+      default:
+        return this.#failed(key);
+    }
+  }
+
+  async #row({ paymentHash, groupId, partId }: HtlcKey): Promise<Members | undefined> {
+    const answer = await this.#connection.call('listsendpays', { payment_hash: toHex(paymentHash) });
+    return answer
+      .objects('payments')
+      .find((row) => row.whole('groupid') === groupId && (row.whole('partid') ?? 0n) === BigInt(partId));
+  }
+
+  /** The node tells at once how a part failed. */
+  async #failed(key: HtlcKey): Promise<HtlcState> {
+    try {
+      const answer = readPart(await this.#connection.call('waitsendpay', partOf(key)));
+      return typeof answer === 'string' ? { status: 'unknown' } : answer;
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      const answer = readPartError(error);
+      if (answer === undefined) throw error;
+      return typeof answer === 'string' ? { status: 'unknown' } : answer;
+    }
+  }
+
+  async #pending(key: HtlcKey, row: Members): Promise<HtlcState> {
+    const hash = toHex(key.paymentHash);
+    this.#live ??= this.#liveHashes();
+    if ((await this.#live).has(hash)) return { status: 'pending' };
+    const writtenS = row.number('created_at') ?? Number.POSITIVE_INFINITY;
+    const startedS = await this.#connection.startedAt();
+    // The node has run since before the row: it will fail the part itself.
+    if (!(startedS >= writtenS)) return { status: 'pending' };
+    // In the same second nobody can tell which was first, until the node would have failed it.
+    const isCertain = startedS >= writtenS + 1 || this.#nowMs() / 1000 > writtenS + SETTLED_BY_ITSELF_S;
+    if (!isCertain) return { status: 'unknown' };
+    // Had an HTLC ended between the two looks, its row would not be pending any more.
+    const again = await this.#row(key);
+    return again?.text('status') === 'pending' ? { status: 'neverLeft' } : { status: 'unknown' };
+  }
+
+  async #withoutRow(key: HtlcKey): Promise<HtlcState> {
+    await this.#connection.fence();
+    if ((await this.#row(key)) !== undefined) return this.stateOf(key);
+    if ((await this.#deletedRows()) === 0n) return { status: 'neverLeft' };
+    // Rows of parts that ended may have been cleaned away; HTLCs are kept longer.
+    const ever = await this.#everHashes();
+    return ever?.has(toHex(key.paymentHash)) === false ? { status: 'neverLeft' } : { status: 'unknown' };
+  }
+
+  /** How many rows of `listsendpays` were ever deleted, by `delpay` or `autoclean`. */
+  async #deletedRows(): Promise<bigint> {
+    const index = await this.#connection.call('wait', {
+      subsystem: 'sendpays',
+      indexname: 'deleted',
+      nextvalue: 0,
+    });
+    return index.requireWhole('deleted');
+  }
+
+  /** Hashes of the HTLCs of ours that are on channels now. */
+  async #liveHashes(): Promise<ReadonlySet<string>> {
+    const filter = { channels: [{ htlcs: [{ direction: true, payment_hash: true }] }] };
+    const answer = await this.#connection.call('listpeerchannels', {}, { filter });
+    return outgoingHashes(answer.objects('channels').flatMap((channel) => channel.objects('htlcs')));
+  }
+
+  #everHashes(): Promise<ReadonlySet<string> | undefined> {
+    this.#ever ??= this.#readEver();
+    return this.#ever;
+  }
+
+  /** Hashes of all HTLCs of ours that ever were; undefined when there are too many to read. */
+  async #readEver(): Promise<ReadonlySet<string> | undefined> {
+    const hashes = new Set<string>();
+    let start = 1n;
+    for (let pages = 0; pages < MAX_PAGES; pages++) {
+      const page = (await this.#page(start)).objects('htlcs');
+      for (const hash of outgoingHashes(page)) hashes.add(hash);
+      const last = page.at(-1)?.whole('created_index');
+      // Without an index the node listed all of them at once.
+      if (last === undefined || page.length < PAGE) return hashes;
+      start = last + 1n;
+    }
+    return undefined;
+  }
+
+  /** Nodes before v25.05 have no pages, and list everything. */
+  async #page(start: bigint): Promise<Members> {
+    try {
+      return await this.#connection.call('listhtlcs', { index: 'created', start, limit: PAGE });
+    } catch (error) {
+      if (error instanceof NodeError && error.code === INVALID_PARAMS)
+        return this.#connection.call('listhtlcs');
+      throw error;
+    }
+  }
+}
+
+const INVALID_PARAMS = -32602;
+
+function outgoingHashes(htlcs: readonly Members[]): Set<string> {
+  return new Set(
+    htlcs.filter((htlc) => htlc.text('direction') === 'out').map((htlc) => htlc.text('payment_hash') ?? ''),
+  );
+}
+
+/** Whether an error of a question to the node is the node's, or says that it is away. */
+export const isNodeTrouble = (error: unknown): error is NodeError | FulguriteError =>
+  error instanceof NodeError || error instanceof FulguriteError;

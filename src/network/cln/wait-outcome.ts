@@ -1,0 +1,92 @@
+/**
+ * Answers about an HTLC of ours, as outcomes (Core Lightning's `sendonion` and `waitsendpay`).
+ *
+ *     result with the preimage                          settled
+ *     202 with `onionreply`                             failed: the packet as the first peer returned it
+ *     203, 204 from our own node (`erring_index` 0)     refused, with the node's words
+ *     203, 204 from index 1 without a packet            refused: the first peer could not read the onion
+ *     209                                               refused, for a reason that the node does not know any more
+ *     200                                               still pending
+ *     208                                               no such part
+ */
+import { FAILURES } from '../../bolt/failure.ts';
+import type { HtlcOutcome, RefusalCause } from '../port.ts';
+import type { Members, NodeError } from './answer.ts';
+
+/** Codes of Core Lightning's payment commands. */
+export const PAY = {
+  inProgress: 200,
+  hashUsed: 201,
+  unparseableOnion: 202,
+  destinationFailed: 203,
+  tryOtherRoute: 204,
+  noSuchPart: 208,
+  unspecified: 209,
+  badInvoiceRequest: 212,
+  keysendDeclined: 214,
+} as const;
+
+/** What an answer says of a part: its end, or that it is under way, or that the node has no such part. */
+export type PartAnswer = HtlcOutcome | 'pending' | 'none';
+
+/** What a result says: payment fields with a preimage, or those of a part that is under way. */
+export function readPart(result: Members): PartAnswer {
+  const preimage = result.bytes('payment_preimage');
+  return preimage.length === 32 ? { status: 'settled', preimage } : 'pending';
+}
+
+/** What an error of `waitsendpay` says; undefined when it says nothing of the part. */
+export function readPartError(error: NodeError): PartAnswer | undefined {
+  const packet = error.data?.bytes('onionreply') ?? new Uint8Array(0);
+  if (packet.length > 0) return { status: 'failed', packet };
+  switch (error.code) {
+    case PAY.inProgress:
+      return 'pending';
+    case PAY.noSuchPart:
+      return 'none';
+    case PAY.unparseableOnion:
+    case PAY.unspecified:
+      return refusal(FAILURES.permanent_channel_failure.code, error.message, undefined);
+    case PAY.destinationFailed:
+    case PAY.tryOtherRoute:
+      return refusalOf(error);
+    default:
+      return undefined;
+  }
+}
+
+/** A failure that our own node, or its first peer, told of raw. */
+export function refusalOf({ message, data }: NodeError): HtlcOutcome {
+  const failureCode = data?.number('failcode') ?? FAILURES.temporary_channel_failure.code;
+  const words = ownWords(message);
+  return refusal(failureCode, words, causeOf(words, failureCode));
+}
+
+const refusal = (failureCode: number, reason: string, cause: RefusalCause | undefined): HtlcOutcome => ({
+  status: 'refused',
+  failureCode,
+  reason,
+  ...(cause !== undefined && { cause }),
+});
+
+/** `failed: WIRE_A (WIRE_A: why)` says why; any other text says it all. */
+function ownWords(message: string): string {
+  return /\(WIRE_\w+: (.*)\)\s*$/s.exec(message)?.[1] ?? message;
+}
+
+/** Beginnings of the reasons that Core Lightning's channels give, with what stands in the way. */
+const CAUSES: readonly (readonly [RegExp, RefusalCause])[] = [
+  [/^Capacity exceeded/i, 'balance'],
+  [/^Too many HTLCs/i, 'htlcSlots'],
+  [/dust/i, 'dust'],
+  [/maximum value exceeded|in flight/i, 'inFlightLimit'],
+  [/^HTLC too small/i, 'tooSmall'],
+  [/^Invalid cltv_expiry|expiry/i, 'expiry'],
+  [/First peer not ready|No connection to first peer|not connected|peer.*(?:gone|disconnect)/i, 'peerAway'],
+];
+
+function causeOf(words: string, failureCode: number): RefusalCause | undefined {
+  const told = CAUSES.find(([pattern]) => pattern.test(words))?.[1];
+  if (told !== undefined) return told;
+  return failureCode === FAILURES.unknown_next_peer.code ? 'peerAway' : undefined;
+}
