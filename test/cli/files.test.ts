@@ -173,6 +173,7 @@ describe('options of start', () => {
       dataDirectory: '/d',
       socketPath: '/s',
       chain: 'regtest',
+      isChainGiven: true,
       logLevel: 'debug',
       workers: 2,
       queueSize: 0,
