@@ -203,7 +203,8 @@ export class PaymentEngine {
   #requireNode(): void {
     const behind = this.#services.network.nodeBehind();
     if (behind?.problem === undefined) return;
-    throw new FulguriteError('nodeAway', `Nothing was sent: ${behind.problem}`, { node_id: behind.nodeId });
+    const { nodeId, problem } = behind;
+    throw new PaymentRefused({ kind: 'nodeAway', nodeId, problem });
   }
 
   #beginRequest(

@@ -2,6 +2,7 @@
  * Why a payment is not begun, as data. The words are the commands' (src/commands/payments/refusal-words.ts).
  */
 import { type ErrorName, ReasonedError } from '../model/errors.ts';
+import type { NodeId } from '../model/node-id.ts';
 import type { NetworkKind } from '../network/port.ts';
 import type { RequestPart } from './same-request.ts';
 
@@ -13,6 +14,8 @@ export type PaymentRefusal =
   | { readonly kind: 'tooMany'; readonly live: number }
   /** What stands behind this node, a network of this kind, has no channels to pay with. */
   | { readonly kind: 'noChannels'; readonly network: NetworkKind }
+  /** The node in whose channels the money is cannot pay at the moment: why, for people. */
+  | { readonly kind: 'nodeAway'; readonly nodeId: NodeId; readonly problem: string }
   /** The amount is more than all bitcoin there will ever be. */
   | { readonly kind: 'amountTooLarge' }
   /** The fee limit is given in two ways that exclude each other: as an amount, and as a share or an exemption. */
@@ -33,6 +36,7 @@ const ERRORS_OF = {
   closed: 'shuttingDown',
   tooMany: 'busy',
   noChannels: 'notSupported',
+  nodeAway: 'nodeAway',
   amountTooLarge: 'invalidParams',
   twoFeeLimits: 'invalidParams',
   feeShareTooLarge: 'invalidParams',

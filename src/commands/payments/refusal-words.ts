@@ -43,6 +43,8 @@ function refusalInWords(refusal: PaymentRefusal): { message: string; data?: Data
         data: { network_kind: network },
       };
     }
+    case 'nodeAway':
+      return { message: `Nothing was sent: ${refusal.problem}`, data: { node_id: refusal.nodeId } };
     case 'amountTooLarge':
       return refused('amount_msat', 'is more than all bitcoin there will ever be');
     case 'twoFeeLimits':
