@@ -20,13 +20,17 @@ export interface OpenedGraph {
   stop(): Promise<void> | void;
 }
 
-type Wanted = Pick<StartOptions, 'graph' | 'seed' | 'exactUnits'>;
+type GraphWanted = Pick<StartOptions, 'graph' | 'seed' | 'exactUnits'>;
 
 /**
  * @param link leads to the node behind us, where there is one.
  * @throws FulguriteError graphSource when the source that was named cannot be used; nodeAway
  */
-export async function openGraph(wanted: Wanted, link: NodeLink | undefined, log: Log): Promise<OpenedGraph> {
+export async function openGraph(
+  wanted: GraphWanted,
+  link: NodeLink | undefined,
+  log: Log,
+): Promise<OpenedGraph> {
   if (link === undefined || wanted.graph !== 'node') return openNamed(wanted.graph, wanted, log);
   const path = join(link.facts.directory, 'gossip_store');
   try {
@@ -38,7 +42,7 @@ export async function openGraph(wanted: Wanted, link: NodeLink | undefined, log:
   }
 }
 
-async function openNamed(spec: string, { seed, exactUnits }: Wanted, log: Log): Promise<OpenedGraph> {
+async function openNamed(spec: string, { seed, exactUnits }: GraphWanted, log: Log): Promise<OpenedGraph> {
   const { graph, describe, follow } = await openGraphSource(spec, { seed, exactUnits, log });
   return {
     graph,

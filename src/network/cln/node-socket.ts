@@ -25,7 +25,7 @@ export interface NodeCallOptions {
   readonly filter?: object;
 }
 
-interface Pending {
+interface OpenCall {
   readonly method: string;
   readonly resolve: (result: Members) => void;
   readonly reject: (error: Error) => void;
@@ -44,7 +44,7 @@ export const nodeAway = (message: string): FulguriteError => new FulguriteError(
 export class NodeSocket {
   readonly #socket: Socket;
   readonly #framer = new Framer(MAX_ANSWER_BYTES, new InputBudget(MAX_ANSWER_BYTES));
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new Map<string, OpenCall>();
   #nextId = 1;
   #closedBecause: string | undefined;
   /** Called once, with the reason, when the connection has ended. */
