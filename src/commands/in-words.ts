@@ -3,9 +3,11 @@
  * and here each gets the text and the data that clients know. Errors that have words pass as they are.
  */
 import { NoRouteError, SearchFailed } from '../engine/no-route.ts';
+import { LayerRefused } from '../layers/refusal.ts';
 import { InvoiceTaken } from '../payments/invoice-guard.ts';
 import { PaymentFailed } from '../payments/payment.ts';
 import { PaymentRefused } from '../payments/refusal.ts';
+import { layerRefusalInWords } from './layers/refusal-words.ts';
 import { paymentError, takenError } from './payments/failure-words.ts';
 import { paymentRefusalInWords } from './payments/refusal-words.ts';
 import { noRouteInWords } from './routes/no-route-words.ts';
@@ -16,6 +18,7 @@ import { asError } from './told.ts';
 export function inWords(error: unknown): unknown {
   if (error instanceof NoRouteError) return asError(noRouteInWords(error.noRoute));
   if (error instanceof SearchFailed) return asError(searchFaultInWords(error.reason));
+  if (error instanceof LayerRefused) return asError(layerRefusalInWords(error.reason));
   if (error instanceof PaymentRefused) return asError(paymentRefusalInWords(error));
   if (error instanceof PaymentFailed) return paymentError(error.payment);
   if (error instanceof InvoiceTaken) return takenError(error);

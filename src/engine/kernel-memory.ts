@@ -13,7 +13,6 @@
  */
 import { readFileSync } from 'node:fs';
 import type { ChannelGraph } from '../model/channel-graph.ts';
-import { FulguriteError } from '../model/errors.ts';
 import type { KernelExports } from './kernel-exports.ts';
 import { type KernelLayout, kernelLayout } from './kernel-layout.ts';
 
@@ -161,7 +160,7 @@ export class GraphPublisher {
     // Leaves room to grow. A network gains channels, and pages are never given back.
     const reserved = Math.ceil(bytes * 1.25);
     const address = this.#kernel.allocatePages(BigInt(reserved)) >>> 0;
-    if (address === 0) throw new FulguriteError('internal', 'the graph does not fit the shared memory');
+    if (address === 0) throw new RangeError('the graph does not fit the shared memory');
     this.#regions.push({ address, bytes: reserved });
     return address;
   }

@@ -2,8 +2,8 @@
  * The automatic layers: names that a route request may list beside those of created layers. This table is the
  * only place that knows these names.
  */
-import { FulguriteError } from '../model/errors.ts';
 import type { LayerBook } from './layer-book.ts';
+import { LayerRefused } from './refusal.ts';
 
 /** One automatic layer. */
 export interface AutomaticLayer {
@@ -13,8 +13,6 @@ export interface AutomaticLayer {
    * the whole request is read, wherever it stands.
    */
   readonly changes: 'network' | 'request';
-  /** What it does, as the end of a sentence that begins with its name. */
-  readonly does: string;
 }
 
 /**
@@ -27,22 +25,18 @@ export const AUTOMATIC = {
   sourcefree: {
     name: 'auto.sourcefree',
     changes: 'network',
-    does: 'waives the source’s own fees and delay',
   },
   localchans: {
     name: 'auto.localchans',
     changes: 'network',
-    does: 'adds our own channels with exact balances',
   },
   includeFees: {
     name: 'auto.include_fees',
     changes: 'request',
-    does: 'lets the recipient pay the fees',
   },
   noMppSupport: {
     name: 'auto.no_mpp_support',
     changes: 'request',
-    does: 'asks for one part (deprecated: use maxparts)',
   },
 } as const satisfies Record<string, AutomaticLayer>;
 
@@ -72,7 +66,7 @@ export interface ResolvedLayers {
 
 /**
  * Reads the list of layer names of a request.
- * @throws FulguriteError -32602 `layers: unknown layer` with the name in its data.
+ * @throws LayerRefused with the name of a layer that there is not.
  */
 export function resolveLayers(
   book: Pick<LayerBook, 'layerIdByName'>,
@@ -92,9 +86,5 @@ export function resolveLayers(
 }
 
 function unknownLayer(name: string): never {
-  throw new FulguriteError('invalidParams', 'layers: unknown layer: invalid token (see logs for details)', {
-    parameter: 'layers',
-    reason: 'unknown layer',
-    value: name,
-  });
+  throw new LayerRefused({ kind: 'unknownLayer', name });
 }

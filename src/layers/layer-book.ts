@@ -9,7 +9,6 @@
  * layer gets the next id. Ids are never reused, so nobody who keeps a copy can take a new layer for an old
  * one of the same name.
  */
-import { FulguriteError } from '../model/errors.ts';
 import { type Msat, U64_MAX } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { PolicyUpdate } from '../model/policy.ts';
@@ -19,6 +18,7 @@ import type { ChannelCell, LayerCells, LayerSubscriber, NodeCell } from './cell.
 import type { ChannelBiasEntry, LayerMutation, NodeBiasEntry } from './entries.ts';
 import { Layer } from './layer.ts';
 import { LocalChannelsLayer } from './local-channels.ts';
+import { LayerRefused } from './refusal.ts';
 import { type Reservation, type ReservationRequest, Reservations } from './reservations.ts';
 
 /** Id of the pseudo-layer with the reservations that count for every request. */
@@ -58,9 +58,6 @@ export interface InformRecord {
 }
 
 const clampBias = (bias: number): number => Math.max(-100, Math.min(100, bias));
-
-const invalid = (parameter: string, reason: string, message = reason): FulguriteError =>
-  new FulguriteError('invalidParams', message, { parameter, reason });
 
 /** Holds all layers and checks every change to them. */
 export class LayerBook {
@@ -157,14 +154,14 @@ export class LayerBook {
 
   /**
    * Creates a layer. If `persistent` is asked for and the name exists, that layer is returned as it is.
-   * @throws FulguriteError -32602 for the name of an automatic layer, or a name that is taken.
+   * @throws LayerRefused for the name of an automatic layer, or a name that is taken.
    */
   createLayer(name: string, persistent: boolean): Layer {
-    if (name.startsWith(AUTOMATIC_PREFIX)) throw invalid('layer', 'Cannot create auto layer');
+    if (name.startsWith(AUTOMATIC_PREFIX)) throw new LayerRefused({ kind: 'automaticName' });
     const existing = this.#layers.get(name);
     if (existing !== undefined) {
       if (persistent) return existing;
-      throw invalid('layer', 'Layer already exists');
+      throw new LayerRefused({ kind: 'nameTaken' });
     }
     const layer = new Layer(this.#nextId++, name, persistent, this.#fanOut);
     if (persistent) this.#journal?.created(layer);
@@ -198,8 +195,7 @@ export class LayerBook {
    * Refuses a layer that was removed. Its object may still be in somebody's hands, but takes no more changes.
    */
   #checkAlive(layer: Layer): void {
-    if (this.#byId.get(layer.id) !== layer)
-      throw invalid('layer', 'Unknown layer', `layer: Unknown layer ${layer.name}`);
+    if (this.#byId.get(layer.id) !== layer) throw new LayerRefused({ kind: 'removed', name: layer.name });
   }
 
   // ---------------------------------------------------------------- entries
@@ -207,7 +203,7 @@ export class LayerBook {
   /**
    * Adds a channel between two nodes, given in either order. Its directions stay unusable until they are
    * updated.
-   * @throws FulguriteError -32602 when both ends are one node, or when this layer has the channel already.
+   * @throws LayerRefused when both ends are one node, or when this layer has the channel already.
    */
   createChannel(
     layer: Layer,
@@ -216,9 +212,8 @@ export class LayerBook {
     shortChannelId: ShortChannelId,
     capacityMsat: Msat,
   ): void {
-    if (source === destination) throw invalid('destination', 'source and destination must be different');
-    if (layer.createdChannel(shortChannelId) !== undefined)
-      throw invalid('short_channel_id', 'channel already exists');
+    if (source === destination) throw new LayerRefused({ kind: 'sameEnds' });
+    if (layer.createdChannel(shortChannelId) !== undefined) throw new LayerRefused({ kind: 'channelExists' });
     const [node1, node2] = source < destination ? [source, destination] : [destination, source];
     this.#commit(layer, { type: 'createChannel', shortChannelId, node1, node2, capacityMsat });
   }
@@ -239,7 +234,7 @@ export class LayerBook {
   /**
    * Records what a payment taught. `constrained` means that the amount did not fit on top of what was
    * reserved then (for everyone, or for this layer). So at most one msat less fits.
-   * @throws FulguriteError -32602 when amount and reservations together exceed 64 bits.
+   * @throws LayerRefused when amount and reservations together exceed 64 bits.
    */
   informChannel(layer: Layer, of: ShortChannelIdDir, amountMsat: Msat, inform: Inform): InformRecord {
     const record = {
@@ -257,7 +252,7 @@ export class LayerBook {
     const reserved =
       this.#global.reservedMsat(shortChannelId, direction) + layer.reservedMsat(shortChannelId, direction);
     const failed = amountMsat + reserved;
-    if (failed > U64_MAX) throw invalid('amount_msat', 'Amount overflow with reserves');
+    if (failed > U64_MAX) throw new LayerRefused({ kind: 'amountOverflow' });
     return failed === 0n ? 0n : failed - 1n;
   }
 
@@ -309,7 +304,7 @@ export class LayerBook {
 
   /**
    * Reserves every element of a path.
-   * @throws FulguriteError -32602 when an element names a layer that was removed. Then nothing is reserved.
+   * @throws LayerRefused when an element names a layer that was removed. Then nothing is reserved.
    */
   reserve(path: readonly ReservationRequest[], commandId: string): void {
     for (const { layer } of path) if (layer !== undefined) this.#checkAlive(layer);
@@ -317,7 +312,7 @@ export class LayerBook {
   }
 
   /**
-   * Releases every element of a path. @throws FulguriteError -32602 naming the first element that is not
+   * Releases every element of a path. @throws LayerRefused naming the first element that is not
    * reserved. Then nothing has changed.
    */
   unreserve(path: readonly ReservationRequest[]): void {

@@ -4,11 +4,11 @@
  * They are a multiset of (direction, amount, layer or everyone). Equal reservations add up, and releasing
  * takes one of them away. All elements of a call are reserved or released together, or none is.
  */
-import { FulguriteError } from '../model/errors.ts';
 import type { Msat } from '../model/msat.ts';
-import { formatShortChannelIdDir, type ShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 import { directionKey } from './cell.ts';
 import type { Layer } from './layer.ts';
+import { LayerRefused } from './refusal.ts';
 
 /** An amount to reserve on one direction. */
 export interface ReservationRequest {
@@ -50,14 +50,14 @@ export class Reservations {
 
   /**
    * Releases one equal reservation for each element, the latest that was made. O(1) per element.
-   * @throws FulguriteError -32602 naming the first element without a reservation. Then nothing has changed.
+   * @throws LayerRefused naming the first element without a reservation. Then nothing has changed.
    */
   unreserve(path: readonly ReservationRequest[]): void {
     const wanted = new Map<string, number>();
     for (const element of path) {
       const key = this.#key(element);
       const count = (wanted.get(key) ?? 0) + 1;
-      if (count > (this.#equal.get(key)?.length ?? 0)) throw unknownReservation(element);
+      if (count > (this.#equal.get(key)?.length ?? 0)) throw notReserved(element);
       wanted.set(key, count);
     }
     for (const element of path) {
@@ -109,12 +109,6 @@ export class Reservations {
   }
 }
 
-function unknownReservation({ shortChannelIdDir, layer }: ReservationRequest): FulguriteError {
-  const where = layer === undefined ? '' : ` on layer ${layer.name}`;
-  const name = formatShortChannelIdDir(shortChannelIdDir);
-  return new FulguriteError('invalidParams', `Unknown reservation for ${name}${where}`, {
-    parameter: 'path',
-    reason: 'Unknown reservation',
-    short_channel_id_dir: name,
-  });
+function notReserved({ shortChannelIdDir: of, layer }: ReservationRequest): LayerRefused {
+  return new LayerRefused({ kind: 'notReserved', of, ...(layer !== undefined && { layer: layer.name }) });
 }

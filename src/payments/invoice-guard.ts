@@ -16,7 +16,7 @@ export class InvoiceTaken extends Error {
   readonly payment: Payment;
 
   constructor(payment: Payment) {
-    super(`the invoice is that of payment ${payment.createdIndex}`);
+    super(`payment ${payment.createdIndex}`);
     this.payment = payment;
   }
 }

@@ -10,6 +10,7 @@ import {
   SearchFailed,
   type SearchFault,
 } from '../engine/no-route.ts';
+import { type LayerRefusal, LayerRefused } from '../layers/refusal.ts';
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
 
 /** Why there is no plan. */
@@ -19,6 +20,8 @@ export type NoPlan =
   | { readonly kind: 'tried' }
   /** Nobody knows whether there is a route. */
   | { readonly kind: 'searchFailed'; readonly fault: SearchFault }
+  /** A layer of the caller's was removed meanwhile. */
+  | { readonly kind: 'layerRefused'; readonly refusal: LayerRefusal }
   | RefusedPlan;
 
 /** Another room of the program refused, in its words: the store, mostly. */
@@ -51,6 +54,7 @@ export interface BestBeyond {
 export function noPlanOf(error: unknown): NoPlan {
   if (error instanceof NoRouteError) return { kind: 'noRoute', noRoute: error.noRoute };
   if (error instanceof SearchFailed) return { kind: 'searchFailed', fault: error.reason };
+  if (error instanceof LayerRefused) return { kind: 'layerRefused', refusal: error.reason };
   return refusedPlan(error);
 }
 
@@ -69,6 +73,8 @@ export function errorOfNoPlan(noPlan: NoPlan): ErrorName {
       return 'routeNotFound';
     case 'searchFailed':
       return errorOfFault(noPlan.fault);
+    case 'layerRefused':
+      return 'invalidParams';
     case 'refused':
       return noPlan.error;
   }

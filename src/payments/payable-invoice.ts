@@ -100,20 +100,38 @@ export interface PathStarts {
     | undefined;
 }
 
+/** Why a blinded path cannot be tried from here. */
+export type TailProblem =
+  /** It begins at a channel that nobody knows. */
+  | { readonly kind: 'unknownChannel' }
+  | { readonly kind: 'endsHere' }
+  /** It begins with more hops of this node than so many. */
+  | { readonly kind: 'tooManyOwnHops'; readonly most: number }
+  /** It begins at this node, whose key is not ours to use. */
+  | { readonly kind: 'keyElsewhere' }
+  /** It leads over a channel that this node does not have. */
+  | { readonly kind: 'notOurChannel' }
+  /** What it tells this node cannot be read. */
+  | { readonly kind: 'unreadable'; readonly cause: string };
+
 /** Ways that can be tried, and why others cannot. */
 export interface FoundTails {
   readonly tails: readonly BlindedTail[];
-  readonly problems: readonly string[];
+  readonly problems: readonly TailProblem[];
+}
+
+interface Untried {
+  readonly problem: TailProblem;
 }
 
 /** The blinded paths of an invoice, from where we can find a route to them. */
 export function findTails(paths: readonly PaymentPath[], starts: PathStarts): FoundTails {
   const tails: BlindedTail[] = [];
-  const problems: string[] = [];
+  const problems: TailProblem[] = [];
   for (const { path, payInfo } of paths.slice(0, MAX_BLINDED_TAILS)) {
     const toll = { ...payInfo, feeBaseMsat: msat(payInfo.feeBaseMsat) };
     const found = walkOwnHops({ path, ...toll }, starts);
-    if (typeof found === 'string') problems.push(found);
+    if ('problem' in found) problems.push(found.problem);
     else tails.push(found);
   }
   return { tails, problems };
@@ -123,12 +141,12 @@ type Walked = Pick<BlindedTail, keyof Omit<BlindedTail, 'introduction' | 'firstP
   readonly path: BlindedPath;
 };
 
-function walkOwnHops(start: Walked, starts: PathStarts): BlindedTail | string {
+function walkOwnHops(start: Walked, starts: PathStarts): BlindedTail | Untried {
   let walked = start;
   for (let own = 0; own <= MAX_OWN_HOPS; own++) {
     const { path, ...toll } = walked;
     const introduction = introductionOf(path, starts);
-    if (introduction === undefined) return 'unknown short_channel_id';
+    if (introduction === undefined) return { problem: { kind: 'unknownChannel' } };
     if (introduction !== starts.ownId) {
       const { firstPathKey, hops } = path;
       const { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta, htlcMinimumMsat, htlcMaximumMsat } =
@@ -136,31 +154,31 @@ function walkOwnHops(start: Walked, starts: PathStarts): BlindedTail | string {
       const terms = { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta };
       return { introduction, firstPathKey, hops, ...terms, htlcMinimumMsat, htlcMaximumMsat };
     }
-    if (path.hops.length === 1) return 'it ends at this node';
+    if (path.hops.length === 1) return { problem: { kind: 'endsHere' } };
     const next = pastOwnHop(walked, starts);
-    if (typeof next === 'string') return next;
+    if ('problem' in next) return next;
     walked = next;
   }
-  return `it begins with more than ${MAX_OWN_HOPS} hops of this node`;
+  return { problem: { kind: 'tooManyOwnHops', most: MAX_OWN_HOPS } };
 }
 
 const introductionOf = ({ firstNode }: BlindedPath, { nodeOf }: PathStarts): NodeId | undefined =>
   firstNode instanceof Uint8Array ? nodeIdFromBytes(firstNode) : nodeOf(firstNode);
 
 /** The path as it goes on behind our own hop. */
-function pastOwnHop({ path, ...toll }: Walked, { openOwnHop, peerOf }: PathStarts): Walked | string {
-  if (openOwnHop === undefined) return 'it begins at this node, whose key is kept elsewhere';
+function pastOwnHop({ path, ...toll }: Walked, { openOwnHop, peerOf }: PathStarts): Walked | Untried {
+  if (openOwnHop === undefined) return { problem: { kind: 'keyElsewhere' } };
   try {
     const { data, nextPathKey } = openOwnHop(path);
     const { paymentRelay, nextNodeId, shortChannelId } = data;
     const peer = shortChannelId === undefined ? undefined : peerOf(shortChannelId);
     const next = nextNodeId ?? (peer && nodeIdToBytes(peer));
-    if (next === undefined) return 'it leads over a channel that this node does not have';
+    if (next === undefined) return { problem: { kind: 'notOurChannel' } };
     const rest = { firstNode: next, firstPathKey: nextPathKey, hops: path.hops.slice(1) };
     return { ...toll, ...(paymentRelay && tollBehind(toll, paymentRelay)), path: rest };
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    return `what it tells this node cannot be read: ${error.message}`;
+    return { problem: { kind: 'unreadable', cause: error.message } };
   }
 }
 

@@ -14,6 +14,7 @@ import type { NodeId } from '../../src/model/node-id.ts';
 import type { OwnChannel } from '../../src/model/own-channel.ts';
 import type { Policy } from '../../src/model/policy.ts';
 import { parseShortChannelId, parseShortChannelIdDir } from '../../src/model/short-channel-id.ts';
+import { toldBy } from '../in-words.ts';
 import { PortDouble } from '../network/port-double.ts';
 
 const dir = (text: string) => parseShortChannelIdDir(text)!;
@@ -215,7 +216,7 @@ describe('names', () => {
   });
 
   test.each(['auto.no_mpp_support', 'auto.nothing', 'three', ''])('%j is unknown', (name) => {
-    expect(() => resolveLayers(book, ['one', name], false)).toThrow(
+    expect(toldBy(() => resolveLayers(book, ['one', name], false))).toThrow(
       expect.objectContaining({
         code: -32602,
         message: 'layers: unknown layer: invalid token (see logs for details)',

@@ -9,6 +9,7 @@ import { GLOBAL_LAYER_ID, LayerBook } from '../../src/layers/layer-book.ts';
 import { msat, U64_MAX } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
 import { parseShortChannelId, parseShortChannelIdDir } from '../../src/model/short-channel-id.ts';
+import { toldBy } from '../in-words.ts';
 
 const scid = (text: string) => parseShortChannelId(text)!;
 const dir = (text: string) => parseShortChannelIdDir(text)!;
@@ -36,7 +37,7 @@ beforeEach(() => {
 
 describe('layers', () => {
   test('automatic names are refused by prefix, dot included and case-sensitively', () => {
-    expect(() => book.createLayer('auto.x', true)).toThrow('Cannot create auto layer');
+    expect(toldBy(() => book.createLayer('auto.x', true))).toThrow('Cannot create auto layer');
     for (const name of ['auto', 'Auto.x', '', 'caf\u00e9 "q" \\ /\n']) book.createLayer(name, false);
     expect([...book.layers()].map(({ name }) => name)).toEqual([
       'test',
@@ -48,11 +49,11 @@ describe('layers', () => {
   });
 
   test('creating an existing layer is an error, unless persistence is asked, which then changes nothing', () => {
-    expect(() => book.createLayer('test', false)).toThrow('Layer already exists');
+    expect(toldBy(() => book.createLayer('test', false))).toThrow('Layer already exists');
     expect(book.createLayer('test', true)).toBe(layer);
     expect(layer.persistent).toBe(false);
     book.createLayer('kept', true);
-    expect(() => book.createLayer('kept', false)).toThrow('Layer already exists');
+    expect(toldBy(() => book.createLayer('kept', false))).toThrow('Layer already exists');
   });
 
   test('a removed layer takes its reservations along, and its id does not come back', () => {
@@ -64,9 +65,9 @@ describe('layers', () => {
     expect([...book.reservations(layer)]).toEqual([]);
     expect(book.channelCell(id, scid('1x1x1'))).toBeUndefined();
     expect(book.createLayer('test', false).id).toBeGreaterThan(id);
-    expect(() => book.disableNode(layer, node(1))).toThrow('Unknown layer');
+    expect(toldBy(() => book.disableNode(layer, node(1)))).toThrow('Unknown layer');
     const everyone = { shortChannelIdDir: dir('1x1x1/0'), amountMsat: msat(5) };
-    expect(() => book.reserve([everyone, { ...everyone, layer }], 'a')).toThrow('Unknown layer');
+    expect(toldBy(() => book.reserve([everyone, { ...everyone, layer }], 'a'))).toThrow('Unknown layer');
     expect([...book.reservations()]).toEqual([]);
   });
 });
@@ -76,10 +77,10 @@ describe('channels and updates', () => {
     book.createChannel(layer, node(2), node(1), scid('1x2x3'), msat(7));
     const entry = { shortChannelId: scid('1x2x3'), node1: node(1), node2: node(2), capacityMsat: 7n };
     expect([...layer.createdChannels]).toEqual([entry]);
-    expect(() => book.createChannel(layer, node(2), node(1), scid('1x2x3'), msat(7))).toThrow(
+    expect(toldBy(() => book.createChannel(layer, node(2), node(1), scid('1x2x3'), msat(7)))).toThrow(
       'channel already exists',
     );
-    expect(() => book.createChannel(layer, node(1), node(1), scid('1x2x4'), msat(7))).toThrow(
+    expect(toldBy(() => book.createChannel(layer, node(1), node(1), scid('1x2x4'), msat(7)))).toThrow(
       'source and destination must be different',
     );
     book.createChannel(book.createLayer('other', false), node(1), node(2), scid('1x2x3'), msat(9));
@@ -123,7 +124,7 @@ describe('inform', () => {
     book.reserve([{ shortChannelIdDir: dir('1x2x3/0'), amountMsat: msat(7000) }], 'a');
     expect(book.informChannel(layer, dir('1x2x3/1'), msat(100), 'constrained').amountMsat).toBe(133n);
     expect(book.informChannel(layer, dir('1x2x3/1'), msat(100), 'unconstrained').amountMsat).toBe(100n);
-    expect(() => book.informChannel(layer, dir('1x2x3/1'), msat(U64_MAX), 'constrained')).toThrow(
+    expect(toldBy(() => book.informChannel(layer, dir('1x2x3/1'), msat(U64_MAX), 'constrained'))).toThrow(
       'Amount overflow with reserves',
     );
     expect(layer.records).toHaveLength(2);
@@ -246,11 +247,11 @@ describe('reservations', () => {
   test('unreserve takes all elements or none, and names the first that is missing', () => {
     book.reserve([one, { ...one, layer }], 'a');
     events = [];
-    expect(() => book.unreserve([one, one])).toThrow('Unknown reservation for 1x2x3/1');
-    expect(() => book.unreserve([one, { ...one, layer }, { ...one, layer }])).toThrow(
+    expect(toldBy(() => book.unreserve([one, one]))).toThrow('Unknown reservation for 1x2x3/1');
+    expect(toldBy(() => book.unreserve([one, { ...one, layer }, { ...one, layer }]))).toThrow(
       'Unknown reservation for 1x2x3/1 on layer test',
     );
-    expect(() => book.unreserve([{ ...one, amountMsat: msat(999) }])).toThrow('Unknown reservation');
+    expect(toldBy(() => book.unreserve([{ ...one, amountMsat: msat(999) }]))).toThrow('Unknown reservation');
     expect(events).toEqual([]);
     book.unreserve([{ ...one, layer }, one]);
     expect([...book.reservations(), ...book.reservations(layer)]).toEqual([]);

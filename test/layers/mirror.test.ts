@@ -10,6 +10,7 @@ import type { ReservationRequest } from '../../src/layers/reservations.ts';
 import { msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
 import { type Direction, type ShortChannelId, shortChannelId } from '../../src/model/short-channel-id.ts';
+import { toldBy } from '../in-words.ts';
 import { act, clockedBook, randomFrom } from '../store/layer-actions.ts';
 
 /** Cells by layer and channel or node, kept by notifications alone. */
@@ -114,7 +115,7 @@ test('reservations are a multiset that changes by whole paths', () => {
         });
         if (found) model = rest;
         if (found) book.unreserve(request);
-        else expect(() => book.unreserve(request)).toThrow('Unknown reservation');
+        else expect(toldBy(() => book.unreserve(request))).toThrow('Unknown reservation');
       }
       const held = layers.flatMap((layer, index) =>
         [...book.reservations(layer)].map(({ shortChannelIdDir: of, amountMsat }) =>

@@ -9,7 +9,13 @@ import { type Msat, msat } from '../../model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../../model/node-id.ts';
 import { whyUnpayable } from '../../offers/payable.ts';
 import { requirePayable, usableFeeLimit } from '../../payments/budget.ts';
-import { findTails, type PathStarts, payableBolt11, payableBolt12 } from '../../payments/payable-invoice.ts';
+import {
+  findTails,
+  type PathStarts,
+  payableBolt11,
+  payableBolt12,
+  type TailProblem,
+} from '../../payments/payable-invoice.ts';
 import type { Payment, PaymentRequest } from '../../payments/payment.ts';
 import type { PaymentOrder } from '../../payments/payment-engine.ts';
 import type { FeeTerms } from '../../payments/remedy.ts';
@@ -126,8 +132,26 @@ function withBolt12(
   const unpayable = whyUnpayable(invoice.fields);
   if (unpayable !== undefined) throw noPath([unpayable]);
   const { tails, problems } = findTails(paymentPaths(invoice.fields), startsOf(context));
-  if (tails.length === 0) throw noPath(problems);
+  if (tails.length === 0) throw noPath(problems.map(tailProblemText));
   return { ...request, destination: signer, invoice: payableBolt12(invoice, tails) };
+}
+
+/** Why a blinded path cannot be tried. */
+function tailProblemText(problem: TailProblem): string {
+  switch (problem.kind) {
+    case 'unknownChannel':
+      return 'unknown short_channel_id';
+    case 'endsHere':
+      return 'it ends at this node';
+    case 'tooManyOwnHops':
+      return `it begins with more than ${problem.most} hops of this node`;
+    case 'keyElsewhere':
+      return 'it begins at this node, whose key is kept elsewhere';
+    case 'notOurChannel':
+      return 'it leads over a channel that this node does not have';
+    case 'unreadable':
+      return `what it tells this node cannot be read: ${problem.cause}`;
+  }
 }
 
 function noPath(problems: readonly string[]): FulguriteError {

@@ -2,6 +2,7 @@
 import { longestDelay } from '../../payments/budget.ts';
 import { errorOfNoPlan, type NoPlan, type UnroutablePlan } from '../../payments/no-plan.ts';
 import type { NoRouteInWords, PaymentRequest } from '../../payments/payment.ts';
+import { layerRefusalInWords } from '../layers/refusal-words.ts';
 import { noRouteInWords, remedyData } from '../routes/no-route-words.ts';
 import { searchFaultInWords } from '../routes/search-fault-words.ts';
 import type { Data } from '../told.ts';
@@ -20,6 +21,8 @@ export function noPlanInWords(noPlan: NoPlan, request: PaymentRequest): NoRouteI
       };
     case 'searchFailed':
       return { data: {}, ...searchFaultInWords(noPlan.fault) };
+    case 'layerRefused':
+      return layerRefusalInWords(noPlan.refusal);
     case 'refused':
       return { error, message: noPlan.cause, data: {} };
   }

@@ -12,8 +12,15 @@ import { field, forDevelopers, optional, optionalField, required, withDefault } 
 import { arrayOf, BadToken, msat, nodeId, oneOf, u32 } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeParamType } from '../context.ts';
 
-const AUTOMATIC_LAYERS = Object.values(AUTOMATIC)
-  .map(({ name, does }) => `\`${name}\` ${does}`)
+/** What each automatic layer does, as the end of a sentence that begins with its name. */
+const DOES: Readonly<Record<keyof typeof AUTOMATIC, string>> = {
+  sourcefree: 'waives the source’s own fees and delay',
+  localchans: 'adds our own channels with exact balances',
+  includeFees: 'lets the recipient pay the fees',
+  noMppSupport: 'asks for one part (deprecated: use maxparts)',
+};
+const AUTOMATIC_LAYERS = (Object.keys(DOES) as (keyof typeof DOES)[])
+  .map((layer) => `\`${AUTOMATIC[layer].name}\` ${DOES[layer]}`)
   .join(', ');
 
 /** The name of a layer that exists or is automatic. The handler is given the name. */

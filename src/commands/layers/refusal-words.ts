@@ -1,0 +1,43 @@
+/** What clients are told when a change of layers is not made. */
+import type { LayerRefusal } from '../../layers/refusal.ts';
+import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
+import type { Data, Told } from '../told.ts';
+
+/** Why the change was not made, and which parameter is to blame. */
+export function layerRefusalInWords(refusal: LayerRefusal): Told & { readonly data: Data } {
+  switch (refusal.kind) {
+    case 'automaticName':
+      return refused('layer', 'Cannot create auto layer');
+    case 'nameTaken':
+      return refused('layer', 'Layer already exists');
+    case 'removed':
+      return refused('layer', 'Unknown layer', `layer: Unknown layer ${refusal.name}`);
+    case 'unknownLayer': {
+      const told = refused(
+        'layers',
+        'unknown layer',
+        'layers: unknown layer: invalid token (see logs for details)',
+      );
+      return { ...told, data: { ...told.data, value: refusal.name } };
+    }
+    case 'sameEnds':
+      return refused('destination', 'source and destination must be different');
+    case 'channelExists':
+      return refused('short_channel_id', 'channel already exists');
+    case 'amountOverflow':
+      return refused('amount_msat', 'Amount overflow with reserves');
+    case 'notReserved': {
+      const name = formatShortChannelIdDir(refusal.of);
+      const where = refusal.layer === undefined ? '' : ` on layer ${refusal.layer}`;
+      const reason = 'Unknown reservation';
+      const told = refused('path', reason, `${reason} for ${name}${where}`);
+      return { ...told, data: { ...told.data, short_channel_id_dir: name } };
+    }
+  }
+}
+
+const refused = (parameter: string, reason: string, message = reason): Told & { readonly data: Data } => ({
+  error: 'invalidParams',
+  message,
+  data: { parameter, reason },
+});

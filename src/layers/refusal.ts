@@ -1,0 +1,29 @@
+/** Why a change of layers is not made, as data. The words are the commands' (src/commands/layers/refusal-words.ts). */
+import { ReasonedError } from '../model/errors.ts';
+import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
+
+/** Why a change of layers is not made, or a request under layers not answered. */
+export type LayerRefusal =
+  /** The name is one of automatic layers, present or future. */
+  | { readonly kind: 'automaticName' }
+  /** A layer of that name exists. */
+  | { readonly kind: 'nameTaken' }
+  /** The layer was removed. */
+  | { readonly kind: 'removed'; readonly name: string }
+  /** A request names a layer that does not exist. */
+  | { readonly kind: 'unknownLayer'; readonly name: string }
+  /** Both ends of the channel are one node. */
+  | { readonly kind: 'sameEnds' }
+  /** The layer has made that channel already. */
+  | { readonly kind: 'channelExists' }
+  /** The amount and what is reserved exceed 64 bits together. */
+  | { readonly kind: 'amountOverflow' }
+  /** There is no such reservation: for everyone, or of this layer. */
+  | { readonly kind: 'notReserved'; readonly of: ShortChannelIdDir; readonly layer?: string };
+
+/** A change of layers is not made. Nothing has changed. */
+export class LayerRefused extends ReasonedError<LayerRefusal> {
+  constructor(refusal: LayerRefusal) {
+    super('invalidParams', refusal);
+  }
+}

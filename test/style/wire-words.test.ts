@@ -1,0 +1,62 @@
+/**
+ * The rooms that move money know no words of the interface: engine, payments and layers return typed values, and
+ * `src/commands` alone makes sentences and member names of them.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { FAILURES } from '../../src/bolt/failure.ts';
+import { FEATURE } from '../../src/bolt/features.ts';
+import { AUTOMATIC } from '../../src/layers/automatic.ts';
+import { wireWords } from './wire-words.ts';
+
+const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
+
+/** Names that others chose: of failure codes (BOLT 4), of features (BOLT 9), and of automatic layers. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...Object.keys(FAILURES),
+  ...Object.keys(FEATURE),
+  ...Object.values(AUTOMATIC).map(({ name }) => name.replace('auto.', '')),
+]);
+
+it.each(['engine', 'payments', 'layers'])('%s has no words of the interface', (room) => {
+  const files = readdirSync(join(SOURCES, room), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  expect(files.length).toBeGreaterThan(0);
+  const found = files.flatMap((file) =>
+    wireWords(readFileSync(join(SOURCES, room, file), 'utf8'), KNOWN).map(
+      ({ line, text }) => `src/${room}/${file}:${line}: ${text}`,
+    ),
+  );
+  expect(found).toEqual([]);
+});
+
+it.each([
+  ["throw new FulguriteError('busy', 'the queue is full');", 'the queue is full'],
+  [`const text = \`layer \${name} says\`;`, undefined],
+  [`const text = \`layer \${name} says max\`;`, `layer \${name} says max`],
+  [`const text = \`\${name} carried \${amount}msat\`;`, `\${name} carried \${amount}msat`],
+  ['return { amount_msat: 1n };', 'amount_msat'],
+  ["return { kind: 'unknown_node' };", 'unknown_node'],
+  [`return \`\${name}: amount_msat\`;`, 'amount_msat'],
+  ["if (name === 'mpp_timeout') return;", undefined],
+  ['/** The queue is full: amount_msat. */ // and so on, fee_cap', undefined],
+  ["throw new Error('the kernel sent too much');", undefined],
+  [`throw new RangeError(\`no such layer at \${place}\`);`, undefined],
+  [`this.#services.log.unusual(\`sending an HTLC: \${error}\`);`, undefined],
+  ["import { encode } from './messages_of_old.ts';", undefined],
+  ["const KEYS = ['maxfeeMsat', 'maxdelay'] as const;", undefined],
+  ["const path = 'a/b'; // it's the 'path' of it", undefined],
+])('of %j it finds %j', (source, found) => {
+  expect(wireWords(source, KNOWN).map(({ text }) => text)).toEqual(found === undefined ? [] : [found]);
+});
+
+it('tells the line', () => {
+  const source = "/**\n * A comment.\n */\nconst a = 1;\nconst b = 'two words';\nconst c_d = 2;\n";
+  expect(wireWords(source, KNOWN)).toEqual([
+    { line: 5, text: 'two words' },
+    { line: 6, text: 'c_d' },
+  ]);
+});
