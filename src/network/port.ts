@@ -182,6 +182,8 @@ export interface OutgoingHtlc extends HtlcKey {
   readonly path: readonly HtlcHop[];
   readonly blindedEnd?: BlindedEnd | undefined;
   readonly finalPayload: FinalPayload;
+  /** Text of the invoice that it pays, if any: a node in another process shows it, and its signer is asked about it. */
+  readonly invoice?: string | undefined;
   /** Session key of the onion. The secrets that decrypt failures follow from it, even after a restart. */
   readonly sessionKey: Uint8Array;
 }

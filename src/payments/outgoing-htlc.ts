@@ -27,6 +27,7 @@ export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
     path: known.map((hop) => htlcHop(hop, height)),
     ...(tail && { blindedEnd: blindedEnd(tail, path.at(-1)!, height) }),
     finalPayload: recipientOf(payment.request).finalPayload(payment, attempt.partOfSeveral),
+    ...(payment.request.invoice && { invoice: payment.request.invoice.text }),
     sessionKey,
   };
 }

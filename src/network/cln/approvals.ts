@@ -1,6 +1,6 @@
 /**
- * The node's consent to payments: `preapprovekeysend`, asked once for each payment before its first part. A remote
- * signer that was not asked would refuse the HTLC later.
+ * The node's consent to payments: `preapprovekeysend` or `preapproveinvoice`, asked once for each payment before its
+ * first part. A remote signer that was not asked would refuse the HTLC later.
  */
 import { toHex } from '../../bolt/bytes.ts';
 import type { OutgoingHtlc } from '../port.ts';
@@ -41,17 +41,22 @@ export class Approvals {
     return asked;
   }
 
-  async #ask(payment_hash: string, { path, finalPayload }: OutgoingHtlc): Promise<string | undefined> {
-    const { nodeId: destination, amountMsat } = path.at(-1)!;
-    const amount_msat = finalPayload.paymentData?.totalMsat ?? amountMsat;
+  async #ask(hash: string, htlc: OutgoingHtlc): Promise<string | undefined> {
+    const { invoice } = htlc;
     try {
-      await this.#link.call('preapprovekeysend', { destination, payment_hash, amount_msat });
+      if (invoice === undefined) await this.#link.call('preapprovekeysend', keysendOf(hash, htlc));
+      else await this.#link.call('preapproveinvoice', { bolt11: invoice });
       return undefined;
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       if (error.code === UNKNOWN_METHOD) return undefined;
-      if (error.code === PAY.keysendDeclined) return error.message;
+      if (error.code === PAY.keysendDeclined || error.code === PAY.invoiceDeclined) return error.message;
       throw error;
     }
   }
+}
+
+function keysendOf(payment_hash: string, { path, finalPayload }: OutgoingHtlc) {
+  const { nodeId: destination, amountMsat } = path.at(-1)!;
+  return { destination, payment_hash, amount_msat: finalPayload.paymentData?.totalMsat ?? amountMsat };
 }

@@ -178,8 +178,8 @@ export class HtlcDesk {
       },
       ...partOf(htlc),
       label: `fulgurite-${htlc.attemptId}`,
-      amount_msat: htlc.path.at(-1)!.amountMsat,
-      destination: htlc.path.at(-1)!.nodeId,
+      bolt11: htlc.invoice,
+      ...recipientOf(htlc),
     };
   }
 
@@ -282,6 +282,13 @@ export class HtlcDesk {
   #requireOpen(): void {
     if (this.#isClosed) throw new FulguriteError('shuttingDown', 'the network is closed');
   }
+}
+
+/** What arrives, and where; behind a blinded path only the recipient knows where that is. */
+function recipientOf({ path, blindedEnd }: OutgoingHtlc) {
+  const { amountMsat, nodeId } = path.at(-1)!;
+  if (blindedEnd !== undefined) return { amount_msat: blindedEnd.amountMsat };
+  return { amount_msat: amountMsat, destination: nodeId };
 }
 
 const PENDING: HtlcState = { status: 'pending' };

@@ -23,6 +23,7 @@ export const PAY = {
   noSuchPart: 208,
   unspecified: 209,
   badInvoiceRequest: 212,
+  invoiceDeclined: 213,
   keysendDeclined: 214,
 } as const;
 

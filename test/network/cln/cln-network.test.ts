@@ -153,6 +153,21 @@ describe('sends', () => {
     expect(node.rows.map(({ partid }) => partid)).toEqual([1, 2]);
   });
 
+  test('an invoice with its text, for the node to approve and to show, and no recipient behind a blinded path', async () => {
+    const blindedEnd = {
+      firstPathKey: Buffer.from(ANOTHER, 'hex'),
+      hops: [{ blindedNodeId: Buffer.from(ANOTHER, 'hex'), encryptedRecipientData: new Uint8Array(10) }],
+      amountMsat: msat(4_000n),
+      cltvExpiry: 115,
+    };
+    await network.send(htlc({ invoice: 'lni1abc', blindedEnd, finalPayload: {} }).htlc);
+    expect(node.called('preapproveinvoice')).toEqual([{ bolt11: 'lni1abc' }]);
+    expect(node.called('preapprovekeysend')).toEqual([]);
+    const [sent] = node.called('sendonion');
+    expect(sent).toMatchObject({ bolt11: 'lni1abc', amount_msat: 4000 });
+    expect(sent).not.toHaveProperty('destination');
+  });
+
   test('with a revision that only reports taken after the HTLC was added have', async () => {
     const reports: OwnChannelReport[] = [];
     network.onOwnChannels((report) => void reports.push(report));

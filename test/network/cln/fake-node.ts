@@ -55,6 +55,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   wait: ['subsystem!', 'indexname!', 'nextvalue!'],
   waitblockheight: ['blockheight!', 'timeout'],
   waitsendpay: ['payment_hash!', 'timeout', 'partid', 'groupid'],
+  preapproveinvoice: ['bolt11!'],
   preapprovekeysend: ['destination!', 'payment_hash!', 'amount_msat!'],
   sendonion: [
     ...[
@@ -236,6 +237,9 @@ export class FakeNode {
         return { payments: this.rows.filter((row) => row.payment_hash === params.payment_hash).map(shown) };
       case 'preapprovekeysend':
         if (this.declines !== undefined) throw new Refused(214, this.declines);
+        return {};
+      case 'preapproveinvoice':
+        if (this.declines !== undefined) throw new Refused(213, this.declines);
         return {};
       case 'sendonion':
         return this.#sendonion(params);
