@@ -156,50 +156,52 @@ export const START_OPTION_NAMES = Object.keys(OPTIONS);
 /** What `fulgurite start --help` prints. */
 export const START_USAGE = `fulgurite start [options]
   --network NAME          what stands behind the node: simulated (default); peer, the real wire;
-                          none: routes and layers only; cln, a Core Lightning node: real money
-  --lightning-dir DIR     the node's directory (--network cln; default ~/.lightning); its socket is
+                          none, routes and layers only; cln, a Core Lightning node with real money
+  --lightning-dir DIR     directory of that node (--network cln; default ~/.lightning). Its socket is
                           DIR/lightning-rpc or DIR/CHAIN/lightning-rpc
-  --lightning-rpc-file PATH  the node's socket itself, instead of its directory (--network cln)
+  --lightning-rpc-file PATH  path of that node's socket, instead of its directory (--network cln)
   --connect ID@HOST:PORT  a peer to stay connected with (--network peer; may be given several times)
-  --listen HOST:PORT      accept peers (--network peer)
-  --bitcoin-rpcurl URL    check every channel, and learn the height, with the RPC of an unpruned bitcoind,
-                          such as http://127.0.0.1:8332 (--network peer); without a chain source a channel
-                          is taken from a --connect peer, or when three others that we connected to agree
-  --bitcoin-rpccookie FILE  its login as USER:PASSWORD in a file, such as bitcoind's own .cookie
+  --listen HOST:PORT      accept connections of peers (--network peer)
+  --bitcoin-rpcurl URL    ask the RPC of an unpruned bitcoind, such as http://127.0.0.1:8332, for the height,
+                          and check every channel with it (--network peer). Without a chain source, a
+                          channel is believed when a --connect peer tells it, or when three other peers
+                          that we connected to agree
+  --bitcoin-rpccookie FILE  a file with the login USER:PASSWORD, such as bitcoind's own .cookie
   --bitcoin-rpcuser NAME, --bitcoin-rpcpassword TEXT
-                          its login otherwise; other users of this machine can see it
-  --esplora URL           check them with an Esplora server instead, such as https://blockstream.info/api:
+                          the login on the command line, where other users of this machine can see it
+  --esplora URL           ask an Esplora server instead, such as https://blockstream.info/api. This is
                           slower, and the server sees what is asked
   --allow-private-addresses
-                          connect to private and loopback addresses that nodes announce, not only to
-                          those that you name (default on regtest only)
+                          also connect to private and loopback addresses that nodes announce (default on
+                          regtest only). Addresses that you name are always allowed
   --graph SOURCE          synthetic[:NODES], none, a gossip_store file, or a .compressed snapshot
-                          (default synthetic; with --network peer none: peers tell
-                          the rest, which is kept in DIR/gossip_store.CHAIN;
-                          with --network cln node: the node's own)
-  --exact-units           keep a snapshot's htlc_maximum quirk instead of correcting it
-  --seed N                reproduces what is drawn at random
-  --data-dir DIR          where keys, layers and the socket live (default $FULGURITE_DIR or ~/.fulgurite)
-  --recover               start although files of DIR are missing, damaged or older than they were, and
-                          accept the loss; see docs/data-directory.md
-  --rpc-file PATH         the socket (default DIR/fulgurite-rpc)
-  --chain NAME            bitcoin (default), testnet, testnet4, signet or regtest; with --network cln and
-                          --lightning-rpc-file it is the node's
+                          (default synthetic). With --network peer the default is none: peers tell the
+                          graph, which is kept in DIR/gossip_store.CHAIN. With --network cln it is node:
+                          the graph of that node
+  --exact-units           keep the wrong unit of htlc_maximum_msat in snapshots instead of correcting it
+  --seed N                seed of everything that is drawn at random
+  --data-dir DIR          directory of keys, layers and the socket (default $FULGURITE_DIR or ~/.fulgurite)
+  --recover               start although files of DIR are missing, damaged or older than they were. This
+                          accepts the loss; see docs/data-directory.md
+  --rpc-file PATH         path of the socket (default DIR/fulgurite-rpc)
+  --chain NAME            bitcoin (default), testnet, testnet4, signet or regtest. With --network cln and
+                          --lightning-rpc-file the default is that node's chain
   --workers N             threads that search routes
-  --queue-size N          route queries that may wait for one, and as many searches of payments (default 20000)
+  --queue-size N          most route queries that wait for a worker, and as many searches of payments
+                          (default 20000)
   --askrene-timeout S     seconds that a route query may take (default 10; see also the command setconfig)
   --log-level LEVEL       debug, info, unusual (default) or broken
-  --developer             serve what is meant for developers
+  --developer             serve commands and parameters for developers
   --refuse-deprecated     refuse deprecated commands
-  --fetchinvoice-noconnect  fetchinvoice uses the connections there are and makes none
-  --max-request-bytes N   one request (default ${DEFAULT_LIMITS.maxRequestBytes})
-  --max-input-bytes N     requests of all clients together (default ${DEFAULT_LIMITS.maxInputBytes})
-  --max-depth N           nested arrays and objects in a request (default ${DEFAULT_LIMITS.maxDepth})
-  --max-values N          values in a request (default ${DEFAULT_LIMITS.maxValues})
-  --max-batch N           requests of one batch (default ${DEFAULT_LIMITS.maxBatch})
-  --max-in-flight N       requests of one connection at once (default ${DEFAULT_LIMITS.maxInFlight})
-  --max-unsent-bytes N    answers waiting for one client (default ${DEFAULT_LIMITS.maxUnsentBytes})
-  --max-connections N     (default ${DEFAULT_LIMITS.maxConnections})
+  --fetchinvoice-noconnect  fetchinvoice uses only the connections that there are
+  --max-request-bytes N   most bytes of one request (default ${DEFAULT_LIMITS.maxRequestBytes})
+  --max-input-bytes N     most bytes of requests of all clients together (default ${DEFAULT_LIMITS.maxInputBytes})
+  --max-depth N           most nested arrays and objects in a request (default ${DEFAULT_LIMITS.maxDepth})
+  --max-values N          most values in a request (default ${DEFAULT_LIMITS.maxValues})
+  --max-batch N           most requests of one batch (default ${DEFAULT_LIMITS.maxBatch})
+  --max-in-flight N       most requests of one connection that run at once (default ${DEFAULT_LIMITS.maxInFlight})
+  --max-unsent-bytes N    most bytes of answers that wait for one client (default ${DEFAULT_LIMITS.maxUnsentBytes})
+  --max-connections N     most connections (default ${DEFAULT_LIMITS.maxConnections})
 `;
 
 /** Reads the command line. @throws UsageError */

@@ -38,6 +38,15 @@ const sourceNames = new Set(
 const all = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, found]) => found!);
 
+/** Every identifier that the sources of the program contain. This file is no source of the program. */
+const identifiers = new Set(
+  ['src', 'assembly', 'bench'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') || path.endsWith('.json'))
+      .flatMap((path) => all(read(join(folder, path)), /(\w+)/g)),
+  ),
+);
+
 /** How a heading is linked to: lower case, words joined by hyphens. */
 const anchorOf = (heading: string): string =>
   heading
@@ -82,6 +91,13 @@ describe.each(DOCUMENTS)('%s', (document) => {
 
 describe('docs/architecture.md', () => {
   const text = read('docs/architecture.md');
+
+  it('names identifiers that there are', () => {
+    // Such as `feeMsat`, `PaymentRequest`, `NETWORKS` or `outcomes(keys)`; but for placeholders of paths.
+    const named = all(text, /`(\w*[a-z]\w*[A-Z]\w*|[A-Z]\w+|\w+(?=\([^`]*\)`))(?:\([^`]*\))?`/g);
+    expect(named).toEqual(expect.arrayContaining(['forwardingFeeMsat', 'NETWORKS', 'outcomes']));
+    expect(named.filter((name) => !identifiers.has(name))).toEqual([]);
+  });
 
   it('repeats the table of rooms', () => {
     const table: RoomTable = JSON.parse(read('src/rooms.json'));
