@@ -1,21 +1,14 @@
 /** The parameters that `keysend` and `plankeysend` share, and the payment request that they make. */
 
-import { MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
 import { FulguriteError } from '../../model/errors.ts';
-import {
-  DEFAULT_EXEMPTFEE_MSAT,
-  DEFAULT_RETRY_FOR_S,
-  keysendFeeTerms,
-  keysendMaxfee,
-  requirePayable,
-  usableFeeLimit,
-} from '../../payments/budget.ts';
+import { keysendFeeTerms, keysendMaxfee, requirePayable, usableFeeLimit } from '../../payments/budget.ts';
 import type { PaymentRequest } from '../../payments/payment.ts';
-import { forDevelopers, optional, type ParsedParams, required, withDefault } from '../../rpc/command.ts';
-import { bool, millionths, msat, nodeId, positiveMsat, string, u64 } from '../../rpc/param-types.ts';
+import { optional, type ParsedParams, required } from '../../rpc/command.ts';
+import { nodeId, positiveMsat } from '../../rpc/param-types.ts';
 import type { NodeContext } from '../context.ts';
 import { randomSeed } from './payment-json.ts';
-import { count, extraTlvs, idempotencyKey, labelOf, routeHints } from './payment-params.ts';
+import { routeHints } from './payment-params.ts';
+import { PAYMENT_PARAMS } from './shared-params.ts';
 
 /**
  * Parameters in Core Lightning's positional order; our own follow. `plankeysend` leaves out the idempotency
@@ -27,34 +20,21 @@ export const KEYSEND_PARAMS = {
     positiveMsat,
     'Amount to send. Without suffix in msat; suffixes are msat, sat and btc.',
   ),
-  label: optional(labelOf(string), 'Attached to the payment; returned by `listpays` and `listsendpays`.'),
-  maxfeepercent: optional(millionths, 'Most fees, in per cent of the amount. Default 0.5.'),
-  retry_for: withDefault(
-    count,
-    DEFAULT_RETRY_FOR_S,
-    'Seconds during which new attempts begin. One that is under way may take longer.',
-  ),
-  maxdelay: withDefault(count, MAX_DELAY_BLOCKS, 'Most blocks that the money may be locked for.'),
-  exemptfee: optional(
-    msat,
-    `Fees up to this are allowed whatever maxfeepercent says. Default ${DEFAULT_EXEMPTFEE_MSAT}msat.`,
-  ),
+  label: PAYMENT_PARAMS.textLabel,
+  maxfeepercent: PAYMENT_PARAMS.maxfeepercent,
+  retry_for: PAYMENT_PARAMS.retryFor,
+  maxdelay: PAYMENT_PARAMS.maxdelay,
+  exemptfee: PAYMENT_PARAMS.exemptfee,
   routehints: optional(
     routeHints,
     'Arrays of hops (id, scid, feebase, feeprop, expirydelta) over channels that are not public.',
   ),
-  extratlvs: optional(extraTlvs, 'Further fields for the recipient: TLV type to value in hex.'),
-  maxfee: optional(msat, 'Most fees, instead of maxfeepercent and exemptfee.'),
-  idempotency_key: optional(
-    idempotencyKey,
-    'A key of the caller’s choice. A repeated request with the same key gets the outcome of the first one and ' +
-      'pays nothing. This holds over a restart too. A request that differs in anything is refused.',
-  ),
-  seed: optional(u64, 'Seed of random choices, to repeat a plan of `plankeysend`. Random by default.'),
-  dev_use_shadow: forDevelopers(
-    withDefault(bool, true, 'Whether the route is made to look longer than it is.'),
-  ),
-  dev_randomize: forDevelopers(withDefault(bool, true, 'Whether routes are chosen with randomness.')),
+  extratlvs: PAYMENT_PARAMS.extratlvs,
+  maxfee: PAYMENT_PARAMS.maxfeeInstead,
+  idempotency_key: PAYMENT_PARAMS.idempotencyKey,
+  seed: PAYMENT_PARAMS.seed,
+  dev_use_shadow: PAYMENT_PARAMS.useShadow,
+  dev_randomize: PAYMENT_PARAMS.randomize,
 };
 
 /**

@@ -2,31 +2,17 @@
 
 import { equalBytes } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/hashes.ts';
-import { MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
-import {
-  DEFAULT_EXEMPTFEE_MSAT,
-  DEFAULT_RETRY_FOR_S,
-  keysendFeeTerms,
-  keysendMaxfee,
-} from '../../payments/budget.ts';
+import { keysendFeeTerms, keysendMaxfee } from '../../payments/budget.ts';
 import { InvoiceTaken } from '../../payments/invoice-guard.ts';
 import type { Payment } from '../../payments/payment.ts';
-import { forDevelopers, optional, type ParsedParams, required, withDefault } from '../../rpc/command.ts';
-import {
-  arrayOf,
-  atMost,
-  bool,
-  millionths,
-  msat,
-  positiveMsat,
-  string,
-  stringOrNumber,
-} from '../../rpc/param-types.ts';
+import { optional, type ParsedParams, required } from '../../rpc/command.ts';
+import { arrayOf, atMost, millionths, positiveMsat, string } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { checkInvoicePayment, type InvoicePayment, payInvoice } from './invoice-request.ts';
 import { invoiceString, type Payable, refused } from './invoice-string.ts';
 import { orderOf, PAY_RESULT, payResultJson, randomSeed, requireComplete } from './payment-json.ts';
-import { count, excluded, idempotencyKey, labelOf } from './payment-params.ts';
+import { excluded } from './payment-params.ts';
+import { PAYMENT_PARAMS } from './shared-params.ts';
 
 const MAX_EXCLUDED = 1000;
 const MAX_DESCRIPTION_BYTES = 64 * 1024;
@@ -34,30 +20,21 @@ const MAX_DESCRIPTION_BYTES = 64 * 1024;
 const PARAMS = {
   invstring: required(invoiceString, 'What to pay: a BOLT 11 or BOLT 12 invoice; also called `bolt11`.'),
   amount_msat: optional(positiveMsat, 'What to pay, where the invoice names no amount.'),
-  label: optional(
-    labelOf(stringOrNumber),
-    'Attached to the payment; returned by `listpays` and `listsendpays`.',
-  ),
+  label: PAYMENT_PARAMS.label,
   riskfactor: optional(millionths, 'Has no effect: what a risk is worth follows from the amount.'),
-  maxfeepercent: optional(millionths, 'Most it may cost, in per cent of the amount; default 0.5.'),
-  retry_for: withDefault(count, DEFAULT_RETRY_FOR_S, 'Seconds during which attempts are started.'),
-  maxdelay: withDefault(count, MAX_DELAY_BLOCKS, 'Most blocks the payment may be locked for.'),
-  exemptfee: optional(
-    msat,
-    `Fees up to this are fine whatever maxfeepercent says; default ${DEFAULT_EXEMPTFEE_MSAT}msat.`,
-  ),
+  maxfeepercent: PAYMENT_PARAMS.maxfeepercent,
+  retry_for: PAYMENT_PARAMS.retryFor,
+  maxdelay: PAYMENT_PARAMS.maxdelay,
+  exemptfee: PAYMENT_PARAMS.exemptfee,
   exclude: optional(arrayOf(excluded, MAX_EXCLUDED), 'Nodes, and directions of channels, not to be used.'),
-  maxfee: optional(msat, 'Most it may cost; instead of maxfeepercent and exemptfee.'),
+  maxfee: PAYMENT_PARAMS.maxfeeInstead,
   description: optional(
     atMost(string, MAX_DESCRIPTION_BYTES),
     'Of an invoice that has the hash of its description only: it must be the one that was meant.',
   ),
-  partial_msat: optional(positiveMsat, 'Pay only this much of it; somebody else pays the rest.'),
-  idempotency_key: optional(
-    idempotencyKey,
-    'A repeated request with the same key gets the first one’s outcome; one that differs is refused.',
-  ),
-  dev_use_shadow: forDevelopers(withDefault(bool, true, 'Whether the route pretends to be longer.')),
+  partial_msat: PAYMENT_PARAMS.partialMsat,
+  idempotency_key: PAYMENT_PARAMS.idempotencyKey,
+  dev_use_shadow: PAYMENT_PARAMS.useShadow,
 };
 
 /** Pays an invoice and answers as CLN's `pay` does. Money is sent; it resolves when the payment is over. */

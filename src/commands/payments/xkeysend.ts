@@ -5,43 +5,28 @@
 
 import { MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
 import { FulguriteError } from '../../model/errors.ts';
-import {
-  DEFAULT_RETRY_FOR_S,
-  requirePayable,
-  usableFeeLimit,
-  xkeysendFeeTerms,
-  xkeysendMaxfee,
-} from '../../payments/budget.ts';
+import { requirePayable, usableFeeLimit, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/budget.ts';
 import type { PaymentRequest } from '../../payments/payment.ts';
-import { forDevelopers, optional, type ParsedParams, required, withDefault } from '../../rpc/command.ts';
-import { arrayOf, bool, msat, pubkey, stringOrNumber, u64 } from '../../rpc/param-types.ts';
+import { type ParsedParams, required } from '../../rpc/command.ts';
+import { msat, pubkey } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
-import { MAX_LAYERS } from '../routes/getroutes.ts';
 import { requireOther } from './keysend-request.ts';
 import { orderOf, randomSeed, requireComplete, XPAY_RESULT, xpayJson } from './payment-json.ts';
-import { count, existingLayer, extraTlvs, idempotencyKey, labelOf } from './payment-params.ts';
+import { PAYMENT_PARAMS } from './shared-params.ts';
 
 const PARAMS = {
   destination: required(pubkey, 'Node id the payment goes to.'),
   amount_msat: required(msat, 'Amount to send.'),
-  label: optional(labelOf(stringOrNumber), 'Attached to the payment; returned by `listpays`.'),
-  maxfee: optional(msat, 'Most fees. By default 1 % of the amount, but at least 5 sat.'),
-  layers: optional(
-    arrayOf(existingLayer, MAX_LAYERS),
-    'Layers to apply to the network. They come after those that all payments use.',
-  ),
-  retry_for: withDefault(count, DEFAULT_RETRY_FOR_S, 'Seconds during which new attempts begin.'),
-  maxdelay: withDefault(count, MAX_DELAY_BLOCKS, 'Most blocks that the money may be locked for.'),
-  extratlvs: optional(extraTlvs, 'Further fields for the recipient: TLV type to value in hex.'),
-  idempotency_key: optional(
-    idempotencyKey,
-    'A repeated request with the same key gets the outcome of the first one. One that differs is refused.',
-  ),
-  seed: optional(u64, 'Seed of random choices, to repeat them. Random by default.'),
-  dev_use_shadow: forDevelopers(
-    withDefault(bool, true, 'Whether the route is made to look longer than it is.'),
-  ),
-  dev_randomize: forDevelopers(withDefault(bool, true, 'Whether routes are chosen with randomness.')),
+  label: PAYMENT_PARAMS.label,
+  maxfee: PAYMENT_PARAMS.maxfee,
+  layers: PAYMENT_PARAMS.layers,
+  retry_for: PAYMENT_PARAMS.retryFor,
+  maxdelay: PAYMENT_PARAMS.maxdelay,
+  extratlvs: PAYMENT_PARAMS.extratlvs,
+  idempotency_key: PAYMENT_PARAMS.idempotencyKey,
+  seed: PAYMENT_PARAMS.seed,
+  dev_use_shadow: PAYMENT_PARAMS.useShadow,
+  dev_randomize: PAYMENT_PARAMS.randomize,
 };
 
 /** As Core Lightning's command, with its error numbers and texts; `idempotency_key` and `seed` are ours. */

@@ -2,41 +2,38 @@
 import { MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { DEFAULT_RETRY_FOR_S, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/budget.ts';
-import { forDevelopers, optional, type ParsedParams, required, withDefault } from '../../rpc/command.ts';
-import { arrayOf, bool, msat, positiveMsat, stringOrNumber, u64 } from '../../rpc/param-types.ts';
+import { optional, type ParsedParams, required, withDefault } from '../../rpc/command.ts';
+import { positiveMsat } from '../../rpc/param-types.ts';
 import { payerNote } from '../offers/offer-types.ts';
-import { MAX_LAYERS } from '../routes/getroutes.ts';
 import type { InvoicePayment } from './invoice-request.ts';
 import { invoiceString } from './invoice-string.ts';
 import { randomSeed } from './payment-json.ts';
-import { count, existingLayer, idempotencyKey, labelOf } from './payment-params.ts';
+import { count, idempotencyKey } from './payment-params.ts';
+import { PAYMENT_PARAMS } from './shared-params.ts';
 
 /** The parameters in CLN's positional order, then our own. */
 export const XPAY_PARAMS = {
   invstring: required(invoiceString, 'What to pay: a BOLT 11 or BOLT 12 invoice, or an offer.'),
   amount_msat: optional(positiveMsat, 'What to pay, where invoice or offer name no amount.'),
-  maxfee: optional(msat, 'Most it may cost; default 1 % of the amount, at least 5 sat.'),
-  layers: optional(
-    arrayOf(existingLayer, MAX_LAYERS),
-    'Layers to apply to the network, after those that payments use.',
-  ),
+  maxfee: PAYMENT_PARAMS.maxfee,
+  layers: PAYMENT_PARAMS.layers,
   retry_for: withDefault(
     count,
     DEFAULT_RETRY_FOR_S,
     'Seconds during which attempts are started; of an offer they begin with the fetch of its invoice.',
   ),
-  partial_msat: optional(positiveMsat, 'Pay only this much of it; somebody else pays the rest.'),
-  maxdelay: withDefault(count, MAX_DELAY_BLOCKS, 'Most blocks the payment may be locked for.'),
+  partial_msat: PAYMENT_PARAMS.partialMsat,
+  maxdelay: PAYMENT_PARAMS.maxdelay,
   payer_note: optional(payerNote, 'A note for the issuer of an offer, repeated in its invoice.'),
-  label: optional(labelOf(stringOrNumber), 'Attached to the payment; returned by `listpays`.'),
+  label: PAYMENT_PARAMS.label,
   idempotency_key: optional(
     idempotencyKey,
     'A repeated request with the same key gets the first one’s outcome, fetches nothing and pays nothing; one that ' +
       'differs is refused.',
   ),
-  seed: optional(u64, 'Reproduces a plan of `planxpay`; default random.'),
-  dev_use_shadow: forDevelopers(withDefault(bool, true, 'Whether the route pretends to be longer.')),
-  dev_randomize: forDevelopers(withDefault(bool, true, 'Whether the choice of route is randomised.')),
+  seed: PAYMENT_PARAMS.seed,
+  dev_use_shadow: PAYMENT_PARAMS.useShadow,
+  dev_randomize: PAYMENT_PARAMS.randomize,
 };
 
 /** @throws FulguriteError 217 */

@@ -53,7 +53,7 @@ export const ROUTE_LIMITS = {
   maxdelay: withDefault(
     u32,
     MAX_DELAY_BLOCKS,
-    'Most blocks that money may be locked on any route. At most 2016.',
+    `Most blocks that money may be locked for on any route, final_cltv included. At most ${MAX_DELAY_BLOCKS}.`,
   ),
   maxparts: withDefault(u32, 100, 'Most routes the amount may be split into.'),
 };

@@ -1,0 +1,57 @@
+/** Parameters that several payment commands have, each declared once. */
+import { MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
+import { DEFAULT_EXEMPTFEE_MSAT, DEFAULT_RETRY_FOR_S, MAX_ROUTE_DELAY } from '../../payments/budget.ts';
+import { forDevelopers, optional, withDefault } from '../../rpc/command.ts';
+import {
+  arrayOf,
+  bool,
+  millionths,
+  msat,
+  positiveMsat,
+  string,
+  stringOrNumber,
+  u64,
+} from '../../rpc/param-types.ts';
+import { MAX_LAYERS } from '../routes/getroutes.ts';
+import { count, existingLayer, extraTlvs, idempotencyKey, labelOf } from './payment-params.ts';
+
+const LABEL = 'Attached to the payment. `listpays` and `listsendpays` return it.';
+
+/** Each means the same in every command that has it. Which ones a command has, and in which order, it says itself. */
+export const PAYMENT_PARAMS = {
+  label: optional(labelOf(stringOrNumber), LABEL),
+  /** `keysend` takes no number for it. */
+  textLabel: optional(labelOf(string), LABEL),
+  maxfee: optional(msat, 'Most fees. By default 1 % of the amount, but at least 5 sat.'),
+  maxfeepercent: optional(millionths, 'Most fees, in per cent of the amount. Default 0.5.'),
+  exemptfee: optional(
+    msat,
+    `Fees up to this are allowed whatever maxfeepercent says. Default ${DEFAULT_EXEMPTFEE_MSAT}msat.`,
+  ),
+  maxfeeInstead: optional(msat, 'Most fees, instead of maxfeepercent and exemptfee.'),
+  layers: optional(
+    arrayOf(existingLayer, MAX_LAYERS),
+    'Layers to apply to the network. They come after those that all payments use.',
+  ),
+  retryFor: withDefault(
+    count,
+    DEFAULT_RETRY_FOR_S,
+    'Seconds during which new attempts begin. One that is under way may take longer.',
+  ),
+  maxdelay: withDefault(
+    count,
+    MAX_DELAY_BLOCKS,
+    'Most blocks that the money may be locked for on any route, the blocks that the recipient itself gets included. ' +
+      `No more than ${MAX_ROUTE_DELAY} are used.`,
+  ),
+  extratlvs: optional(extraTlvs, 'Further fields for the recipient: TLV type to value in hex.'),
+  partialMsat: optional(positiveMsat, 'Pay only this much of the invoice. Somebody else pays the rest.'),
+  idempotencyKey: optional(
+    idempotencyKey,
+    'A key of the caller’s choice. A repeated request with the same key gets the outcome of the first one and ' +
+      'pays nothing. This holds over a restart too. A request that differs in anything is refused.',
+  ),
+  seed: optional(u64, 'Seed of random choices, to repeat those of a plan. Random by default.'),
+  useShadow: forDevelopers(withDefault(bool, true, 'Whether the route is made to look longer than it is.')),
+  randomize: forDevelopers(withDefault(bool, true, 'Whether routes are chosen with randomness.')),
+};
