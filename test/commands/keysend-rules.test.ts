@@ -11,6 +11,7 @@ import { snapshotNodePrivateKey } from '../../src/gossip/node-keys.ts';
 import type { HtlcOffer } from '../../src/network/simulated/index.ts';
 import { L2, L2_L3, L3, L3_L4, L4, leaving, TERMS } from '../payments/line-graph.ts';
 import type { NodeOptions } from '../payments/simulated-node.ts';
+import { binomialRange, countWithin } from '../statistics.ts';
 import { PaymentNode } from './payment-node.ts';
 
 let node: PaymentNode;
@@ -272,9 +273,16 @@ test('a seed plans a shadow within a quarter of both limits, and more often none
     });
     offsets.push(plan.shadow_delay);
   }
-  // One step of 6 blocks, or two; half of the walks take none.
+  // A walk goes on with a chance of 1/2, 6 blocks a step: none, one, or two, beyond which a third would go too far.
   expect([...new Set(offsets)].sort((a, b) => a - b)).toEqual([0, 6, 12]);
-  expect(offsets.filter((blocks) => blocks === 0).length).toBeGreaterThan(30);
+  for (const [blocks, chance] of [
+    [0, 1 / 2],
+    [6, 1 / 4],
+    [12, 1 / 4],
+  ] as const) {
+    const count = offsets.filter((offset) => offset === blocks).length;
+    expect(countWithin(count, binomialRange(offsets.length, chance)), `${blocks} blocks`).toBe(count);
+  }
 });
 
 test('where the fee leaves a shadow no money, it still has its delay', async () => {
@@ -288,7 +296,9 @@ test('where the fee leaves a shadow no money, it still has its delay', async () 
     }
   }
   const delayed = plans.filter(({ shadow_delay }) => shadow_delay > 0);
-  expect(delayed.length).toBeGreaterThan(20);
+  // Both limits see the same walks, one of which in two takes a step.
+  const walks = delayed.length / 2;
+  expect(countWithin(walks, binomialRange(40, 1 / 2))).toBe(walks);
   expect(new Set(delayed.map(({ shadow_msat }) => shadow_msat))).toEqual(new Set([0, 1, 2]));
 });
 

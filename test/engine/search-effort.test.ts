@@ -56,8 +56,8 @@ describe('a query under tight limits', () => {
         expect(referee(lookup, query, answer), `query ${index}`).toEqual([]);
       }
     }
-    expect(answered).toBeGreaterThan(QUERIES / 10);
-    expect(refused).toBeGreaterThan(QUERIES / 10);
+    // Graph and queries are fixed: another count means that the kernel finds more than before, or less.
+    expect({ answered, refused }).toEqual({ answered: 125, refused: 75 });
   }, 60_000);
 });
 
@@ -86,7 +86,7 @@ describe('a search that is cut short', () => {
   const ENOUGH = 1e9;
   const SCARCE = [60_000, 200_000, 600_000];
 
-  it('answers within its bound, and blames nothing it has not shown', () => {
+  it('answers within its bound, blames nothing it has not shown, and says that it is cut short', () => {
     let [cut, undecided, decidedLater] = [0, 0, 0];
     for (let index = 0; index < QUERIES; index += 2) {
       const query = constrained(graph, index);
@@ -100,20 +100,23 @@ describe('a search that is cut short', () => {
         if (part.status === 'undecided') {
           undecided++;
           if (whole.status === 'ok') decidedLater++;
+          continue;
         }
-        // What is refused for a reason is refused with all the effort too.
-        else if (part.status !== 'ok') expect(whole.status, `query ${index}, ${steps} steps`).not.toBe('ok');
-        if (part.unfinished === undefined || whole.status !== 'ok') continue;
+        // What says nothing of a cut is what all the effort finds, refusals with their reasons among it.
+        if (part.unfinished === undefined) {
+          expect(part, `query ${index}, ${steps} steps`).toEqual(whole);
+          continue;
+        }
         cut++;
+        expect(whole.status, `query ${index}, ${steps} steps`).toBe('ok');
         const { costMsat, leastCostMsat } = part.unfinished;
         expect(leastCostMsat, `query ${index}`).toBeLessThanOrEqual(costMsat);
         // The bound holds for every answer: for the better one that more effort finds, too.
         expect(Number(leastCostMsat), `query ${index}`).toBeLessThanOrEqual(wholeCost + 1);
       }
     }
-    expect(cut).toBeGreaterThan(10);
-    expect(undecided).toBeGreaterThan(10);
-    expect(decidedLater).toBeGreaterThan(0);
+    // Each of the three was met, or nothing was shown of it.
+    for (const met of [cut, undecided, decidedLater]) expect(met).toBeGreaterThan(0);
   }, 60_000);
 
   it('is cut at the same place every time', () => {
