@@ -2,7 +2,8 @@
  * The kernel alone, called in this thread: single searches, whole route queries, and memory. On the main
  * graph and on one ten times as large.
  */
-import { Kernel, SOURCEFREE_SLOT } from '../src/engine/kernel.ts';
+import { Kernel } from '../src/engine/kernel.ts';
+import { SOURCEFREE_SLOT } from '../src/engine/kernel-layout.ts';
 import { createSharedKernel, GraphPublisher } from '../src/engine/kernel-memory.ts';
 import { errorOf } from '../src/engine/no-route.ts';
 import { pricesFor } from '../src/engine/objective.ts';

@@ -1,18 +1,28 @@
 /**
- * Memory for one instance: bump allocation from pages of the shared memory, and a free list of 64-byte
- * blocks. `memory.grow` is atomic across threads, so pages handed to one instance are its own.
+ * Memory for one instance: pages of the shared memory, and blocks of 64 bytes cut from them.
  *
- * AssemblyScript's own heap is not used: its pointers are per-instance globals that all start at the same
- * address of the one shared memory.
+ * `memory.grow` is atomic across threads, so pages given to one instance are its own. Pages are never returned; blocks
+ * are, to a list from which the next ones are taken. AssemblyScript's own heap is not used: its pointers are globals of
+ * each instance that all start at the same address of the one shared memory.
+ *
+ * Invariants: a block is given out once until it is freed (debug builds count), it is zeroed, and it is aligned to a
+ * cache line. Both operations take constant time. When the memory is exhausted `allocatePages` says so, for the host that
+ * publishes a graph; all others trap, and the host replaces the instance.
  */
 
 export const BLOCK_BYTES: u32 = 64;
 const PAGE_BYTES: u32 = 65536;
 const CHUNK_PAGES: u32 = 16;
 
+/** A block that nobody uses. */
+@unmanaged
+class FreeBlock {
+  next: FreeBlock | null;
+}
+
 let bump: usize = 0;
 let bumpEnd: usize = 0;
-let freeBlocks: usize = 0;
+let freeBlocks: FreeBlock | null = null;
 let blocksInUse: u32 = 0;
 
 /** Fresh zeroed pages holding at least `bytes`; 0 when the memory is exhausted. */
@@ -22,19 +32,29 @@ export function allocatePages(bytes: u64): usize {
   return page < 0 ? 0 : (page as usize) * (PAGE_BYTES as usize);
 }
 
-/** A zeroed 64-byte block, aligned to a cache line; traps when the memory is exhausted. */
-export function allocateBlock(): usize {
+/** Fresh zeroed pages holding at least `bytes`; traps when the memory is exhausted. */
+export function takePages(bytes: u64): usize {
+  const address = allocatePages(bytes);
+  if (address === 0) unreachable();
+  return address;
+}
+
+/** A zeroed block for a record of at most 64 bytes; traps when the memory is exhausted. */
+export function allocateBlock<T>(): T {
+  assert(offsetof<T>() <= BLOCK_BYTES, 'a record fits a block');
+  return changetype<T>(takeBlock());
+}
+
+function takeBlock(): usize {
   blocksInUse++;
   const recycled = freeBlocks;
-  if (recycled != 0) {
-    freeBlocks = load<u32>(recycled);
-    memory.fill(recycled, 0, BLOCK_BYTES);
-    return recycled;
+  if (recycled !== null) {
+    freeBlocks = recycled.next;
+    memory.fill(changetype<usize>(recycled), 0, BLOCK_BYTES);
+    return changetype<usize>(recycled);
   }
-  if (bump == bumpEnd) {
-    const page = memory.grow(CHUNK_PAGES);
-    if (page < 0) unreachable();
-    bump = (page as usize) * (PAGE_BYTES as usize);
+  if (bump === bumpEnd) {
+    bump = takePages((CHUNK_PAGES as u64) * (PAGE_BYTES as u64));
     bumpEnd = bump + (CHUNK_PAGES as usize) * (PAGE_BYTES as usize);
   }
   const block = bump;
@@ -42,11 +62,13 @@ export function allocateBlock(): usize {
   return block;
 }
 
-export function freeBlock(block: usize): void {
-  if (block == 0) return;
+/** Gives a block back; none (null) is no block. */
+export function freeBlock<T>(record: T | null): void {
+  if (record === null) return;
   assert(blocksInUse > 0, 'a block is freed twice');
   blocksInUse--;
-  store<u32>(block, freeBlocks as u32);
+  const block = changetype<FreeBlock>(record);
+  block.next = freeBlocks;
   freeBlocks = block;
 }
 

@@ -20,21 +20,36 @@ const SAFE_QUOTIENT: i64 = 1 << 30;
 export function feeMsat(amount: i64, base: u32, ppm: u32): i64 {
   const quotient = amount / MILLION;
   const remainder = amount - quotient * MILLION;
-  if (quotient > SAFE_QUOTIENT && ppm != 0 && quotient > AMOUNT_LIMIT / (ppm as i64)) return AMOUNT_LIMIT;
+  if (quotient > SAFE_QUOTIENT && ppm !== 0 && quotient > AMOUNT_LIMIT / (ppm as i64)) return AMOUNT_LIMIT;
   const fee = (base as i64) + quotient * (ppm as i64) + (remainder * (ppm as i64)) / MILLION;
   return min<i64>(fee, AMOUNT_LIMIT);
 }
 
+/** Largest y with y + fee(y) ≤ total; 0 when not even the base fee fits. */
+export function beforeFee(total: i64, base: u32, ppm: u32): i64 {
+  if (total < (base as i64)) return 0;
+  let y = min<i64>(total, (((total - (base as i64)) as f64) * (1e6 / (1e6 + (ppm as f64)))) as i64);
+  // The estimate is off by rounding only; each correction at least halves the distance.
+  for (let guard = 0; guard < 64; guard++) {
+    const excess = y + feeMsat(y, base, ppm) - total;
+    if (excess <= 0) break;
+    y -= max<i64>(1, ((excess as f64) * (1e6 / (1e6 + (ppm as f64)))) as i64);
+  }
+  for (let guard = 0; guard < 64; guard++) {
+    if (y + 1 + feeMsat(y + 1, base, ppm) > total) break;
+    const slack = total - y - feeMsat(y, base, ppm);
+    const step = max<i64>(1, ((slack as f64) * (1e6 / (1e6 + (ppm as f64)))) as i64);
+    y = y + step + feeMsat(y + step, base, ppm) <= total ? y + step : y + 1;
+  }
+  return max<i64>(y, 0);
+}
+
 /** a - b, not below zero. */
-// @ts-ignore: decorator
-@inline
 export function floorSub(a: i64, b: i64): i64 {
   return a > b ? a - b : 0;
 }
 
 /** a + b for values within ±AMOUNT_LIMIT, kept within ±AMOUNT_LIMIT. */
-// @ts-ignore: decorator
-@inline
 export function clampedAdd(a: i64, b: i64): i64 {
   if (b > 0 && a >= AMOUNT_LIMIT - b) return AMOUNT_LIMIT;
   return max<i64>(-AMOUNT_LIMIT, a + b);
@@ -49,8 +64,6 @@ const SQRT_HALF_BITS: u64 = 0x3fe6a09e667f3bcd;
  * Relative error below 1e-8 (checked by a property test). No tables: a data segment would be rewritten
  * into the shared memory by every new instance.
  */
-// @ts-ignore: decorator
-@inline
 export function negLogComplement(q: f64): f64 {
   if (q < 0.0625) {
     return q * (1.0 + q * (0.5 + q * (1.0 / 3.0 + q * (0.25 + q * (0.2 + q * (1.0 / 6.0 + q / 7.0))))));
@@ -67,7 +80,8 @@ export function ln(x: f64): f64 {
   const s = (f - 1.0) / (f + 1.0);
   const z = s * s;
   const series =
-    1.0 + z * (1.0 / 3.0 + z * (0.2 + z * (1.0 / 7.0 + z * (1.0 / 9.0 + z * (1.0 / 11.0 + z * (1.0 / 13.0))))));
+    1.0 +
+    z * (1.0 / 3.0 + z * (0.2 + z * (1.0 / 7.0 + z * (1.0 / 9.0 + z * (1.0 / 11.0 + z * (1.0 / 13.0))))));
   return (exponent as f64) * LN2 + 2.0 * s * series;
 }
 
@@ -76,13 +90,14 @@ export function exp(x: f64): f64 {
   const k = nearest(x / LN2);
   const r = x - k * LN2;
   const series =
-    1.0 + r * (1.0 + r * (0.5 + r * (1.0 / 6.0 + r * (1.0 / 24.0 + r * (1.0 / 120.0 + r * (1.0 / 720.0 + r / 5040.0))))));
+    1.0 +
+    r *
+      (1.0 +
+        r * (0.5 + r * (1.0 / 6.0 + r * (1.0 / 24.0 + r * (1.0 / 120.0 + r * (1.0 / 720.0 + r / 5040.0))))));
   return series * reinterpret<f64>(((k as i64) + 1023) << 52);
 }
 
 /** SplitMix64's finaliser (Steele, Lea, Flood 2014): a bijection whose output bits all depend on all input bits. */
-// @ts-ignore: decorator
-@inline
 export function mix64(x: u64): u64 {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
@@ -90,8 +105,6 @@ export function mix64(x: u64): u64 {
 }
 
 /** Uniform in [−1, 1), keyed by a seed and a direction's key. */
-// @ts-ignore: decorator
-@inline
 export function keyedUniform(seed: u64, key: u64): f64 {
   const bits = mix64(seed + mix64(key + 0x9e3779b97f4a7c15));
   return ((bits >> 11) as f64) * (2.0 / 9007199254740992.0) - 1.0;

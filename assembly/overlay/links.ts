@@ -1,23 +1,49 @@
 /**
- * Lists of arcs at a node (scratch.ts: S_EXTRA_IN, S_EXTRA_OUT): what layers create, and what they enable that
- * gossip disables. Searches walk them after the graph's own arcs. An arc's link into the list of what enters its head is
- * noted by arc, so that it is taken out in constant time, however many channels a node has.
+ * Lists of arcs at a node: what layers create, and what they enable that gossip disables. Searches walk them after the
+ * graph's own arcs.
+ *
+ * Doubly linked, and an arc's link into the list of what enters its head is noted by arc, so that an arc is put in and
+ * taken out in constant time, however many channels a node has.
  */
-import { allocateBlock, allocatePages, freeBlock } from '../graph/arena';
-import { arcRoom, S_EXTRA_IN, stateOf } from './scratch';
+import { allocateBlock, freeBlock } from '../graph/arena';
+import { Column, extended } from '../graph/column';
+import { arcRoom, NodeState, stateOf } from './scratch';
 
-// Link.
-export const LINK_ARC: usize = 0;
-export const LINK_NEXT: usize = 4;
-const LINK_PREVIOUS: usize = 8;
+/** An arc in a list. */
+@unmanaged
+export class Link {
+  arc: u32;
+  next: Link | null;
+  previous: Link | null;
+}
+
+/** Where a list begins: a field of a node's state. */
+@unmanaged
+class LinkList {
+  first: Link | null;
+}
 
 /** Arcs that hang in the lists of what enters their heads. */
 export let extraLinks: u32 = 0;
 /** By arc: its link there. */
-let inLinks: usize = 0;
+let inLinks: Column<Link> = changetype<Column<Link>>(0);
 let inLinkRoom: u32 = 0;
 
-/** After all lists were freed. */
+function entering(node: u32): LinkList {
+  return changetype<LinkList>(changetype<usize>(stateOf(node)) + offsetof<NodeState>('extraIn'));
+}
+
+function leaving(node: u32): LinkList {
+  return changetype<LinkList>(changetype<usize>(stateOf(node)) + offsetof<NodeState>('extraOut'));
+}
+
+/** Frees both lists of a node. */
+export function freeLinks(node: u32): void {
+  freeList(entering(node));
+  freeList(leaving(node));
+}
+
+/** To be called when the lists of all nodes were freed. */
 export function forgetLinks(): void {
   extraLinks = 0;
 }
@@ -25,49 +51,57 @@ export function forgetLinks(): void {
 /** Puts an arc into the list of what enters its head. */
 export function linkIn(arc: u32, head: u32): void {
   if (arc >= inLinkRoom) growInLinks();
-  store<u32>(inLinks + ((arc as usize) << 2), pushLink(stateOf(head) + S_EXTRA_IN, arc) as u32);
+  inLinks[arc] = push(entering(head), arc);
   extraLinks++;
 }
 
-/** Takes it out again. */
+/** Takes an arc out of the list of what enters its head. */
 export function unlinkIn(arc: u32, head: u32): void {
   assert(extraLinks > 0, 'more links are removed than were made');
-  removeLink(stateOf(head) + S_EXTRA_IN, load<u32>(inLinks + ((arc as usize) << 2)));
+  remove(entering(head), inLinks[arc]);
   extraLinks--;
+}
+
+/** Puts an arc into the list of what leaves its tail; returns the link, for `unlinkOut`. */
+export function linkOut(arc: u32, tail: u32): Link {
+  return push(leaving(tail), arc);
+}
+
+/** Takes an arc out of the list of what leaves its tail. */
+export function unlinkOut(link: Link, tail: u32): void {
+  remove(leaving(tail), link);
 }
 
 function growInLinks(): void {
   const room = arcRoom();
-  const table = allocatePages((room as u64) * 4);
-  if (table == 0) unreachable();
-  memory.copy(table, inLinks, inLinkRoom << 2);
-  inLinks = table;
+  inLinks = extended<Link>(inLinks, inLinkRoom, room);
   inLinkRoom = room;
 }
 
-export function pushLink(head: usize, arc: u32): usize {
-  const link = allocateBlock();
-  const next = load<u32>(head) as usize;
-  store<u32>(link + LINK_ARC, arc);
-  store<u32>(link + LINK_NEXT, next as u32);
-  if (next != 0) store<u32>(next + LINK_PREVIOUS, link as u32);
-  store<u32>(head, link as u32);
+function push(list: LinkList, arc: u32): Link {
+  const link = allocateBlock<Link>();
+  const next = list.first;
+  link.arc = arc;
+  link.next = next;
+  if (next !== null) next.previous = link;
+  list.first = link;
   return link;
 }
 
-export function removeLink(head: usize, link: usize): void {
-  const next = load<u32>(link + LINK_NEXT) as usize;
-  const previous = load<u32>(link + LINK_PREVIOUS) as usize;
-  store<u32>(previous == 0 ? head : previous + LINK_NEXT, next as u32);
-  if (next != 0) store<u32>(next + LINK_PREVIOUS, previous as u32);
-  freeBlock(link);
+function remove(list: LinkList, link: Link): void {
+  const next = link.next;
+  const previous = link.previous;
+  if (previous === null) list.first = next;
+  else previous.next = next;
+  if (next !== null) next.previous = previous;
+  freeBlock<Link>(link);
 }
 
-export function freeList(head: usize): void {
-  let link = load<u32>(head) as usize;
-  while (link != 0) {
-    const next = load<u32>(link + LINK_NEXT) as usize;
-    freeBlock(link);
+function freeList(list: LinkList): void {
+  let link = list.first;
+  while (link !== null) {
+    const next = link.next;
+    freeBlock<Link>(link);
     link = next;
   }
 }

@@ -1,62 +1,46 @@
 /**
  * Layers applied to the graph.
  *
- * The instance keeps one stack of layers applied (stack.ts). Every direction that some layer of the stack speaks of
- * has an override record (scratch.ts); all others read the graph. An override is always recomputed from nothing
- * (effective.ts).
+ * The instance keeps one stack of layers applied (stack.ts). Every direction that some layer of the stack speaks of has
+ * an override record (scratch.ts); all others read the graph. An override is always computed from nothing (effective.ts).
  *
- * Going from one stack to the next recomputes only what differing layers speak of: a query under the same
- * stack as before costs nothing, a changed record costs one direction, a layer put on top and taken off again
- * costs its own size, however large the layers below. (Layers common to both stacks must keep their relative
- * order; if they do not, everything is recomputed.)
+ * Going from one stack to the next computes anew only what differing layers speak of. A question under the same stack as
+ * before costs nothing, a changed record costs one direction, and a layer put on top and taken off again costs its own
+ * size, however large the layers below. Layers common to both stacks must keep their order; if they do not, everything is
+ * computed anew.
  *
- * Overrides of the graph's arcs lie in a table in the order of the arcs, as the graph's records do: a search
- * walks through the arcs into a node, and finds neighbours in neighbouring cache lines either way. Those of
- * created channels have blocks (created.ts).
+ * Overrides of the graph's arcs lie in a table in the order of the arcs, as the graph's records do: a search walks
+ * through the arcs into a node, and finds neighbours in neighbouring cache lines either way. Those of created channels
+ * have blocks (created-channels.ts).
+ *
+ * Invariants: a direction has an override exactly where the stack changes it; an arc that layers enable hangs in the list
+ * of what enters its head (links.ts) exactly where the graph's own list of usable arcs does not have it.
  */
-import { allocatePages, freeBlock } from '../graph/arena';
+import { freeBlock, takePages } from '../graph/arena';
+import { Column, newColumn } from '../graph/column';
+import { DIRECTION_BYTES, DirectionRecord, FLAG_LINKED, isEnabled, recordIn } from '../graph/direction';
 import {
-  createdInit,
-  endOf,
-  FLAG_LINKED,
-  forgetCreated,
-  presentNode,
-  resolve,
-  scidOf,
-  settleExtra,
-  vacateNode,
-} from './created';
-import { GLOBAL_LAYER, isDisabled, writeEffective } from './effective';
-import {
-  A_FLAGS,
-  A_SLOT,
-  ARC_BYTES,
   arcCount,
-  arcOfSlot,
+  arcOfDirection,
   attachRegion,
   baseRecord,
   findChannel,
-  FLAG_ENABLED,
-  graphScid,
+  graphShortChannelId,
   inEnabledEnd,
-  nodeCount,
   NONE,
+  nodeCount,
   outArcs,
   outStart,
 } from '../graph/graph';
-import {
-  C_CREATED,
-  cellKey,
-  channelCell,
-  firstChannelCell,
-  firstNodeCell,
-  layerClear,
-  nextCell,
-  reserveLayerSlots,
-  takeOrphan,
-} from './layers';
-import { LINK_NEXT, linkIn, unlinkIn } from './links';
-import { overrides, S_ENTRY, S_EXTRA_OUT, scratchReset, stateOf } from './scratch';
+import { Region } from '../graph/region';
+import { Cell, ChannelCell, CreatedBlock } from './cells';
+import { createdInit, endOf, forgetCreated, settleCreated, shortChannelIdOf } from './created-channels';
+import { presentNode, resolve, vacateNode } from './created-nodes';
+import { GLOBAL_LAYER, isDisabled, writeEffective } from './effective';
+import { NodeEntry, takeOrphan } from './entries';
+import { channelCell, firstChannelCell, firstNodeCell, layerClear, reserveLayerSlots } from './layers';
+import { linkIn, unlinkIn } from './links';
+import { overrides, scratchReset, stateOf } from './scratch';
 import {
   commonKeepOrder,
   ensureMarks,
@@ -69,36 +53,37 @@ import {
   marksOf,
   otherLayerAt,
   payableNode,
+  SOURCEFREE,
+  STACK_LIMIT,
   sameStack,
   setPayableNode,
   setSourceFree,
   settleMarks,
-  SOURCEFREE,
   sourceFree,
-  STACK_LIMIT,
   stackInit,
   stackLength,
   timesApplied,
 } from './stack';
 
-/** Room for one override per arc of the graph; taken when the first is needed. */
+/** Room for one override for each arc of the graph; taken when the first is needed. */
 let places: usize = 0;
 let placeCapacity: u32 = 0;
 
+/** Prepares an empty overlay; once per instance. */
 export function overlayInit(): void {
   stackInit();
   createdInit();
   ensureLayerSlots(64);
 }
 
-/** Makes layer slots 0 … slots−1 usable. */
+/** Makes layer slots 0 … slots − 1 usable. */
 export function ensureLayerSlots(slots: u32): void {
   reserveLayerSlots(slots);
   ensureMarks(slots);
 }
 
 /** Attaches a published graph and applies the present stack to it. */
-export function overlayAttach(region: usize): void {
+export function overlayAttach(region: Region): void {
   forgetCreated();
   setSourceFree(NONE);
   setPayableNode(NONE);
@@ -107,36 +92,35 @@ export function overlayAttach(region: usize): void {
   recomputeLayer(GLOBAL_LAYER);
   for (let i: u32 = 0; i < stackLength; i++) {
     const layer = layerAt(i);
-    if (layer != SOURCEFREE) recomputeLayer(layer);
+    if (layer !== SOURCEFREE) recomputeLayer(layer);
   }
 }
 
-/** Applies the stack of `length` entries at `stackInput`. False when it is longer than STACK_LIMIT. */
-export function applyStack(length: u32): bool {
-  if (length > STACK_LIMIT) return false;
+/** Applies the next stack, of `length` layers (`nextStackInput`), at most STACK_LIMIT. */
+export function applyStack(length: u32): void {
+  assert(length <= STACK_LIMIT, 'the host keeps to the limit');
   freeOrphans();
   if (!sameStack(length)) replaceStack(length);
-  return true;
 }
 
 /** Frees the ids that no layer mentions any more, and the numbers of nodes that existed by them alone. */
 function freeOrphans(): void {
-  for (let entry = takeOrphan(); entry != 0; entry = takeOrphan()) {
+  for (let entry = takeOrphan(); entry !== null; entry = takeOrphan()) {
     const node = presentNode(entry);
-    if (node != NONE) store<u32>(stateOf(node) + S_ENTRY, 0);
-    if (node != NONE && node >= nodeCount) {
+    if (node !== NONE) stateOf(node).entry = null;
+    if (node !== NONE && node >= nodeCount) {
       vacateNode(node);
-      if (sourceFree == node) setSourceFree(NONE);
-      if (payableNode == node) setPayableNode(NONE);
+      if (sourceFree === node) setSourceFree(NONE);
+      if (payableNode === node) setPayableNode(NONE);
     }
-    freeBlock(entry);
+    freeBlock<NodeEntry>(entry);
   }
 }
 
 /** Applies what depends on the payment's ends (node indexes, found under the applied stack). */
 export function applyEnds(source: u32, destination: u32): void {
   const wanted = hasSourceFree() ? source : NONE;
-  if (wanted != sourceFree) moveSourceFree(wanted);
+  if (wanted !== sourceFree) moveSourceFree(wanted);
   movePayable(isDisabled(destination) ? destination : NONE);
 }
 
@@ -145,176 +129,203 @@ function replaceStack(length: u32): void {
   const keepsOrder = commonKeepOrder(length, false);
   const keepsFreedom = keepsOrder && commonKeepOrder(length, true);
   const oldLength = exchangeStacks(length);
-  // Second word of a layer's marks: how often it stood in the old stack; first word: in the new one.
   for (let i: u32 = 0; i < oldLength; i++) markOld(otherLayerAt(i));
   for (let i: u32 = 0; i < length; i++) markNew(layerAt(i));
-  if (source != sourceFree || !keepsFreedom) moveSourceFree(source);
+  if (source !== sourceFree || !keepsFreedom) moveSourceFree(source);
   for (let i: u32 = 0; i < oldLength; i++) recomputeIfDiffering(otherLayerAt(i), keepsOrder);
   for (let i: u32 = 0; i < length; i++) recomputeIfDiffering(layerAt(i), keepsOrder);
   for (let i: u32 = 0; i < oldLength; i++) settleMarks(otherLayerAt(i));
   for (let i: u32 = 0; i < length; i++) settleMarks(layerAt(i));
 }
 
-/** Clears the comparison word, so that a layer that stands several times is recomputed once only. */
+/** Notes in the marks that the layer was looked at, so that one which stands several times is computed once. */
 function recomputeIfDiffering(layer: u32, keepsOrder: bool): void {
-  if (layer == SOURCEFREE) return;
+  if (layer === SOURCEFREE) return;
   const at = marksOf(layer);
-  const was = load<u32>(at + 4);
-  if (was == NONE) return;
-  if (!keepsOrder || was != load<u32>(at)) recomputeLayer(layer);
-  store<u32>(at + 4, NONE);
+  const was = at.compared;
+  if (was === NONE) return;
+  if (!keepsOrder || was !== at.applied) recomputeLayer(layer);
+  at.compared = NONE;
 }
 
 function moveSourceFree(source: u32): void {
   const old = sourceFree;
   setSourceFree(source);
-  if (old != NONE) recomputeArcsOf(old, true, false);
-  if (source != NONE && source != old) recomputeArcsOf(source, true, false);
+  if (old !== NONE) recomputeArcsOf(old, true, false);
+  if (source !== NONE && source !== old) recomputeArcsOf(source, true, false);
 }
 
 function movePayable(node: u32): void {
-  if (node == payableNode) return;
+  if (node === payableNode) return;
   const old = payableNode;
   setPayableNode(node);
-  if (old != NONE) recomputeArcsOf(old, false, true);
-  if (node != NONE) recomputeArcsOf(node, false, true);
+  if (old !== NONE) recomputeArcsOf(old, false, true);
+  if (node !== NONE) recomputeArcsOf(node, false, true);
 }
 
 /** To be called after a layer's cell of a channel changed. */
-export function channelChanged(layer: u32, scid: u64): void {
-  if (layer == GLOBAL_LAYER || timesApplied(layer) != 0) recomputeChannel(scid);
+export function channelChanged(layer: u32, shortChannelId: u64): void {
+  if (layer === GLOBAL_LAYER || timesApplied(layer) !== 0) recomputeChannel(shortChannelId);
 }
 
 /** To be called after a layer's cell of a node changed. */
-export function nodeChanged(layer: u32, entry: usize): void {
-  if (timesApplied(layer) != 0) recomputeNode(entry);
+export function nodeChanged(layer: u32, entry: NodeEntry): void {
+  if (timesApplied(layer) !== 0) recomputeNode(entry);
 }
 
-/** Forgets a layer; directions it spoke of are recomputed if it was applied. */
+/** Forgets a layer; directions that it spoke of are computed anew if it was applied. */
 export function clearLayer(layer: u32): void {
-  if (timesApplied(layer) == 0 && layer != GLOBAL_LAYER) {
+  if (timesApplied(layer) === 0 && layer !== GLOBAL_LAYER) {
     layerClear(layer);
     return;
   }
   // Take the keys down first: a cell cannot be read once it is gone.
-  let count: u32 = 0;
-  for (let cell = firstChannelCell(layer); cell != 0; cell = nextCell(cell)) count++;
-  const channelsEnd = count;
-  for (let cell = firstNodeCell(layer); cell != 0; cell = nextCell(cell)) count++;
-  if (count == 0) return;
-  const keys = scratchKeys(count);
-  let at = keys;
-  for (let cell = firstChannelCell(layer); cell != 0; cell = nextCell(cell), at += 8) store<u64>(at, cellKey(cell));
-  for (let cell = firstNodeCell(layer); cell != 0; cell = nextCell(cell), at += 8) store<u64>(at, cellKey(cell));
+  const channelsEnd = cellsFrom(firstChannelCell(layer));
+  const count = channelsEnd + cellsFrom(firstNodeCell(layer));
+  if (count === 0) return;
+  const keys = roomForKeys(count);
+  listKeys(firstChannelCell(layer), keys, 0);
+  listKeys(firstNodeCell(layer), keys, channelsEnd);
   layerClear(layer);
   for (let i: u32 = 0; i < count; i++) {
-    const key = load<u64>(keys + ((i as usize) << 3));
-    if (i < channelsEnd) recomputeChannel(key);
-    else recomputeNode(key as usize);
+    if (i < channelsEnd) recomputeChannel(keys[i]);
+    else recomputeNode(entryOf(keys[i]));
   }
 }
 
-let keyTable: usize = 0;
+/** Cells of a list from this one on. */
+function cellsFrom(first: Cell | null): u32 {
+  let count: u32 = 0;
+  let cell = first;
+  while (cell !== null) {
+    count++;
+    cell = cell.next;
+  }
+  return count;
+}
+
+/** Writes the keys of a list of cells to `keys`, from `place` on. */
+function listKeys(first: Cell | null, keys: Column<u64>, place: u32): void {
+  let at = place;
+  let cell = first;
+  while (cell !== null) {
+    keys[at++] = cell.key;
+    cell = cell.next;
+  }
+}
+
+let keyColumn: Column<u64> = changetype<Column<u64>>(0);
 let keyCapacity: u32 = 0;
 
-function scratchKeys(count: u32): usize {
+function roomForKeys(count: u32): Column<u64> {
   if (count > keyCapacity) {
     keyCapacity = count * 2;
-    keyTable = allocatePages((keyCapacity as u64) * 8);
-    if (keyTable == 0) unreachable();
+    keyColumn = newColumn<u64>(keyCapacity);
   }
-  return keyTable;
+  return keyColumn;
+}
+
+/** The entry that is the key of a node's cell. */
+function entryOf(key: u64): NodeEntry {
+  return changetype<NodeEntry>(key as usize);
 }
 
 function recomputeLayer(layer: u32): void {
-  for (let cell = firstChannelCell(layer); cell != 0; cell = nextCell(cell)) recomputeChannel(cellKey(cell));
-  for (let cell = firstNodeCell(layer); cell != 0; cell = nextCell(cell)) recomputeNode(cellKey(cell) as usize);
+  let cell = firstChannelCell(layer);
+  while (cell !== null) {
+    recomputeChannel(cell.key);
+    cell = cell.next;
+  }
+  cell = firstNodeCell(layer);
+  while (cell !== null) {
+    recomputeNode(entryOf(cell.key));
+    cell = cell.next;
+  }
 }
 
-function recomputeNode(entry: usize): void {
+function recomputeNode(entry: NodeEntry): void {
   const node = resolve(entry, false);
-  if (node != NONE) recomputeArcsOf(node, true, true);
+  if (node !== NONE) recomputeArcsOf(node, true, true);
 }
 
-/** Recomputes the directions leaving and/or entering a node. */
+/** Computes the directions anew that leave and/or enter a node. */
 function recomputeArcsOf(node: u32, leaving: bool, entering: bool): void {
   if (node < nodeCount) {
-    const end = load<u32>(outStart + ((node as usize) << 2) + 4);
-    for (let k = load<u32>(outStart + ((node as usize) << 2)); k < end; k++) {
-      const slot = load<u32>(baseRecord(load<u32>(outArcs + ((k as usize) << 2))) + A_SLOT);
-      if (leaving) recomputeSlot(slot, graphScid(slot >> 1));
-      if (entering) recomputeSlot(slot ^ 1, graphScid(slot >> 1));
+    const end = outStart.after(node);
+    for (let k = outStart[node]; k < end; k++) {
+      const directionIndex = baseRecord(outArcs[k]).directionIndex;
+      const shortChannelId = graphShortChannelId(directionIndex >> 1);
+      if (leaving) recomputeDirection(directionIndex, shortChannelId);
+      if (entering) recomputeDirection(directionIndex ^ 1, shortChannelId);
     }
   }
   // Both directions of a created channel have the same ends: the list of what leaves finds what enters.
-  let link = load<u32>(stateOf(node) + S_EXTRA_OUT) as usize;
-  while (link != 0) {
-    const slot = load<u32>(link);
-    const scid = scidOf(slot >> 1);
-    if (leaving) recomputeSlot(slot, scid);
-    if (entering) recomputeSlot(slot ^ 1, scid);
-    link = load<u32>(link + LINK_NEXT);
+  let link = stateOf(node).extraOut;
+  while (link !== null) {
+    const directionIndex = link.arc;
+    const shortChannelId = shortChannelIdOf(directionIndex >> 1);
+    if (leaving) recomputeDirection(directionIndex, shortChannelId);
+    if (entering) recomputeDirection(directionIndex ^ 1, shortChannelId);
+    link = link.next;
   }
 }
 
-function recomputeChannel(scid: u64): void {
-  let channel = findChannel(scid);
-  if (channel == NONE) {
-    channel = settleExtra(scid, creatorOf(scid));
-    if (channel == NONE) return;
+function recomputeChannel(shortChannelId: u64): void {
+  let channel = findChannel(shortChannelId);
+  if (channel === NONE) {
+    channel = settleCreated(shortChannelId, creatorOf(shortChannelId));
+    if (channel === NONE) return;
   }
-  recomputeSlot(channel * 2, scid);
-  recomputeSlot(channel * 2 + 1, scid);
+  recomputeDirection(channel * 2, shortChannelId);
+  recomputeDirection(channel * 2 + 1, shortChannelId);
 }
 
-/** The created block of the first layer that creates a channel; 0 without. */
-function creatorOf(scid: u64): usize {
-  let created: usize = 0;
-  for (let i: u32 = 0; i < stackLength && created == 0; i++) {
+/** The created block of the first layer that creates a channel; null without. */
+function creatorOf(shortChannelId: u64): CreatedBlock | null {
+  for (let i: u32 = 0; i < stackLength; i++) {
     const layer = layerAt(i);
-    const cell: usize = layer == SOURCEFREE ? 0 : channelCell(layer, scid);
-    if (cell != 0) created = load<u32>(cell + C_CREATED);
+    const cell: ChannelCell | null = layer === SOURCEFREE ? null : channelCell(layer, shortChannelId);
+    if (cell !== null && cell.created !== null) return cell.created;
   }
-  return created;
+  return null;
 }
 
-/** Recomputes one direction's override; removes it when layers leave the direction as gossip has it. */
-function recomputeSlot(slot: u32, scid: u64): void {
-  const extra = slot >= arcCount;
-  const arc = extra ? slot : arcOfSlot(slot);
-  const at = overrides + ((arc as usize) << 2);
-  let record = load<u32>(at) as usize;
-  if (record == 0) {
-    record = placeOf(arc);
-    store<u32>(at, record as u32);
-  }
-  const wasLinked = ((load<u16>(record + A_FLAGS) as u32) & FLAG_LINKED) != 0;
-  const head = endOf(slot >> 1, (slot & 1) ^ 1);
-  writeEffective(record, slot, arc, scid, head);
-  const enabled = ((load<u16>(record + A_FLAGS) as u32) & FLAG_ENABLED) != 0;
-  const listed = !extra && arc < load<u32>(inEnabledEnd + ((head as usize) << 2));
-  const linked = enabled && !listed;
-  if (linked != wasLinked) {
-    if (linked) linkIn(arc, head);
+/** Computes one direction's override anew; removes it where layers leave the direction as gossip has it. */
+function recomputeDirection(directionIndex: u32, shortChannelId: u64): void {
+  const isCreated = directionIndex >= arcCount;
+  const arc = isCreated ? directionIndex : arcOfDirection(directionIndex);
+  const record = overrideOf(arc);
+  const wasLinked = ((record.flags as u32) & FLAG_LINKED) !== 0;
+  const head = endOf(directionIndex >> 1, (directionIndex & 1) ^ 1);
+  writeEffective(record, directionIndex, arc, shortChannelId, head);
+  const isListed = !isCreated && arc < inEnabledEnd[head];
+  const isLinked = isEnabled(record) && !isListed;
+  if (isLinked !== wasLinked) {
+    if (isLinked) linkIn(arc, head);
     else unlinkIn(arc, head);
   }
-  if (linked) store<u16>(record + A_FLAGS, load<u16>(record + A_FLAGS) | (FLAG_LINKED as u16));
-  else if (!extra && sameRecord(record, baseRecord(arc))) store<u32>(at, 0);
+  if (isLinked) record.flags |= FLAG_LINKED as u16;
+  else if (!isCreated && sameRecord(record, baseRecord(arc))) overrides[arc] = null;
 }
 
-/** Where the override of a graph's arc lies, marked as new: not linked. Created channels bring their own blocks. */
-function placeOf(arc: u32): usize {
+/** The override of an arc; a new one is marked as not linked. Created channels bring their own. */
+function overrideOf(arc: u32): DirectionRecord {
+  const known = overrides[arc];
+  if (known !== null) return known;
   if (arcCount > placeCapacity) {
     placeCapacity = arcCount + (arcCount >> 3);
-    places = allocatePages((placeCapacity as u64) * (ARC_BYTES as u64));
-    if (places == 0) unreachable();
+    places = takePages((placeCapacity as u64) * (DIRECTION_BYTES as u64));
   }
-  const place = places + (arc as usize) * (ARC_BYTES as usize);
-  store<u16>(place + A_FLAGS, 0);
-  return place;
+  assert(arc < arcCount, 'a created channel has its overrides from the start');
+  const record = recordIn(places, arc);
+  record.flags = 0;
+  overrides[arc] = record;
+  return record;
 }
 
-function sameRecord(a: usize, b: usize): bool {
-  for (let i: usize = 0; i < (ARC_BYTES as usize); i += 8) if (load<u64>(a + i) != load<u64>(b + i)) return false;
+function sameRecord(a: DirectionRecord, b: DirectionRecord): bool {
+  const wordsOfA = changetype<Column<u64>>(a);
+  const wordsOfB = changetype<Column<u64>>(b);
+  for (let i: u32 = 0; i < (DIRECTION_BYTES as u32) >> 3; i++) if (wordsOfA[i] !== wordsOfB[i]) return false;
   return true;
 }

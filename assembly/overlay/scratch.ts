@@ -1,29 +1,53 @@
 /**
- * This instance's private working memory: one state record per node, one override pointer per arc, a heap.
- * Sized for the attached graph plus room for nodes and channels that layers create; grows by doubling.
+ * This instance's working memory: a state for each node, the override of each arc, a heap.
+ *
+ * Sized for the attached graph with room for nodes and channels that layers create. It grows by doubling, and pages that
+ * it leaves behind are not used again, so that it takes at most twice what it needs.
+ *
+ * Nothing is cleared between searches: labels of a node's state hold while its stamp is the present search's
+ * (solve/search.ts). Invariant between searches: the heap is empty, and no state has a place in it.
  */
-import { allocatePages } from '../graph/arena';
-import { ARC_BYTES, arcCount, arcTable, nodeCount } from '../graph/graph';
+import { takePages } from '../graph/arena';
+import { Column, extended, newColumn } from '../graph/column';
+import { DirectionRecord, recordIn } from '../graph/direction';
+import { arcCount, directionTable, nodeCount } from '../graph/graph';
+import { NodeEntry } from './entries';
+import { Link } from './links';
 
-// Node state, 64 bytes: labels of the search, then what layers attach to the node.
-export const S_BYTES: u32 = 64;
-export const S_COST: usize = 0; // f64
-export const S_AMOUNT: usize = 8; // i64, what must reach this node
-export const S_STAMP: usize = 16; // search number the labels belong to
-export const S_HEAP: usize = 20; // place in the heap + 1, 0 when outside
-export const S_ARC: usize = 24; // arc leaving this node on the best path
-export const S_DELAY: usize = 28; // blocks from here to the destination
-export const S_HOPS: usize = 32;
-/** Lists of arcs that layers add (or re-enable) into and out of the node: block {arc, next}. */
-export const S_EXTRA_IN: usize = 48;
-export const S_EXTRA_OUT: usize = 52;
-/** Entry of the node id when a layer mentions it, else 0. */
-export const S_ENTRY: usize = 56;
+/** What is known of a node: the labels of the search, and what layers attach to it. 64 bytes, a cache line. */
+@unmanaged
+export class NodeState {
+  /** Cost from here to the destination, msat. */
+  cost: f64;
+  /** What must reach this node, msat. */
+  amountMsat: i64;
+  /** The search that the labels belong to. */
+  stamp: u32;
+  /** Place in the heap + 1; 0 when outside. */
+  heapPlace: u32;
+  /** The arc that leaves this node on the best path. */
+  arc: u32;
+  /** Blocks from here to the destination. */
+  delay: u32;
+  /** Channels from here to the destination. */
+  hops: u32;
+  /** Arcs that layers add, or enable again, into the node. */
+  extraIn: Link | null;
+  /** Arcs of created channels out of the node. */
+  extraOut: Link | null;
+  /** The entry of its id when a layer mentions it. */
+  entry: NodeEntry | null;
+  /** Fills the cache line. */
+  unused: v128;
+}
 
-export let nodeStates: usize = 0;
-export let overrides: usize = 0;
-export let heapKeys: usize = 0;
-export let heapNodes: usize = 0;
+/** By node. */
+let nodeStates: usize = 0;
+/** By arc: the record that a layer, or a load of the present question, puts in place of gossip's. */
+export let overrides: Column<DirectionRecord | null> = changetype<Column<DirectionRecord | null>>(0);
+/** The heap (solve/heap.ts): keys, and the nodes that they belong to. Searches by breadth queue nodes in the second. */
+export let heapKeys: Column<f64> = changetype<Column<f64>>(0);
+export let heapNodes: Column<u32> = changetype<Column<u32>>(0);
 let nodeCapacity: u32 = 0;
 let arcCapacity: u32 = 0;
 
@@ -31,52 +55,47 @@ let arcCapacity: u32 = 0;
 export function scratchReset(): void {
   ensureNodes(nodeCount + 1024);
   ensureArcs(arcCount + 2048);
-  memory.fill(nodeStates, 0, nodeCapacity * S_BYTES);
-  memory.fill(overrides, 0, arcCapacity << 2);
+  memory.fill(nodeStates, 0, (nodeCapacity as usize) * offsetof<NodeState>());
+  overrides.clear(arcCapacity);
 }
 
+/** Makes room for so many nodes, created ones included. */
 export function ensureNodes(nodes: u32): void {
   if (nodes <= nodeCapacity) return;
   const capacity = max<u32>(nodes + (nodes >> 2), 2 * nodeCapacity);
-  const states = allocatePages((capacity as u64) * (S_BYTES as u64));
-  heapKeys = allocatePages((capacity as u64) * 8);
-  heapNodes = allocatePages((capacity as u64) * 4);
-  if (states == 0 || heapKeys == 0 || heapNodes == 0) unreachable();
-  memory.copy(states, nodeStates, nodeCapacity * S_BYTES);
+  const states = takePages((capacity as u64) * (offsetof<NodeState>() as u64));
+  heapKeys = newColumn<f64>(capacity);
+  heapNodes = newColumn<u32>(capacity);
+  memory.copy(states, nodeStates, (nodeCapacity as usize) * offsetof<NodeState>());
   nodeStates = states;
   nodeCapacity = capacity;
 }
 
+/** Makes room for so many arcs, created ones included. */
 export function ensureArcs(arcs: u32): void {
   if (arcs <= arcCapacity) return;
   const capacity = max<u32>(arcs + (arcs >> 2), 2 * arcCapacity);
-  const table = allocatePages((capacity as u64) * 4);
-  if (table == 0) unreachable();
-  memory.copy(table, overrides, arcCapacity << 2);
-  overrides = table;
+  overrides = extended<DirectionRecord | null>(overrides, arcCapacity, capacity);
   arcCapacity = capacity;
 }
 
-/** Nodes there is room for, created ones included. */
+/** Nodes that there is room for, created ones included. */
 export function nodeRoom(): u32 {
   return nodeCapacity;
 }
 
-/** Arcs there is room for, created ones included. */
+/** Arcs that there is room for, created ones included. */
 export function arcRoom(): u32 {
   return arcCapacity;
 }
 
-// @ts-ignore: decorator
-@inline
-export function stateOf(node: u32): usize {
-  return nodeStates + (node as usize) * (S_BYTES as usize);
+/** The state of a node. */
+export function stateOf(node: u32): NodeState {
+  return changetype<NodeState>(nodeStates + (node as usize) * offsetof<NodeState>());
 }
 
-/** The record that holds for this query: a layer's override, else gossip's. */
-// @ts-ignore: decorator
-@inline
-export function recordOf(arc: u32): usize {
-  const changed = load<u32>(overrides + ((arc as usize) << 2)) as usize;
-  return changed != 0 ? changed : arcTable + (arc as usize) * (ARC_BYTES as usize);
+/** The record that holds for this question: a layer's override, else gossip's. */
+export function recordOf(arc: u32): DirectionRecord {
+  const changed = overrides[arc];
+  return changed !== null ? changed : recordIn(directionTable, arc);
 }

@@ -1,21 +1,36 @@
 /**
- * The stack of layers applied, bottom first, and what else depends on the query: the source whose fees
+ * The stack of layers applied, bottom first, and what else depends on the question: the source whose fees
  * `auto.sourcefree` lifts, the destination that may be paid though a layer disables it.
  *
- * A layer may stand in a stack several times. Its *marks* say how often: word 0 in the applied stack, word 1 in the
- * one it is compared with while one replaces the other; outside of a replacement word 1 is 0.
+ * There are two stacks, the applied one and the next one, which the host writes; they change places. A layer may stand in
+ * a stack several times. Its *marks* count how often, so that two stacks are compared in time proportional to their
+ * lengths.
+ *
+ * Invariant: outside of a comparison, `applied` counts a layer's places in the applied stack and `compared` is 0.
  */
-import { allocatePages } from '../graph/arena';
+import { takePages } from '../graph/arena';
+import { Column, newColumn } from '../graph/column';
 import { NONE } from '../graph/graph';
 
 /** Stands in a stack for `auto.sourcefree`. */
 export const SOURCEFREE: u32 = 0xffffffff;
+/** Layers in a stack. */
 export const STACK_LIMIT: u32 = 16384;
+const FIRST_SLOTS: u32 = 1024;
 
-let stack: usize = 0;
+/** How often a layer stands in a stack. */
+@unmanaged
+export class LayerMarks {
+  /** In the applied stack. */
+  applied: u32;
+  /** In the stack that it is compared with; NONE when that has been looked at. */
+  compared: u32;
+}
+
+let stack: Column<u32> = changetype<Column<u32>>(0);
+let nextStack: Column<u32> = changetype<Column<u32>>(0);
 export let stackLength: u32 = 0;
-let stackInput: usize = 0;
-/** Marks per layer slot; grows with the slots. */
+/** By layer slot; grows with the slots. */
 let marks: usize = 0;
 let markSlots: u32 = 0;
 
@@ -24,10 +39,10 @@ export let sourceFree: u32 = NONE;
 /** The destination, where a layer of the stack disables it; else NONE. */
 export let payableNode: u32 = NONE;
 
+/** Prepares empty stacks; once per instance. */
 export function stackInit(): void {
-  stack = allocatePages(STACK_LIMIT * 4);
-  stackInput = allocatePages(STACK_LIMIT * 4);
-  if (stack == 0 || stackInput == 0) unreachable();
+  stack = newColumn<u32>(STACK_LIMIT);
+  nextStack = newColumn<u32>(STACK_LIMIT);
 }
 
 export function setSourceFree(node: u32): void {
@@ -39,62 +54,61 @@ export function setPayableNode(node: u32): void {
 }
 
 /** Where the host writes the next stack (it moves: ask before each write). */
-export function nextStackInput(): usize {
-  return stackInput;
+export function nextStackInput(): Column<u32> {
+  return nextStack;
 }
 
 /** The layer at a place of the applied stack. */
-// @ts-ignore: decorator
-@inline
 export function layerAt(place: u32): u32 {
-  return load<u32>(stack + ((place as usize) << 2));
+  return stack[place];
 }
 
-/** Makes room for the marks of layer slots 0 … slots−1. */
+/** The layer at a place of the stack that is not applied. */
+export function otherLayerAt(place: u32): u32 {
+  return nextStack[place];
+}
+
+/** Makes room for the marks of layer slots 0 … slots − 1. */
 export function ensureMarks(slots: u32): void {
   if (slots <= markSlots) return;
-  let capacity: u32 = max<u32>(markSlots, 1024);
-  while (capacity < slots) capacity <<= 1;
-  const table = allocatePages((capacity as u64) * 8);
-  if (table == 0) unreachable();
-  memory.copy(table, marks, markSlots * 8);
+  let count: u32 = max<u32>(markSlots, FIRST_SLOTS);
+  while (count < slots) count <<= 1;
+  const table = takePages((count as u64) * (offsetof<LayerMarks>() as u64));
+  memory.copy(table, marks, (markSlots as usize) * offsetof<LayerMarks>());
   marks = table;
-  markSlots = capacity;
+  markSlots = count;
 }
 
-/** Where a layer's marks are. */
-// @ts-ignore: decorator
-@inline
-export function marksOf(layer: u32): usize {
+/** A layer's marks. */
+export function marksOf(layer: u32): LayerMarks {
   assert(layer < markSlots, 'layer slot was not reserved');
-  return marks + ((layer as usize) << 3);
+  return changetype<LayerMarks>(marks + (layer as usize) * offsetof<LayerMarks>());
 }
 
-/** Times a layer stands in the applied stack. */
+/** Times that a layer stands in the applied stack. */
 export function timesApplied(layer: u32): u32 {
-  return load<u32>(marksOf(layer));
+  return marksOf(layer).applied;
 }
 
 /** Whether `auto.sourcefree` stands in the applied stack. */
 export function hasSourceFree(): bool {
-  return sourceFreePosition(stack, stackLength) != NONE;
+  return isSourceFreeIn(stack, stackLength);
 }
 
 /** Whether it stands in the next one. */
 export function inputHasSourceFree(length: u32): bool {
-  return sourceFreePosition(stackInput, length) != NONE;
+  return isSourceFreeIn(nextStack, length);
 }
 
-function sourceFreePosition(entries: usize, length: u32): u32 {
-  for (let i: u32 = 0; i < length; i++) if (load<u32>(entries + ((i as usize) << 2)) == SOURCEFREE) return i;
-  return NONE;
+function isSourceFreeIn(layers: Column<u32>, length: u32): bool {
+  for (let i: u32 = 0; i < length; i++) if (layers[i] === SOURCEFREE) return true;
+  return false;
 }
 
+/** Whether the next stack, of `length` layers, is the applied one. */
 export function sameStack(length: u32): bool {
-  if (length != stackLength) return false;
-  for (let i: usize = 0; i < (length as usize) << 2; i += 4) {
-    if (load<u32>(stack + i) != load<u32>(stackInput + i)) return false;
-  }
+  if (length !== stackLength) return false;
+  for (let i: u32 = 0; i < length; i++) if (stack[i] !== nextStack[i]) return false;
   return true;
 }
 
@@ -102,65 +116,65 @@ export function sameStack(length: u32): bool {
 export function exchangeStacks(length: u32): u32 {
   const old = stack;
   const oldLength = stackLength;
-  stack = stackInput;
-  stackInput = old;
+  stack = nextStack;
+  nextStack = old;
   stackLength = length;
   return oldLength;
 }
 
-/** The layer at a place of the stack that is not applied. */
-export function otherLayerAt(place: u32): u32 {
-  return load<u32>(stackInput + ((place as usize) << 2));
-}
-
+/** Counts a place of the stack that is no longer applied. */
 export function markOld(layer: u32): void {
-  if (layer == SOURCEFREE) return;
+  if (layer === SOURCEFREE) return;
   const at = marksOf(layer);
-  store<u32>(at, load<u32>(at) - 1);
-  store<u32>(at + 4, load<u32>(at + 4) + 1);
+  assert(at.applied > 0, 'a layer leaves a stack that it does not stand in');
+  at.applied -= 1;
+  at.compared += 1;
 }
 
+/** Counts a place of the stack that is applied now. */
 export function markNew(layer: u32): void {
-  if (layer != SOURCEFREE) store<u32>(marksOf(layer), load<u32>(marksOf(layer)) + 1);
+  if (layer !== SOURCEFREE) marksOf(layer).applied += 1;
 }
 
+/** Ends the comparison for a layer. */
 export function settleMarks(layer: u32): void {
-  if (layer != SOURCEFREE) store<u32>(marksOf(layer) + 4, 0);
+  if (layer !== SOURCEFREE) marksOf(layer).compared = 0;
 }
 
 /**
- * Whether the layers standing in both stacks stand in the same order in both; with `freedom`, also the places
- * of `auto.sourcefree` among them.
+ * Whether the layers that stand in both stacks stand in the same order in both; with `freedom`, also the places of
+ * `auto.sourcefree` among them.
  */
 export function commonKeepOrder(length: u32, freedom: bool): bool {
   for (let i: u32 = 0; i < length; i++) {
-    const layer = load<u32>(stackInput + ((i as usize) << 2));
-    if (layer != SOURCEFREE) store<u32>(marksOf(layer) + 4, 1);
+    const layer = nextStack[i];
+    if (layer !== SOURCEFREE) marksOf(layer).compared = 1;
   }
   let at: u32 = 0;
-  let ordered = true;
-  for (let i: u32 = 0; i < stackLength && ordered; i++) {
-    const layer = load<u32>(stack + ((i as usize) << 2));
+  let isOrdered = true;
+  for (let i: u32 = 0; i < stackLength && isOrdered; i++) {
+    const layer = stack[i];
     if (!isCompared(layer, freedom)) continue;
-    while (at < length && !isCompared(load<u32>(stackInput + ((at as usize) << 2)), freedom)) at++;
-    ordered = at < length && load<u32>(stackInput + ((at as usize) << 2)) == layer;
+    while (at < length && !isCompared(nextStack[at], freedom)) at++;
+    isOrdered = at < length && nextStack[at] === layer;
     at++;
   }
-  while (ordered && at < length) ordered = !isCompared(load<u32>(stackInput + ((at++ as usize) << 2)), freedom);
-  for (let i: u32 = 0; i < length; i++) settleMarks(load<u32>(stackInput + ((i as usize) << 2)));
-  return ordered;
+  while (isOrdered && at < length) isOrdered = !isCompared(nextStack[at++], freedom);
+  for (let i: u32 = 0; i < length; i++) settleMarks(nextStack[i]);
+  return isOrdered;
 }
 
-/** While `commonKeepOrder` runs: in the applied stack and in the next one. */
+/** While `commonKeepOrder` runs: whether the layer stands in both stacks. */
 function isCompared(layer: u32, freedom: bool): bool {
-  if (layer == SOURCEFREE) return freedom;
-  return load<u32>(marksOf(layer)) != 0 && load<u32>(marksOf(layer) + 4) != 0;
+  if (layer === SOURCEFREE) return freedom;
+  const at = marksOf(layer);
+  return at.applied !== 0 && at.compared !== 0;
 }
 
 /** Whether the layer at this place of the stack does not stand earlier in it: reservations count once. */
 export function firstTime(place: u32): bool {
-  const layer = load<u32>(stack + ((place as usize) << 2));
-  if (load<u32>(marksOf(layer)) == 1) return true;
-  for (let i: u32 = 0; i < place; i++) if (load<u32>(stack + ((i as usize) << 2)) == layer) return false;
+  const layer = stack[place];
+  if (marksOf(layer).applied === 1) return true;
+  for (let i: u32 = 0; i < place; i++) if (stack[i] === layer) return false;
   return true;
 }

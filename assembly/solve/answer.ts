@@ -9,21 +9,21 @@ import { balance } from './balance';
 import { construct, proven } from './construct';
 import { giveBack, hasEffort, holdBack, wasCut } from './effort';
 import { allowFee, refine } from './improve';
+import { releaseLoads } from './lanes';
+import { objective } from './objective';
 import {
   addFoundPath,
   keepBest,
-  objective,
   partCount,
   partsClear,
   refreshLoads,
-  releaseLoads,
   restoreBest,
   restoreParts,
   saveParts,
   totalFee,
 } from './parts';
+import { delayRate, feeWeight, priceFeesOnly, riskPrice, setPrices } from './prices';
 import { amount, destination, findLiftedPath, maxFee, OK, source, TOO_DEAR, UNDECIDED } from './question';
-import { delayRate, feeWeight, priceFeesOnly, riskPrice, setPrices } from './search';
 import { partsValid } from './shares';
 
 const WEIGHT_ROUNDS: u32 = 12;
@@ -43,15 +43,15 @@ export function attempt(fee: f64, risk: f64, delay: f64): u32 {
   const held = holdBack(HELD_BACK);
   const status = answer();
   giveBack(held);
-  if (status == OK) return totalFee() > maxFee ? unlessCut(capFee(fee, risk, delay)) : OK;
+  if (status === OK) return totalFee() > maxFee ? unlessCut(capFee(fee, risk, delay)) : OK;
   // Fewest fees are often found along fewest parts, where the balanced search ran out of them.
-  if (proven || !hasEffort() || cheapest() != OK) return unlessCut(status);
+  if (proven || !hasEffort() || cheapest() !== OK) return unlessCut(status);
   return totalFee() <= maxFee ? OK : unlessCut(TOO_DEAR);
 }
 
 /** A search that was cut short has found nothing, but it has not shown that there is nothing. */
 function unlessCut(status: u32): u32 {
-  return status != OK && !proven && wasCut ? UNDECIDED : status;
+  return status !== OK && !proven && wasCut ? UNDECIDED : status;
 }
 
 /** The answer of least fee within the other caps; where that is too dear, one lifted over HTLC minimums may not be. */
@@ -59,7 +59,7 @@ function cheapest(): u32 {
   startOver();
   priceFeesOnly();
   const status = answer();
-  if (status != OK || totalFee() <= maxFee) return status;
+  if (status !== OK || totalFee() <= maxFee) return status;
   releaseLoads();
   if (findLiftedPath((maxFee as f64) + 1.0)) {
     startOver();
@@ -76,8 +76,8 @@ function startOver(): void {
 
 /** Constructs and improves at the present prices, from what parts there are. */
 function answer(): u32 {
-  const status = partCount == 0 ? construct() : OK;
-  if (status == OK) refine();
+  const status = partCount === 0 ? construct() : OK;
+  if (status === OK) refine();
   return status;
 }
 
@@ -90,7 +90,7 @@ function capFee(weight: f64, risk: f64, delay: f64): u32 {
   let dearRest = restCost(risk, delay);
   keepBest();
   // Balanced answers are now and then cheaper than what the search for fewest fees ends with.
-  if (cheapest() != OK || (totalFee() as f64) > dearFee) restoreBest();
+  if (cheapest() !== OK || (totalFee() as f64) > dearFee) restoreBest();
   if (totalFee() > maxFee) return TOO_DEAR;
   let cheapFee = totalFee() as f64;
   let cheapRest = restCost(risk, delay);
@@ -100,7 +100,7 @@ function capFee(weight: f64, risk: f64, delay: f64): u32 {
   for (let round: u32 = 0; round < WEIGHT_ROUNDS && hasEffort(); round++) {
     // Where both answers cost the same; every other time the middle of the bracket, for smooth trade-offs.
     const even = (cheapRest - dearRest) / (dearFee - cheapFee);
-    const next = heavier > 0.0 && (round & 1) != 0 ? sqrt(lighter * heavier) : even;
+    const next = heavier > 0.0 && (round & 1) !== 0 ? sqrt(lighter * heavier) : even;
     if (!(next > lighter * 1.01) || (heavier > 0.0 && next > heavier * 0.999)) break;
     setPrices(next, risk, delay);
     if (!reweigh()) break;
@@ -134,12 +134,12 @@ function balanceWithin(lighter: f64, heavier: f64, risk: f64, delay: f64): void 
   let light = lighter;
   let heavy = heavier;
   for (let step: u32 = 0; step < BALANCE_STEPS && partCount > 1; step++) {
-    const weight = step == 0 ? lighter : sqrt(light * heavy);
+    const weight = step === 0 ? lighter : sqrt(light * heavy);
     setPrices(weight, risk, delay);
     saveParts();
     balance();
     if (totalFee() <= maxFee && partsValid()) {
-      if (step == 0) return;
+      if (step === 0) return;
       heavy = weight;
     } else {
       restoreParts();
@@ -152,7 +152,7 @@ function balanceWithin(lighter: f64, heavier: f64, risk: f64, delay: f64): void 
 function reweigh(): bool {
   if (partCount < 2) startOver();
   else balance();
-  return answer() == OK;
+  return answer() === OK;
 }
 
 /** What the present parts cost apart from fees. */

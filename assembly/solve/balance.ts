@@ -8,17 +8,11 @@
  * every move lowers it. Lanes both paths cross drop out: their load does not change.
  */
 import { hasEffort, spend } from './effort';
+import { laneFits, laneRoom } from './lanes';
+import { laneSlope } from './objective';
 import {
-  L_MARK,
-  laneFits,
-  laneOf,
-  laneRoom,
-  laneSlope,
-  P_AMOUNT,
-  P_HOPS,
-  P_LEAST,
-  P_MOST,
-  P_OUT,
+  Hop,
+  Part,
   partAt,
   partCount,
   refreshLoads,
@@ -27,6 +21,10 @@ import {
   shiftLoads,
   totalAmount,
 } from './parts';
+
+/** Marks of lanes (lanes.ts): which of the two parts cross it. */
+const GIVER: i32 = 1;
+const TAKER: i32 = 2;
 
 /** Marginal prices closer than this (relative) count as equal. */
 const TOLERANCE: f64 = 1e-3;
@@ -40,61 +38,64 @@ const ROUNDS_PER_PART: u32 = 24;
 const MANY_PARTS: u32 = 8;
 let leastMove: i64 = LEAST_MOVE;
 
-// @ts-ignore: decorator
-@inline
-function gain(part: usize, hop: u32): f64 {
-  return (load<i64>(part + P_OUT + ((hop as usize) << 3)) as f64) / (load<i64>(part + P_AMOUNT) as f64);
+/** What crosses the hop for each msat that the part delivers. */
+function gain(part: Part, hop: Hop): f64 {
+  return (hop.amountMsat as f64) / (part.amountMsat as f64);
 }
 
 /** Marginal price of the part, per msat delivered. */
-function slopeOf(part: usize): f64 {
-  spend(load<u32>(part + P_HOPS));
+function slopeOf(part: Part): f64 {
+  spend(part.hopCount);
   let slope: f64 = 0.0;
-  for (let hop = load<u32>(part + P_HOPS); hop-- > 0; ) slope += gain(part, hop) * laneSlope(laneOf(part, hop), 0.0);
+  for (let i = part.hopCount; i-- > 0; ) {
+    const hop = part.hop(i);
+    slope += gain(part, hop) * laneSlope(hop.lane, 0.0);
+  }
   return slope;
 }
 
-/** How much more the part could deliver. */
-function roomOf(part: usize): i64 {
-  spend(load<u32>(part + P_HOPS));
-  let room = load<i64>(part + P_MOST) - load<i64>(part + P_AMOUNT);
-  for (let hop = load<u32>(part + P_HOPS); hop-- > 0 && room > 0; ) {
-    const left = laneRoom(laneOf(part, hop));
-    room = min<i64>(room, ((left as f64) / gain(part, hop)) as i64);
+/** How much more the part could deliver, msat. */
+function roomOf(part: Part): i64 {
+  spend(part.hopCount);
+  let room = part.mostMsat - part.amountMsat;
+  for (let i = part.hopCount; i-- > 0 && room > 0; ) {
+    const hop = part.hop(i);
+    room = min<i64>(room, ((laneRoom(hop.lane) as f64) / gain(part, hop)) as i64);
   }
   return room;
 }
 
-function mark(part: usize, value: i32): void {
-  for (let hop = load<u32>(part + P_HOPS); hop-- > 0; ) {
-    const lane = laneOf(part, hop);
-    store<i32>(lane + L_MARK, value == 0 ? 0 : load<i32>(lane + L_MARK) + value);
+/** Adds `value` to the marks of the lanes that the part crosses; 0 clears them. */
+function mark(part: Part, value: i32): void {
+  for (let i = part.hopCount; i-- > 0; ) {
+    const lane = part.hop(i).lane;
+    lane.mark = value === 0 ? 0 : lane.mark + value;
   }
 }
 
 /** Marginal price of `to` less that of `from`, once `moved` msat have gone over. */
-function slopeDifference(from: usize, to: usize, moved: f64): f64 {
-  spend(load<u32>(from + P_HOPS) + load<u32>(to + P_HOPS));
+function slopeDifference(from: Part, to: Part, moved: f64): f64 {
+  spend(from.hopCount + to.hopCount);
   let difference: f64 = 0.0;
-  for (let hop = load<u32>(to + P_HOPS); hop-- > 0; ) {
-    const lane = laneOf(to, hop);
+  for (let i = to.hopCount; i-- > 0; ) {
+    const hop = to.hop(i);
     const g = gain(to, hop);
-    difference += g * laneSlope(lane, load<i32>(lane + L_MARK) == 2 ? moved * g : 0.0);
+    difference += g * laneSlope(hop.lane, hop.lane.mark === TAKER ? moved * g : 0.0);
   }
-  for (let hop = load<u32>(from + P_HOPS); hop-- > 0; ) {
-    const lane = laneOf(from, hop);
+  for (let i = from.hopCount; i-- > 0; ) {
+    const hop = from.hop(i);
     const g = gain(from, hop);
-    difference -= g * laneSlope(lane, load<i32>(lane + L_MARK) == 1 ? -moved * g : 0.0);
+    difference -= g * laneSlope(hop.lane, hop.lane.mark === GIVER ? -moved * g : 0.0);
   }
   return difference;
 }
 
 /** Most that can go from one part to another: the giver's all, and the room on lanes only the taker crosses. */
-function mostMovable(from: usize, to: usize): i64 {
-  let most = min<i64>(load<i64>(from + P_AMOUNT), load<i64>(to + P_MOST) - load<i64>(to + P_AMOUNT));
-  for (let hop = load<u32>(to + P_HOPS); hop-- > 0 && most > 0; ) {
-    const lane = laneOf(to, hop);
-    if (load<i32>(lane + L_MARK) == 2) most = min<i64>(most, ((laneRoom(lane) as f64) / gain(to, hop)) as i64);
+function mostMovable(from: Part, to: Part): i64 {
+  let most = min<i64>(from.amountMsat, to.mostMsat - to.amountMsat);
+  for (let i = to.hopCount; i-- > 0 && most > 0; ) {
+    const hop = to.hop(i);
+    if (hop.lane.mark === TAKER) most = min<i64>(most, ((laneRoom(hop.lane) as f64) / gain(to, hop)) as i64);
   }
   return most;
 }
@@ -103,7 +104,7 @@ function mostMovable(from: usize, to: usize): i64 {
  * The amount at which the two parts' marginal prices meet, at most `most`: false position with the Illinois
  * correction, bracketed all along, since prices jump where a known minimum ends.
  */
-function meetingPoint(from: usize, to: usize, most: i64): i64 {
+function meetingPoint(from: Part, to: Part, most: i64): i64 {
   let high = most as f64;
   let above = slopeDifference(from, to, high);
   if (above <= 0.0) return most;
@@ -114,17 +115,17 @@ function meetingPoint(from: usize, to: usize, most: i64): i64 {
   let side = 0;
   for (let i: u32 = 0; i < ROOT_STEPS && high - low > close; i++) {
     // Every third step halves the bracket, whatever the slopes promise.
-    const middle = i % 3 == 2 ? (low + high) * 0.5 : (low * above - high * below) / (above - below);
+    const middle = i % 3 === 2 ? (low + high) * 0.5 : (low * above - high * below) / (above - below);
     const difference = slopeDifference(from, to, middle);
     if (difference <= 0.0) {
       low = middle;
       below = difference;
-      if (side == -1) above *= 0.5;
+      if (side === -1) above *= 0.5;
       side = -1;
     } else {
       high = middle;
       above = difference;
-      if (side == 1) below *= 0.5;
+      if (side === 1) below *= 0.5;
       side = 1;
     }
     if (abs(difference) <= TOLERANCE * abs(slopeOf(from)) * 0.1) return middle as i64;
@@ -133,24 +134,24 @@ function meetingPoint(from: usize, to: usize, most: i64): i64 {
 }
 
 /** Moves what evens out two parts; true when a worthwhile amount went over. The giver may end at zero. */
-function transfer(from: usize, to: usize): bool {
-  mark(from, 1);
-  mark(to, 2);
+function transfer(from: Part, to: Part): bool {
+  mark(from, GIVER);
+  mark(to, TAKER);
   const most = mostMovable(from, to);
   let moved: i64 = most > 0 ? meetingPoint(from, to, most) : 0;
   mark(from, 0);
   mark(to, 0);
-  const held = load<i64>(from + P_AMOUNT);
-  const least = load<i64>(from + P_LEAST);
+  const held = from.amountMsat;
+  const least = from.leastMsat;
   // Below its minimum a part cannot be: it goes altogether, or keeps the minimum.
   if (held - moved < least) moved = held <= most ? held : held - least;
-  if (moved < leastMove && moved != held) return false;
+  if (moved < leastMove && moved !== held) return false;
   return moveExactly(from, to, held, moved);
 }
 
 /** Makes the move; rounding of fees may overfill a lane by a little, then a little less goes. */
-function moveExactly(from: usize, to: usize, held: i64, wanted: i64): bool {
-  const had = load<i64>(to + P_AMOUNT);
+function moveExactly(from: Part, to: Part, held: i64, wanted: i64): bool {
+  const had = to.amountMsat;
   let moved = wanted;
   for (let guard = 0; guard < 4 && moved > 0; guard++) {
     shift(from, held - moved);
@@ -158,19 +159,19 @@ function moveExactly(from: usize, to: usize, held: i64, wanted: i64): bool {
     if (fits(to) && fits(from)) return true;
     shift(to, had);
     shift(from, held);
-    moved = held - moved == 0 ? 0 : moved - max<i64>(moved >> 6, 1000);
+    moved = held - moved === 0 ? 0 : moved - max<i64>(moved >> 6, 1000);
   }
   return false;
 }
 
-function shift(part: usize, amount: i64): void {
+function shift(part: Part, amount: i64): void {
   shiftLoads(part, -1);
   setAmount(part, amount);
   shiftLoads(part, 1);
 }
 
-function fits(part: usize): bool {
-  for (let hop = load<u32>(part + P_HOPS); hop-- > 0; ) if (!laneFits(laneOf(part, hop))) return false;
+function fits(part: Part): bool {
+  for (let i = part.hopCount; i-- > 0; ) if (!laneFits(part.hop(i).lane)) return false;
   return true;
 }
 
@@ -182,8 +183,8 @@ export function balance(): void {
   leastMove = max<i64>(LEAST_MOVE, totalAmount() / LEAST_SHARE);
   const rounds = ROUNDS_PER_PART * min<u32>(partCount, MANY_PARTS);
   for (let round: u32 = 0; round < rounds && partCount > 1 && hasEffort(); round++) {
-    let dearest: usize = 0;
-    let cheapest: usize = 0;
+    let dearest: Part | null = null;
+    let cheapest: Part | null = null;
     let highest: f64 = -Infinity;
     let lowest: f64 = Infinity;
     for (let i: u32 = 0; i < partCount; i++) {
@@ -198,25 +199,26 @@ export function balance(): void {
         cheapest = part;
       }
     }
-    if (cheapest == 0 || cheapest == dearest || highest - lowest <= TOLERANCE * highest) return;
+    if (dearest === null || cheapest === null || cheapest === dearest) return;
+    if (highest - lowest <= TOLERANCE * highest) return;
     if (!transfer(dearest, cheapest) && !transferAny(cheapest, lowest)) return;
     dropEmpty();
   }
 }
 
 /** When the dearest part cannot give, another may. */
-function transferAny(to: usize, lowest: f64): bool {
+function transferAny(to: Part, lowest: f64): bool {
   for (let i: u32 = 0; i < partCount; i++) {
     const from = partAt(i);
-    if (from != to && slopeOf(from) > lowest * (1.0 + TOLERANCE) && transfer(from, to)) return true;
+    if (from !== to && slopeOf(from) > lowest * (1.0 + TOLERANCE) && transfer(from, to)) return true;
   }
   return false;
 }
 
 function dropEmpty(): void {
   const before = partCount;
-  for (let i = partCount; i-- > 0; ) if (load<i64>(partAt(i) + P_AMOUNT) == 0) removePart(i);
-  if (partCount != before) refreshLoads();
+  for (let i = partCount; i-- > 0; ) if (partAt(i).amountMsat === 0) removePart(i);
+  if (partCount !== before) refreshLoads();
 }
 
 /**
@@ -225,7 +227,7 @@ function dropEmpty(): void {
 export function spread(amount: i64): i64 {
   let left = amount;
   for (let guard: u32 = 0; guard < 4 * partCount + 4 && left > 0; guard++) {
-    let best: usize = 0;
+    let best: Part | null = null;
     let lowest: f64 = Infinity;
     for (let i: u32 = 0; i < partCount; i++) {
       const part = partAt(i);
@@ -235,17 +237,17 @@ export function spread(amount: i64): i64 {
         best = part;
       }
     }
-    if (best == 0) return left;
+    if (best === null) return left;
     const given = giveUpTo(best, min<i64>(left, roomOf(best)));
-    if (given == 0) return left;
+    if (given === 0) return left;
     left -= given;
   }
   return left;
 }
 
 /** Raises a part by as much of `amount` as exact fees allow. */
-function giveUpTo(part: usize, amount: i64): i64 {
-  const had = load<i64>(part + P_AMOUNT);
+function giveUpTo(part: Part, amount: i64): i64 {
+  const had = part.amountMsat;
   let more = amount;
   for (let guard = 0; guard < 8 && more > 0; guard++) {
     shift(part, had + more);

@@ -11,25 +11,34 @@
  * destination, which a search at the same prices (search.ts) has just found: only nodes whose cheapest path is
  * at most `ceiling` are ever looked at.
  */
-import { allocatePages } from '../graph/arena';
-import { A_CLTV, A_FLAGS, A_HTLC_MAX, A_MAX, FLAG_ENABLED, nodeCount, outArcs, outStart } from '../graph/graph';
+import { takePages } from '../graph/arena';
+import { DirectionRecord, isEnabled } from '../graph/direction';
+import { nodeCount, outArcs, outStart } from '../graph/graph';
+import { headOfArc } from '../overlay/created-channels';
+import { Link } from '../overlay/links';
+import { heapNodes, nodeRoom, recordOf, stateOf } from '../overlay/scratch';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from './effort';
 import { heapClear, heapLeastKey, heapPop, heapPush, heapSize } from './heap';
-import { headOfArc } from '../overlay/created';
-import { heapNodes, nodeRoom, recordOf, S_COST, S_EXTRA_OUT, S_STAMP, stateOf } from '../overlay/scratch';
-import { leastStart, nextStamp, pollCancel, stepCost } from './search';
+import { Crossing } from './prices';
+import { leastStart, nextStamp } from './search';
+import { pollCancel } from './task';
 
-// Per node, 32 bytes.
-const N_BYTES: u32 = 32;
-const N_COST: usize = 0; // f64
-const N_COST_STAMP: usize = 8;
-/** Labels of the multi-label search: newest first, and their number. */
-export const N_LABELS: usize = 12;
-export const N_LABEL_STAMP: usize = 16;
-export const N_LABEL_COUNT: usize = 20; // u16
-const N_HOPS: usize = 22; // u16
-const N_DELAY: usize = 24;
-const N_STAMP: usize = 28;
+/** What is known of a node from the source's side; 32 bytes. */
+@unmanaged
+export class NodeBounds {
+  /** Least cost from the source, msat, of the costs `costStamp`. */
+  cost: f64;
+  costStamp: u32;
+  /** Labels of the search with several labels (labels.ts), newest first; of the search `labelStamp`. */
+  labels: u32;
+  labelStamp: u32;
+  labelCount: u16;
+  /** Least channels from the source, of the bounds `stamp`. */
+  hops: u16;
+  /** Least blocks from the source, of the bounds `stamp`. */
+  delay: u32;
+  stamp: u32;
+}
 
 export const UNBOUNDED: u32 = 0x7fffffff;
 
@@ -51,10 +60,8 @@ let leftAtMost: f64 = 0.0;
 let costReach: f64 = 0.0;
 let share: i64 = 0;
 
-// @ts-ignore: decorator
-@inline
-export function boundsOf(node: u32): usize {
-  return table + (node as usize) * (N_BYTES as usize);
+export function boundsOf(node: u32): NodeBounds {
+  return changetype<NodeBounds>(table + (node as usize) * offsetof<NodeBounds>());
 }
 
 /** Forgets the bounds: the next query has another source, or other layers. */
@@ -67,7 +74,7 @@ export function forgetBounds(): void {
  * without, they are taken for none, which says little but is true.
  */
 export function boundsFrom(source: u32, maxDelay: u32, countsHops: bool): void {
-  if (stamp != 0 && maxDelay <= delayReach && (hopsCounted || !countsHops)) return;
+  if (stamp !== 0 && maxDelay <= delayReach && (hopsCounted || !countsHops)) return;
   makeBounds(source, maxDelay, countsHops, 0);
 }
 
@@ -82,16 +89,15 @@ export function boundsForShare(source: u32, maxDelay: u32, countsHops: bool, sha
 function makeBounds(source: u32, maxDelay: u32, countsHops: bool, share: i64): void {
   const nodes = nodeRoom();
   if (nodes > tableNodes) {
-    table = allocatePages((nodes as u64) * (N_BYTES as u64));
-    if (table == 0) unreachable();
+    table = takePages((nodes as u64) * (offsetof<NodeBounds>() as u64));
     tableNodes = nodes;
     stamp = 0;
   }
   stamp = nextStamp();
   leastShare = share;
   delayReach = maxDelay;
-  hopsCounted = countsHops || maxDelay == UNBOUNDED;
-  if (maxDelay == UNBOUNDED) countHops(source, true);
+  hopsCounted = countsHops || maxDelay === UNBOUNDED;
+  if (maxDelay === UNBOUNDED) countHops(source, true);
   else {
     countDelays(source, maxDelay);
     if (countsHops) countHops(source, false);
@@ -99,25 +105,19 @@ function makeBounds(source: u32, maxDelay: u32, countsHops: bool, share: i64): v
 }
 
 /** Whether a path through the node can keep the limits that has so many blocks and hops from there on. */
-// @ts-ignore: decorator
-@inline
 export function canKeep(node: u32, delay: u32, hops: u32, maxDelay: u32, maxHops: u32): bool {
   const at = boundsOf(node);
-  return (
-    load<u32>(at + N_STAMP) == stamp &&
-    delay + load<u32>(at + N_DELAY) <= maxDelay &&
-    hops + (load<u16>(at + N_HOPS) as u32) <= maxHops
-  );
+  return at.stamp === stamp && delay + at.delay <= maxDelay && hops + (at.hops as u32) <= maxHops;
 }
 
 /** Least delay from the source; for nodes that `canKeep` says yes to. */
 export function leastDelay(node: u32): u32 {
-  return load<u32>(boundsOf(node) + N_DELAY);
+  return boundsOf(node).delay;
 }
 
-function carries(record: usize, amount: i64): bool {
-  const isEnabled = ((load<u16>(record + A_FLAGS) as u32) & FLAG_ENABLED) != 0;
-  return isEnabled && amount <= load<i64>(record + A_HTLC_MAX) && amount <= load<i64>(record + A_MAX);
+/** Whether the direction may be used and passes the amount as things are. */
+function carries(record: DirectionRecord, amount: i64): bool {
+  return isEnabled(record) && amount <= record.htlcMaximumMsat && amount <= record.maxMsat;
 }
 
 /** Breadth-first; with `anyDelay` it marks nodes as reached, else it keeps to those that `countDelays` has. */
@@ -126,8 +126,8 @@ function countHops(source: u32, anyDelay: bool): void {
   let first: u32 = 0;
   let last = visit(source, 0, 0, counting, anyDelay);
   while (first < last) {
-    const node = load<u32>(heapNodes + ((first++ as usize) << 2));
-    const hops = min<u32>((load<u16>(boundsOf(node) + N_HOPS) as u32) + 1, 0xffff);
+    const node = heapNodes[first++];
+    const hops = min<u32>((boundsOf(node).hops as u32) + 1, 0xffff);
     for (let more = firstLeaving(node); more; more = nextLeaving()) {
       const arc = leavingArc();
       if (carries(recordOf(arc), leastShare)) last = visit(headOfArc(arc), hops, last, counting, anyDelay);
@@ -138,37 +138,37 @@ function countHops(source: u32, anyDelay: bool): void {
 function visit(node: u32, hops: u32, last: u32, counting: u32, anyDelay: bool): u32 {
   const at = boundsOf(node);
   if (anyDelay) {
-    if (load<u32>(at + N_STAMP) == stamp) return last;
-    store<u32>(at + N_STAMP, stamp);
-    store<u32>(at + N_DELAY, 0);
+    if (at.stamp === stamp) return last;
+    at.stamp = stamp;
+    at.delay = 0;
   } else {
-    if (load<u32>(at + N_STAMP) != stamp || load<u32>(at + N_COST_STAMP) == counting) return last;
-    store<u32>(at + N_COST_STAMP, counting);
+    if (at.stamp !== stamp || at.costStamp === counting) return last;
+    at.costStamp = counting;
   }
-  store<u16>(at + N_HOPS, hops as u16);
-  store<u32>(heapNodes + ((last as usize) << 2), node);
+  at.hops = hops as u16;
+  heapNodes[last] = node;
   return last + 1;
 }
 
 /** Dijkstra's algorithm over blocks. */
 function countDelays(source: u32, maxDelay: u32): void {
-  store<u32>(boundsOf(source) + N_STAMP, stamp);
-  store<u32>(boundsOf(source) + N_DELAY, 0);
-  store<u16>(boundsOf(source) + N_HOPS, 0);
+  boundsOf(source).stamp = stamp;
+  boundsOf(source).delay = 0;
+  boundsOf(source).hops = 0;
   heapPush(0.0, source);
   while (heapSize > 0) {
     const node = heapPop();
-    const delay = load<u32>(boundsOf(node) + N_DELAY);
+    const delay = boundsOf(node).delay;
     for (let more = firstLeaving(node); more; more = nextLeaving()) {
       const record = recordOf(leavingArc());
-      const total = delay + (load<u16>(record + A_CLTV) as u32);
+      const total = delay + (record.cltvExpiryDelta as u32);
       if (total > maxDelay || !carries(record, leastShare)) continue;
       const head = headOfArc(leavingArc());
       const at = boundsOf(head);
-      if (load<u32>(at + N_STAMP) == stamp && load<u32>(at + N_DELAY) <= total) continue;
-      store<u32>(at + N_STAMP, stamp);
-      store<u32>(at + N_DELAY, total);
-      store<u16>(at + N_HOPS, 0);
+      if (at.stamp === stamp && at.delay <= total) continue;
+      at.stamp = stamp;
+      at.delay = total;
+      at.hops = 0;
       heapPush(total as f64, head);
     }
   }
@@ -185,8 +185,8 @@ export function beginCosts(source: u32, amount: i64, found: u32, cheapest: f64):
   leftAtMost = max<f64>(cheapest - leastStart, 0.0);
   share = amount;
   costReach = 0.0;
-  store<f64>(boundsOf(source) + N_COST, 0.0);
-  store<u32>(boundsOf(source) + N_COST_STAMP, costStamp);
+  boundsOf(source).cost = 0.0;
+  boundsOf(source).costStamp = costStamp;
   heapPush(cheapest, source);
 }
 
@@ -198,67 +198,69 @@ export function endCosts(): void {
 export function settleCosts(ceiling: f64): void {
   let settled: u32 = 0;
   while (heapSize > 0 && heapLeastKey() <= ceiling) {
-    if ((++settled & 255) == 0 && pollCancel()) return;
+    if ((++settled & 255) === 0 && pollCancel()) return;
     const node = heapPop();
-    const cost = load<f64>(boundsOf(node) + N_COST);
+    const cost = boundsOf(node).cost;
     for (let more = firstLeaving(node); more; more = nextLeaving()) relax(leavingArc(), cost);
   }
   costReach = heapSize > 0 ? ceiling : Infinity;
 }
 
-// @ts-ignore: decorator
-@inline
 function relax(arc: u32, cost: f64): void {
   const record = recordOf(arc);
   if (!carries(record, share)) return;
   const head = headOfArc(arc);
   const at = boundsOf(head);
-  if (load<u32>(at + N_STAMP) != stamp) return;
-  const total = cost + stepCost(record, share);
-  if (load<u32>(at + N_COST_STAMP) == costStamp && load<f64>(at + N_COST) <= total) return;
-  store<f64>(at + N_COST, total);
-  store<u32>(at + N_COST_STAMP, costStamp);
+  if (at.stamp !== stamp) return;
+  const total = cost + Crossing.cost(record, share);
+  if (at.costStamp === costStamp && at.cost <= total) return;
+  at.cost = total;
+  at.costStamp = costStamp;
   heapPush(total + costLeft(head), head);
 }
 
 /** What the search without limits says is left from the node to the destination. */
-// @ts-ignore: decorator
-@inline
 function costLeft(node: u32): f64 {
   const state = stateOf(node);
-  return load<u32>(state + S_STAMP) == searchStamp ? min<f64>(load<f64>(state + S_COST), leftAtMost) : leftAtMost;
+  return state.stamp === searchStamp ? min<f64>(state.cost, leftAtMost) : leftAtMost;
 }
 
 /** Least cost from the source to the node; exact where settled, else what it must be at least. */
 export function leastCost(node: u32): f64 {
   const at = boundsOf(node);
   const unsettled = costReach - costLeft(node);
-  return load<u32>(at + N_COST_STAMP) == costStamp ? min<f64>(load<f64>(at + N_COST), unsettled) : unsettled;
+  return at.costStamp === costStamp ? min<f64>(at.cost, unsettled) : unsettled;
 }
 
 // Iteration over the arcs that leave a node: first the graph's, then created ones.
 let leavingAt: u32 = 0;
 let leavingEnd: u32 = 0;
-let leavingLink: usize = 0;
+let leavingLink: Link | null = null;
 
 function firstLeaving(node: u32): bool {
   leavingAt = 0;
   leavingEnd = 0;
   if (node < nodeCount) {
-    leavingAt = load<u32>(outStart + ((node as usize) << 2));
-    leavingEnd = load<u32>(outStart + ((node as usize) << 2) + 4);
+    leavingAt = outStart[node];
+    leavingEnd = outStart.after(node);
     spend(2 * DIRECTION_STEPS * (leavingEnd - leavingAt) + NODE_STEPS);
   }
-  leavingLink = load<u32>(stateOf(node) + S_EXTRA_OUT);
-  return leavingAt < leavingEnd || leavingLink != 0;
+  leavingLink = stateOf(node).extraOut;
+  return leavingAt < leavingEnd || leavingLink !== null;
 }
 
 function nextLeaving(): bool {
   if (leavingAt < leavingEnd) leavingAt++;
-  else leavingLink = load<u32>(leavingLink + 4);
-  return leavingAt < leavingEnd || leavingLink != 0;
+  else leavingLink = linkAtHand().next;
+  return leavingAt < leavingEnd || leavingLink !== null;
+}
+
+/** The present link; only called where there is one. */
+function linkAtHand(): Link {
+  assert(leavingLink !== null, 'an arc is at hand');
+  return changetype<Link>(leavingLink);
 }
 
 function leavingArc(): u32 {
-  return leavingAt < leavingEnd ? load<u32>(outArcs + ((leavingAt as usize) << 2)) : load<u32>(leavingLink);
+  return leavingAt < leavingEnd ? outArcs[leavingAt] : linkAtHand().arc;
 }

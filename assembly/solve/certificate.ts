@@ -9,11 +9,15 @@
  * which is the bound of Frank and Wolfe (1956). Prices that are constant drop out of F(y) − ∇F(y)·y. Limits and
  * HTLC limits are left aside as well: an answer that keeps them can only cost more. One search, whatever the effort.
  */
-import { A_CLTV, A_FLAGS, A_MAX, A_MIN, A_PPM, FLAG_ENABLED, inEnabledEnd, inStart, nodeCount, A_TAIL } from '../graph/graph';
+import { DirectionRecord, isEnabled } from '../graph/direction';
+import { inEnabledEnd, inStart, nodeCount } from '../graph/graph';
+import { recordOf, stateOf } from '../overlay/scratch';
 import { heapClear, heapPop, heapPush, heapSize } from './heap';
-import { applyLoads, MAX_HOPS, tangentAtZero } from './parts';
-import { recordOf, S_COST, S_EXTRA_IN, S_STAMP, stateOf } from '../overlay/scratch';
-import { delayRate, factorOf, feeWeight, nextStamp, riskPrice } from './search';
+import { applyLoads } from './lanes';
+import { tangentAtZero } from './objective';
+import { MAX_HOPS } from './parts';
+import { Crossing, delayRate, feeWeight, riskPrice } from './prices';
+import { nextStamp } from './search';
 
 /** Fees are rounded down, by less than 1 msat at each hop of each part. */
 export function lowerBound(source: u32, destination: u32, amount: i64, maxParts: u32): f64 {
@@ -25,22 +29,24 @@ export function lowerBound(source: u32, destination: u32, amount: i64, maxParts:
 /** Least price per msat of a way from source to destination, at the present loads; 0 where there is none. */
 function shortest(source: u32, destination: u32): f64 {
   const stamp = nextStamp();
-  store<f64>(stateOf(destination) + S_COST, 0.0);
-  store<u32>(stateOf(destination) + S_STAMP, stamp);
+  stateOf(destination).cost = 0.0;
+  stateOf(destination).stamp = stamp;
   heapPush(0.0, destination);
   while (heapSize > 0) {
     const node = heapPop();
-    const price = load<f64>(stateOf(node) + S_COST);
-    if (node == source) {
+    const price = stateOf(node).cost;
+    if (node === source) {
       heapClear();
       return price;
     }
     if (node < nodeCount) {
-      const last = load<u32>(inEnabledEnd + ((node as usize) << 2));
-      for (let arc = load<u32>(inStart + ((node as usize) << 2)); arc < last; arc++) relax(arc, price, stamp);
+      const last = inEnabledEnd[node];
+      for (let arc = inStart[node]; arc < last; arc++) relax(arc, price, stamp);
     }
-    for (let link = load<u32>(stateOf(node) + S_EXTRA_IN) as usize; link != 0; link = load<u32>(link + 4)) {
-      relax(load<u32>(link), price, stamp);
+    let link = stateOf(node).extraIn;
+    while (link !== null) {
+      relax(link.arc, price, stamp);
+      link = link.next;
     }
   }
   return 0.0;
@@ -48,19 +54,21 @@ function shortest(source: u32, destination: u32): f64 {
 
 function relax(arc: u32, price: f64, stamp: u32): void {
   const record = recordOf(arc);
-  if (((load<u16>(record + A_FLAGS) as u32) & FLAG_ENABLED) == 0) return;
+  if (!isEnabled(record)) return;
   const total = price + slope(record);
-  const tail = load<u32>(record + A_TAIL);
+  const tail = record.tail;
   const state = stateOf(tail);
-  if (load<u32>(state + S_STAMP) == stamp && load<f64>(state + S_COST) <= total) return;
-  store<f64>(state + S_COST, total);
-  store<u32>(state + S_STAMP, stamp);
+  if (state.stamp === stamp && state.cost <= total) return;
+  state.cost = total;
+  state.stamp = stamp;
   heapPush(total, tail);
 }
 
 /** Price of one more msat across the direction, whose bounds are less what crosses it already. */
-function slope(record: usize): f64 {
-  const flat = feeWeight * (load<u32>(record + A_PPM) as f64) * 1e-6 + delayRate * (load<u16>(record + A_CLTV) as f64);
-  const left = (load<i64>(record + A_MAX) as f64) + 1.0;
-  return factorOf(record) * (load<i64>(record + A_MIN) > 0 ? flat : flat + riskPrice / max<f64>(left, 1.0));
+function slope(record: DirectionRecord): f64 {
+  const flat =
+    feeWeight * (record.feeProportionalMillionths as f64) * 1e-6 +
+    delayRate * (record.cltvExpiryDelta as f64);
+  const left = (record.maxMsat as f64) + 1.0;
+  return Crossing.factor(record) * (record.minMsat > 0 ? flat : flat + riskPrice / max<f64>(left, 1.0));
 }

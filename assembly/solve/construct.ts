@@ -3,25 +3,24 @@
  * large as a path can be found for; where that locks itself in, the paths of a maximum flow. What fails
  * leaves behind how much can be delivered, and whether that is proven.
  */
+import { isEnabled } from '../graph/direction';
+import { arcCount, inStart, nodeCount, outArcs, outStart } from '../graph/graph';
+import { recordOf, stateOf } from '../overlay/scratch';
 import { balance, spread } from './balance';
 import { hasEffort } from './effort';
 import { arcList } from './explore';
 import { maxFlow, NO_PATH_FITS, pathFlow, takePath } from './flow';
-import { A_FLAGS, A_HTLC_MAX, A_MAX, arcCount, FLAG_ENABLED, inStart, nodeCount, outArcs, outStart } from '../graph/graph';
+import { applyLoads, releaseLoads } from './lanes';
 import {
   addFoundPath,
   addListedPath,
-  applyLoads,
   hasRoom,
   mostThrough,
-  P_AMOUNT,
-  P_DELAY,
-  P_LEAST,
+  Part,
   partAt,
   partCount,
   partsClear,
   refreshLoads,
-  releaseLoads,
   removePart,
   setAmount,
   totalAmount,
@@ -29,8 +28,8 @@ import {
 import {
   amount,
   destination,
-  findLiftedPath,
   findGoodPathBelow,
+  findLiftedPath,
   findPath,
   findWhole,
   isHopeless,
@@ -46,7 +45,6 @@ import {
   source,
   TOO_MANY_PARTS,
 } from './question';
-import { recordOf, S_EXTRA_IN, S_EXTRA_OUT, stateOf } from '../overlay/scratch';
 import { addOrMerge, limitParts } from './shares';
 
 const FAILURES_BEFORE_PROOF: u32 = 1;
@@ -86,9 +84,9 @@ export function construct(): u32 {
     return OK;
   }
   deliverable = min<i64>(totalRoom(true), totalRoom(false));
-  proven = widest == 0 || deliverable < amount;
-  if (widest == 0) return NO_PATH;
-  if (proven || isHopeless || maxParts == 1) return NO_CAPACITY;
+  proven = widest === 0 || deliverable < amount;
+  if (widest === 0) return NO_PATH;
+  if (proven || isHopeless || maxParts === 1) return NO_CAPACITY;
   // Where the whole amount found no path, a part of it may.
   return fill(widest >= amount ? max<i64>(amount >> 1, 1) : widest);
 }
@@ -113,15 +111,15 @@ function fill(largest: i64): u32 {
     if (isHopeless) return NO_CAPACITY;
     const before = left;
     if (partCount > 0) left = spread(left);
-    if (left > 0 && left == before) {
+    if (left > 0 && left === before) {
       if (share <= least) break;
       share = max<i64>(share >> 1, least);
       // Where paths are hard to find, first make sure that there is anything to be found.
-      if (++failures == FAILURES_BEFORE_PROOF && !enoughCapacity()) return NO_CAPACITY;
+      if (++failures === FAILURES_BEFORE_PROOF && !enoughCapacity()) return NO_CAPACITY;
     }
   }
   if (left > 0 && hasEffort()) left = fillFromFlow(left);
-  if (left == 0) {
+  if (left === 0) {
     refreshLoads();
     return limitParts() ? OK : TOO_MANY_PARTS;
   }
@@ -147,8 +145,8 @@ function fillFromFlow(left: i64): i64 {
   partsClear();
   for (;;) {
     const hops = takePath(source, destination, maxHops);
-    if (hops == 0) break;
-    if (hops != NO_PATH_FITS) addFlowPath(hops, pathFlow());
+    if (hops === 0) break;
+    if (hops !== NO_PATH_FITS) addFlowPath(hops, pathFlow());
     else meetLimit(MET_HOPS);
   }
   refreshLoads();
@@ -178,10 +176,10 @@ function addFlowPath(hops: u32, total: i64): void {
   let left = total;
   while (left > 0 && hasRoom()) {
     const part = addListedPath(arcList(), hops);
-    const least = max<i64>(load<i64>(part + P_LEAST), 1);
+    const least = max<i64>(part.leastMsat, 1);
     const most = min<i64>(max<i64>(left, least), mostThrough(part));
-    if (load<u32>(part + P_DELAY) > maxDelay) meetLimit(MET_DELAY);
-    if (load<u32>(part + P_DELAY) > maxDelay || most < least) {
+    if (part.delay > maxDelay) meetLimit(MET_DELAY);
+    if (part.delay > maxDelay || most < least) {
       removePart(partCount - 1);
       refreshLoads();
       return;
@@ -196,12 +194,12 @@ function addFlowPath(hops: u32, total: i64): void {
 function trim(excess: i64): void {
   let left = excess;
   for (let guard: u32 = 0; guard < partCount && left > 0; guard++) {
-    let largest: usize = partAt(0);
+    let largest: Part = partAt(0);
     for (let i: u32 = 1; i < partCount; i++) {
-      if (load<i64>(partAt(i) + P_AMOUNT) > load<i64>(largest + P_AMOUNT)) largest = partAt(i);
+      if (partAt(i).amountMsat > largest.amountMsat) largest = partAt(i);
     }
-    const held = load<i64>(largest + P_AMOUNT);
-    const taken = min<i64>(left, max<i64>(held - max<i64>(load<i64>(largest + P_LEAST), 1), 0));
+    const held = largest.amountMsat;
+    const taken = min<i64>(left, max<i64>(held - max<i64>(largest.leastMsat, 1), 0));
     setAmount(largest, held - taken);
     left -= taken;
   }
@@ -222,28 +220,27 @@ function overArcs(leaving: bool, widest: bool): i64 {
   const node = leaving ? source : destination;
   let result: i64 = 0;
   if (node < nodeCount) {
-    const at = (node as usize) << 2;
-    const first = load<u32>((leaving ? outStart : inStart) + at);
-    const end = load<u32>((leaving ? outStart : inStart) + at + 4);
-    for (let k = first; k < end; k++) {
-      result = accumulate(result, leaving ? load<u32>(outArcs + ((k as usize) << 2)) : k, widest);
+    const starts = leaving ? outStart : inStart;
+    const end = starts.after(node);
+    for (let k = starts[node]; k < end; k++) {
+      result = accumulate(result, leaving ? outArcs[k] : k, widest);
     }
   }
-  let link = load<u32>(stateOf(node) + (leaving ? S_EXTRA_OUT : S_EXTRA_IN)) as usize;
-  while (link != 0) {
-    const arc = load<u32>(link);
-    // Re-enabled arcs of the graph are in the first loop already.
-    if (arc >= arcCount) result = accumulate(result, arc, widest);
-    link = load<u32>(link + 4);
+  const state = stateOf(node);
+  let link = leaving ? state.extraOut : state.extraIn;
+  while (link !== null) {
+    // Arcs of the graph that layers enable are in the first loop already.
+    if (link.arc >= arcCount) result = accumulate(result, link.arc, widest);
+    link = link.next;
   }
   return result;
 }
 
 function accumulate(result: i64, arc: u32, widest: bool): i64 {
   const record = recordOf(arc);
-  if (((load<u16>(record + A_FLAGS) as u32) & FLAG_ENABLED) == 0) return result;
-  const highest = load<i64>(record + A_MAX);
-  if (load<i64>(record + A_HTLC_MAX) == 0) return result;
-  if (widest) return max<i64>(result, min<i64>(highest, load<i64>(record + A_HTLC_MAX)));
+  if (!isEnabled(record)) return result;
+  const highest = record.maxMsat;
+  if (record.htlcMaximumMsat === 0) return result;
+  if (widest) return max<i64>(result, min<i64>(highest, record.htlcMaximumMsat));
   return min<i64>(result + highest, i64.MAX_VALUE >> 1);
 }

@@ -7,7 +7,6 @@
  * the stages after it puts a share aside (`holdBack`, `giveBack`). A search that stops at a limit of its own
  * (labels.ts) says so as well (`leaveUndone`): what nobody looked at proves nothing.
  */
-
 import { arcCount, nodeCount } from '../graph/graph';
 
 /** A direction looked at by a search: memory all over the graph, a logarithm. */
@@ -53,8 +52,6 @@ export function effortSpent(): f64 {
   return spent;
 }
 
-// @ts-ignore: decorator
-@inline
 export function spend(steps: u32): void {
   left -= steps as f64;
   spent += steps as f64;
@@ -74,7 +71,7 @@ export function endEffort(): void {
 
 /** Puts a share of what is left aside; returns the steps, for `giveBack`. */
 export function holdBack(share: f64): f64 {
-  if (!(left > 0.0) || left == Infinity) return 0.0;
+  if (!(left > 0.0) || left === Infinity) return 0.0;
   const held = left * share;
   left -= held;
   return held;

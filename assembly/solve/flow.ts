@@ -9,30 +9,20 @@
  *
  * A direction's capacity is its known maximum; one whose HTLC limits admit nothing has none.
  */
-import { allocatePages } from '../graph/arena';
+import { Column, newColumn } from '../graph/column';
+import { DirectionRecord, isEnabled } from '../graph/direction';
+import { inEnabledEnd, inStart, nodeCount, outArcs, outStart } from '../graph/graph';
+import { headOfArc } from '../overlay/created-channels';
+import { arcRoom, heapNodes, recordOf, stateOf } from '../overlay/scratch';
 import { hasEffort, spend } from './effort';
 import { arcList, listPut } from './explore';
-import {
-  A_FLAGS,
-  A_HTLC_MAX,
-  A_HTLC_MIN,
-  A_MAX,
-  A_TAIL,
-  FLAG_ENABLED,
-  inEnabledEnd,
-  inStart,
-  nodeCount,
-  outArcs,
-  outStart,
-} from '../graph/graph';
-import { headOfArc } from '../overlay/created';
-import { arcRoom, heapNodes, recordOf, S_ARC, S_EXTRA_IN, S_EXTRA_OUT, S_STAMP, stateOf } from '../overlay/scratch';
-import { nextStamp, pollCancel } from './search';
+import { nextStamp } from './search';
+import { pollCancel } from './task';
 
 /** Flow per arc (i64); arcs that carry some are listed once. */
-let flows: usize = 0;
+let flows: Column<i64> = changetype<Column<i64>>(0);
 let flowCapacity: u32 = 0;
-let touched: usize = 0;
+let touched: Column<u32> = changetype<Column<u32>>(0);
 let touchedCount: u32 = 0;
 let stamp: u32 = 0;
 const SCALE: i64 = 16;
@@ -43,28 +33,23 @@ function prepare(): void {
   const arcs = arcRoom();
   if (arcs > flowCapacity) {
     flowCapacity = arcs;
-    flows = allocatePages((arcs as u64) * 8);
-    touched = allocatePages((arcs as u64) * 4);
-    if (flows == 0 || touched == 0) unreachable();
+    flows = newColumn<i64>(arcs);
+    touched = newColumn<u32>(arcs);
     touchedCount = 0;
     return;
   }
-  for (let i: u32 = 0; i < touchedCount; i++) {
-    store<i64>(flows + ((load<u32>(touched + ((i as usize) << 2)) as usize) << 3), 0);
-  }
+  for (let i: u32 = 0; i < touchedCount; i++) flows[touched[i]] = 0;
   touchedCount = 0;
 }
 
-// @ts-ignore: decorator
-@inline
 function flowOf(arc: u32): i64 {
-  return load<i64>(flows + ((arc as usize) << 3));
+  return flows[arc];
 }
 
-function capacity(record: usize): i64 {
-  if (((load<u16>(record + A_FLAGS) as u32) & FLAG_ENABLED) == 0) return 0;
-  const highest = load<i64>(record + A_HTLC_MAX);
-  return highest == 0 || highest < load<i64>(record + A_HTLC_MIN) ? 0 : load<i64>(record + A_MAX);
+function capacity(record: DirectionRecord): i64 {
+  if (!isEnabled(record)) return 0;
+  const highest = record.htlcMaximumMsat;
+  return highest === 0 || highest < record.htlcMinimumMsat ? 0 : record.maxMsat;
 }
 
 /** The largest flow from source to destination, at most `wanted`. */
@@ -75,7 +60,7 @@ export function maxFlow(source: u32, destination: u32, wanted: i64): i64 {
   let least = max<i64>(wanted / SCALE, 1);
   while (total < wanted && hasEffort() && !pollCancel()) {
     if (reach(source, destination, least)) total += augment(source, destination, wanted - total);
-    else if (least == 1) break;
+    else if (least === 1) break;
     else least = max<i64>(least / SCALE, 1);
   }
   return total;
@@ -86,28 +71,29 @@ function reach(source: u32, destination: u32, least: i64): bool {
   stamp = nextStamp();
   let first: u32 = 0;
   let last: u32 = 0;
-  store<u32>(stateOf(destination) + S_STAMP, stamp);
-  store<u32>(heapNodes, destination);
+  stateOf(destination).stamp = stamp;
+  heapNodes[0] = destination;
   last = 1;
   while (first < last) {
-    const node = load<u32>(heapNodes + ((first++ as usize) << 2));
-    if (node == source) return true;
+    const node = heapNodes[first++];
+    if (node === source) return true;
     const state = stateOf(node);
     if (node < nodeCount) {
-      const at = (node as usize) << 2;
-      const end = load<u32>(inEnabledEnd + at);
-      for (let arc = load<u32>(inStart + at); arc < end; arc++) last = visitForward(arc, least, last);
-      const outEnd = load<u32>(outStart + at + 4);
-      spend(end - load<u32>(inStart + at) + outEnd - load<u32>(outStart + at));
-      for (let k = load<u32>(outStart + at); k < outEnd; k++) {
-        last = visitBackward(load<u32>(outArcs + ((k as usize) << 2)), least, last);
-      }
+      const end = inEnabledEnd[node];
+      for (let arc = inStart[node]; arc < end; arc++) last = visitForward(arc, least, last);
+      const outEnd = outStart.after(node);
+      spend(end - inStart[node] + outEnd - outStart[node]);
+      for (let k = outStart[node]; k < outEnd; k++) last = visitBackward(outArcs[k], least, last);
     }
-    for (let link = load<u32>(state + S_EXTRA_IN) as usize; link != 0; link = load<u32>(link + 4)) {
-      last = visitForward(load<u32>(link), least, last);
+    let link = state.extraIn;
+    while (link !== null) {
+      last = visitForward(link.arc, least, last);
+      link = link.next;
     }
-    for (let link = load<u32>(state + S_EXTRA_OUT) as usize; link != 0; link = load<u32>(link + 4)) {
-      last = visitBackward(load<u32>(link), least, last);
+    let back = state.extraOut;
+    while (back !== null) {
+      last = visitBackward(back.arc, least, last);
+      back = back.next;
     }
   }
   return false;
@@ -116,7 +102,7 @@ function reach(source: u32, destination: u32, least: i64): bool {
 function visitForward(arc: u32, least: i64, last: u32): u32 {
   const record = recordOf(arc);
   if (capacity(record) - flowOf(arc) < least) return last;
-  return enqueue(load<u32>(record + A_TAIL), arc, last);
+  return enqueue(record.tail, arc, last);
 }
 
 function visitBackward(arc: u32, least: i64, last: u32): u32 {
@@ -125,47 +111,46 @@ function visitBackward(arc: u32, least: i64, last: u32): u32 {
 
 function enqueue(node: u32, step: u32, last: u32): u32 {
   const state = stateOf(node);
-  if (load<u32>(state + S_STAMP) == stamp) return last;
-  store<u32>(state + S_STAMP, stamp);
-  store<u32>(state + S_ARC, step);
-  store<u32>(heapNodes + ((last as usize) << 2), node);
+  if (state.stamp === stamp) return last;
+  state.stamp = stamp;
+  state.arc = step;
+  heapNodes[last] = node;
   return last + 1;
 }
 
 /** Pushes the bottleneck of the path found, at most `wanted`; returns it. */
 function augment(source: u32, destination: u32, wanted: i64): i64 {
   let bottleneck = wanted;
-  for (let node = source; node != destination; node = nextOf(node)) {
-    const step = load<u32>(stateOf(node) + S_ARC);
+  for (let node = source; node !== destination; node = nextOf(node)) {
+    const step = stateOf(node).arc;
     const arc = step & ~BACKWARDS;
     bottleneck = min<i64>(bottleneck, step & BACKWARDS ? flowOf(arc) : capacity(recordOf(arc)) - flowOf(arc));
   }
-  for (let node = source; node != destination; node = nextOf(node)) {
-    const step = load<u32>(stateOf(node) + S_ARC);
+  for (let node = source; node !== destination; node = nextOf(node)) {
+    const step = stateOf(node).arc;
     push(step & ~BACKWARDS, step & BACKWARDS ? -bottleneck : bottleneck);
   }
   return bottleneck;
 }
 
 function nextOf(node: u32): u32 {
-  const step = load<u32>(stateOf(node) + S_ARC);
-  return step & BACKWARDS ? load<u32>(recordOf(step & ~BACKWARDS) + A_TAIL) : headOfArc(step);
+  const step = stateOf(node).arc;
+  return step & BACKWARDS ? recordOf(step & ~BACKWARDS).tail : headOfArc(step);
 }
 
 function push(arc: u32, amount: i64): void {
-  const at = flows + ((arc as usize) << 3);
-  const before = load<i64>(at);
+  const before = flows[arc];
   assert(before + amount >= 0, 'a flow became negative');
-  if (before == 0) store<u32>(touched + ((touchedCount++ as usize) << 2), arc);
-  store<i64>(at, before + amount);
-  if (before + amount == 0) forget(arc);
+  if (before === 0) touched[touchedCount++] = arc;
+  flows[arc] = before + amount;
+  if (before + amount === 0) forget(arc);
 }
 
 function forget(arc: u32): void {
   for (let i: u32 = 0; i < touchedCount; i++) {
-    if (load<u32>(touched + ((i as usize) << 2)) != arc) continue;
+    if (touched[i] !== arc) continue;
     touchedCount--;
-    store<u32>(touched + ((i as usize) << 2), load<u32>(touched + ((touchedCount as usize) << 2)));
+    touched[i] = touched[touchedCount];
     return;
   }
 }
@@ -177,10 +162,10 @@ function forget(arc: u32): void {
 export function listCut(limit: u32): u32 {
   let count: u32 = 0;
   for (let i: u32 = 0; i < touchedCount && count < limit; i++) {
-    const arc = load<u32>(touched + ((i as usize) << 2));
-    const tail = load<u32>(recordOf(arc) + A_TAIL);
-    const inside = load<u32>(stateOf(headOfArc(arc)) + S_STAMP) == stamp;
-    if (inside && load<u32>(stateOf(tail) + S_STAMP) != stamp) listPut(count++, arc);
+    const arc = touched[i];
+    const tail = recordOf(arc).tail;
+    const inside = stateOf(headOfArc(arc)).stamp === stamp;
+    if (inside && stateOf(tail).stamp !== stamp) listPut(count++, arc);
   }
   return count;
 }
@@ -193,15 +178,15 @@ export function takePath(source: u32, destination: u32, maxHops: u32): u32 {
   stamp = nextStamp();
   let first: u32 = 0;
   let last: u32 = 1;
-  store<u32>(stateOf(destination) + S_STAMP, stamp);
-  store<u32>(heapNodes, destination);
+  stateOf(destination).stamp = stamp;
+  heapNodes[0] = destination;
   while (first < last) {
-    const node = load<u32>(heapNodes + ((first++ as usize) << 2));
-    if (node == source) return unroll(source, destination, maxHops);
+    const node = heapNodes[first++];
+    if (node === source) return unroll(source, destination, maxHops);
     spend(touchedCount);
     for (let i: u32 = 0; i < touchedCount; i++) {
-      const arc = load<u32>(touched + ((i as usize) << 2));
-      if (headOfArc(arc) == node) last = enqueue(load<u32>(recordOf(arc) + A_TAIL), arc, last);
+      const arc = touched[i];
+      if (headOfArc(arc) === node) last = enqueue(recordOf(arc).tail, arc, last);
     }
   }
   return 0;
@@ -216,13 +201,13 @@ export function pathFlow(): i64 {
 function unroll(source: u32, destination: u32, maxHops: u32): u32 {
   carried = i64.MAX_VALUE;
   let hops: u32 = 0;
-  for (let node = source; node != destination; node = nextOf(node)) {
-    const arc = load<u32>(stateOf(node) + S_ARC);
+  for (let node = source; node !== destination; node = nextOf(node)) {
+    const arc = stateOf(node).arc;
     carried = min<i64>(carried, flowOf(arc));
     listPut(hops++, arc);
   }
   const list = arcList();
-  for (let hop: u32 = 0; hop < hops; hop++) push(load<u32>(list + ((hop as usize) << 2)), -carried);
+  for (let hop: u32 = 0; hop < hops; hop++) push(list[hop], -carried);
   return hops <= maxHops ? hops : NO_PATH_FITS;
 }
 

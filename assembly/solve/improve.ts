@@ -11,17 +11,13 @@
  */
 import { balance, spread } from './balance';
 import { hasEffort } from './effort';
+import { applyLoads } from './lanes';
+import { objective, totalRisk } from './objective';
 import {
   addFoundPath,
-  applyLoads,
   hasRoom,
   keepStart,
   MAX_PARTS,
-  objective,
-  P_AMOUNT,
-  P_FEE,
-  P_LEAST,
-  P_MOST,
   partAt,
   partCount,
   refreshLoads,
@@ -31,12 +27,19 @@ import {
   saveParts,
   setAmount,
   totalFee,
-  totalRisk,
   twinOf,
 } from './parts';
-import { amount, destination, findPath, findGoodPathBelow, maxParts, source } from './question';
-import { freeParts, riskPrice, setPartPrice } from './search';
-import { addOrMerge, dropStunted, limitParts, mergeTwins, partsValid, removeAndShare, smallestPart } from './shares';
+import { freeParts, riskPrice, setPartPrice } from './prices';
+import { amount, destination, findGoodPathBelow, findPath, maxParts, source } from './question';
+import {
+  addOrMerge,
+  dropStunted,
+  limitParts,
+  mergeTwins,
+  partsValid,
+  removeAndShare,
+  smallestPart,
+} from './shares';
 
 /** An answer counts as better when the objective falls by this much (relative). */
 const WORTHWHILE: f64 = 2e-3;
@@ -60,7 +63,7 @@ export function allowFee(fee: i64): void {
 
 /** Makes the present parts a better answer at the present prices. */
 export function refine(): void {
-  if (maxParts == 1 || (amount <= SINGLE_PART_AMOUNT && partCount == 1)) return;
+  if (maxParts === 1 || (amount <= SINGLE_PART_AMOUNT && partCount === 1)) return;
   const before = objective();
   const isAllowed = totalFee() <= feeAllowed;
   keepStart();
@@ -83,7 +86,7 @@ export function refine(): void {
 function improve(): void {
   let failures: u32 = 0;
   let share = amount / ((partCount as i64) + 1);
-  const patience = riskPrice == 0.0 || totalRisk() > STRAINED ? PATIENCE_STRAINED : PATIENCE;
+  const patience = riskPrice === 0.0 || totalRisk() > STRAINED ? PATIENCE_STRAINED : PATIENCE;
   for (let round: u32 = 0; round < 4 * maxParts && failures < patience && share > 0 && hasEffort(); round++) {
     const before = objective();
     saveParts();
@@ -104,7 +107,7 @@ function tryShare(share: i64, before: f64): bool {
   let kept: i64 = 0;
   for (let i: u32 = 0; i < partCount; i++) {
     const part = partAt(i);
-    const scaled = max<i64>(1, ((load<i64>(part + P_AMOUNT) as f64) * keep) as i64);
+    const scaled = max<i64>(1, ((part.amountMsat as f64) * keep) as i64);
     setAmount(part, scaled);
     kept += scaled;
   }
@@ -115,8 +118,7 @@ function tryShare(share: i64, before: f64): bool {
   if (given <= 0 || !findGoodPathBelow(given, before - objective())) return false;
   const part = addFoundPath(source, destination, given);
   const twin = twinOf(part);
-  if (twin != MAX_PARTS && load<i64>(part + P_MOST) >= load<i64>(partAt(twin) + P_AMOUNT) + given)
-    return false;
+  if (twin !== MAX_PARTS && part.mostMsat >= partAt(twin).amountMsat + given) return false;
   if (!refreshLoads()) return false;
   balance();
   return dropStunted() && limitParts() && partsValid();
@@ -128,13 +130,14 @@ function tryShare(share: i64, before: f64): bool {
  */
 function reroutePinned(): void {
   for (let i: u32 = 0; i < partCount && partCount > 1 && hasEffort(); i++) {
-    const share = load<i64>(partAt(i) + P_AMOUNT);
-    if (share > load<i64>(partAt(i) + P_LEAST)) continue;
+    const share = partAt(i).amountMsat;
+    if (share > partAt(i).leastMsat) continue;
     const before = objective();
     saveParts();
     removePart(i);
     refreshLoads();
-    if (!placeRest(spread(share)) || !(objective() < before * (1.0 - WORTHWHILE)) || totalFee() > feeAllowed) restoreParts();
+    if (!placeRest(spread(share)) || !(objective() < before * (1.0 - WORTHWHILE)) || totalFee() > feeAllowed)
+      restoreParts();
   }
 }
 
@@ -183,7 +186,7 @@ function dearestPart(): u32 {
   let dearest: u32 = 0;
   let highest: f64 = -1.0;
   for (let i: u32 = 0; i < partCount; i++) {
-    const rate = (load<i64>(partAt(i) + P_FEE) as f64) / (load<i64>(partAt(i) + P_AMOUNT) as f64);
+    const rate = (partAt(i).feeMsat as f64) / (partAt(i).amountMsat as f64);
     if (rate > highest) {
       highest = rate;
       dearest = i;

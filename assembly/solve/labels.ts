@@ -10,7 +10,11 @@
  * path within the limits. Where a node ran out of places or the search out of labels or steps, and what was not
  * looked at could have been cheaper than the path found, the search says that it left something undone (effort.ts).
  */
-import { allocatePages } from '../graph/arena';
+import { takePages } from '../graph/arena';
+import { Column, newColumn } from '../graph/column';
+import { inEnabledEnd, inStart, nodeCount } from '../graph/graph';
+import { AMOUNT_LIMIT, feeMsat } from '../graph/numbers';
+import { recordOf, stateOf } from '../overlay/scratch';
 import {
   beginCosts,
   boundsFrom,
@@ -19,16 +23,12 @@ import {
   endCosts,
   leastCost,
   leastDelay,
-  N_LABEL_COUNT,
-  N_LABEL_STAMP,
-  N_LABELS,
   settleCosts,
 } from './bounds';
 import { DIRECTION_STEPS, leaveUndone, NODE_STEPS, spend } from './effort';
-import { A_BASE, A_CLTV, A_PPM, A_TAIL, inEnabledEnd, inStart, nodeCount } from '../graph/graph';
-import { AMOUNT_LIMIT, feeMsat } from '../graph/numbers';
-import { recordOf, S_ARC, S_COST, S_DELAY, S_EXTRA_IN, S_HOPS, S_STAMP, stateOf } from '../overlay/scratch';
-import { admits, blockPrice, countSettled, hopPrice, nextStamp, pollCancel, stepCost } from './search';
+import { blockPrice, Crossing, hopPrice } from './prices';
+import { countSettled, nextStamp, Step } from './search';
+import { pollCancel } from './task';
 
 const LABEL_LIMIT: u32 = 1 << 17;
 const LABELS_PER_NODE: u32 = 24;
@@ -37,21 +37,31 @@ const STEP_LIMIT_LARGER: u32 = 1 << 16;
 /** Of paths that cost the same the faster one is looked at first; msat per block, far below what anybody counts. */
 const TIE_RATE: f64 = 1e-6;
 
-const LABEL_BYTES: u32 = 48;
-const T_COST: usize = 0; // f64
-const T_AMOUNT: usize = 8; // i64
-const T_NODE: usize = 16;
-const T_ARC: usize = 20;
-const T_PARENT: usize = 24;
-const T_DELAY: usize = 28;
-const T_HOPS: usize = 32;
-const T_NEXT: usize = 36;
-/** What the heap orders by. */
-const T_KEY: usize = 40; // f64
+/** A way from a node to the destination; 48 bytes. */
+@unmanaged
+class Label {
+  /** What it costs, the prices of limits included, msat. */
+  cost: f64;
+  /** What must reach the node, msat. */
+  amountMsat: i64;
+  node: u32;
+  /** The arc that leaves the node. */
+  arc: u32;
+  /** The label that the arc leads to; 0 at the destination. */
+  parent: u32;
+  /** Blocks to the destination. */
+  delay: u32;
+  /** Channels to the destination. */
+  hops: u32;
+  /** The next label of the same node; 0 after the last. */
+  next: u32;
+  /** What the heap orders by, msat: the cost so far, the least that is left, and a little for delay. */
+  key: f64;
+}
 
 let labels: usize = 0;
 let labelCount: u32 = 0;
-let heap: usize = 0;
+let heap: Column<u32> = changetype<Column<u32>>(0);
 let heapLength: u32 = 0;
 let stamp: u32 = 0;
 let largerKept: bool = false;
@@ -67,10 +77,8 @@ let leastDropped: f64 = Infinity;
 /** Whether the last search left undone what could have been cheaper than what it found. */
 export let wasStopped: bool = false;
 
-// @ts-ignore: decorator
-@inline
-function labelAt(index: u32): usize {
-  return labels + (index as usize) * (LABEL_BYTES as usize);
+function labelAt(index: u32): Label {
+  return changetype<Label>(labels + (index as usize) * offsetof<Label>());
 }
 
 /**
@@ -89,7 +97,7 @@ export function searchPriced(
   steps: u32,
 ): bool {
   const state = stateOf(source);
-  beginCosts(source, amount, load<u32>(state + S_STAMP), load<f64>(state + S_COST));
+  beginCosts(source, amount, state.stamp, state.cost);
   prepareLabels(limit, allowance, steps);
   settleCosts(ceiling);
   areCostsKnown = true;
@@ -141,10 +149,9 @@ export function searchLifted(
 }
 
 function settleLabels(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
-  if (labels == 0) {
-    labels = allocatePages((LABEL_LIMIT as u64) * (LABEL_BYTES as u64));
-    heap = allocatePages((LABEL_LIMIT as u64) * 4);
-    if (labels == 0 || heap == 0) unreachable();
+  if (labels === 0) {
+    labels = takePages((LABEL_LIMIT as u64) * (offsetof<Label>() as u64));
+    heap = newColumn<u32>(LABEL_LIMIT);
   }
   stamp = nextStamp();
   steps = 0;
@@ -157,63 +164,61 @@ function settleLabels(source: u32, destination: u32, amount: i64, maxHops: u32, 
   for (let settled: u32 = 1; heapLength > 0 && steps < stepLimit; settled++) {
     const index = pop();
     const label = labelAt(index);
-    const node = load<u32>(label + T_NODE);
-    if (load<f64>(label + T_KEY) >= ceiling) break;
-    if (node == source) {
+    const node = label.node;
+    if (label.key >= ceiling) break;
+    if (node === source) {
       // At these prices the least, but a later one can be cheaper without them.
-      const own = load<f64>(label + T_COST) - limitCost(label);
+      const own = label.cost - limitCost(label);
       if (own + allowed < ceiling) {
         best = index;
         ceiling = own + allowed;
       }
       continue;
     }
-    if ((settled & 255) == 0 && pollCancel()) break;
-    if (load<u32>(label + T_HOPS) < maxHops) settle(index, node, source, maxHops, maxDelay);
+    if ((settled & 255) === 0 && pollCancel()) break;
+    if (label.hops < maxHops) settle(index, node, source, maxHops, maxDelay);
   }
   countSettled(labelCount);
   wasStopped = leastDropped < ceiling || (heapLength > 0 && keyAt(0) < ceiling);
   if (wasStopped) leaveUndone();
-  if (best != 0) writePath(best);
-  return best != 0;
+  if (best !== 0) writePath(best);
+  return best !== 0;
 }
 
 /** What the prices of limits add to the label's cost. */
-// @ts-ignore: decorator
-@inline
-function limitCost(label: usize): f64 {
-  return blockPrice * (load<u32>(label + T_DELAY) as f64) + hopPrice * (load<u32>(label + T_HOPS) as f64);
+function limitCost(label: Label): f64 {
+  return blockPrice * (label.delay as f64) + hopPrice * (label.hops as f64);
 }
 
 function settle(index: u32, node: u32, source: u32, maxHops: u32, maxDelay: u32): void {
   if (node < nodeCount) {
-    const first = load<u32>(inStart + ((node as usize) << 2));
-    const last = load<u32>(inEnabledEnd + ((node as usize) << 2));
+    const first = inStart[node];
+    const last = inEnabledEnd[node];
     steps += last - first;
     spend(2 * DIRECTION_STEPS * (last - first) + NODE_STEPS);
     for (let arc = first; arc < last; arc++) relax(index, arc, source, maxHops, maxDelay);
   }
-  let link = load<u32>(stateOf(node) + S_EXTRA_IN) as usize;
-  while (link != 0) {
+  let link = stateOf(node).extraIn;
+  while (link !== null) {
     steps++;
-    relax(index, load<u32>(link), source, maxHops, maxDelay);
-    link = load<u32>(link + 4);
+    relax(index, link.arc, source, maxHops, maxDelay);
+    link = link.next;
   }
 }
 
 function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32): void {
   const label = labelAt(parent);
-  const reach = load<i64>(label + T_AMOUNT);
+  const reach = label.amountMsat;
   const record = recordOf(arc);
-  if (!admits(record, reach, source)) return;
-  const tail = load<u32>(record + A_TAIL);
-  const delay = load<u32>(label + T_DELAY) + (load<u16>(record + A_CLTV) as u32);
-  const hops = load<u32>(label + T_HOPS) + 1;
+  if (!Step.admits(record, reach, source)) return;
+  const tail = record.tail;
+  const delay = label.delay + (record.cltvExpiryDelta as u32);
+  const hops = label.hops + 1;
   if (!canKeep(tail, delay, hops, maxDelay, maxHops)) return;
-  const cost = load<f64>(label + T_COST) + stepCost(record, reach);
+  const cost = label.cost + Crossing.cost(record, reach);
   const total = areCostsKnown ? cost + leastCost(tail) : cost;
   if (total >= ceiling) return;
-  const amount = reach + feeMsat(reach, load<u32>(record + A_BASE), load<u32>(record + A_PPM));
+  const amount = reach + feeMsat(reach, record.feeBaseMsat, record.feeProportionalMillionths);
   if (amount >= AMOUNT_LIMIT) return;
   // Going in circles also brings more.
   if (largerKept && passes(parent, tail)) return;
@@ -226,27 +231,27 @@ function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32):
 
 /** Whether the label's path goes through the node. */
 function passes(index: u32, node: u32): bool {
-  for (let at = index; at != 0; at = load<u32>(labelAt(at) + T_PARENT)) {
-    if (load<u32>(labelAt(at) + T_NODE) == node) return true;
+  for (let at = index; at !== 0; at = labelAt(at).parent) {
+    if (labelAt(at).node === node) return true;
   }
   return false;
 }
 
 function dominated(node: u32, cost: f64, amount: i64, delay: u32, hops: u32): bool {
   const at = boundsOf(node);
-  if (load<u32>(at + N_LABEL_STAMP) != stamp) return false;
-  let index = load<u32>(at + N_LABELS);
-  while (index != 0) {
+  if (at.labelStamp !== stamp) return false;
+  let index = at.labels;
+  while (index !== 0) {
     const other = labelAt(index);
     if (
-      load<f64>(other + T_COST) - limitCost(other) <= cost &&
-      load<u32>(other + T_DELAY) <= delay &&
-      load<u32>(other + T_HOPS) <= hops &&
-      (!largerKept || load<i64>(other + T_AMOUNT) >= amount)
+      other.cost - limitCost(other) <= cost &&
+      other.delay <= delay &&
+      other.hops <= hops &&
+      (!largerKept || other.amountMsat >= amount)
     ) {
       return true;
     }
-    index = load<u32>(other + T_NEXT);
+    index = other.next;
   }
   return false;
 }
@@ -254,8 +259,8 @@ function dominated(node: u32, cost: f64, amount: i64, delay: u32, hops: u32): bo
 /** Whether there is a place for one more label, and for one at the node. */
 function hasPlace(node: u32): bool {
   const at = boundsOf(node);
-  const isNew = load<u32>(at + N_LABEL_STAMP) != stamp;
-  return labelCount < LABEL_LIMIT && (isNew || (load<u16>(at + N_LABEL_COUNT) as u32) < LABELS_PER_NODE);
+  const isNew = at.labelStamp !== stamp;
+  return labelCount < LABEL_LIMIT && (isNew || (at.labelCount as u32) < LABELS_PER_NODE);
 }
 
 function addLabel(
@@ -270,24 +275,24 @@ function addLabel(
 ): void {
   assert(labelCount < LABEL_LIMIT, 'a label has a place');
   const at = boundsOf(node);
-  if (load<u32>(at + N_LABEL_STAMP) != stamp) {
-    store<u32>(at + N_LABEL_STAMP, stamp);
-    store<u32>(at + N_LABELS, 0);
-    store<u16>(at + N_LABEL_COUNT, 0);
+  if (at.labelStamp !== stamp) {
+    at.labelStamp = stamp;
+    at.labels = 0;
+    at.labelCount = 0;
   }
   const index = labelCount++;
   const label = labelAt(index);
-  store<f64>(label + T_COST, cost);
-  store<f64>(label + T_KEY, key);
-  store<i64>(label + T_AMOUNT, amount);
-  store<u32>(label + T_NODE, node);
-  store<u32>(label + T_ARC, arc);
-  store<u32>(label + T_PARENT, parent);
-  store<u32>(label + T_DELAY, delay);
-  store<u32>(label + T_HOPS, hops);
-  store<u32>(label + T_NEXT, load<u32>(at + N_LABELS));
-  store<u32>(at + N_LABELS, index);
-  store<u16>(at + N_LABEL_COUNT, load<u16>(at + N_LABEL_COUNT) + 1);
+  label.cost = cost;
+  label.key = key;
+  label.amountMsat = amount;
+  label.node = node;
+  label.arc = arc;
+  label.parent = parent;
+  label.delay = delay;
+  label.hops = hops;
+  label.next = at.labels;
+  at.labels = index;
+  at.labelCount = at.labelCount + 1;
   push(index, key);
 }
 
@@ -295,19 +300,17 @@ function addLabel(
 function writePath(last: u32): void {
   let index = last;
   const end = labelAt(last);
-  store<u32>(stateOf(load<u32>(end + T_NODE)) + S_DELAY, load<u32>(end + T_DELAY));
-  store<u32>(stateOf(load<u32>(end + T_NODE)) + S_HOPS, load<u32>(end + T_HOPS));
-  for (let hops = load<u32>(end + T_HOPS); hops > 0; hops--) {
+  stateOf(end.node).delay = end.delay;
+  stateOf(end.node).hops = end.hops;
+  for (let hops = end.hops; hops > 0; hops--) {
     const label = labelAt(index);
-    store<u32>(stateOf(load<u32>(label + T_NODE)) + S_ARC, load<u32>(label + T_ARC));
-    index = load<u32>(label + T_PARENT);
+    stateOf(label.node).arc = label.arc;
+    index = label.parent;
   }
 }
 
-// @ts-ignore: decorator
-@inline
 function keyAt(place: u32): f64 {
-  return load<f64>(labelAt(load<u32>(heap + ((place as usize) << 2))) + T_KEY);
+  return labelAt(heap[place]).key;
 }
 
 function push(index: u32, key: f64): void {
@@ -315,25 +318,25 @@ function push(index: u32, key: f64): void {
   while (place > 0) {
     const parent = (place - 1) >> 1;
     if (keyAt(parent) <= key) break;
-    store<u32>(heap + ((place as usize) << 2), load<u32>(heap + ((parent as usize) << 2)));
+    heap[place] = heap[parent];
     place = parent;
   }
-  store<u32>(heap + ((place as usize) << 2), index);
+  heap[place] = index;
 }
 
 function pop(): u32 {
-  const top = load<u32>(heap);
-  const index = load<u32>(heap + ((--heapLength as usize) << 2));
-  const key = load<f64>(labelAt(index) + T_KEY);
+  const top = heap[0];
+  const index = heap[--heapLength];
+  const key = labelAt(index).key;
   let place: u32 = 0;
   for (;;) {
     let child = place * 2 + 1;
     if (child >= heapLength) break;
     if (child + 1 < heapLength && keyAt(child + 1) < keyAt(child)) child++;
     if (keyAt(child) >= key) break;
-    store<u32>(heap + ((place as usize) << 2), load<u32>(heap + ((child as usize) << 2)));
+    heap[place] = heap[child];
     place = child;
   }
-  store<u32>(heap + ((place as usize) << 2), index);
+  heap[place] = index;
   return top;
 }

@@ -13,13 +13,14 @@
  * that brings least there; so then no cheaper path keeps the limits than the one found, unless the labels say
  * that they left something undone, or an HTLC minimum was met (question.ts).
  */
+import { Column, newColumn } from '../graph/column';
+import { headOfArc } from '../overlay/created-channels';
+import { stateOf } from '../overlay/scratch';
 import { boundsForShare, boundsFrom, canKeep, forgetBounds } from './bounds';
-import { headOfArc } from '../overlay/created';
 import { hasEffort } from './effort';
 import { searchLabels, searchPriced } from './labels';
-import { S_ARC, S_COST, S_DELAY, S_HOPS, stateOf } from '../overlay/scratch';
-import { exactFees, maximumMet, searchBelow, setLimitPrices } from './search';
-import { allocatePages } from '../graph/arena';
+import { exactFees, setLimitPrices } from './prices';
+import { maximumMet, searchBelow } from './search';
 
 export const NO_LIMIT: u32 = 0x7fffffff;
 /** Bits of `limitsFelt`. */
@@ -35,7 +36,8 @@ const HIGHEST_PRICE: f64 = 1e5;
 const FIRST_LOOK: f64 = 1e-6;
 /** Prices this close to one another (relative) have the same cheapest path. */
 const SAME_PRICE: f64 = 1e-9;
-const KEPT_BYTES: u64 = 4096;
+/** Room for a path that is kept; one within the limits is far shorter. */
+const KEPT_HOPS: u32 = 1024;
 
 /** Which limits the cheapest paths have exceeded since `forgetLimitPrices`. */
 export let limitsFelt: u32 = 0;
@@ -50,7 +52,7 @@ let hopUse: f64 = 0.0;
 let allowance: f64 = 0.0;
 
 // The cheapest path found that keeps the limits.
-let kept: usize = 0;
+let kept: Column<u32> = changetype<Column<u32>>(0);
 let keptHops: u32 = 0;
 let keptDelay: u32 = 0;
 let keptCost: f64 = Infinity;
@@ -130,7 +132,6 @@ function settlePrice(
   let slowBlocks: f64 = -1.0;
   let slowHops: f64 = 0.0;
   let isKept = false;
-  let keptBlocks: f64 = 0.0;
   let light: f64 = 0.0;
   let heavy = Infinity;
   const most = tolerance < FIRST_LOOK ? PRICE_STEPS : FEW_PRICE_STEPS;
@@ -138,20 +139,19 @@ function settlePrice(
     setLimitPrices(price * blockUse, price * hopUse);
     if (!searchBelow(source, destination, share, NO_LIMIT, NO_LIMIT, limit + price * allowance)) {
       // With limits priced, ways on that cost more bring more, and that may be too much for a direction.
-      isLost = price > 0.0 && limit == Infinity && !isKept;
+      isLost = price > 0.0 && limit === Infinity && !isKept;
       return true;
     }
-    const delay = load<u32>(state + S_DELAY);
-    const hops = load<u32>(state + S_HOPS);
-    const priced = load<f64>(state + S_COST);
+    const delay = state.delay;
+    const hops = state.hops;
+    const priced = state.cost;
     const cost = priced - price * useOf(delay, hops);
     lower = max<f64>(lower, priced - price * allowance);
     if (delay <= maxDelay && hops <= maxHops) {
       if (cost < keptCost) keepPath(source, destination, cost);
       isKept = true;
-      keptBlocks = delay as f64;
       heavy = price;
-      if (price == 0.0) return true;
+      if (price === 0.0) return true;
     } else {
       feel(source, destination, delay, hops, maxDelay, maxHops);
       if (isBeyondAll) return true;
@@ -161,13 +161,13 @@ function settlePrice(
       slowHops = hops as f64;
     }
     if (isKept && keptCost - lower <= tolerance * keptCost) return true;
-    if (step == most || !hasEffort()) return false;
+    if (step === most || !hasEffort()) return false;
     const before = price;
     if (!isKept) {
       const highest = HIGHEST_PRICE * max<f64>(cost, 1.0);
       isLost = price >= highest;
       if (isLost) return true;
-      price = price == 0.0 ? FIRST_PRICE * max<f64>(cost, 1.0) : highest;
+      price = price === 0.0 ? FIRST_PRICE * max<f64>(cost, 1.0) : highest;
     } else if (slowBlocks < 0.0) price = 0.0;
     else {
       const slowUse = blockUse * slowBlocks + hopUse * slowHops;
@@ -187,11 +187,9 @@ function settlePrice(
  * a node, and that was too much for a direction.
  */
 function isMisled(tolerance: f64): bool {
-  return exactFees && maximumMet && limitsFelt != 0 && tolerance < FIRST_LOOK;
+  return exactFees && maximumMet && limitsFelt !== 0 && tolerance < FIRST_LOOK;
 }
 
-// @ts-ignore: decorator
-@inline
 function useOf(delay: u32, hops: u32): f64 {
   return blockUse * (delay as f64) + hopUse * (hops as f64);
 }
@@ -200,26 +198,23 @@ function useOf(delay: u32, hops: u32): f64 {
 function feel(source: u32, destination: u32, delay: u32, hops: u32, maxDelay: u32, maxHops: u32): void {
   // A limit on hops may be what makes a path too slow, and the other way round.
   const felt = (delay > maxDelay ? FELT_DELAY : 0) | (hops > maxHops ? FELT_HOPS | FELT_DELAY : 0);
-  if (delay > maxDelay) blockUse = 1.0 / (maxDelay as f64 + 1.0);
+  if (delay > maxDelay) blockUse = 1.0 / ((maxDelay as f64) + 1.0);
   if (hops > maxHops) hopUse = 1.0 / (maxHops as f64);
   allowance = blockUse * (maxDelay as f64) + hopUse * (maxHops as f64);
-  if ((limitsFelt & felt) == felt && limitsFelt != 0) return;
+  if ((limitsFelt & felt) === felt && limitsFelt !== 0) return;
   limitsFelt |= felt;
   boundsFrom(source, maxDelay, hopUse > 0.0);
   isBeyondAll = !canKeep(destination, 0, 0, maxDelay, maxHops);
 }
 
 function keepPath(source: u32, destination: u32, cost: f64): void {
-  if (kept == 0) {
-    kept = allocatePages(KEPT_BYTES);
-    if (kept == 0) unreachable();
-  }
+  if (changetype<usize>(kept) === 0) kept = newColumn<u32>(KEPT_HOPS);
   keptCost = cost;
-  keptDelay = load<u32>(stateOf(source) + S_DELAY);
+  keptDelay = stateOf(source).delay;
   keptHops = 0;
-  for (let node = source; node != destination; ) {
-    const arc = load<u32>(stateOf(node) + S_ARC);
-    store<u32>(kept + ((keptHops++ as usize) << 2), arc);
+  for (let node = source; node !== destination; ) {
+    const arc = stateOf(node).arc;
+    kept[keptHops++] = arc;
     node = headOfArc(arc);
   }
 }
@@ -227,11 +222,11 @@ function keepPath(source: u32, destination: u32, cost: f64): void {
 function restorePath(source: u32, destination: u32): void {
   let node = source;
   for (let hop: u32 = 0; hop < keptHops; hop++) {
-    const arc = load<u32>(kept + ((hop as usize) << 2));
-    store<u32>(stateOf(node) + S_ARC, arc);
+    const arc = kept[hop];
+    stateOf(node).arc = arc;
     node = headOfArc(arc);
   }
-  assert(node == destination, 'a kept path ends at the destination');
-  store<u32>(stateOf(source) + S_DELAY, keptDelay);
-  store<u32>(stateOf(source) + S_HOPS, keptHops);
+  assert(node === destination, 'a kept path ends at the destination');
+  stateOf(source).delay = keptDelay;
+  stateOf(source).hops = keptHops;
 }

@@ -99,8 +99,8 @@ export function findGoodPathBelow(share: i64, limit: f64): bool {
 function findNear(share: i64, limit: f64, tolerance: f64, steps: u32): bool {
   beginShare(share);
   const found = findWithin(source, destination, share, maxHops, maxDelay, limit, tolerance, steps);
-  if ((limitsFelt & FELT_DELAY) != 0) meetLimit(MET_DELAY);
-  if ((limitsFelt & FELT_HOPS) != 0) meetLimit(MET_HOPS);
+  if ((limitsFelt & FELT_DELAY) !== 0) meetLimit(MET_DELAY);
+  if ((limitsFelt & FELT_HOPS) !== 0) meetLimit(MET_HOPS);
   isHopeless = isBeyondAll;
   return found;
 }

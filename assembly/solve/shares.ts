@@ -6,10 +6,6 @@ import { balance, spread } from './balance';
 import {
   addFoundPath,
   MAX_PARTS,
-  P_AMOUNT,
-  P_LEAST,
-  P_MOST,
-  P_UNMERGED,
   partAt,
   partCount,
   refreshLoads,
@@ -30,10 +26,10 @@ import { amount, destination, MET_PARTS, maxFee, maxParts, meetLimit, source } f
 export function addOrMerge(share: i64): void {
   const part = addFoundPath(source, destination, share);
   const twin = twinOf(part);
-  if (twin == MAX_PARTS) return;
+  if (twin === MAX_PARTS) return;
   const other = partAt(twin);
-  const had = load<i64>(other + P_AMOUNT);
-  if (had + share > load<i64>(other + P_MOST)) return;
+  const had = other.amountMsat;
+  if (had + share > other.mostMsat) return;
   setAmount(other, had + share);
   removePart(partCount - 1);
   if (refreshLoads()) return;
@@ -44,13 +40,13 @@ export function addOrMerge(share: i64): void {
 /** Whether every part keeps its HTLC limits and together they deliver the amount. */
 export function partsValid(): bool {
   for (let i: u32 = 0; i < partCount; i++) if (!withinLimits(partAt(i))) return false;
-  return totalAmount() == amount;
+  return totalAmount() === amount;
 }
 
 /** Scaling may have left parts below their paths' minimum: others take over what those carried. */
 export function dropStunted(): bool {
   for (let i = partCount; i-- > 0; ) {
-    if (i < partCount && load<i64>(partAt(i) + P_AMOUNT) < load<i64>(partAt(i) + P_LEAST) && !removeAndShare(i)) return false;
+    if (i < partCount && partAt(i).amountMsat < partAt(i).leastMsat && !removeAndShare(i)) return false;
   }
   return true;
 }
@@ -67,10 +63,10 @@ export function limitParts(): bool {
 
 /** Gives a part's amount to the others. False, with parts in disorder, when they have no room for it. */
 export function removeAndShare(index: u32): bool {
-  const share = load<i64>(partAt(index) + P_AMOUNT);
+  const share = partAt(index).amountMsat;
   removePart(index);
   refreshLoads();
-  if (spread(share) != 0) return false;
+  if (spread(share) !== 0) return false;
   balance();
   return true;
 }
@@ -78,7 +74,7 @@ export function removeAndShare(index: u32): bool {
 export function smallestPart(): u32 {
   let smallest: u32 = 0;
   for (let i: u32 = 1; i < partCount; i++) {
-    if (load<i64>(partAt(i) + P_AMOUNT) < load<i64>(partAt(smallest) + P_AMOUNT)) smallest = i;
+    if (partAt(i).amountMsat < partAt(smallest).amountMsat) smallest = i;
   }
   return smallest;
 }
@@ -89,30 +85,30 @@ export function smallestPart(): u32 {
  */
 export function mergeTwins(): void {
   for (let i: u32 = 0; i < partCount; i++) {
-    if (twinAfter(i) == MAX_PARTS || load<i64>(partAt(i) + P_AMOUNT) == 0) continue;
+    if (twinAfter(i) === MAX_PARTS || partAt(i).amountMsat === 0) continue;
     const keepsCap = totalFee() <= maxFee;
     mergeFrom(i);
     if (refreshLoads() && (!keepsCap || totalFee() <= maxFee)) continue;
-    for (let twin = i; twin != MAX_PARTS; twin = twinAfter(twin)) {
-      setAmount(partAt(twin), load<i64>(partAt(twin) + P_UNMERGED));
+    for (let twin = i; twin !== MAX_PARTS; twin = twinAfter(twin)) {
+      setAmount(partAt(twin), partAt(twin).unmergedMsat);
     }
   }
-  for (let i = partCount; i-- > 0; ) if (load<i64>(partAt(i) + P_AMOUNT) == 0) removePart(i);
+  for (let i = partCount; i-- > 0; ) if (partAt(i).amountMsat === 0) removePart(i);
   refreshLoads();
 }
 
 /** Fills the parts on the path of the first of them; those that are not needed are left with nothing. */
 function mergeFrom(first: u32): void {
   let left: i64 = 0;
-  for (let twin = first; twin != MAX_PARTS; twin = twinAfter(twin)) {
-    const held = load<i64>(partAt(twin) + P_AMOUNT);
-    store<i64>(partAt(twin) + P_UNMERGED, held);
+  for (let twin = first; twin !== MAX_PARTS; twin = twinAfter(twin)) {
+    const held = partAt(twin).amountMsat;
+    partAt(twin).unmergedMsat = held;
     left += held;
   }
-  const most = load<i64>(partAt(first) + P_MOST);
-  const least = load<i64>(partAt(first) + P_LEAST);
+  const most = partAt(first).mostMsat;
+  const least = partAt(first).leastMsat;
   let needed = (left + most - 1) / most;
-  for (let member = first; member != MAX_PARTS; member = twinAfter(member)) {
+  for (let member = first; member !== MAX_PARTS; member = twinAfter(member)) {
     needed--;
     // Whoever comes later must be left at least the path's minimum.
     const share = needed < 0 ? 0 : min<i64>(most, left - needed * least);

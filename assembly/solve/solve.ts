@@ -11,9 +11,12 @@ import { attempt } from './answer';
 import { lowerBound } from './certificate';
 import { forgetProof } from './construct';
 import { wasCut } from './effort';
-import { objective, partsClear, releaseLoads } from './parts';
+import { releaseLoads } from './lanes';
+import { objective } from './objective';
+import { partsClear } from './parts';
+import { delayRate, feeWeight, riskPrice, setPrices } from './prices';
 import { ask, CANCELLED, OK, setCaps } from './question';
-import { cancelled, delayRate, feeWeight, riskPrice, setPrices } from './search';
+import { cancelled } from './task';
 
 let cost: f64 = 0.0;
 let leastCost: f64 = 0.0;
@@ -51,8 +54,8 @@ export function solve(
   const delay = delayRate;
   const status = attempt(fee, risk, delay);
   setPrices(fee, risk, delay);
-  cost = status == OK ? objective() : 0.0;
-  leastCost = status == OK && wasCut ? lowerBound(source, destination, amount, partLimit) : cost;
+  cost = status === OK ? objective() : 0.0;
+  leastCost = status === OK && wasCut ? lowerBound(source, destination, amount, partLimit) : cost;
   releaseLoads();
   return cancelled ? CANCELLED : status;
 }

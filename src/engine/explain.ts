@@ -8,7 +8,8 @@ import { forwardingFeeMsat } from '../model/policy.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { Ends } from './ask.ts';
 import type { Diagnosis } from './diagnosis.ts';
-import { type EffectiveArc, type Kernel, NONE } from './kernel.ts';
+import type { EffectiveArc, Kernel } from './kernel.ts';
+import { BASE_BEYOND, NONE } from './kernel-layout.ts';
 import type {
   Binding,
   Constraint,
@@ -22,10 +23,6 @@ import type { ResolvedQuery } from './route-outcome.ts';
 
 /** Most channels of an end that are described one by one. */
 const DESCRIBED = 20;
-/**
- * Stands for a base fee that fits no record. Such a direction is out of use (assembly/overlay/effective.ts).
- */
-const BASE_BEYOND = 0xffffffff;
 
 /** The reason that the caller gets, from the diagnosis of the query. */
 export function explainFailure(

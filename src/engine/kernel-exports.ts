@@ -18,13 +18,13 @@ export interface KernelExports extends LayoutExports {
   attach(region: number): void;
   ensureLayerSlots(slots: number): void;
   nextStackInput(): number;
-  applyStack(length: number): number;
+  applyStack(length: number): void;
   applyEnds(source: number, destination: number): void;
   nodeById(id: number): number;
   nodeIdOf(node: number): number;
   endOf(channel: number, end: number): number;
   capacityOf(channel: number): bigint;
-  scidOf(channel: number): bigint;
+  shortChannelIdOf(channel: number): bigint;
   headOfArc(arc: number): number;
   extraNodeCount(): number;
   layerDisablesNode(layer: number, node: number): number;
@@ -40,7 +40,7 @@ export interface KernelExports extends LayoutExports {
   cellUpdate(cell: number, direction: number): number;
   cellBounds(cell: number, direction: number): number;
   cellHeld(cell: number, direction: number): number;
-  cellBias(cell: number): number;
+  cellSide(cell: number, direction: number): number;
   nodeEntry(id: number): number;
   nodeCellSet(layer: number, entry: number, disabled: number, inBias: number, outBias: number): void;
   cellsUsed(): number;

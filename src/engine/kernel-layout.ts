@@ -1,88 +1,117 @@
 /**
- * Where fields lie in the kernel's records: byte offsets, and the bits of their flags.
+ * Where fields lie in the kernel's records: byte offsets and sizes, the bits of their flags, the numbers of statuses.
  *
- * Only the kernel declares them (each name is a constant in assembly/) and exports them as globals. The host
- * reads them when it makes an instance. So the two sides cannot disagree.
+ * Only the kernel declares them, in the classes of its records, and exports them as globals named RECORD_field
+ * (assembly/layout.ts). The host reads them when it makes an instance. So the two sides cannot disagree, and a kernel
+ * that was built from other sources is refused.
  */
 
-const FIELDS = [
-  // Header of a graph region: pointers to the columns (assembly/graph/graph.ts).
-  'R_NODE_IDS',
-  'R_SCIDS',
-  'R_CAPACITY',
-  'R_NODE1',
-  'R_NODE2',
-  'R_POLICY_FLAGS',
-  'R_HTLC_MIN',
-  'R_HTLC_MAX',
-  'R_BASE',
-  'R_PPM',
-  'R_CLTV',
-  // Record of a direction, and its flags (assembly/graph/graph.ts).
-  'A_TAIL',
-  'A_BASE',
-  'A_PPM',
-  'A_CLTV',
-  'A_FLAGS',
-  'A_HTLC_MIN',
-  'A_HTLC_MAX',
-  'A_MIN',
-  'A_MAX',
-  'A_SLOT',
-  'A_FACTOR',
-  'FLAG_KNOWN',
-  'FLAG_ENABLED',
-  'NODE_ID_BYTES',
-  // What a layer says of a channel (assembly/overlay/layers.ts).
-  'C_CREATED',
-  'C_UPDATE',
-  'C_BOUNDS',
-  'C_HELD',
-  'U_MASK',
-  'U_ENABLED',
-  'U_HTLC_MIN',
-  'U_HTLC_MAX',
-  'U_BASE',
-  'U_PPM',
-  'U_CLTV',
-  'MASK_ENABLED',
-  'MASK_HTLC_MIN',
-  'MASK_HTLC_MAX',
-  'MASK_BASE',
-  'MASK_PPM',
-  'MASK_CLTV',
-  'B_MIN',
-  'B_MAX',
-  'B_NEXT',
-  'T_SHIFT',
-  'T_LOW',
-  'T_HIGH',
-  'H_RESERVED',
-  'H_EXTRA_HTLC',
-  // Part of an answer (assembly/solve/parts.ts).
-  'P_AMOUNT',
-  'P_HOPS',
-  'P_ARCS',
-] as const;
+/** Record by record, what the host reads or writes itself. */
+const RECORDS = {
+  /** Header of a graph region: pointers to the columns (assembly/graph/region.ts). */
+  region: [
+    'nodeIds',
+    'shortChannelIds',
+    'capacityMsat',
+    'node1',
+    'node2',
+    'policyFlags',
+    'htlcMinimumMsat',
+    'htlcMaximumMsat',
+    'feeBaseMsat',
+    'feeProportionalMillionths',
+    'cltvExpiryDelta',
+    'nodeIdBytes',
+  ],
+  /** Terms and bounds of a direction, and the bits of its flags (assembly/graph/direction.ts). */
+  direction: [
+    'tail',
+    'feeBaseMsat',
+    'feeProportionalMillionths',
+    'cltvExpiryDelta',
+    'flags',
+    'htlcMinimumMsat',
+    'htlcMaximumMsat',
+    'minMsat',
+    'maxMsat',
+    'directionIndex',
+    'factor',
+    'isKnown',
+    'isEnabled',
+  ],
+  /** What a layer says of a channel, and of each of its directions (assembly/overlay/cells.ts). */
+  channelCell: ['created'],
+  directionCell: ['update', 'bounds', 'bias', 'held'],
+  update: [
+    'mask',
+    'enabled',
+    'htlcMinimumMsat',
+    'htlcMaximumMsat',
+    'feeBaseMsat',
+    'feeProportionalMillionths',
+    'cltvExpiryDelta',
+    'hasEnabled',
+    'hasHtlcMinimum',
+    'hasHtlcMaximum',
+    'hasFeeBase',
+    'hasFeeProportional',
+    'hasCltvExpiryDelta',
+  ],
+  boundsStep: ['minShift', 'minLow', 'minHigh', 'maxShift', 'maxLow', 'maxHigh', 'next'],
+  held: ['reservedMsat', 'extraHtlcMsat'],
+  /** Part of an answer: its hops begin at `hops`, `bytes` of a hop apart (assembly/solve/parts.ts). */
+  part: ['amountMsat', 'hopCount', 'hops', 'maxHops'],
+  hop: ['arc', 'bytes'],
+  /** Layers that a stack has room for (assembly/overlay/stack.ts). */
+  stack: ['limit'],
+  /** What `solve` returns, and the bits of `metLimits` (assembly/solve/question.ts). */
+  status: ['ok', 'noPath', 'noCapacity', 'tooDear', 'tooManyParts', 'cancelled', 'undecided'],
+  met: ['delay'],
+  /** Numbers that the host knows without an instance, see below. */
+  number: ['none', 'sourceFree', 'baseBeyond'],
+} as const;
 
-/** The name of a field or flag, as assembly/ declares it. */
-export type KernelField = (typeof FIELDS)[number];
+type Records = typeof RECORDS;
 
-/** Byte offset of each field in its record, or the value of each flag bit. */
-export type KernelLayout = Readonly<Record<KernelField, number>>;
+/** What a question to the kernel comes to. */
+export type SolveStatus = Records['status'][number];
+
+/** Each field's byte offset in its record, or the value of each bit and number. */
+export type KernelLayout = {
+  readonly [R in keyof Records]: Readonly<Record<Records[R][number], number>>;
+};
+
+/** Names of the exports. */
+type LayoutName = { [R in keyof Records]: `${R}_${Records[R][number]}` }[keyof Records];
 
 /** The globals of an instance that declare its layout. */
-export type LayoutExports = Readonly<Record<KernelField, { readonly value: number }>>;
+export type LayoutExports = Readonly<Record<LayoutName, { readonly value: number }>>;
+
+/** The index that means "none", for nodes, channels and arcs. */
+export const NONE = 0xffffffff;
+/** Takes the place of `auto.sourcefree` in a stack of layer slots (assembly/overlay/stack.ts). */
+export const SOURCEFREE_SLOT = 0xffffffff;
+/** Stands for a base fee that does not fit 32 bits. The kernel takes such a direction out of use. */
+export const BASE_BEYOND = 0xffffffff;
 
 /**
  * Reads the layout that an instance declares.
- * @throws Error when a field is missing: the kernel was built from other sources than the host.
+ * @throws Error when a field is missing, or a number is another one: the kernel was built from other sources.
  */
 export function kernelLayout(exports: LayoutExports): KernelLayout {
-  const read = (field: KernelField): [KernelField, number] => {
-    const value: unknown = exports[field]?.value;
-    if (typeof value !== 'number') throw new Error(`the kernel declares no ${field}: build it again`);
-    return [field, value];
+  const read = (name: string): number => {
+    const value: unknown = exports[name as LayoutName]?.value;
+    if (typeof value !== 'number') throw new Error(`the kernel declares no ${name}: build it again`);
+    return value >>> 0;
   };
-  return Object.fromEntries(FIELDS.map(read)) as Record<KernelField, number>;
+  const layout = Object.fromEntries(
+    Object.entries(RECORDS).map(([record, fields]) => [
+      record,
+      Object.fromEntries(fields.map((field) => [field, read(`${record}_${field}`)])),
+    ]),
+  ) as KernelLayout;
+  const { none, sourceFree, baseBeyond } = layout.number;
+  if (none !== NONE || sourceFree !== SOURCEFREE_SLOT || baseBeyond !== BASE_BEYOND)
+    throw new Error('the kernel and its host number things differently: build it again');
+  return layout;
 }

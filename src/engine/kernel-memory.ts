@@ -3,12 +3,14 @@
  *
  * It is one `WebAssembly.Memory` on a SharedArrayBuffer. Page 0 is the notice board:
  *
- *   word 0         address of the current region (the published graph)
- *   word 1         epoch, counts publications
- *   256 + 64·index  per worker: word 0 the region it reads (0 none), word 1 the task it is to stop
+ *   word REGION    address of the current region (the published graph)
+ *   word EPOCH     counts publications
+ *   from byte WORKERS_AT on, WORKER_BYTES (a cache line) for each worker:
+ *     word READS   the region that it reads, 0 without
+ *     word STOPS   the task that it is to stop
  *
  * There is one writer, the publisher. It builds each new version in a region that nobody reads, and then
- * switches word 0. A reader notes the region at its index before it reads, and clears the note afterwards. So
+ * switches REGION. A reader notes the region at its index before it reads, and clears the note afterwards. So
  * a search in progress finishes on the graph on which it began.
  */
 import { readFileSync } from 'node:fs';
@@ -22,6 +24,12 @@ export const PAGE_BYTES = 65536;
 export const MAX_WORKERS = 256;
 const WORKERS_AT = 256;
 const WORKER_BYTES = 64;
+const BOARD_BYTES = WORKERS_AT + MAX_WORKERS * WORKER_BYTES;
+const WORD_BYTES = Int32Array.BYTES_PER_ELEMENT;
+const REGION = 0;
+const EPOCH = 1;
+const READS = 0;
+const STOPS = 1;
 /** Addresses have 32 bits. The system gives a page only when it is used. */
 const MAX_PAGES = 65535;
 
@@ -38,7 +46,7 @@ export interface SharedKernel {
 export function createSharedKernel(build: KernelBuild = 'release'): SharedKernel {
   const file = build === 'debug' ? 'kernel.debug.wasm' : 'kernel.wasm';
   const module = new WebAssembly.Module(readFileSync(kernelFile(file)));
-  const pages = Math.ceil((WORKERS_AT + MAX_WORKERS * WORKER_BYTES) / PAGE_BYTES);
+  const pages = Math.ceil(BOARD_BYTES / PAGE_BYTES);
   const memory = new WebAssembly.Memory({ initial: pages, maximum: MAX_PAGES, shared: true });
   return { memory, module };
 }
@@ -63,21 +71,21 @@ export class NoticeBoard {
   readonly #words: Int32Array;
 
   constructor(shared: SharedKernel) {
-    this.#words = new Int32Array(shared.memory.buffer, 0, (WORKERS_AT + MAX_WORKERS * WORKER_BYTES) / 4);
+    this.#words = new Int32Array(shared.memory.buffer, 0, BOARD_BYTES / WORD_BYTES);
   }
 
   get region(): number {
-    return Atomics.load(this.#words, 0) >>> 0;
+    return Atomics.load(this.#words, REGION) >>> 0;
   }
 
   get epoch(): number {
-    return Atomics.load(this.#words, 1) >>> 0;
+    return Atomics.load(this.#words, EPOCH) >>> 0;
   }
 
   /** Makes a region the current one. @returns the epoch that begins with it. */
   publish(region: number): number {
-    Atomics.store(this.#words, 0, region | 0);
-    return (Atomics.add(this.#words, 1, 1) + 1) >>> 0;
+    Atomics.store(this.#words, REGION, region | 0);
+    return (Atomics.add(this.#words, EPOCH, 1) + 1) >>> 0;
   }
 
   /** Notes that `workerIndex` reads the current region. @returns its address and epoch. */
@@ -85,32 +93,34 @@ export class NoticeBoard {
     for (;;) {
       const epoch = this.epoch;
       const region = this.region;
-      Atomics.store(this.#words, workerWord(workerIndex), region | 0);
+      Atomics.store(this.#words, workerWord(workerIndex, READS), region | 0);
       if (this.region === region && this.epoch === epoch) return { region, epoch };
     }
   }
 
   leave(workerIndex: number): void {
-    Atomics.store(this.#words, workerWord(workerIndex), 0);
+    Atomics.store(this.#words, workerWord(workerIndex, READS), 0);
   }
 
   isRead(region: number): boolean {
     for (let workerIndex = 0; workerIndex < MAX_WORKERS; workerIndex++) {
-      if (Atomics.load(this.#words, workerWord(workerIndex)) >>> 0 === region) return true;
+      if (Atomics.load(this.#words, workerWord(workerIndex, READS)) >>> 0 === region) return true;
     }
     return false;
   }
 
   /** Asks the instance at `workerIndex` to stop the task of that number, now or when it comes to it. */
   cancel(workerIndex: number, task: number): void {
-    Atomics.store(this.#words, workerWord(workerIndex) + 1, task | 0);
+    Atomics.store(this.#words, workerWord(workerIndex, STOPS), task | 0);
   }
 }
 
-const workerWord = (workerIndex: number): number => (WORKERS_AT + workerIndex * WORKER_BYTES) / 4;
+/** Place of a worker's word among all words of the board. */
+const workerWord = (workerIndex: number, word: typeof READS | typeof STOPS): number =>
+  (WORKERS_AT + workerIndex * WORKER_BYTES) / WORD_BYTES + word;
 
 /** Address of the word that `NoticeBoard.cancel` writes. */
-export const cancelAddress = (workerIndex: number): number => WORKERS_AT + workerIndex * WORKER_BYTES + 4;
+export const cancelAddress = (workerIndex: number): number => workerWord(workerIndex, STOPS) * WORD_BYTES;
 
 interface Region {
   readonly address: number;
@@ -169,23 +179,23 @@ export class GraphPublisher {
   #copyColumns(region: number, graph: ChannelGraph): void {
     const nodes = graph.nodeCount;
     const channels = graph.channelCount;
-    const layout = this.#layout;
+    const layout = this.#layout.region;
     const columns: readonly [
       pointer: number,
       column: Uint8Array | Uint16Array | Uint32Array | BigUint64Array,
       length: number,
     ][] = [
-      [layout.R_NODE_IDS, graph.nodeIds, nodes * layout.NODE_ID_BYTES],
-      [layout.R_SCIDS, graph.shortChannelIds, channels],
-      [layout.R_CAPACITY, graph.capacityMsat, channels],
-      [layout.R_NODE1, graph.node1, channels],
-      [layout.R_NODE2, graph.node2, channels],
-      [layout.R_POLICY_FLAGS, graph.policyFlags, channels * 2],
-      [layout.R_HTLC_MIN, graph.htlcMinimumMsat, channels * 2],
-      [layout.R_HTLC_MAX, graph.htlcMaximumMsat, channels * 2],
-      [layout.R_BASE, graph.feeBaseMsat, channels * 2],
-      [layout.R_PPM, graph.feeProportionalMillionths, channels * 2],
-      [layout.R_CLTV, graph.cltvExpiryDelta, channels * 2],
+      [layout.nodeIds, graph.nodeIds, nodes * layout.nodeIdBytes],
+      [layout.shortChannelIds, graph.shortChannelIds, channels],
+      [layout.capacityMsat, graph.capacityMsat, channels],
+      [layout.node1, graph.node1, channels],
+      [layout.node2, graph.node2, channels],
+      [layout.policyFlags, graph.policyFlags, channels * 2],
+      [layout.htlcMinimumMsat, graph.htlcMinimumMsat, channels * 2],
+      [layout.htlcMaximumMsat, graph.htlcMaximumMsat, channels * 2],
+      [layout.feeBaseMsat, graph.feeBaseMsat, channels * 2],
+      [layout.feeProportionalMillionths, graph.feeProportionalMillionths, channels * 2],
+      [layout.cltvExpiryDelta, graph.cltvExpiryDelta, channels * 2],
     ];
     const buffer = this.#shared.memory.buffer;
     const header = new DataView(buffer, region);

@@ -12,7 +12,14 @@ import { type NodeId, nodeIdFromBytes } from '../model/node-id.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import type { KernelExports } from './kernel-exports.ts';
-import { type KernelLayout, kernelLayout } from './kernel-layout.ts';
+import {
+  BASE_BEYOND,
+  type KernelLayout,
+  kernelLayout,
+  NONE,
+  SOURCEFREE_SLOT,
+  type SolveStatus,
+} from './kernel-layout.ts';
 import {
   cancelAddress,
   createSharedKernel,
@@ -24,26 +31,6 @@ import {
 } from './kernel-memory.ts';
 import type { Unfinished } from './route.ts';
 
-/** The statuses of `solve`, by their numbers (assembly/solve/question.ts). */
-export const STATUS = [
-  'ok',
-  'noPath',
-  'noCapacity',
-  'tooDear',
-  'tooManyParts',
-  'cancelled',
-  'undecided',
-] as const;
-/** How a search ended; assembly/solve/question.ts tells what each status proves. */
-export type SolveStatus = (typeof STATUS)[number];
-
-/** Takes the place of `auto.sourcefree` in a stack of layer slots (assembly/overlay/stack.ts). */
-export const SOURCEFREE_SLOT = 0xffffffff;
-/** The index that means "none", for nodes, channels and arcs. */
-export const NONE = 0xffffffff;
-/** Stands for a base fee that does not fit 32 bits. The kernel takes such a direction out of use. */
-const BASE_BEYOND = 0xffffffff;
-const PART_HOPS = 20;
 /** Most directions of a cut that are told. */
 const CUT_LIMIT = 100;
 
@@ -103,14 +90,13 @@ export interface Solution {
   readonly isDelayLimited: boolean;
 }
 
-/** Bit of `metLimits` for the delay limit (assembly/solve/question.ts). */
-const MET_DELAY = 1;
-
 /** One instance of the kernel and the notes it keeps on the notice board. Not to be used by two threads. */
 export class Kernel {
   readonly #shared: SharedKernel;
   readonly #kernel: KernelExports;
   readonly #layout: KernelLayout;
+  /** By the kernel's number. */
+  readonly #statuses: ReadonlyMap<number, SolveStatus>;
   readonly #board: NoticeBoard;
   readonly #workerIndex: number;
   #epoch = -1;
@@ -123,6 +109,8 @@ export class Kernel {
     this.#board = new NoticeBoard(shared);
     this.#kernel = instantiate(shared);
     this.#layout = kernelLayout(this.#kernel);
+    const statuses = Object.entries(this.#layout.status) as [SolveStatus, number][];
+    this.#statuses = new Map(statuses.map(([status, number]) => [number, status]));
     this.#kernel.init();
     this.#scratch = this.#kernel.allocatePages(64n) >>> 0;
     this.#view = new DataView(shared.memory.buffer);
@@ -165,14 +153,16 @@ export class Kernel {
     }
   }
 
-  /** Applies a stack of layer slots, which may contain `SOURCEFREE_SLOT`. */
+  /**
+   * Applies a stack of layer slots, which may contain `SOURCEFREE_SLOT`.
+   * @throws RangeError for more than the kernel has room for.
+   */
   applyStack(layerSlots: readonly number[]): void {
-    const at = this.#kernel.nextStackInput() >>> 0;
-    layerSlots.forEach((layerSlot, index) => {
-      this.view.setUint32(at + index * 4, layerSlot, true);
-    });
-    if (this.#kernel.applyStack(layerSlots.length) === 0)
+    // Nothing is written before it is sure to fit: what lies behind the stack is used by somebody else.
+    if (layerSlots.length > this.#layout.stack.limit)
       throw new RangeError(`${layerSlots.length} layers at once`);
+    this.#words(this.#kernel.nextStackInput(), layerSlots.length).set(layerSlots);
+    this.#kernel.applyStack(layerSlots.length);
   }
 
   /** Index of a node that has a channel under the applied stack. Undefined for any other. */
@@ -185,7 +175,7 @@ export class Kernel {
   nodeId(node: number): NodeId {
     const at = this.#kernel.nodeIdOf(node) >>> 0;
     return nodeIdFromBytes(
-      new Uint8Array(this.#shared.memory.buffer, at, this.#layout.NODE_ID_BYTES).slice(),
+      new Uint8Array(this.#shared.memory.buffer, at, this.#layout.region.nodeIdBytes).slice(),
     );
   }
 
@@ -205,9 +195,9 @@ export class Kernel {
       capped(query.maxfeeMsat),
       query.maxPathDelay,
       Math.min(query.maxparts, 0xffff),
-      Math.min(query.maxhops, PART_HOPS),
+      Math.min(query.maxhops, this.#layout.part.maxHops),
     );
-    const status = STATUS[code];
+    const status = this.#statuses.get(code);
     if (status === undefined) throw new Error(`kernel status ${code}`);
     const isFound = status === 'ok' || status === 'tooDear';
     const limits = k.metLimits();
@@ -220,7 +210,7 @@ export class Kernel {
       deliverableMsat: status === 'ok' ? query.amountMsat : k.deliverableAmount(),
       isProven: k.isProven() !== 0,
       isLimited: limits !== 0,
-      isDelayLimited: (limits & MET_DELAY) !== 0,
+      isDelayLimited: (limits & this.#layout.met.delay) !== 0,
       ...(status === 'ok' && k.wasCutShort() !== 0 && { unfinished: this.#unfinished() }),
     };
   }
@@ -242,42 +232,47 @@ export class Kernel {
   #part(index: number): KernelPart {
     const at = this.#kernel.partAt(index) >>> 0;
     const view = this.view;
-    const { P_AMOUNT, P_ARCS, P_HOPS } = this.#layout;
-    const hops = view.getUint32(at + P_HOPS, true);
+    const { part, hop } = this.#layout;
+    const first = at + part.hops + hop.arc;
     return {
-      amountMsat: view.getBigInt64(at + P_AMOUNT, true),
-      arcs: Array.from({ length: hops }, (_, hop) => view.getUint32(at + P_ARCS + 4 * hop, true)),
+      amountMsat: view.getBigInt64(at + part.amountMsat, true),
+      arcs: Array.from({ length: view.getUint32(at + part.hopCount, true) }, (_, index) =>
+        view.getUint32(first + index * hop.bytes, true),
+      ),
     };
   }
 
   arc(arc: number): EffectiveArc {
     const at = this.#kernel.recordOf(arc) >>> 0;
     const view = this.view;
-    const layout = this.#layout;
-    const flags = view.getUint16(at + layout.A_FLAGS, true);
-    const directionIndex = view.getUint32(at + layout.A_SLOT, true);
+    const layout = this.#layout.direction;
+    const flags = view.getUint16(at + layout.flags, true);
+    const directionIndex = view.getUint32(at + layout.directionIndex, true);
     return {
-      shortChannelId: BigInt.asUintN(64, this.#kernel.scidOf(directionIndex >>> 1)) as ShortChannelId,
+      shortChannelId: BigInt.asUintN(
+        64,
+        this.#kernel.shortChannelIdOf(directionIndex >>> 1),
+      ) as ShortChannelId,
       direction: (directionIndex & 1) as Direction,
-      tail: view.getUint32(at + layout.A_TAIL, true),
+      tail: view.getUint32(at + layout.tail, true),
       head: this.#kernel.headOfArc(arc) >>> 0,
-      known: (flags & layout.FLAG_KNOWN) !== 0,
-      enabled: (flags & layout.FLAG_ENABLED) !== 0,
-      htlcMinimumMsat: view.getBigInt64(at + layout.A_HTLC_MIN, true),
-      htlcMaximumMsat: view.getBigInt64(at + layout.A_HTLC_MAX, true),
-      feeBaseMsat: view.getUint32(at + layout.A_BASE, true),
-      feeProportionalMillionths: view.getUint32(at + layout.A_PPM, true),
-      cltvExpiryDelta: view.getUint16(at + layout.A_CLTV, true),
-      minMsat: view.getBigInt64(at + layout.A_MIN, true),
-      maxMsat: view.getBigInt64(at + layout.A_MAX, true),
-      factor: view.getFloat32(at + layout.A_FACTOR, true),
+      known: (flags & layout.isKnown) !== 0,
+      enabled: (flags & layout.isEnabled) !== 0,
+      htlcMinimumMsat: view.getBigInt64(at + layout.htlcMinimumMsat, true),
+      htlcMaximumMsat: view.getBigInt64(at + layout.htlcMaximumMsat, true),
+      feeBaseMsat: view.getUint32(at + layout.feeBaseMsat, true),
+      feeProportionalMillionths: view.getUint32(at + layout.feeProportionalMillionths, true),
+      cltvExpiryDelta: view.getUint16(at + layout.cltvExpiryDelta, true),
+      minMsat: view.getBigInt64(at + layout.minMsat, true),
+      maxMsat: view.getBigInt64(at + layout.maxMsat, true),
+      factor: view.getFloat32(at + layout.factor, true),
     };
   }
 
   /** Capacity of the channel that an arc belongs to. */
   capacityMsat(arc: number): Msat {
     const directionIndex = this.view.getUint32(
-      (this.#kernel.recordOf(arc) >>> 0) + this.#layout.A_SLOT,
+      (this.#kernel.recordOf(arc) >>> 0) + this.#layout.direction.directionIndex,
       true,
     );
     return msat(this.#kernel.capacityOf(directionIndex >>> 1));
@@ -310,8 +305,12 @@ export class Kernel {
   }
 
   #listed(count: number): number[] {
-    const at = this.#kernel.arcList() >>> 0;
-    return Array.from({ length: count }, (_, index) => this.view.getUint32(at + 4 * index, true));
+    return Array.from(this.#words(this.#kernel.arcList(), count));
+  }
+
+  /** So many u32 in a row at an address. */
+  #words(address: number, length: number): Uint32Array {
+    return new Uint32Array(this.#shared.memory.buffer, address >>> 0, length);
   }
 
   /** Address of a layer's cell of a channel. 0 when there is none. */
@@ -319,24 +318,32 @@ export class Kernel {
     return layerSlot === SOURCEFREE_SLOT ? 0 : this.#kernel.channelCell(layerSlot, scid) >>> 0;
   }
 
-  /** Address of a part of a layer's cell. 0 when there is none. */
-  #cellPart(layerSlot: number, scid: bigint, offset: number): number {
+  /** What a field of a layer's cell for one direction points to: an address, 0 without one. */
+  #said(
+    layerSlot: number,
+    scid: bigint,
+    direction: Direction,
+    field: keyof KernelLayout['directionCell'],
+  ): number {
     const cell = this.#cell(layerSlot, scid);
-    return cell === 0 ? 0 : this.view.getUint32(cell + offset, true);
+    if (cell === 0) return 0;
+    const side = this.#kernel.cellSide(cell, direction) >>> 0;
+    return this.view.getUint32(side + this.#layout.directionCell[field], true);
   }
 
   layerCreates(layerSlot: number, scid: bigint): boolean {
-    return this.#cellPart(layerSlot, scid, this.#layout.C_CREATED) !== 0;
+    const cell = this.#cell(layerSlot, scid);
+    return cell !== 0 && this.view.getUint32(cell + this.#layout.channelCell.created, true) !== 0;
   }
 
   /** Whether the layer's own update disables the direction. */
   layerDisables(layerSlot: number, scid: bigint, direction: Direction): boolean {
-    const update = this.#cellPart(layerSlot, scid, this.#layout.C_UPDATE + 4 * direction);
+    const update = this.#said(layerSlot, scid, direction, 'update');
     if (update === 0) return false;
-    const { MASK_ENABLED, U_ENABLED, U_MASK } = this.#layout;
+    const { enabled, hasEnabled, mask } = this.#layout.update;
     return (
-      (this.view.getUint32(update + U_MASK, true) & MASK_ENABLED) !== 0 &&
-      this.view.getUint32(update + U_ENABLED, true) === 0
+      (this.view.getUint32(update + mask, true) & hasEnabled) !== 0 &&
+      this.view.getUint32(update + enabled, true) === 0
     );
   }
 
@@ -348,8 +355,8 @@ export class Kernel {
   }
 
   layerReserves(layerSlot: number, scid: bigint, direction: Direction): bigint {
-    const held = this.#cellPart(layerSlot, scid, this.#layout.C_HELD + 4 * direction);
-    return held === 0 ? 0n : this.view.getBigInt64(held + this.#layout.H_RESERVED, true);
+    const held = this.#said(layerSlot, scid, direction, 'held');
+    return held === 0 ? 0n : this.view.getBigInt64(held + this.#layout.held.reservedMsat, true);
   }
 
   layerDisablesNode(layerSlot: number, node: number): boolean {
@@ -363,16 +370,16 @@ export class Kernel {
     direction: Direction,
   ): [shift: bigint, low: bigint, high: bigint][] {
     const view = this.view;
-    const { B_MAX, B_NEXT, T_HIGH, T_LOW, T_SHIFT } = this.#layout;
+    const { maxShift, maxLow, maxHigh, next } = this.#layout.boundsStep;
     const steps: [bigint, bigint, bigint][] = [];
-    let at = this.#cellPart(layerSlot, scid, this.#layout.C_BOUNDS + 4 * direction);
+    let at = this.#said(layerSlot, scid, direction, 'bounds');
     while (at !== 0) {
       steps.push([
-        view.getBigInt64(at + B_MAX + T_SHIFT, true),
-        view.getBigInt64(at + B_MAX + T_LOW, true),
-        view.getBigInt64(at + B_MAX + T_HIGH, true),
+        view.getBigInt64(at + maxShift, true),
+        view.getBigInt64(at + maxLow, true),
+        view.getBigInt64(at + maxHigh, true),
       ]);
-      at = view.getUint32(at + B_NEXT, true);
+      at = view.getUint32(at + next, true);
     }
     return steps;
   }
@@ -414,7 +421,7 @@ export class Kernel {
     for (const d of [0, 1] as const) {
       this.#writeUpdate(at, cell, d);
       this.#writeBounds(at, cell, d);
-      this.view.setInt32((k.cellBias(at) >>> 0) + 4 * d, cell.bias[d], true);
+      this.view.setInt32((k.cellSide(at, d) >>> 0) + this.#layout.directionCell.bias, cell.bias[d], true);
     }
   }
 
@@ -423,39 +430,39 @@ export class Kernel {
     if (update === undefined) return;
     const block = this.#kernel.cellUpdate(at, d) >>> 0;
     const view = this.view;
-    const layout = this.#layout;
+    const layout = this.#layout.update;
     const { enabled, htlcMinimumMsat, htlcMaximumMsat, feeBaseMsat } = update;
     const { feeProportionalMillionths, cltvExpiryDelta } = update;
     let mask = 0;
     if (enabled !== undefined) {
-      mask |= layout.MASK_ENABLED;
-      view.setUint32(block + layout.U_ENABLED, enabled ? 1 : 0, true);
+      mask |= layout.hasEnabled;
+      view.setUint32(block + layout.enabled, enabled ? 1 : 0, true);
     }
     if (htlcMinimumMsat !== undefined) {
-      mask |= layout.MASK_HTLC_MIN;
-      view.setBigInt64(block + layout.U_HTLC_MIN, capped(htlcMinimumMsat), true);
+      mask |= layout.hasHtlcMinimum;
+      view.setBigInt64(block + layout.htlcMinimumMsat, capped(htlcMinimumMsat), true);
     }
     if (htlcMaximumMsat !== undefined) {
-      mask |= layout.MASK_HTLC_MAX;
-      view.setBigInt64(block + layout.U_HTLC_MAX, capped(htlcMaximumMsat), true);
+      mask |= layout.hasHtlcMaximum;
+      view.setBigInt64(block + layout.htlcMaximumMsat, capped(htlcMaximumMsat), true);
     }
     if (feeBaseMsat !== undefined) {
-      mask |= layout.MASK_BASE;
+      mask |= layout.hasFeeBase;
       view.setUint32(
-        block + layout.U_BASE,
+        block + layout.feeBaseMsat,
         feeBaseMsat < BASE_BEYOND ? Number(feeBaseMsat) : BASE_BEYOND,
         true,
       );
     }
     if (feeProportionalMillionths !== undefined) {
-      mask |= layout.MASK_PPM;
-      view.setUint32(block + layout.U_PPM, feeProportionalMillionths, true);
+      mask |= layout.hasFeeProportional;
+      view.setUint32(block + layout.feeProportionalMillionths, feeProportionalMillionths, true);
     }
     if (cltvExpiryDelta !== undefined) {
-      mask |= layout.MASK_CLTV;
-      view.setUint32(block + layout.U_CLTV, cltvExpiryDelta, true);
+      mask |= layout.hasCltvExpiryDelta;
+      view.setUint32(block + layout.cltvExpiryDelta, cltvExpiryDelta, true);
     }
-    view.setUint32(block + layout.U_MASK, mask, true);
+    view.setUint32(block + layout.mask, mask, true);
   }
 
   #writeBounds(at: number, cell: ChannelCell, d: Direction): void {
@@ -464,21 +471,21 @@ export class Kernel {
     const extraHtlcCostMsat = capped(cell.extraHtlcCostMsat?.[d] ?? 0n);
     if (reservedMsat === 0n && extraHtlcCostMsat === 0n) return;
     const held = this.#kernel.cellHeld(at, d) >>> 0;
-    this.view.setBigInt64(held + this.#layout.H_RESERVED, reservedMsat, true);
-    this.view.setBigInt64(held + this.#layout.H_EXTRA_HTLC, extraHtlcCostMsat, true);
+    this.view.setBigInt64(held + this.#layout.held.reservedMsat, reservedMsat, true);
+    this.view.setBigInt64(held + this.#layout.held.extraHtlcMsat, extraHtlcCostMsat, true);
   }
 
   /** Puts a step in front of those that were written already. */
   #writeStep(at: number, step: BoundsStep, d: Direction): void {
     const block = this.#kernel.cellBounds(at, d) >>> 0;
     const view = this.view;
-    const { B_MAX, B_MIN, T_HIGH, T_LOW, T_SHIFT } = this.#layout;
-    view.setBigInt64(block + B_MIN + T_SHIFT, step.minShift, true);
-    view.setBigInt64(block + B_MIN + T_LOW, step.minLow, true);
-    view.setBigInt64(block + B_MIN + T_HIGH, step.minHigh, true);
-    view.setBigInt64(block + B_MAX + T_SHIFT, step.maxShift, true);
-    view.setBigInt64(block + B_MAX + T_LOW, step.maxLow, true);
-    view.setBigInt64(block + B_MAX + T_HIGH, step.maxHigh, true);
+    const layout = this.#layout.boundsStep;
+    view.setBigInt64(block + layout.minShift, step.minShift, true);
+    view.setBigInt64(block + layout.minLow, step.minLow, true);
+    view.setBigInt64(block + layout.minHigh, step.minHigh, true);
+    view.setBigInt64(block + layout.maxShift, step.maxShift, true);
+    view.setBigInt64(block + layout.maxLow, step.maxLow, true);
+    view.setBigInt64(block + layout.maxHigh, step.maxHigh, true);
   }
 
   setNodeCell(layerSlot: number, id: NodeId, cell: NodeCell | undefined): void {
@@ -497,7 +504,7 @@ export class Kernel {
   }
 
   #writeId(id: NodeId): void {
-    new Uint8Array(this.#shared.memory.buffer, this.#scratch, this.#layout.NODE_ID_BYTES).set(
+    new Uint8Array(this.#shared.memory.buffer, this.#scratch, this.#layout.region.nodeIdBytes).set(
       Buffer.from(id, 'hex'),
     );
   }

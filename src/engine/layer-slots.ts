@@ -5,7 +5,7 @@
 import { SOURCEFREE } from '../layers/automatic.ts';
 import { GLOBAL_LAYER_ID } from '../layers/layer-book.ts';
 import type { Kernel } from './kernel.ts';
-import { SOURCEFREE_SLOT } from './kernel.ts';
+import { SOURCEFREE_SLOT } from './kernel-layout.ts';
 import { decodeChanges, type LayerChange, type LayerDelta, unpackCell } from './messages.ts';
 
 /** The slot of global reservations, fixed by the kernel. */

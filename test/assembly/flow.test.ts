@@ -79,10 +79,7 @@ describe.each(['release', 'debug'] as const)('maximum flow, %s build', (build) =
           const wanted = 10n ** 12n;
           expect(kernel.exports.maxFlow(source, sink, wanted)).toBe(BigInt(expected));
           const count = kernel.exports.listCut(100);
-          const list = kernel.exports.arcList() >>> 0;
-          const cut = Array.from({ length: count }, (_, index) =>
-            kernel.view.getUint32(list + 4 * index, true),
-          );
+          const cut = [...new Uint32Array(kernel.view.buffer, kernel.exports.arcList() >>> 0, count)];
           expect(cut.reduce((sum, arc) => sum + Number(kernel.arc(arc).maxMsat), 0)).toBe(expected);
           for (const { from, to } of cut.map((arc) => ({
             from: kernel.arc(arc).tail,

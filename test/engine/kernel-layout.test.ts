@@ -1,5 +1,6 @@
-/** The kernel declares where its fields lie; a host that misses one refuses the kernel. */
+/** The kernel declares where its fields lie; a host that misses one, or numbers things otherwise, refuses the kernel. */
 import { describe, expect, it } from 'vitest';
+import { Kernel } from '../../src/engine/kernel.ts';
 import { kernelLayout } from '../../src/engine/kernel-layout.ts';
 import { createSharedKernel, instantiate } from '../../src/engine/kernel-memory.ts';
 
@@ -11,15 +12,30 @@ describe('kernel layout', () => {
   });
 
   it('keeps the eleven pointers of the region header apart, a word each', () => {
-    const pointers = Object.entries(kernelLayout(exportsOf('release'))).filter(([name]) =>
-      name.startsWith('R_'),
-    );
-    expect(new Set(pointers.map(([, at]) => at / 4)).size).toBe(11);
-    expect(pointers.every(([, at]) => Number.isInteger(at / 4))).toBe(true);
+    const { nodeIdBytes, ...pointers } = kernelLayout(exportsOf('release')).region;
+    expect(nodeIdBytes).toBe(33);
+    const words = Object.values(pointers).map((at) => at / 4);
+    expect(new Set(words).size).toBe(11);
+    expect(words.every(Number.isInteger)).toBe(true);
   });
 
   it('refuses a kernel that lacks a field', () => {
-    const { A_TAIL: _, ...older } = { ...exportsOf('release') };
-    expect(() => kernelLayout(older as never)).toThrow('the kernel declares no A_TAIL');
+    const { direction_tail: _, ...older } = { ...exportsOf('release') };
+    expect(() => kernelLayout(older as never)).toThrow('the kernel declares no direction_tail');
+  });
+
+  it('refuses a kernel to which another number means none', () => {
+    const other = { ...exportsOf('release'), number_none: { value: 0x7fffffff } };
+    expect(() => kernelLayout(other)).toThrow('number things differently');
+  });
+
+  it('writes nothing of a stack that is longer than its room', () => {
+    const kernel = new Kernel(createSharedKernel('debug'), 0);
+    const { limit } = kernelLayout(kernel.exports).stack;
+    const end = (kernel.exports.nextStackInput() >>> 0) + limit * Uint32Array.BYTES_PER_ELEMENT;
+    const behind = () => [...new Uint8Array(kernel.view.buffer, end, 256)];
+    const before = behind();
+    expect(() => kernel.applyStack(new Array(limit + 64).fill(0x5a5a5a5a))).toThrow(RangeError);
+    expect(behind()).toEqual(before);
   });
 });

@@ -4,7 +4,8 @@
 import { expect } from 'vitest';
 import { noRouteInWords } from '../../src/commands/routes/no-route-words.ts';
 import { asError } from '../../src/commands/told.ts';
-import { Kernel, SOURCEFREE_SLOT } from '../../src/engine/kernel.ts';
+import { Kernel } from '../../src/engine/kernel.ts';
+import { SOURCEFREE_SLOT } from '../../src/engine/kernel-layout.ts';
 import { createSharedKernel, GraphPublisher, type KernelBuild } from '../../src/engine/kernel-memory.ts';
 import { pricesFor } from '../../src/engine/objective.ts';
 import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';

@@ -1,0 +1,125 @@
+/**
+ * A region: the part of the shared memory that one version of the graph lies in.
+ *
+ *   header (`Region`) | columns of the channel graph | tables made of them (build.ts)
+ *
+ * The host asks for its size, has the header written, copies each column to where the header points for it, and calls
+ * `regionBuild`. From then on nobody writes to it. Each column and table is aligned to a cache line. The columns of
+ * policies are only read while tables are made of them.
+ */
+import { Column } from './column';
+import { DIRECTION_BYTES } from './direction';
+
+/** Bytes of a node id: a compressed point (BOLT 7). */
+export const NODE_ID_BYTES: u32 = 33;
+/** The header takes as much, aligned. */
+const HEADER_BYTES: u64 = 128;
+const CACHE_LINE: u64 = 64;
+
+/** Where everything in a region lies. By channel means by channel index, by direction by direction index. */
+@unmanaged
+export class Region {
+  nodeCount: u32;
+  channelCount: u32;
+  // Columns that the host copies in.
+  /** By node: 33 bytes each. */
+  nodeIds: usize;
+  /** By channel: its short channel id. */
+  shortChannelIds: Column<u64>;
+  /** By channel, msat. */
+  capacityMsat: Column<u64>;
+  /** By channel: the end with the smaller id. */
+  node1: Column<u32>;
+  /** By channel: the other end. */
+  node2: Column<u32>;
+  /** By direction: bits FLAG_KNOWN and FLAG_ENABLED. */
+  policyFlags: Column<u8>;
+  /** By direction, msat. */
+  htlcMinimumMsat: Column<u64>;
+  /** By direction, msat. */
+  htlcMaximumMsat: Column<u64>;
+  /** By direction, msat. */
+  feeBaseMsat: Column<u32>;
+  /** By direction, millionths. */
+  feeProportionalMillionths: Column<u32>;
+  /** By direction, blocks. */
+  cltvExpiryDelta: Column<u16>;
+  // Tables that `regionBuild` makes.
+  /** By arc: its `DirectionRecord`. */
+  directions: usize;
+  /** By direction: its arc. */
+  arcOfDirection: Column<u32>;
+  /** By node, and one more: the first arc that enters it. */
+  inStart: Column<u32>;
+  /** By node: the first arc that enters it and is disabled. */
+  inEnabledEnd: Column<u32>;
+  /** By node, and one more: its first place in `outArcs`. */
+  outStart: Column<u32>;
+  /** The arcs that leave each node, node after node. */
+  outArcs: Column<u32>;
+  /** Hash table of nodes by id: index + 1, 0 where vacant. */
+  nodeHash: Column<u32>;
+  /** Hash table of channels by short channel id: index + 1, 0 where vacant. */
+  channelHash: Column<u32>;
+  /** Places of the tables less 1; they are powers of two. */
+  nodeHashMask: u32;
+  channelHashMask: u32;
+}
+
+/** How far the layout has come, from the region's start. */
+let cursor: u64 = 0;
+
+/** Gives what a field of the header points to its place; with `writes`, notes it there. */
+function place(region: usize, field: usize, bytes: u64, writes: bool): void {
+  if (writes) store<u32>(region + field, ((region as u64) + cursor) as u32);
+  cursor += (bytes + CACHE_LINE - 1) & ~(CACHE_LINE - 1);
+}
+
+/** Places of a hash table: a power of two, at most half of them taken. */
+function hashSize(entries: u32): u32 {
+  let size: u32 = 16;
+  while (size < entries * 2) size <<= 1;
+  return size;
+}
+
+/** Lays everything out one after the other. Returns the bytes that it takes. */
+function layOut(region: usize, nodes: u32, channels: u32, writes: bool): u64 {
+  const n = nodes as u64;
+  const c = channels as u64;
+  assert((offsetof<Region>() as u64) <= HEADER_BYTES, 'the header fits before the first column');
+  cursor = HEADER_BYTES;
+  place(region, offsetof<Region>('nodeIds'), n * (NODE_ID_BYTES as u64), writes);
+  place(region, offsetof<Region>('shortChannelIds'), c * 8, writes);
+  place(region, offsetof<Region>('capacityMsat'), c * 8, writes);
+  place(region, offsetof<Region>('node1'), c * 4, writes);
+  place(region, offsetof<Region>('node2'), c * 4, writes);
+  place(region, offsetof<Region>('policyFlags'), c * 2, writes);
+  place(region, offsetof<Region>('htlcMinimumMsat'), c * 16, writes);
+  place(region, offsetof<Region>('htlcMaximumMsat'), c * 16, writes);
+  place(region, offsetof<Region>('feeBaseMsat'), c * 8, writes);
+  place(region, offsetof<Region>('feeProportionalMillionths'), c * 8, writes);
+  place(region, offsetof<Region>('cltvExpiryDelta'), c * 4, writes);
+  place(region, offsetof<Region>('directions'), c * 2 * (DIRECTION_BYTES as u64), writes);
+  place(region, offsetof<Region>('arcOfDirection'), c * 8, writes);
+  place(region, offsetof<Region>('inStart'), (n + 1) * 4, writes);
+  place(region, offsetof<Region>('inEnabledEnd'), n * 4, writes);
+  place(region, offsetof<Region>('outStart'), (n + 1) * 4, writes);
+  place(region, offsetof<Region>('outArcs'), c * 8, writes);
+  place(region, offsetof<Region>('nodeHash'), (hashSize(nodes) as u64) * 4, writes);
+  place(region, offsetof<Region>('channelHash'), (hashSize(channels) as u64) * 4, writes);
+  return cursor;
+}
+
+/** Bytes that a region takes, as f64: it may exceed 32 bits, which the host then refuses. */
+export function regionBytes(nodes: u32, channels: u32): f64 {
+  return layOut(0, nodes, channels, false) as f64;
+}
+
+/** Writes the header of a region; the host then copies each column to where the header points for it. */
+export function regionLayout(region: Region, nodes: u32, channels: u32): void {
+  region.nodeCount = nodes;
+  region.channelCount = channels;
+  region.nodeHashMask = hashSize(nodes) - 1;
+  region.channelHashMask = hashSize(channels) - 1;
+  layOut(changetype<usize>(region), nodes, channels, true);
+}

@@ -1,0 +1,120 @@
+/**
+ * Node ids that layers mention, kept once each as an *entry*.
+ *
+ * An entry counts what refers to it: node cells and created blocks of layers (cells.ts), and channels that exist by an
+ * applied layer (created.ts). One that nobody refers to any more waits as an orphan until the overlay has a moment in
+ * which nothing holds its address (`takeOrphan`), and is freed then: private layers of payments come and go for years.
+ *
+ * Invariants: an id has at most one entry; an entry is released no more often than it was retained (debug builds check
+ * both). Looking one up takes constant time as long as layers mention no more than some ten thousand nodes.
+ */
+import { allocateBlock } from '../graph/arena';
+import { Column, newColumn } from '../graph/column';
+import { nodeIdHash, sameNodeId } from '../graph/graph';
+import { NODE_ID_BYTES } from '../graph/region';
+
+/** A node that some layer mentions. */
+@unmanaged
+export class NodeEntry {
+  /** The first 16 of its 33 id bytes; the others follow. */
+  idStart: v128;
+  idMiddle: v128;
+  idEnd: u8;
+  /** The next entry in the same place of the hash table. */
+  hashNext: NodeEntry | null;
+  /** Index in the attached graph or among created nodes, or NONE; of the topology `stamp`. */
+  node: u32;
+  /** The topology (created.ts) that `node` belongs to. */
+  stamp: u32;
+  /** What refers to the entry. */
+  references: u32;
+  /** The next orphan. */
+  orphanNext: NodeEntry | null;
+  /** Whether it waits among the orphans. */
+  waits: bool;
+}
+
+/** Places of the hash table less 1. */
+const ENTRY_MASK: u32 = 0x3fff;
+
+let buckets: Column<NodeEntry | null> = changetype<Column<NodeEntry | null>>(0);
+let orphans: NodeEntry | null = null;
+
+/** Prepares the empty table; once per instance. */
+export function entriesInit(): void {
+  buckets = newColumn<NodeEntry | null>(ENTRY_MASK + 1);
+}
+
+/** Address of an entry's 33 id bytes. */
+export function idOf(entry: NodeEntry): usize {
+  return changetype<usize>(entry) + offsetof<NodeEntry>('idStart');
+}
+
+function placeOf(id: usize): u32 {
+  return nodeIdHash(id) & ENTRY_MASK;
+}
+
+/** The entry of the node with the 33 bytes at `id`; null when no layer mentions it. */
+export function findEntry(id: usize): NodeEntry | null {
+  let entry = buckets[placeOf(id)];
+  while (entry !== null && !sameNodeId(idOf(entry), id)) entry = entry.hashNext;
+  return entry;
+}
+
+/** The entry of the node with the 33 bytes at `id`, made on first mention. */
+export function nodeEntry(id: usize): NodeEntry {
+  const known = findEntry(id);
+  if (known !== null) return known;
+  const entry = allocateBlock<NodeEntry>();
+  memory.copy(idOf(entry), id, NODE_ID_BYTES);
+  entry.hashNext = buckets[placeOf(id)];
+  buckets[placeOf(id)] = entry;
+  orphan(entry);
+  return entry;
+}
+
+/** Counts one more that refers to the entry. */
+export function retainEntry(entry: NodeEntry): void {
+  entry.references += 1;
+}
+
+/** Counts one less; the last one makes it an orphan. */
+export function releaseEntry(entry: NodeEntry): void {
+  assert(entry.references > 0, 'an entry is released more often than retained');
+  entry.references -= 1;
+  if (entry.references === 0) orphan(entry);
+}
+
+/** Puts an entry that nothing refers to among the orphans; it may find a user before they are looked at. */
+function orphan(entry: NodeEntry): void {
+  if (entry.waits) return;
+  entry.waits = true;
+  entry.orphanNext = orphans;
+  orphans = entry;
+}
+
+/** The next entry that nothing refers to, no longer findable; the caller frees its block. Null at last. */
+export function takeOrphan(): NodeEntry | null {
+  for (let entry = orphans; entry !== null; entry = orphans) {
+    orphans = entry.orphanNext;
+    entry.waits = false;
+    if (entry.references !== 0) continue;
+    unchain(entry);
+    return entry;
+  }
+  return null;
+}
+
+/** Takes an entry out of the hash table. */
+function unchain(entry: NodeEntry): void {
+  const place = placeOf(idOf(entry));
+  let before: NodeEntry | null = null;
+  let at = buckets[place];
+  while (at !== null && at !== entry) {
+    before = at;
+    at = at.hashNext;
+  }
+  assert(at === entry, 'an entry is in the table');
+  if (before === null) buckets[place] = entry.hashNext;
+  else before.hashNext = entry.hashNext;
+}

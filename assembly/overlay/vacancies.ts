@@ -1,0 +1,30 @@
+/**
+ * Tables of addresses whose numbers are given up and given out again.
+ *
+ * A vacant place holds the number of the next vacant one, told from an address by bit 0: addresses of blocks are multiples
+ * of 64. So the list of vacant places takes no memory of its own. Both operations take constant time.
+ */
+import { Column } from '../graph/column';
+import { NONE } from '../graph/graph';
+
+/** Stands for no further vacant place, in the 31 bits that there are. */
+const LAST: usize = 0x7fffffff;
+
+/** Marks a place as vacant; `head` is the first vacant one so far, or NONE. Returns the new head. */
+export function markVacant(table: Column<usize>, place: u32, head: u32): u32 {
+  assert(!isVacant(table, place), 'a place is given up twice');
+  table[place] = ((head === NONE ? LAST : (head as usize)) << 1) | 1;
+  return place;
+}
+
+/** The vacant place after this one; NONE at last. */
+export function vacantAfter(table: Column<usize>, place: u32): u32 {
+  assert(isVacant(table, place), 'a place that is taken is given out');
+  const next = table[place] >> 1;
+  return next === LAST ? NONE : (next as u32);
+}
+
+/** Whether a place holds no address. */
+export function isVacant(table: Column<usize>, place: u32): bool {
+  return (table[place] & 1) !== 0;
+}

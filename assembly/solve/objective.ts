@@ -1,0 +1,105 @@
+/**
+ * What an answer costs, and what one more msat does.
+ *
+ * A set of parts, each with its path and its amount x at every hop, and the lanes that they cross with loads y, costs
+ *
+ *   F = Σ over hops   f · ( w · fee(x) + D · x · d )
+ *     + Σ over lanes  f · R · (−ln P(y))
+ *     + S · (parts − 1)
+ *
+ * | symbol | what it is | unit | where |
+ * |---|---|---|---|
+ * | x | amount that crosses a hop | msat | `Hop.amountMsat` |
+ * | y | load of a lane, the sum over its hops | msat | `Lane.loadMsat` |
+ * | fee(x) | base + ⌊x · p / 10⁶⌋, exact | msat | `feeMsat` in graph/numbers.ts |
+ * | p | proportional fee | millionths | `Lane.feeProportionalMillionths` |
+ * | d | delay of the direction | blocks | `Lane.cltvExpiryDelta` |
+ * | m, M | known minimum and maximum of what the direction passes | msat | `Lane.minMsat`, `maxMsat` |
+ * | P(y) | 1 for y ≤ m, else 1 − (y − m) / (M + 1 − m) | – | `negLogComplement` |
+ * | f | multiplier from biases and noise | – | `Lane.factor` |
+ * | w | weight of fees, 1 unless a fee cap binds (answer.ts) | msat/msat | `feeWeight` |
+ * | R | price of risk | msat/nat | `riskPrice` |
+ * | D | price of delay | msat/(msat · block) | `delayRate` |
+ * | S | price of each part after the first | msat | `partPrice` |
+ *
+ * For one part F is exactly what `search` minimises. In the loads it is convex, but for base fees and S, which only jump
+ * when a part comes or goes: the second derivative of R · (−ln P(y)) is R / (M + 1 − y)², and fees and delay are linear.
+ * That is the separable convex min-cost flow of Pickhardt and Richter (2021, arXiv:2107.05322) without their splitting
+ * into linear pieces; for its theory see Ahuja, Magnanti and Orlin, Network Flows (1993), chapter 14.
+ *
+ * The price of one more msat, on which balancing and bounds rest, is its derivative
+ *
+ *   F'(y) = f · ( w · p · 10⁻⁶ + D · d + R / (M + 1 − y) )      the last term only for y ≥ m
+ *
+ * It jumps up at y = m and grows without bound towards M + 1; the + 1 keeps it finite where a direction must pass its
+ * very maximum. Everything here is floating point and only ranks alternatives: amounts and fees are integers elsewhere.
+ * Work: one step for each hop and each lane.
+ */
+import { inverseRange } from '../graph/direction';
+import { feeMsat, negLogComplement } from '../graph/numbers';
+import { Lane, laneAt, laneCount, takenOf } from './lanes';
+import { partAt, partCount } from './parts';
+import { delayRate, feeWeight, partPrice, riskPrice } from './prices';
+
+/** F of all parts at their present amounts, msat; loads must be fresh. */
+export function objective(): f64 {
+  let total: f64 = partCount > 1 ? partPrice() * ((partCount - 1) as f64) : 0.0;
+  for (let i: u32 = 0; i < partCount; i++) {
+    const part = partAt(i);
+    for (let k = part.hopCount; k-- > 0; ) {
+      const hop = part.hop(k);
+      const lane = hop.lane;
+      const amount = hop.amountMsat;
+      const fee = feeMsat(amount, lane.feeBaseMsat, lane.feeProportionalMillionths) as f64;
+      const delay = (amount as f64) * (lane.cltvExpiryDelta as f64);
+      total += lane.factor * (feeWeight * fee + delayRate * delay);
+    }
+  }
+  for (let i: u32 = 0; i < laneCount; i++) {
+    const lane = laneAt(i);
+    total += lane.factor * riskPrice * laneRisk(lane);
+  }
+  return total;
+}
+
+/** −ln of the probability that the lane passes its load. */
+function laneRisk(lane: Lane): f64 {
+  return riskAt(lane, lane.loadMsat);
+}
+
+/** −ln of the probability that the lane passes `load` msat. */
+function riskAt(lane: Lane, load: i64): f64 {
+  const over = load - lane.minMsat;
+  if (over <= 0) return 0.0;
+  return negLogComplement((over as f64) * inverseRange(lane.minMsat, lane.maxMsat));
+}
+
+/** Sum over lanes of −ln P(y), without prices and factors. */
+export function totalRisk(): f64 {
+  let risk: f64 = 0.0;
+  for (let i: u32 = 0; i < laneCount; i++) risk += laneRisk(laneAt(i));
+  return risk;
+}
+
+/** F' of the lane, msat per msat, when `shift` msat are added to its load first. */
+export function laneSlope(lane: Lane, shift: f64): f64 {
+  const flat =
+    feeWeight * (lane.feeProportionalMillionths as f64) * 1e-6 + delayRate * (lane.cltvExpiryDelta as f64);
+  const loaded = (lane.loadMsat as f64) + shift;
+  if (loaded < (lane.minMsat as f64)) return lane.factor * flat;
+  const left = (lane.maxMsat as f64) + 1.0 - loaded;
+  return lane.factor * (flat + riskPrice / max<f64>(left, 1.0));
+}
+
+/** What the tangents of all lanes' risks, laid at what is taken of them, cost where nothing crosses, msat; at most 0. */
+export function tangentAtZero(): f64 {
+  let total: f64 = 0.0;
+  for (let i: u32 = 0; i < laneCount; i++) {
+    const lane = laneAt(i);
+    const taken = takenOf(lane);
+    if (taken < lane.minMsat) continue;
+    const slope = 1.0 / max<f64>(((lane.maxMsat - taken) as f64) + 1.0, 1.0);
+    total += lane.factor * riskPrice * (riskAt(lane, taken) - slope * (taken as f64));
+  }
+  return total;
+}

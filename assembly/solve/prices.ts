@@ -1,0 +1,116 @@
+/**
+ * Prices, and what it costs to cross one direction.
+ *
+ * A direction that x msat cross costs, in msat,
+ *
+ *   c(x) = f · ( w · fee(x) + R · (−ln P(x)) + D · x · d )  +  B · d + H
+ *
+ * | symbol | what it is | unit | name |
+ * |---|---|---|---|
+ * | w | weight of fees; above 1 while a fee cap binds (answer.ts) | msat/msat | `feeWeight` |
+ * | R | what we would pay not to lose the attempt | msat/nat | `riskPrice` |
+ * | D | interest while the money may be locked | msat/(msat · block) | `delayRate` |
+ * | d | delay of the direction | blocks | `cltvExpiryDelta` |
+ * | P(x) | 1 for x ≤ m, else 1 − (x − m) / (M + 1 − m) | – | `minMsat`, `maxMsat` |
+ * | f | bias of layers, and noise | – | `Crossing.factor` |
+ * | B, H | prices of the limits on delay and hops while they bind (limits.ts) | msat/block, msat/hop | `blockPrice`, `hopPrice` |
+ *
+ * P is the belief that the liquidity lies anywhere between its known bounds with the same probability (Pickhardt et al.
+ * 2021, arXiv:2103.08576). No factor applies to B and H: they stand for limits, which no bias lifts.
+ *
+ * Noise makes payments differ: f = bias · (1 + s · u), u uniform in [−1, 1) and keyed by (seed, direction), so that one
+ * seed gives one answer and each direction has the same u in all searches of a question. s < 1 keeps costs positive.
+ *
+ * Invariant: c(x) ≥ 0 and, but for rounding, never falls with x. Dijkstra's algorithm rests on the first, lower bounds
+ * (bounds.ts) on the second.
+ */
+import { DirectionRecord } from '../graph/direction';
+import { feeMsat, keyedUniform, negLogComplement } from '../graph/numbers';
+import { shortChannelIdOf } from '../overlay/created-channels';
+
+export let feeWeight: f64 = 1.0;
+export let riskPrice: f64 = 0.0;
+export let delayRate: f64 = 0.0;
+/** Price of every part after the first, msat. */
+let furtherPart: f64 = 0.0;
+export let blockPrice: f64 = 0.0;
+export let hopPrice: f64 = 0.0;
+/** Whether fees are ranked to the last msat (slower): where nothing but fees is to be minimised. */
+export let exactFees: bool = false;
+/** s, the half-width of the noise; 0 is deterministic. */
+let noiseSpread: f64 = 0.0;
+let noiseSeed: u64 = 0;
+
+/** Sets w, R and D. */
+export function setPrices(fee: f64, risk: f64, delay: f64): void {
+  feeWeight = fee;
+  riskPrice = risk;
+  delayRate = delay;
+  exactFees = false;
+}
+
+/** Prices under which nothing but fees counts, exactly. */
+export function priceFeesOnly(): void {
+  setPrices(1.0, 0.0, 0.0);
+  exactFees = true;
+}
+
+/** Sets what every part after the first costs, msat. */
+export function setPartPrice(msat: f64): void {
+  furtherPart = msat;
+}
+
+/** Parts cost nothing until `setPartPrice`; returns their price, msat. */
+export function freeParts(): f64 {
+  const price = furtherPart;
+  furtherPart = 0.0;
+  return price;
+}
+
+/** What every part after the first costs at the present prices, msat; nothing where fees are all that counts. */
+export function partPrice(): f64 {
+  return exactFees ? 0.0 : furtherPart;
+}
+
+/** Sets B and H. */
+export function setLimitPrices(perBlock: f64, perHop: f64): void {
+  assert(perBlock >= 0.0 && perHop >= 0.0, 'a limit has no negative price');
+  blockPrice = perBlock;
+  hopPrice = perHop;
+}
+
+/** Sets the seed of the noise and s; 0 is without noise. */
+export function setNoise(seed: u64, spread: f64): void {
+  assert(spread >= 0.0 && spread < 1.0, 'noise keeps costs positive');
+  noiseSeed = seed;
+  noiseSpread = spread;
+}
+
+function noise(directionIndex: u32): f64 {
+  const key = shortChannelIdOf(directionIndex >> 1) * 2 + (directionIndex & 1);
+  return 1.0 + noiseSpread * keyedUniform(noiseSeed, key);
+}
+
+/** What it costs to cross a direction. Methods, since the compiler's decorator for inlining can stand at methods only. */
+export class Crossing {
+  /** f: the direction's bias, and noise when the search is randomised. */
+  @inline
+  static factor(record: DirectionRecord): f64 {
+    const factor = record.factor as f64;
+    return noiseSpread === 0.0 ? factor : factor * noise(record.directionIndex);
+  }
+
+  /** c(x), msat, when `amount` msat cross; the fee is floating point unless fees are all that counts. */
+  @inline
+  static cost(record: DirectionRecord, amount: i64): f64 {
+    const x = amount as f64;
+    const blocks = record.cltvExpiryDelta as f64;
+    const limits = blockPrice * blocks + hopPrice;
+    if (exactFees)
+      return (feeMsat(amount, record.feeBaseMsat, record.feeProportionalMillionths) as f64) + limits;
+    const fee = (record.feeBaseMsat as f64) + x * (record.feeProportionalMillionths as f64) * 1e-6;
+    const low = record.minMsat;
+    const risk = amount > low ? negLogComplement(((amount - low) as f64) * record.inverseRange) : 0.0;
+    return Crossing.factor(record) * (feeWeight * fee + riskPrice * risk + delayRate * (x * blocks)) + limits;
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * The task that the host may stop.
+ *
+ * A deadline passes while a search runs, in another thread. So the host writes the number of the task to stop into a word of
+ * the shared memory, which searches read every few hundred nodes. What was asked to stop stays stopped until the next task:
+ * all effort is taken from it, so that no stage begins anything more (effort.ts).
+ */
+import { endEffort } from './effort';
+
+/** Address of the word; 0 without. */
+let stopWord: usize = 0;
+let task: u32 = 0;
+export let cancelled: bool = false;
+
+/** Begins a task that the host can stop by writing its number at `address`. */
+export function beginTask(address: usize, number: u32): void {
+  stopWord = address;
+  task = number;
+  cancelled = false;
+}
+
+/** Whether the host asked to stop; remembered until the next task. */
+export function pollCancel(): bool {
+  if (!cancelled && stopWord !== 0) cancelled = atomic.load<u32>(stopWord) === task;
+  if (cancelled) endEffort();
+  return cancelled;
+}
