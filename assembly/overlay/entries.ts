@@ -80,7 +80,7 @@ export function retainEntry(entry: NodeEntry): void {
 
 /** Counts one less; the last one makes it an orphan. */
 export function releaseEntry(entry: NodeEntry): void {
-  assert(entry.references > 0, 'an entry is released more often than retained');
+  if (!ASC_NO_ASSERT) assert(entry.references > 0, 'an entry is released more often than retained');
   entry.references -= 1;
   if (entry.references === 0) orphan(entry);
 }

@@ -79,7 +79,8 @@ function findCell(layer: u32, key: u64, kind: u32): Cell | null {
 }
 
 function addCell(layer: u32, key: u64, kind: u32): Cell {
-  assert(findCell(layer, key, kind) === null, 'a layer has one cell of a channel or node');
+  if (!ASC_NO_ASSERT)
+    assert(findCell(layer, key, kind) === null, 'a layer has one cell of a channel or node');
   if (cellCount > bucketMask) growBuckets();
   const cell = allocateBlock<Cell>();
   cell.key = key;
@@ -191,7 +192,7 @@ export function channelCellRemove(layer: u32, shortChannelId: u64): void {
 
 /** Makes the layer create the channel, between the nodes of two entries; capacity in msat. */
 export function cellCreate(cell: ChannelCell, node1: NodeEntry, node2: NodeEntry, capacity: i64): void {
-  assert(cell.created === null, 'a cell creates its channel once');
+  if (!ASC_NO_ASSERT) assert(cell.created === null, 'a cell creates its channel once');
   const created = allocateBlock<CreatedBlock>();
   cell.created = created;
   created.capacityMsat = capacity;

@@ -126,7 +126,7 @@ export function exchangeStacks(length: u32): u32 {
 export function markOld(layer: u32): void {
   if (layer === SOURCEFREE) return;
   const at = marksOf(layer);
-  assert(at.applied > 0, 'a layer leaves a stack that it does not stand in');
+  if (!ASC_NO_ASSERT) assert(at.applied > 0, 'a layer leaves a stack that it does not stand in');
   at.applied -= 1;
   at.compared += 1;
 }

@@ -12,14 +12,14 @@ const LAST: usize = 0x7fffffff;
 
 /** Marks a place as vacant; `head` is the first vacant one so far, or NONE. Returns the new head. */
 export function markVacant(table: Column<usize>, place: u32, head: u32): u32 {
-  assert(!isVacant(table, place), 'a place is given up twice');
+  if (!ASC_NO_ASSERT) assert(!isVacant(table, place), 'a place is given up twice');
   table[place] = ((head === NONE ? LAST : (head as usize)) << 1) | 1;
   return place;
 }
 
 /** The vacant place after this one; NONE at last. */
 export function vacantAfter(table: Column<usize>, place: u32): u32 {
-  assert(isVacant(table, place), 'a place that is taken is given out');
+  if (!ASC_NO_ASSERT) assert(isVacant(table, place), 'a place that is taken is given out');
   const next = table[place] >> 1;
   return next === LAST ? NONE : (next as u32);
 }

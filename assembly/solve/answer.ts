@@ -1,9 +1,23 @@
 /**
  * The best answer within all caps, at given prices.
  *
- * Delay, hop and part limits are kept while paths are chosen. The fee cap is kept by Lagrange multiplier: two
- * answers, one too dear and one within the cap, define the weight of fees at which both cost the same; solve
- * there; repeat (LARAC, Jüttner et al. 2001).
+ *   minimise F   subject to   fee ≤ maxfee, delay ≤ maxdelay, parts ≤ maxparts, hops ≤ maxhops, HTLC limits
+ *
+ * Delay, hop and part limits are kept while paths are chosen. The fee cap is kept by a Lagrange multiplier, which is the
+ * weight w of fees (objective.ts). Two answers, one too dear and one within the cap, define the w at which both cost the
+ * same:
+ *
+ *   w = (rest of the cheap one − rest of the dear one) / (fee of the dear one − fee of the cheap one)
+ *
+ * with rest = F without fees. Solve there, let the new answer replace one of the two, and repeat (LARAC: Jüttner, Szviatovszki,
+ * Mécs and Rajkó 2001). Every other round takes the geometric middle of the bracket instead, for smooth trade-offs.
+ *
+ * Invariant: OK means that all caps are kept; debug builds assert it in solve.ts. Work: at most WEIGHT_ROUNDS answers, each of
+ * them bounded by the effort (effort.ts).
+ *
+ * Failure modes. Answers are whole, so their fees have gaps that no w reaches: what remains of the cap is used by balancing
+ * within it. TOO_DEAR says that no answer was found within the fee cap; where effort ended first, UNDECIDED says that
+ * nothing proves there is none.
  */
 import { balance } from './balance';
 import { construct, proven } from './construct';

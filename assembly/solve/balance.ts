@@ -1,11 +1,22 @@
 /**
  * Shares a fixed total among given paths so that the objective is least.
  *
- * At the optimum every part that carries something has the same marginal price per msat delivered, and no
- * path is cheaper at the margin (Kuhn–Tucker; traffic assignment calls it Wardrop's equilibrium). So: take
- * the part with the highest marginal price and the one with the lowest, and move just as much from the first
- * to the second as makes the two equal, or as limits allow; repeat. The objective is convex in the shares, so
- * every move lowers it. Lanes both paths cross drop out: their load does not change.
+ * At the optimum all parts that could still change have the same price of one more msat delivered, and no path is cheaper at
+ * the margin (the conditions of Karush, Kuhn and Tucker; in traffic assignment, Wardrop's equilibrium of 1952). The
+ * marginal price of a part is
+ *
+ *   λ = Σ over its hops  g_i · F'(y_i)      g_i = x_i / x, what crosses the hop for each msat delivered
+ *
+ * with F' from objective.ts. So take the part with the highest λ and the one with the lowest, and move just as much from
+ * the first to the second as makes the two equal, or as limits allow; repeat. F is convex in the shares, so every such
+ * move lowers it, but for what rounding of fees adds. A lane that both parts cross keeps its load and drops out.
+ *
+ * Invariants: a move keeps what both parts deliver (asserted in debug builds); lanes that fitted their loads still do; a
+ * part that ends at zero is removed. Work: a round costs some twenty looks at each hop of two parts and one at each hop of
+ * all; at most ROUNDS_PER_PART rounds for each of up to MANY_PARTS parts.
+ *
+ * Failure modes: base fees and HTLC minimums are no part of the margin, so a part that should go stays at its minimum. Whoever
+ * calls tries to remove parts one by one (improve.ts).
  */
 import { hasEffort, spend } from './effort';
 import { laneFits, laneRoom } from './lanes';
@@ -156,6 +167,8 @@ function moveExactly(from: Part, to: Part, held: i64, wanted: i64): bool {
   for (let guard = 0; guard < 4 && moved > 0; guard++) {
     shift(from, held - moved);
     shift(to, had + moved);
+    if (!ASC_NO_ASSERT)
+      assert(from.amountMsat + to.amountMsat === held + had, 'a move keeps what both deliver');
     if (fits(to) && fits(from)) return true;
     shift(to, had);
     shift(from, held);

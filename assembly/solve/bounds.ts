@@ -1,15 +1,20 @@
 /**
- * What a path still needs at least from the source to a node: blocks, hops, cost. The search under limits
- * (labels.ts) drops what cannot keep within a limit any more and looks at the most promising first.
+ * What a path still needs at least from the source to a node: blocks, hops, cost.
  *
- *   delay, hops   over all enabled directions, whatever they carry: one pass serves all shares of a query; or only
- *                 over those that can carry a share, where the search is lost without
- *   cost          of the share asked for, at the present prices and loads. Amounts only grow towards the source
- *                 and prices never fall with the amount, so what the share itself costs is a lower bound
+ * The search with several labels (labels.ts) drops what cannot keep within a limit any more, and looks at the most promising
+ * label first. Three lower bounds serve it:
  *
- * Costs are settled outwards from the source like in A*, ordered by cost from the source plus cost left to the
- * destination, which a search at the same prices (search.ts) has just found: only nodes whose cheapest path is
- * at most `ceiling` are ever looked at.
+ *   delay, hops   over all enabled directions, whatever they carry: one pass serves all shares of a question. Or only over
+ *                 those that can carry a share, where the search is lost without
+ *   cost          of the share asked for, at the present prices and loads. Amounts only grow towards the source and prices
+ *                 never fall with the amount (prices.ts), so what the share itself costs is a lower bound
+ *
+ * Costs are settled outwards from the source as in A* (Hart, Nilsson and Raphael 1968), in the order of cost from the source
+ * plus cost left to the destination, which a search at the same prices has just found (search.ts). So only nodes whose
+ * cheapest path is at most `ceiling` are ever looked at.
+ *
+ * Invariants: a bound holds while its stamp is the present one, so nothing is cleared; a bound never exceeds what a path
+ * needs. Work: delays are one Dijkstra search, hops one search by breadth, costs a part of one Dijkstra search.
  */
 import { takePages } from '../graph/arena';
 import { DirectionRecord, isEnabled } from '../graph/direction';

@@ -6,8 +6,13 @@
  *
  *   F(z) ≥ F(y) + ∇F(y)·(z − y) ≥ F(y) − ∇F(y)·y + amount · (length of the shortest path at the prices ∇F(y))
  *
- * which is the bound of Frank and Wolfe (1956). Prices that are constant drop out of F(y) − ∇F(y)·y. Limits and
- * HTLC limits are left aside as well: an answer that keeps them can only cost more. One search, whatever the effort.
+ * which is the bound of Frank and Wolfe (1956). Prices that are constant drop out of F(y) − ∇F(y)·y: what remains is the
+ * tangents of the risks at zero (`tangentAtZero` in objective.ts). Limits and HTLC limits are left aside as well: an
+ * answer that keeps them can only cost more. Fees are rounded down, by less than 1 msat at each hop of each part, which
+ * is taken off.
+ *
+ * Invariant: the bound is at most what the answer itself costs (asserted in solve.ts). Work: one search, whatever the effort.
+ * Failure mode: where loads are far from the best, the bound is true but weak.
  */
 import { DirectionRecord, isEnabled } from '../graph/direction';
 import { inEnabledEnd, inStart, nodeCount } from '../graph/graph';

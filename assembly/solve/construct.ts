@@ -1,7 +1,18 @@
 /**
- * From nothing to an answer: the cheapest path for the whole amount; where none can carry it, several, each as
- * large as a path can be found for; where that locks itself in, the paths of a maximum flow. What fails
- * leaves behind how much can be delivered, and whether that is proven.
+ * From nothing to an answer that keeps all caps but the fee's.
+ *
+ *   1. the cheapest path for the whole amount
+ *   2. several paths, each for as much as one can be found for; where none is found, half as much is tried
+ *   3. the paths of a maximum flow (flow.ts), where greedy filling has locked itself in
+ *
+ * What fails leaves behind how much can be delivered (`deliverableAmount`), and whether that is proven: by the channels of
+ * the source or the destination together, or by a minimum cut.
+ *
+ * Invariants: parts deliver the amount when OK is returned, and loads are fresh. Work: a search for each part and for each
+ * halving, then one flow; no more is begun once the effort has ended (effort.ts).
+ *
+ * Failure modes: a flow knows no fees, no hop limit and no HTLC minimums, so its paths may not be usable though it reaches
+ * the amount. Then NO_CAPACITY is returned without proof, which answer.ts turns into UNDECIDED where effort ran out.
  */
 import { isEnabled } from '../graph/direction';
 import { arcCount, inStart, nodeCount, outArcs, outStart } from '../graph/graph';

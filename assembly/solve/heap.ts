@@ -40,7 +40,7 @@ function siftUp(from: u32, key: f64, node: u32): void {
 /** Inserts the node, or lowers its key to `key` if it is inside already. */
 export function heapPush(key: f64, node: u32): void {
   const place = stateOf(node).heapPlace;
-  assert(place === 0 || heapKeys[place - 1] >= key, 'a heap key only decreases');
+  if (!ASC_NO_ASSERT) assert(place === 0 || heapKeys[place - 1] >= key, 'a heap key only decreases');
   if (place !== 0) siftUp(place - 1, key, node);
   else siftUp(heapSize++, key, node);
 }
@@ -54,7 +54,7 @@ export function heapLeastKey(): f64 {
 export function heapPop(): u32 {
   assert(heapSize > 0, 'pop from an empty heap');
   const top = heapNodes[0];
-  assert(stateOf(top).heapPlace === 1, 'a node knows its place in the heap');
+  if (!ASC_NO_ASSERT) assert(stateOf(top).heapPlace === 1, 'a node knows its place in the heap');
   stateOf(top).heapPlace = 0;
   heapSize--;
   if (heapSize === 0) return top;

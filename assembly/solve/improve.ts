@@ -1,13 +1,20 @@
 /**
- * From an answer to a better one: convex min-cost flow by path generation.
+ * From an answer to a better one: convex min-cost flow by generating paths.
  *
- * Price a new path for a share s of the amount while everybody else gives up s (column generation: `search` is
- * the pricing problem), balance all shares (balance.ts), keep the path if the objective fell; then try to do
- * with fewer parts. Nothing here makes the objective rise, or the fee exceed what is allowed.
+ * Column generation (Ford and Fulkerson 1958; Ahuja, Magnanti and Orlin, Network Flows, 1993, chapter 17): the parts
+ * are the columns that there are, and a search at the present loads is the pricing problem that finds the next one. A
+ * trial takes a share s of the amount from everybody in proportion, looks for the cheapest path for it, balances all shares
+ * (balance.ts), and keeps the result if F fell by WORTHWHILE. Then it tries to do with fewer parts.
  *
- * Compared with arc-flow solvers over linearised pieces: shares are continuous and exact, the last 5 % of a
- * channel are usable, HTLC limits, fees and the 20-hop limit hold per path while it is chosen, and each step
- * is one 0.5 ms search instead of a rebuild of the graph.
+ * Against flow solvers that cut costs into linear pieces (Pickhardt and Richter 2021, arXiv:2107.05322; Core Lightning's
+ * askrene): shares are continuous and exact, the last of a channel is usable, and HTLC limits, fees and the hop limit hold for each
+ * path while it is chosen. A step is one search instead of a new graph.
+ *
+ * Invariants: an answer within the allowed fee stays within it, and its F does not rise (`refine` goes back to the start
+ * otherwise). Work: at most 4 · maxparts trials, fewer once PATIENCE of them failed in a row; none without effort.
+ *
+ * Failure modes: a trial moves one path at a time, so an answer that is only better with two new paths at once is missed.
+ * The certificate (certificate.ts) bounds what that can cost.
  */
 import { balance, spread } from './balance';
 import { hasEffort } from './effort';

@@ -1,14 +1,24 @@
 /**
- * The path search when a limit binds: several labels per node.
+ * The path search when a limit binds: several labels for each node.
  *
- * A cheaper way to reach a node can be the wrong one when it is slower or longer, so here a node keeps every
- * label that is not dominated in (cost, delay, hops), up to LABELS_PER_NODE (multi-criteria search, Martins
- * 1984). Labels that cannot keep within the limits any more are never made, and the others are settled in the
- * order of cost so far plus the least that is left (bounds.ts), both with the limits priced (limits.ts). A path's
- * cost without those prices is at least the priced one less what they make of the limits themselves: so the best
- * path found so far is a ceiling for all labels, and the search ends where none is left below it. The cheapest
- * path within the limits. Where a node ran out of places or the search out of labels or steps, and what was not
- * looked at could have been cheaper than the path found, the search says that it left something undone (effort.ts).
+ * A cheaper way to reach a node can be the wrong one when it is slower or longer. So here a node keeps every label that
+ * is not dominated in (cost, delay, hops), up to LABELS_PER_NODE. This is label setting with resource constraints
+ * (Martins 1984; Desrochers and Soumis 1988; Irnich and Desaulniers 2005).
+ *
+ * Labels that cannot keep within the limits any more are never made (bounds.ts). The others are settled in the order of
+ *
+ *   key = cost so far + least cost that is left,   both with the limits priced (limits.ts)
+ *
+ * A path's cost without those prices is at least the priced one less what they make of the limits themselves. So the best
+ * path found so far is a ceiling for all labels, and the search ends where none is left below it.
+ *
+ * Invariants: a label costs at least as much as the one it was made from (asserted in debug builds); labels of a node hold while
+ * its stamp is the search's own; a path goes through no node twice, since a circle is dominated, and where more msat count as
+ * better (`largerKept`) circles are looked for.
+ *
+ * Work: the limits on labels and directions looked at. Failure modes: where a node ran out of places or the search out of
+ * labels or steps, and what was not looked at could have been cheaper than the path found, the search says that it left
+ * something undone (effort.ts); else the path is the cheapest within the limits.
  */
 import { takePages } from '../graph/arena';
 import { Column, newColumn } from '../graph/column';
@@ -84,7 +94,7 @@ function labelAt(index: u32): Label {
 /**
  * The cheapest path within both limits that costs less than `limit`, right after a search at the present prices
  * of limits found one beyond them: `allowance` is what those prices make of the limits themselves. The path
- * found is left in S_ARC of the nodes along it.
+ * found is left in `arc` of the states of the nodes along it.
  */
 export function searchPriced(
   source: u32,
@@ -274,6 +284,8 @@ function addLabel(
   hops: u32,
 ): void {
   assert(labelCount < LABEL_LIMIT, 'a label has a place');
+  if (!ASC_NO_ASSERT)
+    assert(parent === 0 || cost >= labelAt(parent).cost, 'a label costs no less than its parent');
   const at = boundsOf(node);
   if (at.labelStamp !== stamp) {
     at.labelStamp = stamp;

@@ -1,17 +1,24 @@
 /**
  * The cheapest path that keeps the limits on delay and hops, by pricing them.
  *
- * Let use = delay/maxDelay + hops/maxHops, of the limits that stand in the way, and Λ the price of all of it in msat.
- * The cheapest path at prices cost + Λ·use bounds every path within the limits from below: its price less Λ·allowance.
- * Two paths, one within the limits and one beyond, define the Λ at which both cost the same; the search there
- * finds a better one of the two or proves Λ the best price (LARAC, Jüttner et al. 2001). What is then left
- * between bound and path, the several-label search closes (labels.ts), under the ceiling and the bounds that Λ
- * gives it (Handler, Zang 1980): on real graphs a few dozen labels, where without a price it may be millions.
+ *   minimise cost   subject to   delay ≤ maxDelay, hops ≤ maxHops
+ *
+ * Let use = delay/(maxDelay + 1) + hops/maxHops, of the limits that stand in the way, and Λ the price of all of it in msat.
+ * The cheapest path at prices cost + Λ·use bounds every path within the limits from below: its price less Λ·allowance,
+ * where `allowance` is the use of a path that exhausts the limits. Two paths, one within the limits and one beyond, define
+ * the Λ at which both cost the same; the search there finds a better one of the two, or proves Λ the best price (LARAC:
+ * Jüttner et al. 2001). What is then left between bound and path, the search with several labels closes (labels.ts),
+ * under the ceiling and the bounds that Λ gives it (Handler and Zang 1980): on real graphs a few dozen labels, where
+ * without a price it may be millions.
  *
  * A question asks for many paths under the same limits, so a search starts from the Λ of the one before.
- * At most PRICE_STEPS searches and the labels allowed. Where only fees count, the cheapest way to a node is the one
- * that brings least there; so then no cheaper path keeps the limits than the one found, unless the labels say
- * that they left something undone, or an HTLC minimum was met (question.ts).
+ *
+ * Work: at most PRICE_STEPS searches and the labels allowed. Invariants: Λ lies between a price at which the cheapest path
+ * broke the limits (`light`) and one at which it kept them (`heavy`); the path kept is within both limits.
+ *
+ * Failure modes. Prices change which way on is the cheapest, and so how much reaches a direction. Where only fees count, the
+ * cheapest way to a node is the one that brings least there; so then no cheaper path keeps the limits than the one found,
+ * unless the labels say that they left something undone, or an HTLC minimum was met (question.ts).
  */
 import { Column, newColumn } from '../graph/column';
 import { headOfArc } from '../overlay/created-channels';
@@ -68,8 +75,8 @@ export function forgetLimitPrices(): void {
 }
 
 /**
- * Finds the cheapest path for `share` within both limits that costs less than `limit`; the nodes' S_ARC hold it,
- * with the source's S_DELAY and S_HOPS. A path dearer than need be by at most `tolerance` (relative) will do, and
+ * Finds the cheapest path for `share` within both limits that costs less than `limit`. The states of
+ * nodes hold it: `arc`, and the source's `delay` and `hops`. A path dearer than need be by at most `tolerance` (relative) will do, and
  * one whose labels would take more than `steps` directions looked at.
  */
 export function findWithin(

@@ -1,7 +1,11 @@
 /**
- * What is asked: two ends, an amount, and the caps an answer must keep. And paths that keep them.
+ * What is asked: two ends, an amount, and the caps that an answer must keep. And paths that keep them.
  *
+ * Globals of the instance hold the question, so that stages need not hand it on: `ask` sets it, and the stages read it.
  * `limitsMet` remembers which limits ever stood in the way: one that never did cannot be the reason of a failure.
+ *
+ * The statuses below say what a caller may conclude. NO_PATH and NO_CAPACITY are proven where `isProven` says so
+ * (construct.ts), TOO_DEAR and TOO_MANY_PARTS say what was found, UNDECIDED proves nothing.
  */
 import { forgetBounds } from './bounds';
 import { hasEffort } from './effort';

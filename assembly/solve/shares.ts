@@ -1,6 +1,10 @@
 /**
- * Rules that all parts keep together: they deliver the amount, are no more than allowed, and each stays
- * within its path's HTLC limits. Functions here restore what a change has broken, or say that they cannot.
+ * Rules that all parts keep together: they deliver the amount, are no more than allowed, and each stays within its path's
+ * HTLC limits. Functions here restore what a change has broken, or say that they cannot.
+ *
+ * Invariant of each: loads are fresh when it returns true. Work: at most one balancing for each part (balance.ts).
+ * Failure mode: a sum of amounts may cost an msat more in fees than the amounts each, since each fee is rounded down; so
+ * merging is undone where that breaks a limit.
  */
 import { balance, spread } from './balance';
 import {

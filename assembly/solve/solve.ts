@@ -4,6 +4,14 @@
  *   1. construct   the cheapest path for the whole amount; where none can carry it, several (construct.ts)
  *   2. improve     better shares, better paths, fewer parts, while the objective falls (improve.ts)
  *   3. constrain   the fee cap by the weight of fees (answer.ts)
+ *   4. certify     where the search was cut short, how far from the best the answer can be (certificate.ts)
+ *
+ * The problem is min-cost flow with convex costs, integer amounts, a base fee for each direction used and a limit on paths,
+ * which is NP-hard by the last two. So this is a heuristic with a certificate: answers are exact in amounts and fees, keep all
+ * limits, and tests hold their cost to that of exhaustive searches and of the convex bound.
+ *
+ * Invariant, asserted in debug builds: with OK the parts deliver the amount, keep all caps, fit their lanes, and cost no less than
+ * the certificate says. Loads never outlive a question: records are as the layers have them when `solve` returns.
  *
  * Why a question has no answer, and what would help, the host finds out by asking others (src/engine/diagnosis.ts).
  */
@@ -11,29 +19,32 @@ import { attempt } from './answer';
 import { lowerBound } from './certificate';
 import { forgetProof } from './construct';
 import { wasCut } from './effort';
-import { releaseLoads } from './lanes';
+import { laneAt, laneCount, laneFits, releaseLoads } from './lanes';
 import { objective } from './objective';
-import { partsClear } from './parts';
+import { partAt, partCount, partsClear, totalFee, worstDelay } from './parts';
 import { delayRate, feeWeight, riskPrice, setPrices } from './prices';
 import { ask, CANCELLED, OK, setCaps } from './question';
+import { partsValid } from './shares';
 import { cancelled } from './task';
 
+/** Of the last answer: its objective, and what no answer costs less than, msat. */
 let cost: f64 = 0.0;
 let leastCost: f64 = 0.0;
 
-/** The objective of the answer, and what no answer can cost less than: the same where the search was not cut short. */
+/** The objective of the answer, msat; 0 without. */
 export function answerCost(): f64 {
   return cost;
 }
 
+/** What no answer costs less than, msat: the answer's own cost where the search was not cut short. */
 export function answerLeastCost(): f64 {
   return leastCost;
 }
 
 /**
- * Solves for the applied stack of layers and the prices set. `delayLimit` counts channel delays only (the
- * final hop's CLTV is the caller's). Returns a status (question.ts); with OK the parts are the answer, with TOO_DEAR
- * what keeps all caps but the fee's.
+ * Solves for the applied stack of layers, the prices and the effort set. Amounts and `feeLimit` are msat; `delayLimit`
+ * counts the blocks of channels only, without what the recipient asks for; `hopLimit` counts channels. Returns a status
+ * (question.ts): with OK the parts are the answer, with TOO_DEAR what keeps all caps but the fee's.
  */
 export function solve(
   source: u32,
@@ -56,6 +67,16 @@ export function solve(
   setPrices(fee, risk, delay);
   cost = status === OK ? objective() : 0.0;
   leastCost = status === OK && wasCut ? lowerBound(source, destination, amount, partLimit) : cost;
+  if (!ASC_NO_ASSERT)
+    assert(status !== OK || keepsCaps(feeLimit, delayLimit, partLimit, hopLimit), 'an answer keeps all caps');
+  assert(leastCost <= cost * (1.0 + 1e-9) + 1.0, 'nothing costs less than the certificate says');
   releaseLoads();
   return cancelled ? CANCELLED : status;
+}
+
+/** For debug builds; loads must be fresh. */
+function keepsCaps(feeLimit: i64, delayLimit: u32, partLimit: u32, hopLimit: u32): bool {
+  for (let i: u32 = 0; i < partCount; i++) if (partAt(i).hopCount > hopLimit) return false;
+  for (let i: u32 = 0; i < laneCount; i++) if (!laneFits(laneAt(i))) return false;
+  return partsValid() && totalFee() <= feeLimit && worstDelay() <= delayLimit && partCount <= partLimit;
 }

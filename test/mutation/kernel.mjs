@@ -18,57 +18,8 @@ const TESTS = [
   'test/engine/askrene-cases.test.ts',
 ];
 
-/** Name, file, the text that stands there once, and what stands there instead. */
-const MUTANTS = [
-  ['noise too narrow', 'solve/search.ts', '1.0 + noiseSpread *', '1.0 + (noiseSpread * 0.85) *'],
-  ['noise of one side', 'graph/numbers.ts', '(2.0 / 9007199254740992.0) - 1.0', '(1.0 / 9007199254740992.0)'],
-  ['HTLC maximum not looked at', 'solve/search.ts', '    reach > load<i64>(record + A_HTLC_MAX) ||\n', ''],
-  [
-    'HTLC maximum excluded',
-    'solve/search.ts',
-    '    reach > load<i64>(record + A_HTLC_MAX)',
-    '    reach >= load<i64>(record + A_HTLC_MAX)',
-  ],
-  ['HTLC minimum not looked at', 'solve/search.ts', '    reach < load<i64>(record + A_HTLC_MIN) ||\n', ''],
-  [
-    'HTLC minimum excluded',
-    'solve/search.ts',
-    '    reach < load<i64>(record + A_HTLC_MIN)',
-    '    reach <= load<i64>(record + A_HTLC_MIN)',
-  ],
-  [
-    'layers from the top',
-    'overlay/effective.ts',
-    'const layer = layerAt(i);\n    if (layer == SOURCEFREE) {',
-    'const layer = layerAt(stackLength - 1 - i);\n    if (layer == SOURCEFREE) {',
-  ],
-  [
-    'fee rounded up',
-    'graph/numbers.ts',
-    '(remainder * (ppm as i64)) / MILLION;',
-    '(remainder * (ppm as i64) + MILLION - 1) / MILLION;',
-  ],
-  ['21 hops', 'solve/parts.ts', 'MAX_HOPS: u32 = 20', 'MAX_HOPS: u32 = 21'],
-  ['19 hops', 'solve/parts.ts', 'MAX_HOPS: u32 = 20', 'MAX_HOPS: u32 = 19'],
-  [
-    'delay not added',
-    'solve/search.ts',
-    'const blocks = delay + (load<u16>(record + A_CLTV) as u32);',
-    'const blocks = delay;',
-  ],
-  [
-    'delay limit excluded',
-    'solve/search.ts',
-    'if (blocks > maxDelay) return;',
-    'if (blocks >= maxDelay) return;',
-  ],
-  [
-    'bias turned',
-    'overlay/effective.ts',
-    'exp(-BIAS_SCALE * (bias as f64))',
-    'exp(BIAS_SCALE * (bias as f64))',
-  ],
-];
+/** Name, file of assembly/, the text that stands there once, and what stands there instead. */
+const MUTANTS = JSON.parse(readFileSync(new URL('kernel-mutants.json', import.meta.url), 'utf8'));
 
 /** A copy to build and test in: what is mutated and tested is there, packages are linked. */
 function prepare() {
@@ -81,7 +32,7 @@ function prepare() {
 }
 
 /** The first test that fails with the mutant, or undefined. @throws Error when its line is not there exactly once. */
-function killerOf([name, file, text, instead]) {
+function killerOf({ name, file, text, instead }) {
   const source = readFileSync(`assembly/${file}`, 'utf8');
   if (source.split(text).length !== 2) throw new Error(`${name}: its line is not in assembly/${file} once`);
   writeFileSync(
@@ -105,13 +56,13 @@ function killerOf([name, file, text, instead]) {
 }
 
 prepare();
-const wanted = MUTANTS.filter(([name]) => name.includes(process.argv[2] ?? ''));
+const wanted = MUTANTS.filter(({ name }) => name.includes(process.argv[2] ?? ''));
 let survived = 0;
 for (const mutant of wanted) {
   const killer = killerOf(mutant);
   if (killer === undefined) survived++;
   process.stdout.write(
-    `${mutant[0].padEnd(28)} ${killer === undefined ? 'SURVIVED' : `killed by ${killer}`}\n`,
+    `${mutant.name.padEnd(28)} ${killer === undefined ? 'SURVIVED' : `killed by ${killer}`}\n`,
   );
 }
 process.stdout.write(`${wanted.length} mutants of the kernel, ${survived} survived\n`);
