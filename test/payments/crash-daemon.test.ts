@@ -26,7 +26,12 @@ afterAll(async () => {
 
 interface Request {
   readonly method: 'keysend' | 'xkeysend';
-  readonly params: { readonly destination: string; readonly idempotency_key: string };
+  readonly params: {
+    readonly destination: string;
+    /** Such as `1000sat`. */
+    readonly amount_msat: string;
+    readonly idempotency_key: string;
+  };
 }
 
 /** Starts it with these variables; the environment is ours again before anything else happens. */
@@ -102,7 +107,7 @@ async function judge(
   asked: readonly Request[],
   answers: readonly (Answer | undefined)[],
 ): Promise<void> {
-  // Parts that are sent again without those that had settled wait in vain for the rest, then they fail.
+  // Parts that are sent again without one that had failed wait in vain for it, then they fail.
   for (let polls = 0; await isUnderWay(daemon); polls++) {
     expect(polls, 'a payment stays pending').toBeLessThan(POLLS);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -113,6 +118,7 @@ async function judge(
     0,
   );
   expect(hadMsat - (await ownMsat(daemon))).toBe(sent);
+  await judgeDelivered(daemon, pays, asked);
   const labels = pays.map(({ label }: { label: string }) => label);
   expect(new Set(labels).size, 'two payments of one key').toBe(labels.length);
   for (const [index, answer] of answers.entries()) {
@@ -122,6 +128,21 @@ async function judge(
       answer.error === undefined ? 'complete' : 'failed',
     );
     if (answer.result !== undefined) expect(pay.preimage).toBe(answer.result.payment_preimage);
+  }
+}
+
+/** A payment that is complete has arrived whole: its parts settle together, also over a crash. */
+async function judgeDelivered(
+  daemon: DaemonProcess,
+  pays: readonly { label: string; status: string; payment_hash: string }[],
+  asked: readonly Request[],
+): Promise<void> {
+  const { payments } = await daemon.result('listsendpays', { status: 'complete' });
+  for (const { label, payment_hash } of pays.filter(({ status }) => status === 'complete')) {
+    const parts = payments.filter((part: { payment_hash: string }) => part.payment_hash === payment_hash);
+    const arrived = parts.reduce((sum: number, part: { amount_msat: number }) => sum + part.amount_msat, 0);
+    const { amount_msat } = asked.find(({ params }) => params.idempotency_key === label)!.params;
+    expect(arrived, `${label} has arrived`).toBeGreaterThanOrEqual(1000 * Number.parseInt(amount_msat, 10));
   }
 }
 

@@ -71,7 +71,7 @@ class Runner {
   /** What is out there for each payment, by its hash: msat on our channels, and settled. */
   readonly #exposedMsat = new Map<string, bigint>();
   readonly #isQuiet: boolean;
-  readonly #offeredMsat = new Map<string, bigint>();
+  readonly #offered = new Map<string, Pick<HtlcOffer, 'paymentHash' | 'amountMsat'>>();
   #begun = 0;
   #running = 0;
   #crashes = 0;
@@ -239,8 +239,11 @@ class Runner {
         this.#judgements.push(this.#judgeOffer(offer));
       offerHtlc(offer);
     };
-    simulation.onOutcome = ({ attemptId, paymentHash }, { status }) => {
-      if (status !== 'settled') this.#expose(paymentHash, -this.#offeredMsat.get(attemptId)!);
+    simulation.onDecided = (entries) => {
+      for (const { attemptId, outcome } of entries) {
+        const { paymentHash, amountMsat } = this.#offered.get(attemptId)!;
+        if (outcome.status !== 'settled') this.#expose(paymentHash, -amountMsat);
+      }
     };
   }
 
@@ -257,7 +260,7 @@ class Runner {
    */
   async #judgeOffer({ attemptId, paymentHash, amountMsat, cltvExpiry }: HtlcOffer): Promise<void> {
     const wrong = (what: string): void => void this.#violations.push(`${attemptId} ${what}`);
-    this.#offeredMsat.set(attemptId, amountMsat);
+    this.#offered.set(attemptId, { paymentHash, amountMsat });
     const exposed = this.#expose(paymentHash, amountMsat);
     const { height } = this.#node.simulation;
     const stored = await this.#storedAttempt(attemptId, paymentHash);

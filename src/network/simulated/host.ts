@@ -64,11 +64,8 @@ export class NetworkHost {
     simulation.onOnionMessage = (from, message) => void this.messages.push([from, message]);
     simulation.onTaken = (attemptId, channelsRevision) => void this.taken.push([attemptId, channelsRevision]);
     simulation.onAnswer = (attemptId, outcome) => void this.outcomes.push([attemptId, outcome]);
-    simulation.onOutcome = (attempt, outcome, traffic) => {
-      const { attemptId } = attempt;
-      const shifts = simulation.shiftsOf(attempt);
-      this.journal?.add({ attemptId, outcome, shifts, traffic, height: simulation.height });
-    };
+    simulation.onDecided = (entries) => this.journal?.add(...entries);
+    simulation.onClosed = (scid, atMs) => this.journal?.addClosure(scid, atMs);
     this.report({ identity: simulation.identity });
     this.sleep();
   }

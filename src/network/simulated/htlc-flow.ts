@@ -61,6 +61,10 @@ export interface OwnSide {
 export interface AttemptReport {
   /** Called when our first peer has the HTLC. */
   taken(attempt: SentAttempt): void;
+  /** Called when a recipient releases the preimage for these parts, which have not travelled back yet. */
+  released(parts: readonly Htlc[], preimage: Uint8Array): void;
+  /** Called when a channel is closed. */
+  closed(channel: number): void;
   /** Called when the attempt is over. A refused attempt was never taken. */
   ended(attempt: SentAttempt, outcome: HtlcOutcome): void;
 }
@@ -122,13 +126,17 @@ export class HtlcFlow implements HtlcControl {
     this.returnFailure(htlc, wrapFailurePacket(secret, packet), this.attribution(htlc, packet, undefined));
   }
 
+  settleAll(parts: readonly Htlc[], preimage: Uint8Array): void {
+    this.report.released(parts, preimage);
+    for (const part of parts) this.settle(part, preimage);
+  }
+
   /** Settles the HTLC at its receiving node, which has the preimage. */
-  settle(htlc: Htlc, preimage: Uint8Array, downstream?: Uint8Array): void {
+  private settle(htlc: Htlc, preimage: Uint8Array, downstream?: Uint8Array): void {
     this.note(htlc, 'settles');
     const attribution = this.attribution(htlc, undefined, downstream);
     this.travelBack(htlc, () => {
       this.world.channels.settle(htlc.slot, htlc.amountMsat);
-      htlc.attempt.moves.push({ slot: htlc.slot, amountMsat: htlc.amountMsat });
       if (htlc.previous !== undefined) return this.settle(htlc.previous, preimage, attribution);
       this.finish(htlc.attempt, { status: 'settled', preimage, ...(attribution && { attribution }) });
     });
@@ -455,6 +463,7 @@ export class HtlcFlow implements HtlcControl {
       this.note(htlc, 'expires');
       this.inFlight--;
       this.world.channels.close(htlc.slot >> 1, this.world.nowMs);
+      this.report.closed(htlc.slot >> 1);
       this.world.channels.release(htlc.slot, htlc.amountMsat);
       if (htlc.previous !== undefined) {
         this.fail(htlc.previous, encodeFailure('permanent_channel_failure', {}));

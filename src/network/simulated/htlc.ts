@@ -26,14 +26,6 @@ export interface SentAttempt {
   readonly key: readonly [number, number];
   /** Its order among the events of one instant. */
   readonly order: number;
-  /** Slots and amounts that settled, the last hop first. */
-  readonly moves: SettledHop[];
-}
-
-/** One hop of a settled HTLC: the slot (2 * channel + direction) and the amount that crossed it. */
-export interface SettledHop {
-  readonly slot: number;
-  readonly amountMsat: Msat;
 }
 
 /** One HTLC, on one channel, while it is in flight. */
@@ -61,6 +53,13 @@ export interface Htlc {
   blindedOnion: Uint8Array | undefined;
 }
 
+/** The HTLCs of one part on all channels that it crossed, from the recipient back to our own channel. */
+export function hopsOf(last: Htlc): Htlc[] {
+  const hops: Htlc[] = [];
+  for (let htlc: Htlc | undefined = last; htlc !== undefined; htlc = htlc.previous) hops.push(htlc);
+  return hops;
+}
+
 /** The part of an HTLC that our node tells its first peer. */
 export function offerOf({ path, paymentHash, attemptId }: OutgoingHtlc, onion: Uint8Array): HtlcOffer {
   const { shortChannelId, amountMsat, cltvExpiry } = path[0]!;
@@ -72,5 +71,5 @@ export function attemptOf({ attemptId, paymentHash }: HtlcOffer): SentAttempt {
   const digest = sha256(Buffer.from(attemptId, 'utf8'));
   const view = new DataView(digest.buffer, digest.byteOffset);
   const key = [view.getUint32(0), view.getUint32(4)] as const;
-  return { attemptId, paymentHash, key, order: key[0] * 0x20_0000 + (key[1] >>> 11), moves: [] };
+  return { attemptId, paymentHash, key, order: key[0] * 0x20_0000 + (key[1] >>> 11) };
 }

@@ -1,12 +1,16 @@
 /**
- * What a simulated network remembers when its process dies: how attempts of ours ended, and where the money
- * went.
+ * What a simulated network remembers when its process dies: how attempts of ours ended, where the money went,
+ * and which channels were closed.
  *
  * It is one append-only file of frames `u32 length || msgpack || u32 CRC-32C`. A frame is written before our
  * side learns of the outcome in it. The write does not wait for the disk. So after a crash of the process,
  * the file has everything that we knew. What it does not have never happened: an HTLC in flight at the crash
  * is unknown afterwards, and its money is back on every channel that it had crossed. Nothing is paid twice
  * and nothing is lost.
+ *
+ * A recipient that has released a preimage is paid, on the real wire also when somebody crashes before all
+ * parts are back. So all parts of a payment are one frame, which is made when the preimage is released: after
+ * a crash all of them have settled, or none.
  *
  * Moves of money are replayed only on the network on which they were made (same channels, same seed). On
  * another network the outcomes are kept and the balances start anew. A crash may damage the end of the file
@@ -39,8 +43,8 @@ import { REMEMBERED_OUTCOMES } from './outcomes.ts';
 
 /** The first frame of a file. */
 interface Header {
-  /** Frames of format 1 have no checksums. */
-  readonly format: 1 | 2;
+  /** Frames of format 1 have no checksums. Format 2 has single entries only, and no closures. */
+  readonly format: 1 | 2 | 3;
   /** Identifies the network by its channels and seed. */
   readonly fingerprint: string;
   /** When this network was first started, UNIX milliseconds. Older files do not say. */
@@ -63,6 +67,19 @@ export interface JournalEntry {
   readonly height: number;
 }
 
+/** Entries that are written together or not at all. */
+interface JournalGroup {
+  readonly entries: readonly JournalEntry[];
+}
+
+/** A channel that was closed, at a time in UNIX milliseconds. */
+interface JournalClosure {
+  readonly closed: bigint;
+  readonly atMs: number;
+}
+
+type JournalFrame = JournalEntry | JournalGroup | JournalClosure;
+
 /** What a file had in it. */
 export interface JournalContent {
   readonly outcomes: ReadonlyMap<string, HtlcOutcome>;
@@ -70,6 +87,8 @@ export interface JournalContent {
   readonly shifts: ReadonlyMap<bigint, bigint>;
   /** The same for the totals of our own channels. */
   readonly traffic: ReadonlyMap<bigint, HtlcTotals>;
+  /** When channels were closed, UNIX milliseconds. Empty when the file is of another network. */
+  readonly closures: ReadonlyMap<bigint, number>;
   /** When this network was first started, UNIX milliseconds. Undefined when the file does not say. */
   readonly openedAtMs: number | undefined;
   /** Height of the chain at the last entry. 0 when there is none. */
@@ -138,7 +157,7 @@ export class NetworkJournal {
       if (damagedAt !== undefined && !recover) throw new Error(refusal(path, damagedAt));
       if (damagedAt !== undefined) copyFileSync(path, `${path}.bad`);
       this.content = content;
-      const isFit = header?.format === 2 && header.fingerprint === fingerprint && damagedAt === undefined;
+      const isFit = header?.format === 3 && header.fingerprint === fingerprint && damagedAt === undefined;
       if (isFit && usedBytes <= compactAboveBytes) {
         truncateSync(path, usedBytes);
         this.descriptor = openSync(path, 'a', 0o600);
@@ -153,9 +172,15 @@ export class NetworkJournal {
     }
   }
 
-  /** Adds an outcome. `flush` writes it. */
-  add(entry: JournalEntry): void {
-    this.waiting.push(frame(entry));
+  /** Adds outcomes that are written together or not at all. `flush` writes them. */
+  add(...entries: readonly JournalEntry[]): void {
+    const [entry] = entries;
+    if (entry !== undefined) this.waiting.push(frame(entries.length === 1 ? entry : { entries }));
+  }
+
+  /** Adds that a channel was closed, at a time in UNIX milliseconds. `flush` writes it. */
+  addClosure(scid: bigint, atMs: number): void {
+    this.waiting.push(frame({ closed: scid, atMs }));
   }
 
   /**
@@ -214,7 +239,7 @@ function failed(error: unknown): FulguriteError {
   return new FulguriteError('storeFailed', `journal of the simulated network: ${(error as Error).message}`);
 }
 
-function frame(message: JournalEntry | Header): Uint8Array {
+function frame(message: JournalFrame | Header): Uint8Array {
   const body = packr.pack(message);
   const head = Buffer.alloc(LENGTH_BYTES);
   head.writeUInt32BE(HAS_CHECKSUM + body.length);
@@ -238,10 +263,8 @@ interface ReadFile {
 
 function readFile(path: string, fingerprint: string): ReadFile {
   const bytes = readIfThere(path);
-  const outcomes = new Map<string, HtlcOutcome>();
-  const shifts = new Map<bigint, bigint>();
-  const traffic = new Map<bigint, HtlcTotals>();
-  let [at, height] = [0, 0];
+  const sum = new ContentSum();
+  let at = 0;
   let header: Header | undefined;
   let damagedAt: number | undefined;
   for (;;) {
@@ -255,29 +278,59 @@ function readFile(path: string, fingerprint: string): ReadFile {
     }
     if (at === 0) {
       header = next.message as Header;
-      if (header?.format !== 1 && header?.format !== 2) throw new Error(`${path} is of another format`);
+      if (![1, 2, 3].includes(header?.format)) throw new Error(`${path} is of another format`);
+    } else if (!isFrame(next.message)) {
+      break;
     } else {
-      const entry = next.message;
-      if (!isEntry(entry)) break;
-      outcomes.set(entry.attemptId, entry.outcome);
-      if (outcomes.size > REMEMBERED_OUTCOMES) outcomes.delete(outcomes.keys().next().value as string);
-      for (const [scid, gain] of entry.shifts) shifts.set(scid, (shifts.get(scid) ?? 0n) + gain);
-      for (const [scid, totals] of entry.traffic ?? []) {
-        traffic.set(scid, addTotals(traffic.get(scid) ?? NO_HTLCS, totals));
-      }
-      height = entry.height;
+      sum.add(next.message);
     }
     at = next.end;
   }
-  if (header?.fingerprint !== fingerprint) {
-    shifts.clear();
-    traffic.clear();
-  }
-  const openedAtMs = header?.fingerprint === fingerprint ? header.openedAtMs : undefined;
-  return { content: { outcomes, shifts, traffic, openedAtMs, height }, header, usedBytes: at, damagedAt };
+  const isOfThisNetwork = header?.fingerprint === fingerprint;
+  if (!isOfThisNetwork) sum.forgetChannels();
+  const openedAtMs = isOfThisNetwork ? header?.openedAtMs : undefined;
+  const { outcomes, shifts, traffic, closures, height } = sum;
+  const content = { outcomes, shifts, traffic, closures, openedAtMs, height };
+  return { content, header, usedBytes: at, damagedAt };
 }
 
-/** Whether a message is an entry. Whole frames that are no entries can only be noise at the end. */
+/** What the frames of a file amount to. */
+class ContentSum {
+  readonly outcomes = new Map<string, HtlcOutcome>();
+  readonly shifts = new Map<bigint, bigint>();
+  readonly traffic = new Map<bigint, HtlcTotals>();
+  readonly closures = new Map<bigint, number>();
+  height = 0;
+
+  add(frame: JournalFrame): void {
+    if ('closed' in frame) this.closures.set(frame.closed, frame.atMs);
+    else for (const entry of 'entries' in frame ? frame.entries : [frame]) this.addEntry(entry);
+  }
+
+  /** For a file of another network: its attempts were ours, its channels are others. */
+  forgetChannels(): void {
+    for (const map of [this.shifts, this.traffic, this.closures]) map.clear();
+  }
+
+  private addEntry({ attemptId, outcome, shifts, traffic = [], height }: JournalEntry): void {
+    const { outcomes } = this;
+    outcomes.set(attemptId, outcome);
+    if (outcomes.size > REMEMBERED_OUTCOMES) outcomes.delete(outcomes.keys().next().value as string);
+    for (const [scid, gain] of shifts) this.shifts.set(scid, (this.shifts.get(scid) ?? 0n) + gain);
+    for (const [scid, totals] of traffic) {
+      this.traffic.set(scid, addTotals(this.traffic.get(scid) ?? NO_HTLCS, totals));
+    }
+    this.height = height;
+  }
+}
+
+/** Whether a message is a frame after the header. Whole frames that are none can only be noise at the end. */
+function isFrame(message: unknown): message is JournalFrame {
+  const { entries, closed, atMs } = (message ?? {}) as Partial<JournalGroup & JournalClosure>;
+  if (closed !== undefined) return typeof closed === 'bigint' && Number.isSafeInteger(atMs);
+  return Array.isArray(entries) ? entries.every(isEntry) : isEntry(message);
+}
+
 function isEntry(message: unknown): message is JournalEntry {
   const { attemptId, outcome, shifts, traffic = [], height } = (message ?? {}) as Partial<JournalEntry>;
   const isPair = (pair: unknown): boolean =>
@@ -328,7 +381,7 @@ function wholeAfter(bytes: Buffer, at: number): number | undefined {
   for (let place = at + 1; place + LENGTH_BYTES <= bytes.length; place++) {
     // Entries are maps, and far shorter than the bound.
     const isLikely = bytes[place] === HAS_CHECKSUM >>> 24 && bytes[place + LENGTH_BYTES] === MAP_16;
-    if (isLikely && isEntry(messageAt(bytes, place)?.message)) return place;
+    if (isLikely && isFrame(messageAt(bytes, place)?.message)) return place;
   }
   return undefined;
 }
@@ -350,8 +403,8 @@ function messageAt(bytes: Buffer, at: number): { message: unknown; end: number }
 }
 
 /**
- * Writes the header, the outcomes, and the sum of all moves with the last of them. Either all of it is
- * written or nothing.
+ * Writes the header, the outcomes, the sum of all moves with the last of them, and the closures. Either all of
+ * it is written or nothing.
  * @returns the new file, open for more.
  */
 function writeAnew(path: string, fingerprint: string, content: JournalContent): number {
@@ -361,7 +414,7 @@ function writeAnew(path: string, fingerprint: string, content: JournalContent): 
   try {
     const { openedAtMs, height } = content;
     const opened = openedAtMs === undefined ? {} : { openedAtMs };
-    const frames = [frame({ format: 2, fingerprint, ...opened })];
+    const frames = [frame({ format: 3, fingerprint, ...opened })];
     for (const [attemptId, outcome] of content.outcomes) {
       frames.push(frame({ attemptId, outcome, shifts: [], height }));
     }
@@ -371,6 +424,7 @@ function writeAnew(path: string, fingerprint: string, content: JournalContent): 
       const traffic = [...content.traffic];
       frames.push(frame({ attemptId, outcome, shifts: [...content.shifts], traffic, height }));
     }
+    for (const [closed, atMs] of content.closures) frames.push(frame({ closed, atMs }));
     writeAll(descriptor, Buffer.concat(frames));
     renameSync(unfinished, path);
     return descriptor;

@@ -35,7 +35,8 @@ export interface SimulatedInvoice {
 /** What can be done with an HTLC. */
 export interface HtlcControl {
   fail(htlc: Htlc, failure: Uint8Array): void;
-  settle(htlc: Htlc, preimage: Uint8Array): void;
+  /** The recipient releases the preimage for all parts of a payment. From then on they settle, whatever happens. */
+  settleAll(parts: readonly Htlc[], preimage: Uint8Array): void;
   /** Runs `action` after some time. */
   after(ms: number, order: number, action: () => void): void;
 }
@@ -185,7 +186,7 @@ export class Recipients {
   private settleAll(payment: string, parts: readonly Htlc[], preimage: Uint8Array): void {
     this.paid.add(payment);
     if (this.paid.size > REMEMBERED_PAYMENTS) this.paid.delete(this.paid.values().next().value as string);
-    for (const part of parts) this.control.settle(part, preimage);
+    this.control.settleAll(parts, preimage);
   }
 
   private timeOut(key: string, set: PartialPayment): void {

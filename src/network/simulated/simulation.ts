@@ -19,12 +19,13 @@ import type {
   OwnChannelRecord,
   OwnChannelReport,
 } from '../port.ts';
+import { totalsOf } from './channel-life.ts';
 import { MAINNET_CHAIN_HASH } from './channel-update.ts';
 import { directionOfSlot } from './channels.ts';
-import type { HtlcOffer, SentAttempt } from './htlc.ts';
+import { type Htlc, type HtlcOffer, hopsOf, type SentAttempt } from './htlc.ts';
 import { HtlcFlow } from './htlc-flow.ts';
 import { INIT_FEATURES } from './init-features.ts';
-import type { JournalContent, Shifts, Traffic } from './journal.ts';
+import type { JournalContent, JournalEntry } from './journal.ts';
 import { MessageFlow, type MessageHandler } from './message-flow.ts';
 import type { NetworkMap } from './network-map.ts';
 import type { Trait } from './nodes.ts';
@@ -75,8 +76,13 @@ export class Simulation {
   onBlock: (height: number) => void = () => undefined;
   /** Called when our first peer has taken an HTLC, now or at an earlier offer. */
   onTaken: (attemptId: string, channelsRevision: number) => void = () => undefined;
-  /** Called for each attempt that ends, before anybody else learns of it. */
-  onOutcome: (attempt: SentAttempt, outcome: HtlcOutcome, traffic: Traffic) => void = () => undefined;
+  /**
+   * Called when it is decided how attempts end, before anybody else learns of it: for all parts of a payment at
+   * once when the recipient releases the preimage, and for each attempt that fails when it is back at our node.
+   */
+  onDecided: (entries: readonly JournalEntry[]) => void = () => undefined;
+  /** Called when a channel is closed. The time is UNIX milliseconds. */
+  onClosed: (scid: bigint, atMs: number) => void = () => undefined;
   /** Called with the outcome of each attempt that ends, and again when that attempt is offered once more. */
   onAnswer: (attemptId: string, outcome: HtlcOutcome) => void = () => undefined;
   onOnionMessage: (from: NodeId, message: OnionMessage) => void = () => undefined;
@@ -95,6 +101,8 @@ export class Simulation {
     this.own = new OwnChannels(this.world, degrees(map));
     this.htlcs = new HtlcFlow(this.world, this.own, {
       taken: ({ attemptId }) => this.onTaken(attemptId, ++this.channelsRevision),
+      released: (parts, preimage) => this.onDecided(parts.map((part) => this.settled(part, preimage))),
+      closed: (channel) => this.onClosed(this.world.channels.shortChannelIds[channel]!, this.world.nowMs),
       ended: (attempt, outcome) => this.end(attempt, outcome),
     });
     this.world.onBlock = () => {
@@ -129,7 +137,7 @@ export class Simulation {
    * Takes over what an earlier run of this network left. Call it before anything happens.
    * @throws RangeError when the balances cannot be those of this network.
    */
-  restore({ outcomes, shifts, traffic, openedAtMs, height }: JournalContent): void {
+  restore({ outcomes, shifts, traffic, closures, openedAtMs, height }: JournalContent): void {
     const { channels } = this.world;
     for (const [attemptId, outcome] of outcomes) this.outcomes.restore(attemptId, outcome);
     for (const [scid, gainMsat] of shifts) {
@@ -137,16 +145,12 @@ export class Simulation {
       if (channel === -1) throw new RangeError(`no channel ${scid}`);
       channels.setBalance(channel, channels.balance(2 * channel) + gainMsat);
     }
+    for (const [scid, atMs] of closures) {
+      const channel = channels.indexOf(scid);
+      if (channel !== -1) channels.close(channel, atMs);
+    }
     this.own.restore(traffic, openedAtMs);
     if (height > this.world.height) this.world.setHeight(height);
-  }
-
-  /** The money that an attempt moved, for the journal. */
-  shiftsOf({ moves }: SentAttempt): Shifts {
-    return moves.map(({ slot, amountMsat }) => [
-      this.world.channels.shortChannelId(slot),
-      directionOfSlot(slot) === 0 ? -amountMsat : amountMsat,
-    ]);
   }
 
   /** Advances the time to `timeMs`. */
@@ -325,10 +329,30 @@ export class Simulation {
     };
   }
 
+  /** A part whose preimage is released, as it will be when it has travelled back to our node. */
+  private settled(part: Htlc, preimage: Uint8Array): JournalEntry {
+    const { channels } = this.world;
+    const hops = hopsOf(part);
+    const own = hops.at(-1) as Htlc;
+    return {
+      attemptId: part.attempt.attemptId,
+      outcome: { status: 'settled', preimage },
+      shifts: hops.map(({ slot, amountMsat }) => [
+        channels.shortChannelId(slot),
+        directionOfSlot(slot) === 0 ? -amountMsat : amountMsat,
+      ]),
+      traffic: [[channels.shortChannelId(own.slot), totalsOf(own.amountMsat, true)]],
+      height: this.world.height,
+    };
+  }
+
   private end(attempt: SentAttempt, outcome: HtlcOutcome): void {
     const { attemptId } = attempt;
     const traffic = this.own.ended(attempt, outcome.status === 'settled');
-    this.onOutcome(attempt, outcome, traffic === undefined ? [] : [traffic]);
+    if (outcome.status !== 'settled') {
+      const entry = { attemptId, outcome, shifts: [], traffic: traffic === undefined ? [] : [traffic] };
+      this.onDecided([{ ...entry, height: this.world.height }]);
+    }
     this.ownChannelsChanged();
     this.outcomes.end(attemptId, outcome);
     if (outcome.status === 'refused') this.onTaken(attemptId, this.channelsRevision);

@@ -1,0 +1,104 @@
+/**
+ * A simulated network whose process is killed after any of its events, and starts again on its journal. What a recipient
+ * has released is paid, with all its parts; what was not released never happened; a closed channel stays closed.
+ *
+ *     we ── A ── B ── C        with 5,000,000,000 msat on each side of A–B and B–C
+ */
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { msat } from '../../../src/model/msat.ts';
+import { NetworkJournal } from '../../../src/network/simulated/journal.ts';
+import { MEMORY, temporaryDirectory } from '../../rpc/support.ts';
+import { A, AB, B, BC, C, directionFrom, type Line, line, routeTo, START_HEIGHT } from './line.ts';
+import { buildAttempt, secretOf } from './payer.ts';
+
+const directory = temporaryDirectory(MEMORY);
+afterAll(() => directory.remove());
+
+const HALF = 5_000_000n;
+const A_TO_B = { shortChannelId: AB, direction: directionFrom(A, B) };
+const B_TO_C = { shortChannelId: BC, direction: directionFrom(B, C) };
+let files = 0;
+
+/** The network on a journal, from its beginning or as the file says. */
+function opened(path: string): Line & { kill(): void } {
+  const network = line();
+  const journal = new NetworkJournal(path, 'line', 1);
+  network.simulation.restore(journal.content);
+  network.simulation.onDecided = (entries) => journal.add(...entries);
+  network.simulation.onClosed = (scid, atMs) => journal.addClosure(scid, atMs);
+  // As the thread of the network does at the end of each turn, before our side learns of anything.
+  return { ...network, kill: () => journal.flush() };
+}
+
+const state = ({ simulation, ours }: Line, ids: readonly string[]) => ({
+  states: simulation.lookUpHtlcs(ids).map(({ status }) => status),
+  ours: simulation.ownChannels().channels[0]!.spendableMsat,
+  totals: simulation.ownChannelRecords()[0]!.outgoing,
+  hops: [A_TO_B, B_TO_C].map((direction) => simulation.balanceMsat(direction)),
+  channel: ours,
+});
+
+/** Sends a payment in two parts, and kills the network after so many events. */
+function twoParts(events: number) {
+  const path = join(directory.path, `${files++}`);
+  const network = opened(path);
+  const paymentData = { paymentSecret: secretOf('secret'), totalMsat: msat(2n * HALF) };
+  const part = { keysendPreimage: secretOf('whole'), paymentData };
+  const ids = ['1', '2'];
+  const before = state(network, ids);
+  for (const id of ids) network.simulation.offerHtlc(buildAttempt(id, routeTo(network, C, HALF), part).offer);
+  let isOver = false;
+  for (let taken = 0; taken < events && !isOver; taken++) {
+    network.simulation.step();
+    isOver = network.simulation.isIdle;
+  }
+  network.kill();
+  const atKill = state(network, ids);
+  network.simulation.runUntilIdle();
+  const after = state(network, ids);
+  return { before, atKill, after, found: state(opened(path), ids), isOver };
+}
+
+test('all parts of a payment have settled after a kill, or none, whenever it comes', () => {
+  const seen = { paid: 0, undone: 0, toldInPart: 0 };
+  for (let events = 1; ; events++) {
+    const { before, atKill, after, found, isOver } = twoParts(events);
+    expect(after.states).toEqual(['settled', 'settled']);
+    if (found.states.includes('settled')) {
+      seen.paid++;
+      expect(found, `killed after ${events} events`).toEqual(after);
+    } else {
+      seen.undone++;
+      expect(found).toEqual({ ...before, states: ['unknown', 'unknown'] });
+      // What our side was told stays.
+      expect(atKill.states).not.toContain('settled');
+    }
+    if (atKill.states.filter((status) => status === 'settled').length === 1) seen.toldInPart++;
+    if (isOver) break;
+    expect(events).toBeLessThan(1000);
+  }
+  expect(Math.min(seen.paid, seen.undone, seen.toldInPart)).toBeGreaterThan(0);
+});
+
+test('a closed channel is closed after a restart, since the same time, and over a rewrite of the file', () => {
+  const path = join(directory.path, `${files++}`);
+  const network = opened(path);
+  const { simulation } = network;
+  simulation.setTrait(A, 'unresponsive', true);
+  simulation.offerHtlc(buildAttempt('expiring', routeTo(network, C, HALF)).offer);
+  simulation.advanceTo(simulation.nowMs + 1000);
+  simulation.setHeight(START_HEIGHT + 122);
+  expect(simulation.ownChannels().channels[0]!.usable).toBe(false);
+  network.kill();
+  const [closed] = simulation.ownChannelRecords();
+  // Zero bytes are less than the file has, so that one writes it anew.
+  for (const compactAboveBytes of [undefined, 0, undefined]) {
+    new NetworkJournal(path, 'line', 2, compactAboveBytes).close();
+    const [again] = opened(path).simulation.ownChannelRecords();
+    expect(again).toMatchObject({ usable: false, phase: 'onchain', closedBy: 'local' });
+    expect(again!.phaseChanges.at(-1)).toEqual(closed!.phaseChanges.at(-1));
+  }
+  new NetworkJournal(path, 'another network', 3).close();
+  expect(opened(path).simulation.ownChannels().channels[0]!.usable).toBe(true);
+});
