@@ -6,8 +6,8 @@ import type { Bip353Name, InvoiceRequestFields } from '../bolt/bolt12-fields.ts'
 import { CHAIN_HASHES, type Offer } from '../bolt/bolt12-offer.ts';
 import { type Recurrence, recurrenceOf, recurrenceRequest } from '../bolt/bolt12-recurrence.ts';
 import { equalBytes } from '../bolt/bytes.ts';
-import { FulguriteError } from '../model/errors.ts';
 import { type Msat, U64_MAX } from '../model/msat.ts';
+import { OfferRefused } from './refusal.ts';
 
 /** What the caller of a fetch gives. */
 export interface FetchParameters {
@@ -30,53 +30,53 @@ export type CancelParameters = Omit<FetchParameters, 'amountMsat' | 'quantity' |
   readonly recurrenceLabel: string;
 };
 
-/** Checks a fetch. @throws FulguriteError offerExpired, invalidParams */
+/** Checks a fetch. @throws OfferRefused */
 export function checkFetchParameters(parameters: FetchParameters, nowSeconds: bigint): void {
   const { offer, amountMsat, recurrenceCounter } = parameters;
   const expiry = offer.fields.offerAbsoluteExpiry;
   // A series that has begun may go on. The offer's expiry only says until when it can begin.
   if (expiry !== undefined && nowSeconds > expiry && (recurrenceCounter ?? 0) === 0) {
-    throw new FulguriteError('offerExpired', 'Offer expired', { offer_absolute_expiry: expiry });
+    throw new OfferRefused({ kind: 'expired', expiry });
   }
   if (offer.fields.offerAmount === undefined && amountMsat === undefined) {
-    throw refused('amount_msat', 'amount_msat parameter required');
+    throw new OfferRefused({ kind: 'amountMissing' });
   }
-  if (amountMsat === 0n) throw refused('amount_msat', 'amount_msat parameter must be non-zero');
+  if (amountMsat === 0n) throw new OfferRefused({ kind: 'amountZero' });
   checkQuantity(parameters);
   const recurrence = recurrenceOf(offer.fields);
   if (recurrence === undefined) checkNoRecurrence(parameters);
   else checkRecurrenceParameters(recurrence, parameters);
   const total = expectedAmount(offer.fields, parameters.quantity);
-  if (total !== undefined && total > U64_MAX) throw refused('quantity', 'quantity causes overflow');
+  if (total !== undefined && total > U64_MAX) throw new OfferRefused({ kind: 'quantityOverflow' });
 }
 
-/** Checks a cancellation. @throws FulguriteError invalidParams */
+/** Checks a cancellation. @throws OfferRefused */
 export function checkCancelParameters({ offer, recurrenceCounter, recurrenceStart }: CancelParameters): void {
   const recurrence = recurrenceOf(offer.fields);
-  if (recurrence === undefined) throw refused('offer', 'Not a recurring offer');
-  if (recurrenceCounter === 0) throw refused('recurrence_counter', 'Must be non-zero');
+  if (recurrence === undefined) throw new OfferRefused({ kind: 'notRecurring' });
+  if (recurrenceCounter === 0) throw new OfferRefused({ kind: 'counterZero' });
   checkStart(recurrence, recurrenceStart);
 }
 
 function checkQuantity({ offer, quantity }: FetchParameters): void {
   const most = offer.fields.offerQuantityMax;
   if (most === undefined) {
-    if (quantity !== undefined) throw refused('quantity', 'quantity parameter unnecessary');
+    if (quantity !== undefined) throw new OfferRefused({ kind: 'quantityUnneeded' });
     return;
   }
-  if (quantity === undefined) throw refused('quantity', 'quantity parameter required');
-  if (quantity === 0n) throw refused('quantity', 'quantity parameter must be non-zero');
-  if (most !== 0n && quantity > most) throw refused('quantity', `quantity must be <= ${most}`);
+  if (quantity === undefined) throw new OfferRefused({ kind: 'quantityMissing' });
+  if (quantity === 0n) throw new OfferRefused({ kind: 'quantityZero' });
+  if (most !== 0n && quantity > most) throw new OfferRefused({ kind: 'quantityTooLarge', most });
 }
 
 function checkRecurrenceParameters(recurrence: Recurrence, parameters: FetchParameters): void {
   const { recurrenceCounter, payerMetadata, recurrenceStart, recurrenceLabel } = parameters;
-  if (recurrenceCounter === undefined) throw refused('recurrence_counter', 'needs recurrence_counter');
+  if (recurrenceCounter === undefined) throw new OfferRefused({ kind: 'counterMissing' });
   if (payerMetadata !== undefined) {
-    throw refused('payer_metadata', 'Cannot set payer_metadata for recurring offers');
+    throw new OfferRefused({ kind: 'metadataOfSeries' });
   }
   checkStart(recurrence, recurrenceStart);
-  if (recurrenceLabel === undefined) throw refused('recurrence_label', 'needs recurrence_label');
+  if (recurrenceLabel === undefined) throw new OfferRefused({ kind: 'labelMissing' });
 }
 
 /**
@@ -84,16 +84,16 @@ function checkRecurrenceParameters(recurrence: Recurrence, parameters: FetchPara
  */
 function checkStart({ base }: Recurrence, recurrenceStart: number | undefined): void {
   if (base === undefined && recurrenceStart !== undefined) {
-    throw refused('recurrence_start', 'unnecessary recurrence_start');
+    throw new OfferRefused({ kind: 'startWithoutBase' });
   }
 }
 
 function checkNoRecurrence({ recurrenceCounter, recurrenceStart, recurrenceLabel }: FetchParameters): void {
   if (recurrenceCounter !== undefined) {
-    throw refused('recurrence_counter', 'unnecessary invreq_recurrence_counter');
+    throw new OfferRefused({ kind: 'counterUnneeded' });
   }
-  if (recurrenceStart !== undefined) throw refused('recurrence_start', 'unnecessary invreq_recurrence_start');
-  if (recurrenceLabel !== undefined) throw refused('recurrence_label', 'unnecessary recurrence_label');
+  if (recurrenceStart !== undefined) throw new OfferRefused({ kind: 'startUnneeded' });
+  if (recurrenceLabel !== undefined) throw new OfferRefused({ kind: 'labelUnneeded' });
 }
 
 /**
@@ -133,12 +133,4 @@ export function requestFields(
     invreqBip353Name: bip353,
     ...(recurrence && recurrenceRequest(recurrence, recurrenceCounter as number, start, isCancelled)),
   };
-}
-
-/**
- * The error for a parameter that breaks a rule. @returns FulguriteError invalidParams that names the
- * parameter
- */
-export function refused(parameter: string, reason: string): FulguriteError {
-  return new FulguriteError('invalidParams', reason, { parameter, reason });
 }

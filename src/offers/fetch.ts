@@ -19,12 +19,12 @@ import {
   checkCancelParameters,
   checkFetchParameters,
   type FetchParameters,
-  refused,
   requestFields,
 } from './fetch-parameters.ts';
 import { periodAfter, readFetchedInvoice } from './invoice-check.ts';
 import { freshSecret } from './messenger.ts';
 import type { PayerKeys } from './payer-keys.ts';
+import { OfferRefused } from './refusal.ts';
 import type { Series, SeriesStore } from './series.ts';
 
 /** An invoice that passed every check, and how it differs from what the offer led us to expect. */
@@ -66,14 +66,13 @@ export class InvoiceFetcher {
   }
 
   /**
-   * Checks all that can be refused before anything is sent. @throws FulguriteError invalidParams,
-   * offerExpired, notSupported
+   * Checks all that can be refused before anything is sent. @throws OfferRefused
    */
   async check(parameters: FetchParameters): Promise<void> {
     await this.#checked(parameters);
   }
 
-  /** The same check for a cancellation. @throws FulguriteError invalidParams, notSupported */
+  /** The same check for a cancellation. @throws OfferRefused */
   async checkCancel(parameters: CancelParameters): Promise<void> {
     await this.#checkedCancel(parameters);
   }
@@ -93,11 +92,11 @@ export class InvoiceFetcher {
 
   /**
    * Fetches an invoice for an offer.
-   * @throws FulguriteError invalidParams, offerExpired, notSupported before anything is sent; offerUnreachable,
-   *   issuerError, offerTimedOut, unspecified with `data.steps`; busy, storeFailed, workerDied, shuttingDown.
+   * @throws OfferRefused before anything is sent; FulguriteError offerUnreachable, issuerError, offerTimedOut,
+   *   unspecified with `data.steps`; busy, storeFailed, workerDied, shuttingDown.
    */
   async fetch(parameters: FetchParameters): Promise<FetchedInvoice> {
-    if (this.#running >= MAX_FETCHES) throw new FulguriteError('busy', 'too many fetches under way');
+    if (this.#running >= MAX_FETCHES) throw new OfferRefused({ kind: 'tooManyFetches' });
     this.#running++;
     try {
       return await this.#fetchOnce(parameters, await this.#checked(parameters));
@@ -149,7 +148,7 @@ export class InvoiceFetcher {
     if (label === undefined) return undefined;
     const series = await this.#options.series.find(offerId(offer.bytes), label);
     if (series?.start !== undefined && recurrenceStart !== undefined && series.start !== recurrenceStart) {
-      throw refused('recurrence_start', `recurrence_start of this label is ${series.start}`);
+      throw new OfferRefused({ kind: 'otherStart', start: series.start });
     }
     return series;
   }

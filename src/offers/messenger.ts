@@ -16,6 +16,7 @@ import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts
 import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { MessageRoutes } from './message-routes.ts';
+import { OfferRefused } from './refusal.ts';
 
 /** Most replies that may be awaited at once. */
 const MAX_AWAITED = 10_000;
@@ -76,14 +77,11 @@ export class OnionMessenger {
     this.#awaited.clear();
   }
 
-  /** @throws FulguriteError notSupported where what stands behind us carries no onion messages. */
+  /** @throws OfferRefused where what stands behind us carries no onion messages. */
   requireMessages(): void {
     const { kind, capabilities } = this.#port;
     if (capabilities.onionMessages) return;
-    const message =
-      `This node reaches nobody to ask: what stands behind it is the network '${kind}', which carries no onion ` +
-      'messages. Start it on another --network';
-    throw new FulguriteError('notSupported', message, { network_kind: kind });
+    throw new OfferRefused({ kind: 'noMessages', network: kind });
   }
 
   /**
@@ -154,10 +152,10 @@ export class OnionMessenger {
   /**
    * Calls back for each message that comes over a path with this secret, until the returned function is
    * called.
-   * @throws FulguriteError busy when too many replies are awaited.
+   * @throws OfferRefused when too many replies are awaited.
    */
   awaitReply(secret: Uint8Array, deliver: (content: MessageContent) => void): () => void {
-    if (this.#awaited.size >= MAX_AWAITED) throw new FulguriteError('busy', 'too many replies are awaited');
+    if (this.#awaited.size >= MAX_AWAITED) throw new OfferRefused({ kind: 'tooManyReplies' });
     const key = toHex(secret);
     this.#awaited.set(key, deliver);
     return () => void this.#awaited.delete(key);

@@ -4,8 +4,8 @@
  */
 import type { Offer } from '../bolt/bolt12-offer.ts';
 import { toHex } from '../bolt/bytes.ts';
-import { FulguriteError } from '../model/errors.ts';
 import type { InvoiceRow, Standing } from '../store/offer-repository.ts';
+import { OfferRefused } from './refusal.ts';
 
 /** An offer that was issued, with the secrets that belong to it. */
 export interface IssuedOffer extends Standing {
@@ -90,11 +90,11 @@ export class OfferBook {
     }
   }
 
-  /** Adds or replaces an offer. @throws FulguriteError busy when there are too many. */
+  /** Adds or replaces an offer. @throws OfferRefused when there are too many. */
   putOffer(offer: IssuedOffer): void {
     const key = toHex(offer.offerId);
     if (!this.#offers.has(key) && this.#offers.size >= MAX_OFFERS) {
-      throw new FulguriteError('busy', `more than ${MAX_OFFERS} offers`);
+      throw new OfferRefused({ kind: 'tooManyOffers', most: MAX_OFFERS });
     }
     this.#offers.set(key, offer);
     this.#journal?.offerChanged(offer);

@@ -13,7 +13,6 @@ import { concatBytes, equalBytes } from '../bolt/bytes.ts';
 import type { MessageContent } from '../bolt/onion-message.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import { type Clock, secondsOf } from '../model/clock.ts';
-import { FulguriteError } from '../model/errors.ts';
 import { type NodeId, nodeIdFromBytes } from '../model/node-id.ts';
 import type { OfferRepository, OfferRow } from '../store/offer-repository.ts';
 import { Issuer, type IssuerOptions } from './issuer.ts';
@@ -21,6 +20,7 @@ import type { OnionMessenger, UnsolicitedMessage } from './messenger.ts';
 import { type IssuedInvoice, type IssuedOffer, OfferBook, type OfferJournal } from './offer-book.ts';
 import { offerPath, secretFor } from './offer-path.ts';
 import { OwnRequests } from './own-requests.ts';
+import { OfferRefused } from './refusal.ts';
 
 /** What our own issuer needs of the node. */
 export interface OwnOffersOptions {
@@ -96,7 +96,7 @@ export class OwnOffers {
     return this.#options.receive !== undefined;
   }
 
-  /** Checks what can be refused of an offer before it is made. @throws FulguriteError invalidParams */
+  /** Checks what can be refused of an offer before it is made. @throws OfferRefused */
   check(fields: OfferFields): void {
     requireValid(() => checkOffer(decodeOffer(encodeOffer(this.#ours(fields))), this.#options.chainHash));
   }
@@ -110,7 +110,7 @@ export class OwnOffers {
 
   /**
    * Makes an offer, or finds the same one. Resolves when it is on disk.
-   * @throws FulguriteError invalidParams, offerExists when the offer exists and is disabled, storeFailed.
+   * @throws OfferRefused, also when the offer exists and is disabled; FulguriteError storeFailed.
    */
   async create({
     fields,
@@ -132,7 +132,7 @@ export class OwnOffers {
     const id = offerId(offer.bytes);
     const known = this.book.offer(id);
     if (known !== undefined) {
-      if (!known.active) throw new FulguriteError('offerExists', "Already exists, but isn't active");
+      if (!known.active) throw new OfferRefused({ kind: 'offerExists' });
       // The answer says that the offer is kept. A full disk may have refused that the first time.
       await repository.durable();
       return { issued: known, isNew: false };
@@ -145,13 +145,13 @@ export class OwnOffers {
   }
 
   /**
-   * Disables an offer. Resolves when that is on disk. @throws FulguriteError unspecified, offerNotActive,
+   * Disables an offer. Resolves when that is on disk. @throws OfferRefused; FulguriteError
    * storeFailed
    */
   async disable(id: Uint8Array): Promise<IssuedOffer> {
     const issued = this.book.offer(id);
-    if (issued === undefined) throw new FulguriteError('unspecified', 'Unknown offer');
-    if (!issued.active) throw new FulguriteError('offerNotActive', 'offer is not active');
+    if (issued === undefined) throw new OfferRefused({ kind: 'unknownOffer' });
+    if (!issued.active) throw new OfferRefused({ kind: 'offerDisabled' });
     const disabled = { ...issued, active: false };
     this.book.putOffer(disabled);
     await this.#options.repository.durable();
@@ -235,6 +235,6 @@ function requireValid(check: () => void): void {
     check();
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    throw new FulguriteError('invalidParams', error.message, { reason: error.message });
+    throw new OfferRefused({ kind: 'invalid', cause: error.message });
   }
 }

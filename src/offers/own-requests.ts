@@ -10,10 +10,10 @@ import { invoiceRequestId } from '../bolt/bolt12-merkle.ts';
 import { CHAIN_HASHES, encodeOffer } from '../bolt/bolt12-offer.ts';
 import { concatBytes, equalBytes, toHex } from '../bolt/bytes.ts';
 import { WireError } from '../bolt/wire-error.ts';
-import { FulguriteError } from '../model/errors.ts';
 import type { Msat } from '../model/msat.ts';
 import type { InvoiceRequestRow, OfferRepository } from '../store/offer-repository.ts';
 import { offerPath, secretFor } from './offer-path.ts';
+import { OfferRefused } from './refusal.ts';
 
 /** An invoice request that is to be made. The expiry is in UNIX seconds. */
 export interface NewInvoiceRequest {
@@ -86,12 +86,12 @@ export class OwnRequests {
 
   /**
    * Ends a request: no invoice for it is wanted any more. Resolves when that is on disk.
-   * @throws FulguriteError unspecified, offerNotActive, storeFailed
+   * @throws OfferRefused; FulguriteError storeFailed
    */
   async disable(requestId: Uint8Array): Promise<InvoiceRequestRow> {
     const request = this.#requests.get(toHex(requestId));
-    if (request === undefined) throw new FulguriteError('unspecified', 'Unknown invoice_request');
-    if (!request.active) throw new FulguriteError('offerNotActive', 'invoice_request is not active');
+    if (request === undefined) throw new OfferRefused({ kind: 'unknownRequest' });
+    if (!request.active) throw new OfferRefused({ kind: 'requestDisabled' });
     const disabled = { ...request, active: false };
     this.#requests.set(toHex(requestId), disabled);
     this.#options.repository.putInvoiceRequest(disabled);
