@@ -1,10 +1,10 @@
 /**
- * The order in which test files begin: the longest first, so that at the end no processor waits for the last one. Vitest
- * knows how long a file took only where it ran before, and otherwise goes by its size.
+ * The order in which test files begin. The longest begin first, so that no processor waits for the last one
+ * at the end. Vitest knows how long a file took only where it ran before. Otherwise it goes by size.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take more than a few seconds, by processor or by waiting; the longest first. */
+/** Files that take more than a few seconds of work or waiting. The longest first. */
 const LONGEST = [
   'payments/crash-daemon',
   'engine/routes.property',
@@ -24,7 +24,7 @@ const LONGEST = [
   'commands/askrene-crash',
 ];
 
-/** The place among the longest; behind all of them for any other file. */
+/** The place among the longest. Any other file comes after all of them. */
 function placeOf({ moduleId }: TestSpecification): number {
   const place = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
   return place < 0 ? LONGEST.length : place;

@@ -1,6 +1,6 @@
 /**
- * The channel graph as the options of `start` say; beside a node it is the node's own, from its gossip_store or, where
- * that cannot be read, from what it lists.
+ * Opens the channel graph that the options of `start` name. Beside a node it is that node's graph: from its
+ * gossip_store, or, when that cannot be read, from its lists.
  */
 import { join } from 'node:path';
 import { openGraphSource } from '../gossip/source.ts';
@@ -13,9 +13,9 @@ import type { StartOptions } from './start-options.ts';
 /** A graph that was opened. */
 export interface OpenedGraph {
   readonly graph: ChannelGraph;
-  /** One line for people: what the graph is and where it is from. */
+  /** One line for people: what the graph is and where it comes from. */
   readonly describe: string;
-  /** Begins to keep it up to date; `changed` is called after each change. */
+  /** Begins to keep the graph up to date. `changed` is called after each change. */
   follow(changed: () => void): void;
   stop(): Promise<void> | void;
 }
@@ -23,7 +23,8 @@ export interface OpenedGraph {
 type GraphWanted = Pick<StartOptions, 'graph' | 'seed' | 'exactUnits'>;
 
 /**
- * @param link leads to the node behind us, where there is one.
+ * Opens the graph.
+ * @param link leads to the node behind us, if there is one.
  * @throws FulguriteError graphSource when the source that was named cannot be used; nodeAway
  */
 export async function openGraph(

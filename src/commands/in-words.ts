@@ -1,6 +1,7 @@
 /**
- * The door through which every error of a command leaves: rooms that know no words of the interface throw typed reasons,
- * and here each gets the text and the data that clients know. Errors that have words pass as they are.
+ * Every error of a command passes through here. Rooms that know no texts of the interface throw typed
+ * reasons. Each gets the text and the data that clients know. Errors that have a text already stay as they
+ * are.
  */
 import { NoRouteError, SearchFailed } from '../engine/no-route.ts';
 import { LayerRefused } from '../layers/refusal.ts';

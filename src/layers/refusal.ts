@@ -1,10 +1,13 @@
-/** Why a change of layers is not made, as data. The words are the commands' (src/commands/layers/refusal-words.ts). */
+/**
+ * Why a change of layers is refused, as data. The commands make the texts
+ * (src/commands/layers/refusal-words.ts).
+ */
 import { ReasonedError } from '../model/errors.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 
-/** Why a change of layers is not made, or a request under layers not answered. */
+/** Why a change of layers is refused, or why a request under layers is not answered. */
 export type LayerRefusal =
-  /** The name is one of automatic layers, present or future. */
+  /** The name belongs to automatic layers, present or future. */
   | { readonly kind: 'automaticName' }
   /** A layer of that name exists. */
   | { readonly kind: 'nameTaken' }
@@ -21,7 +24,7 @@ export type LayerRefusal =
   /** There is no such reservation: for everyone, or of this layer. */
   | { readonly kind: 'notReserved'; readonly of: ShortChannelIdDir; readonly layer?: string };
 
-/** A change of layers is not made. Nothing has changed. */
+/** Thrown when a change of layers is refused. Nothing has changed. */
 export class LayerRefused extends ReasonedError<LayerRefusal> {
   constructor(refusal: LayerRefusal) {
     super('invalidParams', refusal);

@@ -1,6 +1,6 @@
 /**
- * Our own hop of a blinded path: what its maker tells us, and where the path goes on (BOLT 4, "Route Blinding"). A path
- * that begins at us is walked to the next node before anything is sent.
+ * Our own hop of a blinded path: what its maker tells us, and where the path goes on (BOLT 4, "Route
+ * Blinding"). When a path begins at us, we open our hop, and begin at the next node.
  */
 import { type BlindedPath, nextPathKey, openRecipientData, pathSecret } from '../bolt/blinded-path.ts';
 import { decodeEncryptedData, type EncryptedData } from '../bolt/encrypted-data.ts';
@@ -8,7 +8,7 @@ import { decodeEncryptedData, type EncryptedData } from '../bolt/encrypted-data.
 /** What we find in the first hop of a path that begins at us. */
 export interface OwnHop {
   readonly data: EncryptedData;
-  /** For whoever comes next. */
+  /** Path key for the next node. */
   readonly nextPathKey: Uint8Array;
 }
 

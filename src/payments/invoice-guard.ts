@@ -1,6 +1,7 @@
 /**
- * An invoice is paid once: whoever holds its preimage has the money, and nothing would be bought a second time. Of the
- * payments of one payment hash at most one is under way or complete; one that failed may be followed by another.
+ * Makes sure that an invoice is paid only once. Whoever has its preimage has the money, so a second payment
+ * would buy nothing. Of the payments with one payment hash, at most one is under way or complete. After one
+ * that failed, another may follow.
  *
  *     hash ──▶ nobody's, or failed ──▶ this payment's, until the store has its row
  *          └─▶ under way or complete ──▶ `InvoiceTaken`, with that payment
@@ -11,7 +12,7 @@ import type { PaymentsOfHash } from './journal.ts';
 import type { LivePayment } from './live-payment.ts';
 import type { Payment } from './payment.ts';
 
-/** The invoice is being paid, or was paid, by that payment. */
+/** Thrown when the invoice is being paid, or was paid, by that payment. */
 export class InvoiceTaken extends Error {
   readonly payment: Payment;
 
@@ -21,27 +22,33 @@ export class InvoiceTaken extends Error {
   }
 }
 
-/** Begins a payment whose parts are numbered from here on. */
+/** Begins a payment whose parts are numbered from this number on. */
 export type BeginNumbered = (firstPartId: number) => LivePayment;
 
-/** Watches over the invoices that are paid. */
+/** Watches over the invoices that are being paid. */
 export class InvoiceGuard {
   readonly #ask: (paymentHash: Uint8Array) => Promise<PaymentsOfHash>;
-  /** Which payment a payment hash stands for; the store is asked by `begin`, which knows the hash itself. */
+  /**
+   * The payment that each payment hash stands for. It need not ask the store, because `begin` asks it for the
+   * hash.
+   */
   readonly #hashes = new IdempotencyKeys(async () => undefined);
 
-  /** @param ask the store; it knows every payment that was released here. */
+  /** @param ask asks the store. It knows every payment that was released here. */
   constructor(ask: (paymentHash: Uint8Array) => Promise<PaymentsOfHash>) {
     this.#ask = ask;
   }
 
-  /** @throws InvoiceTaken; and what `begin` throws, when the invoice is free again. */
+  /**
+   * Begins a payment of this hash. @throws InvoiceTaken; and what `begin` throws, after which the invoice is
+   * free again.
+   */
   async begin(paymentHash: Uint8Array, begin: BeginNumbered): Promise<LivePayment> {
     const key = toHex(paymentHash);
     for (;;) {
       const earlier = this.#hashes.holderOf(key);
       if (earlier === undefined) break;
-      // Whoever came first may fail to begin; then it is as if nobody had come.
+      // The first one may fail to begin. Then it is as if it had not come.
       const holder = await earlier.catch(() => undefined);
       if (holder === undefined) continue;
       if (holder.payment.status !== 'failed') throw new InvoiceTaken(holder.payment);
@@ -55,7 +62,7 @@ export class InvoiceGuard {
     return live!;
   }
 
-  /** The store has the row of this payment by now, and knows the hash. */
+  /** Lets a hash go when the store has the row of its payment, and so knows the hash itself. */
   release(live: LivePayment): void {
     this.#hashes.release(toHex(live.payment.paymentHash), live);
   }

@@ -1,9 +1,10 @@
 /**
- * From an invoice to what a payment needs of it. Invoices come here read and checked; what is found out here is where
- * their ways begin, as we see the network.
+ * Makes from an invoice what a payment needs of it. Invoices come here read and checked. Here it is found out
+ * where their ways begin, as we see the network.
  *
- * A blinded path that begins at us is walked to the next node: our own hop costs nothing. What the rest of the path
- * charges follows from the terms of the whole and those of our hop (BOLT 4, "payload format"), rounded up:
+ * When a blinded path begins at us, it is taken from the next node on, because our own hop costs nothing.
+ * What the rest of the path charges follows from the terms of the whole and those of our hop (BOLT 4,
+ * "Payload Format"), rounded up:
  *
  *     base = ceil((base − base₀) · 10⁶ / (10⁶ + ppm₀))       ppm = ceil((ppm − ppm₀) · 10⁶ / (10⁶ + ppm₀))
  */
@@ -27,7 +28,10 @@ import { MAX_BLINDED_TAILS } from './recipient.ts';
 
 const NO_FEATURES = new Uint8Array(0);
 const MILLION = 1_000_000n;
-/** Hops of our own at the beginning of a path: somebody who hides the way repeats them, but not for ever. */
+/**
+ * Most hops of our own at the beginning of a path. Somebody may repeat them to hide the way, but we do not
+ * follow for ever.
+ */
 const MAX_OWN_HOPS = 10;
 
 /** A BOLT 11 invoice as a payment needs it. */
@@ -37,7 +41,7 @@ export interface PayableBolt11 {
   readonly routeHints: readonly (readonly HintHop[])[];
 }
 
-/** @param totalMsat what it asks for, or what its payer wants to give where it asks for nothing. */
+/** @param totalMsat what the invoice asks for, or what its payer wants to give when it asks for nothing. */
 export function payableBolt11(invoice: Bolt11Invoice, text: string, totalMsat: Msat): PayableBolt11 {
   const { fields, payee } = invoice;
   return {
@@ -87,14 +91,14 @@ export function payableBolt12(invoice: Invoice, blindedTails: readonly BlindedTa
   };
 }
 
-/** What we know of the network and of ourselves, to find where blinded paths begin. */
+/** What we know of the network and of ourselves. It tells where blinded paths begin. */
 export interface PathStarts {
   readonly ownId: NodeId;
-  /** The node that a channel direction leaves; undefined for channels that nobody knows. */
+  /** The node that a channel direction leaves. Undefined for unknown channels. */
   readonly nodeOf: (of: ShortChannelIdDir) => NodeId | undefined;
   /** The peer at the other end of a channel of ours. */
   readonly peerOf: (channel: ShortChannelId) => NodeId | undefined;
-  /** Opens our own hop; absent where our key is not ours to use. @throws WireError */
+  /** Opens our own hop. Absent when our key is kept elsewhere. @throws WireError */
   readonly openOwnHop?:
     | ((path: BlindedPath) => { readonly data: EncryptedData; readonly nextPathKey: Uint8Array })
     | undefined;
@@ -114,7 +118,7 @@ export type TailProblem =
   /** What it tells this node cannot be read. */
   | { readonly kind: 'unreadable'; readonly cause: string };
 
-/** Ways that can be tried, and why others cannot. */
+/** The paths that can be tried, and why others cannot. */
 export interface FoundTails {
   readonly tails: readonly BlindedTail[];
   readonly problems: readonly TailProblem[];
@@ -124,7 +128,7 @@ interface Untried {
   readonly problem: TailProblem;
 }
 
-/** The blinded paths of an invoice, from where we can find a route to them. */
+/** The blinded paths of an invoice, each from a node to which we can find a route. */
 export function findTails(paths: readonly PaymentPath[], starts: PathStarts): FoundTails {
   const tails: BlindedTail[] = [];
   const problems: TailProblem[] = [];
@@ -165,7 +169,7 @@ function walkOwnHops(start: Walked, starts: PathStarts): BlindedTail | Untried {
 const introductionOf = ({ firstNode }: BlindedPath, { nodeOf }: PathStarts): NodeId | undefined =>
   firstNode instanceof Uint8Array ? nodeIdFromBytes(firstNode) : nodeOf(firstNode);
 
-/** The path as it goes on behind our own hop. */
+/** The rest of the path after our own hop. */
 function pastOwnHop({ path, ...toll }: Walked, { openOwnHop, peerOf }: PathStarts): Walked | Untried {
   if (openOwnHop === undefined) return { problem: { kind: 'keyElsewhere' } };
   try {
@@ -182,7 +186,7 @@ function pastOwnHop({ path, ...toll }: Walked, { openOwnHop, peerOf }: PathStart
   }
 }
 
-/** What a path charges behind its first node. */
+/** What a path charges after its first node. */
 function tollBehind(
   toll: Pick<BlindedTail, 'feeBaseMsat' | 'feeProportionalMillionths' | 'cltvExpiryDelta'>,
   first: PaymentRelay,

@@ -2,13 +2,13 @@
  * Whom a payment goes to, as far as routes and onions are concerned. There are three kinds:
  *
  *   keysend    a public node, which finds the preimage in its payload
- *   BOLT 11    a node with an invoice: payment secret, metadata, a delay of its own choice
- *   blinded    a node nobody knows, behind the blinded paths of its BOLT 12 invoice
+ *   BOLT 11    a node with an invoice: payment secret, metadata, a delay that it chose
+ *   blinded    an unknown node behind the blinded paths of its BOLT 12 invoice
  *
- * A blinded path is one channel of a made-up node: it leads from the introduction node to `BLINDED_RECIPIENT`, charges
- * what the whole path charges, and takes what the path takes. Several paths are several such channels into one node, so
- * that the search weighs them against each other and splits over them like over any others. They stand in a layer of the
- * payment's own.
+ * For the search, a blinded path is one channel of a made-up node. It leads from the introduction node to
+ * `BLINDED_RECIPIENT`. It charges what the whole path charges, and takes what the path takes. Several paths
+ * are several such channels into one node. So the search compares them and splits over them as over any other
+ * channels. They are in a layer of the payment's own.
  */
 import { MAX_FORWARD_FRAME_BYTES, payloadSize } from '../bolt/payload.ts';
 import { PAYMENT_AREA_BYTES } from '../bolt/sphinx.ts';
@@ -24,42 +24,50 @@ import type { BlindedTail, InvoiceTerms } from './invoice-terms.ts';
 import type { Payment, PaymentRequest } from './payment.ts';
 import { PaymentRefused } from './refusal.ts';
 
-/** Where the blinded paths of every invoice end: no key, so no node can have this id. It is less than any other. */
+/**
+ * The node at which the blinded paths of every invoice end. It is no key, so no real node can have this id.
+ * It is smaller than any other id.
+ */
 export const BLINDED_RECIPIENT = `02${'00'.repeat(32)}` as NodeId;
 
-/** Paths of one invoice that are used; an onion message hardly holds more. */
+/** Most paths of one invoice that are used. An onion message hardly holds more. */
 export const MAX_BLINDED_TAILS = 64;
 const TAIL_BITS = 6n;
-/** Channels of block 0 exist in no chain. */
+/** Bits of a made-up channel id below its block. Channels of block 0 exist in no chain. */
 const MADE_UP_BITS = 40n;
 
-/** Hops that nodes forward over in practice; more fit the packet only with the smallest payloads. */
+/**
+ * Most hops of a route. Nodes forward over this many in practice; more fit the packet only with the smallest
+ * payloads.
+ */
 const MAX_HOPS = 20;
 
-/** How much a payment may pretend to go on beyond its recipient; see shadow.ts. */
+/** What a shadow may add to the payment; see shadow.ts. */
 export type ShadowKind = 'none' | 'delay' | 'delayAndMoney';
 
-/** What planner and onion builder ask of whoever is paid. */
+/** What planner and onion builder ask about a recipient. */
 export interface Recipient {
   /** The node at which routes end. */
   readonly routeEnd: NodeId;
   /** Blocks that the last HTLC of a route must have left. */
   readonly finalCltv: number;
   readonly shadow: ShadowKind;
-  /** The recipient's payload at its largest, or all that the onion holds for a blinded path; bytes of the onion. */
+  /**
+   * Bytes of the onion that the recipient's payload takes at most. For a blinded path, those of all its hops.
+   */
   widestBytes(severalParts: boolean): number;
-  /** What the onion tells the recipient beyond amount and expiry. */
+  /** What the onion tells the recipient beside amount and expiry. */
   finalPayload(payment: Payment, isPartOfSeveral: boolean): FinalPayload;
 }
 
-/** The recipient of a payment that was asked for. */
+/** The recipient of a payment. */
 export function recipientOf(request: PaymentRequest): Recipient {
   const { invoice } = request;
   if (invoice === undefined) return keysendRecipient(request);
   return invoice.blindedTails.length > 0 ? blindedRecipient(invoice) : invoiceRecipient(request, invoice);
 }
 
-/** Whether the payment may go in several parts. A keysend has a secret to tie them together when it may. */
+/** Whether the payment may go in several parts. If a keysend may, it has a secret that ties them together. */
 export function takesParts({ request, paymentSecret }: Payment): boolean {
   return request.invoice?.takesParts ?? paymentSecret !== undefined;
 }
@@ -80,7 +88,8 @@ export function hopsThatFit(request: PaymentRequest, severalParts: boolean): num
       room: PAYMENT_AREA_BYTES,
     });
   }
-  // The hop to the recipient needs no frame of its own; of a blinded path, the one to the introduction neither.
+  // The hop to the recipient needs no frame of its own. With a blinded path, the hop to the introduction node
+  // needs none either.
   const beside = request.invoice !== undefined && request.invoice.blindedTails.length > 0 ? 2 : 1;
   return Math.min(MAX_HOPS, beside + Math.floor(left / MAX_FORWARD_FRAME_BYTES));
 }
@@ -109,14 +118,14 @@ function keysendRecipient({ destination, extraTlvs }: PaymentRequest): Recipient
   };
 }
 
-/** BOLT 11. The total is told with every part: the recipient wants the secret in any case. */
+/** BOLT 11. Every part tells the total, because the recipient wants the secret in any case. */
 function invoiceRecipient({ destination }: PaymentRequest, invoice: InvoiceTerms): Recipient {
   const { paymentSecret, paymentMetadata, totalMsat, minFinalCltvExpiryDelta } = invoice;
   const metadata = paymentMetadata && { paymentMetadata };
   return {
     routeEnd: destination,
     finalCltv: minFinalCltvExpiryDelta,
-    // An invoice has its amount: more money would not be what it asks for.
+    // An invoice has its amount. More money is not what it asks for.
     shadow: 'delay',
     widestBytes: () => payloadSize({ ...WIDEST_TERMS, paymentData: WIDEST_SECRET, ...metadata }),
     finalPayload: () => ({
@@ -126,7 +135,7 @@ function invoiceRecipient({ destination }: PaymentRequest, invoice: InvoiceTerms
   };
 }
 
-/** BOLT 12. No shadow: the path hides its end already, and may allow no block more than it says. */
+/** BOLT 12. There is no shadow. The path hides its end already, and may allow no more blocks than it says. */
 function blindedRecipient({ blindedTails, totalMsat }: InvoiceTerms): Recipient {
   return {
     routeEnd: BLINDED_RECIPIENT,
@@ -137,7 +146,7 @@ function blindedRecipient({ blindedTails, totalMsat }: InvoiceTerms): Recipient 
   };
 }
 
-/** Bytes of the onion that a blinded path takes, from the introduction node's payload on. */
+/** Bytes of the onion that a blinded path takes, beginning with the payload of the introduction node. */
 export function tailBytes({ hops, firstPathKey }: Pick<BlindedTail, 'hops' | 'firstPathKey'>): number {
   const final = { ...WIDEST_TERMS, totalAmountMsat: msat(U64_MAX) };
   return hops.reduce((bytes, { encryptedRecipientData }, at) => {
@@ -147,7 +156,7 @@ export function tailBytes({ hops, firstPathKey }: Pick<BlindedTail, 'hops' | 'fi
   }, 0);
 }
 
-/** The blinded path by which a route ends; undefined where its end is a node that is known. */
+/** The blinded path with which a route ends. Undefined when it ends at a known node. */
 export function tailOf({ request }: Payment, path: readonly RouteHop[]): BlindedTail | undefined {
   const { blindedTails = [] } = request.invoice ?? {};
   if (blindedTails.length === 0) return undefined;
@@ -156,8 +165,9 @@ export function tailOf({ request }: Payment, path: readonly RouteHop[]): Blinded
 }
 
 /**
- * Puts the blinded paths of the invoice on the map, as channels of the payment's layer. A path is believed to hold the
- * amount a hundred times, as Core Lightning believes; earlier ones a little more, since the recipient prefers them.
+ * Puts the blinded paths of the invoice into the payment's layer as channels. As Core Lightning does, we
+ * assume that a path holds the amount a hundred times. Earlier paths get a little more, since the recipient
+ * prefers them.
  */
 export function useBlindedTails(book: LayerBook, layer: () => Layer, { request }: Payment): void {
   const { invoice, amountMsat, maxfeeMsat } = request;
@@ -186,7 +196,7 @@ const mostPayable = (amountMsat: bigint): Msat =>
   amountMsat < MOST_PAYABLE_MSAT ? msat(amountMsat) : MOST_PAYABLE_MSAT;
 
 /**
- * The channel id of an invoice's blinded path: of block 0, with bits of the payment hash, so that payments at the same
+ * The channel id of a blinded path. It is of block 0, with bits of the payment hash. So payments at the same
  * time do not reserve each other's paths, and a plan can be made again.
  */
 function madeUpChannel(paymentHash: Uint8Array, index: number): ShortChannelId {

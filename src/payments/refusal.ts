@@ -1,12 +1,12 @@
 /**
- * Why a payment is not begun, as data. The words are the commands' (src/commands/payments/refusal-words.ts).
+ * Why a payment is not begun, as data. The commands make the texts (src/commands/payments/refusal-words.ts).
  */
 import { type ErrorName, ReasonedError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { NetworkKind } from '../network/port.ts';
 import type { RequestPart } from './same-request.ts';
 
-/** Why a payment is not begun. */
+/** The reasons why a payment is not begun. */
 export type PaymentRefusal =
   /** The service is stopping. */
   | { readonly kind: 'closed' }
@@ -44,7 +44,7 @@ const ERRORS_OF = {
   otherRequest: 'invalidParams',
 } as const satisfies Record<PaymentRefusal['kind'], ErrorName>;
 
-/** A payment is not begun. */
+/** Thrown when a payment is not begun. */
 export class PaymentRefused extends ReasonedError<PaymentRefusal> {
   constructor(refusal: PaymentRefusal) {
     super(ERRORS_OF[refusal.kind], refusal);

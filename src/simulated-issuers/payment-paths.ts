@@ -1,7 +1,7 @@
 /**
- * Blinded paths to a simulated node (BOLT 12, "Invoice Paths"), over channels that are there: from the recipient back
- * over its neighbours and theirs, each hop at the terms of its channel. Some end in hops that lead to the recipient
- * itself, and hide how near it is.
+ * Blinded paths to a simulated node (BOLT 12, "Invoice Paths"), over existing channels: from the recipient
+ * back over its neighbours and theirs, each hop with the terms of its channel. Some end in hops that lead to
+ * the recipient itself (dummy hops), which hide how near it is.
  *
  *     introduction ──▶ neighbour ──▶ recipient ──▶ recipient (dummy)
  */
@@ -13,26 +13,26 @@ import { NODE_ID_BYTES } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
 import type { NetworkMap } from '../network/simulated/index.ts';
 
-/** Blocks that the recipient wants to claim in: what others ask on the main network. */
+/** Blocks in which the recipient wants to be able to claim. Others ask for the same on the main network. */
 export const MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
-/** Blocks beyond now and the path's own until which a path can be used: as Core Lightning allows, a week. */
+/** Blocks for which a path can be used, beside those of the path itself. A week, as Core Lightning allows. */
 const EXPIRY_SLACK_BLOCKS = 1008;
 /** `POLICY_KNOWN` and `POLICY_ENABLED` of the graph's flags. */
 const ENABLED = 3;
 
-/** A direction of a channel that leads to a node. */
+/** A direction of a channel into a node. */
 interface Lead {
   readonly node: number;
   readonly slot: number;
 }
 
-/** What a path is to be like. */
+/** What a path should look like. */
 export interface PathPlan {
   /** Channels from the introduction node to the recipient. */
   readonly hops: number;
-  /** Hops behind them that lead to the recipient itself. */
+  /** Dummy hops after these, which lead to the recipient itself. */
   readonly dummies: number;
-  /** Names the introduction node by its channel instead of its id. */
+  /** Whether the introduction node is named by its channel, and not by its id. */
   readonly byChannel?: boolean;
 }
 
@@ -55,8 +55,9 @@ export class PaymentPaths {
   }
 
   /**
-   * One path for each plan, as long as the network has different ways in; shorter ones where it has no longer.
-   * @param secretOf 32 bytes for the path with that number, known to nobody else.
+   * One path for each plan, as long as the network has different ways to the node. Shorter ones when there
+   * are no longer ones.
+   * @param secretOf gives 32 bytes for the path of that number, which nobody else knows.
    */
   build(
     target: PathTarget,
@@ -70,7 +71,7 @@ export class PaymentPaths {
     });
   }
 
-  /** Channels in forward order; no two ways share their last channel. */
+  /** The channels of a way, in forward order. No two ways share their last channel. */
   #wayTo(recipient: number, hops: number, amountMsat: Msat, used: Set<number>): Lead[] {
     const way: Lead[] = [];
     const visited = new Set([recipient]);
@@ -133,7 +134,7 @@ export class PaymentPaths {
     };
   }
 
-  /** The introduction node as the end of its first channel that it leaves. */
+  /** Names the introduction node as the source end of its first channel. */
   #byChannel(path: BlindedPath, slot: number): BlindedPath {
     const shortChannelId = this.#map.shortChannelIds[slot >> 1]! as ShortChannelId;
     return { ...path, firstNode: { shortChannelId, direction: slot & 1 ? 1 : 0 } };

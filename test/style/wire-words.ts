@@ -1,8 +1,9 @@
 /**
- * Finds words of the interface in a source: sentences, and names in snake_case, which members and parameters have.
+ * Finds words of the interface in a source: sentences, and names in snake_case, as members and parameters
+ * have them.
  *
- * A string is taken for a sentence when two words follow each other in it. Comments do not count, and neither do texts
- * that no client is told: of defects (`new Error(…)`), and of the log.
+ * A string counts as a sentence when it contains two words in a row. Comments do not count. Neither do texts
+ * that no client sees: those of defects (`new Error(…)`), and of the log.
  */
 
 /** A text or a name that a client could see, and the line where it begins. */
@@ -12,16 +13,16 @@ export interface WireWord {
 }
 
 interface Literal extends WireWord {
-  /** What stands before it in the source, without spaces. */
+  /** The source before it, without spaces. */
   readonly before: string;
 }
 
 const SENTENCE = /\p{L}{2,},?\s+\p{L}{2,}/u;
 const SNAKE_CASE = /\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g;
-/** After these a text is for those who mend the program, or read its log. */
+/** A text after one of these is for whoever mends the program or reads its log. */
 const FOR_US = /(?:new (?:Range|Type)?Error\(|\.(?:debug|info|unusual|broken)\()$/;
 
-/** @param known names in snake_case that are not ours to choose, such as those of BOLTs */
+/** @param known names in snake_case that we cannot choose, such as those of BOLTs */
 export function wireWords(source: string, known: ReadonlySet<string>): WireWord[] {
   const { code, literals } = takenApart(source);
   const found: WireWord[] = literals.filter(

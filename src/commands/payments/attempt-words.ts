@@ -33,7 +33,7 @@ function notSentText(notSent: NotSent): string {
   }
 }
 
-/** One thing that an attempt taught. Journals of earlier versions have it as text already. */
+/** One thing that an attempt taught, as a line. Journals of earlier versions have it as text already. */
 export function learnedText(learned: Attempt['learned'][number]): string {
   if (typeof learned === 'string') return learned;
   if (learned.kind === 'avoidNode') return `avoiding node ${learned.node} for this payment`;

@@ -1,6 +1,6 @@
 /**
- * From what there is to pay to a payment: amounts, expiry, and whether a way to the recipient is known at all. `xpay`,
- * `pay` and `planxpay` differ in their parameters and their words, and meet here.
+ * Makes a payment from an invoice or an offer: its amounts, its expiry, and whether any way to the recipient
+ * is known. `xpay`, `pay` and `planxpay` differ only in their parameters and texts; the rest is here.
  */
 import { invoiceExpiry, paymentPaths } from '../../bolt/bolt12-invoice.ts';
 import { recurrenceOf } from '../../bolt/bolt12-recurrence.ts';
@@ -42,14 +42,15 @@ export interface InvoicePayment
   readonly amountMsat: Msat | undefined;
   readonly partialMsat: Msat | undefined;
   readonly payerNote: string | undefined;
-  /** The fee limit for what is sent, and how its caller said it. */
+  /** The fee limit for the amount sent, and the parameter by which its caller gave it. */
   readonly feeLimit: (amountMsat: Msat) => { readonly maxfeeMsat: Msat; readonly feeTerms: FeeTerms };
 }
 
 type PaidInvoice = Exclude<Payable, { kind: 'offer' }>;
 
 /**
- * The request to pay. Of an offer it is not whole yet: destination and invoice come with the fetch (`fetched`).
+ * The request to pay. For an offer it is not complete yet: destination and invoice come with the fetch
+ * (`fetched`).
  * @throws FulguriteError -32602, 205, 207, 1002
  */
 export function invoiceRequest(asked: InvoicePayment, context: NodeContext): PaymentRequest {
@@ -59,7 +60,7 @@ export function invoiceRequest(asked: InvoicePayment, context: NodeContext): Pay
   return withInvoice(commonRequest(asked, totalMsat), payable, totalMsat, context);
 }
 
-/** What follows from the parameters alone. */
+/** The members that follow from the parameters alone. */
 function commonRequest(asked: InvoicePayment, totalMsat: Msat): PaymentRequest {
   const { payable, partialMsat, payerNote, feeLimit, amountMsat: _, ...rest } = asked;
   requirePayable(totalMsat);
@@ -80,7 +81,7 @@ function commonRequest(asked: InvoicePayment, totalMsat: Msat): PaymentRequest {
   };
 }
 
-/** Until an offer's invoice is there. */
+/** Stands for the destination until the invoice of an offer is there. */
 const NOBODY = '00'.repeat(33) as NodeId;
 
 function amountOf(payable: PaidInvoice, amountMsat: Msat | undefined): Msat {
@@ -159,7 +160,7 @@ function noPath(problems: readonly string[]): FulguriteError {
   return new FulguriteError('routeNotFound', message, { binding: { kind: 'blinded_paths' }, problems });
 }
 
-/** How this node sees where blinded paths begin. */
+/** How this node sees the places where blinded paths begin. */
 function startsOf({ identity, graph, networkPort, offers }: NodeContext): PathStarts {
   return {
     ownId: identity.id,
@@ -185,7 +186,7 @@ function requireUnexpired(expiresAt: bigint, { offers }: NodeContext): void {
 
 type OfferPayable = Extract<Payable, { kind: 'offer' }>;
 
-/** What an offer must be like to be paid in one step; the fetch has checks of its own. */
+/** The checks of an offer that is paid in one step. The fetch has checks of its own. */
 function offerRequest(asked: InvoicePayment, { offer }: OfferPayable): PaymentRequest {
   const { offerAmount, offerCurrency } = offer.fields;
   const { amountMsat } = asked;
@@ -203,15 +204,16 @@ function offerRequest(asked: InvoicePayment, { offer }: OfferPayable): PaymentRe
 
 const fetchOf = ({ amountMsat, payerNote, retryForS }: InvoicePayment, offer: OfferPayable['offer']) => ({
   offer,
-  // An offer with a price is asked for just that; its issuer may not charge more then.
+  // An offer with a price is requested for just that amount. Then its issuer may not charge more.
   amountMsat: amountMsat ?? (offer.fields.offerAmount as Msat | undefined),
   payerNote,
   timeoutMs: Math.max(1, retryForS) * 1000,
 });
 
 /**
- * Fetches the invoice of an offer, and makes the request whole.
- * @throws FulguriteError as `fetchinvoice` does; 205 when nothing leads to where the invoice wants to be paid.
+ * Fetches the invoice of an offer, and completes the request.
+ * @throws FulguriteError as `fetchinvoice` does; 205 when nothing leads to where the invoice wants to be
+ *   paid.
  */
 export async function fetched(asked: InvoicePayment, context: NodeContext): Promise<PaymentRequest> {
   const { payable } = asked;

@@ -1,6 +1,7 @@
 /**
- * What a payment command is given to pay: a BOLT 11 invoice, a BOLT 12 invoice, or an offer. It is read here, and checked
- * by itself and for our chain; whether it can be paid now is asked when it is (invoice-request.ts).
+ * What a payment command is asked to pay: a BOLT 11 invoice, a BOLT 12 invoice, or an offer. It is read here,
+ * and checked by itself and for our chain. Whether it can be paid now is checked at the payment
+ * (invoice-request.ts).
  */
 import { BOLT11_CURRENCIES, type Bolt11Currency } from '../../bolt/bolt11-amount.ts';
 import { type Bolt11Invoice, parseBolt11 } from '../../bolt/bolt11-invoice.ts';
@@ -16,7 +17,7 @@ import { WireError } from '../../bolt/wire-error.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeContext, NodeParamType } from '../context.ts';
 
-/** What there is to pay, and the text that said so. */
+/** What is to be paid, and the text that said so. */
 export type Payable = { readonly text: string } & (
   | { readonly kind: 'bolt11'; readonly invoice: Bolt11Invoice }
   | { readonly kind: 'bolt12'; readonly invoice: Invoice }
@@ -36,7 +37,10 @@ export function currencyOf(chain: string): Bolt11Currency {
   return CURRENCIES[chain] ?? BOLT11_CURRENCIES[0];
 }
 
-/** No onion message brings a longer invoice or offer, even without `+` and white space in between. */
+/**
+ * Most characters. No onion message brings a longer invoice or offer, even without `+` and white space in
+ * between.
+ */
 const MAX_CHARACTERS = 128 * 1024;
 
 /** An invoice or an offer for our chain. */
@@ -84,7 +88,7 @@ function readBolt11(text: string, { chain }: NodeContext): Payable {
   });
 }
 
-/** The payment hash of an invoice, whatever its chain and its age. Undefined for a text that is no invoice. */
+/** The payment hash of an invoice, whatever its chain and its age. Undefined when the text is no invoice. */
 export function hashOfInvoice(text: string): Uint8Array | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
   try {

@@ -7,7 +7,7 @@ import { noRouteInWords, remedyData } from '../routes/no-route-words.ts';
 import { searchFaultInWords } from '../routes/search-fault-words.ts';
 import type { Data } from '../told.ts';
 
-/** Error, text and data; the failure of the whole payment is made of them (failure-words.ts). */
+/** Error, text and data. The failure of the whole payment is made from them (failure-words.ts). */
 export function noPlanInWords(noPlan: NoPlan, request: PaymentRequest): NoRouteInWords {
   const error = errorOfNoPlan(noPlan);
   switch (noPlan.kind) {
@@ -28,7 +28,7 @@ export function noPlanInWords(noPlan: NoPlan, request: PaymentRequest): NoRouteI
   }
 }
 
-/** Beyond the limits: by how much the best routes exceed them. */
+/** There are only routes beyond the limits: by how much the best of them exceed these. */
 function unroutable(
   { noRoute, best }: UnroutablePlan,
   request: PaymentRequest,
@@ -57,7 +57,7 @@ function unroutable(
   };
 }
 
-/** The changes that help, by the parameters by which this caller limits its payment. */
+/** The changes that help, under the parameters by which this caller limits its payment. */
 function callersRemedy(
   { maxfeeMsat, ...others }: NonNullable<UnroutablePlan['noRoute']['remedy']>,
   { feeTerms }: PaymentRequest,

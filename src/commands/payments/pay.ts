@@ -1,4 +1,4 @@
-/** `pay`: pays an invoice, as older clients ask for it. */
+/** `pay`: pays an invoice, with the parameters of older clients. */
 
 import { equalBytes } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/hashes.ts';
@@ -18,34 +18,38 @@ const MAX_EXCLUDED = 1000;
 const MAX_DESCRIPTION_BYTES = 64 * 1024;
 
 const PARAMS = {
-  invstring: required(invoiceString, 'What to pay: a BOLT 11 or BOLT 12 invoice; also called `bolt11`.'),
-  amount_msat: optional(positiveMsat, 'What to pay, where the invoice names no amount.'),
+  invstring: required(
+    invoiceString,
+    'A BOLT 11 or BOLT 12 invoice. The parameter may also be called `bolt11`.',
+  ),
+  amount_msat: optional(positiveMsat, 'Amount to pay. Only for an invoice without an amount.'),
   label: PAYMENT_PARAMS.label,
-  riskfactor: optional(millionths, 'Has no effect: what a risk is worth follows from the amount.'),
+  riskfactor: optional(millionths, 'Has no effect. The price of risk follows from the amount.'),
   maxfeepercent: PAYMENT_PARAMS.maxfeepercent,
   retry_for: PAYMENT_PARAMS.retryFor,
   maxdelay: PAYMENT_PARAMS.maxdelay,
   exemptfee: PAYMENT_PARAMS.exemptfee,
-  exclude: optional(arrayOf(excluded, MAX_EXCLUDED), 'Nodes, and directions of channels, not to be used.'),
+  exclude: optional(arrayOf(excluded, MAX_EXCLUDED), 'Nodes and channel directions that must not be used.'),
   maxfee: PAYMENT_PARAMS.maxfeeInstead,
   description: optional(
     atMost(string, MAX_DESCRIPTION_BYTES),
-    'Of an invoice that has the hash of its description only: it must be the one that was meant.',
+    'Description, for an invoice that has only its hash. The two must match.',
   ),
   partial_msat: PAYMENT_PARAMS.partialMsat,
   idempotency_key: PAYMENT_PARAMS.idempotencyKey,
   dev_use_shadow: PAYMENT_PARAMS.useShadow,
 };
 
-/** Pays an invoice and answers as CLN's `pay` does. Money is sent; it resolves when the payment is over. */
+/** As Core Lightning's `pay`, with its result. The answer comes when the payment is over. */
 export const pay = defineCommand({
   name: 'pay',
   summary: 'Pay an invoice.',
   description:
-    'As `xpay`, with the parameters and the result that older clients know. An invoice that was paid before is answered ' +
-    'with what its payment came to; one whose payment is under way is refused (200). Errors: 203 the recipient refused; ' +
-    '205 no route; 206 only routes beyond the fee or delay limit (data: fee, feepercent, delay of the best); 207 the ' +
-    'invoice has expired; 210 time ran out, and nothing is in flight. Use xpay instead.',
+    'Works like `xpay`, with the parameters and the result that older clients know. An invoice that was ' +
+    'paid before is answered with the result of that payment. While an invoice is being paid, another ' +
+    'request for it is refused (200). Errors: 203 the recipient refused. 205 there is no route. 206 there ' +
+    'are only routes beyond the fee or delay limit (data: fee, feepercent, delay of the best). 207 the ' +
+    'invoice has expired. 210 time ran out, and nothing is in flight. Use xpay instead.',
   category: 'payments',
   deprecated: { since: 'v26.06', removed: 'v27.03' },
   params: PARAMS,
@@ -59,7 +63,7 @@ export const pay = defineCommand({
   },
 });
 
-/** A payment that is complete answers for every later one of its invoice. */
+/** The payment that is complete already. It answers every later request for its invoice. */
 function paidBefore(error: unknown): Payment {
   if (error instanceof InvoiceTaken && error.payment.status === 'complete') return error.payment;
   throw error;
@@ -94,7 +98,7 @@ function payOf(params: ParsedParams<typeof PARAMS>): InvoicePayment {
   };
 }
 
-/** A description is needed, and looked at, where the invoice has nothing but its hash. */
+/** An invoice with only the hash of its description needs the description, and the two are compared. */
 function checkDescription(payable: Payable, description: string | undefined): void {
   const hash = payable.kind === 'bolt11' ? payable.invoice.fields.descriptionHash : undefined;
   if (hash === undefined) return;

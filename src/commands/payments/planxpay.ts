@@ -1,4 +1,4 @@
-/** `planxpay`: what `xpay` would do first with an invoice, without doing it. */
+/** `planxpay`: shows what `xpay` would do first with an invoice, and sends nothing. */
 import type { PaymentRequest } from '../../payments/payment.ts';
 import type { ParsedParams } from '../../rpc/command.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
@@ -9,15 +9,15 @@ import { XPAY_PARAMS, xpayOf } from './xpay-params.ts';
 
 const { idempotency_key: _, ...PARAMS } = XPAY_PARAMS;
 
-/** Answers the routes that `xpay` would try first, with the seed that repeats them. Sends nothing. */
+/** Ours alone. Answers the routes that `xpay` would try first, with the seed that repeats them. */
 export const planxpay = defineCommand({
   name: 'planxpay',
   summary: 'Show what `xpay` would do, sending nothing.',
   description:
-    'Takes the parameters of `xpay` and answers the first attempts it would make. Given the seed of the answer, `xpay` ' +
-    'makes exactly these as long as graph, layers and our balances are as they were. A blinded path is one hop, whose ' +
-    'channel id begins with 0x. An offer has no plan before its invoice is there: see `fetchinvoice`. Errors are those ' +
-    'of `xpay`.',
+    'Takes the parameters of `xpay` and answers the first attempts that it would make. Given the seed of ' +
+    'the answer, `xpay` makes exactly these while graph, layers and our balances stay as they are. A ' +
+    'blinded path is shown as one hop whose channel id begins with 0x. An offer has no plan before its ' +
+    'invoice is fetched: see `fetchinvoice`. Errors are those of `xpay`.',
   category: 'payments',
   readOnly: true,
   params: PARAMS,

@@ -3,7 +3,10 @@ import type { PaymentRefusal, PaymentRefused } from '../../payments/refusal.ts';
 import type { RequestPart } from '../../payments/same-request.ts';
 import type { Data, Told } from '../told.ts';
 
-/** The parameters by which callers say the parts of a request; `maxfee` stands for all ways to limit the fees. */
+/**
+ * The parameters by which callers give the parts of a request. `maxfee` stands for all ways to limit the
+ * fees.
+ */
 const PARAMETERS: Readonly<Record<RequestPart, string>> = {
   kind: 'method',
   destination: 'destination',

@@ -1,4 +1,4 @@
-/** `simulatedinvoice`: a BOLT 11 invoice of a node of the simulated network, to try `xpay` with. */
+/** `simulatedinvoice`: makes a node of the simulated network issue a BOLT 11 invoice, to try `xpay` with. */
 import { randomBytes } from 'node:crypto';
 import { DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA } from '../../bolt/bolt11-invoice.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -7,39 +7,39 @@ import { atMost, bool, integer, nodeId, positiveMsat, string, u16 } from '../../
 import { defineCommand } from '../context.ts';
 import { currencyOf } from './invoice-string.ts';
 
-/** A BOLT 11 field holds 639 bytes. */
+/** Most bytes of a BOLT 11 field. */
 const MAX_DESCRIPTION_BYTES = 639;
 const DEFAULT_EXPIRY_SECONDS = 3600;
 const MAX_EXPIRY_SECONDS = 10 * 365 * 24 * 3600;
-/** More make an invoice that no QR code holds. */
+/** Most route hints. With more, the invoice fits no QR code. */
 const MAX_HINTS = 20;
 const NONCE_BYTES = 9;
 
-/** Answers an invoice that a node of the simulated network issues on demand. */
+/** Ours alone: Core Lightning has no simulated nodes. */
 export const simulatedinvoice = defineCommand({
   name: 'simulatedinvoice',
   summary: 'Let a node of the simulated network issue a BOLT 11 invoice.',
   description:
-    'The node takes the money by the rules of BOLT 4: in time, under the invoice’s secret, from one to two times the ' +
-    'amount, in parts where it announced that, and once. Give the invoice to `xpay`. On a real network there is no such ' +
-    'command to obey: -32005.',
+    'The node takes the money by the rules of BOLT 4: before the expiry, with the secret of the invoice, ' +
+    'and once. It takes from one to two times the amount, and several parts if it announced that. Give ' +
+    'the invoice to `xpay`. On a real network the error is -32005.',
   category: 'payments',
   params: {
     id: required(nodeId, 'The node that is to be paid.'),
-    amount_msat: optional(positiveMsat, 'What it asks for; without it the payer chooses.'),
-    description: withDefault(atMost(string, MAX_DESCRIPTION_BYTES), '', 'What it is for.'),
+    amount_msat: optional(positiveMsat, 'Amount that it asks for. Without it the payer chooses.'),
+    description: withDefault(atMost(string, MAX_DESCRIPTION_BYTES), '', 'What the payment is for.'),
     expiry: withDefault(
       integer(0, MAX_EXPIRY_SECONDS, 'should be a number of seconds'),
       DEFAULT_EXPIRY_SECONDS,
-      'Seconds for which it is good.',
+      'Seconds for which the invoice is valid.',
     ),
     cltv: withDefault(u16, DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA, 'Blocks that the last HTLC must have left.'),
     hints: withDefault(
       integer(0, MAX_HINTS, `should be at most ${MAX_HINTS}`),
       0,
-      'Route hints: channels into the node that the invoice names, the largest first.',
+      'Number of route hints. They are channels into the node, the largest first.',
     ),
-    metadata: withDefault(bool, false, 'Whether the payer must send metadata of the invoice along.'),
+    metadata: withDefault(bool, false, 'Whether the invoice has metadata that the payer must send along.'),
   },
   result: { bolt11: field('string', 'The invoice.') },
   async handler({ id, amount_msat, cltv, ...wishes }, { simulatedInvoice, chain }) {

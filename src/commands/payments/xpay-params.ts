@@ -1,4 +1,4 @@
-/** The parameters that `xpay` and `planxpay` share, and what they ask for. */
+/** The parameters that `xpay` and `planxpay` share, and the payment that they ask for. */
 import { MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { DEFAULT_RETRY_FOR_S, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/budget.ts';
@@ -11,32 +11,32 @@ import { randomSeed } from './payment-json.ts';
 import { count, idempotencyKey } from './payment-params.ts';
 import { PAYMENT_PARAMS } from './shared-params.ts';
 
-/** The parameters in CLN's positional order, then our own. */
+/** The parameters in Core Lightning's positional order. Our own follow. */
 export const XPAY_PARAMS = {
-  invstring: required(invoiceString, 'What to pay: a BOLT 11 or BOLT 12 invoice, or an offer.'),
-  amount_msat: optional(positiveMsat, 'What to pay, where invoice or offer name no amount.'),
+  invstring: required(invoiceString, 'A BOLT 11 or BOLT 12 invoice, or an offer.'),
+  amount_msat: optional(positiveMsat, 'Amount to pay. Only when invoice or offer name no amount.'),
   maxfee: PAYMENT_PARAMS.maxfee,
   layers: PAYMENT_PARAMS.layers,
   retry_for: withDefault(
     count,
     DEFAULT_RETRY_FOR_S,
-    'Seconds during which attempts are started; of an offer they begin with the fetch of its invoice.',
+    'Seconds during which new attempts begin. For an offer they begin with the fetch of its invoice.',
   ),
   partial_msat: PAYMENT_PARAMS.partialMsat,
   maxdelay: PAYMENT_PARAMS.maxdelay,
-  payer_note: optional(payerNote, 'A note for the issuer of an offer, repeated in its invoice.'),
+  payer_note: optional(payerNote, 'A note for the issuer of an offer. Its invoice repeats it.'),
   label: PAYMENT_PARAMS.label,
   idempotency_key: optional(
     idempotencyKey,
-    'A repeated request with the same key gets the first one’s outcome, fetches nothing and pays nothing; one that ' +
-      'differs is refused.',
+    'A repeated request with the same key gets the outcome of the first one. It fetches nothing and pays nothing. ' +
+      'One that differs is refused.',
   ),
   seed: PAYMENT_PARAMS.seed,
   dev_use_shadow: PAYMENT_PARAMS.useShadow,
   dev_randomize: PAYMENT_PARAMS.randomize,
 };
 
-/** @throws FulguriteError 217 */
+/** The payment that the parameters ask for. @throws FulguriteError 217 when `maxdelay` is too large. */
 export function xpayOf(params: ParsedParams<typeof XPAY_PARAMS>): InvoicePayment {
   if (params.maxdelay > MAX_DELAY_BLOCKS) {
     throw new FulguriteError('maxdelayTooLarge', `Failed: maximum delay allowed is ${MAX_DELAY_BLOCKS}`, {

@@ -1,13 +1,22 @@
 /**
- * Why there is no route, in Core Lightning's message forms (where they are true) and as data.
+ * Why there is no route, as text in Core Lightning's forms (where they are true) and as data.
  *
- * `data.binding.kind`: `unknown_node`, `fee_cap`, `delay_cap`, `parts_cap`, `hop_limit`, `source_capacity`,
- * `destination_capacity`, `unconnected`, `channel` (one direction stands in the way), `capacity` (the network
- * between cannot pass the amount), `deduction` (fees taken out of the amount leave a hop too little), `effort` (the search
- * ended before it knew), `deadline`. `cut` lists the directions of a minimum cut: whatever the routes, no more than their
- * known maxima together gets across. What layers say is named: `layers` (whose records limit an end), `layer` with
- * `reason` and `short_channel_id_dir` or `node` (the entry), `disabled` (the same per channel of an end).
- * `data.remedy`: the parameters to change and the values that help; absent where none was found.
+ * `data.binding.kind` is one of:
+ *
+ *   unknown_node           an end has no channel under these layers
+ *   fee_cap, delay_cap, parts_cap, hop_limit    a limit stands in the way
+ *   source_capacity, destination_capacity       the channels of an end pass too little
+ *   unconnected            no path connects the ends
+ *   channel                one direction stands in the way
+ *   capacity               the network between the ends cannot pass the amount
+ *   deduction              fees taken out of the amount leave a hop too little
+ *   deadline, effort       the search ended first
+ *
+ * `cut` lists the directions of a minimum cut: no routes can get more across than the sum of their known
+ * maxima. Layers are named where they say something: `layers` (their records limit an end), `layer` with
+ * `reason` and `short_channel_id_dir` or `node` (the entry that disables), `disabled` (the same for each
+ * channel of an end). `data.remedy` names the parameters to change and their values. It is absent when no
+ * remedy was found.
  */
 import {
   type BlockedDirection,
@@ -41,7 +50,7 @@ export function noRouteInWords({ binding, remedy }: NoRoute): Told & { readonly 
   };
 }
 
-/** The changes that help, by the names of the parameters of `getroutes`. */
+/** The changes that help, under the names of the parameters of `getroutes`. */
 export function remedyData({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts }: Remedy): Data {
   return {
     ...(amountMsat !== undefined && { amount_msat: amountMsat }),
@@ -119,7 +128,7 @@ function bindingInWords(binding: NoRoute['binding']): Words {
   }
 }
 
-/** Of every search whose time ran out. */
+/** The text for every search whose time ran out. */
 export const TIMED_OUT = 'linear_routes: timed out after deadline';
 
 function endInWords({ end, channels, shortage }: EndCapacity): Words {
@@ -169,7 +178,7 @@ function shortageInWords(
   }
 }
 
-/** `a`, or `layers a, b and c`. */
+/** A list in words: `layer a`, or `layers a, b and c`. */
 function listed(layers: readonly string[]): string {
   if (layers.length <= 1) return layers[0] ?? 'gossip';
   return `layers ${layers.slice(0, -1).join(', ')} and ${layers.at(-1)}`;
@@ -196,14 +205,17 @@ const pathText = (path: readonly ShortChannelId[]): string => path.map(formatSho
 const cutData = (cut: readonly ShortChannelIdDir[]): Data =>
   cut.length > 0 ? { cut: cut.map(formatShortChannelIdDir) } : {};
 
-/** Words that follow a direction's name, members that follow it, and members that follow those of the cut. */
+/**
+ * Words that follow the name of a direction, members that follow that name, and members that follow those of
+ * the cut.
+ */
 interface FaultWords {
   readonly text: string;
   readonly data: Data;
   readonly later?: Data;
 }
 
-/** @param amountMsat what the direction would have to pass, where that matters */
+/** @param amountMsat what the direction would have to pass, if that matters */
 function faultInWords(fault: DirectionFault, amountMsat = 0n): FaultWords {
   switch (fault.kind) {
     case 'noGossip':
@@ -292,7 +304,7 @@ function reservationData({ amountMsat, commandId, ageS, layer }: CountingReserva
   };
 }
 
-/** `auto.include_fees`: the fees leave some hop less than it passes on, or nothing. */
+/** With `auto.include_fees`: the fees leave some hop less than it passes on, or nothing. */
 function deductionInWords({ of, amountMsat, leastMsat, htlcMinimumMsat }: Deduction): Words {
   const name = formatShortChannelIdDir(of);
   const left = `${UNUSABLE} Fees taken out of the amount leave ${amountMsat}msat for ${name}`;

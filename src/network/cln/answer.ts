@@ -1,6 +1,7 @@
 /**
- * Answers of a Core Lightning node, read member by member. Numbers keep all their digits: amounts and group ids reach
- * 2^64 − 1. A member that is missing or of another kind than documented is the node's fault, and an error says which.
+ * Reads answers of a Core Lightning node, member by member. Numbers keep all their digits, since amounts and
+ * group ids go up to 2^64 − 1. When a member is missing or has another kind than documented, the node is at
+ * fault, and an error says which member it was.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat, U64_MAX } from '../../model/msat.ts';
@@ -20,12 +21,12 @@ export class NodeError extends Error {
   }
 }
 
-/** The members of one JSON object of the node's. */
+/** The members of one JSON object in an answer. */
 export class Members {
   readonly #members = new Map<string, JsonToken>();
   readonly #what: string;
 
-  /** @param what names the object in errors. */
+  /** @param what the name of the object in errors. */
   constructor(token: JsonToken, what: string) {
     this.#what = what;
     for (const { key, value } of token.members()) {
@@ -33,7 +34,7 @@ export class Members {
     }
   }
 
-  /** The member as it is; undefined when it is absent or null. */
+  /** The member as it is. Undefined when it is absent or null. */
   get(name: string): JsonToken | undefined {
     return this.#members.get(name);
   }
@@ -43,13 +44,13 @@ export class Members {
     return [...this.#members];
   }
 
-  /** The members of an object that is a member; undefined when there is none. */
+  /** The members of an object that is itself a member. Undefined when there is none. */
   object(name: string): Members | undefined {
     const token = this.get(name);
     return token?.kind === 'object' ? new Members(token, `${this.#what}.${name}`) : undefined;
   }
 
-  /** The objects of an array; an absent array is empty. */
+  /** The objects of an array. Empty when the array is absent. */
   objects(name: string): Members[] {
     const elements = this.get(name)?.elements() ?? [];
     return elements.map((element) => new Members(element, `${this.#what}.${name}[]`));
@@ -64,12 +65,12 @@ export class Members {
     return this.text(name) ?? this.#fail(name, 'a string');
   }
 
-  /** True only for the JSON word `true`. */
+  /** True only when the member is JSON's `true`. */
   flag(name: string): boolean {
     return this.get(name)?.raw === 'true';
   }
 
-  /** A whole number of up to 64 bits; amounts of old nodes end in `msat`. */
+  /** A whole number of up to 64 bits. Amounts of old nodes end in `msat`. */
   whole(name: string): bigint | undefined {
     const digits = /^(\d{1,20})(?:msat)?$/.exec(this.get(name)?.text ?? '')?.[1];
     if (digits === undefined) return undefined;
@@ -100,7 +101,7 @@ export class Members {
     return msat(this.requireWhole(name));
   }
 
-  /** Bytes that the node writes as hex; empty when absent. */
+  /** Bytes that the node writes as hex. Empty when absent. */
   bytes(name: string): Uint8Array {
     const hex = this.text(name) ?? '';
     return /^(?:[0-9a-fA-F]{2})*$/.test(hex) ? Uint8Array.from(Buffer.from(hex, 'hex')) : new Uint8Array(0);
@@ -123,7 +124,7 @@ export class Members {
   }
 }
 
-/** A token as plain values, for listings that show what the node showed: whole numbers as bigint. */
+/** A token as plain values, for listings that show what the node showed. Whole numbers are bigint. */
 export function plainValue(token: JsonToken): unknown {
   switch (token.kind) {
     case 'object':

@@ -1,6 +1,6 @@
 /**
- * The node's consent to payments: `preapprovekeysend` or `preapproveinvoice`, asked once for each payment before its
- * first part. A remote signer that was not asked would refuse the HTLC later.
+ * Asks the node whether it agrees to a payment (`preapprovekeysend` or `preapproveinvoice`). It is asked once
+ * for each payment, before its first part. A remote signer that was not asked would refuse the HTLC later.
  */
 import { toHex } from '../../bolt/bytes.ts';
 import type { OutgoingHtlc } from '../port.ts';
@@ -8,9 +8,9 @@ import { NodeError } from './answer.ts';
 import type { NodeLink } from './node-link.ts';
 import { PAY } from './wait-outcome.ts';
 
-/** Payments whose consent is remembered: more than may be under way. */
+/** Most payments whose answer is remembered: more than may be under way. */
 const MAX_REMEMBERED = 50_000;
-/** The node is too old to be asked. */
+/** The error code of a node that is too old to know the question. */
 const UNKNOWN_METHOD = -32601;
 
 /** Asks the node for its consent, once for each payment. */
@@ -23,7 +23,7 @@ export class Approvals {
   }
 
   /**
-   * @returns why the node declines the payment that this HTLC is of, in its words; undefined when it consents.
+   * @returns why the node declines the payment of this HTLC, in its words; undefined when it agrees.
    * @throws NodeError; FulguriteError nodeAway
    */
   of(htlc: OutgoingHtlc): Promise<string | undefined> {
@@ -32,7 +32,7 @@ export class Approvals {
     if (known !== undefined) return known;
     const asked = this.#ask(hash, htlc);
     this.#asked.set(hash, asked);
-    // Without an answer it is asked again.
+    // When there was no answer, the node is asked again next time.
     asked.catch(() => this.#asked.delete(hash));
     for (const oldest of this.#asked.keys()) {
       if (this.#asked.size <= MAX_REMEMBERED) break;

@@ -1,17 +1,17 @@
 /**
- * The height of the node's chain, told by the node at each block (`waitblockheight`); a chain that grew shorter is
- * seen with the next pulse.
+ * The height of the node's chain. The node tells it at each block (`waitblockheight`). A chain that became
+ * shorter is noticed at the next pulse.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { NodeError } from './answer.ts';
 import type { NodeConnection, NodeLink } from './node-link.ts';
 
-/** Seconds that one question may stay open; then it is asked again. */
+/** Seconds that one question may stay open. Then it is asked again. */
 const WAIT_S = 600;
-/** What `waitblockheight` answers when that time is over. */
+/** Error code of `waitblockheight` when that time is over. */
 const TIMED_OUT = 2000;
 
-/** The height, and who is told of each new one. */
+/** Keeps the height, and tells listeners of each new one. */
 export class BlockWatch {
   #height: number;
   readonly #listeners = new Set<(height: number) => void>();
@@ -47,7 +47,7 @@ export class BlockWatch {
         this.#set(answer.requireNumber('blockheight'));
       } catch (error) {
         if (error instanceof NodeError && error.code === TIMED_OUT) continue;
-        // The node refuses the question, or is away: pulses and its return tell the height.
+        // The node refuses the question, or is away. Then pulses, and its return, tell the height.
         if (error instanceof NodeError || error instanceof FulguriteError) return;
         throw error;
       }

@@ -1,11 +1,13 @@
 /**
- * Keeps the report of our channels true. A change is looked at when the node tells of one: of an HTLC
- * (`wait htlcs`), of a connection (`wait networkevents`), of a block; and after every HTLC of ours. What it has no
- * event for, a policy of the peer's or a fee rate, is seen with the next pulse.
+ * Keeps the report of our channels up to date. It looks at the channels when the node tells of a change: of
+ * an HTLC (`wait htlcs`), of a connection (`wait networkevents`), or of a block. It also looks after every
+ * HTLC of ours. Changes without an event, such as the peer's policy or a fee rate, are seen at the next
+ * pulse.
  *
- * A report has the revision of the look that it came from. Looks are one at a time and numbered when they begin, so a
- * report with a later revision than `begun` was taken after the present moment. While the node is away the last
- * report stands: routes can still be asked for, and whoever pays asks whether the node is there.
+ * A report has the revision of the look that it came from. Looks run one at a time, and are numbered when
+ * they begin. So a report with a later revision than `begun` was taken after the present moment. While the
+ * node is away, the last report stays. Routes can still be asked for then. Whoever pays asks whether the node
+ * is there.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FulguriteError } from '../../model/errors.ts';
@@ -17,17 +19,20 @@ import { CHANNEL_FILTER, ownChannelsOf } from './own-channels.ts';
 import { peersOf } from './peers.ts';
 import type { ClnTiming } from './timing.ts';
 
-/** Looks rest for this many times as long as the last one took: a node with thousands of channels has other work. */
+/**
+ * The next look waits this many times as long as the last one took. A node with thousands of channels has
+ * other work to do.
+ */
 const REST_FACTOR = 4;
 
-/** Subsystems and indexes of `wait` that tell of changes; older nodes know fewer. */
+/** Subsystems and indexes of `wait` that tell of changes. Older nodes know fewer. */
 const EVENTS = [
   ['htlcs', 'created'],
   ['htlcs', 'updated'],
   ['networkevents', 'created'],
 ] as const;
 
-/** Our channels and peers, as the node last listed them. */
+/** Our channels and peers, as the node listed them last. */
 export class ChannelWatch {
   readonly #link: NodeLink;
   readonly #timing: ClnTiming;
@@ -61,7 +66,7 @@ export class ChannelWatch {
     return this.#peers;
   }
 
-  /** The revision of the first report that is certain to be taken from now on; such a report is on its way. */
+  /** The revision of the first report that is certainly taken from now on. Such a report is on its way. */
   nextRevision(): number {
     this.look();
     return this.#begun + 1;
@@ -72,7 +77,7 @@ export class ChannelWatch {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Looks at the channels as soon as the present look, if any, is over. */
+  /** Looks at the channels when the present look, if any, is over. */
   look(): void {
     this.#isDirty = true;
     this.#looking ??= this.#lookWhileDirty().finally(() => {
@@ -80,7 +85,7 @@ export class ChannelWatch {
     });
   }
 
-  /** Resolves when the looks that were asked for are over. */
+  /** Resolves when all looks that were asked for are over. */
   async looked(): Promise<void> {
     await this.#looking;
   }
@@ -96,7 +101,7 @@ export class ChannelWatch {
     for (const [subsystem, indexname] of EVENTS) void this.#awaitEvents(connection, subsystem, indexname);
   }
 
-  /** Looks at each event of a kind, until the connection ends. */
+  /** Looks after each event of a kind, until the connection ends. */
   async #awaitEvents({ socket }: NodeConnection, subsystem: string, indexname: string): Promise<void> {
     let nextvalue = 0n;
     try {
@@ -121,7 +126,10 @@ export class ChannelWatch {
     }
   }
 
-  /** @returns how long the node took; undefined when it is away: its return is looked at. */
+  /**
+   * Looks once. @returns milliseconds that the node took; undefined when it is away. Its return causes
+   * another look.
+   */
   async #lookOnce(): Promise<number | undefined> {
     const revision = ++this.#begun;
     const startMs = performance.now();

@@ -1,9 +1,11 @@
 /**
- * A Core Lightning node as our network, over its `lightning-rpc` socket: its identity, its channels, its money.
+ * A Core Lightning node as our network, over its `lightning-rpc` socket: its identity, its channels, its
+ * money.
  *
- * The node never lends its key. So HTLCs go out as finished onions by `sendonion`, and onion messages, which a program
- * beside the node cannot receive over its RPC, travel under a key of our own over a connection to the node like any
- * peer's (`messages`). Who fetches invoices uses that network; who pays uses this one.
+ * The node never gives away its key. So HTLCs go out as finished onions, by `sendonion`. A program beside the
+ * node cannot receive onion messages over its RPC. So these travel under a key of our own, over a connection
+ * to the node such as any peer has (`messages`). Invoices are fetched over that connection; payments go
+ * through the node.
  */
 import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -34,7 +36,7 @@ import type { NodeLink } from './node-link.ts';
 import { ownChannelRecordsOf } from './own-channels.ts';
 import type { ClnTiming } from './timing.ts';
 
-/** What the adapter needs; it closes the link, the onions and the messages with itself. */
+/** What the adapter needs. It closes the link, the onions and the messages when it is closed. */
 export interface ClnNetworkOptions {
   readonly link: NodeLink;
   readonly onions: OnionBuilder;
@@ -44,7 +46,7 @@ export interface ClnNetworkOptions {
   readonly log: Log;
 }
 
-/** Sends are not repeated: a row that the node has cleaned away would be paid twice. */
+/** `repeatsSends` is false: if the node had deleted the row of an HTLC, a repeated send would pay twice. */
 const CAPABILITIES: NetworkCapabilities = {
   pays: true,
   repeatsSends: false,
@@ -53,9 +55,9 @@ const CAPABILITIES: NetworkCapabilities = {
   disconnects: true,
 };
 
-/** Core Lightning's `connect`, error codes. */
+/** Error codes of Core Lightning's `connect`. */
 const CONNECT = { noAddress: 400, allFailed: 401, disconnected: 402 } as const;
-/** Its own limit is about a minute for each address. */
+/** Milliseconds. The node's own limit is about a minute for each address. */
 const CONNECT_MS = 120_000;
 
 /** The network port on a Core Lightning node. */
@@ -79,7 +81,7 @@ export class ClnNetwork implements NetworkPort {
     this.#desk = new HtlcDesk({ link, channels: this.#channels, onions, height, timing, log });
   }
 
-  /** Resolves when the channels are known. */
+  /** Opens the network. Resolves when the channels are known. */
   static async open(options: ClnNetworkOptions): Promise<ClnNetwork> {
     const network = new ClnNetwork(options);
     await network.#channels.looked();
@@ -90,7 +92,7 @@ export class ClnNetwork implements NetworkPort {
     return this.#blocks.height;
   }
 
-  /** The node has checked what it gossips. */
+  /** Undefined, because the node has checked the channels that it gossips. */
   graphCheck(): undefined {
     return undefined;
   }
@@ -171,7 +173,7 @@ export class ClnNetwork implements NetworkPort {
     return this.#channels.peers;
   }
 
-  /** The node knows and tells addresses itself when it connects. */
+  /** Always empty: the node itself knows the addresses when it connects. */
   addresses(): readonly string[] {
     return [];
   }
@@ -189,7 +191,7 @@ export class ClnNetwork implements NetworkPort {
     await this.#options.onions.close();
   }
 
-  /** The node's errors, as ours. */
+  /** Asks, and turns the node's errors into ours. */
   async #ask<T>(question: () => Promise<T>): Promise<T> {
     try {
       return await question();

@@ -1,14 +1,14 @@
-/** Lets a bounded number of tasks run at once; the others wait their turn. */
+/** Lets a bounded number of tasks run at once. The others wait for their turn. */
 export class Gate {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
-  /** @param places tasks that may run at once. */
+  /** @param places most tasks that run at once. */
   constructor(places: number) {
     this.#free = places;
   }
 
-  /** Runs the task when there is a place. */
+  /** Runs the task when there is a place for it. */
   async run<T>(task: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -5,8 +5,8 @@
  *                                   │                                  └─ connection lost ─┐
  *                                   └─ no answer: nobody knows ──▶ the caller asks ──▶ the node's rows
  *
- * The node keeps the row of every part that it accepted, and `waitsendpay` may be asked as often as one likes. So
- * nothing is kept here that a restart, of ours or of the node, could lose.
+ * The node keeps the row of every part that it accepted, and `waitsendpay` may be asked as often as we like.
+ * So nothing is kept here that could be lost by a restart, of ours or of the node.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toHex } from '../../bolt/bytes.ts';
@@ -27,11 +27,11 @@ import type { ClnTiming } from './timing.ts';
 import { PAY, readPart, readPartError, refusalOf } from './wait-outcome.ts';
 
 /**
- * Sends whose answer is outstanding at once. The fence counts on few: the node serves a hundred requests of one
- * connection before it turns to others.
+ * Most sends that are not answered yet. The fence (see node-link.ts) relies on there being few: the node
+ * serves a hundred requests of one connection before it turns to others.
  */
 const MAX_UNANSWERED = 32;
-/** Questions about HTLCs asked at once, after a restart. */
+/** Most questions about HTLCs at once, after a restart. */
 const MAX_QUESTIONS = 16;
 
 /** What the desk needs of the adapter. */
@@ -39,7 +39,7 @@ export interface DeskOptions {
   readonly link: NodeLink;
   readonly channels: ChannelWatch;
   readonly onions: OnionBuilder;
-  /** The height that the node counts delays from. */
+  /** The height from which the node counts delays. */
   readonly height: () => number;
   readonly timing: ClnTiming;
   readonly log: Log;
@@ -51,9 +51,9 @@ export class HtlcDesk {
   readonly #listeners = new Set<OutcomeListener>();
   readonly #approvals: Approvals;
   readonly #gate = new Gate(MAX_UNANSWERED);
-  /** Attempts whose `sendonion` is written and not answered, while its connection stands. */
+  /** Attempts whose `sendonion` is written and not answered, and whose connection still stands. */
   readonly #unanswered = new Set<string>();
-  /** Attempts whose outcome is awaited, and will be told. */
+  /** Attempts whose outcome is awaited and will be told. */
   readonly #followed = new Set<string>();
   readonly #closing = new AbortController();
 
@@ -81,13 +81,13 @@ export class HtlcDesk {
     } catch (error) {
       if (!isNodeTrouble(error)) throw error;
       this.#requireOpen();
-      // Nothing was written yet: it has certainly not left.
+      // Nothing was written yet, so it has certainly not left.
       return this.#refuse(htlc, error instanceof NodeError ? 'declined' : 'nodeAway', error.message);
     }
     return this.#offerInTurn(connection, htlc, onion);
   }
 
-  /** Waits for its turn and for the node's answer, and not for ever. */
+  /** Waits for its turn and for the node's answer, for a bounded time. */
   async #offerInTurn(connection: NodeConnection, htlc: OutgoingHtlc, onion: Uint8Array): Promise<TakenHtlc> {
     let isWritten = false;
     let isGivenUp = false;
@@ -101,7 +101,7 @@ export class HtlcDesk {
     isGivenUp = true;
     const silence = 'the node has not answered for too long';
     if (!isWritten) return this.#refuse(htlc, 'nodeAway', silence);
-    // Whoever waits asks what became of it; the late answer is still heard.
+    // Whoever waits asks what became of it. A late answer is still read.
     answered.catch(() => undefined);
     throw nodeAway(`${silence}: whether it took the HTLC is not known`);
   }
@@ -126,7 +126,7 @@ export class HtlcDesk {
   }
 
   async #stateOf(rows: PaymentRows, key: HtlcKey): Promise<HtlcState> {
-    // The node has the request and will answer it: until then there is nothing to find.
+    // The node has the request and will answer it. Until then, its rows cannot tell anything.
     if (this.#unanswered.has(key.attemptId)) return { status: 'unknown' };
     const state = await this.#asked(rows.stateOf(key));
     if (state.status === 'pending') this.#follow(key);
@@ -149,7 +149,7 @@ export class HtlcDesk {
 
   // ---------------------------------------------------------------- sending
 
-  /** From here on the HTLC may leave, whatever happens to the connection. */
+  /** Sends the HTLC. From here on it may leave, whatever happens to the connection. */
   async #offer(connection: NodeConnection, htlc: OutgoingHtlc, onion: Uint8Array): Promise<TakenHtlc> {
     this.#requireOpen();
     const { attemptId } = htlc;
@@ -190,7 +190,10 @@ export class HtlcDesk {
     return { channelsRevision: this.#options.channels.nextRevision() };
   }
 
-  /** The node took nothing, or has had this part before; anything else leaves open what it did. */
+  /**
+   * The outcome after an error of `sendonion`. The node either took nothing or had this part before. Any
+   * other error does not tell what it did.
+   */
   #notAccepted(htlc: OutgoingHtlc, error: unknown): TakenHtlc {
     if (!(error instanceof NodeError)) throw error;
     const { code, message } = error;
@@ -235,7 +238,7 @@ export class HtlcDesk {
     );
   }
 
-  /** Rejects with shuttingDown only: an HTLC lives as long as it lives. */
+  /** Rejects only with shuttingDown, because the life of an HTLC has no limit. */
   async #outcomeOf(key: HtlcKey): Promise<HtlcOutcome> {
     const { link, timing } = this.#options;
     let doubtMs = timing.firstDoubtMs;
@@ -257,9 +260,9 @@ export class HtlcDesk {
     }
   }
 
-  /** Waits over one connection; undefined when that gave no certainty. */
+  /** Waits over one connection. Undefined when that gave no certainty. */
   async #wait(connection: NodeConnection, key: HtlcKey, isFresh: boolean): Promise<HtlcOutcome | undefined> {
-    // The node may have died since: its rows tell whether there is anything to wait for.
+    // The node may have died meanwhile. Its rows tell whether there is anything to wait for.
     const state = isFresh ? PENDING : await new PaymentRows(connection, Date.now).stateOf(key);
     if (state.status === 'unknown') return undefined;
     if (state.status === 'neverLeft') return NEVER_LEFT;
@@ -284,7 +287,7 @@ export class HtlcDesk {
   }
 }
 
-/** What arrives, and where; behind a blinded path only the recipient knows where that is. */
+/** What arrives, and at which node. Only the recipient knows the node at the end of a blinded path. */
 function recipientOf({ path, blindedEnd }: OutgoingHtlc) {
   const { amountMsat, nodeId } = path.at(-1)!;
   if (blindedEnd !== undefined) return { amount_msat: blindedEnd.amountMsat };
@@ -293,7 +296,7 @@ function recipientOf({ path, blindedEnd }: OutgoingHtlc) {
 
 const PENDING: HtlcState = { status: 'pending' };
 
-/** The node was stopped between accepting a part and committing it to its peer. */
+/** The node was stopped after it had accepted a part and before it committed the part to its peer. */
 const NEVER_LEFT: HtlcOutcome = {
   status: 'refused',
   failureCode: FAILURES.temporary_channel_failure.code,
@@ -301,7 +304,10 @@ const NEVER_LEFT: HtlcOutcome = {
   cause: 'neverLeft',
 };
 
-/** Errors of `sendonion` that no other route mends: the hash is in use elsewhere, or the request is not understood. */
+/**
+ * Errors of `sendonion` that no other route mends: the hash is in use elsewhere, or the request is not
+ * understood.
+ */
 const DECLINED: ReadonlySet<number> = new Set([
   PAY.inProgress,
   PAY.hashUsed,
@@ -310,7 +316,7 @@ const DECLINED: ReadonlySet<number> = new Set([
   -32602,
 ]);
 
-/** What the promise resolves to; undefined when it takes longer. */
+/** What the promise resolves to. Undefined when it takes longer. */
 async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<undefined>((resolve) => {

@@ -1,4 +1,4 @@
-/** The door of the network of a Core Lightning node. */
+/** The entry point of the network of a Core Lightning node. */
 
 import type { Log } from '../../rpc/log.ts';
 import { OnionPool } from '../onions/onion-builder.ts';
@@ -14,7 +14,7 @@ export { NodeLink } from './node-link.ts';
 
 /** How the node is reached. */
 export interface ReachOptions {
-  /** Path of its `lightning-rpc`. */
+  /** Path of the node's `lightning-rpc`. */
   readonly socketPath: string;
   readonly log: Log;
   readonly timing?: Partial<ClnTiming>;
@@ -28,7 +28,7 @@ export function reachNode({ socketPath, log, timing }: ReachOptions): Promise<No
   return NodeLink.open({ socketPath, log, timing: { ...DEFAULT_TIMING, ...timing } });
 }
 
-/** The network on a node that was reached; resolves when its channels are known. */
+/** The network on a node that was reached. Resolves when its channels are known. */
 export function openClnNetwork(
   link: NodeLink,
   messages: NetworkPort,

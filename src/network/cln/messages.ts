@@ -1,6 +1,6 @@
 /**
- * Onion messages beside a Core Lightning node: a network of our own key, connected to the node like any peer. The
- * node relays what we send and delivers what comes back; its own key is never needed.
+ * Onion messages beside a Core Lightning node: a network with a key of our own, connected to the node as any
+ * peer is. The node relays what we send and delivers what comes back. Its own key is never needed.
  */
 import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
@@ -11,14 +11,14 @@ import type { NodeFacts } from './node-facts.ts';
 /** What the message network needs. */
 export interface MessageOptions {
   readonly facts: NodeFacts;
-  /** Our own key; not the node's. */
+  /** Our own key, which is not the node's. */
   readonly secretKey: Uint8Array;
-  /** Where addresses and ways are looked up; never changed here. */
+  /** Where addresses and routes are looked up. It is never changed here. */
   readonly graph: ChannelGraph;
   readonly log: Log;
 }
 
-/** A peer network without gossip that stays connected to the node, where it listens on this machine or elsewhere. */
+/** A peer network without gossip. It stays connected to the node, on this machine or elsewhere. */
 export function openMessages({ facts, secretKey, graph, log }: MessageOptions): PeerNetwork {
   const chainHash = CHAIN_HASHES[facts.chain];
   const network = new PeerNetwork({ secretKey, chainHash, graph, log });
@@ -29,7 +29,7 @@ export function openMessages({ facts, secretKey, graph, log }: MessageOptions): 
   return network;
 }
 
-/** Where a node that listens everywhere is reached from this machine. */
+/** The address by which this machine reaches a node that listens on all addresses. */
 function reachable(binding: string): HostPort | undefined {
   try {
     const { host, port } = parseHostPort(binding);

@@ -8,23 +8,23 @@ import type { Members } from './answer.ts';
 export interface NodeFacts {
   readonly nodeId: NodeId;
   readonly alias: string;
-  /** Six hex digits. */
+  /** Red, green, blue as six hex digits. */
   readonly color: string;
   readonly version: string;
-  /** The chain's name, as `--chain` takes it. */
+  /** Name of the chain, as `--chain` takes it. */
   readonly chain: keyof typeof CHAIN_HASHES;
   /** Directory of the node's files for this chain. */
   readonly directory: string;
-  /** Bits of its `init`. */
+  /** Feature bits of its `init`. */
   readonly features: Uint8Array;
-  /** Addresses that it listens on, `host:port`. */
+  /** Addresses on which it listens, `host:port`. */
   readonly bindings: readonly string[];
   readonly height: number;
-  /** Why its height cannot be relied on, in its words; undefined when it can. */
+  /** Why its height cannot be relied on, in its words. Undefined when it can. */
   readonly warning: string | undefined;
 }
 
-/** The oldest release whose answers have all that is needed here. */
+/** The oldest release whose answers have everything that is needed here. */
 const OLDEST = { year: 25, month: 2 };
 
 /** @throws FulguriteError unspecified when a member is not as documented; notSupported for an unknown chain */
@@ -47,7 +47,10 @@ export function factsOf(info: Members): NodeFacts {
   };
 }
 
-/** A release older than we are made for; undefined when it is not, or does not say. */
+/**
+ * A text for a release that is older than we support. Undefined when it is not, or when the node does not
+ * say.
+ */
 export function tooOld(version: string): string | undefined {
   const match = /^v(\d{2,})\.(\d{2})/.exec(version);
   if (match === null) return undefined;

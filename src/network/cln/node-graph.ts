@@ -1,7 +1,7 @@
 /**
- * The channel graph from the node's `listnodes` and `listchannels`, for when its gossip_store is out of reach: another
- * user's file, or another machine's. The lists are tens of megabytes on the main network, so they are read once an
- * hour; own channels are always exact.
+ * The channel graph from the node's `listnodes` and `listchannels`. It is used when its gossip_store cannot
+ * be read, because it belongs to another user or is on another machine. On the main network the lists are
+ * tens of megabytes, so they are read only once an hour. Our own channels are always exact.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChannelGraph } from '../../model/channel-graph.ts';
@@ -14,7 +14,7 @@ import { type Members, NodeError } from './answer.ts';
 import type { NodeLink } from './node-link.ts';
 
 const HOUR_MS = 3_600_000;
-/** The lists of a large network take the node some time. */
+/** Milliseconds for one list. A node on a large network takes some time for it. */
 const LIST_MS = 300_000;
 
 /** A graph that the node's lists keep up to date. */
@@ -23,7 +23,7 @@ export class NodeGraph {
   readonly #link: NodeLink;
   readonly #log: Log;
   readonly #closing = new AbortController();
-  /** Called after the graph has changed. */
+  /** Called when the graph has changed. */
   onChange: () => void = () => undefined;
 
   private constructor(link: NodeLink, log: Log) {
@@ -38,7 +38,7 @@ export class NodeGraph {
     return source;
   }
 
-  /** Reads them again once an hour, until `close`. */
+  /** Reads the lists again once an hour, until `close`. */
   async follow(everyMs = HOUR_MS): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {
@@ -68,7 +68,7 @@ async function readGraph(link: NodeLink): Promise<ChannelGraph> {
   return graph;
 }
 
-/** One row is one direction; a row without what a channel needs is passed over. */
+/** Adds one direction from its row. A row without something that a channel needs is skipped. */
 function addDirection(graph: ChannelGraph, row: Members): void {
   const source = parseNodeId(row.text('source') ?? '');
   const destination = parseNodeId(row.text('destination') ?? '');
@@ -94,7 +94,7 @@ function addDirection(graph: ChannelGraph, row: Members): void {
   });
 }
 
-/** Addresses are left out: the node itself connects. */
+/** Adds a node's announcement, without addresses, since the node itself connects. */
 function announce(graph: ChannelGraph, row: Members): void {
   const nodeId = parseNodeId(row.text('nodeid') ?? '');
   const node = nodeId === undefined ? -1 : graph.nodeIndex(nodeId);

@@ -1,6 +1,7 @@
 /**
- * The connection to the node, kept: when it breaks, another is opened as soon as the node is back, and it must be the
- * same node. Whoever needs the node asks for the connection there is, or waits a bounded time for the next.
+ * Keeps a connection to the node. When it breaks, another is opened as soon as the node is back. It must be
+ * the same node. Whoever needs the node takes the present connection, or waits a bounded time for the next
+ * one.
  *
  *     up ──socket closed──▶ away ──connects, same id──▶ up
  *                             └──connects, another id──▶ away, and says so
@@ -14,7 +15,7 @@ import { factsOf, type NodeFacts, tooOld } from './node-facts.ts';
 import { type NodeCallOptions, type NodeParams, NodeSocket, nodeAway } from './node-socket.ts';
 import type { ClnTiming } from './timing.ts';
 
-/** One connection that stands, and what holds for as long as it does. */
+/** One connection that stands, and what holds as long as it does. */
 export class NodeConnection {
   readonly socket: NodeSocket;
   readonly #openedAtMs = performance.now();
@@ -33,15 +34,16 @@ export class NodeConnection {
   }
 
   /**
-   * Resolves when nothing can come any more of requests written to connections before this one. The node reads what
-   * is left of a broken connection before it serves further turns of others, so some time and two round trips do.
+   * The fence: resolves when no request that was written to an earlier connection can still be carried out.
+   * The node reads what is left of a broken connection before it serves further turns of others. So some time
+   * and two round trips are enough.
    */
   fence(): Promise<void> {
     this.#fence ??= this.#passFence();
     return this.#fence;
   }
 
-  /** When the node was started, UNIX seconds with fractions: its log book was made then. */
+  /** When the node was started, in UNIX seconds with fractions. It made its log book then. */
   startedAt(): Promise<number> {
     this.#startedAt ??= this.call('getlog', { level: 'broken' }, { filter: { created_at: true } }).then(
       (log) => Number(log.text('created_at') ?? log.get('created_at')?.raw ?? Number.NaN),
@@ -56,14 +58,14 @@ export class NodeConnection {
   }
 }
 
-/** What the link is told of the node it leads to. */
+/** What the link is told about the node to which it leads. */
 export interface LinkOptions {
   readonly socketPath: string;
   readonly timing: ClnTiming;
   readonly log: Log;
 }
 
-/** Leads to one node for good, over one connection after the other. */
+/** Leads to one and the same node, over one connection after the other. */
 export class NodeLink {
   readonly #options: LinkOptions;
   readonly #upListeners = new Set<(connection: NodeConnection) => void>();
@@ -80,18 +82,21 @@ export class NodeLink {
     this.#use(socket, facts);
   }
 
-  /** @throws FulguriteError nodeAway when the node cannot be reached; notSupported when it is too old */
+  /**
+   * Connects. @throws FulguriteError nodeAway when the node cannot be reached; notSupported when it is too
+   * old
+   */
   static async open(options: LinkOptions): Promise<NodeLink> {
     const { socket, facts } = await greet(options);
     return new NodeLink(options, socket, facts);
   }
 
-  /** As the node last said. */
+  /** The facts that the node told last. */
   get facts(): NodeFacts {
     return this.#facts;
   }
 
-  /** Why the node cannot pay at the moment, for people; undefined when it can. */
+  /** Why the node cannot pay at the moment, for people. Undefined when it can. */
   get problem(): string | undefined {
     return this.#problem ?? this.#facts.warning;
   }
@@ -101,20 +106,23 @@ export class NodeLink {
     return this.#connection;
   }
 
-  /** Called with each new connection, from the present one on; returns a function that ends it. */
+  /**
+   * Calls back with each new connection, beginning with the present one. Returns a function that ends the
+   * subscription.
+   */
   onUp(listener: (connection: NodeConnection) => void): () => void {
     this.#upListeners.add(listener);
     if (this.#connection !== undefined) listener(this.#connection);
     return () => void this.#upListeners.delete(listener);
   }
 
-  /** Called each time that the node has said how it is; returns a function that ends it. */
+  /** Calls back each time that the node has told its state. Returns a function that ends the subscription. */
   onPulse(listener: (facts: NodeFacts) => void): () => void {
     this.#pulseListeners.add(listener);
     return () => void this.#pulseListeners.delete(listener);
   }
 
-  /** @throws NodeError; FulguriteError nodeAway */
+  /** Asks over the present connection. @throws NodeError; FulguriteError nodeAway */
   async call(method: string, params?: NodeParams, options?: NodeCallOptions): Promise<Members> {
     const connection = this.#connection;
     if (connection === undefined) throw nodeAway(this.#problem ?? 'the node is away');
@@ -141,7 +149,7 @@ export class NodeLink {
     });
   }
 
-  /** Ends the connection for good. */
+  /** Ends the link for good. */
   close(): void {
     this.#isClosed = true;
     this.#closing.abort();
@@ -199,7 +207,7 @@ export class NodeLink {
     }
   }
 
-  /** False when somebody else listens there now. */
+  /** Connects again. False when another node listens there now. */
   async #connectAgain(): Promise<boolean> {
     const { socket, facts } = await greet(this.#options);
     if (this.#isClosed) {
@@ -219,7 +227,10 @@ export class NodeLink {
     return true;
   }
 
-  /** A node that hangs keeps its socket open: it is asked now and then how it is. */
+  /**
+   * Asks the node for its state now and then (its pulse). A node that hangs keeps its socket open, so only
+   * this shows that it hangs.
+   */
   async #feelPulse({ socket }: NodeConnection): Promise<void> {
     const { pulseMs, silenceMs } = this.#options.timing;
     for (;;) {

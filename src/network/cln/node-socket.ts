@@ -1,9 +1,10 @@
 /**
- * One connection to a Core Lightning node's JSON-RPC socket. Requests are pipelined: each is written at once, and
- * answers, which come in the order in which the node completes them, are told apart by their ids.
+ * One connection to the JSON-RPC socket of a Core Lightning node. Each request is written at once. Answers
+ * come in the order in which the node completes them, and are matched by their ids.
  *
- * A request that was written may be carried out even when the connection breaks: the node reads what is in its buffer
- * before it sees the end. So an answer that is missing proves nothing; who needs a proof asks again (see `fence.ts`).
+ * A request that was written may be carried out even when the connection breaks, because the node reads its
+ * buffer before it sees the end. So a missing answer proves nothing. Whoever needs a proof asks again (see
+ * `fence` in node-link.ts).
  */
 import { connect, type Socket } from 'node:net';
 import { FulguriteError } from '../../model/errors.ts';
@@ -14,14 +15,17 @@ import { parseJson } from '../../rpc/json-token.ts';
 import { toJson } from '../../rpc/json-write.ts';
 import { Members, NodeError } from './answer.ts';
 
-/** What may be asked: method parameters by name; members that are undefined are left out. */
+/** Parameters of a method by name. Members that are undefined are left out. */
 export type NodeParams = Readonly<Record<string, unknown>>;
 
 /** How one call is made. */
 export interface NodeCallOptions {
-  /** Most milliseconds to wait for the answer; undefined for a call that lasts as long as what it waits for. */
+  /**
+   * Most milliseconds to wait for the answer. Undefined for a call that lasts as long as the thing that it
+   * waits for.
+   */
   readonly timeoutMs?: number | undefined;
-  /** Members of the result that are wanted, as the node's `filter` takes them. */
+  /** The members of the result that are wanted, as the node's `filter` takes them. */
   readonly filter?: object;
 }
 
@@ -32,15 +36,15 @@ interface OpenCall {
   readonly timer: NodeJS.Timeout | undefined;
 }
 
-/** Largest answer read, in bytes: `listchannels` of the main network is some tens of millions. */
+/** Most bytes of an answer. `listchannels` of the main network is some tens of millions. */
 const MAX_ANSWER_BYTES = 400 * 1024 * 1024;
-/** Calls that may wait for their answers; every HTLC in flight is one. */
+/** Most calls that wait for their answers. Every HTLC in flight is one. */
 const MAX_PENDING = 100_000;
 
-/** The error of a call whose node cannot be reached, or does not answer. */
+/** The error of a call when the node cannot be reached or does not answer. */
 export const nodeAway = (message: string): FulguriteError => new FulguriteError('nodeAway', message);
 
-/** An open connection; once closed it stays closed. */
+/** An open connection. Once closed, it stays closed. */
 export class NodeSocket {
   readonly #socket: Socket;
   readonly #framer = new Framer(MAX_ANSWER_BYTES, new InputBudget(MAX_ANSWER_BYTES));
@@ -57,7 +61,7 @@ export class NodeSocket {
     socket.on('close', () => this.#end('the node closed the connection'));
   }
 
-  /** @throws FulguriteError nodeAway when nobody listens at the path, or not within the time. */
+  /** Connects. @throws FulguriteError nodeAway when nobody listens at the path, or does not answer in time. */
   static open(path: string, timeoutMs: number): Promise<NodeSocket> {
     return new Promise((resolve, reject) => {
       const socket = connect(path);
@@ -80,7 +84,7 @@ export class NodeSocket {
 
   /**
    * Asks the node. The request is written before this returns.
-   * @throws NodeError what the node answered instead of a result.
+   * @throws NodeError with what the node answered in place of a result.
    * @throws FulguriteError nodeAway when the connection ended, or the time is over, before the answer; busy.
    */
   call(method: string, params: NodeParams = {}, options: NodeCallOptions = {}): Promise<Members> {
@@ -120,7 +124,7 @@ export class NodeSocket {
     }
   }
 
-  /** Answers of calls that nobody waits for any more, and notifications, are passed over. */
+  /** Takes an answer. Answers of calls that nobody waits for any more, and notifications, are ignored. */
   #answer(answer: Members): void {
     const id = answer.text('id') ?? '';
     const pending = this.#pending.get(id);

@@ -1,6 +1,6 @@
 /**
- * Rows of `listpeerchannels` as our own channels. A row that has not what routing needs is passed over and named in
- * the log; it never costs the others.
+ * Rows of `listpeerchannels` as our own channels. A row that lacks something that routing needs is skipped,
+ * and the log names it. Other rows are not affected.
  *
  *     usable = peer connected, and state normal or with a splice under way
  *     id     = the real short channel id, else our alias
@@ -20,7 +20,7 @@ const POLICY_MEMBERS = {
   fee_proportional_millionths: true,
 };
 
-/** What routing needs of the list: a quarter of it. */
+/** The members that routing needs: a quarter of the list. */
 export const CHANNEL_FILTER = {
   channels: [
     {
@@ -43,10 +43,10 @@ export const CHANNEL_FILTER = {
 
 const USABLE: ReadonlySet<string> = new Set(['CHANNELD_NORMAL', 'CHANNELD_AWAITING_SPLICE']);
 const OPENING = /^(?:OPENINGD|DUALOPEND_|CHANNELD_AWAITING_LOCKIN)/;
-/** Where the peer, or an old node, sets no limit. */
+/** Stands for a limit that the peer, or an old node, does not set. */
 const NO_LIMIT = msat(U64_MAX);
 
-/** The channels of an answer. @param skipped is told of rows that cannot be read. */
+/** The channels of an answer. @param skipped is called with the reason for each row that cannot be read. */
 export function ownChannelsOf(answer: Members, skipped: (why: string) => void): OwnChannel[] {
   return readable(answer, ownChannelOf, skipped);
 }

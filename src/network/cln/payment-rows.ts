@@ -1,13 +1,13 @@
 /**
- * What the node's database says of HTLCs of ours, and what follows from it.
+ * What the node's database says about HTLCs of ours, and what follows from it.
  *
  *     row complete          settled
  *     row failed            `waitsendpay` answers at once how
- *     row pending           under way, when an HTLC with that hash is on a channel;
+ *     row pending           under way, when an HTLC with that hash is on a channel.
  *                           dead, when none is and the node was started after the row was written: the row is stored
  *                           before the HTLC is committed to the peer, and the node died in between
- *     no row                never accepted, when no earlier connection can still bring it (the fence) and no row was
- *                           ever deleted, or no HTLC with that hash ever was
+ *     no row                never accepted, when two things hold: no earlier connection can still bring it (the
+ *                           fence of node-link.ts); and no row was ever deleted, or no HTLC with that hash ever was
  */
 import { toHex } from '../../bolt/bytes.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -16,7 +16,7 @@ import { type Members, NodeError } from './answer.ts';
 import type { NodeConnection } from './node-link.ts';
 import { readPart, readPartError } from './wait-outcome.ts';
 
-/** The parameters that name a part to the node. */
+/** The parameters by which the node knows a part. */
 export const partOf = ({ paymentHash, groupId, partId }: HtlcKey) => ({
   payment_hash: toHex(paymentHash),
   partid: partId,
@@ -25,12 +25,15 @@ export const partOf = ({ paymentHash, groupId, partId }: HtlcKey) => ({
 
 /** HTLCs in one page of `listhtlcs`. */
 const PAGE = 5_000;
-/** Most pages read; a node with more HTLCs than that gets no proof from them. */
+/** Most pages that are read. For a node with more HTLCs than that, they prove nothing. */
 const MAX_PAGES = 2_000;
-/** A pending row fails by itself within 30 s when its channel has no HTLC for it and the node runs on. */
+/**
+ * Seconds. When the channel has no HTLC for a pending row and the node keeps running, the node fails the row
+ * within 30 s.
+ */
 const SETTLED_BY_ITSELF_S = 90;
 
-/** Questions to the node's database over one connection; what is asked of all HTLCs is asked once. */
+/** Asks the node's database over one connection. What concerns all HTLCs is asked once. */
 export class PaymentRows {
   readonly #connection: NodeConnection;
   readonly #nowMs: () => number;
@@ -65,7 +68,7 @@ export class PaymentRows {
       .find((row) => row.whole('groupid') === groupId && (row.whole('partid') ?? 0n) === BigInt(partId));
   }
 
-  /** The node tells at once how a part failed. */
+  /** The outcome of a part that failed. The node tells it at once. */
   async #failed(key: HtlcKey): Promise<HtlcState> {
     try {
       const answer = readPart(await this.#connection.call('waitsendpay', partOf(key)));
@@ -84,12 +87,12 @@ export class PaymentRows {
     if ((await this.#live).has(hash)) return { status: 'pending' };
     const writtenS = row.number('created_at') ?? Number.POSITIVE_INFINITY;
     const startedS = await this.#connection.startedAt();
-    // The node has run since before the row: it will fail the part itself.
+    // The node has been running since before the row was written. It will fail the part itself.
     if (!(startedS >= writtenS)) return { status: 'pending' };
-    // In the same second nobody can tell which was first, until the node would have failed it.
+    // Within the same second nobody can tell which was first. So we wait until the node would have failed it.
     const isCertain = startedS >= writtenS + 1 || this.#nowMs() / 1000 > writtenS + SETTLED_BY_ITSELF_S;
     if (!isCertain) return { status: 'unknown' };
-    // Had an HTLC ended between the two looks, its row would not be pending any more.
+    // If an HTLC had ended between the two looks, its row would not be pending any more.
     const again = await this.#row(key);
     return again?.text('status') === 'pending' ? { status: 'neverLeft' } : { status: 'unknown' };
   }
@@ -98,7 +101,7 @@ export class PaymentRows {
     await this.#connection.fence();
     if ((await this.#row(key)) !== undefined) return this.stateOf(key);
     if ((await this.#deletedRows()) === 0n) return { status: 'neverLeft' };
-    // Rows of parts that ended may have been cleaned away; HTLCs are kept longer.
+    // Rows of parts that ended may have been deleted. HTLCs are kept longer.
     const ever = await this.#everHashes();
     return ever?.has(toHex(key.paymentHash)) === false ? { status: 'neverLeft' } : { status: 'unknown' };
   }
@@ -125,7 +128,7 @@ export class PaymentRows {
     return this.#ever;
   }
 
-  /** Hashes of all HTLCs of ours that ever were; undefined when there are too many to read. */
+  /** Hashes of all HTLCs of ours that ever were. Undefined when there are too many to read. */
   async #readEver(): Promise<ReadonlySet<string> | undefined> {
     const hashes = new Set<string>();
     let start = 1n;
@@ -133,14 +136,14 @@ export class PaymentRows {
       const page = (await this.#page(start)).objects('htlcs');
       for (const hash of outgoingHashes(page)) hashes.add(hash);
       const last = page.at(-1)?.whole('created_index');
-      // Without an index the node listed all of them at once.
+      // An answer without an index is that of a node that listed all of them at once.
       if (last === undefined || page.length < PAGE) return hashes;
       start = last + 1n;
     }
     return undefined;
   }
 
-  /** Nodes before v25.05 have no pages, and list everything. */
+  /** One page. Nodes before v25.05 have no pages and list everything. */
   async #page(start: bigint): Promise<Members> {
     try {
       return await this.#connection.call('listhtlcs', { index: 'created', start, limit: PAGE });
@@ -160,6 +163,6 @@ function outgoingHashes(htlcs: readonly Members[]): Set<string> {
   );
 }
 
-/** Whether an error of a question to the node is the node's, or says that it is away. */
+/** Whether an error of a question comes from the node, or says that the node is away. */
 export const isNodeTrouble = (error: unknown): error is NodeError | FulguriteError =>
   error instanceof NodeError || error instanceof FulguriteError;

@@ -1,29 +1,32 @@
-/** How long things may take between us and a Core Lightning node; milliseconds. */
+/** How long things may take between us and a Core Lightning node, in milliseconds. */
 
-/** Every wait for the node but the life of an HTLC. */
+/** Bounds on every wait for the node, except the life of an HTLC. */
 export interface ClnTiming {
   /** For an ordinary answer. */
   readonly callMs: number;
-  /** Between two looks at the node's state, for what it has no event for. */
+  /** Between two looks at the node's state (pulses), for what it has no event for. */
   readonly pulseMs: number;
-  /** Without an answer for so long, the node counts as away; its answer brings it back. */
+  /** A node without an answer for this long counts as away. Its next answer ends that. */
   readonly silenceMs: number;
-  /** Between attempts to connect: at first, and at most. */
+  /** First pause between attempts to connect. Pauses grow to the last. */
   readonly firstRetryMs: number;
   readonly lastRetryMs: number;
-  /** How long a payment's HTLC waits for a node that is restarting before it is refused, and a question for an answer. */
+  /**
+   * How long the HTLC of a payment waits for a node that is restarting before it is refused; and how long a
+   * question waits for its answer.
+   */
   readonly returnMs: number;
   readonly questionMs: number;
-  /** A lost connection's requests are carried out within this time after a new one stands. */
+  /** After a new connection stands, requests of a lost one are carried out within this time. */
   readonly fenceMs: number;
   /** Changes of channels within this time make one report. */
   readonly coalesceMs: number;
-  /** Between looks at an HTLC that nothing certain is known of: at first, and at most. */
+  /** First pause between looks at an HTLC of which nothing certain is known. Pauses grow to the last. */
   readonly firstDoubtMs: number;
   readonly lastDoubtMs: number;
 }
 
-/** What the daemon uses; tests shorten it. */
+/** The times that the daemon uses. Tests shorten them. */
 export const DEFAULT_TIMING: ClnTiming = {
   callMs: 30_000,
   pulseMs: 30_000,

@@ -13,7 +13,7 @@ import { FAILURES } from '../../bolt/failure.ts';
 import type { HtlcOutcome, RefusalCause } from '../port.ts';
 import type { Members, NodeError } from './answer.ts';
 
-/** Codes of Core Lightning's payment commands. */
+/** Error codes of Core Lightning's payment commands. */
 export const PAY = {
   inProgress: 200,
   hashUsed: 201,
@@ -27,16 +27,18 @@ export const PAY = {
   keysendDeclined: 214,
 } as const;
 
-/** What an answer says of a part: its end, or that it is under way, or that the node has no such part. */
+/**
+ * What an answer says about a part: its outcome, or that it is under way, or that the node has no such part.
+ */
 export type PartAnswer = HtlcOutcome | 'pending' | 'none';
 
-/** What a result says: payment fields with a preimage, or those of a part that is under way. */
+/** Reads a result: payment fields with a preimage, or those of a part that is under way. */
 export function readPart(result: Members): PartAnswer {
   const preimage = result.bytes('payment_preimage');
   return preimage.length === 32 ? { status: 'settled', preimage } : 'pending';
 }
 
-/** What an error of `waitsendpay` says; undefined when it says nothing of the part. */
+/** Reads an error of `waitsendpay`. Undefined when it says nothing about the part. */
 export function readPartError(error: NodeError): PartAnswer | undefined {
   const packet = error.data?.bytes('onionreply') ?? new Uint8Array(0);
   if (packet.length > 0) return { status: 'failed', packet };
@@ -56,7 +58,7 @@ export function readPartError(error: NodeError): PartAnswer | undefined {
   }
 }
 
-/** A failure that our own node, or its first peer, told of raw. */
+/** The refusal of our own node, or of its first peer without encryption. */
 export function refusalOf({ message, data }: NodeError): HtlcOutcome {
   const failureCode = data?.number('failcode') ?? FAILURES.temporary_channel_failure.code;
   const words = ownWords(message);
@@ -70,12 +72,12 @@ const refusal = (failureCode: number, reason: string, cause: RefusalCause | unde
   ...(cause !== undefined && { cause }),
 });
 
-/** `failed: WIRE_A (WIRE_A: why)` says why; any other text says it all. */
+/** The reason within `failed: WIRE_A (WIRE_A: why)`. Any other text is the reason as a whole. */
 function ownWords(message: string): string {
   return /\(WIRE_\w+: (.*)\)\s*$/s.exec(message)?.[1] ?? message;
 }
 
-/** Beginnings of the reasons that Core Lightning's channels give, with what stands in the way. */
+/** How the reasons of Core Lightning's channels begin, and what stands in the way then. */
 const CAUSES: readonly (readonly [RegExp, RefusalCause])[] = [
   [/^Capacity exceeded/i, 'balance'],
   [/^Too many HTLCs/i, 'htlcSlots'],

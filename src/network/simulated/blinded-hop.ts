@@ -1,10 +1,10 @@
 /**
- * What a node does with the blinded part of an onion (BOLT 4, "Route Blinding"): it decrypts what the recipient wrote for
- * it, and forwards by that instead of by its own terms.
+ * What a node does with the blinded part of an onion (BOLT 4, "Route Blinding"). It decrypts what the
+ * recipient wrote for it, and forwards by that, and not by its own terms.
  *
  *     amount out = ceil((amount in − base) · 10⁶ / (10⁶ + ppm))          expiry out = expiry in − delta
  *
- * A hop may lead to the node itself: the recipient's way of making a path look longer (dummy hops).
+ * A hop may lead to the node itself (a dummy hop). By such hops the recipient makes a path look longer.
  */
 import { blindedSecretKey, nextPathKey, openRecipientData, pathSecret } from '../../bolt/blinded-path.ts';
 import {
@@ -20,16 +20,19 @@ import type { WirePolicy } from '../../model/policy.ts';
 /** What a node finds in its part of a blinded path. */
 export interface OpenedHop {
   readonly data: EncryptedData;
-  /** For whoever comes next. */
+  /** Path key for the next node. */
   readonly pathKey: Uint8Array;
 }
 
-/** The key that a node inside a blinded path peels its onion with. */
+/** The key with which a node inside a blinded path peels its onion. */
 export function peelingKey(secretKey: Uint8Array, pathKey: Uint8Array): Uint8Array {
   return blindedSecretKey(secretKey, pathSecret(secretKey, pathKey));
 }
 
-/** @throws WireError when the data were not made for this node and path key, or must not be there */
+/**
+ * Decrypts the node's data. @throws WireError when they were not made for this node and path key, or must not
+ * be there
+ */
 export function openHop(secretKey: Uint8Array, pathKey: Uint8Array, encrypted: Uint8Array): OpenedHop {
   const secret = pathSecret(secretKey, pathKey);
   const data = decodeEncryptedData(openRecipientData(secret, encrypted));
@@ -50,7 +53,7 @@ export function isAllowed(data: EncryptedData, { amountMsat, cltvExpiry }: Arriv
   return cltvExpiry <= limits.maxCltvExpiry && amountMsat >= limits.htlcMinimumMsat;
 }
 
-/** What the node forwards; undefined when its part of the path does not say, or too little arrived. */
+/** What the node forwards. Undefined when its part of the path does not say so, or when too little arrived. */
 export function forwardedBy(data: EncryptedData, arrived: ArrivedHtlc): ArrivedHtlc | undefined {
   const { paymentRelay } = data;
   if (paymentRelay === undefined) return undefined;
@@ -59,7 +62,7 @@ export function forwardedBy(data: EncryptedData, arrived: ArrivedHtlc): ArrivedH
   return amountMsat === undefined ? undefined : { amountMsat, cltvExpiry };
 }
 
-/** Whether the path pays a node what it asks for crossing its channel. */
+/** Whether the path pays a node what it charges for its channel. */
 export function paysPolicy({ paymentRelay }: EncryptedData, policy: WirePolicy): boolean {
   return (
     paymentRelay !== undefined &&
@@ -69,7 +72,7 @@ export function paysPolicy({ paymentRelay }: EncryptedData, policy: WirePolicy):
   );
 }
 
-/** Runs what reads from the path; undefined when the path cannot be read. */
+/** Runs a function that reads the path. Undefined when the path cannot be read. */
 export function readable<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -1,7 +1,7 @@
 /**
- * What a simulated node writes into the secret of its own invoice: the payment secret of BOLT 11, or the path id of a
- * blinded path. From it alone the node knows what it asked for when the money comes, so invoices need no memory, and are
- * as good after a restart as before.
+ * The ticket: what a simulated node writes into the secret of its own invoice, which is the payment secret of
+ * BOLT 11 or the path id of a blinded path. When the money comes, the node reads from it what it asked for.
+ * So it need not remember invoices, and they are valid after a restart too.
  *
  *     ticket   = form (1) || amount msat (8; 0 any) || expiry, seconds (4) || final delta (2) || nonce (9) || mac (8)
  *     mac      = first 8 bytes of HMAC(key, "ticket" || what is before it)        key: the node's secret key
@@ -11,18 +11,18 @@ import { ByteReader, ByteWriter, equalBytes } from '../../bolt/bytes.ts';
 import { hmacSha256 } from '../../bolt/hashes.ts';
 import { type Msat, msat, ZERO_MSAT } from '../../model/msat.ts';
 
-/** What the money must come by: an invoice with or without metadata, or a blinded path. */
+/** By what the money must come: an invoice with or without metadata, or a blinded path. */
 const FORMS = ['bolt11', 'bolt11WithMetadata', 'bolt12'] as const;
 
-/** How an invoice wants to be paid. */
+/** The form in which an invoice wants to be paid. */
 export type TicketForm = (typeof FORMS)[number];
 
 /** What an invoice asks for. */
 export interface TicketTerms {
   readonly form: TicketForm;
-  /** Undefined where the payer chooses. */
+  /** Undefined when the payer chooses. */
   readonly amountMsat: Msat | undefined;
-  /** The last second, since 1970, at which it may be paid. */
+  /** The last second, counted from 1970, at which it may be paid. */
   readonly expiresAt: bigint;
   readonly minFinalCltvExpiryDelta: number;
 }
@@ -36,7 +36,7 @@ const MOST_SECONDS = 0xffff_ffffn;
 const keyed = (purpose: string, secretKey: Uint8Array, bytes: Uint8Array): Uint8Array =>
   hmacSha256(secretKey, new Uint8Array(Buffer.from(purpose, 'ascii')), bytes);
 
-/** @param nonce makes two invoices of equal terms differ. */
+/** Makes a ticket. @param nonce lets two invoices with equal terms differ. */
 export function makeTicket(secretKey: Uint8Array, terms: TicketTerms, nonce: Uint8Array): Uint8Array {
   const expiresAt = terms.expiresAt < MOST_SECONDS ? terms.expiresAt : MOST_SECONDS;
   const head = new ByteWriter(TICKET_BYTES)
@@ -50,7 +50,7 @@ export function makeTicket(secretKey: Uint8Array, terms: TicketTerms, nonce: Uin
   return Uint8Array.from([...head, ...mac]);
 }
 
-/** Undefined for what this node did not write. */
+/** Reads a ticket. Undefined when this node did not write it. */
 export function readTicket(secretKey: Uint8Array, ticket: Uint8Array): TicketTerms | undefined {
   if (ticket.length !== TICKET_BYTES) return undefined;
   const head = ticket.subarray(0, TICKET_BYTES - MAC_BYTES);
@@ -68,12 +68,12 @@ export function readTicket(secretKey: Uint8Array, ticket: Uint8Array): TicketTer
   };
 }
 
-/** What the node gives for the money. */
+/** The preimage that the node gives for the money. */
 export function ticketPreimage(secretKey: Uint8Array, ticket: Uint8Array): Uint8Array {
   return keyed('preimage', secretKey, ticket);
 }
 
-/** What the payer must send along where the invoice has metadata. */
+/** The metadata that the payer must send along, if the invoice has any. */
 export function ticketMetadata(secretKey: Uint8Array, ticket: Uint8Array): Uint8Array {
   return keyed('metadata', secretKey, ticket);
 }

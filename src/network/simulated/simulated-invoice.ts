@@ -1,6 +1,6 @@
 /**
- * BOLT 11 invoices of simulated nodes. The payment secret says what they ask for (payment-ticket.ts), so the node that
- * issues one needs to remember nothing.
+ * BOLT 11 invoices of simulated nodes. The payment secret says what they ask for (payment-ticket.ts). So the
+ * node that issues one need not remember anything.
  */
 import type { Bolt11Currency } from '../../bolt/bolt11-amount.ts';
 import type { RouteHintHop } from '../../bolt/bolt11-fields.ts';
@@ -16,20 +16,20 @@ import type { World } from './world.ts';
 /** What an invoice shall be like. */
 export interface InvoiceWishes {
   readonly currency: Bolt11Currency;
-  /** Undefined leaves it to the payer. */
+  /** Undefined when the payer chooses. */
   readonly amountMsat?: Msat | undefined;
   readonly description: string;
   readonly expirySeconds: number;
   readonly minFinalCltvExpiryDelta: number;
-  /** Channels into the node that it names, the largest first. */
+  /** How many channels into the node it names. The largest come first. */
   readonly hints: number;
-  /** Whether the payer must send something along. */
+  /** Whether the payer must send metadata along. */
   readonly hasMetadata: boolean;
-  /** Makes two invoices of equal wishes differ; NONCE_BYTES of it count. */
+  /** Lets two invoices with equal wishes differ. Its first NONCE_BYTES count. */
   readonly nonce: Uint8Array;
 }
 
-/** An invoice of the node; undefined for a node whose key nobody has. */
+/** Issues an invoice. Undefined for a node whose key nobody has. */
 export function simulatedInvoice(world: World, node: number, wishes: InvoiceWishes): string | undefined {
   const secretKey = world.nodes.secretKey(node);
   if (secretKey === undefined) return undefined;
@@ -65,7 +65,7 @@ export function simulatedInvoice(world: World, node: number, wishes: InvoiceWish
   );
 }
 
-/** Each a hint of one hop. */
+/** Route hints of one hop each. */
 function hintsTo({ channels, nodes }: World, node: number, most: number): RouteHintHop[][] {
   const slots: number[] = [];
   for (let channel = 0; channel < channels.count; channel++) {

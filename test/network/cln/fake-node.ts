@@ -1,9 +1,10 @@
 /**
- * A Core Lightning node made of its RPC alone: it keeps the rows of `listsendpays` and the HTLCs of its channels like
- * the real one, and is as strict about parameters. It can be killed, hung, restarted, and replaced. What happens to
- * an HTLC is the test's to say.
+ * A Core Lightning node that consists only of its RPC. It keeps the rows of `listsendpays` and the HTLCs of
+ * its channels as the real one does, and is as strict about parameters. It can be killed, hung, restarted and
+ * replaced. The test decides what happens to an HTLC.
  *
- * Answers follow lightningd's `check_progress` and `waitsendpay` (v26.06); its clock stands still until it is moved.
+ * Answers follow lightningd's `check_progress` and `waitsendpay` (v26.06). Its clock stands still until the
+ * test moves it.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { Framer } from '../../../src/rpc/framer.ts';
@@ -18,7 +19,7 @@ export interface Row {
   readonly created_at: number;
   status: 'pending' | 'complete' | 'failed';
   payment_preimage?: string;
-  /** How `waitsendpay` tells of a failure. */
+  /** What `waitsendpay` tells of a failure. */
   error?: { code: number; message: string; data?: object };
 }
 
@@ -42,7 +43,7 @@ export class Refused extends Error {
   }
 }
 
-/** Parameters that each method knows; `!` marks those that it must have. */
+/** Parameters that each method knows. `!` marks required ones. */
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   getinfo: [],
   getlog: ['level'],
@@ -82,7 +83,7 @@ export class FakeNode {
   readonly peerId: string;
   height = 111;
   warning: string | undefined;
-  /** UNIX seconds on the node's clock, and when it was last started by it. */
+  /** The node's clock in UNIX seconds, and when it was last started by that clock. */
   nowS = 1_800_000_000;
   startedS = this.nowS;
   spendableMsat = 5_000_000_000;
@@ -93,14 +94,14 @@ export class FakeNode {
   deletedRows = 0;
   /** All calls, in order. */
   readonly calls: { method: string; params: Params }[] = [];
-  /** What becomes of a part that was accepted; default: it stays pending, with an HTLC. */
+  /** Decides what becomes of a part that was accepted. Default: it stays pending, with an HTLC. */
   onPart: (row: Row, params: Params) => void = () => undefined;
-  /** Asked before `sendonion` is carried out; may throw what the node refuses it with. */
+  /** Called before `sendonion` is carried out. It may throw the error with which the node refuses. */
   beforeSend: (params: Params) => void = () => undefined;
   declines: string | undefined;
   /** Channels of others: short channel id and both ends. */
   beyond: readonly (readonly [string, string, string])[] = [];
-  /** Whether a part gets its HTLC when it is accepted; false: the node dies before that. */
+  /** Whether an accepted part gets its HTLC. When false, the node dies before that. */
   commits = true;
   #server: Server | undefined;
   readonly #sockets = new Set<Socket>();
@@ -120,7 +121,7 @@ export class FakeNode {
     await new Promise<void>((resolve) => this.#server!.listen(this.path, resolve));
   }
 
-  /** Ends it as SIGKILL does: what was answered is out, what was not is lost. */
+  /** Ends the node as SIGKILL does. What was answered is out, and the rest is lost. */
   async kill(): Promise<void> {
     this.#isHung = false;
     for (const socket of this.#sockets) socket.destroy();
@@ -131,13 +132,13 @@ export class FakeNode {
     if (server !== undefined) await new Promise((resolve) => server.close(resolve));
   }
 
-  /** Breaks all connections; requests that arrived are carried out all the same. */
+  /** Breaks all connections. Requests that have arrived are carried out all the same. */
   loseConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
     this.#sockets.clear();
   }
 
-  /** As SIGSTOP and SIGCONT do. */
+  /** Stops and continues the node, as SIGSTOP and SIGCONT do. */
   hang(isHung: boolean): void {
     this.#isHung = isHung;
     for (const socket of this.#sockets) isHung ? socket.pause() : socket.resume();
@@ -297,7 +298,7 @@ export class FakeNode {
     };
   }
 
-  /** The public graph: our channel, and one on from the peer. */
+  /** The public graph: our channel, and one from the peer onwards. */
   #graph(): object[] {
     const ends = [[CHANNEL, this.id, this.peerId] as const, ...this.beyond];
     return ends.flatMap(([short_channel_id, ...nodes]) =>
