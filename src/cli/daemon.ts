@@ -224,7 +224,7 @@ async function closeStore(store: Store, log: Log): Promise<void> {
   }
 }
 
-/** Who we are on this network, with the feature bits that it shows: beside a node, that node. */
+/** Who we are on this network, with the feature bits that it shows. Beside a node we are that node. */
 function identityOn(own: NodeIdentity, network: NetworkPort): NodeIdentity {
   const { nodeId, features } = network.identity;
   const behind = network.nodeBehind();

@@ -29,7 +29,7 @@ const MARK_FILE = 'directory-mark';
 /** Name of the file in which the simulated network remembers our HTLCs between runs. */
 export const SIMULATED_FILE = 'simulated-network.journal';
 const GOSSIP_STORE = 'gossip_store.';
-/** Between a network's name and the node that it is. */
+/** Separates the name of a network from the id of its node. */
 const BESIDE = ':';
 
 /** The directory is not as it was left, or belongs to another kind of start. The message says what helps. */
@@ -46,7 +46,7 @@ export interface DataDirectory {
 
 type Options = Pick<StartOptions, 'dataDirectory' | 'network' | 'chain' | 'recover'>;
 
-/** What the start is for; beside a node, `network` names the node too. */
+/** What the start is for. Beside a node, `network` contains the id of that node too. */
 type Wanted = Omit<Options, 'network'> & { readonly network: string };
 
 /** What was found in the directory, before anything is written. */
@@ -70,8 +70,8 @@ interface Problem {
 }
 
 /**
- * Opens a directory, or makes a new one.
- * @param nodeBehind the node that we work beside. A directory belongs to one node, and is refused to another.
+ * Opens a directory, or makes a new one. @param nodeBehind the node that we work beside. A directory belongs
+ * to one node and is refused for any other.
  * @throws DataDirectoryError when it is not as it was left; IdentityError, StoreError when a file cannot be
  *   used
  */

@@ -21,7 +21,7 @@ import type { ChainSourceOptions, NetworkName, StartOptions } from './start-opti
 
 /** What a network needs of the daemon that opens it. */
 export interface NetworkSurroundings {
-  /** Leads to the node that we work beside, where we do; the network closes it. */
+  /** Leads to the node that we work beside, if there is one. The network closes it. */
   readonly link: NodeLink | undefined;
   readonly graph: ChannelGraph;
   readonly ownNodeId: NodeId;
@@ -33,7 +33,7 @@ export interface NetworkSurroundings {
   readonly onDied: (error: Error) => void;
 }
 
-/** A network, and the one that carries our onion messages: mostly the same. */
+/** A network, and the network that carries our onion messages. They are usually the same. */
 export interface OpenedNetwork {
   readonly network: NetworkPort;
   readonly messages: NetworkPort;
@@ -51,7 +51,7 @@ export async function openNetwork(
   return { network, messages: network };
 }
 
-/** The networks whose identity is our own. */
+/** The networks on which we have an identity of our own. */
 function openOwn(
   name: Exclude<NetworkName, 'cln'>,
   options: StartOptions,
@@ -67,7 +67,9 @@ function openOwn(
   }
 }
 
-/** The Core Lightning node that was reached, and beside it our own key's connection for messages. */
+/**
+ * The network on the Core Lightning node that was reached, with a connection under our own key for messages.
+ */
 async function openBeside({ link, graph, secretKey, log }: NetworkSurroundings): Promise<OpenedNetwork> {
   if (link === undefined) throw new TypeError('no node was reached');
   const messages = openMessages({ facts: link.facts, secretKey, graph, log });
@@ -75,7 +77,7 @@ async function openBeside({ link, graph, secretKey, log }: NetworkSurroundings):
 }
 
 /**
- * Connects to the node that the options name; undefined where they name none.
+ * Connects to the node that the options name. Undefined when they name none.
  * @throws FulguriteError nodeAway, notSupported; UsageError when it is on another chain than the one named
  */
 export async function reachNodeBehind(options: StartOptions, log: Log): Promise<NodeLink | undefined> {

@@ -51,7 +51,7 @@ export interface StartOptions {
   readonly socketPath: string;
   /** The chain; `getinfo` calls it network. */
   readonly chain: ChainName;
-  /** Whether the chain was named; beside a node it is otherwise the node's. */
+  /** Whether the chain was named. Beside a node, the default is that node's chain. */
   readonly isChainGiven: boolean;
   readonly logLevel: LogLevel;
   /** Number of threads that search routes. When undefined, the engine chooses. */
@@ -94,10 +94,10 @@ const PEER_OPTIONS = [
   'esplora',
 ] as const;
 
-/** Options that mean nothing without a node to work beside. */
+/** Options that have no effect without a node to work beside. */
 const NODE_OPTIONS = ['lightning-dir', 'lightning-rpc-file'] as const;
 
-/** What the graph is by default. */
+/** The default graph of each network. */
 const DEFAULT_GRAPHS: Readonly<Record<NetworkName, string>> = {
   simulated: 'synthetic',
   peer: 'none',
@@ -276,7 +276,7 @@ interface NodeValues {
   readonly 'lightning-rpc-file'?: string | undefined;
 }
 
-/** Where the node's socket is: the one named, or the one in its directory for the chain. */
+/** The node's socket: the one that was named, or the one in its directory for the chain. */
 function nodeSocketOf(values: NodeValues, chain: ChainName): string {
   const { 'lightning-dir': directory, 'lightning-rpc-file': file } = values;
   if (file === undefined) return nodeSocketIn(directory, chain);

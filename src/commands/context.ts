@@ -84,7 +84,7 @@ export interface NodeContext {
   readonly offers: Offers;
   /** Offers that nodes of a simulated network issue. Empty on a real network. */
   readonly simulatedOffers: readonly SimulatedOffer[];
-  /** Lets a node of a simulated network issue a BOLT 11 invoice; undefined on a real one. */
+  /** Lets a node of a simulated network issue a BOLT 11 invoice. Undefined on a real network. */
   readonly simulatedInvoice?: ((nodeId: NodeId, wishes: InvoiceWishes) => Promise<string>) | undefined;
   /** Whether the data directory is of the simulated network, so that no money in it is real. */
   readonly isSimulated: boolean;
@@ -99,8 +99,8 @@ export interface NodeContext {
 const defineNodeCommand = defineCommandFor<NodeContext>();
 
 /**
- * Declares a command of this node. See `CommandDefinition` for what a command must say of itself. Typed reasons that
- * its work throws get their words here.
+ * Declares a command of this node. See `CommandDefinition` for what a command must say of itself. Typed
+ * reasons that it throws get their texts here.
  */
 export function defineCommand<const P extends Params<NodeContext>>(
   definition: CommandDefinition<P, NodeContext>,
@@ -113,7 +113,7 @@ export function defineCommand<const P extends Params<NodeContext>>(
   });
 }
 
-/** The same function: what it throws, or its promise rejects with, has words. */
+/** The same function. What it throws, or what its promise rejects with, has a text. */
 function givingWords<A extends readonly unknown[], R>(run: (...args: A) => R): (...args: A) => R {
   const fail = (error: unknown): never => {
     throw inWords(error);

@@ -6,7 +6,7 @@ import { formatShortChannelIdDir, type ShortChannelIdDir } from '../model/short-
 import type { Binding } from './no-route.ts';
 import type { RouteAnswer } from './route.ts';
 
-/** What a reason names beside layers. */
+/** What the reason of a failure names beside layers. */
 interface NamedPlaces {
   readonly directions: readonly ShortChannelIdDir[];
   readonly nodes: readonly NodeId[];
@@ -35,8 +35,8 @@ function placesNamed(binding: Binding): NamedPlaces {
 }
 
 /**
- * Collects every hop of the answers, and what the reasons name of queries that have none. For each direction, both ends of its
- * channel are added if the graph has it. Answers come first, then reasons.
+ * Collects every hop of the answers and, for queries without an answer, what their reasons name. For each
+ * direction, both ends of its channel are added if the graph has it. Answers come first, then reasons.
  */
 export function placesMet(
   answers: readonly RouteAnswer[],

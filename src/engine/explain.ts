@@ -1,8 +1,9 @@
 /**
  * Why there is no route: the diagnosis with what the layers and the graph say of it, as data (no-route.ts).
  *
- * Where capacity is lacking, both ends are looked at first, in Core Lightning's order; then the path of fewest hops, for
- * the first direction on it that does not pass what it would have to. Whatever a layer says is told with its name.
+ * When capacity is lacking, both ends are examined first, in Core Lightning's order. Then the path of fewest
+ * hops is searched for the first direction that does not pass what it would have to. Whatever a layer says is
+ * told with its name.
  */
 import { forwardingFeeMsat } from '../model/policy.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';

@@ -9,7 +9,10 @@ import type { NoRoute, ReservationList } from './no-route.ts';
 /** Most reservations that are named one by one. */
 const NAMED = 20;
 
-/** Adds the reservations that count to a reason that is about them. Others are returned as they are. O(reservations). */
+/**
+ * Adds the reservations that count to a reason that depends on them. Others are returned as they are.
+ * O(reservations).
+ */
 export function nameReservations(
   noRoute: NoRoute,
   book: Pick<LayerBook, 'reservations' | 'layer' | 'now'>,
@@ -24,7 +27,7 @@ export function nameReservations(
   return { ...noRoute, binding: { ...binding, fault: { ...binding.fault, reservations } } };
 }
 
-/** Those that count for everyone, then those of the layers in their order. */
+/** The reservations that count for everyone, then those of the layers in their order. */
 function reservationsOf(
   of: string,
   book: Pick<LayerBook, 'reservations' | 'layer' | 'now'>,

@@ -65,8 +65,8 @@ export interface ResolvedLayers {
 }
 
 /**
- * Reads the list of layer names of a request.
- * @throws LayerRefused with the name of a layer that there is not.
+ * Reads the list of layer names of a request. @throws LayerRefused with the name of a layer that does not
+ * exist.
  */
 export function resolveLayers(
   book: Pick<LayerBook, 'layerIdByName'>,

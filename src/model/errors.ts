@@ -136,8 +136,9 @@ export class FulguriteError extends Error {
 }
 
 /**
- * An error of a room that knows no words of the interface: a typed reason says all there is to say, and the commands
- * make message and data of it where they answer (src/commands/in-words.ts). Until then the message is the reason's kind.
+ * An error of a room that knows no texts of the interface. Its typed reason says everything. The commands
+ * make message and data from it when they answer (src/commands/in-words.ts). Until then the message is the
+ * kind of the reason.
  */
 export abstract class ReasonedError<R extends { readonly kind: string }> extends FulguriteError {
   readonly reason: R;

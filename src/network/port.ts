@@ -90,7 +90,7 @@ export interface OwnHtlc {
 
 /** Everything that is known of one of our channels, for listings. Payments need only an `OwnChannel`. */
 export interface OwnChannelRecord extends OwnChannel {
-  /** The row as the node behind us shows it, where one does: listings repeat it. */
+  /** The row as the node behind us shows it, if there is such a node. Listings repeat it. */
   readonly asShown?: Readonly<Record<string, unknown>>;
   readonly phase: ChannelPhase;
   /** The oldest first. */
@@ -167,11 +167,11 @@ export type FinalPayload = Omit<HopPayload, 'amtToForwardMsat' | 'outgoingCltvVa
 
 /** How an HTLC goes on beyond the nodes that its sender knows (BOLT 4, "Route Blinding"). */
 export interface BlindedEnd {
-  /** Told to the introduction node, the last one of the path. */
+  /** Path key for the introduction node, which is the last node of the path. */
   readonly firstPathKey: Uint8Array;
-  /** The introduction node first, the recipient last. */
+  /** The introduction node comes first, the recipient last. */
   readonly hops: readonly BlindedHop[];
-  /** What arrives at its end, and the expiry that the recipient is told. */
+  /** The amount that arrives at its end, and the expiry that the recipient is told. */
   readonly amountMsat: Msat;
   readonly cltvExpiry: number;
 }
@@ -182,7 +182,10 @@ export interface OutgoingHtlc extends HtlcKey {
   readonly path: readonly HtlcHop[];
   readonly blindedEnd?: BlindedEnd | undefined;
   readonly finalPayload: FinalPayload;
-  /** Text of the invoice that it pays, if any: a node in another process shows it, and its signer is asked about it. */
+  /**
+   * Text of the invoice that it pays, if any. A node in another process shows it, and asks its signer about
+   * it.
+   */
   readonly invoice?: string | undefined;
   /** Session key of the onion. The secrets that decrypt failures follow from it, even after a restart. */
   readonly sessionKey: Uint8Array;
@@ -195,9 +198,9 @@ export interface TakenHtlc {
 }
 
 /**
- * Why our own node, or our channel, refused an HTLC, as far as its words tell.
- * - `balance`: less than the amount can leave over the channel now; `inFlightLimit`: too much is in flight over it.
- * - `htlcSlots`: the peer takes no more HTLCs at once; `dust`: too many are too small for the chain.
+ * Why our own node, or our channel, refused an HTLC, as far as its words tell. - `balance`: the channel
+ * cannot pass the amount now. `inFlightLimit`: too much is in flight over it. - `htlcSlots`: the peer takes
+ * no more HTLCs at once. `dust`: too many HTLCs are too small for the chain.
  * - `tooSmall`, `expiry`: the amount or the expiry is beyond what the channel takes.
  * - `peerAway`: the peer is not connected.
  * - `nodeAway`: our node could not be asked. `declined`: our node does not make this payment, over any channel.
@@ -307,9 +310,9 @@ export interface NodeBehind {
   readonly alias: string;
   /** Six hex digits. */
   readonly color: string;
-  /** Of its software, as it says it. */
+  /** Version of its software, as it tells it. */
   readonly version: string;
-  /** Why nothing can be paid over it at the moment, for people; absent when it can. */
+  /** Why nothing can be paid over it at the moment, for people. Absent when something can. */
   readonly problem?: string;
 }
 
@@ -328,7 +331,7 @@ export interface NetworkPort {
   /** How we know that the channels of the graph exist. Undefined when nobody could lie about the graph. */
   graphCheck(): GraphCheck | undefined;
 
-  /** The node whose channels these are, where it is not this process itself. */
+  /** The node whose channels these are. Undefined when it is this process itself. */
   nodeBehind(): NodeBehind | undefined;
 
   /** Calls back with each new height. Returns a function that ends the subscription. */

@@ -18,7 +18,7 @@ const NO_CHANNELS: OwnChannelReport = { revision: 0, channels: [] };
 export abstract class WithoutChannels {
   readonly #outcomeListeners = new Set<OutcomeListener>();
 
-  /** The network is this process itself. */
+  /** Undefined, because the node of this network is this process itself. */
   nodeBehind(): undefined {
     return undefined;
   }

@@ -44,21 +44,21 @@ export interface IssuerOptions {
   readonly nodeId: Uint8Array;
   readonly chainHash: Uint8Array;
   readonly book: OfferBook;
-  /** How we are paid; undefined where we cannot be: then no invoice is made, and the payer is told why. */
+  /** How we are paid. Undefined when we cannot be: then no invoice is made, and the payer is told why. */
   readonly receive: (payment: PaymentToReceive) => Receivable | undefined;
   readonly convert?: CurrencyConverter;
   /** Whether an invoice for a period requires that the one before it was paid. Default true. */
   readonly requiresPayment?: boolean;
 }
 
-/** A payment that an invoice is about to ask for. */
+/** A payment for which an invoice is about to be made. */
 export interface PaymentToReceive {
   readonly amountMsat: Msat;
-  /** The last second, since 1970, at which it is taken. */
+  /** The last second, counted from 1970, at which it is accepted. */
   readonly expiresAt: bigint;
 }
 
-/** What we give for the money, and the ways by which it can come. */
+/** The preimage that we give, and the ways by which the money can come. */
 export interface Receivable {
   readonly preimage: Uint8Array;
   /** At least one. */

@@ -29,7 +29,7 @@ export interface OwnOffersOptions {
   readonly chainHash: Uint8Array;
   readonly repository: OfferRepository;
   readonly clock: Clock;
-  /** How we are paid; absent where the network receives no payments. */
+  /** How we are paid. Absent when the network receives no payments. */
   readonly receive?: IssuerOptions['receive'];
   /** A peer that passes messages on to us, for the offers of a node that is not public. */
   readonly front: () => Uint8Array | undefined;

@@ -31,7 +31,9 @@ export interface ReadingContext {
    */
   readonly secrets: () => readonly Uint8Array[];
   readonly severalParts: boolean;
-  /** Hops of the blinded path that the route's last hop stands for; undefined where that is a channel. */
+  /**
+   * Hops of the blinded path that the last hop of the route stands for. Undefined when that hop is a channel.
+   */
   readonly blindedHops: number | undefined;
   /** A number in [0, 1). It chooses the suspect when nothing points at anyone. */
   readonly draw: number;
@@ -71,8 +73,9 @@ export function readFailure(
 }
 
 /**
- * The place on the route of the node that speaks. Inside a blinded path the introduction node speaks for everybody
- * (BOLT 4, "Route Blinding"); whoever speaks there all the same is taken for it, but the recipient for itself.
+ * The place on the route of the node that reported the failure. For a failure inside a blinded path, the
+ * introduction node reports (BOLT 4, "Route Blinding"). If another node of the path reports all the same, it
+ * counts as the introduction node. Only the recipient counts as itself.
  */
 function placeOf(index: number, { length }: Attempt['path'], blindedHops: number | undefined): number {
   if (blindedHops === undefined) return index;
@@ -93,7 +96,7 @@ const UNREADABLE: AttemptFailure = {
   isFinal: false,
 };
 
-/** The node does not make this payment, or none at the moment. No other channel of it helps. */
+/** Our node does not make this payment, or makes none at the moment. No other channel of it helps. */
 const OF_THE_NODE: ReadonlySet<RefusalCause | undefined> = new Set(['declined', 'nodeAway']);
 
 function readRefusal({ path }: Attempt, code: number, notSent: NotSent): Reading {
@@ -121,7 +124,7 @@ function judgeOwn(
   cause: RefusalCause | undefined,
   isTemporary: boolean,
 ): Judgement {
-  // It never reached the channel, which may well take it.
+  // The HTLC never reached the channel, which may well take it.
   if (cause === 'neverLeft') return NO_LESSON;
   // Only a failure of our own node keeps an HTLC from leaving at all. Then no channel is to blame.
   return isNodeFailure(code) ? NO_LESSON : judgeRefusal(path, isTemporary);

@@ -17,7 +17,7 @@ export interface KeyHolder {
   readonly live?: LivePayment;
 }
 
-/** Begins a payment; it may have to be waited for, while an invoice is fetched for it. */
+/** Begins a payment. This may take a while, when an invoice must be fetched first. */
 export type BeginPayment = () => LivePayment | Promise<LivePayment>;
 
 /** The keys that are being looked up, and those of payments that the store does not know yet. */

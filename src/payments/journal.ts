@@ -156,7 +156,10 @@ export class Journal {
     }
   }
 
-  /** What was paid, or is being paid, for this payment hash; and the highest number of any part of it, also of others. */
+  /**
+   * What was paid, or is being paid, for this payment hash; and the highest part number of all payments with
+   * it.
+   */
   async paymentsOfHash(paymentHash: Uint8Array): Promise<PaymentsOfHash> {
     let standing: Payment | undefined;
     let lastPartId = 0;

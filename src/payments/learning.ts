@@ -163,7 +163,7 @@ export class Learning {
     return sum;
   }
 
-  /** Whether it was news. */
+  /** Whether the lesson was news. */
   #learn(lesson: Lesson, ofPayment: PrivateLayer): boolean {
     const book = this.#book;
     switch (lesson.kind) {

@@ -39,7 +39,10 @@ export type Lesson =
   /** Private. */
   | { readonly kind: 'avoidNode'; readonly node: NodeId };
 
-/** What an attempt taught: lessons of its failure, or, shared, what a settled one moved across a direction. */
+/**
+ * What an attempt taught: the lessons of its failure, or (shared) what a settled attempt moved across a
+ * direction.
+ */
 export type Learned =
   | Lesson
   | { readonly kind: 'delivered'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat };
@@ -51,7 +54,7 @@ export interface Judgement {
   readonly lessons: readonly Lesson[];
   /** The recipient will not take this payment, by whatever route. */
   readonly isHopeless: boolean;
-  /** Our own node does not make this payment, or none at the moment. */
+  /** Our own node does not make this payment, or makes none at the moment. */
   readonly isDeclined?: boolean;
   /**
    * The recipient sees a longer chain than we do. It may take the payment when we have reached this height.
@@ -69,13 +72,13 @@ interface Scene {
   readonly update: ChannelUpdate | undefined;
 }
 
-/** What an attempt was like, beside its route. */
+/** What to know of an attempt beside its route. */
 export interface AttemptCircumstances {
-  /** Of the chain as we took it to be. */
+  /** Height of the chain as the attempt assumed it, in blocks. */
   readonly height: number;
   /** Whether the recipient was promised more than one part. */
   readonly severalParts: boolean;
-  /** Whether the route's last hop stands for a blinded path. */
+  /** Whether the last hop of the route stands for a blinded path. */
   readonly isBlinded: boolean;
 }
 
@@ -89,8 +92,9 @@ const avoidNext: Rule = (scene) =>
   scene.index + 1 < scene.path.length ? [{ kind: 'avoidNode', node: scene.hop.nodeIdOut }] : avoidHop(scene);
 
 /**
- * Somewhere inside a blinded path, whose nodes must not say more than that (BOLT 4, "Route Blinding"): nobody outside of
- * it is to blame. Lack of money is the likeliest reason, so less may still get through.
+ * The failure is somewhere inside a blinded path. Its nodes must not say more than that (BOLT 4, "Route
+ * Blinding"). Nobody outside of the path is to blame. Lack of money is the likeliest reason, so a smaller
+ * amount may still get through.
  */
 const blockedInside: Rule = ({ hop }) => [
   { kind: 'blocked', of: hop.shortChannelIdDir, amountMsat: hop.amountOutMsat },
@@ -181,8 +185,8 @@ const hopeful = (lessons: readonly Lesson[], awaitHeight?: number): Judgement =>
 });
 
 /**
- * What a failure from node `index` (1 … path.length) teaches. Of a route that ends in a blinded path the last hop is
- * that path, and the node before it the introduction.
+ * What a failure from node `index` (1 … path.length) teaches. When the route ends in a blinded path, its last
+ * hop is that path, and the node before is the introduction node.
  */
 export function judgeFailure(
   path: readonly RouteHop[],
@@ -208,7 +212,7 @@ function judgeRecipient(
   carried: readonly Lesson[],
 ): Judgement {
   const { name, code, fields } = failure;
-  // Of a blinded path that can tell us so the recipient is the introduction: a real channel leads to it.
+  // The recipient of a blinded path can only tell us so when it is the introduction node, and then a real channel leads to it.
   const last = (isBlinded ? path.at(-2) : undefined) ?? path.at(-1)!;
   if (name === 'incorrect_or_unknown_payment_details' && (fields.height ?? 0) > height) {
     return hopeful(carried, fields.height);

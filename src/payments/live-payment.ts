@@ -400,7 +400,7 @@ export class LivePayment {
   }
 }
 
-/** Whether somebody else pays the rest: then the recipient may have waited for them in vain. */
+/** Whether somebody else pays the rest. Then the recipient may have waited for them in vain. */
 const isPartial = ({ request }: Payment): boolean =>
   request.invoice !== undefined && request.amountMsat < request.invoice.totalMsat;
 

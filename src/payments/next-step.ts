@@ -23,19 +23,22 @@ export type Obstacle =
   | 'invoiceExpired'
   /** It was in flight when this process was not running; whoever asked for it is gone. */
   | 'interrupted'
-  /** Our own node does not make it, or is away. */
+  /** Our own node does not make this payment, or is away. */
   | 'ownNodeRefused';
 
 /** What a decision depends on beside the payment itself. Times in ms of the clock, heights in blocks. */
 export interface Circumstances {
   readonly nowMs: number;
   readonly deadlineMs: number;
-  /** From when on the recipient does not take it any more; infinite where there is no invoice. */
+  /**
+   * Time in ms from which on the recipient does not take the payment any more. Infinite when there is no
+   * invoice.
+   */
   readonly expiresAtMs: number;
   readonly height: number;
   /** The recipient refused for good. */
   readonly isHopeless: boolean;
-  /** Our own node refused it over whatever channel. */
+  /** Our own node refuses this payment over every channel. */
   readonly isDeclined: boolean;
   /** The last search found no route, and nothing has changed since. */
   readonly isRouteless: boolean;

@@ -20,7 +20,7 @@ export type NoPlan =
   | { readonly kind: 'tried' }
   /** Nobody knows whether there is a route. */
   | { readonly kind: 'searchFailed'; readonly fault: SearchFault }
-  /** A layer of the caller's was removed meanwhile. */
+  /** A layer that the caller named was removed meanwhile. */
   | { readonly kind: 'layerRefused'; readonly refusal: LayerRefusal }
   | RefusedPlan;
 

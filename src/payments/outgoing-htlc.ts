@@ -8,10 +8,10 @@ import type { BlindedTail } from './invoice-terms.ts';
 import { type Attempt, absoluteExpiry, type NotSent, type Payment } from './payment.ts';
 import { recipientOf, tailOf } from './recipient.ts';
 
-/** How an attempt ended: as the network says, or here already. */
+/** How an attempt ended: as the network tells, or before it reached the network. */
 export type AttemptOutcome =
   | HtlcOutcome
-  /** It was never handed to the network. That says nothing about any channel. */
+  /** The attempt was never handed to the network. That says nothing about any channel. */
   | { readonly status: 'neverLeft'; readonly why: NotSent };
 
 /**
@@ -32,7 +32,7 @@ export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
   };
 }
 
-/** The route's last hop stands for the whole blinded path. */
+/** The last hop of the route stands for the whole blinded path. */
 function blindedEnd(
   { firstPathKey, hops }: BlindedTail,
   { amountOutMsat, cltvOut }: RouteHop,

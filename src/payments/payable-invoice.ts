@@ -106,16 +106,16 @@ export interface PathStarts {
 
 /** Why a blinded path cannot be tried from here. */
 export type TailProblem =
-  /** It begins at a channel that nobody knows. */
+  /** It begins at an unknown channel. */
   | { readonly kind: 'unknownChannel' }
   | { readonly kind: 'endsHere' }
-  /** It begins with more hops of this node than so many. */
+  /** It begins with too many hops of this node. */
   | { readonly kind: 'tooManyOwnHops'; readonly most: number }
-  /** It begins at this node, whose key is not ours to use. */
+  /** It begins at this node, but our node's key is kept elsewhere. */
   | { readonly kind: 'keyElsewhere' }
   /** It leads over a channel that this node does not have. */
   | { readonly kind: 'notOurChannel' }
-  /** What it tells this node cannot be read. */
+  /** The data for this node cannot be read. */
   | { readonly kind: 'unreadable'; readonly cause: string };
 
 /** The paths that can be tried, and why others cannot. */

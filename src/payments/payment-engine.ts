@@ -60,12 +60,12 @@ export interface PaymentPlan {
   readonly shadow: ShadowOffset;
 }
 
-/** Who asks for a payment, and what is still to be done for it. */
+/** Who asks for a payment, and what must still be done before it. */
 export interface PaymentOrder {
   readonly listener?: PaymentListener | undefined;
-  /** For fairness between clients. */
+  /** The client that asks. The queue treats clients fairly. */
   readonly client?: object | undefined;
-  /** Fetches the invoice of a request that has none yet; called for the first of equal requests alone. */
+  /** Fetches the invoice of a request that has none yet. Called only for the first of equal requests. */
   readonly fetch?: (() => Promise<PaymentRequest>) | undefined;
 }
 
@@ -199,7 +199,7 @@ export class PaymentEngine {
     }
   }
 
-  /** A payment that cannot be attempted now is not begun; one that was begun before is answered all the same. */
+  /** A payment that cannot be attempted now is not begun. But one that began before is answered. */
   #requireNode(): void {
     const behind = this.#services.network.nodeBehind();
     if (behind?.problem === undefined) return;

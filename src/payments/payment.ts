@@ -51,11 +51,11 @@ export interface PaymentRequest {
   readonly routeHints: readonly (readonly HintHop[])[];
   /** Names of layers that the caller adds. */
   readonly layers: readonly string[];
-  /** Nodes and directions that the caller does not want to be used. */
+  /** Nodes and directions that the caller forbids. */
   readonly exclude?: readonly (NodeId | ShortChannelIdDir)[];
-  /** The invoice that is paid; absent where the recipient needs none. */
+  /** The invoice that is paid. Absent when the recipient needs none. */
   readonly invoice?: InvoiceTerms | undefined;
-  /** How its caller named it. */
+  /** How its caller gave it. */
   readonly asked?: AskedInvoice | undefined;
   /** 64 bits. The same seed gives the same plan while graph, layers and balances are the same. */
   readonly seed: bigint;
@@ -93,13 +93,13 @@ export interface AttemptFailure {
   readonly isFinal: boolean;
   /** Why the HTLC did not leave, when no node of the route got it. */
   readonly notSent?: NotSent;
-  /** In journals of earlier versions alone: the failure as it was told. */
+  /** Only in journals of earlier versions: the failure as it was told. */
   readonly message?: string;
 }
 
 /** Why an HTLC did not leave us. */
 export type NotSent =
-  /** Our own node or channel refused it, in its words. The cause is what the words tell, if they tell one. */
+  /** Our own node or channel refused it, in its words. The cause is read from the words, if they tell one. */
   | { readonly kind: 'byNode'; readonly reason: string; readonly cause?: RefusalCause }
   /** The payment had its outcome already. */
   | { readonly kind: 'concluded' }
@@ -151,7 +151,7 @@ export interface FailureReason {
   readonly obstacle: Obstacle;
   /** Why there is no route, when that is the obstacle. */
   readonly noPlan?: NoPlan;
-  /** The same as journals of earlier versions have it: in words. */
+  /** The same in journals of earlier versions: in words. */
   readonly noRoute?: NoRouteInWords;
 }
 
@@ -179,7 +179,10 @@ export interface Payment {
   readonly createdIndex: number;
   readonly request: PaymentRequest;
   readonly paymentHash: Uint8Array;
-  /** Of a keysend ours from the beginning; of an invoice the recipient's, and known once it has settled. */
+  /**
+   * For a keysend, ours from the beginning. For an invoice, the recipient's, which is known when the payment
+   * has settled.
+   */
   preimage: Uint8Array | undefined;
   /** Ties the parts of one payment together. 0 for keysend. */
   readonly groupId: bigint;

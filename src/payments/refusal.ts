@@ -14,7 +14,7 @@ export type PaymentRefusal =
   | { readonly kind: 'tooMany'; readonly live: number }
   /** What stands behind this node, a network of this kind, has no channels to pay with. */
   | { readonly kind: 'noChannels'; readonly network: NetworkKind }
-  /** The node in whose channels the money is cannot pay at the moment: why, for people. */
+  /** The node that has the channels cannot pay at the moment. The text says why, for people. */
   | { readonly kind: 'nodeAway'; readonly nodeId: NodeId; readonly problem: string }
   /** The amount is more than all bitcoin there will ever be. */
   | { readonly kind: 'amountTooLarge' }
@@ -22,7 +22,7 @@ export type PaymentRefusal =
   | { readonly kind: 'twoFeeLimits' }
   /** A share of the amount as fee limit does not fit 64 bits. */
   | { readonly kind: 'feeShareTooLarge' }
-  /** With the caller's records, or with what the invoice wants, the recipient's payload fits no onion. */
+  /** The recipient's payload fits no onion, because of the caller's records or the invoice's fields. */
   | {
       readonly kind: 'payloadTooLarge';
       readonly isInvoices: boolean;

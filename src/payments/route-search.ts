@@ -117,7 +117,7 @@ export class RouteSearch {
   /** Sends a keysend in one part if any route carries it. It is split only otherwise. */
   async #wholeOrParts(amountMsat: Msat, isLast: boolean): Promise<{ search: Search; query: PlanQuery }> {
     const { planner, learning } = this.#services;
-    // A client may have removed it; searches name it.
+    // A client may have removed the layer, but searches name it.
     learning.shared();
     const { request, attempts } = this.#payment;
     const inFlight = attempts.filter(({ status }) => status === 'sent');

@@ -12,10 +12,10 @@ import { formatShortChannelId, formatShortChannelIdDir } from '../model/short-ch
 import type { PaymentRequest } from './payment.ts';
 import { PaymentRefused } from './refusal.ts';
 
-/** What a request can differ in, beside the seed, as text that is equal where they ask for the same. */
+/** The parts in which requests can differ, beside the seed. Texts are equal when both ask for the same. */
 const ASKED = {
   kind: ({ kind }) => kind,
-  // What follows from an invoice is not asked for; for an offer it is not known before it is fetched.
+  // What follows from an invoice is not part of the request. For an offer it is not known before the fetch.
   destination: ({ asked, destination }) => (asked === undefined ? destination : ''),
   invstring: ({ asked }) => asked?.invstring.toLowerCase() ?? '',
   payerNote: ({ asked }) => JSON.stringify(asked?.payerNote ?? null),
@@ -34,7 +34,7 @@ const ASKED = {
   randomize: ({ randomize }) => `${randomize}`,
 } as const satisfies Record<string, (request: PaymentRequest) => string>;
 
-/** A part of a request in which two of them can differ. */
+/** A part in which two requests can differ. */
 export type RequestPart = keyof typeof ASKED | 'seed';
 
 const hopText = (hop: PaymentRequest['routeHints'][number][number]): string => {

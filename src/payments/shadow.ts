@@ -42,7 +42,7 @@ export interface ShadowLimits {
   readonly amountMsat: Msat;
   readonly maxfeeMsat: Msat;
   readonly maxdelay: number;
-  /** Blocks of `maxdelay` that are the recipient's own. */
+  /** How many blocks of `maxdelay` belong to the recipient. */
   readonly finalCltv: number;
 }
 

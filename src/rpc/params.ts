@@ -84,7 +84,7 @@ function givenValues<C>(command: Command<C>, token: JsonToken | undefined): Give
   return elements.map((element, index) => ({ name: names[index], token: element }));
 }
 
-/** The name under which a parameter is declared, which may have others. */
+/** The name under which a parameter is declared. It may have other names. */
 function declaredName<C>({ aliases = {} }: Command<C>, name: string): string {
   return Object.hasOwn(aliases, name) ? (aliases[name] as string) : name;
 }

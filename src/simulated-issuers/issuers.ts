@@ -90,7 +90,7 @@ export class SimulatedIssuers {
   readonly #options: SimulatedIssuersOptions;
   readonly #issuers = new Map<string, Issuer>();
   readonly #faults = new Map<string, IssuerFault>();
-  /** Of the chain, when the last message came. */
+  /** Height of the chain when the last message came. */
   #height = 0;
 
   constructor(graph: IssuersGraph, options: SimulatedIssuersOptions) {
@@ -153,7 +153,7 @@ export class SimulatedIssuers {
     return issuer;
   }
 
-  /** The path id says what the invoice asks for: the node needs to remember nothing to take the money. */
+  /** The path id says what the invoice asks for. So the node need not remember anything to take the money. */
   #receive(
     nodeId: Uint8Array,
     secretKey: Uint8Array,

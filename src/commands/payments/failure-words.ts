@@ -56,7 +56,7 @@ export function paymentError(payment: Payment): FulguriteError {
   return asError(failureInWords(payment) ?? { error: 'unspecified', message: 'It failed' });
 }
 
-/** What the caller is told whose invoice is being paid already, or was. */
+/** What the caller is told when the invoice is being paid already, or was paid. */
 export function takenError({ payment }: InvoiceTaken): FulguriteError {
   const counted = payment.attempts.filter(({ status }) => status !== 'failed');
   const data = {
@@ -104,7 +104,7 @@ type ByNode = Extract<NotSent, { kind: 'byNode' }>;
 const byNode = ({ notSent }: AttemptFailure): ByNode | undefined =>
   notSent?.kind === 'byNode' ? notSent : undefined;
 
-/** The refusal of our own node, which ended the payment. */
+/** The refusal by our own node that ended the payment. */
 function ownRefusalTold({ attempts }: Payment, obstacle: Obstacle): Told | undefined {
   if (obstacle !== 'ownNodeRefused') return undefined;
   const refusals = attempts.map(({ failure }) => failure && byNode(failure));
@@ -114,7 +114,7 @@ function ownRefusalTold({ attempts }: Payment, obstacle: Obstacle): Told | undef
   return { error: 'declined', message: last?.reason ?? 'Our own node declines the payment' };
 }
 
-/** Causes that no channel has: the node itself refused. */
+/** Causes that concern no channel, because the node itself refused. */
 const OF_THE_NODE: ReadonlySet<RefusalCause> = new Set(['declined', 'nodeAway']);
 
 /** Causes as clients see them. */
@@ -139,8 +139,8 @@ interface OwnChannelBinding {
 }
 
 /**
- * What binds when nothing says more than the refusal of a channel of ours: that channel. What the search then found
- * in the way follows from it, and is told beside it.
+ * The binding when the refusal of a channel of ours says most: that channel. What the search then found in
+ * the way follows from it, and is told beside it.
  */
 function ownChannelBinding(reason: AttemptFailure, ofSearch: unknown): OwnChannelBinding | undefined {
   const { cause, reason: words } = byNode(reason) ?? {};
@@ -208,7 +208,7 @@ function xkeysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
   return { error: 'paymentFailed', message: `${what} after ${count} attempts. ${summary}`.trimEnd() };
 }
 
-/** Whether its command is one of those that older clients know, whose errors tell more apart. */
+/** Whether its command is one of those that older clients know. Their errors distinguish more. */
 const isOlder = ({ kind }: PaymentRequest): boolean => kind === 'keysend' || kind === 'pay';
 
 const expired = ({ request: { invoice } }: Payment): Told => ({

@@ -51,12 +51,12 @@ export function totals(payment: Payment): { amountMsat: bigint; sentMsat: bigint
   };
 }
 
-/** Of a payment that is complete, whose preimage is known. */
+/** The preimage of a payment that is complete. */
 export function preimageHex({ preimage }: Payment): string | undefined {
   return preimage && toHex(preimage);
 }
 
-/** What listings show of the invoice that a payment is for; nothing of one without. */
+/** What listings show of the invoice that a payment is for. Nothing when there is none. */
 export function invoiceJson({ request: { invoice } }: Payment): object {
   if (invoice === undefined) return {};
   const { format, text, description, payerNote, invoiceRequestId } = invoice;
@@ -212,7 +212,7 @@ function attemptStatus(payment: Payment, attempt: Attempt, nowMs: number): objec
   };
 }
 
-/** Who asks for a payment by this call, and how it is told of it. */
+/** Who asks for a payment by this call, and how it is told of the progress. */
 export function orderOf(call: Call<NodeContext>): PaymentOrder {
   return { listener: reporterFor(call), client: call.session };
 }

@@ -1,7 +1,8 @@
 /**
  * Makes the onion for an HTLC of ours (BOLT 4, "Packet Construction"). It tells every node what to forward,
- * over which channel and until when, and tells the last one what it gets. Behind the introduction node of a blinded path
- * the layers are for blinded ids, and say nothing but what the recipient has encrypted for each node.
+ * over which channel and until when, and tells the last one what it gets. After the introduction node of a
+ * blinded path, the layers are for blinded ids. They contain only what the recipient has encrypted for each
+ * node.
  */
 import { encodePayload, type HopPayload } from '../../bolt/payload.ts';
 import { type OnionHop, onionSecrets } from '../../bolt/sphinx.ts';
@@ -32,7 +33,10 @@ function payloadFor(
     : { ...terms, shortChannelId: next.shortChannelId };
 }
 
-/** The introduction node is known by its own id, and hands the path key on; the others are known by blinded ids. */
+/**
+ * The introduction node is known by its own id, and passes the path key on. The others are known by blinded
+ * ids.
+ */
 function blindedHops(
   introduction: HtlcHop,
   { hops, firstPathKey, amountMsat, cltvExpiry }: BlindedEnd,

@@ -126,7 +126,10 @@ export class SimulatedChannels {
     return undefined;
   }
 
-  /** Of a node's channels to another, the one with most to send that is enabled and takes the amount. */
+  /**
+   * Of the channels from one node to another that are enabled and take the amount, the one that can send
+   * most.
+   */
   towards(node: number, nextNode: number, amountMsat: bigint): Outgoing | undefined {
     let best: Outgoing | undefined;
     for (let channel = 0; channel < this.count; channel++) {

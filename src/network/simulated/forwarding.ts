@@ -22,7 +22,7 @@ export interface ForwardRequest {
   readonly height: number;
   /** Whether the next node is connected. */
   readonly isConnected: boolean;
-  /** Fee and delay were agreed on beforehand, for a blinded path, and are not judged here. */
+  /** Whether fee and delay were agreed on beforehand, for a blinded path. Then they are not judged here. */
   readonly isFeeAgreed: boolean;
 }
 

@@ -44,7 +44,7 @@ type BadOnion =
   | 'invalid_onion_key'
   | 'invalid_onion_blinding';
 
-/** Hops of a blinded path that may lead to the node itself, one after the other. */
+/** Most hops of a blinded path in a row that may lead to the node itself. */
 const MAX_DUMMY_HOPS = 10;
 
 /** What our node needs of its side of a channel. */
@@ -69,7 +69,7 @@ export interface AttemptReport {
   ended(attempt: SentAttempt, outcome: HtlcOutcome): void;
 }
 
-/** Where a node stands in its own part of a blinded path. */
+/** The position of a node in its own part of a blinded path. */
 interface BlindedPlace {
   readonly payload: HopPayload;
   readonly peeled: PeeledOnion;
@@ -77,7 +77,7 @@ interface BlindedPlace {
   readonly arrived: ArrivedHtlc;
 }
 
-/** Of a path whose maker wrote no secret into it. */
+/** The secret of a path whose maker wrote none into it. */
 const NO_PATH_ID = new Uint8Array(0);
 
 const blindedFailure = (sha256OfOnion: Uint8Array): Uint8Array =>
@@ -242,7 +242,7 @@ export class HtlcFlow implements HtlcControl {
   private processBlinded(htlc: Htlc, payload: HopPayload, peeled: PeeledOnion, onionHash: Uint8Array): void {
     const { nodes } = this.world;
     const secretKey = nodes.secretKey(htlc.node) as Uint8Array;
-    // Whoever introduces to a path speaks for it; the recipient itself may say what is wrong.
+    // The introduction node reports failures of the path. The recipient itself may say what is wrong.
     if (peeled.next !== undefined) htlc.blindedOnion ??= onionHash;
     let at: BlindedPlace = {
       ...{ payload, peeled, pathKey: htlc.pathKey ?? (payload.currentPathKey as Uint8Array) },
@@ -271,7 +271,7 @@ export class HtlcFlow implements HtlcControl {
     this.fail(htlc, blindedFailure(onionHash));
   }
 
-  /** The node's own next layer, behind a hop that leads to itself. */
+  /** The node's own next layer, after a hop that leads to itself. */
   private pastDummyHop(
     htlc: Htlc,
     onion: Uint8Array,
@@ -365,7 +365,7 @@ export class HtlcFlow implements HtlcControl {
       incomingExpiry: htlc.cltvExpiry,
       amountMsat: out.amountMsat,
       cltvExpiry: out.cltvExpiry,
-      // A blinded path states its own fee, rounded as it is: that it pays enough was checked.
+      // A blinded path has a fee of its own, with its own rounding. That it pays enough was checked already.
       isFeeAgreed: out.pathKey !== undefined,
       height: this.world.heightAt(htlc.node),
       // Our node takes no payments. To a neighbour that should forward to us, we are not connected.

@@ -41,14 +41,14 @@ export interface Htlc {
   readonly cltvExpiry: number;
   /** The HTLC that the offering node received for it. Undefined at our own node. */
   readonly previous: Htlc | undefined;
-  /** Came with it, to a node inside a blinded path (BOLT 2, `update_add_htlc`). */
+  /** The path key that came with it, to a node inside a blinded path (BOLT 2, `update_add_htlc`). */
   readonly pathKey: Uint8Array | undefined;
   arrivedAtMs: number;
   /** From the onion. Undefined until it is peeled. */
   sharedSecret: Uint8Array | undefined;
   /**
-   * The hash of its onion, at a node of a blinded path that is not to say more than that something failed: inside the
-   * path to the node before it, at the introduction node to the sender.
+   * The hash of its onion, at a node of a blinded path that must say only that something failed. Inside the
+   * path it says so to the node before it; the introduction node says so to the sender.
    */
   blindedOnion: Uint8Array | undefined;
 }

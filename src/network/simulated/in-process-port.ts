@@ -83,7 +83,7 @@ export class InProcessPort implements NetworkPort {
     return undefined;
   }
 
-  /** The network is this process itself. */
+  /** Undefined, because the node of this network is this process itself. */
   nodeBehind(): undefined {
     return undefined;
   }

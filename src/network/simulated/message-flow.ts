@@ -23,7 +23,7 @@ export interface ReceivedContent {
   readonly pathId: Uint8Array | undefined;
   readonly content: MessageContent;
   readonly nowMs: number;
-  /** Of the chain, as the recipient sees it. */
+  /** Height of the chain as the recipient sees it. */
   readonly height: number;
   /** Hands a message to a neighbour of the recipient, after some time. */
   readonly send: (to: NodeId | Uint8Array, message: OnionMessage, afterMs?: number) => void;

@@ -47,9 +47,12 @@ export interface RecipientState {
   readonly takesKeysend: boolean;
   readonly takesMultiPart: boolean;
   readonly nowSeconds: bigint;
-  /** The node's, by which it knows its own invoices again. */
+  /** Key of the node, by which it recognises its own invoices. */
   readonly secretKey: Uint8Array;
-  /** What the node wrote into the last hop of the blinded path that the HTLC came over; undefined where there is none. */
+  /**
+   * What the node wrote into the last hop of the blinded path over which the HTLC came. Undefined without
+   * such a path.
+   */
   readonly pathId: Uint8Array | undefined;
 }
 
@@ -117,13 +120,16 @@ export class Recipients {
       return encodeFailure('final_incorrect_htlc_amount', { htlcMsat: htlc.amountMsat });
     }
     const parts = data !== undefined && data.totalMsat > amtToForwardMsat;
-    // Whoever makes a blinded path says in its invoice that it takes several parts.
+    // Who makes a blinded path says in its invoice whether it takes several parts.
     const takesParts = state.takesMultiPart || state.pathId !== undefined;
     if (isKnown && (!parts || takesParts) && !this.isRepeated(htlc)) return undefined;
     return unknownDetails(htlc, state);
   }
 
-  /** What the node gives for the money, if this is money that it waits for, in time and under the right secret. */
+  /**
+   * The preimage that the node gives, if it waits for this money, and it came in time and with the right
+   * secret.
+   */
   private preimageFor(
     htlc: Htlc,
     { keysendPreimage, paymentMetadata }: HopPayload,
@@ -151,7 +157,7 @@ export class Recipients {
     return repeated;
   }
 
-  /** Parts that do not agree on the total all fail (BOLT 4), and so does one that is too many. */
+  /** Parts that do not agree on the total all fail (BOLT 4). So does a part beyond the most that are kept. */
   private gather(
     payment: string,
     htlc: Htlc,
@@ -196,7 +202,7 @@ export class Recipients {
   }
 }
 
-/** What ties parts together and says how much they are, in both forms. */
+/** What ties parts together and tells their total, in both forms. */
 function dataOf(
   { paymentData, totalAmountMsat }: HopPayload,
   { pathId }: RecipientState,
@@ -205,7 +211,7 @@ function dataOf(
   return { paymentSecret: pathId, totalMsat: totalAmountMsat as Msat };
 }
 
-/** Between once and twice what was asked for (BOLT 4). */
+/** Whether the total is between one and two times the amount asked (BOLT 4). */
 const isInRange = (totalMsat: bigint, askedMsat: bigint): boolean =>
   totalMsat >= askedMsat && totalMsat <= 2n * askedMsat;
 

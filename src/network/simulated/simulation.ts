@@ -292,7 +292,10 @@ export class Simulation {
     return this.htlcs.recipients.addInvoice(this.requireNode(nodeId), invoice);
   }
 
-  /** An invoice that the node issues, and takes the money for. @throws FulguriteError `invalidParams` for unknown nodes */
+  /**
+   * Lets the node issue an invoice. It will take the money for it. @throws FulguriteError `invalidParams` for
+   * unknown nodes
+   */
   issueInvoice(nodeId: NodeId, wishes: InvoiceWishes): string {
     const invoice = simulatedInvoice(this.world, this.requireNode(nodeId), wishes);
     if (invoice !== undefined) return invoice;

@@ -152,7 +152,7 @@ export class WorkerPort implements NetworkPort {
     return undefined;
   }
 
-  /** The network is this process itself. */
+  /** Undefined, because the node of this network is this process itself. */
   nodeBehind(): undefined {
     return undefined;
   }
