@@ -198,12 +198,15 @@ export interface TakenHtlc {
 }
 
 /**
- * Why our own node, or our channel, refused an HTLC, as far as its words tell. - `balance`: the channel
- * cannot pass the amount now. `inFlightLimit`: too much is in flight over it. - `htlcSlots`: the peer takes
- * no more HTLCs at once. `dust`: too many HTLCs are too small for the chain.
+ * Why our own node, or our channel, refused an HTLC, as far as its words tell.
+ * - `balance`: the channel cannot pass the amount now.
+ * - `inFlightLimit`: too much is in flight over the channel.
+ * - `htlcSlots`: the peer takes no more HTLCs at once.
+ * - `dust`: too many HTLCs are too small for the chain.
  * - `tooSmall`, `expiry`: the amount or the expiry is beyond what the channel takes.
  * - `peerAway`: the peer is not connected.
- * - `nodeAway`: our node could not be asked. `declined`: our node does not make this payment, over any channel.
+ * - `nodeAway`: our node could not be asked.
+ * - `declined`: our node does not make this payment over any channel.
  * - `neverLeft`: our node was stopped before it added the HTLC to a channel.
  */
 export type RefusalCause =

@@ -212,7 +212,8 @@ function judgeRecipient(
   carried: readonly Lesson[],
 ): Judgement {
   const { name, code, fields } = failure;
-  // The recipient of a blinded path can only tell us so when it is the introduction node, and then a real channel leads to it.
+  // The recipient of a blinded path can tell us so only when it is the introduction node. Then a real channel
+  // leads to it.
   const last = (isBlinded ? path.at(-2) : undefined) ?? path.at(-1)!;
   if (name === 'incorrect_or_unknown_payment_details' && (fields.height ?? 0) > height) {
     return hopeful(carried, fields.height);
