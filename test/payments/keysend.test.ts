@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { msatFromSat } from '../../src/model/msat.ts';
 import { collected } from '../collected.ts';
+import { leastSentMsat } from './all-seeing.ts';
 import { keysendRequest, SimulatedNode } from './simulated-node.ts';
 
 let node: SimulatedNode;
@@ -10,11 +12,13 @@ describe('a keysend over a simulated network', () => {
     node = new SimulatedNode();
     const paid = [];
     for (const destination of node.destinations().slice(20, 60)) {
-      const payment = await node.pay(keysendRequest(destination));
+      const request = keysendRequest(destination);
+      const { amountMsat, maxfeeMsat } = request;
+      const least = leastSentMsat(node, destination, amountMsat, amountMsat + maxfeeMsat);
+      const payment = await node.pay(request);
+      expect(payment.status, destination).toBe(least === undefined ? 'failed' : 'complete');
       paid.push(payment);
     }
-    const complete = paid.filter(({ status }) => status === 'complete');
-    expect(complete.length).toBeGreaterThan(35);
     await node.store.payments.durable();
     const journaled = await collected(node.payments.journal.payments());
     expect(journaled.map(({ id, status }) => [id, status])).toEqual(
@@ -22,5 +26,26 @@ describe('a keysend over a simulated network', () => {
     );
     expect(node.simulation.checkConservation()).toEqual([]);
     expect([...node.book.reservations()]).toEqual([]);
+  });
+
+  test('of 0.01 btc fails only where nobody could have paid it', async () => {
+    node = new SimulatedNode({ simulation: { seed: 4 } });
+    const met = new Set<string>();
+    for (const destination of node.destinations().slice(20, 100)) {
+      const [amountMsat, maxfeeMsat] = [msatFromSat(1_000_000n), msatFromSat(10_000n)];
+      const least = leastSentMsat(node, destination, amountMsat, amountMsat + maxfeeMsat);
+      const { status, attempts } = await node.pay(keysendRequest(destination, { amountMsat, maxfeeMsat }));
+      met.add(status);
+      if (least !== undefined) expect(status, destination).toBe('complete');
+      // What no single path carries may arrive in parts.
+      if (least === undefined && status === 'complete') {
+        expect(
+          attempts.some(({ partOfSeveral }) => partOfSeveral),
+          destination,
+        ).toBe(true);
+      }
+    }
+    // Our own money runs out before the last of them.
+    expect(met).toEqual(new Set(['complete', 'failed']));
   });
 });

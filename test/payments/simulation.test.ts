@@ -8,6 +8,7 @@
  * of 1 - (1299/1300)^4000 = 95 %.
  */
 import { describe, expect, test } from 'vitest';
+import { binomialRange } from '../statistics.ts';
 import { simulate } from './simulation.ts';
 
 const PER_SEED = 100;
@@ -17,6 +18,14 @@ const seeds =
   only === undefined
     ? Array.from({ length: Math.ceil(payments / PER_SEED) }, (_, index) => index + 1)
     : [Number(only)];
+
+/**
+ * How often a payment fails that a payer who saw every balance could have made when it began, at the most. One search in
+ * 100 dies, and a payment needs one or two. One node in 200 never answers, and a path has three or four. In half of the
+ * networks nodes are gone: one in 40 at first, about as many at any time later, and two of them matter most, the
+ * recipient and the last before it. Together this is 2 + 2 + 5 in 100; the money that other payments hold is the rest.
+ */
+const UNLUCKY = 0.1;
 
 /** How attempts end when the network is full, dear, gone, impatient, garbled, slow, behind, or wants no keysend. */
 const ENDINGS = [
@@ -33,19 +42,21 @@ const ENDINGS = [
 
 describe('payments over a network with faults, and a process that crashes', () => {
   test(`${seeds.length * PER_SEED} payments break no rule`, { timeout: 24 * 3600 * 1000 }, async () => {
-    let complete = 0;
+    let [payable, missed] = [0, 0];
     let forgotten = 0;
     const endings = new Set<string>();
     for (const seed of seeds) {
       const run = await simulate(seed, PER_SEED);
       if (process.env.SIM_VERBOSE) process.stderr.write(`${JSON.stringify(run)}\n`);
       expect(run.violations, `SIM_SEED=${seed}`).toEqual([]);
-      complete += run.complete;
+      payable += run.payable;
+      missed += run.missed;
       forgotten += run.forgotten;
       for (const ending of Object.keys(run.endings)) endings.add(ending);
     }
     if (only !== undefined) return;
-    expect(complete).toBeGreaterThan((seeds.length * PER_SEED) / 3);
+    expect(missed, `of ${payable}`).toBeLessThanOrEqual(binomialRange(payable, UNLUCKY).most);
+    expect(payable).toBeGreaterThan(0);
     expect(forgotten).toBeGreaterThan(0);
     expect([...endings]).toEqual(expect.arrayContaining(ENDINGS));
   });

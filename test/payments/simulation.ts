@@ -32,6 +32,7 @@ import type { FaultRates } from '../../src/network/simulated/options.ts';
 import type { StoredAttempt } from '../../src/payments/journal.ts';
 import { type Payment, type PaymentRequest, routeDelay } from '../../src/payments/payment.ts';
 import { collected } from '../collected.ts';
+import { leastSentMsat } from './all-seeing.ts';
 import { keysendRequest, SimulatedNode, turn } from './simulated-node.ts';
 
 export interface Run {
@@ -45,6 +46,10 @@ export interface Run {
   readonly crashes: number;
   readonly digest: string;
   readonly shadowed: number;
+  /** Payments within whole limits that a payer who saw every balance could have made when they began; in one HTLC. */
+  readonly payable: number;
+  /** Those of them that failed, though their recipient takes keysends. */
+  readonly missed: number;
   /** Numbers of attempts by how they ended: the name of a failure, `unreadable`, or `settled`. */
   readonly endings: Readonly<Record<string, number>>;
   /** What went wrong. Empty when nothing did. */
@@ -71,6 +76,8 @@ class Runner {
   /** What is out there for each payment, by its hash: msat on our channels, and settled. */
   readonly #exposedMsat = new Map<string, bigint>();
   readonly #isQuiet: boolean;
+  #payable = 0;
+  #missed = 0;
   readonly #offered = new Map<string, Pick<HtlcOffer, 'paymentHash' | 'amountMsat'>>();
   #begun = 0;
   #running = 0;
@@ -187,13 +194,28 @@ class Runner {
   #begin(request: PaymentRequest): void {
     this.#begun++;
     this.#running++;
+    const isPayable = this.#isPayable(request);
     this.#node.payments.pay(request).then(
-      (payment) => this.#note(payment),
+      (payment) => {
+        this.#note(payment);
+        if (!isPayable) return;
+        this.#payable++;
+        const { failure } = payment;
+        const isRefused =
+          failure !== undefined && 'obstacle' in failure && failure.obstacle === 'recipientRefused';
+        if (payment.status === 'failed' && !isRefused) this.#missed++;
+      },
       (error: Error) => {
         this.#running--;
         if (error.name !== 'shuttingDown') this.#violations.push(`pay rejects: ${error}`);
       },
     );
+  }
+
+  /** Limits are whole where they leave the longest delay and time for another try. */
+  #isPayable({ destination, amountMsat, maxfeeMsat, maxdelay, retryForS }: PaymentRequest): boolean {
+    if (maxdelay < 2016 || retryForS === 0) return false;
+    return leastSentMsat(this.#node, destination, amountMsat, amountMsat + maxfeeMsat) !== undefined;
   }
 
   #note(payment: Payment): void {
@@ -325,6 +347,8 @@ class Runner {
       crashes: this.#crashes,
       digest: this.#outcomes.digest('hex'),
       shadowed: payments.filter(({ totalMsat, request }) => totalMsat > request.amountMsat).length,
+      payable: this.#payable,
+      missed: this.#missed,
       endings: endingsOf(payments),
       violations: this.#violations,
     };
