@@ -20,6 +20,7 @@ import { WireError } from '../bolt/wire-error.ts';
 import type { Clock } from '../model/clock.ts';
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
 import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
+import { FetchFailed, WayFailed, type WayFailure } from './fetch-failure.ts';
 import { type FetchStep, FetchSteps, routeText } from './fetch-steps.ts';
 import { freshSecret, type MessageRoute, type OnionMessenger } from './messenger.ts';
 
@@ -79,15 +80,10 @@ interface Candidate {
   /** Set while a way is being tried. */
   trying?: Promise<void> | undefined;
   /** Why the last way failed. */
-  lastFailure?: FulguriteError;
+  lastFailure?: WayFailure;
   /** Set when no way is left. */
   isGivenUp: boolean;
 }
-
-const NO_CONNECT = new FulguriteError(
-  'offerUnreachable',
-  'fetchinvoice-noconnect set: not initiating a new connection',
-);
 
 /** Brings one request to its issuer, and waits for the reply. */
 export class Delivery {
@@ -113,8 +109,8 @@ export class Delivery {
 
   /**
    * Runs the delivery and resolves with the first answer. May be called once.
-   * @throws FulguriteError offerUnreachable, offerTimedOut; unspecified when no message can be handed over;
-   *   invalidParams when the request is too long for a message; busy, workerDied, shuttingDown.
+   * @throws FetchFailed when nothing could be sent, the time is over or the request is too long for a message;
+   *   FulguriteError busy, workerDied, shuttingDown.
    */
   async run(): Promise<FetchReply> {
     const { timeoutMs } = this.#errand;
@@ -193,7 +189,7 @@ export class Delivery {
       if (mayConnect && !candidate.triedConnecting && !isNear) return { target };
       if (route !== undefined && hasLeft) return { target, route };
       if (candidate.lastFailure !== undefined) candidate.isGivenUp = true;
-      else this.#giveUp(candidate, NO_CONNECT);
+      else this.#giveUp(candidate, new WayFailed({ kind: 'mayNotConnect' }));
     } catch (error) {
       this.#giveUp(candidate, error);
     }
@@ -203,7 +199,7 @@ export class Delivery {
   /** Gives up a candidate that never had a way. @throws the error, if it is more than a missing way. */
   #giveUp(candidate: Candidate, error: unknown): void {
     const failure = failureOf(error);
-    this.steps.end(this.steps.begin(candidate.target, candidate.pathIndex), 'unreachable', failure.message);
+    this.steps.end(this.steps.begin(candidate.target, candidate.pathIndex), 'unreachable', failure);
     candidate.lastFailure = failure;
     candidate.isGivenUp = true;
   }
@@ -220,8 +216,9 @@ export class Delivery {
       step.route = routeText(route);
       await this.#send(candidate, route, step);
     } catch (error) {
-      candidate.lastFailure = failureOf(error);
-      this.steps.end(step, 'unreachable', (error as Error).message);
+      const failure = failureOf(error);
+      candidate.lastFailure = failure;
+      this.steps.end(step, 'unreachable', failure);
     }
   }
 
@@ -235,8 +232,11 @@ export class Delivery {
       return route;
     } catch (error) {
       if (!(error instanceof FulguriteError) || FATAL.includes(error.name)) throw error;
-      const { code, message } = error;
-      throw new FulguriteError('offerUnreachable', message, { connect: { code, message } });
+      const why =
+        error instanceof WayFailed && error.reason.kind === 'takesNoMessages'
+          ? error.reason
+          : ({ kind: 'network', error: error.name, cause: error.message } as const);
+      throw new WayFailed({ kind: 'connectFailed', why });
     }
   }
 
@@ -266,15 +266,9 @@ export class Delivery {
   }
 
   /** Why nothing could be sent: there was no way to the last candidate, or nobody took the message from us. */
-  #unreachable(): FulguriteError {
+  #unreachable(): FetchFailed {
     const { target, path, lastFailure } = this.#candidates.at(-1) as Candidate;
-    const why = lastFailure?.message ?? 'too many paths';
-    if (lastFailure?.name === 'unspecified') return new FulguriteError('unspecified', `onion msg: ${why}`);
-    const where = path === undefined ? '' : 'blinded path at ';
-    const connect = lastFailure?.data?.connect;
-    const because = connect === undefined ? why : JSON.stringify(connect);
-    const message = `Failed: could not route or connect directly to ${where}${target}: ${because}`;
-    return new FulguriteError('offerUnreachable', message);
+    return new FetchFailed({ kind: 'unreachable', target, isPath: path !== undefined, why: lastFailure });
   }
 }
 
@@ -297,20 +291,20 @@ function keyOf(route: MessageRoute): string {
 }
 
 /**
- * The errors against which another way may help. `offerUnreachable` means that a node cannot be reached.
- * `unspecified` means that the message does not leave us for any other reason.
- * @throws the error itself when it is neither of these.
+ * Why a way led nowhere, where another one may help.
+ * @throws the error itself where none would help: the request is too long for any message, or what stands behind us is
+ *   gone or full.
  */
-function failureOf(error: unknown): FulguriteError {
+function failureOf(error: unknown): WayFailure {
   if (error instanceof WireError) {
-    if (error.reason !== 'tooLong') return new FulguriteError('unspecified', error.message);
-    const reason = `the request is too long for a message: ${error.message}`;
-    throw new FulguriteError('invalidParams', 'Creating onion failed (tlvs too long?)', { reason });
+    const { reason, message: cause } = error;
+    if (reason === 'tooLong') throw new FetchFailed({ kind: 'requestTooLong', cause });
+    return { kind: 'notHandedOver', cause };
   }
   if (!(error instanceof FulguriteError) || FATAL.includes(error.name)) throw error;
-  return error.name === 'offerUnreachable' ? error : new FulguriteError('unspecified', error.message);
+  return error instanceof WayFailed ? error.reason : { kind: 'notHandedOver', cause: error.message };
 }
 
-function timedOut(timeoutMs: number): FulguriteError {
-  return new FulguriteError('offerTimedOut', 'Timeout waiting for response', { timeout: timeoutMs / 1000 });
+function timedOut(timeoutMs: number): FetchFailed {
+  return new FetchFailed({ kind: 'timedOut', timeoutMs });
 }

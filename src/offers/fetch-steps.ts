@@ -4,6 +4,7 @@
  */
 import { toHex } from '../bolt/bytes.ts';
 import type { Clock } from '../model/clock.ts';
+import type { WayFailure } from './fetch-failure.ts';
 import type { MessageRoute } from './messenger.ts';
 
 /** How far one way to the issuer came. */
@@ -23,16 +24,16 @@ export interface FetchStep {
   /** Where the request was to go: a node id, or a channel direction that names a node. */
   readonly target: string;
   /** Index of the offer's path, from 0. Absent for the issuer itself. */
-  readonly offer_path?: number;
+  readonly offerPath?: number;
   /** Nodes from our first peer to the target. */
   route?: readonly string[];
   /** Whether we had to connect to the target. */
   connected?: boolean;
   outcome: StepOutcome;
-  reason?: string;
+  reason?: WayFailure;
   /** Milliseconds after the fetch began. */
-  readonly started_ms: number;
-  took_ms: number;
+  readonly startedMs: number;
+  tookMs: number;
 }
 
 const ENDED: readonly StepOutcome[] = ['unreachable', 'answered'];
@@ -53,25 +54,25 @@ export class FetchSteps {
   begin(target: string, offerPath: number | undefined): FetchStep {
     const step: FetchStep = {
       target,
-      ...(offerPath !== undefined && { offer_path: offerPath }),
+      ...(offerPath !== undefined && { offerPath }),
       outcome: 'sending',
-      started_ms: this.#elapsedMs(),
-      took_ms: 0,
+      startedMs: this.#elapsedMs(),
+      tookMs: 0,
     };
     if (this.#steps.length < MAX_STEPS) this.#steps.push(step);
     return step;
   }
 
-  end(step: FetchStep, outcome: StepOutcome, reason?: string): void {
+  end(step: FetchStep, outcome: StepOutcome, reason?: WayFailure): void {
     step.outcome = outcome;
-    step.took_ms = this.#elapsedMs() - step.started_ms;
+    step.tookMs = this.#elapsedMs() - step.startedMs;
     if (reason !== undefined) step.reason = reason;
   }
 
   /** The steps so far. For those that have not ended, the time is counted until now. */
   list(): readonly FetchStep[] {
     for (const step of this.#steps) {
-      if (!ENDED.includes(step.outcome)) step.took_ms = this.#elapsedMs() - step.started_ms;
+      if (!ENDED.includes(step.outcome)) step.tookMs = this.#elapsedMs() - step.startedMs;
     }
     return this.#steps;
   }

@@ -8,12 +8,11 @@ import { createInvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
 import { offerId } from '../bolt/bolt12-merkle.ts';
 import { expectedInvoiceNodeId } from '../bolt/bolt12-offer.ts';
 import { invoiceBasetime, type Period, recurrenceOf } from '../bolt/bolt12-recurrence.ts';
-import { toHex } from '../bolt/bytes.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import { secondsOf } from '../model/clock.ts';
-import { FulguriteError } from '../model/errors.ts';
 import { type Changes, changesOf } from './changes.ts';
 import { Delivery, type DeliveryOptions, type FetchReply } from './delivery.ts';
+import { FetchFailed } from './fetch-failure.ts';
 import {
   type CancelParameters,
   checkCancelParameters,
@@ -92,8 +91,8 @@ export class InvoiceFetcher {
 
   /**
    * Fetches an invoice for an offer.
-   * @throws OfferRefused before anything is sent; FulguriteError offerUnreachable, issuerError, offerTimedOut,
-   *   unspecified with `data.steps`; busy, storeFailed, workerDied, shuttingDown.
+   * @throws OfferRefused before anything is sent; FetchFailed with the ways that were tried;
+   *   FulguriteError busy, storeFailed, workerDied, shuttingDown.
    */
   async fetch(parameters: FetchParameters): Promise<FetchedInvoice> {
     if (this.#running >= MAX_FETCHES) throw new OfferRefused({ kind: 'tooManyFetches' });
@@ -173,7 +172,7 @@ export class InvoiceFetcher {
     const { invoice: bytes, invoiceError } = content;
     if (invoiceError !== undefined) throw refusedByIssuer(invoiceError);
     if (bytes === undefined) {
-      throw new FulguriteError('issuerError', 'Neither invoice nor invoice_request_failed in reply');
+      throw new FetchFailed({ kind: 'noInvoice' });
     }
     const invoice = readFetchedInvoice(bytes, {
       request,
@@ -213,24 +212,18 @@ function startOf(
   return recurrenceStart ?? series?.start ?? 0;
 }
 
-function refusedByIssuer(bytes: Uint8Array): FulguriteError {
-  const message = 'Remote node sent failure message';
+function refusedByIssuer(bytes: Uint8Array): FetchFailed {
   try {
     const { erroneousField, suggestedValue, error = '' } = decodeInvoiceError(bytes);
-    return new FulguriteError('issuerError', message, {
-      ...(erroneousField !== undefined && { erroneous_field: erroneousField }),
-      ...(suggestedValue !== undefined && { suggested_value: toHex(suggestedValue) }),
-      error,
-    });
+    return new FetchFailed({ kind: 'issuerError', erroneousField, suggestedValue, error });
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    return new FulguriteError('issuerError', message, { invoice_error_hex: toHex(bytes) });
+    return new FetchFailed({ kind: 'unreadableError', bytes });
   }
 }
 
-/** Adds the story of the fetch to an error. Errors of other kinds stay as they are. */
+/** Adds the story of the fetch to a failure that it explains. Other errors stay as they are. */
 function withSteps(error: unknown, { steps }: Delivery): unknown {
-  if (!(error instanceof FulguriteError)) return error;
-  if (!['offerUnreachable', 'issuerError', 'offerTimedOut', 'unspecified'].includes(error.name)) return error;
-  return new FulguriteError(error.name, error.message, { ...error.data, steps: steps.list() });
+  if (!(error instanceof FetchFailed) || error.reason.kind === 'requestTooLong') return error;
+  return new FetchFailed(error.reason, steps.list());
 }

@@ -19,10 +19,10 @@ import {
   recurrenceOf,
   requestedPeriod,
 } from '../bolt/bolt12-recurrence.ts';
-import { equalBytes, toHex } from '../bolt/bytes.ts';
+import { equalBytes } from '../bolt/bytes.ts';
 import { WireError } from '../bolt/wire-error.ts';
-import { FulguriteError } from '../model/errors.ts';
 import { U64_MAX } from '../model/msat.ts';
+import { FetchFailed } from './fetch-failure.ts';
 import { expectedAmount } from './fetch-parameters.ts';
 import { whyUnpayable } from './payable.ts';
 
@@ -50,12 +50,10 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   240: 'signature',
 };
 
-/** Reads and checks an invoice. @throws FulguriteError issuerError with `data: {field, reason, invoice}`. */
+/** Reads and checks an invoice. @throws FetchFailed with the field that is at fault. */
 export function readFetchedInvoice(bytes: Uint8Array, expectation: InvoiceExpectation): Invoice {
-  const fault = (field: string, reason: string): FulguriteError => {
-    const hex = toHex(bytes);
-    return new FulguriteError('issuerError', `Incorrect ${field} field in "${hex}"`, { field, reason });
-  };
+  const fault: Fault = (field, reason) =>
+    new FetchFailed({ kind: 'wrongInvoice', field, reason, invoice: bytes });
   const invoice = decoded(bytes, fault);
   if (!mirrorsRequest(bytes, expectation.request)) {
     throw fault('invoice_request match', mirrorFault(invoice.fields, expectation));
@@ -74,7 +72,7 @@ export function readFetchedInvoice(bytes: Uint8Array, expectation: InvoiceExpect
   return invoice;
 }
 
-type Fault = (field: string, reason: string) => FulguriteError;
+type Fault = (field: string, reason: string) => FetchFailed;
 
 function decoded(bytes: Uint8Array, fault: Fault): Invoice {
   try {

@@ -11,10 +11,9 @@ import { equalBytes, toHex } from '../bolt/bytes.ts';
 import { encodeEncryptedData } from '../bolt/encrypted-data.ts';
 import { FEATURE, hasFeature } from '../bolt/features.ts';
 import type { MessageContent } from '../bolt/onion-message.ts';
-import { FulguriteError } from '../model/errors.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
-import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { NetworkPort } from '../network/port.ts';
+import { WayFailed } from './fetch-failure.ts';
 import type { MessageRoutes } from './message-routes.ts';
 import { OfferRefused } from './refusal.ts';
 
@@ -85,16 +84,14 @@ export class OnionMessenger {
   }
 
   /**
-   * Id of the first node of a path. @throws FulguriteError offerUnreachable when the path names an unknown
+   * Id of the first node of a path. @throws WayFailed when the path names an unknown
    * channel.
    */
   introduction({ firstNode }: BlindedPath): Uint8Array {
     if (firstNode instanceof Uint8Array) return firstNode;
     const id = this.#routes.resolve(firstNode);
     if (id !== undefined) return id;
-    throw new FulguriteError('offerUnreachable', 'Cannot resolve scidd', {
-      scid_dir: formatShortChannelIdDir(firstNode),
-    });
+    throw new WayFailed({ kind: 'unknownFirstNode', of: firstNode });
   }
 
   /**
@@ -116,14 +113,14 @@ export class OnionMessenger {
   }
 
   /**
-   * Connects to the node itself. @throws FulguriteError when that fails, or when the node takes no onion
+   * Connects to the node itself. @throws FulguriteError when that fails; WayFailed when the node takes no onion
    * messages.
    */
   async connect(target: Uint8Array): Promise<MessageRoute> {
     const nodeId: NodeId = nodeIdFromBytes(target);
     const peer = await this.#port.connect(nodeId);
     if (!hasFeature(peer.features, FEATURE.option_onion_messages)) {
-      throw new FulguriteError('unspecified', 'the peer takes no onion messages', { node_id: nodeId });
+      throw new WayFailed({ kind: 'takesNoMessages', node: nodeId });
     }
     return [target];
   }

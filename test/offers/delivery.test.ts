@@ -12,13 +12,13 @@ import {
 import { curve } from '../../src/bolt/curve.ts';
 import { encodeEncryptedData } from '../../src/bolt/encrypted-data.ts';
 import type { MessageContent } from '../../src/bolt/onion-message.ts';
+import { inWords } from '../../src/commands/in-words.ts';
 import { snapshotNodePrivateKey } from '../../src/gossip/node-keys.ts';
 import { type ErrorName, FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
 import { nodeIdFromBytes, nodeIdToBytes } from '../../src/model/node-id.ts';
 import { type ShortChannelId, shortChannelId } from '../../src/model/short-channel-id.ts';
 import { onionAlong } from '../../src/network/onion-message-end.ts';
-import type { FetchStep } from '../../src/offers/fetch-steps.ts';
 import {
   A,
   AB,
@@ -35,13 +35,20 @@ import { OfferWorld, type WorldOptions } from './world.ts';
 async function failureOf(promise: Promise<unknown>): Promise<FulguriteError> {
   const error = await promise.then(
     () => undefined,
-    (reason: unknown) => reason,
+    (reason: unknown) => inWords(reason),
   );
   if (!(error instanceof FulguriteError)) throw new Error(`no failure, but ${error}`);
   return error;
 }
 
-const stepsOf = (error: FulguriteError) => error.data?.steps as readonly FetchStep[];
+/** A way that was tried, as clients are told of it. */
+interface ToldStep {
+  readonly outcome: string;
+  readonly route?: readonly string[];
+  readonly started_ms: number;
+}
+
+const stepsOf = (error: FulguriteError) => error.data?.steps as readonly ToldStep[];
 /** An offer whose first path begins at a node that does not exist. */
 function twoPaths(world: OfferWorld): Promise<Offer> {
   const [path] = world.offer('blindedPaths').offer.fields.offerPaths ?? [];

@@ -10,6 +10,7 @@ import { signStream } from '../../src/bolt/bolt12-merkle.ts';
 import { decodeOffer, encodeOffer } from '../../src/bolt/bolt12-offer.ts';
 import { curve } from '../../src/bolt/curve.ts';
 import { decodeTlvStream, encodeTlvStream } from '../../src/bolt/tlv.ts';
+import { inWords } from '../../src/commands/in-words.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
 import { readFetchedInvoice } from '../../src/offers/invoice-check.ts';
@@ -56,8 +57,9 @@ function faultOf(one: Case): { field: string; reason: string } | undefined {
     });
     return undefined;
   } catch (error) {
-    if (!(error instanceof FulguriteError)) throw error;
-    return error.data as { field: string; reason: string };
+    const told = inWords(error);
+    if (!(told instanceof FulguriteError)) throw told;
+    return told.data as { field: string; reason: string };
   }
 }
 

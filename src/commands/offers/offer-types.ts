@@ -4,7 +4,6 @@ import type { Bip353Name, RecurrencePaywindow, RecurrencePeriod } from '../../bo
 import { checkOffer, type Offer, parseOffer } from '../../bolt/bolt12-offer.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import type { NodeId } from '../../model/node-id.ts';
-import { type AmountTerms, parseAmount, parsePaywindow, parseRecurrence } from '../../offers/offer-terms.ts';
 import {
   arrayOf,
   atMost,
@@ -17,6 +16,7 @@ import {
   textType,
 } from '../../rpc/param-types.ts';
 import type { NodeParamType } from '../context.ts';
+import { type AmountTerms, parseAmount, parsePaywindow, parseRecurrence } from './offer-terms.ts';
 
 /** Half of what an onion message carries. The other half is left for the offer. */
 const MAX_NOTE_BYTES = 16 * 1024;

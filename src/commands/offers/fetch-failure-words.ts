@@ -1,0 +1,99 @@
+/** What clients are told when a fetch brought no invoice: why, and in `data.steps` the ways that were tried. */
+import { toHex } from '../../bolt/bytes.ts';
+import { ERRORS } from '../../model/errors.ts';
+import type { FetchFailed, FetchFailure, WayFailure } from '../../offers/fetch-failure.ts';
+import type { FetchStep } from '../../offers/fetch-steps.ts';
+import type { Data, Told } from '../told.ts';
+
+/** Why the fetch failed. */
+export function fetchFailureInWords({ name: error, reason, steps }: FetchFailed): Told {
+  const { message, data } = failureInWords(reason);
+  const told = steps === undefined ? data : { ...data, steps: steps.map(stepData) };
+  return { error, message, ...(told !== undefined && { data: told }) };
+}
+
+function failureInWords(failure: FetchFailure): { message: string; data?: Data } {
+  switch (failure.kind) {
+    case 'unreachable':
+      return { message: unreachableText(failure) };
+    case 'timedOut':
+      return { message: 'Timeout waiting for response', data: { timeout: failure.timeoutMs / 1000 } };
+    case 'requestTooLong':
+      return {
+        message: 'Creating onion failed (tlvs too long?)',
+        data: { reason: `the request is too long for a message: ${failure.cause}` },
+      };
+    case 'issuerError': {
+      const { erroneousField, suggestedValue, error } = failure;
+      return {
+        message: REMOTE_FAILURE,
+        data: {
+          ...(erroneousField !== undefined && { erroneous_field: erroneousField }),
+          ...(suggestedValue !== undefined && { suggested_value: toHex(suggestedValue) }),
+          error,
+        },
+      };
+    }
+    case 'unreadableError':
+      return { message: REMOTE_FAILURE, data: { invoice_error_hex: toHex(failure.bytes) } };
+    case 'noInvoice':
+      return { message: 'Neither invoice nor invoice_request_failed in reply' };
+    case 'wrongInvoice': {
+      const { field, reason, invoice } = failure;
+      return { message: `Incorrect ${field} field in "${toHex(invoice)}"`, data: { field, reason } };
+    }
+  }
+}
+
+const REMOTE_FAILURE = 'Remote node sent failure message';
+
+function unreachableText({ target, isPath, why }: Extract<FetchFailure, { kind: 'unreachable' }>): string {
+  if (why?.kind === 'notHandedOver') return `onion msg: ${why.cause}`;
+  const where = isPath ? 'blinded path at ' : '';
+  return `Failed: could not route or connect directly to ${where}${target}: ${becauseText(why)}`;
+}
+
+function becauseText(why: WayFailure | undefined): string {
+  if (why === undefined) return 'too many paths';
+  if (why.kind !== 'connectFailed') return wayFailureText(why);
+  const error = why.why.kind === 'network' ? why.why.error : 'unspecified';
+  return JSON.stringify({ code: ERRORS[error].code, message: wayFailureText(why) });
+}
+
+function wayFailureText(failure: WayFailure): string {
+  switch (failure.kind) {
+    case 'unknownFirstNode':
+      return 'Cannot resolve scidd';
+    case 'mayNotConnect':
+      return 'fetchinvoice-noconnect set: not initiating a new connection';
+    case 'takesNoMessages':
+      return 'the peer takes no onion messages';
+    case 'connectFailed':
+      return failure.why.kind === 'network' ? failure.why.cause : wayFailureText(failure.why);
+    case 'notHandedOver':
+      return failure.cause;
+  }
+}
+
+/** One way that was tried, with the members that its outcome has. */
+function stepData({
+  target,
+  offerPath,
+  outcome,
+  startedMs,
+  tookMs,
+  connected,
+  route,
+  reason,
+}: FetchStep): Data {
+  return {
+    target,
+    ...(offerPath !== undefined && { offer_path: offerPath }),
+    outcome,
+    started_ms: startedMs,
+    took_ms: tookMs,
+    ...(connected !== undefined && { connected }),
+    ...(route !== undefined && { route }),
+    ...(reason !== undefined && { reason: wayFailureText(reason) }),
+  };
+}
