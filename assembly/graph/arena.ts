@@ -10,6 +10,7 @@
  * publishes a graph; all others trap, and the host replaces the instance.
  */
 
+/** Bytes of a block, a cache line. */
 export const BLOCK_BYTES: u32 = 64;
 const PAGE_BYTES: u32 = 65536;
 const CHUNK_PAGES: u32 = 16;

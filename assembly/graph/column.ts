@@ -8,6 +8,7 @@
  */
 import { takePages } from './arena';
 
+/** A column; see the head of this file. */
 @unmanaged
 export class Column<T> {
   [key: number]: T;

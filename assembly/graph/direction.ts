@@ -9,7 +9,7 @@
  * leaves node 1, the end with the smaller id. Its *arc* is its place among all directions sorted by the node they lead
  * to (graph.ts), which is the order in which searches walk.
  *
- * Invariants: both bounds lie within 0 … 2^62 msat, and `inverseRange` follows from them; whoever changes them calls
+ * Invariants: both bounds lie within 0 … 2^62 − 1 msat, and `inverseRange` follows from them; whoever changes them calls
  * `setBounds`, which debug builds hold to it. Layers may contradict themselves, so that the minimum exceeds the maximum:
  * then the maximum counts, since no search puts more than that across. The factor is positive.
  */

@@ -26,20 +26,31 @@ import { NODE_ID_BYTES, Region } from './region';
 /** No node, channel or arc. */
 export const NONE: u32 = 0xffffffff;
 
+/** Nodes of the graph. */
 export let nodeCount: u32 = 0;
+/** Channels of the graph. */
 export let channelCount: u32 = 0;
 /** Arcs of the graph: two for each channel. */
 export let arcCount: u32 = 0;
 /** By arc: its record as gossip has it. */
 export let directionTable: usize = 0;
+/** By node, and one more: the first arc that enters it. */
 export let inStart: Column<u32> = changetype<Column<u32>>(0);
+/** By node: the first arc that enters it and is disabled. */
 export let inEnabledEnd: Column<u32> = changetype<Column<u32>>(0);
+/** By node, and one more: its first place in `outArcs`. */
 export let outStart: Column<u32> = changetype<Column<u32>>(0);
+/** The arcs that leave each node, node after node. */
 export let outArcs: Column<u32> = changetype<Column<u32>>(0);
+/** By direction index: the arc. Read it by `arcOfDirection`. */
 export let arcsOfDirections: Column<u32> = changetype<Column<u32>>(0);
+/** Hash table of nodes by id: index + 1, 0 where vacant; and its places less 1. */
 export let nodeHash: Column<u32> = changetype<Column<u32>>(0);
+/** See `nodeHash`. */
 export let nodeHashMask: u32 = 0;
+/** Hash table of channels by short channel id: index + 1, 0 where vacant; and its places less 1. */
 export let channelHash: Column<u32> = changetype<Column<u32>>(0);
+/** See `channelHash`. */
 export let channelHashMask: u32 = 0;
 let nodeIds: usize = 0;
 let shortChannelIds: Column<u64> = changetype<Column<u64>>(0);

@@ -1,12 +1,16 @@
 /**
  * The arithmetic of routing: exact fees on integers, −ln of a probability, keyed randomness.
  *
- * Amounts are i64 msat, kept at or below `AMOUNT_LIMIT` (2^62, twice all bitcoin there will ever be), so
- * that sums of two never overflow. Costs are f64 msat: they only rank alternatives, they are never paid.
+ * Amounts are i64 msat, at most `AMOUNT_LIMIT`, which is 2^62 − 1 and twice all the bitcoin there will ever be: so the
+ * sum of two is at most 2^63 − 2 and never overflows, the sum of an amount and its fee among them. Costs are f64 msat:
+ * they only rank alternatives, they are never paid.
+ *
+ * Logarithm and exponential are polynomials: those of `Math` bring tables, and a table is static data, which every new
+ * instance would write into the memory that all share.
  */
 
-/** Amounts and capacities above this are refused or clamped. */
-export const AMOUNT_LIMIT: i64 = 1 << 62;
+/** Amounts and capacities above this are refused or clamped, msat. The host has the same (AMOUNT_CAP_MSAT). */
+export const AMOUNT_LIMIT: i64 = (1 << 62) - 1;
 
 const MILLION: i64 = 1000000;
 /** Largest quotient amount/10^6 for which `quotient * ppm` stays below 2^62 whatever the 32-bit ppm. */

@@ -8,7 +8,7 @@
  *   max' = min(capacity, maxHigh, max(maxLow, max + maxShift))
  *
  * so that applying a layer costs the same whether it holds one record of a channel or a thousand. All amounts are msat
- * within ±2^62.
+ * within ±(2^62 − 1).
  */
 import { NodeEntry } from './entries';
 
@@ -28,7 +28,9 @@ export class Cell {
   kind: u32;
 }
 
+/** `Cell.kind` of a channel's cell. */
 export const KIND_CHANNEL: u32 = 1;
+/** `Cell.kind` of a node's cell. */
 export const KIND_NODE: u32 = 2;
 
 /** What a layer says of a channel; two `DirectionCell` follow, for direction 0 and 1. */
@@ -88,11 +90,17 @@ export class UpdateBlock {
   cltvExpiryDelta: u32;
 }
 
+/** Bits of `UpdateBlock.mask`: which fields hold. */
 export const UPDATES_ENABLED: u32 = 1;
+/** See UPDATES_ENABLED. */
 export const UPDATES_HTLC_MINIMUM: u32 = 2;
+/** See UPDATES_ENABLED. */
 export const UPDATES_HTLC_MAXIMUM: u32 = 4;
+/** See UPDATES_ENABLED. */
 export const UPDATES_FEE_BASE: u32 = 8;
+/** See UPDATES_ENABLED. */
 export const UPDATES_FEE_PROPORTIONAL: u32 = 16;
+/** See UPDATES_ENABLED. */
 export const UPDATES_CLTV_EXPIRY_DELTA: u32 = 32;
 
 /** A base fee that no 32 bits hold: the direction is taken out of use. */

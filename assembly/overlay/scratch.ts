@@ -45,8 +45,9 @@ export class NodeState {
 let nodeStates: usize = 0;
 /** By arc: the record that a layer, or a load of the present question, puts in place of gossip's. */
 export let overrides: Column<DirectionRecord | null> = changetype<Column<DirectionRecord | null>>(0);
-/** The heap (solve/heap.ts): keys, and the nodes that they belong to. Searches by breadth queue nodes in the second. */
+/** Keys of the heap (solve/heap.ts), by place. */
 export let heapKeys: Column<f64> = changetype<Column<f64>>(0);
+/** Nodes of the heap, by place. Searches by breadth queue nodes here. */
 export let heapNodes: Column<u32> = changetype<Column<u32>>(0);
 let nodeCapacity: u32 = 0;
 let arcCapacity: u32 = 0;

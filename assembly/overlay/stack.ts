@@ -29,6 +29,7 @@ export class LayerMarks {
 
 let stack: Column<u32> = changetype<Column<u32>>(0);
 let nextStack: Column<u32> = changetype<Column<u32>>(0);
+/** Layers in the applied stack. */
 export let stackLength: u32 = 0;
 /** By layer slot; grows with the slots. */
 let marks: usize = 0;
@@ -45,10 +46,12 @@ export function stackInit(): void {
   nextStack = newColumn<u32>(STACK_LIMIT);
 }
 
+/** Sets `sourceFree`; whoever does computes its directions anew. */
 export function setSourceFree(node: u32): void {
   sourceFree = node;
 }
 
+/** Sets `payableNode`; whoever does computes its directions anew. */
 export function setPayableNode(node: u32): void {
   payableNode = node;
 }

@@ -45,26 +45,28 @@ export class NodeBounds {
   stamp: u32;
 }
 
+/** A limit on delay that stands for none. */
 export const UNBOUNDED: u32 = 0x7fffffff;
 
 let table: usize = 0;
 let tableNodes: u32 = 0;
-/** Of the delays and hops; 0 when there are none yet. */
+/** The stamp of the present delays and hops; 0 when there are none yet. */
 let stamp: u32 = 0;
-/** What directions have to carry to count. */
+/** A direction counts if it can carry this, msat. */
 let leastShare: i64 = 0;
-/** Up to this delay nodes were reached. */
+/** Nodes were reached up to this delay. */
 let delayReach: u32 = 0;
 let hopsCounted: bool = false;
 
 let costStamp: u32 = 0;
-/** The search whose labels say what is left to the destination, and what is left at least where it made none. */
+/** The search whose labels say what is left to the destination; and the least that is left where it made none. */
 let searchStamp: u32 = 0;
 let leftAtMost: f64 = 0.0;
 /** Every node not settled yet has at least this cost, what is left to the destination included. */
 let costReach: f64 = 0.0;
 let share: i64 = 0;
 
+/** What is known of a node; room for it was made by `boundsFrom`. */
 export function boundsOf(node: u32): NodeBounds {
   return changetype<NodeBounds>(table + (node as usize) * offsetof<NodeBounds>());
 }
@@ -109,7 +111,7 @@ function makeBounds(source: u32, maxDelay: u32, countsHops: bool, share: i64): v
   }
 }
 
-/** Whether a path through the node can keep the limits that has so many blocks and hops from there on. */
+/** Whether a path can keep the limits that goes through the node and needs so many blocks and hops after it. */
 export function canKeep(node: u32, delay: u32, hops: u32, maxDelay: u32, maxHops: u32): bool {
   const at = boundsOf(node);
   return at.stamp === stamp && delay + at.delay <= maxDelay && hops + (at.hops as u32) <= maxHops;
@@ -125,7 +127,7 @@ function carries(record: DirectionRecord, amount: i64): bool {
   return isEnabled(record) && amount <= record.htlcMaximumMsat && amount <= record.maxMsat;
 }
 
-/** Breadth-first; with `anyDelay` it marks nodes as reached, else it keeps to those that `countDelays` has. */
+/** Counts hops by breadth. With `anyDelay` it marks nodes as reached, else it keeps to those that `countDelays` reached. */
 function countHops(source: u32, anyDelay: bool): void {
   const counting = anyDelay ? stamp : nextStamp();
   let first: u32 = 0;
@@ -155,7 +157,7 @@ function visit(node: u32, hops: u32, last: u32, counting: u32, anyDelay: bool): 
   return last + 1;
 }
 
-/** Dijkstra's algorithm over blocks. */
+/** Counts blocks by Dijkstra's algorithm. */
 function countDelays(source: u32, maxDelay: u32): void {
   boundsOf(source).stamp = stamp;
   boundsOf(source).delay = 0;
@@ -195,6 +197,7 @@ export function beginCosts(source: u32, amount: i64, found: u32, cheapest: f64):
   heapPush(cheapest, source);
 }
 
+/** Ends what `beginCosts` began: the heap is free again. */
 export function endCosts(): void {
   heapClear();
 }
@@ -230,7 +233,7 @@ function costLeft(node: u32): f64 {
   return state.stamp === searchStamp ? min<f64>(state.cost, leftAtMost) : leftAtMost;
 }
 
-/** Least cost from the source to the node; exact where settled, else what it must be at least. */
+/** Least cost from the source to the node, msat: exact where the node is settled, else a lower bound. */
 export function leastCost(node: u32): f64 {
   const at = boundsOf(node);
   const unsettled = costReach - costLeft(node);

@@ -87,6 +87,7 @@ export function forgetProof(): void {
   byFlow = false;
 }
 
+/** Makes a first answer at the present prices. Returns OK, NO_PATH, NO_CAPACITY or TOO_MANY_PARTS (question.ts). */
 export function construct(): u32 {
   const widest = min<i64>(widestArc(true), widestArc(false));
   if (widest >= amount && (findWhole() || findLiftedPath(Infinity))) {

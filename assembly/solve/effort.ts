@@ -9,11 +9,11 @@
  */
 import { arcCount, nodeCount } from '../graph/graph';
 
-/** A direction looked at by a search: memory all over the graph, a logarithm. */
+/** Steps of looking at a direction in a search: it reads memory all over the graph, and takes a logarithm. */
 export const DIRECTION_STEPS: u32 = 3;
-/** A node settled by a search. */
+/** Steps of settling a node in a search. */
 export const NODE_STEPS: u32 = 12;
-/** Least steps of a question: on small graphs sharing an amount among parts takes longer than searching. */
+/** Least steps of a question. On small graphs sharing an amount among parts takes longer than searching. */
 const LEAST_STEPS: f64 = 11534336.0;
 
 let left: f64 = Infinity;
@@ -37,7 +37,7 @@ export function setEffort(steps: f64): void {
   wasCut = false;
 }
 
-/** Remembers that something was left undone for a limit of its own, whatever effort is left. */
+/** Remembers that a search stopped at a limit of its own and left something undone, whatever effort is left. */
 export function leaveUndone(): void {
   wasCut = true;
 }
@@ -52,6 +52,7 @@ export function effortSpent(): f64 {
   return spent;
 }
 
+/** Takes steps that work has cost. */
 export function spend(steps: u32): void {
   left -= steps as f64;
   spent += steps as f64;
@@ -64,7 +65,7 @@ export function hasEffort(): bool {
   return false;
 }
 
-/** Leaves nothing, whatever was put aside: the host asked to stop. */
+/** Takes all effort away, also what was put aside: the host asked to stop. */
 export function endEffort(): void {
   left = -Infinity;
 }

@@ -26,7 +26,7 @@ import { arcList, listPut } from './explore';
 import { nextStamp } from './search';
 import { pollCancel } from './task';
 
-/** Flow per arc (i64); arcs that carry some are listed once. */
+/** By arc: the flow, msat. Arcs that carry some are listed once in `touched`. */
 let flows: Column<i64> = changetype<Column<i64>>(0);
 let flowCapacity: u32 = 0;
 let touched: Column<u32> = changetype<Column<u32>>(0);
@@ -73,7 +73,7 @@ export function maxFlow(source: u32, destination: u32, wanted: i64): i64 {
   return total;
 }
 
-/** Breadth-first from the destination over residual capacities of at least `least`. */
+/** Labels by breadth, from the destination, the nodes from which at least `least` msat more can pass. True at the source. */
 function reach(source: u32, destination: u32, least: i64): bool {
   stamp = nextStamp();
   let first: u32 = 0;
@@ -202,6 +202,7 @@ export function takePath(source: u32, destination: u32, maxHops: u32): u32 {
 
 let carried: i64 = 0;
 
+/** What the last path taken carried, msat. */
 export function pathFlow(): i64 {
   return carried;
 }

@@ -11,6 +11,7 @@
  */
 import { heapKeys, heapNodes, stateOf } from '../overlay/scratch';
 
+/** Nodes in the heap. */
 export let heapSize: u32 = 0;
 
 /** Empties the heap. */

@@ -58,12 +58,13 @@ const PATIENCE_STRAINED: u32 = 9;
 /** −ln P above which an answer counts as strained: below 1 in 150. */
 const STRAINED: f64 = 5.0;
 
-/** Each of more parts is not tried for whether it is needed: only the smallest and the dearest. */
+/** Up to so many parts each one is tried for whether it is needed; of more, only the smallest and the dearest. */
 const FEW_PARTS: u32 = 16;
 
-/** What steps of improvement may not exceed: for whoever has an answer within the cap. */
+/** See `allowFee`. */
 let feeAllowed: i64 = i64.MAX_VALUE;
 
+/** Sets what fees improvements may come to, msat: for whoever has an answer within the cap. */
 export function allowFee(fee: i64): void {
   feeAllowed = fee;
 }
@@ -160,7 +161,7 @@ function placeRest(left: i64): bool {
   return dropStunted() && limitParts() && partsValid();
 }
 
-/** Takes away parts that are not worth their price, until every single one is. */
+/** Takes away parts that are not worth their price, until all that remain are. */
 function dropNeedless(): void {
   while (partCount > 1 && hasEffort()) {
     if (!dropIfNeedless(smallestPart()) && !dropIfNeedless(dearestPart()) && !dropAny()) return;

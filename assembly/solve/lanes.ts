@@ -65,6 +65,7 @@ function mostLanes(): u32 {
 }
 
 let lanes: usize = 0;
+/** Lanes in use. */
 export let laneCount: u32 = 0;
 let laneHash: Column<Lane | null> = changetype<Column<Lane | null>>(0);
 

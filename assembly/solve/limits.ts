@@ -29,17 +29,19 @@ import { searchLabels, searchPriced } from './labels';
 import { exactFees, setLimitPrices } from './prices';
 import { maximumMet, searchBelow } from './search';
 
+/** A limit that stands for none. */
 export const NO_LIMIT: u32 = 0x7fffffff;
-/** Bits of `limitsFelt`. */
+/** Bit of `limitsFelt`: a path was too slow. */
 export const FELT_DELAY: u32 = 1;
+/** Bit of `limitsFelt`: a path had too many hops. */
 export const FELT_HOPS: u32 = 2;
 
 const PRICE_STEPS: u32 = 10;
 const FEW_PRICE_STEPS: u32 = 4;
-/** The first price, as a multiple of the cheapest path's cost; and one at which hardly anything but use counts. */
+/** The first price, and one at which hardly anything but use counts, as multiples of the cheapest path's cost. */
 const FIRST_PRICE: f64 = 2.0;
 const HIGHEST_PRICE: f64 = 1e5;
-/** From this tolerance on few searches for the price will do; labels make up for them. */
+/** From this tolerance on, few searches for the price will do: labels make up for the others. */
 const FIRST_LOOK: f64 = 1e-6;
 /** Prices this close to one another (relative) have the same cheapest path. */
 const SAME_PRICE: f64 = 1e-9;
@@ -48,7 +50,7 @@ const KEPT_HOPS: u32 = 1024;
 
 /** Which limits the cheapest paths have exceeded since `forgetLimitPrices`. */
 export let limitsFelt: u32 = 0;
-/** Whether no price says anything of a path that keeps the limits: even at the highest one none was found. */
+/** Whether no path that keeps the limits was found even at the highest price: then prices say nothing of one. */
 let isLost: bool = false;
 /** Whether no path at all can keep the limits, whatever it carries. */
 export let isBeyondAll: bool = false;
@@ -64,7 +66,7 @@ let keptHops: u32 = 0;
 let keptDelay: u32 = 0;
 let keptCost: f64 = Infinity;
 
-/** Forgets prices and what stood in the way: limits or layers are others now. */
+/** Forgets prices and what stood in the way. To be called when limits or layers have changed. */
 export function forgetLimitPrices(): void {
   price = 0.0;
   blockUse = 0.0;

@@ -37,6 +37,7 @@ import {
 
 /** Channels that an onion has room for. */
 export const MAX_HOPS: u32 = 20;
+/** Parts of an answer at most. */
 export const MAX_PARTS: u32 = 128;
 
 /** A path and what it delivers; MAX_HOPS `Hop` follow, from the source on. */
@@ -77,6 +78,7 @@ const PART_BYTES: usize = 384;
 const TABLE_BYTES: u64 = (MAX_PARTS as u64) * (PART_BYTES as u64);
 
 let parts: usize = 0;
+/** Parts at present. */
 export let partCount: u32 = 0;
 let savedParts: usize = 0;
 let savedCount: u32 = 0;
@@ -322,6 +324,7 @@ export function saveParts(): void {
   copyParts(savedParts, parts, partCount);
 }
 
+/** Brings back what `saveParts` remembered; loads are fresh. */
 export function restoreParts(): void {
   partCount = savedCount;
   copyParts(parts, savedParts, savedCount);
@@ -334,6 +337,7 @@ export function keepStart(): void {
   copyParts(startParts, parts, partCount);
 }
 
+/** Brings back what `keepStart` remembered; loads are fresh. */
 export function restoreStart(): void {
   partCount = startCount;
   copyParts(parts, startParts, startCount);

@@ -28,12 +28,17 @@ import { DirectionRecord } from '../graph/direction';
 import { feeMsat, keyedUniform, negLogComplement } from '../graph/numbers';
 import { shortChannelIdOf } from '../overlay/created-channels';
 
+/** w: weight of fees. */
 export let feeWeight: f64 = 1.0;
+/** R: price of risk, msat per nat. */
 export let riskPrice: f64 = 0.0;
+/** D: price of delay, msat per msat and block. */
 export let delayRate: f64 = 0.0;
 /** Price of every part after the first, msat. */
 let furtherPart: f64 = 0.0;
+/** B: price of the limit on delay, msat per block. */
 export let blockPrice: f64 = 0.0;
+/** H: price of the limit on hops, msat per channel. */
 export let hopPrice: f64 = 0.0;
 /** Whether fees are ranked to the last msat (slower): where nothing but fees is to be minimised. */
 export let exactFees: bool = false;

@@ -14,47 +14,59 @@ import { FELT_DELAY, FELT_HOPS, findWithin, forgetLimitPrices, isBeyondAll, limi
 import { MAX_HOPS, MAX_PARTS } from './parts';
 import { beginShare, minimumMet } from './search';
 
+/** Status: an answer that keeps all caps. */
 export const OK: u32 = 0;
-/** Nothing connects source and destination, whatever the amount's share. */
+/** Status: no direction out of the source, or none into the destination, can carry anything. */
 export const NO_PATH: u32 = 1;
-/** The known bounds cannot pass the amount. */
+/** Status: no paths were found that pass the amount. */
 export const NO_CAPACITY: u32 = 2;
-/** Only answers above the fee cap were found. */
+/** Status: only answers above the fee cap were found. */
 export const TOO_DEAR: u32 = 3;
-/** More parts than allowed are needed. */
+/** Status: only answers of more parts than allowed were found. */
 export const TOO_MANY_PARTS: u32 = 4;
+/** Status: the host asked to stop (task.ts). */
 export const CANCELLED: u32 = 5;
-/** The effort ended before an answer was found, and nothing proves that there is none. */
+/** Status: the effort ended before an answer was found, and nothing proves that there is none. */
 export const UNDECIDED: u32 = 6;
 
-/** Bits of `limitsMet`. */
+/** Bit of `limitsMet`: the limit on delay. */
 export const MET_DELAY: u32 = 1;
+/** Bit of `limitsMet`: the limit on hops. */
 export const MET_HOPS: u32 = 2;
+/** Bit of `limitsMet`: the limit on parts. */
 export const MET_PARTS: u32 = 4;
 
-/** How much dearer than the cheapest a path may be (relative), and the labels' directions looked at for it. */
+/** How much dearer than the cheapest a path may be (relative), and how many directions labels may look at for it. */
 const EXACT: f64 = 1e-9;
 const EXACT_STEPS: u32 = 1 << 16;
 const NEAR: f64 = 1e-3;
 const NEAR_STEPS: u32 = 1 << 14;
 
+/** Node that pays. */
 export let source: u32 = 0;
+/** Node that is paid. */
 export let destination: u32 = 0;
+/** What is to be delivered, msat. */
 export let amount: i64 = 0;
+/** Channels of a part at most. */
 export let maxHops: u32 = 0;
+/** Fees of all parts at most, msat. */
 export let maxFee: i64 = 0;
+/** Blocks of a part at most. */
 export let maxDelay: u32 = 0;
+/** Parts at most. */
 export let maxParts: u32 = 0;
+/** Bits of the limits that ever stood in the way of the question. */
 export let limitsMet: u32 = 0;
-/** Whether some HTLC minimum is above what reached it when a path for the whole amount was looked for. */
+/** Whether too little reached some HTLC minimum when a path for the whole amount was looked for. */
 let isTooLittle: bool = false;
-/** Whether the ways to lift the amount are too many to look at. */
+/** Whether there were too many ways to lift the amount, so that not all were looked at. */
 let isLiftGivenUp: bool = false;
 
-/** Whether no share can have a path: even the fastest or shortest one exceeds a limit. */
+/** Whether no amount can have a path, because even the fastest or the shortest path exceeds a limit. */
 export let isHopeless: bool = false;
 
-/** Asks anew. */
+/** Sets a question: two nodes, an amount in msat, and the channels of a part at most. */
 export function ask(from: u32, to: u32, total: i64, hopLimit: u32): void {
   source = from;
   destination = to;
@@ -67,6 +79,7 @@ export function ask(from: u32, to: u32, total: i64, hopLimit: u32): void {
   forgetLimitPrices();
 }
 
+/** Sets the caps: fees in msat, blocks and parts. */
 export function setCaps(fee: i64, delay: u32, parts: u32): void {
   maxFee = fee;
   maxDelay = delay;
@@ -75,7 +88,7 @@ export function setCaps(fee: i64, delay: u32, parts: u32): void {
   forgetLimitPrices();
 }
 
-/** For the host: which limits ever stood in the way of the last question. */
+/** Which limits ever stood in the way of the last question; for the host. */
 export function metLimits(): u32 {
   return limitsMet;
 }

@@ -75,6 +75,7 @@ export function removeAndShare(index: u32): bool {
   return true;
 }
 
+/** Number of the part that delivers least. */
 export function smallestPart(): u32 {
   let smallest: u32 = 0;
   for (let i: u32 = 1; i < partCount; i++) {

@@ -10,6 +10,7 @@ import { endEffort } from './effort';
 /** Address of the word; 0 without. */
 let stopWord: usize = 0;
 let task: u32 = 0;
+/** Whether the present task was stopped. */
 export let cancelled: bool = false;
 
 /** Begins a task that the host can stop by writing its number at `address`. */

@@ -2,6 +2,20 @@
  * What the records of one layer do to the liquidity bounds of a channel direction, folded into as few steps
  * as possible.
  *
+ * Bounds are a belief. The liquidity may lie anywhere between min and max, at each place with the same probability. So
+ * P(x), the probability that the direction passes x msat, is 1 up to min, falls evenly, and is 0 from max on (Pickhardt et
+ * al. 2021, arXiv:2103.08576). For a channel of 1000 msat:
+ *
+ *   nothing known    minimum 400      maximum 700      both             then 300 sent
+ *   (0, 1000)        (400, 1000)      (0, 700)         (400, 700)       (100, 400)
+ *   1 |**            1 |*****         1 |*             1 |*****         1 |**
+ *     |  **            |     **         | **             |     *          |  *
+ *     |    ***         |       *        |   **           |                |
+ *     |       **       |        **      |     **         |      *         |   *
+ *   0 |         **   0 |          *   0 |       ****   0 |       ****   0 |    *******
+ *     +-----------     +-----------     +-----------     +-----------     +-----------
+ *      0   x   1000     0   x   1000     0   x   1000     0   x   1000     0   x   1000
+ *
  * Records act on the bounds (min, max) one after the other, in order of (timestamp, insertion):
  *   minimum c            min = max(min, c)
  *   maximum c            max = min(max, c)
@@ -18,12 +32,12 @@
  * amounts in both directions are about a dozen.
  *
  * The fold does not contain the capacity, because a layer cannot know it: it belongs to the graph, or to the
- * first layer of a query that creates the channel. Amounts saturate at 2^62 msat, twice all the bitcoin there
- * will ever be. So sums of two amounts fit a signed 64-bit integer.
+ * first layer of a query that creates the channel. Amounts saturate at 2^62 − 1 msat, twice all the bitcoin
+ * there will ever be. So the sum of two amounts is at most 2^63 − 2, and fits a signed 64-bit integer.
  */
 
-/** Larger amounts count as this one, in msat. It is twice all the bitcoin there will ever be. */
-export const AMOUNT_CAP_MSAT = 1n << 62n;
+/** Larger amounts count as this one, in msat. It is twice all the bitcoin there will ever be, and the kernel's limit. */
+export const AMOUNT_CAP_MSAT = (1n << 62n) - 1n;
 
 /**
  * min' = min(capacity, minHigh, max(minLow, min + minShift)), and max' likewise. In msat. Shifts may be
@@ -134,7 +148,7 @@ export function addRecord(
   steps.push(last);
 }
 
-/** The bounds after a layer, from those before it and the channel's capacity. All lie within [0, 2^62]. */
+/** The bounds after a layer, from those before it and the channel's capacity. All lie within [0, 2^62). */
 export function applyFold(fold: BoundsFold, before: Bounds, capacityMsat: bigint): Bounds {
   let { minMsat, maxMsat } = before;
   for (const { minShift, minLow, minHigh, maxShift, maxLow, maxHigh } of fold) {

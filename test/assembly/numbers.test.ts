@@ -2,8 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSharedKernel, instantiate } from '../../src/engine/kernel-memory.ts';
+import { AMOUNT_CAP_MSAT } from '../../src/layers/bounds-fold.ts';
 
-const LIMIT = 1n << 62n;
+/** The host's cap and the kernel's limit are the same number. */
+const LIMIT = AMOUNT_CAP_MSAT;
 const U32 = 0xffff_ffff;
 
 describe.each(['release', 'debug'] as const)('numbers, %s build', (build) => {
@@ -27,6 +29,12 @@ describe.each(['release', 'debug'] as const)('numbers, %s build', (build) => {
       }),
       { numRuns: 5_000 },
     );
+  });
+
+  it('never adds an amount and its fee to more than 63 bits hold', () => {
+    expect(LIMIT).toBe(2n ** 62n - 1n);
+    expect(kernel.feeMsat(LIMIT, U32, U32)).toBe(LIMIT);
+    expect(LIMIT + kernel.feeMsat(LIMIT, U32, U32)).toBeLessThan(2n ** 63n);
   });
 
   it('finds the largest amount whose amount and fee fit a total', () => {

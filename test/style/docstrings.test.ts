@@ -1,14 +1,16 @@
 /** Whoever uses a room reads what its exports mean where they are declared: each one has a docstring. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
-const EXPORT = /^export (?:abstract )?(?:async )?(?:function\*?|class|interface|type|const|enum) (\w+)/;
-/** Where a declaration has one: its docstring ends on the line before, but for a remark to the linter. */
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SOURCES = join(ROOT, 'src');
+const KERNEL = join(ROOT, 'assembly');
+const EXPORT = /^export (?:abstract )?(?:async )?(?:function\*?|class|interface|type|const|let|enum) (\w+)/;
+/** Where a declaration has one: its docstring ends on the line before, but for a remark to the linter or a decorator. */
 const DOCSTRING_END = /\*\/$/;
-const LINTER_REMARK = /^\/\/ biome-ignore /;
+const BETWEEN = /^(\/\/ biome-ignore |@)/;
 
 /** Names of the exports of a source without a docstring. Overloads of a function share the first one's. */
 function undocumented(source: string): string[] {
@@ -18,7 +20,7 @@ function undocumented(source: string): string[] {
   for (const [index, line] of lines.entries()) {
     const [, name] = EXPORT.exec(line) ?? [];
     if (name === undefined) continue;
-    const before = LINTER_REMARK.test(lines[index - 1] ?? '') ? index - 2 : index - 1;
+    const before = BETWEEN.test(lines[index - 1] ?? '') ? index - 2 : index - 1;
     if (DOCSTRING_END.test(lines[before] ?? '')) documented.add(name);
     else if (!documented.has(name)) missing.push(name);
   }
@@ -41,21 +43,28 @@ export abstract class Bare {}
 export type Name = string;
 export async function later() {}
 export function* pieces() {}
+export let counted = 0;
+/** A record of the kernel. */
+@unmanaged
+export class Recorded {}
 `;
-  expect(undocumented(source)).toEqual(['Shape', 'LIMIT', 'Bare', 'Name', 'later', 'pieces']);
+  expect(undocumented(source)).toEqual(['Shape', 'LIMIT', 'Bare', 'Name', 'later', 'pieces', 'counted']);
 });
 
-const ROOMS = readdirSync(SOURCES, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name);
+const foldersOf = (path: string) =>
+  readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(path, name));
 
-it.each(ROOMS)('every export of %s has a docstring', (room) => {
-  const files = readdirSync(join(SOURCES, room), { recursive: true, encoding: 'utf8' }).filter((file) =>
+const FOLDERS = [...foldersOf(SOURCES), ...foldersOf(KERNEL)].map((path) => relative(ROOT, path));
+
+it.each(FOLDERS)('every export of %s has a docstring', (folder) => {
+  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.ts'),
   );
   expect(files.length).toBeGreaterThan(0);
   const missing = files.flatMap((file) =>
-    undocumented(readFileSync(join(SOURCES, room, file), 'utf8')).map((name) => `${file}: ${name}`),
+    undocumented(readFileSync(join(ROOT, folder, file), 'utf8')).map((name) => `${file}: ${name}`),
   );
   expect(missing).toEqual([]);
 });
