@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { choiceBench } from './choice.ts';
 import { clnBench } from './cln.ts';
+import { clnNodeBench } from './cln-node.ts';
 import type { Area, BenchContext } from './context.ts';
 import { engineBench } from './engine.ts';
 import { fetchinvoiceBench } from './fetchinvoice.ts';
@@ -31,6 +32,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   shape: shapeBench,
   targets: targetsBench,
   cln: clnBench,
+  'cln-node': clnNodeBench,
   peers: peersBench,
   layers: layersBench,
   choice: choiceBench,

@@ -21,6 +21,10 @@ export const NEEDS = {
     why: 'they talk to a node of the Lightning Development Kit',
     enabledBy: '`npm install`, which brings lightningdevkit and lightningdevkit-node-net',
   },
+  lightningd: {
+    why: 'they work beside real Core Lightning nodes',
+    enabledBy: 'FULGURITE_LIGHTNINGD, the path of a lightningd, with ../shared/cln, python3 and cc',
+  },
   blocks: {
     why: 'they check channels against the blocks of a stand-in for bitcoind',
     enabledBy: '../shared/cln/chain.py and the program python3',

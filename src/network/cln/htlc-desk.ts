@@ -74,8 +74,7 @@ export class HtlcDesk {
     const onion = await onions.build(htlc);
     let connection: NodeConnection;
     try {
-      connection = await link.up(timing.returnMs);
-      if (link.problem !== undefined) throw nodeAway(link.problem);
+      connection = await link.able(timing.returnMs);
       const declined = await this.#approvals.of(htlc);
       if (declined !== undefined) return this.#refuse(htlc, 'declined', declined);
     } catch (error) {

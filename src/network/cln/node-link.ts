@@ -58,6 +58,9 @@ export class NodeConnection {
   }
 }
 
+/** Between looks at what the link knows, while somebody waits for a node that can pay. */
+const ABLE_LOOK_MS = 50;
+
 /** What the link is told about the node to which it leads. */
 export interface LinkOptions {
   readonly socketPath: string;
@@ -149,6 +152,21 @@ export class NodeLink {
     });
   }
 
+  /**
+   * A connection to a node that can pay, if there is one within the time.
+   * @throws FulguriteError nodeAway, shuttingDown
+   */
+  async able(waitMs: number): Promise<NodeConnection> {
+    const endMs = performance.now() + waitMs;
+    for (;;) {
+      const connection = await this.up(Math.max(0, endMs - performance.now()));
+      if (this.problem === undefined) return connection;
+      const leftMs = endMs - performance.now();
+      if (leftMs <= 0) throw nodeAway(this.problem);
+      await this.#pause(Math.min(leftMs, ABLE_LOOK_MS));
+    }
+  }
+
   /** Ends the link for good. */
   close(): void {
     this.#isClosed = true;
@@ -232,9 +250,9 @@ export class NodeLink {
    * this shows that it hangs.
    */
   async #feelPulse({ socket }: NodeConnection): Promise<void> {
-    const { pulseMs, silenceMs } = this.#options.timing;
+    const { pulseMs, troubledMs, silenceMs } = this.#options.timing;
     for (;;) {
-      await this.#pause(pulseMs);
+      await this.#pause(this.problem === undefined ? pulseMs : troubledMs);
       if (!socket.isOpen) return;
       const silence = setTimeout(
         () => this.#trouble(`the node does not answer, since ${silenceMs / 1000} s`),

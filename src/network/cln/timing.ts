@@ -6,6 +6,8 @@ export interface ClnTiming {
   readonly callMs: number;
   /** Between two looks at the node's state (pulses), for what it has no event for. */
   readonly pulseMs: number;
+  /** Between two looks while it cannot pay: it says so itself only when it is asked. */
+  readonly troubledMs: number;
   /** A node without an answer for this long counts as away. Its next answer ends that. */
   readonly silenceMs: number;
   /** First pause between attempts to connect. Pauses grow to the last. */
@@ -30,6 +32,7 @@ export interface ClnTiming {
 export const DEFAULT_TIMING: ClnTiming = {
   callMs: 30_000,
   pulseMs: 30_000,
+  troubledMs: 500,
   silenceMs: 10_000,
   firstRetryMs: 100,
   lastRetryMs: 5_000,

@@ -33,6 +33,7 @@ const QUICK: ClnTiming = {
   ...DEFAULT_TIMING,
   callMs: 400,
   pulseMs: 40,
+  troubledMs: 20,
   silenceMs: 60,
   firstRetryMs: 10,
   lastRetryMs: 40,
