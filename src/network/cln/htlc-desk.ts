@@ -53,8 +53,11 @@ export class HtlcDesk {
   readonly #gate = new Gate(MAX_UNANSWERED);
   /** Attempts whose `sendonion` is written and not answered, and whose connection still stands. */
   readonly #unanswered = new Set<string>();
-  /** Attempts whose outcome is awaited and will be told. */
-  readonly #followed = new Set<string>();
+  /**
+   * Attempts whose outcome is awaited and will be told. With each, the time at which the node that accepted it was
+   * started, or undefined if we did not see it accepted.
+   */
+  readonly #followed = new Map<string, number | undefined>();
   readonly #closing = new AbortController();
 
   constructor(options: DeskOptions) {
@@ -127,7 +130,7 @@ export class HtlcDesk {
   async #stateOf(rows: PaymentRows, key: HtlcKey): Promise<HtlcState> {
     // The node has the request and will answer it. Until then, its rows cannot tell anything.
     if (this.#unanswered.has(key.attemptId)) return { status: 'unknown' };
-    const state = await this.#asked(rows.stateOf(key));
+    const state = await this.#asked(rows.stateOf(key, this.#followed.get(key.attemptId)));
     if (state.status === 'pending') this.#follow(key);
     if (state.status === 'unknown') {
       this.#options.log.unusual(
@@ -150,13 +153,15 @@ export class HtlcDesk {
 
   /** Sends the HTLC. From here on it may leave, whatever happens to the connection. */
   async #offer(connection: NodeConnection, htlc: OutgoingHtlc, onion: Uint8Array): Promise<TakenHtlc> {
+    const startedS = await connection.startedAt().catch(() => undefined);
     this.#requireOpen();
     const { attemptId } = htlc;
     if (!connection.socket.isOpen)
       return this.#refuse(htlc, 'nodeAway', 'the connection to the node was lost');
     this.#unanswered.add(attemptId);
     try {
-      return this.#accepted(htlc, await connection.socket.call('sendonion', this.#parametersOf(htlc, onion)));
+      const answer = await connection.socket.call('sendonion', this.#parametersOf(htlc, onion));
+      return this.#accepted(htlc, answer, startedS);
     } catch (error) {
       return this.#notAccepted(htlc, error);
     } finally {
@@ -182,9 +187,9 @@ export class HtlcDesk {
     };
   }
 
-  #accepted(htlc: OutgoingHtlc, result: Members): TakenHtlc {
+  #accepted(htlc: OutgoingHtlc, result: Members, startedS: number | undefined): TakenHtlc {
     const answer = readPart(result);
-    if (typeof answer === 'string') this.#follow(htlc);
+    if (typeof answer === 'string') this.#follow(htlc, startedS);
     else this.#tell(htlc, answer);
     return { channelsRevision: this.#options.channels.nextRevision() };
   }
@@ -221,9 +226,9 @@ export class HtlcDesk {
   }
 
   /** Waits for the outcome of a part that the node has, and tells it. */
-  #follow(key: HtlcKey): void {
+  #follow(key: HtlcKey, acceptedUnderS?: number): void {
     if (this.#followed.has(key.attemptId)) return;
-    this.#followed.add(key.attemptId);
+    this.#followed.set(key.attemptId, acceptedUnderS);
     this.#outcomeOf(key).then(
       (outcome) => {
         if (!this.#followed.delete(key.attemptId)) return;
@@ -262,7 +267,10 @@ export class HtlcDesk {
   /** Waits over one connection. Undefined when that gave no certainty. */
   async #wait(connection: NodeConnection, key: HtlcKey, isFresh: boolean): Promise<HtlcOutcome | undefined> {
     // The node may have died meanwhile. Its rows tell whether there is anything to wait for.
-    const state = isFresh ? PENDING : await new PaymentRows(connection, Date.now).stateOf(key);
+    const acceptedUnderS = this.#followed.get(key.attemptId);
+    const state = isFresh
+      ? PENDING
+      : await new PaymentRows(connection, Date.now).stateOf(key, acceptedUnderS);
     if (state.status === 'unknown') return undefined;
     if (state.status === 'neverLeft') return NEVER_LEFT;
     if (state.status !== 'pending') return state;

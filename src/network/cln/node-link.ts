@@ -45,10 +45,21 @@ export class NodeConnection {
 
   /** When the node was started, in UNIX seconds with fractions. It made its log book then. */
   startedAt(): Promise<number> {
-    this.#startedAt ??= this.call('getlog', { level: 'broken' }, { filter: { created_at: true } }).then(
-      (log) => Number(log.text('created_at') ?? log.get('created_at')?.raw ?? Number.NaN),
-    );
-    return this.#startedAt;
+    if (this.#startedAt !== undefined) return this.#startedAt;
+    const asked = this.#askStart();
+    this.#startedAt = asked;
+    // Without an answer it is asked again.
+    asked.catch(() => {
+      this.#startedAt = undefined;
+    });
+    return asked;
+  }
+
+  async #askStart(): Promise<number> {
+    const log = await this.call('getlog', { level: 'broken' }, { filter: { created_at: true } });
+    const startedS = Number.parseFloat(log.get('created_at')?.text ?? '');
+    if (!Number.isFinite(startedS)) throw new FulguriteError('unspecified', 'the node does not say its age');
+    return startedS;
   }
 
   async #passFence(): Promise<void> {

@@ -31,7 +31,7 @@ const MAX_PAGES = 2_000;
  * Seconds. When the channel has no HTLC for a pending row and the node keeps running, the node fails the row
  * within 30 s.
  */
-const SETTLED_BY_ITSELF_S = 90;
+const SETTLED_BY_ITSELF_S = 60;
 
 /** Asks the node's database over one connection. What concerns all HTLCs is asked once. */
 export class PaymentRows {
@@ -45,8 +45,12 @@ export class PaymentRows {
     this.#nowMs = nowMs;
   }
 
-  /** @throws NodeError; FulguriteError nodeAway */
-  async stateOf(key: HtlcKey): Promise<HtlcState> {
+  /**
+   * @param acceptedUnderS when the node that accepted the part was started, where that is remembered: a node started
+   *   at another time is a later one, whatever its clock says of the row.
+   * @throws NodeError; FulguriteError nodeAway
+   */
+  async stateOf(key: HtlcKey, acceptedUnderS?: number): Promise<HtlcState> {
     const row = await this.#row(key);
     if (row === undefined) return this.#withoutRow(key);
     switch (row.text('status')) {
@@ -55,7 +59,7 @@ export class PaymentRows {
         return outcome === 'pending' || outcome === 'none' ? { status: 'unknown' } : outcome;
       }
       case 'pending':
-        return this.#pending(key, row);
+        return this.#pending(key, row, acceptedUnderS);
       default:
         return this.#failed(key);
     }
@@ -81,20 +85,27 @@ export class PaymentRows {
     }
   }
 
-  async #pending(key: HtlcKey, row: Members): Promise<HtlcState> {
-    const hash = toHex(key.paymentHash);
+  async #pending(key: HtlcKey, row: Members, acceptedUnderS: number | undefined): Promise<HtlcState> {
     this.#live ??= this.#liveHashes();
-    if ((await this.#live).has(hash)) return { status: 'pending' };
-    const writtenS = row.number('created_at') ?? Number.POSITIVE_INFINITY;
-    const startedS = await this.#connection.startedAt();
+    if ((await this.#live).has(toHex(key.paymentHash))) return { status: 'pending' };
+    const isLater = await this.#startedAfter(row, acceptedUnderS);
+    if (isLater === undefined) return { status: 'unknown' };
     // The node has been running since before the row was written. It will fail the part itself.
-    if (!(startedS >= writtenS)) return { status: 'pending' };
-    // Within the same second nobody can tell which was first. So we wait until the node would have failed it.
-    const isCertain = startedS >= writtenS + 1 || this.#nowMs() / 1000 > writtenS + SETTLED_BY_ITSELF_S;
-    if (!isCertain) return { status: 'unknown' };
+    if (!isLater) return { status: 'pending' };
     // If an HTLC had ended between the two looks, its row would not be pending any more.
     const again = await this.#row(key);
     return again?.text('status') === 'pending' ? { status: 'neverLeft' } : { status: 'unknown' };
+  }
+
+  /** Whether the node was started after it wrote a row; undefined when nobody can tell yet. */
+  async #startedAfter(row: Members, acceptedUnderS: number | undefined): Promise<boolean | undefined> {
+    const startedS = await this.#connection.startedAt();
+    if (acceptedUnderS !== undefined) return startedS !== acceptedUnderS;
+    const writtenS = row.number('created_at') ?? Number.POSITIVE_INFINITY;
+    if (!(startedS >= writtenS)) return false;
+    // Rows count whole seconds. In the same one nobody knows which was first, until the node would have failed it.
+    const isCertain = startedS >= writtenS + 1 || this.#nowMs() / 1000 > writtenS + SETTLED_BY_ITSELF_S;
+    return isCertain ? true : undefined;
   }
 
   async #withoutRow(key: HtlcKey): Promise<HtlcState> {

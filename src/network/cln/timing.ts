@@ -41,5 +41,5 @@ export const DEFAULT_TIMING: ClnTiming = {
   fenceMs: 1_000,
   coalesceMs: 50,
   firstDoubtMs: 1_000,
-  lastDoubtMs: 60_000,
+  lastDoubtMs: 15_000,
 };

@@ -338,15 +338,21 @@ describe('a node that is lost', () => {
     expect(await stateOf(sent)).toEqual({ status: 'neverLeft' });
   });
 
-  test('restarts in the second in which a row was written: nobody can tell, and nothing is promised', async () => {
+  test('restarts in the second in which a row was written: whoever saw it accepted knows, nobody else', async () => {
     node.commits = false;
-    const sent = htlc();
     node.nowS = Math.floor(Date.now() / 1000);
+    const [sent, older] = [htlc(), htlc()];
     await network.send(sent.htlc);
+    // A part that a process before us was told of.
+    const { groupid } = node.rows[0]!;
+    const row = { payment_hash: older.hash, groupid, partid: 1, amount_msat: 5_000, created_at: node.nowS };
+    node.rows.push({ ...row, status: 'pending' });
     await node.kill();
+    node.startedFraction = 750;
     await back();
-    expect(await stateOf(sent)).toEqual({ status: 'unknown' });
-    expect(told).toEqual([]);
+    expect(await stateOf(older)).toEqual({ status: 'unknown' });
+    await until(() => told.length === 1);
+    expect(told).toMatchObject([[sent.htlc.attemptId, { status: 'refused', cause: 'neverLeft' }]]);
   });
 
   test('loses the connection with a request in it: it is not given up before it can no longer come', async () => {

@@ -86,6 +86,8 @@ export class FakeNode {
   /** The node's clock in UNIX seconds, and when it was last started by that clock. */
   nowS = 1_800_000_000;
   startedS = this.nowS;
+  /** Milliseconds beyond that second. */
+  startedFraction = 250;
   spendableMsat = 5_000_000_000;
   peerConnected = true;
   version = 'v26.06';
@@ -225,7 +227,12 @@ export class FakeNode {
       case 'getinfo':
         return this.#info();
       case 'getlog':
-        return { created_at: `${this.startedS}.250000000`, bytes_used: 0, bytes_max: 1, log: [] };
+        return {
+          created_at: `${this.startedS}.${this.startedFraction}000000`,
+          bytes_used: 0,
+          bytes_max: 1,
+          log: [],
+        };
       case 'listpeers':
         return { peers: [{ id: this.peerId, connected: this.peerConnected, features: '80' }] };
       case 'listpeerchannels':
