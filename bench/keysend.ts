@@ -22,6 +22,7 @@ import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts
 import { msat } from '../src/model/msat.ts';
 import type { NodeId } from '../src/model/node-id.ts';
 import { InlineOnions, type OnionBuilder, OnionPool } from '../src/network/onions/onion-builder.ts';
+import type { NetworkPort } from '../src/network/port.ts';
 import {
   InProcessPort,
   type NetworkMap,
@@ -30,7 +31,7 @@ import {
   openSimulatedNetwork,
   Simulation,
 } from '../src/network/simulated/index.ts';
-import type { Attempt, Payment } from '../src/payments/payment.ts';
+import type { Attempt, Payment, PaymentRequest } from '../src/payments/payment.ts';
 import type { BenchContext } from './context.ts';
 import { mainGraph } from './graphs.ts';
 import { meanOf, quantile } from './measure.ts';
@@ -43,7 +44,7 @@ const AMOUNTS_SAT = [1_000, 10_000, 100_000, 1_000_000];
  * Capacity of our channels. It is so large that a thousand payments of a million sat do not empty them, and
  * that their own limit closes none.
  */
-const OWN_CAPACITY = msat(10n ** 12n);
+export const OWN_CAPACITY = msat(10n ** 12n);
 const PLACES: Readonly<Record<string, OwnChannelsByRank>> = {
   'well-connected': { count: 8, capacityMsat: OWN_CAPACITY, localShare: 0.98 },
   poor: { count: 2, skip: 1_000, capacityMsat: OWN_CAPACITY, localShare: 0.98 },
@@ -163,7 +164,7 @@ async function inVirtualTime<T>(simulation: Simulation, promise: Promise<T>): Pr
 }
 
 /** Evenly drawn nodes, into each of which some channel of twice the amount leads. */
-function recipients(graph: ChannelGraph, amountSat: number, count: number): NodeId[] {
+export function recipients(graph: ChannelGraph, amountSat: number, count: number): NodeId[] {
   const least = BigInt(amountSat) * 2_000n;
   const fit = new Set<number>();
   for (let channel = 0; channel < graph.channelCount; channel++) {
@@ -264,7 +265,7 @@ function reliabilityPlot(bins: readonly { predicted: number; arrived: number; at
 }
 
 /** Payments in flight together: enough that commits and hops are always busy. */
-const CONCURRENCY = 96;
+export const CONCURRENCY = 96;
 
 async function reportThroughput(context: BenchContext, graph: ChannelGraph, map: NetworkMap): Promise<void> {
   const count = context.quick ? 500 : 5_000;
@@ -286,35 +287,48 @@ async function reportThroughput(context: BenchContext, graph: ChannelGraph, map:
   context.report.figure('keysend', { name: 'payments sustained', value: best, unit: '/s', target: '>= 300' });
 }
 
-async function sustain(graph: ChannelGraph, map: NetworkMap, count: number, onions: OnionBuilder) {
+function sustain(graph: ChannelGraph, map: NetworkMap, count: number, onions: OnionBuilder) {
+  const destinations = recipients(graph, 1_000, count);
+  return sustained(graph, map, onions, () =>
+    destinations.map((destination, index) => requestTo(destination, 1_000, BigInt(index))),
+  );
+}
+
+/** How many of these requests a second a node pays in real time, many at once. They are made for the network as it is. */
+export async function sustained(
+  graph: ChannelGraph,
+  map: NetworkMap,
+  onions: OnionBuilder,
+  requestsFor: (network: NetworkPort) => readonly PaymentRequest[],
+  callers = CONCURRENCY,
+) {
   const ownChannels = { count: 32, capacityMsat: OWN_CAPACITY, localShare: 0.9 };
   const latencyMs = { least: 1, most: 10 };
   const simulation = { ownNodeId: OWN_ID, seed: SEED, ownChannels, latencyMs, jitterMs: 1 };
   const network = await openSimulatedNetwork({ map, simulation, onions });
   const node = await PayingNode.open({ graph, network, choice: 'full' });
-  const destinations = recipients(graph, 1_000, count);
+  const requests = requestsFor(network);
   let next = 0;
   let complete = 0;
   let attempts = 0;
   const before = performance.eventLoopUtilization();
   const started = performance.now();
   const caller = async (): Promise<void> => {
-    while (next < count) {
-      const index = next++;
-      const payment = await node.payments.pay(requestTo(destinations[index]!, 1_000, BigInt(index)));
+    while (next < requests.length) {
+      const payment = await node.payments.pay(requests[next++]!);
       if (payment.status === 'complete') complete++;
       attempts += payment.attempts.length;
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, caller));
+  await Promise.all(Array.from({ length: callers }, caller));
   const seconds = (performance.now() - started) / 1000;
   const { utilization } = performance.eventLoopUtilization(before);
   await node.close();
   await network.close();
   return {
-    'payments/s': count / seconds,
+    'payments/s': requests.length / seconds,
     'attempts/s': attempts / seconds,
-    'success %': (100 * complete) / count,
+    'success %': (100 * complete) / requests.length,
     'main thread busy %': 100 * utilization,
   };
 }

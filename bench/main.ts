@@ -23,6 +23,7 @@ import { describe, Report } from './report.ts';
 import { shapeBench } from './shape.ts';
 import { socketBench } from './socket.ts';
 import { targetsBench } from './targets.ts';
+import { xpayBench } from './xpay.ts';
 
 const AREAS: Readonly<Record<string, Area>> = {
   kernel: kernelBench,
@@ -37,6 +38,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   layers: layersBench,
   choice: choiceBench,
   keysend: keysendBench,
+  xpay: xpayBench,
   fetchinvoice: fetchinvoiceBench,
 };
 

@@ -96,16 +96,12 @@ export function merkleRoot(stream: Uint8Array): Uint8Array {
   const records = rawRecords(stream).filter(({ type }) => !isSignatureType(type));
   const [first] = records;
   if (first === undefined) throw new WireError('fields', 'nothing to sign');
-  const nonceTag = concatBytes(NONCE, first.bytes);
-  let level = records.map(({ type, bytes }) => {
-    const typeBytes = writeBigSize(new ByteWriter(9), type).finish();
-    return branch(taggedHash(LEAF, bytes), taggedHash(nonceTag, typeBytes));
-  });
+  let level = records.map((record) => branchHash(leafHash(record), nonceHash(first, record.type)));
   while (level.length > 1) {
     const above: Uint8Array[] = [];
     for (let i = 0; i < level.length; i += 2) {
       const [left, right] = [level[i] as Uint8Array, level[i + 1]];
-      above.push(right === undefined ? left : branch(left, right));
+      above.push(right === undefined ? left : branchHash(left, right));
     }
     level = above;
   }
@@ -114,7 +110,12 @@ export function merkleRoot(stream: Uint8Array): Uint8Array {
 
 /** The 32 bytes that are signed. */
 export function signatureDigest(message: SignedMessage, stream: Uint8Array): Uint8Array {
-  return taggedHash(ascii(`lightning${message}signature`), merkleRoot(stream));
+  return digestOfRoot(message, 'signature', merkleRoot(stream));
+}
+
+/** The 32 bytes that are signed for a root: tagged by the name of the stream and that of the signature's field. */
+export function digestOfRoot(message: string, field: string, root: Uint8Array): Uint8Array {
+  return taggedHash(ascii(`lightning${message}${field}`), root);
 }
 
 /** The stream with its signature. It replaces any that was there. */
@@ -137,6 +138,18 @@ export function verifyStream(message: SignedMessage, stream: Uint8Array, point: 
   return schnorrVerify(signature, signatureDigest(message, stream), xOnly(point));
 }
 
-function branch(a: Uint8Array, b: Uint8Array): Uint8Array {
+/** The hash of a record. */
+export function leafHash({ bytes }: Pick<RawRecord, 'bytes'>): Uint8Array {
+  return taggedHash(LEAF, bytes);
+}
+
+/** What stands beside a record of this type, so that nobody can guess what it hides: it depends on the first record. */
+export function nonceHash(first: Pick<RawRecord, 'bytes'>, type: bigint): Uint8Array {
+  const typeBytes = writeBigSize(new ByteWriter(9), type).finish();
+  return taggedHash(concatBytes(NONCE, first.bytes), typeBytes);
+}
+
+/** The hash of two branches, in whichever order. */
+export function branchHash(a: Uint8Array, b: Uint8Array): Uint8Array {
   return compareBytes(a, b) < 0 ? taggedHash(BRANCH, a, b) : taggedHash(BRANCH, b, a);
 }

@@ -6,8 +6,8 @@
 
 import { WireError } from './wire-error.ts';
 
-/** The prefix of an offer, an invoice request, or an invoice. */
-export type Bolt12Prefix = 'lno' | 'lnr' | 'lni';
+/** The prefix of an offer, an invoice request, an invoice, or a payer proof. */
+export type Bolt12Prefix = 'lno' | 'lnr' | 'lni' | 'lnp';
 
 /** A decoded text: which prefix it has, and its bytes. */
 export interface Bolt12String {

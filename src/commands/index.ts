@@ -33,6 +33,8 @@ import { listinvoices } from './offers/listinvoices.ts';
 import { listoffers } from './offers/listoffers.ts';
 import { listsimulatedoffers } from './offers/listsimulatedoffers.ts';
 import { offer } from './offers/offer.ts';
+import { checkproof } from './payments/checkproof.ts';
+import { createproof } from './payments/createproof.ts';
 import { delpay } from './payments/delpay.ts';
 import { keysend } from './payments/keysend.ts';
 import { listfunds } from './payments/listfunds.ts';
@@ -81,7 +83,9 @@ const ALL: readonly NodeCommand[] = [
   batching,
   cancelrecurringinvoice,
   check,
+  checkproof,
   connect,
+  createproof,
   decode,
   delpay,
   deprecations,

@@ -25,6 +25,8 @@ export interface Offers {
   readonly fetcher: InvoiceFetcher;
   readonly own: OwnOffers;
   nowSeconds(): bigint;
+  /** The secret key of the payer who asks with this metadata. */
+  payerKey(metadata: Uint8Array): Uint8Array;
   /** Opens our own hop of a blinded path that begins at us. @throws WireError when it was not made for us */
   openOwnHop(path: BlindedPath): OwnHop;
   close(): void;
@@ -62,6 +64,7 @@ export async function openOffers(options: OffersOptions): Promise<Offers> {
     chainHash,
     fetcher: new InvoiceFetcher({ messenger, payerKeys, series: repository, clock, chainHash, mayConnect }),
     own: await OwnOffers.open({ messenger, nodeSecretKey, chainHash, repository, clock, front }),
+    payerKey: (metadata) => payerKeys.secretKey(metadata),
     openOwnHop: (path) => openOwnHop(nodeSecretKey, path),
     nowSeconds: () => BigInt(Math.floor(clock.nowMs() / 1000)),
     close: () => messenger.close(),

@@ -181,7 +181,7 @@ export class PaymentPaths {
       }
     }
     const bySize = (a: Lead, b: Lead): number =>
-      capacityMsat[b.slot >> 1]! > capacityMsat[a.slot >> 1]! ? 1 : -1;
+      Number(capacityMsat[b.slot >> 1]! - capacityMsat[a.slot >> 1]!);
     for (const list of leads.values()) list.sort(bySize);
     return leads;
   }

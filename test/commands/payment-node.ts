@@ -15,6 +15,8 @@ import type { Answer } from './askrene-node.ts';
 export class PaymentNode {
   readonly node: SimulatedNode;
   readonly issuers: SimulatedIssuers;
+  /** What commands work with; after `start`. */
+  context!: NodeContext;
   #offers: Offers | undefined;
   #server: TestServer | undefined;
   #client: RawClient | undefined;
@@ -65,7 +67,8 @@ export class PaymentNode {
       },
       layersDurable: () => node.store.committer.durable(),
     };
-    this.#server = await serve(COMMANDS, context as unknown as NodeContext, {}, developer);
+    this.context = context as unknown as NodeContext;
+    this.#server = await serve(COMMANDS, this.context, {}, developer);
     this.#client = new RawClient(this.#server.path);
     this.#time = this.#runTime();
   }

@@ -117,10 +117,14 @@ describe('the daemon', () => {
     const { payment_hash } = await daemon.result('keysend', { destination, amount_msat: 5000 });
     const { bolt12 } = await daemon.result('offer', { amount: '1sat', description: 'tea' });
     const { bolt11 } = await daemon.result('simulatedinvoice', { id: destination, amount_msat: 1000 });
+    const { bolt11: paid } = await daemon.result('simulatedinvoice', { id: destination, amount_msat: 1000 });
+    await daemon.result('xpay', { invstring: paid });
     const route = { source, destination, amount_msat: 1000, maxfee_msat: 1_000_000, final_cltv: 18 };
     const params: Readonly<Record<string, object>> = {
       'askrene-difflayers': { ...route, layers: [layer] },
       check: { command_to_check: 'keysend', destination, amount_msat: 1000 },
+      checkproof: [paid],
+      createproof: [paid],
       decode: [bolt12],
       getroutes: { ...route, layers: [] },
       plankeysend: { destination, amount_msat: 1000 },

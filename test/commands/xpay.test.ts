@@ -261,6 +261,51 @@ describe('what cannot be paid is refused with the reason', () => {
   });
 });
 
+describe('a proof of payment', () => {
+  test('of a BOLT 12 invoice shows the payer’s key, and is checked by itself', async () => {
+    const offer = offerOf('fixed');
+    const { invoice: bolt12 } = await node.result('fetchinvoice', { offer, payer_note: 'hidden' });
+    expect(await node.error('createproof', { invstring: bolt12 })).toMatchObject({ code: 208 });
+    const { payment_preimage } = await node.result('xpay', { invstring: bolt12 });
+    const { proofs } = await node.result('createproof', { invstring: bolt12, note: 'you asked' });
+    const decoded = await node.result('decode', { string: bolt12 });
+    const proof = proofs[0].bolt12;
+    expect(proof).toMatch(/^lnp1/);
+    expect(await node.result('checkproof', { proof })).toMatchObject({
+      valid: true,
+      payment_preimage,
+      payment_hash: decoded.invoice_payment_hash,
+      node_id: decoded.invoice_node_id,
+      payer_id: decoded.invreq_payer_id,
+      amount_msat: 10_000,
+      description: 'coffee',
+      note: 'you asked',
+    });
+    const broken = `${proof.slice(0, -2)}${proof.endsWith('qq') ? 'pp' : 'qq'}`;
+    expect(await node.result('checkproof', { proof: broken })).toMatchObject({ valid: false });
+  });
+
+  test('of a BOLT 11 invoice is its preimage', async () => {
+    const bolt11 = await invoice(L3, { description: 'once' });
+    const { payment_preimage } = await node.result('xpay', { invstring: bolt11 });
+    const { proofs } = await node.result('createproof', { invstring: bolt11 });
+    expect(proofs).toMatchObject([{ bolt11, payment_preimage }]);
+    const proof = { proof: bolt11, payment_preimage };
+    expect(await node.result('checkproof', proof)).toMatchObject({
+      valid: true,
+      node_id: L3,
+      amount_msat: 1_000_000,
+      description: 'once',
+    });
+    const wrong = { proof: bolt11, payment_preimage: '00'.repeat(32) };
+    expect(await node.result('checkproof', wrong)).toMatchObject({
+      valid: false,
+      reason: 'Incorrect preimage',
+    });
+    expect(await node.error('createproof', { invstring: 'nonsense' })).toMatchObject({ code: -32602 });
+  });
+});
+
 test('`pay` has the parameters of older clients: what to exclude, and a description by its hash', async () => {
   const bolt11 = await invoice(L3);
   expect(await node.error('pay', { bolt11, exclude: [L2] })).toMatchObject({ code: 205 });

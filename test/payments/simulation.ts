@@ -8,13 +8,17 @@
  *   journal     an attempt is on disk before its HTLC leaves
  *   limits      fee and delay stay within what the caller allowed, for all that is out there at any moment
  *   rest        nothing reserved, nothing in flight, no private layer left
- *   knowledge   the learned bounds contain the true balance of every direction, whenever the network is at rest
+ *   blame       a failure is blamed on the node where the network failed it
+ *   knowledge   the learned bounds contain the true balance of every direction, whenever the network is at rest; but
+ *               not of channels on which our money moved inside blinded paths
  *
  * The digest covers the event log of the network and all outcomes. Equal seeds give equal digests.
  */
 import { createHash } from 'node:crypto';
+import { parseBolt11 } from '../../src/bolt/bolt11-invoice.ts';
 import { toHex } from '../../src/bolt/bytes.ts';
 import { hmacSha256 } from '../../src/bolt/hashes.ts';
+import { snapshotNodePrivateKey } from '../../src/gossip/node-keys.ts';
 import { seededRandom } from '../../src/gossip/random.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import { applyFold, type BoundsFold } from '../../src/layers/bounds-fold.ts';
@@ -23,16 +27,21 @@ import { type Msat, msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
 import {
   type Direction,
+  formatShortChannelId,
   formatShortChannelIdDir,
   type ShortChannelId,
   type ShortChannelIdDir,
 } from '../../src/model/short-channel-id.ts';
 import type { HtlcOffer } from '../../src/network/simulated/index.ts';
 import type { FaultRates } from '../../src/network/simulated/options.ts';
+import { InvoiceTaken } from '../../src/payments/invoice-guard.ts';
 import type { StoredAttempt } from '../../src/payments/journal.ts';
+import { payableBolt11 } from '../../src/payments/payable-invoice.ts';
 import { type Payment, type PaymentRequest, routeDelay } from '../../src/payments/payment.ts';
+import { tailOf } from '../../src/payments/recipient.ts';
 import { collected } from '../collected.ts';
 import { leastSentMsat } from './all-seeing.ts';
+import { blindedRequest } from './blinded-invoice.ts';
 import { keysendRequest, SimulatedNode, turn } from './simulated-node.ts';
 
 export interface Run {
@@ -52,9 +61,18 @@ export interface Run {
   readonly missed: number;
   /** Numbers of attempts by how they ended: the name of a failure, `unreadable`, or `settled`. */
   readonly endings: Readonly<Record<string, number>>;
+  /** Complete payments by kind: of invoices by their standard. */
+  readonly kinds: Readonly<Record<string, number>>;
+  /** Requests that were refused because their invoice was paid, or being paid. */
+  readonly taken: number;
+  /** Failures whose culprit the network knows. */
+  readonly blames: number;
   /** What went wrong. Empty when nothing did. */
   readonly violations: readonly string[];
 }
+
+/** What is paid: keysends alone; or invoices of all kinds, some twice, and a few keysends. */
+export type Kinds = 'keysends' | 'invoices';
 
 const AMOUNTS_SAT = [1n, 1_000n, 1_000n, 10_000n, 10_000n, 50_000n, 200_000n, 1_000_000n];
 const CONCURRENCY = 12;
@@ -79,13 +97,23 @@ class Runner {
   #payable = 0;
   #missed = 0;
   readonly #offered = new Map<string, Pick<HtlcOffer, 'paymentHash' | 'amountMsat'>>();
+  readonly #kinds: Kinds;
+  /** Requests that carried an invoice: any of them may come again. */
+  readonly #invoices: PaymentRequest[] = [];
+  /** Where each attempt was first failed, as the network knows it: the node that had it, counted from us. */
+  readonly #culprits = new Map<string, number>();
+  /** The directions that each attempt was on, in order, those inside blinded paths included. */
+  readonly #crossed = new Map<string, string[]>();
+  #blames = 0;
+  #taken = 0;
   #begun = 0;
   #running = 0;
   #crashes = 0;
   #randomCounter = 0;
 
-  constructor(seed: number, nodes: number) {
+  constructor(seed: number, nodes: number, kinds: Kinds) {
     this.#seed = seed;
+    this.#kinds = kinds;
     this.#random = seededRandom(seed, 99);
     // Half of the networks lose no peer. In those, "does not fit" always speaks of the balance.
     this.#isQuiet = this.#random() < 0.5;
@@ -98,6 +126,7 @@ class Runner {
         // Half of the recipients stop waiting before a stuck part goes on.
         multiPartTimeoutMs: this.#random() < 0.5 ? 20_000 : 60_000,
         faults: this.#faults(),
+        onEvent: (line) => this.#hear(line),
       },
       engine: { randomBytes: (length) => this.#bytes(length) },
       breakRoutes: () => {
@@ -146,7 +175,7 @@ class Runner {
     for (let burst = BURST; this.#begun < count; burst += BURST) {
       await this.#payUntil(Math.min(burst, count), destinations);
       await this.#comeToRest();
-      this.#judgeKnowledge();
+      await this.#judgeKnowledge();
     }
     return this.#judge(count, before);
   }
@@ -170,7 +199,65 @@ class Runner {
     return Array.from({ length: 4 }, () => all[Math.floor(this.#random() * all.length)]!);
   }
 
+  /** `TIME ATTEMPT HOP CHANNEL fails CODE`, or `malformed NAME`: the first such line of an attempt is where it broke. */
+  #hear(line: string): void {
+    const [, attemptId = '', hop = '', channel = '', what] = line.split(' ');
+    if (what === 'offers') this.#crossed.set(attemptId, [...(this.#crossed.get(attemptId) ?? []), channel]);
+    if ((what !== 'fails' && what !== 'malformed') || this.#culprits.has(attemptId)) return;
+    this.#culprits.set(attemptId, Number(hop) + 1);
+  }
+
   #request(destinations: readonly NodeId[]): PaymentRequest {
+    if (this.#kinds === 'keysends') return this.#keysend(destinations);
+    const draw = this.#random();
+    const again = this.#invoices[Math.floor(this.#random() * this.#invoices.length)];
+    if (draw < 0.1 && again !== undefined) return { ...again, retryForS: 60 };
+    if (draw < 0.2) return this.#keysend(destinations);
+    const plain = this.#keysend(destinations);
+    const request = draw < 0.6 ? this.#bolt11(plain) : this.#bolt12(plain);
+    this.#invoices.push(request);
+    return request;
+  }
+
+  /** To the same node, by an invoice of its own. */
+  #bolt11({ destination, ...plain }: PaymentRequest): PaymentRequest {
+    const { simulation } = this.#node;
+    const kind = this.#random() < 0.5 ? 'xpay' : 'pay';
+    const text = simulation.issueInvoice(destination, {
+      currency: 'bc',
+      amountMsat: this.#random() < 0.3 ? undefined : plain.amountMsat,
+      description: '',
+      // Some expire while they are paid.
+      expirySeconds: this.#random() < 0.2 ? 20 : 3600,
+      minFinalCltvExpiryDelta: this.#random() < 0.5 ? 18 : 80,
+      hints: Math.floor(this.#random() * 4),
+      hasMetadata: this.#random() < 0.3,
+      nonce: this.#bytes(9),
+    });
+    const { terms, routeHints } = payableBolt11(parseBolt11(text), text, plain.amountMsat);
+    const asked = { invstring: text, payerNote: undefined };
+    return { ...plain, kind, destination, invoice: terms, routeHints, asked };
+  }
+
+  /** To the same node, by blinded paths of its own. */
+  #bolt12({ destination, ...plain }: PaymentRequest): PaymentRequest {
+    const { graph, simulation } = this.#node;
+    const plans = Array.from({ length: 1 + Math.floor(this.#random() * 3) }, () => ({
+      hops: Math.floor(this.#random() * 4),
+      dummies: Math.floor(this.#random() * 3),
+      byChannel: this.#random() < 0.3,
+    }));
+    const wishes = {
+      ...{ graph, recipient: destination, amountMsat: plain.amountMsat, plans },
+      secretKey: snapshotNodePrivateKey(graph.nodeIndex(destination)),
+      ...{ height: simulation.height, nowMs: simulation.nowMs, number: this.#seed * 1_000_000 + this.#begun },
+      takesParts: this.#random() < 0.8,
+      expiresInSeconds: this.#random() < 0.2 ? 20n : 3600n,
+    };
+    return blindedRequest(wishes, { ...plain, kind: 'xpay', extraTlvs: [] });
+  }
+
+  #keysend(destinations: readonly NodeId[]): PaymentRequest {
     const pick = <T>(list: readonly T[]): T => list[Math.floor(this.#random() * list.length)]!;
     const amountMsat = msat(pick(AMOUNTS_SAT) * 1000n);
     return keysendRequest(pick(destinations), {
@@ -207,6 +294,11 @@ class Runner {
       },
       (error: Error) => {
         this.#running--;
+        if (error instanceof InvoiceTaken) {
+          this.#taken++;
+          if (error.payment.status === 'failed') this.#violations.push('a failed payment keeps its invoice');
+          return;
+        }
         if (error.name !== 'shuttingDown') this.#violations.push(`pay rejects: ${error}`);
       },
     );
@@ -350,6 +442,9 @@ class Runner {
       payable: this.#payable,
       missed: this.#missed,
       endings: endingsOf(payments),
+      kinds: kindsOf(payments),
+      taken: this.#taken,
+      blames: this.#blames,
       violations: this.#violations,
     };
     await this.#node.destroy();
@@ -371,6 +466,7 @@ class Runner {
       wrong(`answered ${answered.status}, is ${status}`);
     if (answered !== undefined && answered.attempts !== attempts.length) wrong('goes on after its answer');
     for (const attempt of attempts) {
+      this.#judgeBlame(payment, attempt);
       if (routeDelay(attempt.path) > request.maxdelay) wrong('is locked longer than allowed');
       if (attempt.createdAtMs > completedAtMs!) wrong('attempts after its outcome');
     }
@@ -383,10 +479,28 @@ class Runner {
     return sent;
   }
 
+  /** Whoever a failure is blamed on is where the network failed it; inside a blinded path its introduction node. */
+  #judgeBlame(payment: Payment, { id, path, failure }: Payment['attempts'][number]): void {
+    const culprit = this.#culprits.get(id);
+    if (failure?.erringIndex === undefined || failure.rawMessage === undefined || culprit === undefined)
+      return;
+    this.#blames++;
+    const blindedHops = tailOf(payment, path)?.hops.length;
+    const introduction = path.length - 1;
+    const isRecipient = blindedHops === 1 && culprit === introduction;
+    const expected = blindedHops === undefined ? culprit : Math.min(culprit, introduction);
+    const blamed = failure.erringIndex;
+    if (blamed !== (isRecipient ? path.length : expected)) {
+      this.#violations.push(`attempt ${id}: node ${blamed} is blamed for what node ${culprit} did`);
+    }
+  }
+
   /** Compares the bounds that the shared layer gives each direction with the hidden balances. */
-  #judgeKnowledge(): void {
+  async #judgeKnowledge(): Promise<void> {
     const layer = this.#node.book.layer('xpay')!;
+    const hidden = await this.#hiddenChannels();
     for (const shortChannelId of layer.channelIds()) {
+      if (hidden.has(formatShortChannelId(shortChannelId))) continue;
       const channel = this.#node.graph.channelIndex(shortChannelId);
       const capacity = this.#node.graph.capacityMsat[channel]!;
       for (const direction of [0, 1] as const) {
@@ -394,6 +508,19 @@ class Runner {
         this.#judgeBounds(shortChannelId, direction, fold, capacity);
       }
     }
+  }
+
+  /** Channels on which our money moved inside blinded paths: nobody could tell us, so what we think of them is old. */
+  async #hiddenChannels(): Promise<Set<string>> {
+    const hidden = new Set<string>();
+    for await (const { request, attempts } of this.#node.payments.journal.payments()) {
+      if ((request.invoice?.blindedTails.length ?? 0) === 0) continue;
+      for (const { id, path } of attempts) {
+        for (const channel of (this.#crossed.get(id) ?? []).slice(path.length - 1))
+          hidden.add(channel.replace(/\/\d$/, ''));
+      }
+    }
+    return hidden;
   }
 
   /** Undefined for a channel that was closed because nobody answered an HTLC. */
@@ -425,6 +552,15 @@ class Runner {
   }
 }
 
+function kindsOf(payments: readonly Payment[]): Record<string, number> {
+  const kinds: Record<string, number> = {};
+  for (const { request, status } of payments) {
+    const kind = request.invoice?.format ?? request.kind;
+    if (status === 'complete') kinds[kind] = (kinds[kind] ?? 0) + 1;
+  }
+  return kinds;
+}
+
 function endingsOf(payments: readonly Payment[]): Record<string, number> {
   const endings: Record<string, number> = {};
   for (const { status, failure } of payments.flatMap(({ attempts }) => attempts)) {
@@ -435,6 +571,11 @@ function endingsOf(payments: readonly Payment[]): Record<string, number> {
 }
 
 /** Runs `payments` payments from a seed on a network of `nodes` nodes. */
-export function simulate(seed: number, payments: number, nodes = 150): Promise<Run> {
-  return new Runner(seed, nodes).run(payments);
+export function simulate(
+  seed: number,
+  payments: number,
+  nodes = 150,
+  kinds: Kinds = 'keysends',
+): Promise<Run> {
+  return new Runner(seed, nodes, kinds).run(payments);
 }

@@ -75,7 +75,7 @@ function hintsTo({ channels, nodes }: World, node: number, most: number): RouteH
     if (channels.policy(inward).enabled) slots.push(inward);
   }
   const size = (slot: number): bigint => channels.capacityMsat[slot >> 1]!;
-  slots.sort((a, b) => (size(b) > size(a) ? 1 : -1));
+  slots.sort((a, b) => Number(size(b) - size(a)));
   return slots.slice(0, most).map((slot) => {
     const { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta } = channels.policy(slot);
     const from = (directionOfSlot(slot) === 0 ? channels.node1 : channels.node2)[slot >> 1]!;

@@ -1,0 +1,114 @@
+/**
+ * BOLT 12 invoices over the main network's graph, paid over real blinded paths of three hops and in one to eight parts:
+ * how many a second are sustained with every attempt journaled and every onion peeled at every hop, beside keysends of
+ * the same machine in the same minute.
+ *
+ * An invoice has two paths, each over three channels into the recipient. To be split into n parts its paths say that they
+ * take no HTLC above the n-th of the amount. Paths of nodes that have no such channels are shorter; the table says how
+ * long they are.
+ */
+import type { PaymentPath } from '../src/bolt/bolt12-invoice.ts';
+import { sha256 } from '../src/bolt/hashes.ts';
+import { snapshotNodePrivateKey } from '../src/gossip/node-keys.ts';
+import type { ChannelGraph } from '../src/model/channel-graph.ts';
+import { msat, msatFromSat } from '../src/model/msat.ts';
+import type { NodeId } from '../src/model/node-id.ts';
+import { OnionPool } from '../src/network/onions/onion-builder.ts';
+import type { NetworkPort } from '../src/network/port.ts';
+import { makeTicket, networkMapOf, ticketPreimage } from '../src/network/simulated/index.ts';
+import { findTails } from '../src/payments/payable-invoice.ts';
+import type { PaymentRequest } from '../src/payments/payment.ts';
+import { PaymentPaths } from '../src/simulated-issuers/payment-paths.ts';
+import type { BenchContext } from './context.ts';
+import { mainGraph } from './graphs.ts';
+import { CONCURRENCY, recipients, sustained } from './keysend.ts';
+import { meanOf } from './measure.ts';
+import { OWN_ID, requestTo } from './paying-node.ts';
+
+const AMOUNT_SAT = 1_000;
+const AMOUNT_MSAT = msatFromSat(AMOUNT_SAT);
+const PARTS = [1, 2, 4, 8];
+const BLINDED_HOPS = 3;
+const PLANS = [
+  { hops: BLINDED_HOPS, dummies: 0 },
+  { hops: BLINDED_HOPS, dummies: 0 },
+];
+/** Seconds since 1970 that no run reaches. */
+const NEVER = 4_000_000_000n;
+
+export async function xpayBench(context: BenchContext): Promise<void> {
+  const { graph, name } = mainGraph();
+  const map = networkMapOf(graph);
+  const paths = new PaymentPaths(map);
+  const count = context.quick ? 200 : 2_000;
+  const destinations = recipients(graph, AMOUNT_SAT, count);
+  const keysends = () => destinations.map((id, index) => requestTo(id, AMOUNT_SAT, BigInt(index)));
+  const rows = [];
+  const plain = await sustained(graph, map, new OnionPool(), keysends);
+  rows.push({ what: 'keysend', parts: 1, ...plain, 'of keysend %': 100 });
+  for (const parts of PARTS) {
+    const hops: number[] = [];
+    const requests = (network: NetworkPort) =>
+      destinations.map((id, index) => invoiceOf(graph, paths, network, { id, index, parts, hops }));
+    // As many HTLCs at a time, whatever the parts.
+    const callers = Math.ceil(CONCURRENCY / parts);
+    const figures = await sustained(graph, map, new OnionPool(), requests, callers);
+    const share = (100 * figures['payments/s']) / plain['payments/s'];
+    rows.push({ what: 'xpay', parts, ...figures, 'of keysend %': share, 'blinded hops': meanOf(hops) });
+  }
+  const title = `${count} payments of ${AMOUNT_SAT} sat over blinded paths, ${name}, real time`;
+  context.report.table('xpay', title, rows);
+  const single = rows.find(({ what }) => what === 'xpay')!;
+  context.report.figure('xpay', {
+    name: 'payments sustained beside keysend',
+    value: single['of keysend %'],
+    unit: '%',
+    target: '>= 70',
+  });
+}
+
+interface Wanted {
+  readonly id: NodeId;
+  readonly index: number;
+  readonly parts: number;
+  /** Gets how many hops each path has. */
+  readonly hops: number[];
+}
+
+/** The request to pay an invoice of this node, as if it had been fetched. */
+function invoiceOf(
+  graph: ChannelGraph,
+  paths: PaymentPaths,
+  network: NetworkPort,
+  { id, index, parts, hops }: Wanted,
+): PaymentRequest {
+  const node = graph.nodeIndex(id);
+  const secretKey = snapshotNodePrivateKey(node);
+  const nonce = sha256(Buffer.from(`invoice ${parts} ${index}`, 'ascii'));
+  const terms = { amountMsat: AMOUNT_MSAT, expiresAt: NEVER, minFinalCltvExpiryDelta: 18 };
+  const pathId = makeTicket(secretKey, { form: 'bolt12', ...terms }, nonce);
+  const target = { node, pathId, amountMsat: AMOUNT_MSAT, height: network.blockHeight() };
+  const built: PaymentPath[] = paths.build(target, PLANS, (path) =>
+    sha256(Buffer.from(`path ${parts} ${index} ${path}`, 'ascii')),
+  );
+  for (const { path } of built) hops.push(path.hops.length - 1);
+  const { tails } = findTails(built, { ownId: OWN_ID, nodeOf: () => undefined, peerOf: () => undefined });
+  const mostMsat = msat((AMOUNT_MSAT + BigInt(parts) - 1n) / BigInt(parts));
+  const paymentHash = sha256(ticketPreimage(secretKey, pathId));
+  return {
+    ...requestTo(id, AMOUNT_SAT, BigInt(index)),
+    kind: 'xpay',
+    asked: { invstring: '', payerNote: undefined },
+    invoice: {
+      ...{ format: 'bolt12', text: '', paymentHash, totalMsat: AMOUNT_MSAT, expiresAt: NEVER },
+      ...{
+        minFinalCltvExpiryDelta: 0,
+        takesParts: true,
+        paymentSecret: undefined,
+        paymentMetadata: undefined,
+      },
+      blindedTails: tails.map((tail) => ({ ...tail, htlcMaximumMsat: mostMsat, htlcMinimumMsat: msat(1n) })),
+      ...{ description: undefined, payerNote: undefined, invoiceRequestId: undefined },
+    },
+  };
+}

@@ -1,0 +1,84 @@
+/** `checkproof`: checks somebody's proof that an invoice was paid. */
+import { parseBolt11 } from '../../bolt/bolt11-invoice.ts';
+import { equalBytes, fromHex, toHex } from '../../bolt/bytes.ts';
+import { sha256 } from '../../bolt/hashes.ts';
+import { checkPayerProof } from '../../bolt/payer-proof.ts';
+import { WireError } from '../../bolt/wire-error.ts';
+import { field, optional, optionalField, required } from '../../rpc/command.ts';
+import { atMost, hash, string } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+
+const MAX_PROOF_BYTES = 128 * 1024;
+
+/** Ours alone. Needs nothing but the proof: no network, no clock, no memory. */
+export const checkproof = defineCommand({
+  name: 'checkproof',
+  summary: 'Check a proof that an invoice was paid.',
+  description:
+    'Takes a payer proof (`lnp1…`) as `createproof` makes it, here or elsewhere, or a BOLT 11 invoice with its ' +
+    'preimage. `valid` says whether every signature and hash is right; if not, `reason` says which is not. Who paid ' +
+    'is known by `payer_id` alone: ask for a proof with a note of your choice to see that it is not somebody else’s.',
+  category: 'payments',
+  readOnly: true,
+  params: {
+    proof: required(atMost(string, MAX_PROOF_BYTES), 'The payer proof, or the BOLT 11 invoice.'),
+    payment_preimage: optional(hash, 'Of a BOLT 11 invoice.'),
+  },
+  result: {
+    valid: field('boolean', 'Whether the invoice was paid.'),
+    reason: optionalField('string', 'What is wrong with the proof.'),
+    type: optionalField('string', '`bolt12 payer proof` or `bolt11 invoice`.'),
+    payment_hash: optionalField('hash', 'What the node signed that it would give the preimage for.'),
+    payment_preimage: optionalField('secret', 'That preimage.'),
+    node_id: optionalField('pubkey', 'Who signed the invoice.'),
+    payer_id: optionalField('pubkey', 'Whose key signed the proof.'),
+    amount_msat: optionalField('msat', 'What the invoice asked for.'),
+    description: optionalField('string', 'What it was for.'),
+    created_at: optionalField('u64', 'UNIX time of the invoice.'),
+    note: optionalField('string', 'What was signed along.'),
+  },
+  handler({ proof, payment_preimage }) {
+    try {
+      return proof.toLowerCase().startsWith('lnp1')
+        ? ofPayer(proof)
+        : ofBolt11(proof.replace(/^lightning:/i, ''), payment_preimage);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      return { valid: false, reason: error.message };
+    }
+  },
+});
+
+function ofPayer(proof: string): object {
+  const { fields, preimage, note } = checkPayerProof(proof);
+  return {
+    valid: true,
+    type: 'bolt12 payer proof',
+    payment_hash: fields.invoicePaymentHash && toHex(fields.invoicePaymentHash),
+    payment_preimage: toHex(preimage),
+    node_id: fields.invoiceNodeId && toHex(fields.invoiceNodeId),
+    payer_id: fields.invreqPayerId && toHex(fields.invreqPayerId),
+    amount_msat: fields.invoiceAmountMsat,
+    description: fields.offerDescription,
+    created_at: fields.invoiceCreatedAt,
+    note,
+  };
+}
+
+function ofBolt11(text: string, preimage: string | undefined): object {
+  const { payee, amountMsat, timestamp, fields } = parseBolt11(text);
+  if (preimage === undefined) return { valid: false, reason: 'Missing payment_preimage' };
+  if (!equalBytes(sha256(fromHex(preimage)), fields.paymentHash)) {
+    return { valid: false, reason: 'Incorrect preimage' };
+  }
+  return {
+    valid: true,
+    type: 'bolt11 invoice',
+    payment_hash: toHex(fields.paymentHash),
+    payment_preimage: preimage,
+    node_id: toHex(payee),
+    amount_msat: amountMsat,
+    description: fields.description,
+    created_at: timestamp,
+  };
+}
