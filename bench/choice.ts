@@ -11,8 +11,8 @@ import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts
 import { msat } from '../src/model/msat.ts';
 import type { NodeId } from '../src/model/node-id.ts';
 import { InProcessPort, networkMapOf, Simulation } from '../src/network/simulated/index.ts';
-import { FINAL_CLTV_BLOCKS } from '../src/payments/budget.ts';
 import { routeKey } from '../src/payments/learning.ts';
+import { FINAL_CLTV_BLOCKS } from '../src/payments/limits.ts';
 import type { PaymentPlan } from '../src/payments/payment-engine.ts';
 import { feeOf } from '../src/payments/route-cost.ts';
 import { mostShadowMsat } from '../src/payments/shadow.ts';

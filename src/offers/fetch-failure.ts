@@ -6,6 +6,7 @@ import { type ErrorName, ReasonedError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { FetchStep } from './fetch-steps.ts';
+import type { InvoiceFault } from './invoice-fault.ts';
 
 /** Why one way to an issuer led nowhere. */
 export type WayFailure =
@@ -59,13 +60,8 @@ export type FetchFailure =
   | { readonly kind: 'unreadableError'; readonly bytes: Uint8Array }
   /** What came back is neither an invoice nor an error. */
   | { readonly kind: 'noInvoice' }
-  /** The invoice is not what was asked for, or keeps not the rules: the first field that is at fault (BOLT 12). */
-  | {
-      readonly kind: 'wrongInvoice';
-      readonly field: string;
-      readonly reason: string;
-      readonly invoice: Uint8Array;
-    };
+  /** The invoice is not what was asked for, or breaks a rule. */
+  | { readonly kind: 'wrongInvoice'; readonly fault: InvoiceFault; readonly invoice: Uint8Array };
 
 /** The issuer refused, in its words. */
 export interface IssuerError {

@@ -1,7 +1,7 @@
 /**
  * The checks that a fetched invoice must pass (BOLT 12, "Invoices", requirements for the reader). It must
  * answer our request byte for byte, be signed by whom the offer promised, and keep the rules of every field.
- * The first fault is reported by the name of its field.
+ * The first fault is told, by its field.
  */
 import type { InvoiceFields, OfferFields } from '../bolt/bolt12-fields.ts';
 import {
@@ -24,6 +24,7 @@ import { WireError } from '../bolt/wire-error.ts';
 import { U64_MAX } from '../model/msat.ts';
 import { FetchFailed } from './fetch-failure.ts';
 import { expectedAmount } from './fetch-parameters.ts';
+import type { InvoiceFault } from './invoice-fault.ts';
 import { whyUnpayable } from './payable.ts';
 
 /** What an invoice is compared with. */
@@ -38,48 +39,37 @@ export interface InvoiceExpectation {
   readonly seriesBasetime: bigint | undefined;
 }
 
-/** Names of fields by their type, for the rules that `checkInvoice` knows. */
-const FIELD_NAMES: Readonly<Record<string, string>> = {
-  160: 'invoice_paths',
-  162: 'invoice_blindedpay',
-  164: 'invoice_created_at',
-  168: 'invoice_payment_hash',
-  170: 'invoice_amount',
-  174: 'invoice_features',
-  176: 'invoice_node_id',
-  240: 'signature',
-};
-
 /** Reads and checks an invoice. @throws FetchFailed with the field that is at fault. */
 export function readFetchedInvoice(bytes: Uint8Array, expectation: InvoiceExpectation): Invoice {
-  const fault: Fault = (field, reason) =>
-    new FetchFailed({ kind: 'wrongInvoice', field, reason, invoice: bytes });
-  const invoice = decoded(bytes, fault);
+  const failed: Failing = (fault) => new FetchFailed({ kind: 'wrongInvoice', fault, invoice: bytes });
+  const invoice = decoded(bytes, failed);
   if (!mirrorsRequest(bytes, expectation.request)) {
-    throw fault('invoice_request match', mirrorFault(invoice.fields, expectation));
+    throw failed(mirrorFault(invoice.fields, expectation));
   }
   try {
     checkInvoice(invoice);
-    requireSigner(invoice.fields, expectation);
+    if (!equalBytes(invoice.fields.invoiceNodeId as Uint8Array, expectation.nodeId)) {
+      throw failed({ kind: 'otherSigner' });
+    }
     checkInvoiceSignature(invoice, expectation.nodeId);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    throw fault(FIELD_NAMES[String(error.tlvType)] ?? 'invoice', error.message);
+    throw failed({ kind: 'badField', type: error.tlvType, cause: error.message });
   }
-  checkTerms(invoice.fields, expectation, fault);
+  checkTerms(invoice.fields, expectation, failed);
   const unpayable = whyUnpayable(invoice.fields);
-  if (unpayable !== undefined) throw fault('invoice_blindedpay', unpayable);
+  if (unpayable !== undefined) throw failed({ kind: 'unpayable', why: unpayable });
   return invoice;
 }
 
-type Fault = (field: string, reason: string) => FetchFailed;
+type Failing = (fault: InvoiceFault) => FetchFailed;
 
-function decoded(bytes: Uint8Array, fault: Fault): Invoice {
+function decoded(bytes: Uint8Array, failed: Failing): Invoice {
   try {
     return decodeInvoice(bytes);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    throw fault('invoice', error.message);
+    throw failed({ kind: 'undecodable', cause: error.message });
   }
 }
 
@@ -90,55 +80,48 @@ function decoded(bytes: Uint8Array, fault: Fault): Invoice {
 function mirrorFault(
   { invreqMetadata, invreqPayerId }: InvoiceFields,
   { request }: InvoiceExpectation,
-): string {
+): InvoiceFault {
   const ours = decodeInvoice(request).fields;
   const samePayer =
     equalBytes(invreqPayerId ?? new Uint8Array(0), ours.invreqPayerId ?? new Uint8Array(0)) &&
     equalBytes(invreqMetadata ?? new Uint8Array(0), ours.invreqMetadata ?? new Uint8Array(0));
-  return samePayer
-    ? 'the invoice answers another request of the same payer: give another payer_metadata, or repeat the request unchanged'
-    : 'the invoice does not repeat our request';
-}
-
-function requireSigner({ invoiceNodeId }: InvoiceFields, { nodeId }: InvoiceExpectation): void {
-  if (!equalBytes(invoiceNodeId as Uint8Array, nodeId)) {
-    throw new WireError('fields', 'not the node that the offer names', { tlvType: 176n });
-  }
+  return { kind: samePayer ? 'otherRequest' : 'notOurRequest' };
 }
 
 /** Checks amount, time and series. */
-function checkTerms(fields: InvoiceFields, expectation: InvoiceExpectation, fault: Fault): void {
+function checkTerms(fields: InvoiceFields, expectation: InvoiceExpectation, failed: Failing): void {
   const { nowSeconds, offer } = expectation;
   const total = expectedAmount(offer, fields.invreqQuantity);
   if (fields.invreqAmountMsat === undefined && total !== undefined && total > U64_MAX) {
-    throw fault('quantity overflow', 'offer amount times quantity exceeds 64 bits');
+    throw failed({ kind: 'amountOverflow' });
   }
   const requested = fields.invreqAmountMsat;
   const isProportional = recurrenceOf(offer)?.base?.isProportional ?? false;
   if (requested !== undefined && !isProportional && fields.invoiceAmountMsat !== requested) {
-    throw fault('invoice_amount', `${fields.invoiceAmountMsat} msat instead of the ${requested} requested`);
+    const amountMsat = fields.invoiceAmountMsat;
+    throw failed({ kind: 'otherAmount', amountMsat, requestedMsat: requested });
   }
   const expiry = invoiceExpiry(fields) as bigint;
-  if (nowSeconds > expiry) throw fault('invoice_relative_expiry', `expired at ${expiry}`);
-  checkBasetime(fields, expectation, fault);
+  if (nowSeconds > expiry) throw failed({ kind: 'expired', expiry });
+  checkBasetime(fields, expectation, failed);
 }
 
 /** Checks that the start of period 0 does not move within a series. */
-function checkBasetime(fields: InvoiceFields, expectation: InvoiceExpectation, fault: Fault): void {
+function checkBasetime(fields: InvoiceFields, expectation: InvoiceExpectation, failed: Failing): void {
   const recurrence = recurrenceOf(expectation.offer);
   if (recurrence === undefined) return;
   const basetime = invoiceBasetime(fields);
-  if (basetime === undefined) throw fault('invoice_recurrence_basetime', 'missing');
+  if (basetime === undefined) throw failed({ kind: 'basetimeMissing' });
   const first = requestedPeriod(fields).counter === 0 ? fields.invoiceCreatedAt : expectation.seriesBasetime;
   const expected = recurrence.base?.basetime ?? first;
   if (expected !== undefined && basetime !== expected) {
-    throw fault('invoice_recurrence_basetime', `${basetime} instead of ${expected}`);
+    throw failed({ kind: 'otherBasetime', basetime, expected });
   }
   try {
     periodAfter(fields);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    throw fault('invoice_recurrence_basetime', error.message);
+    throw failed({ kind: 'badPeriod', cause: error.message });
   }
 }
 

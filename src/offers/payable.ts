@@ -13,6 +13,7 @@ import { payloadSize } from '../bolt/payload.ts';
 import { PAYMENT_AREA_BYTES } from '../bolt/sphinx.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import { forwardingFeeMsat } from '../model/policy.ts';
+import type { Unpayable, UselessPath } from './invoice-fault.ts';
 
 /** All bitcoin there will ever be, in msat. */
 const MOST_MSAT = msat(2_100_000_000_000_000_000n);
@@ -22,7 +23,7 @@ const MOST_DELAY_BLOCKS = 2016;
 const MOST_PARTS = 100n;
 
 /** The reason why nobody can pay the invoice. `undefined` when somebody may be able to. */
-export function whyUnpayable(fields: InvoiceFields): string | undefined {
+export function whyUnpayable(fields: InvoiceFields): Unpayable | undefined {
   const amountMsat = fields.invoiceAmountMsat as Msat;
   const paths = paymentPaths(fields);
   const reasons = paths.map((path) => whyUseless(path, amountMsat));
@@ -32,26 +33,27 @@ export function whyUnpayable(fields: InvoiceFields): string | undefined {
   const least = useful.reduce((min, { htlcMinimumMsat: one }) => (one < min ? one : min), most);
   const parts = (amountMsat + most - 1n) / most;
   if (parts > 1n && !hasFeature(fields.invoiceFeatures ?? new Uint8Array(0), FEATURE.basic_mpp))
-    return `no path takes ${amountMsat} msat in one part: the largest takes ${most}`;
-  if (parts > MOST_PARTS) return `${amountMsat} msat in parts of ${most} are more than ${MOST_PARTS} parts`;
-  if (parts * least > amountMsat)
-    return `no parts between ${least} and ${most} msat add up to ${amountMsat} msat`;
+    return { kind: 'needsParts', amountMsat, mostMsat: most };
+  if (parts > MOST_PARTS) {
+    return { kind: 'tooManyParts', amountMsat, partMsat: most, mostParts: MOST_PARTS };
+  }
+  if (parts * least > amountMsat) return { kind: 'noSum', amountMsat, leastMsat: least, mostMsat: most };
   return undefined;
 }
 
 /** Why this path cannot take any part of the amount. `undefined` when it can. */
-function whyUseless({ path, payInfo }: PaymentPath, amountMsat: Msat): string | undefined {
+function whyUseless({ path, payInfo }: PaymentPath, amountMsat: Msat): UselessPath | undefined {
   const { htlcMinimumMsat: least, htlcMaximumMsat: most, cltvExpiryDelta } = payInfo;
-  if (most === 0n) return 'htlc_maximum_msat is 0';
-  if (least > most) return `htlc_minimum_msat ${least} is above htlc_maximum_msat ${most}`;
-  if (least > amountMsat) return `htlc_minimum_msat ${least} is above the amount`;
+  if (most === 0n) return { kind: 'maximumZero' };
+  if (least > most) return { kind: 'minimumAboveMaximum', leastMsat: least, mostMsat: most };
+  if (least > amountMsat) return { kind: 'minimumAboveAmount', leastMsat: least };
   if (cltvExpiryDelta > MOST_DELAY_BLOCKS)
-    return `cltv_expiry_delta ${cltvExpiryDelta} is above ${MOST_DELAY_BLOCKS} blocks`;
+    return { kind: 'tooSlow', delayBlocks: cltvExpiryDelta, mostBlocks: MOST_DELAY_BLOCKS };
   const part = most < amountMsat ? most : amountMsat;
   const fee = forwardingFeeMsat(payInfo, part);
-  if (part + fee > MOST_MSAT) return `its fee of ${fee} msat is more than all bitcoin`;
+  if (part + fee > MOST_MSAT) return { kind: 'tooDear', feeMsat: fee };
   const bytes = onionBytes(path, amountMsat);
-  return bytes > PAYMENT_AREA_BYTES ? `its ${path.hops.length} hops fit no onion` : undefined;
+  return bytes > PAYMENT_AREA_BYTES ? { kind: 'tooLong', hops: path.hops.length } : undefined;
 }
 
 /** Least bytes of an onion that the hops of the path take. */

@@ -18,7 +18,7 @@ import { type Msat, msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { forwardingFeeMsat } from '../model/policy.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
-import { MOST_PAYABLE_MSAT } from './budget.ts';
+import { MOST_PAYABLE_MSAT } from './limits.ts';
 import type { HintHop, Payment } from './payment.ts';
 
 const MAX_HINT_HOPS = 10;

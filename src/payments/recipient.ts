@@ -19,8 +19,8 @@ import { type Msat, msat, U64_MAX } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
 import type { FinalPayload } from '../network/port.ts';
-import { FINAL_CLTV_BLOCKS, MOST_PAYABLE_MSAT } from './budget.ts';
 import type { BlindedTail, InvoiceTerms } from './invoice-terms.ts';
+import { FINAL_CLTV_BLOCKS, MOST_PAYABLE_MSAT } from './limits.ts';
 import type { Payment, PaymentRequest } from './payment.ts';
 import { PaymentRefused } from './refusal.ts';
 

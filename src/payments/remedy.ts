@@ -5,7 +5,7 @@
  * recipient chooses its blocks.
  */
 import type { FeeShare, RemedyRules } from '../engine/route-outcome.ts';
-import { MAX_ROUTE_DELAY } from './budget.ts';
+import { MAX_ROUTE_DELAY } from './limits.ts';
 import type { PlanQuery } from './planner.ts';
 
 /** The parameter by which a caller limits the fees. */

@@ -8,7 +8,7 @@ import { msat, msatFromSat } from '../../src/model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../../src/model/node-id.ts';
 import { type ShortChannelId, shortChannelId } from '../../src/model/short-channel-id.ts';
 import { onionHops } from '../../src/network/onions/htlc-onion.ts';
-import { keysendMaxfee, xkeysendMaxfee } from '../../src/payments/budget.ts';
+import { keysendMaxfee, xkeysendMaxfee } from '../../src/payments/limits.ts';
 import type { Payment } from '../../src/payments/payment.ts';
 import { hopsThatFit, recipientOf } from '../../src/payments/recipient.ts';
 import { draws, lighterThan, NO_SHADOW, shadowOffset } from '../../src/payments/shadow.ts';

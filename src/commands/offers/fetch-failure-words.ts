@@ -4,6 +4,7 @@ import { ERRORS } from '../../model/errors.ts';
 import type { FetchFailed, FetchFailure, WayFailure } from '../../offers/fetch-failure.ts';
 import type { FetchStep } from '../../offers/fetch-steps.ts';
 import type { Data, Told } from '../told.ts';
+import { invoiceFaultInWords } from './invoice-fault-words.ts';
 
 /** Why the fetch failed. */
 export function fetchFailureInWords({ name: error, reason, steps }: FetchFailed): Told {
@@ -39,8 +40,9 @@ function failureInWords(failure: FetchFailure): { message: string; data?: Data }
     case 'noInvoice':
       return { message: 'Neither invoice nor invoice_request_failed in reply' };
     case 'wrongInvoice': {
-      const { field, reason, invoice } = failure;
-      return { message: `Incorrect ${field} field in "${toHex(invoice)}"`, data: { field, reason } };
+      const { field, reason } = invoiceFaultInWords(failure.fault);
+      const message = `Incorrect ${field} field in "${toHex(failure.invoice)}"`;
+      return { message, data: { field, reason } };
     }
   }
 }

@@ -1,7 +1,7 @@
 /** The texts by which an issuer gives the terms of an offer: amount, recurrence, paywindow. */
 import type { OfferFields, RecurrencePaywindow, RecurrencePeriod } from '../../bolt/bolt12-fields.ts';
 import { parseMsat, U64_MAX } from '../../model/msat.ts';
-import { minorUnitDigits } from '../../offers/currency.ts';
+import { minorUnitDigits } from './currency.ts';
 
 /** The fields that say what an offer costs: an amount, and its currency if that is not bitcoin. */
 export type AmountTerms = Pick<OfferFields, 'offerAmount' | 'offerCurrency'>;

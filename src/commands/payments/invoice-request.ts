@@ -8,7 +8,7 @@ import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat } from '../../model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../../model/node-id.ts';
 import { whyUnpayable } from '../../offers/payable.ts';
-import { requirePayable, usableFeeLimit } from '../../payments/budget.ts';
+import { requirePayable, usableFeeLimit } from '../../payments/limits.ts';
 import {
   findTails,
   type PathStarts,
@@ -20,6 +20,7 @@ import type { Payment, PaymentRequest } from '../../payments/payment.ts';
 import type { PaymentOrder } from '../../payments/payment-engine.ts';
 import type { FeeTerms } from '../../payments/remedy.ts';
 import type { NodeContext } from '../context.ts';
+import { unpayableText } from '../offers/invoice-fault-words.ts';
 import { type Payable, refused } from './invoice-string.ts';
 
 /** What a caller asks for, whatever the command. */
@@ -131,7 +132,7 @@ function withBolt12(
   if (signer === context.identity.id) throw refused('This invoice is ours: it cannot be paid from here');
   requireUnexpired(invoiceExpiry(invoice.fields)!, context);
   const unpayable = whyUnpayable(invoice.fields);
-  if (unpayable !== undefined) throw noPath([unpayable]);
+  if (unpayable !== undefined) throw noPath([unpayableText(unpayable)]);
   const { tails, problems } = findTails(paymentPaths(invoice.fields), startsOf(context));
   if (tails.length === 0) throw noPath(problems.map(tailProblemText));
   return { ...request, destination: signer, invoice: payableBolt12(invoice, tails) };

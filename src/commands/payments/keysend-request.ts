@@ -1,7 +1,7 @@
 /** The parameters that `keysend` and `plankeysend` share, and the payment request that they make. */
 
 import { FulguriteError } from '../../model/errors.ts';
-import { keysendFeeTerms, keysendMaxfee, requirePayable, usableFeeLimit } from '../../payments/budget.ts';
+import { keysendFeeTerms, keysendMaxfee, requirePayable, usableFeeLimit } from '../../payments/limits.ts';
 import type { PaymentRequest } from '../../payments/payment.ts';
 import { optional, type ParsedParams, required } from '../../rpc/command.ts';
 import { nodeId, positiveMsat } from '../../rpc/param-types.ts';

@@ -1,5 +1,5 @@
 /** What the caller of a payment is told when there is no route to try, in the names of the payment's own parameters. */
-import { longestDelay } from '../../payments/budget.ts';
+import { longestDelay } from '../../payments/limits.ts';
 import { errorOfNoPlan, type NoPlan, type UnroutablePlan } from '../../payments/no-plan.ts';
 import type { NoRouteInWords, PaymentRequest } from '../../payments/payment.ts';
 import { layerRefusalInWords } from '../layers/refusal-words.ts';

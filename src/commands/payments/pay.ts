@@ -2,8 +2,8 @@
 
 import { equalBytes } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/hashes.ts';
-import { keysendFeeTerms, keysendMaxfee } from '../../payments/budget.ts';
 import { InvoiceTaken } from '../../payments/invoice-guard.ts';
+import { keysendFeeTerms, keysendMaxfee } from '../../payments/limits.ts';
 import type { Payment } from '../../payments/payment.ts';
 import { optional, type ParsedParams, required } from '../../rpc/command.ts';
 import { arrayOf, atMost, millionths, positiveMsat, string } from '../../rpc/param-types.ts';

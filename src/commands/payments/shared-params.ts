@@ -1,6 +1,6 @@
 /** Parameters that several payment commands have, each declared once. */
 import { MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
-import { DEFAULT_EXEMPTFEE_MSAT, DEFAULT_RETRY_FOR_S, MAX_ROUTE_DELAY } from '../../payments/budget.ts';
+import { DEFAULT_EXEMPTFEE_MSAT, DEFAULT_RETRY_FOR_S, MAX_ROUTE_DELAY } from '../../payments/limits.ts';
 import { forDevelopers, optional, withDefault } from '../../rpc/command.ts';
 import {
   arrayOf,

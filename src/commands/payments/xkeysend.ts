@@ -5,7 +5,7 @@
 
 import { MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
 import { FulguriteError } from '../../model/errors.ts';
-import { requirePayable, usableFeeLimit, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/budget.ts';
+import { requirePayable, usableFeeLimit, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/limits.ts';
 import type { PaymentRequest } from '../../payments/payment.ts';
 import { type ParsedParams, required } from '../../rpc/command.ts';
 import { msat, pubkey } from '../../rpc/param-types.ts';

@@ -1,7 +1,7 @@
 /** The parameters that `xpay` and `planxpay` share, and the payment that they ask for. */
 import { MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
 import { FulguriteError } from '../../model/errors.ts';
-import { DEFAULT_RETRY_FOR_S, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/budget.ts';
+import { DEFAULT_RETRY_FOR_S, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/limits.ts';
 import { optional, type ParsedParams, required, withDefault } from '../../rpc/command.ts';
 import { positiveMsat } from '../../rpc/param-types.ts';
 import { payerNote } from '../offers/offer-types.ts';

@@ -14,7 +14,7 @@ import { equalBytes, toHex } from '../../bolt/bytes.ts';
 import { type AddressPrefix, addressText, isAddressLength } from '../../bolt/onchain-address.ts';
 import type { TlvRecord } from '../../bolt/tlv.ts';
 import { formatShortChannelId } from '../../model/short-channel-id.ts';
-import { minorUnitDigits } from '../../offers/currency.ts';
+import { minorUnitDigits } from '../offers/currency.ts';
 
 const hexOf = (bytes: Uint8Array | undefined): string | undefined =>
   bytes === undefined ? undefined : toHex(bytes);

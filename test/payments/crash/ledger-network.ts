@@ -125,6 +125,7 @@ export class LedgerNetwork {
   }
 
   blockHeight = (): number => 100;
+  nodeBehind = (): undefined => undefined;
   onBlock = (): (() => void) => () => undefined;
   ownChannels = () => ({ revision: 0, channels: [] });
   ownChannelRecords = async (): Promise<[]> => [];
