@@ -118,14 +118,21 @@ function informs(layer: string, count: number): string[] {
 /** A layer with one constraint for each direction, until there are enough. */
 function constrained(book: LayerBook, graph: ChannelGraph, name = 'constraints'): Layer {
   const layer = book.createLayer(name, false);
-  for (let slot = 0; slot < Math.min(CONSTRAINTS, graph.channelCount * 2); slot++)
-    constrain(book, layer, graph, slot);
+  for (
+    let directionIndex = 0;
+    directionIndex < Math.min(CONSTRAINTS, graph.channelCount * 2);
+    directionIndex++
+  )
+    constrain(book, layer, graph, directionIndex);
   return layer;
 }
 
-function constrain(book: LayerBook, layer: Layer, graph: ChannelGraph, slot: number): void {
-  const channel = (slot >> 1) % graph.channelCount;
-  const of = { shortChannelId: graph.shortChannelIds[channel]! as never, direction: (slot & 1) as Direction };
+function constrain(book: LayerBook, layer: Layer, graph: ChannelGraph, directionIndex: number): void {
+  const channel = (directionIndex >> 1) % graph.channelCount;
+  const of = {
+    shortChannelId: graph.shortChannelIds[channel]! as never,
+    direction: (directionIndex & 1) as Direction,
+  };
   book.informChannel(layer, of, msat(graph.capacityMsat[channel]!), 'constrained');
 }
 

@@ -196,19 +196,19 @@ function updateOf(
   chainHash: Uint8Array,
   timestamp: number,
 ): Ldk.UnsignedChannelUpdate {
-  const slot = channel * 2 + direction;
-  const isEnabled = (graph.policyFlags[slot]! & POLICY_ENABLED) !== 0;
+  const directionIndex = channel * 2 + direction;
+  const isEnabled = (graph.policyFlags[directionIndex]! & POLICY_ENABLED) !== 0;
   return ldk.UnsignedChannelUpdate.constructor_new(
     chainHash,
     graph.shortChannelIds[channel]!,
     timestamp,
     HAS_MAXIMUM,
     direction | (isEnabled ? 0 : DISABLED),
-    graph.cltvExpiryDelta[slot]!,
-    graph.htlcMinimumMsat[slot]!,
-    graph.htlcMaximumMsat[slot]!,
-    graph.feeBaseMsat[slot]!,
-    graph.feeProportionalMillionths[slot]!,
+    graph.cltvExpiryDelta[directionIndex]!,
+    graph.htlcMinimumMsat[directionIndex]!,
+    graph.htlcMaximumMsat[directionIndex]!,
+    graph.feeBaseMsat[directionIndex]!,
+    graph.feeProportionalMillionths[directionIndex]!,
     NO_EXCESS_DATA,
   );
 }

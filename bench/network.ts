@@ -139,10 +139,10 @@ function buildOffers(
   for (let i = 0; offers.length < KEYSENDS && i < 20 * KEYSENDS; i++) {
     const destination = Math.floor(random() * graph.nodeCount);
     const first = own[i % own.length]!;
-    const slots = shortestRoute(graph, graph.nodeIndex(first.peerId), destination, distances);
+    const directionIndexes = shortestRoute(graph, graph.nodeIndex(first.peerId), destination, distances);
     const amountMsat = BigInt(Math.floor(10 ** (6 + 2 * random())));
-    if (slots !== undefined)
-      offers.push(offerOver(graph, first, slots, amountMsat, height, `${stream}.${i}`));
+    if (directionIndexes !== undefined)
+      offers.push(offerOver(graph, first, directionIndexes, amountMsat, height, `${stream}.${i}`));
   }
   return offers;
 }
@@ -160,29 +160,30 @@ function shortestRoute(
     const node = queue[head]!;
     for (const channel of graph.channelsOf(node)) {
       const entersNode2 = graph.node2[channel] === node;
-      const slot = 2 * channel + (entersNode2 ? 0 : 1);
+      const directionIndex = 2 * channel + (entersNode2 ? 0 : 1);
       const source = (entersNode2 ? graph.node1 : graph.node2)[channel]!;
-      if (next[source] !== -1 || source === to || (graph.policyFlags[slot]! & POLICY_ENABLED) === 0) continue;
-      next[source] = slot;
+      if (next[source] !== -1 || source === to || (graph.policyFlags[directionIndex]! & POLICY_ENABLED) === 0)
+        continue;
+      next[source] = directionIndex;
       queue.push(source);
     }
   }
-  const slots: number[] = [];
-  for (let node = from; node !== to; node = targetOf(graph, slots.at(-1)!)) {
-    if (next[node] === -1 || slots.length >= MAX_HOPS) return undefined;
-    slots.push(next[node]!);
+  const directionIndexes: number[] = [];
+  for (let node = from; node !== to; node = targetOf(graph, directionIndexes.at(-1)!)) {
+    if (next[node] === -1 || directionIndexes.length >= MAX_HOPS) return undefined;
+    directionIndexes.push(next[node]!);
   }
-  return slots;
+  return directionIndexes;
 }
 
-function targetOf(graph: ChannelGraph, slot: number): number {
-  return ((slot & 1) === 0 ? graph.node2 : graph.node1)[slot >> 1]!;
+function targetOf(graph: ChannelGraph, directionIndex: number): number {
+  return ((directionIndex & 1) === 0 ? graph.node2 : graph.node1)[directionIndex >> 1]!;
 }
 
 function offerOver(
   graph: ChannelGraph,
   first: OwnChannel,
-  slots: readonly number[],
+  directionIndexes: readonly number[],
   amount: bigint,
   height: number,
   attemptId: string,
@@ -190,7 +191,8 @@ function offerOver(
   const preimage = sha256(Buffer.from(attemptId));
   const paymentHash = sha256(preimage);
   let [amountMsat, cltvExpiry] = [amount, height + FINAL_DELTA];
-  const node = slots.length > 0 ? targetOf(graph, slots.at(-1)!) : graph.nodeIndex(first.peerId);
+  const node =
+    directionIndexes.length > 0 ? targetOf(graph, directionIndexes.at(-1)!) : graph.nodeIndex(first.peerId);
   const hops = [
     {
       nodeId: idBytes(graph, node),
@@ -201,14 +203,14 @@ function offerOver(
       }),
     },
   ];
-  for (const slot of [...slots].reverse()) {
-    const source = targetOf(graph, slot ^ 1);
-    const shortChannelId = graph.shortChannelIds[slot >> 1]! as ShortChannelId;
+  for (const directionIndex of [...directionIndexes].reverse()) {
+    const source = targetOf(graph, directionIndex ^ 1);
+    const shortChannelId = graph.shortChannelIds[directionIndex >> 1]! as ShortChannelId;
     const terms = { amtToForwardMsat: msat(amountMsat), outgoingCltvValue: cltvExpiry, shortChannelId };
     hops.unshift({ nodeId: idBytes(graph, source), payload: encodePayload(terms) });
-    const proportional = (amountMsat * BigInt(graph.feeProportionalMillionths[slot]!)) / 1_000_000n;
-    amountMsat += BigInt(graph.feeBaseMsat[slot]!) + proportional;
-    cltvExpiry += graph.cltvExpiryDelta[slot]!;
+    const proportional = (amountMsat * BigInt(graph.feeProportionalMillionths[directionIndex]!)) / 1_000_000n;
+    amountMsat += BigInt(graph.feeBaseMsat[directionIndex]!) + proportional;
+    cltvExpiry += graph.cltvExpiryDelta[directionIndex]!;
   }
   const sessionKey = sha256(preimage, paymentHash);
   const onion = createOnion(hops, { sessionKey, associatedData: paymentHash }).packet;

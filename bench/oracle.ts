@@ -33,7 +33,7 @@ export class Oracle {
   readonly #map: NetworkMap;
   readonly #simulation: Simulation;
   /**
-   * Directions into each node as slots: those of node n are `#into[#from[n]]` to `#into[#from[n + 1] - 1]`.
+   * Directions into each node as direction indexes: those of node n are `#into[#from[n]]` to `#into[#from[n + 1] - 1]`.
    */
   readonly #from: Uint32Array;
   readonly #into: Uint32Array;
@@ -59,7 +59,8 @@ export class Oracle {
     this.#into = new Uint32Array(2 * channelCount);
     this.#linkDirections();
     this.#balanceMsat = new Float64Array(2 * channelCount);
-    for (let slot = 0; slot < 2 * channelCount; slot++) this.#refresh(slot);
+    for (let directionIndex = 0; directionIndex < 2 * channelCount; directionIndex++)
+      this.#refresh(directionIndex);
     this.#htlcMinimumMsat = Float64Array.from(map.htlcMinimumMsat, Number);
     this.#htlcMaximumMsat = Float64Array.from(map.htlcMaximumMsat, Number);
     this.#reachMsat = new Float64Array(nodeCount);
@@ -94,20 +95,23 @@ export class Oracle {
 
   #linkDirections(): void {
     const { channelCount, node1, node2, policyFlags } = this.#map;
-    const head = (slot: number): number => ((slot & 1) === 0 ? node2 : node1)[slot >> 1]!;
-    for (let slot = 0; slot < 2 * channelCount; slot++) this.#from[head(slot) + 1]!++;
+    const head = (directionIndex: number): number =>
+      ((directionIndex & 1) === 0 ? node2 : node1)[directionIndex >> 1]!;
+    for (let directionIndex = 0; directionIndex < 2 * channelCount; directionIndex++)
+      this.#from[head(directionIndex) + 1]!++;
     for (let node = 1; node < this.#from.length; node++) this.#from[node]! += this.#from[node - 1]!;
     const next = this.#from.slice();
-    for (let slot = 0; slot < 2 * channelCount; slot++) {
+    for (let directionIndex = 0; directionIndex < 2 * channelCount; directionIndex++) {
       // A direction that nobody may use is left out.
-      this.#into[next[head(slot)]!++] = policyFlags[slot] === ENABLED ? slot : NO_SLOT;
+      this.#into[next[head(directionIndex)]!++] =
+        policyFlags[directionIndex] === ENABLED ? directionIndex : NO_SLOT;
     }
   }
 
-  #refresh(slot: number): void {
-    const shortChannelId = this.#map.shortChannelIds[slot >> 1]! as ShortChannelId;
-    const direction = (slot & 1) as Direction;
-    this.#balanceMsat[slot] = Number(this.#simulation.balanceMsat({ shortChannelId, direction }));
+  #refresh(directionIndex: number): void {
+    const shortChannelId = this.#map.shortChannelIds[directionIndex >> 1]! as ShortChannelId;
+    const direction = (directionIndex & 1) as Direction;
+    this.#balanceMsat[directionIndex] = Number(this.#simulation.balanceMsat({ shortChannelId, direction }));
   }
 
   /** The peer of ours that needs the least to deliver the payment, but at most `limit`. */
@@ -127,16 +131,22 @@ export class Oracle {
     return undefined;
   }
 
-  #relax(slot: number, head: number, limit: number, heap: Heap): void {
+  #relax(directionIndex: number, head: number, limit: number, heap: Heap): void {
     const crossing = this.#reachMsat[head]!;
-    if (slot === NO_SLOT || crossing > this.#balanceMsat[slot]!) return;
-    if (crossing > this.#htlcMaximumMsat[slot]! || crossing < this.#htlcMinimumMsat[slot]!) return;
+    if (directionIndex === NO_SLOT || crossing > this.#balanceMsat[directionIndex]!) return;
+    if (
+      crossing > this.#htlcMaximumMsat[directionIndex]! ||
+      crossing < this.#htlcMinimumMsat[directionIndex]!
+    )
+      return;
     const { node1, node2, feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta } = this.#map;
-    const fee = feeBaseMsat[slot]! + Math.floor((crossing * feeProportionalMillionths[slot]!) / 1e6);
-    const tail = ((slot & 1) === 0 ? node1 : node2)[slot >> 1]!;
+    const fee =
+      feeBaseMsat[directionIndex]! +
+      Math.floor((crossing * feeProportionalMillionths[directionIndex]!) / 1e6);
+    const tail = ((directionIndex & 1) === 0 ? node1 : node2)[directionIndex >> 1]!;
     const needed = crossing + fee;
     if (needed > limit || (this.#stamp[tail] === this.#search && this.#reachMsat[tail]! <= needed)) return;
-    this.#reach(tail, needed, this.#delay[head]! + cltvExpiryDelta[slot]!, this.#hops[head]! + 1);
+    this.#reach(tail, needed, this.#delay[head]! + cltvExpiryDelta[directionIndex]!, this.#hops[head]! + 1);
     heap.push(needed, tail);
   }
 

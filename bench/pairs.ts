@@ -44,11 +44,11 @@ function nodeSums(graph: ChannelGraph): NodeSums {
   for (let channel = 0; channel < graph.channelCount; channel++) {
     const ends = [graph.node1[channel]!, graph.node2[channel]!];
     for (const direction of [0, 1]) {
-      const slot = channel * 2 + direction;
+      const directionIndex = channel * 2 + direction;
       add(sums.capacity, ends[direction]!, graph.capacityMsat[channel]!);
-      if ((graph.policyFlags[slot]! & POLICY_ENABLED) === 0) continue;
-      add(sums.out, ends[direction]!, graph.htlcMaximumMsat[slot]!);
-      add(sums.into, ends[1 - direction]!, graph.htlcMaximumMsat[slot]!);
+      if ((graph.policyFlags[directionIndex]! & POLICY_ENABLED) === 0) continue;
+      add(sums.out, ends[direction]!, graph.htlcMaximumMsat[directionIndex]!);
+      add(sums.into, ends[1 - direction]!, graph.htlcMaximumMsat[directionIndex]!);
     }
   }
   return sums;

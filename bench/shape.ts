@@ -47,16 +47,18 @@ function addChannel(graph: ChannelGraph, channel: number, result: Samples, joine
   result['parallel channels (share)']!.push(joined.has(pair) ? 1 : 0);
   joined.add(pair);
   let enabledDirections = 0;
-  for (const slot of [channel * 2, channel * 2 + 1]) {
-    const enabled = (graph.policyFlags[slot]! & POLICY_ENABLED) !== 0;
+  for (const directionIndex of [channel * 2, channel * 2 + 1]) {
+    const enabled = (graph.policyFlags[directionIndex]! & POLICY_ENABLED) !== 0;
     result['disabled directions (share)']!.push(enabled ? 0 : 1);
     if (!enabled) continue;
     enabledDirections++;
-    result['base fee (msat)']!.push(graph.feeBaseMsat[slot]!);
-    result['fee ppm']!.push(graph.feeProportionalMillionths[slot]!);
-    result['delay (blocks)']!.push(graph.cltvExpiryDelta[slot]!);
-    result['htlc minimum (msat)']!.push(Number(graph.htlcMinimumMsat[slot]!));
-    result['htlc maximum / capacity']!.push(Number(graph.htlcMaximumMsat[slot]!) / 1000 / capacitySat);
+    result['base fee (msat)']!.push(graph.feeBaseMsat[directionIndex]!);
+    result['fee ppm']!.push(graph.feeProportionalMillionths[directionIndex]!);
+    result['delay (blocks)']!.push(graph.cltvExpiryDelta[directionIndex]!);
+    result['htlc minimum (msat)']!.push(Number(graph.htlcMinimumMsat[directionIndex]!));
+    result['htlc maximum / capacity']!.push(
+      Number(graph.htlcMaximumMsat[directionIndex]!) / 1000 / capacitySat,
+    );
   }
   result['channels both disabled (share)']!.push(enabledDirections === 0 ? 1 : 0);
 }

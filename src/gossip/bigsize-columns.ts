@@ -56,15 +56,15 @@ export class BigSizeColumns {
     return values;
   }
 
-  /** Reads a list of slots below `slots`. The value `slots` ends it. Gives one flag per slot. */
-  markedSlots(what: string, slots: number): Uint8Array {
-    const marks = new Uint8Array(slots);
+  /** Reads a list of indexes below `count`. The value `count` ends it. Gives one flag per index. */
+  marked(what: string, count: number): Uint8Array {
+    const marks = new Uint8Array(count);
     for (;;) {
-      const slot = this.small(what);
-      if (slot === slots) return marks;
-      if (slot > slots) throw this.error(`${what} ${slot} exceeds ${slots}`);
-      if (marks[slot] === 1) throw this.error(`${what} ${slot} appears twice`);
-      marks[slot] = 1;
+      const index = this.small(what);
+      if (index === count) return marks;
+      if (index > count) throw this.error(`${what} ${index} exceeds ${count}`);
+      if (marks[index] === 1) throw this.error(`${what} ${index} appears twice`);
+      marks[index] = 1;
     }
   }
 

@@ -4,9 +4,9 @@
  *
  *     channel count C
  *     C first-end node indexes, C second-end node indexes
- *     disabled slots (2 * channel + file direction), ended by 2 * C
+ *     disabled directions (2 * channel + file direction), ended by 2 * C
  *     capacities (sat): template count T, T values, C indexes into them
- *     htlc_minimum_msat, htlc_maximum_msat, base fee, ppm, delay: T, T values, 2 * C indexes by slot
+ *     htlc_minimum_msat, htlc_maximum_msat, base fee, ppm, delay: T, T values, 2 * C indexes by direction
  *
  * What the format leaves out follows by rule: node i has the key of node-keys.ts, channel c has the id (c +
  * first) x second x (c mod 2^16), and file direction 0 leaves the first end, whichever id is smaller.
@@ -59,7 +59,7 @@ export interface CompressedSnapshot {
   readonly channelCount: number;
   readonly firstEnd: Uint32Array;
   readonly secondEnd: Uint32Array;
-  /** 1 where the slot is disabled. */
+  /** 1 where the direction is disabled. */
   readonly disabled: Uint8Array;
   readonly capacitySat: TemplateColumn<bigint>;
   readonly htlcMinimumMsat: TemplateColumn<bigint>;
@@ -102,12 +102,12 @@ export function parseCompressedSnapshot(compressed: Uint8Array, file = 'snapshot
 
 function parseColumns(reader: BigSizeColumns): CompressedSnapshot {
   const channelCount = reader.count('channel count', Math.floor(reader.remaining / MIN_BYTES_PER_CHANNEL));
-  const slots = channelCount * 2;
+  const directionCount = channelCount * 2;
   // Indexes are dense, so C channels have at most 2C ends.
-  const firstEnd = reader.column('node index', channelCount, slots);
-  const secondEnd = reader.column('node index', channelCount, slots);
+  const firstEnd = reader.column('node index', channelCount, directionCount);
+  const secondEnd = reader.column('node index', channelCount, directionCount);
   const nodeCount = checkEnds(reader, firstEnd, secondEnd);
-  const disabled = reader.markedSlots('disabled slot', slots);
+  const disabled = reader.marked('disabled direction', directionCount);
   const snapshot: CompressedSnapshot = {
     nodeCount,
     channelCount,
@@ -115,11 +115,13 @@ function parseColumns(reader: BigSizeColumns): CompressedSnapshot {
     secondEnd,
     disabled,
     capacitySat: reader.template('capacity', channelCount, MAX_CAPACITY_SAT),
-    htlcMinimumMsat: reader.template('htlc_minimum_msat', slots),
-    htlcMaximumRaw: reader.template('htlc_maximum_msat', slots),
-    feeBaseMsat: asNumbers(reader.template('fee_base_msat', slots, MAX_U32)),
-    feeProportionalMillionths: asNumbers(reader.template('fee_proportional_millionths', slots, MAX_U32)),
-    cltvExpiryDelta: asNumbers(reader.template('cltv_expiry_delta', slots, MAX_U16)),
+    htlcMinimumMsat: reader.template('htlc_minimum_msat', directionCount),
+    htlcMaximumRaw: reader.template('htlc_maximum_msat', directionCount),
+    feeBaseMsat: asNumbers(reader.template('fee_base_msat', directionCount, MAX_U32)),
+    feeProportionalMillionths: asNumbers(
+      reader.template('fee_proportional_millionths', directionCount, MAX_U32),
+    ),
+    cltvExpiryDelta: asNumbers(reader.template('cltv_expiry_delta', directionCount, MAX_U16)),
   };
   reader.end();
   return snapshot;
@@ -160,11 +162,15 @@ export function snapshotIds(snapshot: CompressedSnapshot, nodeMap?: ReadonlyMap<
   return ids;
 }
 
-/** htlc_maximum_msat of a slot of the file, with special values resolved. */
-export function htlcMaximumMsat(snapshot: CompressedSnapshot, slot: number, exactUnits: boolean): bigint {
-  const raw = snapshot.htlcMaximumRaw.values[snapshot.htlcMaximumRaw.indexes[slot]!]!;
+/** htlc_maximum_msat of a direction of the file, with special values resolved. */
+export function htlcMaximumMsat(
+  snapshot: CompressedSnapshot,
+  directionIndex: number,
+  exactUnits: boolean,
+): bigint {
+  const raw = snapshot.htlcMaximumRaw.values[snapshot.htlcMaximumRaw.indexes[directionIndex]!]!;
   if (raw !== MAXIMUM_IS_CAPACITY && raw !== MAXIMUM_IS_99_PERCENT) return raw;
-  const capacitySat = snapshot.capacitySat.values[snapshot.capacitySat.indexes[slot >> 1]!]!;
+  const capacitySat = snapshot.capacitySat.values[snapshot.capacitySat.indexes[directionIndex >> 1]!]!;
   if (raw === MAXIMUM_IS_CAPACITY) return exactUnits ? capacitySat : capacitySat * 1000n;
   return exactUnits ? (capacitySat * 99n) / 100n : capacitySat * 990n;
 }
@@ -208,14 +214,14 @@ function addSnapshotChannel(
   const capacitySat = snapshot.capacitySat.values[snapshot.capacitySat.indexes[channel]!]!;
   graph.addChannel(scid, flip ? second : first, flip ? first : second, capacitySat * 1000n);
   for (let fileDirection = 0; fileDirection < 2; fileDirection++) {
-    const slot = channel * 2 + fileDirection;
+    const directionIndex = channel * 2 + fileDirection;
     graph.setPolicy(channel, (fileDirection ^ flip) as Direction, {
-      enabled: snapshot.disabled[slot] === 0,
-      htlcMinimumMsat: templateValue(snapshot.htlcMinimumMsat, slot) as Msat,
-      htlcMaximumMsat: htlcMaximumMsat(snapshot, slot, exactUnits) as Msat,
-      feeBaseMsat: templateValue(snapshot.feeBaseMsat, slot),
-      feeProportionalMillionths: templateValue(snapshot.feeProportionalMillionths, slot),
-      cltvExpiryDelta: templateValue(snapshot.cltvExpiryDelta, slot),
+      enabled: snapshot.disabled[directionIndex] === 0,
+      htlcMinimumMsat: templateValue(snapshot.htlcMinimumMsat, directionIndex) as Msat,
+      htlcMaximumMsat: htlcMaximumMsat(snapshot, directionIndex, exactUnits) as Msat,
+      feeBaseMsat: templateValue(snapshot.feeBaseMsat, directionIndex),
+      feeProportionalMillionths: templateValue(snapshot.feeProportionalMillionths, directionIndex),
+      cltvExpiryDelta: templateValue(snapshot.cltvExpiryDelta, directionIndex),
     });
   }
 }

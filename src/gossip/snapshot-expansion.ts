@@ -103,8 +103,8 @@ function writeChannel(
   end = writeHeader(block, view, end, AMOUNT_BODY_BYTES);
 
   for (let fileDirection = 0; fileDirection < 2; fileDirection++) {
-    const slot = channel * 2 + fileDirection;
-    writeUpdate(view, end + HEADER_BYTES, snapshot, slot, scid, fileDirection ^ flip, exactUnits);
+    const directionIndex = channel * 2 + fileDirection;
+    writeUpdate(view, end + HEADER_BYTES, snapshot, directionIndex, scid, fileDirection ^ flip, exactUnits);
     end = writeHeader(block, view, end, UPDATE_BYTES);
   }
 }
@@ -113,7 +113,7 @@ function writeUpdate(
   view: DataView,
   body: number,
   snapshot: CompressedSnapshot,
-  slot: number,
+  directionIndex: number,
   scid: bigint,
   direction: number,
   exactUnits: boolean,
@@ -121,10 +121,13 @@ function writeUpdate(
   view.setUint16(body, CHANNEL_UPDATE);
   view.setBigUint64(body + UPDATE.scid, scid);
   view.setUint8(body + UPDATE.messageFlags, 1);
-  view.setUint8(body + UPDATE.channelFlags, direction | (snapshot.disabled[slot]! << 1));
-  view.setUint16(body + UPDATE.delta, templateValue(snapshot.cltvExpiryDelta, slot));
-  view.setBigUint64(body + UPDATE.minimum, templateValue(snapshot.htlcMinimumMsat, slot));
-  view.setUint32(body + UPDATE_FEES.base, templateValue(snapshot.feeBaseMsat, slot));
-  view.setUint32(body + UPDATE_FEES.proportional, templateValue(snapshot.feeProportionalMillionths, slot));
-  view.setBigUint64(body + UPDATE_FEES.maximum, htlcMaximumMsat(snapshot, slot, exactUnits));
+  view.setUint8(body + UPDATE.channelFlags, direction | (snapshot.disabled[directionIndex]! << 1));
+  view.setUint16(body + UPDATE.delta, templateValue(snapshot.cltvExpiryDelta, directionIndex));
+  view.setBigUint64(body + UPDATE.minimum, templateValue(snapshot.htlcMinimumMsat, directionIndex));
+  view.setUint32(body + UPDATE_FEES.base, templateValue(snapshot.feeBaseMsat, directionIndex));
+  view.setUint32(
+    body + UPDATE_FEES.proportional,
+    templateValue(snapshot.feeProportionalMillionths, directionIndex),
+  );
+  view.setBigUint64(body + UPDATE_FEES.maximum, htlcMaximumMsat(snapshot, directionIndex, exactUnits));
 }

@@ -178,7 +178,7 @@ function addPolicy(
   });
 }
 
-/** 1 for each disabled slot. The channels that connect all nodes come first and stay enabled. */
+/** 1 for each disabled direction. The channels that connect all nodes come first and stay enabled. */
 function drawDisabled(graph: ChannelGraph, random: () => number): Uint8Array {
   const disabled = new Uint8Array(graph.channelCount * 2);
   const connecting = graph.nodeCount - 1;

@@ -1,7 +1,7 @@
 /**
  * The public channel graph as columns: one typed array per attribute. It is indexed by node, by channel, or
- * by slot. A slot is 2 * channel + direction; direction 0 leaves node1, the lexicographically smaller id
- * (BOLT 7).
+ * by direction index. That is 2 * channel + direction; direction 0 leaves node1, the lexicographically smaller
+ * id (BOLT 7).
  *
  * Columns may be longer than the counts say; entries beyond `nodeCount` and `channelCount` mean nothing.
  * Columns are replaced when they grow, so read them from the graph after each change and do not keep them. A
@@ -200,8 +200,8 @@ export class ChannelGraph {
     this.capacityMsat[channel] = capacityMsat;
     this.node1[channel] = node1;
     this.node2[channel] = node2;
-    this.clearSlot(channel * 2);
-    this.clearSlot(channel * 2 + 1);
+    this.clearDirection(channel * 2);
+    this.clearDirection(channel * 2 + 1);
     if (features !== undefined && features.length > 0) this.featuresOf.set(channel, features);
     this.nodeDegree[node1]!++;
     this.nodeDegree[node2]!++;
@@ -214,16 +214,17 @@ export class ChannelGraph {
   /** Sets one direction's policy. @throws RangeError when there is no such channel. */
   setPolicy(channel: number, direction: Direction, policy: PolicyToSet): void {
     this.checkChannel(channel);
-    const slot = channel * 2 + direction;
-    this.policyFlags[slot] = POLICY_KNOWN | (policy.enabled ? POLICY_ENABLED : 0);
-    this.htlcMinimumMsat[slot] = policy.htlcMinimumMsat;
-    this.htlcMaximumMsat[slot] = policy.htlcMaximumMsat;
-    this.feeBaseMsat[slot] = policy.feeBaseMsat;
-    this.feeProportionalMillionths[slot] = policy.feeProportionalMillionths;
-    this.cltvExpiryDelta[slot] = policy.cltvExpiryDelta;
-    this.policyTimestamp[slot] = policy.timestamp ?? 0;
-    this.messageFlags[slot] = policy.messageFlags ?? MESSAGE_FLAG_HTLC_MAXIMUM;
-    this.channelFlags[slot] = policy.channelFlags ?? direction | (policy.enabled ? 0 : CHANNEL_FLAG_DISABLED);
+    const directionIndex = channel * 2 + direction;
+    this.policyFlags[directionIndex] = POLICY_KNOWN | (policy.enabled ? POLICY_ENABLED : 0);
+    this.htlcMinimumMsat[directionIndex] = policy.htlcMinimumMsat;
+    this.htlcMaximumMsat[directionIndex] = policy.htlcMaximumMsat;
+    this.feeBaseMsat[directionIndex] = policy.feeBaseMsat;
+    this.feeProportionalMillionths[directionIndex] = policy.feeProportionalMillionths;
+    this.cltvExpiryDelta[directionIndex] = policy.cltvExpiryDelta;
+    this.policyTimestamp[directionIndex] = policy.timestamp ?? 0;
+    this.messageFlags[directionIndex] = policy.messageFlags ?? MESSAGE_FLAG_HTLC_MAXIMUM;
+    this.channelFlags[directionIndex] =
+      policy.channelFlags ?? direction | (policy.enabled ? 0 : CHANNEL_FLAG_DISABLED);
     this.version++;
   }
 
@@ -272,21 +273,21 @@ export class ChannelGraph {
     return this.adjacency.subarray(this.adjacencyStart[node]!, this.adjacencyStart[node + 1]!);
   }
 
-  /** The policy in a slot (2 * channel + direction). `undefined` when none is known. */
-  policy(slot: number): ChannelPolicy | undefined {
-    if (!(slot >= 0 && slot < this.channelCount * 2)) return undefined;
-    const flags = this.policyFlags[slot]!;
+  /** The policy of a direction by its index (2 * channel + direction). `undefined` when none is known. */
+  policy(directionIndex: number): ChannelPolicy | undefined {
+    if (!(directionIndex >= 0 && directionIndex < this.channelCount * 2)) return undefined;
+    const flags = this.policyFlags[directionIndex]!;
     if ((flags & POLICY_KNOWN) === 0) return undefined;
     return {
       enabled: (flags & POLICY_ENABLED) !== 0,
-      htlcMinimumMsat: this.htlcMinimumMsat[slot]! as Msat,
-      htlcMaximumMsat: this.htlcMaximumMsat[slot]! as Msat,
-      feeBaseMsat: this.feeBaseMsat[slot]!,
-      feeProportionalMillionths: this.feeProportionalMillionths[slot]!,
-      cltvExpiryDelta: this.cltvExpiryDelta[slot]!,
-      timestamp: this.policyTimestamp[slot]!,
-      messageFlags: this.messageFlags[slot]!,
-      channelFlags: this.channelFlags[slot]!,
+      htlcMinimumMsat: this.htlcMinimumMsat[directionIndex]! as Msat,
+      htlcMaximumMsat: this.htlcMaximumMsat[directionIndex]! as Msat,
+      feeBaseMsat: this.feeBaseMsat[directionIndex]!,
+      feeProportionalMillionths: this.feeProportionalMillionths[directionIndex]!,
+      cltvExpiryDelta: this.cltvExpiryDelta[directionIndex]!,
+      timestamp: this.policyTimestamp[directionIndex]!,
+      messageFlags: this.messageFlags[directionIndex]!,
+      channelFlags: this.channelFlags[directionIndex]!,
     };
   }
 
@@ -294,23 +295,23 @@ export class ChannelGraph {
     if (!(channel >= 0 && channel < this.channelCount)) throw new RangeError(`no channel ${channel}`);
   }
 
-  private clearSlot(slot: number): void {
-    this.policyFlags[slot] = 0;
-    this.htlcMinimumMsat[slot] = 0n;
-    this.htlcMaximumMsat[slot] = 0n;
-    this.feeBaseMsat[slot] = 0;
-    this.feeProportionalMillionths[slot] = 0;
-    this.cltvExpiryDelta[slot] = 0;
-    this.policyTimestamp[slot] = 0;
-    this.messageFlags[slot] = 0;
-    this.channelFlags[slot] = 0;
+  private clearDirection(directionIndex: number): void {
+    this.policyFlags[directionIndex] = 0;
+    this.htlcMinimumMsat[directionIndex] = 0n;
+    this.htlcMaximumMsat[directionIndex] = 0n;
+    this.feeBaseMsat[directionIndex] = 0;
+    this.feeProportionalMillionths[directionIndex] = 0;
+    this.cltvExpiryDelta[directionIndex] = 0;
+    this.policyTimestamp[directionIndex] = 0;
+    this.messageFlags[directionIndex] = 0;
+    this.channelFlags[directionIndex] = 0;
   }
 
   private moveChannel(from: number, to: number): void {
     for (const column of [this.shortChannelIds, this.capacityMsat, this.node1, this.node2]) {
       column.copyWithin(to, from, from + 1);
     }
-    for (const column of this.slotColumns()) column.copyWithin(to * 2, from * 2, from * 2 + 2);
+    for (const column of this.directionColumns()) column.copyWithin(to * 2, from * 2, from * 2 + 2);
     this.scids.set(this.shortChannelIds[to]!, to);
     const features = this.featuresOf.get(from);
     if (features === undefined) return;
@@ -318,7 +319,7 @@ export class ChannelGraph {
     this.featuresOf.set(to, features);
   }
 
-  private slotColumns(): Column[] {
+  private directionColumns(): Column[] {
     return [
       this.policyFlags,
       this.htlcMinimumMsat,
@@ -334,20 +335,20 @@ export class ChannelGraph {
 
   private growChannels(): void {
     const channels = Math.max(16, this.node1.length * 2);
-    const slots = channels * 2;
+    const directionCount = channels * 2;
     this.shortChannelIds = grown(this.shortChannelIds, channels);
     this.capacityMsat = grown(this.capacityMsat, channels);
     this.node1 = grown(this.node1, channels);
     this.node2 = grown(this.node2, channels);
-    this.policyFlags = grown(this.policyFlags, slots);
-    this.htlcMinimumMsat = grown(this.htlcMinimumMsat, slots);
-    this.htlcMaximumMsat = grown(this.htlcMaximumMsat, slots);
-    this.feeBaseMsat = grown(this.feeBaseMsat, slots);
-    this.feeProportionalMillionths = grown(this.feeProportionalMillionths, slots);
-    this.cltvExpiryDelta = grown(this.cltvExpiryDelta, slots);
-    this.policyTimestamp = grown(this.policyTimestamp, slots);
-    this.messageFlags = grown(this.messageFlags, slots);
-    this.channelFlags = grown(this.channelFlags, slots);
+    this.policyFlags = grown(this.policyFlags, directionCount);
+    this.htlcMinimumMsat = grown(this.htlcMinimumMsat, directionCount);
+    this.htlcMaximumMsat = grown(this.htlcMaximumMsat, directionCount);
+    this.feeBaseMsat = grown(this.feeBaseMsat, directionCount);
+    this.feeProportionalMillionths = grown(this.feeProportionalMillionths, directionCount);
+    this.cltvExpiryDelta = grown(this.cltvExpiryDelta, directionCount);
+    this.policyTimestamp = grown(this.policyTimestamp, directionCount);
+    this.messageFlags = grown(this.messageFlags, directionCount);
+    this.channelFlags = grown(this.channelFlags, directionCount);
   }
 
   /**

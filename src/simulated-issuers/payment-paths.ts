@@ -23,7 +23,7 @@ const ENABLED = 3;
 /** A direction of a channel into a node. */
 interface Lead {
   readonly node: number;
-  readonly slot: number;
+  readonly directionIndex: number;
 }
 
 /** What a path should look like. */
@@ -78,10 +78,11 @@ export class PaymentPaths {
     let node = recipient;
     while (way.length < hops) {
       const lead = this.#leadsTo(node).find(
-        ({ node: from, slot }) => !visited.has(from) && !used.has(slot) && this.#carries(slot, amountMsat),
+        ({ node: from, directionIndex }) =>
+          !visited.has(from) && !used.has(directionIndex) && this.#carries(directionIndex, amountMsat),
       );
       if (lead === undefined) break;
-      if (way.length === 0) used.add(lead.slot);
+      if (way.length === 0) used.add(lead.directionIndex);
       visited.add(lead.node);
       way.unshift(lead);
       node = lead.node;
@@ -90,7 +91,7 @@ export class PaymentPaths {
   }
 
   #path(target: PathTarget, plan: PathPlan, way: readonly Lead[], secret: Uint8Array): PaymentPath {
-    const relays = way.map(({ slot }) => this.#relay(slot));
+    const relays = way.map(({ directionIndex }) => this.#relay(directionIndex));
     const totals = pathTotals(relays, MIN_FINAL_CLTV_EXPIRY_DELTA);
     const expiryOf = (hop: number): number => {
       const before = relays.slice(0, hop).reduce((sum, { cltvExpiryDelta }) => sum + cltvExpiryDelta, 0);
@@ -99,8 +100,8 @@ export class PaymentPaths {
     const id = this.#idOf(target.node);
     const constraints = (hop: number) => ({ maxCltvExpiry: expiryOf(hop), htlcMinimumMsat: msat(1n) });
     const forwards = way.map(
-      ({ slot }, hop): EncryptedData => ({
-        shortChannelId: this.#map.shortChannelIds[slot >> 1]! as ShortChannelId,
+      ({ directionIndex }, hop): EncryptedData => ({
+        shortChannelId: this.#map.shortChannelIds[directionIndex >> 1]! as ShortChannelId,
         paymentRelay: relays[hop]!,
         paymentConstraints: constraints(hop),
       }),
@@ -118,15 +119,18 @@ export class PaymentPaths {
       nodes.map((nodeId, hop) => ({ nodeId, data: data[hop]! })),
       secret,
     );
-    const limits = way.map(({ slot }) => slot);
+    const limits = way.map(({ directionIndex }) => directionIndex);
     return {
-      path: plan.byChannel && way.length > 0 ? this.#byChannel(path, way[0]!.slot) : path,
+      path: plan.byChannel && way.length > 0 ? this.#byChannel(path, way[0]!.directionIndex) : path,
       payInfo: {
         feeBaseMsat: Number(totals.feeBaseMsat),
         feeProportionalMillionths: Number(totals.feeProportionalMillionths),
         cltvExpiryDelta: totals.cltvExpiryDelta,
         htlcMinimumMsat: msat(
-          limits.reduce((most, slot) => largest(most, this.#map.htlcMinimumMsat[slot]!), 1n),
+          limits.reduce(
+            (most, directionIndex) => largest(most, this.#map.htlcMinimumMsat[directionIndex]!),
+            1n,
+          ),
         ),
         htlcMaximumMsat: this.#mostAcross(limits),
         features: new Uint8Array(0),
@@ -135,28 +139,33 @@ export class PaymentPaths {
   }
 
   /** Names the introduction node as the source end of its first channel. */
-  #byChannel(path: BlindedPath, slot: number): BlindedPath {
-    const shortChannelId = this.#map.shortChannelIds[slot >> 1]! as ShortChannelId;
-    return { ...path, firstNode: { shortChannelId, direction: slot & 1 ? 1 : 0 } };
+  #byChannel(path: BlindedPath, directionIndex: number): BlindedPath {
+    const shortChannelId = this.#map.shortChannelIds[directionIndex >> 1]! as ShortChannelId;
+    return { ...path, firstNode: { shortChannelId, direction: directionIndex & 1 ? 1 : 0 } };
   }
 
-  #mostAcross(slots: readonly number[]): Msat {
+  #mostAcross(directionIndexes: readonly number[]): Msat {
     const { htlcMaximumMsat, capacityMsat } = this.#map;
-    const most = slots.map((slot) => smallest(htlcMaximumMsat[slot]!, capacityMsat[slot >> 1]!));
+    const most = directionIndexes.map((directionIndex) =>
+      smallest(htlcMaximumMsat[directionIndex]!, capacityMsat[directionIndex >> 1]!),
+    );
     return msat(most.reduce(smallest, 2_100_000_000_000_000_000n));
   }
 
-  #relay(slot: number): PaymentRelay {
+  #relay(directionIndex: number): PaymentRelay {
     const { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta } = this.#map;
     return {
-      feeBaseMsat: feeBaseMsat[slot]!,
-      feeProportionalMillionths: feeProportionalMillionths[slot]!,
-      cltvExpiryDelta: cltvExpiryDelta[slot]!,
+      feeBaseMsat: feeBaseMsat[directionIndex]!,
+      feeProportionalMillionths: feeProportionalMillionths[directionIndex]!,
+      cltvExpiryDelta: cltvExpiryDelta[directionIndex]!,
     };
   }
 
-  #carries(slot: number, amountMsat: Msat): boolean {
-    return this.#map.htlcMinimumMsat[slot]! <= amountMsat && this.#mostAcross([slot]) >= amountMsat;
+  #carries(directionIndex: number, amountMsat: Msat): boolean {
+    return (
+      this.#map.htlcMinimumMsat[directionIndex]! <= amountMsat &&
+      this.#mostAcross([directionIndex]) >= amountMsat
+    );
   }
 
   /** Enabled directions into a node, the largest channels first. */
@@ -175,13 +184,13 @@ export class PaymentPaths {
     };
     for (let channel = 0; channel < channelCount; channel++) {
       if (policyFlags[2 * channel] === ENABLED)
-        add(node2[channel]!, { node: node1[channel]!, slot: 2 * channel });
+        add(node2[channel]!, { node: node1[channel]!, directionIndex: 2 * channel });
       if (policyFlags[2 * channel + 1] === ENABLED) {
-        add(node1[channel]!, { node: node2[channel]!, slot: 2 * channel + 1 });
+        add(node1[channel]!, { node: node2[channel]!, directionIndex: 2 * channel + 1 });
       }
     }
     const bySize = (a: Lead, b: Lead): number =>
-      Number(capacityMsat[b.slot >> 1]! - capacityMsat[a.slot >> 1]!);
+      Number(capacityMsat[b.directionIndex >> 1]! - capacityMsat[a.directionIndex >> 1]!);
     for (const list of leads.values()) list.sort(bySize);
     return leads;
   }

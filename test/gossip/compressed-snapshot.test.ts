@@ -26,7 +26,7 @@ const MAGIC = Buffer.from('GOSSMAP_COMPRESSv1\0', 'latin1');
 /** Node 2134 of the snapshot under its name in Core Lightning's tests. */
 const MAPPED = parseNodeId('033845802d25b4e074ccfd7cd8b339a41dc75bf9978a034800444b51d42b07799a')!;
 
-/** Three nodes, two channels: 0-1 of 1000 sat, both directions enabled; 0-2 of 70,000 sat, slot 3 disabled. */
+/** Three nodes, two channels: 0-1 of 1000 sat, both directions enabled; 0-2 of 70,000 sat, direction index 3 disabled. */
 const TINY = [
   [2],
   [0, 0],
@@ -86,7 +86,8 @@ describeNeeding('snapshot', existsSync(FILE), 'the 2026-02-03 snapshot', () => {
       cltvExpiryDelta: 34,
     });
     let enabled = 0;
-    for (let slot = 0; slot < graph.channelCount * 2; slot++) if (graph.policy(slot)!.enabled) enabled++;
+    for (let directionIndex = 0; directionIndex < graph.channelCount * 2; directionIndex++)
+      if (graph.policy(directionIndex)!.enabled) enabled++;
     expect(enabled).toBe(65_810);
   });
 });
@@ -111,13 +112,18 @@ describe('a compressed snapshot', () => {
     // key(0) > key(1) and key(0) > key(2): file direction 1 is channel direction 0 in both channels.
     const maxima = (options: SnapshotOptions) => {
       const graph = snapshotToGraph(snapshot, options);
-      return [0, 1, 2, 3].map((slot) => graph.policy(slot)!.htlcMaximumMsat);
+      return [0, 1, 2, 3].map((directionIndex) => graph.policy(directionIndex)!.htlcMaximumMsat);
     };
     expect(maxima({})).toEqual([990_000n, 1_000_000n, 70_000_000n, 300n]);
     expect(maxima({ exactUnits: true })).toEqual([990n, 1000n, 70_000n, 300n]);
     const graph = snapshotToGraph(snapshot);
     expect([0, 1].map((c) => graph.shortChannelIds[c])).toEqual([1n << 16n, (1n << 40n) | (2n << 16n) | 1n]);
-    expect([0, 1, 2, 3].map((slot) => graph.policy(slot)!.enabled)).toEqual([true, true, false, true]);
+    expect([0, 1, 2, 3].map((directionIndex) => graph.policy(directionIndex)!.enabled)).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
     expect(graph.policy(1)).toMatchObject({ htlcMinimumMsat: 0n, feeBaseMsat: 0, cltvExpiryDelta: 40 });
     expect(graph.policy(0)).toMatchObject({
       htlcMinimumMsat: 7n,
@@ -147,8 +153,8 @@ describe('a compressed snapshot', () => {
     ['bytes left over', pack([...TINY, 0]), /1 bytes left over/],
     ['a node joined with itself', pack(TINY.with(3, 0)), /channel 0 joins node 0 with itself/],
     ['a node index beyond the ends', pack(TINY.with(3, 4)), /node index 4 is not below 4/],
-    ['a slot disabled twice', pack(TINY.toSpliced(5, 1, 3, 3)), /disabled slot 3 appears twice/],
-    ['a slot beyond the channels', pack(TINY.with(5, 9)), /disabled slot 9 exceeds 4/],
+    ['a direction disabled twice', pack(TINY.toSpliced(5, 1, 3, 3)), /disabled direction 3 appears twice/],
+    ['a direction beyond the channels', pack(TINY.with(5, 9)), /disabled direction 9 exceeds 4/],
     ['a longer form than needed', pack(TINY.with(9, 0).with(10, 5)), /capacity is not the shortest bigsize/],
   ])('refuses %s', (_, bytes, message) => {
     expect(() => parseCompressedSnapshot(bytes)).toThrow(FulguriteError);

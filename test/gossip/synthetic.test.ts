@@ -40,8 +40,8 @@ describe('synthetic networks', () => {
         expect(graph.nodeCount).toBe(nodeCount);
         expect(reachable(graph)).toBe(nodeCount);
         for (let channel = 0; channel < graph.channelCount; channel++) {
-          for (const slot of [channel * 2, channel * 2 + 1]) {
-            const policy = graph.policy(slot)!;
+          for (const directionIndex of [channel * 2, channel * 2 + 1]) {
+            const policy = graph.policy(directionIndex)!;
             expect(policy.htlcMinimumMsat <= policy.htlcMaximumMsat).toBe(true);
             expect(policy.htlcMaximumMsat <= graph.capacityMsat[channel]!).toBe(true);
           }
@@ -68,15 +68,24 @@ describe('synthetic networks', () => {
 
   it('have the shape of the main network', () => {
     const graph = generateSyntheticGraph({ nodeCount: 6000, seed: 3 });
-    const slots = Array.from({ length: graph.channelCount * 2 }, (_, slot) => slot);
-    const enabled = slots.filter((slot) => (graph.policyFlags[slot]! & POLICY_ENABLED) !== 0);
+    const directionIndexes = Array.from(
+      { length: graph.channelCount * 2 },
+      (_, directionIndex) => directionIndex,
+    );
+    const enabled = directionIndexes.filter(
+      (directionIndex) => (graph.policyFlags[directionIndex]! & POLICY_ENABLED) !== 0,
+    );
     const of = (column: ArrayLike<number | bigint>, at: readonly number[]) =>
       at.map((i) => Number(column[i]));
-    expect(slots.every((slot) => (graph.policyFlags[slot]! & POLICY_KNOWN) !== 0)).toBe(true);
+    expect(
+      directionIndexes.every((directionIndex) => (graph.policyFlags[directionIndex]! & POLICY_KNOWN) !== 0),
+    ).toBe(true);
     expect(graph.channelCount / 6000).toBeCloseTo(shape.MEAN_CHANNELS_PER_NODE, 1);
-    expect(1 - enabled.length / slots.length).toBeCloseTo(0.352, 1);
+    expect(1 - enabled.length / directionIndexes.length).toBeCloseTo(0.352, 1);
     expect(Math.max(...graph.nodeDegree)).toBeLessThanOrEqual(6000 * shape.MAX_DEGREE_SHARE);
-    const capacities = of(graph.capacityMsat, slots.slice(0, graph.channelCount)).map((msat) => msat / 1000);
+    const capacities = of(graph.capacityMsat, directionIndexes.slice(0, graph.channelCount)).map(
+      (msat) => msat / 1000,
+    );
     for (const [measured, values] of [
       [shape.CAPACITY_SAT, capacities],
       [shape.FEE_PROPORTIONAL_MILLIONTHS, of(graph.feeProportionalMillionths, enabled)],

@@ -39,12 +39,12 @@ function expectedChannels() {
     if (messageType(bytes) === 256) target.addChannel(gossip.decodeChannelAnnouncement(bytes));
     else if (messageType(bytes) === 258) target.setPolicy(gossip.decodeChannelUpdate(bytes));
   }
-  return Array.from({ length: graph.channelCount * 2 }, (_, slot) => {
-    const policy = graph.policy(slot)!;
+  return Array.from({ length: graph.channelCount * 2 }, (_, directionIndex) => {
+    const policy = graph.policy(directionIndex)!;
     return {
-      short_channel_id: formatShortChannelId(graph.shortChannelIds[slot >> 1]!),
-      direction: slot & 1,
-      source: graph.nodeId(((slot & 1) === 0 ? graph.node1 : graph.node2)[slot >> 1]!),
+      short_channel_id: formatShortChannelId(graph.shortChannelIds[directionIndex >> 1]!),
+      direction: directionIndex & 1,
+      source: graph.nodeId(((directionIndex & 1) === 0 ? graph.node1 : graph.node2)[directionIndex >> 1]!),
       base_fee_millisatoshi: policy.feeBaseMsat,
       fee_per_millionth: policy.feeProportionalMillionths,
       delay: policy.cltvExpiryDelta,

@@ -9,18 +9,18 @@ function plainDirection(
   direction: Direction,
   name: string,
 ): PlainDirection {
-  const slot = channel * 2 + direction;
+  const directionIndex = channel * 2 + direction;
   const ends = [graph.node1[channel]!, graph.node2[channel]!];
   return {
     name,
     source: graph.nodeId(ends[direction]!),
     destination: graph.nodeId(ends[1 - direction]!),
-    enabled: (graph.policyFlags[slot]! & POLICY_ENABLED) !== 0,
-    htlcMinimumMsat: graph.htlcMinimumMsat[slot]!,
-    htlcMaximumMsat: graph.htlcMaximumMsat[slot]!,
-    feeBaseMsat: BigInt(graph.feeBaseMsat[slot]!),
-    feeProportionalMillionths: BigInt(graph.feeProportionalMillionths[slot]!),
-    cltvExpiryDelta: graph.cltvExpiryDelta[slot]!,
+    enabled: (graph.policyFlags[directionIndex]! & POLICY_ENABLED) !== 0,
+    htlcMinimumMsat: graph.htlcMinimumMsat[directionIndex]!,
+    htlcMaximumMsat: graph.htlcMaximumMsat[directionIndex]!,
+    feeBaseMsat: BigInt(graph.feeBaseMsat[directionIndex]!),
+    feeProportionalMillionths: BigInt(graph.feeProportionalMillionths[directionIndex]!),
+    cltvExpiryDelta: graph.cltvExpiryDelta[directionIndex]!,
     minimumMsat: 0n,
     maximumMsat: graph.capacityMsat[channel]!,
   };

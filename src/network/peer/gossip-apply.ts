@@ -50,11 +50,11 @@ export class GossipGraph {
     this.chainHash = chainHash;
     this.nowSeconds = nowSeconds;
     const latest = nowSeconds() + MAX_FUTURE_S;
-    for (let slot = 0; slot < graph.channelCount * 2; slot++) {
+    for (let directionIndex = 0; directionIndex < graph.channelCount * 2; directionIndex++) {
       // An update from the future comes from a clock that was wrong. It must not keep out what the node says
       // now.
-      if (graph.policyTimestamp[slot]! > latest) graph.policyTimestamp[slot] = 0;
-      this.newest = Math.max(this.newest, graph.policyTimestamp[slot]!);
+      if (graph.policyTimestamp[directionIndex]! > latest) graph.policyTimestamp[directionIndex] = 0;
+      this.newest = Math.max(this.newest, graph.policyTimestamp[directionIndex]!);
     }
     for (let channel = 0; channel < graph.channelCount; channel++) {
       if (graph.capacityMsat[channel] !== 0n) this.checked.add(graph.shortChannelIds[channel]!);
@@ -89,9 +89,9 @@ export class GossipGraph {
     if (htlcMaximumMsat < htlcMinimumMsat || htlcMaximumMsat > MAX_MSAT) return false;
     const channel = this.graph.channelIndex(shortChannelId);
     if (channel === -1) return true;
-    const slot = channel * 2 + directionOf(update);
-    const isKnown = (this.graph.policyFlags[slot]! & POLICY_KNOWN) !== 0;
-    return !isKnown || timestamp > this.graph.policyTimestamp[slot]!;
+    const directionIndex = channel * 2 + directionOf(update);
+    const isKnown = (this.graph.policyFlags[directionIndex]! & POLICY_KNOWN) !== 0;
+    return !isKnown || timestamp > this.graph.policyTimestamp[directionIndex]!;
   }
 
   isNewNode({ nodeId, timestamp }: NodeAnnouncement): boolean {
@@ -212,7 +212,9 @@ export class GossipGraph {
     const silent = new Set<bigint>();
     const gone: bigint[] = [];
     for (let channel = 0; channel < graph.channelCount; channel++) {
-      const said = [channel * 2, channel * 2 + 1].map((slot) => graph.policyTimestamp[slot]!);
+      const said = [channel * 2, channel * 2 + 1].map(
+        (directionIndex) => graph.policyTimestamp[directionIndex]!,
+      );
       const heard = said.filter((timestamp) => timestamp > 0);
       if (heard.length > 0 && Math.min(...heard) >= oldest) continue;
       const id = graph.shortChannelIds[channel]!;

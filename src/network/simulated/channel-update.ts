@@ -3,7 +3,7 @@
 import { fromHex } from '../../bolt/bytes.ts';
 import { SIGNATURE_BYTES } from '../../bolt/curve.ts';
 import { createChannelUpdate, encodeChannelUpdate } from '../../bolt/gossip-messages.ts';
-import { directionOfSlot, type SimulatedChannels } from './channels.ts';
+import { directionOfIndex, type SimulatedChannels } from './channels.ts';
 
 /** Hash of Bitcoin's genesis block, in the byte order of BOLT 7's `chain_hash` (BOLT 0). */
 export const MAINNET_CHAIN_HASH = fromHex('6fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d6190000000000');
@@ -17,15 +17,19 @@ const DISABLED = 2;
  * The policy in force of a direction, with the type of the message in front, as BOLT 4 wants it.
  * @param secretKey signs it. Without a key the signature is zeros.
  */
-export function updateOf(channels: SimulatedChannels, slot: number, secretKey?: Uint8Array): Uint8Array {
-  const { enabled, ...policy } = channels.policy(slot);
+export function updateOf(
+  channels: SimulatedChannels,
+  directionIndex: number,
+  secretKey?: Uint8Array,
+): Uint8Array {
+  const { enabled, ...policy } = channels.policy(directionIndex);
   const terms = {
     ...policy,
     chainHash: MAINNET_CHAIN_HASH,
-    shortChannelId: channels.shortChannelId(slot),
-    timestamp: channels.policyTimestamp[slot]!,
+    shortChannelId: channels.shortChannelId(directionIndex),
+    timestamp: channels.policyTimestamp[directionIndex]!,
   };
-  const direction = directionOfSlot(slot);
+  const direction = directionOfIndex(directionIndex);
   if (secretKey !== undefined)
     return createChannelUpdate({ ...terms, direction, isDisabled: !enabled }, secretKey);
   const channelFlags = direction | (enabled ? 0 : DISABLED);

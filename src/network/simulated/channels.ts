@@ -4,8 +4,8 @@
  *
  *     capacity = balance of one side + balance of the other + HTLCs in flight, in each channel, always
  *
- * Columns are indexed by channel, or by slot, which is 2 * channel + direction. The balance of a slot is what
- * the source node of its direction can send.
+ * Columns are indexed by channel, or by direction index, which is 2 * channel + direction. The balance of a
+ * direction is what its source node can send.
  */
 import { POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
 import { type Msat, msat } from '../../model/msat.ts';
@@ -25,7 +25,7 @@ const HUMP = 0.1;
 /** A direction of a channel as its source node knows it. */
 export interface Outgoing {
   readonly channel: number;
-  readonly slot: number;
+  readonly directionIndex: number;
   readonly nextNode: number;
 }
 
@@ -120,9 +120,10 @@ export class SimulatedChannels {
 
   /** The channel as seen from one end. `undefined` when the node is no end of it. */
   outgoing(channel: number, node: number): Outgoing | undefined {
-    if (this.node1[channel] === node) return { channel, slot: 2 * channel, nextNode: this.node2[channel]! };
+    if (this.node1[channel] === node)
+      return { channel, directionIndex: 2 * channel, nextNode: this.node2[channel]! };
     if (this.node2[channel] === node)
-      return { channel, slot: 2 * channel + 1, nextNode: this.node1[channel]! };
+      return { channel, directionIndex: 2 * channel + 1, nextNode: this.node1[channel]! };
     return undefined;
   }
 
@@ -134,75 +135,76 @@ export class SimulatedChannels {
     let best: Outgoing | undefined;
     for (let channel = 0; channel < this.count; channel++) {
       const outgoing = this.closed[channel] === 1 ? undefined : this.outgoing(channel, node);
-      if (outgoing?.nextNode !== nextNode || !this.takes(outgoing.slot, amountMsat)) continue;
-      if (best === undefined || this.balance(outgoing.slot) > this.balance(best.slot)) best = outgoing;
+      if (outgoing?.nextNode !== nextNode || !this.takes(outgoing.directionIndex, amountMsat)) continue;
+      if (best === undefined || this.balance(outgoing.directionIndex) > this.balance(best.directionIndex))
+        best = outgoing;
     }
     return best;
   }
 
-  private takes(slot: number, amountMsat: bigint): boolean {
-    const { enabled, htlcMinimumMsat, htlcMaximumMsat } = this.policy(slot);
+  private takes(directionIndex: number, amountMsat: bigint): boolean {
+    const { enabled, htlcMinimumMsat, htlcMaximumMsat } = this.policy(directionIndex);
     return enabled && amountMsat >= htlcMinimumMsat && amountMsat <= htlcMaximumMsat;
   }
 
-  shortChannelId(slot: number): ShortChannelId {
-    return this.shortChannelIds[slot >> 1]! as ShortChannelId;
+  shortChannelId(directionIndex: number): ShortChannelId {
+    return this.shortChannelIds[directionIndex >> 1]! as ShortChannelId;
   }
 
-  /** What the source of the slot can send. */
-  balance(slot: number): Msat {
-    return this.balanceMsat[slot]! as Msat;
+  /** What the source of the direction can send. */
+  balance(directionIndex: number): Msat {
+    return this.balanceMsat[directionIndex]! as Msat;
   }
 
-  inFlight(slot: number): Msat {
-    return this.inFlightMsat[slot]! as Msat;
+  inFlight(directionIndex: number): Msat {
+    return this.inFlightMsat[directionIndex]! as Msat;
   }
 
-  isFull(slot: number): boolean {
-    return this.inFlightCount[slot]! >= MAX_ACCEPTED_HTLCS;
+  isFull(directionIndex: number): boolean {
+    return this.inFlightCount[directionIndex]! >= MAX_ACCEPTED_HTLCS;
   }
 
   /** The policy in force. A direction that never had a policy is disabled. */
-  policy(slot: number): WirePolicy {
+  policy(directionIndex: number): WirePolicy {
     return {
-      enabled: this.policyFlags[slot] === (POLICY_KNOWN | POLICY_ENABLED),
-      htlcMinimumMsat: this.htlcMinimumMsat[slot]! as Msat,
-      htlcMaximumMsat: this.htlcMaximumMsat[slot]! as Msat,
-      feeBaseMsat: this.feeBaseMsat[slot]!,
-      feeProportionalMillionths: this.feeProportionalMillionths[slot]!,
-      cltvExpiryDelta: this.cltvExpiryDelta[slot]!,
+      enabled: this.policyFlags[directionIndex] === (POLICY_KNOWN | POLICY_ENABLED),
+      htlcMinimumMsat: this.htlcMinimumMsat[directionIndex]! as Msat,
+      htlcMaximumMsat: this.htlcMaximumMsat[directionIndex]! as Msat,
+      feeBaseMsat: this.feeBaseMsat[directionIndex]!,
+      feeProportionalMillionths: this.feeProportionalMillionths[directionIndex]!,
+      cltvExpiryDelta: this.cltvExpiryDelta[directionIndex]!,
     };
   }
 
   /** Puts a policy in force without gossip. `timestamp` is in seconds since 1970. */
-  setPolicy(slot: number, policy: Partial<WirePolicy>, timestamp: number): void {
-    const { enabled, ...terms } = { ...this.policy(slot), ...policy };
-    this.policyFlags[slot] = POLICY_KNOWN | (enabled ? POLICY_ENABLED : 0);
-    this.htlcMinimumMsat[slot] = terms.htlcMinimumMsat;
-    this.htlcMaximumMsat[slot] = terms.htlcMaximumMsat;
-    this.feeBaseMsat[slot] = terms.feeBaseMsat;
-    this.feeProportionalMillionths[slot] = terms.feeProportionalMillionths;
-    this.cltvExpiryDelta[slot] = terms.cltvExpiryDelta;
-    this.policyTimestamp[slot] = timestamp;
+  setPolicy(directionIndex: number, policy: Partial<WirePolicy>, timestamp: number): void {
+    const { enabled, ...terms } = { ...this.policy(directionIndex), ...policy };
+    this.policyFlags[directionIndex] = POLICY_KNOWN | (enabled ? POLICY_ENABLED : 0);
+    this.htlcMinimumMsat[directionIndex] = terms.htlcMinimumMsat;
+    this.htlcMaximumMsat[directionIndex] = terms.htlcMaximumMsat;
+    this.feeBaseMsat[directionIndex] = terms.feeBaseMsat;
+    this.feeProportionalMillionths[directionIndex] = terms.feeProportionalMillionths;
+    this.cltvExpiryDelta[directionIndex] = terms.cltvExpiryDelta;
+    this.policyTimestamp[directionIndex] = timestamp;
   }
 
   /** Takes the amount of an HTLC from the side that sends it. @throws RangeError when that side has less. */
-  hold(slot: number, amountMsat: Msat): void {
-    this.balanceMsat[slot] = msat(this.balanceMsat[slot]! - amountMsat);
-    this.inFlightMsat[slot] = msat(this.inFlightMsat[slot]! + amountMsat);
-    this.inFlightCount[slot]!++;
+  hold(directionIndex: number, amountMsat: Msat): void {
+    this.balanceMsat[directionIndex] = msat(this.balanceMsat[directionIndex]! - amountMsat);
+    this.inFlightMsat[directionIndex] = msat(this.inFlightMsat[directionIndex]! + amountMsat);
+    this.inFlightCount[directionIndex]!++;
   }
 
   /** Gives the amount of a failed HTLC back. */
-  release(slot: number, amountMsat: Msat): void {
-    this.end(slot, amountMsat);
-    this.balanceMsat[slot]! += amountMsat;
+  release(directionIndex: number, amountMsat: Msat): void {
+    this.end(directionIndex, amountMsat);
+    this.balanceMsat[directionIndex]! += amountMsat;
   }
 
   /** Gives the amount of a settled HTLC to the other side. */
-  settle(slot: number, amountMsat: Msat): void {
-    this.end(slot, amountMsat);
-    this.balanceMsat[slot ^ 1]! += amountMsat;
+  settle(directionIndex: number, amountMsat: Msat): void {
+    this.end(directionIndex, amountMsat);
+    this.balanceMsat[directionIndex ^ 1]! += amountMsat;
   }
 
   /** Closes the channel. What it held stays counted. */
@@ -223,7 +225,8 @@ export class SimulatedChannels {
   /** Sum of all HTLCs in flight, in msat. */
   totalInFlightMsat(): bigint {
     let sum = 0n;
-    for (let slot = 0; slot < 2 * this.count; slot++) sum += this.inFlightMsat[slot]!;
+    for (let directionIndex = 0; directionIndex < 2 * this.count; directionIndex++)
+      sum += this.inFlightMsat[directionIndex]!;
     return sum;
   }
 
@@ -231,14 +234,15 @@ export class SimulatedChannels {
   violations(): ShortChannelId[] {
     const broken: ShortChannelId[] = [];
     for (let channel = 0; channel < this.count; channel++) {
-      const slot = 2 * channel;
+      const directionIndex = 2 * channel;
       const sum =
-        this.balanceMsat[slot]! +
-        this.balanceMsat[slot + 1]! +
-        this.inFlightMsat[slot]! +
-        this.inFlightMsat[slot + 1]!;
-      const idle = this.inFlightCount[slot] === 0 && this.inFlightCount[slot + 1] === 0;
-      const nothing = this.inFlightMsat[slot] === 0n && this.inFlightMsat[slot + 1] === 0n;
+        this.balanceMsat[directionIndex]! +
+        this.balanceMsat[directionIndex + 1]! +
+        this.inFlightMsat[directionIndex]! +
+        this.inFlightMsat[directionIndex + 1]!;
+      const idle = this.inFlightCount[directionIndex] === 0 && this.inFlightCount[directionIndex + 1] === 0;
+      const nothing =
+        this.inFlightMsat[directionIndex] === 0n && this.inFlightMsat[directionIndex + 1] === 0n;
       if (sum !== this.capacityMsat[channel] || (idle && !nothing)) {
         broken.push(this.shortChannelIds[channel]! as ShortChannelId);
       }
@@ -246,16 +250,16 @@ export class SimulatedChannels {
     return broken;
   }
 
-  private end(slot: number, amountMsat: Msat): void {
-    if (this.inFlightCount[slot] === 0) throw new RangeError('an HTLC ended twice');
-    this.inFlightMsat[slot] = msat(this.inFlightMsat[slot]! - amountMsat);
-    this.inFlightCount[slot]!--;
+  private end(directionIndex: number, amountMsat: Msat): void {
+    if (this.inFlightCount[directionIndex] === 0) throw new RangeError('an HTLC ended twice');
+    this.inFlightMsat[directionIndex] = msat(this.inFlightMsat[directionIndex]! - amountMsat);
+    this.inFlightCount[directionIndex]!--;
   }
 }
 
-/** Direction of a slot: 0 leaves the lexicographically smaller node id. */
-export function directionOfSlot(slot: number): Direction {
-  return (slot & 1) as Direction;
+/** The direction of an index: 0 leaves the lexicographically smaller node id. */
+export function directionOfIndex(directionIndex: number): Direction {
+  return (directionIndex & 1) as Direction;
 }
 
 function widened<T extends Uint8Array | Uint16Array | Uint32Array | BigUint64Array>(

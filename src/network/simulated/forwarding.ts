@@ -32,31 +32,39 @@ export interface ForwardRequest {
  */
 export function judgeForward(
   channels: SimulatedChannels,
-  { slot }: Outgoing,
+  { directionIndex }: Outgoing,
   request: ForwardRequest,
-  update: (slot: number) => Uint8Array,
+  update: (directionIndex: number) => Uint8Array,
 ): Uint8Array | undefined {
   const { incomingMsat, incomingExpiry, amountMsat, cltvExpiry, height, isFeeAgreed } = request;
-  const policy = channels.policy(slot);
+  const policy = channels.policy(directionIndex);
   if (!policy.enabled) {
-    return encodeFailure('channel_disabled', { disabledFlags: 0, channelUpdate: update(slot) });
+    return encodeFailure('channel_disabled', { disabledFlags: 0, channelUpdate: update(directionIndex) });
   }
   if (cltvExpiry < height + LEAST_BLOCKS_LEFT) {
-    return encodeFailure('expiry_too_soon', { channelUpdate: update(slot) });
+    return encodeFailure('expiry_too_soon', { channelUpdate: update(directionIndex) });
   }
   if (cltvExpiry > height + MAX_HTLC_CLTV) return encodeFailure('expiry_too_far', {});
   if (!isFeeAgreed && incomingExpiry < cltvExpiry + policy.cltvExpiryDelta) {
-    return encodeFailure('incorrect_cltv_expiry', { cltvExpiry, channelUpdate: update(slot) });
+    return encodeFailure('incorrect_cltv_expiry', { cltvExpiry, channelUpdate: update(directionIndex) });
   }
   const fee = forwardingFeeMsat(policy, amountMsat);
   if (!isFeeAgreed && incomingMsat < amountMsat + fee) {
-    return encodeFailure('fee_insufficient', { htlcMsat: incomingMsat, channelUpdate: update(slot) });
+    return encodeFailure('fee_insufficient', {
+      htlcMsat: incomingMsat,
+      channelUpdate: update(directionIndex),
+    });
   }
   if (amountMsat < policy.htlcMinimumMsat) {
-    return encodeFailure('amount_below_minimum', { htlcMsat: amountMsat, channelUpdate: update(slot) });
+    return encodeFailure('amount_below_minimum', {
+      htlcMsat: amountMsat,
+      channelUpdate: update(directionIndex),
+    });
   }
   const fits =
-    amountMsat <= policy.htlcMaximumMsat && amountMsat <= channels.balance(slot) && !channels.isFull(slot);
+    amountMsat <= policy.htlcMaximumMsat &&
+    amountMsat <= channels.balance(directionIndex) &&
+    !channels.isFull(directionIndex);
   if (fits && request.isConnected) return undefined;
-  return encodeFailure('temporary_channel_failure', { channelUpdate: update(slot) });
+  return encodeFailure('temporary_channel_failure', { channelUpdate: update(directionIndex) });
 }

@@ -28,7 +28,7 @@ import {
   readable,
 } from './blinded-hop.ts';
 import { updateOf } from './channel-update.ts';
-import { directionOfSlot, type Outgoing } from './channels.ts';
+import { directionOfIndex, type Outgoing } from './channels.ts';
 import { PURPOSE } from './draws.ts';
 import { judgeForward } from './forwarding.ts';
 import { attemptOf, type Htlc, type HtlcOffer, type SentAttempt } from './htlc.ts';
@@ -49,10 +49,10 @@ const MAX_DUMMY_HOPS = 10;
 
 /** What our node needs of its side of a channel. */
 export interface OwnSide {
-  /** Slot of the direction that leaves us. `undefined` when the channel is not ours. */
-  slotOf(scid: ShortChannelId): number | undefined;
+  /** Index of the direction that leaves us. `undefined` when the channel is not ours. */
+  directionIndexOf(scid: ShortChannelId): number | undefined;
   /** Why our peer would not take this HTLC now, as a failure code and text. `undefined` when it would. */
-  refusal(slot: number, offer: HtlcOffer): { failureCode: number; reason: string } | undefined;
+  refusal(directionIndex: number, offer: HtlcOffer): { failureCode: number; reason: string } | undefined;
   /** Called when an HTLC of ours is on our channel. */
   added(htlc: Htlc): void;
 }
@@ -136,35 +136,38 @@ export class HtlcFlow implements HtlcControl {
     this.note(htlc, 'settles');
     const attribution = this.attribution(htlc, undefined, downstream);
     this.travelBack(htlc, () => {
-      this.world.channels.settle(htlc.slot, htlc.amountMsat);
+      this.world.channels.settle(htlc.directionIndex, htlc.amountMsat);
       if (htlc.previous !== undefined) return this.settle(htlc.previous, preimage, attribution);
       this.finish(htlc.attempt, { status: 'settled', preimage, ...(attribution && { attribution }) });
     });
   }
 
   private start(attempt: SentAttempt, offer: HtlcOffer): void {
-    const slot = this.own.slotOf(offer.shortChannelId);
+    const directionIndex = this.own.directionIndexOf(offer.shortChannelId);
     const refusal =
-      slot === undefined
+      directionIndex === undefined
         ? { failureCode: FAILURES.unknown_next_peer.code, reason: 'No such channel of ours' }
-        : this.own.refusal(slot, offer);
-    if (refusal !== undefined || slot === undefined) {
+        : this.own.refusal(directionIndex, offer);
+    if (refusal !== undefined || directionIndex === undefined) {
       this.finish(attempt, { status: 'refused', ...(refusal as NonNullable<typeof refusal>) });
       return;
     }
-    this.add({ attempt, slot, amountMsat: offer.amountMsat, cltvExpiry: offer.cltvExpiry }, offer.onion);
+    this.add(
+      { attempt, directionIndex, amountMsat: offer.amountMsat, cltvExpiry: offer.cltvExpiry },
+      offer.onion,
+    );
     this.report.taken(attempt);
   }
 
   /** Offers an HTLC to the node at the other end of a channel. The offering side has the money. */
   private add(
-    terms: Pick<Htlc, 'attempt' | 'slot' | 'amountMsat' | 'cltvExpiry'> &
+    terms: Pick<Htlc, 'attempt' | 'directionIndex' | 'amountMsat' | 'cltvExpiry'> &
       Partial<Pick<Htlc, 'previous' | 'pathKey'>>,
     onion: Uint8Array,
   ): void {
     const { channels } = this.world;
-    const channel = terms.slot >> 1;
-    const node = (directionOfSlot(terms.slot) === 0 ? channels.node2 : channels.node1)[channel]!;
+    const channel = terms.directionIndex >> 1;
+    const node = (directionOfIndex(terms.directionIndex) === 0 ? channels.node2 : channels.node1)[channel]!;
     const htlc: Htlc = {
       previous: undefined,
       pathKey: undefined,
@@ -175,7 +178,7 @@ export class HtlcFlow implements HtlcControl {
       sharedSecret: undefined,
       blindedOnion: terms.pathKey && sha256(onion),
     };
-    channels.hold(htlc.slot, htlc.amountMsat);
+    channels.hold(htlc.directionIndex, htlc.amountMsat);
     this.inFlight++;
     if (htlc.hop === 0) this.own.added(htlc);
     this.note(htlc, `offers ${htlc.amountMsat} expiry ${htlc.cltvExpiry}`);
@@ -296,7 +299,7 @@ export class HtlcFlow implements HtlcControl {
       data.shortChannelId === undefined
         ? channels.towards(htlc.node, nodes.indexOf(data.nextNodeId ?? NO_PATH_ID), out.amountMsat)
         : channels.outgoing(channels.indexOf(data.shortChannelId), htlc.node);
-    if (outgoing === undefined || !paysPolicy(data, channels.policy(outgoing.slot))) {
+    if (outgoing === undefined || !paysPolicy(data, channels.policy(outgoing.directionIndex))) {
       this.fail(htlc, encodeFailure('unknown_next_peer', {}));
       return;
     }
@@ -371,18 +374,21 @@ export class HtlcFlow implements HtlcControl {
       // Our node takes no payments. To a neighbour that should forward to us, we are not connected.
       isConnected: !nodes.is(outgoing.nextNode, 'offline') && outgoing.nextNode !== nodes.ownIndex,
     };
-    const update = (slot: number): Uint8Array => this.updateFrom(htlc.node, slot);
+    const update = (directionIndex: number): Uint8Array => this.updateFrom(htlc.node, directionIndex);
     const failure = judgeForward(channels, outgoing, request, update);
     if (failure !== undefined) {
       this.fail(htlc, failure);
       return;
     }
-    this.add({ attempt: htlc.attempt, slot: outgoing.slot, ...out, previous: htlc }, onion);
+    this.add(
+      { attempt: htlc.attempt, directionIndex: outgoing.directionIndex, ...out, previous: htlc },
+      onion,
+    );
   }
 
-  private updateFrom(node: number, slot: number): Uint8Array {
+  private updateFrom(node: number, directionIndex: number): Uint8Array {
     const key = this.world.options.signedUpdates ? this.world.nodes.secretKey(node) : undefined;
-    return updateOf(this.world.channels, slot, key);
+    return updateOf(this.world.channels, directionIndex, key);
   }
 
   /**
@@ -392,7 +398,7 @@ export class HtlcFlow implements HtlcControl {
   private failMalformed(htlc: Htlc, name: BadOnion, sha256OfOnion: Uint8Array): void {
     this.note(htlc, `malformed ${name}`);
     this.travelBack(htlc, () => {
-      this.world.channels.release(htlc.slot, htlc.amountMsat);
+      this.world.channels.release(htlc.directionIndex, htlc.amountMsat);
       if (htlc.previous !== undefined)
         return this.fail(htlc.previous, encodeFailure(name, { sha256OfOnion }));
       const failureCode = FAILURES[name].code;
@@ -402,7 +408,7 @@ export class HtlcFlow implements HtlcControl {
 
   private returnFailure(htlc: Htlc, packet: Uint8Array, attribution: Uint8Array | undefined): void {
     this.travelBack(htlc, () => {
-      this.world.channels.release(htlc.slot, htlc.amountMsat);
+      this.world.channels.release(htlc.directionIndex, htlc.amountMsat);
       const upstream = htlc.previous;
       if (upstream === undefined) {
         return this.finish(htlc.attempt, { status: 'failed', packet, ...(attribution && { attribution }) });
@@ -462,9 +468,9 @@ export class HtlcFlow implements HtlcControl {
       this.stuck.delete(htlc);
       this.note(htlc, 'expires');
       this.inFlight--;
-      this.world.channels.close(htlc.slot >> 1, this.world.nowMs);
-      this.report.closed(htlc.slot >> 1);
-      this.world.channels.release(htlc.slot, htlc.amountMsat);
+      this.world.channels.close(htlc.directionIndex >> 1, this.world.nowMs);
+      this.report.closed(htlc.directionIndex >> 1);
+      this.world.channels.release(htlc.directionIndex, htlc.amountMsat);
       if (htlc.previous !== undefined) {
         this.fail(htlc.previous, encodeFailure('permanent_channel_failure', {}));
         continue;
@@ -489,9 +495,9 @@ export class HtlcFlow implements HtlcControl {
     return this.world.draws.happens(probability, purpose, attempt.key[0], attempt.key[1], hop);
   }
 
-  private latencyMs({ attempt, hop, slot }: Htlc): number {
+  private latencyMs({ attempt, hop, directionIndex }: Htlc): number {
     return this.world.latencyMs(
-      this.world.channels.shortChannelId(slot),
+      this.world.channels.shortChannelId(directionIndex),
       attempt.key[0],
       attempt.key[1],
       hop,
@@ -501,8 +507,8 @@ export class HtlcFlow implements HtlcControl {
   private note(htlc: Htlc, what: string): void {
     const { channels, log, nowMs } = this.world;
     const where = {
-      shortChannelId: channels.shortChannelId(htlc.slot),
-      direction: directionOfSlot(htlc.slot),
+      shortChannelId: channels.shortChannelId(htlc.directionIndex),
+      direction: directionOfIndex(htlc.directionIndex),
     };
     log.add(`${nowMs} ${htlc.attempt.attemptId} ${htlc.hop} ${formatShortChannelIdDir(where)} ${what}`);
   }

@@ -33,8 +33,8 @@ export interface Htlc {
   readonly attempt: SentAttempt;
   /** Number of the hop on the route. 0 is our own channel. */
   readonly hop: number;
-  /** Slot of the channel and direction that it is on. */
-  readonly slot: number;
+  /** Index of the direction that it is on. */
+  readonly directionIndex: number;
   /** The node that receives it. */
   readonly node: number;
   readonly amountMsat: Msat;

@@ -18,7 +18,7 @@ export const ANNOUNCED_MULTI_PART = 4;
 /** This bit says that the node announces attribution data. */
 export const ANNOUNCED_ATTRIBUTION = 8;
 
-/** Columns by node, by channel, and by slot (2 * channel + direction). */
+/** Columns by node, by channel, and by direction index (2 * channel + direction). */
 export interface NetworkMap {
   readonly nodeCount: number;
   /** Node ids of 33 bytes each, one after the other. */
@@ -50,7 +50,7 @@ export function networkMapOf(graph: ChannelGraph): NetworkMap {
       (hasFeature(features, FEATURE.basic_mpp) ? ANNOUNCED_MULTI_PART : 0) |
       (hasFeature(features, FEATURE.option_attribution_data) ? ANNOUNCED_ATTRIBUTION : 0);
   }
-  const slots = 2 * channelCount;
+  const directionCount = 2 * channelCount;
   return {
     nodeCount,
     nodeIds: graph.nodeIds.slice(0, nodeCount * NODE_ID_BYTES),
@@ -60,13 +60,13 @@ export function networkMapOf(graph: ChannelGraph): NetworkMap {
     capacityMsat: graph.capacityMsat.slice(0, channelCount),
     node1: graph.node1.slice(0, channelCount),
     node2: graph.node2.slice(0, channelCount),
-    policyFlags: graph.policyFlags.slice(0, slots),
-    htlcMinimumMsat: graph.htlcMinimumMsat.slice(0, slots),
-    htlcMaximumMsat: graph.htlcMaximumMsat.slice(0, slots),
-    feeBaseMsat: graph.feeBaseMsat.slice(0, slots),
-    feeProportionalMillionths: graph.feeProportionalMillionths.slice(0, slots),
-    cltvExpiryDelta: graph.cltvExpiryDelta.slice(0, slots),
-    policyTimestamp: graph.policyTimestamp.slice(0, slots),
+    policyFlags: graph.policyFlags.slice(0, directionCount),
+    htlcMinimumMsat: graph.htlcMinimumMsat.slice(0, directionCount),
+    htlcMaximumMsat: graph.htlcMaximumMsat.slice(0, directionCount),
+    feeBaseMsat: graph.feeBaseMsat.slice(0, directionCount),
+    feeProportionalMillionths: graph.feeProportionalMillionths.slice(0, directionCount),
+    cltvExpiryDelta: graph.cltvExpiryDelta.slice(0, directionCount),
+    policyTimestamp: graph.policyTimestamp.slice(0, directionCount),
   };
 }
 

@@ -31,7 +31,7 @@ const CLTV_EXPIRY_DELTA = 40;
 /** Channels with an anchor output need only a small feerate. */
 const FEERATE_PER_KW = 253;
 
-/** One of our channels. Slots are those of `SimulatedChannels`. */
+/** One of our channels. Direction indexes are those of `SimulatedChannels`. */
 interface Own {
   readonly channel: number;
   readonly outgoing: number;
@@ -66,20 +66,20 @@ export class OwnChannels implements OwnSide {
     for (const [index, plan] of plans.entries()) this.open(plan, index);
   }
 
-  slotOf(scid: ShortChannelId): number | undefined {
+  directionIndexOf(scid: ShortChannelId): number | undefined {
     return this.byScid.get(scid)?.outgoing;
   }
 
-  refusal(slot: number, offer: HtlcOffer): { failureCode: number; reason: string } | undefined {
+  refusal(directionIndex: number, offer: HtlcOffer): { failureCode: number; reason: string } | undefined {
     const { channels } = this.world;
-    const own = this.byScid.get(channels.shortChannelId(slot)) as Own;
+    const own = this.byScid.get(channels.shortChannelId(directionIndex)) as Own;
     if (!this.isUsable(own)) {
       return { failureCode: FAILURES.unknown_next_peer.code, reason: 'No connection to first peer found' };
     }
     const refused = (reason: string) => ({ failureCode: FAILURES.temporary_channel_failure.code, reason });
     if (offer.amountMsat < HTLC_MINIMUM) return refused('Below the smallest HTLC of the channel');
     if (offer.amountMsat > this.spendableMsat(own.outgoing)) return refused('Capacity exceeded');
-    if (channels.isFull(slot)) return refused('Too many HTLCs');
+    if (channels.isFull(directionIndex)) return refused('Too many HTLCs');
     if (offer.cltvExpiry <= this.world.height) return refused('The HTLC has expired');
     return undefined;
   }
@@ -112,7 +112,7 @@ export class OwnChannels implements OwnSide {
 
   /** Call when an HTLC of ours is on our channel. */
   added(htlc: Htlc): void {
-    const own = this.byScid.get(this.world.channels.shortChannelId(htlc.slot));
+    const own = this.byScid.get(this.world.channels.shortChannelId(htlc.directionIndex));
     if (own === undefined) return;
     own.life.add(htlc);
     this.channelOfAttempt.set(htlc.attempt.attemptId, own);
@@ -165,25 +165,26 @@ export class OwnChannels implements OwnSide {
     };
   }
 
-  private spendableMsat(slot: number): Msat {
+  private spendableMsat(directionIndex: number): Msat {
     const { channels } = this.world;
-    if (channels.isFull(slot)) return ZERO_MSAT;
-    const free = channels.balance(slot) - reserveOf(channels.capacityMsat[slot >> 1]! as Msat);
+    if (channels.isFull(directionIndex)) return ZERO_MSAT;
+    const free =
+      channels.balance(directionIndex) - reserveOf(channels.capacityMsat[directionIndex >> 1]! as Msat);
     return free > 0n ? (free as Msat) : ZERO_MSAT;
   }
 
   /** What a commitment transaction would give us if none of the HTLCs in flight succeeded. */
-  private toUsMsat(slot: number): Msat {
+  private toUsMsat(directionIndex: number): Msat {
     const { channels } = this.world;
-    return msat(channels.balance(slot) + channels.inFlight(slot));
+    return msat(channels.balance(directionIndex) + channels.inFlight(directionIndex));
   }
 
   private isUsable({ channel, peer }: Pick<Own, 'channel' | 'peer'>): boolean {
     return !this.world.nodes.is(peer, 'offline') && !this.world.channels.isClosed(channel);
   }
 
-  private policy(slot: number): PolicyTerms {
-    const policy = this.world.channels.policy(slot);
+  private policy(directionIndex: number): PolicyTerms {
+    const policy = this.world.channels.policy(directionIndex);
     return { ...policy, feeBaseMsat: msat(policy.feeBaseMsat) };
   }
 
@@ -200,7 +201,7 @@ export class OwnChannels implements OwnSide {
     const balance0 = weAreFirst ? localMsat : capacityMsat - localMsat;
     const scid = this.freeScid(index);
     const channel = channels.add(scid, node1, node2, capacityMsat, balance0);
-    for (const slot of [2 * channel, 2 * channel + 1]) {
+    for (const directionIndex of [2 * channel, 2 * channel + 1]) {
       const policy = {
         enabled: true,
         htlcMinimumMsat: HTLC_MINIMUM,
@@ -209,7 +210,7 @@ export class OwnChannels implements OwnSide {
         feeProportionalMillionths: FEE_PROPORTIONAL_MILLIONTHS,
         cltvExpiryDelta: CLTV_EXPIRY_DELTA,
       };
-      channels.setPolicy(slot, policy, Math.floor(this.world.nowMs / 1000));
+      channels.setPolicy(directionIndex, policy, Math.floor(this.world.nowMs / 1000));
     }
     const outgoing = 2 * channel + (weAreFirst ? 0 : 1);
     const connectedSinceMs = this.isUsable({ channel, peer }) ? this.world.nowMs : undefined;

@@ -9,7 +9,7 @@ import { FEATURE, featuresOf, optional } from '../../bolt/features.ts';
 import { sha256 } from '../../bolt/hashes.ts';
 import type { Msat } from '../../model/msat.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
-import { directionOfSlot } from './channels.ts';
+import { directionOfIndex } from './channels.ts';
 import { makeTicket, ticketMetadata, ticketPreimage } from './payment-ticket.ts';
 import type { World } from './world.ts';
 
@@ -67,19 +67,21 @@ export function simulatedInvoice(world: World, node: number, wishes: InvoiceWish
 
 /** Route hints of one hop each. */
 function hintsTo({ channels, nodes }: World, node: number, most: number): RouteHintHop[][] {
-  const slots: number[] = [];
+  const directionIndexes: number[] = [];
   for (let channel = 0; channel < channels.count; channel++) {
     const out = channels.outgoing(channel, node);
     if (out === undefined || out.nextNode === nodes.ownIndex) continue;
-    const inward = out.slot ^ 1;
-    if (channels.policy(inward).enabled) slots.push(inward);
+    const inward = out.directionIndex ^ 1;
+    if (channels.policy(inward).enabled) directionIndexes.push(inward);
   }
-  const size = (slot: number): bigint => channels.capacityMsat[slot >> 1]!;
-  slots.sort((a, b) => Number(size(b) - size(a)));
-  return slots.slice(0, most).map((slot) => {
-    const { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta } = channels.policy(slot);
-    const from = (directionOfSlot(slot) === 0 ? channels.node1 : channels.node2)[slot >> 1]!;
-    const shortChannelId = channels.shortChannelId(slot) as ShortChannelId;
+  const size = (directionIndex: number): bigint => channels.capacityMsat[directionIndex >> 1]!;
+  directionIndexes.sort((a, b) => Number(size(b) - size(a)));
+  return directionIndexes.slice(0, most).map((directionIndex) => {
+    const { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta } = channels.policy(directionIndex);
+    const from = (directionOfIndex(directionIndex) === 0 ? channels.node1 : channels.node2)[
+      directionIndex >> 1
+    ]!;
+    const shortChannelId = channels.shortChannelId(directionIndex) as ShortChannelId;
     const toll = { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta };
     return [{ nodeId: nodes.idBytes(from).slice(), shortChannelId, ...toll }];
   });

@@ -21,7 +21,7 @@ import type {
 } from '../port.ts';
 import { totalsOf } from './channel-life.ts';
 import { MAINNET_CHAIN_HASH } from './channel-update.ts';
-import { directionOfSlot } from './channels.ts';
+import { directionOfIndex } from './channels.ts';
 import { type Htlc, type HtlcOffer, hopsOf, type SentAttempt } from './htlc.ts';
 import { HtlcFlow } from './htlc-flow.ts';
 import { INIT_FEATURES } from './init-features.ts';
@@ -260,19 +260,19 @@ export class Simulation {
 
   /** The policy in force of a direction. @throws FulguriteError `invalidParams` for unknown channels. */
   policy(direction: ShortChannelIdDir): WirePolicy {
-    return this.world.channels.policy(this.requireSlot(direction));
+    return this.world.channels.policy(this.requireDirection(direction));
   }
 
   /** Changes a policy without gossip. Payers learn of it from failures. */
   setPolicy(direction: ShortChannelIdDir, policy: Partial<WirePolicy>): void {
-    const slot = this.requireSlot(direction);
-    this.world.channels.setPolicy(slot, policy, Math.floor(this.world.nowMs / 1000));
+    const directionIndex = this.requireDirection(direction);
+    this.world.channels.setPolicy(directionIndex, policy, Math.floor(this.world.nowMs / 1000));
     this.world.log.add(`${this.world.nowMs} ${formatShortChannelIdDir(direction)} changes its policy`);
   }
 
   /** What the source node of the direction can send. Payers cannot see it; tests and reports can. */
   balanceMsat(direction: ShortChannelIdDir): bigint {
-    return this.world.channels.balance(this.requireSlot(direction));
+    return this.world.channels.balance(this.requireDirection(direction));
   }
 
   /**
@@ -280,7 +280,7 @@ export class Simulation {
    * the channel.
    */
   setBalance({ shortChannelId, direction }: ShortChannelIdDir, balanceMsat: bigint): void {
-    const channel = this.requireSlot({ shortChannelId, direction }) >> 1;
+    const channel = this.requireDirection({ shortChannelId, direction }) >> 1;
     const capacity = this.world.channels.capacityMsat[channel]!;
     this.world.channels.setBalance(channel, direction === 0 ? balanceMsat : capacity - balanceMsat);
     this.own.observeAll();
@@ -340,11 +340,11 @@ export class Simulation {
     return {
       attemptId: part.attempt.attemptId,
       outcome: { status: 'settled', preimage },
-      shifts: hops.map(({ slot, amountMsat }) => [
-        channels.shortChannelId(slot),
-        directionOfSlot(slot) === 0 ? -amountMsat : amountMsat,
+      shifts: hops.map(({ directionIndex, amountMsat }) => [
+        channels.shortChannelId(directionIndex),
+        directionOfIndex(directionIndex) === 0 ? -amountMsat : amountMsat,
       ]),
-      traffic: [[channels.shortChannelId(own.slot), totalsOf(own.amountMsat, true)]],
+      traffic: [[channels.shortChannelId(own.directionIndex), totalsOf(own.amountMsat, true)]],
       height: this.world.height,
     };
   }
@@ -379,7 +379,7 @@ export class Simulation {
     return node;
   }
 
-  private requireSlot(direction: ShortChannelIdDir): number {
+  private requireDirection(direction: ShortChannelIdDir): number {
     const channel = this.world.channels.indexOf(direction.shortChannelId);
     if (channel === -1) {
       throw new FulguriteError('invalidParams', `no channel ${formatShortChannelIdDir(direction)}`);

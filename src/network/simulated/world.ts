@@ -114,15 +114,15 @@ export class World {
   private changeUnreportedPolicies(channelCount: number): void {
     const share = this.options.faults?.unreportedPolicies ?? 0;
     if (share === 0) return;
-    for (let slot = 0; slot < 2 * channelCount; slot++) {
-      if (!this.draws.happens(share, PURPOSE.unreportedPolicy, slot)) continue;
-      const factor = 3 * this.draws.uniform(PURPOSE.unreportedFactor, slot);
-      const { feeBaseMsat, feeProportionalMillionths } = this.channels.policy(slot);
+    for (let directionIndex = 0; directionIndex < 2 * channelCount; directionIndex++) {
+      if (!this.draws.happens(share, PURPOSE.unreportedPolicy, directionIndex)) continue;
+      const factor = 3 * this.draws.uniform(PURPOSE.unreportedFactor, directionIndex);
+      const { feeBaseMsat, feeProportionalMillionths } = this.channels.policy(directionIndex);
       const policy = {
         feeBaseMsat: Math.min(0xffff_ffff, Math.round(feeBaseMsat * factor)),
         feeProportionalMillionths: Math.min(0xffff_ffff, Math.round(feeProportionalMillionths * factor)),
       };
-      this.channels.setPolicy(slot, policy, Math.floor(this.nowMs / 1000));
+      this.channels.setPolicy(directionIndex, policy, Math.floor(this.nowMs / 1000));
     }
   }
 }

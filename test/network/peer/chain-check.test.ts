@@ -99,7 +99,8 @@ describe.each([
     await waitFor(() => {
       expect(known(one)).toEqual(scids.slice(0, 8));
       expect(one.graph.announcements.size).toBe(8);
-      for (let slot = 0; slot < 16; slot++) expect(one.graph.policy(slot)?.timestamp).toBe(NOW);
+      for (let directionIndex = 0; directionIndex < 16; directionIndex++)
+        expect(one.graph.policy(directionIndex)?.timestamp).toBe(NOW);
     });
     // The updates promise less than that: half a million satoshi.
     expect([...one.graph.capacityMsat.subarray(0, 8)]).toEqual(Array(8).fill(1_234_567_000n));

@@ -9,7 +9,7 @@ import { type BuiltAttempt, buildAttempt, type RouteHop } from './payer.ts';
 
 const FINAL_DELTA = 42;
 
-/** For every node, the slot that leads towards the destination in the fewest hops. -1 where none does. */
+/** For every node, the direction that leads towards the destination in the fewest hops. -1 where none does. */
 function slotsTowards(graph: ChannelGraph, destination: number, random: () => number): Int32Array {
   const next = new Int32Array(graph.nodeCount).fill(-1);
   const queue = [destination];
@@ -17,13 +17,13 @@ function slotsTowards(graph: ChannelGraph, destination: number, random: () => nu
   for (let node = queue.shift(); node !== undefined; node = queue.shift()) {
     const channels = [...graph.channelsOf(node)].sort(() => random() - 0.5);
     for (const channel of channels) {
-      const [from, slot] =
+      const [from, directionIndex] =
         graph.node1[channel] === node
           ? [graph.node2[channel]!, 2 * channel + 1]
           : [graph.node1[channel]!, 2 * channel];
-      if (seen.has(from) || (graph.policyFlags[slot]! & POLICY_ENABLED) === 0) continue;
+      if (seen.has(from) || (graph.policyFlags[directionIndex]! & POLICY_ENABLED) === 0) continue;
       seen.add(from);
-      next[from] = slot;
+      next[from] = directionIndex;
       queue.push(from);
     }
   }
@@ -41,25 +41,26 @@ export function randomAttempt(
   const next = slotsTowards(graph, destination, random);
   const own = port.ownChannels().channels;
   const first = own[Math.floor(random() * own.length)]!;
-  const slots: number[] = [];
+  const directionIndexes: number[] = [];
   let node = graph.nodeIndex(first.peerId);
-  while (node !== destination && next[node] !== -1 && slots.length < 18) {
-    const slot = next[node]!;
-    slots.push(slot);
-    node = (slot & 1) === 0 ? graph.node2[slot >> 1]! : graph.node1[slot >> 1]!;
+  while (node !== destination && next[node] !== -1 && directionIndexes.length < 18) {
+    const directionIndex = next[node]!;
+    directionIndexes.push(directionIndex);
+    node = (directionIndex & 1) === 0 ? graph.node2[directionIndex >> 1]! : graph.node1[directionIndex >> 1]!;
   }
   if (node !== destination) return undefined;
   let amountMsat = BigInt(Math.floor(10 ** (3 + 6 * random())));
   let cltvExpiry = port.blockHeight() + FINAL_DELTA;
   const route: RouteHop[] = [];
-  for (const slot of slots.reverse()) {
-    const target = (slot & 1) === 0 ? graph.node2[slot >> 1]! : graph.node1[slot >> 1]!;
-    const shortChannelId = graph.shortChannelIds[slot >> 1]! as ShortChannelId;
+  for (const directionIndex of directionIndexes.reverse()) {
+    const target =
+      (directionIndex & 1) === 0 ? graph.node2[directionIndex >> 1]! : graph.node1[directionIndex >> 1]!;
+    const shortChannelId = graph.shortChannelIds[directionIndex >> 1]! as ShortChannelId;
     route.unshift({ nodeId: graph.nodeId(target), shortChannelId, amountMsat, cltvExpiry });
     amountMsat +=
-      BigInt(graph.feeBaseMsat[slot]!) +
-      (amountMsat * BigInt(graph.feeProportionalMillionths[slot]!)) / 1_000_000n;
-    cltvExpiry += graph.cltvExpiryDelta[slot]!;
+      BigInt(graph.feeBaseMsat[directionIndex]!) +
+      (amountMsat * BigInt(graph.feeProportionalMillionths[directionIndex]!)) / 1_000_000n;
+    cltvExpiry += graph.cltvExpiryDelta[directionIndex]!;
   }
   route.unshift({
     nodeId: first.peerId,
