@@ -14,6 +14,17 @@ const MINUS_G = concatBytes(Uint8Array.of(3), G.subarray(1));
 const curves = await availableCurves();
 const others = curves.filter(({ name }) => name !== 'noble');
 
+/** The same inputs for every engine, so that noble computes its answers, which take longest, once. */
+const SEED = Number(process.env.FULGURITE_TEST_SEED ?? Date.now() % 2 ** 31);
+const computed = new Map<string, string>();
+
+/** What noble says of something that this text names. */
+function nobleSays(what: string, compute: () => string): string {
+  const known = computed.get(what) ?? compute();
+  computed.set(what, known);
+  return known;
+}
+
 /** The result in hex, or why there is none: what must be equal between engines. */
 function outcome(compute: () => Uint8Array | boolean | undefined): string {
   try {
@@ -74,8 +85,8 @@ describe('curve', () => {
         if (name === 'ecdsaVerify') continue;
         for (const a of edges) {
           for (const b of edges) {
-            const expected = operation(nobleCurve, a, b, G);
-            expect(operation(on, a, b, G), `${name} ${toHex(a)} ${toHex(b)}`).toBe(expected);
+            const what = `${name} ${toHex(a)} ${toHex(b)}`;
+            expect(operation(on, a, b, G), what).toBe(nobleSays(what, () => operation(nobleCurve, a, b, G)));
           }
         }
       }
@@ -102,10 +113,11 @@ describe('curve', () => {
         ];
         for (const [name, x, y, z = G] of cases) {
           const operation = OPERATIONS[name] as (typeof OPERATIONS)[string];
-          expect(operation(on, x, y, z), name).toBe(operation(nobleCurve, x, y, z));
+          const what = [name, ...[x, y, z].map(toHex)].join(' ');
+          expect(operation(on, x, y, z), name).toBe(nobleSays(what, () => operation(nobleCurve, x, y, z)));
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 60, seed: SEED },
     );
   });
 
@@ -128,7 +140,8 @@ describe('curve', () => {
     ];
     for (const candidate of candidates) {
       for (const at of [point, ...edgePoints]) {
-        const expected = outcome(() => nobleCurve.ecdsaVerify(candidate, digest, at));
+        const what = `verify ${toHex(candidate)} ${toHex(at)}`;
+        const expected = nobleSays(what, () => outcome(() => nobleCurve.ecdsaVerify(candidate, digest, at)));
         expect(outcome(() => on.ecdsaVerify(candidate, digest, at))).toBe(expected);
       }
     }
@@ -140,8 +153,8 @@ describe('curve', () => {
     const recoveryIds = [0, 1, 2, 3] as const;
     const same = (signature: Uint8Array, digest: Uint8Array): string[] =>
       recoveryIds.map((id) => {
-        const expected = outcome(() => nobleCurve.ecdsaRecover(signature, id, digest));
         const text = `${toHex(signature)} ${id} ${toHex(digest)}`;
+        const expected = nobleSays(text, () => outcome(() => nobleCurve.ecdsaRecover(signature, id, digest)));
         expect(
           outcome(() => on.ecdsaRecover(signature, id, digest)),
           text,
@@ -158,7 +171,7 @@ describe('curve', () => {
         const [low, high] = [same(signature, digest), same(highS, digest)];
         expect(low.indexOf(signer)).toBe(1 - high.indexOf(signer));
       }),
-      { numRuns: 40 },
+      { numRuns: 40, seed: SEED },
     );
     const scalars = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n, N / 2n, P - N - 1n, P - N, N - 1n, N];
     const digests = [0n, 1n, N - 1n, N, N + 1n, 2n ** 256n - 1n].map(scalar);
