@@ -73,20 +73,37 @@ export class HtlcDesk {
   /** As `NetworkPort.send`. */
   async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
     this.#requireOpen();
-    const { link, onions, timing } = this.#options;
-    const onion = await onions.build(htlc);
-    let connection: NodeConnection;
+    const onion = await this.#options.onions.build(htlc);
+    const endMs = performance.now() + this.#options.timing.returnMs;
+    for (;;) {
+      try {
+        const connection = await this.#approved(htlc, Math.max(0, endMs - performance.now()));
+        if (typeof connection === 'string') return this.#refuse(htlc, 'declined', connection);
+        // Between the consent and the request the connection may break: then nothing was written on it.
+        if (connection.socket.isOpen) return await this.#offerInTurn(connection, htlc, onion);
+      } catch (error) {
+        if (!(error instanceof NotWritten)) throw error;
+        this.#requireOpen();
+        // Nothing was written yet, so it has certainly not left.
+        if (error.isFinal || performance.now() >= endMs) {
+          return this.#refuse(htlc, error.isFinal ? 'declined' : 'nodeAway', error.message);
+        }
+      }
+    }
+  }
+
+  /**
+   * The connection to offer over, to a node that consents; or why the node declines, in its words.
+   * @throws NotWritten
+   */
+  async #approved(htlc: OutgoingHtlc, waitMs: number): Promise<NodeConnection | string> {
     try {
-      connection = await link.able(timing.returnMs);
-      const declined = await this.#approvals.of(htlc);
-      if (declined !== undefined) return this.#refuse(htlc, 'declined', declined);
+      const connection = await this.#options.link.able(waitMs);
+      return (await this.#approvals.of(htlc)) ?? connection;
     } catch (error) {
       if (!isNodeTrouble(error)) throw error;
-      this.#requireOpen();
-      // Nothing was written yet, so it has certainly not left.
-      return this.#refuse(htlc, error instanceof NodeError ? 'declined' : 'nodeAway', error.message);
+      throw new NotWritten(error.message, error instanceof NodeError);
     }
-    return this.#offerInTurn(connection, htlc, onion);
   }
 
   /** Waits for its turn and for the node's answer, for a bounded time. */
@@ -299,6 +316,16 @@ function recipientOf({ path, blindedEnd }: OutgoingHtlc) {
   const { amountMsat, nodeId } = path.at(-1)!;
   if (blindedEnd !== undefined) return { amount_msat: blindedEnd.amountMsat };
   return { amount_msat: amountMsat, destination: nodeId };
+}
+
+/** Nothing of an HTLC was written to the node yet. It is final when the node said so, and not the connection. */
+class NotWritten extends Error {
+  readonly isFinal: boolean;
+
+  constructor(message: string, isFinal: boolean) {
+    super(message);
+    this.isFinal = isFinal;
+  }
 }
 
 const PENDING: HtlcState = { status: 'pending' };

@@ -57,7 +57,7 @@ export class NodeSocket {
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
-    socket.on('error', (error) => this.#end(error.message));
+    socket.on('error', (error) => this.#end(`the connection to the node broke: ${error.message}`));
     socket.on('close', () => this.#end('the node closed the connection'));
   }
 
