@@ -14,7 +14,7 @@ import type { NodeCommand, NodeContext } from './context.ts';
 /** Commands that show money, beside those of the categories payments and offers. */
 const ALSO_MONEY: ReadonlySet<string> = new Set(['getinfo', 'listpeerchannels']);
 /** Shows a text that somebody gave. That is the same on every network. */
-const NO_MONEY: ReadonlySet<string> = new Set(['decode']);
+const NO_MONEY: ReadonlySet<string> = new Set(['checkproof', 'decode']);
 
 const MARK = { simulated: true } as const;
 const FIELD = optionalField(

@@ -269,6 +269,8 @@ describe('a proof of payment', () => {
     const { payment_preimage } = await node.result('xpay', { invstring: bolt12 });
     const { proofs } = await node.result('createproof', { invstring: bolt12, note: 'you asked' });
     const decoded = await node.result('decode', { string: bolt12 });
+    const ofOffer = await node.result('createproof', { invstring: offer });
+    expect(ofOffer.proofs.length).toBeGreaterThan(1);
     const proof = proofs[0].bolt12;
     expect(proof).toMatch(/^lnp1/);
     expect(await node.result('checkproof', { proof })).toMatchObject({

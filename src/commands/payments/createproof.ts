@@ -1,8 +1,11 @@
 /** `createproof`: shows a third party that an invoice was paid by us. */
 import { parseInvoice } from '../../bolt/bolt12-invoice.ts';
+import { offerId } from '../../bolt/bolt12-merkle.ts';
+import { parseOffer } from '../../bolt/bolt12-offer.ts';
 import { equalBytes, toHex } from '../../bolt/bytes.ts';
 import { curve } from '../../bolt/curve.ts';
 import { createPayerProof } from '../../bolt/payer-proof.ts';
+import { WireError } from '../../bolt/wire-error.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Payment } from '../../payments/payment.ts';
 import { field, optional, required } from '../../rpc/command.ts';
@@ -10,6 +13,9 @@ import { string } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
 import { offerText } from '../offers/offer-types.ts';
 import { hashOfInvoice, refused } from './invoice-string.ts';
+
+/** Of an offer that was paid more often, the first ones. */
+const MAX_PROOFS = 1_000;
 
 /**
  * A payer proof as Core Lightning's command makes it, for BOLT 12; for BOLT 11, which knows no payer's key, the preimage
@@ -23,12 +29,12 @@ export const createproof = defineCommand({
     'specification): the preimage, the issuer’s signature, some fields of the invoice, and a signature by the key ' +
     'of the payer over all that and a note. Of a BOLT 11 invoice, the proof is the invoice with its preimage: it ' +
     'shows that somebody paid. `checkproof` checks both without a network. Errors: 208 no payment of this invoice ' +
-    'is complete; -32602 the text is no invoice, or another node asked for it.',
+    'is complete; -32602 the text is neither invoice nor offer, or another node asked for the invoice.',
   category: 'payments',
   since: 'v26.06',
   readOnly: true,
   params: {
-    invstring: required(string, 'The invoice, BOLT 11 or BOLT 12.'),
+    invstring: required(string, 'The invoice, BOLT 11 or BOLT 12, or the offer that it was fetched for.'),
     note: optional(offerText, 'Text to sign along, such as one that the verifier chose.'),
   },
   result: {
@@ -38,19 +44,43 @@ export const createproof = defineCommand({
     ),
   },
   async handler({ invstring, note }, context) {
-    const paymentHash = hashOfInvoice(invstring);
-    if (paymentHash === undefined) throw refused('Neither a bolt11 nor a bolt12 invoice');
+    const isWanted = wantedPayments(invstring);
     const { journal } = context.payments;
     await journal.written();
     const proofs: object[] = [];
-    for await (const payment of journal.payments({ paymentHash, status: 'complete' })) {
-      if (payment.request.invoice !== undefined) proofs.push(proofOf(payment, note, context));
+    for await (const payment of journal.payments({ ...isWanted.filter, status: 'complete' })) {
+      if (!isWanted.by(payment)) continue;
+      proofs.push(proofOf(payment, note, context));
+      if (proofs.length >= MAX_PROOFS) break;
     }
     if (proofs.length > 0) return { proofs };
-    const message = 'No payment of this invoice is complete';
-    throw new FulguriteError('noSuchPayment', message, { payment_hash: toHex(paymentHash) });
+    throw new FulguriteError('noSuchPayment', 'No payment of this invoice or offer is complete');
   },
 });
+
+/** How to find the payments of an invoice by its hash, or of an offer by what their invoices repeat of it. */
+function wantedPayments(text: string): {
+  readonly filter: { readonly paymentHash?: Uint8Array };
+  readonly by: (payment: Payment) => boolean;
+} {
+  const paymentHash = hashOfInvoice(text);
+  if (paymentHash !== undefined) {
+    return { filter: { paymentHash }, by: ({ request }) => request.invoice !== undefined };
+  }
+  const wanted = offerIdOf(text);
+  const by = ({ request: { invoice } }: Payment): boolean =>
+    invoice?.format === 'bolt12' && equalBytes(offerId(parseInvoice(invoice.text).bytes), wanted);
+  return { filter: {}, by };
+}
+
+function offerIdOf(text: string): Uint8Array {
+  try {
+    return offerId(parseOffer(text).bytes);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw refused('Neither an invoice nor an offer');
+  }
+}
 
 function proofOf({ request, preimage }: Payment, note: string | undefined, { offers }: NodeContext): object {
   const { format, text } = request.invoice!;
