@@ -17,7 +17,11 @@ import { SqlitePaymentRepository } from './sqlite-payment-repository.ts';
 /** How to open the database, and whom to tell when it refuses writes that nobody waits for. */
 export type StoreOptions = DatabaseOptions & Pick<CommitterOptions, 'onRefused'>;
 
-/** Milliseconds after a commit for which its changes are only in the write-ahead log. */
+/**
+ * Milliseconds after a commit for which its changes are only in the write-ahead log. At 300 payments a second,
+ * one checkpoint a second costs 0.005 ms of processor time for each payment, of about 6 ms in all threads, and
+ * stops the main thread for some 13 ms a second (2 cores, ext4). So it is not worth doing less often.
+ */
 const CHECKPOINT_AFTER_MS = 1000;
 
 /** Milliseconds between two attempts to write the last changes to a disk that refuses them. */
