@@ -12,7 +12,7 @@
  * move lowers it, but for what rounding of fees adds. A lane that both parts cross keeps its load and drops out.
  *
  * Invariants: a move keeps what both parts deliver (asserted in debug builds); lanes that fitted their loads still do; a
- * part that ends at zero is removed. Work: a round costs some twenty looks at each hop of two parts and one at each hop of
+ * part that ends at zero is removed. Work: a round costs up to 24 looks at each hop of two parts and one at each hop of
  * all; at most ROUNDS_PER_PART rounds for each of up to MANY_PARTS parts.
  *
  * Failure modes: base fees and HTLC minimums are no part of the margin, so a part that should go stays at its minimum. Whoever

@@ -2,7 +2,7 @@
  * An indexed 4-ary min-heap of nodes by key, in which keys can be lowered.
  *
  * Four children instead of two make three levels fewer on a graph of this size, and the four keys that are compared lie
- * in one cache line. A node's place is kept
+ * in one cache line, or in two. A node's place is kept
  * in its state (overlay/scratch.ts), which finds it in constant time.
  *
  * Invariants, in debug builds checked where they could break: a node stands in the heap at most once; its key only

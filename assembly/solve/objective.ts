@@ -22,7 +22,7 @@
  * | D | price of delay | msat/(msat · block) | `delayRate` |
  * | S | price of each part after the first | msat | `partPrice` |
  *
- * For one part F is exactly what `search` minimises. In the loads it is convex, but for base fees and S, which only jump
+ * For one part F is what `search` minimises, but for the rounding of fees, which a search leaves out. In the loads it is convex, but for base fees and S, which only jump
  * when a part comes or goes: the second derivative of R · (−ln P(y)) is R / (M + 1 − y)², and fees and delay are linear.
  * That is the separable convex min-cost flow of Pickhardt and Richter (2021, arXiv:2107.05322) without their splitting
  * into linear pieces; for its theory see Ahuja, Magnanti and Orlin, Network Flows (1993), chapter 14.
