@@ -5,13 +5,13 @@
  */
 import { NoRouteError, SearchFailed } from '../engine/no-route.ts';
 import { LayerRefused } from '../layers/refusal.ts';
-import { FetchFailed } from '../offers/fetch-failure.ts';
+import { FetchFailed, WayFailed } from '../offers/fetch-failure.ts';
 import { OfferRefused } from '../offers/refusal.ts';
 import { InvoiceTaken } from '../payments/invoice-guard.ts';
 import { PaymentFailed } from '../payments/payment.ts';
 import { PaymentRefused } from '../payments/refusal.ts';
 import { layerRefusalInWords } from './layers/refusal-words.ts';
-import { fetchFailureInWords } from './offers/fetch-failure-words.ts';
+import { fetchFailureInWords, wayFailureInWords } from './offers/fetch-failure-words.ts';
 import { offerRefusalInWords } from './offers/refusal-words.ts';
 import { paymentError, takenError } from './payments/failure-words.ts';
 import { paymentRefusalInWords } from './payments/refusal-words.ts';
@@ -25,6 +25,7 @@ export function inWords(error: unknown): unknown {
   if (error instanceof SearchFailed) return asError(searchFaultInWords(error.reason));
   if (error instanceof LayerRefused) return asError(layerRefusalInWords(error.reason));
   if (error instanceof FetchFailed) return asError(fetchFailureInWords(error));
+  if (error instanceof WayFailed) return asError(wayFailureInWords(error));
   if (error instanceof OfferRefused) return asError(offerRefusalInWords(error));
   if (error instanceof PaymentRefused) return asError(paymentRefusalInWords(error));
   if (error instanceof PaymentFailed) return paymentError(error.payment);

@@ -1,7 +1,7 @@
 /** What clients are told when a fetch brought no invoice: why, and in `data.steps` the ways that were tried. */
 import { toHex } from '../../bolt/bytes.ts';
 import { ERRORS } from '../../model/errors.ts';
-import type { FetchFailed, FetchFailure, WayFailure } from '../../offers/fetch-failure.ts';
+import type { FetchFailed, FetchFailure, WayFailed, WayFailure } from '../../offers/fetch-failure.ts';
 import type { FetchStep } from '../../offers/fetch-steps.ts';
 import type { Data, Told } from '../told.ts';
 import { invoiceFaultInWords } from './invoice-fault-words.ts';
@@ -61,6 +61,12 @@ function becauseText(why: WayFailure | undefined): string {
   const error = why.why.kind === 'network' ? why.why.error : 'unspecified';
   return JSON.stringify({ code: ERRORS[error].code, message: wayFailureText(why) });
 }
+
+/** Why one way to a node led nowhere, where no other was tried. */
+export const wayFailureInWords = ({ name: error, reason }: WayFailed): Told => ({
+  error,
+  message: wayFailureText(reason),
+});
 
 function wayFailureText(failure: WayFailure): string {
   switch (failure.kind) {

@@ -1,0 +1,71 @@
+/** The door of the commands: whatever rooms throw as a typed reason leaves it with words, and other errors as they are. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import type { NodeContext } from '../../src/commands/context.ts';
+import { defineCommand } from '../../src/commands/context.ts';
+import { inWords } from '../../src/commands/in-words.ts';
+import { NoRouteError, SearchFailed } from '../../src/engine/no-route.ts';
+import { LayerRefused } from '../../src/layers/refusal.ts';
+import { FulguriteError } from '../../src/model/errors.ts';
+import { PaymentRefused } from '../../src/payments/refusal.ts';
+
+const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
+
+it('knows every class of typed reasons', () => {
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  const classes = files.flatMap((file) =>
+    [...readFileSync(join(SOURCES, file), 'utf8').matchAll(/class (\w+) extends ReasonedError\b/g)].map(
+      ([, name = '']) => name,
+    ),
+  );
+  expect(classes).toContain('NoRouteError');
+  const door = readFileSync(join(SOURCES, 'commands/in-words.ts'), 'utf8');
+  expect(classes.filter((name) => !door.includes(`error instanceof ${name})`))).toEqual([]);
+});
+
+it.each([
+  [
+    new NoRouteError({ binding: { kind: 'feeLimit', maxfeeMsat: 9n }, remedy: { amountMsat: 5n as never } }),
+    206,
+    'Could not find route without excessive cost',
+    { binding: { kind: 'fee_cap', maxfee_msat: 9n }, remedy: { amount_msat: 5n } },
+  ],
+  [new SearchFailed({ kind: 'closed' }), -5, 'the route engine is closed', undefined],
+  [
+    new LayerRefused({ kind: 'channelExists' }),
+    -32602,
+    'channel already exists',
+    { parameter: 'short_channel_id', reason: 'channel already exists' },
+  ],
+  [new PaymentRefused({ kind: 'tooMany', live: 7 }), -32001, '7 payments are under way already', undefined],
+])('%s has its number, text and data', (error, code, message, data) => {
+  const told = inWords(error) as FulguriteError;
+  expect([told.code, told.message, told.data]).toEqual([code, message, data]);
+});
+
+it('lets errors that have words pass as they are', () => {
+  const errors = [new FulguriteError('busy', 'later'), new Error('a defect'), 'no error'];
+  expect(errors.map(inWords)).toEqual(errors);
+});
+
+it.each(['at once', 'by a promise'])('stands before what a handler throws %s', async (how) => {
+  const refused = new LayerRefused({ kind: 'nameTaken' });
+  const command = defineCommand({
+    name: 'refusing',
+    summary: '',
+    description: '',
+    category: 'utility',
+    params: {},
+    result: {},
+    handler: () => {
+      if (how === 'at once') throw refused;
+      return Promise.reject(refused);
+    },
+  });
+  const answer = async () => command.handler({}, {} as NodeContext, {} as never);
+  await expect(answer()).rejects.toMatchObject({ code: -32602, message: 'Layer already exists' });
+});
