@@ -266,7 +266,7 @@ describe('forged and broken', () => {
     expect(refusal(() => parseBolt11(text))).toBe(reason);
   });
 
-  test('letters that become ASCII in lower case are none', () => {
+  test('letters that become ASCII only in lower case are refused', () => {
     const text = signBolt11('lnbc', TIMESTAMP, encodeFields(PLAIN), KEY).toUpperCase();
     expect(text).toContain('K');
     expect(refusal(() => parseBolt11(text))).toBe('accepted');

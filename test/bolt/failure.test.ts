@@ -90,7 +90,7 @@ describe('failure messages', () => {
     expect(decodeFailure(bytes).fields).toEqual({ htlcMsat: 7n, channelUpdate: new Uint8Array(0) });
   });
 
-  it('carry a TLV stream, and ignore what is none', () => {
+  it('carry a TLV stream, and ignore bytes that are none', () => {
     const tlvs = [{ type: 34001n, value: Uint8Array.of(1, 2) }];
     const bytes = encodeFailure('unknown_next_peer', {}, tlvs);
     expect(decodeFailure(bytes).tlvs).toEqual(tlvs);

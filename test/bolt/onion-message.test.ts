@@ -163,7 +163,7 @@ describe('onion messages', () => {
     expect(() => sizeOf(32712)).toThrow(expect.objectContaining({ reason: 'tooLong' }));
   });
 
-  it('pass dummy hops at their maker, but not without end', () => {
+  it('pass dummy hops at the node that made the path, up to a limit', () => {
     const dummies = (count: number) => Array.from({ length: count }, () => 5);
     const withDummies = (count: number) =>
       createOnionMessage(ownPath([4, ...dummies(count)], pathId), content, session(2));

@@ -91,7 +91,7 @@ describe.each(Object.entries(kinds))('%s', (_, make) => {
     await expect(source().height()).rejects.toBeInstanceOf(ChainError);
   });
 
-  it('nobody there is an error, and so is being closed', async () => {
+  it('a source that does not answer is an error, and so is one that is closed', async () => {
     const one = source();
     one.close();
     await expect(one.height()).rejects.toBeInstanceOf(ChainError);

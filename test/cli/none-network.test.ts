@@ -50,7 +50,7 @@ async function neighbours(): Promise<{
   return channels.find(({ active }: { active: boolean }) => active);
 }
 
-test('routes are found, and a layer takes the one that was found away', async () => {
+test('routes are found, and a layer blocks the one that was found', async () => {
   const { source, destination } = await neighbours();
   const query = { source, destination, amount_msat: 1000, maxfee_msat: 100_000, final_cltv: 18 };
   const first = async (layers: string[]): Promise<string | undefined> => {

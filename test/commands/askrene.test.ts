@@ -289,7 +289,7 @@ describe('layers', () => {
     expect(await listed(layer)).toEqual({ layer, persistent: true, ...EMPTY });
   });
 
-  test('a change that the disk refuses is told, and on it as soon as it takes changes again', async () => {
+  test('a change that the disk refuses is reported, and is written as soon as the disk takes changes again', async () => {
     node.diskFull = true;
     const { error } = await node.call('askrene-create-layer', ['first', true]);
     expect(error).toEqual({

@@ -182,7 +182,7 @@ describe('every parameter', () => {
     expect(error).toMatchObject({ code: -32602, message, data: { parameter } });
   });
 
-  test('none that is unknown, and the offer is required; a note must fit a message', async () => {
+  test('unknown ones are refused, the offer is required, and a note must fit a message', async () => {
     expect(await daemon.error('fetchinvoice')).toMatchObject({
       code: -32602,
       message: 'missing required parameter: offer',

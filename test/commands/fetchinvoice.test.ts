@@ -51,7 +51,7 @@ describe('results', () => {
     });
   });
 
-  test('the longest timeout is no short one', async () => {
+  test('the longest timeout does not overflow into a short one', async () => {
     expect(await fetch('fixed', { timeout: 4_294_967_295 })).toMatchObject({ changes: {} });
     expect(await node.error('fetchinvoice', { offer: node.offer('fixed'), timeout: 4_294_967_296 })).toBe(
       '-32602 timeout: should be an integer: invalid token (see logs for details)',

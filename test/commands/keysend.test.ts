@@ -144,7 +144,7 @@ describe('keysend', () => {
     expect(error.code).toBe(210);
   });
 
-  test('reports its progress to who asked for it', async () => {
+  test('reports its progress to clients that asked for it', async () => {
     const client = node.client();
     await client.ask('{"id":1,"method":"notifications","params":{"enable":true}}');
     client.send(`{"id":2,"method":"keysend","params":{"destination":"${L3}","amount_msat":1000}}`);

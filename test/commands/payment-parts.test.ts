@@ -117,7 +117,7 @@ describe('several parts', () => {
     );
   });
 
-  test('a payload that leaves no room for what parts need goes whole', async () => {
+  test('a payment whose payload has no room for the fields of parts is not split', async () => {
     // 42 bytes are the recipient's preimage, 37 and more its secret and total.
     const extratlvs = { 65537: '00'.repeat(1150) };
     const fits = { amount_msat: '1sat', destination: L2, extratlvs };
@@ -257,7 +257,7 @@ describe('after parts have failed', () => {
     });
   });
 
-  test('delpay deletes one attempt or all; both names of a part or none', async () => {
+  test('delpay deletes one attempt or all; a part needs both partid and groupid', async () => {
     node.node.simulation.setPolicy(leaving(L2, L3, L2_L3), { feeBaseMsat: 500 });
     const { payment_hash } = await node.result('keysend', pay({ amount_msat: '1sat' }));
     const rows = async () => (await node.result('listsendpays', { payment_hash })).payments;

@@ -139,7 +139,7 @@ describe('the daemon', () => {
     }
   });
 
-  test('a command that is not such a one shows in the same state', async () => {
+  test('a command that changes something shows in the same state', async () => {
     const before = await state();
     await daemon.result('offer', { amount: '2sat', description: 'coffee' });
     expect(await state()).not.toEqual(before);

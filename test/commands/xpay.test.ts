@@ -253,7 +253,7 @@ describe('what cannot be paid is refused with the reason', () => {
     });
   });
 
-  test('nobody is paid twice, and nobody pays us', async () => {
+  test('no invoice is paid twice, and no simulated invoice is made for our own node', async () => {
     expect(OWN_ID).toMatch(/^0[23]/);
     expect(await node.error('simulatedinvoice', { id: OWN_ID })).toMatchObject({ code: -32602 });
     expect(node.node.simulation.stats().repeatedPayments).toBe(0);

@@ -76,7 +76,7 @@ describe('a thread that dies', () => {
     expect(engine.stats).toMatchObject({ replaced: 1, running: 0, queued: 0 });
   });
 
-  it('fails the request it died of, and asks again what waited behind that', async () => {
+  it('fails the request that killed it, and asks the requests behind it again', async () => {
     const { engine } = started();
     await engine.getroutes(ask(1n));
     const outcomes = [EXIT, 1n, 2n, EXIT, 3n, 4n].map((amount) => outcome(engine.getroutes(ask(amount))));
@@ -185,7 +185,7 @@ describe('payments and queries', () => {
     expect(names.slice(0, 4)).toEqual(['busy', 'query 0', 'payment', 'query 1']);
   });
 
-  it('of several workers: one has no second query at hand, and takes the payment after its first', async () => {
+  it('of several workers: none holds a second query, so a worker takes the payment after its first query', async () => {
     const { engine } = started({ workers: 2 });
     await Promise.all([engine.getroutes(ask(1n)), engine.getroutes(ask(1n))]);
     const queries = [BUSY, BUSY, BUSY, BUSY].map(
@@ -213,7 +213,7 @@ describe('payments and queries', () => {
     expect(names.slice(0, 5)).toEqual(['busy', 'many 0', 'many 1', 'one', 'many 2']);
   });
 
-  it('when the queue is full: who has the most waiting is told so, and what helps', async () => {
+  it('when the queue is full: the client with the most waiting requests is refused, and told what helps', async () => {
     const { engine } = started({ queueSize: 2 });
     await engine.getroutes(ask(1n));
     const client = {};
@@ -230,7 +230,7 @@ describe('payments and queries', () => {
     expect(await Promise.all(many.slice(0, 3).map(outcome))).toEqual(['fee 10', 'fee 10', 'fee 10']);
   });
 
-  it('a queue without room still serves who finds a worker free', async () => {
+  it('a queue of size 0 still serves a request that finds a worker free', async () => {
     const { engine } = started({ queueSize: 0 });
     expect(await outcome(engine.getroutes(ask(1n)))).toBe('fee 10');
     const answers = [BUSY, 1n, 2n].map((amount) => outcome(engine.getroutes(ask(amount))));
@@ -256,7 +256,7 @@ describe('what queries see', () => {
     }
   });
 
-  it('is the removal of a layer, and not an older one of its name', async () => {
+  it('is the removal of a layer, and never an older layer of the same name', async () => {
     const { engine, book } = started({ workers: 2 });
     for (let round = 1; round <= 20; round++) {
       const layer = book.createLayer('again', false);

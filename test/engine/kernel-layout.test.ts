@@ -24,12 +24,12 @@ describe('kernel layout', () => {
     expect(() => kernelLayout(older as never)).toThrow('the kernel declares no direction_tail');
   });
 
-  it('refuses a kernel to which another number means none', () => {
+  it('refuses a kernel whose number for “none” is another', () => {
     const other = { ...exportsOf('release'), number_none: { value: 0x7fffffff } };
     expect(() => kernelLayout(other)).toThrow('number things differently');
   });
 
-  it('writes nothing of a stack that is longer than its room', () => {
+  it('writes no byte of a layer stack that is longer than the memory for it', () => {
     const kernel = new Kernel(createSharedKernel('debug'), 0);
     const { limit } = kernelLayout(kernel.exports).stack;
     const end = (kernel.exports.nextStackInput() >>> 0) + limit * Uint32Array.BYTES_PER_ELEMENT;

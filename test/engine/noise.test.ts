@@ -46,7 +46,7 @@ describe.each(['release', 'debug'] as const)('the %s build of the kernel', (buil
    *
    * The refusal takes most of the effort that a query has.
    */
-  it('refuses with noise in the words in which it refuses without', () => {
+  it('refuses in the same words with noise and without', () => {
     const graph = tinyGraph([
       'A-B cap=12801sat > fee=0+1 delay=0 min=3000sat < fee=0+0 delay=0',
       'A-B cap=10000sat > fee=0+0 delay=500 < fee=0+0 delay=0',
@@ -108,7 +108,7 @@ describe('noise of half-width s', () => {
     expect(countWithin(count, range), `seeds 0 to ${SEEDS - 1}`).toBe(count);
   });
 
-  it('is told apart from the width next to it by these counts', () => {
+  it('gives counts that tell 0.3 and 0.35 apart', () => {
     const [narrow, wide] = [0.3, 0.35].map((s) => binomialRange(SEEDS, chanceOfTurning(CHEAP, DEAR, s)));
     expect(narrow!.most < wide!.least).toBe(true);
   });

@@ -22,7 +22,7 @@ it('sends a cell once, however often it changed', () => {
   expect(changesIn(feed.since(start.to))).toMatchObject([['channel', layer.id, of(1).shortChannelId, {}]]);
 });
 
-it('tells of the removal of layers it told of, and not of others', () => {
+it('reports the removal of a layer only when it has reported the layer', () => {
   const { book, feed } = fed();
   const told = book.createLayer('told', false);
   book.updateChannel(told, of(1), { enabled: false });
@@ -36,7 +36,7 @@ it('tells of the removal of layers it told of, and not of others', () => {
   expect(changesIn(feed.since(to))).toEqual([['removed', told.id]]);
 });
 
-it('tells of the removal of layers that were there before it', () => {
+it('reports the removal of layers that existed before it', () => {
   const book = new LayerBook(() => 1);
   const layer = book.createLayer('stored', false);
   book.updateChannel(layer, of(1), { enabled: false });
@@ -46,7 +46,7 @@ it('tells of the removal of layers that were there before it', () => {
   expect(changesIn(feed.since(to))).toEqual([['removed', layer.id]]);
 });
 
-it('packs its notes when they are many, though nobody asked', () => {
+it('compacts its notes when they are many, even when nobody reads them', () => {
   const { book, feed } = fed();
   const layer = book.createLayer('a', false);
   const { to } = feed.since(-1);
@@ -58,7 +58,7 @@ it('packs its notes when they are many, though nobody asked', () => {
   expect(changesIn(delta)).toHaveLength(25_000);
 });
 
-it('starts a worker over whose chunks are gone', () => {
+it('lets a worker start over when the chunks for it are gone', () => {
   const { book, feed } = fed();
   const layer = book.createLayer('a', false);
   const { to } = feed.since(-1);

@@ -18,7 +18,7 @@ function bothEndsIn(view: View, { source, destination }: Query): boolean {
 }
 
 describe.each(['release', 'debug'] as const)('%s build', (build) => {
-  it('has every direction as the rules have it, after any history', () => {
+  it('holds for every direction what the rules say, after any history', () => {
     fc.assert(
       fc.property(histories, (rounds) => {
         const world = new World(build);
@@ -72,7 +72,7 @@ describe.each(['release', 'debug'] as const)('%s build', (build) => {
     );
   });
 
-  it('follows the layers however seldom it is told of them, and from nothing', () => {
+  it('follows the layers however seldom it hears of changes, also when it starts empty', () => {
     const laggard = fc.array(fc.constantFrom('now', 'later', 'from nothing'), {
       minLength: 12,
       maxLength: 12,
@@ -95,7 +95,7 @@ describe.each(['release', 'debug'] as const)('%s build', (build) => {
     );
   });
 
-  it('gives the numbers of created nodes and channels again', () => {
+  it('reuses the numbers of created nodes and channels', () => {
     const world = new World(build);
     for (let payment = 0; payment < 50; payment++) {
       const layer = world.book.createLayer('private', false);

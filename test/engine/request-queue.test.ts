@@ -67,7 +67,7 @@ describe('the order', () => {
     expect(taken).toEqual(expected);
   });
 
-  test('what comes back goes first of its lane, and leaves the turns as they were', () => {
+  test('a request that is put back goes first in its lane, and changes nobody’s turn', () => {
     const queue = queueOf('a1 a2 b1');
     const first = queue.take()!;
     queue.putBack(first);
@@ -75,7 +75,7 @@ describe('the order', () => {
     expect(order(queue)).toBe('a1 b1 a2');
   });
 
-  test('removed requests are gone wherever they stood, once', () => {
+  test('a request can be removed once, wherever it stands', () => {
     const queue = queueOf('a1 b1');
     const [late, back] = [item('a2'), item('c1')];
     queue.add(late);

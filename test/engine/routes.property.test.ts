@@ -50,7 +50,7 @@ describe('the kernel, whose two builds answer alike,', () => {
     always(TINY, 2500, (instance) => obeysRules(solver, instance));
   });
 
-  it('obeys the rules on graphs of many ways', () => {
+  it('obeys the rules on graphs with many paths', () => {
     always(MEDIUM, 1500, (instance) => obeysRules(solver, instance));
   });
 

@@ -86,7 +86,7 @@ describe('a search that is cut short', () => {
   const ENOUGH = 1e9;
   const SCARCE = [60_000, 200_000, 600_000];
 
-  it('answers within its bound, blames nothing it has not shown, and says that it is cut short', () => {
+  it('answers within its bound, names no cause that it has not proved, and says that it was cut short', () => {
     let [cut, undecided, decidedLater] = [0, 0, 0];
     for (let index = 0; index < QUERIES; index += 2) {
       const query = constrained(graph, index);

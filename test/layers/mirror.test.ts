@@ -140,7 +140,7 @@ test('reservations are a multiset that changes by whole paths', () => {
   );
 });
 
-test('cells are read by any node or channel id without a trace', () => {
+test('reading a cell by any node or channel id leaves no trace', () => {
   const { book } = clockedBook();
   const layer = book.createLayer('a', false);
   expect(book.channelCell(layer.id, 5n as ShortChannelId)).toBeUndefined();

@@ -83,7 +83,7 @@ describe('reaching an issuer three hops away', () => {
     expect(stepsOf(error)).toMatchObject([{ target: C, outcome: 'unreachable', took_ms: 0 }]);
   });
 
-  test('an issuer that is gone is known at once', async () => {
+  test('a missing issuer is noticed at once', async () => {
     const world = new OfferWorld(deafToMessages);
     world.simulation.setTrait(C, 'offline', true);
     const before = world.time.nowMs();
@@ -104,7 +104,7 @@ describe('the offer’s paths', () => {
     ]);
   });
 
-  test('may begin at a node that is named by a channel of its', async () => {
+  test('may name their first node by one of its channels', async () => {
     const world = new OfferWorld({ mayConnect: false });
     const { fields } = world.offer('blindedPaths').offer;
     const begin = (scid: ShortChannelId, direction: 0 | 1) => {
@@ -322,7 +322,7 @@ describe('what counts as the answer', () => {
     expect(unsolicited.splice(0)).toEqual([invoice]);
   });
 
-  test('nothing that says two things at once', async () => {
+  test('nothing that holds an invoice and an error at once', async () => {
     const invoiceError = encodeInvoiceError({ error: 'no' });
     expect((await answering({ invoice, invoiceError })).code).toBe(1005);
   });

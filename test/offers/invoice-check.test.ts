@@ -255,7 +255,7 @@ describe('refused', () => {
     expect(faultOf(one)).toMatchObject({ field, reason });
   });
 
-  test('an invoice of which any one byte is another', () => {
+  test('an invoice in which any single byte is changed', () => {
     let length = 0;
     const measure = (bytes: Uint8Array) => {
       length = bytes.length;

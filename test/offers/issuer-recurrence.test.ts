@@ -62,7 +62,7 @@ describe('recurrence', () => {
     expect(shop.invoice(counter(1)).invoiceRecurrenceBasetime).toBe(NOW);
   });
 
-  test('that is optional may be paid once by who does not know it', () => {
+  test('that is optional may be paid once by a payer that does not know recurrence', () => {
     const shop = new Shop({ offerRecurrenceOptional: { timeUnit: 1, period: 1 } });
     expect(shop.invoice().invoiceRecurrenceBasetime).toBeUndefined();
   });
@@ -104,7 +104,7 @@ describe('a cancellation', () => {
     expect(shop.error({ ...asked, ...counter(2) })).toBe(`${COUNTER}: No previous invoice #1`);
   });
 
-  test('may come before the window opens; of what never began it is refused', () => {
+  test('may come before the window opens, and is refused for a series that never began', () => {
     const shop = new Shop(recurring);
     expect(shop.error(cancel(0))).toBe(`${COUNTER}: No previous invoice #-1`);
     expect(shop.error(cancel(1))).toBe(`${COUNTER}: No previous invoice #0`);

@@ -74,7 +74,7 @@ describe('refused', () => {
     expect(textOf(shop.answer(other))).toBe('240: bad signature');
   });
 
-  test('the way it came: in silence, as if nobody were there', () => {
+  test('requests over a path that is not the offer’s: in silence, as if nobody were there', () => {
     const plain = new Shop();
     expect(textOf(plain.answer(plain.request(), PATH_ID))).toBe('silence');
     const { path } = pathToSelf(NODE_ID, SECRET, PATH_ID);
@@ -97,7 +97,7 @@ describe('refused', () => {
 });
 
 describe('an invoice', () => {
-  test('is for five times the price at most, and a bit', () => {
+  test('may be for a little more than five times the price', () => {
     const shop = new Shop();
     expect(shop.invoice({ invreqAmountMsat: msat(5004n) }).invoiceAmountMsat).toBe(5004n);
   });

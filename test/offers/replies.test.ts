@@ -88,7 +88,7 @@ describe('a request of a stranger', () => {
     },
   );
 
-  it('in any number leaves the answers of others their place', async () => {
+  it('in any number takes no room from the answers for others', async () => {
     const port = await node();
     let release = (): void => undefined;
     port.leaves = new Promise((resolve) => {

@@ -71,7 +71,7 @@ describe(`on a synthetic network, seed ${SEED}`, () => {
     expect(told).toBeGreaterThan(0);
   });
 
-  test('the delay is the least that does', async () => {
+  test('the delay of a remedy is the least that helps', async () => {
     const random = seededRandom(SEED, 1);
     const all = node.destinations();
     let told = 0;
@@ -150,7 +150,7 @@ describe('without a remedy', () => {
       ]),
     ).toEqual([150n, 70]);
   });
-  test('none where there is none', async () => {
+  test('no route where there is none', async () => {
     expect(await best([])).toBeUndefined();
   });
   test('a remedy that helps costs one search; one that does not is not believed', async () => {

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 describe('a search', () => {
-  test('that a defect ends fails its payment: one outcome, nothing left', async () => {
+  test('that a defect ends fails its payment: one outcome, and nothing stays behind', async () => {
     let searches = 0;
     node = new SimulatedNode({
       breakRoutes: () => {
@@ -51,7 +51,7 @@ describe('requests of one instant', () => {
     expect((await collected(node.payments.journal.payments())).length).toBe(1);
   });
 
-  test('and of the end: none begins that nobody waits for', async () => {
+  test('as the end of the service: no payment begins that nobody waits for', async () => {
     node = new SimulatedNode();
     const paid = node.payments.pay(keysendRequest(node.destinations()[20]!)).catch((error) => error.name);
     await node.crash();

@@ -118,7 +118,7 @@ test('an outcome and what it means for the payment are on disk together, after e
   expect(steps).toBeGreaterThan(5);
 });
 
-test('a store that writes them one after the other is found out', async () => {
+test('this check fails for a store that writes them one after the other', async () => {
   const { wrong } = await judged(split);
   expect(wrong.join('\n')).toMatch(/a settled attempt in a pending payment/);
 });

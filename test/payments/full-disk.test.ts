@@ -93,7 +93,7 @@ test('a payment that settles while the disk is full is listed as it is, and its 
   expect(sent).toBe(1);
 });
 
-test('an attempt that the database refuses never leaves, and no other payment minds', async () => {
+test('an attempt that the database refuses never leaves, and other payments go on', async () => {
   const other = node.payments.pay(keysendRequest(L3, { idempotencyKey: 'other' }));
   // A row of another payment with the key that ours is about to use: put behind the engine's back.
   const row = {

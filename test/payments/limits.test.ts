@@ -143,7 +143,7 @@ describe('a shadow over one channel', () => {
     });
   });
 
-  test('else an even part of what fits; the delay all the same', () => {
+  test('else draws evenly from what fits; the delay stays', () => {
     expect(walk(1n, 5_000n, 2016, 0.1, 0, 0.499, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 0n });
     expect(walk(1n, 5_000n, 2016, 0.1, 0, 0.5, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 1n });
     // 100 msat is a thousandth of 100 sat: 101 values, the 51st of them.
@@ -163,7 +163,7 @@ describe('a shadow over one channel', () => {
     expect(walk(1n, 10n ** 18n, 2016, 0.1, 0, 0.9999, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 1n });
   });
 
-  test('goes nowhere when the delay does not fit: a quarter of what is beyond the recipient’s 42 blocks', () => {
+  test('is none when its delay does not fit into a quarter of the blocks beyond the recipient’s 42', () => {
     expect(walk(100_000n, 500_000n, 42 + 4 * 40, 0.1, 0, 0.9)).toMatchObject({ delayBlocks: 40 });
     expect(walk(100_000n, 500_000n, 42 + 4 * 40 - 1, 0.1, 0)).toEqual(NO_SHADOW);
   });

@@ -205,7 +205,7 @@ describe('the first hop is released', () => {
 });
 
 describe('an outcome', () => {
-  test('that the node has decoded teaches what the encrypted one does', async () => {
+  test('that the node has decoded teaches the same as an encrypted one', async () => {
     // L2 has 590,000 sat towards L3: it fails 600,000.
     const much = request({ amountMsat: msatFromSat(600_000), maxfeeMsat: msatFromSat(10_000) });
     node = lineNode();

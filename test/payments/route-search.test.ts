@@ -94,7 +94,7 @@ describe('a shadow that leaves no route', () => {
     await node.destroy();
   });
 
-  test('is told what the best route costs without it, and is not asked that of every try', async () => {
+  test('is refused with the cost of the best route, which is searched once and not after every try', async () => {
     const seed = await seedWithShadow();
     const { node, asked } = scripted((query) => (query.maxfeeMsat > 60_000n ? routeFor(query) : tooDear()));
     const plan = node.payments.plan(keysendRequest(L3, { amountMsat: AMOUNT, seed }));

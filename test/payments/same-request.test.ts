@@ -95,7 +95,7 @@ test('all differences are named at once', async () => {
   });
 });
 
-test('seeds that nobody chose do not count', async () => {
+test('seeds that the caller did not choose are not compared', async () => {
   const random = { ...FIRST, isSeedChosen: false };
   const paid = await node.pay({ ...random, seed: 1n });
   expect((await node.pay({ ...random, seed: 2n })).id).toBe(paid.id);
@@ -120,7 +120,7 @@ const PACKED_BEFORE =
   'a66c617965727391a46d696e65a473656564cffffffffffffffffea9757365536861646f77c3a972616e646f6d697a65c3' +
   'ae6964656d706f74656e63794b6579a16b';
 
-describe('a journal from before who chose the seed was noted', () => {
+describe('a journal of a version that did not note who chose the seed', () => {
   const BEFORE: PaymentRequest = {
     kind: 'keysend',
     destination: `02${'11'.repeat(32)}` as never,
@@ -163,7 +163,7 @@ describe('a journal from before who chose the seed was noted', () => {
     await node.open();
   });
 
-  test('answers the same request, whatever seed nobody chose', async () => {
+  test('answers the same request, whatever seed was drawn', async () => {
     expect(await node.payments.pay(BEFORE)).toMatchObject({ id: '1', status: 'failed' });
     expect(await node.payments.pay({ ...BEFORE, seed: 5n })).toMatchObject({ id: '1' });
     expect(await node.payments.pay({ ...BEFORE, isSeedChosen: true })).toMatchObject({ id: '1' });

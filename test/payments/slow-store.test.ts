@@ -37,7 +37,7 @@ afterEach(() => node.destroy());
 const RENT = keysendRequest(L3, { idempotencyKey: 'rent' });
 const stored = () => collected(node.payments.journal.payments());
 
-test('equal requests of one moment ask it once and are one payment', async () => {
+test('equal requests of one moment ask the store once and are one payment', async () => {
   const both = [node.payments.pay(RENT), node.payments.pay({ ...RENT })];
   for (let turns = 0; turns < 20; turns++) await node.pass();
   expect([asked, [...node.payments.live()].length, node.simulation.stats().htlcsInFlight]).toEqual([1, 0, 0]);
@@ -55,7 +55,7 @@ test('a request that differs is refused as soon as the first is known', async ()
   expect((await node.until(first)).status).toBe('complete');
 });
 
-test('when it cannot answer, nothing begins, and the key is free', async () => {
+test('when the store cannot answer, nothing begins, and the key is free', async () => {
   const both = [node.payments.pay(RENT), node.payments.pay(RENT)].map((paid) => paid.catch(String));
   answer(new Error('no connection'));
   expect(await Promise.all(both)).toEqual(['Error: no connection', 'Error: no connection']);
@@ -65,7 +65,7 @@ test('when it cannot answer, nothing begins, and the key is free', async () => {
   expect(await stored()).toHaveLength(1);
 });
 
-test('a payment with which the service stopped answers for its key as soon as it is taken up', async () => {
+test('a payment that was open when the service stopped answers for its key as soon as it is resumed', async () => {
   const begun = node.payments.pay(RENT).catch((error) => error.name);
   answer();
   while ([...node.payments.live()].length === 0) await turn();
@@ -79,7 +79,7 @@ test('a payment with which the service stopped answers for its key as soon as it
   expect(await stored()).toMatchObject([{ id: again.id, status: 'complete', attempts: [{}] }]);
 });
 
-test('stopped while it is asked: nothing begins', async () => {
+test('when the service stops while it asks the store, nothing begins', async () => {
   const paid = node.payments.pay(RENT).catch((error) => error.name);
   await node.payments.close();
   answer();

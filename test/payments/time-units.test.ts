@@ -64,7 +64,7 @@ describe('retry_for counts seconds', () => {
     expect(waitedMs).toBeLessThanOrEqual(1_000);
   });
 
-  test('nothing is looked at meanwhile: the wait ends with a block or with retry_for', async () => {
+  test('a wait for a block polls nothing: it ends with a block or with retry_for', async () => {
     start();
     const after = vi.spyOn(node, 'after');
     const { createdAtMs, completedAtMs } = await node.pay(toL3({ retryForS: 5 }));

@@ -41,8 +41,8 @@ const onlyLists: Authorize = (method) => {
 };
 const refused = { jsonrpc: '2.0', id: 1, error: { code: 1502, message: 'Not permitted: spend' } };
 
-describe('the door', () => {
-  it('is open to everybody when nobody stands there', async () => {
+describe('the authorization hook', () => {
+  it('lets everybody in when there is none', async () => {
     expect(await ask(undefined, 'spend')).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
   });
 
@@ -85,7 +85,7 @@ describe('the door', () => {
     expect(log.lines.at(-1)).toContain('the list of permissions is gone');
   });
 
-  it('is passed by each request of a batch that comes over the socket', async () => {
+  it('judges each request of a batch that comes over the socket', async () => {
     const directory = temporaryDirectory();
     const dispatcher = dispatcherOf(onlyLists);
     const server = await listenOnSocket({ path: `${directory.path}/rpc`, dispatcher, log });

@@ -87,7 +87,7 @@ it('ten thousand requests of one connection are all answered, in order, and no m
 describe('turns', () => {
   const later = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('are given in the order of waiting, and who waits again waits for all others', async () => {
+  it('are given in the order of waiting; a caller that waits again goes behind all others', async () => {
     const turns = new Turns();
     while (turns.take());
     const order: string[] = [];
@@ -100,7 +100,7 @@ describe('turns', () => {
     expect(order).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('are not taken past those who wait, and what is given back can be taken', async () => {
+  it('cannot be taken while others wait; a turn that is given back can be taken', async () => {
     const turns = new Turns();
     let taken = 0;
     while (turns.take()) taken++;

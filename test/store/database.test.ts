@@ -225,7 +225,7 @@ describe('group commit', () => {
     parameters: [id, value],
   });
 
-  test('what breaks a constraint fails alone, with its group; its owner is told, and only it', async () => {
+  test('a row that breaks a constraint fails alone, with its group; only its owner is told', async () => {
     const refused: string[] = [];
     const committer = new GroupCommitter(database, { onRefused: ({ message }) => refused.push(message) });
     const [good, bad] = [{}, {}];
@@ -245,7 +245,7 @@ describe('group commit', () => {
     expect(values(database)).toEqual([1, 2, 3]);
   });
 
-  test('without an owner, all of that commit who name none are told, and nobody later', async () => {
+  test('when the row has no owner, all waiters of that commit without a name are told, and nobody later', async () => {
     const committer = new GroupCommitter(database);
     committer.write(keyed(1, 1), keyed(1, 2));
     const told = await Promise.allSettled([committer.durable(), committer.durable()]);
@@ -268,7 +268,7 @@ describe('group commit', () => {
     expect([committer.queued, values(database)]).toEqual([0, [1, 3]]);
   });
 
-  test('nothing more is written, and it is tried again all the same', async () => {
+  test('a failed commit is tried again, even when nothing more is written', async () => {
     const committer = new GroupCommitter(database, { retryMs: 1 });
     let written = false;
     fail = 'commit';

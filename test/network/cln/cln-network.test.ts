@@ -169,7 +169,7 @@ describe('sends', () => {
     expect(sent).not.toHaveProperty('destination');
   });
 
-  test('with a revision that only reports taken after the HTLC was added have', async () => {
+  test('with a revision that a report has only when it was taken after the HTLC was added', async () => {
     const reports: OwnChannelReport[] = [];
     network.onOwnChannels((report) => void reports.push(report));
     const { channelsRevision } = await network.send(htlc().htlc);
@@ -323,7 +323,7 @@ describe('a node that is lost', () => {
     expect(node.called('sendonion')).toHaveLength(2);
   });
 
-  test('dies between accepting and committing: the dead row is known for what it is, once it was restarted', async () => {
+  test('dies between accepting and committing: after its restart the row is known to be dead', async () => {
     node.commits = false;
     node.nowS += 5;
     const sent = htlc();
@@ -338,7 +338,7 @@ describe('a node that is lost', () => {
     expect(await stateOf(sent)).toEqual({ status: 'neverLeft' });
   });
 
-  test('restarts in the second in which a row was written: whoever saw it accepted knows, nobody else', async () => {
+  test('restarts in the second in which a row was written: the state is known only if we saw the send accepted', async () => {
     node.commits = false;
     node.nowS = Math.floor(Date.now() / 1000);
     const [sent, older] = [htlc(), htlc()];
@@ -355,7 +355,7 @@ describe('a node that is lost', () => {
     expect(told).toMatchObject([[sent.htlc.attemptId, { status: 'refused', cause: 'neverLeft' }]]);
   });
 
-  test('loses the connection with a request in it: it is not given up before it can no longer come', async () => {
+  test('loses the connection with a request in it: the request is given up only when it can no longer arrive', async () => {
     const sent = htlc();
     // The request is read, the connection breaks, the request is carried out a moment later.
     let carriedOut = 0;

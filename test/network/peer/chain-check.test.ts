@@ -110,7 +110,7 @@ describe.each([
 });
 
 describe('with a chain source', () => {
-  it('made-up channels are not taken, whatever they promise, and whoever goes on loses the connection', async () => {
+  it('made-up channels are not taken, whatever they promise; a peer that goes on sending them loses its connection', async () => {
     const one = await node(bitcoind());
     const peer = await stranger(one);
     const real = announced[0]!;
@@ -160,7 +160,7 @@ describe('with a chain source', () => {
     await waitFor(() => expect(known(two)).toEqual([scids[2]]));
   });
 
-  it('what was kept unchecked is dropped at the start, and taken again when it is told and there', async () => {
+  it('channels stored unchecked are dropped at the start, and taken again once a peer announces them and the chain has them', async () => {
     const before = await node(undefined, true);
     const key = randomSecretKey();
     const teller = await trusted(before, key);
@@ -179,7 +179,7 @@ describe('with a chain source', () => {
     expect(known(await node(bitcoind(), true))).toEqual([scids[0]]);
   });
 
-  it('while it does not answer channels wait, and are taken when it does', async () => {
+  it('channels wait while the source does not answer, and are taken when it does', async () => {
     chain.fund(announced[0]!, 5000);
     chain.failure = { status: 503, text: 'busy' };
     const one = await node(bitcoind());
@@ -194,7 +194,7 @@ describe('with a chain source', () => {
     expect(one.said.filter((text) => text.startsWith('bitcoind cannot be asked'))).toHaveLength(1);
   });
 
-  it('of another network nothing is believed', async () => {
+  it('a source of another network is not believed', async () => {
     chain.genesis = '00'.repeat(32);
     const one = await node(bitcoind());
     await waitFor(() => expect(one.network.graphCheck().problem).toBe('it serves another chain'));
@@ -229,7 +229,7 @@ describe('without a chain source', () => {
     await waitFor(() => expect(one.graph.feeBaseMsat).toContain(77));
   });
 
-  it('three that we connected to must tell the same', async () => {
+  it('three peers that we connected to must announce the same channel', async () => {
     const one = await node();
     const peers: WirePeer[] = [];
     for (let i = 0; i < 3; i++) {

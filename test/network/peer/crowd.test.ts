@@ -107,7 +107,7 @@ describe('strangers in numbers', () => {
     expect(connectionsOf(network).size).toBeLessThanOrEqual(SILENT + 1);
   });
 
-  it('more peers than fit: the one of least use makes room, and we can still connect', async () => {
+  it('more peers than fit: the least useful one is disconnected, and we can still connect', async () => {
     const { network, port } = await listening();
     const peers: WirePeer[] = [];
     for (let i = 0; i < MAX_PEERS; i++) peers.push(await honest(network, port));
@@ -236,7 +236,7 @@ describe('floods of gossip', () => {
     expect([graph.channelCount, graph.policy(0)]).toEqual([1, undefined]);
   });
 
-  it('from many at once: the queue stays bounded, and all is heard', async () => {
+  it('from many at once: the queue stays bounded, and every message is read', async () => {
     const { network, port, graph, checker } = await listening();
     const intake = (
       network as unknown as { options: { gossip: { options: { intake: { waiting: number } } } } }

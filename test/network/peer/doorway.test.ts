@@ -52,7 +52,7 @@ describe.each(['silent', 'spoken', 'peers'] as const)('the room %s', (room) => {
     expect([staying(honest), staying(storm)]).toEqual([honest.length, mostPerAddress]);
   });
 
-  it('when it is full, one goes of the address that has most', () => {
+  it('when it is full, a connection from the address with the most of them goes', () => {
     const doorway = new Doorway();
     const honest = crowd(doorway, room, most - mostPerAddress, ownAddress);
     const many = crowd(doorway, room, mostPerAddress, () => '5.6.7.8');
@@ -72,8 +72,8 @@ describe.each(['silent', 'spoken', 'peers'] as const)('the room %s', (room) => {
   });
 });
 
-describe('between the rooms', () => {
-  it('whoever has spoken is safe from those who have not', () => {
+describe('connections of one room against those of another', () => {
+  it('a connection that has spoken is safe from those that have not', () => {
     const doorway = new Doorway();
     const slow = new Stranger(doorway, '127.0.0.1').enter('silent').enter('spoken');
     crowd(doorway, 'silent', 20_000, () => '127.0.0.1');
@@ -83,7 +83,7 @@ describe('between the rooms', () => {
     expect(peer.hasGone).toBe(false);
   });
 
-  it('of the peers the one goes that was of no use for longest, be it the first or the last', () => {
+  it('the peer goes that was of no use for the longest time, wherever it stands', () => {
     const { most } = INBOUND_ROOMS.peers;
     const doorway = new Doorway();
     const peers = crowd(doorway, 'peers', most, ownAddress);

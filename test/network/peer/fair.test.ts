@@ -62,7 +62,7 @@ describe('onion messages from many peers', () => {
     return { sent: sentAt.length, late };
   }
 
-  it('191 at ten a second: each message of one more is read, within one round of turns', async () => {
+  it('191 peers send ten a second each: every message of one more peer is read within one round of turns', async () => {
     const { sent, late } = await crowd(false);
     expect([sent, late.length]).toEqual([20, 20]);
     // 192 peers at 100 messages a second.

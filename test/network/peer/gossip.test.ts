@@ -145,7 +145,7 @@ describe('gossip in the graph', () => {
     expect(peer.refused).toEqual([]);
   });
 
-  it('a capacity that nobody checked is assumed: what an end promises now, to a bound', async () => {
+  it('an unchecked capacity is assumed: what the ends promise now, up to a bound', async () => {
     const { graph, tell } = setup();
     await tell(announcement(), update({ htlcMaximumMsat: msat(2_100_000_000_000_000_000n) }));
     // 21 million bitcoin were promised; 2^24 - 1 sat are assumed.
@@ -154,7 +154,7 @@ describe('gossip in the graph', () => {
     expect(graph.capacityMsat[0]).toBe(3_000_000n);
   });
 
-  it('a policy that was kept from the future does not keep out what is said now', async () => {
+  it('a stored policy with a date in the future does not keep out an update of today', async () => {
     const { graph, tell } = setup();
     await tell(announcement(), update());
     graph.policyTimestamp[0] = NOW + 86_400;
@@ -220,7 +220,7 @@ describe('gossip in the graph', () => {
     expect(peer.refused).toHaveLength(1);
   });
 
-  it('forgets channels after two weeks of silence, and those that never spoke at the second look', async () => {
+  it('forgets channels after two weeks of silence, and channels without any update at the second check', async () => {
     const { graph, target, tell, pass } = setup();
     await tell(announcement(), update(), announcement(shortChannelId(600_001, 1, 0)));
     expect([target.prune(), graph.channelCount]).toEqual([0, 2]);
@@ -286,7 +286,7 @@ describe('asking peers', () => {
     await sync.close();
   });
 
-  it('no further than its list goes: replies behind the last one and ends out of turn are passed over', async () => {
+  it('only up to the end of its list: later replies, and ends that were not due, are ignored', async () => {
     const { sync, peer } = setup();
     const end = queries.encodeChannelIdsEnd({ chainHash, fullInformation: true });
     const [first, second] = [1, 2].map((block) => shortChannelId(block, 2, 3));
@@ -322,7 +322,7 @@ describe('asking peers', () => {
     await other.sync.close();
   });
 
-  it('and not for long: a peer that does not answer loses its turn', async () => {
+  it('for a bounded time: a peer that does not answer loses its turn', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { sync, peer } = setup();
     const second = new FakePeer();
@@ -336,7 +336,7 @@ describe('asking peers', () => {
     vi.useRealTimers();
   });
 
-  it('from the first word on that we may have missed', async () => {
+  it('for everything since the first message that we may have missed', async () => {
     const { sync, tell } = setup();
     await tell(announcement(), update({ timestamp: NOW - 5000 }));
     const second = new FakePeer();
@@ -345,7 +345,7 @@ describe('asking peers', () => {
     await sync.close();
   });
 
-  it('one after the other; a peer that leaves gives its turn on', async () => {
+  it('one after the other; when a peer leaves, the next one has its turn', async () => {
     const { sync, peer } = setup();
     const second = new FakePeer();
     sync.peerReady(second);
@@ -364,7 +364,7 @@ describe('asking peers', () => {
     await sync.close();
   });
 
-  it('and answers them that we have nothing to pass on, so often and no more', async () => {
+  it('also answers their queries: we have nothing to pass on. The number of answers is bounded', async () => {
     const { sync, peer } = setup();
     peer.sent.length = 0;
     const asked = queries.encodeChannelRangeQuery({ chainHash, firstBlock: 1, blockCount: 2 });

@@ -109,7 +109,7 @@ describe('a connection', () => {
 });
 
 describe('what ends a connection', () => {
-  it('a frame played twice', () => {
+  it('a frame that is replayed', () => {
     const [from, to] = connected();
     from.stream.send(new Uint8Array(5));
     const frame = said(from);

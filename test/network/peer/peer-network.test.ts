@@ -233,7 +233,7 @@ describe('a peer that misbehaves loses its connection', () => {
     expect(pongsOf(9999)).toBeLessThan(PING_BURST + 10);
   });
 
-  it('a reader that has left without a word', async () => {
+  it('never answering while its end stays open', async () => {
     const { ours, port } = await listening({ pingAfterMs: 20, pongWithinMs: 50 });
     const peer = await handDriven(ours, port);
     peer.send(init());
@@ -296,7 +296,7 @@ describe('announced addresses', () => {
       Uint8Array.of(port >> 8, port),
     ]);
 
-  it('a host name that is none is passed over, and the others are tried', async () => {
+  it('an invalid host name is skipped, and the other addresses are tried', async () => {
     const { ours, port } = await listening();
     const announced = Buffer.concat([named('a b:\u001b[2J', 1), loopback(port)]);
     const other = knowing(ours, announced);

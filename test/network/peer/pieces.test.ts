@@ -62,7 +62,7 @@ describe('a token bucket', () => {
 });
 
 describe('pauses', () => {
-  it('double up to the bound, between half and one and a half, and start over', () => {
+  it('double up to the bound, vary between half and one and a half of that, and start over', () => {
     const middle = new Backoff(100, 1000, () => 0.5);
     expect([1, 2, 3, 4, 5, 6].map(() => middle.nextMs())).toEqual([100, 200, 400, 800, 1000, 1000]);
     middle.reset();

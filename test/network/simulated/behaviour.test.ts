@@ -125,7 +125,7 @@ describe('time', () => {
   });
 });
 
-test('a crash of our side: HTLCs go on, and whoever comes next can ask for them', async () => {
+test('after a crash of our side HTLCs go on, and the next process can ask for them', async () => {
   const network = line();
   const { simulation } = network;
   const attempt = buildAttempt('orphan', routeTo(network, C, AMOUNT));
@@ -190,7 +190,7 @@ describe('nodes', () => {
     );
   });
 
-  test('of ours lead to the best connected nodes unless told otherwise', () => {
+  test('have our own channels to the best connected of them, unless told otherwise', () => {
     const map = networkMapOf(lineGraph());
     const peers = (ownChannels: { count: number; skip?: number }) =>
       new Simulation(map, { ownNodeId: OWN_ID, ownChannels })

@@ -88,7 +88,7 @@ describe('the journal of a simulated network', () => {
     );
   });
 
-  test('keeps outcomes and forgets moves on another network', () => {
+  test('read for another network, keeps the outcomes and forgets the shifts of balances', () => {
     write();
     expect(read('elsewhere')).toEqual({ ...ALL, shifts: [] });
     expect(read('elsewhere')).toEqual({ ...ALL, shifts: [] });
@@ -122,7 +122,7 @@ describe('the journal of a simulated network', () => {
     );
   });
 
-  test('any flipped bit is refused, and the file stays; with recover what is whole is kept', () => {
+  test('any flipped bit is refused, and the file stays; with --recover the whole entries are kept', () => {
     write();
     const whole = readFileSync(path);
     fc.assert(

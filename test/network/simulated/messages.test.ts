@@ -78,7 +78,7 @@ describe('an onion message', () => {
     expect(received.map(({ nodeId, pathId }) => [nodeId, pathId])).toEqual([[B, bytes('id')]]);
   });
 
-  test('is dropped by strangers, offline nodes, losses and nonsense; without a word', async () => {
+  test('is dropped in silence: from strangers, by offline nodes, by losses, and when it is nonsense', async () => {
     const outcomes: Record<string, number[]> = {};
     const attempt = async (
       name: string,

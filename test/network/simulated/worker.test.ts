@@ -168,7 +168,7 @@ describe('a simulated network in a thread of its own', () => {
     ]);
   });
 
-  test('answers messages by a module given to it; a defect of that ends the thread, and all that waits', async () => {
+  test('answers messages by a module given to it; a defect of that module ends the thread and everything that waits', async () => {
     const said = (to: NodeId, text: string) => ({
       route: [to],
       path: undefined,
@@ -202,7 +202,7 @@ describe('a simulated network in a thread of its own', () => {
     });
   });
 
-  test('that cannot start says why; that is closed refuses', async () => {
+  test('says why when it cannot start, and refuses when it is closed', async () => {
     await expect(start({ nodeId: OWN_ID })).rejects.toMatchObject({ name: 'invalidParams' });
     const port = await start();
     await port.close();
