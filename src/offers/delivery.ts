@@ -50,7 +50,7 @@ export interface FetchReply {
 
 /** Most times that one request is sent. After that, only the answer is awaited. */
 const MAX_SENDS = 8;
-/** Most ways tried, including those that led nowhere. An offer may list very many paths. */
+/** Most ways tried, including those that failed. An offer may list very many paths. */
 const MAX_TRIES = 256;
 /**
  * Silence after which another way is tried. It starts at two seconds, since most answers come sooner, and
@@ -291,9 +291,9 @@ function keyOf(route: MessageRoute): string {
 }
 
 /**
- * Why a way led nowhere, where another one may help.
- * @throws the error itself where none would help: the request is too long for any message, or what stands behind us is
- *   gone or full.
+ * Turns an error on one way into the reason of that way's failure. Another way may succeed.
+ * @throws the error itself when no other way can succeed: the request is too long for any message, the service is busy
+ *   or stops, or a worker has died.
  */
 function failureOf(error: unknown): WayFailure {
   if (error instanceof WireError) {

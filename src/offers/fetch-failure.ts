@@ -1,5 +1,6 @@
 /**
- * Why a fetch brought no invoice, as data: the ways that led nowhere, and what came back. The words are the commands'
+ * Why a fetch brought no invoice, as data: which ways to the issuer failed, and what came back. A way is a route of
+ * onion messages, or a connection to the node. The commands turn these reasons into words
  * (src/commands/offers/fetch-failure-words.ts).
  */
 import { type ErrorName, ReasonedError } from '../model/errors.ts';
@@ -8,32 +9,32 @@ import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { FetchStep } from './fetch-steps.ts';
 import type { InvoiceFault } from './invoice-fault.ts';
 
-/** Why one way to an issuer led nowhere. */
+/** Why one way to an issuer failed. */
 export type WayFailure =
-  /** The path begins at a channel that nobody knows. */
+  /** The path begins at a channel that the graph does not have. */
   | { readonly kind: 'unknownFirstNode'; readonly of: ShortChannelIdDir }
-  /** There is no route, and we are told to make no connections. */
+  /** There is no route, and the configuration forbids connections (`fetchinvoice-noconnect`). */
   | { readonly kind: 'mayNotConnect' }
-  /** A connection failed: the network says why, or the peer takes no messages. */
+  /** The network could not connect and says why, or it did and the peer takes no onion messages. */
   | { readonly kind: 'connectFailed'; readonly why: NetworkRefusal | PeerWithoutMessages }
-  /** Nobody took the message from us. */
+  /** None of our peers took the message from us. */
   | { readonly kind: 'notHandedOver'; readonly cause: string }
   | PeerWithoutMessages;
 
-/** What the network refused, in its words. */
+/** An error of the network port: its name, and its message as the cause. */
 export interface NetworkRefusal {
   readonly kind: 'network';
   readonly error: ErrorName;
   readonly cause: string;
 }
 
-/** The node is connected, and takes no onion messages. */
+/** The node is connected, but its features say that it takes no onion messages. */
 export interface PeerWithoutMessages {
   readonly kind: 'takesNoMessages';
   readonly node: NodeId;
 }
 
-/** One way to an issuer led nowhere; another one may do. */
+/** Thrown when one way to an issuer failed. Another way may succeed. */
 export class WayFailed extends ReasonedError<WayFailure> {
   constructor(failure: WayFailure) {
     const isOurs = failure.kind === 'notHandedOver' || failure.kind === 'takesNoMessages';
@@ -43,27 +44,27 @@ export class WayFailed extends ReasonedError<WayFailure> {
 
 /** Why a fetch brought no invoice. */
 export type FetchFailure =
-  /** Nothing could be sent. `why` is of the last way; absent where there were too many ways to try them all. */
+  /** Nothing could be sent. `why` is the failure of the last way. It is absent when the ways were too many to try. */
   | {
       readonly kind: 'unreachable';
       /** The node that was to be reached, or the channel that names it. */
       readonly target: string;
-      /** Whether it is where a path of the offer begins, and not the issuer itself. */
+      /** Whether the target is the first node of a path of the offer. If not, it is the issuer itself. */
       readonly isPath: boolean;
       readonly why: WayFailure | undefined;
     }
   | { readonly kind: 'timedOut'; readonly timeoutMs: number }
-  /** The request does not fit a message. */
+  /** The request is too long for an onion message. */
   | { readonly kind: 'requestTooLong'; readonly cause: string }
   | IssuerError
   /** The issuer sent an error that cannot be read. */
   | { readonly kind: 'unreadableError'; readonly bytes: Uint8Array }
   /** What came back is neither an invoice nor an error. */
   | { readonly kind: 'noInvoice' }
-  /** The invoice is not what was asked for, or breaks a rule. */
+  /** The invoice breaks a rule of BOLT 12 or differs from what was asked. */
   | { readonly kind: 'wrongInvoice'; readonly fault: InvoiceFault; readonly invoice: Uint8Array };
 
-/** The issuer refused, in its words. */
+/** The issuer refused with an `invoice_error` (BOLT 12). */
 export interface IssuerError {
   readonly kind: 'issuerError';
   readonly erroneousField: bigint | undefined;
@@ -84,9 +85,9 @@ function errorOf(failure: FetchFailure): ErrorName {
   }
 }
 
-/** A fetch brought no invoice. */
+/** Thrown when a fetch brought no invoice. */
 export class FetchFailed extends ReasonedError<FetchFailure> {
-  /** The ways that were tried; undefined where none was. */
+  /** The ways that were tried. Undefined when none was tried. */
   readonly steps: readonly FetchStep[] | undefined;
 
   constructor(failure: FetchFailure, steps?: readonly FetchStep[]) {

@@ -222,7 +222,7 @@ function refusedByIssuer(bytes: Uint8Array): FetchFailed {
   }
 }
 
-/** Adds the story of the fetch to a failure that it explains. Other errors stay as they are. */
+/** Adds the ways that were tried to a FetchFailed. Other errors, and a request too long to send, stay as they are. */
 function withSteps(error: unknown, { steps }: Delivery): unknown {
   if (!(error instanceof FetchFailed) || error.reason.kind === 'requestTooLong') return error;
   return new FetchFailed(error.reason, steps.list());

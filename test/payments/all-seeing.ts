@@ -1,7 +1,7 @@
 /**
- * A payer who sees every balance: what a payment in one HTLC must cost at least, whatever the other payers know. It
- * goes backwards from the recipient by Dijkstra's rule. To have x cross a direction costs its source x and the fee on
- * it, which grows with x. So the least that must reach a node is known when no other node needs less.
+ * What a payment in one HTLC costs at least, computed with every hidden balance known. No real payer can do better.
+ * The search goes backwards from the recipient by Dijkstra's algorithm. A node that forwards x must receive x and its
+ * fee on x. The fee grows with x, so the need of the open node with the least need is final.
  *
  *     need(recipient) = amount        need(u) = min over u → v of need(v) + fee(u → v, need(v)), where that fits
  */
@@ -12,7 +12,7 @@ import { forwardingFeeMsat } from '../../src/model/policy.ts';
 import type { Direction, ShortChannelId, ShortChannelIdDir } from '../../src/model/short-channel-id.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 
-/** What nobody else sees of a direction; undefined when its channel was closed, which the graph still has. */
+/** The true policy and balance of a direction. Undefined when its channel is closed, though the graph has it still. */
 function seenOf(simulation: SimulatedNode['simulation'], of: ShortChannelIdDir) {
   try {
     return { policy: simulation.policy(of), balanceMsat: simulation.balanceMsat(of) };
@@ -22,7 +22,7 @@ function seenOf(simulation: SimulatedNode['simulation'], of: ShortChannelIdDir) 
   }
 }
 
-/** The least that has to leave us, in msat, up to a limit; undefined where no single path carries it for that now. */
+/** The least amount that must leave us, in msat. Undefined when no single path carries it now within the limit. */
 export function leastSentMsat(
   { graph, simulation }: Pick<SimulatedNode, 'graph' | 'simulation'>,
   recipient: NodeId,

@@ -20,10 +20,11 @@ const seeds =
     : [Number(only)];
 
 /**
- * How often a payment fails that a payer who saw every balance could have made when it began, at the most. One search in
- * 100 dies, and a payment needs one or two. One node in 200 never answers, and a path has three or four. In half of the
- * networks nodes are gone: one in 40 at first, about as many at any time later, and two of them matter most, the
- * recipient and the last before it. Together this is 2 + 2 + 5 in 100; the money that other payments hold is the rest.
+ * The largest share of payments that may fail although a payer who sees every balance could have made them at their
+ * begin. Faults explain it. One search in 100 dies, and a payment needs one or two: 2 in 100. One node in 200 never
+ * answers, and a path has three or four: 2 in 100. In half of the networks, one node in 40 is offline at first and about
+ * as many at any later time; the recipient and the node before it cannot be replaced: 5 in 100. The rest fails because
+ * other payments hold the money.
  */
 const UNLUCKY = 0.1;
 

@@ -55,9 +55,9 @@ export interface Run {
   readonly crashes: number;
   readonly digest: string;
   readonly shadowed: number;
-  /** Payments within whole limits that a payer who saw every balance could have made when they began; in one HTLC. */
+  /** Payments that a payer who sees every balance could have made in one HTLC at their begin, with ample limits. */
   readonly payable: number;
-  /** Those of them that failed, though their recipient takes keysends. */
+  /** Those of `payable` that failed although their recipient accepts keysends. */
   readonly missed: number;
   /** Numbers of attempts by how they ended: the name of a failure, `unreadable`, or `settled`. */
   readonly endings: Readonly<Record<string, number>>;
@@ -304,7 +304,7 @@ class Runner {
     );
   }
 
-  /** Limits are whole where they leave the longest delay and time for another try. */
+  /** Whether a payment counts as `payable`. Limits are ample if they allow the longest delay and a second attempt. */
   #isPayable({ destination, amountMsat, maxfeeMsat, maxdelay, retryForS }: PaymentRequest): boolean {
     if (maxdelay < 2016 || retryForS === 0) return false;
     return leastSentMsat(this.#node, destination, amountMsat, amountMsat + maxfeeMsat) !== undefined;

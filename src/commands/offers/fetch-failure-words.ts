@@ -1,4 +1,4 @@
-/** What clients are told when a fetch brought no invoice: why, and in `data.steps` the ways that were tried. */
+/** The error that clients get when a fetch brought no invoice. `data.steps` holds the ways that were tried. */
 import { toHex } from '../../bolt/bytes.ts';
 import { ERRORS } from '../../model/errors.ts';
 import type { FetchFailed, FetchFailure, WayFailed, WayFailure } from '../../offers/fetch-failure.ts';
