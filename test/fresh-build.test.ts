@@ -1,4 +1,4 @@
-/** What counts as a stale build, on a tree of our own whose times of change are set by hand. */
+/** Which builds count as stale. The tree is made for the test, and its times of change are set by hand. */
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';

@@ -1,11 +1,11 @@
-/** One thing has one name: no two types, interfaces or classes of the sources are called the same. */
+/** One thing has one name: no two types, interfaces or classes of the sources have the same name. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 const SOURCES = fileURLToPath(new URL('../src/', import.meta.url));
-/** A declaration at the start of a line; a list of names taken over from elsewhere is none. */
+/** A declaration at the start of a line. A list of re-exported names is not a declaration. */
 const DECLARATION = /^(?:export )?(?:abstract )?(?:interface|class|enum|type) (\w+)(?=[ <{])/gm;
 
 it('no type is called as another one', () => {

@@ -1,4 +1,4 @@
-/** Imports point downward only: the table of rooms holds for every source, and is itself without rounds. */
+/** Imports point downward only: every source obeys the table of rooms, and the table has no cycles. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 /**
- * BOLT 11 invoices: the specification's examples, good and bad, read and made again; forged ones; and what any
- * terms become when they are written and read.
+ * BOLT 11 invoices. The specification's good and bad examples are read and written again. Forged invoices are
+ * refused. Any terms survive being written and read.
  */
 import { readFileSync } from 'node:fs';
 import { bech32 } from '@scure/base';
@@ -166,7 +166,10 @@ const tag = (letter: string, words: Uint8Array | readonly number[]): TaggedField
   words: Uint8Array.from(words),
 });
 
-/** What becomes of a plain invoice with these fields behind its own, or instead of those with their letter. */
+/**
+ * How a plain invoice is judged when these fields follow its own. A field replaces the plain one of the same
+ * letter.
+ */
 function judged(added: readonly TaggedField[], leftOut = '', key = KEY): string {
   const fields = encodeFields(PLAIN).filter((field) => !leftOut.includes(field.tag));
   return refusal(() => parseBolt11(signBolt11('lnbc', TIMESTAMP, [...fields, ...added], key)));
@@ -177,7 +180,7 @@ describe('forged and broken', () => {
     const named = tag('n', wordsOf(curve.publicKey(KEY)));
     expect(judged([named])).toBe('accepted');
     expect(judged([named], '', OTHER_KEY)).toBe('invalid signature');
-    // x = 5 is on no point of the curve.
+    // The point that would have x = 5 does not exist.
     const nobody = Uint8Array.of(2, ...new Uint8Array(31), 5);
     expect(judged([tag('n', wordsOf(nobody))])).toBe(`n: invalid public key ${toHex(nobody)}`);
   });
@@ -373,7 +376,7 @@ test('texts changed anyhow are read or refused with a reason', () => {
   const texts = vectors.valid.map(({ invoice }) => invoice);
   const letters = [...'qpzry9x8gf2tvdw0s3jn54khce6mua7l1LNBC', '\u0130', '\0', ' '];
   const edit = fc.tuple(fc.nat(400), fc.nat(3), fc.array(fc.constantFrom(...letters), { maxLength: 3 }));
-  // With the checksum made right again, what is behind it is reached.
+  // Makes the checksum right again, so that the decoder reaches the fields behind it.
   const repaired = (text: string): string => {
     const data = [...text.toLowerCase().slice(text.lastIndexOf('1') + 1, -6)];
     if (data.some((letter) => !LETTERS.includes(letter))) return text;

@@ -50,7 +50,7 @@ const bobId = curve.publicKey(bob);
 
 describe('bolt12/signature-test.json', () => {
   const cases = vectors('bolt12-signatures');
-  /** The records of the toy streams, as their leaves name them. */
+  /** The TLV records of the vectors' small streams, as the names of their Merkle leaves list them. */
   const streamOf = (leaves: { record: string }[]) => fromHex(leaves.map(({ record }) => record).join(''));
 
   it('has the four cases that are tested', () => {

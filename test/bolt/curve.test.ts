@@ -14,18 +14,18 @@ const MINUS_G = concatBytes(Uint8Array.of(3), G.subarray(1));
 const curves = await availableCurves();
 const others = curves.filter(({ name }) => name !== 'noble');
 
-/** The same inputs for every engine, so that noble computes its answers, which take longest, once. */
+/** The seed of the inputs. It is the same for every engine, so that noble, the slowest, computes its answers once. */
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? Date.now() % 2 ** 31);
 const computed = new Map<string, string>();
 
-/** What noble says of something that this text names. */
+/** Noble's answer to the question that `what` names. It is computed once. */
 function nobleSays(what: string, compute: () => string): string {
   const known = computed.get(what) ?? compute();
   computed.set(what, known);
   return known;
 }
 
-/** The result in hex, or why there is none: what must be equal between engines. */
+/** The result in hex, or the error. All curve engines must give the same one. */
 function outcome(compute: () => Uint8Array | boolean | undefined): string {
   try {
     const result = compute();
@@ -184,7 +184,7 @@ describe('curve', () => {
         }
       }
     }
-    // Some have R's x beyond the group order, which no honest signer will ever meet.
+    // Some have an R whose x is above the group order. No honest signer will ever meet one.
     expect(high).toBeGreaterThan(0);
     expect(outcome(() => on.ecdsaRecover(new Uint8Array(63), 0, scalar(1n)))).toBe('CurveError length');
   });
@@ -224,7 +224,10 @@ describe('curve', () => {
   });
 });
 
-/** Runs the addon loader in a fresh thread; the modules under test are TypeScript, so only the packages are. */
+/**
+ * Runs the addon loader in a fresh thread. Only packages can be loaded there, since the modules under test
+ * are TypeScript.
+ */
 function publicKeyInWorker(): Promise<string> {
   const source = `
     const { parentPort } = require('node:worker_threads');

@@ -215,7 +215,7 @@ describe('attribution data', () => {
             const secret = secrets[i] as Uint8Array;
             data = attribute(secret, 0, plain, data);
             plain = wrapFailurePacket(secret, plain);
-            // The liar changes what it sends after it has vouched for something else.
+            // The node lies: it attests one packet and then sends another.
             if (i === liar) plain = flip(plain, at);
           }
           const read = unwrapFailurePacket(secrets, plain, data);

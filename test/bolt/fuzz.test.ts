@@ -1,9 +1,9 @@
 /**
- * Every decoder of this folder against bytes that somebody else chose (hostile.ts). Nothing but `WireError` may
- * come out, and whatever is accepted must be written back byte for byte where the format has one form only.
+ * Every decoder of this folder against hostile bytes (hostile.ts). A decoder may throw nothing but
+ * `WireError`. Where a format has one form only, an accepted value must be written back byte for byte.
  *
- * What is encrypted is changed inside its encryption too: a packet that fails its checksum shows nothing of the
- * decoder behind it.
+ * Encrypted formats are changed inside their encryption as well. A packet that fails its checksum never
+ * reaches the decoder behind it.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -164,7 +164,7 @@ const message = createOnionMessage(pathToNode([], id, key), { replyPath: path },
 const onion = createOnion([{ nodeId: id, payload }], { sessionKey: key, areaBytes: 300 }).packet;
 const failure = encodeFailure('fee_insufficient', { htlcMsat: msat(1), channelUpdate: update });
 
-/** Where the area of an onion stands: behind version and key, before the hmac. */
+/** Where the area of an onion begins: after the version and the key. The HMAC follows the area. */
 const AREA_AT = 34;
 const HMAC_BYTES = 32;
 const onionSecret = curve.ecdh(onion.subarray(1, AREA_AT), key);
@@ -174,7 +174,7 @@ function onionArea(packet: Uint8Array): Uint8Array {
   return chacha20Xor(onionKey('rho', onionSecret), packet.slice(AREA_AT, -HMAC_BYTES));
 }
 
-/** An onion that authenticates, around any area. */
+/** An onion around any area, with a valid HMAC. */
 function onionAround(clear: Uint8Array): Uint8Array {
   const area = chacha20Xor(onionKey('rho', onionSecret), clear);
   return concatBytes(onion.subarray(0, AREA_AT), area, hmacSha256(onionKey('mu', onionSecret), area));
@@ -182,10 +182,10 @@ function onionAround(clear: Uint8Array): Uint8Array {
 
 const messageSecret = pathSecret(key, path.firstPathKey);
 const about = (type: bigint, value: Uint8Array) => ({ type, value });
-/** The record with what the maker of a path tells this hop. */
+/** The record that holds what the maker of a path tells this hop. */
 const messageData = (bytes: Uint8Array) => about(4n, sealBox(onionKey('rho', messageSecret), bytes));
 
-/** An onion message that we can peel, around any payload; passed on to `next` when there is one. */
+/** An onion message around any payload, which we can peel. With `next` it is to be passed on to that node. */
 function messageAround(payload: Uint8Array, next?: Uint8Array): OnionMessage {
   const nodeId = curve.publicKey(blindedSecretKey(key, messageSecret));
   const hops = [
@@ -198,7 +198,7 @@ function messageAround(payload: Uint8Array, next?: Uint8Array): OnionMessage {
 
 const ascii = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));
 
-/** Name, valid bytes, and what is done with any bytes; bytes that come back must be those given. */
+/** Name, valid bytes, and what is done with any bytes. The bytes that this returns must equal those given. */
 const DECODERS: readonly [string, Uint8Array, (bytes: Uint8Array) => unknown][] = [
   [
     'bigsize',

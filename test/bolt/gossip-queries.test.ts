@@ -1,6 +1,6 @@
 /**
- * BOLT 7, "Query Messages". BOLT 7 has withdrawn the compressed encoding: what uses it is refused. Optional fields,
- * which we never ask for, follow the plain ones and are passed over.
+ * BOLT 7, "Query Messages". BOLT 7 has withdrawn the compressed encoding, so messages that use it are
+ * refused. Optional fields follow the plain ones. We never ask for them, and skip them.
  */
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../src/bolt/bytes.ts';

@@ -1,4 +1,7 @@
-/** Messages of BOLT 1 and the gossip queries of BOLT 7: bytes by hand, both ways, and foreign bytes. */
+/**
+ * Messages of BOLT 1 and the gossip queries of BOLT 7: bytes written by hand, in both directions, and random
+ * bytes.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../src/bolt/bytes.ts';

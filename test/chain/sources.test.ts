@@ -1,4 +1,6 @@
-/** bitcoind and Esplora as chain sources: the same chain gives the same answers, and what is wrong is an error. */
+/**
+ * bitcoind and Esplora as chain sources: the same chain gives the same answers, and every fault is an error.
+ */
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CHAIN_HASHES } from '../../src/bolt/bolt12-offer.ts';
@@ -40,7 +42,7 @@ describe.each(Object.entries(kinds))('%s', (_, make) => {
   };
 
   it('tells height, blocks, transactions and outputs to the last satoshi', async () => {
-    // The amounts are all bitcoin there can be, and one satoshi.
+    // The amounts are one satoshi, and all bitcoin that can exist.
     chain.fund(first!, 2_100_000_000_000_000);
     chain.fund(second!, 1);
     const one = source();

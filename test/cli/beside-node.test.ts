@@ -1,6 +1,7 @@
 /**
- * The daemon beside a Core Lightning node made of its RPC alone: what `getinfo`, `keysend` and the data directory say,
- * with the node there, away, refusing, and killed in mid-payment. Keys of BOLT 4's vectors, on the line
+ * The daemon beside a stand-in of a Core Lightning node, which consists of its RPC alone. The tests ask for
+ * `getinfo`, `keysend` and the data directory while the node is there, is away, refuses, or is killed in the
+ * middle of a payment. The keys are those of BOLT 4's vectors, on this line:
  *
  *     we ──103x1x0── peer ──104x1x0── recipient
  */
@@ -50,7 +51,7 @@ async function ask(method: string, params: object = {}): Promise<any> {
 
 const keysend = (more: object = {}) => ask('keysend', { destination: RECIPIENT, amount_msat: 5000, ...more });
 
-/** What the recipient finds in the onion, as the peer and it peel it. */
+/** What the recipient finds in the onion after the peer and the recipient have peeled it. */
 function preimageIn({ onion, payment_hash }: Record<string, unknown>): string {
   const hash = fromHex(payment_hash as string);
   const { next } = peelOnion(fromHex(onion as string), PEER_KEY, hash);
@@ -154,7 +155,7 @@ describe('a node that goes away', () => {
   });
 });
 
-/** Asks over a connection of its own: the other one waits for a payment. */
+/** Asks over a connection of its own, since the other one waits for a payment. */
 // biome-ignore lint/suspicious/noExplicitAny: as `ask`
 async function ask2(method: string): Promise<any> {
   const other = new RawClient(daemon!.socketPath);

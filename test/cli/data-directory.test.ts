@@ -1,7 +1,7 @@
 /**
- * Daemons on data directories that were damaged by hand: each is refused with one line, leaves every file as it was, and
- * goes on only when told to. A process of its own is what is killed, and what is asked to stop by a signal; the others
- * run in this process.
+ * Daemons on data directories that were damaged by hand. Each start is refused with one line, leaves every
+ * file as it was, and succeeds only with `--recover`. A daemon that is killed or stopped by a signal is a
+ * process of its own. The others run in this process.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -35,16 +35,16 @@ const WAL = `${DATABASE}-wal`;
 const MARK = 'directory-mark';
 const JOURNAL = 'simulated-network.journal';
 
-/** A directory in which three payments were made, and whose process was then killed; copied for each test. */
+/** A directory in which three payments were made before its process was killed. Each test gets a copy. */
 const original = temporaryDirectory();
 let payments: { destination: string; idempotency_key: string }[];
-/** The directory and its database as they were after the first payment, closed in order. */
+/** The directory and its database after the first payment, closed in good order. */
 const earlier = temporaryDirectory();
 
 const directories: { remove(): void }[] = [original, earlier];
 let directory: string;
 let daemon: DaemonHere | undefined;
-/** Made what is in the original directory. */
+/** The daemon that fills the original directory. */
 let victim: DaemonProcess | undefined;
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ beforeAll(async () => {
   await victim.stop();
   cpSync(original.path, earlier.path, { recursive: true });
   let commits = { made: 0, safe: 0 };
-  // A checkpoint right before the kill would leave nothing in the write-ahead log.
+  // A checkpoint right before the kill would empty the write-ahead log. In that case it is killed again.
   for (let tries = 0; commits.made === commits.safe && tries < 10; tries++) {
     victim = await DaemonProcess.start(original.path, GRAPH);
     for (const payment of payments.slice(1)) await pay(payment, victim);
@@ -85,11 +85,11 @@ afterAll(async () => {
   for (const one of directories) one.remove();
 });
 
-/** Whatever becomes of it: its attempts are in the journal. */
+/** Pays. The outcome does not matter, since the attempts are in the journal anyway. */
 const pay = (payment: object, payer: Served = daemon!) => payer.call('keysend', payment);
 const at = (name: string): string => join(directory, name);
 
-/** Reading a database makes an empty log, and an index of it: nothing of theirs counts. */
+/** Leaves out SQLite's log and its index: reading a database creates empty ones. */
 const contents = (): Record<string, string> =>
   Object.fromEntries(
     readdirSync(directory)
@@ -99,7 +99,7 @@ const contents = (): Record<string, string> =>
       .filter(([name, bytes]) => bytes !== '' && !name.endsWith('-shm')),
   );
 
-/** That a start is refused with one line and changes nothing; the line. */
+/** Checks that a start is refused with one line and changes no file. Returns the line. */
 async function refusal(...options: string[]): Promise<string> {
   const before = contents();
   const shown: string[] = [];
@@ -115,7 +115,7 @@ async function refusal(...options: string[]): Promise<string> {
   return refused.message;
 }
 
-/** How a process of its own ends that is refused. */
+/** How a process ends whose start is refused. */
 function refusedProcess() {
   const argv = [MAIN, 'start', '--data-dir', directory, '--workers', '1', ...GRAPH];
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8', timeout: 60_000 });
@@ -138,7 +138,7 @@ test('a killed node goes on: nothing is asked, and equal keys give equal answers
 const GONE = /idempotency keys used before are unknown/;
 const AS_IT_IS = /the database is used as it is/;
 
-/** What is done to the directory, what the start says, how many payments are known after `--recover`. */
+/** What is done to the directory, what the start says, and how many payments are known after `--recover`. */
 const damages: [string, () => void, RegExp[], number][] = [
   [
     'the database is missing',
@@ -348,7 +348,7 @@ describe('another network', () => {
 });
 
 describe('a directory of a release without marks', () => {
-  /** As that release left it: no mark, and the schema before it. */
+  /** The directory as that release left it: without a mark, and with the schema before it. */
   beforeEach(async () => {
     await start();
     await daemon!.stop();

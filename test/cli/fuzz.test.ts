@@ -79,7 +79,7 @@ const request = fc
       .map((json) => `{"id":7,"method":"${name}","params":${json}}`);
   });
 
-/** Commands that only read and need no parameter: whatever else they were asked before, they answer this. */
+/** Commands that only read and need no parameter. They must answer this, whatever was asked before. */
 const UNCONDITIONAL = COMMANDS.filter(
   ({ readOnly, params }) =>
     readOnly === true &&

@@ -1,4 +1,7 @@
-/** The daemon on a gossip_store of real nodes, whose keys nobody here has: routes are answered, nothing is paid. */
+/**
+ * The daemon on a gossip_store of real nodes. Nobody here has their keys, so routes are answered and nothing
+ * is paid.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, writeFileSync } from 'node:fs';
@@ -18,7 +21,7 @@ afterAll(() => {
   directory.remove();
 });
 
-/** Two nodes of keys that no rule gives, in ascending order of id. */
+/** Two node ids that no rule of the simulation derives, in ascending order. */
 const [first, second] = [7, 9]
   .map((fill) => Buffer.from(getPublicKey(new Uint8Array(32).fill(fill))))
   .sort(Buffer.compare) as [Buffer, Buffer];

@@ -1,6 +1,7 @@
 /**
- * `--network none`, through the daemon and its socket: routes and layers work as anywhere, and what needs a network says
- * so at once and what to do. Nothing on it is marked as simulated, because there is no money at all.
+ * `--network none`, through the daemon and its socket. Routes and layers work as on any network. What needs a
+ * network says so at once, and says what to do. Nothing is marked as simulated, because there is no money at
+ * all.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeOffer, encodeOffer, formatOffer } from '../../src/bolt/bolt12-offer.ts';

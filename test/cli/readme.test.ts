@@ -1,4 +1,7 @@
-/** The README by hand: its commands in their order, on the default network, with the answers it shows. */
+/**
+ * Runs the commands of the README in their order, on the default network, and compares the answers with those
+ * shown.
+ */
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -14,11 +17,13 @@ const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
 interface Example {
   readonly command: string;
-  /** What is shown below it; empty when nothing is. */
+  /** The output that is shown below the command. Empty when none is shown. */
   readonly shown: string;
 }
 
-/** Every line of a shell block that calls the client; what is shown belongs to the block's last line. */
+/**
+ * Every line of a shell block that calls the client. The output shown belongs to the last line of the block.
+ */
 const examples = [...readme.matchAll(/```sh\n(.*?)```\n(?:```\n(.*?)```)?/gs)].flatMap(
   ([, block, shown]): Example[] => {
     const commands = block!.split('\n').filter((line) => /^npx fulgurite (?!start )/.test(line));
@@ -61,7 +66,8 @@ it('works as pasted, and answers what is shown', () => {
     const text = answerOf(shown);
     expect({ command, code }).toEqual({ command, code: text.startsWith('{\n   "code"') ? 1 : 0 });
     if (command.includes('getroutes')) {
-      // Nothing is drawn at random: the answer begins as it does here, and where all is shown it ends so too.
+      // Nothing is drawn at random, so the answer begins as it does here. Where the whole answer is shown, it
+      // also ends so.
       expect(out.startsWith(text.split(/ *…/)[0]!.trimEnd())).toBe(true);
     } else if (text !== '') {
       expect(Object.keys(JSON.parse(out))).toEqual(Object.keys(JSON.parse(text)));
@@ -74,7 +80,7 @@ it('shows a layer that changes a route', () => {
   expect(JSON.parse(run(command).out)).toMatchObject({ changed: true, entries: [{ layer: 'mine' }] });
 });
 
-/** Resolves when it is ready; rejects with what it complained about when it ends instead. */
+/** Resolves when the daemon is ready. Rejects with its error output when it ends instead. */
 async function started(node: ChildProcessByStdio<null, Readable, Readable>): Promise<void> {
   let complaints = '';
   node.stderr.on('data', (text) => {

@@ -27,7 +27,7 @@ test('leads to the socket from where clients of Core Lightning stand, and goes w
   const server = createServer((client) => client.end('here'));
   await new Promise<void>((resolve) => void server.listen(socket, resolve));
   const { remove, lines } = make();
-  // They change into the directory of the network and connect to a bare name.
+  // Clients change into the directory of the network and connect to the bare name of the socket.
   const program = "require('net').connect('lightning-rpc').pipe(process.stdout)";
   const child = spawn(process.execPath, ['-e', program], { cwd: join(directory.path, 'regtest') });
   let out = '';

@@ -1,7 +1,7 @@
 /**
- * The daemon under a hail of layer mutations, killed again and again on the same data directory. Mutation
- * number i tells a layer the minimum i, so that what is kept must read 1, 2, … m: at least as many as were
- * acknowledged, none missing in the middle.
+ * A daemon gets many layer mutations and is killed again and again, always on the same data directory.
+ * Mutation number i tells a layer the minimum i. So the stored minimums must read 1, 2, … m without a gap,
+ * and m must be at least the number of acknowledged mutations.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { MAIN } from './daemon-process.ts';
 const directory = temporaryDirectory();
 const ROUNDS = 6;
 
-/** The latest daemon, for the case that the test fails before it kills it. */
+/** The latest daemon, which is killed at the end when the test fails before it does so itself. */
 let running: ChildProcess | undefined;
 
 afterAll(() => {
@@ -40,7 +40,10 @@ async function kept(client: RawClient): Promise<number[]> {
   return result.layers[0].constraints.map(({ minimum_msat }: { minimum_msat: number }) => minimum_msat);
 }
 
-/** Sends mutations from `first` on until the daemon dies; how many were sent, and acknowledged. */
+/**
+ * Sends mutations from `first` on until the daemon dies. Returns how many were sent and how many were
+ * acknowledged.
+ */
 async function hail(
   client: RawClient,
   first: number,

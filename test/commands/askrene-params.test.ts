@@ -1,4 +1,7 @@
-/** Whatever is sent to a layer command, it is taken or refused with a typed error, and nothing else happens. */
+/**
+ * Layer commands with any parameters: each request is carried out or refused with a typed error. No other
+ * outcome is allowed.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { NodeContext } from '../../src/commands/context.ts';
@@ -13,7 +16,7 @@ const book = new LayerBook(() => 0);
 book.createLayer('test', false);
 const context = { layers: book } as NodeContext;
 
-/** JSON that comes close: the words, numbers and shapes that the commands know. */
+/** JSON that is close to valid parameters: words, numbers and shapes that the commands know. */
 const scalar = fc.oneof(
   fc.constantFrom('test', '1x2x3', '1x2x3/1', '5sat', '', 'in', 'succeeded', `02${'79be667e'.repeat(8)}`),
   fc.constantFrom(0, 1, -1, 1.5, 2 ** 53, 1e300),

@@ -1,10 +1,11 @@
 /**
- * Recorded conversations of a Core Lightning node about layers, held again with ours.
+ * Recorded conversations with a Core Lightning node about layers, repeated with our service.
  *
- * The recording is a selection: requests between the recorded ones built the state that the recorded answers
- * show. `BETWEEN` holds such requests, each before the recorded case that first shows its effect. Answers are
- * compared whole, after normalising times, the order of lists (which that node leaves open) and ids that
- * plugins made up. Where we mean to differ, the difference is listed with the decision it follows from.
+ * The recording is a selection. Requests that are missing between the recorded ones built the state that the
+ * recorded answers show. `BETWEEN` holds such requests, each before the first case that shows its effect.
+ * Whole answers are compared. Before that, times, the order of lists (which that node leaves open) and ids
+ * that plugins made up are normalised. Where we differ on purpose, the difference is listed with the decision
+ * behind it.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -25,10 +26,13 @@ const recorded: Recorded[] = existsSync(file) ? JSON.parse(readFileSync(file, 'u
 
 const ABOUT_LAYERS = /^(askrene-|check_askrene-|help_askrene-|jsonrpc_|nodeprecated_listlayers)/;
 
-/** Cases of these names are the transport's, tested there: requests that name no layer command. */
+/** Cases of these names concern the transport and are tested there. Their requests name no layer command. */
 const FOREIGN = (request: string) => !request.includes('askrene-');
 
-/** The order in which they were asked: by the number in their id; those without follow the named case. */
+/**
+ * The order in which they were asked, by the number in their id. A case without a number follows the named
+ * case.
+ */
 const UNNUMBERED: Readonly<Record<string, number>> = {
   'jsonrpc_no-id': 41,
   'jsonrpc_no-version': 41,
@@ -52,10 +56,10 @@ const inTest = (rest: object) => ({ layer: 'test_layer', short_channel_id_dir: '
 const hop = { short_channel_id_dir: '103x1x0/1', amount_msat: 2000 };
 const inFlight = { short_channel_id_dir: '104x1x0/1', amount_msat: 989990000 };
 
-/** State that the recording takes for granted; before the case of that name. */
+/** Requests that build the state which the recording presumes, each before the case of that name. */
 const BETWEEN: Readonly<Record<string, readonly Request[]>> = {
   'askrene-listreservations_pending-xkeysend': [
-    // A layer of that name exists on every such node, made by its payment plugin.
+    // Every such node has a layer of that name. Its payment plugin makes it.
     ['askrene-create-layer', { layer: 'xpay', persistent: true }],
     ['askrene-reserve', { path: [hop] }],
   ],
@@ -65,7 +69,7 @@ const BETWEEN: Readonly<Record<string, readonly Request[]>> = {
   ],
   'askrene-create-layer_missing': [['askrene-create-layer', ['test_positional', true]]],
   'askrene-create-layer_wrong-type-persistent': [
-    // Null is no name for us (see DIFFERENT), so the layer of that name is made by its text.
+    // Our names cannot be null (see DIFFERENT), so the layer of that name is made by its text.
     ['askrene-create-layer', { layer: 'null' }],
     ['askrene-create-layer', { layer: ['x'] }],
     ['askrene-create-layer', { layer: 'caf\u00e9 "q" \\ /\n\t' }],
@@ -95,7 +99,7 @@ const BETWEEN: Readonly<Record<string, readonly Request[]>> = {
 };
 
 const same = (json: Json): Json => json;
-/** Cases where we answer otherwise: what we answer, from what they did, and by which decision. */
+/** Cases that we answer otherwise: our answer as a function of theirs, and the decision behind it. */
 const DIFFERENT: Readonly<Record<string, readonly [decision: string, ours: (theirs: Json) => Json]>> = {
   'askrene-listlayers_null-no-such-layer': [
     'decision 2: a named null means absent, so all layers are listed',
@@ -127,7 +131,7 @@ const emptyLayer = (layer: string, persistent: boolean): Json => ({
   node_biases: [],
 });
 
-/** Differences that run through many answers: theirs, made to look like ours. */
+/** Differences that occur in many answers. Each function makes an answer of theirs look like ours. */
 const EVERYWHERE: readonly (readonly [decision: string, (member: Json, key: string) => Json])[] = [
   [
     'decision 5: the bad token itself is shown by check only (that node ran in developer mode)',
@@ -153,13 +157,13 @@ const EVERYWHERE: readonly (readonly [decision: string, (member: Json, key: stri
   ],
 ];
 
-/** Their output escapes the backslashes of what was sent, and shows quotes of a text that was no string. */
+/** Their output escapes the backslashes of the input, and shows the quotes of a value that was no string. */
 const unescaped = (name: string): string => (name.startsWith('[') ? JSON.stringify(name).slice(1, -1) : name);
 
 const isObject = (value: Json): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Bottom-up over all members of a value. */
+/** Replaces every member of a value, the innermost first. */
 function mapped(value: Json, change: (member: Json, key: string) => Json, key = ''): Json {
   if (Array.isArray(value))
     return change(
@@ -173,7 +177,7 @@ function mapped(value: Json, change: (member: Json, key: string) => Json, key = 
 
 const MADE_UP: Readonly<Record<string, Json>> = { timestamp: 0, age_in_seconds: 0, command_id: '' };
 
-/** Times and ids made equal, lists sorted. */
+/** Makes times and ids equal, and sorts lists. */
 const normal = (answer: Json): Json =>
   mapped(answer, (member, key) => {
     if (key in MADE_UP) return MADE_UP[key] as Json;
@@ -181,7 +185,10 @@ const normal = (answer: Json): Json =>
     return [...member].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   });
 
-/** Result or error, without our machine-readable data (decision 5) and the texts of unparsable input. */
+/**
+ * The result or the error, without our machine-readable data (decision 5) and without texts about unparsable
+ * input.
+ */
 function content(text: string): Json {
   const { result, error } = JSON.parse(text) as { result?: Json; error?: { code: number; message: string } };
   if (error === undefined) return { result: result as Json };
@@ -194,7 +201,10 @@ function expected({ case: name, response_raw }: Recorded): Json {
   return EVERYWHERE.reduce((answer, [, change]) => mapped(answer, change), theirs);
 }
 
-/** The records that payments of the recording taught, told again so that the listing can be compared. */
+/**
+ * The records that payments of the recording had taught. They are entered again, so that the listing can be
+ * compared.
+ */
 async function learnedByPayments(node: LayerNode, answer: string): Promise<void> {
   const { layers } = JSON.parse(answer).result;
   const theirs = layers.find(({ layer }: { layer: string }) => layer === 'xpay');

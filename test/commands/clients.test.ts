@@ -1,6 +1,6 @@
 /**
- * Programs written for Core Lightning, by the bytes they send and what they need back; and what that node was
- * recorded to answer about help, checks and flags of the connection.
+ * Programs written for Core Lightning: the bytes that they send, and what they need to get back. Beside
+ * these, the recorded answers of that node about help, checks and flags of the connection.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -277,7 +277,10 @@ describeNeeding('conversations', recorded.length > 0, 'recorded help', () => {
     ).map(({ command }: { command: string }) => [command.split(' ')[0]!, command]) as [string, string][],
   );
 
-  /** Our own parameters, behind theirs; and the order of the documentation where it and the node differ. */
+  /**
+   * Parameters of ours that follow theirs. Also the order of the documentation, where it differs from that of
+   * the node.
+   */
   const dev = '[dev_use_shadow] [dev_randomize]';
   const ours: Readonly<Record<string, (usage: string) => string>> = {
     keysend: (usage) =>
@@ -314,7 +317,7 @@ describeNeeding('conversations', recorded.length > 0, 'a recorded refusal of get
     const entry = recorded.find(({ case: known }) => known === name)!;
     const client = new RawClient(server.path);
     const { id, error } = JSON.parse((await client.ask(entry.request_raw))!);
-    // What stands in the way as data is ours.
+    // The data of the error is our addition.
     const { data, ...words } = error;
     expect({ jsonrpc: '2.0', id, error: words }).toEqual(JSON.parse(entry.response_raw));
     expect(data).toEqual({ binding: { kind: 'unknown_node', end: 'source' } });
@@ -329,13 +332,13 @@ function asOnAnyNode(message: string): string {
 
 describeNeeding('conversations', recorded.length > 0, 'recorded parameter errors', () => {
   const served = new Set(COMMANDS.map(({ name }) => name));
-  // The layer commands need the recorded layers; their whole conversation is held in a test of its own.
+  // The layer commands need the recorded layers. A test of its own repeats their whole conversation.
   const refused = recorded
     .map((entry) => ({ name: entry.case, request: entry.request_raw, answer: entry.response_raw }))
     .filter(({ answer }) => answer.includes('"code":-32602'))
     .map((entry) => ({ ...entry, method: /"method": ?"([^"]*)"/.exec(entry.request)?.[1] ?? '' }))
     .filter(({ method }) => served.has(method) && !method.startsWith('askrene-') && method !== 'check')
-    // Payments need a node that can pay; their conversation is held in a test of its own.
+    // Payments need a node that can pay. A test of its own repeats their conversation.
     .filter(({ method }) => !['keysend', 'xkeysend', 'fetchinvoice'].includes(method));
 
   it.each(refused.map((entry) => [entry.name, entry] as const))('%s', async (_name, { request, answer }) => {

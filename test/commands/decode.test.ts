@@ -1,4 +1,4 @@
-/** `decode` of texts that anybody may send: an answer or a parameter error, never anything else. */
+/** `decode` of texts that anybody may send: it must answer or refuse with a parameter error. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,6 +1,7 @@
 /**
- * `fetchinvoice` as a user meets it: the daemon as a process, its simulated network in a thread of that process,
- * every request over the socket. Every kind of offer that `listsimulatedoffers` shows, every parameter, every error code.
+ * `fetchinvoice` as a user meets it. The daemon is a process, its simulated network a thread of that process,
+ * and every request goes over the socket. The tests cover every kind of offer that `listsimulatedoffers`
+ * shows, every parameter and every error code.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

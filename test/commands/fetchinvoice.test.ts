@@ -315,7 +315,7 @@ describe('an issuer that lies', () => {
       const { field } = LIES[lie];
       expect(error).toMatchObject({ code: 1004, data: { field, reason: expect.any(String) } });
       expect(error?.message).toMatch(new RegExp(`^Incorrect ${field} field in "[0-9a-f]+"$`));
-      // Without the lie the same request is answered: it was the lie that was found.
+      // Without the lie the same request succeeds, so the refusal was due to the lie.
       expect(await fetch(kind, params)).toMatchObject({ invoice: expect.any(String) });
     },
   );

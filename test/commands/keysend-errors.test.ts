@@ -1,4 +1,7 @@
-/** What errors of payments say is so: no cause is guessed, and no limit that we made up stands in the way. */
+/**
+ * Errors of payments tell the truth: no cause is guessed, and no limit that the caller did not set stops a
+ * payment.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { L2, L2_L3, L3, L3_L4, L4, leaving } from '../payments/line-graph.ts';
 import { PaymentNode } from './payment-node.ts';
@@ -54,7 +57,10 @@ describe('a route hint whose fee is larger than the amount', () => {
     expect(await node.result('keysend', again)).toMatchObject({ amount_sent_msat: 4_000_071 });
   });
 
-  /** Both channels beyond L2 are in the hint only: the first of them has to carry the second one's fee. */
+  /**
+   * Both channels beyond L2 are known from the hint only. The first of them has to carry the fee of the
+   * second as well.
+   */
   const twiceHinted = () => {
     const { graph, simulation } = node.node;
     const [[last]] = hinted(3_000_000) as [[object]];
@@ -81,12 +87,15 @@ describe('a route hint whose fee is larger than the amount', () => {
     const [hint] = twiceHinted();
     const routehints = [hint!.slice(1), hint!, [{ ...hint![0]!, feebase: 2_000_001 }, hint![1]!]];
     const paid = await node.result('keysend', pay({ amount_msat: 5, routehints, maxfee: '6000sat' }));
-    // The last hint's terms count for a channel of several.
+    // When hints repeat a channel, the terms of the last one count.
     expect(paid).toMatchObject({ amount_msat: 5, amount_sent_msat: 5_000_036 });
   });
 });
 
-/** L4 understands the keysend record unless told otherwise; no node understands even types below 65536 that BOLT 4 lacks. */
+/**
+ * L4 accepts the keysend record unless the test says otherwise. No node accepts other even types below 65536
+ * that BOLT 4 does not define.
+ */
 describe('203 for a payload that the recipient refuses', () => {
   const refused = async (method: string, more: object) => {
     const { code, message, data } = await node.error(method, pay(more));
@@ -147,7 +156,7 @@ describe('an idempotency key whose request has changed', () => {
       message: `idempotency_key: was used for another payment, which differs in ${name}`,
       data: { parameter: 'idempotency_key', differing: [name] },
     });
-    // The same in other words is the same.
+    // The same values in another notation are the same request.
     const inOtherWords = {
       ...ASKED,
       amount_msat: '1.000sat',
@@ -171,7 +180,7 @@ describe('an idempotency key whose request has changed', () => {
   });
 });
 
-/** An HTLC of at most 990,000 sat crosses 105x1x0, and nobody takes several parts. */
+/** 105x1x0 carries HTLCs of at most 990,000 sat, and no recipient accepts several parts. */
 test('an amount that no route passes: the remedy is one that does, under the fee limit that goes with it', async () => {
   const error = await node.error('plankeysend', pay({ amount_msat: 995_000_000 }));
   expect(error.code).toBe(205);

@@ -177,7 +177,7 @@ describe('parameters', () => {
 
   test('`check` accepts what would be tried, and sends nothing', async () => {
     await start();
-    // Whether there is a route only the network can tell.
+    // Only the network can tell whether there is a route.
     for (const params of [pay(), pay({ amount_msat: '10btc' })]) {
       const checked = await node.result('check', { command_to_check: 'keysend', ...params });
       expect(checked).toEqual({ command_to_check: 'keysend' });
@@ -213,7 +213,7 @@ describe('parameters', () => {
         code: INVALID,
         message: `Parameter '${parameter}' is developer-only`,
       });
-      // Not even as the default, not for a check, and by place neither.
+      // The parameter is refused also with its default value, in a check, and by position.
       const asDefault = { ...params, [parameter]: true };
       const { message } = await node.error('check', { command_to_check: 'keysend', ...asDefault });
       expect(message).toBe(`Parameter '${parameter}' is developer-only`);

@@ -1,6 +1,6 @@
 /**
- * `keysend` sentence by sentence, over the socket: its limits, each of its errors with all members of `data`, and what
- * the recipient gets. (Parameters: keysend-params.test.ts.)
+ * `keysend` over the socket, checked against each sentence of its documentation: its limits, each error with
+ * all members of `data`, and what the recipient gets. (Parameters: keysend-params.test.ts.)
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fromHex, toHex } from '../../src/bolt/bytes.ts';
@@ -28,7 +28,7 @@ const pay = (more: object = {}) => ({
   ...more,
 });
 
-/** L2 asks for far more than anybody allows: what is allowed is in the error. */
+/** L2 asks for far more than any limit allows, so that the error shows the limit. */
 describe('the fee limit', () => {
   beforeEach(async () => {
     await start();
@@ -102,7 +102,7 @@ describe('a payment that fails', () => {
       failcode: 0x400f,
       failcodename: 'WIRE_INCORRECT_OR_UNKNOWN_PAYMENT_DETAILS',
       erring_node: L3,
-      // The amount and the height that it sees.
+      // The data of the failure: the amount, and the height that the recipient sees.
       raw_message: `400f${(1_000_000).toString(16).padStart(16, '0')}${(1_060).toString(16).padStart(8, '0')}`,
     };
     expect([code, message]).toEqual([
@@ -203,7 +203,7 @@ describe('a payment that fails', () => {
   });
 
   test.each([
-    // L2 has less than that: its failure is no reason to give up, but nobody would wait for another attempt.
+    // L2 has less than that. Its failure does not end the payment, but no time is left for another attempt.
     [-1, { amount_msat: '600000sat' }, 'WIRE_TEMPORARY_CHANNEL_FAILURE'],
     [203, { destination: L4 }, 'WIRE_INVALID_ONION_PAYLOAD'],
   ])('%i: the service stopped meanwhile; whoever repeats the request learns it', async (code, more, name) => {
@@ -273,7 +273,8 @@ test('a seed plans a shadow within a quarter of both limits, and more often none
     });
     offsets.push(plan.shadow_delay);
   }
-  // A walk goes on with a chance of 1/2, 6 blocks a step: none, one, or two, beyond which a third would go too far.
+  // A walk goes on with a chance of 1/2 and adds 6 blocks a step. It has none, one or two steps, since a
+  // third would exceed the limit.
   expect([...new Set(offsets)].sort((a, b) => a - b)).toEqual([0, 6, 12]);
   for (const [blocks, chance] of [
     [0, 1 / 2],
@@ -289,14 +290,14 @@ test('where the fee leaves a shadow no money, it still has its delay', async () 
   await start();
   const plans = [];
   for (let seed = 0; seed < 40; seed++) {
-    // 11 msat is what the route costs; up to 3 msat of shadow would be too much for 13.
+    // The route costs 11 msat. With a limit of 13 msat, a shadow of up to 3 msat would be too much.
     for (const maxfee of [11, 13]) {
       plans.push(await node.result('plankeysend', { destination: L3, amount_msat: 1_000_000, seed, maxfee }));
       expect(plans.at(-1).amount_sent_msat - 1_000_000).toBeLessThanOrEqual(maxfee);
     }
   }
   const delayed = plans.filter(({ shadow_delay }) => shadow_delay > 0);
-  // Both limits see the same walks, one of which in two takes a step.
+  // The walks are the same under both limits. One in two takes a step.
   const walks = delayed.length / 2;
   expect(countWithin(walks, binomialRange(40, 1 / 2))).toBe(walks);
   expect(new Set(delayed.map(({ shadow_msat }) => shadow_msat))).toEqual(new Set([0, 1, 2]));

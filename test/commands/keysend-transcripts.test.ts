@@ -1,7 +1,8 @@
 /**
- * Recorded conversations of a Core Lightning node about keysend and xkeysend, held again with ours, on a line of
- * nodes like theirs. Ids are replaced by those of our line; hashes, preimages, times and amounts sent are
- * compared by form. That node ran in developer mode, so shadow routing can be switched off (theirs is dead).
+ * Recorded conversations with a Core Lightning node about keysend and xkeysend, repeated with our service on
+ * a line of nodes like theirs. Their ids are replaced by those of our line. Hashes, preimages, times and
+ * amounts sent are compared by their form only. That node ran in developer mode, so shadow routing can be
+ * switched off (that switch has no effect there).
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
@@ -30,7 +31,7 @@ const IDS: readonly (readonly [theirs: string, ours: string])[] = [
 ];
 const ours = (text: string): string => IDS.reduce((all, [a, b]) => all.replaceAll(a, b), text);
 
-/** Where we mean to differ: the decision, and what is expected of our error. */
+/** Where we differ on purpose: the decision, and the error that we must give. */
 const noRoute = { code: 205 };
 const tooDear = { code: 206, message: 'Fee exceeds our fee budget: 11msat > 0msat' };
 const DIFFERENT: Readonly<Record<string, readonly [decision: string, ours: object]>> = {
@@ -81,7 +82,10 @@ function normal(result: Record<string, unknown>): object {
   };
 }
 
-/** With their shadow, which is none, where the request is an object of theirs that pays. */
+/**
+ * Switches the shadow off in requests of theirs that pay and name their parameters, since their shadow adds
+ * nothing.
+ */
 function request({ request_raw, response_raw }: Recorded): string {
   const text = ours(request_raw);
   if (!response_raw.includes('"result"') || !text.includes('"params": {')) return text;

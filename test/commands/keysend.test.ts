@@ -124,7 +124,7 @@ describe('keysend', () => {
     while (node.node.simulation.height < 1_060) {
       await new Promise((resolve) => setTimeout(resolve, 1));
       if ([...node.node.payments.live()].some(({ attempts }) => attempts[0]?.failure !== undefined)) {
-        // The rest of the world catches up with the recipient.
+        // The other nodes see the blocks that the recipient has seen.
         node.node.simulation.setHeightOffset(L3, 0);
         node.node.simulation.setHeight(1_060);
       }
@@ -139,7 +139,7 @@ describe('keysend', () => {
     while (live()?.attempts[0]?.status !== 'sent') await new Promise((resolve) => setTimeout(resolve, 1));
     const sentAtMs = node.node.nowMs();
     const error = await call;
-    // It came back when its HTLC expired, days later, and not when the second was over.
+    // The HTLC came back only when it expired, days later, and not after the second that `retry_for` allows.
     expect(node.node.nowMs() - sentAtMs).toBeGreaterThan(3_600_000);
     expect(error.code).toBe(210);
   });
@@ -377,7 +377,7 @@ describe('our own channels', () => {
     const [after] = (await node.result('listpeerchannels', { id: L2 })).channels;
     expect(before.spendable_msat - after.spendable_msat).toBe(1_000_011);
     const { channels, outputs } = await node.result('listfunds');
-    // Our side, of which a reserve of 1 % cannot be sent.
+    // Our balance, less the reserve of 1 % that cannot be sent.
     expect([channels[0].our_amount_msat, outputs]).toEqual([after.spendable_msat + 50_000_000, []]);
     expect(channels[0].our_amount_msat).toBe(after.to_us_msat);
     expect((await node.result('listpeerchannels', { id: L3 })).channels).toEqual([]);

@@ -1,10 +1,10 @@
 /**
- * Recorded conversations of a Core Lightning node about offers, held again with ours, all of them.
+ * Recorded conversations with a Core Lightning node about offers, all repeated with our service.
  *
- * Offers that it fetched invoices for are issued again, on the same terms, by a node of the simulated network;
- * offers that it made are made by us, in the recorded order. What depends on keys, on chance or on the hour is
- * left out of the comparison (`NOT_COMPARED`), everything else must be equal, but for the differences that are
- * listed, each with the decision it follows from.
+ * Where that node fetched invoices for offers, a node of the simulated network issues offers with the same
+ * terms. Where it made offers, we make them in the recorded order. Values that depend on keys, on chance or
+ * on the hour are not compared (`NOT_COMPARED`). Everything else must be equal, except for the listed
+ * differences, each with the decision behind it.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ const REGTEST = fromHex('06226e46111a0b59caaf126043eb5bbf28c34f3a5e332a1fc7b2b73
 const file = new URL('../../../shared/data/cln/transcripts.json', import.meta.url);
 const all: Recorded[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
 const isWanted = ({ case: name }: Recorded): boolean => COMMANDS.includes(name.split('_')[0] as string);
-/** Requests were numbered as they were made; the invoices of another pair of nodes come last. */
+/** The order of the requests, by their numbers. The invoices of another pair of nodes come last. */
 const order = ({ case: name, request_raw }: Recorded): number => {
   if (name === 'listinvoices_two-node-receiver') return Number.POSITIVE_INFINITY;
   const { id } = JSON.parse(request_raw) as { id: string };
@@ -42,7 +42,7 @@ const order = ({ case: name, request_raw }: Recorded): number => {
 };
 const recorded = all.filter(isWanted).sort((a, b) => order(a) - order(b));
 
-/** Of keys, of chance, or of the hour; and what follows from the payer's way to the issuer. */
+/** Members that depend on keys, on chance, on the hour, or on the payer's way to the issuer. */
 const NOT_COMPARED = [
   ...['offer_id', 'offer_issuer_id', 'offer_paths', 'invreq_payer_id', 'invoice_paths', 'invoice_node_id'],
   ...['invoice_created_at', 'invoice_payment_hash', 'invoice_recurrence_basetime', 'signature'],
@@ -64,7 +64,7 @@ const asText = (hex: string): Difference =>
     invoice: { ...(invoice as Fields), invreq_metadata: hex },
   }));
 
-/** What theirs becomes for ours to equal it. */
+/** Makes their answer equal to ours where it differs on purpose. */
 const DIFFERENT: Readonly<Record<string, Difference>> = {
   'fetchinvoice_any-amount-zero': [
     'decision 4: zero is refused where a payment of nothing makes no sense',
@@ -103,7 +103,7 @@ const DIFFERENT: Readonly<Record<string, Difference>> = {
 
 describeNeeding('conversations', recorded.length > 0, 'recorded conversations about offers', () => {
   const node = new OfferNode({ chainHash: REGTEST });
-  /** Ours for theirs. */
+  /** Our offer ids by theirs. */
   const offerIds = new Map<string, string>();
   beforeAll(() => node.start());
   afterAll(() => node.destroy());
@@ -125,7 +125,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
     expect(ours).toEqual(expected);
   });
 
-  /** The request with offers that nodes of ours issued, and their ids. */
+  /** The request with the offers and ids of our nodes in the place of theirs. */
   async function translated(request: string, method: string, params: Fields): Promise<string> {
     if (method === 'disableoffer') {
       const id = params.offer_id as string;
@@ -136,7 +136,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
     return request.replace(JSON.stringify(offer), JSON.stringify(await reissued(offer)));
   }
 
-  /** As it is, if it is no offer for this chain or nobody can be asked. */
+  /** Returns the text unchanged if it is no offer for this chain, or has no path to an issuer. */
   async function reissued(text: string): Promise<string> {
     try {
       const { fields } = parseOffer(text);
@@ -152,13 +152,16 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
     offerIds.set(result?.offer_id as string, offer_id as string);
   }
 
-  /** Simulated nodes need no addresses; on the wire nobody can be reached without. */
+  /**
+   * Lets connections fail for lack of an address, as they would on the wire. Simulated nodes need no
+   * addresses.
+   */
   function lookLikeTheWire(): void {
     node.port.connect = () =>
       Promise.reject(new FulguriteError('noAddress', 'Unable to connect, no address known for peer'));
   }
 
-  /** The invoices that the recorded node had made, as if we had. */
+  /** Makes the invoices here that the recorded node had made. */
   function receive({ result }: Content): void {
     const { invoices = [] } = (result ?? {}) as { invoices?: Record<string, string & number>[] };
     for (const shown of invoices) {
@@ -202,7 +205,10 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
 
   const listOf = (value: unknown): Fields[] => value as Fields[];
 
-  /** Decision 5: the bad token itself is shown by `check` only. Steps are ours; requests are not echoed. */
+  /**
+   * Decision 5: only `check` shows the bad token itself. Steps are an addition of ours, and requests are not
+   * repeated.
+   */
   function comparableError({ code, message, data }: NonNullable<Content['error']>) {
     const text = message
       .replace(/: invalid token '.*'$/s, ': invalid token (see logs for details)')
@@ -214,13 +220,16 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
   const without = (fields: Fields, names: readonly string[]): Fields =>
     Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
-  /** The invoice taken apart, periods counted from its basetime, random metadata as its length. */
+  /**
+   * The invoice decoded. Periods are counted from its base time, and random metadata is replaced by its
+   * length.
+   */
   async function comparableFetch({ invoice, ...result }: Fields): Promise<Fields> {
     const shown = await node.result('decode', { string: invoice as string });
     const { invoice_recurrence_basetime: basetime = 0, invreq_metadata, ...fields } = shown;
     const isRandom = /^[0-9a-f]{32}$|^[0-9a-f]{64}$/.test(invreq_metadata as string);
     const kept = without(fields, NOT_COMPARED);
-    // They write an empty field of features, which says nothing.
+    // They write an empty features field, which means the same as none.
     if (kept.invreq_features === '') delete kept.invreq_features;
     const since = (times: Fields): Fields =>
       Object.fromEntries(
@@ -239,7 +248,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
     };
   }
 
-  /** With the offer taken apart; our warning that nobody can pay us here is ours alone. */
+  /** The answer with the offer decoded, and without our warning that nobody can pay us here. */
   async function comparableOffer(result: Fields): Promise<Fields> {
     const terms = await node.result('decode', { string: result.bolt12 as string });
     return {
@@ -248,10 +257,10 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
     };
   }
 
-  /** Those that were made in front of us; the network's offers are marked, and are not ours. */
+  /** The offers made during this test. Offers of the simulated network are marked and do not count. */
   async function comparableOffers(offers: Fields[]): Promise<Fields[]> {
     const known = new Set([...offerIds].flat());
-    // Theirs made again is the same of ours: see offer_fixed-again.
+    // Where they make an offer again as a new one, ours stays the same: see offer_fixed-again.
     const again = [...offerIds.keys()].filter((id, i, ids) => {
       const same = ids.findIndex((other) => offerIds.get(other) === offerIds.get(id));
       return same !== i;
@@ -263,7 +272,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
     return shown.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   }
 
-  /** Those for offers; by now they have all expired. */
+  /** The invoices for offers. By now all of them have expired. */
   function comparableInvoice(invoice: Fields): Fields[] {
     return invoice.bolt12 === undefined ? [] : [{ ...invoice, status: 'expired' }];
   }

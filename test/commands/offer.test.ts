@@ -186,7 +186,7 @@ test('an invoice for an invoice request of ours is told that nobody pays it', as
   const made = await node.result('invoicerequest', { amount: '2sat', description: 'refund' });
   expect(made.warning_not_paid).toEqual(expect.any(String));
   const { bytes, fields } = parseInvoiceRequest(made.bolt12 as string);
-  // We are not public: whoever has the request finds us through our peer.
+  // Our node is not public, so whoever has the request reaches us through our peer.
   expect(fields.invreqPaths).toMatchObject([{ firstNode: nodeIdToBytes(A) }]);
   const refusal = (request: Uint8Array, pathId?: Uint8Array) => {
     const invoice = createInvoice(request, { invoiceAmountMsat: msat(2000n) }, new Uint8Array(32).fill(3));

@@ -1,4 +1,4 @@
-/** What a failed payment tells its caller: which of several failures, by which code, in which words. */
+/** What a failed payment tells its caller: which of several failures, with which code, in which words. */
 import { Packr } from 'msgpackr/pack';
 import { describe, expect, test } from 'vitest';
 import { FAILURES, type FailureName } from '../../src/bolt/failure.ts';
@@ -17,7 +17,7 @@ import type {
 import { L2, L2_L3, L3, leaving } from '../payments/line-graph.ts';
 import { keysendRequest, OWN_ID } from '../payments/simulated-node.ts';
 
-/** With a text of its own, as journals of earlier versions have it. */
+/** A failure that carries its text, as journals of earlier versions have it. */
 const said = (failcodename: FailureName, isFinal: boolean): AttemptFailure & { message: string } => ({
   rawMessage: Uint8Array.of(1, 2),
   failcode: FAILURES[failcodename].code,
@@ -197,7 +197,7 @@ describe('the failure told', () => {
 });
 
 describe('a failure read from the journal', () => {
-  /** As the journal packs it and brings it back. */
+  /** The failure after the journal has packed and unpacked it. */
   const stored = <T>(value: T): T => {
     const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
     return packr.unpack(packr.pack(value)) as T;

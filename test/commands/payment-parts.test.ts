@@ -48,7 +48,7 @@ interface Row {
 const sumOf = (rows: readonly Row[], member: 'amount_msat' | 'amount_sent_msat'): number =>
   rows.reduce((sum, row) => sum + row[member], 0);
 
-/** Until something is on its way; time stands still. */
+/** Waits until an HTLC is on its way. Virtual time stands still meanwhile. */
 async function inFlight(): Promise<void> {
   while (node.node.simulation.isIdle) await new Promise((resolve) => setTimeout(resolve, 1));
 }
@@ -118,7 +118,7 @@ describe('several parts', () => {
   });
 
   test('a payment whose payload has no room for the fields of parts is not split', async () => {
-    // 42 bytes are the recipient's preimage, 37 and more its secret and total.
+    // The recipient needs 42 bytes for the preimage, and 37 or more for secret and total.
     const extratlvs = { 65537: '00'.repeat(1150) };
     const fits = { amount_msat: '1sat', destination: L2, extratlvs };
     expect(await node.result('keysend', pay(fits))).toMatchObject({ parts: 1 });

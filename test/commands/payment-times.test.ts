@@ -87,7 +87,7 @@ describe('waitsendpay: the timeout counts seconds', () => {
     vi.useRealTimers();
   });
 
-  /** An attempt in flight of which nothing is ever heard. */
+  /** An attempt whose HTLC stays in flight: no outcome ever comes. */
   const silent = {
     payments: {
       journal: { written: () => Promise.resolve() },
@@ -101,7 +101,7 @@ describe('waitsendpay: the timeout counts seconds', () => {
   test.each([
     [1, 1],
     [60, 60],
-    // Longer than any HTLC is locked nobody waits.
+    // No wait may be longer than an HTLC can be locked.
     [undefined, FORTNIGHT_S],
     [2 ** 32 - 1, FORTNIGHT_S],
   ])('of %s: %i s', async (timeout, seconds) => {

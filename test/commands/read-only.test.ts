@@ -1,6 +1,7 @@
 /**
- * Commands that say that they only read: they leave the data directory of a running node as it was, byte for byte,
- * and its layers too. All others change something, and are named here with what that is.
+ * Commands that are marked as only reading leave the data directory of a running node as it was, byte for
+ * byte, and its layers as well. All other commands change something, and are listed here with what they
+ * change.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,7 +58,7 @@ test('what Core Lightning’s read-only rune permits by name only reads (list*, 
   expect(permitted.filter((name) => !readOnly.includes(name))).toEqual([]);
 });
 
-/** How long something may take that happens in a second where nothing else is to be done. */
+/** The time limit for steps that take a second on an idle machine. */
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
 describe('the daemon', () => {
@@ -74,7 +75,7 @@ describe('the daemon', () => {
     directory.remove();
   });
 
-  /** Files by name, with their bytes; the socket has none, and index pages of SQLite's log are shared memory. */
+  /** Files by name, with their bytes. The socket has none, and the index of SQLite's log is shared memory. */
   function files(): Map<string, string> {
     const entries = readdirSync(home, { recursive: true, withFileTypes: true });
     const regular = entries.filter((entry) => entry.isFile() && !entry.name.endsWith('-shm'));
@@ -90,9 +91,9 @@ describe('the daemon', () => {
   ];
 
   /**
-   * Until nothing of what was asked before has anything left to write. A payment is complete with its first part, and
-   * each other part that ends goes to both journals; a commit that a client waits for takes everything with it that was
-   * to be written before; and a while later what was committed is copied from the log into the database.
+   * Waits until nothing that was asked before has anything left to write. A payment is complete with its
+   * first part, and each further part that ends is written to both journals. A commit that a client waits for
+   * includes all earlier writes. Some time later, committed rows are copied from the log into the database.
    */
   async function comeToRest(): Promise<void> {
     await vi.waitFor(async () => {

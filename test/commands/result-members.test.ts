@@ -1,7 +1,8 @@
 /**
- * Every result has the members that Core Lightning's has, of the same types, and no others but those listed here.
- * One daemon is asked everything it has in common with Core Lightning; states that it does not come into by itself
- * (an HTLC under way, a closed channel, a failed payment) are made on a line of nodes in virtual time.
+ * Every result has the same members as that of Core Lightning, of the same types. Additional members are
+ * listed here. One daemon is asked everything that it has in common with Core Lightning. States that it does
+ * not reach by itself (an HTLC under way, a closed channel, a failed payment) are made on a line of nodes in
+ * virtual time.
  */
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -22,7 +23,7 @@ const OURS: Readonly<Record<string, string>> = {
 
 const met = new Set<string>();
 
-/** Lines that no entry of `OURS` explains. */
+/** Differences that no entry of `OURS` explains. */
 function unexplained(command: string, result: unknown): string[] {
   return wrongMembers(command, result).filter((line) => {
     const known = line.endsWith('.simulated is unknown') ? 'simulated is unknown' : line;
@@ -45,7 +46,7 @@ describe('the daemon', () => {
     directory.remove();
   });
 
-  /** Asks, checks, and hands on the answer. */
+  /** Asks, checks the members of the answer, and returns the answer. */
   // biome-ignore lint/suspicious/noExplicitAny: each answer has a shape of its own, which is what is checked
   async function ask(command: string, params: object = {}): Promise<any> {
     const result = await daemon.result(command, params);
@@ -245,7 +246,7 @@ describe('a line of nodes', () => {
           state: 'SENT_ADD_ACK_REVOCATION',
         },
       ],
-      // It is ours until the peer has earned it.
+      // The amount belongs to us until the peer has the preimage.
       to_us_msat: 4_990_000_000,
       spendable_msat: 4_940_000_000 - sent_msat,
       out_payments_offered: 1,
@@ -254,7 +255,7 @@ describe('a line of nodes', () => {
     });
     await ask('listpays', { status: 'pending' });
     await ask('listsendpays', { status: 'pending' });
-    // Nobody answers: it expires, and we close the channel.
+    // The recipient never answers, so the HTLC expires and we close the channel.
     node.isHeld = false;
     expect(JSON.parse((await payer.next()) as string)).toHaveProperty('error');
     payer.close();
@@ -299,7 +300,7 @@ describe('a line of nodes', () => {
     expect(channels).toMatchObject([
       { channel_id: after.channel_id, funding_txid: after.funding_txid, our_amount_msat: left },
     ]);
-    // Output 0 leaves the hash as it is, which people write backwards.
+    // For output 0 the id is the hash itself, which people write in reverse byte order.
     expect(Buffer.from(after.funding_txid, 'hex').reverse().toString('hex')).toBe(after.channel_id);
     await ask('listpays', { status: 'failed' });
     await ask('listsendpays', { status: 'failed' });

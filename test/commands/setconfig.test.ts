@@ -1,6 +1,6 @@
 /**
- * `askrene-timeout`, as an option of the daemon and through `setconfig`: it is the time that route queries really
- * have, and it is remembered unless told otherwise.
+ * `askrene-timeout`, as an option of the daemon and through `setconfig`. It limits the real time of route
+ * queries, and it is remembered over restarts unless the caller says otherwise.
  */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -105,7 +105,7 @@ describe('the time of route queries', () => {
 
   test('is not changed when it cannot be remembered', async () => {
     await start();
-    // A directory in its place: the file can be written, and not renamed over it.
+    // A directory stands at the target of the rename. So the file can be written, but not put in its place.
     mkdirSync(join(directory.path, SETTINGS_FILE));
     expect((await set(0)).error).toMatchObject({
       code: -32003,

@@ -1,4 +1,7 @@
-/** On the simulated network every result that shows money says so, and so does each of its rows; nowhere else. */
+/**
+ * On the simulated network every result that shows money is marked, and so is each of its rows. No other
+ * result is marked.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/commands/index.ts';
 import { showsMoney } from '../../src/commands/simulated.ts';

@@ -1,6 +1,6 @@
 /**
- * Text of the caller's own is kept, listed and repeated, so it is bounded wherever a command takes some: a name of
- * 60 MB is refused with a short error, and the connection goes on.
+ * A caller's text is stored, listed and repeated, so every command bounds it. A name of 60 MB is refused with
+ * a short error, and the connection goes on.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NodeContext } from '../../src/commands/context.ts';
@@ -92,7 +92,10 @@ test('a request names a thousand layers at most', async () => {
   });
 });
 
-/** Parameters that take a text of any length: they are compared with what there is, and neither kept nor repeated. */
+/**
+ * Parameters that take a text of any length. They are only compared with what exists, and neither stored nor
+ * repeated.
+ */
 const ONLY_COMPARED = [
   'check.command_to_check',
   'help.command',

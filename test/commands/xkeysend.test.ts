@@ -123,7 +123,8 @@ test('a recipient that only layers of the caller know is reached through them, a
     code: 209,
     data: { failcodename: 'WIRE_UNKNOWN_NEXT_PEER' },
   });
-  // Some of these seeds try the wrong one first; the caller's word must not bring it back.
+  // With some of these seeds the wrong channel is tried first. After that attempt, the caller's layer must
+  // not make it usable again.
   for (let seed = 0; seed < 10; seed++) {
     const answer = await node.result('xkeysend', { ...to, seed, layers: ['wrong', 'right'] });
     expect(answer).toMatchObject({ successful_parts: 1 });

@@ -23,7 +23,7 @@ const invoice = async (id: string, more: object = {}): Promise<string> =>
   (await node.result('simulatedinvoice', { id, amount_msat: 1_000_000, ...more })).bolt11;
 const offerOf = (kind: OfferKind): string =>
   formatOffer(node.issuers.offers.find((one) => one.kind === kind)!.offer);
-/** Exact amounts: without a shadow the recipient’s neighbours see what the invoice asks for. */
+/** For exact amounts: without a shadow, the recipient gets exactly what the invoice asks for. */
 const PLAIN = { dev_use_shadow: false, dev_randomize: false };
 
 describe('a BOLT 11 invoice', () => {
@@ -117,7 +117,7 @@ describe('a BOLT 11 invoice', () => {
       message:
         'Timed out after 1 attempts. Payment of 900000msat reached destination, but timed out before the rest arrived.',
     });
-    // The set is forgotten: a whole payment may follow.
+    // The recipient forgets the set of parts, so a whole payment may follow.
     expect(await node.result('xpay', { invstring: bolt11 })).toMatchObject({ amount_msat: 1_000_000 });
   });
 });

@@ -1,4 +1,7 @@
-/** What the documents name exists: files, links, scripts, options, commands; and the generated reference is whole. */
+/**
+ * What the documents name exists: files, links, scripts, options, commands. The generated reference is
+ * complete.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

@@ -1,9 +1,11 @@
 /**
- * The worked numbers of askrene that need no layers, each on its graph, on both builds of the kernel.
+ * The worked examples of askrene that need no layers. Each runs on its own graph and on both builds of the
+ * kernel.
  *
- * Defaults of a channel: 1,000,000 sat, fee 0 + 1 ppm, delay 6, HTLC limits 0 to capacity (tiny-graph.ts). Nodes are
- * numbers, so that channel ids are those of askrene's own tests: number i between a and b is (i+a)x(b)x(i).
- * Where the published answer is not the best one, ours is held to the better number, with the reason.
+ * Defaults of a channel: 1,000,000 sat, fee 0 + 1 ppm, delay 6, HTLC limits 0 to capacity (tiny-graph.ts).
+ * Nodes are numbers, so that channel ids equal those of askrene's own tests: channel i between a and b is
+ * (i+a)x(b)x(i). Where the published answer is not the best one, our answer must reach the better value, and
+ * the reason is given.
  */
 import { describe, expect, it } from 'vitest';
 import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
@@ -115,7 +117,7 @@ const ANSWERS: readonly AnswerCase[] = [
     routes: [['3x2x3/1 100000>100000 2012>2006', '6x4x4/0 100000>100000 2006>6']],
   },
   {
-    // residuals 9,000 and 9,000 sat: nothing is gained by splitting; P = 1 - 1/10
+    // The residuals are 9,000 and 9,000 sat. A split gains nothing: P = 1 - 1/10.
     name: 'the larger of two channels',
     graph: G1,
     ask: { from: '0', to: '2', msat: 1_000_000n },
@@ -123,7 +125,7 @@ const ANSWERS: readonly AnswerCase[] = [
     routes: [['3x2x3/1 1000001>1000000 105>99']],
   },
   {
-    // all of it: only P = 0 fits one part
+    // The amount is all of the capacity, so one part has P = 0.
     name: 'one part that takes a whole channel',
     graph: G1,
     ask: { from: '0', to: '2', msat: 10_000_000n, maxparts: 1 },
@@ -436,7 +438,7 @@ const BETTER: readonly BetterCase[] = [
   spread(300_000n, 1058),
   ...[94_900_000n, 95_000_000n, 96_000_000n, 99_900_000n].map(
     (amount): BetterCase => ({
-      // no last 5 % that cannot be used
+      // The whole capacity can be used. There is no unusable rest of 5 %.
       name: `${amount} msat of 100,000 sat`,
       graph: ['0-1 cap=100000sat'],
       ask: { from: '0', to: '1', msat: amount },

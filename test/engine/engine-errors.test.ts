@@ -1,6 +1,7 @@
 /**
- * Why there is no route, in words and as data, through real queries: every text of askrene's explanation with
- * its numbers, the layer and entry it names, and each remedy proved by asking again with it.
+ * Why there is no route, in words and as data, through real queries. The tests check every text of askrene's
+ * explanation with its numbers, and the layer and entry that it names. Each remedy is proved by a second
+ * query that uses it.
  *
  *   A ──X── B ──Y── C      X = 1x1x1 (100,000 sat), Y = 2x2x2 (50,000 sat), free but for what a case says
  */
@@ -87,7 +88,7 @@ function ask(one: Case, remedy: object = {}): Promise<unknown> {
   return told(engine.getroutes({ ...query, ...inQuery(remedy) }));
 }
 
-/** A remedy speaks of the request's parameters. */
+/** A remedy in terms of the request's parameters. */
 function inQuery(remedy: object): Partial<RouteQuery> {
   const names: Record<string, string> = {
     amount_msat: 'amountMsat',
@@ -404,7 +405,7 @@ const CASES: readonly Case[] = [
     remedy: { amount_msat: 2000n },
   },
   {
-    // B has its 1 % too: of 39,603,961 that is 396,039, and 40,000,000 cross X.
+    // B takes its 1 % too. That is 396,039 of 39,603,961, so 40,000,000 cross X.
     title: 'more than a channel passes with the fees that cross it, and the remedy leaves them room',
     x: 'cap=40000sat',
     y: 'fee=0+10000',
@@ -415,7 +416,7 @@ const CASES: readonly Case[] = [
     remedy: { amount_msat: 39_603_961n },
   },
   {
-    // One part carries at most 50,000,000, of which the remedy finds all but 1 %.
+    // One part carries at most 50,000,000. The remedy finds all of it but 1 %.
     title: 'more parts than a layer allows: less, not more parts',
     x: '\nA-C 5x5x5 cap=30000sat fee=0+0',
     ask: 60_000_000n,
@@ -503,7 +504,7 @@ const CASES: readonly Case[] = [
     remedy: { maxparts: 2 },
   },
   {
-    // Three parts would be cheaper to fill one after the other: 50, 30 and 30 thousand; two are enough.
+    // Three parts of 50, 30 and 30 thousand would be cheaper. Two are enough.
     title: 'more parts than allowed, and no more than needed are asked for',
     x: '\nA-C 5x5x5 cap=30000sat fee=0+0\nA-C 6x6x6 cap=30000sat fee=0+0',
     ask: 60_000_000n,

@@ -1,6 +1,6 @@
 /**
- * The pool of route workers: what happens when a thread dies, hangs, traps or is late, when too much is asked
- * at once, and that every worker sees every layer and graph.
+ * The pool of route workers: what happens when a thread dies, hangs, traps or is late, and when too much is
+ * asked at once. Every worker sees every layer and every graph.
  *
  *   A ──10 msat── B     the only channel, 1,000,000 sat
  */
@@ -128,7 +128,7 @@ describe('a deadline', () => {
   });
 });
 
-/** Many ways between two nodes over a square of channels, whose capacity an amount nearly exhausts. */
+/** Many paths between two nodes over a square of channels. The amount nearly exhausts their capacity. */
 function labyrinth(size: number) {
   const lines: string[] = [];
   for (let i = 0; i < size; i++) {
@@ -193,7 +193,8 @@ describe('payments and queries', () => {
     );
     expect(engine.stats).toMatchObject({ running: 3, queued: 1 });
     const names = await answered([...queries, ['payment', engine.getroutes(ask(1n), { lane: 'payment' })]]);
-    // Which of the two workers is first is up to the machine; that the payment overtakes what waits is not.
+    // The machine decides which of the two workers is first. In any case the payment overtakes the waiting
+    // queries.
     expect(['query 0', 'query 1']).toContain(names[0]);
     expect(names.indexOf('payment')).toBeLessThan(names.indexOf('query 3'));
   });
@@ -247,7 +248,7 @@ describe('what queries see', () => {
       book.updateChannel(layer, AB, { feeBaseMsat: BigInt(fee) });
       answers.push(outcome(engine.getroutes(ask(1n, ['moving']))));
     }
-    // All were asked at once: each worker was told of all changes before its first answer.
+    // All were asked at once. Each worker learned of all changes before its first answer.
     expect(new Set(await Promise.all(answers)).has('fee 300')).toBe(true);
     for (let fee = 301; fee <= 330; fee++) {
       book.updateChannel(layer, AB, { feeBaseMsat: BigInt(fee) });

@@ -1,4 +1,7 @@
-/** The kernel declares where its fields lie; a host that misses one, or numbers things otherwise, refuses the kernel. */
+/**
+ * The kernel declares where its fields are. The host refuses a kernel that lacks a field or numbers things
+ * otherwise.
+ */
 import { describe, expect, it } from 'vitest';
 import { Kernel } from '../../src/engine/kernel.ts';
 import { kernelLayout } from '../../src/engine/kernel-layout.ts';

@@ -1,4 +1,6 @@
-/** The feed keeps little, however long nobody asks and however far a worker lags, and loses nothing for it. */
+/**
+ * The feed stays small and loses nothing, however long no worker asks and however far a worker lags behind.
+ */
 import { expect, it } from 'vitest';
 import { LayerFeed } from '../../src/engine/layer-feed.ts';
 import { decodeChanges, type LayerDelta } from '../../src/engine/messages.ts';

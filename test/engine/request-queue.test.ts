@@ -1,6 +1,6 @@
 /**
- * The order in which requests get a worker: payments before queries, clients in turns, bounded without letting one
- * client keep others out.
+ * The order in which requests get a worker. Payments go before queries, and clients take turns. The queue is
+ * bounded, and no client can keep others out.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ interface Item extends QueuedRequest {
 }
 
 const clients = { a: { of: 'a' }, b: { of: 'b' }, c: { of: 'c' } };
-/** `a1` is a query of client a, `a1$` what a payment of a asks. */
+/** `a1` is a query of client a. `a1$` is a request of a payment of client a. */
 const item = (name: string): Item => ({
   name,
   lane: name.endsWith('$') ? 'payment' : 'query',
@@ -122,7 +122,7 @@ test('whatever happens, nothing is lost or doubled, lanes are bounded, and nobod
     fc.property(steps, fc.integer({ min: 1, max: 20 }), (all, laneSize) => {
       const queue = new RequestQueue<Item>(laneSize);
       const waiting = new Set<Item>();
-      /** Turns that others of the lane had since the client's last one, while it waited. */
+      /** Number of turns that other clients of the lane had since this client's last turn, while it waited. */
       const passed = new Map<string, number>();
       all.forEach((step, index) => {
         if (step === 'take') {
@@ -145,7 +145,7 @@ test('whatever happens, nothing is lost or doubled, lanes are bounded, and nobod
           const one = [...waiting][step.remove % Math.max(1, waiting.size)];
           if (one !== undefined) expect(queue.remove(one)).toBe(waiting.delete(one));
         }
-        // Who has nothing waiting any more has left the turns.
+        // A client without waiting requests has no turn any more.
         for (const { of } of CLIENTS) {
           for (const lane of ['payment', 'query'] as const) {
             const isThere = [...waiting].some((one) => one.client.of === of && one.lane === lane);

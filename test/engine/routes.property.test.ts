@@ -1,8 +1,10 @@
 /**
- * The kernel, both builds, on random graphs: its answers against the referee, an exhaustive search and HiGHS.
+ * The kernel on random graphs, in both builds: its answers against the referee, an exhaustive search and
+ * HiGHS.
  *
- * Over 10,000 instances per run, each answered by both builds and judged once. FULGURITE_TEST_SEED explores others than the usual ones, FULGURITE_TEST_RUNS
- * multiplies their number; a failure prints the drawing of its graph.
+ * One run has over 10,000 instances. Both builds answer each, and the answer is judged once.
+ * FULGURITE_TEST_SEED chooses another seed, and FULGURITE_TEST_RUNS multiplies the number of instances. A
+ * failure prints a drawing of its graph.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +28,10 @@ function always(shape: Shape, runs: number, check: (instance: Instance) => void)
   fc.assert(fc.property(instances(shape), check), { seed: SEED, numRuns: runs * RUNS });
 }
 
-/** As `always`; of the gaps to the best known, at most the share `rare` exceeds `usual`. */
+/**
+ * Judges each answer as `always` does. In addition, at most the share `rare` of the gaps to the best known
+ * answer may exceed `usual`.
+ */
 function mostlyClose(
   shape: Shape,
   runs: number,
@@ -61,7 +66,7 @@ describe('the kernel, whose two builds answer alike,', () => {
     always(TINY, 1000, (instance) => check({ ...instance, maxparts: 1 }));
     always(TINY, 1000, (instance) => check({ ...instance, layers: ['auto.no_mpp_support'] }));
     always(TINY, 1000, (instance) => check({ ...instance, layers: ['auto.include_fees'] }));
-    // A fee cap, a delay cap and parts stood in the way, alone and together, and amounts too.
+    // Fee cap, delay cap, number of parts and amounts each prevented an answer, alone and together.
     for (const kind of ['maxfee_msat', 'maxdelay', 'maxparts', 'maxfee_msat+maxdelay', 'amount_msat']) {
       expect(kinds).toContain(kind);
     }

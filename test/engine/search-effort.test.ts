@@ -1,6 +1,6 @@
 /**
- * How much a query may cost where limits bind, counted in nodes and labels settled: on a network of mainnet's shape,
- * with amounts from one satoshi to a tenth of a bitcoin and caps from tight to none.
+ * How much a query may cost when limits bind, counted in settled nodes and labels. The network has mainnet's
+ * shape. Amounts range from one satoshi to a tenth of a bitcoin, and caps from tight to none.
  */
 import { describe, expect, it } from 'vitest';
 import { Kernel, type Solution } from '../../src/engine/kernel.ts';
@@ -16,10 +16,10 @@ import { askKernel } from './kernel-solver.ts';
 
 const NODES = 3_000;
 const QUERIES = 200;
-/** A search settles at most every node once: so many searches' worth. */
+/** The allowed effort in searches. One search settles every node at most once. */
 const MOST_SEARCHES = 100;
 
-/** Query number `index`: ends of two channels far apart in the list, and caps in turn. */
+/** Query number `index`. Its ends are far apart in the list of nodes, and the caps take turns. */
 function constrained(graph: ChannelGraph, index: number): RouteQuery {
   const end = (place: number) => graph.nodeId(graph.node1[place % graph.channelCount]!);
   const amountMsat = BigInt(Math.floor(10 ** (3 + (index % 8))));
@@ -56,12 +56,12 @@ describe('a query under tight limits', () => {
         expect(referee(lookup, query, answer), `query ${index}`).toEqual([]);
       }
     }
-    // Graph and queries are fixed: another count means that the kernel finds more than before, or less.
+    // Graph and queries are fixed. A different count means that the kernel finds more or less than before.
     expect({ answered, refused }).toEqual({ answered: 125, refused: 75 });
   }, 60_000);
 });
 
-/** One question at the default prices, without a delay of the recipient's own and for `steps` of effort. */
+/** One query at the default prices, without a delay of the recipient, and with `steps` of effort. */
 function solveFor(query: RouteQuery, steps: number): Solution {
   const prices = pricesFor(query.amountMsat);
   return kernel.reading(() => {
@@ -82,7 +82,7 @@ function solveFor(query: RouteQuery, steps: number): Solution {
 }
 
 describe('a search that is cut short', () => {
-  /** More than any of these queries takes; and less than many of them do. */
+  /** `ENOUGH` exceeds what any of these queries takes. `SCARCE` is less than many of them take. */
   const ENOUGH = 1e9;
   const SCARCE = [60_000, 200_000, 600_000];
 
@@ -102,7 +102,8 @@ describe('a search that is cut short', () => {
           if (whole.status === 'ok') decidedLater++;
           continue;
         }
-        // What says nothing of a cut is what all the effort finds, refusals with their reasons among it.
+        // An answer that does not say it was cut short equals the answer of unlimited effort, including
+        // reasons of refusals.
         if (part.unfinished === undefined) {
           expect(part, `query ${index}, ${steps} steps`).toEqual(whole);
           continue;
@@ -111,11 +112,11 @@ describe('a search that is cut short', () => {
         expect(whole.status, `query ${index}, ${steps} steps`).toBe('ok');
         const { costMsat, leastCostMsat } = part.unfinished;
         expect(leastCostMsat, `query ${index}`).toBeLessThanOrEqual(costMsat);
-        // The bound holds for every answer: for the better one that more effort finds, too.
+        // The bound is valid for every answer, also for a better one that more effort would find.
         expect(Number(leastCostMsat), `query ${index}`).toBeLessThanOrEqual(wholeCost + 1);
       }
     }
-    // Each of the three was met, or nothing was shown of it.
+    // Each of the three cases must have occurred, or the test has shown nothing.
     for (const met of [cut, undecided, decidedLater]) expect(met).toBeGreaterThan(0);
   }, 60_000);
 
@@ -130,7 +131,7 @@ describe('a search that is cut short', () => {
       if (query.source === query.destination) continue;
       const before = kernel.exports.effortSpent();
       solveFor(query, 300_000);
-      // A search over all directions, labels to their limit, and what is put in order after it.
+      // A stage of work: a search over all directions, labels up to their limit, and the sorting afterwards.
       expect(kernel.exports.effortSpent() - before, `query ${index}`).toBeLessThan(300_000 + 1_200_000);
     }
   }, 60_000);

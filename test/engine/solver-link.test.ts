@@ -1,6 +1,6 @@
 /**
- * The engine over links to solvers that stand elsewhere: one here answers at the word of the test. What goes over a
- * link is all that a solver gets, and what comes back is all that the engine knows.
+ * The engine over links to solvers outside the process. The solver here answers when the test tells it to. A
+ * solver knows only what the link brings, and the engine knows only what comes back.
  */
 import { afterEach, expect, it } from 'vitest';
 import { RouteEngine } from '../../src/engine/engine.ts';
@@ -21,9 +21,9 @@ class Far implements SolverLink {
   readonly requests: RouteRequest[] = [];
   readonly cancelled: number[] = [];
   resets = 0;
-  /** Says how to answer; never, where it says nothing. */
+  /** Decides how to answer. Undefined means never. */
   answer: (request: RouteRequest) => RouteReply | undefined = () => ANSWER;
-  /** Rejects what is at hand. */
+  /** Rejects the requests in hand. */
   #lose: (error: Error) => void = () => undefined;
 
   async send(task: number, bytes: Uint8Array): Promise<Uint8Array> {

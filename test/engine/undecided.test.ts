@@ -1,10 +1,10 @@
 /**
- * No refusal without proof: where several limits bind at once, the search for paths keeps several ways to each node in
- * mind, and has limits of its own on how many. A search that stops at one of them says so, all the way up: an answer
- * carries `unfinished`, and where there is none it is "undecided", never a reason that nobody has shown.
+ * No refusal without proof. When several limits bind at once, the search keeps several paths to each node,
+ * and bounds their number. A search that stops at such a bound says so: an answer carries `unfinished`, and a
+ * refusal is "undecided". It never gives a reason that was not proved.
  *
- * On chains of parallel channels the cheapest way under a limit on delay is a knapsack problem, and every path is
- * counted out by the reference.
+ * On chains of parallel channels, the cheapest path under a delay limit is a knapsack problem. The reference
+ * tries every path.
  */
 import { describe, expect, it } from 'vitest';
 import type { RouteQuery } from '../../src/engine/route.ts';
@@ -85,7 +85,7 @@ describe.each(['release', 'debug'] as const)(
           }
         }
       }
-      // Labels run out where the limits lie close to the best path, which is not often.
+      // The labels run out only where the limits are close to the best path, which is rare.
       expect(seen.undecided).toBeLessThan(CHAINS / 8);
       expect(seen.answered).toBeGreaterThan(CHAINS / 2);
       expect(seen.refused).toBeGreaterThan(CHAINS / 2);

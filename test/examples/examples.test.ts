@@ -25,7 +25,7 @@ type Language = (typeof LANGUAGES)[number];
 let daemon: ChildProcess;
 
 beforeAll(async () => {
-  // Stands for npx, with this tree's program in the place of the installed one.
+  // Takes the place of npx and runs this tree's program instead of an installed one.
   mkdirSync(binaries);
   const npx = join(binaries, 'npx');
   writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${MAIN}" "$@"\n`);
@@ -58,7 +58,7 @@ function run({ name, program, ending }: Language, example: string, ...argv: stri
   return { status, stdout, stderr };
 }
 
-/** What the daemon itself says of the payments that it knows: the number of those complete. */
+/** The number of complete payments that the daemon itself lists. */
 function paymentsComplete(): number {
   const { stdout } = spawnSync(process.execPath, [MAIN, 'listpays'], {
     env: environment(),
@@ -107,7 +107,8 @@ const EXAMPLES: Readonly<Record<string, (language: Language) => void>> = {
         stdout,
       ) ?? [];
     expect(outcome).toBe(paid === planned ? 'as planned' : 'otherwise than planned');
-    // A plan is one attempt. If it arrived, it went as planned; if not, what came after may cost something else.
+    // A plan is one attempt. If the attempt settled, it followed the plan. If not, later attempts may have
+    // cost something else.
     if (attempts === '1') expect(paid).toBe(planned);
     expect(Number(attempts)).toBeGreaterThanOrEqual(1);
   },

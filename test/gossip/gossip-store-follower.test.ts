@@ -217,7 +217,8 @@ describe('GossipStoreFollower', () => {
   it('goes on in the successor at the equivalent offset', async () => {
     const { follower, log, graph } = await follow(LIST_A);
     const old = await open(path, 'a');
-    // Not what a writer would do: other content before the equivalent offset shows that it is not read again.
+    // A real writer would not do this. The other content before the equivalent offset shows that the follower
+    // does not read it again.
     const successor = Buffer.concat([head(2), store.channel(C, 5, 6, 9)]);
     await replace(Buffer.concat([successor, store.channel(B, 1, 2, 5)]));
     await follower.poll();

@@ -21,7 +21,7 @@ function load(bytes: Uint8Array): GossipStoreLoader {
 }
 
 /**
- * A life in thirteen records, one after another; each entry is a unit that readers apply as one.
+ * The history of a network in thirteen records. Each entry is a unit, which readers apply as one.
  *
  *     node 0 --A-- 1 --B-- 2,  A later gone;  0 --C-- 2
  */
@@ -123,13 +123,13 @@ describe('GossipStoreLoader', () => {
         bytes[at]! ^= 1 << (at % 8);
         const loader = load(bytes);
         bytes[at]! ^= 1 << (at % 8);
-        // Content of deleted records is not looked at; flags are under no sum.
+        // Readers do not look at the content of deleted records, and no checksum covers the flags.
         if (index === 5 && at >= start + 4) continue;
         const inHeader = at - start - (isChannel && at - start >= CAPACITY_AT ? CAPACITY_AT : 0);
         if (inHeader < 2) continue;
         expect(store.picture(loader.graph), `byte ${at}`).toEqual(PICTURES[index - 1]);
         if (loader.problem !== undefined) expect(loader.problem.offset).toBeGreaterThanOrEqual(start);
-        // A greater length may reach beyond the end, which is an incomplete tail.
+        // With a greater length the record may reach beyond the end, so that it is an incomplete tail.
         if (inHeader >= 4) expect(loader.problem, `byte ${at}`).toBeDefined();
       }
       start += unit.length;

@@ -1,6 +1,6 @@
 /**
- * Our own gossip_store: what was appended is read back, whatever the crash left of it, and the file stays in
- * proportion to the graph.
+ * Our own gossip_store. What was appended is read back, whatever a crash has left of it. The size of the file
+ * stays in proportion to the graph.
  */
 
 import { fork } from 'node:child_process';
@@ -33,7 +33,7 @@ const path = join(directory, 'gossip_store');
 afterAll(() => rmSync(directory, { recursive: true }));
 beforeEach(() => rmSync(path, { force: true }));
 
-/** The graph after these messages, as peers tell it. */
+/** The graph after peers have sent these messages. */
 function apply(graph: ChannelGraph, messages: readonly Uint8Array[]): ChannelGraph {
   const target = new GossipGraph(graph, chainHash, () => NOW + 1_000_000);
   for (const bytes of messages) {
@@ -44,7 +44,7 @@ function apply(graph: ChannelGraph, messages: readonly Uint8Array[]): ChannelGra
   return graph;
 }
 
-/** What a start finds in the file. */
+/** What a start reads from the file. */
 async function reopened(messages: readonly Uint8Array[] = []) {
   const graph = new ChannelGraph();
   const said: string[] = [];
@@ -75,7 +75,7 @@ describe('our own gossip_store', () => {
       ids[1],
       4_321_000n,
     ]);
-    // An update that a newer one has replaced, until the file is rewritten.
+    // The update stays in the file after a newer one has replaced it, until the file is rewritten.
     const again = new ChannelGraph();
     const larger = await OwnGossipStore.open(path, again);
     const target = new GossipGraph(again, chainHash, () => NOW + 1_000_000);
@@ -117,7 +117,7 @@ describe('our own gossip_store', () => {
       fc.asyncProperty(fc.nat(whole.length - 1), async (length) => {
         writeFileSync(path, whole.subarray(0, length));
         const cut = await reopened();
-        // As many messages as are whole make the same graph.
+        // The complete messages make the same graph.
         const kept = messages.findIndex(
           (_, count) =>
             picture(apply(new ChannelGraph(), messages.slice(0, count))).join() === picture(cut.graph).join(),
@@ -156,7 +156,7 @@ describe('our own gossip_store', () => {
           ...messages.map((_, left) => messages.filter((_, index) => index !== left)),
         ];
         expect(candidates.map((some) => picture(apply(new ChannelGraph(), some)).join())).toContain(kept);
-        // The last record, if it seems to go on beyond the end, is what a crash leaves.
+        // If the last record seems to go on beyond the end, a crash may have cut it, so it is dropped.
         if (mended.said.length > 0 && !mended.said[0]!.includes('the last record is incomplete')) {
           expect(mended.said).toEqual([expect.stringMatching(/set aside in .*\.bad, \d+ records kept/)]);
           expect(bytes.includes(readFileSync(`${path}.bad`))).toBe(true);
@@ -195,7 +195,7 @@ describe('our own gossip_store', () => {
       await store.append(messages);
     };
     await append(network.messages());
-    // Signatures are nobody's business here.
+    // Nothing checks signatures here.
     const update = decodeChannelUpdate(network.update(network.channels[0]!));
     let most = 0;
     for (let i = 1; i <= 80; i++) {
@@ -206,7 +206,7 @@ describe('our own gossip_store', () => {
       most = Math.max(most, store.size);
     }
     await store.close();
-    // Without rewriting: 80,000 updates of 150 bytes.
+    // Without a rewrite the file would hold 80,000 updates of 150 bytes.
     expect(most).toBeLessThan(9 * 1024 * 1024);
     expect(statSync(path).size).toBeLessThan(5 * 1024 * 1024);
     const again = await reopened();

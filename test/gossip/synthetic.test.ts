@@ -22,7 +22,7 @@ function reachable(graph: ChannelGraph): number {
 const DIGEST = '7e5820ce788c139e5d4edcb9a494ade4b3840d2566719369e05b259dc896788a';
 const digest = (graph: ChannelGraph) => createHash('sha256').update(picture(graph).join('\n')).digest('hex');
 
-/** The values' quantile at p. */
+/** The quantile of the values at p. */
 function quantile(values: readonly number[], p: number): number {
   return [...values].sort((a, b) => a - b)[Math.floor(p * values.length)]!;
 }
@@ -93,7 +93,8 @@ describe('synthetic networks', () => {
       [shape.HTLC_MINIMUM_MSAT, of(graph.htlcMinimumMsat, enabled)],
       [shape.FEE_BASE_MSAT, of(graph.feeBaseMsat, enabled)],
     ] as const) {
-      // At most 5 % of the values off: the quantile lies between the measured ones 5 % below and above.
+      // At most 5 % of the values may differ: the quantile lies between the measured quantiles about 5 %
+      // below and above p.
       for (const p of [0.1, 0.25, 0.5, 0.75, 0.9]) {
         const value = quantile(values, p);
         expect(value).toBeGreaterThanOrEqual(shape.stepQuantile(measured, p - 0.05));

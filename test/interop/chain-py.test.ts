@@ -1,6 +1,6 @@
 /**
- * Channel checks against somebody else's stand-in for bitcoind, with real blocks and transactions, where it and
- * Python are there: a channel is funded, mined, found, and closed.
+ * Channel checks against an independent stand-in for bitcoind, with real blocks and transactions. They run
+ * where it and Python are installed. A channel is funded, mined, found and closed.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -21,10 +21,10 @@ const isThere = existsSync(script) && spawnSync('python3', ['--version']).status
 /** BOLT 3, Appendix B. */
 const bitcoinKey1 = fromHex('023da092f6980e58d2c037173180e9a465476026ee50f96695963e8efe436f54eb');
 const bitcoinKey2 = fromHex('030e9f7b623d2ccc7c9bd44d66d5ce21ce504c0acf6385a132cec6d3c39fa711c1');
-/** P2WPKH of nobody. */
+/** A P2WPKH script whose key nobody has. */
 const ADDRESS = 'bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202';
 
-/** A transaction with one input and these outputs, without signatures: that chain checks none. */
+/** A transaction with one input and these outputs. It has no signatures, since that chain checks none. */
 function transaction(txid: string, index: number, outputs: readonly [bigint, Uint8Array][]): string {
   const u32 = (n: number) => [n & 255, (n >> 8) & 255, (n >> 16) & 255, (n >>> 24) & 255];
   const u64 = (n: bigint) => Array.from({ length: 8 }, (_, i) => Number((n >> BigInt(8 * i)) & 255n));

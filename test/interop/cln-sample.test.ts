@@ -1,7 +1,7 @@
 /**
- * Core Lightning's recorded answers. First our understanding of them: the referee finds nothing wrong with any, so
- * that fees, delays, limits and probabilities mean here what they mean there. Then the kernel on the same requests:
- * it answers whatever they answered, is never worse in both fee and probability, and is better in sum.
+ * Core Lightning's recorded answers. First the referee must accept all of them: then fees, delays, limits and
+ * probabilities mean the same here and there. Then the kernel gets the same requests. It answers whatever
+ * they answered, is never worse in both fee and probability, and is better in sum.
  */
 import { expect, it } from 'vitest';
 import { Kernel } from '../../src/engine/kernel.ts';

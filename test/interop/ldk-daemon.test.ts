@@ -1,7 +1,7 @@
 /**
- * The daemon on the real wire, `start --network peer` in a process of its own and asked over its socket, with LDK
- * nodes as its only company: no other software, nothing mocked. What no node without channels can have is a
- * gossiped channel between the two LDK nodes: the daemon reads it from a gossip_store.
+ * The daemon on the real wire: `start --network peer` in a process of its own, asked over its socket. Its
+ * only peers are LDK nodes, and nothing is mocked. Nodes without channels cannot gossip a channel, so the
+ * daemon reads the one between the two LDK nodes from a gossip_store.
  *
  *     daemon ---- near ---- far
  */
@@ -29,7 +29,10 @@ interface Place {
   readonly port: number;
 }
 
-/** A channel of two nodes that take onion messages. A gossip_store's signatures were checked by its writer. */
+/**
+ * A channel of two nodes that accept onion messages. Readers of a gossip_store trust its writer to have
+ * checked signatures.
+ */
 function gossipStore(places: readonly Place[]): Buffer {
   const [nodeId1, nodeId2] = places.map(({ nodeId }) => nodeId).sort(Buffer.compare) as [
     Uint8Array,
@@ -91,7 +94,7 @@ describeNeeding('ldk', haveLdk, 'the daemon and LDK', () => {
     await isConnected(daemon);
   }, 120_000);
 
-  /** Until the daemon is connected to the near node. */
+  /** Waits until the daemon is connected to the near node. */
   const isConnected = (ours: DaemonProcess) =>
     vi.waitFor(
       async () => {
@@ -156,7 +159,7 @@ describeNeeding('ldk', haveLdk, 'the daemon and LDK', () => {
   }, 30_000);
 
   describe('an offer of ours', () => {
-    /** Asks by LDK, and waits until it learns what our daemon answers. */
+    /** Lets LDK ask, and waits until LDK learns what our daemon answers. */
     async function requested(ldk: LdkProcess, offer: string, paymentId: string): Promise<string> {
       await Promise.all([ldk.ask('events'), ldk.ask('log')]);
       const asked = { offer, amountMsat: 5000, paymentId: paymentId.repeat(32) };

@@ -1,7 +1,7 @@
 /**
- * The graph of a real, independent node: a made-up network is told to LDK message by message, and the daemon
- * learns it from LDK. LDK tells everything it has once it is asked by a timestamp filter, lists its channels for
- * a range query, and leaves `query_short_channel_ids` unanswered.
+ * Gossip with a real, independent node. LDK is told of a made-up network message by message, and the daemon
+ * learns it from LDK. LDK sends everything it has after a timestamp filter, lists its channels after a range
+ * query, and does not answer `query_short_channel_ids`.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -27,11 +27,11 @@ import { haveLdk, LdkProcess } from './ldk-process.ts';
 const silent = { debug() {}, info() {}, unusual() {}, broken() {} };
 const chainHash = CHAIN_HASHES.regtest;
 const NOW = Math.floor(Date.now() / 1000);
-/** LDK pings with every 32 messages it tells: some hundred times here. */
+/** LDK pings once per 32 gossip messages that it sends. Here that is some hundred times. */
 const CHANNELS = 1000;
 const network = new SignedNetwork({ nodes: 100, channels: CHANNELS, chainHash, timestamp: NOW - 7200 });
 
-/** What `listchannels` must say: the graph as our own rules make it of the same messages. */
+/** What `listchannels` must say: the graph that our own rules make of the same messages. */
 function expectedChannels() {
   const graph = new ChannelGraph();
   const target = new GossipGraph(graph, chainHash, () => NOW);
@@ -79,7 +79,7 @@ describeNeeding('ldk', haveLdk, 'the graph of an LDK node', () => {
     return answer.error ?? answer.result;
   }
 
-  /** The channels that LDK lists when it is asked by the wire. */
+  /** The channels that LDK lists when it is asked over the wire. */
   async function listedByLdk(): Promise<ShortChannelId[]> {
     teller.received.length = 0;
     const range = { chainHash, firstBlock: 0, blockCount: 0xffff_ffff };
@@ -97,7 +97,7 @@ describeNeeding('ldk', haveLdk, 'the graph of an LDK node', () => {
     ldk = await LdkProcess.start(41);
     const port = await ldk.ask<number>('listen');
     teller = await WirePeer.dial(ldk.nodeId, port);
-    // LDK leaves whoever does not answer its pings.
+    // LDK disconnects peers that do not answer its pings.
     teller.onMessage = (bytes) => {
       if (messageType(bytes) === PING_TYPE) teller.send(pongFor(decodePing(bytes))!);
       else teller.received.push(bytes);

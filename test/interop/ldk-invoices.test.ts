@@ -1,6 +1,7 @@
 /**
- * BOLT 11 invoices before another judge: LDK reads the specification's examples, and thousands of them changed
- * field by field and signed again, and must accept and refuse as we do, but for the differences listed.
+ * BOLT 11 invoices judged by LDK as well. LDK reads the specification's examples, and thousands of copies in
+ * which a field was changed and the signature renewed. It must accept and refuse the same ones as we do,
+ * except for the listed differences.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -37,7 +38,7 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
     const read = ldk.Bolt11Invoice.constructor_from_str(text);
     return read instanceof ldk.Result_Bolt11InvoiceParseOrSemanticErrorZ_OK ? read.res : undefined;
   };
-  /** The invoice, or why we refuse it. */
+  /** The invoice, or our reason to refuse it. */
   const ours = (text: string): Bolt11Invoice | string => {
     try {
       return parseBolt11(text);
@@ -48,8 +49,8 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
   };
 
   /**
-   * Where we accept and LDK does not, as the specification and Core Lightning do: LDK wants features in the
-   * invoice that BOLT 9 takes for granted, and refuses repeated fields, of which the first counts.
+   * Where we accept and LDK does not. The specification and Core Lightning accept too. LDK requires features
+   * that BOLT 9 presumes. It refuses repeated fields, where the specification takes the first.
    */
   const isStricter = ({ tagged, fields }: Bolt11Invoice): boolean => {
     const bits = featureBits(fields.features ?? new Uint8Array(0));
@@ -59,7 +60,7 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
     return !has(8) || !has(14) || [...'pshd'].some(isRepeated);
   };
 
-  /** Where LDK accepts and we do not, by our reason: BOLT 11 tells readers, or writers, what LDK lets pass. */
+  /** Where LDK accepts and we do not, by our reason. BOLT 11 tells readers or writers not to accept it. */
   const LAXER: readonly RegExp[] = [
     // Numbers and features should be refused where they begin with zero; delays are of 32 bits.
     /^[cx]: not a minimal value$/,
@@ -77,7 +78,7 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
 
   test('accepts the good examples and refuses the bad ones, as we do', () => {
     for (const { name, invoice, isHighS } of vectors.valid) {
-      // This example is younger than this LDK, which takes no high s.
+      // This example is newer than this LDK, which refuses a high s.
       if (isHighS) expect(theirs(invoice), name).toBeUndefined();
       else expect(theirs(invoice), name).toBeDefined();
     }
@@ -158,7 +159,8 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
           ).toBe(true);
           return;
         }
-        // LDK hashes its own writing of what it has read: a field in another form changes who signed.
+        // LDK hashes its own encoding of what it has read. If a field had another form, it finds another
+        // signer.
         if (they.to_str() === text) expect(toHex(they.recover_payee_pub_key())).toBe(toHex(we.payee));
         expect(toHex(they.payment_hash())).toBe(toHex(we.fields.paymentHash));
         expect(toHex(they.payment_secret())).toBe(toHex(we.fields.paymentSecret));

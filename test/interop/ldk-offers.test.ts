@@ -1,7 +1,7 @@
 /**
- * Offers over the real wire with LDK: offers of LDK fetched by us, from a peer and through another LDK node as
- * relay, and an offer of ours requested by LDK. Nothing is a double but the way to pay us, which a node without
- * channels does not have.
+ * Offers over the real wire with LDK. We fetch offers of LDK from a peer, and through another LDK node as
+ * relay. LDK requests an offer of ours. Only the way to pay us is a double, since a node without channels has
+ * none.
  */
 
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
@@ -35,7 +35,7 @@ import { haveLdk, LdkProcess } from './ldk-process.ts';
 const chainHash = CHAIN_HASHES.regtest;
 const open: PeerNetwork[] = [];
 
-/** A node of ours: network, messenger and fetcher on a graph that the test may fill. */
+/** A node of ours: network, messenger and fetcher. The test may fill its graph. */
 function ourNode(mayConnect: boolean) {
   const secretKey = randomSecretKey();
   const graph = new ChannelGraph();
@@ -60,7 +60,7 @@ function ourNode(mayConnect: boolean) {
   return { secretKey, graph, network, messenger, fetcher };
 }
 
-/** A public channel between two nodes that take onion messages. */
+/** A public channel between two nodes that accept onion messages. */
 function joinInGraph(graph: ChannelGraph, ids: readonly NodeId[]): void {
   const [node1, node2] = [...ids].sort().map((id) => graph.internNode(nodeIdToBytes(id)));
   const channel = graph.addChannel(1n << 40n, node1!, node2!, 1_000_000_000n);

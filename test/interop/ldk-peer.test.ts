@@ -1,6 +1,6 @@
 /**
- * Our peer network against LDK, an independent implementation, over TCP on loopback: nothing is a double. Each
- * LDK node is a process of its own; where LDK is not installed the tests skip.
+ * Our peer network against LDK, an independent implementation, over TCP on loopback. Nothing is a double.
+ * Each LDK node is a process. Where LDK is not installed, the tests are skipped.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -70,7 +70,7 @@ describeNeeding('ldk', haveLdk, 'LDK as a peer', () => {
   it('both sides ping and neither hangs up', async () => {
     const ours = network({ timing: { pingAfterMs: 40, pongWithinMs: 5_000 } });
     const peer = await ours.connect(ldk.nodeId, [address()]);
-    // A tick of LDK pings, and drops a peer whose pong to the ping of the tick before is missing.
+    // A tick of LDK sends a ping. It also drops a peer that has not answered the ping of the tick before.
     for (let tick = 0; tick < 4; tick++) {
       await ldk.ask('tick');
       await new Promise((resolve) => setTimeout(resolve, 120));

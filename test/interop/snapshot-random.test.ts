@@ -1,7 +1,7 @@
 /**
- * Random pairs of nodes and amounts on the mainnet snapshot through the kernel; the referee judges every answer, and
- * no search may crash. FULGURITE_SNAPSHOT_QUERIES sets how many (10,000 by hand, a few hundred usually),
- * FULGURITE_TEST_SEED which.
+ * The kernel routes random amounts between random nodes of the mainnet snapshot. The referee judges every
+ * answer, and no search may crash. FULGURITE_SNAPSHOT_QUERIES sets the number of queries (10,000 by hand, a
+ * few hundred usually), and FULGURITE_TEST_SEED sets the seed.
  */
 import { expect, it } from 'vitest';
 import { Kernel } from '../../src/engine/kernel.ts';

@@ -1,7 +1,8 @@
 /**
- * Failures on the mainnet snapshot, under layers, fee caps, delay caps and limits on parts: each remedy is asked for and
- * must be answered, by the rules, and slightly less of it must not be (reference/remedied.ts says what that is).
- * FULGURITE_SNAPSHOT_FAILURES sets how many (1,000 by hand, 200 usually), FULGURITE_TEST_SEED which.
+ * Failures on the mainnet snapshot, under layers, fee caps, delay caps and limits on parts. A second request
+ * that follows the remedy must succeed by the rules. A request with slightly less than the remedy must fail
+ * (reference/remedied.ts says what that means). FULGURITE_SNAPSHOT_FAILURES sets the number of failures
+ * (1,000 by hand, 200 usually), and FULGURITE_TEST_SEED sets the seed.
  */
 import { expect, it } from 'vitest';
 import { Kernel } from '../../src/engine/kernel.ts';
@@ -19,7 +20,7 @@ import { randomNode, randomNumbers } from './random-ends.ts';
 
 const FAILURES = Number(process.env.FULGURITE_SNAPSHOT_FAILURES ?? 200);
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
-/** Layer slots: what is known of liquidity, and what is closed. */
+/** Layer slots: `known` for liquidity, `closed` for closed channels. */
 const SLOTS = new Map([...AUTOMATIC, ['known', 1], ['closed', 2]]);
 const CELLS = 5_000;
 
@@ -30,7 +31,10 @@ const CELL: ChannelCell = {
   reservedMsat: [0n, 0n],
 };
 
-/** `known`: a maximum, and something reserved, on directions here and there; `closed`: both directions disabled. */
+/**
+ * `known` sets a maximum and a reservation on some directions. `closed` disables both directions of some
+ * channels.
+ */
 function fillLayers(kernel: Kernel, graph: ChannelGraph, random: () => number): void {
   kernel.ensureLayerSlots(3);
   for (let i = 0; i < CELLS; i++) {

@@ -22,7 +22,7 @@ interface Fact {
 const max = (a: bigint, b: bigint) => (a > b ? a : b);
 const min = (a: bigint, b: bigint) => (a < b ? a : b);
 
-/** The definition, record by record: after each one both bounds are within 0..capacity. */
+/** The definition, record by record: after each record both bounds are within 0..capacity. */
 function replay(facts: readonly Fact[], direction: Direction, start: Bounds, capacity: bigint): Bounds {
   const within = (amount: bigint) => max(0n, min(capacity, amount));
   let { minMsat, maxMsat } = start;
@@ -39,7 +39,7 @@ function replay(facts: readonly Fact[], direction: Direction, start: Bounds, cap
   return { minMsat, maxMsat };
 }
 
-/** Small amounts collide with each other, large ones with the cap. */
+/** Small amounts, which collide with each other, and large ones, which meet the cap. */
 const amounts = fc.oneof(
   { weight: 3, arbitrary: fc.bigInt(0n, 20n) },
   fc.bigInt(AMOUNT_CAP_MSAT - 20n, AMOUNT_CAP_MSAT + 20n),
@@ -51,7 +51,7 @@ const facts = fc.record({
   direction: fc.constantFrom<Direction>(0, 1),
   timestamp: fc.integer({ min: 0, max: 5 }),
 });
-/** A capacity, and bounds within it as earlier layers may leave them. */
+/** A capacity, and bounds within it such as earlier layers may leave. */
 const starts = fc
   .oneof(
     { weight: 4, arbitrary: fc.bigInt(0n, 40n) },
@@ -83,7 +83,7 @@ describe('bounds fold', () => {
         const history = new ChannelHistory();
         all.forEach((fact, index) => {
           append(history, fact);
-          // Reading every few appends keeps a fold that later appends must extend or drop.
+          // A read every few appends keeps a fold, which later appends must extend or drop.
           if (index % 3 === 0) history.folds();
         });
         const folds = history.folds();
@@ -132,11 +132,11 @@ describe('bounds fold', () => {
     for (const value of steps.flatMap((step) => Object.values(step) as bigint[])) {
       expect(value >= -AMOUNT_CAP_MSAT && value <= AMOUNT_CAP_MSAT).toBe(true);
     }
-    // Five times everything left, five times everything came back: all of the capacity, but no more.
+    // All of the capacity left five times and came back five times. The bound is the capacity and no more.
     expect(applyFold(steps, { minMsat: 3n, maxMsat: 7n }, 100n)).toEqual({ minMsat: 100n, maxMsat: 100n });
   });
 
-  // Capacity 100: 50 came back the other way (50..100, not 50..150), then 10 left this way.
+  // Capacity 100. First 50 came back (50..100, not 50..150), then 10 left.
   test('an opposite impression lifts no bound above the capacity', () => {
     const history = new ChannelHistory();
     append(history, impression(50n, 1, 1));

@@ -183,7 +183,7 @@ describe('bounds', () => {
     expect(max(one, one)).toBe(80_000n - 5_300n);
     expect(max(one, two)).toBe(60_000n - 5_300n);
     expect(max(two, one)).toBe(50_000n - 5_300n);
-    // What went the other way lifts the minimum, but the maximum no higher than the capacity.
+    // An amount that went the other way raises the minimum, but raises the maximum to the capacity at most.
     expect(see('1x1x1/1', [one])).toMatchObject({ minMsat: 10_000n, maxMsat: 100_000n });
   });
 

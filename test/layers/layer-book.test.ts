@@ -114,7 +114,8 @@ describe('inform', () => {
     expect(layer.records.map(({ kind }) => kind)).toEqual(['maximum', 'maximum', 'minimum']);
   });
 
-  // 100 failed while 30 were reserved for all and 4 on this layer: 133 is the most that fits.
+  // 100 failed while 30 were reserved without a layer and 4 with this layer, so 133 is the most that can
+  // pass.
   test('constrained counts the reservations that the layer sees', () => {
     const other = book.createLayer('other', false);
     const at = { shortChannelIdDir: dir('1x2x3/1') };

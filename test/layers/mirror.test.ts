@@ -1,6 +1,7 @@
 /**
- * Whoever keeps a copy of the cells by re-reading those it was told of has the whole truth, whatever was done
- * to the book: what the kernel's workers rely on. And reservations behave like a plain list of records.
+ * The kernel's workers keep a copy of the cells. They read a cell again whenever the book notifies them of
+ * it. These tests show that such a copy is always complete. They also show that reservations behave like a
+ * plain list of records.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -13,7 +14,7 @@ import { type Direction, type ShortChannelId, shortChannelId } from '../../src/m
 import { toldBy } from '../in-words.ts';
 import { act, clockedBook, randomFrom } from '../store/layer-actions.ts';
 
-/** Cells by layer and channel or node, kept by notifications alone. */
+/** Cells by layer and channel or node, kept up to date by notifications alone. */
 class Mirror {
   readonly cells = new Map<string, unknown>();
   readonly #book: LayerBook;

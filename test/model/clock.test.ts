@@ -1,4 +1,4 @@
-/** The real clock: what a timer of the platform does not do by itself. */
+/** The real clock adds what the platform's timers lack. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { realClock } from '../../src/model/clock.ts';

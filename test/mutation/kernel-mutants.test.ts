@@ -1,4 +1,7 @@
-/** Each mutant of the kernel changes a text that still stands in its file once: else it would change nothing, or another line. */
+/**
+ * Each mutant of the kernel replaces a text. The text must occur exactly once in its file. Otherwise the
+ * mutant changes nothing, or another line.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 

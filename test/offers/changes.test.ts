@@ -1,4 +1,7 @@
-/** `changes` as a pure function: mirroring makes differing texts unlikely, so they are made up here. */
+/**
+ * `changes` as a pure function. Invoices repeat the offer's texts, so differing texts are unlikely and made
+ * up here.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InvoiceFields, OfferFields } from '../../src/bolt/bolt12-fields.ts';

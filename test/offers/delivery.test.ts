@@ -1,4 +1,7 @@
-/** Ways of a request: over the graph, by connecting, around what does not answer; in virtual time. */
+/**
+ * The ways of a request in virtual time: over the graph, by a connection, and around nodes that do not
+ * answer.
+ */
 import { describe, expect, test } from 'vitest';
 import { type BlindedPath, createBlindedPath } from '../../src/bolt/blinded-path.ts';
 import { encodeInvoiceError } from '../../src/bolt/bolt12-invoice.ts';
@@ -186,7 +189,7 @@ describe('when nothing comes back over the graph', () => {
   });
 
   /**
-   *     we ---- A ---- B ---- C        the detour is taken though A, our only peer, was used before
+   *     we ---- A ---- B ---- C        the detour is taken, though A, our only peer, was used before
    *              \---- D ----/
    */
   test('all routes are tried before a connection', async () => {
@@ -281,7 +284,10 @@ describe('a message that does not leave us', () => {
 });
 
 describe('what counts as the answer', () => {
-  /** A world where C answers every request with this content, over the reply path or as it likes. */
+  /**
+   * A network where C answers every request with this content, over the reply path or over the path that
+   * `pathOf` gives.
+   */
   const answering = (
     content: MessageContent,
     pathOf: (replyPath: BlindedPath) => BlindedPath | undefined = (replyPath) => replyPath,

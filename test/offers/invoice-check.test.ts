@@ -1,6 +1,6 @@
 /**
- * The check of a fetched invoice by itself: what must pass although it looks odd, and the faults that no issuer
- * of the simulated network can be made to commit.
+ * The check of a fetched invoice by itself: invoices that must pass although they look odd, and faults that
+ * no issuer of the simulated network can commit.
  */
 import { describe, expect, test } from 'vitest';
 import type { InvoiceFields, InvoiceRequestFields, OfferFields } from '../../src/bolt/bolt12-fields.ts';
@@ -68,7 +68,10 @@ const limits = (least: bigint, most: bigint): InvoiceFields => ({
   invoiceBlindedPay: [{ ...payInfo, htlcMinimumMsat: msat(least), htlcMaximumMsat: msat(most) }],
 });
 const inParts: InvoiceFields = { invoiceFeatures: Uint8Array.of(1, 0, 0) };
-/** Each takes 1 + 12 + 32 bytes, the first 35 more, the last 11: 27 take 1261 of 1300, 28 take 1306. */
+/**
+ * Each takes 1 + 12 + 32 bytes, the first 35 more, and the last 11 more. So 27 take 1261 of 1300 bytes, and
+ * 28 would take 1306.
+ */
 const hopsOf = (count: number, bytes: number) =>
   Array.from({ length: count }, () => ({
     blindedNodeId: NODE_ID,
@@ -202,7 +205,7 @@ describe('refused', () => {
     ],
     [
       'parts that never add up to the amount',
-      // Two parts are too small, three too large: 2 x 490 < 1000 < 3 x 340.
+      // Two parts do not reach the amount, and three exceed the limit: 2 x 490 < 1000 < 3 x 340.
       { invoice: { ...limits(340n, 490n), ...inParts } },
       'invoice_blindedpay',
       'no parts between 340 and 490 msat add up to 1000 msat',

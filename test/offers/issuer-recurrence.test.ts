@@ -1,4 +1,4 @@
-/** The issuer of a recurring offer: periods, windows, amounts, and payers who have had enough. */
+/** The issuer of a recurring offer: periods, windows, amounts, and payers who cancel. */
 import { describe, expect, test } from 'vitest';
 import type { InvoiceRequestFields } from '../../src/bolt/bolt12-fields.ts';
 import { msat } from '../../src/model/msat.ts';
@@ -95,7 +95,7 @@ describe('a cancellation', () => {
     const asked = { invreqAmountMsat: msat(5n), invreqQuantity: 1n };
     shop.invoice({ ...asked, ...counter(0) });
     shop.invoice({ ...asked, ...counter(1) });
-    // It needs neither amount nor quantity.
+    // A cancellation needs neither amount nor quantity.
     expect(shop.error(cancel(1))).toBe('silence');
     expect(shop.error(cancel(1))).toBe('silence');
     expect([...shop.book.invoices()].map(({ label }) => label.at(-1))).toEqual(['0']);

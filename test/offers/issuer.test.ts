@@ -1,6 +1,6 @@
 /**
- * The issuer by itself: every reason to refuse a request, in the order in which they are looked for; what is in an
- * invoice; and which invoice a payer gets when it asks again.
+ * The issuer by itself: every reason to refuse a request, in the order of the checks, the content of an
+ * invoice, and which invoice a payer gets when it asks again.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -83,7 +83,7 @@ describe('refused', () => {
       expect(textOf(hidden.answer(hidden.request(), pathId))).toBe('silence');
     }
     expect(textOf(hidden.answer(hidden.request(), PATH_ID))).toBe('an invoice');
-    // Of an offer of others with paths nothing is said either.
+    // A request for another node's offer that has paths gets no answer either.
     for (const pathId of [undefined, PATH_ID]) {
       expect(textOf(plain.answer(hidden.request(), pathId))).toBe('silence');
     }

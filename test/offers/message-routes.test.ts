@@ -35,7 +35,10 @@ function graphOf(channels: readonly (readonly [number, number, boolean, boolean]
   return { graph, edges };
 }
 
-/** Fewest nodes from a start to the target, by relaxing all edges until nothing changes; infinite without. */
+/**
+ * Fewest nodes from a start to the target. All edges are relaxed until nothing changes. Infinite where there
+ * is no route.
+ */
 function fewest(
   edges: readonly Edge[],
   starts: readonly number[],

@@ -1,4 +1,4 @@
-/** Answers to requests that strangers send us: what they can make us do, and how much of it. */
+/** Answers to requests of strangers: what strangers can make us do, and how much of it. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createBlindedPath } from '../../src/bolt/blinded-path.ts';
 import { curve } from '../../src/bolt/curve.ts';
@@ -19,7 +19,7 @@ const [ALICE, BOB, STRANGER] = [1, 2, 3].map((byte) =>
   nodeIdFromBytes(curve.publicKey(new Uint8Array(32).fill(byte))),
 ) as [NodeId, NodeId, NodeId];
 
-/** A network of two connected peers; messages leave when the test lets them. */
+/** A network with two connected peers. Messages leave when the test lets them. */
 class TwoPeers extends PortDouble {
   readonly dialed: NodeId[] = [];
   readonly asked: (NodeId | undefined)[] = [];
@@ -45,7 +45,7 @@ class TwoPeers extends PortDouble {
   }
 }
 
-/** Forty random bytes in the place of a request, to be answered over a path that begins at `first`. */
+/** Forty random bytes instead of a request. The answer is to go over a path that begins at `first`. */
 function nonsense(first: NodeId) {
   const hops = [first, STRANGER].map((id, i) => ({
     nodeId: nodeIdToBytes(id),
@@ -81,7 +81,7 @@ describe('a request of a stranger', () => {
       const port = await node(mayConnect);
       port.deliver(ALICE, nonsense(STRANGER));
       port.deliver(ALICE, nonsense(ALICE));
-      // An error goes out in two forms.
+      // An error is sent in two forms.
       await vi.waitFor(() => expect(port.messages.map(({ to }) => to)).toEqual([ALICE, ALICE]));
       expect(port.asked).toEqual([ALICE, ALICE]);
       expect(port.dialed).toEqual([]);

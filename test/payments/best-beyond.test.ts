@@ -1,4 +1,7 @@
-/** What 206 says that the best route costs: the request asked again with it, and with less, is the judge. */
+/**
+ * The cost that error 206 states for the best route. The same request is repeated with that limit, and with
+ * less.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { paymentError } from '../../src/commands/payments/failure-words.ts';
 import type { Remedy } from '../../src/engine/no-route.ts';
@@ -16,7 +19,7 @@ import { keysendRequest, SimulatedNode } from './simulated-node.ts';
 const SEED = 5;
 /** All the money there is. */
 const ANY_FEE = msatFromSat(2_100_000_000_000_000n);
-/** Noise may lead a search to another split of a large amount; what is judged here is the search itself. */
+/** Noise may lead a search to another split of a large amount. These tests judge the search without it. */
 const PLAIN = { randomize: false, useShadow: false };
 
 describe(`on a synthetic network, seed ${SEED}`, () => {
@@ -39,7 +42,7 @@ describe(`on a synthetic network, seed ${SEED}`, () => {
   test.each([
     ['1 sat', 1n, 0n],
     ['1,000 sat', 1_000n, 0n],
-    // In several parts the search is only as good as this many hundredths.
+    // With several parts the search is exact only up to this many hundredths.
     ['100,000 sat', 100_000n, 1n],
   ])('the fee of %s is the least that does', async (_name, sat, hundredths) => {
     const random = seededRandom(SEED, 0);
@@ -67,7 +70,7 @@ describe(`on a synthetic network, seed ${SEED}`, () => {
       const less = await planned(destination, { ...request, maxfeeMsat: msat(fee - slack - 1n) });
       expect(less, `${destination} for less than ${fee}`).toMatchObject({ code: 206 });
     }
-    // The others are paid for nothing, or for no fee at all.
+    // The other requests need no fee, or no fee is high enough for them.
     expect(told).toBeGreaterThan(0);
   });
 
@@ -94,12 +97,12 @@ describe(`on a synthetic network, seed ${SEED}`, () => {
       expect(await planned(destination, { ...request, maxdelay })).not.toBeInstanceOf(FulguriteError);
       expect(await planned(destination, { ...request, maxdelay: maxdelay - 1 })).toMatchObject({ code: 206 });
     }
-    // The others need no more blocks than the recipient wants, or cannot be reached with any.
+    // The other requests need only the recipient's own blocks, or have no route at any delay.
     expect(told).toBeGreaterThan(0);
   });
 });
 
-/** A search over a list of known routes, each a fee and a delay, that answers the first within the limits. */
+/** A search over a list of known routes, each a fee and a delay. It answers the first that fits the limits. */
 describe('without a remedy', () => {
   const query = { maxfeeMsat: msat(100), maxdelay: 50 } as RouteQuery;
   const routes = (fee: bigint, delay: number): readonly Route[] =>

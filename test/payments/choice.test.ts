@@ -1,4 +1,4 @@
-/** Randomisation over many seeds: more than one route, no limit broken, and what it costs. */
+/** Randomisation over many seeds: it uses more than one route, breaks no limit, and costs little. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
@@ -52,8 +52,8 @@ describe(`${SEEDS} seeds between fixed ends`, () => {
       expect(path.at(-1)!.amountOutMsat).toBe(100_000_000n + shadow.amountMsat);
       expect(path[0]!.amountOutMsat - 100_000_000n).toBeLessThanOrEqual(500_000n);
     }
-    // One walk in two ends before its first step; others end there where no channel carries the amount, or give up
-    // their delay because no route fits it.
+    // One walk in two ends before its first step. Others end because no channel carries the amount, or give
+    // up their delay because no route allows it.
     expect(delays.get(0)).toBeGreaterThanOrEqual(binomialRange(SEEDS, 0.5).least);
     expect(delays.size).toBeGreaterThan(2);
   });
@@ -61,7 +61,7 @@ describe(`${SEEDS} seeds between fixed ends`, () => {
   test('a seed gives one plan; limits too tight for noise or shadow fail no payment', async () => {
     expect(await node.payments.plan(request(5n))).toEqual(await node.payments.plan(request(5n)));
     const plain = await node.payments.plan(request(0n, { randomize: false, useShadow: false }));
-    // What the plain plan costs is all that is allowed.
+    // The limit is exactly the cost of the plan without noise and shadow.
     const limits = { maxfeeMsat: feeOf(plain.routes), maxdelay: plain.routes[0]!.path[0]!.cltvOut };
     for (let seed = 0; seed < 100; seed++) {
       const plan = await node.payments.plan(request(BigInt(seed), limits));
@@ -94,7 +94,7 @@ test('xkeysend splits what no single route carries, and the parts arrive togethe
       retryForS: 600,
     };
     const payment = await node.pay(keysendRequest(id, more));
-    // It is complete with the first part; the others are still on their way back.
+    // The payment is complete with its first part. The others are still on their way back.
     while ([...node.payments.live()].length > 0) await node.pass();
     const settled = payment.attempts.filter(({ status }) => status === 'settled');
     if (payment.status !== 'complete') continue;

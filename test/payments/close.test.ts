@@ -1,4 +1,4 @@
-/** Closing with an HTLC on its way: nothing is asked, waited for or logged any more. */
+/** Closing with an HTLC on its way: afterwards nothing is asked, waited for or logged. */
 import { afterEach, expect, test } from 'vitest';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { L3, lineNode } from './line-graph.ts';
@@ -13,7 +13,7 @@ test.each([
 ])('%s', async (_when, order) => {
   const logged: string[] = [];
   node = lineNode({ engine: { log: { unusual: (message) => void logged.push(message) } } });
-  // A network that, once gone, rejects whatever waits for it and whatever is asked of it.
+  // A network that has ended: it rejects all that waits for it and all that is asked of it.
   let go: (() => void) | undefined;
   const gone = new Promise<never>((_resolve, reject) => {
     go = () => reject(new FulguriteError('shuttingDown', 'the network is closed'));

@@ -1,7 +1,8 @@
 /**
- * The daemon killed while it pays, as a process, with the simulated network's own durability: at steps of what it
- * writes to its database and of what the network writes to its journal (crash/kill-at-step.mjs), with several
- * payments and several parts in flight. It starts again on what is left, and its clients repeat what they asked.
+ * The daemon is killed while it pays, as a process and with the simulated network's own durability. The kill
+ * comes at steps of what it writes to its database, or of what the network writes to its journal
+ * (crash/kill-at-step.mjs). Several payments and parts are under way. The daemon starts again on what is
+ * left, and its clients repeat their requests.
  *
  * CRASH_ALL=1 takes every step instead of a few.
  */
@@ -14,7 +15,7 @@ import { RawClient, temporaryDirectory } from '../rpc/support.ts';
 
 const OPTIONS = ['--graph', 'synthetic:300'];
 const PRELOAD = fileURLToPath(new URL('./crash/kill-at-step.mjs', import.meta.url));
-/** How long a recipient waits for the other parts of a payment: long enough for parts that do come. */
+/** How long a recipient waits for the other parts of a payment. It is enough for parts that do come. */
 const PART_PATIENCE_MS = 5_000;
 const directory = temporaryDirectory();
 const daemons: DaemonProcess[] = [];
@@ -28,13 +29,13 @@ interface Request {
   readonly method: 'keysend' | 'xkeysend';
   readonly params: {
     readonly destination: string;
-    /** Such as `1000sat`. */
+    /** An amount, such as `1000sat`. */
     readonly amount_msat: string;
     readonly idempotency_key: string;
   };
 }
 
-/** Starts it with these variables; the environment is ours again before anything else happens. */
+/** Starts the daemon with these variables, and restores our environment at once. */
 async function start(home: string, kill: Readonly<Record<string, string>> = {}): Promise<DaemonProcess> {
   const before = { ...process.env };
   const patience = { PART_PATIENCE_MS: `${PART_PATIENCE_MS}` };
@@ -46,7 +47,7 @@ async function start(home: string, kill: Readonly<Record<string, string>> = {}):
   return daemon;
 }
 
-/** What our channels hold. */
+/** The balances of our channels. */
 async function ownMsat(daemon: DaemonProcess): Promise<number> {
   const { channels } = await daemon.result('listfunds');
   return channels.reduce(
@@ -55,7 +56,7 @@ async function ownMsat(daemon: DaemonProcess): Promise<number> {
   );
 }
 
-/** Small ones to far nodes, and one that takes two of our channels to a peer. */
+/** Small payments to far nodes, and one that takes two of our channels to a peer. */
 async function requests(daemon: DaemonProcess): Promise<Request[]> {
   const { nodes } = await daemon.result('listnodes');
   const { channels } = await daemon.result('listpeerchannels');
@@ -77,7 +78,7 @@ async function requests(daemon: DaemonProcess): Promise<Request[]> {
   ];
 }
 
-/** Each over a connection of its own; undefined when the daemon was gone before it answered. */
+/** Sends each request over a connection of its own. Undefined when the daemon died before it answered. */
 async function askAll(home: string, asked: readonly Request[]): Promise<(Answer | undefined)[]> {
   return Promise.all(
     asked.map(async (request, id) => {
@@ -90,24 +91,24 @@ async function askAll(home: string, asked: readonly Request[]): Promise<(Answer 
 }
 
 const POLL_MS = 50;
-/** Two minutes: far more than recipients wait. */
+/** Two minutes, which is far longer than recipients wait. */
 const POLLS = 2_400;
 
-/** Whether anything has no outcome yet: a payment, or a part of one that is complete. */
+/** Whether any payment, or any part of a complete one, has no outcome yet. */
 async function isUnderWay(daemon: DaemonProcess): Promise<boolean> {
   const { pays } = await daemon.result('listpays', { status: 'pending' });
   const { payments } = await daemon.result('listsendpays', { status: 'pending' });
   return pays.length + payments.length > 0;
 }
 
-/** What is told must be true: of the money, of every attempt, and of what clients were told before. */
+/** Checks that the answers are true: of the money, of every attempt, and of what clients were told before. */
 async function judge(
   daemon: DaemonProcess,
   hadMsat: number,
   asked: readonly Request[],
   answers: readonly (Answer | undefined)[],
 ): Promise<void> {
-  // Parts that are sent again without one that had failed wait in vain for it, then they fail.
+  // Parts that are sent again may wait in vain for a part that had failed. Then they fail.
   for (let polls = 0; await isUnderWay(daemon); polls++) {
     expect(polls, 'a payment stays pending').toBeLessThan(POLLS);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -131,7 +132,7 @@ async function judge(
   }
 }
 
-/** A payment that is complete has arrived whole: its parts settle together, also over a crash. */
+/** A complete payment has arrived whole: its parts settle together, also over a crash. */
 async function judgeDelivered(
   daemon: DaemonProcess,
   pays: readonly { label: string; status: string; payment_hash: string }[],
@@ -146,7 +147,7 @@ async function judgeDelivered(
   }
 }
 
-/** One life that is killed, and the next; whether the first one came to its end. */
+/** One life, which is killed, and the next. Returns whether the first one ran to its end. */
 async function livesWith(name: string, kill: Readonly<Record<string, string>>): Promise<boolean> {
   const home = join(directory.path, name);
   mkdirSync(home);
@@ -170,7 +171,7 @@ async function livesWith(name: string, kill: Readonly<Record<string, string>>): 
   return isUnharmed;
 }
 
-/** A request repeated with its key gets the outcome that is listed, and makes no further attempt. */
+/** A request repeated with its key gets the listed outcome and makes no further attempt. */
 async function judgeRepeated(
   daemon: DaemonProcess,
   pay: { payment_hash: string; status: string; created_index: number },
@@ -191,7 +192,7 @@ async function judgeRepeated(
     message: error!.message,
   });
   if (error!.message.startsWith('The service was stopped')) expect(error!.code).toBe(-1);
-  // What never got as far as an HTLC has no attempt to wait for.
+  // A payment that never sent an HTLC has no attempt to wait for.
   if (status.attempts.length > 0) {
     const waited = await daemon.error('waitsendpay', { payment_hash, timeout: 5 });
     expect(waited.code).not.toBe(200);

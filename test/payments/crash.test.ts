@@ -1,11 +1,11 @@
 /**
- * The crash matrix of payments: a life that pays is killed, at every write step and at random moments from outside, and
- * another begins on its database and the network's ledger. Then nothing was paid twice, nothing that was answered is
- * otherwise, and every HTLC is accounted for.
+ * The crash matrix of payments. A life is one run of a node that pays. It is killed, at every write step or
+ * at random moments from outside, and another life starts on its database and the network's ledger. Then no
+ * payment was paid twice, no answer that was given has become false, and every HTLC is accounted for.
  *
- * Lives that are killed at a step are led in this process: at the step the files are copied, and the copy is what the
- * next life finds. SIGKILL takes back nothing of what was handed to the kernel, so it leaves the same; and some lives
- * are processes that are killed so.
+ * Most lives run in this process: at the step the files are copied, and the next life runs on the copy.
+ * SIGKILL takes back nothing that the kernel of the machine has accepted, so it leaves the same files. Some
+ * lives are processes that are really killed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,9 +27,9 @@ const directory = temporaryDirectory();
 afterAll(() => directory.remove());
 
 interface Told {
-  /** What callers were told: hash to status. */
+  /** The answers that callers got: hash to status. */
   readonly answered: readonly (readonly [hash: string, status: string])[];
-  /** The journal, when it lived to the end. */
+  /** The journal, if the life ran to its end. */
   readonly journal: readonly string[] | undefined;
 }
 
@@ -45,7 +45,7 @@ function readTold(lines: readonly string[], isAlive: boolean): Told {
   };
 }
 
-/** One payment as a life tells it. */
+/** One payment as a life reports it. */
 function rowOf(line: string) {
   const [, hash, status, label, list] = /^(\w+) (\w+) (payment \d+) (.*)$/.exec(line)!;
   const texts = list!.split(',').filter((text) => text !== '');
@@ -53,7 +53,7 @@ function rowOf(line: string) {
   return { hash: hash!, status: status!, label: label!, states, attempts: [...states.values()] };
 }
 
-/** Leads a life in this process; `killAt` 0 is to its end. */
+/** Runs a life in this process. `killAt` 0 means: to its end. */
 async function live(path: string, payments: number, killAt: number): Promise<Told> {
   const lines: string[] = [];
   const left = `${path}-left`;
@@ -75,7 +75,7 @@ async function live(path: string, payments: number, killAt: number): Promise<Tol
       if (isAlive()) lines.push(line);
     },
   });
-  // What goes on behind the copy is nobody's business any more; until then nothing may go wrong.
+  // What happens after the copy does not matter. Until then nothing may go wrong.
   const running = life.run().catch((error: unknown) => {
     if (isAlive() || !(error instanceof FulguriteError)) throw error;
   });
@@ -88,7 +88,10 @@ async function live(path: string, payments: number, killAt: number): Promise<Tol
   return readTold(lines, false);
 }
 
-/** Leads a life as a process. @param kill when to kill it: so long after its start, or its first answer; or at a step. */
+/**
+ * Runs a life as a process. @param kill when to kill it: some time after its start or its first answer, or at
+ * a step.
+ */
 async function liveAsProcess(
   path: string,
   payments: number,
@@ -116,7 +119,7 @@ async function liveAsProcess(
   );
 }
 
-/** After the lives before, one more that only takes up what is left; and what must be true then. */
+/** Runs one more life, which only resumes what is left. Then checks what must be true. */
 async function recoverAndJudge(path: string, before: readonly Told[]): Promise<number> {
   const { journal } = await live(path, 0, 0);
   const rows = journal!.map(rowOf);
@@ -137,18 +140,18 @@ async function recoverAndJudge(path: string, before: readonly Told[]): Promise<n
   for (const [hash, status] of before.flatMap(({ answered }) => answered)) {
     expect(byHash.get(hash)?.status, 'an answer was forgotten').toBe(status);
   }
-  // One key, one payment: a repeated request paid nothing anew once its first attempt had left.
+  // One key is one payment: a repeated request paid nothing more once its first attempt had left.
   const labels = rows.map(({ label }) => label);
   expect(new Set(labels).size).toBe(labels.length);
   return rows.length;
 }
 
-/** Write steps of a transaction beside its statements: begin, commit, committed. */
+/** Write steps of a transaction besides its statements: begin, commit, committed. */
 const FRAME = 3;
 /**
- * The least steps of four payments by three callers. Each migration is a transaction of one statement. One caller pays
- * twice in turn, and waits twice for the disk each time: for the attempt and for the outcome. Each of the four payments
- * is a row, and so is its attempt; both are written and changed.
+ * The least number of steps of four payments by three callers. Each migration is a transaction of one
+ * statement. One caller pays twice in turn. Each time it waits twice for the disk: for the attempt and for
+ * the outcome. Each of the four payments is a row, and so is its attempt. Both are written and later changed.
  */
 const LEAST_STEPS = (FRAME + 1) * SCHEMA.length + FRAME * 2 * 2 + 4 * 4;
 
@@ -159,7 +162,7 @@ describe('a kill', () => {
       const path = join(directory.path, `step-${killAt}`);
       mkdirSync(path);
       const first = await live(path, 4, killAt);
-      // The callers repeat their requests with the same keys, and that life is killed too, elsewhere.
+      // The callers repeat their requests with the same keys. That life is killed too, at another step.
       const second = await live(path, 4, 5 + (killAt % 11));
       await recoverAndJudge(path, [first, second]);
       finished = first.journal !== undefined;
@@ -179,7 +182,7 @@ describe('a kill', () => {
   });
 
   test('at random moments: nothing paid twice, nothing lost', { timeout: 300_000 }, async () => {
-    // Which write is hit is up to the machine; the moments are those of the seed.
+    // The machine decides which write is hit. The seed decides the moments.
     const seed = Number(process.env.FULGURITE_TEST_SEED ?? Date.now() % 2 ** 31);
     process.stderr.write(`kill times of FULGURITE_TEST_SEED=${seed}\n`);
     const random = randomFrom(seed);
@@ -188,7 +191,7 @@ describe('a kill', () => {
       const path = join(directory.path, `random-${round}`);
       mkdirSync(path);
       const lives: Told[] = [];
-      // The first life pays something however slow the machine is; the others may end before they have begun.
+      // The first life pays something however slow the machine is. The others may end before they pay.
       for (const since of ['firstAnswer', 'start', 'start'] as const) {
         lives.push(await liveAsProcess(path, 100_000, { afterMs: random(400), since }));
       }

@@ -1,6 +1,6 @@
 /**
- * Faults of the network and of our own process, one at a time, over a line of nodes or a small network: what the
- * payment makes of each. Together and at random they are in simulation.ts.
+ * Faults of the network and of our own process, one at a time, over a line of nodes or a small network: how a
+ * payment reacts to each. simulation.ts combines them at random.
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { failureInWords } from '../../src/commands/payments/failure-words.ts';
@@ -74,7 +74,7 @@ describe('what is learned of a channel is weakened by what happened on it since 
   test.each<[string, Lesson, (learning: Learning, layer: PrivateLayer) => void, bigint | undefined]>([
     ['nothing', blocked, () => undefined, 299n],
     ['nothing', carried, () => undefined, 300n],
-    // Another payment held 400 when 300 found no room; it failed before we heard of that.
+    // When 300 found no room, another payment held 400. That one failed before we heard of the refusal.
     ['400 were given back', blocked, (learning) => learning.returned([ours, hop(400n)]), 699n],
     ['400 were given back', carried, (learning) => learning.returned([ours, hop(400n)]), 300n],
     [

@@ -1,7 +1,7 @@
 /**
- * The disk as it is after each single write step: from then on nothing is written, as if the power had gone. Whatever the
- * step, an attempt's outcome and what it means for its payment are there together or not at all; and a store that writes
- * them one after the other is found out.
+ * The disk as it is after each single write step: from then on nothing is written, as if the power had gone.
+ * After every step, the disk has both an attempt's outcome and its effect on the payment, or neither. A store
+ * that writes them one after the other must fail this check.
  */
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -27,11 +27,14 @@ type Planted = (repository: PaymentRepository) => PaymentRepository;
 
 interface Frozen {
   readonly payments: readonly JournaledPayment[];
-  /** Whether everything was over before the disk stopped. */
+  /** Whether all payments had ended before the disk stopped. */
   readonly isComplete: boolean;
 }
 
-/** What is on disk when `steps` writing steps were taken and no more. One seed: the same ids, so the same outcomes. */
+/**
+ * The content of the disk after `steps` writing steps. The seed is fixed, so ids and outcomes are the same
+ * each time.
+ */
 async function frozenAfter(steps: number, planted: Planted = (repository) => repository): Promise<Frozen> {
   const path = join(directory.path, `${planted.name}-${steps}.sqlite`);
   let taken = Number.NEGATIVE_INFINITY;
@@ -82,7 +85,7 @@ async function read(path: string): Promise<JournaledPayment[]> {
   }));
 }
 
-/** Contradictions over all steps, and how many steps there are. */
+/** The contradictions over all steps, and the number of steps. */
 async function judged(planted?: Planted): Promise<{ wrong: string[]; steps: number }> {
   const wrong: string[] = [];
   for (let steps = 1; ; steps++) {
@@ -114,7 +117,7 @@ function split(repository: PaymentRepository): PaymentRepository {
 test('an outcome and what it means for the payment are on disk together, after every step', async () => {
   const { wrong, steps } = await judged();
   expect(wrong).toEqual([]);
-  // Begin, two rows, commit and committed of the first attempts alone.
+  // The transaction of the first attempts alone: begin, two rows, commit and committed.
   expect(steps).toBeGreaterThan(5);
 });
 

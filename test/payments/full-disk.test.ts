@@ -24,7 +24,7 @@ afterEach(async () => {
   await node.destroy();
 });
 
-/** SQLITE_FULL at the beginning of every transaction. */
+/** Returns SQLITE_FULL at the beginning of every transaction. */
 function fillDisk(): void {
   const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });
   vi.spyOn(node.store.database, 'transaction').mockImplementation(() => {
@@ -32,7 +32,7 @@ function fillDisk(): void {
   });
 }
 
-/** Needs no time, only turns: while the disk is full nothing leaves. */
+/** Waits some turns. No time is needed, since nothing leaves while the disk is full. */
 async function turnsUntil(promise: Promise<Payment>): Promise<Payment> {
   let settled = false;
   void promise.finally(() => {
@@ -55,7 +55,7 @@ test('the same key again, before the disk has the first payment: one payment, on
   const second = await turnsUntil(node.payments.pay(request));
   expect(second).toBe(first);
   vi.restoreAllMocks();
-  // Room again: everybody's writes go through.
+  // The disk has room again, so all waiting writes succeed.
   expect((await node.pay(keysendRequest(L3, { idempotencyKey: 'other' }))).status).toBe('complete');
   expect((await stored()).map(({ request: { idempotencyKey }, status }) => [idempotencyKey, status])).toEqual(
     [
@@ -63,7 +63,7 @@ test('the same key again, before the disk has the first payment: one payment, on
       ['other', 'complete'],
     ],
   );
-  // From here on the disk knows the key.
+  // From here on the key is on the disk.
   expect(await node.pay(request)).toMatchObject({ id: first.id, status: 'failed' });
   expect([(await stored()).length, sent]).toEqual([2, 1]);
 });
@@ -95,7 +95,7 @@ test('a payment that settles while the disk is full is listed as it is, and its 
 
 test('an attempt that the database refuses never leaves, and other payments go on', async () => {
   const other = node.payments.pay(keysendRequest(L3, { idempotencyKey: 'other' }));
-  // A row of another payment with the key that ours is about to use: put behind the engine's back.
+  // A row of another payment, inserted behind the engine's back. It has the key that ours is about to use.
   const row = {
     sql: `INSERT INTO payment (id, payment_hash, preimage, group_id, total_msat, request,
     idempotency_key, status, created_at) VALUES (999, x'00', x'00', 0, 0, x'00', '"rent"', 'failed', 0)`,

@@ -1,6 +1,6 @@
 /**
- * A payment that was under way when the process ended: its attempts are brought to their outcome, by the same HTLC
- * under the same id, and it makes no other. Virtual time, on the line
+ * A payment that was under way when the process ended. After a restart the same HTLC under the same id brings
+ * its attempts to their outcome, and no other HTLC is made. Virtual time, on this line:
  *
  *     we ── L1 ── L2 ── L3            L2 has 500,000 sat towards L3
  */
@@ -18,7 +18,10 @@ beforeEach(() => {
 });
 afterEach(() => node.destroy());
 
-/** Begins a payment and ends the process as soon as its attempt is on disk; `leaves`: and with the network. */
+/**
+ * Begins a payment and ends the process as soon as its attempt is on disk. With `leaves`, the network has it
+ * by then as well.
+ */
 async function killedWhilePaying(amountSat: number, leaves: boolean): Promise<void> {
   const { port } = node;
   const send = port.send.bind(port);

@@ -37,7 +37,7 @@ describe('a keysend over a simulated network', () => {
       const { status, attempts } = await node.pay(keysendRequest(destination, { amountMsat, maxfeeMsat }));
       met.add(status);
       if (least !== undefined) expect(status, destination).toBe('complete');
-      // What no single path carries may arrive in parts.
+      // An amount that no single path carries may arrive in parts.
       if (least === undefined && status === 'complete') {
         expect(
           attempts.some(({ partOfSeveral }) => partOfSeveral),
@@ -45,7 +45,7 @@ describe('a keysend over a simulated network', () => {
         ).toBe(true);
       }
     }
-    // Our own money runs out before the last of them.
+    // Our balance is exhausted before the last of the payments.
     expect(met).toEqual(new Set(['complete', 'failed']));
   });
 });

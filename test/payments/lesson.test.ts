@@ -56,7 +56,7 @@ const FIELDS = {
 const failing = (name: FailureName, more: object = {}): Failure =>
   decodeFailure(encodeFailure(name, { ...FIELDS, ...more } as never));
 const circumstances = (severalParts: boolean) => ({ height: HEIGHT, severalParts, isBlinded: false });
-/** What B says when asked about its channel to C. */
+/** The policy that B reports of its channel to C. */
 const fromB = (name: FailureName, more: object = {}) =>
   judgeFailure(PATH, 2, failing(name, more), circumstances(false));
 const fromC = (name: FailureName, more: object = {}, severalParts = false) =>
@@ -106,7 +106,7 @@ describe('a node on the way fails with', () => {
     temporary_node_failure: avoidB,
     permanent_node_failure: avoidB,
     required_node_feature_missing: avoidB,
-    // C is the recipient: it is the way to it that damaged the onion.
+    // C is the recipient, so the onion was damaged on the way to it.
     invalid_onion_version: avoidBC,
     invalid_onion_hmac: avoidBC,
     invalid_onion_key: avoidBC,

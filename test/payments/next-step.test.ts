@@ -1,4 +1,4 @@
-/** The decision table of a payment: what it does next, from what happened so far. */
+/** The decision table of a payment: what it does next, given what has happened so far. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { msat } from '../../src/model/msat.ts';

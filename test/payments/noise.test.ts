@@ -1,10 +1,11 @@
 /**
- * The width of the noise that payments search with, seen from outside:
+ * The width of the noise that payments search with, measured from outside:
  *
  *     us ──── A ══ B    two channels of 1,000,000 sat without delay, at 10,000 and 15,000 msat
  *
- * For 1,000 sat each costs its fee and 3 msat of risk (3,000 msat a nat, one thousandth of the capacity). The noise is
- * documented as 35 % either way, so that it turns the choice for a share of seeds that follows.
+ * For 1,000 sat each costs its fee and 3 msat of risk (3,000 msat per nat, one thousandth of the capacity).
+ * The documentation states noise of up to 35 % in either direction. From this follows the share of seeds for
+ * which the dearer channel is chosen.
  */
 import { expect, test } from 'vitest';
 import { msatFromSat } from '../../src/model/msat.ts';

@@ -1,10 +1,12 @@
 /**
- * How payments failed, as the journal keeps it: typed today, in words in journals of release 0.1.0. Those are read, and
- * tell what they told then, which is also what the same failure tells today.
+ * How payments failed, as the journal stores it: as typed values today, and in words in release 0.1.0.
+ * Journals of that release are still read. Their failures must be reported as they were then, which is also
+ * how the same failures are reported today.
  *
  *     us ── L2 ──104x1x0── L3      L2 wants 40,000 msat + 10 ppm, gossip says 1 msat + 10 ppm; 30,000 msat are allowed
  *
- * `journal-0.1.0.json` has the packed columns (hex) that release 0.1.0 wrote for this payment, and what it told of it.
+ * `journal-0.1.0.json` has the packed columns (hex) that release 0.1.0 wrote for this payment, and its report
+ * of the failure.
  */
 import { readFileSync } from 'node:fs';
 import { Packr } from 'msgpackr/pack';
@@ -20,7 +22,7 @@ import { L2, L2_L3, L3, leaving, lineNode } from './line-graph.ts';
 import { keysendRequest, type SimulatedNode } from './simulated-node.ts';
 
 const older = JSON.parse(readFileSync(new URL('../vectors/journal-0.1.0.json', import.meta.url), 'utf8'));
-/** What every random choice comes to, then and now. */
+/** The value that replaces every random choice, then and now. */
 const randomBytes = (length: number) => new Uint8Array(length).fill(7);
 
 let node: SimulatedNode;

@@ -1,6 +1,6 @@
 /**
- * What payments make of the promises of the network port, against a network that does what the test tells it. Virtual
- * time, on the line
+ * How payments rely on the promises of the network port. The network is a double that does what the test
+ * says. Virtual time, on this line:
  *
  *     we ──5,000,000 sat── L2 ──1,000,000 sat── L3
  */
@@ -22,14 +22,14 @@ import { PortDouble } from '../network/port-double.ts';
 import { L3, lineNode } from './line-graph.ts';
 import { keysendRequest, OWN_ID, type SimulatedNode, turn } from './simulated-node.ts';
 
-/** Takes every HTLC, keeps its secrets until it is told to say something, and notes what it was asked. */
+/** Takes every HTLC, keeps its secrets until it is told to report an outcome, and notes what it was asked. */
 class NetworkDouble extends PortDouble {
   override readonly capabilities;
   readonly sent: OutgoingHtlc[] = [];
   readonly asked: (readonly HtlcKey[])[] = [];
-  /** What becomes known of every HTLC when it is asked for. */
+  /** The state that every HTLC has when it is asked for. */
   state: HtlcState = { status: 'unknown' };
-  /** Revision that `send` answers; undefined: the connection is lost. */
+  /** The revision that `send` answers. Undefined means that the connection is lost. */
   takenAt: number | undefined = 1;
   readonly #told = new Set<OutcomeListener>();
 
@@ -68,7 +68,7 @@ let network: NetworkDouble;
 let node: SimulatedNode;
 afterEach(() => node.destroy());
 
-/** A node behind the double; the channel is the one that the simulation would show. */
+/** A node on top of the double. Its channel is the one that the simulation would show. */
 function open(repeatsSends: boolean): void {
   network = new NetworkDouble(repeatsSends);
   node = lineNode({ engine: { network } });
@@ -92,7 +92,7 @@ async function pass(ms: number): Promise<void> {
   expect(node.nowMs(), 'nothing waits any more').toBeGreaterThanOrEqual(end);
 }
 
-/** Begins payments and ends the process as soon as their attempts are with the network; then starts anew. */
+/** Begins payments, and ends the process as soon as the network has their attempts. Then starts a new one. */
 async function killedAndStartedAgain(payments = 1): Promise<void> {
   for (let n = 0; n < payments; n++) node.payments.pay(request()).catch(() => undefined);
   while (network.sent.length < payments) await turn();
@@ -163,7 +163,7 @@ describe('a network that repeats sends', () => {
 describe('the first hop is released', () => {
   const channels = () => node.simulation.ownChannels().channels;
 
-  /** The double's report before has revision 1: the HTLC is in reports from 3 on. */
+  /** The double's report before the send has revision 1. Reports from revision 3 on include the HTLC. */
   async function taken(): Promise<{ paid: Promise<Payment>; id: string }> {
     open(true);
     network.takenAt = 3;

@@ -1,4 +1,7 @@
-/** Which routes a payment asks for in turn, and for how much, against a search that answers by a script. */
+/**
+ * Which routes a payment searches for, one after the other, and for which amounts. A script answers the
+ * searches.
+ */
 import { describe, expect, test } from 'vitest';
 import { paymentError } from '../../src/commands/payments/failure-words.ts';
 import type { RouteOptions } from '../../src/engine/engine.ts';
@@ -10,10 +13,10 @@ import { L2, L2_L3, L3, leaving, lineNode } from './line-graph.ts';
 import { keysendRequest, OWN_ID, type SimulatedNode } from './simulated-node.ts';
 
 const AMOUNT = msat(1_000_000);
-/** Of the line's channel: 1 msat + 10 ppm. */
+/** The fee of the line's channel: 1 msat + 10 ppm. */
 const FEE = 11n;
 
-/** us ── L2 ── L3, whatever the amount. */
+/** The route us ── L2 ── L3 for any amount. */
 function routeFor({ amountMsat, finalCltv }: RouteQuery): RouteAnswer {
   const first = addMsat(amountMsat, msat(FEE));
   const own = { shortChannelId: (1000n << 40n) | (1n << 16n), direction: OWN_ID < L2 ? 0 : 1 } as never;
@@ -42,7 +45,7 @@ function routeFor({ amountMsat, finalCltv }: RouteQuery): RouteAnswer {
 
 type Answer = (query: RouteQuery, index: number) => RouteAnswer;
 
-/** A node whose searches are answered by `answer`, and all that was asked. */
+/** A node whose searches `answer` answers, and the list of all queries. */
 function scripted(answer: Answer): { node: SimulatedNode; asked: RouteQuery[] } {
   const asked: RouteQuery[] = [];
   const getroutes = async (query: RouteQuery, _options?: RouteOptions): Promise<RouteAnswer> => {
@@ -111,7 +114,8 @@ describe('a shadow that leaves no route', () => {
 
 test('after an attempt with a shadow that leaves no other way, all that follows is for the amount alone', async () => {
   const seed = await seedWithShadow();
-  // The first attempt wears the shadow and fails; with it there is no other way, without it there is the same one.
+  // The first attempt has the shadow and fails. With the shadow there is no other path. Without it there is
+  // the same one.
   const isWorn = ({ finalCltv, amountMsat }: RouteQuery): boolean => finalCltv > 42 || amountMsat > AMOUNT;
   const { node, asked } = scripted((query, index) =>
     index > 0 && isWorn(query) ? tooDear() : routeFor(query),

@@ -1,4 +1,7 @@
-/** An idempotency key stands for one request: what differs from it in anything is refused and named, after a restart too. */
+/**
+ * An idempotency key stands for one request. A request that differs is refused and the difference named, also
+ * after a restart.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fromHex } from '../../src/bolt/bytes.ts';
 import { msat } from '../../src/model/msat.ts';
@@ -61,7 +64,7 @@ const DIFFERENCES: readonly (readonly [string, Partial<PaymentRequest>])[] = [
   ['seed', { isSeedChosen: false, seed: 7n }],
 ];
 
-/** Every difference alone is refused and named, and none of them has paid. */
+/** Checks that each single difference is refused and named, and that none of these requests has paid. */
 async function expectRefusals(): Promise<void> {
   for (const [name, more] of DIFFERENCES) {
     await expect(told(node.payments.pay({ ...FIRST, ...more })), name).rejects.toMatchObject({

@@ -1,11 +1,11 @@
 /**
- * Many payments on many networks (simulation.ts): 100 on each of 40; `SIM_PAYMENTS` asks for more, a million take about
- * an hour and a half; `SIM_SEED` for one seed again: every failure names its seed. Every fault must have struck, or
- * nothing was shown.
+ * Many payments on many networks (simulation.ts): 100 on each of 40. `SIM_PAYMENTS` asks for more: a million
+ * take about an hour and a half. `SIM_SEED` repeats one seed, and every failure names its seed. Every kind of
+ * fault must have occurred, or the test has shown nothing.
  *
- * What 40 networks of 100 payments find: each draws its own faults, balances and recipients, so what goes wrong in one
- * network of 14 is met with a chance of 1 - (13/14)^40 = 95 %; and what goes wrong in one payment of 1,300 with a chance
- * of 1 - (1299/1300)^4000 = 95 %.
+ * What 40 networks of 100 payments find: each network draws its own faults, balances and recipients. So a
+ * defect that shows in one network of 14 is met with a chance of 1 - (13/14)^40 = 95 %. A defect that shows
+ * in one payment of 1,300 is met with a chance of 1 - (1299/1300)^4000 = 95 %.
  */
 import { describe, expect, test } from 'vitest';
 import { binomialRange } from '../statistics.ts';
@@ -28,7 +28,10 @@ const seeds =
  */
 const UNLUCKY = 0.1;
 
-/** How attempts end when the network is full, dear, gone, impatient, garbled, slow, behind, or wants no keysend. */
+/**
+ * How attempts must end at least once: the network is full, dear, gone, slow or behind, runs out of time,
+ * garbles failures, or takes no keysend.
+ */
 const ENDINGS = [
   'settled',
   'temporary_channel_failure',

@@ -1,4 +1,4 @@
-/** A store that takes its time to answer: one key is one payment all the same, and nothing begins without it. */
+/** A store that answers late. One key is one payment nevertheless, and no payment begins before the answer. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { msat } from '../../src/model/msat.ts';
 import { collected } from '../collected.ts';
@@ -7,7 +7,7 @@ import { L3, lineNode } from './line-graph.ts';
 import { keysendRequest, type SimulatedNode, turn } from './simulated-node.ts';
 
 let node: SimulatedNode;
-/** Lets the questions asked so far be answered. */
+/** Lets the store answer the questions asked so far. */
 let answer: (error?: Error) => void;
 let asked: number;
 
@@ -73,7 +73,7 @@ test('a payment that was open when the service stopped answers for its key as so
   await node.crash();
   expect(await begun).toBe('shuttingDown');
   await node.open();
-  // It is under way again, so the store is not asked for its key.
+  // The payment is under way again, so the store is not asked for its key.
   const again = await node.until(node.payments.pay(RENT));
   expect(again.status).toBe('complete');
   expect(await stored()).toMatchObject([{ id: again.id, status: 'complete', attempts: [{}] }]);

@@ -1,6 +1,6 @@
 /**
- * Every time that a payment knows is in its unit: seconds of `retry_for`, milliseconds of pauses, seconds after which
- * lessons are forgotten, blocks of expiries. In virtual time, so that an hour takes none.
+ * Every time that a payment handles is in its unit: `retry_for` in seconds, pauses in milliseconds, the age
+ * of lessons in seconds, expiries in blocks. Time is virtual, so that an hour takes none.
  */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { failureInWords } from '../../src/commands/payments/failure-words.ts';
@@ -18,7 +18,10 @@ const toL3 = (more: object = {}) => keysendRequest(L3, { useShadow: false, ...mo
 const advanceTo = (atMs: number): Promise<void> =>
   node.until(new Promise((resolve) => void node.after(atMs - node.nowMs(), resolve)));
 
-/** L3 has seen 60 blocks more than we have: it refuses what expires too early for it, until we have seen them too. */
+/**
+ * L3 has seen 60 blocks more than we have. It refuses HTLCs that expire too early for it, until we have seen
+ * those blocks too.
+ */
 describe('retry_for counts seconds', () => {
   const start = (): void => {
     node = lineNode();
@@ -36,7 +39,7 @@ describe('retry_for counts seconds', () => {
     expect([status, attempts.length]).toEqual(['failed', 1]);
     const tookMs = completedAtMs! - createdAtMs;
     expect(tookMs).toBeGreaterThanOrEqual(retryForS * 1_000);
-    // The way there and back of the attempt is all that comes on top.
+    // Only the time of the attempt there and back is added.
     expect(tookMs).toBeLessThan((retryForS + 1) * 1_000);
   });
 
@@ -88,7 +91,8 @@ test('a network that does not answer is asked again after 1 s, 2 s, 4 s … and 
   const { status, attempts, createdAtMs, completedAtMs } = await node.pay(toL3({ retryForS: 60 }));
   const pauses = asked.slice(1).map((atMs, index) => atMs - asked[index]!);
   expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1_000));
-  // What may be in flight is not given up, though retry_for is over: the same attempt is sent again, and settles.
+  // A payment that may be in flight is not given up when `retry_for` is over. The same attempt is sent again
+  // and settles.
   expect([status, attempts.length]).toEqual(['complete', 1]);
   expect(completedAtMs! - createdAtMs).toBeGreaterThanOrEqual(243_000);
 });
@@ -100,7 +104,7 @@ test('what was learned is forgotten after an hour, looked for once a minute', as
   await node.pay(toL3({ amountMsat: msatFromSat(600_000), maxfeeMsat: msatFromSat(10_000) }));
   const [record] = node.book.layer(SHARED_LAYER)!.records;
   expect([records(), record!.timestamp]).toEqual([1, Math.floor(node.nowMs() / 1_000)]);
-  // Payments to a peer teach nothing of their own.
+  // Payments to a direct peer teach nothing.
   const recordsAfter = async (seconds: number): Promise<number> => {
     await advanceTo((record!.timestamp + seconds) * 1_000);
     await node.pay(keysendRequest(L2));

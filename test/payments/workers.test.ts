@@ -1,6 +1,7 @@
 /**
- * One seed, one history, whoever does the work: searches in this thread, in one worker or in three, onions here or
- * in a thread of their own. Payments are under way together; each begins at a moment of its own.
+ * One seed gives one history, whoever does the work: searches in this thread, in one worker or in three,
+ * onions in this thread or in another. Several payments are under way at once, and each begins at its own
+ * moment.
  */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -16,7 +17,7 @@ import { keysendRequest, SimulatedNode } from './simulated-node.ts';
 const PAYMENTS = 60;
 const SEED = 5;
 
-/** Counts what it has been given to do. */
+/** Counts the jobs that it has been given. */
 class CountedOnions implements OnionBuilder {
   pending = 0;
   readonly #onions: OnionBuilder;
@@ -39,7 +40,7 @@ class CountedOnions implements OnionBuilder {
   }
 }
 
-/** Bytes that only their place in the row decides. */
+/** Bytes that depend only on their place in the row. */
 function drawnBytes(): (length: number) => Uint8Array {
   let drawn = 0;
   return (length) => {
@@ -49,7 +50,10 @@ function drawnBytes(): (length: number) => Uint8Array {
   };
 }
 
-/** Everything that happened on the network, and what became of the payments. `workers` 0: in this thread. */
+/**
+ * All events of the network, and the outcome of the payments. With `workers` 0 the searches run in this
+ * thread.
+ */
 async function historyWith(workers: number, builder: OnionBuilder) {
   const onions = new CountedOnions(builder);
   let engine: RouteEngine | undefined;

@@ -1,6 +1,6 @@
 /**
- * The properties themselves: the reference search meets all of them, the naive solver does not, and a solver that
- * cheats in any way is caught.
+ * The properties themselves are tested: the reference search has all of them, the naive solver does not, and
+ * a solver that cheats in any way is caught.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -29,7 +29,10 @@ describe('the reference search', () => {
   it('reaches the linear bound', () => holds(reachesBound, searchSolver, TINY_SMOOTH, 100));
 });
 
-/** One instance's gap, judged strictly: on the small set used here a sound solver has none above the worst allowed. */
+/**
+ * The gap of one instance, judged strictly. On this small set a correct solver has no gap above the worst
+ * allowed one.
+ */
 const splitsWell: Property = (solver, instance) => {
   expect(isGoodSplit(solver, instance) ?? 0).toBeLessThanOrEqual(WORST_GAP);
 };

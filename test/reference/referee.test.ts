@@ -69,7 +69,7 @@ type Change = (draft: Draft) => void;
 /** One hop of the draft. */
 const hopOf = (draft: Draft, route: number, hop: number) => draft.routes[route]!.path[hop]!;
 
-/** A copy of the right answer, changed. */
+/** A changed copy of the right answer. */
 function mutated(change: Change): RouteAnswer {
   const draft = structuredClone(RIGHT) as unknown as Draft;
   change(draft);

@@ -1,6 +1,6 @@
 /**
- * The references judged by each other and by hand: no answer that one finds may beat a bound that another proves,
- * and on problems without integer decisions the two must meet.
+ * The references judge each other and are checked by hand: no answer of one may be better than a bound that
+ * another proves. On problems without integer decisions the two must be equal.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -82,7 +82,7 @@ describe('exhaustive search', () => {
     ]);
   });
 
-  /* Equal fees: the optimum leaves equal residuals, here of channels of 100, 90, 80, 70 and 60 thousand sat. */
+  /* Equal fees: the best split leaves equal residuals. The channels have 100, 90, 80, 70 and 60 thousand sat. */
   it.each([
     [20_000n, 802_777],
     [50_000n, 547_736],
@@ -93,7 +93,7 @@ describe('exhaustive search', () => {
   ])('spreads %i sat over five parallel channels at P = %i ppm', (sat, ppm) => {
     const graph = tinyGraph([100, 90, 80, 70, 60].map((size) => `A-B cap=${size}000sat fee=0+0`));
     const best = bestSplit(graph.directions, query('A', 'B', sat * 1000n), PRICES)!;
-    // The published column is rounded by its own search; ours may only be better, and not by more than 0.1 %.
+    // The published column is rounded by the search that made it. Ours may only be better, by 0.1 % at most.
     expect(floorPpm(best.probability)).toBeGreaterThanOrEqual(ppm - 1);
     expect(floorPpm(best.probability)).toBeLessThanOrEqual(ppm * 1.001);
   });
@@ -173,7 +173,7 @@ describe('the references and the naive solver', () => {
       const { graph, query } = realized(instance);
       const best = bestSplit(graph.directions, query, PRICES);
       if (isCertainlyFeasible(graph.directions, query)) expect(best).toBeDefined();
-      // A fee cap that binds may be exceeded in the bound by all roundings, which a steep risk makes dear.
+      // Where a fee cap binds, the bound may exceed it by all roundings. A steep risk makes that expensive.
       const capBinds = query.maxfeeMsat < query.amountMsat;
       if (best === undefined || capBinds || nats(best.probability) > 8) return;
       compared++;

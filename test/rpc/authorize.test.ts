@@ -1,4 +1,7 @@
-/** The door of the dispatcher: every request passes it, alone or in a batch, before its method is looked up. */
+/**
+ * The authorization hook of the dispatcher. Every request, alone or in a batch, passes it before its method
+ * is looked up.
+ */
 import { describe, expect, it } from 'vitest';
 import { ERRORS, FulguriteError } from '../../src/model/errors.ts';
 import type { Session } from '../../src/rpc/call.ts';

@@ -4,7 +4,10 @@ import { FulguriteError } from '../../src/model/errors.ts';
 import { Framer } from '../../src/rpc/framer.ts';
 import { InputBudget } from '../../src/rpc/input-budget.ts';
 
-/** Texts a stream is cut into when it arrives in chunks of these lengths (cyclic), or the error's name. */
+/**
+ * The texts found in a stream that arrives in chunks of these lengths (repeated in a cycle), or the name of
+ * the error.
+ */
 function cut(stream: Buffer, lengths: readonly number[], maxBytes = 1 << 20): (string | FulguriteError)[] {
   const budget = new InputBudget(Number.MAX_SAFE_INTEGER);
   const framer = new Framer(maxBytes, budget);

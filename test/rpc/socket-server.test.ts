@@ -19,7 +19,7 @@ import {
 } from '../../src/rpc/socket-server.ts';
 import { memoryLog, RawClient, serve, type TestServer, temporaryDirectory } from './support.ts';
 
-/** What the test's commands share: calls that wait until they are let go. */
+/** State that the test's commands share: calls that wait until the test releases them. */
 class Gate {
   running = 0;
   most = 0;
@@ -336,7 +336,7 @@ describe('many requests', () => {
     const { path, server } = await start({ maxConnections: 3 }, { leastIdleMs: 0 });
     const clients = [dial(path), dial(path), dial(path)];
     for (const [id, client] of clients.entries()) await client.ask(request(id, 'echo'));
-    // In use again: all but the second.
+    // All but the second connection are in use again.
     for (const client of [clients[2]!, clients[0]!]) await client.ask(request('again', 'echo'));
     const newcomer = dial(path);
     expect(await newcomer.ask(request('new', 'echo'))).toContain('"id":"new"');
@@ -373,7 +373,7 @@ describe('many requests', () => {
     expect(JSON.parse((await more[0]!.ask(request('x', 'list', [1])))!)).toMatchObject({
       error: { code: -32001 },
     });
-    // Whoever stays is sent away after a second.
+    // A connection that stays is closed after a second.
     for (const client of more)
       expect(JSON.parse(await client.rest())).toMatchObject({ error: { code: -32001 } });
   });
@@ -442,7 +442,7 @@ describe('size', () => {
     await until(() => refused.size >= 3);
     for (const client of clients) if (!refused.has(client)) client.send('"]}');
     await Promise.all(noticed);
-    // Three whole ones fit; which fail depends on how their pieces interleave, but the last one has room.
+    // Three whole texts fit. How their pieces interleave decides which ones fail, but the last one has room.
     expect(refused.size).toBeGreaterThanOrEqual(3);
     expect(refused.size).toBeLessThan(6);
     expect(await dial(path).ask(request(1, 'size', ['x'.repeat(900_000)]))).toContain('900000');

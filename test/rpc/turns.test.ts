@@ -1,7 +1,7 @@
 /**
- * Connections take turns at beginning requests: who sends ten thousand at once, one by one, from many connections or
- * as a batch, is read and answered, and delays a single request of another by little. Told by the order in which
- * requests begin, not by time.
+ * Connections take turns at beginning requests. A client may send ten thousand at once: one by one, over many
+ * connections, or as a batch. All are read and answered, and a single request of another client is delayed
+ * only a little. The test looks at the order in which requests begin, not at time.
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineCommandFor, required } from '../../src/rpc/command.ts';
@@ -9,7 +9,7 @@ import { string } from '../../src/rpc/param-types.ts';
 import { Turns } from '../../src/rpc/turns.ts';
 import { RawClient, serve, type TestServer } from './support.ts';
 
-/** Requests that may begin before the single one, of many thousands. */
+/** How many of the thousands of requests may begin before the single one. */
 const FEW = 1_500;
 
 let server: TestServer;
@@ -44,7 +44,7 @@ async function connected(): Promise<RawClient> {
 
 const request = (who: string) => `{"id":1,"method":"note","params":["${who}"]}`;
 
-/** Where among all requests the single one begins, which is sent when the first of the others does. */
+/** The place at which the single request begins among all. It is sent when the first of the others begins. */
 async function placeOfSingle(
   flood: (client: RawClient, index: number) => string,
   floods: number,

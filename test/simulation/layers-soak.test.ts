@@ -1,16 +1,16 @@
 /**
- * The soak of layers, for SOAK_SECONDS (5 by default): no error, no growth of memory, and at the end the node,
- * its disk and its workers say what the model says.
+ * The soak test of layers, for SOAK_SECONDS (5 by default). There is no error and no growth of memory. At the end the
+ * node, its disk and its workers agree with the model.
  */
 import { expect, it } from 'vitest';
 import { type SoakResult, soakLayers } from './layers-soak.ts';
 
 /**
- * In five seconds some 6,000 requests lie between the readings that are compared, so a growth of 2 kB for each of them is
- * seen. A longer run sees less.
+ * In five seconds some 6,000 requests come between the two readings that are compared. So the test notices a growth of
+ * 2 kB per request. A longer run notices less growth per request.
  */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? 5);
-/** Noise of the readings: code being compiled, requests under way. */
+/** Noise of the memory readings: code being compiled, and requests under way. */
 const SLACK_BYTES = 12 * 1024 * 1024;
 
 it(

@@ -1,6 +1,6 @@
 /**
- * Every store of layers, offers and payments does what its interface promises. The suites are given an implementation and
- * see nothing of it but the interface; another database is one more line here.
+ * Every store of layers, offers and payments does what its interface promises. The suites get an
+ * implementation and see nothing of it but the interface. Another database needs one more line here.
  */
 import { afterAll } from 'vitest';
 import { MEMORY, temporaryDirectory } from '../rpc/support.ts';

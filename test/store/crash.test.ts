@@ -1,7 +1,7 @@
 /**
- * The crash matrix: work on persistent layers is killed at every single write step, and as a process at random moments
- * from outside. Whatever it had acknowledged must be in the file, and what is in the file must be the state after some
- * whole number of mutations.
+ * The crash matrix of layers. Work on persistent layers is killed at every single write step, and as a
+ * process at random moments from outside. Whatever was acknowledged must be in the file. What is in the file
+ * must be the state after a whole number of mutations.
  */
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ function contents(seed: number, steps: number): string[] {
   return all;
 }
 
-/** The content of what a kill left. */
+/** The content that a kill left. */
 async function contentOf(remains: string): Promise<string> {
   const store = new Store(join(remains, DATABASE));
   const { book } = clockedBook();
@@ -38,7 +38,10 @@ async function contentOf(remains: string): Promise<string> {
   return snapshot(book);
 }
 
-/** That a kill left the content after some step from the last acknowledged one on; which one. */
+/**
+ * Checks that a kill left the content after some step, not earlier than the last acknowledged one. Returns
+ * that step.
+ */
 async function survivingStep(
   remains: string,
   expected: readonly string[],
@@ -54,14 +57,14 @@ describe('a kill', () => {
     const work = { seed: 42, steps: 24 };
     const expected = contents(work.seed, work.steps);
     const remains = await remainsOf('layers', directory.path, work);
-    // Each migration is a transaction, and so is all that waits together.
+    // Each migration is a transaction. All mutations that wait together are one as well.
     const transactions =
       SCHEMA.length + Array.from({ length: work.steps }, (_, i) => i).filter(isAwaited).length;
     for (const kind of ['begin', 'commit', 'committed'] as const)
       expect(remains.filter(({ step }) => step === kind)).toHaveLength(transactions);
     for (const { directory: left, acknowledged } of remains)
       await survivingStep(left, expected, acknowledged);
-    // What a copy holds is what a process leaves that is killed there.
+    // The copy holds what a process leaves that is killed at this step.
     for (const part of [0.4, 0.7, 0.9]) {
       const killAt = Math.floor(part * remains.length);
       const killed = join(directory.path, `killed-${killAt}`);
@@ -82,14 +85,14 @@ describe('a kill', () => {
       const seed = 1 + random(1000);
       const left = join(directory.path, `random-${round}-seed-${seed}`);
       const { acknowledged, finished } = await runVictim('layers', left, { seed, steps }, async (victim) => {
-        // Every other one is at work already, however long the machine took to start it.
+        // In every other round the kill waits until the process works, however slow the machine is.
         if (round % 2 === 0 && victim.stdout !== null) await once(victim.stdout, 'data');
         await sleep(random(150));
         victim.kill('SIGKILL');
       });
       expect(finished).toBe(false);
       acknowledgedInAll += acknowledged;
-      // At most three mutations wait together, and their commit may have outrun its acknowledgement.
+      // At most three mutations wait together. Their commit may have come before their acknowledgement.
       const expected = contents(seed, acknowledged + 6);
       expect(await survivingStep(left, expected, acknowledged)).toBeLessThanOrEqual(acknowledged + 6);
     }

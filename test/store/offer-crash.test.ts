@@ -1,7 +1,7 @@
 /**
- * The crash matrix of offers: work that issues, disables, invoices, cancels and remembers series is killed at every
- * single write step. Whatever it had acknowledged must be in the file, and what is in the file must be the state after
- * some whole number of changes.
+ * The crash matrix of offers. Work that issues, disables, invoices, cancels and remembers series is killed at
+ * every single write step. Whatever was acknowledged must be in the file. What is in the file must be the
+ * state after a whole number of changes.
  */
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ import { DATABASE, remainsOf, runVictim } from './victim.ts';
 const directory = temporaryDirectory();
 afterAll(() => directory.remove());
 
-/** What is kept after 0, 1, … steps. */
+/** The stored content after 0, 1, … steps. */
 async function contents(seed: number, steps: number): Promise<string[]> {
   const memory = new OffersInMemory();
   const random = randomFrom(seed);
@@ -28,7 +28,7 @@ async function contents(seed: number, steps: number): Promise<string[]> {
   return all;
 }
 
-/** What a kill left. */
+/** The content that a kill left. */
 async function contentOf(remains: string): Promise<string> {
   const store = new Store(join(remains, DATABASE));
   const content = await snapshot(store.offers);
@@ -40,7 +40,7 @@ test('a kill at any write step loses nothing acknowledged and leaves nothing hal
   const work = { seed: 7, steps: 24 };
   const expected = await contents(work.seed, work.steps);
   const remains = await remainsOf('offers', directory.path, work);
-  // Each migration is a transaction, and so is all that waits together.
+  // Each migration is a transaction. All changes that wait together are one as well.
   const transactions =
     SCHEMA.length + Array.from({ length: work.steps }, (_, i) => i).filter(isAwaited).length;
   for (const kind of ['begin', 'commit', 'committed'] as const)
@@ -49,7 +49,7 @@ test('a kill at any write step loses nothing acknowledged and leaves nothing hal
     const found = expected.indexOf(await contentOf(left), acknowledged);
     expect(found, `${left}: not what was kept after any step from ${acknowledged} on`).not.toBe(-1);
   }
-  // What a copy holds is what a process leaves that is killed there.
+  // The copy holds what a process leaves that is killed at this step.
   const killAt = Math.floor(0.7 * remains.length);
   const killed = join(directory.path, 'killed');
   const { acknowledged, finished } = await runVictim('offers', killed, { ...work, killAt });

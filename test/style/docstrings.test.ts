@@ -1,4 +1,4 @@
-/** Whoever uses a room reads what its exports mean where they are declared: each one has a docstring. */
+/** Each export has a docstring, so that users of a room can read its meaning where it is declared. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCES = join(ROOT, 'src');
 const KERNEL = join(ROOT, 'assembly');
 const EXPORT = /^export (?:abstract )?(?:async )?(?:function\*?|class|interface|type|const|let|enum) (\w+)/;
-/** Where a declaration has one: its docstring ends on the line before, but for a remark to the linter or a decorator. */
+/** The line before a declaration, where its docstring ends. A linter remark or a decorator may stand between. */
 const DOCSTRING_END = /\*\/$/;
 const BETWEEN = /^(\/\/ biome-ignore |@)/;
 

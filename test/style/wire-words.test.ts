@@ -1,6 +1,6 @@
 /**
- * The rooms that move money know no words of the interface: engine, payments, layers and offers return typed values, and
- * `src/commands` alone makes sentences and member names of them.
+ * The rooms that move money contain no words of the interface: engine, payments, layers and offers return typed values.
+ * Only `src/commands` turns them into sentences and names of members.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

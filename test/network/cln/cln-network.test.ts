@@ -1,6 +1,7 @@
 /**
- * The network on a Core Lightning node, against a node made of its RPC alone: what it says of HTLCs when the node
- * settles, fails, refuses, hangs, dies, loses connections and forgets, and what it promises about them.
+ * The network on a Core Lightning node, against a stand-in that consists of the node's RPC alone. The tests
+ * cover what the network reports of HTLCs when the node settles, fails, refuses, hangs, dies, loses
+ * connections and forgets. They also cover what it promises about them.
  *
  *     we ── node's peer ── recipient
  */
@@ -81,7 +82,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** A condition, waited for in short steps; a test that waits in vain fails by the runner's own limit. */
+/** Waits for a condition in short steps. If it never holds, the runner's own time limit fails the test. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((done) => setTimeout(done, 2));
 }
@@ -108,7 +109,7 @@ function htlc(more: Partial<OutgoingHtlc> = {}): Sent {
     htlc: {
       attemptId: next.toString(16).padStart(32, '0'),
       paymentHash,
-      // Beyond what a double holds: it must reach the node and come back with all its digits.
+      // A number beyond a double's precision. It must reach the node and come back with all its digits.
       groupId: 5_871_565_904_030_411_000n,
       partId: 1,
       path: [hop(PEER, '103x1x0', 6_000n, 130), hop(RECIPIENT, '104x1x0', 5_000n, 120)],
@@ -284,7 +285,7 @@ describe('outcomes', () => {
 });
 
 describe('a node that is lost', () => {
-  /** Waits for it to come back, and for what is told then. */
+  /** Waits until the node is back, and then for the outcomes that are told. */
   const back = async (): Promise<void> => {
     await until(() => network.nodeBehind().problem !== undefined);
     await node.start();
@@ -328,7 +329,7 @@ describe('a node that is lost', () => {
     node.nowS += 5;
     const sent = htlc();
     await network.send(sent.htlc);
-    // It runs on, and would fail the part itself.
+    // As long as the stand-in runs, it would fail the part itself.
     expect(await stateOf(sent)).toEqual({ status: 'pending' });
     await node.kill();
     node.nowS += 5;
@@ -386,7 +387,8 @@ describe('a node that is lost', () => {
       () => 'taken',
       (error) => error.name,
     );
-    // Known to be silent it is not asked at all; a request that is in its buffer may still be carried out.
+    // The network does not ask a node that is known to be silent. But the node may still carry out a request
+    // in its buffer.
     expect(['taken', 'nodeAway']).toContain(await state);
     await until(() => network.nodeBehind().problem?.includes('does not answer') === true);
     node.hang(false);

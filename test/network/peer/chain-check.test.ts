@@ -1,6 +1,6 @@
 /**
- * Gossip and the chain: strangers on real connections who make channels up, and channels that close. The chain is
- * a stand-in that has what the test puts there.
+ * Gossip and the chain: strangers on real connections announce made-up channels, and channels close. The
+ * chain is a stand-in that holds what the test puts there.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -102,7 +102,7 @@ describe.each([
       for (let directionIndex = 0; directionIndex < 16; directionIndex++)
         expect(one.graph.policy(directionIndex)?.timestamp).toBe(NOW);
     });
-    // The updates promise less than that: half a million satoshi.
+    // The limits in the updates are lower than that: half a million satoshi.
     expect([...one.graph.capacityMsat.subarray(0, 8)]).toEqual(Array(8).fill(1_234_567_000n));
     expect(one.network.blockHeight()).toBe(200);
     expect(peer.warnings).toEqual([]);
@@ -145,7 +145,7 @@ describe('with a chain source', () => {
     await waitFor(() => expect(known(one)).toHaveLength(3));
     chain.spend(scids[1]!);
     await waitFor(() => expect(known(one)).toEqual([scids[0], scids[2]]));
-    // Told again, it is looked up and passed over.
+    // Announced again, the channel is looked up and ignored.
     for (const said of signed.about(signed.channels[1]!)) peer.send(said);
     await one.network.close();
     const before = chain.requests;
@@ -154,7 +154,7 @@ describe('with a chain source', () => {
     expect(known(two)).toEqual([scids[0], scids[2]]);
     expect([...two.graph.capacityMsat.subarray(0, 2)]).toEqual([70_000_000n, 70_000_000n]);
     await waitFor(() => expect(chain.requests).toBeGreaterThan(before));
-    // What closed while we were away goes when the chain answers again.
+    // A channel that closed while we were away is removed when the chain answers again.
     chain.spend(scids[0]!);
     chain.failure = undefined;
     await waitFor(() => expect(known(two)).toEqual([scids[2]]));
@@ -190,7 +190,7 @@ describe('with a chain source', () => {
     chain.failure = undefined;
     await waitFor(() => expect(known(one)).toEqual([scids[0]]));
     expect(one.network.graphCheck()).toEqual({ source: 'bitcoind' });
-    // It was told once, not at every look.
+    // The log has the problem once, not at every look.
     expect(one.said.filter((text) => text.startsWith('bitcoind cannot be asked'))).toHaveLength(1);
   });
 
@@ -224,7 +224,7 @@ describe('without a chain source', () => {
     await waitFor(() => expect(known(one)).toEqual([scids[7]]));
     expect(one.network.graphCheck()).toEqual({ source: 'unchecked' });
     expect(one.network.blockHeight()).toBe(0);
-    // What the ends of a known channel say is theirs, whoever brings it.
+    // The ends of a known channel sign its updates, so any peer may bring them.
     peer.send(signed.update(signed.channels[7]!, { timestamp: NOW + 1, feeBaseMsat: 77 }));
     await waitFor(() => expect(one.graph.feeBaseMsat).toContain(77));
   });
@@ -243,7 +243,7 @@ describe('without a chain source', () => {
       await one.network.connect(nodeIdOf(key), [`127.0.0.1:${port}`]);
     }
     const [channel, other] = signed.channels as [(typeof signed.channels)[0], (typeof signed.channels)[0]];
-    // The third tells another channel under the same id.
+    // The third peer announces another channel under the same id.
     const forged = signed.reannounced(other, channel.shortChannelId);
     const [a, b, c] = peers as [WirePeer, WirePeer, WirePeer];
     for (let again = 0; again < 3; again++) for (const peer of [a, b]) peer.send(channel.announcement);

@@ -1,6 +1,6 @@
 /**
- * Strangers in numbers: connections that say nothing or say it slowly, a thousand at once, and floods of gossip.
- * What is bounded stays bounded, and an honest peer is served all the same.
+ * Many strangers: a thousand connections at once that say nothing or speak slowly, and floods of gossip. All
+ * limits hold, and an honest peer is served nevertheless.
  */
 
 import { connect as connectTcp, type Socket } from 'node:net';
@@ -28,7 +28,7 @@ const signed = new SignedNetwork({ nodes: 4, channels: 4, chainHash, timestamp: 
 const open: PeerNetwork[] = [];
 const sockets: Socket[] = [];
 
-/** What the network keeps of every connection, ready or not. */
+/** The connections that the network keeps, ready or not. */
 const connectionsOf = (network: PeerNetwork): Set<unknown> =>
   (network as unknown as { connections: Set<unknown> }).connections;
 
@@ -42,7 +42,7 @@ class SlowChecker implements GossipChecker {
     return checkPackedGossip(packGossip(batch));
   }
   async close(): Promise<void> {
-    // It holds nothing.
+    // There is nothing to close.
   }
 }
 
@@ -61,7 +61,7 @@ async function listening(checker = new SlowChecker()) {
   return { network, graph, port, checker };
 }
 
-/** A socket that says what is given, and reads. */
+/** A socket that sends the given bytes and reads. */
 function stranger(port: number, said?: Uint8Array): Socket {
   const socket = connectTcp({ host: '127.0.0.1', port });
   sockets.push(socket.on('error', () => undefined).resume());
@@ -112,7 +112,7 @@ describe('strangers in numbers', () => {
     const peers: WirePeer[] = [];
     for (let i = 0; i < MAX_PEERS; i++) peers.push(await honest(network, port));
     const [first, second] = peers as [WirePeer, WirePeer];
-    // The first has been there longest, but has just sent something.
+    // The first peer is the oldest, but it has just sent something.
     const read = new Promise((resolve) => network.onOnionMessage(resolve));
     const path = pathToNode([], nodeIdToBytes(network.identity.nodeId), randomSecretKey());
     first.send(encodeOnionMessage(createOnionMessage(path, {}, randomSecretKey())));
@@ -141,7 +141,8 @@ describe('strangers in numbers', () => {
       }
     };
     const storming = Promise.all([storm(), storm(), storm(), storm()]);
-    // Act one comes at once, act three and init when more than a whole room of strangers has come and gone.
+    // Act one comes at once. Act three and init come after more strangers than a room holds have come and
+    // gone.
     const socket = connectTcp({ host: '127.0.0.1', port });
     const write = socket.write.bind(socket);
     const passed = (count: number): Promise<void> =>
@@ -199,7 +200,7 @@ describe('floods of gossip', () => {
       concatBytes(signed.update(channel!, { timestamp: NOW + 2 }), new Uint8Array(3000)),
     ];
     for (let i = 0; i < 300; i++) for (const bytes of useless) peer.send(bytes);
-    // Read in order: when this one is there, so were the others.
+    // Messages are read in order. When this one has arrived, the others have too.
     peer.send(signed.update(channel!, { timestamp: NOW + 3, feeBaseMsat: 77 }));
     await vi.waitFor(() => expect(graph.feeBaseMsat).toContain(77), { timeout: 60_000, interval: 50 });
     expect(checker.checked).toBe(before + 1);
@@ -227,7 +228,7 @@ describe('floods of gossip', () => {
     );
     peer.send(channel!.announcement);
     await vi.waitFor(() => expect(graph.channelCount).toBe(1));
-    // More than is read before the first is checked.
+    // This is more than is read before the first message is checked.
     for (let i = 0; i < 30_000; i++) peer.send(forged);
     peer.send(other!.announcement);
     await peer.closed;
@@ -252,7 +253,7 @@ describe('floods of gossip', () => {
     await vi.waitFor(() => expect([graph.channelCount, graph.announcements.size]).toEqual([4, 4]));
     await vi.waitFor(() => expect(intake.waiting).toBe(0), { timeout: 60_000, interval: 50 });
     clearInterval(watch);
-    // 64 kB of a connection may have been read before it was told to pause.
+    // Up to 64 kB of a connection may have been read before it was paused.
     expect(most).toBeLessThan(MAX_WAITING_GOSSIP + peers.length * 700);
     expect(checker.largest).toBeLessThanOrEqual(250);
     expect(network.peers()).toHaveLength(8);

@@ -1,4 +1,4 @@
-/** Who goes when somebody comes: rooms, addresses, use. */
+/** Which connection is closed when a new one comes: by room, address and use. */
 import { describe, expect, it } from 'vitest';
 import { Doorway, type Guest, type RoomName } from '../../../src/network/peer/doorway.ts';
 import { INBOUND_ROOMS } from '../../../src/network/peer/limits.ts';
@@ -23,7 +23,7 @@ class Stranger implements Guest {
   }
 }
 
-/** So many enter a room, one after the other, from an address or each from its own. */
+/** `count` connections enter a room one after the other, from one address or each from its own. */
 function crowd(doorway: Doorway, room: RoomName, count: number, hostOf: (i: number) => string): Stranger[] {
   return Array.from({ length: count }, (_, i) => new Stranger(doorway, hostOf(i), i).enter(room));
 }

@@ -1,4 +1,7 @@
-/** Sharing between peers: turns in both directions of onion messages, and addresses that may be dialled. */
+/**
+ * Peers share fairly: onion messages in both directions go in turns. Also tests which addresses may be
+ * dialled.
+ */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { curve } from '../../../src/bolt/curve.ts';

@@ -1,6 +1,6 @@
 /**
- * The daemon as a process: it learns a network from a peer by queries, keeps it when it is killed, and asks only
- * for what it does not know yet when it is back.
+ * The daemon as a process. It learns a network from a peer by queries and keeps it when it is killed. After
+ * its restart it asks only for what it does not know yet.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ import { SignedNetwork } from './signed-gossip.ts';
 
 const chainHash = CHAIN_HASHES.regtest;
 const NOW = Math.floor(Date.now() / 1000);
-// More than one query's worth of channels, and several replies' worth of blocks.
+// More channels than one query names, and more blocks than one reply covers.
 const network = new SignedNetwork({ nodes: 300, channels: 1200, chainHash, timestamp: NOW - 7200 });
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -100,7 +100,7 @@ describe('a network learned from a peer', { timeout: 120_000 }, () => {
     server.asked.length = 0;
     await start(...connectTo(server));
     await eventually(async () => expect(server.asked).toEqual([265, 263]));
-    // What was said while we were away is asked for: from an hour before the last that we heard.
+    // It asks for what was sent while it was away, from an hour before the last message that it had received.
     expect(server.filters.at(-1)?.firstTimestamp).toBe(NOW - 7200 - 3600);
     const [channel] = network.channels;
     server.tell(network.update(channel!, { timestamp: NOW, feeBaseMsat: 4242 }));
@@ -152,7 +152,7 @@ describe('a network checked against the chain', { timeout: 120_000 }, () => {
         gossip_check: 'unchecked',
         warning_gossip_check: expect.stringContaining('capacities are assumed'),
       });
-      // What was checked keeps its capacity.
+      // Checked channels keep their capacity.
       expect((await ask('listchannels')).channels[0]).toMatchObject({ amount_msat: 70_000_000 });
     } finally {
       teller.stop();

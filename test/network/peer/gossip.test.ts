@@ -1,5 +1,5 @@
 /**
- * Gossip into the graph: signed messages of two made-up nodes, a peer that keeps what it is told, and the
+ * Gossip into the graph: signed messages of two made-up nodes, a peer that records what it is sent, and the
  * thread that checks signatures.
  *
  *     node 1 --- 600000x1x0 --- node 2
@@ -51,7 +51,7 @@ class FakePeer {
     this.sent.push(message);
   }
   markUseful(): void {
-    // Nobody asks here.
+    // Nothing asks for it here.
   }
   refuse(reason: string): void {
     this.refused.push(reason);

@@ -1,6 +1,7 @@
 /**
- * The state machine of a connection: two of ours talk through any cuts of the stream, and bytes that somebody
- * else chose (random, truncated, replayed, changed, oversize) end it with a `WireError` and nothing else.
+ * The state machine of a connection. Two of ours understand each other wherever the stream is cut. Hostile
+ * bytes (random, truncated, replayed, changed, oversized) end the connection with a `WireError` and with
+ * nothing else.
  */
 
 import fc from 'fast-check';
@@ -30,12 +31,12 @@ function end(secretKey: Uint8Array, remoteId?: Uint8Array): End {
     opened: (id: Uint8Array) => void opened!.push(id),
     message: (bytes: Uint8Array) => void received!.push(bytes),
   };
-  // The same bytes every time, so that what was written for one end fits another.
+  // With a fixed ephemeral key the bytes are the same every time, so bytes written for one end fit another.
   const stream = new NoiseStream(secretKey, remoteId, events, EPHEMERAL);
   return { stream, sent: sent!, received: received!, opened: opened! };
 }
 
-/** Everything that one end has to say, as one array. */
+/** Everything that one end wants to send, as one array. */
 const said = ({ sent }: End): Uint8Array => concatBytes(...sent.splice(0));
 
 /** Two ends after their handshake. */
@@ -207,7 +208,7 @@ describe('bytes that somebody else chose', () => {
       try {
         stream.receive(bytes);
       } finally {
-        // Whatever came through is what was sent, in order, from the first on.
+        // All that came through equals the beginning of what was sent.
         expect(received.map(({ length }) => length)).toEqual(SIZES.slice(0, received.length));
         expect(received.every((message) => message.every((byte) => byte === 0))).toBe(true);
       }

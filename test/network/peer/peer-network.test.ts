@@ -1,6 +1,6 @@
 /**
- * The peer network over TCP on loopback: two of ours, and a hand-driven peer that does what it must not. A
- * connection ends, the network goes on.
+ * The peer network over TCP on loopback: two of ours, and a hand-driven peer that breaks rules. Its
+ * connection ends, and the network goes on.
  */
 
 import { connect as connectTcp, createServer, type Server, type Socket } from 'node:net';
@@ -53,7 +53,7 @@ async function listening(timing: Partial<PeerTiming> = {}) {
   return { ours, port };
 }
 
-/** A peer that says what the test tells it to. */
+/** A peer that sends what the test tells it to. */
 async function handDriven(ours: PeerNetwork, port: number, secretKey = randomSecretKey()) {
   const peer = await WirePeer.dial(ours.identity.nodeId, port, secretKey);
   sockets.push(peer.socket);
@@ -172,7 +172,7 @@ describe('a peer that misbehaves loses its connection', () => {
   it('silence after the handshake, half an init, and an end of one side', async () => {
     const { ours, port } = await listening({ handshakeMs: 300 });
     const [silent, slow, leaving] = await Promise.all([1, 2, 3].map(() => handDriven(ours, port)));
-    // A frame is as long as its head says: the peer owes us the rest.
+    // The head announces the length of the frame, so the rest of it is still due.
     const frame: Uint8Array[] = [];
     const write = slow!.socket.write.bind(slow!.socket);
     slow!.socket.write = (bytes: Uint8Array | string) => frame.push(bytes as Uint8Array) > 0;
@@ -192,7 +192,7 @@ describe('a peer that misbehaves loses its connection', () => {
         const options = { secretKey, features: OUR_FEATURES, chainHash, timing: DEFAULT_TIMING };
         const connection = new PeerConnection(socket, undefined, options, {
           greeted: () => undefined,
-          // Far more than the kernel holds for the peer.
+          // Far more than the kernel buffers for the peer.
           ready: () => {
             for (let i = 0; i < 1000; i++) connection.send(new Uint8Array(60_000));
           },
@@ -238,7 +238,7 @@ describe('a peer that misbehaves loses its connection', () => {
     const peer = await handDriven(ours, port);
     peer.send(init());
     await vi.waitFor(() => expect(ours.peers()).toHaveLength(1));
-    // Its end stays open and takes everything in, but nobody is there.
+    // Its end stays open and receives everything, but never answers.
     peer.onMessage = () => undefined;
     await peer.closed;
     expect(reasons).toEqual([expect.stringContaining('no pong in time')]);
@@ -273,7 +273,7 @@ describe('what is tolerated', () => {
 });
 
 describe('announced addresses', () => {
-  /** A node whose graph says where `ours` is; by default private addresses are allowed on regtest. */
+  /** A node whose graph has the addresses of `ours`. By default private addresses are allowed on regtest. */
   function knowing(ours: PeerNetwork, announced: Uint8Array, allowPrivateAddresses?: boolean): PeerNetwork {
     const graph = new ChannelGraph();
     const allowed = allowPrivateAddresses === undefined ? {} : { allowPrivateAddresses };

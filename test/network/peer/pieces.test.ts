@@ -88,8 +88,9 @@ describe('the outbox', () => {
   });
 
   /**
-   * Core Lightning's bucket for one peer: 1000 tokens, one comes each millisecond, a message takes 250. The time
-   * passed is rounded down to whole milliseconds and the rest of it forgotten, so each message may lose one.
+   * Core Lightning's token bucket for one peer holds 1000 tokens and gains one each millisecond. A message
+   * takes 250. It rounds the time passed down to whole milliseconds and forgets the rest, so each message may
+   * lose one token.
    */
   it.each([0.05, 0.5, 0.95])(
     'no message is dropped by a bucket that rounds down, %f ms off the whole millisecond',
@@ -104,14 +105,14 @@ describe('the outbox', () => {
         else tokens -= 250;
       };
       let count = 0;
-      // The way takes up to 200 ms longer for some messages than for others.
+      // Some messages take up to 200 ms longer on the way than others.
       const delays = [0, 200, offset, 130 + offset, 70];
       const arrivals: number[] = [];
       const outbox = new OnionOutbox(PEER, () => {
         const arrival = performance.now() + delays[count++ % delays.length]! + offset;
         arrivals.push(Math.max(arrival, arrivals.at(-1) ?? 0));
       });
-      // Full bursts after rest, and a queue that never runs dry for 1000 messages.
+      // Full bursts after a rest, and a queue that stays filled for 1000 messages.
       for (let burst = 0; burst < 20; burst++) {
         for (let i = 0; i < 4; i++) void outbox.push(new Uint8Array(1));
         await vi.advanceTimersByTimeAsync(1100 + burst);

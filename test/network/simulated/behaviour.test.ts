@@ -1,4 +1,7 @@
-/** What a simulated network does beyond single failures: limits met exactly, time, crashes of ours, odd input. */
+/**
+ * What a simulated network does beyond single failures: exactly met limits, time, crashes of our side, odd
+ * input.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readAttribution } from '../../../src/bolt/attribution.ts';
@@ -40,11 +43,11 @@ describe('limits', () => {
     const toB = 10_002_000n;
     simulation.setBalance(A_TO_B, toB);
     simulation.setPolicy(A_TO_B, { htlcMinimumMsat: msat(toB), htlcMaximumMsat: msat(toB) });
-    // 18 blocks are what a recipient wants; the last outgoing expiry that may be is 2016 blocks away.
+    // The recipient requires 18 blocks. The last outgoing expiry allowed is 2016 blocks away.
     const near = buildAttempt('near', routeTo(network, C, AMOUNT, 18));
     expect(await settle(network, near)).toBe('settled');
     simulation.setBalance(A_TO_B, toB);
-    // A offers B an expiry 40 blocks after C's.
+    // A gives B an expiry 40 blocks after C's.
     const far = buildAttempt('far', routeTo(network, C, AMOUNT, 1976));
     expect(await settle(network, far)).toBe('settled');
     simulation.setBalance(A_TO_B, toB);
@@ -100,7 +103,8 @@ describe('time', () => {
     network.simulation.runUntilIdle();
     const outcome = await sent;
     const attribution = (outcome.status === 'settled' && outcome.attribution) || new Uint8Array();
-    // C holds 2 s; B 2 s, then the way to C and back and C's time; A likewise. In units of 100 ms.
+    // Hold times in units of 100 ms. C holds 2 s. B holds 2 s, the latency to C and back, and C's time. A
+    // likewise.
     const read = readAttribution(attempt.sharedSecrets, attribution);
     expect(read).toEqual({ holdTimesMs: [6200, 4100, 2000], brokenIndex: undefined });
   });

@@ -1,4 +1,7 @@
-/** Every check of a forwarding or final node provoked, and the failure that comes back decoded by the payer. */
+/**
+ * Every check of a forwarding or final node is made to fail, and the payer decodes the failure that comes
+ * back.
+ */
 import { describe, expect, test } from 'vitest';
 import { FAILURES, type FailureFields, type FailureName } from '../../../src/bolt/failure.ts';
 import { unwrapFailurePacket } from '../../../src/bolt/failure-packet.ts';
@@ -31,7 +34,7 @@ async function send({ port, simulation }: Line, attempt: BuiltAttempt): Promise<
 interface Case {
   readonly name: FailureName;
   readonly when: string;
-  /** Index of the node that speaks. */
+  /** Index of the node that reports the failure. */
   readonly hop: number;
   readonly fields?: FailureFields;
   readonly hasUpdate?: boolean;
@@ -42,7 +45,7 @@ interface Case {
   readonly alter?: (payload: HopPayload, hop: number) => HopPayload;
 }
 
-/** Changes what arrives at hops from this one on. */
+/** Changes what arrives at the hops from this one on. */
 function from(hop: number, change: (hop: RouteHop) => Partial<RouteHop>): (route: RouteHop[]) => RouteHop[] {
   return (route) => route.map((step, at) => (at >= hop ? { ...step, ...change(step) } : step));
 }
@@ -251,13 +254,13 @@ describe('a failure', () => {
   test('of a node that cannot read its onion is told by the node before it', async () => {
     const network = line();
     const { sharedSecrets, ...attempt } = buildAttempt('wrong hash', routeTo(network, C, AMOUNT));
-    // The payment hash is what an onion is bound to: with another one even the first node cannot read it.
+    // An onion is bound to the payment hash. With another hash even the first node cannot read it.
     const offer = { ...attempt.offer, paymentHash: sha256(Buffer.from('another')) };
     expect(await send(network, { ...attempt, sharedSecrets, offer })).toMatchObject({
       status: 'refused',
       failureCode: FAILURES.invalid_onion_hmac.code,
     });
-    // An onion for another node than the one it reaches: B is handed what only C can read.
+    // The onion reaches another node than it was made for: B gets what only C can read.
     const swapped = buildAttempt('swapped', from(1, () => ({ nodeId: C }))(routeTo(network, B, AMOUNT)));
     const read = readFailure(swapped, await send(network, swapped));
     expect([read?.hop, read?.failure.name]).toEqual([0, 'invalid_onion_hmac']);
@@ -275,7 +278,8 @@ describe('a failure', () => {
     expect(outcome.status === 'failed' && outcome.attribution?.length).toBe(920);
     const { packet, attribution } = outcome as Extract<HtlcOutcome, { status: 'failed' }>;
     const returned = unwrapFailurePacket(attempt.sharedSecrets, packet, attribution);
-    // B (index 1) attests what it sent on, C's attestation of what it sent does not fit: the pair B, C is suspect.
+    // B (index 1) attests what it sent on, and C's attestation of what it sent differs. So the pair B, C is
+    // suspect.
     expect(returned.suspectIndex).toBe(2);
     expect(returned.holdTimesMs.length).toBe(2);
   });
@@ -291,7 +295,7 @@ describe('a failure', () => {
       return outcome.status === 'refused' ? outcome.failureCode : outcome.status;
     };
     const spendable = network.port.ownChannels().channels[0]?.spendableMsat as bigint;
-    // The peer's side of the reserve: 1 % of a million sat stays.
+    // The peer keeps a reserve of 1 % of a million sat.
     expect(spendable).toBe((CAPACITY * 99n) / 100n);
     expect(await refused({ shortChannelId: AB }, '1')).toBe(FAILURES.unknown_next_peer.code);
     expect(await refused({ amountMsat: msat(0) }, '2')).toBe(FAILURES.temporary_channel_failure.code);

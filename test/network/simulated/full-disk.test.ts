@@ -1,4 +1,4 @@
-/** The simulated network while its journal cannot be written: what it does not remember, nobody learns. */
+/** The simulated network while its journal cannot be written. It tells nobody what it could not write. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { START_HEIGHT as HEIGHT, line, lineGraph, OWN_ID } from './line.ts';
 
 const disk = vi.hoisted(() => ({ freeBytes: Number.POSITIVE_INFINITY }));
 
-/** Writes as a file system of `freeBytes` does: in part, and then not at all. */
+/** Writes as a file system with `freeBytes` left does: a part, and then nothing. */
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();
   const writeSync = (descriptor: number, bytes: Uint8Array, at = 0): number => {

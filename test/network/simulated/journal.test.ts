@@ -64,7 +64,7 @@ describe('the journal of a simulated network', () => {
     journal.add({ attemptId: 'a', outcome: settled, shifts: [], traffic: [[5n, totals]], height: 100 });
     journal.add({ attemptId: 'b', outcome: refused, shifts: [], traffic: [[5n, failed]], height: 100 });
     journal.close();
-    // Zero bytes are less than the file has, so the second one writes it anew.
+    // The limit of zero bytes is below the size of the file, so the second one rewrites it.
     for (const compactAboveBytes of [undefined, 0, undefined]) {
       const again = open(2000, compactAboveBytes);
       again.close();
@@ -112,7 +112,7 @@ describe('the journal of a simulated network', () => {
   test('survives any bytes at its end', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), fc.boolean(), (bytes, framed) => {
-        // Framed noise passes for a message, at least by its length.
+        // Random bytes in a frame may pass for a message, if their length fits.
         const noise = framed ? Uint8Array.of(0, 0, 0, bytes.length, ...bytes) : bytes;
         writeFileSync(path, '');
         write();
@@ -130,7 +130,7 @@ describe('the journal of a simulated network', () => {
         const bytes = Buffer.from(whole);
         bytes[bit >> 3]! ^= 1 << (bit & 7);
         writeFileSync(path, bytes);
-        // A last frame whose length says that it goes on is what a crash leaves.
+        // If the length of the last frame reaches beyond the end, a crash may have cut it.
         const lastFrame = whole.lastIndexOf('attemptId') - 8;
         if (bit >> 3 >= lastFrame && bit >> 3 < lastFrame + 4) return;
         expect(() => new NetworkJournal(path, 'here')).toThrow(
@@ -180,7 +180,7 @@ describe('the journal of a simulated network', () => {
     const { ids, shifts, height } = read();
     expect(ids.sort()).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
     expect([shifts, height]).toEqual([[[5n, 499_500n]], 999]);
-    // Ten outcomes of about a hundred bytes, twice over, and the frame that goes beyond.
+    // Ten outcomes of about a hundred bytes, twice over, and the frame that exceeds the limit.
     expect(largest).toBeLessThan(5000);
   });
 

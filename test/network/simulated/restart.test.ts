@@ -1,6 +1,7 @@
 /**
- * A simulated network whose process is killed after any of its events, and starts again on its journal. What a recipient
- * has released is paid, with all its parts; what was not released never happened; a closed channel stays closed.
+ * The process of a simulated network is killed after any of its events and starts again on its journal. A
+ * payment that the recipient has released is paid with all its parts. A payment that was not released never
+ * happened. A closed channel stays closed.
  *
  *     we ── A ── B ── C        with 5,000,000,000 msat on each side of A–B and B–C
  */
@@ -20,14 +21,14 @@ const A_TO_B = { shortChannelId: AB, direction: directionFrom(A, B) };
 const B_TO_C = { shortChannelId: BC, direction: directionFrom(B, C) };
 let files = 0;
 
-/** The network on a journal, from its beginning or as the file says. */
+/** The network on a journal: a new one, or the state of the file. */
 function opened(path: string): Line & { kill(): void } {
   const network = line();
   const journal = new NetworkJournal(path, 'line', 1);
   network.simulation.restore(journal.content);
   network.simulation.onDecided = (entries) => journal.add(...entries);
   network.simulation.onClosed = (scid, atMs) => journal.addClosure(scid, atMs);
-  // As the thread of the network does at the end of each turn, before our side learns of anything.
+  // The thread of the network writes at the end of each turn, before our side learns of anything.
   return { ...network, kill: () => journal.flush() };
 }
 
@@ -39,7 +40,7 @@ const state = ({ simulation, ours }: Line, ids: readonly string[]) => ({
   channel: ours,
 });
 
-/** Sends a payment in two parts, and kills the network after so many events. */
+/** Sends a payment in two parts, and kills the network after the given number of events. */
 function twoParts(events: number) {
   const path = join(directory.path, `${files++}`);
   const network = opened(path);
@@ -71,7 +72,7 @@ test('all parts of a payment have settled after a kill, or none, whenever it com
     } else {
       seen.undone++;
       expect(found).toEqual({ ...before, states: ['unknown', 'unknown'] });
-      // What our side was told stays.
+      // What our side was told remains true.
       expect(atKill.states).not.toContain('settled');
     }
     if (atKill.states.filter((status) => status === 'settled').length === 1) seen.toldInPart++;
@@ -92,7 +93,7 @@ test('a closed channel is closed after a restart, since the same time, and over 
   expect(simulation.ownChannels().channels[0]!.usable).toBe(false);
   network.kill();
   const [closed] = simulation.ownChannelRecords();
-  // Zero bytes are less than the file has, so that one writes it anew.
+  // The limit of zero bytes is below the size of the file, so this one rewrites it.
   for (const compactAboveBytes of [undefined, 0, undefined]) {
     new NetworkJournal(path, 'line', 2, compactAboveBytes).close();
     const [again] = opened(path).simulation.ownChannelRecords();

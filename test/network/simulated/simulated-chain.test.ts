@@ -1,4 +1,4 @@
-/** The rules that stand for chain and wire; hashes worked out here with Node's own SHA-256. */
+/** The rules that replace chain and wire. Node's own SHA-256 computes the hashes here. */
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { expect, test } from 'vitest';

@@ -36,7 +36,7 @@ interface Run {
   readonly wrong: readonly string[];
 }
 
-/** Sends in waves; `reversed` hands the attempts of each wave over in the opposite order. */
+/** Sends in waves. With `reversed` the attempts of each wave are sent in the opposite order. */
 async function run(
   seed: number,
   count: number,
@@ -81,7 +81,7 @@ describe('random traffic', () => {
         async (seed, balances) => {
           const { wrong, outcomes, spentMsat, settledMsat } = await run(seed, 400, { balances });
           expect(wrong).toEqual([]);
-          // What left us is what settled, to the last msat; all else came back.
+          // What left us equals what settled, to the last msat. All else came back.
           expect(spentMsat).toBe(settledMsat);
           expect(new Set(outcomes.map(({ status }) => status)).size).toBeGreaterThan(1);
         },
@@ -114,8 +114,9 @@ describe('random traffic', () => {
       }
       return outer;
     };
-    // Of even shares two fifths lie in the outer fifths. Of the others, exponential falls of width 0.1 from either end
-    // and cut off at the other: (1 − e⁻² + e⁻⁸ − e⁻¹⁰) / (1 − e⁻¹⁰), nearly 0.865.
+    // With even shares, two fifths lie in the outer fifths. The other distribution falls off exponentially
+    // from either end, with width 0.1, and is cut off at the other end: (1 − e⁻² + e⁻⁸ − e⁻¹⁰) / (1 − e⁻¹⁰),
+    // nearly 0.865.
     const bimodal = (1 - Math.exp(-2) + Math.exp(-8) - Math.exp(-10)) / (1 - Math.exp(-10));
     for (const [balances, chance] of [
       ['uniform', 0.4],

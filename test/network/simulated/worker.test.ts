@@ -39,7 +39,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** The line of line.ts, in a thread and nearly without latency. Seed 5 leaves both channels balance enough. */
+/** The line of line.ts in a thread, nearly without latency. With seed 5 both channels have enough balance. */
 async function start(
   changes: { nodeId?: NodeId; seed?: number; handler?: string } = {},
 ): Promise<WorkerPort> {
@@ -123,7 +123,7 @@ describe('a simulated network in a thread of its own', () => {
     expect(second.ownChannels().channels[0]!.spendableMsat).toBe(spendable);
     expect(await second.control('checkConservation')).toEqual([]);
     await second.close();
-    // Another seed is another network: its balances are its own, what happened to attempts is still known.
+    // Another seed is another network with its own balances. The outcomes of attempts are still known.
     const other = await start({ seed: 6 });
     expect(await new HtlcClient(other).lookUpHtlc('done')).toMatchObject({ status: 'settled' });
     expect(other.ownChannels().channels[0]!.spendableMsat).toBe((CAPACITY * 99n) / 100n);
@@ -174,7 +174,8 @@ describe('a simulated network in a thread of its own', () => {
       path: undefined,
       content: { invoiceRequest: new Uint8Array(Buffer.from(text)) },
     });
-    // The one answer that the handler can give: a message to us, made here since the handler has no library.
+    // The only answer that the handler can give: a message to us. It is made here, since the handler has no
+    // library.
     const ours = nodeIdFromBytes(curve.publicKey(SECRET_KEY));
     const answer = onionAlong(said(ours, 'heard'), new Uint8Array(33));
     const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
