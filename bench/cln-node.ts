@@ -4,7 +4,7 @@
  *
  *     a ──10,000,000 sat── b ──10,000,000 sat── c        (both pay from a to c)
  *
- * The two take turns, so that whatever else the machine does meets both. Runs where FULGURITE_LIGHTNINGD names a
+ * The two take turns, so that other load on the machine affects both. Runs where FULGURITE_LIGHTNINGD names a
  * lightningd.
  */
 import { spawn } from 'node:child_process';
@@ -90,7 +90,7 @@ interface Load {
 async function inTurns(paths: Readonly<Record<string, string>>, load: Load, turns: number) {
   const rounds = new Map<string, Round[]>(Object.keys(paths).map((who) => [who, []]));
   for (let turn = 0; turn < turns; turn++) {
-    // Each is first in every other turn.
+    // Which of the two begins alternates.
     const order = turn % 2 === 0 ? Object.entries(paths) : Object.entries(paths).reverse();
     for (const [who, path] of order) rounds.get(who)!.push(await round(path, load));
   }
@@ -132,7 +132,7 @@ async function round(path: string, { method, destination, atOnce, payments }: Lo
   return { latenciesMs, tookMs, failed };
 }
 
-/** Whether a first payment arrives: channels and graph are known then. */
+/** Whether a first payment arrives. If so, channels and graph are known. */
 async function pays(path: string, destination: string): Promise<boolean> {
   const socket = await NodeSocket.open(path, 10_000);
   try {

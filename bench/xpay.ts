@@ -1,7 +1,7 @@
 /**
  * BOLT 12 invoices over the main network's graph, paid over real blinded paths of three hops and in one to eight parts:
- * how many a second are sustained with every attempt journaled and every onion peeled at every hop, beside keysends of
- * the same machine in the same minute.
+ * how many a second are sustained. Every attempt is journaled, and every hop peels its onion. Keysends on the same machine
+ * in the same minute are the comparison.
  *
  * An invoice has two paths, each over three channels into the recipient. To be split into n parts its paths say that they
  * take no HTLC above the n-th of the amount. Paths of nodes that have no such channels are shorter; the table says how
@@ -33,7 +33,7 @@ const PLANS = [
   { hops: BLINDED_HOPS, dummies: 0 },
   { hops: BLINDED_HOPS, dummies: 0 },
 ];
-/** Seconds since 1970 that no run reaches. */
+/** A UNIX time that no run reaches. */
 const NEVER = 4_000_000_000n;
 
 export async function xpayBench(context: BenchContext): Promise<void> {
@@ -50,7 +50,7 @@ export async function xpayBench(context: BenchContext): Promise<void> {
     const hops: number[] = [];
     const requests = (network: NetworkPort) =>
       destinations.map((id, index) => invoiceOf(graph, paths, network, { id, index, parts, hops }));
-    // As many HTLCs at a time, whatever the parts.
+    // The number of HTLCs at a time is the same for every number of parts.
     const callers = Math.ceil(CONCURRENCY / parts);
     const figures = await sustained(graph, map, new OnionPool(), requests, callers);
     const share = (100 * figures['payments/s']) / plain['payments/s'];

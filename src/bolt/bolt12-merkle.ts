@@ -143,13 +143,13 @@ export function leafHash({ bytes }: Pick<RawRecord, 'bytes'>): Uint8Array {
   return taggedHash(LEAF, bytes);
 }
 
-/** What stands beside a record of this type, so that nobody can guess what it hides: it depends on the first record. */
+/** The nonce beside a record of this type. It depends on the first record, so that nobody can guess a hidden record. */
 export function nonceHash(first: Pick<RawRecord, 'bytes'>, type: bigint): Uint8Array {
   const typeBytes = writeBigSize(new ByteWriter(9), type).finish();
   return taggedHash(concatBytes(NONCE, first.bytes), typeBytes);
 }
 
-/** The hash of two branches, in whichever order. */
+/** The hash of two branches. Their order makes no difference. */
 export function branchHash(a: Uint8Array, b: Uint8Array): Uint8Array {
   return compareBytes(a, b) < 0 ? taggedHash(BRANCH, a, b) : taggedHash(BRANCH, b, a);
 }

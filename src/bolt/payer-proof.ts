@@ -1,13 +1,14 @@
 /**
- * Payer proofs (the draft "payer proofs" to BOLT 12, as Core Lightning makes them): that somebody paid an invoice, for
- * anybody to check, without showing all of the invoice.
+ * Payer proofs (a draft extension of BOLT 12, as Core Lightning makes them). A proof shows to anybody that the owner of
+ * the payer's key paid an invoice. It need not show all records of the invoice.
  *
- *     proof = some records of the invoice || its signature || preimage || what stands for the other records || note
+ *     proof = some records of the invoice || its signature || preimage || hashes for the other records || note
  *             || signature of the payer's key
  *
- * The invoice's signature covers a tree of hashes (bolt12-merkle.ts). Of a record that is left out the proof has a number
- * near its type, and for each branch without any shown record the hash of the branch; of a record that is shown, the
- * hash that hides the others (its nonce). From these the reader makes the same root.
+ * The invoice's signature covers the root of a tree of hashes (bolt12-merkle.ts). The reader computes the same root from
+ * three lists. `proof_omitted_tlvs` has a number for each record that is left out. The numbers show the places in the
+ * tree, but not the types. `proof_missing_hashes` has the hash of each branch below which no record is shown.
+ * `proof_leaf_hashes` has the nonce of each record that is shown.
  *
  *     241 proof_signature     1001 proof_preimage        1002 proof_omitted_tlvs      1003 proof_missing_hashes
  *     1004 proof_leaf_hashes  1005 proof_note
@@ -46,11 +47,11 @@ const MISSING_HASHES = 1003n;
 const LEAF_HASHES = 1004n;
 const NOTE = 1005n;
 
-/** Always shown: who paid, for what, who signed, and by which features. */
+/** Types that are always shown: payer, payment hash, features, and the node that signed. */
 const ALWAYS: readonly bigint[] = [PAYER_ID, PAYMENT_HASH, 174n, NODE_ID];
-/** What was bought, of whom, when, and for how much. */
+/** Types that are shown if the invoice has them: what was bought, from whom, when, and for how much. */
 const USUALLY: readonly bigint[] = [10n, 22n, 164n, 170n];
-/** Records that stand between those of the invoice and say how to read them. */
+/** Records that a proof adds to those of the invoice. */
 const PROOF_ONLY: TypeRanges = [[1001n, 999_999_999n]];
 /** Types that records of an invoice can have. */
 const INVOICE_TYPES: TypeRanges = [
@@ -176,7 +177,10 @@ function omittedMarkers(records: readonly RawRecord[], isShown: (record: RawReco
   return writer.finish();
 }
 
-/** The numbers of the left-out records, each right behind another or a shown one. @throws WireError */
+/**
+ * The numbers of the left-out records. Each must follow another number, or the type of a shown record, directly.
+ * @throws WireError when one does not
+ */
 function omittedTypes(value: Uint8Array | undefined, shown: readonly RawRecord[]): bigint[] {
   const types: bigint[] = [];
   const reader = new ByteReader(value ?? new Uint8Array(0));
@@ -206,7 +210,7 @@ interface Hidden {
   readonly nonces: readonly Uint8Array[];
 }
 
-/** The root of the invoice's tree, from what is shown and what stands for the rest. @throws WireError */
+/** The root of the invoice's tree, from the shown records and the hashes for the others. @throws WireError */
 function rootOf(shown: readonly RawRecord[], { omitted, missing, nonces }: Hidden): Uint8Array {
   if (nonces.length !== shown.length) {
     throw new WireError('fields', `${nonces.length} proof_leaf_hashes for ${shown.length} fields`);
@@ -233,8 +237,8 @@ function rootOf(shown: readonly RawRecord[], { omitted, missing, nonces }: Hidde
 }
 
 /**
- * Folds leaves to their root: the left side of every branch is full. `resolve` gives the hash of a branch of which nothing
- * is shown, beside one of which something is; deepest and leftmost first.
+ * Folds leaves to their root. The left side of every branch is full. `resolve` gives the hash of a branch without shown
+ * records that stands beside a branch with some. It is called for the deepest such branch first, then from the left.
  */
 function fold(leaves: readonly Branch[], resolve: (omitted: Branch) => Uint8Array): Branch {
   const width = 2 ** Math.ceil(Math.log2(leaves.length));

@@ -15,13 +15,13 @@ const ROOT = new URL(import.meta.url.endsWith('.js') ? '../../../' : '../../', i
 const NET = resolve(ROOT, '../shared/cln/net.mjs');
 const LIGHTNINGD = process.env.FULGURITE_LIGHTNINGD ?? '';
 
-/** Tests skip without them. */
+/** Whether the nodes can be started. Without them the tests are skipped. */
 export const haveNodes = LIGHTNINGD !== '' && existsSync(LIGHTNINGD) && existsSync(NET);
 
 export type NodeName = 'a' | 'b' | 'c' | 'd';
 export const NODE_NAMES: readonly NodeName[] = ['a', 'b', 'c', 'd'];
 
-/** A sun_path has 108 bytes, and the node's directory is only part of it. */
+/** A short directory: the path of a Unix socket has at most 108 bytes, and the node adds to the directory. */
 const SHORT = '/tmp';
 /** Ports of the chain and of the nodes: net.mjs takes those up to this far above the first. */
 const PORTS = 461;
@@ -84,7 +84,7 @@ export class ClnNodes {
       encoding: 'utf8',
     });
     for (const [, pid, command] of children.matchAll(/(\d+) (\S+)/g)) {
-      // The kernel keeps fifteen letters of a name.
+      // The kernel keeps only fifteen letters of a process name.
       if (program.startsWith(command!)) process.kill(Number(pid), signal);
     }
   }
@@ -113,7 +113,7 @@ export class ClnNodes {
   }
 }
 
-/** A condition of another process, asked for again until it holds; an error means that it does not yet. */
+/** Waits until a condition of another process holds. An error means that it does not hold yet. */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + WAIT_MS;
   for (;;) {
@@ -123,7 +123,7 @@ export async function until(isSo: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** The first of a row of ports of which those at both ends are free. */
+/** The first port of a range whose first and last ports are free. */
 async function freePorts(): Promise<number> {
   for (;;) {
     const base = 20_000 + Math.floor(Math.random() * 30_000);

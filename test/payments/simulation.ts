@@ -65,13 +65,13 @@ export interface Run {
   readonly kinds: Readonly<Record<string, number>>;
   /** Requests that were refused because their invoice was paid, or being paid. */
   readonly taken: number;
-  /** Failures whose culprit the network knows. */
+  /** Failures for which the network knows the node that failed the HTLC. */
   readonly blames: number;
   /** What went wrong. Empty when nothing did. */
   readonly violations: readonly string[];
 }
 
-/** What is paid: keysends alone; or invoices of all kinds, some twice, and a few keysends. */
+/** What is paid: only keysends, or invoices of all kinds, some twice, and a few keysends. */
 export type Kinds = 'keysends' | 'invoices';
 
 const AMOUNTS_SAT = [1n, 1_000n, 1_000n, 10_000n, 10_000n, 50_000n, 200_000n, 1_000_000n];
@@ -100,7 +100,7 @@ class Runner {
   readonly #kinds: Kinds;
   /** Requests that carried an invoice: any of them may come again. */
   readonly #invoices: PaymentRequest[] = [];
-  /** Where each attempt was first failed, as the network knows it: the node that had it, counted from us. */
+  /** The node at which each attempt first failed, counted from us, as the network knows it. */
   readonly #culprits = new Map<string, number>();
   /** The directions that each attempt was on, in order, those inside blinded paths included. */
   readonly #crossed = new Map<string, string[]>();
@@ -219,7 +219,7 @@ class Runner {
     return request;
   }
 
-  /** To the same node, by an invoice of its own. */
+  /** The request with an invoice of the same recipient. */
   #bolt11({ destination, ...plain }: PaymentRequest): PaymentRequest {
     const { simulation } = this.#node;
     const kind = this.#random() < 0.5 ? 'xpay' : 'pay';
@@ -239,7 +239,7 @@ class Runner {
     return { ...plain, kind, destination, invoice: terms, routeHints, asked };
   }
 
-  /** To the same node, by blinded paths of its own. */
+  /** The request with blinded paths of the same recipient. */
   #bolt12({ destination, ...plain }: PaymentRequest): PaymentRequest {
     const { graph, simulation } = this.#node;
     const plans = Array.from({ length: 1 + Math.floor(this.#random() * 3) }, () => ({
@@ -479,7 +479,7 @@ class Runner {
     return sent;
   }
 
-  /** Whoever a failure is blamed on is where the network failed it; inside a blinded path its introduction node. */
+  /** Checks that a failure is blamed on the node that failed it. Inside a blinded path that is its introduction node. */
   #judgeBlame(payment: Payment, { id, path, failure }: Payment['attempts'][number]): void {
     const culprit = this.#culprits.get(id);
     if (failure?.erringIndex === undefined || failure.rawMessage === undefined || culprit === undefined)
@@ -510,7 +510,7 @@ class Runner {
     }
   }
 
-  /** Channels on which our money moved inside blinded paths: nobody could tell us, so what we think of them is old. */
+  /** Channels on which our money moved inside blinded paths. We cannot know of that, so our bounds of them are outdated. */
   async #hiddenChannels(): Promise<Set<string>> {
     const hidden = new Set<string>();
     for await (const { request, attempts } of this.#node.payments.journal.payments()) {

@@ -1,4 +1,4 @@
-/** What clients are told of a fetched invoice that is wrong, and of one that nobody can pay. */
+/** The words for a fetched invoice that is wrong, and for one that nobody can pay. */
 import type { InvoiceFault, Unpayable } from '../../offers/invoice-fault.ts';
 
 /** Names of fields by their type (BOLT 12). */
@@ -13,7 +13,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   240: 'signature',
 };
 
-/** The field that is at fault, by its name, and what is wrong with it. */
+/** The name of the wrong field, and what is wrong with it. */
 export function invoiceFaultInWords(fault: InvoiceFault): { field: string; reason: string } {
   switch (fault.kind) {
     case 'undecodable':

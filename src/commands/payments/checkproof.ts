@@ -10,32 +10,32 @@ import { defineCommand } from '../context.ts';
 
 const MAX_PROOF_BYTES = 128 * 1024;
 
-/** Ours alone. Needs nothing but the proof: no network, no clock, no memory. */
+/** Core Lightning has no such command. It needs the proof alone: no network, no clock and no stored data. */
 export const checkproof = defineCommand({
   name: 'checkproof',
   summary: 'Check a proof that an invoice was paid.',
   description:
-    'Takes a payer proof (`lnp1…`) as `createproof` makes it, here or elsewhere, or a BOLT 11 invoice with its ' +
-    'preimage. `valid` says whether every signature and hash is right; if not, `reason` says which is not. Who paid ' +
-    'is known by `payer_id` alone: ask for a proof with a note of your choice to see that it is not somebody else’s.',
+    'Checks a payer proof (`lnp1…`), made by `createproof` on any node, or a BOLT 11 invoice with its preimage. ' +
+    '`valid` says whether all signatures and hashes are right. If not, `reason` names the wrong one. Only `payer_id` ' +
+    'tells who paid. To make sure that a proof is not copied from somebody else, ask for one with a note of your choice.',
   category: 'payments',
   readOnly: true,
   params: {
     proof: required(atMost(string, MAX_PROOF_BYTES), 'The payer proof, or the BOLT 11 invoice.'),
-    payment_preimage: optional(hash, 'Of a BOLT 11 invoice.'),
+    payment_preimage: optional(hash, 'The preimage that belongs to a BOLT 11 invoice.'),
   },
   result: {
     valid: field('boolean', 'Whether the invoice was paid.'),
     reason: optionalField('string', 'What is wrong with the proof.'),
     type: optionalField('string', '`bolt12 payer proof` or `bolt11 invoice`.'),
-    payment_hash: optionalField('hash', 'What the node signed that it would give the preimage for.'),
-    payment_preimage: optionalField('secret', 'That preimage.'),
-    node_id: optionalField('pubkey', 'Who signed the invoice.'),
-    payer_id: optionalField('pubkey', 'Whose key signed the proof.'),
-    amount_msat: optionalField('msat', 'What the invoice asked for.'),
-    description: optionalField('string', 'What it was for.'),
+    payment_hash: optionalField('hash', 'The payment hash that the node signed.'),
+    payment_preimage: optionalField('secret', 'The preimage of the payment hash.'),
+    node_id: optionalField('pubkey', 'The node that signed the invoice.'),
+    payer_id: optionalField('pubkey', 'The key of the payer, which signed the proof.'),
+    amount_msat: optionalField('msat', 'The amount that the invoice asked for.'),
+    description: optionalField('string', 'The description in the invoice.'),
     created_at: optionalField('u64', 'UNIX time of the invoice.'),
-    note: optionalField('string', 'What was signed along.'),
+    note: optionalField('string', 'The note that the payer signed.'),
   },
   handler({ proof, payment_preimage }) {
     try {

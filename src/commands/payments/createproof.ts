@@ -14,28 +14,28 @@ import { defineCommand, type NodeContext } from '../context.ts';
 import { offerText } from '../offers/offer-types.ts';
 import { hashOfInvoice, refused } from './invoice-string.ts';
 
-/** Of an offer that was paid more often, the first ones. */
+/** Most proofs of one answer. For an offer with more payments, the first ones count. */
 const MAX_PROOFS = 1_000;
 
 /**
- * A payer proof as Core Lightning's command makes it, for BOLT 12; for BOLT 11, which knows no payer's key, the preimage
- * beside the invoice. Only reads the journal.
+ * For BOLT 12, a payer proof as Core Lightning's command makes it. BOLT 11 has no key of the payer, so there the proof is
+ * the invoice with its preimage. The command only reads the journal.
  */
 export const createproof = defineCommand({
   name: 'createproof',
   summary: 'Prove that an invoice was paid.',
   description:
-    'Of a BOLT 12 invoice that this node asked for and paid, makes a payer proof (`lnp1…`, a draft of the ' +
-    'specification): the preimage, the issuer’s signature, some fields of the invoice, and a signature by the key ' +
-    'of the payer over all that and a note. Of a BOLT 11 invoice, the proof is the invoice with its preimage: it ' +
-    'shows that somebody paid. `checkproof` checks both without a network. Errors: 208 no payment of this invoice ' +
-    'is complete; -32602 the text is neither invoice nor offer, or another node asked for the invoice.',
+    'Makes a payer proof (`lnp1…`, a draft of the specification) for a BOLT 12 invoice that this node requested and ' +
+    'paid. The proof holds the preimage, the issuer’s signature, some fields of the invoice, and a note. The key of ' +
+    'the payer signs all of it. For a BOLT 11 invoice, the proof is the invoice with its preimage, which only shows ' +
+    'that somebody paid. `checkproof` checks both kinds without a network. Errors: 208 no payment of this invoice ' +
+    'is complete; -32602 the text is neither invoice nor offer, or another node requested the invoice.',
   category: 'payments',
   since: 'v26.06',
   readOnly: true,
   params: {
     invstring: required(string, 'The invoice, BOLT 11 or BOLT 12, or the offer that it was fetched for.'),
-    note: optional(offerText, 'Text to sign along, such as one that the verifier chose.'),
+    note: optional(offerText, 'A text that is signed as well, for example one that the verifier chose.'),
   },
   result: {
     proofs: field(

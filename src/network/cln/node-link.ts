@@ -48,7 +48,7 @@ export class NodeConnection {
     if (this.#startedAt !== undefined) return this.#startedAt;
     const asked = this.#askStart();
     this.#startedAt = asked;
-    // Without an answer it is asked again.
+    // After a failure, the next call asks the node again.
     asked.catch(() => {
       this.#startedAt = undefined;
     });
@@ -69,7 +69,7 @@ export class NodeConnection {
   }
 }
 
-/** Between looks at what the link knows, while somebody waits for a node that can pay. */
+/** Pause between two looks at the link's state while a caller waits for a node that can pay. */
 const ABLE_LOOK_MS = 50;
 
 /** What the link is told about the node to which it leads. */
@@ -164,7 +164,7 @@ export class NodeLink {
   }
 
   /**
-   * A connection to a node that can pay, if there is one within the time.
+   * Waits up to `waitMs` for a node that can pay, and returns the connection to it.
    * @throws FulguriteError nodeAway, shuttingDown
    */
   async able(waitMs: number): Promise<NodeConnection> {

@@ -46,8 +46,8 @@ export class PaymentRows {
   }
 
   /**
-   * @param acceptedUnderS when the node that accepted the part was started, where that is remembered: a node started
-   *   at another time is a later one, whatever its clock says of the row.
+   * @param acceptedUnderS start time of the node process that accepted the part, if we saw it accepted. A process with
+   *   another start time is a later one, even when the row's whole second cannot tell.
    * @throws NodeError; FulguriteError nodeAway
    */
   async stateOf(key: HtlcKey, acceptedUnderS?: number): Promise<HtlcState> {
@@ -103,7 +103,7 @@ export class PaymentRows {
     if (acceptedUnderS !== undefined) return startedS !== acceptedUnderS;
     const writtenS = row.number('created_at') ?? Number.POSITIVE_INFINITY;
     if (!(startedS >= writtenS)) return false;
-    // Rows count whole seconds. In the same one nobody knows which was first, until the node would have failed it.
+    // Rows have whole seconds. Within one second the order is unknown, until the node would have failed the part itself.
     const isCertain = startedS >= writtenS + 1 || this.#nowMs() / 1000 > writtenS + SETTLED_BY_ITSELF_S;
     return isCertain ? true : undefined;
   }
