@@ -1,8 +1,10 @@
 /** Randomisation over many seeds: it uses more than one route, breaks no limit, and costs little. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pricesFor } from '../../src/engine/objective.ts';
 import { msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
 import { routeKey } from '../../src/payments/learning.ts';
+import type { PaymentPlan } from '../../src/payments/payment-engine.ts';
 import { feeOf } from '../../src/payments/route-cost.ts';
 import { binomialRange } from '../statistics.ts';
 import { keysendRequest, SimulatedNode } from './simulated-node.ts';
@@ -17,6 +19,18 @@ beforeAll(() => {
 });
 afterAll(() => node.destroy());
 
+/** Half-width of the noise on a direction's price. */
+const NOISE = 0.35;
+
+/** What a plan of one route costs by the objective: fee, risk, and the blocks for which money is locked. */
+function priceMsat({ routes, probabilityPpm }: PaymentPlan): number {
+  const { riskPriceMsatPerNat, delayRate } = pricesFor(100_000_000n);
+  const locked = routes[0]!.path.map((hop) => Number(hop.amountOutMsat) * (hop.cltvIn - hop.cltvOut));
+  const lockedMsatBlocks = locked.reduce((sum, one) => sum + one, 0);
+  const riskMsat = riskPriceMsatPerNat * -Math.log(probabilityPpm / 1e6);
+  return Number(feeOf(routes)) + riskMsat + delayRate * lockedMsatBlocks;
+}
+
 const request = (seed: bigint, more: object = {}) =>
   keysendRequest(destination, { amountMsat: msat(100_000_000n), maxfeeMsat: msat(500_000n), seed, ...more });
 
@@ -24,21 +38,16 @@ describe(`${SEEDS} seeds between fixed ends`, () => {
   test('use more than one route, break no limit, and cost little more', async () => {
     const plain = await node.payments.plan(request(0n, { randomize: false, useShadow: false }));
     const routes = new Set<string>();
-    const extra: number[] = [];
+    // Noise makes a direction's price up to 35 % more or less. What is chosen seems no dearer than the plain choice.
+    const mostMsat = (priceMsat(plain) * (1 + NOISE)) / (1 - NOISE);
     for (let seed = 0; seed < SEEDS; seed++) {
       const plan = await node.payments.plan(request(BigInt(seed), { useShadow: false }));
       const fee = feeOf(plan.routes);
       expect(fee).toBeLessThanOrEqual(500_000n);
       routes.add(routeKey(plan.routes[0]!.path));
-      extra.push(Number(fee - feeOf(plain.routes)));
+      expect(priceMsat(plan), `seed ${seed}`).toBeLessThanOrEqual(mostMsat + 1);
     }
-    extra.sort((a, b) => a - b);
-    const median = extra[SEEDS / 2]!;
-    process.stderr.write(
-      `routes ${routes.size}, median extra fee ${median} msat, most ${extra.at(-1)} msat\n`,
-    );
     expect(routes.size).toBeGreaterThan(1);
-    expect(median).toBeLessThan(100_000);
   });
 
   test('shadows stay within both limits, in the plan and in the final payload', async () => {
