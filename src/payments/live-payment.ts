@@ -409,11 +409,13 @@ const expiryMs = ({ request }: Payment): number =>
   request.invoice === undefined ? Number.POSITIVE_INFINITY : 1000 * (Number(request.invoice.expiresAt) + 1);
 
 /**
- * A part that the recipient held in vain for the others teaches nothing. The same route may do when the
- * others arrive.
+ * Whether a failure teaches nothing about the route, so that the same route may do the next time: the recipient held
+ * a part in vain for the others, or the HTLC never left.
  */
 const isLessonless = ({ failcodename, notSent }: AttemptFailure): boolean =>
-  failcodename === 'mpp_timeout' || (notSent?.kind === 'byNode' && notSent.cause === 'neverLeft');
+  failcodename === 'mpp_timeout' ||
+  notSent?.kind === 'stopped' ||
+  (notSent?.kind === 'byNode' && notSent.cause === 'neverLeft');
 
 /** The payment's name in logs: its kind and its number. */
 function nameOf({ request, createdIndex }: Payment): string {

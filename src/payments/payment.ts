@@ -103,7 +103,7 @@ export type NotSent =
   | { readonly kind: 'byNode'; readonly reason: string; readonly cause?: RefusalCause }
   /** The payment had its outcome already. */
   | { readonly kind: 'concluded' }
-  /** The service was stopped before. */
+  /** The service was stopped, or lost the network, before. */
   | { readonly kind: 'stopped' }
   | RefusedPlan;
 

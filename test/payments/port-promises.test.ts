@@ -150,6 +150,24 @@ describe('a network that does not repeat sends', () => {
   );
 });
 
+test('an HTLC that never left, because the connection was lost, is sent anew by the only way there is', async () => {
+  open(false);
+  network.takenAt = undefined;
+  network.state = { status: 'neverLeft' };
+  const paid = node.payments.pay(request({ retryForS: 60 }));
+  while (network.sent.length === 0) await turn();
+  network.takenAt = 1;
+  while (network.sent.length === 1) await node.pass();
+  const [first, second] = network.sent;
+  expect(second!.path).toEqual(first!.path);
+  expect([second!.groupId, second!.partId]).toEqual([first!.groupId, first!.partId + 1]);
+  network.tell(second!.attemptId, { status: 'settled', preimage });
+  expect(await node.until(paid)).toMatchObject({
+    status: 'complete',
+    attempts: [{ status: 'failed', failure: { notSent: { kind: 'stopped' } } }, { status: 'settled' }],
+  });
+});
+
 describe('a network that repeats sends', () => {
   test('gets the same HTLC again when it knows nothing of it after a restart', async () => {
     open(true);

@@ -27,7 +27,7 @@ function notSentText(notSent: NotSent): string {
     case 'concluded':
       return 'It never left: the payment had its outcome';
     case 'stopped':
-      return 'It never left: the service was stopped before';
+      return 'It never left: the service was stopped, or lost its network, before';
     case 'refused':
       return `It never left: ${notSent.cause}`;
   }
