@@ -58,6 +58,8 @@ export interface RouteOptions {
    * client for all.
    */
   readonly client?: object;
+  /** Whether anybody still wants the answer. Asked when the request's turn comes. Default: always. */
+  readonly isWanted?: () => boolean;
   /** Whether deprecated automatic layers are known. Default true. */
   readonly deprecatedApis?: boolean;
   /** Most hops of a route, as the onion holds them. Default 20. */
@@ -97,6 +99,7 @@ interface Pending {
   readonly task: number;
   readonly lane: Lane;
   readonly client: object;
+  readonly isWanted: () => boolean;
   readonly query: WireQuery;
   readonly deadline: number;
   readonly resolve: (answer: RouteAnswer) => void;
@@ -199,6 +202,7 @@ export class RouteEngine {
         task,
         lane: options.lane ?? 'query',
         client: options.client ?? NOBODY,
+        isWanted: options.isWanted ?? (() => true),
         query: wire,
         deadline: Date.now() + deadlineMs,
         resolve,
@@ -252,6 +256,11 @@ export class RouteEngine {
 
   #dispatch(): void {
     for (let next = this.#queue.first(); next !== undefined; next = this.#queue.first()) {
+      if (!next.isWanted()) {
+        this.#queue.take();
+        this.#fail(next, { kind: 'late' });
+        continue;
+      }
       const worker = this.#workerFor(next);
       if (worker === undefined) return;
       this.#queue.take();

@@ -13,6 +13,8 @@ export interface Session {
   deprecations: boolean;
   /** Whether the client asked for database commits to be gathered. */
   batching: boolean;
+  /** Whether the client is gone, so that nobody waits for what it asked. */
+  isClosed?: boolean;
 }
 
 /** Which part of a longer command is under way: stage `num` of `total`. */

@@ -95,6 +95,7 @@ export class ClientConnection {
     socket.on('error', (error) => this.log.debug(`connection: ${error.message}`));
     socket.on('close', () => {
       this.closed = true;
+      this.session.isClosed = true;
       this.streams.length = 0;
       this.framer.release();
     });

@@ -136,3 +136,34 @@ it('cancels what is late over the link; a solver that does not listen is reset, 
   expect([far.cancelled, far.resets]).toEqual([[far.requests[0]!.task], 1]);
   await next;
 });
+
+/** Two thousand queries of a client that is gone wait, and then a payment and a query of another: these two run next. */
+it('runs nothing for a client that is gone', async () => {
+  const far = new Far();
+  const { engine } = over(far);
+  let isThere = true;
+  const gone = { lane: 'query', client: {}, isWanted: () => isThere } as const;
+  const waiting = Array.from({ length: 2_000 }, () => engine.getroutes(query, gone));
+  const outcomes = Promise.allSettled(waiting);
+  isThere = false;
+  const before = far.requests.length;
+  await engine.getroutes(query, { lane: 'payment', client: {} });
+  await engine.getroutes(query, { lane: 'query', client: {} });
+  // What was in the solver's hands when the client left is answered; of what waited, nothing is asked.
+  expect(far.requests.length - before).toBe(2);
+  const failed = (await outcomes).filter(({ status }) => status === 'rejected');
+  expect(failed).toHaveLength(2_000 - before);
+});
+
+/** However many queries wait, a payment's search waits for the one that runs, and for none besides. */
+it('runs nothing between a payment and the query at hand', async () => {
+  const far = new Far();
+  const { engine } = over(far);
+  const queries = Array.from({ length: 2_000 }, () => engine.getroutes(query, { lane: 'query', client: {} }));
+  const before = far.requests.length;
+  await engine.getroutes({ ...query, amountMsat: msat(7n) }, { lane: 'payment', client: {} });
+  const amounts = far.requests.map((request) => request.query.amountMsat);
+  expect(amounts.indexOf(msat(7n)) - before).toBe(0);
+  expect(before).toBe(1);
+  await Promise.all(queries);
+});
