@@ -46,7 +46,7 @@ export {
 export { recordOf } from './overlay/scratch';
 export { nextStackInput } from './overlay/stack';
 export { deliverableAmount, enoughCapacity, isProven, provenByFlow } from './solve/construct';
-export { beginEffort, effortSpent, searchSteps, setEffort, wasCutShort } from './solve/effort';
+export { effortSpent, searchSteps, setEffort, wasCutShort, wasSpent } from './solve/effort';
 export { arcList, fewestHopPath, listArcs } from './solve/explore';
 export { listCut, maxFlow } from './solve/flow';
 export { answerParts, partAt, totalFee, worstDelay } from './solve/parts';

@@ -31,6 +31,7 @@ import {
   NO_CAPACITY,
   NO_PATH,
   OK,
+  PERHAPS_TOO_DEAR,
   TOO_DEAR,
   TOO_MANY_PARTS,
   UNDECIDED,
@@ -118,4 +119,5 @@ export const status_tooDear: u32 = TOO_DEAR;
 export const status_tooManyParts: u32 = TOO_MANY_PARTS;
 export const status_cancelled: u32 = CANCELLED;
 export const status_undecided: u32 = UNDECIDED;
+export const status_perhapsTooDear: u32 = PERHAPS_TOO_DEAR;
 export const met_delay: u32 = MET_DELAY;

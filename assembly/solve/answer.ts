@@ -16,11 +16,11 @@
  * them bounded by the effort (effort.ts).
  *
  * Failure modes. Answers are whole, so their fees have gaps that no w reaches: what remains of the cap is used by balancing
- * within it. TOO_DEAR says that no answer was found within the fee cap; where effort ended first, UNDECIDED says that
- * nothing proves there is none.
+ * within it. A refusal is only given where it is proven (refute.ts); else UNDECIDED, or PERHAPS_TOO_DEAR, says that nothing
+ * proves that there is no answer.
  */
 import { balance } from './balance';
-import { construct, proven } from './construct';
+import { construct, isTooWide, placeFlow, proven } from './construct';
 import { giveBack, hasEffort, holdBack, wasCut } from './effort';
 import { allowFee, refine } from './improve';
 import { releaseLoads } from './lanes';
@@ -37,8 +37,22 @@ import {
   totalFee,
 } from './parts';
 import { delayRate, feeWeight, priceFeesOnly, riskPrice, setPrices } from './prices';
-import { amount, destination, findLiftedPath, maxFee, OK, source, TOO_DEAR, UNDECIDED } from './question';
-import { partsValid } from './shares';
+import {
+  amount,
+  destination,
+  findLiftedPath,
+  isHopeless,
+  limitsMet,
+  maxFee,
+  maxParts,
+  OK,
+  PERHAPS_TOO_DEAR,
+  source,
+  TOO_DEAR,
+  UNDECIDED,
+} from './question';
+import { isRefuted, refute } from './refute';
+import { limitParts, partsValid } from './shares';
 
 const WEIGHT_ROUNDS: u32 = 12;
 const BALANCE_STEPS: u32 = 10;
@@ -48,8 +62,8 @@ const CLOSE_TO_CAP: f64 = 0.995;
 const HELD_BACK: f64 = 0.125;
 
 /**
- * The best answer within all caps. TOO_DEAR leaves behind an answer that keeps all caps but the fee's, the
- * cheapest that was found; so may UNDECIDED, which says that the effort ended first.
+ * The best answer within all caps. TOO_DEAR and PERHAPS_TOO_DEAR leave behind an answer that keeps all caps but the
+ * fee's, the cheapest that was found.
  */
 export function attempt(fee: f64, risk: f64, delay: f64): u32 {
   startOver();
@@ -57,15 +71,42 @@ export function attempt(fee: f64, risk: f64, delay: f64): u32 {
   const held = holdBack(HELD_BACK);
   const status = answer();
   giveBack(held);
-  if (status === OK) return totalFee() > maxFee ? unlessCut(capFee(fee, risk, delay)) : OK;
+  if (status === OK) return totalFee() > maxFee ? capFee(fee, risk, delay) : OK;
+  if (proven || isTooWide || !hasEffort()) return decide(status);
   // Fewest fees are often found along fewest parts, where the balanced search ran out of them.
-  if (proven || !hasEffort() || cheapest() !== OK) return unlessCut(status);
-  return totalFee() <= maxFee ? OK : unlessCut(TOO_DEAR);
+  if (cheapest() !== OK) return decide(status);
+  return totalFee() <= maxFee ? OK : decide(TOO_DEAR);
 }
 
-/** A search that was cut short has found nothing, but it has not shown that there is nothing. */
-function unlessCut(status: u32): u32 {
-  return status !== OK && !proven && wasCut ? UNDECIDED : status;
+/**
+ * Decides on a status that says that nothing was found at fees alone: it stands where that is proven. The search for a
+ * single path leaves nothing out unless it says so; for several parts there is a bound, and what the bound does not
+ * refuse may be found along the flow that it has for it.
+ */
+function decide(status: u32): u32 {
+  if (proven || isHopeless || isTooWide) return status;
+  const isDear = status === TOO_DEAR;
+  if (maxParts === 1 && !wasCut) return status;
+  if (!hasEffort()) return isDear ? PERHAPS_TOO_DEAR : UNDECIDED;
+  const fee = isDear ? totalFee() : i64.MAX_VALUE;
+  if (isDear) keepBest();
+  startOver();
+  const isFound = refute() && followFlow();
+  if (isFound && totalFee() <= maxFee) return OK;
+  if (isFound && totalFee() < fee) keepBest();
+  if (isDear || isFound) restoreBest();
+  if (isRefuted) return isFound ? TOO_DEAR : status;
+  if (isDear || isFound) return PERHAPS_TOO_DEAR;
+  // No limit stands in the way: what HTLC limits and fees leave of the capacity does not do.
+  return limitsMet === 0 && !wasCut ? status : UNDECIDED;
+}
+
+/** Whether the paths of the flow that `refute` found become an answer within all caps but the fee's. */
+function followFlow(): bool {
+  priceFeesOnly();
+  if (placeFlow() !== 0 || !limitParts() || !partsValid()) return false;
+  refine();
+  return true;
 }
 
 /** The answer of least fee within the other caps; where that is too dear, one lifted over HTLC minimums may not be. */
@@ -105,7 +146,10 @@ function capFee(weight: f64, risk: f64, delay: f64): u32 {
   keepBest();
   // Balanced answers are now and then cheaper than what the search for fewest fees ends with.
   if (cheapest() !== OK || (totalFee() as f64) > dearFee) restoreBest();
-  if (totalFee() > maxFee) return TOO_DEAR;
+  if (totalFee() > maxFee) {
+    const status = decide(TOO_DEAR);
+    if (status !== OK) return status;
+  }
   let cheapFee = totalFee() as f64;
   let cheapRest = restCost(risk, delay);
   let lighter = weight;

@@ -56,6 +56,7 @@ import {
   source,
   TOO_MANY_PARTS,
 } from './question';
+import { mayFit } from './refute';
 import { addOrMerge, limitParts } from './shares';
 
 const FAILURES_BEFORE_PROOF: u32 = 1;
@@ -64,6 +65,9 @@ let deliverable: i64 = 0;
 /** Whether `deliverable` is proven: no more can pass, whatever the caps. */
 export let proven: bool = false;
 let byFlow: bool = false;
+/** Whether no way is quick and wide enough for any of the parts allowed, and whether that was looked at. */
+export let isTooWide: bool = false;
+let hasTriedToFit: bool = false;
 
 /** For the host: whether `deliverableAmount` is proven. */
 export function isProven(): bool {
@@ -85,6 +89,8 @@ export function forgetProof(): void {
   deliverable = 0;
   proven = false;
   byFlow = false;
+  isTooWide = false;
+  hasTriedToFit = false;
 }
 
 /** Makes a first answer at the present prices. Returns OK, NO_PATH, NO_CAPACITY or TOO_MANY_PARTS (question.ts). */
@@ -99,6 +105,9 @@ export function construct(): u32 {
   proven = widest === 0 || deliverable < amount;
   if (widest === 0) return NO_PATH;
   if (proven || isHopeless || maxParts === 1) return NO_CAPACITY;
+  if (!hasTriedToFit) isTooWide = !mayFit();
+  hasTriedToFit = true;
+  if (isTooWide) return NO_CAPACITY;
   // Where the whole amount found no path, a part of it may.
   return fill(widest >= amount ? max<i64>(amount >> 1, 1) : widest);
 }
@@ -154,6 +163,13 @@ export function enoughCapacity(): bool {
 function fillFromFlow(left: i64): i64 {
   const placed = amount - left;
   if (!enoughCapacity()) return amount - deliverable;
+  const rest = placeFlow();
+  deliverable = max<i64>(placed, amount - rest);
+  return rest;
+}
+
+/** Makes parts of the flow's paths, and of others for what fees made them fall short of. Returns what has no place. */
+export function placeFlow(): i64 {
   partsClear();
   for (;;) {
     const hops = takePath(source, destination, maxHops);
@@ -176,7 +192,6 @@ function fillFromFlow(left: i64): i64 {
       rest = amount - totalAmount();
     } else share >>= 1;
   }
-  deliverable = max<i64>(placed, amount - rest);
   return rest;
 }
 

@@ -13,18 +13,13 @@ import { arcCount, nodeCount } from '../graph/graph';
 export const DIRECTION_STEPS: u32 = 3;
 /** Steps of settling a node in a search. */
 export const NODE_STEPS: u32 = 12;
-/** Least steps of a question. On small graphs sharing an amount among parts takes longer than searching. */
-const LEAST_STEPS: f64 = 11534336.0;
 
 let left: f64 = Infinity;
 let spent: f64 = 0.0;
-/** Whether anything was left undone for lack of effort since `beginEffort`. */
+/** Whether anything was left undone since `setEffort`. */
 export let wasCut: bool = false;
-
-/** Begins a question that may cost as much as so many searches over the whole graph. */
-export function beginEffort(searches: f64): void {
-  setEffort(max<f64>(searches * searchSteps(), LEAST_STEPS));
-}
+/** Whether that was for lack of effort. */
+let isSpent: bool = false;
 
 /** Steps of one search over the whole graph. */
 export function searchSteps(): f64 {
@@ -35,6 +30,7 @@ export function searchSteps(): f64 {
 export function setEffort(steps: f64): void {
   left = steps;
   wasCut = false;
+  isSpent = false;
 }
 
 /** Remembers that a search stopped at a limit of its own and left something undone, whatever effort is left. */
@@ -45,6 +41,11 @@ export function leaveUndone(): void {
 /** For the host: whether anything was left undone. */
 export function wasCutShort(): bool {
   return wasCut;
+}
+
+/** For the host: whether more effort could have changed anything. */
+export function wasSpent(): bool {
+  return isSpent;
 }
 
 /** Steps taken since the instance was made. */
@@ -62,6 +63,7 @@ export function spend(steps: u32): void {
 export function hasEffort(): bool {
   if (left > 0.0) return true;
   wasCut = true;
+  isSpent = true;
   return false;
 }
 

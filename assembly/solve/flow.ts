@@ -34,9 +34,14 @@ let touchedCount: u32 = 0;
 let stamp: u32 = 0;
 const SCALE: i64 = 16;
 /** Marks an arc that is walked against its direction, in `arc` of a node's state. */
-const BACKWARDS: u32 = 0x80000000;
+export const BACKWARDS: u32 = 0x80000000;
 
-function prepare(): void {
+/** Most HTLCs across one direction. */
+let htlcs: i64 = i64.MAX_VALUE;
+
+/** Begins anew: nothing flows, and so many HTLCs may cross a direction. */
+export function beginFlow(most: i64): void {
+  htlcs = most;
   const arcs = arcRoom();
   if (arcs > flowCapacity) {
     flowCapacity = arcs;
@@ -56,12 +61,18 @@ function flowOf(arc: u32): i64 {
 function capacity(record: DirectionRecord): i64 {
   if (!isEnabled(record)) return 0;
   const highest = record.htlcMaximumMsat;
-  return highest === 0 || highest < record.htlcMinimumMsat ? 0 : record.maxMsat;
+  if (highest === 0 || highest < record.htlcMinimumMsat) return 0;
+  return highest < record.maxMsat / htlcs ? highest * htlcs : record.maxMsat;
+}
+
+/** How much more can go along a direction, or be taken back from it. */
+export function residual(arc: u32, backwards: bool): i64 {
+  return backwards ? flowOf(arc) : capacity(recordOf(arc)) - flowOf(arc);
 }
 
 /** The largest flow from source to destination, at most `wanted`. */
 export function maxFlow(source: u32, destination: u32, wanted: i64): i64 {
-  prepare();
+  beginFlow(i64.MAX_VALUE);
   if (!reach(source, destination, 1)) return 0;
   let total: i64 = 0;
   let least = max<i64>(wanted / SCALE, 1);
@@ -125,8 +136,8 @@ function enqueue(node: u32, step: u32, last: u32): u32 {
   return last + 1;
 }
 
-/** Pushes the bottleneck of the path found, at most `wanted`; returns it. */
-function augment(source: u32, destination: u32, wanted: i64): i64 {
+/** Pushes the bottleneck of the path found (`arc` of each node's state: its next step), at most `wanted`; returns it. */
+export function augment(source: u32, destination: u32, wanted: i64): i64 {
   let bottleneck = wanted;
   for (let node = source; node !== destination; node = nextOf(node)) {
     const step = stateOf(node).arc;

@@ -26,8 +26,10 @@ export const TOO_DEAR: u32 = 3;
 export const TOO_MANY_PARTS: u32 = 4;
 /** Status: the host asked to stop (task.ts). */
 export const CANCELLED: u32 = 5;
-/** Status: the effort ended before an answer was found, and nothing proves that there is none. */
+/** Status: no answer was found, and nothing proves that there is none. */
 export const UNDECIDED: u32 = 6;
+/** Status: as UNDECIDED, but an answer was found that keeps all caps but the fee's. */
+export const PERHAPS_TOO_DEAR: u32 = 7;
 
 /** Bit of `limitsMet`: the limit on delay. */
 export const MET_DELAY: u32 = 1;

@@ -9,12 +9,6 @@ import { DEFAULT_OBJECTIVE, pricesFor } from './objective.ts';
 import { NO_DELAY_LIMIT, NO_FEE_LIMIT } from './route.ts';
 import type { ResolvedQuery } from './route-outcome.ts';
 
-/**
- * The effort of one query, in searches over the whole graph, however many parts and limits it has. On the
- * main network it is some 100 ms. All rounds of noise together get as much again.
- */
-export const EFFORT_SEARCHES = 20;
-
 /** The two ends of a query, as the kernel numbers nodes. */
 export interface Ends {
   readonly source: number;
@@ -42,14 +36,8 @@ export interface Reply extends Omit<Solution, 'status'> {
   readonly feeLimitMsat: bigint;
 }
 
-/**
- * Asks with all the effort that a query may spend. So the reply is the one that anybody gets who asks the
- * same.
- */
-export function askAfresh(kernel: Kernel, query: ResolvedQuery, ends: Ends): Reply {
-  kernel.exports.beginEffort(EFFORT_SEARCHES);
-  return ask(kernel, query, ends);
-}
+/** Whether an answer was found that keeps all limits but the fee's, and none that keeps that too. */
+export const isOnlyDear = ({ status }: Reply): boolean => status === 'tooDear' || status === 'perhapsTooDear';
 
 /** Asks with the layers that are applied, the noise that is set, and the effort that is left. */
 export function ask(kernel: Kernel, query: ResolvedQuery, { source, destination }: Ends): Reply {

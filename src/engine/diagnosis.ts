@@ -7,18 +7,10 @@
  * If no limit helps, the network lacks capacity, and a different amount is the remedy. The same holds when
  * the caller may not raise the limit. Every remedy was asked for and answered before it is told (remedy.ts).
  */
-import { ask, EFFORT_SEARCHES, type Ends, type Reply, type Shortfall } from './ask.ts';
+import { ask, type Ends, isOnlyDear, type Reply, type Shortfall } from './ask.ts';
 import type { Kernel } from './kernel.ts';
-import {
-  Asker,
-  leastLimits,
-  lessAmount,
-  moreAmount,
-  mostFinalCltv,
-  Spent,
-  type Terms,
-  termsOf,
-} from './remedy.ts';
+import { Asker, leastLimits, lessAmount, moreAmount, mostFinalCltv, type Terms, termsOf } from './remedy.ts';
+import { type RequestEffort, Spent } from './request-effort.ts';
 import { NO_DELAY_LIMIT } from './route.ts';
 import type { RemedyRules, ResolvedQuery } from './route-outcome.ts';
 
@@ -35,8 +27,6 @@ export interface Diagnosis {
   readonly remedy?: Partial<Terms>;
 }
 
-/** Effort of each try to see which limit binds, in searches over the whole graph: half of what a query has. */
-const LIFT_SEARCHES = EFFORT_SEARCHES / 2;
 /** Most parts that the kernel can answer. */
 const MOST_PARTS = 128;
 /** HTLC minimums above this (10,000 sat) are rare. For larger amounts, no larger amount is tried. */
@@ -53,16 +43,23 @@ interface Lifted {
  * Finds out why a query failed and what would help.
  * @param failed the reply to the query. The kernel must not have been asked anything since.
  */
-export function diagnose(kernel: Kernel, query: ResolvedQuery, ends: Ends, failed: Reply): Diagnosis {
+export function diagnose(
+  kernel: Kernel,
+  query: ResolvedQuery,
+  ends: Ends,
+  failed: Reply,
+  effort: RequestEffort,
+): Diagnosis {
   if (failed.status === 'cancelled') return { binding: 'deadline', cut: [] };
-  const provenMost = provenMostOf(kernel, failed);
+  const provenMost = provenMostOf(kernel, failed, effort);
   const cut = kernel.cut();
-  const asker = new Asker(kernel, query, ends, failed);
-  const lifted = provenMost === undefined ? liftedLimits(kernel, query, ends, failed) : undefined;
+  const asker = new Asker(kernel, query, ends, failed, effort);
+  const reason = provenMost === undefined ? liftedLimits(kernel, query, ends, failed, effort) : undefined;
+  const lifted = reason === 'unknown' ? undefined : reason;
   const { source, destination } = ends;
   const isLong = () => kernel.fewestHopPath(source, destination).length > query.maxhops;
   let binding: Diagnosis['binding'] = 'capacity';
-  if (failed.status === 'undecided' && provenMost === undefined) binding = 'effort';
+  if (provenMost === undefined && (!isRefused(failed) || reason === 'unknown')) binding = 'effort';
   else if (lifted !== undefined) binding = lifted.binding;
   else if (failed.shortfall !== undefined) binding = 'deduction';
   else if (isLong()) binding = 'hops';
@@ -78,12 +75,14 @@ export function diagnose(kernel: Kernel, query: ResolvedQuery, ends: Ends, faile
 }
 
 /** The most that can be delivered under any terms, when that is proven to be less than was asked for. */
-function provenMostOf(kernel: Kernel, failed: Reply): bigint | undefined {
+function provenMostOf(kernel: Kernel, failed: Reply, effort: RequestEffort): bigint | undefined {
   if (failed.isProven) return failed.deliverableMsat;
-  if (failed.status === 'tooDear' || isFound(failed)) return undefined;
-  kernel.exports.beginEffort(LIFT_SEARCHES);
-  return kernel.provenMost();
+  if (isOnlyDear(failed) || isFound(failed)) return undefined;
+  return effort.beginReason(false) ? kernel.provenMost() : undefined;
 }
+
+/** Whether it is proven that nothing answers the query. Otherwise nothing was found, which is no reason. */
+const isRefused = ({ status }: Reply): boolean => status !== 'undecided' && status !== 'perhapsTooDear';
 
 /** Whether the kernel found an answer that fails only by something it does not know. */
 const isFound = ({ status }: Reply): boolean => status === 'tooSlow' || status === 'tooLittleLeft';
@@ -96,15 +95,20 @@ const LIFTS = [
 ] as const;
 
 /**
- * The limits that stand in the way. Undefined when there is no answer under any limits, as far as the search
- * can tell.
+ * The limits that stand in the way. Undefined when there is no answer without them, as far as the search can
+ * tell; `unknown` when no effort was left to see.
  */
-function liftedLimits(kernel: Kernel, query: ResolvedQuery, ends: Ends, failed: Reply): Lifted | undefined {
+function liftedLimits(
+  kernel: Kernel,
+  query: ResolvedQuery,
+  ends: Ends,
+  failed: Reply,
+  effort: RequestEffort,
+): Lifted | 'unknown' | undefined {
   const own = termsOf(query);
-  if (failed.status === 'tooDear')
-    return { binding: 'fee', terms: withFeeOf(own, failed), parts: failed.takes.parts };
-  // Several parts were allowed, and no limit ever stood in the way.
-  const isUnlimited = failed.status === 'noCapacity' && !failed.isLimited && own.maxparts > 1;
+  if (isOnlyDear(failed)) return { binding: 'fee', terms: withFeeOf(own, failed), parts: failed.takes.parts };
+  // All parts were allowed that there can be, and no limit ever stood in the way.
+  const isUnlimited = failed.status === 'noCapacity' && !failed.isLimited && own.maxparts >= MOST_PARTS;
   if (isUnlimited || failed.status === 'tooLittleLeft') return undefined;
   let isSlow = failed.isDelayLimited || failed.status === 'tooSlow';
   let dear: Lifted | undefined;
@@ -113,11 +117,11 @@ function liftedLimits(kernel: Kernel, query: ResolvedQuery, ends: Ends, failed: 
     if (delay && parts && dear !== undefined) break;
     const lift = { ...(delay && { maxdelay: NO_DELAY_LIMIT }), ...(parts && { maxparts: MOST_PARTS }) };
     const terms = { ...own, ...lift };
-    kernel.exports.beginEffort(LIFT_SEARCHES);
+    if (!effort.beginReason(!isRefused(failed))) return dear ?? 'unknown';
     const reply = ask(kernel, { ...query, ...terms }, ends);
     isSlow ||= reply.isDelayLimited;
     if (reply.status === 'ok') return { binding: parts ? 'parts' : 'delay', terms, parts: reply.takes.parts };
-    if (reply.status !== 'tooDear') continue;
+    if (!isOnlyDear(reply)) continue;
     dear ??= { binding: parts ? 'parts' : 'fee', terms: withFeeOf(terms, reply), parts: reply.takes.parts };
   }
   return dear;
@@ -189,7 +193,7 @@ function limitsWithin(asker: Asker, rules: RemedyRules, lifted: Terms): Terms | 
 function affordable(asker: Asker, terms: Terms): Terms {
   const own = { ...terms, maxfeeMsat: asker.own.maxfeeMsat };
   const reply = asker.ask(own);
-  return reply.status === 'tooDear' ? withFeeOf(own, reply) : own;
+  return isOnlyDear(reply) ? withFeeOf(own, reply) : own;
 }
 
 /** Fewer blocks for the recipient, when the path may not take more. */

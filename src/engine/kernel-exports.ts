@@ -45,11 +45,11 @@ export interface KernelExports extends LayoutExports {
   nodeCellSet(layer: number, entry: number, disabled: number, inBias: number, outBias: number): void;
   cellsUsed(): number;
   // effort
-  beginEffort(searches: number): void;
   searchSteps(): number;
   setEffort(steps: number): void;
   effortSpent(): number;
   wasCutShort(): number;
+  wasSpent(): number;
   // search
   setPrices(feeWeight: number, riskPrice: number, delayRate: number): void;
   setPartPrice(msat: number): void;

@@ -65,7 +65,16 @@ const RECORDS = {
   /** Layers that a stack has room for (assembly/overlay/stack.ts). */
   stack: ['limit'],
   /** What `solve` returns, and the bits of `metLimits` (assembly/solve/question.ts). */
-  status: ['ok', 'noPath', 'noCapacity', 'tooDear', 'tooManyParts', 'cancelled', 'undecided'],
+  status: [
+    'ok',
+    'noPath',
+    'noCapacity',
+    'tooDear',
+    'tooManyParts',
+    'cancelled',
+    'undecided',
+    'perhapsTooDear',
+  ],
   met: ['delay'],
   /** Numbers that the host knows without an instance, see below. */
   number: ['none', 'sourceFree', 'baseBeyond'],

@@ -78,8 +78,8 @@ export interface Solution {
    */
   readonly unfinished?: Unfinished;
   /**
-   * What the answer takes. With `tooDear`, what an answer takes that keeps all limits but the fee's.
-   * Otherwise zeros. `pathDelay` does not contain the recipient's own final delta.
+   * What the answer takes. With `tooDear` and `perhapsTooDear`, what an answer takes that keeps all limits but
+   * the fee's. Otherwise zeros. `pathDelay` does not contain the recipient's own final delta.
    */
   readonly takes: { readonly feeMsat: bigint; readonly pathDelay: number; readonly parts: number };
   /** After a failure: how much can be delivered. When `isProven`, it is the most under any limits. */
@@ -199,7 +199,7 @@ export class Kernel {
     );
     const status = this.#statuses.get(code);
     if (status === undefined) throw new Error(`kernel status ${code}`);
-    const isFound = status === 'ok' || status === 'tooDear';
+    const isFound = status === 'ok' || status === 'tooDear' || status === 'perhapsTooDear';
     const limits = k.metLimits();
     return {
       status,

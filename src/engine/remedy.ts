@@ -10,13 +10,13 @@
  *   least   the value works, and a hundredth less (at least 1; no less than what the request has) does not
  *   most    the value works, and a hundredth more (at least 1; no more than what the request has) does not
  *
- * Each try has all the effort that a request has, so it ends as the request itself would. All tries together
- * are bounded too, by steps of the kernel and not by time, so that a request always has the same remedy. When
- * the steps are spent, there is no remedy.
+ * Tries share one budget with the search that failed (request-effort.ts). One that the budget cuts short could
+ * end otherwise than the request itself would, so then there is no remedy.
  */
 import { proportionalMsat } from '../model/policy.ts';
-import { askAfresh, type Ends, quickest, type Reply } from './ask.ts';
+import { ask, type Ends, isOnlyDear, quickest, type Reply } from './ask.ts';
 import type { Kernel } from './kernel.ts';
+import { type RequestEffort, Spent } from './request-effort.ts';
 import type { FeeShare, ResolvedQuery } from './route-outcome.ts';
 
 /** The parts of a query that a remedy may change. */
@@ -27,17 +27,10 @@ export function termsOf({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts 
   return { amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts };
 }
 
-/** No further try is made after so many searches over the whole graph (some 50 ms on the main network), */
-const EFFORT_SEARCHES = 24;
-/** or, on a small graph, after so many steps (assembly/solve/effort.ts). */
-const LEAST_STEPS = 1e6;
 /** 1,000 sat. It is above nearly all HTLC minimums, and nearly all channels pass it. */
 const USUAL_AMOUNT = 1_000_000n;
 /** How often an amount is doubled to find one that is not too small. */
 const MOST_DOUBLINGS = 24;
-
-/** Thrown when the effort is spent, or when the host asked to stop. */
-export class Spent extends Error {}
 
 /** Asks a request again under other terms, and remembers the replies. */
 export class Asker {
@@ -46,17 +39,16 @@ export class Asker {
   readonly #kernel: Kernel;
   readonly #query: ResolvedQuery;
   readonly #ends: Ends;
-  readonly #effortEnd: number;
+  readonly #effort: RequestEffort;
   readonly #replies = new Map<string, Reply>();
 
-  constructor(kernel: Kernel, query: ResolvedQuery, ends: Ends, reply: Reply) {
+  constructor(kernel: Kernel, query: ResolvedQuery, ends: Ends, reply: Reply, effort: RequestEffort) {
     this.own = termsOf(query);
     this.paysFees = !query.includeFees;
     this.#kernel = kernel;
     this.#query = query;
     this.#ends = ends;
-    const steps = EFFORT_SEARCHES * kernel.exports.searchSteps();
-    this.#effortEnd = kernel.effort + Math.max(steps, LEAST_STEPS);
+    this.#effort = effort;
     this.#replies.set(keyOf(this.own), reply);
   }
 
@@ -65,8 +57,8 @@ export class Asker {
     const terms = { ...this.own, ...changes };
     const known = this.#replies.get(keyOf(terms));
     if (known !== undefined) return known;
-    this.#requireEffort();
-    const reply = askAfresh(this.#kernel, { ...this.#query, ...terms }, this.#ends);
+    const query = { ...this.#query, ...terms };
+    const reply = this.#effort.try(() => ask(this.#kernel, query, this.#ends));
     if (reply.status === 'cancelled') throw new Spent();
     this.#replies.set(keyOf(terms), reply);
     return reply;
@@ -78,13 +70,8 @@ export class Asker {
    * @throws Spent
    */
   quickest(): number | undefined {
-    this.#requireEffort();
-    const delay = quickest(this.#kernel, this.#query, this.#ends);
+    const delay = this.#effort.try(() => quickest(this.#kernel, this.#query, this.#ends));
     return delay === undefined ? undefined : delay + this.own.finalCltv;
-  }
-
-  #requireEffort(): void {
-    if (this.#kernel.effort >= this.#effortEnd) throw new Spent();
   }
 }
 
@@ -124,8 +111,9 @@ function least(own: bigint, bad: bigint, good: bigint, tried: Try): bigint {
   let value = bisect(bad, good, () => 1n, tried);
   for (;;) {
     const less = larger(value - hundredth(value), own);
-    if (less === value || tried(less) === undefined) return value;
-    value = less;
+    const used = less === value ? undefined : tried(less);
+    if (used === undefined) return value;
+    value = own < used && used < less && tried(used) !== undefined ? used : less;
   }
 }
 
@@ -287,7 +275,7 @@ function raised(ask: (amount: bigint) => Reply, works: bigint, fails: bigint, ce
  */
 function guessed(well: Reply, badly: Reply, good: bigint, bad: bigint): bigint | undefined {
   let guess = badly.deliverableMsat;
-  if (badly.status === 'tooDear') {
+  if (isOnlyDear(badly)) {
     const rise = badly.takes.feeMsat - well.takes.feeMsat;
     if (rise <= 0n) return undefined;
     guess = good + ((bad - good) * (badly.feeLimitMsat - well.takes.feeMsat)) / rise;

@@ -7,12 +7,13 @@
  */
 import type { Msat } from '../model/msat.ts';
 import { forwardingFeeMsat } from '../model/policy.ts';
-import { amountsLeft, ask, askAfresh, EFFORT_SEARCHES, type Ends, type Reply } from './ask.ts';
+import { amountsLeft, ask, type Ends, type Reply } from './ask.ts';
 import { diagnose } from './diagnosis.ts';
 import { explainFailure } from './explain.ts';
 import type { EffectiveArc, Kernel, KernelPart } from './kernel.ts';
 import type { RouteEnd } from './no-route.ts';
 import { CERTAIN, timesDirection, toPpm } from './probability.ts';
+import { RequestEffort } from './request-effort.ts';
 import type { Route, RouteAnswer, RouteHop } from './route.ts';
 import type { ResolvedQuery, RouteOutcome } from './route-outcome.ts';
 
@@ -31,9 +32,12 @@ export function solveRoute(kernel: Kernel, query: ResolvedQuery): RouteOutcome {
     const destination = kernel.nodeIndex(query.destination);
     if (destination === undefined) return unknownNode(query, 'destination');
     const ends = { source, destination };
-    const reply = search(kernel, query, ends);
-    if (reply.status !== 'ok')
-      return { noRoute: explainFailure(kernel, query, diagnose(kernel, query, ends, reply), ends) };
+    const effort = new RequestEffort(kernel);
+    const reply = search(kernel, query, ends, effort);
+    if (reply.status !== 'ok') {
+      const diagnosis = diagnose(kernel, query, ends, reply, effort);
+      return { noRoute: explainFailure(kernel, query, diagnosis, ends) };
+    }
     const answer = spellOut(kernel, query, reply.parts);
     if (reply.unfinished === undefined || query.randomize !== undefined) return { answer };
     return { answer: { ...answer, unfinished: reply.unfinished } };
@@ -49,25 +53,30 @@ const unknownNode = (query: ResolvedQuery, end: RouteEnd): RouteOutcome => ({
  * Searches with noise, if the query asks for it. The last try is the plain search with all the effort, so
  * noise never fails a query.
  */
-function search(kernel: Kernel, query: ResolvedQuery, ends: Ends): Reply {
+function search(kernel: Kernel, query: ResolvedQuery, ends: Ends, effort: RequestEffort): Reply {
   const { randomize } = query;
-  if (randomize === undefined) return askAfresh(kernel, query, ends);
-  kernel.exports.beginEffort(EFFORT_SEARCHES);
+  const plainly = (): Reply => {
+    effort.beginSearch();
+    return ask(kernel, query, ends);
+  };
+  if (randomize === undefined) return plainly();
   const noisy = (width: number): Reply => {
     kernel.exports.setNoise(BigInt.asUintN(64, randomize.seed), (randomize.spreadPpm / 1e6) * width);
     const reply = ask(kernel, query, ends);
     kernel.exports.setNoise(0n, 0);
     return reply;
   };
+  effort.beginNoise();
   const first = noisy(1);
   if (first.status === 'ok' || first.status === 'cancelled') return first;
-  const plain = askAfresh(kernel, query, ends);
+  const plain = plainly();
   if (plain.status !== 'ok') return plain;
+  effort.beginNoise();
   for (const width of NARROWER) {
     const reply = noisy(width);
     if (reply.status === 'ok') return reply;
   }
-  return askAfresh(kernel, query, ends);
+  return plain;
 }
 
 /** One hop of a part: the amount that crosses it, and the terms of the direction. */
