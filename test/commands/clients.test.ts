@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHAIN_HASHES } from '../../src/bolt/bolt12-offer.ts';
 import { defineCommand, type NodeContext } from '../../src/commands/context.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
 import { RouteEngine } from '../../src/engine/engine.ts';
@@ -21,6 +22,9 @@ const engine = new RouteEngine({ book: layers, workers: 1 });
 engine.publish(graph);
 beforeAll(async () => {
   const context: Partial<NodeContext> = {
+    // The recorded nodes were on this chain.
+    chain: 'regtest',
+    offers: { chainHash: CHAIN_HASHES.regtest } as NodeContext['offers'],
     graph,
     layers,
     engine,
@@ -291,6 +295,11 @@ describeNeeding('conversations', recorded.length > 0, 'recorded help', () => {
     fetchinvoice: (usage) => usage.replace(' [dev_path_use_scidd] [dev_reply_path]', ''),
     offer: (usage) => usage.replace(' [dev_paths]', ''),
     paystatus: (usage) => `${usage} [payment_hash] [start] [limit]`,
+    pay: (usage) =>
+      usage.replace(' [localinvreqid]', '').replace('[dev_use_shadow]', '[idempotency_key] [dev_use_shadow]'),
+    xpay: (usage) =>
+      usage.replace(' [localinvreqid]', '').replace('[dev_use_shadow]', `[idempotency_key] [seed] ${dev}`),
+    createproof: (usage) => usage.replace(' [include]', ''),
   };
 
   it.each(COMMANDS.map(({ name }) => name).filter((name) => usages.has(name)))(

@@ -9,10 +9,9 @@ import { WireError } from '../../bolt/wire-error.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Payment } from '../../payments/payment.ts';
 import { field, optional, required } from '../../rpc/command.ts';
-import { string } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
 import { offerText } from '../offers/offer-types.ts';
-import { hashOfInvoice, refused } from './invoice-string.ts';
+import { hashOfInvoice, invoiceString, refused } from './invoice-string.ts';
 
 /** Most proofs of one answer. For an offer with more payments, the first ones count. */
 const MAX_PROOFS = 1_000;
@@ -34,7 +33,10 @@ export const createproof = defineCommand({
   since: 'v26.06',
   readOnly: true,
   params: {
-    invstring: required(string, 'The invoice, BOLT 11 or BOLT 12, or the offer that it was fetched for.'),
+    invstring: required(
+      invoiceString,
+      'The invoice, BOLT 11 or BOLT 12, or the offer that it was fetched for.',
+    ),
     note: optional(offerText, 'A text that is signed as well, for example one that the verifier chose.'),
   },
   result: {

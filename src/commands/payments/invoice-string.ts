@@ -15,7 +15,8 @@ import { CHAIN_HASHES, checkOffer, type Offer, parseOffer } from '../../bolt/bol
 import { equalBytes } from '../../bolt/bytes.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import { FulguriteError } from '../../model/errors.ts';
-import type { NodeContext, NodeParamType } from '../context.ts';
+import { atMost, string } from '../../rpc/param-types.ts';
+import type { NodeContext } from '../context.ts';
 
 /** What is to be paid, and the text that said so. */
 export type Payable = { readonly text: string } & (
@@ -43,19 +44,17 @@ export function currencyOf(chain: string): Bolt11Currency {
  */
 const MAX_CHARACTERS = 128 * 1024;
 
-/** An invoice or an offer for our chain. */
-export const invoiceString: NodeParamType<Payable> = {
-  name: 'invoice or offer',
-  schema: { type: 'string' },
-  parse(token, context) {
-    const text = token.text.replace(/^lightning:/i, '');
-    if (text.length > MAX_CHARACTERS) throw refused('Invalid invoice: too long');
-    const prefix = text.slice(0, 4).toLowerCase();
-    if (prefix === 'lno1') return readOffer(text, context);
-    if (prefix === 'lni1') return readBolt12(text, context);
-    return readBolt11(text, context);
-  },
-};
+/** The text of an invoice or an offer. As on Core Lightning, it is read once all parameters are known. */
+export const invoiceString = atMost(string, MAX_CHARACTERS);
+
+/** Reads an invoice or an offer for our chain. @throws FulguriteError -32602 */
+export function readPayable(invstring: string, context: NodeContext): Payable {
+  const text = invstring.replace(/^lightning:/i, '');
+  const prefix = text.slice(0, 4).toLowerCase();
+  if (prefix === 'lno1') return readOffer(text, context);
+  if (prefix === 'lni1') return readBolt12(text, context);
+  return readBolt11(text, context);
+}
 
 function readOffer(text: string, { offers }: NodeContext): Payable {
   return reading('Invalid bolt12 offer', () => {

@@ -7,9 +7,9 @@ import { keysendFeeTerms, keysendMaxfee } from '../../payments/limits.ts';
 import type { Payment } from '../../payments/payment.ts';
 import { optional, type ParsedParams, required } from '../../rpc/command.ts';
 import { arrayOf, atMost, millionths, positiveMsat, string } from '../../rpc/param-types.ts';
-import { defineCommand } from '../context.ts';
+import { defineCommand, type NodeContext } from '../context.ts';
 import { checkInvoicePayment, type InvoicePayment, payInvoice } from './invoice-request.ts';
-import { invoiceString, type Payable, refused } from './invoice-string.ts';
+import { invoiceString, type Payable, readPayable, refused } from './invoice-string.ts';
 import { orderOf, PAY_RESULT, payResultJson, randomSeed, requireComplete } from './payment-json.ts';
 import { excluded } from './payment-params.ts';
 import { PAYMENT_PARAMS } from './shared-params.ts';
@@ -49,15 +49,14 @@ export const pay = defineCommand({
     'paid before is answered with the result of that payment. While an invoice is being paid, another ' +
     'request for it is refused (200). Errors: 203 the recipient refused. 205 there is no route. 206 there ' +
     'are only routes beyond the fee or delay limit (data: fee, feepercent, delay of the best). 207 the ' +
-    'invoice has expired. 210 time ran out, and nothing is in flight. Use xpay instead.',
+    'invoice has expired. 210 time ran out, and nothing is in flight.',
   category: 'payments',
-  deprecated: { since: 'v26.06', removed: 'v27.03' },
   params: PARAMS,
   aliases: { bolt11: 'invstring' },
-  check: (params, context) => checkInvoicePayment(payOf(params), context),
+  check: (params, context) => checkInvoicePayment(payOf(params, context), context),
   result: PAY_RESULT,
   async handler(params, context, call) {
-    const payment = await payInvoice(payOf(params), context, orderOf(call)).catch(paidBefore);
+    const payment = await payInvoice(payOf(params, context), context, orderOf(call)).catch(paidBefore);
     requireComplete(payment);
     return payResultJson(payment);
   },
@@ -70,14 +69,15 @@ function paidBefore(error: unknown): Payment {
 }
 
 /** @throws FulguriteError -32602 */
-function payOf(params: ParsedParams<typeof PARAMS>): InvoicePayment {
-  const { invstring, description, maxfeepercent, exemptfee, maxfee } = params;
-  if (invstring.kind === 'offer') throw refused('This is an offer: see `xpay`, or fetch an invoice for it');
-  checkDescription(invstring, description);
+function payOf(params: ParsedParams<typeof PARAMS>, context: NodeContext): InvoicePayment {
+  const { description, maxfeepercent, exemptfee, maxfee } = params;
+  const payable = readPayable(params.invstring, context);
+  if (payable.kind === 'offer') throw refused('This is an offer: see `xpay`, or fetch an invoice for it');
+  checkDescription(payable, description);
   const limits = { maxfeepercentMillionths: maxfeepercent, exemptfeeMsat: exemptfee, maxfeeMsat: maxfee };
   return {
     kind: 'pay',
-    payable: invstring,
+    payable,
     amountMsat: params.amount_msat,
     partialMsat: params.partial_msat,
     payerNote: undefined,

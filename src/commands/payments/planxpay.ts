@@ -28,6 +28,7 @@ export const planxpay = defineCommand({
 
 /** @throws FulguriteError as `invoiceRequest` does */
 function plannedRequest(params: ParsedParams<typeof PARAMS>, context: NodeContext): PaymentRequest {
-  if (params.invstring.kind === 'offer') throw refused('An offer has no plan: fetch its invoice first');
-  return invoiceRequest(xpayOf({ ...params, idempotency_key: undefined }), context);
+  const asked = xpayOf({ ...params, idempotency_key: undefined }, context);
+  if (asked.payable.kind === 'offer') throw refused('An offer has no plan: fetch its invoice first');
+  return invoiceRequest(asked, context);
 }

@@ -4,9 +4,10 @@ import { FulguriteError } from '../../model/errors.ts';
 import { DEFAULT_RETRY_FOR_S, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/limits.ts';
 import { optional, type ParsedParams, required, withDefault } from '../../rpc/command.ts';
 import { positiveMsat } from '../../rpc/param-types.ts';
+import type { NodeContext } from '../context.ts';
 import { payerNote } from '../offers/offer-types.ts';
 import type { InvoicePayment } from './invoice-request.ts';
-import { invoiceString } from './invoice-string.ts';
+import { invoiceString, readPayable } from './invoice-string.ts';
 import { randomSeed } from './payment-json.ts';
 import { count, idempotencyKey } from './payment-params.ts';
 import { PAYMENT_PARAMS } from './shared-params.ts';
@@ -36,8 +37,8 @@ export const XPAY_PARAMS = {
   dev_randomize: PAYMENT_PARAMS.randomize,
 };
 
-/** The payment that the parameters ask for. @throws FulguriteError 217 when `maxdelay` is too large. */
-export function xpayOf(params: ParsedParams<typeof XPAY_PARAMS>): InvoicePayment {
+/** The payment that the parameters ask for. @throws FulguriteError -32602; 217 when `maxdelay` is too large. */
+export function xpayOf(params: ParsedParams<typeof XPAY_PARAMS>, context: NodeContext): InvoicePayment {
   if (params.maxdelay > MAX_DELAY_BLOCKS) {
     throw new FulguriteError('maxdelayTooLarge', `Failed: maximum delay allowed is ${MAX_DELAY_BLOCKS}`, {
       parameter: 'maxdelay',
@@ -46,7 +47,7 @@ export function xpayOf(params: ParsedParams<typeof XPAY_PARAMS>): InvoicePayment
   }
   return {
     kind: 'xpay',
-    payable: params.invstring,
+    payable: readPayable(params.invstring, context),
     amountMsat: params.amount_msat,
     partialMsat: params.partial_msat,
     payerNote: params.payer_note,

@@ -23,10 +23,10 @@ export const xpay = defineCommand({
   category: 'payments',
   since: 'v24.11',
   params: XPAY_PARAMS,
-  check: (params, context) => checkInvoicePayment(xpayOf(params), context),
+  check: (params, context) => checkInvoicePayment(xpayOf(params, context), context),
   result: XPAY_RESULT,
   async handler(params, context, call) {
-    const payment = await payInvoice(xpayOf(params), context, orderOf(call));
+    const payment = await payInvoice(xpayOf(params, context), context, orderOf(call));
     requireComplete(payment);
     return xpayJson(payment);
   },
