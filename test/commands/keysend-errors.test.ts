@@ -2,23 +2,17 @@
  * Errors of payments tell the truth: no cause is guessed, and no limit that the caller did not set stops a
  * payment.
  */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { L2, L2_L3, L3, L3_L4, L4, leaving } from '../payments/line-graph.ts';
-import { PaymentNode } from './payment-node.ts';
+import { nodePerTest, plainPaymentTo } from './payment-fixture.ts';
+import type { PaymentNode } from './payment-node.ts';
 
 let node: PaymentNode;
-beforeEach(async () => {
-  node = new PaymentNode();
-  await node.start();
+nodePerTest((started) => {
+  node = started;
 });
-afterEach(() => node.stop());
 
-const pay = (more: object = {}) => ({
-  destination: L4,
-  amount_msat: 1_000_000,
-  dev_use_shadow: false,
-  ...more,
-});
+const pay = plainPaymentTo(L4);
 
 /**
  *     us ── L2 ── L3 ──105x1x0, in the hint only── L4        1 msat + 10 ppm over 104x1x0, the hint's terms over 105x1x0

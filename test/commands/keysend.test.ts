@@ -1,14 +1,13 @@
 /** The payment commands over the socket, on the line of line-graph.ts in virtual time. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { L2, L2_L3, L3, L3_L4, L4, leaving } from '../payments/line-graph.ts';
-import { PaymentNode } from './payment-node.ts';
+import { nodePerTest } from './payment-fixture.ts';
+import type { PaymentNode } from './payment-node.ts';
 
 let node: PaymentNode;
-beforeEach(async () => {
-  node = new PaymentNode();
-  await node.start();
+nodePerTest((started) => {
+  node = started;
 });
-afterEach(() => node.stop());
 
 const HEX32 = /^[0-9a-f]{64}$/;
 const plain = { dev_use_shadow: false };

@@ -1,22 +1,16 @@
 /** `xkeysend` over the socket: its errors with their codes and data, and layers of the caller. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { L2, L2_L3, L3, L3_L4, L4, leaving } from '../payments/line-graph.ts';
 import { OWN_ID } from '../payments/simulated-node.ts';
-import { PaymentNode } from './payment-node.ts';
+import { nodePerTest, plainPaymentTo } from './payment-fixture.ts';
+import type { PaymentNode } from './payment-node.ts';
 
 let node: PaymentNode;
-beforeEach(async () => {
-  node = new PaymentNode();
-  await node.start();
+nodePerTest((started) => {
+  node = started;
 });
-afterEach(() => node.stop());
 
-const pay = (more: object = {}) => ({
-  destination: L3,
-  amount_msat: 1_000_000,
-  dev_use_shadow: false,
-  ...more,
-});
+const pay = plainPaymentTo(L3);
 
 test.each([
   [
