@@ -68,7 +68,9 @@ describe(`on a synthetic network, seed ${SEED}`, () => {
       const enough = await planned(destination, { ...request, maxfeeMsat: msat(fee + slack) });
       expect(enough, `${destination} for ${fee}`).not.toBeInstanceOf(FulguriteError);
       const less = await planned(destination, { ...request, maxfeeMsat: msat(fee - slack - 1n) });
-      expect(less, `${destination} for less than ${fee}`).toMatchObject({ code: 206 });
+      // Nobody finds one for less. Of several parts that is not always proven so close to the least: then it is undecided.
+      expect(less, `${destination} for less than ${fee}`).toBeInstanceOf(FulguriteError);
+      expect([206, 210]).toContain((less as FulguriteError).code);
     }
     // The other requests need no fee, or no fee is high enough for them.
     expect(told).toBeGreaterThan(0);
