@@ -114,6 +114,7 @@ describe('statuses over HTTP', () => {
       notPermitted: 401,
       tooLarge: 413,
       busy: 503,
+      nodeAway: 503,
       shuttingDown: 503,
     });
   });
