@@ -15,7 +15,7 @@ import { encodePing, messageType, PONG_TYPE } from '../src/bolt/peer-messages.ts
 import { ChannelGraph } from '../src/model/channel-graph.ts';
 import { realClock } from '../src/model/clock.ts';
 import { msat } from '../src/model/msat.ts';
-import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../src/model/node-id.ts';
+import { type NodeId, nodeIdToBytes } from '../src/model/node-id.ts';
 import { onionAlong } from '../src/network/onion-message-end.ts';
 import { PeerNetwork } from '../src/network/peer/peer-network.ts';
 import { InvoiceFetcher } from '../src/offers/fetch.ts';
@@ -133,12 +133,11 @@ async function together(nodes: readonly OurNode[], offer: Offer) {
 /** The time of our own work, done alone. */
 async function shares(node: OurNode, offer: Offer, issuer: NodeId, times: number) {
   const { messenger, payerKeys } = node;
-  const target = nodeIdToBytes(issuer);
   const path = offer.fields.offerPaths?.[0];
   const metadata = freshSecret();
   const asked = { invreqMetadata: metadata, invreqAmountMsat: AMOUNT, invreqChain: CHAIN_HASH };
   const makeRequest = () => createInvoiceRequest(offer.bytes, asked, payerKeys.secretKey(metadata));
-  const route = messenger.findRoute(target) ?? [];
+  const route = messenger.findRoute(issuer) ?? [];
   const content = { invoiceRequest: makeRequest(), replyPath: messenger.replyPath(route, metadata) };
   const { invoice } = await fetchFrom(node, offer);
   const nowSeconds = BigInt(Math.floor(Date.now() / 1000));
@@ -146,16 +145,15 @@ async function shares(node: OurNode, offer: Offer, issuer: NodeId, times: number
     // An invoice repeats its request.
     request: invoice.bytes,
     offer: offer.fields,
-    nodeId: invoice.fields.invoiceNodeId!,
+    invoiceNodeId: invoice.fields.invoiceNodeId!,
     nowSeconds,
     seriesBasetime: undefined,
   };
   const ours: Readonly<Record<string, () => unknown>> = {
     'we: payer key, request, signature': makeRequest,
-    'we: route over the graph': () => messenger.findRoute(target),
+    'we: route over the graph': () => messenger.findRoute(issuer),
     'we: reply path': () => messenger.replyPath(route, metadata),
-    'we: onion of the request': () =>
-      onionAlong({ route: route.map(nodeIdFromBytes), path, content }, target),
+    'we: onion of the request': () => onionAlong({ route, path, content }, issuer),
     'we: checks of the invoice': () => readFetchedInvoice(invoice.bytes, expectation),
   };
   return Object.entries(ours).map(([part, work]) => ({

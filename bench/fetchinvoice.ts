@@ -13,7 +13,7 @@ import { snapshotNodePrivateKey } from '../src/gossip/node-keys.ts';
 import { ChannelGraph } from '../src/model/channel-graph.ts';
 import type { Clock } from '../src/model/clock.ts';
 import { msat, msatFromSat } from '../src/model/msat.ts';
-import { nodeIdFromBytes } from '../src/model/node-id.ts';
+import { nodeIdFromBytes, nodeIdToBytes } from '../src/model/node-id.ts';
 import { shortChannelId } from '../src/model/short-channel-id.ts';
 import { onionAlong } from '../src/network/onion-message-end.ts';
 import { InProcessPort, networkMapOf, Simulation } from '../src/network/simulated/index.ts';
@@ -129,13 +129,19 @@ class Line {
     const content = { invoiceRequest: request, replyPath: replyPath() };
     const { invoice } = this.#invoice(request);
     const nowSeconds = BigInt(Math.floor(this.#simulation.nowMs / 1000));
-    const expectation = { request, offer: offer.fields, nodeId, nowSeconds, seriesBasetime: undefined };
+    const invoiceNodeId = nodeIdToBytes(nodeId);
+    const expectation = {
+      request,
+      offer: offer.fields,
+      invoiceNodeId,
+      nowSeconds,
+      seriesBasetime: undefined,
+    };
     const parts: Readonly<Record<string, () => unknown>> = {
       'payer key, request, signature': makeRequest,
       'route over the graph': () => this.#messenger.findRoute(nodeId),
       'reply path': replyPath,
-      'onion of the request': () =>
-        onionAlong({ route: route.map(nodeIdFromBytes), path: undefined, content }, nodeId),
+      'onion of the request': () => onionAlong({ route, path: undefined, content }, nodeId),
       'checks of the invoice': () => readFetchedInvoice(invoice, expectation),
     };
     return Object.entries(parts).map(([part, work]) => ({

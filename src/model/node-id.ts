@@ -4,7 +4,14 @@
 
 declare const kind: unique symbol;
 
-/** 66 lower-case hex digits. Whether the point lies on the curve is checked where ids enter (RPC, wire). */
+/**
+ * 66 lower-case hex digits. Whether the point lies on the curve is checked where ids enter (RPC, wire).
+ *
+ * The codecs of `src/bolt` speak bytes, as the wire does. In every other room the id of a node is a `NodeId`, made once
+ * where a decoded message leaves the codec, and turned into bytes once where a message goes into it. A gossip message
+ * whose signature nobody checked yet is handed on whole. Points that may be no node's id stay bytes and are named for
+ * what they are: `payerId`, `pathKey`, `blindedNodeId`, `offerIssuerId`, `invoiceNodeId`.
+ */
 export type NodeId = string & { readonly [kind]: 'node id' };
 
 /** Length of a node id: a compressed point of secp256k1. */

@@ -32,13 +32,13 @@ export type HandToPeer = (to: NodeId, message: OnionMessage, askedBy: NodeId | u
 /** Makes and reads the onions of messages with our node's key. */
 export class OnionMessageEnd {
   readonly #secretKey: Uint8Array;
-  readonly #nodeId: Uint8Array;
+  readonly #nodeId: NodeId;
   readonly #hand: HandToPeer;
   readonly #listeners = new Set<IncomingListener>();
 
   constructor(secretKey: Uint8Array, hand: HandToPeer) {
     this.#secretKey = secretKey;
-    this.#nodeId = curve.publicKey(secretKey);
+    this.#nodeId = nodeIdFromBytes(curve.publicKey(secretKey));
     this.#hand = hand;
   }
 
@@ -68,7 +68,7 @@ export class OnionMessageEnd {
    */
   receive(from: NodeId, message: OnionMessage): void {
     try {
-      const received = receiveOnionMessage(message, this.#secretKey, this.#nodeId);
+      const received = receiveOnionMessage(message, this.#secretKey, nodeIdToBytes(this.#nodeId));
       if (received.kind === 'content') this.#deliver({ ...received, from });
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
@@ -77,7 +77,7 @@ export class OnionMessageEnd {
 
   /** Peels the layers that are meant for us, and sends what lies beyond them on to the next node. */
   async #sendToSelf(message: OnionMessage, askedBy: NodeId | undefined): Promise<void> {
-    const received = receiveOnionMessage(message, this.#secretKey, this.#nodeId);
+    const received = receiveOnionMessage(message, this.#secretKey, nodeIdToBytes(this.#nodeId));
     if (received.kind === 'content') {
       setImmediate(() => this.#deliver({ ...received, from: undefined }));
       return;
@@ -100,10 +100,9 @@ export class OnionMessageEnd {
  * @param self our own id, which is the target of an empty route.
  * @throws WireError when the content is too long.
  */
-export function onionAlong({ route, path, content }: OutgoingOnionMessage, self: Uint8Array): OnionMessage {
-  const ids = route.map(nodeIdToBytes);
-  const target = ids.at(-1) ?? self;
-  const via = ids.slice(0, -1);
+export function onionAlong({ route, path, content }: OutgoingOnionMessage, self: NodeId): OnionMessage {
+  const target = nodeIdToBytes(route.at(-1) ?? self);
+  const via = route.slice(0, -1).map(nodeIdToBytes);
   const whole =
     path === undefined ? pathToNode(via, target, freshKey()) : pathThrough(via, target, path, freshKey());
   return createOnionMessage(whole, content, freshKey());

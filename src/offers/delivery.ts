@@ -19,9 +19,10 @@ import type { MessageContent } from '../bolt/onion-message.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import type { Clock } from '../model/clock.ts';
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
+import { type NodeId, nodeIdFromBytes } from '../model/node-id.ts';
 import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import { FetchFailed, WayFailed, type WayFailure } from './fetch-failure.ts';
-import { type FetchStep, FetchSteps, routeText } from './fetch-steps.ts';
+import { type FetchStep, FetchSteps } from './fetch-steps.ts';
 import { freshSecret, type MessageRoute, type OnionMessenger } from './messenger.ts';
 
 /** What a delivery needs of the node. */
@@ -64,7 +65,7 @@ const FATAL: readonly ErrorName[] = ['busy', 'workerDied', 'shuttingDown'];
 
 /** One way to the target: a route, or, without a route, a connection to it. */
 interface Way {
-  readonly target: Uint8Array;
+  readonly target: NodeId;
   readonly route?: MessageRoute;
 }
 
@@ -73,7 +74,7 @@ interface Candidate {
   readonly path: BlindedPath | undefined;
   readonly target: string;
   /** Set only for the issuer itself, when there is no path. */
-  readonly nodeId: Uint8Array | undefined;
+  readonly nodeId: NodeId | undefined;
   /** Routes that were tried, and whether the request left over them. */
   readonly routes: Map<string, boolean>;
   triedConnecting: boolean;
@@ -180,7 +181,7 @@ export class Delivery {
     const { messenger, mayConnect } = this.#options;
     const { path, nodeId, routes } = candidate;
     try {
-      const target = path === undefined ? (nodeId as Uint8Array) : messenger.introduction(path);
+      const target = path === undefined ? (nodeId as NodeId) : messenger.introduction(path);
       const route = messenger.findRoute(target, { avoid: this.#avoid });
       const hasLeft = route && routes.get(keyOf(route));
       // If the target is a peer or our own node, a connection would bring no better way.
@@ -213,7 +214,7 @@ export class Delivery {
     try {
       const route = way.route ?? (await this.#connect(candidate, way.target, step));
       if (this.#isOver) return;
-      step.route = routeText(route);
+      step.route = route;
       await this.#send(candidate, route, step);
     } catch (error) {
       const failure = failureOf(error);
@@ -222,7 +223,7 @@ export class Delivery {
     }
   }
 
-  async #connect(candidate: Candidate, target: Uint8Array, step: FetchStep): Promise<MessageRoute> {
+  async #connect(candidate: Candidate, target: NodeId, step: FetchStep): Promise<MessageRoute> {
     candidate.triedConnecting = true;
     step.outcome = 'connecting';
     try {
@@ -276,8 +277,8 @@ export class Delivery {
 function candidatesOf({ offerIssuerId, offerPaths }: OfferFields): Candidate[] {
   const fresh = () => ({ routes: new Map<string, boolean>(), triedConnecting: false, isGivenUp: false });
   if (offerPaths === undefined) {
-    const nodeId = offerIssuerId as Uint8Array;
-    return [{ pathIndex: undefined, path: undefined, target: toHex(nodeId), nodeId, ...fresh() }];
+    const nodeId = nodeIdFromBytes(offerIssuerId as Uint8Array);
+    return [{ pathIndex: undefined, path: undefined, target: nodeId, nodeId, ...fresh() }];
   }
   return offerPaths.map((path, pathIndex) => {
     const { firstNode } = path;
@@ -287,7 +288,7 @@ function candidatesOf({ offerIssuerId, offerPaths }: OfferFields): Candidate[] {
 }
 
 function keyOf(route: MessageRoute): string {
-  return routeText(route).join();
+  return route.join();
 }
 
 /**

@@ -2,7 +2,6 @@
  * The story of one fetch: each way that was tried, and how far it came. The error's `data` tells it when the
  * fetch fails.
  */
-import { toHex } from '../bolt/bytes.ts';
 import type { Clock } from '../model/clock.ts';
 import type { WayFailure } from './fetch-failure.ts';
 import type { MessageRoute } from './messenger.ts';
@@ -26,7 +25,7 @@ export interface FetchStep {
   /** Index of the offer's path, from 0. Absent for the issuer itself. */
   readonly offerPath?: number;
   /** Nodes from our first peer to the target. */
-  route?: readonly string[];
+  route?: MessageRoute;
   /** Whether we had to connect to the target. */
   connected?: boolean;
   outcome: StepOutcome;
@@ -80,9 +79,4 @@ export class FetchSteps {
   #elapsedMs(): number {
     return this.#clock.nowMs() - this.#beganMs;
   }
-}
-
-/** The node ids of a route, as hex. */
-export function routeText(route: MessageRoute): readonly string[] {
-  return route.map(toHex);
 }

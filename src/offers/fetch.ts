@@ -177,7 +177,7 @@ export class InvoiceFetcher {
     const invoice = readFetchedInvoice(bytes, {
       request,
       offer: offer.fields,
-      nodeId: expectedInvoiceNodeId(offer.fields, pathIndex),
+      invoiceNodeId: expectedInvoiceNodeId(offer.fields, pathIndex),
       nowSeconds: secondsOf(this.#options.clock),
       seriesBasetime: series?.basetime,
     });

@@ -6,7 +6,7 @@ import type { BlindedPath } from '../bolt/blinded-path.ts';
 import { FEATURE, hasFeature } from '../bolt/features.ts';
 import type { AnnouncedNode } from '../model/channel-graph.ts';
 import { type Clock, realClock } from '../model/clock.ts';
-import { nodeIdToBytes } from '../model/node-id.ts';
+import type { NodeId } from '../model/node-id.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { OfferRepository } from '../store/offer-repository.ts';
 import { InvoiceFetcher } from './fetch.ts';
@@ -55,10 +55,7 @@ export async function openOffers(options: OffersOptions): Promise<Offers> {
   };
   const routes = new MessageRoutes(graph);
   const messenger = new OnionMessenger({ port, routes, takesMessages });
-  const front = (): Uint8Array | undefined => {
-    const peer = bestFront(port);
-    return peer === undefined ? undefined : nodeIdToBytes(peer);
-  };
+  const front = (): NodeId | undefined => bestFront(port);
   const payerKeys = new PayerKeys(nodeSecretKey);
   return {
     chainHash,
@@ -72,7 +69,7 @@ export async function openOffers(options: OffersOptions): Promise<Offers> {
 }
 
 /** Of the connected peers that take onion messages, the one from which we can receive most. */
-function bestFront(port: NetworkPort) {
+function bestFront(port: NetworkPort): NodeId | undefined {
   const receivable = new Map<string, bigint>();
   for (const { peerId, receivableMsat } of port.ownChannels().channels) {
     receivable.set(peerId, (receivable.get(peerId) ?? 0n) + receivableMsat);

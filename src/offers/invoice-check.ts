@@ -32,8 +32,8 @@ export interface InvoiceExpectation {
   /** Our request, as it was sent. */
   readonly request: Uint8Array;
   readonly offer: OfferFields;
-  /** Who must sign: the offer's issuer, or the end of the path that was used. */
-  readonly nodeId: Uint8Array;
+  /** The point that must sign: the offer's issuer, or the blinded end of the path that was used. */
+  readonly invoiceNodeId: Uint8Array;
   readonly nowSeconds: bigint;
   /** Start of period 0 in earlier invoices of the series. `undefined` when there was none. */
   readonly seriesBasetime: bigint | undefined;
@@ -48,10 +48,10 @@ export function readFetchedInvoice(bytes: Uint8Array, expectation: InvoiceExpect
   }
   try {
     checkInvoice(invoice);
-    if (!equalBytes(invoice.fields.invoiceNodeId as Uint8Array, expectation.nodeId)) {
+    if (!equalBytes(invoice.fields.invoiceNodeId as Uint8Array, expectation.invoiceNodeId)) {
       throw failed({ kind: 'otherSigner' });
     }
-    checkInvoiceSignature(invoice, expectation.nodeId);
+    checkInvoiceSignature(invoice, expectation.invoiceNodeId);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     throw failed({ kind: 'badField', type: error.tlvType, cause: error.message });

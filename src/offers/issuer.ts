@@ -27,6 +27,7 @@ import { FEATURE, featuresOf, optional } from '../bolt/features.ts';
 import { sha256 } from '../bolt/hashes.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import { type Msat, msat } from '../model/msat.ts';
+import { type NodeId, nodeIdToBytes } from '../model/node-id.ts';
 import { type IssuedInvoice, invoiceLabel, type OfferBook, statusOf } from './offer-book.ts';
 import {
   type AcceptedRequest,
@@ -41,7 +42,7 @@ import {
 /** What an issuer needs in order to make invoices. */
 export interface IssuerOptions {
   readonly nodeSecretKey: Uint8Array;
-  readonly nodeId: Uint8Array;
+  readonly nodeId: NodeId;
   readonly chainHash: Uint8Array;
   readonly book: OfferBook;
   /** How we are paid. Undefined when we cannot be: then no invoice is made, and the payer is told why. */
@@ -153,7 +154,7 @@ export class Issuer {
     if (receivable === undefined) throw new RequestFault('We cannot receive payments here');
     const { preimage, paths } = receivable;
     const paymentHash = sha256(preimage);
-    const { secretKey, nodeId } = this.#signer(request, accepted);
+    const { secretKey, invoiceNodeId } = this.#signer(request, accepted);
     const fields: InvoiceFields = {
       invoicePaths: paths.map(({ path }) => path),
       invoiceBlindedPay: paths.map(({ payInfo }) => payInfo),
@@ -162,7 +163,7 @@ export class Issuer {
       invoicePaymentHash: paymentHash,
       invoiceAmountMsat: amountMsat,
       invoiceFeatures: featuresOf([optional(FEATURE.basic_mpp)]),
-      invoiceNodeId: nodeId,
+      invoiceNodeId,
       ...basetimeField(request, terms.basetime),
     };
     const bytes = createInvoice(request.bytes, fields, secretKey);
@@ -187,14 +188,14 @@ export class Issuer {
   #signer(
     { fields }: InvoiceRequest,
     { issued, pathIndex }: AcceptedRequest,
-  ): { secretKey: Uint8Array; nodeId: Uint8Array } {
+  ): { secretKey: Uint8Array; invoiceNodeId: Uint8Array } {
     const { nodeSecretKey, nodeId } = this.#options;
     const end =
       fields.offerIssuerId === undefined ? fields.offerPaths?.[pathIndex ?? 0]?.hops.at(-1) : undefined;
     const secretKey = issued.pathSecretKeys?.[pathIndex ?? 0];
     return end === undefined || secretKey === undefined
-      ? { secretKey: nodeSecretKey, nodeId }
-      : { secretKey, nodeId: end.blindedNodeId };
+      ? { secretKey: nodeSecretKey, invoiceNodeId: nodeIdToBytes(nodeId) }
+      : { secretKey, invoiceNodeId: end.blindedNodeId };
   }
 
   /** Amount and times of the invoice. For a recurring offer, those of the period. */

@@ -6,21 +6,21 @@
  * the node it leads to takes onion messages. The search is breadth first, from the target back to the first
  * of our connected peers. O(nodes + channels), about a millisecond on the main network.
  */
-import { compareBytes } from '../bolt/bytes.ts';
-import { NODE_ID_BYTES } from '../model/node-id.ts';
+import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 
-/** The columns of a channel graph that message routes need. `ChannelGraph` has them. */
+/** The part of a channel graph that message routes need. `ChannelGraph` has it. */
 export interface MessageGraph {
   readonly nodeCount: number;
-  readonly nodeIds: Uint8Array;
   readonly channelCount: number;
   readonly node1: Uint32Array;
   readonly node2: Uint32Array;
   readonly policyFlags: Uint8Array;
   /** Grows when channels come or go. Only then must the index be built anew. */
   readonly topologyVersion: number;
-  nodeIndexOfBytes(bytes: Uint8Array): number;
+  nodeId(index: number): NodeId;
+  /** -1 when there is no such node. */
+  nodeIndex(id: NodeId): number;
   channelIndex(shortChannelId: bigint): number;
 }
 
@@ -55,26 +55,26 @@ export class MessageRoutes {
    * The node that a channel direction names. Direction 0 names the smaller id. `undefined` for unknown
    * channels.
    */
-  resolve({ shortChannelId, direction }: ShortChannelIdDir): Uint8Array | undefined {
+  resolve({ shortChannelId, direction }: ShortChannelIdDir): NodeId | undefined {
     const channel = this.#graph.channelIndex(shortChannelId);
     if (channel < 0) return undefined;
-    return this.#id((direction === 0 ? this.#graph.node1 : this.#graph.node2)[channel]!);
+    return this.#graph.nodeId((direction === 0 ? this.#graph.node1 : this.#graph.node2)[channel]!);
   }
 
-  isPublic(nodeId: Uint8Array): boolean {
-    return this.#graph.nodeIndexOfBytes(nodeId) >= 0;
+  isPublic(nodeId: NodeId): boolean {
+    return this.#graph.nodeIndex(nodeId) >= 0;
   }
 
-  indexOf(nodeId: Uint8Array): number {
-    return this.#graph.nodeIndexOfBytes(nodeId);
+  indexOf(nodeId: NodeId): number {
+    return this.#graph.nodeIndex(nodeId);
   }
 
   /**
    * Nodes from one of `starts` to the target, both included. `undefined` when there is no route.
    * @param starts ids of the nodes that we are connected to.
    */
-  find(starts: readonly Uint8Array[], target: Uint8Array, wishes: RouteWishes): Uint8Array[] | undefined {
-    if (starts.some((id) => compareBytes(id, target) === 0)) return [target];
+  find(starts: readonly NodeId[], target: NodeId, wishes: RouteWishes): NodeId[] | undefined {
+    if (starts.includes(target)) return [target];
     const last = this.indexOf(target);
     if (last < 0 || !wishes.takesMessages(last)) return undefined;
     const startIndexes = new Set(starts.map((id) => this.indexOf(id)).filter((node) => node >= 0));
@@ -114,14 +114,10 @@ export class MessageRoutes {
     return undefined;
   }
 
-  #follow(from: number, towards: Int32Array): Uint8Array[] {
-    const route = [this.#id(from)];
-    for (let node = from; towards[node] !== node; node = towards[node]!) route.push(this.#id(towards[node]!));
-    return route;
-  }
-
-  #id(node: number): Uint8Array {
-    return this.#graph.nodeIds.slice(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
+  #follow(from: number, towards: Int32Array): NodeId[] {
+    const nodes = [from];
+    for (let node = from; towards[node] !== node; node = towards[node]!) nodes.push(towards[node]!);
+    return nodes.map((node) => this.#graph.nodeId(node));
   }
 
   /** Lists the channels of each node, once after each change of topology. */

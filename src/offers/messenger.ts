@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BlindedPath } from '../bolt/blinded-path.ts';
 import { createBlindedPath } from '../bolt/blinded-path.ts';
-import { equalBytes, toHex } from '../bolt/bytes.ts';
+import { toHex } from '../bolt/bytes.ts';
 import { encodeEncryptedData } from '../bolt/encrypted-data.ts';
 import { FEATURE, hasFeature } from '../bolt/features.ts';
 import type { MessageContent } from '../bolt/onion-message.ts';
@@ -23,7 +23,7 @@ const SECRET_BYTES = 32;
 const NONE: ReadonlySet<number> = new Set();
 
 /** A route to a node: ids from the first peer to the node itself. Empty when the node is ourselves. */
-export type MessageRoute = readonly Uint8Array[];
+export type MessageRoute = readonly NodeId[];
 
 /** Which nodes a message should go around. */
 export interface MessageRouteOptions {
@@ -52,7 +52,7 @@ export interface MessengerOptions {
 
 /** Sends onion messages and matches the replies to them. */
 export class OnionMessenger {
-  readonly nodeId: Uint8Array;
+  readonly nodeId: NodeId;
   /** Gets requests, and everything else that is not an awaited reply. */
   onUnsolicited: Unsolicited = () => undefined;
   readonly #port: NetworkPort;
@@ -65,7 +65,7 @@ export class OnionMessenger {
     this.#port = port;
     this.#routes = routes;
     this.#takesMessages = takesMessages;
-    this.nodeId = nodeIdToBytes(port.identity.nodeId);
+    this.nodeId = port.identity.nodeId;
     this.#unsubscribe = port.onOnionMessage(({ content, pathId, from }) => {
       this.#deliver(content, pathId, from ?? port.identity.nodeId);
     });
@@ -87,8 +87,8 @@ export class OnionMessenger {
    * Id of the first node of a path. @throws WayFailed when the path names an unknown
    * channel.
    */
-  introduction({ firstNode }: BlindedPath): Uint8Array {
-    if (firstNode instanceof Uint8Array) return firstNode;
+  introduction({ firstNode }: BlindedPath): NodeId {
+    if (firstNode instanceof Uint8Array) return nodeIdFromBytes(firstNode);
     const id = this.#routes.resolve(firstNode);
     if (id !== undefined) return id;
     throw new WayFailed({ kind: 'unknownFirstNode', of: firstNode });
@@ -98,14 +98,14 @@ export class OnionMessenger {
    * A route over the graph, or `undefined`. Routes around all of `avoid` are tried first. Then those around
    * all of it except our own peers, since often we have only one peer. Then any route.
    */
-  findRoute(target: Uint8Array, { avoid = NONE }: MessageRouteOptions = {}): MessageRoute | undefined {
-    if (equalBytes(target, this.nodeId)) return [];
+  findRoute(target: NodeId, { avoid = NONE }: MessageRouteOptions = {}): MessageRoute | undefined {
+    if (target === this.nodeId) return [];
     const peers = this.#port
       .peers()
       .filter(({ connected, features }) => connected && hasFeature(features, FEATURE.option_onion_messages))
-      .map(({ nodeId }) => nodeIdToBytes(nodeId));
+      .map(({ nodeId }) => nodeId);
     const takesMessages = this.#takesMessages;
-    const fresh = peers.filter((id) => equalBytes(id, target) || !avoid.has(this.#routes.indexOf(id)));
+    const fresh = peers.filter((id) => id === target || !avoid.has(this.#routes.indexOf(id)));
     const around =
       this.#routes.find(fresh, target, { takesMessages, avoid }) ??
       this.#routes.find(peers, target, { takesMessages, avoid });
@@ -116,11 +116,10 @@ export class OnionMessenger {
    * Connects to the node itself. @throws FulguriteError when that fails; WayFailed when the node takes no onion
    * messages.
    */
-  async connect(target: Uint8Array): Promise<MessageRoute> {
-    const nodeId: NodeId = nodeIdFromBytes(target);
-    const peer = await this.#port.connect(nodeId);
+  async connect(target: NodeId): Promise<MessageRoute> {
+    const peer = await this.#port.connect(target);
     if (!hasFeature(peer.features, FEATURE.option_onion_messages)) {
-      throw new WayFailed({ kind: 'takesNoMessages', node: nodeId });
+      throw new WayFailed({ kind: 'takesNoMessages', node: target });
     }
     return [target];
   }
@@ -134,15 +133,16 @@ export class OnionMessenger {
     const back = [...route].reverse();
     const before = back[1] ?? this.nodeId;
     const from = back.length > 0 && this.#routes.isPublic(before) ? back.slice(1) : back;
-    const nodes = [...from, this.nodeId].map((nodeId, i, all) => {
-      const nextNodeId = all[i + 1];
+    const ids = [...from, this.nodeId].map(nodeIdToBytes);
+    const nodes = ids.map((nodeId, i) => {
+      const nextNodeId = ids[i + 1];
       return { nodeId, data: encodeEncryptedData(nextNodeId ? { nextNodeId } : { pathId: secret }) };
     });
     return createBlindedPath(nodes, freshKey());
   }
 
   /** Index of a public node in the graph, or -1. */
-  indexOf(nodeId: Uint8Array): number {
+  indexOf(nodeId: NodeId): number {
     return this.#routes.indexOf(nodeId);
   }
 
@@ -169,7 +169,7 @@ export class OnionMessenger {
     content: MessageContent,
     askedBy?: NodeId,
   ): Promise<void> {
-    return this.#port.sendOnionMessage({ route: route.map(nodeIdFromBytes), path, content, askedBy });
+    return this.#port.sendOnionMessage({ route, path, content, askedBy });
   }
 
   #deliver(content: MessageContent, pathId: Uint8Array | undefined, from: NodeId): void {

@@ -8,6 +8,7 @@ import { type BlindedPath, blindedSecretKey, createBlindedPath, pathSecret } fro
 import { curve } from '../bolt/curve.ts';
 import { encodeEncryptedData } from '../bolt/encrypted-data.ts';
 import { hmacSha256, sha256 } from '../bolt/hashes.ts';
+import { type NodeId, nodeIdToBytes } from '../model/node-id.ts';
 
 /** A secret that follows from the node's key and from its purpose, so that it need not be stored. */
 export function secretFor(nodeSecretKey: Uint8Array, purpose: string, id: Uint8Array): Uint8Array {
@@ -16,27 +17,24 @@ export function secretFor(nodeSecretKey: Uint8Array, purpose: string, id: Uint8A
 
 /** Makes a path. @param sessionKey random; must not be used for another path. */
 export function offerPath(
-  front: Uint8Array,
-  issuer: Uint8Array,
+  front: NodeId,
+  issuer: NodeId,
   pathId: Uint8Array,
   sessionKey: Uint8Array,
 ): BlindedPath {
+  const end = nodeIdToBytes(issuer);
   return createBlindedPath(
     [
-      { nodeId: front, data: encodeEncryptedData({ nextNodeId: issuer }) },
-      { nodeId: issuer, data: encodeEncryptedData({ pathId }) },
+      { nodeId: nodeIdToBytes(front), data: encodeEncryptedData({ nextNodeId: end }) },
+      { nodeId: end, data: encodeEncryptedData({ pathId }) },
     ],
     sessionKey,
   );
 }
 
 /** The secret key of the blinded id at the end of a path that `offerPath` made. */
-export function offerPathKey(
-  front: Uint8Array,
-  issuerSecretKey: Uint8Array,
-  sessionKey: Uint8Array,
-): Uint8Array {
-  const secret = curve.ecdh(front, sessionKey);
+export function offerPathKey(front: NodeId, issuerSecretKey: Uint8Array, sessionKey: Uint8Array): Uint8Array {
+  const secret = curve.ecdh(nodeIdToBytes(front), sessionKey);
   const next = curve.secretKeyMultiply(sessionKey, sha256(curve.publicKey(sessionKey), secret));
   return blindedSecretKey(issuerSecretKey, pathSecret(issuerSecretKey, curve.publicKey(next)));
 }

@@ -13,7 +13,7 @@ import { concatBytes, equalBytes } from '../bolt/bytes.ts';
 import type { MessageContent } from '../bolt/onion-message.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import { type Clock, secondsOf } from '../model/clock.ts';
-import { type NodeId, nodeIdFromBytes } from '../model/node-id.ts';
+import { type NodeId, nodeIdToBytes } from '../model/node-id.ts';
 import type { OfferRepository, OfferRow } from '../store/offer-repository.ts';
 import { Issuer, type IssuerOptions } from './issuer.ts';
 import type { OnionMessenger, UnsolicitedMessage } from './messenger.ts';
@@ -32,7 +32,7 @@ export interface OwnOffersOptions {
   /** How we are paid. Absent when the network receives no payments. */
   readonly receive?: IssuerOptions['receive'];
   /** A peer that passes messages on to us, for the offers of a node that is not public. */
-  readonly front: () => Uint8Array | undefined;
+  readonly front: () => NodeId | undefined;
 }
 
 /** An offer to be made. */
@@ -41,7 +41,7 @@ export interface NewOffer {
   readonly label: string | undefined;
   readonly singleUse: boolean;
   /** Nodes through which we are reached. By default our best peer, if we are not public. */
-  readonly fronts?: readonly Uint8Array[];
+  readonly fronts?: readonly NodeId[];
 }
 
 /** Most replies under way for one peer. So no peer can use up what others need. */
@@ -105,7 +105,7 @@ export class OwnOffers {
   #ours(fields: OfferFields): OfferFields {
     const { chainHash, messenger } = this.#options;
     const offerChains = equalBytes(chainHash, CHAIN_HASHES.bitcoin) ? undefined : [chainHash];
-    return { ...fields, offerChains, offerIssuerId: messenger.nodeId };
+    return { ...fields, offerChains, offerIssuerId: nodeIdToBytes(messenger.nodeId) };
   }
 
   /**
@@ -124,9 +124,10 @@ export class OwnOffers {
     const pathId = this.#secretFor('offer path', offerId(encodeOffer(plain)));
     const through = fronts ?? frontsOf(this.#options);
     // Paths follow from the offer and their first node. So the same offer made again is the same bytes.
-    const paths = through.map((node) =>
-      offerPath(node, messenger.nodeId, pathId, this.#secretFor('offer path key', concatBytes(pathId, node))),
-    );
+    const paths = through.map((node) => {
+      const sessionKey = this.#secretFor('offer path key', concatBytes(pathId, nodeIdToBytes(node)));
+      return offerPath(node, messenger.nodeId, pathId, sessionKey);
+    });
     const offerPaths = paths.length === 0 ? undefined : paths;
     const offer = decodeOffer(encodeOffer({ ...plain, offerPaths }));
     const id = offerId(offer.bytes);
@@ -170,7 +171,7 @@ export class OwnOffers {
   async #receive({ content, pathId, from }: UnsolicitedMessage): Promise<void> {
     const underWay = this.#replies.get(from) ?? 0;
     // Requests from ourselves are bounded where they begin.
-    const isOwn = from === nodeIdFromBytes(this.#options.messenger.nodeId);
+    const isOwn = from === this.#options.messenger.nodeId;
     if (underWay >= MAX_REPLIES_PER_PEER && !isOwn) return;
     this.#replies.set(from, underWay + 1);
     try {
@@ -201,7 +202,7 @@ export class OwnOffers {
 }
 
 /** Our best peer, when we are not public, so that whoever looks for us finds it. */
-function frontsOf({ messenger, front }: OwnOffersOptions): readonly Uint8Array[] {
+function frontsOf({ messenger, front }: OwnOffersOptions): readonly NodeId[] {
   const peer = messenger.indexOf(messenger.nodeId) >= 0 ? undefined : front();
   return peer === undefined ? [] : [peer];
 }

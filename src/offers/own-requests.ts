@@ -11,6 +11,7 @@ import { CHAIN_HASHES, encodeOffer } from '../bolt/bolt12-offer.ts';
 import { concatBytes, equalBytes, toHex } from '../bolt/bytes.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import type { Msat } from '../model/msat.ts';
+import { type NodeId, nodeIdToBytes } from '../model/node-id.ts';
 import type { InvoiceRequestRow, OfferRepository } from '../store/offer-repository.ts';
 import { offerPath, secretFor } from './offer-path.ts';
 import { OfferRefused } from './refusal.ts';
@@ -27,12 +28,12 @@ export interface NewInvoiceRequest {
 
 /** What making invoice requests needs of the node. */
 export interface OwnRequestsOptions {
-  readonly nodeId: Uint8Array;
+  readonly nodeId: NodeId;
   readonly nodeSecretKey: Uint8Array;
   readonly chainHash: Uint8Array;
   readonly repository: OfferRepository;
   /** Nodes that pass messages on to us, when we are not public. */
-  readonly fronts: () => readonly Uint8Array[];
+  readonly fronts: () => readonly NodeId[];
 }
 
 const METADATA_BYTES = 16;
@@ -57,7 +58,8 @@ export class OwnRequests {
     const { nodeId, nodeSecretKey, chainHash, repository, fronts } = this.#options;
     const metadata = new Uint8Array(randomBytes(METADATA_BYTES));
     const pathId = this.#pathId(metadata);
-    const key = (node: Uint8Array) => secretFor(nodeSecretKey, 'request path key', concatBytes(pathId, node));
+    const key = (node: NodeId) =>
+      secretFor(nodeSecretKey, 'request path key', concatBytes(pathId, nodeIdToBytes(node)));
     const paths = fronts().map((node) => offerPath(node, nodeId, pathId, key(node)));
     const terms = encodeOffer({
       offerDescription: wish.description ?? '',

@@ -6,9 +6,9 @@ import { randomBytes } from 'node:crypto';
 import type { BlindedPath } from '../bolt/blinded-path.ts';
 import type { InvoiceErrorFields, InvoiceFields } from '../bolt/bolt12-fields.ts';
 import { decodeInvoice, encodeInvoiceError } from '../bolt/bolt12-invoice.ts';
-import { equalBytes, toHex } from '../bolt/bytes.ts';
+import { toHex } from '../bolt/bytes.ts';
 import type { MessageContent } from '../bolt/onion-message.ts';
-import { nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
+import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
 import { NodeTable } from '../model/node-table.ts';
 import { ScidTable } from '../model/scid-table.ts';
 import { onionAlong } from '../network/onion-message-end.ts';
@@ -88,7 +88,7 @@ export class SimulatedIssuers {
   readonly #graph: IssuersGraph;
   readonly #paths: PaymentPaths;
   readonly #options: SimulatedIssuersOptions;
-  readonly #issuers = new Map<string, Issuer>();
+  readonly #issuers = new Map<NodeId, Issuer>();
   readonly #faults = new Map<string, IssuerFault>();
   /** Height of the chain when the last message came. */
   #height = 0;
@@ -111,8 +111,8 @@ export class SimulatedIssuers {
   }
 
   /** The issuer of a node. Undefined until it has been asked for something. */
-  issuer(nodeId: Uint8Array): Issuer | undefined {
-    return this.#issuers.get(toHex(nodeId));
+  issuer(nodeId: NodeId): Issuer | undefined {
+    return this.#issuers.get(nodeId);
   }
 
   /** Handles the messages of the simulation that reach an issuer. */
@@ -120,7 +120,7 @@ export class SimulatedIssuers {
     const { invoiceRequest, replyPath } = received.content;
     if (invoiceRequest === undefined) return;
     this.#height = received.height;
-    const nodeId = nodeIdToBytes(received.nodeId);
+    const { nodeId } = received;
     const issuer = this.#issuerOf(nodeId, received.secretKey);
     const nowSeconds = BigInt(Math.floor(received.nowMs / 1000));
     const reply = issuer.answer({ bytes: invoiceRequest, pathId: received.pathId, nowSeconds });
@@ -135,9 +135,8 @@ export class SimulatedIssuers {
     if (content !== undefined) this.#send(received, nodeId, replyPath, content);
   };
 
-  #issuerOf(nodeId: Uint8Array, secretKey: Uint8Array): Issuer {
-    const key = toHex(nodeId);
-    let issuer = this.#issuers.get(key);
+  #issuerOf(nodeId: NodeId, secretKey: Uint8Array): Issuer {
+    let issuer = this.#issuers.get(nodeId);
     if (issuer === undefined) {
       issuer = new Issuer({
         nodeSecretKey: secretKey,
@@ -148,21 +147,17 @@ export class SimulatedIssuers {
         convert,
         requiresPayment: this.#options.requiresPayment ?? false,
       });
-      this.#issuers.set(key, issuer);
+      this.#issuers.set(nodeId, issuer);
     }
     return issuer;
   }
 
   /** The path id says what the invoice asks for. So the node need not remember anything to take the money. */
-  #receive(
-    nodeId: Uint8Array,
-    secretKey: Uint8Array,
-    { amountMsat, expiresAt }: PaymentToReceive,
-  ): Receivable {
+  #receive(nodeId: NodeId, secretKey: Uint8Array, { amountMsat, expiresAt }: PaymentToReceive): Receivable {
     const minFinalCltvExpiryDelta = MIN_FINAL_CLTV_EXPIRY_DELTA;
     const terms = { form: 'bolt12', amountMsat, expiresAt, minFinalCltvExpiryDelta } as const;
     const pathId = makeTicket(secretKey, terms, new Uint8Array(randomBytes(NONCE_BYTES)));
-    const node = this.#graph.nodeIndexOfBytes(nodeId);
+    const node = this.#graph.nodeIndex(nodeId);
     const target = { node, pathId, amountMsat, height: this.#height };
     return {
       preimage: ticketPreimage(secretKey, pathId),
@@ -170,10 +165,10 @@ export class SimulatedIssuers {
     };
   }
 
-  #bookOf(nodeId: Uint8Array, secretKey: Uint8Array): OfferBook {
+  #bookOf(nodeId: NodeId, secretKey: Uint8Array): OfferBook {
     const { memory } = this.#options;
     const book = new OfferBook(memory && journalOf(memory.repository));
-    for (const { offer, offerId, paths } of this.offers.filter((one) => equalBytes(one.nodeId, nodeId))) {
+    for (const { offer, offerId, paths } of this.offers.filter((one) => one.nodeId === nodeId)) {
       book.putOffer({
         offer,
         offerId,
@@ -193,14 +188,10 @@ export class SimulatedIssuers {
    * Sends a reply through the graph to where its path begins. A reply that cannot be delivered is dropped, as
    * on any node.
    */
-  #send(
-    { send }: ReceivedContent,
-    nodeId: Uint8Array,
-    replyPath: BlindedPath,
-    content: MessageContent,
-  ): void {
+  #send({ send }: ReceivedContent, nodeId: NodeId, replyPath: BlindedPath, content: MessageContent): void {
     const { firstNode } = replyPath;
-    const introduction = firstNode instanceof Uint8Array ? firstNode : this.#routes.resolve(firstNode);
+    const introduction =
+      firstNode instanceof Uint8Array ? nodeIdFromBytes(firstNode) : this.#routes.resolve(firstNode);
     if (introduction === undefined) return;
     const found = this.#routes.find([nodeId], introduction, { takesMessages: () => true }) ?? [
       nodeId,
@@ -208,10 +199,7 @@ export class SimulatedIssuers {
     ];
     // When the path begins at the issuer itself, the issuer peels the first layer.
     const route = found.length === 1 ? found : found.slice(1);
-    send(
-      route[0] as Uint8Array,
-      onionAlong({ route: route.map(nodeIdFromBytes), path: replyPath, content }, nodeId),
-    );
+    send(route[0] as NodeId, onionAlong({ route, path: replyPath, content }, nodeId));
   }
 }
 
@@ -271,14 +259,15 @@ export type IssuersGraph = MessageGraph & NetworkMap;
 /** The columns of a simulated network as a graph for message routes. */
 export function messageGraphOf(map: NetworkMap): IssuersGraph {
   const nodes = new NodeTable(map.nodeCount);
-  for (let node = 0; node < map.nodeCount; node++) nodes.intern(map.nodeIds, node * 33);
+  for (let node = 0; node < map.nodeCount; node++) nodes.intern(map.nodeIds, node * NODE_ID_BYTES);
   const channels = new ScidTable(map.channelCount);
   for (let channel = 0; channel < map.channelCount; channel++)
     channels.set(map.shortChannelIds[channel]!, channel);
   return {
     ...map,
     topologyVersion: 0,
-    nodeIndexOfBytes: (bytes) => nodes.find(bytes, 0),
+    nodeId: (node) => nodeIdFromBytes(map.nodeIds.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES)),
+    nodeIndex: (id) => nodes.find(nodeIdToBytes(id), 0),
     channelIndex: (scid) => channels.find(scid),
   };
 }

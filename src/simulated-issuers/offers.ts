@@ -6,7 +6,7 @@ import type { OfferFields } from '../bolt/bolt12-fields.ts';
 import { offerId } from '../bolt/bolt12-merkle.ts';
 import { decodeOffer, encodeOffer, type Offer } from '../bolt/bolt12-offer.ts';
 import { sha256 } from '../bolt/hashes.ts';
-import { NODE_ID_BYTES } from '../model/node-id.ts';
+import { type NodeId, nodeIdToBytes } from '../model/node-id.ts';
 import type { MessageGraph } from '../offers/message-routes.ts';
 import { offerPath } from '../offers/offer-path.ts';
 
@@ -79,7 +79,7 @@ export type OfferKind = keyof typeof KINDS;
 
 /** One blinded path of an offer, with the secrets that its maker keeps. */
 export interface KeptPath {
-  readonly front: Uint8Array;
+  readonly front: NodeId;
   readonly sessionKey: Uint8Array;
   readonly pathId: Uint8Array;
 }
@@ -87,7 +87,7 @@ export interface KeptPath {
 /** One offer of a simulated node, with what its issuer needs to answer for it. */
 export interface SimulatedOffer {
   readonly kind: OfferKind;
-  readonly nodeId: Uint8Array;
+  readonly nodeId: NodeId;
   readonly offer: Offer;
   readonly offerId: Uint8Array;
   readonly paths: readonly KeptPath[];
@@ -104,13 +104,13 @@ export function simulatedOffers(graph: MessageGraph): SimulatedOffer[] {
     const node = nodes[Math.floor(((i + 0.5) * nodes.length) / kinds.length)] as number;
     return makeOffer(
       kind,
-      idOf(graph, node),
-      [...(neighbours.get(node) as Set<number>)].map((n) => idOf(graph, n)),
+      graph.nodeId(node),
+      [...(neighbours.get(node) as Set<number>)].map((n) => graph.nodeId(n)),
     );
   });
 }
 
-function makeOffer(kind: OfferKind, nodeId: Uint8Array, neighbours: readonly Uint8Array[]): SimulatedOffer {
+function makeOffer(kind: OfferKind, nodeId: NodeId, neighbours: readonly NodeId[]): SimulatedOffer {
   const { fields, paths = 0, hidesIssuer = false, fault }: Kind = KINDS[kind];
   const kept = neighbours.slice(0, paths).map((front, i) => ({
     front,
@@ -124,7 +124,7 @@ function makeOffer(kind: OfferKind, nodeId: Uint8Array, neighbours: readonly Uin
         kept.length === 0
           ? undefined
           : kept.map(({ front, pathId, sessionKey }) => offerPath(front, nodeId, pathId, sessionKey)),
-      offerIssuerId: hidesIssuer ? undefined : nodeId,
+      offerIssuerId: hidesIssuer ? undefined : nodeIdToBytes(nodeId),
     }),
   );
   return { kind, nodeId, offer, offerId: offerId(offer.bytes), paths: kept, fault };
@@ -134,8 +134,8 @@ function makeOffer(kind: OfferKind, nodeId: Uint8Array, neighbours: readonly Uin
  * A secret of a simulated node. Everything about a simulated network is known, so it may follow from public
  * values.
  */
-function derived(kind: OfferKind, nodeId: Uint8Array, what: string, index: number): Uint8Array {
-  return sha256(new Uint8Array(Buffer.from(`${kind} ${what} ${index}`, 'ascii')), nodeId);
+function derived(kind: OfferKind, nodeId: NodeId, what: string, index: number): Uint8Array {
+  return sha256(new Uint8Array(Buffer.from(`${kind} ${what} ${index}`, 'ascii')), nodeIdToBytes(nodeId));
 }
 
 /** For each node with an enabled channel, the nodes that can pass a message to it. */
@@ -158,8 +158,4 @@ function enabledNeighbours({
     add(node2[channel]!, node1[channel]!);
   }
   return neighbours;
-}
-
-function idOf({ nodeIds }: MessageGraph, node: number): Uint8Array {
-  return nodeIds.slice(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
 }

@@ -97,7 +97,7 @@ export class PaymentPaths {
       const before = relays.slice(0, hop).reduce((sum, { cltvExpiryDelta }) => sum + cltvExpiryDelta, 0);
       return target.height + EXPIRY_SLACK_BLOCKS + totals.cltvExpiryDelta - before;
     };
-    const id = this.#idOf(target.node);
+    const id = this.#idBytes(target.node);
     const constraints = (hop: number) => ({ maxCltvExpiry: expiryOf(hop), htlcMinimumMsat: msat(1n) });
     const forwards = way.map(
       ({ directionIndex }, hop): EncryptedData => ({
@@ -114,9 +114,9 @@ export class PaymentPaths {
     const last = { pathId: target.pathId, paymentConstraints: constraints(way.length) };
     const dummies = Array.from({ length: plan.dummies }, () => dummy);
     const data = encodePadded([...forwards, ...dummies, last]);
-    const nodes = [...way.map(({ node }) => this.#idOf(node)), ...dummies.map(() => id), id];
+    const ids = [...way.map(({ node }) => this.#idBytes(node)), ...dummies.map(() => id), id];
     const path = createBlindedPath(
-      nodes.map((nodeId, hop) => ({ nodeId, data: data[hop]! })),
+      ids.map((nodeId, hop) => ({ nodeId, data: data[hop]! })),
       secret,
     );
     const limits = way.map(({ directionIndex }) => directionIndex);
@@ -195,7 +195,8 @@ export class PaymentPaths {
     return leads;
   }
 
-  #idOf(node: number): Uint8Array {
+  /** The id of a node as the codec of blinded paths takes it. */
+  #idBytes(node: number): Uint8Array {
     return this.#map.nodeIds.slice(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
   }
 }

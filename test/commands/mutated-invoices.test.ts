@@ -13,7 +13,6 @@ import { xpay } from '../../src/commands/payments/xpay.ts';
 import { snapshotNodePrivateKey } from '../../src/gossip/node-keys.ts';
 import { seededRandom } from '../../src/gossip/random.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
-import { nodeIdFromBytes } from '../../src/model/node-id.ts';
 import { parseJson } from '../../src/rpc/json-token.ts';
 import { parseParams } from '../../src/rpc/params.ts';
 import { L4 } from '../payments/line-graph.ts';
@@ -36,7 +35,7 @@ beforeAll(async () => {
   offers = node.issuers.offers.map(({ offer }) => formatOffer(offer));
   const { nodeId, offer } = node.issuers.offers.find(({ kind }) => kind === 'fixed')!;
   bolt12 = (await node.result('fetchinvoice', { offer: formatOffer(offer) })).invoice;
-  issuerKey = snapshotNodePrivateKey(node.node.graph.nodeIndex(nodeIdFromBytes(nodeId)));
+  issuerKey = snapshotNodePrivateKey(node.node.graph.nodeIndex(nodeId));
 });
 afterAll(() => node.stop());
 

@@ -5,6 +5,7 @@ import { offerId } from '../../src/bolt/bolt12-merkle.ts';
 import { decodeOffer, encodeOffer, formatOffer } from '../../src/bolt/bolt12-offer.ts';
 import type { NodeContext } from '../../src/commands/context.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
+import { nodeIdToBytes } from '../../src/model/node-id.ts';
 import type { NetworkPort } from '../../src/network/port.ts';
 import { InProcessPort, networkMapOf, Simulation } from '../../src/network/simulated/index.ts';
 import { type Offers, openOffers } from '../../src/offers/index.ts';
@@ -96,11 +97,12 @@ export class OfferNode {
   /** Makes an offer with these terms, by the node that made the other one. */
   async reissue(fields: OfferFields): Promise<string> {
     const { nodeId } = this.kind('fixed');
-    const offer = decodeOffer(encodeOffer({ ...fields, offerPaths: undefined, offerIssuerId: nodeId }));
+    const offerIssuerId = nodeIdToBytes(nodeId);
+    const offer = decodeOffer(encodeOffer({ ...fields, offerPaths: undefined, offerIssuerId }));
     const string = formatOffer(offer);
     // An issuer exists only after the first request to it.
     if (this.issuers.issuer(nodeId) === undefined) {
-      const terms = { offerChains: fields.offerChains, offerIssuerId: nodeId };
+      const terms = { offerChains: fields.offerChains, offerIssuerId };
       const unknown = formatOffer({ bytes: encodeOffer(terms) });
       await this.call('fetchinvoice', { offer: unknown, amount_msat: 1 });
     }

@@ -120,7 +120,7 @@ describeNeeding('ldk', haveLdk, 'offers with LDK', () => {
         offerChains: [chainHash],
         offerAmount: 90_000n,
         offerDescription: 'a coffee',
-        offerIssuerId: nodeId,
+        offerIssuerId: nodeIdToBytes(nodeId),
       }),
     );
     const id = offerId(offer.bytes);
@@ -134,7 +134,7 @@ describeNeeding('ldk', haveLdk, 'offers with LDK', () => {
       used: false,
     });
     const pathToUs = createBlindedPath(
-      [{ nodeId, data: encodeEncryptedData({ pathId: new Uint8Array(32) }) }],
+      [{ nodeId: nodeIdToBytes(nodeId), data: encodeEncryptedData({ pathId: new Uint8Array(32) }) }],
       randomSecretKey(),
     );
     const payInfo = {

@@ -297,7 +297,7 @@ describe('what counts as the answer', () => {
       if (replyPath === undefined) return;
       const path = pathOf(replyPath);
       const route = path === undefined ? [B, A, OWN_ID] : [B];
-      send(B, onionAlong({ route, path, content }, nodeIdToBytes(C)));
+      send(B, onionAlong({ route, path, content }, C));
     });
     world.messenger.onUnsolicited = ({ content: { invoice: bytes } }) => unsolicited.push(bytes);
     return failureOf(world.fetch('refusing', { timeoutMs: 1000 }));

@@ -51,7 +51,7 @@ function faultOf(one: Case): { field: string; reason: string } | undefined {
     readFetchedInvoice(one.change?.(bytes) ?? bytes, {
       request,
       offer: offer.fields,
-      nodeId: NODE_ID,
+      invoiceNodeId: NODE_ID,
       nowSeconds: NOW,
       seriesBasetime: one.seriesBasetime,
     });

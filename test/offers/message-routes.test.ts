@@ -2,15 +2,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
+import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../src/model/node-id.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
 import { MessageRoutes } from '../../src/offers/message-routes.ts';
 import { POLICY } from '../network/simulated/line.ts';
 
 const NODES = 8;
-const idOf = (node: number): Uint8Array => {
+const idOf = (node: number): NodeId => {
   const id = new Uint8Array(33).fill(node + 1);
   id[0] = 2;
-  return id;
+  return nodeIdFromBytes(id);
 };
 
 interface Edge {
@@ -21,7 +22,7 @@ interface Edge {
 /** Channels between nodes given by number, each direction enabled or not. */
 function graphOf(channels: readonly (readonly [number, number, boolean, boolean])[]) {
   const graph = new ChannelGraph();
-  for (let node = 0; node < NODES; node++) graph.internNode(idOf(node));
+  for (let node = 0; node < NODES; node++) graph.internNode(nodeIdToBytes(idOf(node)));
   const edges: Edge[] = [];
   channels.forEach(([a, b, forth, back], i) => {
     if (a === b) return;
@@ -71,7 +72,7 @@ test('a route has the fewest nodes, over enabled directions to nodes that take m
       const route = new MessageRoutes(graph).find(starts.map(idOf), idOf(target), { takesMessages });
       expect(route?.length ?? Number.POSITIVE_INFINITY).toBe(fewest(edges, starts, target, deaf));
       if (route === undefined) return;
-      const nodes = route.map((id) => graph.nodeIndexOfBytes(id));
+      const nodes = route.map((id) => graph.nodeIndex(id));
       expect(starts).toContain(nodes[0]);
       expect(nodes.at(-1)).toBe(target);
       for (let i = 1; i < nodes.length; i++) {
@@ -94,7 +95,7 @@ test('nodes to be avoided are gone around, the target excepted', () => {
   const find = (avoid: readonly number[]) =>
     routes
       .find([idOf(0)], idOf(3), { takesMessages: () => true, avoid: new Set(avoid) })
-      ?.map((id) => graph.nodeIndexOfBytes(id));
+      ?.map((id) => graph.nodeIndex(id));
   expect(find([])).toEqual([0, 1, 3]);
   expect(find([1, 3])).toEqual([0, 2, 4, 3]);
   expect(find([1, 2])).toBeUndefined();

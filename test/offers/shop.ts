@@ -13,6 +13,7 @@ import { CHAIN_HASHES, decodeOffer, encodeOffer } from '../../src/bolt/bolt12-of
 import { curve } from '../../src/bolt/curve.ts';
 import { sha256 } from '../../src/bolt/hashes.ts';
 import { decodeTlvStream, encodeTlvStream, type TlvRecord } from '../../src/bolt/tlv.ts';
+import { nodeIdFromBytes } from '../../src/model/node-id.ts';
 import { Issuer, type IssuerOptions } from '../../src/offers/issuer.ts';
 import { type IssuedOffer, OfferBook } from '../../src/offers/offer-book.ts';
 import { pathToSelf } from './path-to-self.ts';
@@ -42,7 +43,7 @@ export class Shop {
     this.book.putOffer({ ...standing, offer, offerId: offerId(offer.bytes), ...issued });
     this.issuer = new Issuer({
       nodeSecretKey: SECRET,
-      nodeId: NODE_ID,
+      nodeId: nodeIdFromBytes(NODE_ID),
       chainHash: CHAIN_HASHES.bitcoin,
       book: this.book,
       receive: () => {

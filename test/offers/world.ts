@@ -7,7 +7,6 @@ import type { OfferFields } from '../../src/bolt/bolt12-fields.ts';
 import { offerId } from '../../src/bolt/bolt12-merkle.ts';
 import { CHAIN_HASHES, decodeOffer, encodeOffer, type Offer } from '../../src/bolt/bolt12-offer.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
-import { nodeIdFromBytes } from '../../src/model/node-id.ts';
 import type { NetworkPort } from '../../src/network/port.ts';
 import type { SimulationOptions } from '../../src/network/simulated/index.ts';
 import { InProcessPort, networkMapOf, Simulation } from '../../src/network/simulated/index.ts';
@@ -94,7 +93,7 @@ export class OfferWorld {
   }
 
   issuerOf(kind: OfferKind) {
-    return nodeIdFromBytes(this.offer(kind).nodeId);
+    return this.offer(kind).nodeId;
   }
 
   fetch(

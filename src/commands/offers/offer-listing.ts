@@ -46,7 +46,7 @@ export function simulatedOffer({ offer, offerId, kind, nodeId }: SimulatedOffer)
     offer_id: toHex(offerId),
     bolt12: formatOffer(offer),
     description: offer.fields.offerDescription,
-    node_id: toHex(nodeId),
+    node_id: nodeId,
     kind: kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   };
 }

@@ -1,7 +1,6 @@
 /** `offer`: makes an offer for which others can request invoices. */
 import type { OfferFields } from '../../bolt/bolt12-fields.ts';
 import { FulguriteError } from '../../model/errors.ts';
-import { nodeIdToBytes } from '../../model/node-id.ts';
 import { field, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
 import { bool, shortText, u64 } from '../../rpc/param-types.ts';
 import { badParameter } from '../../rpc/params.ts';
@@ -79,7 +78,7 @@ export const offer = defineCommand({
       fields: fieldsOf(params),
       label: params.label,
       singleUse: params.single_use,
-      ...(params.fronting_nodes && { fronts: params.fronting_nodes.map(nodeIdToBytes) }),
+      ...(params.fronting_nodes && { fronts: params.fronting_nodes }),
     });
     return {
       ...offerObject(issued),

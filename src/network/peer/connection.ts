@@ -26,7 +26,7 @@ import {
   WARNING_TYPE,
 } from '../../bolt/peer-messages.ts';
 import { WireError } from '../../bolt/wire-error.ts';
-import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../model/node-id.ts';
+import type { NodeId } from '../../model/node-id.ts';
 import { TokenBucket } from '../../model/token-bucket.ts';
 import { formatHostPort } from './address.ts';
 import {
@@ -106,8 +106,7 @@ export class PeerConnection {
     this.isOutgoing = remoteId !== undefined;
     this.host = socket.remoteAddress ?? 'unknown';
     this.address = formatHostPort({ host: this.host, port: socket.remotePort ?? 0 });
-    const remoteKey = remoteId === undefined ? undefined : nodeIdToBytes(remoteId);
-    this.stream = new NoiseStream(options.secretKey, remoteKey, {
+    this.stream = new NoiseStream(options.secretKey, remoteId, {
       write: (bytes) => this.write(bytes),
       opened: (id) => this.onOpened(id),
       message: (bytes) => this.onBytes(bytes),
@@ -202,8 +201,8 @@ export class PeerConnection {
     if (this.socket.writableLength > MAX_UNSENT_BYTES) this.close('the peer does not read');
   }
 
-  private onOpened(remoteId: Uint8Array): void {
-    this.remoteId = nodeIdFromBytes(remoteId);
+  private onOpened(remoteId: NodeId): void {
+    this.remoteId = remoteId;
     const { features, chainHash } = this.options;
     this.send(encodeInit({ features, networks: [chainHash], remoteAddress: undefined }));
   }

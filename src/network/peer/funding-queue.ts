@@ -5,7 +5,7 @@
  */
 
 import { toHex } from '../../bolt/bytes.ts';
-import type { ChannelAnnouncement } from '../../bolt/gossip-messages.ts';
+import type { ChannelAnnouncement, NodeAnnouncement } from '../../bolt/gossip-messages.ts';
 import { ChainError, type ChainSource } from '../../chain/chain-source.ts';
 import { checkFunding } from '../../chain/funding-check.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -46,7 +46,10 @@ export class FundingQueue<O extends FundingOrigin> {
   private readonly options: FundingQueueOptions<O>;
   private readonly queue = new FairQueue<O, PendingChannel<O>>(MAX_PENDING_CHANNELS_PER_PEER);
   private readonly pending = new Map<bigint, PendingChannel<O>>();
-  /** Pending channels by the nodes at their ends, so that announcements of these nodes wait too. */
+  /**
+   * Pending channels by the keys at their ends, in hex, so that announcements of these nodes wait too. A
+   * message whose signature nobody checked yet may name a key that is no node id.
+   */
   private readonly ends = new Map<string, PendingChannel<O>>();
   private readonly forged = new Map<O, number>();
   private running = 0;
@@ -83,7 +86,7 @@ export class FundingQueue<O extends FundingOrigin> {
   }
 
   /** Holds back an announcement of a node whose channel is being checked. */
-  holdNode(nodeId: Uint8Array, message: HeldMessage<O>): void {
+  holdNode({ nodeId }: NodeAnnouncement, message: HeldMessage<O>): void {
     hold(this.ends.get(toHex(nodeId)), message);
   }
 

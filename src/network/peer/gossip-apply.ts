@@ -116,7 +116,7 @@ export class GossipGraph {
     return announcements.has(node1[channel]!) && announcements.has(node2[channel]!);
   }
 
-  /** The node that must sign updates of a known channel in this direction. */
+  /** The key that must sign updates of a known channel in this direction, as the check takes it. */
   signerOf(shortChannelId: bigint, direction: number): Uint8Array | undefined {
     const { graph } = this;
     const channel = graph.channelIndex(shortChannelId);
@@ -173,8 +173,9 @@ export class GossipGraph {
     return stored !== undefined;
   }
 
-  knowsNode(nodeId: Uint8Array): boolean {
-    const node = this.graph.nodeIndexOfBytes(nodeId);
+  /** Whether the announced node has a channel. */
+  knowsNode(announcement: NodeAnnouncement): boolean {
+    const node = this.graph.nodeIndexOfBytes(announcement.nodeId);
     return node !== -1 && this.graph.nodeDegree[node]! > 0;
   }
 

@@ -231,10 +231,10 @@ export class GossipIntake {
       } else {
         const message = decodeNodeAnnouncement(bytes);
         if (!target.isNewNode(message)) continue;
-        if (this.funding === undefined || target.knowsNode(message.nodeId)) {
+        if (this.funding === undefined || target.knowsNode(message)) {
           checkable.push({ origin, bytes, signer: undefined, apply: () => target.setNode(message, bytes) });
         } else {
-          held.push((funding) => funding.holdNode(message.nodeId, { origin, type, bytes }));
+          held.push((funding) => funding.holdNode(message, { origin, type, bytes }));
         }
       }
     }

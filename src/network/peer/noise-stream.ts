@@ -22,13 +22,14 @@ import {
 } from '../../bolt/noise.ts';
 import { FRAME_HEAD_BYTES, FRAME_TAG_BYTES, Transport } from '../../bolt/transport.ts';
 import { WireError } from '../../bolt/wire-error.ts';
+import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../model/node-id.ts';
 
 /** What the owner of a stream is told, and asked to send. */
 export interface NoiseStreamEvents {
   /** Bytes for the peer. */
   write(bytes: Uint8Array): void;
   /** The handshake is complete. The id is proven. */
-  opened(remoteId: Uint8Array): void;
+  opened(remoteId: NodeId): void;
   /** One message. The bytes are a view that stays valid after the call. */
   message(bytes: Uint8Array): void;
 }
@@ -38,7 +39,7 @@ type Phase = 'actOne' | 'actTwo' | 'actThree' | 'head' | 'body' | 'ended';
 /** The encrypted stream of one connection: it takes and gives bytes, and does no input or output of its own. */
 export class NoiseStream {
   private readonly events: NoiseStreamEvents;
-  private readonly remoteId: Uint8Array | undefined;
+  private readonly remoteId: NodeId | undefined;
   private readonly initiator: NoiseInitiator | undefined;
   private readonly secretKey: Uint8Array;
   private readonly ephemeralKey: Uint8Array;
@@ -57,7 +58,7 @@ export class NoiseStream {
    */
   constructor(
     secretKey: Uint8Array,
-    remoteId: Uint8Array | undefined,
+    remoteId: NodeId | undefined,
     events: NoiseStreamEvents,
     ephemeralKey = randomSecretKey(),
   ) {
@@ -69,7 +70,7 @@ export class NoiseStream {
       this.phase = 'actOne';
       this.needed = ACT_ONE_BYTES;
     } else {
-      this.initiator = new NoiseInitiator(secretKey, remoteId, ephemeralKey);
+      this.initiator = new NoiseInitiator(secretKey, nodeIdToBytes(remoteId), ephemeralKey);
       this.phase = 'actTwo';
       this.needed = ACT_TWO_BYTES;
     }
@@ -136,7 +137,7 @@ export class NoiseStream {
       this.open(keys, this.remoteId!);
     } else if (this.phase === 'actThree') {
       const { initiatorId, keys } = this.responder!.actThree(bytes);
-      this.open(keys, initiatorId);
+      this.open(keys, nodeIdFromBytes(initiatorId));
     } else if (this.phase === 'head') {
       this.expect('body', this.transport!.openLength(bytes) + FRAME_TAG_BYTES);
     } else {
@@ -145,7 +146,7 @@ export class NoiseStream {
     }
   }
 
-  private open(keys: TransportKeys, remoteId: Uint8Array): void {
+  private open(keys: TransportKeys, remoteId: NodeId): void {
     this.transport = new Transport(keys);
     this.expect('head', FRAME_HEAD_BYTES);
     this.events.opened(remoteId);

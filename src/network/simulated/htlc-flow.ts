@@ -15,6 +15,7 @@ import { sha256 } from '../../bolt/hashes.ts';
 import { checkPayload, decodePayload, FIRST_CUSTOM_TYPE, type HopPayload } from '../../bolt/payload.ts';
 import { type PeeledOnion, peelOnion } from '../../bolt/sphinx.ts';
 import { WireError } from '../../bolt/wire-error.ts';
+import { nodeIdFromBytes } from '../../model/node-id.ts';
 import { formatShortChannelIdDir, type ShortChannelId } from '../../model/short-channel-id.ts';
 import type { HtlcOutcome } from '../port.ts';
 import {
@@ -295,9 +296,11 @@ export class HtlcFlow implements HtlcControl {
     onion: Uint8Array,
   ): void {
     const { channels, nodes } = this.world;
+    const { nextNodeId } = data;
+    const next = nextNodeId === undefined ? -1 : nodes.indexOf(nodeIdFromBytes(nextNodeId));
     const outgoing =
       data.shortChannelId === undefined
-        ? channels.towards(htlc.node, nodes.indexOf(data.nextNodeId ?? NO_PATH_ID), out.amountMsat)
+        ? channels.towards(htlc.node, next, out.amountMsat)
         : channels.outgoing(channels.indexOf(data.shortChannelId), htlc.node);
     if (outgoing === undefined || !paysPolicy(data, channels.policy(outgoing.directionIndex))) {
       this.fail(htlc, encodeFailure('unknown_next_peer', {}));

@@ -3,11 +3,10 @@
  * rest to the next node, if the two are neighbours, as real nodes do. What cannot be read or delivered is
  * dropped without a word. The content for the recipient goes to a handler, where issuers can answer it.
  */
-import { equalBytes } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/hashes.ts';
 import { type MessageContent, type OnionMessage, receiveOnionMessage } from '../../bolt/onion-message.ts';
 import { WireError } from '../../bolt/wire-error.ts';
-import type { NodeId } from '../../model/node-id.ts';
+import { type NodeId, nodeIdFromBytes } from '../../model/node-id.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import { PURPOSE } from './draws.ts';
 import type { World } from './world.ts';
@@ -26,7 +25,7 @@ export interface ReceivedContent {
   /** Height of the chain as the recipient sees it. */
   readonly height: number;
   /** Hands a message to a neighbour of the recipient, after some time. */
-  readonly send: (to: NodeId | Uint8Array, message: OnionMessage, afterMs?: number) => void;
+  readonly send: (to: NodeId, message: OnionMessage, afterMs?: number) => void;
 }
 
 /** Gets the messages that reach nodes. Called for every node except ours. */
@@ -122,16 +121,13 @@ export class MessageFlow {
       content: received.content,
       nowMs,
       height: this.world.heightAt(node),
-      send: (to, message, afterMs) => {
-        const id = typeof to === 'string' ? Buffer.from(to, 'hex') : to;
-        this.send(node, equalBytes(id, nodes.idBytes(node)) ? node : nodes.indexOf(id), message, afterMs);
-      },
+      send: (to, message, afterMs) => this.send(node, nodes.indexOf(to), message, afterMs),
     });
   }
 
   private nextOf(node: number, next: Uint8Array | ShortChannelId): number {
     const { channels, nodes } = this.world;
-    if (typeof next !== 'bigint') return nodes.indexOf(next);
+    if (typeof next !== 'bigint') return nodes.indexOf(nodeIdFromBytes(next));
     const channel = channels.indexOf(next);
     return channel === -1 ? -1 : (channels.outgoing(channel, node)?.nextNode ?? -1);
   }

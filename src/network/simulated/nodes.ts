@@ -69,6 +69,7 @@ export class SimulatedNodes {
     this.drawTraits(map, options, draws);
   }
 
+  /** The id of a node as the codecs take it. A view. */
   idBytes(node: number): Uint8Array {
     return this.ids.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
   }
@@ -78,9 +79,9 @@ export class SimulatedNodes {
   }
 
   /** Index of a node, ours included. -1 when there is none. */
-  indexOf(id: Uint8Array): number {
-    if (id.length !== NODE_ID_BYTES) return -1;
-    return equalBytes(id, this.idBytes(this.ownIndex)) ? this.ownIndex : this.table.find(id, 0);
+  indexOf(id: NodeId): number {
+    const bytes = nodeIdToBytes(id);
+    return equalBytes(bytes, this.idBytes(this.ownIndex)) ? this.ownIndex : this.table.find(bytes, 0);
   }
 
   /** The secret key of the node. `undefined` when nobody but the node has it. */

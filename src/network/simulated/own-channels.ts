@@ -7,7 +7,6 @@
 import { FAILURES } from '../../bolt/failure.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat, msatFromSat, ZERO_MSAT } from '../../model/msat.ts';
-import { nodeIdToBytes } from '../../model/node-id.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
 import type { PolicyTerms } from '../../model/policy.ts';
 import { type ShortChannelId, shortChannelId } from '../../model/short-channel-id.ts';
@@ -190,7 +189,7 @@ export class OwnChannels implements OwnSide {
 
   private open({ peerId, capacityMsat, localMsat }: OwnChannelPlan, index: number): void {
     const { channels, nodes } = this.world;
-    const peer = nodes.indexOf(nodeIdToBytes(peerId));
+    const peer = nodes.indexOf(peerId);
     if (peer === -1 || peer === nodes.ownIndex || localMsat > capacityMsat) {
       throw new FulguriteError('invalidParams', `no channel of ours to ${peerId} with these amounts`, {
         peer_id: peerId,

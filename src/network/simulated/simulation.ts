@@ -9,7 +9,7 @@
 import { FAILURES } from '../../bolt/failure.ts';
 import type { OnionMessage } from '../../bolt/onion-message.ts';
 import { FulguriteError } from '../../model/errors.ts';
-import { type NodeId, nodeIdToBytes } from '../../model/node-id.ts';
+import type { NodeId } from '../../model/node-id.ts';
 import type { WirePolicy } from '../../model/policy.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type {
@@ -215,7 +215,7 @@ export class Simulation {
   /** Sends to a peer of ours. A message to anybody else is dropped. */
   sendOnionMessage(to: NodeId, message: OnionMessage): void {
     const { nodes } = this.world;
-    this.messages.send(nodes.ownIndex, nodes.indexOf(nodeIdToBytes(to)), message);
+    this.messages.send(nodes.ownIndex, nodes.indexOf(to), message);
   }
 
   /** Sets the handler that answers messages in the nodes' name. */
@@ -368,7 +368,7 @@ export class Simulation {
   }
 
   private node(nodeId: NodeId): number | undefined {
-    const node = this.world.nodes.indexOf(nodeIdToBytes(nodeId));
+    const node = this.world.nodes.indexOf(nodeId);
     return node === -1 || node === this.world.nodes.ownIndex ? undefined : node;
   }
 

@@ -10,6 +10,7 @@ import { concatBytes, toHex } from '../../../src/bolt/bytes.ts';
 import { curve } from '../../../src/bolt/curve.ts';
 import { sha256 } from '../../../src/bolt/hashes.ts';
 import { WireError } from '../../../src/bolt/wire-error.ts';
+import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../../src/model/node-id.ts';
 import { NoiseStream } from '../../../src/network/peer/noise-stream.ts';
 import { expectOnlyWireErrors, FUZZ_TIMEOUT_MS } from '../../bolt/hostile.ts';
 
@@ -28,11 +29,11 @@ function end(secretKey: Uint8Array, remoteId?: Uint8Array): End {
   const [sent, received, opened]: Uint8Array[][] = [[], [], []];
   const events = {
     write: (bytes: Uint8Array) => void sent!.push(bytes),
-    opened: (id: Uint8Array) => void opened!.push(id),
+    opened: (id: NodeId) => void opened!.push(nodeIdToBytes(id)),
     message: (bytes: Uint8Array) => void received!.push(bytes),
   };
   // With a fixed ephemeral key the bytes are the same every time, so bytes written for one end fit another.
-  const stream = new NoiseStream(secretKey, remoteId, events, EPHEMERAL);
+  const stream = new NoiseStream(secretKey, remoteId && nodeIdFromBytes(remoteId), events, EPHEMERAL);
   return { stream, sent: sent!, received: received!, opened: opened! };
 }
 

@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { curve } from '../../../src/bolt/curve.ts';
 import { randomSecretKey } from '../../../src/bolt/noise.ts';
 import * as messages from '../../../src/bolt/peer-messages.ts';
-import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../../src/model/node-id.ts';
+import { type NodeId, nodeIdFromBytes } from '../../../src/model/node-id.ts';
 import { NoiseStream } from '../../../src/network/peer/noise-stream.ts';
 import { OUR_FEATURES } from '../../../src/network/peer/our-features.ts';
 
@@ -28,7 +28,7 @@ export class WirePeer {
     this.opened = new Promise((resolve) => {
       onOpened = resolve;
     });
-    this.stream = new NoiseStream(secretKey, remoteId && nodeIdToBytes(remoteId), {
+    this.stream = new NoiseStream(secretKey, remoteId, {
       write: (bytes) => void socket.write(bytes),
       opened: () => onOpened(),
       message: (bytes) => {

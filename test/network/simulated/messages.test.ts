@@ -48,7 +48,7 @@ describe('an onion message', () => {
       expect(nodeId).toBe(C);
       expect(content.invoiceRequest).toEqual(bytes('request'));
       const answer = messageTo(content.replyPath!, { invoice: bytes('invoice') }, 'answer');
-      send(content.replyPath!.firstNode as Uint8Array, answer);
+      send(nodeIdFromBytes(content.replyPath!.firstNode as Uint8Array), answer);
     });
     const reply = createBlindedPath(
       [

@@ -177,7 +177,7 @@ describe('a simulated network in a thread of its own', () => {
     // The only answer that the handler can give: a message to us. It is made here, since the handler has no
     // library.
     const ours = nodeIdFromBytes(curve.publicKey(SECRET_KEY));
-    const answer = onionAlong(said(ours, 'heard'), new Uint8Array(33));
+    const answer = onionAlong(said(ours, 'heard'), C);
     const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
     const handler = `export default ({ send, content: { invoiceRequest } }) => {
       if (invoiceRequest.length > 4) throw new Error('defect');

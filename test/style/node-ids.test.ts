@@ -1,0 +1,65 @@
+/**
+ * A node's id is a `NodeId` everywhere but in the codecs: no member, parameter or variable of the sources outside
+ * `src/bolt` that is named as one holds bytes. Points that may be no node's id have names that say so.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
+/** The ids that other names stand for: a peer's, and those of the nodes in front of an issuer. */
+const NAME = String.raw`(?:nodeId|\w+NodeId|nodeId[12]|peerId|remoteId|ownId|payee|fronts?|introduction)`;
+/** A declared type with bytes in it, also as an element, as what a function returns, or beside other types. */
+const BYTES = String.raw`(?:=>|\([^()]*\)|[^;,={()])*\bUint8Array\b`;
+const DECLARED = new RegExp(String.raw`(?<![\w.])#?(${NAME})\??(?:\([^()]*\))?: ${BYTES}`, 'g');
+/** What is made of bytes or of a node's id by a function that gives bytes. */
+const MADE = new RegExp(
+  String.raw`\b(?:const|let) (${NAME}) = (?:new Uint8Array\b|nodeIdToBytes\(|fromHex\(|curve\.publicKey\()`,
+  'g',
+);
+/** They may be blinded: BOLT 12 signs an invoice with the last id of the path, and BOLT 4 hides the nodes behind one. */
+const MAY_BE_NO_NODES = ['blindedNodeId', 'invoiceNodeId'];
+
+/** The names of node ids that a source holds as bytes. */
+function idsInBytes(source: string): string[] {
+  return [DECLARED, MADE]
+    .flatMap((form) => [...source.matchAll(form)].map(([, name = '']) => name))
+    .filter((name) => !MAY_BE_NO_NODES.includes(name));
+}
+
+it('a node id in bytes is found, whatever declares it', () => {
+  const source = `
+interface Shape { readonly nodeId: Uint8Array; readonly nextNodeId?: Uint8Array | undefined; }
+class Held { readonly #ownNodeId: Uint8Array; readonly #nodeId: NodeId = nodeIdFromBytes(bytes); }
+function knows(nodeId: Uint8Array): boolean {}
+function said(nodeId: NodeId, key: Uint8Array, peerId: NodeId | Uint8Array): void {}
+const bytesOf = (payee: NodeId): Uint8Array => nodeIdToBytes(payee);
+const answer = ({ invoiceNodeId, nodeId }: Asked): Uint8Array => nodeIdToBytes(nodeId);
+interface Ends { readonly fronts: () => readonly Uint8Array[]; introduction(path: BlindedPath): Uint8Array; }
+const remoteId = nodeIdToBytes(id);
+const invoiceNodeId: Uint8Array = nodeIdToBytes(id);
+`;
+  const names = [
+    'nodeId',
+    'nextNodeId',
+    'ownNodeId',
+    'nodeId',
+    'peerId',
+    'fronts',
+    'introduction',
+    'remoteId',
+  ];
+  expect(idsInBytes(source)).toEqual(names);
+});
+
+it('outside the codecs a node id is a NodeId', () => {
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('bolt/'))
+    .map((file) => join(SOURCES, file));
+  expect(files.length).toBeGreaterThan(100);
+  const found = files.flatMap((file) =>
+    idsInBytes(readFileSync(file, 'utf8')).map((name) => `${relative(SOURCES, file)}: ${name}`),
+  );
+  expect(found).toEqual([]);
+});
