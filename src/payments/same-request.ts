@@ -12,6 +12,15 @@ import { formatShortChannelId, formatShortChannelIdDir } from '../model/short-ch
 import type { PaymentRequest } from './payment.ts';
 import { PaymentRefused } from './refusal.ts';
 
+/**
+ * Members of a request that are compared in another way, or need no comparison. `feeTerms` only words a remedy. The
+ * invoice follows from what was asked. The seed has a rule of its own. The key is what brought us here.
+ */
+type Elsewhere = 'feeTerms' | 'invoice' | 'asked' | 'seed' | 'isSeedChosen' | 'idempotencyKey';
+
+/** All other members. One that is not compared below does not compile: a change of it would silently be left undone. */
+type ComparedPart = Exclude<keyof PaymentRequest, Elsewhere> | 'invstring' | 'payerNote';
+
 /** The parts in which requests can differ, beside the seed. Texts are equal when both ask for the same. */
 const ASKED = {
   kind: ({ kind }) => kind,
@@ -32,7 +41,7 @@ const ASKED = {
     exclude.map((one) => (typeof one === 'string' ? one : formatShortChannelIdDir(one))).join(),
   useShadow: ({ useShadow }) => `${useShadow}`,
   randomize: ({ randomize }) => `${randomize}`,
-} as const satisfies Record<string, (request: PaymentRequest) => string>;
+} as const satisfies Record<ComparedPart, (request: PaymentRequest) => string>;
 
 /** A part in which two requests can differ. */
 export type RequestPart = keyof typeof ASKED | 'seed';
