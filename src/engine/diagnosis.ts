@@ -9,7 +9,16 @@
  */
 import { ask, type Ends, isOnlyDear, type Reply, type Shortfall } from './ask.ts';
 import type { Kernel } from './kernel.ts';
-import { Asker, leastLimits, lessAmount, moreAmount, mostFinalCltv, type Terms, termsOf } from './remedy.ts';
+import {
+  Asker,
+  leastFee,
+  leastLimits,
+  lessAmount,
+  moreAmount,
+  mostFinalCltv,
+  type Terms,
+  termsOf,
+} from './remedy.ts';
 import { type RequestEffort, Spent } from './request-effort.ts';
 import { NO_DELAY_LIMIT } from './route.ts';
 import type { RemedyRules, ResolvedQuery } from './route-outcome.ts';
@@ -176,10 +185,11 @@ function limitsWithin(asker: Asker, rules: RemedyRules, lifted: Terms): Terms | 
   const { own } = asker;
   if (lifted.maxparts !== own.maxparts && !rules.parts) return undefined;
   if (lifted.maxdelay === own.maxdelay) {
-    // Only the fee limit stands in the way. The search finds the same cheapest answer under every limit below
-    // its fee, so this limit is the least and is answered. It is not so when fees come out of the amount:
-    // they are judged afterwards.
-    if (lifted.maxparts === own.maxparts && asker.paysFees) return lifted;
+    // Only the fee limit stands in the way. The search for one part finds the same cheapest answer under every
+    // limit below its fee, so this limit is the least and is answered. For several parts less is asked for. It is
+    // not so when fees come out of the amount: they are judged afterwards.
+    if (lifted.maxparts === own.maxparts && asker.paysFees)
+      return own.maxparts === 1 ? lifted : leastFee(asker, lifted);
     return leastLimits(asker, lifted);
   }
   const longest = { ...lifted, maxdelay: Math.max(own.maxdelay, rules.mostMaxdelay) };

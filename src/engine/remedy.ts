@@ -11,7 +11,8 @@
  *   most    the value works, and a hundredth more (at least 1; no more than what the request has) does not
  *
  * Tries share one budget with the search that failed (request-effort.ts). One that the budget cuts short could
- * end otherwise than the request itself would, so then there is no remedy.
+ * end otherwise than the request itself would, so then there is no remedy. Only a fee that the search itself found, where
+ * nothing else stood in the way, is told all the same.
  */
 import { proportionalMsat } from '../model/policy.ts';
 import { ask, type Ends, isOnlyDear, quickest, type Reply } from './ask.ts';
@@ -165,6 +166,30 @@ export function leastLimits(asker: Asker, lifted: Terms): Terms | undefined {
     }
   }
   return terms;
+}
+
+/**
+ * The least fee limit that works, from the fee of an answer that was found. The search for several parts now and then
+ * finds a cheaper answer only when a limit asks for it. Where the effort ends first, the least limit so far stands.
+ * @param found the request's own terms, with the least fee that was found as their fee limit
+ */
+export function leastFee(asker: Asker, found: Terms): Terms {
+  const within = (feeMsat: bigint): Terms => ({ ...found, maxfeeMsat: feeMsat as Terms['maxfeeMsat'] });
+  let terms = found;
+  try {
+    // The request's own limit fails, and the limits come down to it: so this ends.
+    for (;;) {
+      const less = within(larger(terms.maxfeeMsat - hundredth(terms.maxfeeMsat), asker.own.maxfeeMsat));
+      const { status, takes } = asker.ask(less);
+      if (status !== 'ok') return terms;
+      const used = within(takes.feeMsat);
+      terms = less;
+      if (asker.ask(used).status === 'ok') terms = used;
+    }
+  } catch (error) {
+    if (error instanceof Spent) return terms;
+    throw error;
+  }
 }
 
 /**

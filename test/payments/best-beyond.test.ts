@@ -43,7 +43,7 @@ describe(`on a synthetic network, seed ${SEED}`, () => {
     ['1 sat', 1n, 0n],
     ['1,000 sat', 1_000n, 0n],
     // With several parts the search is exact only up to this many hundredths.
-    ['100,000 sat', 100_000n, 5n],
+    ['100,000 sat', 100_000n, 1n],
   ])('the fee of %s is the least that does', async (_name, sat, hundredths) => {
     const random = seededRandom(SEED, 0);
     const all = node.destinations();
