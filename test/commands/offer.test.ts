@@ -1,12 +1,14 @@
 /** The issuer's commands over the socket: offer, disableoffer, listoffers, listinvoices, invoicerequest. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BlindedPath } from '../../src/bolt/blinded-path.ts';
-import { createInvoice, decodeInvoiceError } from '../../src/bolt/bolt12-invoice.ts';
+import { createInvoice, decodeInvoiceError, formatInvoice } from '../../src/bolt/bolt12-invoice.ts';
 import { createInvoiceRequest, parseInvoiceRequest } from '../../src/bolt/bolt12-invoice-request.ts';
+import { toHex } from '../../src/bolt/bytes.ts';
 import { createOnionMessage, receiveOnionMessage } from '../../src/bolt/onion-message.ts';
 import { snapshotNodePrivateKey } from '../../src/gossip/node-keys.ts';
 import { msat } from '../../src/model/msat.ts';
 import { nodeIdToBytes } from '../../src/model/node-id.ts';
+import type { IssuedInvoice } from '../../src/offers/offer-book.ts';
 import { A, B, OWN_ID } from '../network/simulated/line.ts';
 import { OfferNode } from './offer-node.ts';
 
@@ -222,4 +224,50 @@ test('an invoice for an invoice request of ours is told that nobody pays it', as
 test('listinvoices takes one condition', async () => {
   const message = 'Can only specify one of {label}, {invstring}, {payment_hash} or {offer_id}';
   expect(await node.error('listinvoices', { label: 'x', invstring: 'y' })).toBe(`-32602 ${message}`);
+});
+
+test('listinvoices without a condition shows all invoices, and with one the invoice that meets it', async () => {
+  const bytesOf = (value: number) => new Uint8Array(32).fill(value);
+  const invoiceOf = (createdIndex: number, value: number): IssuedInvoice => ({
+    label: `invoice ${createdIndex}`,
+    offerId: bytesOf(value),
+    requestId: bytesOf(value + 1),
+    bytes: bytesOf(value + 2),
+    preimage: bytesOf(value + 3),
+    paymentHash: bytesOf(value + 4),
+    amountMsat: 1_000n,
+    description: undefined,
+    payerNote: undefined,
+    expiresAt: 4_102_444_800n,
+    basetime: undefined,
+    isPaid: false,
+    createdIndex,
+  });
+  const { book } = node.offers.own;
+  const first = book.nextInvoiceIndex;
+  const [one, other] = [invoiceOf(first, 0x10), invoiceOf(first + 1, 0x20)];
+  book.putInvoice(one);
+  book.putInvoice(other);
+  const listed = async (params: object): Promise<string[]> => {
+    const { invoices } = await node.result('listinvoices', params);
+    return (invoices as { label: string }[]).map(({ label }) => label);
+  };
+  expect(await listed({})).toEqual([one.label, other.label]);
+  const conditions = {
+    label: other.label,
+    invstring: formatInvoice(other),
+    payment_hash: toHex(other.paymentHash),
+    offer_id: toHex(other.offerId),
+  };
+  const message = 'Can only specify one of {label}, {invstring}, {payment_hash} or {offer_id}';
+  for (const [name, value] of Object.entries(conditions)) {
+    expect(await listed({ [name]: value }), name).toEqual([other.label]);
+    for (const [second, also] of Object.entries(conditions)) {
+      if (second === name) continue;
+      const both = { [name]: value, [second]: also };
+      expect(await node.error('listinvoices', both), `${name} ${second}`).toBe(`-32602 ${message}`);
+    }
+  }
+  expect(await node.error('listinvoices', conditions)).toBe(`-32602 ${message}`);
+  expect(await listed({ start: first + 1 })).toEqual([other.label]);
 });

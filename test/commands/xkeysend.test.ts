@@ -37,6 +37,17 @@ test.each([
   expect((await node.result('listsendpays')).payments).toEqual([]);
 });
 
+test('a maxdelay that is too long or no number is refused by its name; the longest is allowed', async () => {
+  expect((await node.error('xkeysend', pay({ maxdelay: 2017 }))).data).toMatchObject({
+    parameter: 'maxdelay',
+    remedy: { maxdelay: 2016 },
+  });
+  expect((await node.error('xkeysend', pay({ maxdelay: 'soon' }))).data).toMatchObject({
+    parameter: 'maxdelay',
+  });
+  expect(await node.result('xkeysend', pay({ maxdelay: 2016 }))).toMatchObject({ successful_parts: 1 });
+});
+
 test('the fee limit is one per cent, at least five sat', async () => {
   const { direction } = leaving(L2, L3, L2_L3);
   node.node.graph.setPolicy(node.node.graph.channelIndex(L2_L3), direction, {

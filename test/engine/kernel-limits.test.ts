@@ -1,5 +1,6 @@
 /** Limits to the last msat, block and hop, layers in their order, and biases: drawn and computed by hand. */
 import { describe, expect, test } from 'vitest';
+import { NoRouteError } from '../../src/engine/no-route.ts';
 import type { RouteQuery } from '../../src/engine/route.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
@@ -21,6 +22,12 @@ const query = (to: string, amountMsat: bigint, more: Partial<RouteQuery> = {}): 
   maxparts: 1,
   ...more,
 });
+
+/** The channels of A ── B ── … in a row, so many hops, without fees and delays. */
+function rowOf(hops: number): string[] {
+  const letter = (place: number) => String.fromCharCode('A'.charCodeAt(0) + place);
+  return Array.from({ length: hops }, (_, i) => `${letter(i)}-${letter(i + 1)} fee=0+0 delay=0`);
+}
 
 describe.each(['release', 'debug'] as const)('the %s build', (build) => {
   const solver = kernelSolver(build);
@@ -58,15 +65,36 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
     expect(outcome(lines, query('C', 1_000n, { maxdelay }))).toBe(expected);
   });
 
+  // A ── B ── C as above at 1 msat more; the free channel A ── C takes 200 blocks and 18.
+  test.each([
+    [91, 'routeTooExpensive'],
+    [92, '1001 msat, 92 blocks'],
+    [217, '1001 msat, 92 blocks'],
+    [218, '1000 msat, 218 blocks'],
+  ])(
+    'beside a cheaper path that is too slow, the limit on delay is the same: maxdelay %i',
+    (maxdelay, expected) => {
+      const lines = ['A-B fee=0+0 delay=40', 'B-C fee=1+0 delay=34', 'A-C fee=0+0 delay=200'];
+      expect(outcome(lines, query('C', 1_000n, { maxdelay }))).toBe(expected);
+    },
+  );
+
   // A ── B ── … in a row, without fees and delays.
   test.each([
     ['U', 20, '1000 msat, 18 blocks'],
     ['V', 21, 'routeNotFound'],
   ])('20 hops are the most: to %s they are %i', (to, hops, expected) => {
-    const letter = (place: number) => String.fromCharCode('A'.charCodeAt(0) + place);
-    const row = Array.from({ length: hops }, (_, i) => `${letter(i)}-${letter(i + 1)} fee=0+0 delay=0`);
-    expect(outcome(row, query(to, 1_000n))).toBe(expected);
+    expect(outcome(rowOf(hops), query(to, 1_000n))).toBe(expected);
   });
+});
+
+// A ── B ── … ── V: 21 hops. The onion holds 20, whatever a caller of the engine asks for.
+test.each([20, 21])('a caller who allows %i hops gets no path of 21', async (maxhops) => {
+  const engine = new InProcessEngine(new LayerBook(() => 1), new InProcessKernel(tinyGraph(rowOf(21)).graph));
+  const { path } = (await engine.getroutes(query('U', 1_000n), { maxhops })).routes[0]!;
+  expect(path).toHaveLength(20);
+  await expect(engine.getroutes(query('V', 1_000n), { maxhops })).rejects.toThrow(NoRouteError);
+  engine.close();
 });
 
 /** A ══ B: two channels alike but for 1 msat of fee. */
