@@ -119,7 +119,7 @@ describe('a deadline', () => {
   it('stops a search', async () => {
     const { engine } = started();
     await engine.getroutes(ask(1n));
-    const { graph, from, to } = labyrinth(300);
+    const { graph, from, to } = labyrinth(150);
     engine.publish(graph);
     const query = { ...ask(TOLD), source: from, destination: to, maxfeeMsat: msat(2n ** 50n) };
     // One that does not obey finds a route or none. That the thread answered is seen by the count.
@@ -130,7 +130,10 @@ describe('a deadline', () => {
   });
 });
 
-/** Many paths between two nodes over a square of channels. The amount nearly exhausts their capacity. */
+/**
+ * Many paths between two nodes, each of at least `size` / 10 hops, which must be below 20. The amount nearly exhausts
+ * their capacity.
+ */
 function labyrinth(size: number) {
   const lines: string[] = [];
   for (let i = 0; i < size; i++) {
