@@ -2,8 +2,9 @@
  * Answers a route query with a kernel: sets prices, searches, and writes the answer out hop by hop.
  *
  * It runs where the kernel is, in a worker. Amounts are computed here again from the policies, independently
- * of the kernel's own arithmetic. If the two disagree, the query fails loudly instead of returning a wrong
- * route.
+ * of the kernel's own arithmetic. If the sums of fees disagree, or an amount breaks a limit of its direction,
+ * the query fails loudly instead of returning a wrong route. (Where fees are taken from the amount, only limits
+ * are checked.)
  */
 import type { Msat } from '../model/msat.ts';
 import { forwardingFeeMsat } from '../model/policy.ts';
@@ -39,6 +40,7 @@ export function solveRoute(kernel: Kernel, query: ResolvedQuery): RouteOutcome {
       return { noRoute: explainFailure(kernel, query, diagnosis, ends) };
     }
     const answer = spellOut(kernel, query, reply.parts);
+    if (!query.includeFees) requireFee(answer, reply.takes.feeMsat);
     if (reply.unfinished === undefined || query.randomize !== undefined) return { answer };
     return { answer: { ...answer, unfinished: reply.unfinished } };
   });
@@ -108,6 +110,13 @@ function spellOut(kernel: Kernel, query: ResolvedQuery, parts: readonly KernelPa
   let overall = CERTAIN;
   for (const [arc, amount] of crossed) overall = timesDirection(overall, amount, arc.minMsat, arc.maxMsat);
   return { probabilityPpm: toPpm(overall), routes };
+}
+
+/** @throws Error when the fees of the amounts computed here are not what the kernel counted. */
+function requireFee({ routes }: RouteAnswer, countedMsat: bigint): void {
+  const feeMsat = routes.reduce((sum, { path, amountMsat }) => sum + path[0]!.amountInMsat - amountMsat, 0n);
+  if (feeMsat !== countedMsat)
+    throw new Error(`fees of ${feeMsat} msat, which the kernel counts as ${countedMsat}`);
 }
 
 const routeOf = (query: ResolvedQuery, path: readonly RouteHop[], probabilityPpm: number): Route => ({

@@ -218,7 +218,8 @@ describe('a daemon that is killed while it pays: nothing is paid twice, nothing 
       expect(await livesWith(`store-${step}`, { KILL_STORE: `${step}` }), 'was not killed').toBe(false);
     });
 
-    test.concurrent.each([1, 2, 3, 5])('at step %s of what the network writes', LONG, async (step) => {
+    // Each of the five payments that completes is one frame, and frames of one moment are one write.
+    test.concurrent.each([1, 2, 3])('at step %s of what the network writes', LONG, async (step) => {
       expect(await livesWith(`network-${step}`, { KILL_NETWORK: `${step}` }), 'was not killed').toBe(false);
     });
   }
