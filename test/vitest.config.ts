@@ -7,13 +7,16 @@ import { LongestFirst } from './longest-first.ts';
 const exclude = [...configDefaults.exclude, 'build/**'];
 
 /**
- * What needs a process of its own: it replaces a module of Node, or measures the memory of its process. All other files
+ * What needs a process of its own: it replaces a part of Node, measures the memory of its process, or loads
+ * LDK, whose bindings free memory at random moments. All other files
  * share a few processes, and load the sources once in each.
  */
 const ALONE = [
   'test/network/simulated/full-disk.test.ts',
   'test/simulation/layers-soak.test.ts',
   'test/engine/solver-link.test.ts',
+  'test/interop/ldk-invoices.test.ts',
+  'test/interop/ldk-recipient.test.ts',
 ];
 
 export default defineConfig({
