@@ -1,9 +1,9 @@
 /** `askrene-bias-channel`: makes routes prefer a channel direction, or avoid it. */
-import { field, optional, required, withDefault } from '../../rpc/command.ts';
-import { bool, shortChannelIdDir, shortText } from '../../rpc/param-types.ts';
+import { field, required } from '../../rpc/command.ts';
+import { shortChannelIdDir } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { biasJson } from './askrene-listing.ts';
-import { bias, biasChange, layerName, stored } from './askrene-types.ts';
+import { BIAS_PARAMS, biasChange, layerName, stored } from './askrene-types.ts';
 
 /**
  * As Core Lightning's command. How biases of several layers add up is told in `src/layers/combine.ts`.
@@ -20,16 +20,7 @@ export const askreneBiasChannel = defineCommand({
   params: {
     layer: required(layerName, 'Name of the layer.'),
     short_channel_id_dir: required(shortChannelIdDir, 'The direction.'),
-    bias: required(bias, 'From -100 to 100.'),
-    description: optional(
-      shortText,
-      'A note of at most 4096 bytes, which lists show. Every call replaces it.',
-    ),
-    relative: withDefault(
-      bool,
-      false,
-      'Whether the value is added to the present bias. Otherwise it replaces it.',
-    ),
+    ...BIAS_PARAMS,
   },
   result: { biases: field('array', 'The entry. Empty when the bias is now 0.') },
   handler({ layer, short_channel_id_dir, ...change }, context) {

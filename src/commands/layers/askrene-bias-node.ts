@@ -1,9 +1,9 @@
 /** `askrene-bias-node`: makes routes prefer all directions into or out of a node, or avoid them. */
-import { field, optional, required, withDefault } from '../../rpc/command.ts';
-import { bool, nodeId, oneOf, shortText } from '../../rpc/param-types.ts';
+import { field, required } from '../../rpc/command.ts';
+import { nodeId, oneOf } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { nodeBiasJson } from './askrene-listing.ts';
-import { bias, biasChange, layerName, stored } from './askrene-types.ts';
+import { BIAS_PARAMS, biasChange, layerName, stored } from './askrene-types.ts';
 
 /**
  * As Core Lightning's command: `in` and `out` are two numbers of one entry, so one call leaves the other as
@@ -25,16 +25,7 @@ export const askreneBiasNode = defineCommand({
       oneOf(['in', 'out'], 'Expected either in or out values.'),
       '`in` or `out`. The other one keeps its value.',
     ),
-    bias: required(bias, 'From -100 to 100.'),
-    description: optional(
-      shortText,
-      'A note of at most 4096 bytes, which lists show. Every call replaces it.',
-    ),
-    relative: withDefault(
-      bool,
-      false,
-      'Whether the value is added to the present bias. Otherwise it replaces it.',
-    ),
+    ...BIAS_PARAMS,
   },
   result: { node_biases: field('array', 'The entry. Empty when both values are now 0.') },
   handler({ layer, node, direction, ...change }, context) {

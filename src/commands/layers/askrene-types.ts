@@ -2,7 +2,8 @@
 
 import type { Layer } from '../../layers/layer.ts';
 import type { BiasChange } from '../../layers/layer-book.ts';
-import { BadToken, integer } from '../../rpc/param-types.ts';
+import { optional, required, withDefault } from '../../rpc/command.ts';
+import { BadToken, bool, integer, shortText } from '../../rpc/param-types.ts';
 import type { NodeContext, NodeParamType } from '../context.ts';
 
 /** The name of a layer that exists; the handler is given the layer itself. Automatic layers are refused. */
@@ -17,7 +18,18 @@ export const layerName: NodeParamType<Layer> = {
 };
 
 /** A bias from −100 to 100, as the bias commands of Core Lightning take it. */
-export const bias = integer(-100, 100, 'should be a number between -100 and 100');
+const bias = integer(-100, 100, 'should be a number between -100 and 100');
+
+/** The parameters that end both bias commands. */
+export const BIAS_PARAMS = {
+  bias: required(bias, 'From -100 to 100.'),
+  description: optional(shortText, 'A note of at most 4096 bytes, which lists show. Every call replaces it.'),
+  relative: withDefault(
+    bool,
+    false,
+    'Whether the value is added to the present bias. Otherwise it replaces it.',
+  ),
+};
 
 /** The change that both bias commands ask the layer book for, from their parameters. */
 export const biasChange = (args: {

@@ -6,9 +6,8 @@ import type { PaymentRequest } from '../../payments/payment.ts';
 import { optional, type ParsedParams, required } from '../../rpc/command.ts';
 import { nodeId, positiveMsat } from '../../rpc/param-types.ts';
 import type { NodeContext } from '../context.ts';
-import { randomSeed } from './payment-json.ts';
 import { routeHints } from './payment-params.ts';
-import { PAYMENT_PARAMS } from './shared-params.ts';
+import { PAYMENT_PARAMS, sharedTerms } from './shared-params.ts';
 
 /**
  * Parameters in Core Lightning's positional order; our own follow. `plankeysend` leaves out the idempotency
@@ -56,19 +55,12 @@ export function keysendRequest(
     kind: 'keysend',
     destination: params.destination,
     amountMsat: params.amount_msat,
-    label: params.label,
     maxfeeMsat: usableFeeLimit(keysendMaxfee(params.amount_msat, limits)),
     feeTerms: keysendFeeTerms(limits),
-    maxdelay: params.maxdelay,
-    retryForS: params.retry_for,
     extraTlvs: params.extratlvs ?? [],
     routeHints: params.routehints ?? [],
     layers: [],
-    seed: params.seed ?? randomSeed(),
-    isSeedChosen: params.seed !== undefined,
-    useShadow: params.dev_use_shadow,
-    randomize: params.dev_randomize,
-    idempotencyKey: params.idempotency_key,
+    ...sharedTerms(params),
   };
 }
 

@@ -1,5 +1,6 @@
-/** Parameters that several payment commands have, each declared once. */
+/** Parameters that several payment commands have, each declared once, and what they make of a payment request. */
 import { MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
+import { FulguriteError } from '../../model/errors.ts';
 import { DEFAULT_EXEMPTFEE_MSAT, DEFAULT_RETRY_FOR_S, MAX_ROUTE_DELAY } from '../../payments/limits.ts';
 import { forDevelopers, optional, withDefault } from '../../rpc/command.ts';
 import {
@@ -13,6 +14,7 @@ import {
   u64,
 } from '../../rpc/param-types.ts';
 import { MAX_LAYERS } from '../routes/getroutes.ts';
+import { randomSeed } from './payment-json.ts';
 import { count, existingLayer, extraTlvs, idempotencyKey, labelOf } from './payment-params.ts';
 
 const LABEL = 'Attached to the payment. `listpays` and `listsendpays` return it.';
@@ -55,3 +57,35 @@ export const PAYMENT_PARAMS = {
   useShadow: forDevelopers(withDefault(bool, true, 'Whether the route is made to look longer than it is.')),
   randomize: forDevelopers(withDefault(bool, true, 'Whether routes are chosen with randomness.')),
 };
+
+/** The parsed parameters from which `sharedTerms` takes its members. */
+interface SharedParams {
+  readonly label: string | undefined;
+  readonly maxdelay: number;
+  readonly retry_for: number;
+  readonly seed: bigint | undefined;
+  readonly dev_use_shadow: boolean;
+  readonly dev_randomize: boolean;
+  readonly idempotency_key: string | undefined;
+}
+
+/** The members of a payment request that are the same whoever is paid. Chooses a seed when none is given. */
+export const sharedTerms = (params: SharedParams) => ({
+  label: params.label,
+  maxdelay: params.maxdelay,
+  retryForS: params.retry_for,
+  seed: params.seed ?? randomSeed(),
+  isSeedChosen: params.seed !== undefined,
+  useShadow: params.dev_use_shadow,
+  randomize: params.dev_randomize,
+  idempotencyKey: params.idempotency_key,
+});
+
+/** @throws FulguriteError 217 when `maxdelay` is larger than Core Lightning's xpay and xkeysend take it. */
+export function requireMaxdelay(maxdelay: number): void {
+  if (maxdelay <= MAX_DELAY_BLOCKS) return;
+  throw new FulguriteError('maxdelayTooLarge', `Failed: maximum delay allowed is ${MAX_DELAY_BLOCKS}`, {
+    parameter: 'maxdelay',
+    remedy: { maxdelay: MAX_DELAY_BLOCKS },
+  });
+}

@@ -3,7 +3,6 @@
  * recipient takes them.
  */
 
-import { MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { requirePayable, usableFeeLimit, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/limits.ts';
 import type { PaymentRequest } from '../../payments/payment.ts';
@@ -11,8 +10,8 @@ import { type ParsedParams, required } from '../../rpc/command.ts';
 import { msat, pubkey } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
 import { requireOther } from './keysend-request.ts';
-import { orderOf, randomSeed, requireComplete, XPAY_RESULT, xpayJson } from './payment-json.ts';
-import { PAYMENT_PARAMS } from './shared-params.ts';
+import { orderOf, requireComplete, XPAY_RESULT, xpayJson } from './payment-json.ts';
+import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from './shared-params.ts';
 
 const PARAMS = {
   destination: required(pubkey, 'Node id the payment goes to.'),
@@ -57,28 +56,16 @@ function xkeysendRequest(params: ParsedParams<typeof PARAMS>, context: NodeConte
     throw new FulguriteError('invalidParams', message, { parameter: 'amount_msat', reason: message });
   }
   requirePayable(params.amount_msat);
-  if (params.maxdelay > MAX_DELAY_BLOCKS) {
-    throw new FulguriteError('maxdelayTooLarge', `Failed: maximum delay allowed is ${MAX_DELAY_BLOCKS}`, {
-      parameter: 'maxdelay',
-      remedy: { maxdelay: MAX_DELAY_BLOCKS },
-    });
-  }
+  requireMaxdelay(params.maxdelay);
   return {
     kind: 'xkeysend',
     destination: params.destination,
     amountMsat: params.amount_msat,
-    label: params.label,
     maxfeeMsat: usableFeeLimit(params.maxfee ?? xkeysendMaxfee(params.amount_msat)),
     feeTerms: xkeysendFeeTerms(params.maxfee),
-    maxdelay: params.maxdelay,
-    retryForS: params.retry_for,
     extraTlvs: params.extratlvs ?? [],
     routeHints: [],
     layers: params.layers ?? [],
-    seed: params.seed ?? randomSeed(),
-    isSeedChosen: params.seed !== undefined,
-    useShadow: params.dev_use_shadow,
-    randomize: params.dev_randomize,
-    idempotencyKey: params.idempotency_key,
+    ...sharedTerms(params),
   };
 }

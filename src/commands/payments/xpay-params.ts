@@ -1,6 +1,4 @@
 /** The parameters that `xpay` and `planxpay` share, and the payment that they ask for. */
-import { MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
-import { FulguriteError } from '../../model/errors.ts';
 import { DEFAULT_RETRY_FOR_S, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/limits.ts';
 import { optional, type ParsedParams, required, withDefault } from '../../rpc/command.ts';
 import { positiveMsat } from '../../rpc/param-types.ts';
@@ -8,9 +6,8 @@ import type { NodeContext } from '../context.ts';
 import { payerNote } from '../offers/offer-types.ts';
 import type { InvoicePayment } from './invoice-request.ts';
 import { invoiceString, readPayable } from './invoice-string.ts';
-import { randomSeed } from './payment-json.ts';
 import { count, idempotencyKey } from './payment-params.ts';
-import { PAYMENT_PARAMS } from './shared-params.ts';
+import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from './shared-params.ts';
 
 /** The parameters in Core Lightning's positional order. Our own follow. */
 export const XPAY_PARAMS = {
@@ -39,12 +36,7 @@ export const XPAY_PARAMS = {
 
 /** The payment that the parameters ask for. @throws FulguriteError -32602; 217 when `maxdelay` is too large. */
 export function xpayOf(params: ParsedParams<typeof XPAY_PARAMS>, context: NodeContext): InvoicePayment {
-  if (params.maxdelay > MAX_DELAY_BLOCKS) {
-    throw new FulguriteError('maxdelayTooLarge', `Failed: maximum delay allowed is ${MAX_DELAY_BLOCKS}`, {
-      parameter: 'maxdelay',
-      remedy: { maxdelay: MAX_DELAY_BLOCKS },
-    });
-  }
+  requireMaxdelay(params.maxdelay);
   return {
     kind: 'xpay',
     payable: readPayable(params.invstring, context),
@@ -55,15 +47,8 @@ export function xpayOf(params: ParsedParams<typeof XPAY_PARAMS>, context: NodeCo
       maxfeeMsat: params.maxfee ?? xkeysendMaxfee(amountMsat),
       feeTerms: xkeysendFeeTerms(params.maxfee),
     }),
-    label: params.label,
-    maxdelay: params.maxdelay,
-    retryForS: params.retry_for,
     layers: params.layers ?? [],
     exclude: [],
-    seed: params.seed ?? randomSeed(),
-    isSeedChosen: params.seed !== undefined,
-    useShadow: params.dev_use_shadow,
-    randomize: params.dev_randomize,
-    idempotencyKey: params.idempotency_key,
+    ...sharedTerms(params),
   };
 }
