@@ -4,7 +4,8 @@
  *
  *     node test/mutation/kernel.mjs [WORD]     only the mutants whose name contains it
  *
- * Ends with status 1 if one survives, or if its line is no longer there.
+ * Ends with status 1 if one survives, or if its line is no longer there. The tests run on the kernel as it is first: a
+ * test that fails there would seem to kill every mutant.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -39,10 +40,16 @@ function killerOf({ name, file, text, instead }) {
     `${COPY}/assembly/${file}`,
     source.replace(text, () => instead),
   );
+  const failed = firstFailed();
+  writeFileSync(`${COPY}/assembly/${file}`, source);
+  return failed;
+}
+
+/** Builds the kernel of the copy. Names the first test that fails with it. */
+function firstFailed() {
   const asc = ['assembly/index.ts', '--config', 'assembly/asconfig.json', '--target', 'release'];
   execFileSync('node_modules/.bin/asc', asc, { cwd: COPY, stdio: 'inherit' });
   copyFileSync(`${COPY}/build/kernel.wasm`, `${COPY}/build/kernel.debug.wasm`);
-  writeFileSync(`${COPY}/assembly/${file}`, source);
   for (const test of TESTS) {
     const vitest = ['run', '--root', '.', '--bail=1', '--testTimeout=120000', '--reporter=json', test];
     const { stdout } = spawnSync('node_modules/.bin/vitest', vitest, { cwd: COPY, encoding: 'utf8' });
@@ -56,6 +63,8 @@ function killerOf({ name, file, text, instead }) {
 }
 
 prepare();
+const broken = firstFailed();
+if (broken !== undefined) throw new Error(`a test fails without any mutant: ${broken}`);
 const wanted = MUTANTS.filter(({ name }) => name.includes(process.argv[2] ?? ''));
 let survived = 0;
 for (const mutant of wanted) {
