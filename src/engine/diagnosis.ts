@@ -5,7 +5,8 @@
  * To lift a limit means to ask again without it. The failed search itself tells whether the fee limit stood
  * in the way. Then delay is lifted, then parts, then both. A limit that never stood in the way is not lifted.
  * If no limit helps, the network lacks capacity, and a different amount is the remedy. The same holds when
- * the caller may not raise the limit. Every remedy was asked for and answered before it is told (remedy.ts).
+ * the caller may not raise the limit. Every remedy was asked for and answered before it is told, but for the fee
+ * of an answer that the search itself found (remedy.ts).
  */
 import { ask, type Ends, isOnlyDear, type Reply, type Shortfall } from './ask.ts';
 import type { Kernel } from './kernel.ts';

@@ -1,7 +1,8 @@
 /**
  * How little must change of a request without answer so that it has one. It is found by asking again.
  *
- * No value is told that was not asked for and answered, with everything else as the request has it. A value
+ * No value is told that was not asked for and answered, with everything else as the request has it. The fee of an
+ * answer that the search found, where nothing else stood in the way, was not asked for: that answer keeps it. A value
  * *works* when it is answered. It is nearly true, but not quite, that beyond some value all others work: the
  * search for several parts is a heuristic, and an amount can be too small as well as too large (because of
  * HTLC minimums and base fees). So "least" and "most" hold only among neighbours. Bisection finds such a
@@ -11,8 +12,7 @@
  *   most    the value works, and a hundredth more (at least 1; no more than what the request has) does not
  *
  * Tries share one budget with the search that failed (request-effort.ts). One that the budget cuts short could
- * end otherwise than the request itself would, so then there is no remedy. Only a fee that the search itself found, where
- * nothing else stood in the way, is told all the same.
+ * end otherwise than the request itself would, so then there is no remedy, but for that fee.
  */
 import { proportionalMsat } from '../model/policy.ts';
 import { ask, type Ends, isOnlyDear, quickest, type Reply } from './ask.ts';
