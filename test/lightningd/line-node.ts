@@ -1,0 +1,94 @@
+/**
+ * The stand-in of most tests: a node in front of a line of three. All channels have a million sat; ours is all on our
+ * side, and the others are evenly divided.
+ *
+ *     stand-in ── A ── B ── C
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { msat } from '../../src/model/msat.ts';
+import { formatShortChannelId, type ShortChannelId } from '../../src/model/short-channel-id.ts';
+import { networkMapOf, Simulation, type SimulationOptions } from '../../src/network/simulated/index.ts';
+import {
+  A,
+  AB,
+  B,
+  BC,
+  C,
+  CAPACITY,
+  directionFrom,
+  lineGraph,
+  OWN_ID,
+  POLICY,
+  START_HEIGHT,
+} from '../network/simulated/line.ts';
+import type { PublicDirection } from './node-view.ts';
+import { StandIn, type StandInOptions } from './stand-in.ts';
+
+/** Key of the stand-in's node. */
+export const OWN_KEY = new Uint8Array(32).fill(9);
+
+/** A stand-in with its network and the directory in which it lives. */
+export interface LineNode {
+  readonly node: StandIn;
+  readonly simulation: Simulation;
+  readonly directory: string;
+  /** Our channel to A. */
+  readonly ours: ShortChannelId;
+  /** Ends the node and removes its directory. */
+  readonly close: () => Promise<void>;
+}
+
+/** Makes one, not started yet. */
+export function lineNode(
+  options: Partial<StandInOptions> = {},
+  network: Partial<SimulationOptions> = {},
+): LineNode {
+  const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'cln-'));
+  const simulation = new Simulation(networkMapOf(lineGraph()), {
+    ownNodeId: OWN_ID,
+    startHeight: START_HEIGHT,
+    ownChannels: [{ peerId: A, capacityMsat: CAPACITY, localMsat: CAPACITY }],
+    // Blocks come only when a test mines them.
+    blockIntervalMs: 1e12,
+    ...network,
+  });
+  for (const shortChannelId of [AB, BC]) {
+    simulation.setBalance({ shortChannelId, direction: 0 }, msat(CAPACITY / 2n));
+  }
+  const ours = simulation.ownChannels().channels[0]!.shortChannelId as ShortChannelId;
+  const node = new StandIn({
+    graph: publicLine(ours),
+    ...options,
+    directory,
+    simulation,
+    secretKey: OWN_KEY,
+  });
+  const close = async (): Promise<void> => {
+    await node.close();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  return { node, simulation, directory, ours, close };
+}
+
+function publicLine(ours: ShortChannelId): PublicDirection[] {
+  const policy = { ...POLICY, feeBaseMsat: msat(POLICY.feeBaseMsat) };
+  const channels = [
+    [ours, OWN_ID, A],
+    [AB, A, B],
+    [BC, B, C],
+  ] as const;
+  return channels.flatMap(([scid, one, other]) =>
+    [[one, other] as const, [other, one] as const].map(([source, destination]) => ({
+      ...{ source, destination, scid: formatShortChannelId(scid), capacityMsat: CAPACITY, policy },
+    })),
+  );
+}
+
+/** Waits for a condition in short steps. If it never holds, the runner's own time limit fails the test. */
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((done) => setTimeout(done, 2));
+}
+
+export { A, AB, B, BC, C, directionFrom, OWN_ID, START_HEIGHT };

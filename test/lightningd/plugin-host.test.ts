@@ -1,0 +1,324 @@
+/**
+ * The stand-in's plugin side, against what lightningd does (`lightningd/plugin.c`, `plugin_hook.c`,
+ * `plugin_control.c`): which plugins it takes, what it tells them, and when it kills them or stops itself.
+ */
+import { afterEach, describe, expect, test } from 'vitest';
+import { NodeError } from '../../src/network/cln/answer.ts';
+import { NodeSocket } from '../../src/network/cln/node-socket.ts';
+import { parseJson } from '../../src/rpc/json-token.ts';
+import { type LineNode, lineNode, until } from './line-node.ts';
+import { type Manifest, type ManifestContext, readManifest } from './manifest.ts';
+import { type SamplePlugin, writePlugin } from './sample-plugin.ts';
+import type { StandInOptions } from './stand-in.ts';
+
+let made: LineNode | undefined;
+afterEach(async () => {
+  await made?.close();
+  made = undefined;
+});
+
+/** A started node with these plugins, first come first. */
+async function nodeWith(
+  plugins: Readonly<Record<string, SamplePlugin>>,
+  more: Partial<StandInOptions> = {},
+): Promise<LineNode> {
+  const first = lineNode();
+  const paths = Object.entries(plugins).map(([name, plugin]) => ({
+    path: writePlugin(first.directory, name, plugin),
+    isImportant: name.startsWith('important'),
+  }));
+  made = lineNode({ directory: first.directory, plugins: paths, ...more });
+  await made.node.start();
+  return made;
+}
+
+/** The result of a call, or its error as `code message`. */
+async function ask(
+  { node }: LineNode,
+  method: string,
+  params: Record<string, unknown> = {},
+): Promise<unknown> {
+  const socket = await NodeSocket.open(node.rpcFile, 5_000);
+  try {
+    const answer = await socket.call(method, params);
+    return Object.fromEntries(answer.entries().map(([key, value]) => [key, JSON.parse(value.raw)]));
+  } catch (error) {
+    if (error instanceof NodeError) return `${error.code} ${error.message}`;
+    throw error;
+  } finally {
+    socket.close();
+  }
+}
+
+const method = (name: string) => ({ name, usage: '' });
+const manifest = (more: object) => ({ options: [], rpcmethods: [], ...more });
+
+describe('a manifest', () => {
+  const context: ManifestContext = {
+    release: 'v26.06',
+    ownerOf: () => undefined,
+    isOptionTaken: () => false,
+    onOptionClash: () => undefined,
+  };
+  const read = (result: object, release = 'v26.06') =>
+    readManifest(parseJson(JSON.stringify({ jsonrpc: '2.0', id: 'x', result })), { ...context, release });
+  const option = (more: object) => ({ options: [{ name: 'ours', description: '', ...more }] });
+
+  test.each<[string, object, string]>([
+    ['no options', { rpcmethods: [] }, '"result.options" was not found in the manifest'],
+    ['no methods', { options: [] }, '"result.rpcmethods" missing'],
+    ['no usage', manifest({ rpcmethods: [{ name: 'ours' }] }), '"usage" not provided by plugin'],
+    ['a hook that does not exist', manifest({ hooks: ['nonsense'] }), 'Unknown hook name nonsense'],
+    [
+      'one hook twice',
+      manifest({ hooks: ['recover', 'recover'] }),
+      'Registered for hook recover multiple times',
+    ],
+    [
+      'filters where none are',
+      manifest({ hooks: [{ name: 'openchannel', filters: ['a'] }] }),
+      'Hook openchannel does not allow filters',
+    ],
+    [
+      'a number as a filter of commands',
+      manifest({ hooks: [{ name: 'rpc_command', filters: [1] }] }),
+      "filters must be array of strings, not '1'",
+    ],
+    [
+      'a topic of the node itself',
+      manifest({ notifications: [{ method: 'block_added' }] }),
+      'plugin attempted to register a native notification topic "block_added", these may however only be sent by lightningd',
+    ],
+    [
+      'a flag that is on',
+      manifest(option({ type: 'flag', default: true })),
+      "--ours type flag default must be 'false' not true",
+    ],
+    [
+      'several flags of one name',
+      manifest(option({ type: 'flag', multi: true })),
+      'flag type cannot be multi',
+    ],
+    ['a number that is none', manifest(option({ type: 'int', default: 'x' })), "Invalid default 'x'"],
+    ['numbers as ids', manifest({ nonnumericids: false }), 'Plugin does not allow nonnumericids'],
+    [
+      'feature bits of a plugin that may come and go',
+      manifest({ dynamic: true, featurebits: { node: '80' } }),
+      'Custom featurebits only allows for non-dynamic plugins',
+    ],
+  ])('with %s is refused', (_what, result, words) => {
+    expect(() => read(result)).toThrow(words);
+  });
+
+  test('keeps filters only where the node knows them', () => {
+    const result = manifest({ hooks: [{ name: 'rpc_command', filters: ['keysend'] }] });
+    const filters = (release: string) => (read(result, release) as Manifest).hooks[0]!.filters;
+    expect([filters('v25.09'), filters('v25.12')]).toEqual([undefined, ['keysend']]);
+  });
+
+  test.each<[string, string, string]>([
+    ['is no JSON', `console.log('hello')`, 'Failed to parse RPC JSON'],
+    [
+      'lacks jsonrpc',
+      'process.stdout.write(JSON.stringify({ id, result: {} }))',
+      'JSON-RPC message does not contain "jsonrpc" field',
+    ],
+    [
+      'comes after progress of no call',
+      `say({ method: 'message', params: { message: 'x' } })`,
+      'JSON-RPC notify "id"-field is not present',
+    ],
+  ])('that %s ends the plugin, and not the node', async (_what, answer, words) => {
+    const all = await nodeWith({ ours: { script: `on.getmanifest = ({ id }) => ${answer};` } });
+    expect(all.node.lines('unusual')[0]).toContain(`plugin-ours: Killing plugin: ${words}`);
+    expect(all.node.crashed).toBeUndefined();
+    expect(await ask(all, 'plugin', { subcommand: 'list' })).toEqual({ command: 'list', plugins: [] });
+  });
+
+  test('with a method that another plugin has: the second is ended, in the words of the node', async () => {
+    const taken = manifest({ rpcmethods: [method('same')] });
+    const all = await nodeWith({ one: { manifest: taken }, other: { manifest: taken } });
+    expect(all.node.lines('unusual')[0]).toContain(
+      'Could not register method "same", a method with that name is already registered by plugin',
+    );
+    expect(all.node.plugins.plugins).toHaveLength(1);
+  });
+
+  test('that disables the plugin ends it quietly, even an important one', async () => {
+    const all = await nodeWith({ important: { manifest: { disable: 'not today' } } });
+    expect(all.node.crashed).toBeUndefined();
+    expect(all.node.lines('info')).toContain('plugin-important: Killing plugin: disabled itself: not today');
+  });
+});
+
+describe('a node is stopped by', () => {
+  test.each<[string, Readonly<Record<string, SamplePlugin>>, string]>([
+    [
+      'an option that two plugins want',
+      {
+        one: { manifest: manifest({ options: [{ name: 'same', type: 'string', description: '' }] }) },
+        other: { manifest: manifest({ options: [{ name: 'same', type: 'string', description: '' }] }) },
+      },
+      "option name 'same' is already taken",
+    ],
+    ['an important plugin that is refused', { important: { manifest: {} } }, 'important was important'],
+    [
+      'a plugin that does not answer',
+      { slow: { script: 'on.init = () => undefined;' } },
+      "Can't recover from plugin failure, terminating.",
+    ],
+  ])('%s', async (_what, plugins, words) => {
+    const all = await nodeWith(plugins, words.startsWith('Can') ? { pluginStartMs: 300 } : {});
+    expect(all.node.crashed).toContain(words);
+    await expect(ask(all, 'getinfo')).rejects.toMatchObject({ name: 'nodeAway' });
+  });
+
+  test('a hook that is answered with an error', async () => {
+    const script = `on.rpc_command = ({ id }) => say({ id, error: { code: -1, message: 'no' } });`;
+    const all = await nodeWith({ ours: { manifest: manifest({ hooks: ['rpc_command'] }), script } });
+    await ask(all, 'getinfo').catch(() => undefined);
+    await until(() => all.node.crashed !== undefined);
+    expect(all.node.crashed).toContain('Plugin ours for rpc_command returned non-result response');
+  });
+});
+
+describe('a plugin that runs', () => {
+  const echo = `on.echo = ({ id, ...request }) => answer(id, { request: { id, ...request } });`;
+
+  test('is told where it is, with its options as they were set', async () => {
+    const options = [
+      { name: 'ours-number', type: 'int', description: '', default: 7, dynamic: true },
+      { name: 'ours-text', type: 'string', description: '' },
+      { name: 'ours-many', type: 'string', description: '', multi: true },
+      { name: 'ours-flag', type: 'flag', description: '' },
+    ];
+    const script = `let told; on.init = ({ id, params }) => { told = { ...params, argv: process.argv.slice(2), cwd: process.cwd(), env: process.env.LIGHTNINGD_VERSION }; answer(id, {}); };
+      on.told = ({ id }) => answer(id, told);`;
+    const plugin = { manifest: manifest({ options, rpcmethods: [method('told')] }), script };
+    const all = await nodeWith({ ours: plugin }, { options: { 'ours-many': ['a', 'b'], 'ours-flag': true } });
+    expect(await ask(all, 'told')).toEqual({
+      options: { 'ours-number': 7, 'ours-many': ['a', 'b'], 'ours-flag': true },
+      configuration: {
+        'lightning-dir': all.directory,
+        'rpc-file': all.node.rpcFile,
+        startup: true,
+        network: 'regtest',
+        feature_set: expect.anything(),
+      },
+      argv: ['--developer'],
+      cwd: all.directory,
+      env: 'v26.06',
+    });
+  });
+
+  test('gets calls as they were sent, with an id of the node’s, and progress goes to those who want it', async () => {
+    const script = `${echo} on.slow = ({ id }) => { say({ method: 'message', params: { id, level: 'info', message: 'half' } }); answer(id, {}); };`;
+    const rpcmethods = [method('echo'), method('slow')];
+    const all = await nodeWith({ ours: { manifest: manifest({ rpcmethods }), script } });
+    const { request } = (await ask(all, 'echo', { b: 1, a: [2] })) as { request: Record<string, unknown> };
+    expect(request).toMatchObject({ method: 'echo', params: { b: 1, a: [2] } });
+    expect(request.id).toMatch(/^fulgurite:echo#1\/cln:echo#\d+$/);
+    expect(await ask(all, 'slow')).toEqual({});
+  });
+
+  test('is asked for a check only if it can, and for a dynamic option', async () => {
+    const options = [{ name: 'ours-number', type: 'int', description: '', default: 7, dynamic: true }];
+    const script = `on.check = ({ id, params }) => answer(id, { command_to_check: params.command_to_check, seen: params });
+      on.setconfig = ({ id, params }) => params.val === '8' ? answer(id, {}) : say({ id, error: { code: -32602, message: 'only 8' } });`;
+    const able = { manifest: manifest({ options, cancheck: true, rpcmethods: [method('able')] }), script };
+    const plain = { manifest: manifest({ rpcmethods: [method('plain')] }) };
+    const all = await nodeWith({ ours: able, plain });
+    expect(await ask(all, 'check', { command_to_check: 'plain', x: 1 })).toEqual({
+      command_to_check: 'plain',
+    });
+    expect(await ask(all, 'check', { command_to_check: 'able', x: 1 })).toMatchObject({ seen: { x: 1 } });
+    expect(await ask(all, 'setconfig', { config: 'ours-number', val: 9 })).toBe('-32602 only 8');
+    expect(await ask(all, 'setconfig', { config: 'ours-number', val: 'x' })).toBe(
+      '-32602 ours-number: x does not parse as type int',
+    );
+    expect(await ask(all, 'setconfig', { config: 'ours-number', val: 8 })).toMatchObject({
+      config: { config: 'ours-number', value_int: 8, dynamic: true },
+    });
+  });
+
+  test('that dies fails its calls, loses its methods, and leaves the node', async () => {
+    const script = `on.die = () => process.exit(1);`;
+    const all = await nodeWith({ ours: { manifest: manifest({ rpcmethods: [method('die')] }), script } });
+    expect(await ask(all, 'die')).toBe('-4 Plugin terminated before replying to RPC call.');
+    expect(await ask(all, 'die')).toBe("-32601 Unknown command 'die'");
+    expect(all.node.crashed).toBeUndefined();
+  });
+
+  test('is stopped and started by command: only a dynamic one, and after its shutdown', async () => {
+    const script = `on.shutdown = () => { say({ method: 'log', params: { level: 'warn', message: 'good bye' } }); setTimeout(() => process.exit(), 5); };`;
+    const dynamic = { manifest: manifest({ dynamic: true, subscriptions: ['shutdown'] }), script };
+    const all = await nodeWith({ ours: dynamic, fixed: {} });
+    expect(await ask(all, 'plugin', { subcommand: 'stop', plugin: 'fixed' })).toBe(
+      '-32602 fixed cannot be managed when lightningd is up',
+    );
+    expect(await ask(all, 'plugin', { subcommand: 'stop', plugin: 'ours' })).toEqual({
+      command: 'stop',
+      result: 'Successfully stopped ours.',
+    });
+    expect(all.node.lines('unusual')).toEqual(['plugin-ours: good bye']);
+    const path = `${all.directory}/ours`;
+    const started = (await ask(all, 'plugin', { subcommand: 'start', plugin: path })) as {
+      plugins: object[];
+    };
+    expect(started.plugins).toContainEqual({ name: path, active: true, dynamic: true });
+  });
+
+  test('hears of what it subscribed to, of the node and of other plugins', async () => {
+    const hears = {
+      manifest: manifest({ subscriptions: ['block_added', 'ours_topic'] }),
+      script: `for (const topic of ['block_added', 'ours_topic']) on[topic] = (message) => say({ method: 'log', params: { message: JSON.stringify(message) } });`,
+    };
+    const says = {
+      manifest: manifest({ rpcmethods: [method('say')], notifications: [{ method: 'ours_topic' }] }),
+      script: `on.say = ({ id }) => { say({ method: 'ours_topic', params: { x: 1 } }); say({ method: 'undeclared', params: {} }); answer(id, {}); };`,
+    };
+    const all = await nodeWith({ hears, says });
+    all.node.channeld.mineTo(all.node.channeld.height + 1);
+    await ask(all, 'say');
+    await until(() => all.node.lines('info').length === 2);
+    const [block, topic] = all.node
+      .lines('info')
+      .map((line) => JSON.parse(line.replace('plugin-hears: ', '')));
+    expect(block.params.block_added.height).toBe(all.node.channeld.height);
+    expect(topic).toEqual({ jsonrpc: '2.0', method: 'ours_topic', origin: 'says', params: { x: 1 } });
+    expect(all.node.lines('unusual')[0]).toContain('topic "undeclared" it hasn\'t declared');
+  });
+});
+
+describe('the hook rpc_command', () => {
+  const hook = (more: object = {}) => ({ hooks: [{ name: 'rpc_command', filters: ['getinfo'], ...more }] });
+
+  test('replaces a call, and only those of its filter', async () => {
+    const script = `on.rpc_command = ({ id, params }) => answer(id, { replace: { ...params.rpc_command, method: 'ours' } });
+      on.ours = ({ id, params }) => answer(id, { ours: params });`;
+    const plugin = { manifest: manifest({ ...hook(), rpcmethods: [method('ours')] }), script };
+    const all = await nodeWith({ ours: plugin });
+    expect(await ask(all, 'getinfo')).toEqual({ ours: {} });
+    expect(await ask(all, 'listpeers')).toHaveProperty('peers');
+  });
+
+  test('is called for everything by nodes that did not know filters', async () => {
+    const script = `let calls = 0; on.rpc_command = ({ id }) => { calls++; answer(id, { result: 'continue' }); };
+      on.count = ({ id }) => answer(id, { calls });`;
+    const plugin = { manifest: manifest({ ...hook(), rpcmethods: [method('count')] }), script };
+    const all = await nodeWith({ ours: plugin }, { version: 'v25.09' });
+    await ask(all, 'listpeers');
+    expect(await ask(all, 'count')).toEqual({ calls: 2 });
+  });
+
+  test('in the order that plugins ask for; the second change is ignored', async () => {
+    const says = (who: string) =>
+      `on.rpc_command = ({ id }) => answer(id, { return: { result: { from: '${who}' } } });`;
+    const all = await nodeWith({
+      one: { manifest: manifest(hook()), script: says('one') },
+      other: { manifest: manifest(hook({ before: ['one'] })), script: says('other') },
+    });
+    expect(await ask(all, 'getinfo')).toEqual({ from: 'other' });
+    expect(all.node.lines('unusual')).toEqual(['rpc_command hook already modified, ignoring.']);
+  });
+});
