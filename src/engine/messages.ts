@@ -134,14 +134,11 @@ const STEP_NUMBERS = 6;
 
 function packFold(fold: BoundsFold): bigint[] | null {
   if (fold.length === 0) return null;
-  return fold.flatMap((step) => [
-    step.minShift,
-    step.minLow,
-    step.minHigh,
-    step.maxShift,
-    step.maxLow,
-    step.maxHigh,
-  ]);
+  const packed: bigint[] = [];
+  for (const { minShift, minLow, minHigh, maxShift, maxLow, maxHigh } of fold) {
+    packed.push(minShift, minLow, minHigh, maxShift, maxLow, maxHigh);
+  }
+  return packed;
 }
 
 function unpackFold(values: readonly bigint[] | null): BoundsFold {
