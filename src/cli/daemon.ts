@@ -19,6 +19,7 @@ import { simulatedOffers } from '../simulated-issuers/index.ts';
 import type { Store } from '../store/store.ts';
 import { Backups } from './backup.ts';
 import { openDataDirectory } from './data-directory.ts';
+import { openEvents } from './open-events.ts';
 import { openGraph } from './open-graph.ts';
 import { openNetwork, reachNodeBehind } from './open-network.ts';
 import { prepareSocketDirectory } from './paths.ts';
@@ -94,6 +95,8 @@ async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Da
   const settings = new Settings(options.dataDirectory, options.given, START_OPTION_NAMES);
   const layers = new LayerBook();
   await store.layers.attach(layers);
+  const events = openEvents(layers, () => ({ engine, payments, network }), log);
+  closers.add(() => events.close());
   const source = await openGraph(options, link, log);
   const { graph, describe } = source;
   closers.add(() => source.stop());
@@ -132,6 +135,7 @@ async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Da
     graph: () => graph,
     repository: store.payments,
     log,
+    news: events.paymentNews,
   });
   closers.add(() => payments.close());
   await payments.start();
@@ -142,6 +146,7 @@ async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Da
     repository: store.offers,
     allTakeMessages: isSimulatedNow,
     mayConnect: !options.fetchinvoiceNoconnect,
+    news: events.fetchNews,
   });
   closers.add(() => offers.close());
 

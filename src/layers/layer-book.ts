@@ -40,6 +40,16 @@ export interface LayerJournal {
   removed(layer: Layer): void;
 }
 
+/**
+ * Is told which named layers there are and which of them changed, at once and after the change. Reservations and the
+ * automatic layers do not count. It must not change the book.
+ */
+export interface LayerWatcher {
+  created(layer: Layer): void;
+  changed(layer: Layer): void;
+  removed(layer: Layer): void;
+}
+
 /** What a payment taught about a direction: it could not carry the amount, it could, or it did. */
 export type Inform = 'constrained' | 'unconstrained' | 'succeeded';
 
@@ -64,6 +74,7 @@ export class LayerBook {
   readonly #clock: SecondsClock;
   #journal: LayerJournal | undefined;
   readonly #subscribers = new Set<LayerSubscriber>();
+  readonly #watchers = new Set<LayerWatcher>();
   readonly #layers = new Map<string, Layer>();
   readonly #byId = new Map<number, Layer>();
   #nextId = LOCAL_CHANNELS_LAYER_ID + 1;
@@ -101,6 +112,12 @@ export class LayerBook {
   subscribe(subscriber: LayerSubscriber): () => void {
     this.#subscribers.add(subscriber);
     return () => void this.#subscribers.delete(subscriber);
+  }
+
+  /** Watches the named layers. @returns a function that ends it. */
+  watch(watcher: LayerWatcher): () => void {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
   }
 
   // ---------------------------------------------------------------- reading
@@ -167,6 +184,7 @@ export class LayerBook {
     if (persistent) this.#journal?.created(layer);
     this.#layers.set(name, layer);
     this.#byId.set(layer.id, layer);
+    for (const watcher of this.#watchers) watcher.created(layer);
     return layer;
   }
 
@@ -178,6 +196,7 @@ export class LayerBook {
     this.#layers.delete(layer.name);
     this.#byId.delete(layer.id);
     this.#fanOut.layerRemoved(layer.id);
+    for (const watcher of this.#watchers) watcher.removed(layer);
   }
 
   /** Applies a mutation from the journal while the book is being rebuilt. It is not journaled again. */
@@ -188,7 +207,9 @@ export class LayerBook {
   #commit(layer: Layer, mutation: LayerMutation): number {
     this.#checkAlive(layer);
     if (layer.persistent) this.#journal?.mutated(layer, mutation);
-    return layer.apply(mutation);
+    const affected = layer.apply(mutation);
+    for (const watcher of this.#watchers) watcher.changed(layer);
+    return affected;
   }
 
   /**

@@ -10,9 +10,11 @@ import { expectedInvoiceNodeId } from '../bolt/bolt12-offer.ts';
 import { invoiceBasetime, type Period, recurrenceOf } from '../bolt/bolt12-recurrence.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import { secondsOf } from '../model/clock.ts';
+import { FulguriteError } from '../model/errors.ts';
 import { type Changes, changesOf } from './changes.ts';
 import { Delivery, type DeliveryOptions, type FetchReply } from './delivery.ts';
 import { FetchFailed } from './fetch-failure.ts';
+import type { FetchEnd, FetchFacts, FetchNewsListener } from './fetch-news.ts';
 import {
   type CancelParameters,
   checkCancelParameters,
@@ -39,6 +41,8 @@ export interface FetcherOptions extends DeliveryOptions {
   readonly payerKeys: PayerKeys;
   readonly series: SeriesStore;
   readonly chainHash: Uint8Array;
+  /** Told of every fetch. By default nobody is. */
+  readonly news?: FetchNewsListener | undefined;
 }
 
 /**
@@ -59,6 +63,7 @@ interface Fetching {
 export class InvoiceFetcher {
   readonly #options: FetcherOptions;
   #running = 0;
+  #begun = 0;
 
   constructor(options: FetcherOptions) {
     this.#options = options;
@@ -131,11 +136,37 @@ export class InvoiceFetcher {
       timeoutMs,
       isAnswered: true,
     });
+    const tellEnd = this.#tellBegin(parameters, delivery);
     try {
-      return await this.#accept(await delivery.run(), { parameters, request, series });
+      const fetched = await this.#accept(await delivery.run(), { parameters, request, series });
+      tellEnd({ status: 'answered', amountMsat: fetched.invoice.fields.invoiceAmountMsat as bigint });
+      return fetched;
     } catch (error) {
-      throw withSteps(error, delivery);
+      const told = withSteps(error, delivery);
+      tellEnd(failedEnd(told));
+      throw told;
     }
+  }
+
+  /** Tells that a fetch began. @returns the function that tells how it ended. */
+  #tellBegin(
+    { offer, amountMsat, timeoutMs }: FetchParameters,
+    { steps }: Delivery,
+  ): (end: FetchEnd) => void {
+    const { news, clock } = this.#options;
+    if (news === undefined) return () => undefined;
+    const beganMs = clock.nowMs();
+    const fetch: FetchFacts = {
+      number: ++this.#begun,
+      offerId: offerId(offer.bytes),
+      amountMsat,
+      timeoutMs,
+    };
+    news({ kind: 'began', fetch });
+    return (end) => {
+      const tookMs = clock.nowMs() - beganMs;
+      news({ kind: 'ended', fetch, tookMs, steps: steps.list().map((step) => ({ ...step })), end });
+    };
   }
 
   /** The series so far. A start that contradicts it is refused, because periods would be counted anew. */
@@ -220,6 +251,12 @@ function refusedByIssuer(bytes: Uint8Array): FetchFailed {
     if (!(error instanceof WireError)) throw error;
     return new FetchFailed({ kind: 'unreadableError', bytes });
   }
+}
+
+/** How a fetch ended that threw this. */
+function failedEnd(error: unknown): FetchEnd {
+  const name = error instanceof FulguriteError ? error.name : 'internal';
+  return { status: 'failed', error: name, ...(error instanceof FetchFailed && { failure: error.reason }) };
 }
 
 /** Adds the ways that were tried to a FetchFailed. Other errors, and a request too long to send, stay as they are. */

@@ -10,6 +10,7 @@ import type { NodeId } from '../model/node-id.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { OfferRepository } from '../store/offer-repository.ts';
 import { InvoiceFetcher } from './fetch.ts';
+import type { FetchNewsListener } from './fetch-news.ts';
 import { type MessageGraph, MessageRoutes } from './message-routes.ts';
 import { OnionMessenger } from './messenger.ts';
 import { type OwnHop, openOwnHop } from './own-hop.ts';
@@ -43,11 +44,22 @@ export interface OffersOptions {
   /** Whether we may connect to nodes for a fetch, that is, `fetchinvoice-noconnect` is not set. */
   readonly mayConnect: boolean;
   readonly clock?: Clock;
+  /** Told of every fetch of an invoice. By default nobody is. */
+  readonly news?: FetchNewsListener;
 }
 
 /** Puts together the side that fetches and the side that issues. Resolves when what was made earlier is known. */
 export async function openOffers(options: OffersOptions): Promise<Offers> {
-  const { port, graph, nodeSecretKey, repository, allTakeMessages, mayConnect, clock = realClock } = options;
+  const {
+    port,
+    graph,
+    nodeSecretKey,
+    repository,
+    allTakeMessages,
+    mayConnect,
+    clock = realClock,
+    news,
+  } = options;
   const { chainHash } = port.identity;
   const takesMessages = (node: number): boolean => {
     const features = graph.announcements.get(node)?.features;
@@ -59,7 +71,15 @@ export async function openOffers(options: OffersOptions): Promise<Offers> {
   const payerKeys = new PayerKeys(nodeSecretKey);
   return {
     chainHash,
-    fetcher: new InvoiceFetcher({ messenger, payerKeys, series: repository, clock, chainHash, mayConnect }),
+    fetcher: new InvoiceFetcher({
+      messenger,
+      payerKeys,
+      series: repository,
+      clock,
+      chainHash,
+      mayConnect,
+      news,
+    }),
     own: await OwnOffers.open({ messenger, nodeSecretKey, chainHash, repository, clock, front }),
     payerKey: (metadata) => payerKeys.secretKey(metadata),
     openOwnHop: (path) => openOwnHop(nodeSecretKey, path),

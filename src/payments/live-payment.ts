@@ -263,6 +263,7 @@ export class LivePayment {
   }
 
   #follow(attempt: Attempt): void {
+    this.#services.news({ kind: 'sent', payment: this.payment, attempt });
     const reservation = this.#reserve(attempt);
     const onTaken = ({ channelsRevision }: TakenHtlc): void => this.#taken(reservation, channelsRevision);
     this.#sender.reconcile(this.payment, attempt, onTaken).then(
@@ -376,6 +377,7 @@ export class LivePayment {
       // again.
       log.unusual(`${nameOf(payment)}: ${error}`);
     }
+    this.#services.news({ kind: 'ended', payment });
     this.#answered.resolve();
     this.#wake();
     return true;
@@ -390,6 +392,7 @@ export class LivePayment {
   }
 
   #tell(event: Parameters<PaymentListener>[0]): void {
+    this.#services.news(event);
     for (const listener of this.#listeners) listener(event);
   }
 

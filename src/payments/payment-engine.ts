@@ -34,7 +34,7 @@ import { hopsThatFit, recipientOf } from './recipient.ts';
 import { PaymentRefused } from './refusal.ts';
 import { ReportQueue } from './report-queue.ts';
 import { requireSame } from './same-request.ts';
-import type { PaymentListener, Services } from './services.ts';
+import type { PaymentListener, PaymentNewsListener, Services } from './services.ts';
 
 /** Most payments under way at once. More are refused as `busy`. */
 const MAX_LIVE = 20_000;
@@ -50,6 +50,8 @@ export interface PaymentEngineOptions {
   readonly clock?: Clock;
   readonly randomBytes?: (length: number) => Uint8Array;
   readonly log?: { unusual(message: string): void };
+  /** Told of every payment and attempt. By default nobody is. */
+  readonly news?: PaymentNewsListener;
 }
 
 /** What a payment would do first. `probabilityPpm` is that of all routes together, in parts per million. */
@@ -60,11 +62,20 @@ export interface PaymentPlan {
   readonly shadow: ShadowOffset;
 }
 
+/** How much is under way. The sum is what the HTLCs take from our channels, fees included. */
+export interface InFlight {
+  readonly payments: number;
+  readonly htlcs: number;
+  readonly htlcsMsat: bigint;
+}
+
 /** Who asks for a payment, and what must still be done before it. */
 export interface PaymentOrder {
   readonly listener?: PaymentListener | undefined;
   /** The client that asks. The queue treats clients fairly. */
   readonly client?: object | undefined;
+  /** Id of the request that asks, for logs. */
+  readonly askedBy?: string | undefined;
   /** Fetches the invoice of a request that has none yet. Called only for the first of equal requests. */
   readonly fetch?: (() => Promise<PaymentRequest>) | undefined;
 }
@@ -101,6 +112,7 @@ export class PaymentEngine {
       afterReport: (revision, callback) => this.#reports.after(revision, callback),
       nextBlock: () => this.#nextBlock.promise,
       log: options.log ?? { unusual: () => undefined },
+      news: options.news ?? (() => undefined),
     };
     this.#services.learning.shared();
     this.#onReport(network.ownChannels());
@@ -132,6 +144,7 @@ export class PaymentEngine {
       });
       const { idempotencyKey } = payment.request;
       if (idempotencyKey !== undefined) this.#keys.hold(idempotencyKey, live);
+      this.#services.news({ kind: 'began', payment, isResumed: true });
       this.#run(live);
     }
   }
@@ -209,7 +222,7 @@ export class PaymentEngine {
 
   #beginRequest(
     request: PaymentRequest,
-    { listener, client }: PaymentOrder,
+    { listener, client, askedBy }: PaymentOrder,
     { startedAtMs, firstPartId }: { readonly startedAtMs: number; readonly firstPartId: number },
   ): LivePayment {
     // The engine may have been closed while the store was asked.
@@ -218,8 +231,9 @@ export class PaymentEngine {
     this.#requireNode();
     this.#services.learning.age();
     const asker: QueuePlace = { lane: 'payment', ...(client && { client }) };
-    const payment = this.#newPayment(request, startedAtMs);
+    const payment = this.#newPayment(request, startedAtMs, askedBy);
     const live = this.#begin(payment, { isInterrupted: false, listener, asker, firstPartId });
+    this.#services.news({ kind: 'began', payment, isResumed: false });
     this.#run(live);
     return live;
   }
@@ -248,6 +262,20 @@ export class PaymentEngine {
   /** Payments under way, the oldest first. */
   live(): Iterable<Payment> {
     return [...this.#live.values()].map(({ payment }) => payment);
+  }
+
+  /** What is under way: payments without an outcome, and HTLCs of all payments with what they hold. */
+  inFlight(): InFlight {
+    const sum = { payments: 0, htlcs: 0, htlcsMsat: 0n };
+    for (const { payment } of this.#live.values()) {
+      if (payment.status === 'pending') sum.payments++;
+      for (const { status, amountSentMsat } of payment.attempts) {
+        if (status !== 'sent') continue;
+        sum.htlcs++;
+        sum.htlcsMsat += amountSentMsat;
+      }
+    }
+    return sum;
   }
 
   /** Resolves at the next change of a payment under way. Undefined when the payment is not under way. */
@@ -289,7 +317,7 @@ export class PaymentEngine {
     });
   }
 
-  #newPayment(request: PaymentRequest, createdAtMs: number): Payment {
+  #newPayment(request: PaymentRequest, createdAtMs: number, askedBy?: string): Payment {
     const { randomBytes } = this.#services;
     const { invoice } = request;
     const ownPreimage = invoice === undefined ? randomBytes(32) : undefined;
@@ -304,6 +332,7 @@ export class PaymentEngine {
       paymentSecret: ownSecret ? randomBytes(32) : invoice?.paymentSecret,
       totalMsat: request.amountMsat,
       createdAtMs,
+      askedBy,
       attempts: [],
       status: 'pending',
       completedAtMs: undefined,

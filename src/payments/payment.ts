@@ -191,6 +191,8 @@ export interface Payment {
   /** Amount that is to arrive in all: the amount asked for, plus that of the shadow. */
   totalMsat: Msat;
   readonly createdAtMs: number;
+  /** Id of the request that began it, for logs. Undefined for a payment that was read from the journal. */
+  readonly askedBy?: string | undefined;
   readonly attempts: Attempt[];
   status: PaymentStatus;
   completedAtMs: number | undefined;

@@ -29,6 +29,8 @@ export interface Services {
   /** Resolves when the chain next grows. */
   readonly nextBlock: () => Promise<void>;
   readonly log: { unusual(message: string): void };
+  /** Told of every payment and attempt, in order, at once. Listeners of single payments are told beside it. */
+  readonly news: PaymentNewsListener;
 }
 
 /** News of a payment for whoever watches it. `height` is the block that a waiting payment waits for. */
@@ -40,3 +42,17 @@ export type PaymentEvent =
 
 /** Called for each event, in order, at once. It must not throw. */
 export type PaymentListener = (event: PaymentEvent) => void;
+
+/**
+ * What whoever watches all payments is told. A payment that begins is journaled with its first attempt. `ended` comes
+ * once, when the outcome is on disk, or when the disk has refused it. Parts of a payment may end after that. An
+ * attempt of an earlier process is told as sent when it is taken up again.
+ */
+export type PaymentNews =
+  | PaymentEvent
+  /** `isResumed`: an earlier process began it, and its attempts are only followed. */
+  | { readonly kind: 'began'; readonly payment: Payment; readonly isResumed: boolean }
+  | { readonly kind: 'ended'; readonly payment: Payment };
+
+/** Called for each piece of news. It must neither throw nor keep the payment, which changes and holds secrets. */
+export type PaymentNewsListener = (news: PaymentNews) => void;

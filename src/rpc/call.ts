@@ -29,6 +29,8 @@ export interface Call<C> {
   readonly session: Session;
   /** Source text of the request's id. A string still has its quotes. */
   readonly id: string;
+  /** Our own number of the request, as text. Lines of the log have it, because clients may repeat their ids. */
+  readonly requestId: string;
   /** The request's parameters as they were sent. Undefined when there were none. */
   readonly params: JsonToken | undefined;
   /**

@@ -51,17 +51,20 @@ class RunningCall<C> implements Call<C> {
   readonly registry: Registry<C>;
   readonly session: Session;
   readonly request: Request;
+  readonly requestId: string;
   private readonly send: ((notification: Notification) => void) | undefined;
 
   constructor(
     registry: Registry<C>,
     session: Session,
     request: Request,
+    requestId: string,
     send: (notification: Notification) => void,
   ) {
     this.registry = registry;
     this.session = session;
     this.request = request;
+    this.requestId = requestId;
     this.send = session.notifications ? send : undefined;
   }
 
@@ -102,6 +105,7 @@ export function createDispatcher<C>(
   log: Log,
   authorize?: Authorize,
 ): Dispatcher {
+  let requests = 0;
   const server = new JSONRPCServer<RunningCall<C>>({ errorListener: () => undefined });
   server.mapErrorToJSONRPCErrorResponse = (id, error) => {
     const { code, message, data } = clientError(error, log);
@@ -116,7 +120,7 @@ export function createDispatcher<C>(
       if (isMalformed(request)) return errorAnswer(request.id, request.error);
       const refusal = authorize === undefined ? undefined : await refusalOf(authorize, request, session, log);
       if (refusal !== undefined) return errorAnswer(request.id, refusal);
-      const call = new RunningCall(registry, session, request, send);
+      const call = new RunningCall(registry, session, request, String(++requests), send);
       const response = registry.commands.has(request.method)
         ? await server.receive({ jsonrpc: '2.0', id: LIBRARY_ID, method: request.method }, call)
         : unknownMethod(request.method);

@@ -8,6 +8,7 @@ import { COMMANDS } from '../../src/commands/index.ts';
 import { nodeIdToBytes } from '../../src/model/node-id.ts';
 import type { NetworkPort } from '../../src/network/port.ts';
 import { InProcessPort, networkMapOf, Simulation } from '../../src/network/simulated/index.ts';
+import type { FetchNews } from '../../src/offers/fetch-news.ts';
 import { type Offers, openOffers } from '../../src/offers/index.ts';
 import { simulatedOffers } from '../../src/simulated-issuers/index.ts';
 import { messageGraphOf, SimulatedIssuers } from '../../src/simulated-issuers/issuers.ts';
@@ -32,6 +33,8 @@ export class OfferNode {
   readonly issuers: SimulatedIssuers;
   port!: NetworkPort;
   offers!: Offers;
+  /** What was told of fetches. */
+  readonly news: FetchNews[] = [];
   readonly #directory = temporaryDirectory();
   readonly #mayConnect: boolean;
   readonly #chainHash: Uint8Array | undefined;
@@ -69,6 +72,7 @@ export class OfferNode {
       repository: this.#store.offers,
       allTakeMessages: true,
       mayConnect: this.#mayConnect,
+      news: (news) => void this.news.push(news),
     });
     this.#timer = setInterval(() => this.simulation.advanceTo(Date.now()), 1);
     this.#server = await serve(COMMANDS, {

@@ -214,7 +214,7 @@ function attemptStatus(payment: Payment, attempt: Attempt, nowMs: number): objec
 
 /** Who asks for a payment by this call, and how it is told of the progress. */
 export function orderOf(call: Call<NodeContext>): PaymentOrder {
-  return { listener: reporterFor(call), client: call.session };
+  return { listener: reporterFor(call), client: call.session, askedBy: call.requestId };
 }
 
 /**

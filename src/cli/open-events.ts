@@ -1,0 +1,77 @@
+/** Puts the stream of events together: which rooms publish into it, and where its figures come from. */
+import type { RouteEngine } from '../engine/engine.ts';
+import {
+  EventStream,
+  type Figures,
+  fetchEvents,
+  LayerEvents,
+  paymentEvents,
+  Tally,
+} from '../events/index.ts';
+import type { LayerBook } from '../layers/layer-book.ts';
+import { realClock } from '../model/clock.ts';
+import type { NetworkPort } from '../network/port.ts';
+import type { OffersOptions } from '../offers/index.ts';
+import type { PaymentEngine, PaymentEngineOptions } from '../payments/payment-engine.ts';
+import type { Log } from '../rpc/log.ts';
+
+/** The rooms whose figures the stream tells. They are opened after the stream. */
+export interface FigureSources {
+  readonly engine: Pick<RouteEngine, 'stats'>;
+  readonly payments: Pick<PaymentEngine, 'inFlight'>;
+  readonly network: Pick<NetworkPort, 'blockHeight'>;
+}
+
+/** The stream, and what the rooms are given to publish into it. */
+export interface NodeEvents {
+  readonly stream: EventStream;
+  readonly paymentNews: NonNullable<PaymentEngineOptions['news']>;
+  readonly fetchNews: NonNullable<OffersOptions['news']>;
+  /** The figures as they are now. Call it when all rooms are open. */
+  readonly figures: () => Figures;
+  close(): void;
+}
+
+/** Opens the stream. @param sources is asked only when all rooms are open */
+export function openEvents(book: LayerBook, sources: () => FigureSources, log: Log): NodeEvents {
+  const tally = new Tally();
+  const figures = (): Figures => figuresOf(sources(), tally);
+  const stream = new EventStream({
+    clock: realClock,
+    figures,
+    onFault: (error) => log.broken(`a listener to events failed, and hears no more: ${error}`),
+  });
+  stream.listen(tally.note);
+  const publish = stream.publish.bind(stream);
+  const layers = new LayerEvents(publish, realClock);
+  const unwatch = book.watch(layers);
+  return {
+    stream,
+    paymentNews: paymentEvents(publish),
+    fetchNews: fetchEvents(publish),
+    figures,
+    close() {
+      unwatch();
+      layers.flush();
+      stream.close();
+    },
+  };
+}
+
+function figuresOf({ engine, payments, network }: FigureSources, { counts }: Tally): Figures {
+  const { answered, queued, running, workers, replaced } = engine.stats;
+  const { payments: paymentsInFlight, htlcs, htlcsMsat } = payments.inFlight();
+  return {
+    ...counts,
+    paymentsInFlight,
+    htlcsInFlight: htlcs,
+    htlcsInFlightMsat: htlcsMsat,
+    searchesAnswered: answered,
+    searchesQueued: queued,
+    searchesRunning: running,
+    workers,
+    workersReplaced: replaced,
+    blockHeight: network.blockHeight(),
+    residentBytes: process.memoryUsage.rss(),
+  };
+}

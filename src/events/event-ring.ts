@@ -1,0 +1,58 @@
+/**
+ * The last events, so that whoever lost its connection can go on where it was. The oldest make room for new ones.
+ * Looking up an id is a binary search, since ids grow.
+ */
+import type { NodeEvent } from './event.ts';
+
+/** Events that are kept. At three attempts a payment, those of the last thousand payments or so. */
+export const KEPT_EVENTS = 10_000;
+
+/** Keeps a bounded number of events in order. */
+export class EventRing {
+  readonly #capacity: number;
+  readonly #events: NodeEvent[] = [];
+  /** Index of the oldest event, once the ring is full. */
+  #oldest = 0;
+  /** Id after which no event is missing. */
+  #completeAfter: number;
+
+  /** @param completeAfter an id that is lower than that of every event to come */
+  constructor(completeAfter: number, capacity = KEPT_EVENTS) {
+    this.#completeAfter = completeAfter;
+    this.#capacity = capacity;
+  }
+
+  get size(): number {
+    return this.#events.length;
+  }
+
+  add(event: NodeEvent): void {
+    if (this.#events.length < this.#capacity) {
+      this.#events.push(event);
+      return;
+    }
+    this.#completeAfter = this.#events[this.#oldest]!.id;
+    this.#events[this.#oldest] = event;
+    this.#oldest = (this.#oldest + 1) % this.#capacity;
+  }
+
+  /** Whether every event after this id is here. */
+  isCompleteAfter(id: number): boolean {
+    return id >= this.#completeAfter;
+  }
+
+  /** The events after this id, the oldest first. */
+  after(id: number): NodeEvent[] {
+    let [low, high] = [0, this.#events.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#at(middle).id <= id) low = middle + 1;
+      else high = middle;
+    }
+    return Array.from({ length: this.#events.length - low }, (_, index) => this.#at(low + index));
+  }
+
+  #at(place: number): NodeEvent {
+    return this.#events[(this.#oldest + place) % this.#events.length]!;
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * The one stream of events. Payments, layers and offers publish into it (`sources.ts`); the log, the metrics and
+ * whoever follows the node listen to it.
+ *
+ * Listeners are called at once, in order, in the thread that pays. So they must be quick, and must not throw: one
+ * that throws is removed, and the fault is reported, because a payment must never fail for it. Events are numbered
+ * from the time of the start, in microseconds. So a number of an earlier run is lower than all of this run, and
+ * whoever resumes with it is told that events are missing. (That would break at a million events a second, or when
+ * the clock is set back between two runs.)
+ *
+ * Figures of the whole node are told once a second, and only while anybody follows. They are not kept, because only
+ * the latest say anything.
+ */
+import type { Clock } from '../model/clock.ts';
+import type { EventBody, Figures, NodeEvent } from './event.ts';
+import { EventRing } from './event-ring.ts';
+
+const FIGURES_EVERY_MS = 1000;
+
+/** What a stream needs of the node. */
+export interface EventStreamOptions {
+  readonly clock: Clock;
+  /** Asked once a second while anybody follows. */
+  readonly figures: () => Figures;
+  /** Told when a listener throws. */
+  readonly onFault: (error: unknown) => void;
+  /** Events that are kept for those who resume. Default `KEPT_EVENTS`. */
+  readonly kept?: number;
+}
+
+/** Is called for each event. */
+export type EventListener = (event: NodeEvent) => void;
+
+/** Somebody who follows the stream. */
+export interface Following {
+  /** Events between the id that was given and this moment, the oldest first. */
+  readonly missed: readonly NodeEvent[];
+  /** Whether these are all. If not, what is shown must be read anew. */
+  readonly isComplete: boolean;
+  /** Id of the last event so far. Resume with it when no event came. */
+  readonly lastId: number;
+  stop(): void;
+}
+
+/** Numbers events, keeps the last ones, and tells them to listeners. */
+export class EventStream {
+  readonly #options: EventStreamOptions;
+  readonly #ring: EventRing;
+  readonly #listeners = new Set<EventListener>();
+  #lastId: number;
+  #followers = 0;
+  #stopFigures: (() => void) | undefined;
+
+  constructor(options: EventStreamOptions) {
+    this.#options = options;
+    this.#lastId = options.clock.nowMs() * 1000;
+    this.#ring = new EventRing(this.#lastId, options.kept);
+  }
+
+  /** Publishes an event. */
+  publish(body: EventBody): void {
+    const event: NodeEvent = { id: ++this.#lastId, atMs: this.#options.clock.nowMs(), ...body };
+    if (event.type !== 'stats') this.#ring.add(event);
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.#listeners.delete(listener);
+        this.#options.onFault(error);
+      }
+    }
+  }
+
+  /** Listens to every event from now on. @returns a function that ends it */
+  listen(listener: EventListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /**
+   * Follows the stream, from after the event of that id where it is given. While anybody follows, there are figures.
+   */
+  follow(listener: EventListener, afterId = this.#lastId): Following {
+    const isComplete = afterId <= this.#lastId && this.#ring.isCompleteAfter(afterId);
+    const missed = isComplete ? this.#ring.after(afterId) : [];
+    // A listener of its own, so that the same function may follow twice.
+    const stopListening = this.listen((event) => listener(event));
+    this.#followers++;
+    this.#stopFigures ??= this.#figuresLater();
+    let isOver = false;
+    const stop = (): void => {
+      if (isOver) return;
+      isOver = true;
+      stopListening();
+      this.#followers--;
+      if (this.#followers === 0) this.#endFigures();
+    };
+    return { missed, isComplete, lastId: this.#lastId, stop };
+  }
+
+  /** Ends timers and tells nobody any more. */
+  close(): void {
+    this.#listeners.clear();
+    this.#endFigures();
+  }
+
+  #figuresLater(): () => void {
+    return this.#options.clock.after(FIGURES_EVERY_MS, () => {
+      this.#stopFigures = this.#figuresLater();
+      this.publish({ type: 'stats', figures: this.#options.figures() });
+    });
+  }
+
+  #endFigures(): void {
+    this.#stopFigures?.();
+    this.#stopFigures = undefined;
+  }
+}

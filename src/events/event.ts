@@ -1,0 +1,155 @@
+/**
+ * What happens in the node, as values: one type for each kind of event.
+ *
+ * An event is a fact about one moment, and never changes. It holds no secret: no preimage, no session key, no payment
+ * secret, no words that a payer wrote. So every event may be logged, counted and sent to whoever may watch. Words and
+ * names of members are made by those who show it. Amounts are msat, times UNIX milliseconds.
+ */
+import type { RouteHop } from '../engine/route.ts';
+import type { NodeId } from '../model/node-id.ts';
+import type { FetchEnd, FetchFacts } from '../offers/fetch-news.ts';
+import type { FetchStep } from '../offers/fetch-steps.ts';
+import type { Learned } from '../payments/lesson.ts';
+import type { AttemptFailure, AttemptStatus, PaymentFailure, PaymentKind } from '../payments/payment.ts';
+
+/** What identifies a payment, and what was asked for. */
+export interface PaymentFacts {
+  readonly id: string;
+  /** Its number among all payments that were begun here, from 1. */
+  readonly createdIndex: number;
+  readonly kind: PaymentKind;
+  readonly paymentHash: Uint8Array;
+  readonly destination: NodeId;
+  /** Amount asked for, without shadow. */
+  readonly amountMsat: bigint;
+  readonly label: string | undefined;
+  /** Id of the request that began it. Undefined for one that an earlier process began. */
+  readonly askedBy: string | undefined;
+  readonly createdAtMs: number;
+}
+
+/** What became of a payment: amounts that arrive and leave with the attempts that did not fail. */
+export interface PaymentResult {
+  readonly completedAtMs: number;
+  readonly deliveredMsat: bigint;
+  readonly sentMsat: bigint;
+  readonly attempts: number;
+  /** Attempts that did not fail. */
+  readonly parts: number;
+  /** Why it failed. Undefined when it is complete. */
+  readonly failure: PaymentFailure | undefined;
+}
+
+/** A payment began, or was taken up again after a restart. */
+export interface PaymentBegan {
+  readonly type: 'payment';
+  readonly status: 'pending';
+  readonly payment: PaymentFacts;
+  /** Whether an earlier process began it. Then its attempts are only followed. */
+  readonly isResumed: boolean;
+}
+
+/** A payment waits for a block, which its recipient has seen and we have not. */
+export interface PaymentWaits {
+  readonly type: 'payment';
+  readonly status: 'waiting';
+  readonly payment: PaymentFacts;
+  readonly height: number;
+}
+
+/** The outcome of a payment. It is on disk, unless the disk refuses. Parts may still be on their way. */
+export interface PaymentEnded {
+  readonly type: 'payment';
+  readonly status: 'complete' | 'failed';
+  readonly payment: PaymentFacts;
+  readonly result: PaymentResult;
+}
+
+/** One HTLC of a payment was sent, was settled, or failed. */
+export interface AttemptChanged {
+  readonly type: 'attempt';
+  readonly status: AttemptStatus;
+  readonly payment: PaymentFacts;
+  /** Its number among all attempts that were ever made here, from 1. */
+  readonly createdIndex: number;
+  readonly partId: number;
+  readonly path: readonly RouteHop[];
+  /** Amount that arrives at the end of the route, and amount that enters our first channel. */
+  readonly amountMsat: bigint;
+  readonly amountSentMsat: bigint;
+  /** Probability that the route can carry the amount, as believed when it was chosen. */
+  readonly probabilityPpm: number;
+  readonly createdAtMs: number;
+  readonly completedAtMs: number | undefined;
+  readonly failure: AttemptFailure | undefined;
+}
+
+/** What the end of an attempt taught. */
+export interface LessonsLearned {
+  readonly type: 'learned';
+  readonly payment: PaymentFacts;
+  readonly partId: number;
+  readonly lessons: readonly (Learned | string)[];
+}
+
+/** A named layer was made, was removed, or changed. Changes of some 200 ms are told together. */
+export interface LayerChanged {
+  readonly type: 'layer';
+  readonly status: 'created' | 'changed' | 'removed';
+  readonly name: string;
+  readonly isPersistent: boolean;
+  /** How many changes are told together. 0 when it was made or removed. */
+  readonly changes: number;
+}
+
+/** A fetch of an invoice began, or ended. */
+export type FetchChanged =
+  | { readonly type: 'fetch'; readonly status: 'began'; readonly fetch: FetchFacts }
+  | {
+      readonly type: 'fetch';
+      readonly status: 'ended';
+      readonly fetch: FetchFacts;
+      readonly tookMs: number;
+      readonly steps: readonly FetchStep[];
+      readonly end: FetchEnd;
+    };
+
+/** Figures of the whole node, since it started and at this moment. Told once a second while anybody follows. */
+export interface Figures {
+  readonly paymentsInFlight: number;
+  readonly paymentsComplete: number;
+  readonly paymentsFailed: number;
+  readonly htlcsInFlight: number;
+  readonly htlcsInFlightMsat: bigint;
+  readonly attemptsSettled: number;
+  readonly attemptsFailed: number;
+  readonly fetchesInFlight: number;
+  /** Route searches: answered since the start, waiting, at hand; and workers that had to be replaced. */
+  readonly searchesAnswered: number;
+  readonly searchesQueued: number;
+  readonly searchesRunning: number;
+  readonly workers: number;
+  readonly workersReplaced: number;
+  readonly blockHeight: number;
+  readonly residentBytes: number;
+}
+
+/** The figures of one moment. */
+export interface StatsTaken {
+  readonly type: 'stats';
+  readonly figures: Figures;
+}
+
+/** What happened, without number and time. */
+export type EventBody =
+  | PaymentBegan
+  | PaymentWaits
+  | PaymentEnded
+  | AttemptChanged
+  | LessonsLearned
+  | LayerChanged
+  | FetchChanged
+  | StatsTaken;
+
+/** One event. `id` grows from event to event, and from one run of the node to the next. */
+export type NodeEvent = { readonly id: number; readonly atMs: number } & EventBody;

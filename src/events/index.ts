@@ -1,0 +1,20 @@
+/** The entry point of the room of events. */
+export type {
+  AttemptChanged,
+  EventBody,
+  FetchChanged,
+  Figures,
+  LayerChanged,
+  LessonsLearned,
+  NodeEvent,
+  PaymentBegan,
+  PaymentEnded,
+  PaymentFacts,
+  PaymentResult,
+  PaymentWaits,
+  StatsTaken,
+} from './event.ts';
+export { KEPT_EVENTS } from './event-ring.ts';
+export { type EventListener, EventStream, type Following } from './event-stream.ts';
+export { fetchEvents, LayerEvents, type Publish, paymentEvents } from './sources.ts';
+export { Tally } from './tally.ts';

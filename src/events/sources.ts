@@ -1,0 +1,137 @@
+/**
+ * Where events come from. Each function turns the news of a room below into events. A payment changes while it runs
+ * and holds secrets, so an event takes over only what it may tell.
+ */
+import type { Layer } from '../layers/layer.ts';
+import type { LayerWatcher } from '../layers/layer-book.ts';
+import type { Clock } from '../model/clock.ts';
+import type { FetchNewsListener } from '../offers/fetch-news.ts';
+import type { Attempt, Payment } from '../payments/payment.ts';
+import type { PaymentNewsListener } from '../payments/services.ts';
+import type { AttemptChanged, EventBody, PaymentFacts, PaymentResult } from './event.ts';
+
+/** Takes an event into the stream. */
+export type Publish = (body: EventBody) => void;
+
+/** Milliseconds for which changes of a layer are gathered into one event. */
+const GATHER_LAYERS_MS = 200;
+
+/** Publishes what payments and their attempts do. */
+export function paymentEvents(publish: Publish): PaymentNewsListener {
+  return (news) => {
+    const payment = factsOf(news.payment);
+    switch (news.kind) {
+      case 'began':
+        publish({ type: 'payment', status: 'pending', payment, isResumed: news.isResumed });
+        break;
+      case 'waiting':
+        publish({ type: 'payment', status: 'waiting', payment, height: news.height });
+        break;
+      case 'ended':
+        publish({
+          type: 'payment',
+          status: news.payment.status === 'complete' ? 'complete' : 'failed',
+          payment,
+          result: resultOf(news.payment),
+        });
+        break;
+      default: {
+        const { attempt } = news;
+        publish(attemptEvent(payment, attempt));
+        if (attempt.learned.length === 0) break;
+        publish({ type: 'learned', payment, partId: attempt.partId, lessons: attempt.learned });
+      }
+    }
+  };
+}
+
+/** Publishes fetches of invoices. */
+export function fetchEvents(publish: Publish): FetchNewsListener {
+  return (news) => {
+    if (news.kind === 'began') publish({ type: 'fetch', status: 'began', fetch: news.fetch });
+    else {
+      const { fetch, tookMs, steps, end } = news;
+      publish({ type: 'fetch', status: 'ended', fetch, tookMs, steps, end });
+    }
+  };
+}
+
+/** Publishes changes of layers. Those of one layer are gathered for a while, and told before it is removed. */
+export class LayerEvents implements LayerWatcher {
+  readonly #publish: Publish;
+  readonly #clock: Clock;
+  readonly #changes = new Map<Layer, number>();
+  #stopTimer: (() => void) | undefined;
+
+  constructor(publish: Publish, clock: Clock) {
+    this.#publish = publish;
+    this.#clock = clock;
+  }
+
+  created(layer: Layer): void {
+    this.#tell(layer, 'created', 0);
+  }
+
+  changed(layer: Layer): void {
+    this.#changes.set(layer, (this.#changes.get(layer) ?? 0) + 1);
+    this.#stopTimer ??= this.#clock.after(GATHER_LAYERS_MS, () => this.flush());
+  }
+
+  removed(layer: Layer): void {
+    this.#tellChanges(layer, this.#changes.get(layer));
+    this.#tell(layer, 'removed', 0);
+  }
+
+  /** Publishes what was gathered so far, and ends the timer. */
+  flush(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    for (const [layer, changes] of this.#changes) this.#tellChanges(layer, changes);
+  }
+
+  #tellChanges(layer: Layer, changes: number | undefined): void {
+    if (changes === undefined) return;
+    this.#changes.delete(layer);
+    this.#tell(layer, 'changed', changes);
+  }
+
+  #tell({ name, persistent }: Layer, status: 'created' | 'changed' | 'removed', changes: number): void {
+    this.#publish({ type: 'layer', status, name, isPersistent: persistent, changes });
+  }
+}
+
+function factsOf({ id, createdIndex, request, paymentHash, askedBy, createdAtMs }: Payment): PaymentFacts {
+  const { kind, destination, amountMsat, label } = request;
+  return { id, createdIndex, kind, paymentHash, destination, amountMsat, label, askedBy, createdAtMs };
+}
+
+function resultOf({ attempts, createdAtMs, completedAtMs, failure }: Payment): PaymentResult {
+  const standing = attempts.filter(({ status }) => status !== 'failed');
+  return {
+    completedAtMs: completedAtMs ?? createdAtMs,
+    deliveredMsat: standing.reduce((sum, { amountMsat }) => sum + amountMsat, 0n),
+    sentMsat: standing.reduce((sum, { amountSentMsat }) => sum + amountSentMsat, 0n),
+    attempts: attempts.length,
+    parts: standing.length,
+    failure,
+  };
+}
+
+function attemptEvent(payment: PaymentFacts, attempt: Attempt): AttemptChanged {
+  const { status, createdIndex, partId, path, amountMsat, amountSentMsat, probabilityPpm } = attempt;
+  const { createdAtMs, completedAtMs, failure } = attempt;
+  return {
+    type: 'attempt',
+    status,
+    payment,
+    createdIndex,
+    partId,
+    path,
+    amountMsat,
+    amountSentMsat,
+    probabilityPpm,
+    createdAtMs,
+    completedAtMs,
+    failure,
+  };
+}

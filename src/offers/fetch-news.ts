@@ -1,0 +1,36 @@
+/** What whoever watches all fetches of invoices is told: that one began, and how it ended. */
+import type { ErrorName } from '../model/errors.ts';
+import type { FetchFailure } from './fetch-failure.ts';
+import type { FetchStep } from './fetch-steps.ts';
+
+/** One fetch. What the payer wrote to the issuer is not among its facts. */
+export interface FetchFacts {
+  /** Counts the fetches of this process, from 1. */
+  readonly number: number;
+  /** Id of the offer (BOLT 12, "Offers"): 32 bytes. */
+  readonly offerId: Uint8Array;
+  /** The amount that was asked for. Undefined where the offer's own stands. */
+  readonly amountMsat: bigint | undefined;
+  readonly timeoutMs: number;
+}
+
+/** How a fetch ended. */
+export type FetchEnd =
+  | { readonly status: 'answered'; readonly amountMsat: bigint }
+  /** `failure` is absent when something other than the fetch failed, such as the disk or the service. */
+  | { readonly status: 'failed'; readonly error: ErrorName; readonly failure?: FetchFailure };
+
+/** One piece of news. A fetch that is refused before anything is sent is none. */
+export type FetchNews =
+  | { readonly kind: 'began'; readonly fetch: FetchFacts }
+  | {
+      readonly kind: 'ended';
+      readonly fetch: FetchFacts;
+      readonly tookMs: number;
+      /** The ways that were tried, as they stood at the end. */
+      readonly steps: readonly FetchStep[];
+      readonly end: FetchEnd;
+    };
+
+/** Called for each piece of news, at once. It must not throw. */
+export type FetchNewsListener = (news: FetchNews) => void;
