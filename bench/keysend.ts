@@ -312,6 +312,7 @@ export async function sustained(
   let complete = 0;
   let attempts = 0;
   const before = performance.eventLoopUtilization();
+  const processorBefore = process.cpuUsage();
   const started = performance.now();
   const caller = async (): Promise<void> => {
     while (next < requests.length) {
@@ -323,12 +324,16 @@ export async function sustained(
   await Promise.all(Array.from({ length: callers }, caller));
   const seconds = (performance.now() - started) / 1000;
   const { utilization } = performance.eventLoopUtilization(before);
+  const { user, system } = process.cpuUsage(processorBefore);
+  const processorMs = (user + system) / 1000;
   await node.close();
   await network.close();
   return {
     'payments/s': requests.length / seconds,
     'attempts/s': attempts / seconds,
     'success %': (100 * complete) / requests.length,
+    'processor ms/payment': processorMs / requests.length,
+    'processor ms/attempt': processorMs / attempts,
     'main thread busy %': 100 * utilization,
   };
 }

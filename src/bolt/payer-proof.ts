@@ -49,7 +49,10 @@ const NOTE = 1005n;
 
 /** Types that are always shown: payer, payment hash, features, and the node that signed. */
 const ALWAYS: readonly bigint[] = [PAYER_ID, PAYMENT_HASH, 174n, NODE_ID];
-/** Types that are shown if the invoice has them: what was bought, from whom, when, and for how much. */
+/**
+ * Types that are shown if the invoice has them, unless others are chosen: what was bought, from whom, when, and for how
+ * much.
+ */
 const USUALLY: readonly bigint[] = [10n, 22n, 164n, 170n];
 /** Records that a proof adds to those of the invoice. */
 const PROOF_ONLY: TypeRanges = [[1001n, 999_999_999n]];
@@ -58,6 +61,24 @@ const INVOICE_TYPES: TypeRanges = [
   [1n, 239n],
   [1_000_000_000n, 3_999_999_999n],
 ];
+
+/** Whether a record of an invoice may be shown. The first one, the payer's metadata, would give away the payer's key. */
+export function mayBeShown(type: bigint): boolean {
+  return isInRanges(type, INVOICE_TYPES);
+}
+
+/** What a proof is to say beside what every proof says. */
+export interface ProofWishes {
+  readonly note?: string | undefined;
+  /** Types of records that are shown if the invoice has them. Default: description, issuer, time and amount. */
+  readonly include?: readonly bigint[] | undefined;
+}
+
+/** A proof that was made: its text, and the types of the invoice's records that it shows, in their order. */
+export interface MadeProof {
+  readonly text: string;
+  readonly shown: readonly bigint[];
+}
 
 /** What a proof says, once it has been checked. */
 export interface PayerProof {
@@ -83,8 +104,8 @@ export function createPayerProof(
   invoice: Uint8Array,
   preimage: Uint8Array,
   payerKey: Uint8Array,
-  note: string | undefined,
-): string {
+  { note, include = USUALLY }: ProofWishes = {},
+): MadeProof {
   const all = rawRecords(invoice);
   const signature = all.find(({ type }) => type === SIGNATURE);
   const hash = all.find(({ type }) => type === PAYMENT_HASH)?.value;
@@ -94,7 +115,8 @@ export function createPayerProof(
   }
   const records = all.filter(({ type }) => !isSignatureType(type));
   const first = records[0] as RawRecord;
-  const isShown = ({ type }: RawRecord): boolean => ALWAYS.includes(type) || USUALLY.includes(type);
+  const isShown = ({ type }: RawRecord): boolean =>
+    mayBeShown(type) && (ALWAYS.includes(type) || include.includes(type));
   const shown = records.filter(isShown);
   const missing: Uint8Array[] = [];
   const leaves = records.map((record): Branch => {
@@ -118,7 +140,17 @@ export function createPayerProof(
   const digest = digestOfRoot('payer_proof', 'proof_signature', merkleRoot(encodeTlvStream(proof)));
   const at = proof.findIndex(({ type }) => type > PROOF_SIGNATURE);
   const value = schnorrSign(digest, payerKey);
-  return encodeBolt12String('lnp', encodeTlvStream(proof.toSpliced(at, 0, { type: PROOF_SIGNATURE, value })));
+  return {
+    text: encodeBolt12String(
+      'lnp',
+      encodeTlvStream(proof.toSpliced(at, 0, { type: PROOF_SIGNATURE, value })),
+    ),
+    shown: [
+      ...shown.filter(({ type }) => type < SIGNATURE),
+      signature,
+      ...shown.filter(({ type }) => type > SIGNATURE),
+    ].map(({ type }) => type),
+  };
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import type { NodeContext, NodeIdentity } from '../commands/context.ts';
 import { COMMANDS } from '../commands/index.ts';
+import { requestPayer } from '../commands/payments/request-payer.ts';
 import { RouteEngine } from '../engine/engine.ts';
 import { LayerBook } from '../layers/layer-book.ts';
 import { FulguriteError } from '../model/errors.ts';
@@ -128,17 +129,6 @@ async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Da
   closers.add(() => network.close());
   const isSimulatedNow = network.kind === 'simulated';
   if (isSimulatedNow) noteSimulatedJournal();
-  const payments = new PaymentEngine({
-    network,
-    engine,
-    book: layers,
-    graph: () => graph,
-    repository: store.payments,
-    log,
-    news: events.paymentNews,
-  });
-  closers.add(() => payments.close());
-  await payments.start();
   const offers = await openOffers({
     port: messages,
     graph,
@@ -149,6 +139,18 @@ async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Da
     news: events.fetchNews,
   });
   closers.add(() => offers.close());
+  const payments = new PaymentEngine({
+    network,
+    engine,
+    book: layers,
+    graph: () => graph,
+    repository: store.payments,
+    onRequestPaid: (requestId) => offers.own.requests.markUsed(requestId),
+    log,
+    news: events.paymentNews,
+  });
+  closers.add(() => payments.close());
+  await payments.start();
 
   const context: NodeContext = {
     identity: identityOn(identity, network),
@@ -176,6 +178,7 @@ async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Da
     log,
     requestStop: () => requestStop(),
   };
+  if (network.capabilities.pays) offers.own.requests.payer = requestPayer(context);
   prepareSocketDirectory(options.socketPath);
   const server = await listenOnSocket({
     path: options.socketPath,

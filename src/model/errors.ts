@@ -81,6 +81,11 @@ export const ERRORS = {
     'The search ended before it found a route or proved that there is none.',
     'Ask for less, or allow more: see data.remedy.',
   ),
+  invoiceRequestUnusable: kind(
+    212,
+    'The invoice request may not be used for this payment.',
+    'See `listinvoicerequests`.',
+  ),
   declined: kind(214, 'Our own node declines the payment.', 'Read the message: it is in the node’s words.'),
   sourceCapacity: kind(215, 'The source lacks capacity.', 'See data.remedy.'),
   maxdelayTooLarge: kind(217, 'The delay limit exceeds what the network accepts.', 'At most 2016 blocks.'),
@@ -106,6 +111,7 @@ export const ERRORS = {
     'See data.steps; allow more time.',
     true,
   ),
+  nothingToProve: kind(1700, 'No payment of that is complete.', 'Pay it first; see `listpays`.'),
   notPermitted: kind(
     1502,
     'This client is not permitted to call that.',

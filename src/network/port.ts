@@ -187,6 +187,8 @@ export interface OutgoingHtlc extends HtlcKey {
    * it.
    */
   readonly invoice?: string | undefined;
+  /** Id of the request of the node behind us that the payment answers to. The node watches over its use. */
+  readonly localRequestId?: Uint8Array | undefined;
   /** Session key of the onion. The secrets that decrypt failures follow from it, even after a restart. */
   readonly sessionKey: Uint8Array;
 }
@@ -327,6 +329,13 @@ export interface NetworkPort {
   readonly kind: NetworkKind;
   readonly identity: NetworkIdentity;
   readonly capabilities: NetworkCapabilities;
+
+  /**
+   * The text of the offer that a human-readable name stands for (BIP 353), as the node behind us has proven it by
+   * DNSSEC. Absent where no node can.
+   * @throws FulguriteError notSupported, nodeAway, unspecified
+   */
+  readonly offerOfName?: (name: string) => Promise<string>;
 
   /** Height of the chain's tip as this network knows it. 0 while it is unknown. */
   blockHeight(): number;

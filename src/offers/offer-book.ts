@@ -47,6 +47,8 @@ const MAX_OFFERS = 100_000;
 export class OfferBook {
   readonly #offers = new Map<string, IssuedOffer>();
   readonly #invoices = new Map<string, IssuedInvoice>();
+  /** Labels of the invoices, by payment hash in hex. */
+  readonly #labels = new Map<string, string>();
   readonly #journal: OfferJournal | undefined;
   /** Labels of periods for which no invoice may be made. */
   readonly #cancelled = new Set<string>();
@@ -72,6 +74,12 @@ export class OfferBook {
     return this.#invoices.get(label);
   }
 
+  /** The invoice with this payment hash. */
+  invoiceOfHash(paymentHash: Uint8Array): IssuedInvoice | undefined {
+    const label = this.#labels.get(toHex(paymentHash));
+    return label === undefined ? undefined : this.#invoices.get(label);
+  }
+
   get nextInvoiceIndex(): number {
     return this.#nextIndex;
   }
@@ -85,9 +93,19 @@ export class OfferBook {
     for (const label of cancelled) this.#cancelled.add(label);
     for (const offer of offers) this.#offers.set(toHex(offer.offerId), offer);
     for (const invoice of invoices) {
-      this.#invoices.set(invoice.label, invoice);
-      this.#nextIndex = Math.max(this.#nextIndex, invoice.createdIndex + 1);
+      this.#remember(invoice);
     }
+  }
+
+  #remember(invoice: IssuedInvoice): void {
+    this.#invoices.set(invoice.label, invoice);
+    this.#labels.set(toHex(invoice.paymentHash), invoice.label);
+    this.#nextIndex = Math.max(this.#nextIndex, invoice.createdIndex + 1);
+  }
+
+  #forget({ label, paymentHash }: IssuedInvoice): void {
+    this.#invoices.delete(label);
+    this.#labels.delete(toHex(paymentHash));
   }
 
   /** Adds or replaces an offer. @throws OfferRefused when there are too many. */
@@ -102,10 +120,11 @@ export class OfferBook {
 
   putInvoice(invoice: IssuedInvoice): void {
     const before = this.#invoices.get(invoice.label);
-    if (before !== undefined && before.createdIndex !== invoice.createdIndex)
+    if (before !== undefined && before.createdIndex !== invoice.createdIndex) {
+      this.#labels.delete(toHex(before.paymentHash));
       this.#journal?.invoiceRemoved(before);
-    this.#invoices.set(invoice.label, invoice);
-    this.#nextIndex = Math.max(this.#nextIndex, invoice.createdIndex + 1);
+    }
+    this.#remember(invoice);
     this.#journal?.invoiceChanged(invoice);
     if (this.#invoices.size > MAX_INVOICES) this.#forgetOldest();
   }
@@ -132,7 +151,7 @@ export class OfferBook {
     if (invoice?.isPaid || this.#cancelled.size >= MAX_INVOICES) return false;
     if (this.#cancelled.has(label)) return true;
     if (invoice !== undefined) {
-      this.#invoices.delete(label);
+      this.#forget(invoice);
       this.#journal?.invoiceRemoved(invoice);
     }
     this.#cancelled.add(label);
@@ -143,7 +162,7 @@ export class OfferBook {
   #forgetOldest(): void {
     for (const invoice of this.#invoices.values()) {
       if (invoice.isPaid) continue;
-      this.#invoices.delete(invoice.label);
+      this.#forget(invoice);
       this.#journal?.invoiceRemoved(invoice);
       return;
     }

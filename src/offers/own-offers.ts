@@ -176,7 +176,7 @@ export class OwnOffers {
     this.#replies.set(from, underWay + 1);
     try {
       const { messenger, repository } = this.#options;
-      const reply = this.#replyTo(content, pathId);
+      const reply = await this.#replyTo(content, pathId);
       await repository.durable();
       const { replyPath } = content;
       if (reply === undefined || replyPath === undefined) return;
@@ -190,14 +190,15 @@ export class OwnOffers {
     }
   }
 
-  #replyTo(
+  async #replyTo(
     { invoiceRequest, invoice }: MessageContent,
     pathId: Uint8Array | undefined,
-  ): Pick<MessageContent, 'invoice' | 'invoiceError'> | undefined {
+  ): Promise<Pick<MessageContent, 'invoice' | 'invoiceError'> | undefined> {
     const nowSeconds = secondsOf(this.#options.clock);
     if (invoiceRequest !== undefined)
       return this.#issuer.answer({ bytes: invoiceRequest, pathId, nowSeconds });
-    return invoice && { invoiceError: this.requests.refusal(invoice, pathId) };
+    const invoiceError = invoice && (await this.requests.answer(invoice, pathId));
+    return invoiceError && { invoiceError };
   }
 }
 

@@ -1,11 +1,16 @@
 /**
  * Invoice requests of our own that are not based on an offer. Whoever gets one may send us an invoice, for a
- * refund or a prize. This node pays no invoices, so every invoice that arrives is answered with an error that
- * says so.
+ * refund or a prize. An invoice that keeps to the request is paid. Whoever sent another one is told why it is not.
  */
 import { randomBytes } from 'node:crypto';
-import { decodeInvoice, encodeInvoiceError } from '../bolt/bolt12-invoice.ts';
-import { createInvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
+import {
+  checkInvoice,
+  checkInvoiceSignature,
+  decodeInvoice,
+  encodeInvoiceError,
+  type Invoice,
+} from '../bolt/bolt12-invoice.ts';
+import { createInvoiceRequest, decodeInvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
 import { invoiceRequestId } from '../bolt/bolt12-merkle.ts';
 import { CHAIN_HASHES, encodeOffer } from '../bolt/bolt12-offer.ts';
 import { concatBytes, equalBytes, toHex } from '../bolt/bytes.ts';
@@ -36,10 +41,18 @@ export interface OwnRequestsOptions {
   readonly fronts: () => readonly NodeId[];
 }
 
+/**
+ * Pays an invoice that came for the request of this id. Resolves to the reason when it was not paid, in words for whoever
+ * sent it. Undefined when it was paid. Never rejects.
+ */
+export type RequestPayer = (invoice: Invoice, requestId: Uint8Array) => Promise<string | undefined>;
+
 const METADATA_BYTES = 16;
 
 /** The invoice requests of our own node. */
 export class OwnRequests {
+  /** Undefined where nothing can be paid. */
+  payer: RequestPayer | undefined;
   readonly #options: OwnRequestsOptions;
   readonly #requests: Map<string, InvoiceRequestRow>;
 
@@ -75,8 +88,7 @@ export class OwnRequests {
     const bytes = createInvoiceRequest(terms, fields, nodeSecretKey);
     const { label, singleUse } = wish;
     const row = { requestId: invoiceRequestId(bytes), bytes, label, singleUse, active: true, used: false };
-    this.#requests.set(toHex(row.requestId), row);
-    repository.putInvoiceRequest(row);
+    this.#put(row);
     await repository.durable();
     return row;
   }
@@ -84,6 +96,22 @@ export class OwnRequests {
   /** The requests in the order in which they were made. */
   list(): Iterable<InvoiceRequestRow> {
     return this.#requests.values();
+  }
+
+  find(requestId: Uint8Array): InvoiceRequestRow | undefined {
+    return this.#requests.get(toHex(requestId));
+  }
+
+  /** Notes that an invoice for the request was paid. That ends a single-use request. */
+  markUsed(requestId: Uint8Array): void {
+    const request = this.find(requestId);
+    if (request === undefined || request.used) return;
+    this.#put({ ...request, used: true, active: request.active && !request.singleUse });
+  }
+
+  #put(request: InvoiceRequestRow): void {
+    this.#requests.set(toHex(request.requestId), request);
+    this.#options.repository.putInvoiceRequest(request);
   }
 
   /**
@@ -95,28 +123,34 @@ export class OwnRequests {
     if (request === undefined) throw new OfferRefused({ kind: 'unknownRequest' });
     if (!request.active) throw new OfferRefused({ kind: 'requestDisabled' });
     const disabled = { ...request, active: false };
-    this.#requests.set(toHex(requestId), disabled);
-    this.#options.repository.putInvoiceRequest(disabled);
+    this.#put(disabled);
     await this.#options.repository.durable();
     return disabled;
   }
 
-  /** The invoice_error for an invoice that arrived. Never throws for anything that a stranger can send. */
-  refusal(invoice: Uint8Array, pathId: Uint8Array | undefined): Uint8Array {
-    return encodeInvoiceError({ error: this.#whyNot(invoice, pathId) });
+  /**
+   * Pays an invoice that arrived. Resolves to the invoice_error for whoever sent it; undefined when it was paid. Never
+   * rejects for anything that a stranger can send.
+   */
+  async answer(invoice: Uint8Array, pathId: Uint8Array | undefined): Promise<Uint8Array | undefined> {
+    const error = await this.#payOrRefuse(invoice, pathId);
+    return error === undefined ? undefined : encodeInvoiceError({ error });
   }
 
-  #whyNot(bytes: Uint8Array, pathId: Uint8Array | undefined): string {
+  async #payOrRefuse(bytes: Uint8Array, pathId: Uint8Array | undefined): Promise<string | undefined> {
     try {
-      const { invreqMetadata, invreqPaths } = decodeInvoice(bytes).fields;
+      const invoice = decodeInvoice(bytes);
+      const { invreqMetadata, invreqPaths } = invoice.fields;
       const expected = invreqPaths && this.#pathId(invreqMetadata ?? new Uint8Array(0));
       // A request that is not ours and a wrong path get the same answer. Otherwise strangers could probe our
       // paths.
       const cameRight =
         expected === undefined ? pathId === undefined : pathId && equalBytes(pathId, expected);
-      const request = this.#requests.get(toHex(invoiceRequestId(bytes)));
+      const request = this.find(invoiceRequestId(bytes));
       if (request === undefined || !cameRight) return 'Unknown invoice_request ID';
-      return request.active ? 'This node pays no invoices' : 'invoice_request no longer available';
+      if (!request.active) return 'invoice_request no longer available';
+      if (this.payer === undefined) return 'This node pays no invoices';
+      return whyWrong(invoice, request) ?? (await this.payer(invoice, request.requestId));
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       return 'Invalid invoice';
@@ -126,4 +160,17 @@ export class OwnRequests {
   #pathId(metadata: Uint8Array): Uint8Array {
     return secretFor(this.#options.nodeSecretKey, 'request path', metadata);
   }
+}
+
+/** Why the invoice does not keep to the request, or to the standard. */
+function whyWrong(invoice: Invoice, { bytes }: InvoiceRequestRow): string | undefined {
+  try {
+    checkInvoice(invoice);
+    checkInvoiceSignature(invoice, invoice.fields.invoiceNodeId as Uint8Array);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return error.message;
+  }
+  const most = decodeInvoiceRequest(bytes).fields.invreqAmountMsat as Msat;
+  return (invoice.fields.invoiceAmountMsat as Msat) > most ? 'invoice amount is too large' : undefined;
 }

@@ -1,69 +1,74 @@
 /**
- * Makes sure that an invoice is paid only once. Whoever has its preimage has the money, so a second payment
- * would buy nothing. Of the payments with one payment hash, at most one is under way or complete. After one
- * that failed, another may follow.
+ * Makes sure that an invoice is paid only once, and so is a single-use request of ours for an invoice. Whoever has the
+ * preimage of an invoice has the money, so a second payment would buy nothing. Of the payments with one payment hash, at
+ * most one is under way or complete. The same holds for the payments that answer to one single-use request, whatever
+ * their hashes. After one that failed, another may follow.
  *
- *     hash ──▶ nobody's, or failed ──▶ this payment's, until the store has its row
- *          └─▶ under way or complete ──▶ `InvoiceTaken`, with that payment
+ *     key ──▶ nobody's, or failed ──▶ this payment's, until the store has its row
+ *         └─▶ under way or complete ──▶ `InvoiceTaken`, with that payment
  */
 import { toHex } from '../bolt/bytes.ts';
-import { IdempotencyKeys } from './idempotency-keys.ts';
-import type { PaymentsOfHash } from './journal.ts';
+import { type BeginPayment, IdempotencyKeys } from './idempotency-keys.ts';
+import type { EarlierPayments } from './journal.ts';
 import type { LivePayment } from './live-payment.ts';
 import type { Payment } from './payment.ts';
 
-/** Thrown when the invoice is being paid, or was paid, by that payment. */
+/** What the other payment stands in the way of: this invoice, or any invoice for the same single-use request. */
+export type TakenBy = 'invoice' | 'request';
+
+/** Thrown when the invoice is being paid, or was paid, by that payment; or the request for it is. */
 export class InvoiceTaken extends Error {
   readonly payment: Payment;
+  readonly by: TakenBy;
 
-  constructor(payment: Payment) {
+  constructor(payment: Payment, by: TakenBy) {
     super(`payment ${payment.createdIndex}`);
     this.payment = payment;
+    this.by = by;
   }
 }
 
 /** Begins a payment whose parts are numbered from this number on. */
-export type BeginNumbered = (firstPartId: number) => LivePayment;
+export type BeginNumbered = (firstPartId: number) => ReturnType<BeginPayment>;
 
-/** Watches over the invoices that are being paid. */
+/** Watches over the invoices that are being paid, by payment hash or by request. */
 export class InvoiceGuard {
-  readonly #ask: (paymentHash: Uint8Array) => Promise<PaymentsOfHash>;
-  /**
-   * The payment that each payment hash stands for. It need not ask the store, because `begin` asks it for the
-   * hash.
-   */
-  readonly #hashes = new IdempotencyKeys(async () => undefined);
+  readonly #by: TakenBy;
+  readonly #ask: (key: Uint8Array) => Promise<EarlierPayments>;
+  /** The payment that each key stands for. It need not ask the store, because `begin` asks it for the key. */
+  readonly #holders = new IdempotencyKeys(async () => undefined);
 
   /** @param ask asks the store. It knows every payment that was released here. */
-  constructor(ask: (paymentHash: Uint8Array) => Promise<PaymentsOfHash>) {
+  constructor(by: TakenBy, ask: (key: Uint8Array) => Promise<EarlierPayments>) {
+    this.#by = by;
     this.#ask = ask;
   }
 
   /**
-   * Begins a payment of this hash. @throws InvoiceTaken; and what `begin` throws, after which the invoice is
-   * free again.
+   * Begins a payment of this key. @throws InvoiceTaken; and what `begin` throws, after which the key is free
+   * again.
    */
-  async begin(paymentHash: Uint8Array, begin: BeginNumbered): Promise<LivePayment> {
-    const key = toHex(paymentHash);
+  async begin(keyBytes: Uint8Array, begin: BeginNumbered): Promise<LivePayment> {
+    const key = toHex(keyBytes);
     for (;;) {
-      const earlier = this.#hashes.holderOf(key);
+      const earlier = this.#holders.holderOf(key);
       if (earlier === undefined) break;
       // The first one may fail to begin. Then it is as if it had not come.
       const holder = await earlier.catch(() => undefined);
       if (holder === undefined) continue;
-      if (holder.payment.status !== 'failed') throw new InvoiceTaken(holder.payment);
-      this.#hashes.release(key, holder.live!);
+      if (holder.payment.status !== 'failed') throw new InvoiceTaken(holder.payment, this.#by);
+      this.#holders.release(key, holder.live!);
     }
-    const { live } = await this.#hashes.claim(key, async () => {
-      const { standing, lastPartId } = await this.#ask(paymentHash);
-      if (standing !== undefined) throw new InvoiceTaken(standing);
+    const { live } = await this.#holders.claim(key, async () => {
+      const { standing, lastPartId } = await this.#ask(keyBytes);
+      if (standing !== undefined) throw new InvoiceTaken(standing, this.#by);
       return begin(lastPartId + 1);
     });
     return live!;
   }
 
-  /** Lets a hash go when the store has the row of its payment, and so knows the hash itself. */
-  release(live: LivePayment): void {
-    this.#hashes.release(toHex(live.payment.paymentHash), live);
+  /** Lets a key go when the store has the row of its payment, and so knows the key itself. */
+  release(key: Uint8Array, live: LivePayment): void {
+    this.#holders.release(toHex(key), live);
   }
 }

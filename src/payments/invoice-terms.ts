@@ -51,9 +51,21 @@ export interface InvoiceTerms {
   readonly invoiceRequestId: Uint8Array | undefined;
 }
 
+/** A request that we published, by which others may send us an invoice. This payment answers to it. */
+export interface LocalRequest {
+  /** SHA-256 of the request. */
+  readonly id: Uint8Array;
+  /** Who published it: this service, or the node behind it. That one watches over its use. */
+  readonly publisher: 'us' | 'node';
+  /** Whether it may be paid only once. Only the publisher knows. */
+  readonly singleUse: boolean;
+}
+
 /** What the caller asked for beside what every payment has. It is compared when a request is repeated. */
 export interface AskedInvoice {
   /** As it was given: an invoice, or the offer for which an invoice was fetched. */
   readonly invstring: string;
   readonly payerNote: string | undefined;
+  /** Present when the invoice came for a request of our own. */
+  readonly localRequest?: LocalRequest | undefined;
 }

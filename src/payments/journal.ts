@@ -41,8 +41,8 @@ export interface StoredAttempt {
   readonly attempt: Attempt;
 }
 
-/** Earlier payments of one invoice. */
-export interface PaymentsOfHash {
+/** Earlier payments of one invoice, or of one request for invoices. */
+export interface EarlierPayments {
   /** The one that is complete or under way. */
   readonly standing: Payment | undefined;
   /** 0 without any. */
@@ -160,10 +160,19 @@ export class Journal {
    * What was paid, or is being paid, for this payment hash; and the highest part number of all payments with
    * it.
    */
-  async paymentsOfHash(paymentHash: Uint8Array): Promise<PaymentsOfHash> {
+  paymentsOfHash(paymentHash: Uint8Array): Promise<EarlierPayments> {
+    return this.#earlier({ paymentHash });
+  }
+
+  /** The same for the payments that answer to one request of ours, whatever their hashes. */
+  paymentsOfRequest(localRequestId: Uint8Array): Promise<EarlierPayments> {
+    return this.#earlier({ localRequestId });
+  }
+
+  async #earlier(filter: Pick<PaymentFilter, 'paymentHash' | 'localRequestId'>): Promise<EarlierPayments> {
     let standing: Payment | undefined;
     let lastPartId = 0;
-    for await (const payment of this.payments({ paymentHash })) {
+    for await (const payment of this.payments(filter)) {
       if (payment.status !== 'failed') standing = payment;
       for (const { partId } of payment.attempts) lastPartId = Math.max(lastPartId, partId);
     }
@@ -224,6 +233,7 @@ const paymentRow = (payment: Payment): PaymentRow => ({
   totalMsat: payment.totalMsat,
   request: pack(payment.request),
   idempotencyKey: payment.request.idempotencyKey,
+  localRequestId: payment.request.asked?.localRequest?.id,
   status: payment.status,
   failure: packOptional(payment.failure),
   createdAtMs: payment.createdAtMs,

@@ -28,8 +28,15 @@ export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
     ...(tail && { blindedEnd: blindedEnd(tail, path.at(-1)!, height) }),
     finalPayload: recipientOf(payment.request).finalPayload(payment, attempt.partOfSeveral),
     ...(payment.request.invoice && { invoice: payment.request.invoice.text }),
+    ...nodesRequest(payment),
     sessionKey,
   };
+}
+
+/** A request that the node behind us published is the node's to watch over. */
+function nodesRequest({ request }: Payment): Pick<OutgoingHtlc, 'localRequestId'> {
+  const { localRequest } = request.asked ?? {};
+  return localRequest?.publisher === 'node' ? { localRequestId: localRequest.id } : {};
 }
 
 /** The last hop of the route stands for the whole blinded path. */

@@ -49,6 +49,8 @@ export interface PaymentEngineOptions {
   readonly repository: PaymentRepository;
   readonly clock?: Clock;
   readonly randomBytes?: (length: number) => Uint8Array;
+  /** Called when a payment that answers to a request of ours is complete, and that is on disk. */
+  readonly onRequestPaid?: (requestId: Uint8Array) => void;
   readonly log?: { unusual(message: string): void };
   /** Told of every payment and attempt. By default nobody is. */
   readonly news?: PaymentNewsListener;
@@ -87,6 +89,8 @@ export class PaymentEngine {
   readonly #live = new Map<string, LivePayment>();
   readonly #keys: IdempotencyKeys;
   readonly #invoices: InvoiceGuard;
+  readonly #requests: InvoiceGuard;
+  readonly #onRequestPaid: NonNullable<PaymentEngineOptions['onRequestPaid']>;
   readonly #reports = new ReportQueue();
   readonly #unsubscribe: (() => void)[];
   #nextBlock = deferred();
@@ -98,7 +102,9 @@ export class PaymentEngine {
     const { network, book, graph, engine } = options;
     this.journal = new Journal(options.repository);
     this.#keys = new IdempotencyKeys((key) => this.journal.paymentOfKey(key));
-    this.#invoices = new InvoiceGuard((paymentHash) => this.journal.paymentsOfHash(paymentHash));
+    this.#invoices = new InvoiceGuard('invoice', (hash) => this.journal.paymentsOfHash(hash));
+    this.#requests = new InvoiceGuard('request', (id) => this.journal.paymentsOfRequest(id));
+    this.#onRequestPaid = options.onRequestPaid ?? (() => undefined);
     this.#services = {
       network,
       graph,
@@ -163,7 +169,8 @@ export class PaymentEngine {
    * Carries out a payment.
    * @returns the payment, when it is complete or failed and that is on disk.
    * @throws PaymentRefused when it cannot be attempted at all, or too many are under way.
-   *   when the engine is closed; what `order.fetch` throws. InvoiceTaken when the invoice is being paid or was paid.
+   *   when the engine is closed; what `order.fetch` throws. InvoiceTaken when the invoice is being paid or was paid,
+   *   or an invoice for the same single-use request.
    */
   async pay(request: PaymentRequest, order: PaymentOrder = {}): Promise<Payment> {
     const startedAtMs = this.#services.clock.nowMs();
@@ -185,8 +192,12 @@ export class PaymentEngine {
       const whole = order.fetch === undefined ? request : await order.fetch();
       const start = (firstPartId: number): LivePayment =>
         this.#beginRequest(whole, order, { startedAtMs, firstPartId });
-      if (whole.invoice !== undefined) return this.#invoices.begin(whole.invoice.paymentHash, start);
-      return start(whole.kind === 'keysend' ? 0 : 1);
+      const { invoice } = whole;
+      if (invoice === undefined) return start(whole.kind === 'keysend' ? 0 : 1);
+      const watched = watchedRequest(whole);
+      return this.#invoices.begin(invoice.paymentHash, (firstPartId) =>
+        watched === undefined ? start(firstPartId) : this.#requests.begin(watched, () => start(firstPartId)),
+      );
     };
     if (idempotencyKey === undefined) {
       const live = await begin();
@@ -306,15 +317,23 @@ export class PaymentEngine {
       // key.
       const { invoice } = live.payment.request;
       if (idempotencyKey === undefined && invoice === undefined) return;
+      const watched = watchedRequest(live.payment.request);
       this.journal.whenWritten(() => {
         if (idempotencyKey !== undefined) this.#keys.release(idempotencyKey, live);
-        if (invoice !== undefined) this.#invoices.release(live);
+        if (invoice !== undefined) this.#invoices.release(live.payment.paymentHash, live);
+        if (watched !== undefined) this.#requests.release(watched, live);
       });
     };
+    live.answered.then(() => this.#noteRequestPaid(live.payment)).catch(() => undefined);
     live.run().then(done, (error) => {
       done();
       live.fail(error);
     });
+  }
+
+  #noteRequestPaid({ status, request }: Payment): void {
+    const { localRequest } = request.asked ?? {};
+    if (status === 'complete' && localRequest?.publisher === 'us') this.#onRequestPaid(localRequest.id);
   }
 
   #newPayment(request: PaymentRequest, createdAtMs: number, askedBy?: string): Payment {
@@ -359,6 +378,12 @@ export class PaymentEngine {
     this.#nextBlock = deferred();
     before.resolve();
   }
+}
+
+/** The single-use request of ours that the payment answers to. Others are not watched over here. */
+function watchedRequest({ asked }: PaymentRequest): Uint8Array | undefined {
+  const { localRequest } = asked ?? {};
+  return localRequest?.publisher === 'us' && localRequest.singleUse ? localRequest.id : undefined;
 }
 
 /** A random number of 63 bits that is never 0, because 0 is the group of a keysend. */

@@ -19,7 +19,7 @@ import { PaymentRefused } from './refusal.ts';
 type Elsewhere = 'feeTerms' | 'invoice' | 'asked' | 'seed' | 'isSeedChosen' | 'idempotencyKey';
 
 /** All other members. One that is not compared below does not compile: a change of it would silently be left undone. */
-type ComparedPart = Exclude<keyof PaymentRequest, Elsewhere> | 'invstring' | 'payerNote';
+type ComparedPart = Exclude<keyof PaymentRequest, Elsewhere> | 'invstring' | 'payerNote' | 'localRequest';
 
 /** The parts in which requests can differ, beside the seed. Texts are equal when both ask for the same. */
 const ASKED = {
@@ -28,6 +28,7 @@ const ASKED = {
   destination: ({ asked, destination }) => (asked === undefined ? destination : ''),
   invstring: ({ asked }) => asked?.invstring.toLowerCase() ?? '',
   payerNote: ({ asked }) => JSON.stringify(asked?.payerNote ?? null),
+  localRequest: ({ asked }) => (asked?.localRequest === undefined ? '' : toHex(asked.localRequest.id)),
   amountMsat: ({ amountMsat }) => `${amountMsat}`,
   label: ({ label }) => JSON.stringify(label ?? null),
   maxfeeMsat: ({ maxfeeMsat }) => `${maxfeeMsat}`,

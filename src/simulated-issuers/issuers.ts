@@ -17,6 +17,7 @@ import {
   type NetworkMap,
   NONCE_BYTES,
   type ReceivedContent,
+  type ReceivedPayment,
   ticketPreimage,
 } from '../network/simulated/index.ts';
 import { Issuer, type PaymentToReceive, type Receivable } from '../offers/issuer.ts';
@@ -52,8 +53,8 @@ export type IssuerFault =
 export interface SimulatedIssuersOptions {
   readonly chainHash: Uint8Array;
   /**
-   * Whether each invoice of a series must be paid before the next one. Default false, because nobody pays
-   * them here.
+   * Whether each invoice of a series must be paid before the next one. Default false, so that a series can be tried
+   * without paying.
    */
   readonly requiresPayment?: boolean;
   /** What issuers did earlier, and where they keep what they do. Without it they forget it in a restart. */
@@ -89,6 +90,7 @@ export class SimulatedIssuers {
   readonly #paths: PaymentPaths;
   readonly #options: SimulatedIssuersOptions;
   readonly #issuers = new Map<NodeId, Issuer>();
+  readonly #issuerIds: ReadonlySet<NodeId>;
   readonly #faults = new Map<string, IssuerFault>();
   /** Height of the chain when the last message came. */
   #height = 0;
@@ -99,6 +101,7 @@ export class SimulatedIssuers {
     this.#routes = new MessageRoutes(graph);
     this.#options = options;
     this.offers = simulatedOffers(graph);
+    this.#issuerIds = new Set(this.offers.map(({ nodeId }) => nodeId));
     for (const { offerId, fault } of this.offers) {
       if (fault !== undefined) this.setFault(offerId, DEFAULT_FAULTS[fault]);
     }
@@ -133,6 +136,14 @@ export class SimulatedIssuers {
     const { invoice } = reply;
     const content = fault === undefined ? { invoice } : faultyContent(fault, invoice, received);
     if (content !== undefined) this.#send(received, nodeId, replyPath, content);
+  };
+
+  /** Notes that an invoice of one of the issuers is paid, so that nobody is asked to pay it again. */
+  readonly received = ({ nodeId, secretKey, paymentHash }: ReceivedPayment): void => {
+    if (!this.#issuerIds.has(nodeId)) return;
+    const { book } = this.#issuerOf(nodeId, secretKey);
+    const invoice = book.invoiceOfHash(paymentHash);
+    if (invoice !== undefined) book.markPaid(invoice.label);
   };
 
   #issuerOf(nodeId: NodeId, secretKey: Uint8Array): Issuer {

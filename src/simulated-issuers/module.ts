@@ -19,7 +19,13 @@ const { map, journalPath } = workerData as {
 const store = journalPath === undefined ? undefined : new Store(join(dirname(journalPath), STORE_FILE));
 process.once('exit', () => store?.close());
 
-export default new SimulatedIssuers(messageGraphOf(map), {
+const issuers = new SimulatedIssuers(messageGraphOf(map), {
   chainHash: CHAIN_HASHES.bitcoin,
   ...(store && { memory: await memoryOf(store.offers) }),
-}).handle;
+});
+
+/** Gets the messages that reach nodes. */
+export default issuers.handle;
+
+/** Is told of the payments that reach nodes. */
+export const { received } = issuers;

@@ -27,6 +27,8 @@ export interface PaymentRow {
   readonly totalMsat: bigint;
   readonly request: Uint8Array;
   readonly idempotencyKey: string | undefined;
+  /** Id of the request of ours that the payment answers to. */
+  readonly localRequestId: Uint8Array | undefined;
   readonly status: string;
   readonly failure: Uint8Array | undefined;
   readonly createdAtMs: number;
@@ -57,6 +59,7 @@ export interface AttemptRow {
 /** Which payments a list shows. All conditions must hold. */
 export interface PaymentFilter {
   readonly paymentHash?: Uint8Array | undefined;
+  readonly localRequestId?: Uint8Array | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly status?: string | undefined;
   /** Only payments created after the one with this index. */

@@ -158,6 +158,12 @@ const LATE_PREIMAGES = `
   ALTER TABLE payment RENAME COLUMN late_preimage TO preimage;
 `;
 
+/** Payments of invoices that came for a request of our own are found by that request. */
+const LOCAL_REQUESTS = `
+  ALTER TABLE payment ADD COLUMN local_request_id BLOB;
+  CREATE INDEX payment_local_request_id ON payment (local_request_id) WHERE local_request_id IS NOT NULL;
+`;
+
 /** All migrations in order. A database of version n has had the first n applied. */
 export const SCHEMA: Migrations = [
   LAYERS,
@@ -167,4 +173,5 @@ export const SCHEMA: Migrations = [
   DATA_DIRECTORY,
   UNIQUE_IDS,
   LATE_PREIMAGES,
+  LOCAL_REQUESTS,
 ];

@@ -19,8 +19,8 @@ const orNull = <T extends SqlValue>(value: T | undefined): SqlValue => value ?? 
 
 const PUT_PAYMENT = `
   INSERT INTO payment (id, uid, payment_hash, preimage, group_id, payment_secret, total_msat, request,
-    idempotency_key, status, failure, created_at, completed_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    idempotency_key, local_request_id, status, failure, created_at, completed_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET preimage = excluded.preimage, total_msat = excluded.total_msat, status = excluded.status,
     failure = excluded.failure, completed_at = excluded.completed_at`;
 
@@ -89,6 +89,7 @@ export class SqlitePaymentRepository implements PaymentRepository {
       values.push(value);
     };
     where('payment_hash = ?', filter.paymentHash);
+    where('local_request_id = ?', filter.localRequestId);
     where('idempotency_key = ?', encodeText(filter.idempotencyKey));
     where('status = ?', filter.status);
     where('id > ?', filter.afterIndex);
@@ -140,6 +141,7 @@ const paymentWrite = (row: PaymentRow): Write => ({
     encodeU64(row.totalMsat),
     row.request,
     encodeText(row.idempotencyKey),
+    orNull(row.localRequestId),
     row.status,
     orNull(row.failure),
     row.createdAtMs,
@@ -185,6 +187,7 @@ const paymentOf = (row: SqlRow): PaymentRow => ({
   totalMsat: decodeU64(row.total_msat),
   request: row.request as Uint8Array,
   idempotencyKey: decodeText(row.idempotency_key),
+  localRequestId: bytesOrNothing(row.local_request_id),
   status: row.status as string,
   failure: bytesOrNothing(row.failure),
   createdAtMs: Number(row.created_at),

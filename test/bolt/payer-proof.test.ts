@@ -42,7 +42,9 @@ const recordsOf = (proof: string): TlvRecord[] => decodeTlvStream(decodeBolt12St
 const textOf = (records: readonly TlvRecord[]): string => encodeBolt12String('lnp', encodeTlvStream(records));
 
 test('a proof shows what was bought, of whom, and by whom, and hides the rest', () => {
-  const proof = createPayerProof(invoice({ offerIssuer: 'a secret shop' }), PREIMAGE, PAYER, 'for the audit');
+  const proof = createPayerProof(invoice({ offerIssuer: 'a secret shop' }), PREIMAGE, PAYER, {
+    note: 'for the audit',
+  }).text;
   const { fields, preimage, note } = checkPayerProof(proof);
   expect(fields).toMatchObject({
     offerDescription: 'tea',
@@ -54,6 +56,23 @@ test('a proof shows what was bought, of whom, and by whom, and hides the rest', 
   expect(toHex(preimage)).toBe(toHex(PREIMAGE));
   expect(note).toBe('for the audit');
   expect(toHex(fields.invreqPayerId!)).toBe(toHex(curve.publicKey(PAYER)));
+});
+
+test('it shows the records that are wished for and no others, but never the payer’s metadata', () => {
+  const paid = invoice({ offerIssuer: 'a secret shop' });
+  const { text, shown } = createPayerProof(paid, PREIMAGE, PAYER, { include: [0n, 18n, 99n] });
+  const { fields } = checkPayerProof(text);
+  // 18 is the issuer. 88, 168 and 176 are always shown, and the invoice has no features (174). 240 is the signature.
+  expect(shown).toEqual([18n, 88n, 168n, 176n, 240n]);
+  expect(fields).toMatchObject({ offerIssuer: 'a secret shop' });
+  expect([fields.offerDescription, fields.invoiceAmountMsat, fields.invreqMetadata]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(
+    checkPayerProof(createPayerProof(paid, PREIMAGE, PAYER, { include: [] }).text).fields.offerIssuer,
+  ).toBe(undefined);
 });
 
 test('it holds however many records an invoice has', () => {
@@ -68,16 +87,14 @@ test('it holds however many records an invoice has', () => {
   );
   fc.assert(
     fc.property(more, (fields) => {
-      expect(
-        checkPayerProof(createPayerProof(invoice(fields), PREIMAGE, PAYER, undefined)).note,
-      ).toBeUndefined();
+      expect(checkPayerProof(createPayerProof(invoice(fields), PREIMAGE, PAYER).text).note).toBeUndefined();
     }),
     { numRuns: 60 },
   );
 });
 
 test('nothing of it can be changed, left out, or taken from elsewhere', () => {
-  const proof = createPayerProof(invoice(), PREIMAGE, PAYER, 'note');
+  const proof = createPayerProof(invoice(), PREIMAGE, PAYER, { note: 'note' }).text;
   const records = recordsOf(proof);
   for (const [at, { type, value }] of records.entries()) {
     expect(() => checkPayerProof(textOf(records.toSpliced(at, 1))), `without ${type}`).toThrow(WireError);
@@ -89,7 +106,7 @@ test('nothing of it can be changed, left out, or taken from elsewhere', () => {
     }
   }
   const others = recordsOf(
-    createPayerProof(invoice({ offerDescription: 'coffee' }), PREIMAGE, PAYER, 'note'),
+    createPayerProof(invoice({ offerDescription: 'coffee' }), PREIMAGE, PAYER, { note: 'note' }).text,
   );
   expect(() =>
     checkPayerProof(textOf(records.map((one, i) => (one.type === 10n ? others[i]! : one)))),
@@ -97,10 +114,10 @@ test('nothing of it can be changed, left out, or taken from elsewhere', () => {
 });
 
 test('it is made of a paid invoice, with the payer’s key alone', () => {
-  expect(() => createPayerProof(invoice(), new Uint8Array(32), PAYER, undefined)).toThrow('preimage');
+  expect(() => createPayerProof(invoice(), new Uint8Array(32), PAYER)).toThrow('preimage');
   const unsigned = encodeTlvStream(decodeTlvStream(invoice()).filter(({ type }) => type !== 240n));
-  expect(() => createPayerProof(unsigned, PREIMAGE, PAYER, undefined)).toThrow('signature');
-  const stolen = createPayerProof(invoice(), PREIMAGE, NODE, undefined);
+  expect(() => createPayerProof(unsigned, PREIMAGE, PAYER)).toThrow('signature');
+  const stolen = createPayerProof(invoice(), PREIMAGE, NODE).text;
   expect(() => checkPayerProof(stolen)).toThrow('Invalid proof_signature');
   expect(() => checkPayerProof('lni1qqqq')).toThrow('unexpected prefix lni');
 });

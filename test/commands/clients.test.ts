@@ -295,11 +295,8 @@ describeNeeding('conversations', recorded.length > 0, 'recorded help', () => {
     fetchinvoice: (usage) => usage.replace(' [dev_path_use_scidd] [dev_reply_path]', ''),
     offer: (usage) => usage.replace(' [dev_paths]', ''),
     paystatus: (usage) => `${usage} [payment_hash] [start] [limit]`,
-    pay: (usage) =>
-      usage.replace(' [localinvreqid]', '').replace('[dev_use_shadow]', '[idempotency_key] [dev_use_shadow]'),
-    xpay: (usage) =>
-      usage.replace(' [localinvreqid]', '').replace('[dev_use_shadow]', `[idempotency_key] [seed] ${dev}`),
-    createproof: (usage) => usage.replace(' [include]', ''),
+    pay: (usage) => usage.replace('[dev_use_shadow]', '[idempotency_key] [dev_use_shadow]'),
+    xpay: (usage) => usage.replace('[dev_use_shadow]', `[idempotency_key] [seed] ${dev}`),
   };
 
   it.each(COMMANDS.map(({ name }) => name).filter((name) => usages.has(name)))(

@@ -4,17 +4,20 @@
  */
 import type { NodeContext } from '../../src/commands/context.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
+import { requestPayer } from '../../src/commands/payments/request-payer.ts';
 import { networkMapOf } from '../../src/network/simulated/index.ts';
 import { type Offers, openOffers } from '../../src/offers/index.ts';
 import { messageGraphOf, SimulatedIssuers } from '../../src/simulated-issuers/issuers.ts';
 import { lineNode } from '../payments/line-graph.ts';
 import { type NodeOptions, OWN_ID, OWN_KEY, type SimulatedNode } from '../payments/simulated-node.ts';
-import { RawClient, serve, type TestServer } from '../rpc/support.ts';
+import { memoryLog, RawClient, serve, type TestServer } from '../rpc/support.ts';
 import type { Answer } from './askrene-node.ts';
 
 export class PaymentNode {
   readonly node: SimulatedNode;
   readonly issuers: SimulatedIssuers;
+  /** What the node tells its operator. */
+  readonly log = memoryLog();
   /** What commands work with; after `start`. */
   context!: NodeContext;
   #offers: Offers | undefined;
@@ -27,11 +30,13 @@ export class PaymentNode {
   #time: Promise<void> | undefined;
 
   constructor(options: NodeOptions = {}) {
-    this.node = lineNode(options);
+    const onRequestPaid = (id: Uint8Array): void => this.#offers!.own.requests.markUsed(id);
+    this.node = lineNode({ ...options, engine: { onRequestPaid, ...options.engine } });
     const map = networkMapOf(options.hiddenGraph ?? this.node.graph);
     const { chainHash } = this.node.simulation.identity;
     this.issuers = new SimulatedIssuers(messageGraphOf(map), { chainHash });
     this.node.simulation.setMessageHandler(this.issuers.handle);
+    this.node.simulation.onReceived = this.issuers.received;
   }
 
   async start(developer = true): Promise<void> {
@@ -48,6 +53,7 @@ export class PaymentNode {
     this.#offers = offers;
     const context = {
       chain: 'bitcoin',
+      log: this.log,
       offers,
       simulatedInvoice: async (...[id, wishes]: Parameters<typeof node.simulation.issueInvoice>) =>
         node.simulation.issueInvoice(id, wishes),
@@ -68,6 +74,7 @@ export class PaymentNode {
       layersDurable: () => node.store.committer.durable(),
     };
     this.context = context as unknown as NodeContext;
+    offers.own.requests.payer = requestPayer(this.context);
     this.#server = await serve(COMMANDS, this.context, {}, developer);
     this.#client = new RawClient(this.#server.path);
     this.#time = this.#runTime();

@@ -265,7 +265,10 @@ describe('a proof of payment', () => {
   test('of a BOLT 12 invoice shows the payer’s key, and is checked by itself', async () => {
     const offer = offerOf('fixed');
     const { invoice: bolt12 } = await node.result('fetchinvoice', { offer, payer_note: 'hidden' });
-    expect(await node.error('createproof', { invstring: bolt12 })).toMatchObject({ code: 208 });
+    expect(await node.error('createproof', { invstring: bolt12 })).toMatchObject({
+      code: 1700,
+      message: 'No successful payment found for that invstring',
+    });
     const { payment_preimage } = await node.result('xpay', { invstring: bolt12 });
     const { proofs } = await node.result('createproof', { invstring: bolt12, note: 'you asked' });
     const decoded = await node.result('decode', { string: bolt12 });
@@ -287,6 +290,49 @@ describe('a proof of payment', () => {
     expect(await node.result('checkproof', { proof: broken })).toMatchObject({ valid: false });
   });
 
+  test('shows the fields that are asked for, and tells which', async () => {
+    const { invoice: bolt12 } = await node.result('fetchinvoice', {
+      offer: offerOf('fixed'),
+      payer_note: 'me',
+    });
+    await node.result('xpay', { invstring: bolt12 });
+    const made = async (include?: unknown) =>
+      (await node.result('createproof', { invstring: bolt12, ...(include !== undefined && { include }) }))
+        .proofs[0];
+    const always = {
+      invreq_fields_included: ['invreq_payer_id'],
+      invoice_fields_included: ['invoice_payment_hash', 'invoice_features', 'invoice_node_id', 'signature'],
+    };
+    expect(await made()).toMatchObject({
+      offer_fields_included: ['offer_description', 'offer_issuer_id'],
+      invreq_fields_included: ['invreq_payer_id'],
+      invoice_fields_included: [
+        ...['invoice_created_at', 'invoice_payment_hash', 'invoice_amount'],
+        ...['invoice_features', 'invoice_node_id', 'signature'],
+      ],
+    });
+    expect(await made([])).toMatchObject({ offer_fields_included: [], ...always });
+    // 18 is the issuer, 99 no field of this invoice.
+    const chosen = await made(['invreq_payer_note', 18, 99, 'invoice_features']);
+    expect(chosen).toMatchObject({
+      ...always,
+      offer_fields_included: ['offer_issuer'],
+      invreq_fields_included: ['invreq_payer_id', 'invreq_payer_note'],
+    });
+    const checked = await node.result('checkproof', { proof: chosen.bolt12 });
+    expect([checked.valid, checked.description, checked.amount_msat]).toEqual([true, undefined, undefined]);
+    for (const [include, reason] of [
+      [['invreq_metadata'], 'Unknown field name'],
+      [[0], 'is no field that a proof can show'],
+      [[1001], 'is no field that a proof can show'],
+      [[true], 'Expected name or number'],
+      ['offer_issuer', 'should be an array'],
+    ] as const) {
+      const error = await node.error('createproof', { invstring: bolt12, include });
+      expect(error).toMatchObject({ code: -32602, message: expect.stringContaining(reason) });
+    }
+  });
+
   test('of a BOLT 11 invoice is its preimage', async () => {
     const bolt11 = await invoice(L3, { description: 'once' });
     const { payment_preimage } = await node.result('xpay', { invstring: bolt11 });
@@ -306,6 +352,70 @@ describe('a proof of payment', () => {
     });
     expect(await node.error('createproof', { invstring: 'nonsense' })).toMatchObject({ code: -32602 });
   });
+});
+
+describe('a name that stands for an offer (BIP 353)', () => {
+  test('is refused where nobody can prove what it stands for, and the error says what to do', async () => {
+    for (const invstring of ['₿tea@shop.example', 'tea@shop.example']) {
+      const error = await node.error('xpay', { invstring });
+      expect(error).toMatchObject({ code: -32005, data: { parameter: 'invstring' } });
+      expect(error.message).toContain('fetchbip353');
+    }
+    for (const invstring of ['@', 'tea@', '@shop', 'a b@shop', `${'a'.repeat(256)}@shop`]) {
+      expect(await node.error('xpay', { invstring })).toMatchObject({
+        code: -32602,
+        message: 'Invalid BIP353 name: not a bip353 name',
+      });
+    }
+    expect((await node.error('pay', { bolt11: 'tea@shop.example' })).message).toMatch(/^This is a name/);
+    expect((await node.error('planxpay', { invstring: 'tea@shop.example' })).message).toMatch(
+      /^A name has no plan/,
+    );
+  });
+
+  test('is paid where a node behind us proves it, and the proof can be asked for by the name', async () => {
+    const asked: string[] = [];
+    const offerOfName = async (name: string): Promise<string> => {
+      asked.push(name);
+      return offerOf('fixed');
+    };
+    Object.assign(node.node.port, { offerOfName });
+    const order = { invstring: '₿tea@shop.example', idempotency_key: 'by name' };
+    const paid = await node.result('xpay', order);
+    expect(paid).toMatchObject({ amount_msat: 10_000 });
+    expect(await node.result('xpay', order)).toEqual(paid);
+    expect(asked[0]).toBe('tea@shop.example');
+    const { pays } = await node.result('listpays');
+    expect(await node.result('decode', { string: pays.at(-1).bolt12 })).toMatchObject({
+      invreq_bip_353_name: { name: 'tea', domain: 'shop.example' },
+    });
+    const { proofs } = await node.result('createproof', { invstring: 'tea@shop.example' });
+    expect(proofs).toHaveLength(1);
+    expect(await node.result('checkproof', { proof: proofs[0].bolt12 })).toMatchObject({
+      payment_preimage: paid.payment_preimage,
+    });
+    expect((await node.error('createproof', { invstring: 'tea@other.example' })).code).toBe(1700);
+    Object.assign(node.node.port, { offerOfName: async () => 'lno1qqqq' });
+    expect((await node.error('xpay', { invstring: 'tea@shop.example' })).message).toMatch(
+      /^Invalid bolt12 offer/,
+    );
+    Object.assign(node.node.port, { offerOfName: undefined });
+  });
+});
+
+test('an issuer knows that its invoice is paid, and asks nobody for it again', async () => {
+  const { nodeId, offer } = node.issuers.offers.find((one) => one.kind === 'fixed')!;
+  const order = { offer: formatOffer(offer), payer_metadata: 'a1b2c3' };
+  const { invoice: bolt12 } = await node.result('fetchinvoice', order);
+  const { invoice_payment_hash } = await node.result('decode', { string: bolt12 });
+  const issued = () => node.issuers.issuer(nodeId)?.book.invoiceOfHash(fromHex(invoice_payment_hash));
+  expect(issued()?.isPaid).toBe(false);
+  expect((await node.result('fetchinvoice', order)).invoice).toBe(bolt12);
+  await node.result('xpay', { invstring: bolt12 });
+  expect(issued()?.isPaid).toBe(true);
+  const refusal = await node.error('fetchinvoice', order);
+  expect(refusal.code).toBe(1004);
+  expect(JSON.stringify(refusal.data)).toContain('This was paid already');
 });
 
 test('`pay` has the parameters of older clients: what to exclude, and a description by its hash', async () => {

@@ -155,6 +155,7 @@ describe('a journal of a version that did not note who chose the seed', () => {
       totalMsat: 1_000n,
       request: fromHex(PACKED_BEFORE),
       idempotencyKey: 'k',
+      localRequestId: undefined,
       status: 'failed',
       failure: undefined,
       createdAtMs: 1,

@@ -59,6 +59,8 @@ export interface Run {
   readonly payable: number;
   /** Those of `payable` that failed although their recipient accepts keysends. */
   readonly missed: number;
+  /** Attempts of those of `payable` that were completed. A payer who sees every balance makes one for each. */
+  readonly payableAttempts: number;
   /** Numbers of attempts by how they ended: the name of a failure, `unreadable`, or `settled`. */
   readonly endings: Readonly<Record<string, number>>;
   /** Complete payments by kind: of invoices by their standard. */
@@ -96,6 +98,7 @@ class Runner {
   readonly #isQuiet: boolean;
   #payable = 0;
   #missed = 0;
+  #payableAttempts = 0;
   readonly #offered = new Map<string, Pick<HtlcOffer, 'paymentHash' | 'amountMsat'>>();
   readonly #kinds: Kinds;
   /** Requests that carried an invoice: any of them may come again. */
@@ -287,6 +290,7 @@ class Runner {
         this.#note(payment);
         if (!isPayable) return;
         this.#payable++;
+        if (payment.status === 'complete') this.#payableAttempts += payment.attempts.length;
         const { failure } = payment;
         const isRefused =
           failure !== undefined && 'obstacle' in failure && failure.obstacle === 'recipientRefused';
@@ -441,6 +445,7 @@ class Runner {
       shadowed: payments.filter(({ totalMsat, request }) => totalMsat > request.amountMsat).length,
       payable: this.#payable,
       missed: this.#missed,
+      payableAttempts: this.#payableAttempts,
       endings: endingsOf(payments),
       kinds: kindsOf(payments),
       taken: this.#taken,

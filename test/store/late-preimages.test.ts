@@ -45,6 +45,7 @@ test('an older journal opens with every preimage, attempt and index it had', asy
     createdIndex: 2,
     paymentHash: bytes(6),
     idempotencyKey: undefined,
+    localRequestId: undefined,
   };
   store.payments.put(late, { ...late, preimage: undefined, status: 'pending' }, []);
   await store.payments.durable();

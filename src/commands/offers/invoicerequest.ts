@@ -13,8 +13,9 @@ export const invoicerequest = defineCommand({
   name: 'invoicerequest',
   summary: 'Make an invoice request for sending payments.',
   description:
-    'Whoever gets the request may send us an invoice for the amount. This serves refunds, prizes and ' +
-    'vouchers. This node does not pay invoices yet, and it tells so to whoever sends one.',
+    'Whoever gets the request may send us an invoice for the amount or less. This serves refunds, prizes and ' +
+    'vouchers. The invoice is paid when it arrives, as `xpay` pays, with the default limits of fee and time. A request ' +
+    'for a single use is paid once. `disableinvoicerequest` ends a request.',
   category: 'offers',
   params: {
     amount: required(positiveMsat, 'Amount that we will pay.'),
@@ -31,7 +32,7 @@ export const invoicerequest = defineCommand({
     bolt12: field('string', 'The request, `lnr1…`.'),
     used: field('boolean', 'False.'),
     label: optionalField('string', 'The label that was given.'),
-    warning_not_paid: field('string', 'What happens to invoices that arrive for it.'),
+    warning_not_paid: optionalField('string', 'What happens to invoices where nothing can be paid.'),
   },
   async handler({ amount, description, issuer, label, absolute_expiry, single_use }, { offers }) {
     const request = await offers.own.requests.create({
@@ -44,7 +45,10 @@ export const invoicerequest = defineCommand({
     });
     return {
       ...requestObject(request),
-      warning_not_paid: 'This node pays no invoices: those that arrive for it are answered with that error.',
+      warning_not_paid:
+        offers.own.requests.payer === undefined
+          ? 'This node pays no invoices: those that arrive for it are answered with that error.'
+          : undefined,
     };
   },
 });

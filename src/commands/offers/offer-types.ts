@@ -76,20 +76,24 @@ const MAX_PART = 255;
 const BITCOIN_SIGN = '\u20bf';
 const ALLOWED = /^[0-9A-Za-z._-]+$/;
 
-/** A human-readable name `NAME@DOMAIN` (BIP 353). The bitcoin sign ₿ may stand in front. */
+/** Reads a human-readable name `NAME@DOMAIN` (BIP 353). The bitcoin sign ₿ may stand in front. Gives a reason if it is none. */
+export function parseBip353Name(text: string): Bip353Name | string {
+  const at = text.indexOf('@');
+  if (at < 0) return 'missing @';
+  const name = text.slice(text.startsWith(BITCOIN_SIGN) ? 1 : 0, at);
+  const domain = text.slice(at + 1);
+  const isGood = [name, domain].every((part) => part.length <= MAX_PART && ALLOWED.test(part));
+  return isGood ? { name, domain } : 'not a bip353 name';
+}
+
+/** A human-readable name as a parameter. */
 export const bip353Name: ParamType<Bip353Name> = {
   name: 'bip353 name',
   schema: { type: 'string' },
   parse(token) {
-    const text = token.text;
-    const at = text.indexOf('@');
-    if (at < 0) throw new BadToken('missing @', token);
-    const name = text.slice(0, at).replace(new RegExp(`^${BITCOIN_SIGN}`), '');
-    const domain = text.slice(at + 1);
-    for (const part of [name, domain]) {
-      if (part.length > MAX_PART || !ALLOWED.test(part)) throw new BadToken('not a bip353 name', token);
-    }
-    return { name, domain };
+    const name = parseBip353Name(token.text);
+    if (typeof name === 'string') throw new BadToken(name, token);
+    return name;
   },
 };
 

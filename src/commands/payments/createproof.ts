@@ -1,20 +1,23 @@
 /** `createproof`: shows a third party that an invoice was paid by us. */
-import { parseInvoice } from '../../bolt/bolt12-invoice.ts';
+import { type Invoice, parseInvoice } from '../../bolt/bolt12-invoice.ts';
 import { offerId } from '../../bolt/bolt12-merkle.ts';
 import { parseOffer } from '../../bolt/bolt12-offer.ts';
 import { equalBytes, toHex } from '../../bolt/bytes.ts';
 import { curve } from '../../bolt/curve.ts';
-import { createPayerProof } from '../../bolt/payer-proof.ts';
+import { createPayerProof, type ProofWishes } from '../../bolt/payer-proof.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Payment } from '../../payments/payment.ts';
 import { field, optional, required } from '../../rpc/command.ts';
+import { arrayOf } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
-import { offerText } from '../offers/offer-types.ts';
+import { offerText, parseBip353Name } from '../offers/offer-types.ts';
 import { hashOfInvoice, invoiceString, refused } from './invoice-string.ts';
+import { includedFields, proofField } from './proof-fields.ts';
 
 /** Most proofs of one answer. For an offer with more payments, the first ones count. */
 const MAX_PROOFS = 1_000;
+const MAX_FIELDS = 1_000;
 
 /**
  * For BOLT 12, a payer proof as Core Lightning's command makes it. BOLT 11 has no key of the payer, so there the proof is
@@ -27,40 +30,47 @@ export const createproof = defineCommand({
     'Makes a payer proof (`lnp1…`, a draft of the specification) for a BOLT 12 invoice that this node requested and ' +
     'paid. The proof holds the preimage, the issuer’s signature, some fields of the invoice, and a note. The key of ' +
     'the payer signs all of it. For a BOLT 11 invoice, the proof is the invoice with its preimage, which only shows ' +
-    'that somebody paid. `checkproof` checks both kinds without a network. Errors: 208 no payment of this invoice ' +
-    'is complete; -32602 the text is neither invoice nor offer, or another node requested the invoice.',
+    'that somebody paid. `checkproof` checks both kinds without a network. Errors: 1700 no payment of this invoice, ' +
+    'offer or name is complete; -32602 the text is none of them, or another node requested the invoice.',
   category: 'payments',
   since: 'v26.06',
   readOnly: true,
   params: {
     invstring: required(
       invoiceString,
-      'The invoice, BOLT 11 or BOLT 12, or the offer that it was fetched for.',
+      'The invoice, BOLT 11 or BOLT 12; or the offer, or the name (BIP 353), that it was fetched for.',
     ),
     note: optional(offerText, 'A text that is signed as well, for example one that the verifier chose.'),
+    include: optional(
+      arrayOf(proofField, MAX_FIELDS),
+      'Fields to show if the invoice has them, by name or number. Default: offer_description, offer_issuer_id, ' +
+        'invoice_created_at and invoice_amount. Shown in any case: invreq_payer_id, invoice_payment_hash, ' +
+        'invoice_features, invoice_node_id and signature.',
+    ),
   },
   result: {
     proofs: field(
       'array',
-      'Objects of bolt12, or of bolt11 and payment_preimage. One for each complete payment.',
+      'Objects of bolt12, offer_fields_included, invreq_fields_included and invoice_fields_included; or of bolt11 and ' +
+        'payment_preimage. One for each complete payment.',
     ),
   },
-  async handler({ invstring, note }, context) {
+  async handler({ invstring, ...wishes }, context) {
     const isWanted = wantedPayments(invstring);
     const { journal } = context.payments;
     await journal.written();
     const proofs: object[] = [];
     for await (const payment of journal.payments({ ...isWanted.filter, status: 'complete' })) {
       if (!isWanted.by(payment)) continue;
-      proofs.push(proofOf(payment, note, context));
+      proofs.push(proofOf(payment, wishes, context));
       if (proofs.length >= MAX_PROOFS) break;
     }
     if (proofs.length > 0) return { proofs };
-    throw new FulguriteError('noSuchPayment', 'No payment of this invoice or offer is complete');
+    throw new FulguriteError('nothingToProve', 'No successful payment found for that invstring');
   },
 });
 
-/** How to find the payments of an invoice by its hash, or of an offer by what their invoices repeat of it. */
+/** How to find the payments of an invoice by its hash, or those of an offer or a name by what their invoices repeat. */
 function wantedPayments(text: string): {
   readonly filter: { readonly paymentHash?: Uint8Array };
   readonly by: (payment: Payment) => boolean;
@@ -69,10 +79,22 @@ function wantedPayments(text: string): {
   if (paymentHash !== undefined) {
     return { filter: { paymentHash }, by: ({ request }) => request.invoice !== undefined };
   }
-  const wanted = offerIdOf(text);
+  const isWanted = isOfName(text) ?? isOfOffer(text);
   const by = ({ request: { invoice } }: Payment): boolean =>
-    invoice?.format === 'bolt12' && equalBytes(offerId(parseInvoice(invoice.text).bytes), wanted);
+    invoice?.format === 'bolt12' && isWanted(parseInvoice(invoice.text));
   return { filter: {}, by };
+}
+
+/** Tells whether an invoice was requested by this name. Undefined when the text is no name. */
+function isOfName(text: string): ((invoice: Invoice) => boolean) | undefined {
+  const name = parseBip353Name(text);
+  if (typeof name === 'string') return undefined;
+  return ({ fields: { invreqBip353Name: one } }) => one?.name === name.name && one.domain === name.domain;
+}
+
+function isOfOffer(text: string): (invoice: Invoice) => boolean {
+  const wanted = offerIdOf(text);
+  return ({ bytes }) => equalBytes(offerId(bytes), wanted);
 }
 
 function offerIdOf(text: string): Uint8Array {
@@ -80,11 +102,11 @@ function offerIdOf(text: string): Uint8Array {
     return offerId(parseOffer(text).bytes);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    throw refused('Neither an invoice nor an offer');
+    throw refused('Expected an invoice, an offer, or user@domain');
   }
 }
 
-function proofOf({ request, preimage }: Payment, note: string | undefined, { offers }: NodeContext): object {
+function proofOf({ request, preimage }: Payment, wishes: ProofWishes, { offers }: NodeContext): object {
   const { format, text } = request.invoice!;
   if (format === 'bolt11') return { bolt11: text, payment_preimage: toHex(preimage!) };
   const { fields, bytes } = parseInvoice(text);
@@ -92,5 +114,6 @@ function proofOf({ request, preimage }: Payment, note: string | undefined, { off
   if (!equalBytes(curve.publicKey(payerKey), fields.invreqPayerId ?? new Uint8Array(0))) {
     throw refused('Another node asked for this invoice, and has the key of its payer');
   }
-  return { bolt12: createPayerProof(bytes, preimage!, payerKey, note) };
+  const proof = createPayerProof(bytes, preimage!, payerKey, wishes);
+  return { bolt12: proof.text, ...includedFields(proof.shown) };
 }

@@ -57,7 +57,8 @@ export function paymentError(payment: Payment): FulguriteError {
 }
 
 /** What the caller is told when the invoice is being paid already, or was paid. */
-export function takenError({ payment }: InvoiceTaken): FulguriteError {
+export function takenError({ payment, by }: InvoiceTaken): FulguriteError {
+  if (by === 'request') return requestTakenError(payment);
   const counted = payment.attempts.filter(({ status }) => status !== 'failed');
   const data = {
     payment_hash: toHex(payment.paymentHash),
@@ -72,6 +73,16 @@ export function takenError({ payment }: InvoiceTaken): FulguriteError {
   return new FulguriteError('alreadyPaid', message, {
     ...data,
     payment_preimage: payment.preimage && toHex(payment.preimage),
+  });
+}
+
+/** A single-use request of ours that another payment answers to, in Core Lightning's words. */
+function requestTakenError({ paymentHash, status }: Payment): FulguriteError {
+  const hash = toHex(paymentHash);
+  const state = status === 'complete' ? `already paid with ${hash}` : `already in progress with ${hash}`;
+  return new FulguriteError('invoiceRequestUnusable', `Single-use invoice_request ${state}`, {
+    payment_hash: hash,
+    status,
   });
 }
 

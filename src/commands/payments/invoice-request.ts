@@ -21,7 +21,15 @@ import type { PaymentOrder } from '../../payments/payment-engine.ts';
 import type { FeeTerms } from '../../payments/remedy.ts';
 import type { NodeContext } from '../context.ts';
 import { unpayableText } from '../offers/invoice-fault-words.ts';
-import { type Payable, refused } from './invoice-string.ts';
+import {
+  type KnownPayable,
+  type OfferPayable,
+  type Payable,
+  refused,
+  resolved,
+  resolverOf,
+} from './invoice-string.ts';
+import { localRequestOf } from './local-request.ts';
 
 /** What a caller asks for, whatever the command. */
 export interface InvoicePayment
@@ -43,27 +51,33 @@ export interface InvoicePayment
   readonly amountMsat: Msat | undefined;
   readonly partialMsat: Msat | undefined;
   readonly payerNote: string | undefined;
+  /** Id, in hex, of the request of ours that the invoice answers. */
+  readonly localRequestId: string | undefined;
   /** The fee limit for the amount sent, and the parameter by which its caller gave it. */
   readonly feeLimit: (amountMsat: Msat) => { readonly maxfeeMsat: Msat; readonly feeTerms: FeeTerms };
 }
 
-type PaidInvoice = Exclude<Payable, { kind: 'offer' }>;
+/** The same, of something that can be paid without asking anybody what it stands for. */
+type KnownPayment = InvoicePayment & { readonly payable: KnownPayable };
+
+type PaidInvoice = Exclude<KnownPayable, { kind: 'offer' }>;
 
 /**
  * The request to pay. For an offer it is not complete yet: destination and invoice come with the fetch
  * (`fetched`).
  * @throws FulguriteError -32602, 205, 207, 1002
  */
-export function invoiceRequest(asked: InvoicePayment, context: NodeContext): PaymentRequest {
+export function invoiceRequest(asked: KnownPayment, context: NodeContext): PaymentRequest {
   const { payable } = asked;
-  if (payable.kind === 'offer') return offerRequest(asked, payable);
+  if (payable.kind === 'offer') return offerRequest(asked, payable, context);
   const totalMsat = amountOf(payable, asked.amountMsat);
-  return withInvoice(commonRequest(asked, totalMsat), payable, totalMsat, context);
+  return withInvoice(commonRequest(asked, totalMsat, context), payable, totalMsat, context);
 }
 
 /** The members that follow from the parameters alone. */
-function commonRequest(asked: InvoicePayment, totalMsat: Msat): PaymentRequest {
-  const { payable, partialMsat, payerNote, feeLimit, amountMsat: _, ...rest } = asked;
+function commonRequest(asked: InvoicePayment, totalMsat: Msat, context: NodeContext): PaymentRequest {
+  const { payable, partialMsat, payerNote, localRequestId, feeLimit, amountMsat: _, ...rest } = asked;
+  const localRequest = localRequestOf(payable, localRequestId, context);
   requirePayable(totalMsat);
   if (partialMsat !== undefined && partialMsat > totalMsat) {
     throw refused(`partial_msat must be less or equal to total amount ${totalMsat}msat`, 'partial_msat');
@@ -78,7 +92,7 @@ function commonRequest(asked: InvoicePayment, totalMsat: Msat): PaymentRequest {
     feeTerms,
     extraTlvs: [],
     routeHints: [],
-    asked: { invstring: payable.text, payerNote },
+    asked: { invstring: payable.text, payerNote, ...(localRequest && { localRequest }) },
   };
 }
 
@@ -185,10 +199,8 @@ function requireUnexpired(expiresAt: bigint, { offers }: NodeContext): void {
 
 // ---------------------------------------------------------------- offers
 
-type OfferPayable = Extract<Payable, { kind: 'offer' }>;
-
 /** The checks of an offer that is paid in one step. The fetch has checks of its own. */
-function offerRequest(asked: InvoicePayment, { offer }: OfferPayable): PaymentRequest {
+function offerRequest(asked: KnownPayment, { offer }: OfferPayable, context: NodeContext): PaymentRequest {
   const { offerAmount, offerCurrency } = offer.fields;
   const { amountMsat } = asked;
   if (offerCurrency !== undefined) throw refused(`Cannot pay offer in different currency ${offerCurrency}`);
@@ -200,11 +212,12 @@ function offerRequest(asked: InvoicePayment, { offer }: OfferPayable): PaymentRe
     const message = `Offer amount is ${offerAmount}msat, you tried to pay ${amountMsat}msat`;
     throw refused(message, 'amount_msat');
   }
-  return commonRequest(asked, msat(offerAmount ?? amountMsat!));
+  return commonRequest(asked, msat(offerAmount ?? amountMsat!), context);
 }
 
-const fetchOf = ({ amountMsat, payerNote, retryForS }: InvoicePayment, offer: OfferPayable['offer']) => ({
+const fetchOf = ({ amountMsat, payerNote, retryForS }: InvoicePayment, { offer, name }: OfferPayable) => ({
   offer,
+  bip353: name,
   // An offer with a price is requested for just that amount. Then its issuer may not charge more.
   amountMsat: amountMsat ?? (offer.fields.offerAmount as Msat | undefined),
   payerNote,
@@ -216,32 +229,39 @@ const fetchOf = ({ amountMsat, payerNote, retryForS }: InvoicePayment, offer: Of
  * @throws FulguriteError as `fetchinvoice` does; 205 when nothing leads to where the invoice wants to be
  *   paid.
  */
-export async function fetched(asked: InvoicePayment, context: NodeContext): Promise<PaymentRequest> {
+async function fetched(asked: KnownPayment, context: NodeContext): Promise<PaymentRequest> {
   const { payable } = asked;
   if (payable.kind !== 'offer') return invoiceRequest(asked, context);
-  const { invoice } = await context.offers.fetcher.fetch(fetchOf(asked, payable.offer));
+  const { invoice } = await context.offers.fetcher.fetch(fetchOf(asked, payable));
   const totalMsat = invoice.fields.invoiceAmountMsat as Msat;
-  const request = commonRequest(asked, totalMsat);
+  const request = commonRequest(asked, totalMsat, context);
   return withInvoice(request, { kind: 'bolt12', text: payable.text, invoice }, totalMsat, context);
 }
 
 /** Everything that can be refused before anything is sent. @throws FulguriteError as `payInvoice` does */
 export async function checkInvoicePayment(asked: InvoicePayment, context: NodeContext): Promise<void> {
-  context.payments.check(invoiceRequest(asked, context));
   const { payable } = asked;
-  if (payable.kind === 'offer') await context.offers.fetcher.check(fetchOf(asked, payable.offer));
+  if (payable.kind === 'name') {
+    localRequestOf(payable, asked.localRequestId, context);
+    resolverOf(payable, context);
+    return;
+  }
+  context.payments.check(invoiceRequest({ ...asked, payable }, context));
+  if (payable.kind === 'offer') await context.offers.fetcher.check(fetchOf(asked, payable));
 }
 
 /**
- * Pays an invoice, or an offer whose invoice is fetched first.
- * @throws InvoiceTaken; FulguriteError as `invoiceRequest` and `fetched` do
+ * Pays an invoice, or an offer whose invoice is fetched first. A name is resolved to its offer before.
+ * @throws InvoiceTaken; FulguriteError as `resolved`, `invoiceRequest` and `fetched` do
  */
-export function payInvoice(
+export async function payInvoice(
   asked: InvoicePayment,
   context: NodeContext,
   order: PaymentOrder,
 ): Promise<Payment> {
-  const request = invoiceRequest(asked, context);
-  const fetch = request.invoice === undefined ? () => fetched(asked, context) : undefined;
+  localRequestOf(asked.payable, asked.localRequestId, context);
+  const known = { ...asked, payable: await resolved(asked.payable, context) };
+  const request = invoiceRequest(known, context);
+  const fetch = request.invoice === undefined ? () => fetched(known, context) : undefined;
   return context.payments.pay(request, { ...order, fetch });
 }

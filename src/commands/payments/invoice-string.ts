@@ -1,10 +1,11 @@
 /**
- * What a payment command is asked to pay: a BOLT 11 invoice, a BOLT 12 invoice, or an offer. It is read here,
- * and checked by itself and for our chain. Whether it can be paid now is checked at the payment
+ * What a payment command is asked to pay: a BOLT 11 invoice, a BOLT 12 invoice, an offer, or a name that stands for an
+ * offer. It is read here, and checked by itself and for our chain. Whether it can be paid now is checked at the payment
  * (invoice-request.ts).
  */
 import { BOLT11_CURRENCIES, type Bolt11Currency } from '../../bolt/bolt11-amount.ts';
 import { type Bolt11Invoice, parseBolt11 } from '../../bolt/bolt11-invoice.ts';
+import type { Bip353Name } from '../../bolt/bolt12-fields.ts';
 import {
   checkInvoice,
   checkInvoiceSignature,
@@ -17,13 +18,19 @@ import { WireError } from '../../bolt/wire-error.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { atMost, string } from '../../rpc/param-types.ts';
 import type { NodeContext } from '../context.ts';
+import { parseBip353Name } from '../offers/offer-types.ts';
 
 /** What is to be paid, and the text that said so. */
 export type Payable = { readonly text: string } & (
   | { readonly kind: 'bolt11'; readonly invoice: Bolt11Invoice }
   | { readonly kind: 'bolt12'; readonly invoice: Invoice }
-  | { readonly kind: 'offer'; readonly offer: Offer }
+  /** An offer, and the name by which it was found, if any. */
+  | { readonly kind: 'offer'; readonly offer: Offer; readonly name?: Bip353Name | undefined }
+  | { readonly kind: 'name'; readonly name: Bip353Name }
 );
+
+/** What can be paid without asking anybody what it stands for. */
+export type KnownPayable = Exclude<Payable, { kind: 'name' }>;
 
 const CURRENCIES: Readonly<Record<string, Bolt11Currency>> = {
   bitcoin: 'bc',
@@ -47,20 +54,58 @@ const MAX_CHARACTERS = 128 * 1024;
 /** The text of an invoice or an offer. As on Core Lightning, it is read once all parameters are known. */
 export const invoiceString = atMost(string, MAX_CHARACTERS);
 
-/** Reads an invoice or an offer for our chain. @throws FulguriteError -32602 */
+/** An offer that is to be paid. */
+export type OfferPayable = Extract<Payable, { kind: 'offer' }>;
+
+/** Reads an invoice, an offer or a name for our chain. @throws FulguriteError -32602 */
 export function readPayable(invstring: string, context: NodeContext): Payable {
   const text = invstring.replace(/^lightning:/i, '');
   const prefix = text.slice(0, 4).toLowerCase();
   if (prefix === 'lno1') return readOffer(text, context);
   if (prefix === 'lni1') return readBolt12(text, context);
+  if (text.includes('@')) return readName(text);
   return readBolt11(text, context);
 }
 
-function readOffer(text: string, { offers }: NodeContext): Payable {
+function readOffer(text: string, { offers }: NodeContext): OfferPayable {
   return reading('Invalid bolt12 offer', () => {
     const offer = parseOffer(text);
     checkOffer(offer, offers.chainHash);
     return { kind: 'offer', text, offer };
+  });
+}
+
+function readName(text: string): Payable {
+  const name = parseBip353Name(text);
+  if (typeof name === 'string') throw refused(`Invalid BIP353 name: ${name}`);
+  return { kind: 'name', text, name };
+}
+
+/**
+ * Asks the node behind us which offer a name stands for (BIP 353). Only a full DNSSEC validator can tell, and this
+ * service has none.
+ * @throws FulguriteError notSupported when nobody can tell; -32602 when it is no offer for our chain.
+ */
+export async function resolved(payable: Payable, context: NodeContext): Promise<KnownPayable> {
+  if (payable.kind !== 'name') return payable;
+  const { text, name } = payable;
+  const offerOfName = resolverOf(payable, context);
+  const found = readOffer(await offerOfName(`${name.name}@${name.domain}`), context);
+  return { ...found, text, name };
+}
+
+/** @throws FulguriteError notSupported that says what to do instead. */
+export function resolverOf(
+  { text }: Payable,
+  { networkPort }: NodeContext,
+): NonNullable<NodeContext['networkPort']['offerOfName']> {
+  if (networkPort.offerOfName !== undefined) return (name) => networkPort.offerOfName!(name);
+  const message =
+    `${text} is a name in the DNS (BIP 353), and nobody here can prove what it stands for. Look its offer up with ` +
+    '`fetchbip353` of a Core Lightning node, or with a wallet, and give that offer (lno1…) instead';
+  throw new FulguriteError('notSupported', message, {
+    parameter: 'invstring',
+    network_kind: networkPort.kind,
   });
 }
 
@@ -100,7 +145,7 @@ export function hashOfInvoice(text: string): Uint8Array | undefined {
   }
 }
 
-function reading(what: string, read: () => Payable): Payable {
+function reading<P extends Payable>(what: string, read: () => P): P {
   try {
     return read();
   } catch (error) {

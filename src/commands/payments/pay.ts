@@ -14,6 +14,7 @@ import { orderOf, PAY_RESULT, payResultJson, randomSeed, requireComplete } from 
 import { excluded } from './payment-params.ts';
 import { PAYMENT_PARAMS } from './shared-params.ts';
 
+const KINDS = { offer: 'an offer', name: 'a name' } as const;
 const MAX_EXCLUDED = 1000;
 const MAX_DESCRIPTION_BYTES = 64 * 1024;
 
@@ -29,6 +30,7 @@ const PARAMS = {
   retry_for: PAYMENT_PARAMS.retryFor,
   maxdelay: PAYMENT_PARAMS.maxdelay,
   exemptfee: PAYMENT_PARAMS.exemptfee,
+  localinvreqid: PAYMENT_PARAMS.localInvoiceRequest,
   exclude: optional(arrayOf(excluded, MAX_EXCLUDED), 'Nodes and channel directions that must not be used.'),
   maxfee: PAYMENT_PARAMS.maxfeeInstead,
   description: optional(
@@ -64,7 +66,9 @@ export const pay = defineCommand({
 
 /** The payment that is complete already. It answers every later request for its invoice. */
 function paidBefore(error: unknown): Payment {
-  if (error instanceof InvoiceTaken && error.payment.status === 'complete') return error.payment;
+  const isPaid =
+    error instanceof InvoiceTaken && error.by === 'invoice' && error.payment.status === 'complete';
+  if (isPaid) return error.payment;
   throw error;
 }
 
@@ -72,7 +76,9 @@ function paidBefore(error: unknown): Payment {
 function payOf(params: ParsedParams<typeof PARAMS>, context: NodeContext): InvoicePayment {
   const { description, maxfeepercent, exemptfee, maxfee } = params;
   const payable = readPayable(params.invstring, context);
-  if (payable.kind === 'offer') throw refused('This is an offer: see `xpay`, or fetch an invoice for it');
+  if (payable.kind === 'offer' || payable.kind === 'name') {
+    throw refused(`This is ${KINDS[payable.kind]}: see \`xpay\`, or fetch an invoice for it`);
+  }
   checkDescription(payable, description);
   const limits = { maxfeepercentMillionths: maxfeepercent, exemptfeeMsat: exemptfee, maxfeeMsat: maxfee };
   return {
@@ -81,6 +87,7 @@ function payOf(params: ParsedParams<typeof PARAMS>, context: NodeContext): Invoi
     amountMsat: params.amount_msat,
     partialMsat: params.partial_msat,
     payerNote: undefined,
+    localRequestId: params.localinvreqid,
     feeLimit: (amountMsat) => ({
       maxfeeMsat: keysendMaxfee(amountMsat, limits),
       feeTerms: keysendFeeTerms(limits),

@@ -29,6 +29,8 @@ export const planxpay = defineCommand({
 /** @throws FulguriteError as `invoiceRequest` does */
 function plannedRequest(params: ParsedParams<typeof PARAMS>, context: NodeContext): PaymentRequest {
   const asked = xpayOf({ ...params, idempotency_key: undefined }, context);
-  if (asked.payable.kind === 'offer') throw refused('An offer has no plan: fetch its invoice first');
-  return invoiceRequest(asked, context);
+  const { payable } = asked;
+  if (payable.kind === 'name') throw refused('A name has no plan: fetch an invoice of its offer first');
+  if (payable.kind === 'offer') throw refused('An offer has no plan: fetch its invoice first');
+  return invoiceRequest({ ...asked, payable }, context);
 }

@@ -12,6 +12,7 @@ const PARAMETERS: Readonly<Record<RequestPart, string>> = {
   destination: 'destination',
   invstring: 'invstring',
   payerNote: 'payer_note',
+  localRequest: 'localinvreqid',
   amountMsat: 'amount_msat',
   label: 'label',
   maxfeeMsat: 'maxfee',

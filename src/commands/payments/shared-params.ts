@@ -6,6 +6,7 @@ import { forDevelopers, optional, withDefault } from '../../rpc/command.ts';
 import {
   arrayOf,
   bool,
+  hash,
   millionths,
   msat,
   positiveMsat,
@@ -48,6 +49,11 @@ export const PAYMENT_PARAMS = {
   ),
   extratlvs: optional(extraTlvs, 'Further fields for the recipient: TLV type to value in hex.'),
   partialMsat: optional(positiveMsat, 'Pay only this much of the invoice. Somebody else pays the rest.'),
+  localInvoiceRequest: optional(
+    hash,
+    'Id of the request of ours (see `invoicerequest`) that this BOLT 12 invoice answers. A single-use request is paid ' +
+      'only once.',
+  ),
   idempotencyKey: optional(
     idempotencyKey,
     'A key of the caller’s choice. A repeated request with the same key gets the outcome of the first one and ' +

@@ -11,7 +11,10 @@ import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from './shared-params.ts
 
 /** The parameters in Core Lightning's positional order. Our own follow. */
 export const XPAY_PARAMS = {
-  invstring: required(invoiceString, 'A BOLT 11 or BOLT 12 invoice, or an offer.'),
+  invstring: required(
+    invoiceString,
+    'A BOLT 11 or BOLT 12 invoice, an offer, or a name NAME@DOMAIN that stands for an offer (BIP 353).',
+  ),
   amount_msat: optional(positiveMsat, 'Amount to pay. Only when invoice or offer name no amount.'),
   maxfee: PAYMENT_PARAMS.maxfee,
   layers: PAYMENT_PARAMS.layers,
@@ -24,6 +27,7 @@ export const XPAY_PARAMS = {
   maxdelay: PAYMENT_PARAMS.maxdelay,
   payer_note: optional(payerNote, 'A note for the issuer of an offer. Its invoice repeats it.'),
   label: PAYMENT_PARAMS.label,
+  localinvreqid: PAYMENT_PARAMS.localInvoiceRequest,
   idempotency_key: optional(
     idempotencyKey,
     'A repeated request with the same key gets the outcome of the first one. It fetches nothing and pays nothing. ' +
@@ -43,6 +47,7 @@ export function xpayOf(params: ParsedParams<typeof XPAY_PARAMS>, context: NodeCo
     amountMsat: params.amount_msat,
     partialMsat: params.partial_msat,
     payerNote: params.payer_note,
+    localRequestId: params.localinvreqid,
     feeLimit: (amountMsat) => ({
       maxfeeMsat: params.maxfee ?? xkeysendMaxfee(amountMsat),
       feeTerms: xkeysendFeeTerms(params.maxfee),

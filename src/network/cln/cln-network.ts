@@ -60,6 +60,10 @@ const CONNECT = { noAddress: 400, allFailed: 401, disconnected: 402 } as const;
 /** Milliseconds. The node's own limit is about a minute for each address. */
 const CONNECT_MS = 120_000;
 
+/** Milliseconds for a name. The plugin itself waits 30 s for the DNS. */
+const NAME_MS = 40_000;
+const UNKNOWN_METHOD = -32601;
+
 /** The network port on a Core Lightning node. */
 export class ClnNetwork implements NetworkPort {
   readonly kind = 'cln';
@@ -86,6 +90,18 @@ export class ClnNetwork implements NetworkPort {
     const network = new ClnNetwork(options);
     await network.#channels.looked();
     return network;
+  }
+
+  /** By the node's `fetchbip353`, which is a plugin's. */
+  async offerOfName(name: string): Promise<string> {
+    const question = () => this.#options.link.call('fetchbip353', { address: name }, { timeoutMs: NAME_MS });
+    const answer = await this.#ask(question).catch(asUnresolved);
+    const offer = answer
+      .objects('instructions')
+      .map((one) => one.text('offer'))
+      .find(Boolean);
+    if (offer === undefined) throw new FulguriteError('unspecified', `BIP353: ${name} names no offer`);
+    return offer;
   }
 
   blockHeight(): number {
@@ -200,6 +216,15 @@ export class ClnNetwork implements NetworkPort {
       throw new FulguriteError(errorName(error.code), error.message, { node_code: error.code });
     }
   }
+}
+
+/** @throws FulguriteError notSupported when the node has no such command; otherwise the same error. */
+function asUnresolved(error: unknown): never {
+  if (!(error instanceof FulguriteError) || error.data?.node_code !== UNKNOWN_METHOD) throw error;
+  const message =
+    'The node behind this service has no `fetchbip353`, so nobody here can prove what the name stands for. Start its ' +
+    'plugin cln-bip353, or give the offer (lno1…) instead';
+  throw new FulguriteError('notSupported', message, error.data);
 }
 
 function errorName(code: number) {

@@ -200,6 +200,7 @@ export class HtlcDesk {
       ...partOf(htlc),
       label: `fulgurite-${htlc.attemptId}`,
       bolt11: htlc.invoice,
+      ...(htlc.localRequestId && { localinvreqid: toHex(htlc.localRequestId) }),
       ...recipientOf(htlc),
     };
   }

@@ -14,5 +14,5 @@ export type {
 export { makeTicket, NONCE_BYTES, ticketPreimage } from './payment-ticket.ts';
 export type { SimulatedInvoice } from './receiving.ts';
 export type { InvoiceWishes } from './simulated-invoice.ts';
-export { Simulation, type SimulationStats } from './simulation.ts';
+export { type ReceivedPayment, Simulation, type SimulationStats } from './simulation.ts';
 export { openSimulatedNetwork, type SimulatedNetworkOptions, WorkerPort } from './worker-port.ts';

@@ -55,6 +55,16 @@ export function refusedAsBusy(error: unknown): HtlcOutcome {
   return { status: 'refused', failureCode, reason: error.message };
 }
 
+/** A payment that has reached a node, whose secret key this is. */
+export interface ReceivedPayment {
+  readonly nodeId: NodeId;
+  readonly secretKey: Uint8Array;
+  readonly paymentHash: Uint8Array;
+}
+
+/** Is told of each payment that a node has taken. */
+export type PaymentHandler = (received: ReceivedPayment) => void;
+
 /** Counters of a simulation at one moment of its virtual time. */
 export interface SimulationStats {
   readonly nowMs: number;
@@ -86,6 +96,8 @@ export class Simulation {
   /** Called with the outcome of each attempt that ends, and again when that attempt is offered once more. */
   onAnswer: (attemptId: string, outcome: HtlcOutcome) => void = () => undefined;
   onOnionMessage: (from: NodeId, message: OnionMessage) => void = () => undefined;
+  /** Called when a node releases the preimage of a payment that has reached it. */
+  onReceived: PaymentHandler = () => undefined;
   private readonly world: World;
   private readonly own: OwnChannels;
   private readonly htlcs: HtlcFlow;
@@ -101,7 +113,7 @@ export class Simulation {
     this.own = new OwnChannels(this.world, degrees(map));
     this.htlcs = new HtlcFlow(this.world, this.own, {
       taken: ({ attemptId }) => this.onTaken(attemptId, ++this.channelsRevision),
-      released: (parts, preimage) => this.onDecided(parts.map((part) => this.settled(part, preimage))),
+      released: (parts, preimage) => this.released(parts, preimage),
       closed: (channel) => this.onClosed(this.world.channels.shortChannelIds[channel]!, this.world.nowMs),
       ended: (attempt, outcome) => this.end(attempt, outcome),
     });
@@ -330,6 +342,14 @@ export class Simulation {
       messagesDelivered: this.messages.delivered,
       messagesDropped: this.messages.dropped,
     };
+  }
+
+  private released(parts: readonly Htlc[], preimage: Uint8Array): void {
+    this.onDecided(parts.map((part) => this.settled(part, preimage)));
+    const { nodes } = this.world;
+    const { node, attempt } = parts[0] as Htlc;
+    const secretKey = nodes.secretKey(node) as Uint8Array;
+    this.onReceived({ nodeId: nodes.id(node), secretKey, paymentHash: attempt.paymentHash });
   }
 
   /** A part whose preimage is released, as it will be when it has travelled back to our node. */

@@ -6,21 +6,29 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { NetworkHost } from './host.ts';
 import type { MessageHandler } from './message-flow.ts';
 import { decodeToNetwork, encodeMessage, type NetworkThreadData } from './messages.ts';
+import type { PaymentHandler } from './simulation.ts';
+
+/** What answers in the nodes' name: for their messages, and when they are paid. */
+interface HandlerModule {
+  readonly default: MessageHandler;
+  readonly received?: PaymentHandler;
+}
 
 const data = workerData as NetworkThreadData;
 const port = parentPort;
 if (port === null) throw new Error('this file is the main file of a worker thread');
 
-const handler =
+const handlers =
   data.messageHandlerModule === undefined
     ? undefined
-    : ((await import(data.messageHandlerModule)) as { default: MessageHandler }).default;
+    : ((await import(data.messageHandlerModule)) as HandlerModule);
 
 const host = new NetworkHost(data, (report) => {
   const bytes = encodeMessage(report);
   port.postMessage(bytes, [bytes.buffer]);
 });
-if (handler !== undefined) host.simulation.setMessageHandler(handler);
+if (handlers !== undefined) host.simulation.setMessageHandler(handlers.default);
+if (handlers?.received !== undefined) host.simulation.onReceived = handlers.received;
 
 port.on('message', (message: Uint8Array | 'close') => {
   if (message !== 'close') {

@@ -206,6 +206,8 @@ class PaymentTables {
 
 const matches = (row: PaymentRow, filter: PaymentFilter): boolean =>
   (filter.paymentHash === undefined || Buffer.compare(row.paymentHash, filter.paymentHash) === 0) &&
+  (filter.localRequestId === undefined ||
+    (row.localRequestId !== undefined && Buffer.compare(row.localRequestId, filter.localRequestId) === 0)) &&
   (filter.idempotencyKey === undefined || row.idempotencyKey === filter.idempotencyKey) &&
   (filter.status === undefined || row.status === filter.status) &&
   row.createdIndex > (filter.afterIndex ?? 0);

@@ -1,0 +1,44 @@
+/** `localinvreqid`: the request of ours that an invoice answers. What may not be used is refused before anything is sent. */
+import { invoiceRequestId } from '../../bolt/bolt12-merkle.ts';
+import { equalBytes, fromHex, toHex } from '../../bolt/bytes.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import type { LocalRequest } from '../../payments/invoice-terms.ts';
+import type { NodeContext } from '../context.ts';
+import { type Payable, refused } from './invoice-string.ts';
+
+const KINDS = { bolt11: 'BOLT11', offer: 'offer', name: 'BIP353' } as const;
+
+/**
+ * The request of that id. A request that is not of this service may be one of the node behind it, which judges its use.
+ * @throws FulguriteError -32602 when what is paid answers no such request; 212 when it is unknown or ended.
+ */
+export function localRequestOf(
+  payable: Payable,
+  requestId: string | undefined,
+  { offers, networkPort }: Pick<NodeContext, 'offers' | 'networkPort'>,
+): LocalRequest | undefined {
+  if (requestId === undefined) return undefined;
+  if (payable.kind !== 'bolt12') {
+    throw refused(`Cannot use localinvreqid with ${KINDS[payable.kind]} payment`, 'localinvreqid');
+  }
+  const id = fromHex(requestId);
+  if (!equalBytes(invoiceRequestId(payable.invoice.bytes), id)) {
+    throw refused('The invoice answers another invoice_request', 'localinvreqid');
+  }
+  const ours = offers.own.requests.find(id);
+  if (ours === undefined && networkPort.nodeBehind() !== undefined) {
+    return { id, publisher: 'node', singleUse: true };
+  }
+  if (ours === undefined) throw unusable('Unknown', id);
+  // One that was paid is not active any more. The payment that paid it says more: see `InvoiceTaken`.
+  if (!ours.active && !ours.used) throw unusable('Inactive', id);
+  return { id, publisher: 'us', singleUse: ours.singleUse };
+}
+
+function unusable(why: string, id: Uint8Array): FulguriteError {
+  const message = `${why} invoice_request ${toHex(id)}`;
+  return new FulguriteError('invoiceRequestUnusable', message, {
+    parameter: 'localinvreqid',
+    reason: message,
+  });
+}
