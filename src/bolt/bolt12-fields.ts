@@ -9,6 +9,7 @@
 import { msat } from '../model/msat.ts';
 import type { WirePolicyTerms } from '../model/policy.ts';
 import { blindedPaths } from './blinded-path.ts';
+import { MOST_RECORDS } from './bolt12-merkle.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import {
   anyBytes,
@@ -215,13 +216,13 @@ const invoiceTable = {
 } as const;
 
 /** The TLV stream of an offer. Decoding throws `WireError`. */
-export const offerCodec = tlvCodec(offerTable);
+export const offerCodec = tlvCodec(offerTable, MOST_RECORDS);
 
 /** The TLV stream of an invoice request, the mirrored fields of its offer included. Decoding throws `WireError`. */
-export const invoiceRequestCodec = tlvCodec(invoiceRequestTable);
+export const invoiceRequestCodec = tlvCodec(invoiceRequestTable, MOST_RECORDS);
 
 /** The TLV stream of an invoice, all mirrored fields included. Decoding throws `WireError`. */
-export const invoiceCodec = tlvCodec(invoiceTable);
+export const invoiceCodec = tlvCodec(invoiceTable, MOST_RECORDS);
 
 /** The TLV stream of an invoice error. Decoding throws `WireError`. */
 export const invoiceErrorCodec = tlvCodec({

@@ -12,7 +12,7 @@
 import { writeBigSize } from './bigsize.ts';
 import { ByteWriter, compareBytes, concatBytes } from './bytes.ts';
 import { SIGNATURE_BYTES } from './curve.ts';
-import { sha256, taggedHash } from './hashes.ts';
+import { sha256, taggedHash, tagPrefix } from './hashes.ts';
 import { schnorrSign, schnorrVerify, xOnly } from './schnorr.ts';
 import { decodeTlvStream, encodeTlvStream } from './tlv.ts';
 import { WireError } from './wire-error.ts';
@@ -42,12 +42,17 @@ export const INVOICE_REQUEST_RANGES: TypeRanges = [
   [1_000_000_000n, 2_999_999_999n],
 ];
 
+/**
+ * Most records of a message that are read. The specification knows some 45 types. Each record is hashed four times to
+ * check a signature, so a message of tiny ones would keep us busy for half a second.
+ */
+export const MOST_RECORDS = 512;
 const SIGNATURE_TYPE = 240n;
 const SIGNATURES: TypeRanges = [[240n, 1000n]];
 const ascii = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'ascii'));
-const LEAF = ascii('LnLeaf');
+const LEAF = tagPrefix(ascii('LnLeaf'));
 const NONCE = ascii('LnNonce');
-const BRANCH = ascii('LnBranch');
+const BRANCH = tagPrefix(ascii('LnBranch'));
 
 /** Whether a TLV type lies in one of the ranges, ends included. */
 export function isInRanges(type: bigint, ranges: TypeRanges): boolean {
@@ -59,10 +64,10 @@ export function isSignatureType(type: bigint): boolean {
   return isInRanges(type, SIGNATURES);
 }
 
-/** The records of a stream. @throws WireError when the bytes are no TLV stream. */
+/** The records of a stream. @throws WireError when the bytes are no TLV stream, or there are too many. */
 export function rawRecords(stream: Uint8Array): RawRecord[] {
   let start = 0;
-  return decodeTlvStream(stream).map(({ type, value }) => {
+  return decodeTlvStream(stream, MOST_RECORDS).map(({ type, value }) => {
     const end = value.byteOffset - stream.byteOffset + value.length;
     const bytes = stream.subarray(start, end);
     start = end;
@@ -96,7 +101,8 @@ export function merkleRoot(stream: Uint8Array): Uint8Array {
   const records = rawRecords(stream).filter(({ type }) => !isSignatureType(type));
   const [first] = records;
   if (first === undefined) throw new WireError('fields', 'nothing to sign');
-  let level = records.map((record) => branchHash(leafHash(record), nonceHash(first, record.type)));
+  const nonceOf = noncesBeside(first);
+  let level = records.map((record) => branchHash(leafHash(record), nonceOf(record.type)));
   while (level.length > 1) {
     const above: Uint8Array[] = [];
     for (let i = 0; i < level.length; i += 2) {
@@ -140,16 +146,20 @@ export function verifyStream(message: SignedMessage, stream: Uint8Array, point: 
 
 /** The hash of a record. */
 export function leafHash({ bytes }: Pick<RawRecord, 'bytes'>): Uint8Array {
-  return taggedHash(LEAF, bytes);
+  return sha256(LEAF, bytes);
 }
 
-/** The nonce beside a record of this type. It depends on the first record, so that nobody can guess a hidden record. */
-export function nonceHash(first: Pick<RawRecord, 'bytes'>, type: bigint): Uint8Array {
-  const typeBytes = writeBigSize(new ByteWriter(9), type).finish();
-  return taggedHash(concatBytes(NONCE, first.bytes), typeBytes);
+/**
+ * The nonces of a stream with this first record, by the type of the record beside which they stand. They depend on
+ * the first record, so that nobody can guess a hidden record. The first record may be long. It is hashed once for all
+ * nonces: otherwise the work would grow with the square of a stranger's message.
+ */
+export function noncesBeside(first: Pick<RawRecord, 'bytes'>): (type: bigint) => Uint8Array {
+  const prefix = tagPrefix(concatBytes(NONCE, first.bytes));
+  return (type) => sha256(prefix, writeBigSize(new ByteWriter(9), type).finish());
 }
 
 /** The hash of two branches. Their order makes no difference. */
 export function branchHash(a: Uint8Array, b: Uint8Array): Uint8Array {
-  return compareBytes(a, b) < 0 ? taggedHash(BRANCH, a, b) : taggedHash(BRANCH, b, a);
+  return compareBytes(a, b) < 0 ? sha256(BRANCH, a, b) : sha256(BRANCH, b, a);
 }

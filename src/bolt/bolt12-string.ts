@@ -15,10 +15,13 @@ export interface Bolt12String {
   readonly data: Uint8Array;
 }
 
-/** Most characters that are read: far more than fit an onion message. */
-const MAX_LENGTH = 256 * 1024;
+/** Most bytes of a message: no onion message is longer (BOLT 1), and invoices mirror offers and requests. */
+export const MOST_BYTES = 65_535;
+/** Most characters that are read: so many bytes are 104,856 digits, and there may be line breaks. */
+export const MOST_CHARACTERS = 128 * 1024;
 const DIGITS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
-const VALUES = new Map([...DIGITS].map((digit, value) => [digit, value]));
+/** The value of each digit, by the code of its character; −1 for other characters of ASCII. */
+const VALUES = Int8Array.from({ length: 128 }, (_, code) => DIGITS.indexOf(String.fromCharCode(code)));
 const MOST_PADDING_BITS = 4;
 const PREFIX = /^[a-z]+$/;
 
@@ -36,7 +39,8 @@ export function encodeBolt12String(prefix: Bolt12Prefix, data: Uint8Array): stri
 
 /**
  * Reads a text with any prefix. The caller compares the prefix.
- * @throws WireError `unfinished string` for a misplaced `+`, `invalid bech32 string` for everything else.
+ * @throws WireError `unfinished string` for a misplaced `+`, what is too long and its bound, and
+ *   `invalid bech32 string` for everything else.
  */
 export function decodeBolt12String(text: string): Bolt12String {
   const joined = joinLines(text);
@@ -49,20 +53,23 @@ export function decodeBolt12String(text: string): Bolt12String {
 }
 
 function joinLines(text: string): string {
-  if (text.length > MAX_LENGTH) throw new WireError('tooLong', 'invalid bech32 string');
+  if (text.length > MOST_CHARACTERS)
+    throw new WireError('tooLong', `more than ${MOST_CHARACTERS} characters`);
   const joined = text.replace(/(?<=[0-9A-Za-z])\+\s*(?=[0-9A-Za-z])/g, '');
   if (joined.includes('+')) throw new WireError('invalid', 'unfinished string');
   return joined;
 }
 
 function toBytes(digits: string): Uint8Array {
-  const data = new Uint8Array((digits.length * 5) >> 3);
+  const length = (digits.length * 5) >> 3;
+  if (length > MOST_BYTES) throw new WireError('tooLong', `more than ${MOST_BYTES} bytes`);
+  const data = new Uint8Array(length);
   let bits = 0;
   let held = 0;
   let at = 0;
-  for (const digit of digits) {
-    const value = VALUES.get(digit);
-    if (value === undefined) throw invalid();
+  for (let i = 0; i < digits.length; i++) {
+    const value = VALUES[digits.charCodeAt(i)] ?? -1;
+    if (value < 0) throw invalid();
     held = ((held << 5) | value) & 0xfff;
     bits += 5;
     if (bits >= 8) {

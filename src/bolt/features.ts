@@ -79,7 +79,10 @@ export function unknownRequiredFeature(
   features: Uint8Array,
   supportedEvenBits: readonly number[],
 ): number | undefined {
-  return featureBits(features).find((bit) => bit % 2 === 0 && !supportedEvenBits.includes(bit));
+  for (let bit = 0; bit < 8 * features.length; bit += 2) {
+    if (hasFeatureBit(features, bit) && !supportedEvenBits.includes(bit)) return bit;
+  }
+  return undefined;
 }
 
 /** The shortest field with these bits set. @throws RangeError when a bit is out of range. */

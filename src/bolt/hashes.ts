@@ -70,10 +70,15 @@ export function hkdfTwoKeys(salt: Uint8Array, keyMaterial: Uint8Array): [Uint8Ar
   return [first, hmacSha256(secret, first, Uint8Array.of(2))];
 }
 
+/** SHA-256(tag) twice, with which every hash of this tag begins (BIP-340). To be kept where a tag is used often. */
+export function tagPrefix(tag: Uint8Array): Uint8Array {
+  const half = sha256(tag);
+  return concatBytes(half, half);
+}
+
 /** SHA-256(SHA-256(tag) || SHA-256(tag) || message), the tagged hash of BIP-340. */
 export function taggedHash(tag: Uint8Array, ...message: readonly Uint8Array[]): Uint8Array {
-  const prefix = sha256(tag);
-  return sha256(prefix, prefix, ...message);
+  return sha256(tagPrefix(tag), ...message);
 }
 
 /**

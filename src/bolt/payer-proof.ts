@@ -22,7 +22,7 @@ import {
   isSignatureType,
   leafHash,
   merkleRoot,
-  nonceHash,
+  noncesBeside,
   type RawRecord,
   rawRecords,
   type TypeRanges,
@@ -114,13 +114,13 @@ export function createPayerProof(
     throw new WireError('invalid', 'the preimage is that of another invoice');
   }
   const records = all.filter(({ type }) => !isSignatureType(type));
-  const first = records[0] as RawRecord;
+  const nonceOf = noncesBeside(records[0] as RawRecord);
   const isShown = ({ type }: RawRecord): boolean =>
     mayBeShown(type) && (ALWAYS.includes(type) || include.includes(type));
   const shown = records.filter(isShown);
   const missing: Uint8Array[] = [];
   const leaves = records.map((record): Branch => {
-    const pair = branchHash(leafHash(record), nonceHash(first, record.type));
+    const pair = branchHash(leafHash(record), nonceOf(record.type));
     return { hash: pair, isOmitted: !isShown(record) };
   });
   fold(leaves, ({ hash: omitted }) => {
@@ -133,7 +133,7 @@ export function createPayerProof(
     { type: PREIMAGE, value: preimage },
     { type: OMITTED, value: omittedMarkers(records, isShown) },
     { type: MISSING_HASHES, value: concatBytes(...missing) },
-    { type: LEAF_HASHES, value: concatBytes(...shown.map(({ type }) => nonceHash(first, type))) },
+    { type: LEAF_HASHES, value: concatBytes(...shown.map(({ type }) => nonceOf(type))) },
     ...(note === undefined ? [] : [{ type: NOTE, value: utf8.encode(note) }]),
     ...shown.filter(({ type }) => type > SIGNATURE),
   ];
@@ -216,12 +216,12 @@ function omittedMarkers(records: readonly RawRecord[], isShown: (record: RawReco
 function omittedTypes(value: Uint8Array | undefined, shown: readonly RawRecord[]): bigint[] {
   const types: bigint[] = [];
   const reader = new ByteReader(value ?? new Uint8Array(0));
-  const isShown = (type: bigint): boolean => shown.some((one) => one.type === type);
+  const shownTypes = new Set(shown.map(({ type }) => type));
   while (reader.remaining > 0) {
     const type = readBigSize(reader);
     const previous = types.at(-1) ?? 0n;
-    const follows = type === previous + 1n || (type > previous && isShown(type - 1n));
-    if (!isInRanges(type, INVOICE_TYPES) || isShown(type) || !follows) {
+    const follows = type === previous + 1n || (type > previous && shownTypes.has(type - 1n));
+    if (!isInRanges(type, INVOICE_TYPES) || shownTypes.has(type) || !follows) {
       throw new WireError('invalid', `proof_omitted_tlvs has ${type}`, { tlvType: OMITTED });
     }
     types.push(type);

@@ -17,18 +17,14 @@ import {
   SIGNATURE_BYTES,
   scalarFromHash,
 } from './curve.ts';
-import { sha256 } from './hashes.ts';
+import { sha256, tagPrefix } from './hashes.ts';
 
 const MINUS_ONE = fromHex('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140');
 const ZERO = new Uint8Array(SCALAR_BYTES);
 const EVEN = Uint8Array.of(2);
-const tagged = (tag: string): Uint8Array => {
-  const prefix = sha256(Buffer.from(tag, 'ascii'));
-  return concatBytes(prefix, prefix);
-};
-const AUX = tagged('BIP0340/aux');
-const NONCE = tagged('BIP0340/nonce');
-const CHALLENGE = tagged('BIP0340/challenge');
+const AUX = tagPrefix(Buffer.from('BIP0340/aux', 'ascii'));
+const NONCE = tagPrefix(Buffer.from('BIP0340/nonce', 'ascii'));
+const CHALLENGE = tagPrefix(Buffer.from('BIP0340/challenge', 'ascii'));
 
 /** The x coordinate that stands for a point in BIP-340. */
 export function xOnly(point: Uint8Array): Uint8Array {

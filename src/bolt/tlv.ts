@@ -54,14 +54,17 @@ export interface TlvCodec<T extends TlvTable> {
 
 /**
  * All records of a stream. Only the form is checked: shortest numbers, increasing types, complete values.
+ * @param mostRecords most records that are read
  * @throws WireError
  */
-export function decodeTlvStream(bytes: Uint8Array): TlvRecord[] {
+export function decodeTlvStream(bytes: Uint8Array, mostRecords = Number.POSITIVE_INFINITY): TlvRecord[] {
   const reader = new ByteReader(bytes);
   const records: TlvRecord[] = [];
   let last = -1n;
   while (reader.remaining > 0) {
     const offset = reader.offset;
+    if (records.length >= mostRecords)
+      throw new WireError('tooLong', `more than ${mostRecords} records`, { offset });
     const type = readBigSize(reader);
     if (type <= last)
       throw new WireError('order', `type ${type} follows type ${last}`, { tlvType: type, offset });
@@ -93,8 +96,11 @@ export function tlvRecordLength(type: bigint, length: number): number {
   return bigSizeLength(type) + bigSizeLength(length) + length;
 }
 
-/** The codec of a table of fields. */
-export function tlvCodec<const T extends TlvTable>(table: T): TlvCodec<T> {
+/**
+ * The codec of a table of fields.
+ * @param mostRecords most records of a stream that it reads, those of unknown types included
+ */
+export function tlvCodec<const T extends TlvTable>(table: T, mostRecords?: number): TlvCodec<T> {
   const fields = Object.entries(table).map(([name, field]) => ({ name, field }));
   fields.sort((a, b) => byType(a.field, b.field));
   const fieldOf = new Map(fields.map((one) => [one.field.type, one]));
@@ -111,7 +117,7 @@ export function tlvCodec<const T extends TlvTable>(table: T): TlvCodec<T> {
     decode(bytes, acceptEven = () => false) {
       const values: Record<string, unknown> = {};
       const unknown: TlvRecord[] = [];
-      for (const record of decodeTlvStream(bytes)) {
+      for (const record of decodeTlvStream(bytes, mostRecords)) {
         const known = fieldOf.get(record.type);
         if (known !== undefined) {
           values[known.name] = decodeField(known.field, record, bytes);

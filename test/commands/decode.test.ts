@@ -284,3 +284,11 @@ test('any text', async () => {
     { numRuns: 300 },
   );
 });
+
+test('a text that is longer than any offer or invoice is refused with the bound', async () => {
+  for (const string of [`lno1${'q'.repeat(131_069)}`, `lightning:lnbc1${'q'.repeat(131_068)}`]) {
+    expect(await node.error('decode', { string })).toBe(
+      '-32602 string: should have at most 131072 characters: invalid token (see logs for details)',
+    );
+  }
+});

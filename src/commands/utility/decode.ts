@@ -8,6 +8,7 @@ import {
 } from '../../bolt/bolt12-invoice-request.ts';
 import { offerId } from '../../bolt/bolt12-merkle.ts';
 import { checkOffer, parseOffer } from '../../bolt/bolt12-offer.ts';
+import { MOST_CHARACTERS } from '../../bolt/bolt12-string.ts';
 import { toHex } from '../../bolt/bytes.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import { field, required } from '../../rpc/command.ts';
@@ -17,8 +18,6 @@ import { bolt11Json } from './bolt11-json.ts';
 import { invoiceJson, invoiceRequestJson, offerJson, unknownJson } from './bolt12-json.ts';
 import { invoiceWarnings, ownRequestWarnings, requestWarnings, type Warnings } from './bolt12-warnings.ts';
 
-/** Most characters of a text. No invoice is longer, and the time for reading grows with the length. */
-const MAX_LENGTH = 256 * 1024;
 /** A text that can only be meant as a BOLT 11 invoice: a known currency, perhaps an amount, and data. */
 const BOLT11_FORM = /^ln(?:bcrt|bc|tbs|tb)\d*[munp]?1[^1]*$/i;
 
@@ -28,8 +27,10 @@ const decodable: ParamType<object> = {
   schema: { type: 'string' },
   parse(token) {
     const text = token.text.replace(/^lightning:/i, '');
+    if (text.length > MOST_CHARACTERS)
+      throw new BadToken(`should have at most ${MOST_CHARACTERS} characters`, token);
     try {
-      const decoded = text.length <= MAX_LENGTH ? describe(text) : undefined;
+      const decoded = describe(text);
       if (decoded !== undefined) return decoded;
     } catch (error) {
       if (!(error instanceof WireError)) throw error;

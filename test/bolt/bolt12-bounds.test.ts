@@ -1,0 +1,96 @@
+/**
+ * What a stranger's text or message may cost. It has a largest size and a largest number of records, and checking its
+ * signature takes work in proportion to its size.
+ */
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { expect, test, vi } from 'vitest';
+import { decodeInvoice } from '../../src/bolt/bolt12-invoice.ts';
+import { decodeInvoiceRequest } from '../../src/bolt/bolt12-invoice-request.ts';
+import { merkleRoot, signatureDigest, signStream, verifyStream } from '../../src/bolt/bolt12-merkle.ts';
+import { decodeOffer } from '../../src/bolt/bolt12-offer.ts';
+import { decodeBolt12String } from '../../src/bolt/bolt12-string.ts';
+import { toHex } from '../../src/bolt/bytes.ts';
+import { curve } from '../../src/bolt/curve.ts';
+import { encodeTlvStream, type TlvRecord } from '../../src/bolt/tlv.ts';
+import { WireError } from '../../src/bolt/wire-error.ts';
+
+const KEY = new Uint8Array(32).fill(7);
+/** `count` empty records of unknown odd types of offers. They stand in requests and invoices too. */
+const tiny = (count: number): TlvRecord[] =>
+  Array.from({ length: count }, (_, i) => ({
+    type: 1_000_001_001n + 2n * BigInt(i),
+    value: new Uint8Array(0),
+  }));
+
+/** The error that the call throws. */
+function thrown(call: () => unknown): unknown {
+  try {
+    return call();
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Bytes that are hashed with SHA-256 meanwhile. */
+function bytesHashed(work: () => unknown): number {
+  const { hash } = crypto;
+  let bytes = 0;
+  const spy = vi.spyOn(crypto, 'hash').mockImplementation(((...given: Parameters<typeof hash>) => {
+    bytes += (given[1] as Uint8Array).length;
+    return hash(...given);
+  }) as typeof hash);
+  syncBuiltinESMExports();
+  try {
+    work();
+  } finally {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  }
+  return bytes;
+}
+
+/*
+ * Each record costs a leaf (64 bytes of tag, and itself), a nonce (64 and its type), the pair of both and a branch above
+ * (128 each): 390 bytes. The first record is hashed as a leaf and in the nonces' tag. Were it hashed for each nonce,
+ * 40,000 bytes beside 511 records would be 20 million.
+ */
+test('the root of a message with a long first record costs no more than its size', () => {
+  const first = { type: 0n, value: new Uint8Array(40_000) };
+  const stream = encodeTlvStream([first, ...tiny(511)]);
+  const hashed = bytesHashed(() => merkleRoot(stream));
+  expect(hashed).toBeGreaterThan(2 * 40_000);
+  expect(hashed).toBeLessThan(2 * 40_100 + 512 * 400);
+});
+
+test('a message of 512 records is read and its signature is checked; of one with more nothing is', () => {
+  const point = curve.publicKey(KEY);
+  const signed = signStream('invoice', encodeTlvStream(tiny(511)), KEY);
+  expect(decodeInvoice(signed).unknown).toHaveLength(511);
+  expect(verifyStream('invoice', signed, point)).toBe(true);
+  const more = encodeTlvStream(tiny(513));
+  for (const read of [
+    () => decodeOffer(more),
+    () => decodeInvoiceRequest(more),
+    () => decodeInvoice(more),
+    () => merkleRoot(more),
+    () => signatureDigest('invoice', more),
+    () => verifyStream('invoice', more, point),
+  ]) {
+    const error = thrown(read);
+    expect(error).toBeInstanceOf(WireError);
+    expect((error as WireError).reason).toBe('tooLong');
+  }
+  expect(() => merkleRoot(more)).toThrow('more than 512 records');
+  expect(decodeOffer(encodeTlvStream(tiny(512))).unknown).toHaveLength(512);
+});
+
+/** 65,535 bytes are 104,856 digits; a line break may stand between any two. */
+test('a text is read up to the size of an onion message', () => {
+  const longest = `lno1${'q'.repeat(104_856)}`;
+  expect(decodeBolt12String(longest).data).toHaveLength(65_535);
+  const inLines = longest.replace(/.{60}/g, '$&+\n  ');
+  expect(toHex(decodeBolt12String(inLines).data)).toBe('00'.repeat(65_535));
+  expect(() => decodeBolt12String(`${longest}qq`)).toThrow('more than 65535 bytes');
+  expect(() => decodeBolt12String(longest.padEnd(131_073, '+'))).toThrow('more than 131072 characters');
+});
