@@ -15,9 +15,13 @@ const EXECUTABLE = fileURLToPath(new URL('../src/cli/main.js', import.meta.url))
 /** Requests that are written at a time. A string of all of them would itself take time to build. */
 const REQUESTS_PER_WRITE = 1000;
 const NEWLINE = 0x0a;
+/** How messages begin that are not answers. */
+const NOTIFICATION = '{"jsonrpc":"2.0","method"';
 
 /** A daemon that is running. */
 export interface BenchDaemon {
+  /** Path of its socket, for more clients. */
+  readonly path: string;
   readonly client: BenchClient;
   /** Milliseconds from the start of the process to the line that says it is ready. */
   readonly readyMs: number;
@@ -48,6 +52,7 @@ export async function startDaemonProcess(
     const readyMs = performance.now() - started;
     const client = await BenchClient.connect(path);
     return {
+      path,
       client,
       readyMs,
       async stop() {
@@ -95,8 +100,11 @@ export class BenchClient {
     return new BenchClient(socket);
   }
 
-  /** Sends a request and gives the text of its answer. One at a time. */
-  call(request: string): Promise<string> {
+  /**
+   * Sends a request and gives the text of its answer. One at a time.
+   * @param onNotified called when notifications come before the answer
+   */
+  call(request: string, onNotified: () => void = () => undefined): Promise<string> {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       const done = () => {
@@ -108,8 +116,12 @@ export class BenchClient {
         if (chunk.at(-1) !== NEWLINE) return;
         const text = Buffer.concat(chunks).toString('utf8');
         if (!text.endsWith('\n\n')) return;
+        const messages = text.split('\n\n').slice(0, -1);
+        if (messages.some((message) => message.startsWith(NOTIFICATION))) onNotified();
+        const answer = messages.find((message) => !message.startsWith(NOTIFICATION));
+        if (answer === undefined) return;
         done();
-        resolve(text);
+        resolve(answer);
       };
       this.#socket.on('data', take).on('close', lost);
       this.#socket.write(request);

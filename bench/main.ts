@@ -14,6 +14,7 @@ import { fetchinvoiceBench } from './fetchinvoice.ts';
 import { mainGraph, SNAPSHOT_FILE } from './graphs.ts';
 import { kernelBench } from './kernel.ts';
 import { keysendBench } from './keysend.ts';
+import { lanesBench } from './lanes.ts';
 import { layersBench } from './layers.ts';
 import { loadBench } from './load.ts';
 import { timedAsync } from './measure.ts';
@@ -30,6 +31,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   engine: engineBench,
   socket: socketBench,
   load: loadBench,
+  lanes: lanesBench,
   shape: shapeBench,
   targets: targetsBench,
   cln: clnBench,

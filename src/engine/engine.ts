@@ -48,18 +48,23 @@ export interface EngineOptions extends LocalSolversOptions {
   readonly deadlineMs?: () => number;
 }
 
+/** Who asks. Clients are told apart by identity. */
+export interface Client {
+  /** Whether it is gone, so that nobody waits for the answers to its queries. */
+  readonly isClosed?: boolean;
+}
+
 /** How one request is asked, beside the query itself. */
 export interface RouteOptions {
   readonly deadlineMs?: number;
   /** `payment` when money waits for the answer. Default `query`. */
   readonly lane?: Lane;
   /**
-   * The client that asks. Clients take turns, so a client with many requests delays only itself. Default: one
+   * The client that asks. Clients take turns, so a client with many requests delays only itself. When the turn of a
+   * query comes whose client is gone, it is not searched for. A payment goes on without its client. Default: one
    * client for all.
    */
-  readonly client?: object;
-  /** Whether anybody still wants the answer. Asked when the request's turn comes. Default: always. */
-  readonly isWanted?: () => boolean;
+  readonly client?: Client;
   /** Whether deprecated automatic layers are known. Default true. */
   readonly deprecatedApis?: boolean;
   /** Most hops of a route, as the onion holds them. Default 20. */
@@ -92,14 +97,13 @@ const DEFAULT_MAXHOPS = 20;
 const MAX_OUTDATED = 8;
 
 /** The client of requests that name none. */
-const NOBODY = {};
+const NOBODY: Client = {};
 const DEFAULT_QUEUE_SIZE = 20_000;
 
 interface Pending {
   readonly task: number;
   readonly lane: Lane;
-  readonly client: object;
-  readonly isWanted: () => boolean;
+  readonly client: Client;
   readonly query: WireQuery;
   readonly deadline: number;
   readonly resolve: (answer: RouteAnswer) => void;
@@ -202,7 +206,6 @@ export class RouteEngine {
         task,
         lane: options.lane ?? 'query',
         client: options.client ?? NOBODY,
-        isWanted: options.isWanted ?? (() => true),
         query: wire,
         deadline: Date.now() + deadlineMs,
         resolve,
@@ -256,7 +259,7 @@ export class RouteEngine {
 
   #dispatch(): void {
     for (let next = this.#queue.first(); next !== undefined; next = this.#queue.first()) {
-      if (!next.isWanted()) {
+      if (next.lane === 'query' && next.client.isClosed === true) {
         this.#queue.take();
         this.#fail(next, { kind: 'late' });
         continue;

@@ -10,7 +10,8 @@
  * are written as fast as the client takes them, with a turn of the event loop between chunks. Answers of one
  * turn are written together.
  *
- * A client that closes only its sending side gets all its answers before the connection closes.
+ * A client that closes only its sending side gets all its answers before the connection closes. One that is gone is
+ * noticed as soon as all that it asked has begun, so that what waits for its turn need not be done.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
@@ -165,7 +166,16 @@ export class ClientConnection {
 
   private endInput(): void {
     if (this.framer.unfinished) this.refuse(unparsable('', 'the input ends within a request'));
+    this.noticeGone();
     this.finish();
+  }
+
+  /**
+   * A client that is gone sends the same end of input as one that closed only its sending side. Only a write tells
+   * them apart, and the first answer may be far: an empty write fails at once, and closes the connection.
+   */
+  private noticeGone(): void {
+    if (!this.socket.writableEnded) this.socket.write('');
   }
 
   private mustWait(): boolean {

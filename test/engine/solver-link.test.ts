@@ -141,11 +141,11 @@ it('cancels what is late over the link; a solver that does not listen is reset, 
 it('runs nothing for a client that is gone', async () => {
   const far = new Far();
   const { engine } = over(far);
-  let isThere = true;
-  const gone = { lane: 'query', client: {}, isWanted: () => isThere } as const;
+  const client = { isClosed: false };
+  const gone = { lane: 'query', client } as const;
   const waiting = Array.from({ length: 2_000 }, () => engine.getroutes(query, gone));
   const outcomes = Promise.allSettled(waiting);
-  isThere = false;
+  client.isClosed = true;
   const before = far.requests.length;
   await engine.getroutes(query, { lane: 'payment', client: {} });
   await engine.getroutes(query, { lane: 'query', client: {} });

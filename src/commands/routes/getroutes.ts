@@ -111,7 +111,6 @@ export const getroutes = defineCommand({
       {
         deprecatedApis: call.session.deprecations,
         client: call.session,
-        isWanted: () => call.session.isClosed !== true,
         ...(params.dev_algorithm === 'single-path' && { remedies: { ...ANY_REMEDY, parts: false } }),
       },
     );

@@ -1,0 +1,204 @@
+/**
+ * What a flood of queries costs a payment: the time of a keysend while more than 10,000 `getroutes` of many
+ * connections wait for a worker, against its time on the same daemon without them.
+ *
+ * Each pair is the same keysend twice, with one seed: to the same recipient, by the same route. So what differs is
+ * the flood. Pairs follow each other within seconds, and every other round begins with the flood. A pair counts if
+ * both payments were complete with the same number of attempts. `whole` is the time until the answer. It contains
+ * the latency of the simulated network. `until sent` is the time until the first HTLC is planned. It is our own work.
+ *
+ * The flood is a closed loop: each connection keeps as many queries under way as the daemon lets it, and asks the
+ * next one for each answer. So the number that waits is known, and stays.
+ */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { DEFAULT_LIMITS } from '../src/rpc/limits.ts';
+import type { BenchContext } from './context.ts';
+import { type BenchDaemon, getroutesRequest, requestText, startDaemonProcess } from './daemon.ts';
+import { mainGraph } from './graphs.ts';
+import { recipients } from './keysend.ts';
+import { quantile, timedAsync } from './measure.ts';
+import { pairsOf, queryFor } from './pairs.ts';
+
+const PAYMENT_SAT = 1_000;
+const QUERY_SAT = 100_000;
+/** Queries that one connection has under way. The daemon begins no more of them. */
+const WINDOW = DEFAULT_LIMITS.maxInFlight;
+const CONNECTIONS = 48;
+const LEAST_WAITING = 10_000;
+/** Answers that each connection has got before the flood counts as full. */
+const ANSWERS_BEFORE = 4;
+const DISTINCT_QUERIES = 4_000;
+
+/** Area `lanes`. */
+export async function lanesBench(context: BenchContext): Promise<void> {
+  const { graph, name, source } = mainGraph();
+  const daemon = await startDaemonProcess(source, ['--seed', '1', '--askrene-timeout', '600']);
+  try {
+    await daemon.client.call(requestText('notifications', '{"enable":true}'));
+    const queries = pairsOf(graph, 'feas', QUERY_SAT, DISTINCT_QUERIES).map((pair) =>
+      getroutesRequest(queryFor(pair, QUERY_SAT)),
+    );
+    const keysends = await payable(daemon, context.quick ? 8 : 16);
+    const pairs: Pair[] = [];
+    let fewestWaiting = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < (context.quick ? 1 : 6); round++) {
+      const { before, flooded, after, waiting } = await oneRound(daemon, queries, keysends, round);
+      fewestWaiting = Math.min(fewestWaiting, waiting);
+      flooded.forEach((one, index) => {
+        const idle = (round % 2 === 0 ? before : after)[index]!;
+        if (idle.attempts === one.attempts) pairs.push({ idle, flooded: one });
+      });
+    }
+    report(
+      context,
+      pairs,
+      `${name}, ${keysends.length} recipients, at least ${fewestWaiting} queries under way`,
+    );
+  } finally {
+    await daemon.stop();
+  }
+}
+
+/** How one keysend went: attempts of a complete one, else 0. */
+interface Timing {
+  readonly wholeMs: number;
+  readonly untilSentMs: number;
+  readonly attempts: number;
+}
+
+interface Pair {
+  readonly idle: Timing;
+  readonly flooded: Timing;
+}
+
+/** Keysends that arrive at their first attempt: each was paid, and what it taught is known. */
+async function payable(daemon: BenchDaemon, count: number): Promise<string[]> {
+  const found: string[] = [];
+  const { graph } = mainGraph();
+  for (const [index, destination] of recipients(graph, PAYMENT_SAT, 20 * count).entries()) {
+    const request = requestText(
+      'keysend',
+      `{"destination":"${destination}","amount_msat":${PAYMENT_SAT * 1000},"seed":"${index}"}`,
+    );
+    await timedKeysend(daemon, request);
+    const { attempts } = await timedKeysend(daemon, request);
+    if (attempts === 1) found.push(request);
+    if (found.length === count) return found;
+  }
+  throw new Error(`only ${found.length} recipients can be paid at the first attempt`);
+}
+
+async function timedKeysend(daemon: BenchDaemon, request: string): Promise<Timing> {
+  const started = performance.now();
+  let untilSentMs = Number.NaN;
+  const { result, ms } = await timedAsync(() =>
+    daemon.client.call(request, () => {
+      if (Number.isNaN(untilSentMs)) untilSentMs = performance.now() - started;
+    }),
+  );
+  const { parts = 0 } = (JSON.parse(result) as { result?: { parts: number } }).result ?? {};
+  return { wholeMs: ms, untilSentMs, attempts: parts };
+}
+
+async function payAll(daemon: BenchDaemon, keysends: readonly string[]): Promise<Timing[]> {
+  const timings: Timing[] = [];
+  for (const request of keysends) timings.push(await timedKeysend(daemon, request));
+  return timings;
+}
+
+async function oneRound(
+  daemon: BenchDaemon,
+  queries: readonly string[],
+  keysends: readonly string[],
+  round: number,
+) {
+  const before = round % 2 === 0 ? await payAll(daemon, keysends) : [];
+  const flood = await Flood.begin(daemon.path, queries, round);
+  await flood.isFull();
+  const flooded = await payAll(daemon, keysends);
+  const { underWay: waiting } = flood;
+  flood.end();
+  // What the flood asked is dropped when this query's turn comes.
+  await daemon.client.call(queries[0]!);
+  const after = round % 2 === 0 ? [] : await payAll(daemon, keysends);
+  if (waiting < LEAST_WAITING) throw new Error(`only ${waiting} queries are under way`);
+  return { before, flooded, after, waiting };
+}
+
+/** Connections that keep their queries under way until the end. */
+class Flood {
+  /** Answers that came, by connection. */
+  readonly #answered: number[] = [];
+  readonly #sockets: Socket[];
+  #asked = 0;
+
+  private constructor(sockets: Socket[]) {
+    this.#sockets = sockets;
+  }
+
+  static async begin(path: string, queries: readonly string[], first: number): Promise<Flood> {
+    const sockets = Array.from({ length: CONNECTIONS }, () => connect(path));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    const flood = new Flood(sockets);
+    for (const [index, socket] of sockets.entries()) flood.#follow(socket, index, queries, first);
+    return flood;
+  }
+
+  #follow(socket: Socket, index: number, queries: readonly string[], first: number): void {
+    this.#answered[index] = 0;
+    const next = () => queries[(first * 1009 + this.#asked++) % queries.length]!;
+    // Each answer ends with two newlines, and has none inside.
+    let newlines = 0;
+    socket.on('data', (chunk) => {
+      for (let at = chunk.indexOf('\n'); at >= 0; at = chunk.indexOf('\n', at + 1)) newlines++;
+      const answers = Math.floor(newlines / 2);
+      newlines %= 2;
+      this.#answered[index]! += answers;
+      socket.write(Array.from({ length: answers }, next).join(''));
+    });
+    socket.write(Array.from({ length: WINDOW }, next).join(''));
+  }
+
+  /** Resolves when all connections have got some answers, so that all have filled their windows. */
+  async isFull(): Promise<void> {
+    while (this.#answered.some((answers) => answers < ANSWERS_BEFORE)) {
+      await setTimeout(5);
+    }
+  }
+
+  /** Queries that were asked and are not answered. */
+  get underWay(): number {
+    return this.#asked - this.#answered.reduce((sum, answers) => sum + answers, 0);
+  }
+
+  end(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+function report(context: BenchContext, pairs: readonly Pair[], title: string): void {
+  const rows = (['wholeMs', 'untilSentMs'] as const).map((what) => {
+    const idle = pairs.map((pair) => pair.idle[what]);
+    const flooded = pairs.map((pair) => pair.flooded[what]);
+    const ratios = pairs.map((pair) => pair.flooded[what] / pair.idle[what]);
+    return {
+      time: what === 'wholeMs' ? 'whole' : 'until sent',
+      pairs: pairs.length,
+      'idle p50 ms': quantile(idle, 0.5),
+      'idle p95': quantile(idle, 0.95),
+      'flooded p50 ms': quantile(flooded, 0.5),
+      'flooded p95': quantile(flooded, 0.95),
+      'ratio p50': quantile(ratios, 0.5),
+      'ratio p95': quantile(ratios, 0.95),
+    };
+  });
+  context.report.table('lanes', title, rows);
+  context.report.figure('lanes', {
+    name: 'keysend with 10,000 queries queued, of its idle time, p50',
+    value: rows[0]!['ratio p50'],
+    unit: '',
+    target: '<= 2',
+  });
+}
