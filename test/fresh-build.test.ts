@@ -2,7 +2,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { newerThanCompiled, newerThanKernel, refresh } from './fresh-build.ts';
+import { buildWhatIsStale, newerThanCompiled, newerThanKernel, refresh } from '../scripts/fresh-build.mjs';
 import { temporaryDirectory } from './rpc/support.ts';
 
 let tree: ReturnType<typeof temporaryDirectory>;
@@ -64,14 +64,22 @@ it('a source that was never compiled is stale', () => {
 
 it('builds only what is stale, and a build that fails says why', () => {
   const ran: string[] = [];
-  refresh(undefined, 'build:ts', tree.path, (script) => ran.push(script));
-  expect(ran).toEqual([]);
-  refresh('src/a.ts', 'build:ts', tree.path, (script) => ran.push(script));
+  const said: string[] = [];
+  const run = (script: string): void => void ran.push(script);
+  const say = (line: string): void => void said.push(line);
+  buildWhatIsStale(tree.path, say, run);
+  expect([ran, said]).toEqual([[], []]);
+  put('src/model/msat.ts', 30);
+  buildWhatIsStale(tree.path, say, run);
   expect(ran).toEqual(['build:ts']);
+  put('assembly/solve/solve.ts', 30);
+  buildWhatIsStale(tree.path, say, run);
+  expect(ran).toEqual(['build:ts', 'build:kernel', 'build:ts']);
+  expect(said[0]).toBe('build/ is older than src/model/msat.ts: npm run build:ts\n');
   const fail = () => {
     throw Object.assign(new Error('exit code 2'), { stdout: 'src/a.ts(1,1): error TS1', stderr: '' });
   };
-  expect(() => refresh('src/a.ts', 'build:ts', tree.path, fail)).toThrow(
-    'build/ is older than src/a.ts, and npm run build:ts failed: no test was run\nsrc/a.ts(1,1): error TS1',
+  expect(() => refresh('src/a.ts', 'build:ts', tree.path, say, fail)).toThrow(
+    'build/ is older than src/a.ts, and npm run build:ts failed\nsrc/a.ts(1,1): error TS1',
   );
 });

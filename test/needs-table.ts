@@ -37,6 +37,26 @@ export const NEEDS = {
     why: 'they draw on a pseudo-terminal',
     enabledBy: 'the program `script` of util-linux',
   },
+  bash: {
+    why: 'they let bash complete commands',
+    enabledBy: 'the program bash',
+  },
+  zsh: {
+    why: 'they let zsh read what it completes',
+    enabledBy: 'the program zsh',
+  },
+  fish: {
+    why: 'they let fish read what it completes',
+    enabledBy: 'the program fish',
+  },
+  groff: {
+    why: 'they let groff read the manual pages',
+    enabledBy: 'the program groff',
+  },
+  systemd: {
+    why: 'they let systemd check its unit',
+    enabledBy: 'the program systemd-analyze',
+  },
 } as const satisfies Readonly<Record<string, { readonly why: string; readonly enabledBy: string }>>;
 
 export type Need = keyof typeof NEEDS;

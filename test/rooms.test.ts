@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { forbiddenImports, importsOf, type RoomTable, roundOfRooms, sourcesBelow } from './rooms.ts';
+import { DOOR, forbiddenImports, importsOf, type RoomTable, roundOfRooms, sourcesBelow } from './rooms.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const table: RoomTable = JSON.parse(readFileSync(join(root, 'src/rooms.json'), 'utf8'));
@@ -21,6 +21,11 @@ it('finds the imports that are there', () => {
   );
   expect(edges).toContain('engine layers');
   expect(edges).toContain('cli commands');
+});
+
+it('lets the door of the library do nothing but export', () => {
+  const text = readFileSync(join(root, DOOR), 'utf8').replace(/\/\*.*?\*\//gs, '');
+  expect(text.replace(/export (?:type )?\{[^}]*\} from '[^']+';/g, '').trim()).toBe('');
 });
 
 it('has one entry for each folder of src', () => {

@@ -21,6 +21,31 @@ export function binomialRange(trials: number, chance: number): Range {
   return { least: Math.max(0, Math.ceil(mean - slack)), most: Math.min(trials, Math.floor(mean + slack)) };
 }
 
+/** How many events to expect of a Poisson process of which `mean` are expected. */
+export function poissonRange(mean: number): Range {
+  const slack = SIGMAS * Math.sqrt(mean);
+  return { least: Math.max(0, Math.ceil(mean - slack)), most: Math.floor(mean + slack) };
+}
+
+/** A draw that was counted once: under `seed`, `count` of `trials` were met. */
+export interface Drawn {
+  readonly seed: number;
+  readonly trials: number;
+  readonly count: number;
+}
+
+/**
+ * How often to meet what was counted in one draw. The same seed and number of trials give the same count. Any
+ * other draw gives about the same share: its difference to the first has the variance of both.
+ */
+export function likeDrawn({ seed, trials, count }: Drawn, nowSeed: number, nowTrials: number): Range {
+  if (nowSeed === seed && nowTrials === trials) return { least: count, most: count };
+  const share = count / trials;
+  const mean = nowTrials * share;
+  const slack = SIGMAS * Math.sqrt(share * (1 - share) * (nowTrials + nowTrials ** 2 / trials));
+  return { least: Math.max(0, Math.ceil(mean - slack)), most: Math.min(nowTrials, Math.floor(mean + slack)) };
+}
+
 /** The count itself, if it lies in the range. Otherwise the range, so that a failed comparison shows both. */
 export const countWithin = (count: number, range: Range): number | Range =>
   count >= range.least && count <= range.most ? count : range;

@@ -3,10 +3,11 @@
  *
  * An argument that is JSON by itself (a number, true, false, null, an array, an object, a quoted string) is
  * taken as it is. Anything else becomes a string. Parameters are named with `-k`, or when the first one
- * contains a `=`.
+ * contains a `=`. What follows `--` is never taken for an option.
  */
 import { JsonSyntaxError } from '../rpc/json-scan.ts';
 import { parseJson } from '../rpc/json-token.ts';
+import { nearest } from './nearest.ts';
 
 /** The command line makes no sense. The message says why. */
 export class UsageError extends Error {}
@@ -24,6 +25,8 @@ export interface ClientArguments {
   readonly params: string;
   /** Arguments of the method as they were given. */
   readonly args: readonly string[];
+  /** Whether the help of the method is asked for instead of an answer. */
+  readonly isHelp: boolean;
   readonly rpcFile?: string | undefined;
   readonly dataDir?: string | undefined;
   readonly filter?: string | undefined;
@@ -58,7 +61,15 @@ const OPTIONS: Readonly<Record<string, OptionKind>> = {
   '--json': flag('json'),
   '-H': flag('human'),
   '--human': flag('human'),
+  '-h': flag('help'),
+  '--help': flag('help'),
 };
+
+/** All options of the client, as they are typed. */
+export const CLIENT_OPTIONS: readonly string[] = Object.keys(OPTIONS);
+
+/** Those that are followed by a value. */
+export const VALUED_OPTIONS: readonly string[] = CLIENT_OPTIONS.filter((name) => OPTIONS[name]!.takesValue);
 
 /** Reads the command line. @throws UsageError */
 export function parseClientArguments(argv: readonly string[]): ClientArguments {
@@ -74,6 +85,7 @@ export function parseClientArguments(argv: readonly string[]): ClientArguments {
     method,
     params: named ? namedParams(args) : `[${args.map(jsonArgument).join(',')}]`,
     args,
+    isHelp: options.has('help'),
     rpcFile: options.get('rpcFile'),
     dataDir: options.get('dataDir'),
     filter,
@@ -101,7 +113,7 @@ function splitOptions(argv: readonly string[]): { options: Map<string, string>; 
     const equals = word.startsWith('--') ? word.indexOf('=') : -1;
     const kind = OPTIONS[equals < 0 ? word : word.slice(0, equals)];
     if (kind === undefined) {
-      if (word.startsWith('-') && words.length === 0) throw new UsageError(`Unknown option ${word}`);
+      if (word.startsWith('-') && words.length === 0) throw unknownOption(word);
       words.push(word);
     } else if (!kind.takesValue) {
       if (equals >= 0) throw new UsageError(`${word.slice(0, equals)} takes no value`);
@@ -113,6 +125,11 @@ function splitOptions(argv: readonly string[]): { options: Map<string, string>; 
     }
   }
   return { options, words };
+}
+
+function unknownOption(word: string): UsageError {
+  const meant = nearest(word.split('=')[0]!, Object.keys(OPTIONS));
+  return new UsageError(`Unknown option ${word}${meant === undefined ? '' : `. Did you mean ${meant}?`}`);
 }
 
 function isLevel(text: string): text is NotificationChoice {

@@ -3,21 +3,25 @@
  * error is a terminal, the attempts of a payment are a table there that is redrawn in place. Otherwise each
  * is a line.
  *
- * Exit codes: 0 answered, 1 the service answered an error, 2 there was no answer, 3 bad usage.
+ * Exit codes: 0 answered, 1 the service answered an error, 2 there was no answer, 3 bad usage, 130 interrupted.
  */
+import { FulguriteClient } from '../client/client.ts';
 import type { JsonToken } from '../rpc/json-token.ts';
 import { chunksOf } from '../rpc/json-write.ts';
-import { callOverSocket, membersOf, TransportError } from '../rpc/socket-client.ts';
+import { CallAborted, membersOf, type SocketAnswer, TransportError } from '../rpc/socket-client.ts';
+import { adviceOn, adviceOnCommand } from './advice.ts';
 import {
   NOTIFICATION_LEVELS,
   type NotificationChoice,
   parseClientArguments,
   UsageError,
 } from './client-arguments.ts';
+import { commandList, commandPage, type NamedCommand } from './help-pages.ts';
 import { LiveTable, type Screen } from './live-table.ts';
 import { dataDirectory, socketPath } from './paths.ts';
 import { prettyJson } from './pretty.ts';
 import { printable } from './printable.ts';
+import { programName } from './program-name.ts';
 
 /** Exit status: the call was answered with a result. */
 export const EXIT_ANSWERED = 0;
@@ -31,12 +35,17 @@ export const EXIT_TRANSPORT = 2;
 /** Exit status: the command line cannot be understood. */
 export const EXIT_USAGE = 3;
 
+/** Exit status: the user interrupted the call. As shells report a program that SIGINT ended. */
+export const EXIT_INTERRUPTED = 130;
+
 /** Where the client writes. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /** Standard error, if it is a terminal that can redraw. */
   readonly screen?: Screen | undefined;
+  /** Fires when the user presses Ctrl-C. */
+  readonly interrupted?: AbortSignal | undefined;
 }
 
 /** Runs the client with the arguments after the program's name. Resolves with the exit code. */
@@ -46,59 +55,102 @@ export async function runClient(argv: readonly string[], output: Terminal): Prom
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof TransportError)) throw error;
     output.err(`fulgurite: ${printable(error.message)}\n`);
-    return error instanceof UsageError ? EXIT_USAGE : EXIT_TRANSPORT;
+    if (error instanceof UsageError) return EXIT_USAGE;
+    if (error.isAbsent) output.err(`Start one: ${programName()} start\n`);
+    return EXIT_TRANSPORT;
   }
 }
 
 async function callAndPrint(argv: readonly string[], output: Terminal): Promise<number> {
-  const { method, params, args, filter, notifications, ...given } = parseClientArguments(argv);
-  if (method === 'help' && args.length === 1 && given.output === 'auto') {
-    const text = await commandHelp(args[0]!);
-    if (text !== undefined) {
-      output.out(text);
+  const asked = parseClientArguments(argv);
+  const { method, params, args, filter, notifications, isHelp, ...given } = asked;
+  if (isHelp || (method === 'help' && args.length === 1 && given.output === 'auto')) {
+    const page = commandPage(method === 'help' ? (args[0] ?? 'help') : method, await commands());
+    if (page !== undefined) {
+      output.out(page);
       return EXIT_ANSWERED;
     }
+    if (isHelp) throw new UsageError(`Unknown command ${method}. ${await unknownAdvice(method)}`);
   }
   const path = socketPath(given.rpcFile, dataDirectory(given.dataDir));
   const listening = listen(notifications, output);
-  const { result, error } = await callOverSocket({
-    path,
-    method,
-    params,
-    filter,
-    onNotification: listening.onNotification,
-  }).finally(listening.close);
+  const call = { method, params, filter, onNotification: listening.onNotification };
+  let answered: SocketAnswer;
+  try {
+    answered = await new FulguriteClient(path).ask({ ...call, abort: output.interrupted });
+  } catch (error) {
+    listening.close(false);
+    if (!(error instanceof CallAborted)) throw error;
+    output.err(await interruptionText(method, listening.paymentHash()));
+    return EXIT_INTERRUPTED;
+  }
+  const { result, error } = answered;
+  listening.close(result?.kind === 'object' && isPaid(method, result));
   const answer = (error ?? result)!;
-  const raw = given.output === 'raw';
-  for (const chunk of chunksOf(raw ? [printable(answer.raw)] : shown(answer, given.output)))
-    output.out(chunk);
+  const pieces = given.output === 'raw' ? [printable(answer.raw)] : await shown(answer, method, given.output);
+  for (const chunk of chunksOf(pieces)) output.out(chunk);
   output.out('\n');
-  return error === undefined ? EXIT_ANSWERED : EXIT_ERROR;
+  if (error === undefined) return EXIT_ANSWERED;
+  output.err(await adviceText(error, method === 'help' ? (args[0] ?? method) : method));
+  return EXIT_ERROR;
 }
 
-/** The reference text of a command that this program knows, in the form of a manual page. */
-async function commandHelp(name: string): Promise<string | undefined> {
-  const { COMMANDS } = await import('../commands/index.ts');
-  const { commandMarkdown } = await import('../rpc/describe.ts');
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  return command === undefined ? undefined : commandMarkdown(command);
+/** The commands that this program knows. They are loaded only where something is said about them. */
+async function commands(): Promise<readonly NamedCommand[]> {
+  return (await import('../commands/index.ts')).COMMANDS;
 }
 
-function shown(answer: JsonToken, output: 'json' | 'human' | 'auto' | 'raw'): Iterable<string> {
-  const members = membersOf(answer);
-  const simple = members['format-hint']?.text === 'simple';
-  if (output !== 'json' && simple && members.help !== undefined) return helpText(members.help);
+/** Whether an answer says that a payment arrived. Only payments have a preimage to show. */
+const isPaid = (method: string, result: JsonToken): boolean =>
+  PAYING.has(method) && membersOf(result).payment_preimage !== undefined;
+
+/** Commands that send money. */
+const PAYING: ReadonlySet<string> = new Set(['keysend', 'xkeysend', 'pay', 'xpay']);
+
+const unknownAdvice = async (name: string): Promise<string> =>
+  adviceOnCommand(name, await commands(), programName());
+
+async function adviceText(error: JsonToken, method: string): Promise<string> {
+  const { code, data } = membersOf(error);
+  const { parameter, reason, value } = data === undefined ? {} : membersOf(data);
+  const told = { code: Number(code?.text), parameter: parameter?.text, reason: reason?.text };
+  const advice = adviceOn({ ...told, value: value?.text }, method, await commands(), programName());
+  return advice === undefined ? '' : `${printable(advice)}\n`;
+}
+
+/** What an interrupted call left behind, and how to look after it. */
+async function interruptionText(method: string, paymentHash: string | undefined): Promise<string> {
+  const program = programName();
+  if (PAYING.has(method)) {
+    return paymentHash === undefined
+      ? `\nInterrupted. If the payment has begun, it goes on. See: ${program} listpays\n`
+      : `\nInterrupted. The payment is still under way, and the service goes on with it.\npayment_hash ${printable(paymentHash)}\n` +
+          `How it ends: ${program} waitsendpay ${printable(paymentHash)}\n`;
+  }
+  const isReading = (await commands()).some(({ name, readOnly }) => name === method && readOnly === true);
+  return isReading
+    ? '\nInterrupted.\n'
+    : `\nInterrupted. The service may still carry out ${printable(method)}.\n`;
+}
+
+async function shown(
+  answer: JsonToken,
+  method: string,
+  output: 'json' | 'human' | 'auto',
+): Promise<Iterable<string>> {
+  if (output !== 'json' && method === 'help') {
+    const { help, 'format-hint': hint } = membersOf(answer);
+    if (hint?.text === 'simple' && help !== undefined) return [await helpText(help)];
+  }
   if (output === 'human') return flatText(answer, '');
   if (answer.kind === 'string' && output === 'auto') return [printable(answer.text)];
   return prettyJson(answer);
 }
 
-/** The list of commands, one line each. */
-function helpText(list: JsonToken): string[] {
-  const lines = list.elements().map((entry) => printable(membersOf(entry).command?.text ?? ''));
-  return [...lines.sort(), '', 'More about one of them: fulgurite help COMMAND'].map((line, index) =>
-    index === 0 ? line : `\n${line}`,
-  );
+/** The commands that the service listed, in groups. */
+async function helpText(list: JsonToken): Promise<string> {
+  const usages = list.elements().map((entry) => printable(membersOf(entry).command?.text ?? ''));
+  return commandList(usages, await commands(), programName());
 }
 
 /** `path=value`, one line for each scalar. */
@@ -115,25 +167,36 @@ function* flatText(token: JsonToken, path: string): Generator<string, void> {
 
 interface Listening {
   readonly onNotification: ((kind: string, body: JsonToken) => void) | undefined;
-  readonly close: () => void;
+  /** Ends the table. `hasArrived` when the answer says that whoever is paid has the money. */
+  readonly close: (hasArrived: boolean) => void;
+  /** The hash of the payment that was told of, if one was. */
+  readonly paymentHash: () => string | undefined;
 }
 
 /** Shows notifications of level `choice` and above as they come, until closed. */
 function listen(choice: NotificationChoice, { err, screen }: Terminal): Listening {
-  if (choice === 'none') return { onNotification: undefined, close: () => undefined };
+  if (choice === 'none') {
+    return { onNotification: undefined, close: () => undefined, paymentHash: () => undefined };
+  }
   const lowest = NOTIFICATION_LEVELS.indexOf(choice);
   const isTold = lowest <= NOTIFICATION_LEVELS.indexOf('info');
   const table = screen !== undefined && isTold ? new LiveTable(screen) : undefined;
+  let paymentHash: string | undefined;
   return {
     onNotification(kind, body) {
-      const { attempt } = membersOf(body);
+      const { attempt, payment_hash } = membersOf(body);
+      paymentHash = payment_hash?.text ?? paymentHash;
       if (attempt !== undefined && table?.show(attempt)) return;
       const line = notificationLine(kind, body, lowest);
       if (line === undefined) return;
       if (table === undefined) err(line);
       else table.say(line);
     },
-    close: () => table?.close(),
+    close(hasArrived) {
+      if (hasArrived) table?.arrive();
+      table?.close();
+    },
+    paymentHash: () => paymentHash,
   };
 }
 

@@ -10,7 +10,7 @@
  * docs/data-directory.md tells what each file is, and how to back up.
  */
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NodeIdentity } from '../commands/context.ts';
 import type { NodeId } from '../model/node-id.ts';
@@ -21,6 +21,8 @@ import { SCHEMA } from '../store/schema.ts';
 import { Store } from '../store/store.ts';
 import { StoreError } from '../store/store-error.ts';
 import { hasKey, identityOf, KEY_FILE, loadSecretKey } from './identity.ts';
+import { makeDirectory } from './make-directory.ts';
+import { programName, shellWord } from './program-name.ts';
 import type { StartOptions } from './start-options.ts';
 
 /** Name of the database's file within the data directory. */
@@ -76,12 +78,29 @@ interface Problem {
  *   used
  */
 export function openDataDirectory(options: Options, log: Log, nodeBehind?: NodeId): DataDirectory {
+  try {
+    return openUnlocked(options, log, nodeBehind);
+  } catch (error) {
+    if (!(error instanceof StoreError && error.problem === 'locked')) throw error;
+    const { dataDirectory: directory } = options;
+    throw new DataDirectoryError(
+      `${directory} is in use: another Fulgurite runs on it. Ask that one (${programName()} --data-dir ${shellWord(directory)} ` +
+        'getinfo), stop it (the same with stop), or give this one a --data-dir of its own',
+    );
+  }
+}
+
+function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDirectory {
   const { dataDirectory: directory, network } = options;
   const wanted: Wanted = {
     ...options,
     network: nodeBehind === undefined ? network : `${network}${BESIDE}${nodeBehind}`,
   };
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  try {
+    makeDirectory(directory);
+  } catch (error) {
+    throw new DataDirectoryError(`the data directory cannot be made: ${(error as Error).message}`);
+  }
   const found = look(directory);
   refuseOtherNetwork(wanted, found);
   const problem = problemOf(directory, found);

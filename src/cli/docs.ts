@@ -1,5 +1,6 @@
 /**
- * Writes the reference: one page per command, the table of errors, and the OpenRPC document.
+ * Writes the reference: one page per command, the table of errors, the OpenRPC document,
+ * manual pages, and what shells complete.
  *
  *     docs DIRECTORY
  */
@@ -9,6 +10,10 @@ import { COMMANDS } from '../commands/index.ts';
 import { commandMarkdown, errorsMarkdown, openRpc } from '../rpc/describe.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { createRegistry } from '../rpc/registry.ts';
+import { completionScript, SHELLS } from './completion.ts';
+import { commandManPage, programManPage } from './man.ts';
+import { START_USAGE } from './start-options.ts';
+import { USAGE } from './usage.ts';
 import { VERSION } from './version.ts';
 
 const directory = process.argv[2] ?? 'build/docs';
@@ -23,3 +28,18 @@ const index = registry.names.map(
 writeFileSync(join(directory, 'README.md'), `# Commands\n\n${index.join('\n')}\n\n[Errors](errors.md)\n`);
 writeFileSync(join(directory, 'errors.md'), errorsMarkdown());
 writeFileSync(join(directory, 'openrpc.json'), `${toJson(openRpc(registry, VERSION))}\n`);
+
+const manual = join(directory, 'man');
+mkdirSync(manual, { recursive: true });
+const commands = registry.names.map((name) => registry.commands.get(name)!);
+for (const command of commands) {
+  writeFileSync(join(manual, `fulgurite-${command.name}.7`), commandManPage(command));
+}
+writeFileSync(join(manual, 'fulgurite.1'), programManPage(USAGE, START_USAGE, commands));
+
+const completions = join(directory, 'completion');
+mkdirSync(completions, { recursive: true });
+for (const shell of SHELLS) {
+  const name = { bash: 'fulgurite', zsh: '_fulgurite', fish: 'fulgurite.fish' }[shell];
+  writeFileSync(join(completions, name), completionScript(shell, commands));
+}

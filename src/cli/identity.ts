@@ -7,7 +7,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   unlinkSync,
@@ -17,6 +16,7 @@ import { join } from 'node:path';
 import { getPublicKey, utils } from '@noble/secp256k1';
 import type { NodeIdentity } from '../commands/context.ts';
 import { nodeIdFromBytes } from '../model/node-id.ts';
+import { makeDirectory } from './make-directory.ts';
 
 /** Name of the key's file within the data directory. */
 export const KEY_FILE = 'node-key';
@@ -53,7 +53,7 @@ export function identityOf(secretKey: Uint8Array): NodeIdentity {
  * @throws IdentityError when the file does not hold a key.
  */
 export function loadSecretKey(directory: string): Uint8Array {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory);
   const file = join(directory, KEY_FILE);
   return readKey(file) ?? makeKey(file);
 }

@@ -52,6 +52,18 @@ export class LiveTable {
     this.#draw(line);
   }
 
+  /**
+   * Whoever is paid has given the preimage. It gives that only when it has all parts. So those that are
+   * pending here have arrived, and only the news of it is on its way.
+   */
+  arrive(): void {
+    const nowMs = Date.now();
+    for (const [part, attempt] of this.#attempts) {
+      if (attempt.state !== 'pending') continue;
+      this.#attempts.set(part, { ...attempt, state: 'arrived', tookMs: nowMs - attempt.sinceMs });
+    }
+  }
+
   /** Draws the complete table for the last time. */
   close(): void {
     clearInterval(this.#timer);

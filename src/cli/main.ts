@@ -8,24 +8,15 @@ import { UsageError } from './client-arguments.ts';
 import type { Daemon } from './daemon.ts';
 import type { Screen } from './live-table.ts';
 import { createLogger } from './logger.ts';
+import { dataDirectory, socketPath as socketIn } from './paths.ts';
 import { printable } from './printable.ts';
+import { programName, shellWord } from './program-name.ts';
+import { notifyReady } from './service-manager.ts';
 import { parseStartOptions, START_USAGE } from './start-options.ts';
+import { USAGE } from './usage.ts';
 import { VERSION } from './version.ts';
 
 const EXIT_FAILED = 1;
-
-const USAGE = `Usage:
-  fulgurite start [options]                       run the daemon; see fulgurite start --help
-  fulgurite [options] METHOD [ARGUMENTS...]       call a running daemon; see fulgurite help
-
-Options:
-  --rpc-file PATH, --data-dir DIR                 where the daemon is
-  -k, --keywords                                  arguments are name=value (else when the first one has a =)
-  -o, --order                                     arguments are in order, whatever they look like
-  -F, --filter JSON                               the part of the result wanted
-  -J, --json; -R, --raw; -H, --human              indented JSON; as received; one value per line
-  -N, --notifications LEVEL                       trace, debug, info (default), unusual, broken or none
-`;
 
 async function main(argv: readonly string[]): Promise<number> {
   const [first] = argv;
@@ -36,11 +27,20 @@ async function main(argv: readonly string[]): Promise<number> {
   if (first === '--help' || first === '-h') return say(USAGE);
   if (first === '--version' || first === '-V') return say(`${VERSION}\n`);
   if (first === 'start') return start(argv.slice(1));
+  if (first === 'completion') return completion(argv[1]);
   return runClient(argv, {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     screen: terminal(),
+    interrupted: interruption(),
   });
+}
+
+/** Fires at the first Ctrl-C. A second one ends the process at once. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  process.once('SIGINT', () => controller.abort());
+  return controller.signal;
 }
 
 /** Standard error, if it is a terminal on which lines can be redrawn. */
@@ -58,6 +58,13 @@ function say(text: string): number {
   return 0;
 }
 
+/** Prints the script that lets a shell complete commands. */
+async function completion(shell: string | undefined): Promise<number> {
+  const { completionScript, isShell, SHELLS } = await import('./completion.ts');
+  if (!isShell(shell)) throw new UsageError(`completion is for one of ${SHELLS.join(', ')}`);
+  return say(completionScript(shell, (await import('../commands/index.ts')).COMMANDS));
+}
+
 async function start(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h')) return say(START_USAGE);
   const options = parseStartOptions(argv);
@@ -69,6 +76,7 @@ async function start(argv: readonly string[]): Promise<number> {
   void asked.then(() => daemon.stop());
   process.stdout.write(`ready ${daemon.socketPath}\n`);
   process.stderr.write(hints(daemon));
+  notifyReady(daemon.graphDescription, (reason) => log.unusual(`systemd was not told: ${reason}`));
   await daemon.stopped;
   return 0;
 }
@@ -86,8 +94,10 @@ function firstSignal(log: Log): Promise<void> {
   });
 }
 
+/** What to try first. The commands work from any folder, as they stand. */
 function hints({ socketPath, graphDescription, isSimulated }: Daemon): string {
-  const at = `fulgurite --rpc-file ${socketPath}`;
+  const isUsual = socketPath === socketIn(undefined, dataDirectory(undefined));
+  const at = isUsual ? programName() : `${programName()} --rpc-file ${shellWord(socketPath)}`;
   const money = isSimulated ? 'The network is simulated: its money is not real.\n' : '';
   return `${money}${printable(graphDescription)}\nTry:\n  ${at} help\n  ${at} getinfo\n  ${at} listnodes\n`;
 }

@@ -1,9 +1,10 @@
 /** Where the daemon keeps its files, and where its clients find the socket. */
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { MAX_SOCKET_PATH, SocketPathError } from '../rpc/socket-server.ts';
+import { makeDirectory } from './make-directory.ts';
 
 const SOCKET_NAME = 'fulgurite-rpc';
 
@@ -49,7 +50,7 @@ function shortDirectory(): string {
 export function prepareSocketDirectory(path: string): void {
   const directory = shortDirectory();
   if (dirname(path) !== directory) return;
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory);
   const found = lstatSync(directory);
   if (!found.isDirectory() || found.uid !== userInfo().uid || (found.mode & 0o077) !== 0) {
     throw new SocketPathError(`${directory} is open to other users; name another socket with --rpc-file`);

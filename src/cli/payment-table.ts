@@ -1,23 +1,26 @@
 /**
  * A payment as a table: one row per attempt. Below an attempt that failed stands how it failed and what it
- * taught.
+ * taught. The amount stands in both units, so that a wrong one is seen at once.
  *
- *     try  part    amount msat  fee msat   odds  state         route
- *       1     0        1000501        76  99.9%  failed 0.3s   508779x2x0/0 … 503614x1933x1/0
+ *     try  part      amount sat   amount msat  fee msat    odds  state         route
+ *       1     0        1000.501       1000501        76   99.9%  failed 0.3s   508779x2x0/0 … 503614x1933x1/0
  *              WIRE_TEMPORARY_CHANNEL_FAILURE at node 1; 503614x1933x1/0 cannot carry 1000501msat
- *       2     1        1000501        90  98.2%  pending 1.2s  508779x2x0/0 503614x7x1/0
+ *       2     1        1000.501       1000501        90   98.2%  pending 1.2s  508779x2x0/0 503614x7x1/0
  */
 import type { JsonToken } from '../rpc/json-token.ts';
 import { membersOf } from '../rpc/socket-client.ts';
+import { satText } from './advice.ts';
 import { printable } from './printable.ts';
 
 /** What the table shows of one attempt. */
 export interface AttemptView {
   readonly part: string;
+  readonly amountSat: string;
   readonly amountMsat: string;
   readonly feeMsat: string;
   readonly odds: string;
-  readonly state: 'pending' | 'success' | 'failed';
+  /** `arrived`: the recipient has it, and the news of the HTLC is still on its way back. */
+  readonly state: 'pending' | 'arrived' | 'success' | 'failed';
   /** When this client first heard of it, and how long it took if it is over. */
   readonly sinceMs: number;
   readonly tookMs: number | undefined;
@@ -38,6 +41,7 @@ export function attemptView(token: JsonToken, nowMs: number, before?: AttemptVie
   const took = Number(completed_at?.text) - Number(created_at?.text);
   return {
     part: clean(partid?.text ?? '?'),
+    amountSat: satText(amount),
     amountMsat: `${amount}`,
     feeMsat: `${fee}`,
     // Rounded down, so that 100 % means certainty.
@@ -58,7 +62,14 @@ function lessonOf(failure: JsonToken | undefined, learned: readonly JsonToken[])
   );
 }
 
-const HEADING = { try: 'try', part: 'part', amount: 'amount msat', fee: 'fee msat', odds: 'odds' };
+const HEADING = {
+  try: 'try',
+  part: 'part',
+  sat: 'amount sat',
+  amount: 'amount msat',
+  fee: 'fee msat',
+  odds: 'odds',
+};
 const STATE_WIDTH = 14;
 /** Columns by which the line with the lesson is indented. */
 const LESSON_INDENT = 14;
@@ -68,20 +79,20 @@ export function tableLines(attempts: readonly AttemptView[], nowMs: number, widt
   const head = `${cells(HEADING)}  ${'state'.padEnd(STATE_WIDTH)}`;
   const lines = [`${head}route`];
   for (const [index, attempt] of attempts.entries()) {
-    const { part, amountMsat: amount, feeMsat: fee, odds, state, sinceMs, tookMs, route, lesson } = attempt;
+    const { part, amountSat: sat, amountMsat: amount, feeMsat: fee, odds } = attempt;
+    const { state, sinceMs, tookMs, route, lesson } = attempt;
     const seconds = ((tookMs ?? Math.max(0, nowMs - sinceMs)) / 1000).toFixed(1);
     const name = state === 'success' ? 'settled' : state;
-    const row = `${cells({ try: `${index + 1}`, part, amount, fee, odds })}  ${`${name} ${seconds}s`.padEnd(STATE_WIDTH)}`;
+    const row = `${cells({ try: `${index + 1}`, part, sat, amount, fee, odds })}  ${`${name} ${seconds}s`.padEnd(STATE_WIDTH)}`;
     lines.push(row + shortened(route, width - row.length));
     if (lesson !== '') lines.push(' '.repeat(LESSON_INDENT) + lesson);
   }
   return lines.map((line) => clipped(line, width));
 }
 
-function cells({ try: number, part, amount, fee, odds }: typeof HEADING): string {
-  return [number.padStart(3), part.padStart(4), amount.padStart(13), fee.padStart(8), odds.padStart(6)].join(
-    '  ',
-  );
+function cells({ try: number, part, sat, amount, fee, odds }: typeof HEADING): string {
+  const columns = [number.padStart(3), part.padStart(4), sat.padStart(14), amount.padStart(12)];
+  return [...columns, fee.padStart(8), odds.padStart(6)].join('  ');
 }
 
 /** As many hops of both ends as fit. The first hop has priority over the last. */

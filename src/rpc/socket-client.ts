@@ -13,7 +13,18 @@ import { type JsonToken, parseJson } from './json-token.ts';
 const MAX_ANSWER_BYTES = 512 * 1024 * 1024 - 1024;
 
 /** Thrown when there is no answer: nobody listens, the connection broke, or what came is not JSON-RPC. */
-export class TransportError extends Error {}
+export class TransportError extends Error {
+  /** Whether nobody listens there at all. */
+  readonly isAbsent: boolean;
+
+  constructor(message: string, isAbsent = false) {
+    super(message);
+    this.isAbsent = isAbsent;
+  }
+}
+
+/** Thrown when the caller gave up. The service may still carry the call out. */
+export class CallAborted extends Error {}
 
 /** One call to make: where, which method, and with what. */
 export interface SocketCall {
@@ -25,6 +36,8 @@ export interface SocketCall {
   readonly filter?: string | undefined;
   /** When given, notifications are asked for. Called with the method and params of each one as it comes. */
   readonly onNotification?: ((method: string, params: JsonToken) => void) | undefined;
+  /** Ends the wait for the answer. */
+  readonly abort?: AbortSignal | undefined;
 }
 
 /** An answer. Exactly one of the two members is present. */
@@ -33,21 +46,30 @@ export interface SocketAnswer {
   readonly error?: JsonToken;
 }
 
-/** Makes one call. @throws TransportError */
+/** Makes one call. @throws TransportError, CallAborted */
 export function callOverSocket(call: SocketCall): Promise<SocketAnswer> {
   const id = JSON.stringify(`cli:${call.method}#${process.pid}`);
   const framer = new Framer(MAX_ANSWER_BYTES, new InputBudget(MAX_ANSWER_BYTES));
   return new Promise((resolve, reject) => {
     const socket = connect(call.path);
-    const fail = (reason: string) => {
+    const fail = (reason: string, isAbsent = false) => {
       socket.destroy();
-      reject(new TransportError(reason));
+      reject(new TransportError(reason, isAbsent));
     };
+    const giveUp = () => {
+      socket.destroy();
+      reject(new CallAborted());
+    };
+    if (call.abort?.aborted) giveUp();
+    call.abort?.addEventListener('abort', giveUp, { once: true });
     socket.on('connect', () => socket.write(requestText(call, id)));
     socket.on('error', (error: NodeJS.ErrnoException) =>
-      fail(`Connecting to '${call.path}': ${reasonOf(error)}`),
+      fail(`Connecting to '${call.path}': ${reasonOf(error)}`, isAbsence(error)),
     );
-    socket.on('close', () => fail('The service closed the connection without an answer'));
+    socket.on('close', () => {
+      call.abort?.removeEventListener('abort', giveUp);
+      fail('The service closed the connection without an answer');
+    });
     socket.on('data', (chunk: Buffer) => {
       try {
         framer.push(chunk);
@@ -63,10 +85,11 @@ export function callOverSocket(call: SocketCall): Promise<SocketAnswer> {
   });
 }
 
+const isAbsence = ({ code }: Pick<NodeJS.ErrnoException, 'code'>): boolean =>
+  code === 'ENOENT' || code === 'ECONNREFUSED';
+
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  return code === 'ENOENT' || code === 'ECONNREFUSED'
-    ? 'nobody listens there; is the daemon running?'
-    : message;
+  return isAbsence({ code }) ? 'nobody listens there; is the daemon running?' : message;
 }
 
 function requestText({ method, params, filter, onNotification }: SocketCall, id: string): string {

@@ -36,20 +36,20 @@ describe('the lines', () => {
   test('one per attempt, and how it failed', () => {
     const rows = [view(failed), view({ ...sent, partid: 1 })];
     expect(tableLines(rows, 7_300, 120)).toEqual([
-      'try  part    amount msat  fee msat    odds  state         route',
-      '  1     0        1000000        11   99.9%  failed 1.3s   1000x1x0/1 104x1x0/0 105x1x0/1 106x1x0/0',
+      'try  part      amount sat   amount msat  fee msat    odds  state         route',
+      '  1     0            1000       1000000        11   99.9%  failed 1.3s   1000x1x0/1 104x1x0/0 105x1x0/1 106x1x0/0',
       '              WIRE_TEMPORARY_CHANNEL_FAILURE at node 1; 1000x1x0/1 can carry 1msat; 104x1x0/0 cannot carry 1msat',
-      '  2     1        1000000        11   99.9%  pending 2.3s  1000x1x0/1 104x1x0/0 105x1x0/1 106x1x0/0',
+      '  2     1            1000       1000000        11   99.9%  pending 2.3s  1000x1x0/1 104x1x0/0 105x1x0/1 106x1x0/0',
     ]);
   });
 
   test('a route that is too long keeps its ends', () => {
-    const routeAt = (width: number) => tableLines([view(sent)], 5_000, width)[1]!.slice(58);
-    expect(routeAt(98)).toBe('1000x1x0/1 104x1x0/0 105x1x0/1 106x1x0/0');
-    expect(routeAt(97)).toBe('1000x1x0/1 104x1x0/0 … 106x1x0/0');
-    expect(routeAt(81)).toBe('1000x1x0/1 … 106x1x0/0');
-    expect(routeAt(71)).toBe('1000x1x0/1 …');
-    expect(routeAt(66)).toBe('1000x1x…');
+    const routeAt = (width: number) => tableLines([view(sent)], 5_000, width)[1]!.slice(73);
+    expect(routeAt(113)).toBe('1000x1x0/1 104x1x0/0 105x1x0/1 106x1x0/0');
+    expect(routeAt(112)).toBe('1000x1x0/1 104x1x0/0 … 106x1x0/0');
+    expect(routeAt(96)).toBe('1000x1x0/1 … 106x1x0/0');
+    expect(routeAt(86)).toBe('1000x1x0/1 …');
+    expect(routeAt(81)).toBe('1000x1x…');
   });
 
   test('stay within any width, whatever the attempts say, and hold nothing that a terminal obeys', () => {
@@ -106,10 +106,27 @@ test('other messages stay above the table, also on a terminal that becomes narro
     expect.stringMatching(/^ {14}WIRE_TEMPORARY/),
     '',
   ]);
-  // Lines of 65, 98 and 112 characters take two, two and three of 50.
+  // Lines of 80, 113 and 112 characters take two, three and three of 50.
   columns = 50;
   table.close();
-  expect(written.at(-1)!.startsWith('\x1b[7A\r\x1b[J')).toBe(true);
+  expect(written.at(-1)!.startsWith('\x1b[8A\r\x1b[J')).toBe(true);
+});
+
+test('parts of a payment whose preimage is known have arrived, though the news of them is still on its way', () => {
+  const written: string[] = [];
+  const table = new LiveTable({
+    write: (text) => void written.push(text),
+    size: () => ({ columns: 120, rows: 0 }),
+  });
+  const parts = Array.from({ length: 16 }, (_, partid) => ({ ...sent, partid }));
+  for (const part of parts) table.show(parseJson(JSON.stringify(part)));
+  table.show(parseJson(JSON.stringify({ ...failed, partid: 3 })));
+  table.arrive();
+  table.close();
+  const states = screenAfter(written.join('')).flatMap(
+    (line) => / (pending|arrived|failed|settled) \d/.exec(line)?.[1] ?? [],
+  );
+  expect(states).toEqual(parts.map(({ partid }) => (partid === 3 ? 'failed' : 'arrived')));
 });
 
 /** `script` runs a program on a pseudo-terminal. */
@@ -152,10 +169,10 @@ describeNeeding('terminal', hasScript, 'a terminal', () => {
     const ended = screen.indexOf('{');
     const route = `1000x1x0/${OWN_ID < L2 ? 0 : 1} 104x1x0/${L2 < L3 ? 0 : 1}`;
     expect(screen.slice(0, ended).map((line) => line.replace(/\d+\.\ds/, '0.0s'))).toEqual([
-      'try  part    amount msat  fee msat    odds  state         route',
-      `  1     0        1000000        11   99.9%  failed 0.0s   ${route}`,
+      'try  part      amount sat   amount msat  fee msat    odds  state         route',
+      `  1     0            1000       1000000        11   99.9%  failed 0.0s   ${route}`,
       expect.stringMatching(/^ {14}WIRE_FEE_INSUFFICIENT at node 1; .*104x1x0\/\d asks for 500msat/),
-      `  2     1        1000000       510   99.9%  settled 0.0s  ${route}`,
+      `  2     1            1000       1000000       510   99.9%  settled 0.0s  ${route}`,
     ]);
     expect(JSON.parse(screen.slice(ended).join('\n'))).toMatchObject({ parts: 2, status: 'complete' });
   });

@@ -181,7 +181,7 @@ describe('the reference', () => {
     expect(links.toSorted()).toEqual([...names.map((name) => `${name}.md`), 'errors.md'].toSorted());
     for (const name of names) expect(page(`${name}.md`)).toMatch(new RegExp(`^# ${name}\\n`));
     expect(readdirSync(directory.path).toSorted()).toEqual(
-      [...links, 'README.md', 'openrpc.json'].toSorted(),
+      [...links, 'README.md', 'openrpc.json', 'man', 'completion'].toSorted(),
     );
   });
 

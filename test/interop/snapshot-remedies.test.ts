@@ -15,6 +15,7 @@ import { msat } from '../../src/model/msat.ts';
 import { AUTOMATIC, askKernel } from '../engine/kernel-solver.ts';
 import { describeNeeding } from '../needs.ts';
 import { remedied } from '../reference/remedied.ts';
+import { likeDrawn } from '../statistics.ts';
 import { hasSample, snapshotGraph } from './cln-sample.ts';
 import { randomNode, randomNumbers } from './random-ends.ts';
 
@@ -107,6 +108,8 @@ describeNeeding('routes', hasSample, 'remedies on the snapshot', () => {
     process.stdout.write(`${asText(Object.fromEntries([...kinds].sort()))}\n`);
     expect(wrong).toEqual([]);
     const helped = [...kinds].filter(([kind]) => !kind.endsWith('none'));
-    expect(helped.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThan(FAILURES / 10);
+    // Not fewer than were helped when this was written.
+    const usual = likeDrawn({ seed: 1, trials: 200, count: 41 }, SEED, FAILURES);
+    expect(helped.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThanOrEqual(usual.least);
   }, 1_200_000);
 });

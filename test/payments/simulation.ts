@@ -67,7 +67,11 @@ export interface Run {
   readonly kinds: Readonly<Record<string, number>>;
   /** Requests that were refused because their invoice was paid, or being paid. */
   readonly taken: number;
-  /** Failures for which the network knows the node that failed the HTLC. */
+  /** Requests by kind, however they ended; some come again. */
+  readonly asked: Readonly<Record<'again' | 'keysend' | 'bolt11' | 'bolt12', number>>;
+  /** Attempts that a node of the network failed, by the network's own record. */
+  readonly broken: number;
+  /** Those of `broken` whose failure could be read, and was blamed on a node. */
   readonly blames: number;
   /** What went wrong. Empty when nothing did. */
   readonly violations: readonly string[];
@@ -77,6 +81,10 @@ export interface Run {
 export type Kinds = 'keysends' | 'invoices';
 
 const AMOUNTS_SAT = [1n, 1_000n, 1_000n, 10_000n, 10_000n, 50_000n, 200_000n, 1_000_000n];
+/** Chance that a request of the kinds 'invoices' has a BOLT 11 invoice. As many have one of BOLT 12. */
+export const BOLT11_SHARE = 0.4;
+/** The largest chance, over all networks, that a node garbles the failure that it sends. */
+export const MOST_GARBLED = 0.05;
 const CONCURRENCY = 12;
 /** Payments between two moments at which the network comes to rest and what was learned is judged. */
 const BURST = 40;
@@ -108,6 +116,8 @@ class Runner {
   /** The directions that each attempt was on, in order, those inside blinded paths included. */
   readonly #crossed = new Map<string, string[]>();
   #blames = 0;
+  #broken = 0;
+  readonly #asked = { again: 0, keysend: 0, bolt11: 0, bolt12: 0 };
   #taken = 0;
   #begun = 0;
   #running = 0;
@@ -153,7 +163,7 @@ class Runner {
     return {
       offlineNodes: this.#isQuiet ? 0 : some(0.05),
       unresponsiveNodes: some(0.01),
-      garbledFailures: some(0.05),
+      garbledFailures: some(MOST_GARBLED),
       stuckHtlcs: some(0.02),
       stuckMs: 30_000,
       stuckToExpiry: 0,
@@ -214,10 +224,15 @@ class Runner {
     if (this.#kinds === 'keysends') return this.#keysend(destinations);
     const draw = this.#random();
     const again = this.#invoices[Math.floor(this.#random() * this.#invoices.length)];
-    if (draw < 0.1 && again !== undefined) return { ...again, retryForS: 60 };
-    if (draw < 0.2) return this.#keysend(destinations);
+    if (draw < 0.1 && again !== undefined) {
+      this.#asked.again++;
+      return { ...again, retryForS: 60 };
+    }
     const plain = this.#keysend(destinations);
-    const request = draw < 0.6 ? this.#bolt11(plain) : this.#bolt12(plain);
+    const kind = draw < 0.2 ? 'keysend' : draw < 0.2 + BOLT11_SHARE ? 'bolt11' : 'bolt12';
+    this.#asked[kind]++;
+    if (kind === 'keysend') return plain;
+    const request = kind === 'bolt11' ? this.#bolt11(plain) : this.#bolt12(plain);
     this.#invoices.push(request);
     return request;
   }
@@ -449,6 +464,8 @@ class Runner {
       endings: endingsOf(payments),
       kinds: kindsOf(payments),
       taken: this.#taken,
+      asked: this.#asked,
+      broken: this.#broken,
       blames: this.#blames,
       violations: this.#violations,
     };
@@ -487,8 +504,9 @@ class Runner {
   /** Checks that a failure is blamed on the node that failed it. Inside a blinded path that is its introduction node. */
   #judgeBlame(payment: Payment, { id, path, failure }: Payment['attempts'][number]): void {
     const culprit = this.#culprits.get(id);
-    if (failure?.erringIndex === undefined || failure.rawMessage === undefined || culprit === undefined)
-      return;
+    if (culprit === undefined || failure === undefined) return;
+    this.#broken++;
+    if (failure.erringIndex === undefined || failure.rawMessage === undefined) return;
     this.#blames++;
     const blindedHops = tailOf(payment, path)?.hops.length;
     const introduction = path.length - 1;

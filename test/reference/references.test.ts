@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { RouteQuery } from '../../src/engine/route.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
+import { countWithin, likeDrawn } from '../statistics.ts';
 import { type Instance, instances, realized, type Shape } from './arbitrary.ts';
 import { amountInMsat, amountOutMsat, type PlainDirection } from './direction.ts';
 import { bestSplit, objectiveMsat, paretoFront, singleParts } from './exhaustive.ts';
@@ -181,7 +182,9 @@ describe('the references and the naive solver', () => {
       const allowed = bound * 1.01 + roundingMsat(graph.directions, query) + 1000;
       expect(objectiveMsat(best, PRICES)).toBeLessThanOrEqual(allowed);
     });
-    expect(compared).toBeGreaterThan(50);
+    // Feasible instances without a binding cap: a property of the draw and the references alone.
+    const usual = likeDrawn({ seed: 1, trials: 400, count: 275 }, SEED, 400);
+    expect(compared, `seed ${SEED}`).toBe(countWithin(compared, usual));
   });
 
   it('never do worse with several parts than with one', () => {

@@ -1,5 +1,5 @@
 /** A socket server with commands of the test, and a client that works on raw bytes. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +24,20 @@ export const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 export function temporaryDirectory(parent = tmpdir()): { path: string; remove: () => void } {
   const path = mkdtempSync(join(parent, 'fulgurite-test-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Bytes that a paused stream of Node still reads: up to its mark of 64 KiB, and one chunk of as much. */
+const READ_WHILE_PAUSED = 2 * 65_536;
+
+/**
+ * Most bytes that leave a unix socket although the client reads nothing. The system holds back a sender once
+ * its unread bytes reach the socket's buffer; the message that reaches it has at most half of that
+ * (unix_stream_sendmsg of Linux). The client's own stream takes some too.
+ */
+export function mostBytesOnTheWay(): number {
+  const setting = '/proc/sys/net/core/wmem_default';
+  const buffer = existsSync(setting) ? Number(readFileSync(setting, 'utf8')) : 212_992;
+  return 1.5 * buffer + READ_WHILE_PAUSED;
 }
 
 export interface TestServer {

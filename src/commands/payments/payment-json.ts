@@ -225,8 +225,9 @@ export function orderOf(call: Call<NodeContext>): PaymentOrder {
 function reporterFor(call: Call<NodeContext>): PaymentListener | undefined {
   if (!call.session.notifications) return undefined;
   return (event) => {
-    const details = event.kind === 'waiting' ? undefined : { attempt: attemptData(event.attempt) };
-    call.notify('debug', lineFor(event), details);
+    const payment_hash = toHex(event.payment.paymentHash);
+    const details = event.kind === 'waiting' ? {} : { attempt: attemptData(event.attempt) };
+    call.notify('debug', lineFor(event), { payment_hash, ...details });
   };
 }
 

@@ -14,6 +14,7 @@ import { msat } from '../../../src/model/msat.ts';
 import { nodeIdToBytes } from '../../../src/model/node-id.ts';
 import { shortChannelId } from '../../../src/model/short-channel-id.ts';
 import { networkMapOf, Simulation } from '../../../src/network/simulated/index.ts';
+import { countWithin, poissonRange } from '../../statistics.ts';
 import { TestPort } from './htlc-client.ts';
 import {
   A,
@@ -87,8 +88,8 @@ describe('time', () => {
     expect(await settle(network, buildAttempt('timed', routeTo(network, C, AMOUNT)))).toBe('settled');
     expect(network.simulation.nowMs - startedMs).toBe(6 * 50);
     network.simulation.advanceTo(startedMs + 1000 * 600_000);
-    expect(network.port.blockHeight() - START_HEIGHT).toBeGreaterThan(900);
-    expect(network.port.blockHeight() - START_HEIGHT).toBeLessThan(1100);
+    const blocks = network.port.blockHeight() - START_HEIGHT;
+    expect(blocks).toBe(countWithin(blocks, poissonRange(1000)));
   });
 
   test('is lost at a hop that is stuck, and told by attribution data', async () => {

@@ -1,0 +1,22 @@
+/** Types of fresh-build.mjs, which runs before anything is compiled and so is no TypeScript. */
+
+/** Runs one npm script in a folder. @throws Error with what it printed, as `stdout` and `stderr`. */
+export type RunScript = (script: string, root: string) => void;
+
+/** The first source of the kernel that is newer than the kernel. Undefined when none is. */
+export function newerThanKernel(root: string): string | undefined;
+
+/** The first source that is newer than what was compiled from it. Undefined when none is. */
+export function newerThanCompiled(root: string): string | undefined;
+
+/** Builds one half anew if a source is newer. @throws Error that names the source and repeats what the build said. */
+export function refresh(
+  newer: string | undefined,
+  script: 'build:kernel' | 'build:ts',
+  root: string,
+  say: (line: string) => void,
+  run?: RunScript,
+): void;
+
+/** Builds both halves where they are stale. @throws Error when a build fails. */
+export function buildWhatIsStale(root: string, say: (line: string) => void, run?: RunScript): void;

@@ -1,0 +1,17 @@
+/** What `fulgurite --help` prints. The manual page shows it too. */
+
+/** How the program is called, and the client's options. */
+export const USAGE = `Usage:
+  fulgurite start [options]                       run the daemon; see fulgurite start --help
+  fulgurite [options] METHOD [ARGUMENTS...]       call a running daemon; see fulgurite help
+  fulgurite METHOD --help                         what a command takes and answers
+  fulgurite completion bash|zsh|fish              print a script that completes commands
+
+Options:
+  --rpc-file PATH, --data-dir DIR                 where the daemon is
+  -k, --keywords                                  arguments are name=value (else when the first one has a =)
+  -o, --order                                     arguments are in order, whatever they look like
+  -F, --filter JSON                               the part of the result wanted
+  -J, --json; -R, --raw; -H, --human              indented JSON; as received; one value per line
+  -N, --notifications LEVEL                       trace, debug, info (default), unusual, broken or none
+`;

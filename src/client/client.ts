@@ -1,0 +1,66 @@
+/**
+ * A client of a running node: one call over its unix socket, with the result as a JavaScript value.
+ *
+ * Numbers are exact. An integer that a JavaScript number cannot hold (beyond 2^53 − 1) becomes a bigint.
+ */
+import type { JsonToken } from '../rpc/json-token.ts';
+import { toJson } from '../rpc/json-write.ts';
+import { callOverSocket, membersOf, type SocketAnswer, type SocketCall } from '../rpc/socket-client.ts';
+
+/** The service answered an error: `code` to decide by, `message` to read, `data` with reason and remedy. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** Calls one node. Every call has a connection of its own, so calls can run at the same time. */
+export class FulguriteClient {
+  readonly #path: string;
+
+  /** @param path of the node's socket: `DIR/fulgurite-rpc` of its data directory. */
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /**
+   * Calls a command by its name, with parameters by their names. Amounts may be bigint, or text such as `10sat`.
+   * @throws RpcError when the service answers an error; TransportError when there is no answer
+   */
+  async call(method: string, params: object = {}): Promise<unknown> {
+    const { result, error } = await this.ask({ method, params: toJson(params) });
+    if (error === undefined) return toValue(result!);
+    const { code, message, data } = membersOf(error);
+    throw new RpcError(Number(code?.text), message?.text ?? '', data && toValue(data));
+  }
+
+  /** Makes a call and gives the answer as it was written. @throws TransportError, CallAborted */
+  ask(call: Omit<SocketCall, 'path'>): Promise<SocketAnswer> {
+    return callOverSocket({ ...call, path: this.#path });
+  }
+}
+
+/** The value of a JSON text, with every integer exact. */
+export function toValue(token: JsonToken): unknown {
+  switch (token.kind) {
+    case 'object':
+      return Object.fromEntries(token.members().map(({ key, value }) => [key, toValue(value)]));
+    case 'array':
+      return token.elements().map(toValue);
+    case 'number': {
+      const value = Number(token.raw);
+      return Number.isSafeInteger(value) || !/^-?\d+$/.test(token.raw) ? value : BigInt(token.raw);
+    }
+    case 'string':
+      return token.text;
+    case 'boolean':
+      return token.raw === 'true';
+    case 'null':
+      return null;
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * The library: what `import … from 'fulgurite'` gives. The parts of the daemon can be used one by one, without
+ * a daemon and its socket. `examples/library/` has a program for each.
+ *
+ * - Routes: a `ChannelGraph` (made up by `generateSyntheticGraph`, or read by `openGraphSource`), a `LayerBook`
+ *   with what is known beyond it, and a `RouteEngine`.
+ * - A simulated network: `openSimulatedNetwork` opens a `SimulatedNetwork` on a graph, in a thread of its own.
+ * - A whole node in this process: `startNode`.
+ * - A node in another process: `FulguriteClient`.
+ *
+ * Amounts are `bigint` millisatoshi (`msat`, `msatFromSat`). Errors are `FulguriteError` with the codes of
+ * `ERRORS`. Before version 1, names may change with any release; CHANGELOG.md says which.
+ */
+export { type NodeInProcess, startNode } from './cli/library.ts';
+export { FulguriteClient, RpcError } from './client/client.ts';
+export { type EngineOptions, RouteEngine, type RouteOptions } from './engine/engine.ts';
+export { NoRouteError } from './engine/no-route.ts';
+export type { Route, RouteAnswer, RouteHop, RouteQuery } from './engine/route.ts';
+export { type GraphSource, openGraphSource } from './gossip/source.ts';
+export { generateSyntheticGraph } from './gossip/synthetic.ts';
+export { LayerBook } from './layers/layer-book.ts';
+export { ChannelGraph } from './model/channel-graph.ts';
+export { ERRORS, type ErrorName, FulguriteError } from './model/errors.ts';
+export { type Msat, msat, msatFromSat, parseMsat } from './model/msat.ts';
+export type { NodeId } from './model/node-id.ts';
+export type { ShortChannelId, ShortChannelIdDir } from './model/short-channel-id.ts';
+export type { NetworkPort, OwnChannelReport } from './network/port.ts';
+export {
+  networkMapOf,
+  openSimulatedNetwork,
+  type SimulatedNetworkOptions,
+  type SimulationOptions,
+  WorkerPort as SimulatedNetwork,
+} from './network/simulated/index.ts';

@@ -1,0 +1,120 @@
+/** `fulgurite` as a user runs it: from any folder, before the first build, and what start suggests to try. */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { programName, shellWord } from '../../src/cli/program-name.ts';
+import { VERSION } from '../../src/cli/version.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const SCRIPT = join(root, 'bin/fulgurite.mjs');
+const directory = temporaryDirectory();
+afterAll(() => directory.remove());
+
+/** Runs a line of a shell in another folder. */
+function run(line: string, env = process.env) {
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', line], {
+    cwd: directory.path,
+    encoding: 'utf8',
+    env,
+  });
+  return { status, stdout, stderr };
+}
+
+describe('the program', () => {
+  it('is executable, and runs from any folder', () => {
+    expect(statSync(SCRIPT).mode & 0o111).toBe(0o111);
+    expect(run(`${shellWord(SCRIPT)} --version`)).toEqual({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
+  });
+
+  it('is called by its path in hints, which works from any folder', () => {
+    const name = programName('/usr/bin:/bin');
+    expect(name).toBe(shellWord(SCRIPT));
+    expect(run(`${name} --version`).stdout).toBe(`${VERSION}\n`);
+  });
+
+  it('is called by its name where the shell finds it, but not where only npm does', () => {
+    const installed = join(directory.path, 'installed');
+    const ofNpm = join(directory.path, 'node_modules/.bin');
+    for (const folder of [installed, ofNpm]) {
+      mkdirSync(folder, { recursive: true });
+      symlinkSync(SCRIPT, join(folder, 'fulgurite'));
+    }
+    expect(programName(`/usr/bin:${installed}`)).toBe('fulgurite');
+    expect(programName(`/usr/bin:${ofNpm}`)).toBe(shellWord(SCRIPT));
+    // Another program of that name is not ours.
+    writeFileSync(join(directory.path, 'fulgurite'), '');
+    expect(programName(directory.path)).toBe(shellWord(SCRIPT));
+    const path = `${installed}:${process.env.PATH}`;
+    expect(run('fulgurite --version', { ...process.env, PATH: path }).stdout).toBe(`${VERSION}\n`);
+  });
+
+  it('is quoted for the shell where that is needed', () => {
+    for (const text of ['plain/path-1.2', "it's", 'a b', '$HOME', '*', '']) {
+      expect(run(`printf %s ${shellWord(text)}`).stdout).toBe(text);
+    }
+  });
+});
+
+describe('a copy that cannot run', () => {
+  /** A folder with the script, and what else is named. */
+  function copy(name: string, ...files: string[]): string {
+    const folder = join(directory.path, name);
+    mkdirSync(join(folder, 'bin'), { recursive: true });
+    copyFileSync(SCRIPT, join(folder, 'bin/fulgurite.mjs'));
+    for (const file of files) {
+      if (file.endsWith('/')) mkdirSync(join(folder, file), { recursive: true });
+      else writeFileSync(join(folder, file), '');
+    }
+    return folder;
+  }
+  const told = (folder: string) => run(`node ${shellWord(join(folder, 'bin/fulgurite.mjs'))} getinfo`);
+
+  it('without its packages says how to get them', () => {
+    const folder = copy('cloned', 'tsconfig.json');
+    expect(told(folder)).toMatchObject({ status: 1, stdout: '' });
+    expect(told(folder).stderr).toBe(
+      `fulgurite: its packages are not installed. Run there: cd ${folder}/ && npm install\n`,
+    );
+  });
+
+  it('without compilers says how to build it', () => {
+    const folder = copy('production', 'tsconfig.json', 'node_modules/');
+    expect(told(folder)).toMatchObject({ status: 1, stdout: '' });
+    expect(told(folder).stderr).toContain(`Run: cd ${folder}/ && npm install && npm run build\n`);
+  });
+
+  it('that was installed in part says what is missing', () => {
+    const folder = copy('package', 'node_modules/');
+    expect(told(folder).stderr).toBe(
+      `fulgurite: ${folder}/build/src/cli/main.js is missing. Install the package again\n`,
+    );
+  });
+
+  it('that was never built is built first, and then runs', () => {
+    const folder = copy('unbuilt', 'tsconfig.json', 'node_modules/typescript/', 'scripts/');
+    copyFileSync(join(root, 'scripts/fresh-build.mjs'), join(folder, 'scripts/fresh-build.mjs'));
+    // In the place of the compilers: a program that prints what it is called with, and a kernel.
+    mkdirSync(join(folder, 'assembly'));
+    writeFileSync(join(folder, 'assembly/asconfig.json'), '');
+    mkdirSync(join(folder, 'src/cli'), { recursive: true });
+    writeFileSync(join(folder, 'src/cli/main.ts'), '');
+    const main = `process.stdout.write(process.argv.slice(2).join())`;
+    const make = (path: string, text: string) =>
+      `require('fs').mkdirSync('${path.replace(/\/[^/]*$/, '')}',{recursive:true});` +
+      `require('fs').writeFileSync('${path}',${JSON.stringify(text)})`;
+    const kernels = ['build/kernel.wasm', 'build/kernel.debug.wasm'].map((path) => make(path, '')).join(';');
+    writeFileSync(join(folder, 'build-kernel.cjs'), kernels);
+    writeFileSync(join(folder, 'build-ts.cjs'), make('build/src/cli/main.js', main));
+    const scripts = { 'build:kernel': 'node build-kernel.cjs', 'build:ts': 'node build-ts.cjs' };
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', scripts }));
+    const first = told(folder);
+    expect(first).toMatchObject({ status: 0, stdout: 'getinfo' });
+    expect(first.stderr).toMatch(
+      /^fulgurite: not built yet; .*\nbuild\/ is older than assembly\/asconfig\.json/,
+    );
+    expect(told(folder)).toEqual({ status: 0, stdout: 'getinfo', stderr: '' });
+  });
+});
