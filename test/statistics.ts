@@ -27,9 +27,10 @@ export function poissonRange(mean: number): Range {
   return { least: Math.max(0, Math.ceil(mean - slack)), most: Math.floor(mean + slack) };
 }
 
-/** A draw that was counted once: under `seed`, `count` of `trials` were met. */
+/** A draw that was counted once: `count` of `trials` were met. */
 export interface Drawn {
-  readonly seed: number;
+  /** The seed that fixes the draw. Absent where something else is drawn too. */
+  readonly seed?: number;
   readonly trials: number;
   readonly count: number;
 }

@@ -131,7 +131,8 @@ test(`${MUTATIONS} changed invoices and offers: no untyped error`, { timeout: 60
     ['fine', 169],
   ] as const) {
     const met = codes.get(code) ?? 0;
-    const usual = likeDrawn({ seed: 20_261_122, trials: 1_000, count }, SEED, MUTATIONS);
+    // The BOLT 12 invoice that is changed is asked for under another key in every run.
+    const usual = likeDrawn({ trials: 1_000, count }, SEED, MUTATIONS);
     expect(met, `${code}, MUTATION_SEED=${SEED}`).toBe(countWithin(met, usual));
   }
   expect(codes.size).toBeGreaterThan(2);

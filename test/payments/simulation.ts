@@ -71,6 +71,8 @@ export interface Run {
   readonly asked: Readonly<Record<'again' | 'keysend' | 'bolt11' | 'bolt12', number>>;
   /** Attempts that a node of the network failed, by the network's own record. */
   readonly broken: number;
+  /** How many failures of `broken` can be expected to stay readable, at least: every node on the way may garble them. */
+  readonly readable: number;
   /** Those of `broken` whose failure could be read, and was blamed on a node. */
   readonly blames: number;
   /** What went wrong. Empty when nothing did. */
@@ -83,7 +85,7 @@ export type Kinds = 'keysends' | 'invoices';
 const AMOUNTS_SAT = [1n, 1_000n, 1_000n, 10_000n, 10_000n, 50_000n, 200_000n, 1_000_000n];
 /** Chance that a request of the kinds 'invoices' has a BOLT 11 invoice. As many have one of BOLT 12. */
 export const BOLT11_SHARE = 0.4;
-/** The largest chance, over all networks, that a node garbles the failure that it sends. */
+/** The largest chance, over all networks, that a node garbles a failure that it sends or passes back. */
 export const MOST_GARBLED = 0.05;
 const CONCURRENCY = 12;
 /** Payments between two moments at which the network comes to rest and what was learned is judged. */
@@ -117,6 +119,7 @@ class Runner {
   readonly #crossed = new Map<string, string[]>();
   #blames = 0;
   #broken = 0;
+  #readable = 0;
   readonly #asked = { again: 0, keysend: 0, bolt11: 0, bolt12: 0 };
   #taken = 0;
   #begun = 0;
@@ -466,6 +469,7 @@ class Runner {
       taken: this.#taken,
       asked: this.#asked,
       broken: this.#broken,
+      readable: this.#readable,
       blames: this.#blames,
       violations: this.#violations,
     };
@@ -506,6 +510,7 @@ class Runner {
     const culprit = this.#culprits.get(id);
     if (culprit === undefined || failure === undefined) return;
     this.#broken++;
+    this.#readable += (1 - MOST_GARBLED) ** culprit;
     if (failure.erringIndex === undefined || failure.rawMessage === undefined) return;
     this.#blames++;
     const blindedHops = tailOf(payment, path)?.hops.length;
