@@ -24,7 +24,7 @@ export const isShell = (name: string | undefined): name is Shell =>
   (SHELLS as readonly (string | undefined)[]).includes(name);
 
 /** What can follow one command. */
-interface Words {
+interface Completions {
   readonly name: string;
   readonly summary: string;
   /** `NAME=` for each parameter, and `NAME=WORD` for each word that one takes. */
@@ -38,7 +38,7 @@ export function completionScript(shell: Shell, commands: readonly NamedCommand[]
   return shell === 'zsh' ? zshScript(words) : fishScript(words);
 }
 
-function wordsOf({ name, summary, params }: NamedCommand): Words {
+function wordsOf({ name, summary, params }: NamedCommand): Completions {
   const named = Object.entries(params as Params<unknown>).flatMap(([param, { type, forDevelopers }]) => {
     if (forDevelopers === true) return [];
     const choices = type.schema.enum as readonly string[] | undefined;
@@ -55,10 +55,10 @@ const LOCAL: Readonly<Record<(typeof LOCAL_COMMANDS)[number], string>> = {
 /** Commands whose argument is the name of a command. */
 const ABOUT_COMMANDS = ['help', 'check'];
 
-const namesOf = (words: readonly Words[]): string[] => [...LOCAL_COMMANDS, ...words.map(({ name }) => name)];
+const namesOf = (words: readonly Completions[]): string[] => [...LOCAL_COMMANDS, ...words.map(({ name }) => name)];
 
 /** Branches of a shell's `case` that say what may follow the command in `$method`. */
-const branches = (words: readonly Words[], set: (list: readonly string[]) => string): string =>
+const branches = (words: readonly Completions[], set: (list: readonly string[]) => string): string =>
   [
     `    start) ${set(START_OPTIONS)} ;;`,
     `    completion) ${set(SHELLS)} ;;`,
@@ -80,7 +80,7 @@ const findMethod = (array: string, first: number, cursor: string): string => `  
     esac
   done`;
 
-const bashScript = (words: readonly Words[]): string => `# Completion of fulgurite for bash.
+const bashScript = (words: readonly Completions[]): string => `# Completion of fulgurite for bash.
 _fulgurite() {
   local line="\${COMP_LINE:0:COMP_POINT}" current known
   # The shell would split words at "=" and ":". Here they are read as they were typed.
@@ -105,7 +105,7 @@ ${branches(words, (list) => `known="${list.join(' ')}"`)}
 complete -o bashdefault -o default -F _fulgurite fulgurite
 `;
 
-const zshScript = (words: readonly Words[]): string => `#compdef fulgurite
+const zshScript = (words: readonly Completions[]): string => `#compdef fulgurite
 # Completion of fulgurite for zsh.
 _fulgurite() {
 ${findMethod('words', 2, 'CURRENT')}
@@ -135,7 +135,7 @@ ${branches(words, (list) => `known=(${list.join(' ')})`)}
 _fulgurite "$@"
 `;
 
-const fishScript = (words: readonly Words[]): string => {
+const fishScript = (words: readonly Completions[]): string => {
   const add = (condition: string, word: string, summary = ''): string =>
     `complete -c fulgurite -n ${quoted(condition)} -a ${quoted(word)}${summary === '' ? '' : ` -d ${quoted(summary)}`}`;
   const after = (name: string): string => `__fulgurite_method ${name}`;
