@@ -55,7 +55,10 @@ const LOCAL: Readonly<Record<(typeof LOCAL_COMMANDS)[number], string>> = {
 /** Commands whose argument is the name of a command. */
 const ABOUT_COMMANDS = ['help', 'check'];
 
-const namesOf = (words: readonly Completions[]): string[] => [...LOCAL_COMMANDS, ...words.map(({ name }) => name)];
+const namesOf = (words: readonly Completions[]): string[] => [
+  ...LOCAL_COMMANDS,
+  ...words.map(({ name }) => name),
+];
 
 /** Branches of a shell's `case` that say what may follow the command in `$method`. */
 const branches = (words: readonly Completions[], set: (list: readonly string[]) => string): string =>
