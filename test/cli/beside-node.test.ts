@@ -1,38 +1,31 @@
 /**
- * The daemon beside a stand-in of a Core Lightning node, which consists of its RPC alone. The tests ask for
- * `getinfo`, `keysend` and the data directory while the node is there, is away, refuses, or is killed in the
- * middle of a payment. The keys are those of BOLT 4's vectors, on this line:
+ * The daemon beside a stand-in for lightningd whose network is simulated. The tests ask for `getinfo`, `keysend` and the
+ * data directory while the node is there, is away, refuses, or is killed in the middle of a payment, and look whom a
+ * failure is blamed on.
  *
- *     we ──103x1x0── peer ──104x1x0── recipient
+ *     we ── node ── A ── B ── C
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fromHex, toHex } from '../../src/bolt/bytes.ts';
-import { sha256 } from '../../src/bolt/hashes.ts';
-import { decodePayload } from '../../src/bolt/payload.ts';
-import { peelOnion } from '../../src/bolt/sphinx.ts';
 import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
 import { parseStartOptions } from '../../src/cli/start-options.ts';
-import { FakeNode, type Row } from '../network/cln/fake-node.ts';
+import { parseNodeId } from '../../src/model/node-id.ts';
+import { formatShortChannelId } from '../../src/model/short-channel-id.ts';
+import { A, B, type LineNode, lineNode, OWN_ID as OWN, START_HEIGHT } from '../lightningd/line-node.ts';
+import type { StandIn } from '../lightningd/stand-in.ts';
 import { RawClient } from '../rpc/support.ts';
 
-const OWN = '02eec7245d6b7d2ccb30380bfbe2a3648cd7a942653f5aa340edcea1f283686619';
-const PEER = '0324653eac434488002cc06bbfb7f10fe18991e35f9fe4302dbea6d2353dc0ab1c';
-const RECIPIENT = '027f31ebc5462c1fdce1b737ecff52d37d75dea43ce11c74d25aa297165faa2007';
 const ANOTHER = '032c0b7cf95324a07d05398b240174dc0c2be444d96b159aa6c7f7b1e668680991';
-const PEER_KEY = new Uint8Array(32).fill(0x42);
-const RECIPIENT_KEY = new Uint8Array(32).fill(0x43);
 
 const silent = { debug() {}, info() {}, unusual() {}, broken() {} };
+let all: LineNode;
 let home: string;
-let node: FakeNode;
+let node: StandIn;
 let daemon: Daemon | undefined;
 let client: RawClient;
 
 async function start(): Promise<void> {
-  const where = ['--lightning-rpc-file', node.path, '--data-dir', join(home, 'data')];
+  const where = ['--lightning-rpc-file', node.rpcFile, '--data-dir', join(home, 'data')];
   daemon = await startDaemon(parseStartOptions(['--network', 'cln', '--workers', '1', ...where]), silent);
   client = new RawClient(daemon.socketPath);
 }
@@ -49,53 +42,37 @@ async function ask(method: string, params: object = {}): Promise<any> {
   return answer.error ?? answer.result;
 }
 
-const keysend = (more: object = {}) => ask('keysend', { destination: RECIPIENT, amount_msat: 5000, ...more });
-
-/** What the recipient finds in the onion after the peer and the recipient have peeled it. */
-function preimageIn({ onion, payment_hash }: Record<string, unknown>): string {
-  const hash = fromHex(payment_hash as string);
-  const { next } = peelOnion(fromHex(onion as string), PEER_KEY, hash);
-  const { payload } = peelOnion(next!, RECIPIENT_KEY, hash);
-  const preimage = decodePayload(payload, () => true).keysendPreimage!;
-  expect(toHex(sha256(preimage))).toBe(payment_hash);
-  return toHex(preimage);
-}
-
-const settles = (): void => {
-  node.onPart = (row, params) => node.settle(row, preimageIn(params));
-};
+const keysend = (more: object = {}) => ask('keysend', { destination: B, amount_msat: 5000, ...more });
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((done) => setTimeout(done, 5));
 }
 
 beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'beside-'));
-  node = new FakeNode(join(home, 'lightning-rpc'), OWN, PEER);
-  node.beyond = [['104x1x0', PEER, RECIPIENT]];
+  all = lineNode();
+  ({ node, directory: home } = all);
   await node.start();
 });
 afterEach(async () => {
   await stop();
-  await node.kill();
-  rmSync(home, { recursive: true });
+  await all.close();
 });
 
 test('shows the node, its channels as it shows them, and pays over it', async () => {
   await start();
   expect(await ask('getinfo')).toMatchObject({
     id: OWN,
-    alias: 'fake',
-    blockheight: 111,
+    alias: 'standin',
+    blockheight: START_HEIGHT,
     network: 'regtest',
     node_behind: { kind: 'cln', id: OWN, version: 'v26.06' },
   });
   expect(await ask('getinfo')).not.toHaveProperty('warning_node_behind');
+  const ours = formatShortChannelId(all.ours);
   expect((await ask('listpeerchannels')).channels).toMatchObject([
-    { peer_id: PEER, short_channel_id: '103x1x0', feerate: { perkw: 253 }, state: 'CHANNELD_NORMAL' },
+    { peer_id: A, short_channel_id: ours, feerate: { perkw: 253 }, state: 'CHANNELD_NORMAL' },
   ]);
-  expect((await ask('listchannels')).channels).toHaveLength(4);
-  settles();
+  expect((await ask('listchannels')).channels).toHaveLength(6);
   const { amount_msat, amount_sent_msat, status } = await keysend();
   // The shadow adds a thousandth at most; the peer takes its base fee.
   expect([amount_msat >= 5000 && amount_msat <= 5005, amount_sent_msat - amount_msat, status]).toEqual([
@@ -103,27 +80,22 @@ test('shows the node, its channels as it shows them, and pays over it', async ()
     1000,
     'complete',
   ]);
-  expect(node.rows).toMatchObject([{ status: 'complete', amount_msat }]);
+  expect(node.payments.rows).toMatchObject([{ status: 'complete', amountMsat: BigInt(amount_msat) }]);
 });
 
 describe('a node that goes away', () => {
   test('in mid-payment: the caller waits, and gets the preimage when it is back', async () => {
     await start();
-    let part: Row | undefined;
-    let preimage = '';
-    node.onPart = (row, params) => {
-      part = row;
-      preimage = preimageIn(params);
-    };
+    node.channeld.hold(true);
     const paid = keysend();
-    await until(() => part !== undefined);
+    await until(() => node.channeld.everHtlcs().length === 1);
     await node.kill();
     await until(async () => (await ask2('getinfo')).warning_node_behind !== undefined);
-    node.settle(part!, preimage);
-    node.nowS += 5;
+    node.channeld.hold(false);
     await node.start();
-    expect(await paid).toMatchObject({ status: 'complete', payment_preimage: preimage });
-    expect(node.rows).toHaveLength(1);
+    const { status, payment_preimage } = await paid;
+    expect([status, payment_preimage]).toEqual(['complete', node.payments.rows[0]!.preimage]);
+    expect(node.payments.rows).toHaveLength(1);
   });
 
   test('takes no payment, and says why; routes are answered all the same', async () => {
@@ -135,20 +107,18 @@ describe('a node that goes away', () => {
       message: expect.stringMatching(/^Nothing was sent: the node is away/),
     });
     expect((await ask('listpays')).pays).toEqual([]);
-    const query = { source: OWN, destination: RECIPIENT, amount_msat: 5000, layers: ['auto.localchans'] };
+    const query = { source: OWN, destination: B, amount_msat: 5000, layers: ['auto.localchans'] };
     expect(await ask('getroutes', { ...query, maxfee_msat: 5000, final_cltv: 18 })).toHaveProperty('routes');
   });
 
   test('and we too: what was in flight is found at the next start', async () => {
     await start();
-    let preimage = '';
-    node.onPart = (_row, params) => {
-      preimage = preimageIn(params);
-    };
+    node.channeld.hold(true);
     void keysend().catch(() => undefined);
-    await until(() => preimage !== '');
+    await until(() => node.channeld.everHtlcs().length === 1);
     await stop();
-    node.settle(node.rows[0]!, preimage);
+    node.channeld.hold(false);
+    await until(() => node.payments.rows[0]!.status === 'complete');
     await start();
     await until(async () => (await ask('listpays')).pays[0].status === 'complete');
     expect(node.called('sendonion')).toHaveLength(1);
@@ -165,34 +135,36 @@ async function ask2(method: string): Promise<any> {
 }
 
 describe('a refusal in the node’s words', () => {
-  test('of our channel is the binding reason', async () => {
+  test.each([
+    ['Capacity exceeded - HTLC fee: 1626sat', 0x1007, 'balance'],
+    ['Too many HTLCs', 0x1007, 'htlc_slots'],
+    ['HTLC too dusty, allowed dust limit reached', 0x1007, 'dust'],
+    ['Mini mode: maximum value exceeded', 0x4009, 'in_flight_limit'],
+    ['HTLC too small (10msat minimum)', 0x100b, 'too_small'],
+    ['Invalid cltv_expiry 800041', 0x100d, 'expiry'],
+  ])('of our channel is the binding reason: %s', async (words, code, cause) => {
     await start();
-    node.onPart = (row) =>
-      node.fail(row, {
-        code: 204,
-        message:
-          'failed: WIRE_TEMPORARY_CHANNEL_FAILURE (WIRE_TEMPORARY_CHANNEL_FAILURE: Capacity exceeded - HTLC fee: 1626sat)',
-        data: { erring_index: 0, failcode: 0x1007 },
-      });
-    expect(await keysend()).toMatchObject({
-      code: 205,
-      message: expect.stringContaining('our channel 103x1x0/0 said: Capacity exceeded - HTLC fee: 1626sat'),
-      data: {
-        binding: {
-          kind: 'own_channel',
-          short_channel_id_dir: '103x1x0/0',
-          cause: 'balance',
-          words: 'Capacity exceeded - HTLC fee: 1626sat',
-        },
-      },
+    // However often we ask, the channel says the same.
+    const refuse = (): void => node.channeld.refuseNext(code, words);
+    refuse();
+    node.beforeCall = (method) => {
+      if (method === 'sendonion') refuse();
+    };
+    const ours = `${formatShortChannelId(all.ours)}/${OWN < A ? 0 : 1}`;
+    const failed = await keysend({ retry_for: 1 });
+    // Limits that pass by themselves are tried again until the time is over.
+    expect([205, 210]).toContain(failed.code);
+    expect(failed).toMatchObject({
+      message: expect.stringContaining(`our channel ${ours} said: ${words}`),
+      data: { binding: { kind: 'own_channel', short_channel_id_dir: ours, cause, words } },
     });
   });
 
   test('of the node itself ends the payment', async () => {
     await start();
-    node.declines = 'keysend was declined';
+    node.declines = true;
     expect(await keysend()).toMatchObject({ code: 214, message: 'keysend was declined' });
-    expect(await ask('xkeysend', { destination: RECIPIENT, amount_msat: 5000 })).toMatchObject({ code: 214 });
+    expect(await ask('xkeysend', { destination: B, amount_msat: 5000 })).toMatchObject({ code: 214 });
     expect(node.called('sendonion')).toEqual([]);
   });
 });
@@ -201,7 +173,7 @@ test('the data directory belongs to the node, and is refused to another', async 
   await start();
   await stop();
   await node.kill();
-  node.id = ANOTHER;
+  node.id = parseNodeId(ANOTHER)!;
   await node.start();
   await expect(start()).rejects.toThrow(
     `belongs to node ${OWN} (--network cln --chain regtest), and this start is for node ${ANOTHER}`,
@@ -222,7 +194,7 @@ test('options of the node go with its network, and name one chain', async () => 
   expect(() => parseStartOptions(both)).toThrow('not both');
   const options = parseStartOptions(['--network', 'cln', '--lightning-dir', '/x', '--chain', 'signet']);
   expect(options).toMatchObject({ nodeSocket: '/x/signet/lightning-rpc', graph: 'node' });
-  const argv = ['--network', 'cln', '--lightning-rpc-file', node.path, '--chain', 'bitcoin'];
+  const argv = ['--network', 'cln', '--lightning-rpc-file', node.rpcFile, '--chain', 'bitcoin'];
   const started = startDaemon(parseStartOptions([...argv, '--data-dir', join(home, 'data')]), silent);
   await expect(started).rejects.toThrow('--chain is bitcoin, and the node at');
 });

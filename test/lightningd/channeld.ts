@@ -105,10 +105,7 @@ export class Channeld {
   /** Stops and continues this process, as SIGSTOP and SIGCONT do. */
   stop(isStopped: boolean): void {
     this.#isStopped = isStopped;
-    if (isStopped) return;
-    const queue = this.#queue;
-    this.#queue = [];
-    for (const offer of queue) this.#offer(offer);
+    this.#takeQueue();
   }
 
   /** The next HTLC is not added, for this reason: for limits that the simulated network does not have. */
@@ -125,8 +122,8 @@ export class Channeld {
   /** Takes an HTLC that the node has accepted. */
   add(offer: HtlcOffer): void {
     this.#offers.set(offer.attemptId, offer);
-    if (this.#isStopped) this.#queue.push(offer);
-    else this.#offer(offer);
+    this.#queue.push(offer);
+    setImmediate(() => this.#takeQueue());
   }
 
   /** All HTLCs that ever were on a channel of ours, as `listhtlcs` shows them. */
@@ -142,11 +139,23 @@ export class Channeld {
     clearImmediate(this.#turn);
   }
 
+  #takeQueue(): void {
+    if (this.#isStopped || !this.#isUp) return;
+    const queue = this.#queue;
+    this.#queue = [];
+    for (const offer of queue) this.#offer(offer);
+  }
+
+  /** Adds an HTLC to its channel, or refuses it. Where it goes from there takes time of the network. */
   #offer(offer: HtlcOffer): void {
     const words = this.#words;
     this.#words = undefined;
-    if (words === undefined) this.simulation.offerHtlc(offer);
-    else setImmediate(() => this.#tell(offer.attemptId, { status: 'local', ...words }));
+    if (words !== undefined) {
+      this.#tell(offer.attemptId, { status: 'local', ...words });
+      return;
+    }
+    this.simulation.offerHtlc(offer);
+    this.simulation.advanceTo(this.simulation.nowMs);
     this.#move();
   }
 

@@ -70,8 +70,8 @@ export class StandIn {
   warning: string | undefined;
   /** Whether its signer declines payments. */
   declines = false;
-  /** Called before a command is carried out. It may throw the refusal with which the node answers. */
-  beforeCall: (method: string) => void = () => undefined;
+  /** Called before a command is carried out, which waits for it. */
+  beforeCall: (method: string) => void | Promise<void> = () => undefined;
   /** Why the node stopped by itself. Undefined while it has not. */
   crashed: string | undefined;
   readonly #options: StandInOptions;
@@ -284,7 +284,7 @@ export class StandIn {
   async #carryOut(method: string, request: JsonToken, call: RpcCall): Promise<RpcAnswer> {
     const params = member(request, 'params')!;
     this.calls.push({ method, params: plain(params) as Record<string, unknown> });
-    this.beforeCall(method);
+    await this.beforeCall(method);
     if (method === 'check') return this.#check(request, params, call);
     const owner = this.#host.ownerOf(method);
     if (owner !== undefined) {

@@ -1,32 +1,43 @@
 /**
- * The network on a Core Lightning node, against a stand-in that consists of the node's RPC alone. The tests
- * cover what the network reports of HTLCs when the node settles, fails, refuses, hangs, dies, loses
- * connections and forgets. They also cover what it promises about them.
+ * The network on a Core Lightning node, against a stand-in for lightningd whose network is simulated. The tests cover
+ * what the network reports of HTLCs when they settle and fail, and when the node refuses, hangs, dies, loses connections
+ * and forgets. They also cover what it promises about them.
  *
- *     we ── node's peer ── recipient
+ *     we ── node ── A ── B ── C
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CHAIN_HASHES } from '../../../src/bolt/bolt12-offer.ts';
 import { toHex } from '../../../src/bolt/bytes.ts';
+import { decodeFailure } from '../../../src/bolt/failure.ts';
+import { unwrapFailurePacket } from '../../../src/bolt/failure-packet.ts';
 import { sha256 } from '../../../src/bolt/hashes.ts';
+import { onionSecrets } from '../../../src/bolt/sphinx.ts';
 import { FulguriteError } from '../../../src/model/errors.ts';
 import { msat } from '../../../src/model/msat.ts';
-import { parseNodeId } from '../../../src/model/node-id.ts';
-import { parseShortChannelId } from '../../../src/model/short-channel-id.ts';
+import { nodeIdToBytes, parseNodeId } from '../../../src/model/node-id.ts';
+import { formatShortChannelId } from '../../../src/model/short-channel-id.ts';
 import { ClnNetwork, reachNode } from '../../../src/network/cln/index.ts';
+import { NodeSocket } from '../../../src/network/cln/node-socket.ts';
 import { type ClnTiming, DEFAULT_TIMING } from '../../../src/network/cln/timing.ts';
 import { NoneNetwork } from '../../../src/network/none/index.ts';
-import { InlineOnions } from '../../../src/network/onions/onion-builder.ts';
+import { InlineOnions, type OnionBuilder } from '../../../src/network/onions/onion-builder.ts';
 import type { HtlcOutcome, OutgoingHtlc, OwnChannelReport } from '../../../src/network/port.ts';
-import { FakeNode, Refused, type Row } from './fake-node.ts';
+import {
+  A,
+  AB,
+  B,
+  BC,
+  C,
+  type LineNode,
+  lineNode,
+  OWN_ID,
+  START_HEIGHT,
+  until,
+} from '../../lightningd/line-node.ts';
+import type { StandIn } from '../../lightningd/stand-in.ts';
 
-/** Points of the curve, as BOLT 4 and BOLT 8 use them in their vectors. */
-const OWN = '02eec7245d6b7d2ccb30380bfbe2a3648cd7a942653f5aa340edcea1f283686619';
-const PEER = '0324653eac434488002cc06bbfb7f10fe18991e35f9fe4302dbea6d2353dc0ab1c';
-const RECIPIENT = '027f31ebc5462c1fdce1b737ecff52d37d75dea43ce11c74d25aa297165faa2007';
+/** A point of the curve that BOLT 8 uses in its vectors. */
 const ANOTHER = '032c0b7cf95324a07d05398b240174dc0c2be444d96b159aa6c7f7b1e668680991';
 
 const id = (text: string) => parseNodeId(text)!;
@@ -46,11 +57,15 @@ const QUICK: ClnTiming = {
   lastDoubtMs: 40,
 };
 
-let directory: string;
-let node: FakeNode;
+let all: LineNode;
+let node: StandIn;
 let network: ClnNetwork;
 let told: [string, HtlcOutcome][];
 let logged: string[];
+/** The node's clock in UNIX milliseconds. It stands still until a test moves it. */
+let clockMs: number;
+/** Whether the onions that we build are spoilt. */
+let spoilsOnions = false;
 let next = 0;
 
 const log = {
@@ -60,16 +75,25 @@ const log = {
   broken: (text: string) => void logged.push(`broken: ${text}`),
 };
 
+class Onions extends InlineOnions implements OnionBuilder {
+  override async build(htlc: OutgoingHtlc): Promise<Uint8Array> {
+    const onion = await super.build(htlc);
+    return spoilsOnions ? onion.map((byte, i) => (i === 100 ? byte ^ 1 : byte)) : onion;
+  }
+}
+
 async function open(): Promise<void> {
-  const link = await reachNode({ socketPath: node.path, log, timing: QUICK });
-  const messages = new NoneNetwork({ nodeId: id(OWN), chainHash: CHAIN_HASHES.regtest });
-  network = await ClnNetwork.open({ link, onions: new InlineOnions(), messages, timing: QUICK, log });
+  const link = await reachNode({ socketPath: node.rpcFile, log, timing: QUICK });
+  const messages = new NoneNetwork({ nodeId: OWN_ID, chainHash: CHAIN_HASHES.regtest });
+  network = await ClnNetwork.open({ link, onions: new Onions(), messages, timing: QUICK, log });
   network.onOutcome((attemptId, outcome) => void told.push([attemptId, outcome]));
 }
 
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'cln-'));
-  node = new FakeNode(join(directory, 'lightning-rpc'), OWN, PEER);
+  clockMs = 1_800_000_000_250;
+  spoilsOnions = false;
+  all = lineNode({ nowMs: () => clockMs });
+  node = all.node;
   await node.start();
   told = [];
   logged = [];
@@ -78,14 +102,8 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await network.close();
-  await node.kill();
-  rmSync(directory, { recursive: true });
+  await all.close();
 });
-
-/** Waits for a condition in short steps. If it never holds, the runner's own time limit fails the test. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((done) => setTimeout(done, 2));
-}
 
 interface Sent {
   readonly htlc: OutgoingHtlc;
@@ -93,26 +111,26 @@ interface Sent {
   readonly hash: string;
 }
 
-/** An HTLC of 5,000 msat over two hops, with a preimage that nobody used before. */
+/** A keysend of 5,000 msat to B over two hops, with a preimage that nobody used before. A takes 1,000 msat. */
 function htlc(more: Partial<OutgoingHtlc> = {}): Sent {
   const preimage = new Uint8Array(32).fill(++next);
   const paymentHash = sha256(preimage);
-  const hop = (nodeId: string, scid: string, amountMsat: bigint, cltvExpiry: number) => ({
+  const hop = (nodeId: string, scid: bigint, amountMsat: bigint, blocks: number) => ({
     nodeId: id(nodeId),
-    shortChannelId: parseShortChannelId(scid)!,
+    shortChannelId: scid as typeof AB,
     amountMsat: msat(amountMsat),
-    cltvExpiry,
+    cltvExpiry: START_HEIGHT + blocks,
   });
   return {
     preimage,
-    hash: toHex(paymentHash),
+    hash: toHex(more.paymentHash ?? paymentHash),
     htlc: {
       attemptId: next.toString(16).padStart(32, '0'),
       paymentHash,
       // A number beyond a double's precision. It must reach the node and come back with all its digits.
       groupId: 5_871_565_904_030_411_000n,
       partId: 1,
-      path: [hop(PEER, '103x1x0', 6_000n, 130), hop(RECIPIENT, '104x1x0', 5_000n, 120)],
+      path: [hop(A, all.ours, 6_000n, 60), hop(B, AB, 5_000n, 20)],
       finalPayload: { keysendPreimage: preimage },
       sessionKey: new Uint8Array(32).fill(0x41),
       ...more,
@@ -122,37 +140,39 @@ function htlc(more: Partial<OutgoingHtlc> = {}): Sent {
 
 const stateOf = async (sent: Sent) => (await network.outcomes([sent.htlc])).get(sent.htlc.attemptId)!;
 const settled = ({ htlc: { attemptId }, preimage }: Sent) => [attemptId, { status: 'settled', preimage }];
+/** Rows of the node's database for a payment. */
+const rowsOf = (sent: Sent) => node.payments.rows.filter((row) => row.paymentHash === sent.hash);
 
 describe('sends', () => {
   test('an HTLC as the node wants it: preapproved once, onion, exact channel, delay from the next block, big group', async () => {
     const sent = htlc();
-    node.onPart = (row) => node.settle(row, toHex(sent.preimage));
     await network.send(sent.htlc);
     await until(() => told.length > 0);
     expect(told).toEqual([settled(sent)]);
     expect(node.called('preapprovekeysend')).toEqual([
-      { destination: RECIPIENT, payment_hash: sent.hash, amount_msat: 5000 },
+      { destination: B, payment_hash: sent.hash, amount_msat: 5000n },
     ]);
     const [{ onion, ...rest }] = node.called('sendonion') as [Record<string, unknown>];
     expect((onion as string).length).toBe(2 * 1366);
     expect(rest).toEqual({
-      // Expiry 130, the node at 111: it counts from block 112.
-      first_hop: { id: PEER, channel: '103x1x0', amount_msat: 6000, delay: 18 },
+      // It expires 60 blocks after the node's tip, and the node counts from the next block.
+      first_hop: { id: A, channel: formatShortChannelId(all.ours), amount_msat: 6000n, delay: 59n },
       payment_hash: sent.hash,
-      partid: 1,
-      groupid: Number(5_871_565_904_030_411_000n),
+      partid: 1n,
+      groupid: 5_871_565_904_030_411_000n,
       label: `fulgurite-${sent.htlc.attemptId}`,
-      amount_msat: 5000,
-      destination: RECIPIENT,
+      amount_msat: 5000n,
+      destination: B,
     });
   });
 
   test('a second part of one payment is not preapproved again', async () => {
+    node.channeld.hold(true);
     const sent = htlc();
     await network.send(sent.htlc);
     await network.send({ ...sent.htlc, attemptId: 'f'.repeat(32), partId: 2 });
     expect(node.called('preapprovekeysend')).toHaveLength(1);
-    expect(node.rows.map(({ partid }) => partid)).toEqual([1, 2]);
+    expect(rowsOf(sent).map(({ partId }) => partId)).toEqual([1n, 2n]);
   });
 
   test('an invoice with its text, for the node to approve and to show, and no recipient behind a blinded path', async () => {
@@ -160,57 +180,63 @@ describe('sends', () => {
       firstPathKey: Buffer.from(ANOTHER, 'hex'),
       hops: [{ blindedNodeId: Buffer.from(ANOTHER, 'hex'), encryptedRecipientData: new Uint8Array(10) }],
       amountMsat: msat(4_000n),
-      cltvExpiry: 115,
+      cltvExpiry: START_HEIGHT + 15,
     };
     await network.send(htlc({ invoice: 'lni1abc', blindedEnd, finalPayload: {} }).htlc);
     expect(node.called('preapproveinvoice')).toEqual([{ bolt11: 'lni1abc' }]);
     expect(node.called('preapprovekeysend')).toEqual([]);
     const [sent] = node.called('sendonion');
-    expect(sent).toMatchObject({ bolt11: 'lni1abc', amount_msat: 4000 });
+    expect(sent).toMatchObject({ bolt11: 'lni1abc', amount_msat: 4000n });
     expect(sent).not.toHaveProperty('destination');
   });
 
   test('with a revision that a report has only when it was taken after the HTLC was added', async () => {
+    node.channeld.hold(true);
     const reports: OwnChannelReport[] = [];
     network.onOwnChannels((report) => void reports.push(report));
     const { channelsRevision } = await network.send(htlc().htlc);
-    node.spendableMsat = 4_000_000_000;
     expect(network.ownChannels().revision).toBeLessThan(channelsRevision);
     await until(() => network.ownChannels().revision >= channelsRevision);
     const first = reports.find(({ revision }) => revision >= channelsRevision)!;
-    expect(first.channels[0]!.spendableMsat).toBe(4_000_000_000n);
+    // A hundredth of the channel is the reserve, and the HTLC holds 6,000 msat.
+    expect(first.channels[0]!.spendableMsat).toBe(990_000_000n - 6_000n);
   });
 });
 
 describe('outcomes', () => {
-  const inBrackets = (why: string) =>
-    `failed: WIRE_TEMPORARY_CHANNEL_FAILURE (WIRE_TEMPORARY_CHANNEL_FAILURE: ${why})`;
-  const own = { erring_index: 0, failcode: 0x1007, failcodename: 'WIRE_TEMPORARY_CHANNEL_FAILURE' };
+  /** Sends, and gives what was told and what is told when asked again. */
+  async function ended(sent: Sent): Promise<{ live: HtlcOutcome; again: unknown }> {
+    await network.send(sent.htlc);
+    await until(() => told.length > 0);
+    expect(told[0]![0]).toBe(sent.htlc.attemptId);
+    return { live: told[0]![1], again: await stateOf(sent) };
+  }
 
-  test.each<[string, NonNullable<Row['error']>, HtlcOutcome]>([
-    [
-      'a packet of the first peer',
-      { code: 202, message: 'Malformed error reply', data: { onionreply: 'c0ffee', status: 'pending' } },
-      { status: 'failed', packet: Uint8Array.of(0xc0, 0xff, 0xee) },
-    ],
-    [
-      'our channel in its words',
-      { code: 204, message: inBrackets('Capacity exceeded - HTLC fee: 1626sat'), data: own },
-      {
-        status: 'refused',
-        failureCode: 0x1007,
-        reason: 'Capacity exceeded - HTLC fee: 1626sat',
-        cause: 'balance',
-      },
-    ],
+  test('a packet of the first peer: live and asked again alike, and it names who failed', async () => {
+    // B cannot know what it is paid for.
+    const sent = htlc({
+      finalPayload: { paymentData: { paymentSecret: new Uint8Array(32), totalMsat: msat(5_000n) } },
+    });
+    const { live, again } = await ended(sent);
+    expect(live).toMatchObject({ status: 'failed', packet: expect.any(Uint8Array) });
+    expect(again).toEqual(live);
+    const nodes = sent.htlc.path.map(({ nodeId }) => nodeIdToBytes(nodeId));
+    const secrets = onionSecrets(nodes, sent.htlc.sessionKey);
+    const { hopIndex, failure } = unwrapFailurePacket(secrets, (live as { packet: Uint8Array }).packet);
+    expect([hopIndex, decodeFailure(failure!).code]).toEqual([1, 0x400f]);
+  });
+
+  test.each<[string, number, string, HtlcOutcome]>([
     [
       'its limit of HTLCs',
-      { code: 204, message: inBrackets('Too many HTLCs'), data: own },
+      0x1007,
+      'Too many HTLCs',
       { status: 'refused', failureCode: 0x1007, reason: 'Too many HTLCs', cause: 'htlcSlots' },
     ],
     [
       'its limit of dust',
-      { code: 204, message: inBrackets('HTLC too dusty, allowed dust limit reached'), data: own },
+      0x1007,
+      'HTLC too dusty, allowed dust limit reached',
       {
         status: 'refused',
         failureCode: 0x1007,
@@ -219,73 +245,129 @@ describe('outcomes', () => {
       },
     ],
     [
-      'a first peer that could not read the onion',
-      {
-        code: 204,
-        message: 'failed: WIRE_INVALID_ONION_HMAC (reply from remote)',
-        data: { erring_index: 1, failcode: 0xc005, raw_message: 'c005' },
-      },
+      'its limit of size',
+      0x4009,
+      'Mini mode: maximum value exceeded',
       {
         status: 'refused',
-        failureCode: 0xc005,
-        reason: 'failed: WIRE_INVALID_ONION_HMAC (reply from remote)',
+        failureCode: 0x4009,
+        reason: 'Mini mode: maximum value exceeded',
+        cause: 'inFlightLimit',
       },
     ],
     [
-      'a reason that the node forgot',
-      { code: 209, message: 'Payment failure reason unknown' },
-      { status: 'refused', failureCode: 0x4008, reason: 'Payment failure reason unknown' },
+      'its limit from below',
+      0x100b,
+      'HTLC too small (10msat minimum)',
+      {
+        status: 'refused',
+        failureCode: 0x100b,
+        reason: 'HTLC too small (10msat minimum)',
+        cause: 'tooSmall',
+      },
     ],
-  ])('%s: live and asked again alike', async (_what, error, outcome) => {
+  ])('%s: live and asked again alike', async (_what, code, words, outcome) => {
+    node.channeld.refuseNext(code, words);
+    const { live, again } = await ended(htlc());
+    expect(live).toEqual(outcome);
+    expect(again).toEqual(outcome);
+  });
+
+  test('our channel in its words, when it has less than the HTLC', async () => {
     const sent = htlc();
-    node.onPart = (row) => node.fail(row, error);
+    const [first, ...rest] = sent.htlc.path;
+    const { live, again } = await ended({
+      ...sent,
+      htlc: { ...sent.htlc, path: [{ ...first!, amountMsat: msat(999_000_000n) }, ...rest] },
+    });
+    const reason = 'Capacity exceeded - HTLC fee: 0sat';
+    expect(live).toEqual({ status: 'refused', failureCode: 0x1007, reason, cause: 'balance' });
+    expect(again).toEqual(live);
+  });
+
+  test('an expiry that is over', async () => {
+    all.node.channeld.mineTo(START_HEIGHT + 100);
+    await until(() => network.blockHeight() === START_HEIGHT + 100);
+    const sent = htlc();
+    // The node counts on from its tip, so only the first peer can see that it is too late.
+    const { live } = await ended(sent);
+    expect(live).toMatchObject({ status: 'failed' });
+  });
+
+  test('a first peer that could not read the onion: asked again, the node has forgotten why', async () => {
+    spoilsOnions = true;
+    node.channeld.hold(true);
+    const sent = htlc();
     await network.send(sent.htlc);
+    await until(() => node.called('waitsendpay').length > 0);
+    node.channeld.hold(false);
     await until(() => told.length > 0);
-    expect(told).toEqual([[sent.htlc.attemptId, outcome]]);
-    expect(await stateOf(sent)).toEqual(outcome);
+    const [live, again] = [told[0]![1], await stateOf(sent)];
+    const reason = 'failed: WIRE_INVALID_ONION_HMAC (local failure)';
+    expect(live).toEqual({ status: 'refused', failureCode: 0xc005, reason });
+    expect(again).toEqual({
+      status: 'refused',
+      failureCode: 0x4008,
+      reason: 'Payment failure reason unknown',
+    });
   });
 
   test('a peer that is gone is refused at once, with a reason and no row', async () => {
+    all.simulation.setTrait(A, 'offline', true);
     const sent = htlc();
-    node.beforeSend = () => {
-      throw new Refused(204, 'failed: WIRE_TEMPORARY_CHANNEL_FAILURE (First peer not ready)', own);
-    };
     await network.send(sent.htlc);
     expect(told).toMatchObject([[sent.htlc.attemptId, { status: 'refused', cause: 'peerAway' }]]);
     expect(await stateOf(sent)).toEqual({ status: 'neverLeft' });
   });
 
-  test.each([
-    ['the signer', 214, 'keysend was declined'],
-    ['the database', 201, 'Already succeeded other parts'],
-    ['a payment of somebody else', 200, 'Payment with groupid=7 still in progress'],
-  ])('%s declines the payment, in its words', async (_who, code, words) => {
+  const declined = (sent: Sent, words: string) => [
+    sent.htlc.attemptId,
+    { status: 'refused', failureCode: 0x6002, reason: words, cause: 'declined' },
+  ];
+
+  test('the signer declines the payment, in its words', async () => {
+    node.declines = true;
     const sent = htlc();
-    if (code === 214) node.declines = words;
-    node.beforeSend = () => {
-      throw new Refused(code, words);
-    };
     await network.send(sent.htlc);
-    expect(told).toEqual([
-      [sent.htlc.attemptId, { status: 'refused', failureCode: 0x6002, reason: words, cause: 'declined' }],
-    ]);
-    expect(node.rows).toEqual([]);
+    expect(told).toEqual([declined(sent, 'keysend was declined')]);
+    expect(node.payments.rows).toEqual([]);
+  });
+
+  test('the database declines another part of a payment that is paid, in its words', async () => {
+    const sent = htlc();
+    await network.send(sent.htlc);
+    await until(() => told.length === 1);
+    const more = { ...sent, htlc: { ...sent.htlc, attemptId: 'f'.repeat(32), partId: 2 } };
+    await network.send(more.htlc);
+    expect(told[1]).toEqual(declined(more, 'Already succeeded other parts'));
+    expect(rowsOf(sent)).toHaveLength(1);
+  });
+
+  test('a payment of somebody else declines it, in the node’s words', async () => {
+    node.channeld.hold(true);
+    const sent = htlc();
+    await network.send({ ...sent.htlc, groupId: 7n });
+    await network.send(sent.htlc);
+    const words = 'Payment with groupid=7 still in progress, cannot retry before that completes.';
+    expect(told).toEqual([declined(sent, words)]);
+    expect(rowsOf(sent)).toHaveLength(1);
   });
 
   test('the same attempt sent again is sent once, and its outcome is told again', async () => {
-    const sent = htlc();
-    node.onPart = (row) => node.fail(row, { code: 209, message: 'gone' });
+    const sent = htlc({
+      finalPayload: { paymentData: { paymentSecret: new Uint8Array(32), totalMsat: msat(5_000n) } },
+    });
     await network.send(sent.htlc);
     await until(() => told.length === 1);
     await network.send(sent.htlc);
     await until(() => told.length === 2);
     expect(told[1]).toEqual(told[0]);
-    expect(node.rows).toHaveLength(1);
+    expect(rowsOf(sent)).toHaveLength(1);
   });
 });
 
 describe('a node that is lost', () => {
-  /** Waits until the node is back, and then for the outcomes that are told. */
+  /** Waits until the node is back. */
   const back = async (): Promise<void> => {
     await until(() => network.nodeBehind().problem !== undefined);
     await node.start();
@@ -302,54 +384,59 @@ describe('a node that is lost', () => {
     await back();
     expect(await stateOf(sent)).toEqual({ status: 'neverLeft' });
     const again = htlc();
-    node.onPart = (row) => node.settle(row, toHex(again.preimage));
     await network.send(again.htlc);
     await until(() => told.length === 2);
     expect(told[1]).toEqual(settled(again));
   });
 
-  test('restarts while an HTLC is in flight: its outcome is told, whatever happened meanwhile', async () => {
-    const [settles, stays] = [htlc(), htlc()];
+  test('restarts while HTLCs are in flight: their outcomes are told, whatever happened meanwhile', async () => {
+    const [settles, stays] = [htlc(), htlc({ path: stuckPath() })];
+    all.simulation.setTrait(C, 'unresponsive', true);
+    node.channeld.hold(true);
     for (const { htlc: each } of [settles, stays]) await network.send(each);
     await node.kill();
-    node.nowS += 5;
-    node.settle(node.row(settles.hash)!, toHex(settles.preimage));
+    clockMs += 5_000;
+    node.channeld.hold(false);
     await back();
     await until(() => told.length === 1);
     expect(told).toEqual([settled(settles)]);
     expect(await stateOf(stays)).toEqual({ status: 'pending' });
-    node.settle(node.row(stays.hash)!, toHex(stays.preimage));
+    // The HTLC expires, and B closes the channel to C.
+    node.channeld.mineTo(START_HEIGHT + 100);
     await until(() => told.length === 2);
-    expect(told[1]).toEqual(settled(stays));
+    expect(told[1]).toMatchObject([stays.htlc.attemptId, { status: 'failed' }]);
     expect(node.called('sendonion')).toHaveLength(2);
   });
 
   test('dies between accepting and committing: after its restart the row is known to be dead', async () => {
-    node.commits = false;
-    node.nowS += 5;
+    node.channeld.stop(true);
+    clockMs += 5_000;
     const sent = htlc();
     await network.send(sent.htlc);
-    // As long as the stand-in runs, it would fail the part itself.
+    // As long as the node runs, it would fail the part itself.
     expect(await stateOf(sent)).toEqual({ status: 'pending' });
     await node.kill();
-    node.nowS += 5;
+    clockMs += 5_000;
     await back();
     await until(() => told.length === 1);
     expect(told).toMatchObject([[sent.htlc.attemptId, { status: 'refused', cause: 'neverLeft' }]]);
     expect(await stateOf(sent)).toEqual({ status: 'neverLeft' });
+    expect(node.channeld.everHtlcs()).toEqual([]);
   });
 
   test('restarts in the second in which a row was written: the state is known only if we saw the send accepted', async () => {
-    node.commits = false;
-    node.nowS = Math.floor(Date.now() / 1000);
+    node.channeld.stop(true);
+    clockMs = Math.floor(Date.now() / 1000) * 1000 + 250;
     const [sent, older] = [htlc(), htlc()];
     await network.send(sent.htlc);
     // A part that a process before us was told of.
-    const { groupid } = node.rows[0]!;
-    const row = { payment_hash: older.hash, groupid, partid: 1, amount_msat: 5_000, created_at: node.nowS };
-    node.rows.push({ ...row, status: 'pending' });
+    const { onion, first_hop, groupid, partid } = node.called('sendonion')[0]!;
+    const part = { onion, first_hop, groupid, partid, payment_hash: older.hash, amount_msat: 5_000 };
+    const socket = await NodeSocket.open(node.rpcFile, QUICK.callMs);
+    await socket.call('sendonion', part);
+    socket.close();
     await node.kill();
-    node.startedFraction = 750;
+    clockMs += 500;
     await back();
     expect(await stateOf(older)).toEqual({ status: 'unknown' });
     await until(() => told.length === 1);
@@ -359,25 +446,35 @@ describe('a node that is lost', () => {
   test('loses the connection with a request in it: the request is given up only when it can no longer arrive', async () => {
     const sent = htlc();
     // The request is read, the connection breaks, the request is carried out a moment later.
-    let carriedOut = 0;
-    node.beforeSend = (params) => {
-      if (carriedOut++ > 0) return;
+    node.beforeCall = async (method) => {
+      if (method !== 'sendonion') return;
+      node.beforeCall = () => undefined;
       node.loseConnections();
-      setTimeout(() => {
-        node.rows.push({
-          payment_hash: sent.hash,
-          partid: 1,
-          groupid: params.groupid as number,
-          amount_msat: 5000,
-          created_at: node.nowS,
-          status: 'complete',
-          payment_preimage: toHex(sent.preimage),
-        });
-      }, 10);
-      throw new Refused(-1, 'nobody hears this');
+      await new Promise((done) => setTimeout(done, 10));
     };
     await expect(network.send(sent.htlc)).rejects.toThrow(FulguriteError);
-    expect(await stateOf(sent)).toEqual({ status: 'settled', preimage: sent.preimage });
+    const state = await stateOf(sent);
+    if (state.status === 'pending') {
+      await until(() => told.length > 0);
+      expect(told).toEqual([settled(sent)]);
+    } else expect(state).toEqual({ status: 'settled', preimage: sent.preimage });
+    expect(rowsOf(sent)).toHaveLength(1);
+  });
+
+  test('loses its socket: nothing is sent over it, and what is in flight is told when the socket is back', async () => {
+    node.channeld.hold(true);
+    const sent = htlc();
+    await network.send(sent.htlc);
+    node.loseSocket();
+    await until(() => network.nodeBehind().problem?.includes('nobody listens there') === true);
+    const refused = htlc();
+    await network.send(refused.htlc);
+    expect(told).toMatchObject([[refused.htlc.attemptId, { status: 'refused', cause: 'nodeAway' }]]);
+    await node.kill();
+    node.channeld.hold(false);
+    await back();
+    await until(() => told.length === 2);
+    expect(told[1]).toEqual(settled(sent));
   });
 
   test('hangs: a send is neither taken nor refused, and nothing is promised before it answers', async () => {
@@ -397,23 +494,25 @@ describe('a node that is lost', () => {
   });
 
   test('hangs with a send in its buffer: the send happens when it goes on, and the outcome is told', async () => {
+    node.channeld.hold(true);
     const first = htlc();
     await network.send(first.htlc);
-    const sent = htlc({ paymentHash: first.htlc.paymentHash, partId: 2 });
+    const sent = { ...first, htlc: { ...first.htlc, attemptId: 'f'.repeat(32), partId: 2 } };
     node.hang(true);
     await expect(network.send(sent.htlc)).rejects.toMatchObject({ name: 'nodeAway' });
     await expect(network.outcomes([sent.htlc])).resolves.toEqual(
       new Map([[sent.htlc.attemptId, { status: 'unknown' }]]),
     );
-    node.onPart = (row) => node.settle(row, toHex(first.preimage));
     node.hang(false);
+    await until(() => rowsOf(first).length === 2);
+    node.channeld.hold(false);
     await until(() => told.some(([attemptId]) => attemptId === sent.htlc.attemptId));
-    expect(node.rows.map(({ partid }) => partid)).toEqual([1, 2]);
+    expect(rowsOf(first).map(({ partId }) => partId)).toEqual([1n, 2n]);
   });
 
   test('is replaced by another: the other is never used', async () => {
     await node.kill();
-    node.id = ANOTHER;
+    node.id = id(ANOTHER);
     await node.start();
     await until(() => logged.some((line) => line.includes(ANOTHER)));
     const sent = htlc();
@@ -421,10 +520,10 @@ describe('a node that is lost', () => {
     expect(told).toMatchObject([[sent.htlc.attemptId, { status: 'refused', cause: 'nodeAway' }]]);
     expect(network.nodeBehind().problem).toContain('not used');
     await node.kill();
-    node.id = OWN;
+    node.id = OWN_ID;
     await back();
     await network.send(htlc().htlc);
-    expect(node.rows).toHaveLength(1);
+    expect(node.payments.rows).toHaveLength(1);
   });
 
   test('is behind its chain: it warns, and nothing is sent', async () => {
@@ -436,22 +535,38 @@ describe('a node that is lost', () => {
   });
 });
 
+/** To C, which keeps 3,000 msat of it: B takes 1,000, and A 1,000. */
+function stuckPath(): OutgoingHtlc['path'] {
+  const hop = (nodeId: string, scid: bigint, amountMsat: bigint, blocks: number) => ({
+    nodeId: id(nodeId),
+    shortChannelId: scid as typeof AB,
+    amountMsat: msat(amountMsat),
+    cltvExpiry: START_HEIGHT + blocks,
+  });
+  return [hop(A, all.ours, 5_000n, 100), hop(B, AB, 4_000n, 60), hop(C, BC, 3_000n, 20)];
+}
+
 describe('an HTLC without a row', () => {
+  /** Lets the node pay for something, and delete the row of that. */
+  async function deleteRow(sent = htlc()): Promise<void> {
+    await network.send(sent.htlc);
+    await until(() => told.length > 0);
+    node.payments.clean();
+    expect(node.payments.rows).toEqual([]);
+  }
+
   test('never left, where no row was ever deleted', async () => {
     expect(await stateOf(htlc())).toEqual({ status: 'neverLeft' });
   });
 
   test('never left, where rows were deleted but no HTLC had its hash', async () => {
-    node.deletedRows = 3;
+    await deleteRow();
     expect(await stateOf(htlc())).toEqual({ status: 'neverLeft' });
   });
 
   test('is not known, where its row may have been deleted', async () => {
     const sent = htlc();
-    await network.send(sent.htlc);
-    node.settle(node.row(sent.hash)!, toHex(sent.preimage));
-    node.rows.length = 0;
-    node.deletedRows = 1;
+    await deleteRow(sent);
     expect(await stateOf(sent)).toEqual({ status: 'unknown' });
   });
 });
@@ -460,14 +575,15 @@ describe('after a restart of ours', () => {
   test('everything that was in flight is found, and told when it ends', async () => {
     const [done, pending, never] = [htlc(), htlc(), htlc()];
     await network.send(done.htlc);
+    await until(() => told.length === 1);
+    node.channeld.hold(true);
     await network.send(pending.htlc);
     await network.close();
-    node.settle(node.row(done.hash)!, toHex(done.preimage));
     told = [];
     await open();
     const states = await network.outcomes([done.htlc, pending.htlc, never.htlc]);
     expect([...states.values()].map(({ status }) => status)).toEqual(['settled', 'pending', 'neverLeft']);
-    node.settle(node.row(pending.hash)!, toHex(pending.preimage));
+    node.channeld.hold(false);
     await until(() => told.length > 0);
     expect(told).toEqual([settled(pending)]);
   });
@@ -477,40 +593,39 @@ describe('what the node tells', () => {
   test('blocks, as they come', async () => {
     const heights: number[] = [];
     network.onBlock((height) => void heights.push(height));
-    node.height = 113;
-    node.changed();
+    node.channeld.mineTo(START_HEIGHT + 2);
     await until(() => heights.length > 0);
-    expect([heights, network.blockHeight()]).toEqual([[113], 113]);
+    expect([heights, network.blockHeight()]).toEqual([[START_HEIGHT + 2], START_HEIGHT + 2]);
   });
 
   test('channels with both ends’ terms, and a peer that leaves', async () => {
     expect(network.ownChannels().channels).toEqual([
       {
-        peerId: PEER,
-        shortChannelId: parseShortChannelId('103x1x0'),
-        capacityMsat: 10_000_000_000n,
-        spendableMsat: 5_000_000_000n,
-        receivableMsat: 1_000_000_000n,
+        peerId: A,
+        shortChannelId: all.ours,
+        capacityMsat: 1_000_000_000n,
+        spendableMsat: 990_000_000n,
+        receivableMsat: 0n,
         theirMaxInFlightMsat: 18_446_744_073_709_551_615n,
         ourMaxInFlightMsat: 18_446_744_073_709_551_615n,
         usable: true,
-        localPolicy: expect.objectContaining({ feeBaseMsat: 1000n, cltvExpiryDelta: 6 }),
-        remotePolicy: expect.objectContaining({ htlcMaximumMsat: 9_900_000_000n }),
+        localPolicy: expect.objectContaining({ feeBaseMsat: 1000n, cltvExpiryDelta: 40 }),
+        remotePolicy: expect.objectContaining({ htlcMaximumMsat: 990_000_000n }),
         openedByUs: true,
         feeratePerKw: 253,
       },
     ]);
-    node.peerConnected = false;
+    all.simulation.setTrait(A, 'offline', true);
     await until(() => network.ownChannels().channels[0]!.usable === false);
   });
 
   test('who it is', () => {
     expect(network.identity).toEqual({
-      nodeId: OWN,
-      features: Uint8Array.of(0x80, 0),
+      nodeId: OWN_ID,
+      features: Uint8Array.from(Buffer.from('08a8882a8a59a1', 'hex')),
       chainHash: CHAIN_HASHES.regtest,
     });
-    expect(network.nodeBehind()).toMatchObject({ kind: 'cln', nodeId: OWN, version: 'v26.06' });
+    expect(network.nodeBehind()).toMatchObject({ kind: 'cln', nodeId: OWN_ID, version: 'v26.06' });
   });
 });
 
@@ -518,7 +633,7 @@ describe('a node that is not reached', () => {
   const reach = (socketPath: string) => reachNode({ socketPath, log, timing: QUICK });
 
   test('is told so, by the path', async () => {
-    await expect(reach(join(directory, 'nobody'))).rejects.toMatchObject({
+    await expect(reach(join(all.directory, 'nobody'))).rejects.toMatchObject({
       name: 'nodeAway',
       message: expect.stringContaining('is lightningd running?'),
     });
@@ -526,6 +641,6 @@ describe('a node that is not reached', () => {
 
   test('or is too old', async () => {
     node.version = 'v24.11.1';
-    await expect(reach(node.path)).rejects.toMatchObject({ name: 'notSupported' });
+    await expect(reach(node.rpcFile)).rejects.toMatchObject({ name: 'notSupported' });
   });
 });
