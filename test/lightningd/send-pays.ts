@@ -109,8 +109,8 @@ export class SendPays {
     };
     const partId: bigint = values.partid ?? 0n;
     const groupId: bigint = values.groupid ?? this.#lastGroup(paymentHash) + 1n;
-    if (values.onion.length !== 2 * ONION_BYTES) {
-      const failcode = FAILURES.invalid_onion_hmac.code;
+    const failcode = whyNoOnion(values.onion);
+    if (failcode !== undefined) {
       throw invalid(`Could not parse the onion. Parsing failed with failcode=${failcode}`);
     }
     const amountMsat: bigint = values.amount_msat ?? 0n;
@@ -441,8 +441,8 @@ export class SendPays {
 
   /** Writes the outcome into the row. @returns how it failed, as it is told at that moment. */
   #record(row: PaymentRow, outcome: ChannelOutcome): Failure | undefined {
+    row.completedAtS = Math.floor(this.#node.nowS());
     if (outcome.status === 'settled') {
-      row.completedAtS = Math.floor(this.#node.nowS());
       row.preimage = Buffer.from(outcome.preimage).toString('hex');
       row.status = 'complete';
       return undefined;
@@ -491,6 +491,13 @@ export class SendPays {
 
 const invalid = (message: string): Refusal => new Refusal(CODE.invalidParams, message);
 
+/** The failure code of what is no onion. The node does not look at its length as a whole. */
+function whyNoOnion(onion: string): number | undefined {
+  if (!onion.startsWith('00')) return FAILURES.invalid_onion_version.code;
+  if (!/^000[23][0-9a-f]{64}/.test(onion)) return FAILURES.invalid_onion_key.code;
+  return onion.length < 2 * (1 + 33 + 32) ? FAILURES.invalid_onion_hmac.code : undefined;
+}
+
 const attemptIdOf = ({ paymentHash, groupId, partId }: PaymentRow): string =>
   `${paymentHash}-${groupId}-${partId}`;
 
@@ -512,7 +519,7 @@ function shown(row: PaymentRow, status = row.status): object {
     amount_msat: row.amountMsat === 0n ? undefined : row.amountMsat,
     amount_sent_msat: row.amountSentMsat,
     created_at: row.createdAtS,
-    completed_at: row.completedAtS,
+    completed_at: status === row.status ? row.completedAtS : undefined,
     status,
     payment_preimage: row.preimage,
     label: row.label,
