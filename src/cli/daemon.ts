@@ -8,6 +8,7 @@ import { requestPayer } from '../commands/payments/request-payer.ts';
 import { RouteEngine } from '../engine/engine.ts';
 import { LayerBook } from '../layers/layer-book.ts';
 import { FulguriteError } from '../model/errors.ts';
+import { VERSION } from '../model/version.ts';
 import type { NetworkPort } from '../network/port.ts';
 import { WorkerPort } from '../network/simulated/index.ts';
 import { openOffers } from '../offers/index.ts';
@@ -20,6 +21,7 @@ import { simulatedOffers } from '../simulated-issuers/index.ts';
 import type { Store } from '../store/store.ts';
 import { Backups } from './backup.ts';
 import { openDataDirectory } from './data-directory.ts';
+import { importLayers } from './import-layers.ts';
 import { openEvents } from './open-events.ts';
 import { openGraph } from './open-graph.ts';
 import { openNetwork, reachNodeBehind } from './open-network.ts';
@@ -27,7 +29,6 @@ import { prepareSocketDirectory } from './paths.ts';
 import { Settings } from './settings.ts';
 import { linkSocket } from './socket-link.ts';
 import { START_OPTION_NAMES, type StartOptions } from './start-options.ts';
-import { VERSION } from './version.ts';
 
 /** Milliseconds for which the last changes wait for a disk that refuses them. */
 const LAST_CHANGES_MS = 20_000;
@@ -96,6 +97,9 @@ async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Da
   const settings = new Settings(options.dataDirectory, options.given, START_OPTION_NAMES);
   const layers = new LayerBook();
   await store.layers.attach(layers);
+  if (options.importLayers && link !== undefined) {
+    await importLayers({ link, layers, repository: store.layers, log });
+  }
   const events = openEvents(layers, () => ({ engine, payments, network }), log);
   closers.add(() => events.close());
   const source = await openGraph(options, link, log);

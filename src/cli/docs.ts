@@ -7,6 +7,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMMANDS } from '../commands/index.ts';
+import { VERSION } from '../model/version.ts';
 import { commandMarkdown, errorsMarkdown, openRpc } from '../rpc/describe.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { createRegistry } from '../rpc/registry.ts';
@@ -14,7 +15,6 @@ import { completionScript, SHELLS } from './completion.ts';
 import { commandManPage, programManPage } from './man.ts';
 import { START_USAGE } from './start-options.ts';
 import { USAGE } from './usage.ts';
-import { VERSION } from './version.ts';
 
 const directory = process.argv[2] ?? 'build/docs';
 const registry = createRegistry(COMMANDS);

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { VERSION } from '../model/version.ts';
 import type { Log } from '../rpc/log.ts';
 /**
  * The executable: `fulgurite start …` is the daemon, `fulgurite METHOD …` its client.
@@ -14,7 +15,6 @@ import { programName, shellWord } from './program-name.ts';
 import { notifyReady } from './service-manager.ts';
 import { parseStartOptions, START_USAGE } from './start-options.ts';
 import { USAGE } from './usage.ts';
-import { VERSION } from './version.ts';
 
 const EXIT_FAILED = 1;
 
@@ -69,13 +69,14 @@ async function start(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h')) return say(START_USAGE);
   const options = parseStartOptions(argv);
   const log = createLogger(options.logLevel, (line) => void process.stderr.write(line));
-  const asked = firstSignal(log);
+  const asked = options.stopOnEof ? Promise.race([firstSignal(log), endOfInput(log)]) : firstSignal(log);
   const { startDaemon } = await import('./daemon.ts');
   const daemon = await startDaemon(options, log);
   // A signal that came during the start stops the daemon now.
   void asked.then(() => daemon.stop());
   process.stdout.write(`ready ${daemon.socketPath}\n`);
-  process.stderr.write(hints(daemon));
+  // Who started it by a program reads the log only.
+  if (!options.stopOnEof) process.stderr.write(hints(daemon));
   notifyReady(daemon.graphDescription, (reason) => log.unusual(`systemd was not told: ${reason}`));
   await daemon.stopped;
   return 0;
@@ -91,6 +92,21 @@ function firstSignal(log: Log): Promise<void> {
       resolve();
     };
     for (const signal of signals) process.on(signal, heard);
+  });
+}
+
+/** Resolves at the end of standard input. Waiting for it does not keep the process alive. */
+function endOfInput(log: Log): Promise<void> {
+  const { stdin } = process;
+  return new Promise((resolve) => {
+    const heard = (): void => {
+      log.info('the end of standard input: stopping');
+      resolve();
+    };
+    stdin.once('end', heard);
+    stdin.once('error', heard);
+    stdin.resume();
+    if ('unref' in stdin) stdin.unref();
   });
 }
 

@@ -67,6 +67,10 @@ export interface StartOptions {
   readonly limits: RpcLimits;
   /** Whether to go on although the data directory is not as it was left. What cannot be used is set aside. */
   readonly recover: boolean;
+  /** Whether to take over the layers that the node behind us has stored, each of them once. */
+  readonly importLayers: boolean;
+  /** Whether to stop when standard input ends, because whoever started the daemon is gone. */
+  readonly stopOnEof: boolean;
   /** All options as they were given, by name. */
   readonly given: GivenOptions;
 }
@@ -95,7 +99,7 @@ const PEER_OPTIONS = [
 ] as const;
 
 /** Options that have no effect without a node to work beside. */
-const NODE_OPTIONS = ['lightning-dir', 'lightning-rpc-file'] as const;
+const NODE_OPTIONS = ['lightning-dir', 'lightning-rpc-file', 'import-layers'] as const;
 
 /** The default graph of each network. */
 const DEFAULT_GRAPHS: Readonly<Record<NetworkName, string>> = {
@@ -139,6 +143,8 @@ const OPTIONS = {
   developer: flag,
   'refuse-deprecated': flag,
   recover: flag,
+  'import-layers': flag,
+  'stop-on-eof': flag,
   'fetchinvoice-noconnect': flag,
   'max-request-bytes': text,
   'max-input-bytes': text,
@@ -160,6 +166,8 @@ export const START_USAGE = `fulgurite start [options]
   --lightning-dir DIR     directory of that node (--network cln; default ~/.lightning). Its socket is
                           DIR/lightning-rpc or DIR/CHAIN/lightning-rpc
   --lightning-rpc-file PATH  path of that node's socket, instead of its directory (--network cln)
+  --import-layers         take over the persistent layers of that node's own askrene, each of them once
+                          (--network cln)
   --connect ID@HOST:PORT  a peer to stay connected with (--network peer; may be given several times)
   --listen HOST:PORT      accept connections of peers (--network peer)
   --bitcoin-rpcurl URL    ask the RPC of an unpruned bitcoind, such as http://127.0.0.1:8332, for the height,
@@ -193,6 +201,7 @@ export const START_USAGE = `fulgurite start [options]
   --log-level LEVEL       debug, info, unusual (default) or broken
   --developer             serve commands and parameters for developers
   --refuse-deprecated     refuse deprecated commands
+  --stop-on-eof           stop when standard input ends
   --fetchinvoice-noconnect  fetchinvoice uses only the connections that there are
   --max-request-bytes N   most bytes of one request (default ${DEFAULT_LIMITS.maxRequestBytes})
   --max-input-bytes N     most bytes of requests of all clients together (default ${DEFAULT_LIMITS.maxInputBytes})
@@ -251,6 +260,8 @@ export function parseStartOptions(argv: readonly string[]): StartOptions {
     fetchinvoiceNoconnect: values['fetchinvoice-noconnect'] ?? false,
     limits,
     recover: values.recover ?? false,
+    importLayers: values['import-layers'] ?? false,
+    stopOnEof: values['stop-on-eof'] ?? false,
     given: values,
   };
 }

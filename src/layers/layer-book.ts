@@ -204,6 +204,11 @@ export class LayerBook {
     layer.apply(mutation);
   }
 
+  /** Applies a mutation that was made and checked elsewhere, and journals it. */
+  adopt(layer: Layer, mutation: LayerMutation): void {
+    this.#commit(layer, mutation);
+  }
+
   #commit(layer: Layer, mutation: LayerMutation): number {
     this.#checkAlive(layer);
     if (layer.persistent) this.#journal?.mutated(layer, mutation);

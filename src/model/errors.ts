@@ -57,6 +57,13 @@ export const ERRORS = {
     true,
     503,
   ),
+  engineAway: kind(
+    -32007,
+    'The engine behind the plugin is not running just now. It is started again.',
+    'Retry; see `fulgurite-getinfo`. With `data.sent`, look first whether it was done.',
+    true,
+    503,
+  ),
   storeFailed: kind(
     -32003,
     'A change could not be written to disk.',

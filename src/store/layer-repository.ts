@@ -12,6 +12,9 @@
 import type { Layer } from '../layers/layer.ts';
 import type { LayerBook, LayerJournal } from '../layers/layer-book.ts';
 
+/** How far a layer was taken over: not at all, perhaps in part because of a crash, or whole. */
+export type ImportState = 'none' | 'begun' | 'whole';
+
 /** Keeps persistent layers: takes each mutation, and gives all of them back at the start. */
 export interface LayerRepository extends LayerJournal {
   /**
@@ -20,6 +23,12 @@ export interface LayerRepository extends LayerJournal {
    * @throws StoreError corrupt when what is kept makes no sense.
    */
   attach(book: LayerBook): Promise<void>;
+
+  /** Whether a layer of this name was taken over from the node behind us, now or in an earlier run. */
+  imported(name: string): ImportState;
+
+  /** Notes that the layer is being taken over, or that all of it was. It is noted in the order of changes. */
+  noteImport(name: string, state: 'begun' | 'whole'): void;
 
   /** Resolves when everything known of the layer is safe. @throws FulguriteError storeFailed */
   durable(layer: Layer): Promise<void>;

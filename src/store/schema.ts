@@ -164,6 +164,17 @@ const LOCAL_REQUESTS = `
   CREATE INDEX payment_local_request_id ON payment (local_request_id) WHERE local_request_id IS NOT NULL;
 `;
 
+/**
+ * Names of layers that were taken over from the node behind us, and whether all of each was. These are not taken
+ * over again.
+ */
+const IMPORTED_LAYERS = `
+  CREATE TABLE imported_layer (
+    name TEXT PRIMARY KEY,
+    is_whole INTEGER NOT NULL
+  ) STRICT;
+`;
+
 /** All migrations in order. A database of version n has had the first n applied. */
 export const SCHEMA: Migrations = [
   LAYERS,
@@ -174,4 +185,5 @@ export const SCHEMA: Migrations = [
   UNIQUE_IDS,
   LATE_PREIMAGES,
   LOCAL_REQUESTS,
+  IMPORTED_LAYERS,
 ];

@@ -15,7 +15,7 @@ import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import { decodeText, decodeU64, encodeText, encodeU64 } from './columns.ts';
 import type { Database, SqlRow, SqlValue } from './database.ts';
 import type { GroupCommitter, Write } from './group-committer.ts';
-import type { LayerRepository } from './layer-repository.ts';
+import type { ImportState, LayerRepository } from './layer-repository.ts';
 import { StoreError } from './store-error.ts';
 
 const MAX_I64 = 2n ** 63n - 1n;
@@ -138,6 +138,17 @@ export class SqliteLayerRepository implements LayerRepository {
       throw new StoreError('corrupt', this.#database.path, `cannot rebuild the layers (${error})`, error);
     }
     book.journalTo(this);
+  }
+
+  imported(name: string): ImportState {
+    const [row] = this.#database.all('SELECT is_whole FROM imported_layer WHERE name = ?', encodeText(name));
+    if (row === undefined) return 'none';
+    return Number(row.is_whole) === 1 ? 'whole' : 'begun';
+  }
+
+  noteImport(name: string, state: 'begun' | 'whole'): void {
+    const sql = 'INSERT OR REPLACE INTO imported_layer (name, is_whole) VALUES (?, ?)';
+    this.#committer.write(write(sql, encodeText(name), Number(state === 'whole')));
   }
 
   durable(layer: Layer): Promise<void> {

@@ -8,7 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { START_OPTION_NAMES } from '../../src/cli/start-options.ts';
-import { VERSION } from '../../src/cli/version.ts';
+import { VERSION } from '../../src/model/version.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
 import { ERRORS } from '../../src/model/errors.ts';
 import { createRegistry } from '../../src/rpc/registry.ts';

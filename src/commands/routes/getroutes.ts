@@ -97,6 +97,7 @@ export const getroutes = defineCommand({
   },
   async handler(params, context, call) {
     checkLimits(params);
+    const beganMs = performance.now();
     const answer = await context.engine.getroutes(
       {
         source: params.source,
@@ -114,6 +115,9 @@ export const getroutes = defineCommand({
         ...(params.dev_algorithm === 'single-path' && { remedies: { ...ANY_REMEDY, parts: false } }),
       },
     );
+    // Clients of Core Lightning look for these words.
+    call.notify('debug', `Final answer has ${answer.routes.length} flows`);
+    call.notify('debug', `get_routes completed in ${Math.round(performance.now() - beganMs)} ms`);
     return {
       probability_ppm: answer.probabilityPpm,
       routes: answer.routes.map((route) => routeObject(route, call.session.deprecations)),

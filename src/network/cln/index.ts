@@ -7,6 +7,7 @@ import { ClnNetwork } from './cln-network.ts';
 import { NodeLink } from './node-link.ts';
 import { type ClnTiming, DEFAULT_TIMING } from './timing.ts';
 
+export { NodeError } from './answer.ts';
 export { ClnNetwork } from './cln-network.ts';
 export { openMessages } from './messages.ts';
 export { NodeGraph } from './node-graph.ts';

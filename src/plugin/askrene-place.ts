@@ -1,0 +1,53 @@
+/**
+ * Whether cln-askrene runs in this node. If it does, its names and options are taken: a plugin that asks for
+ * them too stops the node at its start. The node starts all its plugins, built-in ones first, before it asks
+ * them anything. So at that moment cln-askrene is a child process of the node, or it is disabled.
+ */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Name of the process whose place we can take. */
+export const ASKRENE_PROCESS = 'cln-askrene';
+
+/** Names of the programs that a process has started. Undefined when this system does not tell. */
+export function childrenOf(parentPid: number): readonly string[] | undefined {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((pid) => childInProc(pid, parentPid));
+  } catch {
+    return childrenByPs(parentPid);
+  }
+}
+
+/** The name of a process if it is a child of the parent. Processes end while they are looked at. */
+function childInProc(pid: string, parentPid: number): string[] {
+  try {
+    // pid (name) state ppid …, where the name may hold brackets and spaces itself.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const end = stat.lastIndexOf(')');
+    const [, parent] = stat.slice(end + 2).split(' ');
+    return Number(parent) === parentPid ? [stat.slice(stat.indexOf('(') + 1, end)] : [];
+  } catch {
+    return [];
+  }
+}
+
+function childrenByPs(parentPid: number): readonly string[] | undefined {
+  try {
+    const list = execFileSync('ps', ['-A', '-o', 'ppid=', '-o', 'comm='], { encoding: 'utf8' });
+    return [...list.matchAll(/^\s*(\d+)\s+(.*)$/gm)]
+      .filter(([, parent]) => Number(parent) === parentPid)
+      .map(([, , path = '']) => path.slice(path.lastIndexOf('/') + 1));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether the place of cln-askrene is free in the node that is our parent. Where that cannot be known, it
+ * counts as taken: then nothing of ours can clash with it.
+ */
+export function isPlaceFree(children: readonly string[] | undefined): boolean {
+  return children !== undefined && !children.includes(ASKRENE_PROCESS);
+}

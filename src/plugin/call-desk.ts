@@ -1,0 +1,279 @@
+/**
+ * Takes calls of the node to the engine and answers back. While there is no engine, calls wait for it, so that
+ * its death is a delay. Their number and their time are bounded.
+ *
+ *     accepted ──▶ (held by the gate) ──▶ waiting ──engine up──▶ sent ──▶ answered
+ *                                             ▲                   │
+ *                                             └─may be asked twice┤ engine lost
+ *                                                                 └─else─▶ answered: engineAway
+ *
+ * When an engine comes up, it is first told what the last one kept only in memory, and then asked what waits,
+ * in the order in which it came.
+ */
+import { FulguriteError } from '../model/errors.ts';
+import { JsonText, type JsonToken } from '../rpc/json-token.ts';
+import { membersOf } from '../rpc/socket-client.ts';
+import type { EngineAnswer, EngineLink, EngineRequest, EngineTalk } from './engine-link.ts';
+import type { PluginPipe } from './plugin-pipe.ts';
+import { SearchGate } from './search-gate.ts';
+import { ShortLivedState } from './short-lived-state.ts';
+import { CREATE_XPAY, standInResult, type VitalCall, vitalCall, vitalFault } from './vital-calls.ts';
+
+/** Bounds on calls that are not answered. Times are in milliseconds. */
+export interface CallBounds {
+  /** Most calls that are open, whether they wait or run. */
+  readonly mostCalls: number;
+  /** How long a call waits for an engine. */
+  readonly waitMs: number;
+  /** How long a vital call waits. The node's own payer starts only when it is answered. */
+  readonly vitalWaitMs: number;
+}
+
+/** The bounds that the plugin uses. */
+export const CALL_BOUNDS: CallBounds = { mostCalls: 10_000, waitMs: 60_000, vitalWaitMs: 5_000 };
+
+/** A call of the node. */
+export interface AcceptedCall extends EngineRequest {
+  /** Whether asking twice does no harm. */
+  readonly readOnly: boolean;
+  /** Makes the result for the node from the engine's. Both are JSON text. */
+  readonly onResult?: (result: string) => string;
+}
+
+interface OpenCall extends AcceptedCall {
+  readonly vital: VitalCall | undefined;
+  isSent: boolean;
+  /** How many engines were asked it. */
+  asked: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+const SEARCH = 'getroutes';
+/** Most engines that are asked the same call. It may be the call of which they die. */
+const MOST_ENGINES = 3;
+
+/**
+ * Changes of persistent layers that leave the same behind when they are made twice. Nobody knows whether a lost
+ * one was made.
+ */
+const SAME_TWICE: ReadonlySet<string> = new Set([
+  'askrene-create-layer',
+  'askrene-age',
+  'askrene-update-channel',
+  'askrene-remove-channel-update',
+]);
+
+/** Keeps the calls of the node until they are answered. */
+export class CallDesk implements EngineTalk {
+  readonly #pipe: PluginPipe;
+  readonly #bounds: CallBounds;
+  readonly #calls = new Map<string, OpenCall>();
+  /** Our own requests: what is done with their answers. */
+  readonly #own = new Map<string, (answer: EngineAnswer) => void>();
+  readonly #state = new ShortLivedState();
+  readonly #gate: SearchGate;
+  #link: EngineLink | undefined;
+  /** Whether the engine has been told what the last one lost. Until then calls wait. */
+  #isReady = false;
+  #whyAway = 'the engine is starting';
+  #nextOwn = 1;
+  /** Whether the next engine must be told to make the layer of cln-xpay. */
+  #owesXpayLayer = false;
+  #isStateWhole = true;
+
+  constructor(pipe: PluginPipe, mostSearches: number, bounds: CallBounds = CALL_BOUNDS) {
+    this.#pipe = pipe;
+    this.#bounds = bounds;
+    this.#gate = new SearchGate(mostSearches);
+  }
+
+  /** Most route searches that run at once. */
+  set mostSearches(most: number) {
+    this.#gate.most = most;
+  }
+
+  /** Why there is no engine to ask. Undefined when there is one. */
+  get whyAway(): string | undefined {
+    return this.#isReady ? undefined : this.#whyAway;
+  }
+
+  /** Takes a call of the node. It is answered in any case. */
+  accept(accepted: AcceptedCall): void {
+    const vital = vitalCall(accepted.method, accepted.params);
+    const call: OpenCall = { ...accepted, vital, isSent: false, asked: 0, timer: undefined };
+    if (this.#calls.size >= this.#bounds.mostCalls && vital === undefined) {
+      const message = `${this.#calls.size} calls wait for Fulgurite's engine`;
+      this.#pipe.error(call.id, new FulguriteError('busy', message));
+      return;
+    }
+    this.#calls.set(call.id, call);
+    this.#awaitEngine(call);
+    if (call.method !== SEARCH) {
+      this.#begin(call);
+      return;
+    }
+    if (this.#gate.isFull) this.#tellOfCrowd(call);
+    this.#gate.enter(call.id, () => this.#begin(call));
+  }
+
+  /** Asks the engine something of our own. Without an engine the answer is an error. */
+  ask(method: string, params: string): Promise<EngineAnswer> {
+    return this.#askNow(method, params);
+  }
+
+  /** The layer of cln-xpay is to be made, by this engine or the next. */
+  requireXpayLayer(): void {
+    this.#owesXpayLayer = true;
+    if (this.#isReady) void this.#payDebts();
+  }
+
+  /** An engine is there. */
+  async engineUp(link: EngineLink): Promise<void> {
+    this.#link = link;
+    await this.#payDebts();
+    const kept = this.#state.requests();
+    await Promise.all(kept.map(({ id, command, params }) => this.#askNow(command, params, id)));
+    if (this.#link !== link) return;
+    this.#isReady = true;
+    for (const call of this.#calls.values()) this.#begin(call);
+  }
+
+  /** There will be no engine for a while. */
+  engineDown(reason: string): void {
+    this.#whyAway = reason;
+  }
+
+  answered(id: string, answer: EngineAnswer): void {
+    const own = this.#own.get(id);
+    if (own !== undefined) {
+      this.#own.delete(id);
+      own(answer);
+      return;
+    }
+    const call = this.#calls.get(id);
+    if (call === undefined) return;
+    if ('result' in answer) this.#succeeded(call, answer.result);
+    else this.#failed(call, answer.error);
+  }
+
+  notified(id: string, method: string, params: JsonToken): void {
+    if (!this.#calls.has(id)) return;
+    this.#pipe.notify(method, new JsonText(params.raw));
+    const { level, message } = membersOf(params);
+    if (level !== undefined && message !== undefined) {
+      this.#pipe.log('debug', `notify msg ${level.text}: ${message.text}`);
+    }
+  }
+
+  lost(reason: string): void {
+    this.#link = undefined;
+    this.#isReady = false;
+    this.#whyAway = reason;
+    for (const [id, done] of this.#own) {
+      this.#own.delete(id);
+      done({ error: '{}' });
+    }
+    for (const call of [...this.#calls.values()]) {
+      if (!call.isSent) continue;
+      call.isSent = false;
+      if (call.vital !== undefined) continue;
+      if (!this.#mayBeAskedTwice(call)) {
+        this.#fail(call, `${reason}; nobody knows whether ${call.method} was done`, { sent: true });
+      } else if (call.asked < MOST_ENGINES) this.#awaitEngine(call);
+      else this.#fail(call, `${call.asked} engines ended while they served ${call.method}: ${reason}`);
+    }
+  }
+
+  /** Sends the call, unless it is sent, is held by the gate, or there is no engine. */
+  #begin(call: OpenCall): void {
+    if (!this.#isReady || call.isSent || this.#link === undefined || !this.#calls.has(call.id)) return;
+    if (call.method === SEARCH && !this.#gate.isRunning(call.id)) return;
+    // The node waits for a vital call whatever the engine does with it.
+    if (call.vital === undefined) clearTimeout(call.timer);
+    call.isSent = true;
+    call.asked++;
+    this.#link.send(call);
+  }
+
+  #awaitEngine(call: OpenCall): void {
+    const ms = call.vital === undefined ? this.#bounds.waitMs : this.#bounds.vitalWaitMs;
+    call.timer = setTimeout(() => this.#waitedLong(call), ms);
+  }
+
+  #waitedLong(call: OpenCall): void {
+    if (call.vital === undefined) {
+      this.#fail(call, `Fulgurite's engine is away: ${this.whyAway ?? 'too many route searches'}`);
+      return;
+    }
+    this.#standIn(call, this.#whyAway);
+  }
+
+  #succeeded(call: OpenCall, result: string): void {
+    const isKept = this.#state.succeeded({ id: call.id, command: call.method, params: call.params });
+    if (!isKept && this.#isStateWhole) {
+      this.#isStateWhole = false;
+      this.#pipe.log('warn', 'more layers and reservations than can be restored after a crash of the engine');
+    }
+    this.#close(call);
+    this.#pipe.resultText(call.id, call.onResult === undefined ? result : call.onResult(result));
+  }
+
+  #failed(call: OpenCall, error: string): void {
+    const fault = call.vital === undefined ? 'parameters' : vitalFault(error);
+    if (fault === 'parameters') {
+      this.#close(call);
+      this.#pipe.errorText(call.id, error);
+      return;
+    }
+    if (fault === 'noLayer') this.requireXpayLayer();
+    this.#standIn(call, error);
+  }
+
+  /** Answers a vital call in place of the engine. */
+  #standIn(call: OpenCall, why: string): void {
+    const vital = call.vital!;
+    if (vital === 'create') this.#owesXpayLayer = true;
+    this.#pipe.log('warn', `${call.method} is answered without the engine: ${why}`);
+    this.#close(call);
+    this.#pipe.result(call.id, standInResult(vital));
+  }
+
+  #fail(call: OpenCall, message: string, data?: Readonly<Record<string, unknown>>): void {
+    this.#close(call);
+    this.#pipe.error(call.id, new FulguriteError('engineAway', message, data));
+  }
+
+  #close(call: OpenCall): void {
+    clearTimeout(call.timer);
+    this.#calls.delete(call.id);
+    if (call.method === SEARCH) this.#gate.leave(call.id);
+  }
+
+  #mayBeAskedTwice({ method, params, readOnly }: OpenCall): boolean {
+    return readOnly || SAME_TWICE.has(method) || this.#state.dies(method, params);
+  }
+
+  async #payDebts(): Promise<void> {
+    if (!this.#owesXpayLayer) return;
+    const answer = await this.#askNow('askrene-create-layer', CREATE_XPAY);
+    if ('result' in answer) this.#owesXpayLayer = false;
+  }
+
+  /** Asks the engine that is there. A lost engine answers with an error. */
+  #askNow(method: string, params: string, id = `"fulgurite-plugin:${method}#${this.#nextOwn++}"`) {
+    return new Promise<EngineAnswer>((resolve) => {
+      if (this.#link === undefined) {
+        resolve({ error: '{}' });
+        return;
+      }
+      this.#own.set(id, resolve);
+      this.#link.send({ id, method, params, filter: undefined, mayDeprecated: true });
+    });
+  }
+
+  #tellOfCrowd({ id }: OpenCall): void {
+    const message = `Too many running at once (${this.#gate.running} vs ${this.#gate.most}): waiting`;
+    this.#pipe.notify('message', { id: new JsonText(id), level: 'info', message });
+    this.#pipe.log('debug', `notify msg info: ${message}`);
+  }
+}

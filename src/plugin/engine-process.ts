@@ -1,0 +1,155 @@
+/**
+ * The engine: the daemon of this package as a child process of the plugin. When it dies, for whatever reason,
+ * it is started again after a pause. Pauses double up to a bound, and begin anew after a long run.
+ *
+ *     paused ──start──▶ starting ──ready──▶ up ──dies──▶ paused
+ *                          └──────dies──────────────────▶ paused
+ *
+ * It is told its end by the end of its standard input. So it also ends when the plugin is killed.
+ */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+
+/** How the engine is started, and how long pauses and its end may take. Times are in milliseconds. */
+export interface EngineProcessOptions {
+  readonly program: string;
+  /** Asked anew at each start, so that options that changed are taken over. */
+  readonly arguments: () => readonly string[];
+  readonly firstPauseMs: number;
+  readonly lastPauseMs: number;
+  /** After a run of this length, the next pause is the first again. */
+  readonly longRunMs: number;
+  /** Given to it to end by itself, before it is killed. */
+  readonly graceMs: number;
+}
+
+/** The pauses that the plugin uses. */
+export const ENGINE_PAUSES = {
+  firstPauseMs: 100,
+  lastPauseMs: 30_000,
+  longRunMs: 60_000,
+  graceMs: 20_000,
+} as const;
+
+/** What becomes of the engine. */
+export interface EngineListener {
+  /** It answers at this socket. */
+  up(socketPath: string): void;
+  /** It has died, or could not be started. */
+  down(reason: string): void;
+  /** One line that it wrote for people. */
+  line(text: string): void;
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** Most characters of a line that are kept. */
+const MAX_LINE = 4096;
+const READY = 'ready ';
+
+/** Starts the engine, and starts it again each time that it has died. */
+export class EngineProcess {
+  readonly #options: EngineProcessOptions;
+  readonly #listener: EngineListener;
+  #child: Child | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #isStopping = false;
+  #restarts = -1;
+  #onStopped: () => void = () => undefined;
+
+  constructor(options: EngineProcessOptions, listener: EngineListener) {
+    this.#options = options;
+    this.#listener = listener;
+  }
+
+  /** How often it was started again. */
+  get restarts(): number {
+    return Math.max(0, this.#restarts);
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  start(): void {
+    if (this.#isStopping || this.#child !== undefined) return;
+    this.#restarts++;
+    const startedMs = performance.now();
+    const child = spawn(process.execPath, [this.#options.program, ...this.#options.arguments()], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    // Its end is told by `close`. A pipe that breaks before that says nothing new.
+    child.stdin.on('error', () => undefined);
+    let lastLine = '';
+    eachLine(child.stdout, (line) => {
+      if (line.startsWith(READY)) this.#listener.up(line.slice(READY.length));
+    });
+    eachLine(child.stderr, (line) => {
+      lastLine = line;
+      this.#listener.line(line);
+    });
+    const died = once((why: string) => {
+      this.#died(`${why}${lastLine === '' ? '' : `: ${lastLine}`}`, performance.now() - startedMs);
+    });
+    child.on('error', (error) => died(`the engine could not be started (${error.message})`));
+    child.on('close', (code, signal) => died(`the engine ended (${signal ?? `exit code ${code}`})`));
+  }
+
+  /** Kills it at once. It is started again. */
+  kill(): void {
+    this.#child?.kill('SIGKILL');
+  }
+
+  /** Ends it for good. Resolves when it is gone, after the grace at the latest. */
+  stop(): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#timer);
+    const child = this.#child;
+    if (child === undefined) return Promise.resolve();
+    const grace = setTimeout(() => child.kill('SIGKILL'), this.#options.graceMs);
+    child.stdin.end();
+    return new Promise((resolve) => {
+      this.#onStopped = () => {
+        clearTimeout(grace);
+        resolve();
+      };
+    });
+  }
+
+  #died(reason: string, ranMs: number): void {
+    this.#child = undefined;
+    if (this.#isStopping) {
+      this.#onStopped();
+      return;
+    }
+    const { firstPauseMs, lastPauseMs, longRunMs } = this.#options;
+    if (ranMs >= longRunMs) this.#failures = 0;
+    const pauseMs = Math.min(lastPauseMs, firstPauseMs * 2 ** Math.min(this.#failures++, 20));
+    this.#timer = setTimeout(() => this.start(), pauseMs);
+    this.#listener.down(reason);
+  }
+}
+
+/** Calls back with each line of a stream. Of a line that is very long, the rest is dropped. */
+function eachLine(stream: Readable, take: (line: string) => void): void {
+  let rest = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = (lines.pop() ?? '').slice(0, MAX_LINE);
+    for (const line of lines) if (line !== '') take(line.slice(0, MAX_LINE));
+  });
+  stream.on('error', () => undefined);
+}
+
+/** The same function. It is called at most once. */
+function once<A extends readonly unknown[]>(action: (...args: A) => void): (...args: A) => void {
+  let isDone = false;
+  return (...args) => {
+    if (isDone) return;
+    isDone = true;
+    action(...args);
+  };
+}

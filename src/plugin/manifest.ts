@@ -1,0 +1,42 @@
+/** What the plugin tells the node of itself before anything else. */
+import { ASKRENE_METHODS, OWN_METHODS, OWN_PREFIX, type PluginMethod, shownUsage } from './plugin-methods.ts';
+import { declaredOptions } from './plugin-options.ts';
+import { hasHookFilters, TAKE_OVER_HOOK } from './take-over.ts';
+
+/** What the manifest depends on. */
+export interface Surroundings {
+  /** Whether the plugin is in the place of cln-askrene. */
+  readonly isInPlace: boolean;
+  /** Whether the node runs in developer mode. */
+  readonly isDeveloper: boolean;
+  /** The node's version, as it tells its plugins. */
+  readonly nodeVersion: string | undefined;
+}
+
+/** The methods by the names that they have in the node. */
+export function methodsByName({ isInPlace }: Pick<Surroundings, 'isInPlace'>): Map<string, PluginMethod> {
+  const askrene = ASKRENE_METHODS.map((method): [string, PluginMethod] => [
+    isInPlace ? method.command : `${OWN_PREFIX}${method.command}`,
+    method,
+  ]);
+  const own = OWN_METHODS.map((method): [string, PluginMethod] => [`${OWN_PREFIX}${method.command}`, method]);
+  return new Map([...askrene, ...own]);
+}
+
+/** The answer to `getmanifest`. */
+export function manifest(surroundings: Surroundings): object {
+  const { isInPlace, isDeveloper, nodeVersion } = surroundings;
+  return {
+    options: declaredOptions(isInPlace),
+    rpcmethods: [...methodsByName(surroundings)].map(([name, method]) => ({
+      name,
+      usage: shownUsage(method, isDeveloper),
+      ...(method.deprecated && { deprecated: true }),
+    })),
+    subscriptions: ['shutdown', 'deprecated_oneshot'],
+    hooks: hasHookFilters(nodeVersion) ? [TAKE_OVER_HOOK] : [],
+    dynamic: true,
+    nonnumericids: true,
+    cancheck: true,
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * The methods that the plugin offers to the node, and what each is called there.
+ *
+ * The table stands here as plain text, because the node asks for it before the engine runs. A test holds it
+ * against the definitions of the commands.
+ *
+ *     in the place of cln-askrene   getroutes, askrene-…          the names that the node's own payers call
+ *     beside it                     fulgurite-getroutes, …        cln-askrene keeps its names
+ *     always                        fulgurite-keysend, …          no release of the node has such names
+ */
+
+/** One command of the engine, as the plugin offers it. */
+export interface PluginMethod {
+  /** The engine's name of it. */
+  readonly command: string;
+  /** Its parameters, as `help` shows them. */
+  readonly usage: string;
+  /** What developer mode adds to them. */
+  readonly developerTail?: string;
+  readonly deprecated?: true;
+  /** Whether asking twice does no harm, because it changes and sends nothing. */
+  readonly readOnly?: true;
+}
+
+/** Begins the names that are ours alone. */
+export const OWN_PREFIX = 'fulgurite-';
+
+const RANDOM_TAIL = '[dev_use_shadow] [dev_randomize]';
+const LIST_USAGE = '[bolt11] [payment_hash] [status] [index] [start] [limit]';
+const KEYSEND_USAGE =
+  'destination amount_msat [label] [maxfeepercent] [retry_for] [maxdelay] [exemptfee] [routehints] ' +
+  '[extratlvs] [maxfee]';
+const XPAY_USAGE =
+  'invstring [amount_msat] [maxfee] [layers] [retry_for] [partial_msat] [maxdelay] [payer_note] [label] ' +
+  '[localinvreqid]';
+
+/** The commands of cln-askrene. */
+export const ASKRENE_METHODS: readonly PluginMethod[] = [
+  {
+    command: 'getroutes',
+    usage: 'source destination amount_msat layers maxfee_msat final_cltv [maxdelay] [maxparts]',
+    developerTail: '[dev_algorithm]',
+    readOnly: true,
+  },
+  { command: 'askrene-listreservations', usage: '', readOnly: true },
+  { command: 'askrene-reserve', usage: 'path' },
+  { command: 'askrene-unreserve', usage: 'path', developerTail: '[dev_remove_all]' },
+  { command: 'askrene-disable-node', usage: 'layer node' },
+  {
+    command: 'askrene-create-channel',
+    usage: 'layer source destination short_channel_id capacity_msat',
+  },
+  {
+    command: 'askrene-update-channel',
+    usage:
+      'layer short_channel_id_dir [enabled] [htlc_minimum_msat] [htlc_maximum_msat] [fee_base_msat] ' +
+      '[fee_proportional_millionths] [cltv_expiry_delta]',
+  },
+  { command: 'askrene-remove-channel-update', usage: 'layer short_channel_id_dir' },
+  { command: 'askrene-inform-channel', usage: 'layer short_channel_id_dir amount_msat inform' },
+  { command: 'askrene-bias-channel', usage: 'layer short_channel_id_dir bias [description] [relative]' },
+  { command: 'askrene-bias-node', usage: 'layer node direction bias [description] [relative]' },
+  { command: 'askrene-create-layer', usage: 'layer [persistent]' },
+  { command: 'askrene-remove-layer', usage: 'layer' },
+  { command: 'askrene-listlayers', usage: '[layer]', readOnly: true },
+  { command: 'askrene-age', usage: 'layer cutoff' },
+];
+
+/** The commands that have names of our own, whatever else the node runs. */
+export const OWN_METHODS: readonly PluginMethod[] = [
+  { command: 'getinfo', usage: '', readOnly: true },
+  { command: 'help', usage: '[command]', readOnly: true },
+  {
+    command: 'xkeysend',
+    usage:
+      'destination amount_msat [label] [maxfee] [layers] [retry_for] [maxdelay] [extratlvs] [idempotency_key] [seed]',
+    developerTail: RANDOM_TAIL,
+  },
+  {
+    command: 'keysend',
+    usage: `${KEYSEND_USAGE} [idempotency_key] [seed]`,
+    developerTail: RANDOM_TAIL,
+    deprecated: true,
+  },
+  { command: 'plankeysend', usage: `${KEYSEND_USAGE} [seed]`, developerTail: RANDOM_TAIL, readOnly: true },
+  { command: 'xpay', usage: `${XPAY_USAGE} [idempotency_key] [seed]`, developerTail: RANDOM_TAIL },
+  { command: 'planxpay', usage: `${XPAY_USAGE} [seed]`, developerTail: RANDOM_TAIL, readOnly: true },
+  {
+    command: 'pay',
+    usage:
+      'invstring [amount_msat] [label] [riskfactor] [maxfeepercent] [retry_for] [maxdelay] [exemptfee] [localinvreqid] ' +
+      '[exclude] [maxfee] [description] [partial_msat] [idempotency_key]',
+    developerTail: '[dev_use_shadow]',
+  },
+  {
+    command: 'fetchinvoice',
+    usage:
+      'offer [amount_msat] [quantity] [recurrence_counter] [recurrence_start] [recurrence_label] [timeout] ' +
+      '[payer_note] [payer_metadata] [bip353]',
+  },
+  {
+    command: 'cancelrecurringinvoice',
+    usage: 'offer recurrence_counter recurrence_label [recurrence_start] [payer_note] [bip353]',
+  },
+  { command: 'listpays', usage: LIST_USAGE, readOnly: true },
+  { command: 'listsendpays', usage: LIST_USAGE, readOnly: true },
+  { command: 'waitsendpay', usage: 'payment_hash [timeout] [partid] [groupid]', readOnly: true },
+  {
+    command: 'paystatus',
+    usage: '[bolt11] [payment_hash] [start] [limit]',
+    readOnly: true,
+    deprecated: true,
+  },
+  { command: 'createproof', usage: 'invstring [note] [include]', readOnly: true },
+  { command: 'checkproof', usage: 'proof [payment_preimage]', readOnly: true },
+  {
+    command: 'askrene-difflayers',
+    usage:
+      'source destination amount_msat layers maxfee_msat final_cltv [with] [without] [compare_layers] [maxdelay] ' +
+      '[maxparts]',
+    readOnly: true,
+  },
+  { command: 'backup', usage: 'destination' },
+];
+
+/** The parameters of a method as the node shows them. */
+export function shownUsage({ usage, developerTail }: PluginMethod, isDeveloper: boolean): string {
+  return isDeveloper && developerTail !== undefined ? `${usage} ${developerTail}` : usage;
+}

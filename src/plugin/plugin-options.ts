@@ -1,0 +1,152 @@
+/**
+ * The options of the plugin, as the node lists them and changes them while it runs.
+ *
+ * `askrene-timeout` and `askrene-max-threads` are cln-askrene's. Names of options are one space for all plugins,
+ * and a clash stops the node at its start. So they are asked for only in cln-askrene's place.
+ */
+import { FulguriteError } from '../model/errors.ts';
+import type { JsonToken } from '../rpc/json-token.ts';
+import { TAKE_OVER_METHODS } from './take-over.ts';
+
+/** The values of the options. */
+export interface PluginOptions {
+  /** The data directory. Relative to the node's directory for its chain. */
+  readonly directory: string;
+  /** Methods of the node whose calls are served by the engine. */
+  readonly takeOver: ReadonlySet<string>;
+  /** Threads that search routes. Undefined when the engine chooses. */
+  readonly workers: number | undefined;
+  /** Seconds that a route query may take. */
+  readonly timeoutS: number;
+  /** Route queries that run at once. */
+  readonly maxThreads: number;
+}
+
+/** What holds when nothing is given. */
+export const DEFAULT_OPTIONS: PluginOptions = {
+  directory: 'fulgurite',
+  takeOver: new Set(),
+  workers: undefined,
+  timeoutS: 10,
+  maxThreads: 4,
+};
+
+const U32_MAX = 2 ** 32 - 1;
+
+/** One option as the manifest declares it. */
+export interface OptionDeclaration {
+  readonly name: string;
+  readonly type: 'string' | 'int';
+  readonly default?: string | number;
+  readonly description: string;
+  readonly dynamic?: true;
+}
+
+/** An option: its declaration, and how its text changes the values. `read` throws when the text is no value. */
+interface Option extends OptionDeclaration {
+  readonly read: (text: string) => Partial<PluginOptions>;
+}
+
+const OWN: readonly Option[] = [
+  {
+    name: 'fulgurite-dir',
+    type: 'string',
+    default: DEFAULT_OPTIONS.directory,
+    description:
+      "Fulgurite's data directory: layers, journal, socket. Relative to the node's directory for its chain.",
+    read: (directory) => ({ directory }),
+  },
+  {
+    name: 'fulgurite-take-over',
+    type: 'string',
+    default: '',
+    description:
+      'Commands of the node that Fulgurite serves in its place, separated by commas: ' +
+      `${TAKE_OVER_METHODS.join(', ')}. None by default. Needs v25.12 or later.`,
+    dynamic: true,
+    read: (text) => ({ takeOver: takeOverOf(text) }),
+  },
+  {
+    name: 'fulgurite-workers',
+    type: 'int',
+    description: 'Threads that search routes. By default one less than the machine has processors.',
+    read: (text) => ({ workers: whole('fulgurite-workers', text, 1, 256) }),
+  },
+];
+
+const ASKRENE: readonly Option[] = [
+  {
+    name: 'askrene-timeout',
+    type: 'int',
+    default: DEFAULT_OPTIONS.timeoutS,
+    description: 'How many seconds a route query may take. 0 refuses all queries.',
+    dynamic: true,
+    read: (text) => ({ timeoutS: whole('askrene-timeout', text, 0, U32_MAX) }),
+  },
+  {
+    name: 'askrene-max-threads',
+    type: 'int',
+    default: DEFAULT_OPTIONS.maxThreads,
+    description: 'How many route queries run at once. Further ones wait.',
+    dynamic: true,
+    read: (text) => ({ maxThreads: whole('askrene-max-threads', text, 1, U32_MAX) }),
+  },
+];
+
+/** The options that the plugin declares. */
+export function declaredOptions(isInPlace: boolean): OptionDeclaration[] {
+  return optionsOf(isInPlace).map(({ read: _, ...declaration }) => declaration);
+}
+
+/**
+ * Reads the options that the node gives at its start. What is no value is left out, and told to `refused`: a
+ * plugin that stopped here could stop the node.
+ */
+export function readOptions(
+  given: JsonToken | undefined,
+  isInPlace: boolean,
+  refused: (why: string) => void,
+): PluginOptions {
+  let options = DEFAULT_OPTIONS;
+  for (const { key, value } of given?.members() ?? []) {
+    try {
+      options = changedOption(options, isInPlace, key, value.text);
+    } catch (error) {
+      if (!(error instanceof FulguriteError)) throw error;
+      refused(error.message);
+    }
+  }
+  return options;
+}
+
+/** The options after a change. @throws FulguriteError -32602 when the text is no value of the option. */
+export function changedOption(
+  options: PluginOptions,
+  isInPlace: boolean,
+  name: string,
+  text: string,
+): PluginOptions {
+  const option = optionsOf(isInPlace).find((one) => one.name === name);
+  if (option === undefined) throw refusal(name, 'unknown option');
+  return { ...options, ...option.read(text) };
+}
+
+const optionsOf = (isInPlace: boolean): readonly Option[] => (isInPlace ? [...OWN, ...ASKRENE] : OWN);
+
+function whole(name: string, text: string, least: number, most: number): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= least && value <= most)) throw refusal(name, `should be a number from ${least} to ${most}`);
+  return value;
+}
+
+function takeOverOf(text: string): ReadonlySet<string> {
+  const names = text.split(',').flatMap((name) => name.trim() || []);
+  const unknown = names.find((name) => !TAKE_OVER_METHODS.includes(name));
+  if (unknown !== undefined) {
+    throw refusal('fulgurite-take-over', `${unknown} is none of ${TAKE_OVER_METHODS.join(', ')}`);
+  }
+  return new Set(names);
+}
+
+const refusal = (parameter: string, reason: string): FulguriteError =>
+  new FulguriteError('invalidParams', `${parameter}: ${reason}`, { parameter, reason });

@@ -1,0 +1,112 @@
+/**
+ * The node's side of the plugin: JSON-RPC 2.0 on standard input and output, each object followed by two
+ * newlines. The node is the client. It ends a plugin that writes anything else, so all output passes through
+ * here. Ids are repeated as they came.
+ */
+import type { Readable, Writable } from 'node:stream';
+import { FulguriteError } from '../model/errors.ts';
+import { Framer } from '../rpc/framer.ts';
+import { InputBudget } from '../rpc/input-budget.ts';
+import { JsonSyntaxError } from '../rpc/json-scan.ts';
+import { JsonText, type JsonToken, parseJson } from '../rpc/json-token.ts';
+import { toJson } from '../rpc/json-write.ts';
+import { membersOf } from '../rpc/socket-client.ts';
+
+/** Most bytes of one message of the node. */
+const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
+
+/** Levels of the node's log, from least to most important. `error` is shown as BROKEN, `warn` as UNUSUAL. */
+export type NodeLogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
+
+/** A request of the node. */
+export interface NodeRequest {
+  /** Source text of the id, with its quotes. */
+  readonly id: string;
+  readonly method: string;
+  readonly params: JsonToken | undefined;
+  readonly filter: JsonToken | undefined;
+}
+
+/** What the plugin does with what the node says. */
+export interface NodeListener {
+  request(request: NodeRequest): void;
+  notification(method: string, params: JsonToken | undefined): void;
+  /** The node has closed the pipe, or what it sends cannot be read. Nothing more will come. */
+  ended(reason: string): void;
+}
+
+/** Reads what the node says, and writes what it is told. */
+export class PluginPipe {
+  readonly #output: Writable;
+  readonly #listener: NodeListener;
+  readonly #framer = new Framer(MAX_MESSAGE_BYTES, new InputBudget(MAX_MESSAGE_BYTES));
+  #hasEnded = false;
+
+  constructor(input: Readable, output: Writable, listener: NodeListener) {
+    this.#output = output;
+    this.#listener = listener;
+    input.on('data', (chunk: Buffer) => this.#read(chunk));
+    input.on('end', () => this.#end('the node closed the pipe'));
+    input.on('error', (error) => this.#end(error.message));
+    output.on('error', (error) => this.#end(error.message));
+  }
+
+  /** Answers with a result. */
+  result(id: string, result: unknown): void {
+    this.#write({ jsonrpc: '2.0', id: new JsonText(id), result });
+  }
+
+  /** Answers with a result that is JSON text already. */
+  resultText(id: string, result: string): void {
+    this.result(id, new JsonText(result));
+  }
+
+  error(id: string, { code, message, data }: FulguriteError): void {
+    this.#write({ jsonrpc: '2.0', id: new JsonText(id), error: { code, message, data } });
+  }
+
+  /** Answers with an error that is JSON text already. */
+  errorText(id: string, error: string): void {
+    this.#write({ jsonrpc: '2.0', id: new JsonText(id), error: new JsonText(error) });
+  }
+
+  notify(method: string, params: object): void {
+    this.#write({ jsonrpc: '2.0', method, params });
+  }
+
+  /** Writes a line into the node's log. */
+  log(level: NodeLogLevel, message: string): void {
+    this.notify('log', { level, message });
+  }
+
+  #write(message: object): void {
+    if (!this.#hasEnded) this.#output.write(`${toJson(message)}\n\n`);
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#hasEnded) return;
+    try {
+      this.#framer.push(chunk);
+      for (let bytes = this.#framer.next(); bytes !== undefined; bytes = this.#framer.next()) {
+        this.#take(parseJson(bytes.toString('utf8')));
+      }
+    } catch (error) {
+      if (!(error instanceof FulguriteError || error instanceof JsonSyntaxError)) throw error;
+      this.log('error', `what the node sends cannot be read: ${error.message}`);
+      this.#end(error.message);
+    }
+  }
+
+  #take(message: JsonToken): void {
+    const { id, method, params, filter } = membersOf(message);
+    if (method === undefined) return;
+    if (id === undefined) this.#listener.notification(method.text, params);
+    else this.#listener.request({ id: id.raw, method: method.text, params, filter });
+  }
+
+  #end(reason: string): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#listener.ended(reason);
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * The bound on route searches that run at once (`askrene-max-threads`). Further ones wait in the order in which
+ * they came.
+ */
+
+/** Lets searches begin while fewer than the bound run. */
+export class SearchGate {
+  readonly #running = new Set<string>();
+  readonly #waiting: { id: string; begin: () => void }[] = [];
+  #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Whether this search may run now. */
+  isRunning(id: string): boolean {
+    return this.#running.has(id);
+  }
+
+  get most(): number {
+    return this.#most;
+  }
+
+  /** Changes the bound. Searches that may run now begin. */
+  set most(most: number) {
+    this.#most = most;
+    this.#beginNext();
+  }
+
+  /** Whether the next search has to wait. */
+  get isFull(): boolean {
+    return this.#running.size >= this.#most;
+  }
+
+  /** Begins the search now or later. */
+  enter(id: string, begin: () => void): void {
+    this.#waiting.push({ id, begin });
+    this.#beginNext();
+  }
+
+  /** The search has ended, or nobody wants it any more. */
+  leave(id: string): void {
+    this.#running.delete(id);
+    const at = this.#waiting.findIndex((one) => one.id === id);
+    if (at >= 0) this.#waiting.splice(at, 1);
+    this.#beginNext();
+  }
+
+  #beginNext(): void {
+    for (let next = this.#waiting[0]; next !== undefined && !this.isFull; next = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.#running.add(next.id);
+      next.begin();
+    }
+  }
+}

@@ -1,0 +1,373 @@
+/**
+ * The plugin as the node sees it: a small process that answers at once whatever the engine does, and never ends
+ * by itself. The engine is a child process. It begins with `init`, and begins again when it dies. So a crash of
+ * the engine is a delay for the node, and not the end of a plugin.
+ *
+ *     node ══stdin, stdout══ supervisor ══socket══ engine ══lightning-rpc══ node
+ */
+import { isAbsolute, join, resolve } from 'node:path';
+import { FulguriteError } from '../model/errors.ts';
+import { type JsonToken, parseJson } from '../rpc/json-token.ts';
+import { toJson } from '../rpc/json-write.ts';
+import { callOverSocket, membersOf, TransportError } from '../rpc/socket-client.ts';
+import { CALL_BOUNDS, type CallBounds, CallDesk } from './call-desk.ts';
+import { EngineLink } from './engine-link.ts';
+import { ENGINE_PAUSES, EngineProcess, type EngineProcessOptions } from './engine-process.ts';
+import { manifest, methodsByName, type Surroundings } from './manifest.ts';
+import type { PluginMethod } from './plugin-methods.ts';
+import { changedOption, DEFAULT_OPTIONS, type PluginOptions, readOptions } from './plugin-options.ts';
+import type { NodeListener, NodeLogLevel, NodeRequest, PluginPipe } from './plugin-pipe.ts';
+import { parameter } from './short-lived-state.ts';
+import { hookAnswer } from './take-over.ts';
+
+/** What the plugin runs in. Times are in milliseconds. */
+export interface SupervisorOptions extends Surroundings {
+  /** The program of the engine. */
+  readonly program: string;
+  readonly version: string;
+  readonly pauses?: Omit<EngineProcessOptions, 'program' | 'arguments'>;
+  readonly bounds?: CallBounds;
+  /** An engine that does not answer for this long is killed. */
+  readonly silenceMs?: number;
+  /** Ends the process. Called once, when the node has ended us and the engine is gone. */
+  readonly exit: () => void;
+}
+
+/** What the node says at `init`. */
+interface NodeConfiguration {
+  /** The node's directory for its chain. */
+  readonly directory: string;
+  readonly rpcPath: string;
+  /** Whether the node itself is starting. */
+  readonly isStartup: boolean;
+  /** Whether nothing may be reached but by a proxy. */
+  readonly isProxyForced: boolean;
+}
+
+const SILENCE_MS = 60_000;
+/** Most requests of one connection that the engine runs at once. Payments may last for days. */
+const ENGINE_IN_FLIGHT = 2 * CALL_BOUNDS.mostCalls;
+const INFO_COMMAND = 'getinfo';
+const NO_PARAMS = '{}';
+
+/** Levels of the engine's log, in the words of the node's. */
+const LEVELS: Readonly<Record<string, NodeLogLevel>> = {
+  DEBUG: 'debug',
+  INFO: 'info',
+  UNUSUAL: 'warn',
+  BROKEN: 'error',
+};
+
+/** Listens to the node, and keeps an engine. */
+export class Supervisor implements NodeListener {
+  readonly #options: SupervisorOptions;
+  readonly #methods: ReadonlyMap<string, PluginMethod>;
+  /** Set by `attach`, before anything is read. */
+  #pipe!: PluginPipe;
+  #desk!: CallDesk;
+  #configuration: NodeConfiguration | undefined;
+  #values: PluginOptions = DEFAULT_OPTIONS;
+  #engine: EngineProcess | undefined;
+  #link: EngineLink | undefined;
+  #watch: NodeJS.Timeout | undefined;
+  #servesDeprecated = true;
+  /** What the node says of deprecated things for the next call alone. */
+  #deprecatedOnce: boolean | undefined;
+  #isEnding = false;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#methods = methodsByName(options);
+  }
+
+  /** Gives it the pipe on which it answers. */
+  attach(pipe: PluginPipe): void {
+    this.#pipe = pipe;
+    this.#desk = new CallDesk(pipe, DEFAULT_OPTIONS.maxThreads, this.#options.bounds);
+  }
+
+  request(request: NodeRequest): void {
+    try {
+      this.#serve(request);
+    } catch (error) {
+      if (!(error instanceof FulguriteError)) throw error;
+      this.#pipe.error(request.id, error);
+    }
+  }
+
+  notification(method: string, params: JsonToken | undefined): void {
+    if (method === 'shutdown') this.ended('the node is stopping');
+    else if (method === 'deprecated_oneshot' && params !== undefined) {
+      const { deprecated_oneshot: once } = membersOf(params);
+      const isOk = once === undefined ? undefined : membersOf(once).deprecated_ok?.raw;
+      this.#deprecatedOnce = isOk === undefined ? undefined : isOk === 'true';
+    }
+  }
+
+  /** Ends the engine, and then us. */
+  ended(reason: string): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    clearInterval(this.#watch);
+    this.#pipe.log('debug', reason);
+    const stopped = this.#engine?.stop() ?? Promise.resolve();
+    void stopped.finally(() => this.#options.exit());
+  }
+
+  #serve(request: NodeRequest): void {
+    const { id, params } = request;
+    switch (request.method) {
+      case 'getmanifest':
+        this.#servesDeprecated = memberText(params, 'allow-deprecated-apis') !== 'false';
+        this.#pipe.result(id, manifest(this.#options));
+        return;
+      case 'init':
+        this.#init(params);
+        this.#pipe.result(id, {});
+        return;
+      case 'setconfig':
+        this.#change(this.#changed(params));
+        this.#pipe.result(id, {});
+        return;
+      case 'rpc_command':
+        this.#pipe.result(id, hookAnswer(params, this.#taken));
+        return;
+      case 'check':
+        this.#check(request);
+        return;
+      default:
+        this.#call(request);
+    }
+  }
+
+  /** Calls that are given to the engine. Without an engine the node serves them itself, as it always did. */
+  get #taken(): ReadonlySet<string> {
+    return this.#desk.whyAway === undefined ? this.#values.takeOver : new Set();
+  }
+
+  #init(params: JsonToken | undefined): void {
+    const { options, configuration } = params === undefined ? {} : membersOf(params);
+    const { isInPlace } = this.#options;
+    this.#configuration = configurationOf(configuration);
+    this.#change(
+      readOptions(options, isInPlace, (why) => this.#pipe.log('warn', `the default is used: ${why}`)),
+    );
+    const where = isInPlace
+      ? 'in the place of cln-askrene'
+      : 'beside cln-askrene, which serves getroutes and askrene-* (disable-plugin=cln-askrene leaves them to us)';
+    this.#pipe.log('info', `Fulgurite ${this.#options.version} ${where}`);
+    this.#startEngine();
+    if (isInPlace && !this.#configuration.isStartup) void this.#lookForXpay();
+  }
+
+  #startEngine(): void {
+    const pauses = this.#options.pauses ?? ENGINE_PAUSES;
+    const engine = new EngineProcess(
+      { ...pauses, program: this.#options.program, arguments: () => this.#engineArguments() },
+      {
+        up: (path) => void this.#reach(path),
+        down: (reason) => {
+          this.#link?.close();
+          this.#desk.engineDown(reason);
+          this.#pipe.log('warn', `${reason}; it is started again`);
+        },
+        line: (text) => this.#passOn(text),
+      },
+    );
+    this.#engine = engine;
+    engine.start();
+    const silenceMs = this.#options.silenceMs ?? SILENCE_MS;
+    this.#watch = setInterval(() => void this.#feel(silenceMs), silenceMs / 2);
+  }
+
+  #engineArguments(): string[] {
+    const { directory, rpcPath, isProxyForced } = this.#configuration!;
+    const { isInPlace, isDeveloper } = this.#options;
+    const { workers, timeoutS } = this.#values;
+    return [
+      'start',
+      ...['--network', 'cln', '--lightning-rpc-file', rpcPath],
+      ...['--data-dir', resolve(directory, this.#values.directory)],
+      ...['--log-level', 'info', '--max-in-flight', String(ENGINE_IN_FLIGHT)],
+      ...['--askrene-timeout', String(timeoutS)],
+      '--stop-on-eof',
+      ...(workers === undefined ? [] : ['--workers', String(workers)]),
+      ...(isInPlace ? ['--import-layers'] : []),
+      ...(isDeveloper ? ['--developer'] : []),
+      ...(isProxyForced ? ['--fetchinvoice-noconnect'] : []),
+    ];
+  }
+
+  /** Connects to an engine that is ready. An engine whose connection breaks is started anew. */
+  async #reach(path: string): Promise<void> {
+    const desk = this.#desk;
+    try {
+      this.#link = await EngineLink.open(path, {
+        answered: (id, answer) => desk.answered(id, answer),
+        notified: (id, method, params) => desk.notified(id, method, params),
+        lost: (reason) => {
+          desk.lost(reason);
+          this.#engine?.kill();
+        },
+      });
+      await desk.engineUp(this.#link);
+      this.#pipe.log('info', `the engine is ready at ${path}`);
+    } catch (error) {
+      this.#pipe.log('warn', `the engine cannot be reached: ${(error as Error).message}`);
+      this.#engine?.kill();
+    }
+  }
+
+  /** Asks the engine for a sign of life. */
+  async #feel(silenceMs: number): Promise<void> {
+    if (this.#desk.whyAway !== undefined) return;
+    const engine = this.#engine;
+    const pid = engine?.pid;
+    const silence = setTimeout(() => {
+      if (engine?.pid !== pid) return;
+      this.#pipe.log('warn', `the engine has not answered for ${silenceMs / 1000} s, and is killed`);
+      engine?.kill();
+    }, silenceMs);
+    await this.#desk.ask('notifications', '{"enable":true}');
+    clearTimeout(silence);
+  }
+
+  /** cln-xpay made its layer when it started, and does not make it again for a plugin that starts later. */
+  async #lookForXpay(): Promise<void> {
+    const path = this.#configuration!.rpcPath;
+    try {
+      const { result } = await callOverSocket({ path, method: 'help', params: '{"command":"xpay"}' });
+      if (result !== undefined) this.#desk.requireXpayLayer();
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      this.#pipe.log('warn', `the node does not say whether it has xpay: ${error.message}`);
+    }
+  }
+
+  #passOn(line: string): void {
+    const [, level = '', message = ''] = /^\S+ ([A-Z]+) (.*)$/.exec(line) ?? [];
+    const known = LEVELS[level];
+    if (known !== undefined) this.#pipe.log(known, message);
+    else this.#pipe.log('warn', line);
+  }
+
+  #changed(params: JsonToken | undefined): PluginOptions {
+    const name = memberText(params, 'config') ?? '';
+    return changedOption(this.#values, this.#options.isInPlace, name, memberText(params, 'val') ?? '');
+  }
+
+  /** Takes over new values, also in an engine that runs. One that starts later is given them. */
+  #change(values: PluginOptions): void {
+    const before = this.#values;
+    this.#values = values;
+    this.#desk.mostSearches = values.maxThreads;
+    if (before.timeoutS === values.timeoutS || this.#engine === undefined) return;
+    const val = String(values.timeoutS);
+    void this.#desk.ask('setconfig', toJson({ config: 'askrene-timeout', val, transient: true }));
+  }
+
+  #call({ id, method: name, params, filter }: NodeRequest): void {
+    const method = this.#methods.get(name);
+    if (method === undefined) throw unknownMethod(name);
+    const { command, readOnly = false } = method;
+    const paramsText = params?.raw ?? NO_PARAMS;
+    this.#pipe.log('trace', `json_${command.replaceAll('-', '_')} called: ${paramsText}`);
+    if (command === INFO_COMMAND && this.#desk.whyAway !== undefined) {
+      this.#pipe.result(id, { plugin: this.#state });
+      return;
+    }
+    this.#desk.accept({
+      id,
+      method: command,
+      params: paramsText,
+      filter: filter?.raw,
+      mayDeprecated: this.#mayDeprecated(),
+      readOnly,
+      ...(command === INFO_COMMAND &&
+        filter === undefined && { onResult: (result) => withMember(result, 'plugin', this.#state) }),
+    });
+  }
+
+  /** Checks the parameters of one of our methods, under the name that it has in the node. */
+  #check(request: NodeRequest): void {
+    const { id, params = parseJson(NO_PARAMS), filter } = request;
+    const name = parameter(params, COMMAND_TO_CHECK, 0)?.text ?? '';
+    if (name === 'setconfig') {
+      this.#changed(params);
+      this.#pipe.result(id, { [COMMAND_TO_CHECK]: name });
+      return;
+    }
+    const method = this.#methods.get(name);
+    if (method === undefined) throw unknownMethod(name);
+    this.#desk.accept({
+      id,
+      method: 'check',
+      params: withCommand(params, method.command),
+      filter: filter?.raw,
+      mayDeprecated: this.#mayDeprecated(),
+      readOnly: true,
+      onResult: () => toJson({ [COMMAND_TO_CHECK]: name }),
+    });
+  }
+
+  #mayDeprecated(): boolean {
+    const may = this.#deprecatedOnce ?? this.#servesDeprecated;
+    this.#deprecatedOnce = undefined;
+    return may;
+  }
+
+  /** What `fulgurite-getinfo` says of the plugin. */
+  get #state(): object {
+    const { isInPlace, version } = this.#options;
+    const away = this.#desk.whyAway;
+    return {
+      version,
+      replaces_cln_askrene: isInPlace,
+      takes_over: [...this.#values.takeOver],
+      engine: away === undefined ? 'up' : 'away',
+      ...(away !== undefined && { warning_engine: away }),
+      engine_restarts: this.#engine?.restarts ?? 0,
+    };
+  }
+}
+
+const COMMAND_TO_CHECK = 'command_to_check';
+
+const unknownMethod = (name: string): FulguriteError =>
+  new FulguriteError('unknownMethod', `Unknown command '${name}'`);
+
+function memberText(params: JsonToken | undefined, name: string): string | undefined {
+  return params === undefined ? undefined : membersOf(params)[name]?.text;
+}
+
+/** The same parameters with another command to check. */
+function withCommand(params: JsonToken, command: string): string {
+  if (params.kind === 'array') {
+    const [, ...rest] = params.elements().map(({ raw }) => raw);
+    return `[${[toJson(command), ...rest].join(',')}]`;
+  }
+  const members = params.members().map(({ key, value }) => {
+    return `${toJson(key)}:${key === COMMAND_TO_CHECK ? toJson(command) : value.raw}`;
+  });
+  return `{${members.join(',')}}`;
+}
+
+/** The JSON text of an object with one more member at its end. */
+function withMember(object: string, name: string, value: object): string {
+  const members = parseJson(object)
+    .members()
+    .map(({ key, value: { raw } }) => `${toJson(key)}:${raw}`);
+  return `{${[...members, `${toJson(name)}:${toJson(value)}`].join(',')}}`;
+}
+
+function configurationOf(token: JsonToken | undefined): NodeConfiguration {
+  const members = token === undefined ? {} : membersOf(token);
+  const directory = members['lightning-dir']?.text ?? process.cwd();
+  const rpcFile = members['rpc-file']?.text ?? 'lightning-rpc';
+  return {
+    directory,
+    rpcPath: isAbsolute(rpcFile) ? rpcFile : join(directory, rpcFile),
+    isStartup: members.startup?.raw !== 'false',
+    isProxyForced: members.always_use_proxy?.raw === 'true',
+  };
+}

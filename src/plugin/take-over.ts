@@ -1,0 +1,41 @@
+/**
+ * Commands of the node that the engine can serve in its place. The node asks its hook `rpc_command` before each
+ * of them. The answer either lets the call pass, or gives it the name under which the plugin offers the same
+ * command. Whoever asks the hook is answered at once: the node waits for it without a limit.
+ */
+import { JsonText, type JsonToken } from '../rpc/json-token.ts';
+import { toJson } from '../rpc/json-write.ts';
+import { membersOf } from '../rpc/socket-client.ts';
+import { OWN_PREFIX } from './plugin-methods.ts';
+
+/** The commands that can be taken over. */
+export const TAKE_OVER_METHODS: readonly string[] = ['keysend', 'xkeysend', 'fetchinvoice', 'xpay', 'pay'];
+
+/** The first release whose hooks can be limited to some methods. Before it, each call of the node would visit us. */
+const FILTERS_SINCE = { year: 25, month: 12 };
+
+/** Whether the node's hooks can be limited. A version that cannot be read is that of a development build. */
+export function hasHookFilters(version: string | undefined): boolean {
+  const match = /^v?(\d{2})\.(\d{2})/.exec(version ?? '');
+  if (match === null) return version !== undefined;
+  const [year, month] = [Number(match[1]), Number(match[2])];
+  return year > FILTERS_SINCE.year || (year === FILTERS_SINCE.year && month >= FILTERS_SINCE.month);
+}
+
+/** The hook as the manifest declares it. cln-xpay takes calls of `pay` in the same hook, so we come first. */
+export const TAKE_OVER_HOOK = {
+  name: 'rpc_command',
+  before: ['cln-xpay'],
+  filters: TAKE_OVER_METHODS,
+} as const;
+
+/** Answers the hook. @param taken the methods that are served by the engine at the moment. */
+export function hookAnswer(params: JsonToken | undefined, taken: ReadonlySet<string>): object {
+  const call = params === undefined ? undefined : membersOf(params).rpc_command;
+  const method = call === undefined ? undefined : membersOf(call).method?.text;
+  if (call === undefined || method === undefined || !taken.has(method)) return { result: 'continue' };
+  const members = call.members().map(({ key, value }) => {
+    return [key, key === 'method' ? `${OWN_PREFIX}${method}` : new JsonText(value.raw)];
+  });
+  return { replace: new JsonText(toJson(Object.fromEntries(members))) };
+}

@@ -1,0 +1,59 @@
+/**
+ * The two calls of the node's own payer whose failure stops the node: cln-xpay creates the layer `xpay` at its
+ * start and ages it while it pays, and ends if either call fails. It is important, so the node ends with it.
+ * These calls therefore never fail. If the engine cannot answer in time, the plugin answers in its place. The
+ * layer is made as soon as there is an engine. An ageing that is left out is made up by the next one.
+ */
+import { ERRORS } from '../model/errors.ts';
+import { parseJson } from '../rpc/json-token.ts';
+import { toJson } from '../rpc/json-write.ts';
+import { membersOf } from '../rpc/socket-client.ts';
+import { parameter } from './short-lived-state.ts';
+
+/** The layer in which cln-xpay keeps what it learns. */
+export const XPAY_LAYER = 'xpay';
+
+/** JSON text of the parameters that create it. */
+export const CREATE_XPAY = toJson({ layer: XPAY_LAYER, persistent: true });
+
+/** Which of the two calls it is. Undefined for all other calls. */
+export type VitalCall = 'create' | 'age';
+
+/** Tells which calls are vital, by the engine's name of the command and the JSON text of its parameters. */
+export function vitalCall(command: string, paramsText: string): VitalCall | undefined {
+  if (command !== 'askrene-create-layer' && command !== 'askrene-age') return undefined;
+  const params = parseJson(paramsText);
+  if (parameter(params, 'layer', 0)?.text !== XPAY_LAYER) return undefined;
+  if (command === 'askrene-age') return 'age';
+  return parameter(params, 'persistent', 1)?.raw === 'true' ? 'create' : undefined;
+}
+
+/** The result that the plugin answers in place of the engine. */
+export function standInResult(call: VitalCall): object {
+  if (call === 'age') return { layer: XPAY_LAYER, num_removed: 0 };
+  const lists = [
+    'disabled_nodes',
+    'created_channels',
+    'channel_updates',
+    'constraints',
+    'biases',
+    'node_biases',
+  ];
+  const empty = Object.fromEntries(lists.map((name) => [name, []]));
+  return { layers: [{ layer: XPAY_LAYER, persistent: true, ...empty }] };
+}
+
+/** What the engine's error for a vital call means. */
+export type VitalFault =
+  /** The caller made a mistake, and may be told. cln-xpay makes none. */
+  | 'parameters'
+  /** The layer is missing, and is to be made. */
+  | 'noLayer'
+  | 'engine';
+
+/** Reads the JSON text of an error. */
+export function vitalFault(error: string): VitalFault {
+  const { code, message } = membersOf(parseJson(error));
+  if (code?.raw !== String(ERRORS.invalidParams.code)) return 'engine';
+  return message?.text.includes('Unknown layer') ? 'noLayer' : 'parameters';
+}
