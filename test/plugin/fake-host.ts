@@ -21,6 +21,9 @@ const PAUSES = { firstPauseMs: 1, lastPauseMs: 20, longRunMs: 60_000, graceMs: 5
 /** Long enough to be no reason of anything, unless a test shortens them. */
 const BOUNDS: CallBounds = { mostCalls: 100, waitMs: 60_000, vitalWaitMs: 60_000 };
 
+/** What differs from the usual surroundings. */
+export type FakeHostOptions = Partial<Omit<SupervisorOptions, 'bounds'>> & { bounds?: Partial<CallBounds> };
+
 export class FakeHost {
   readonly directory = mkdtempSync(join(tmpdir(), 'plug-'));
   readonly input = new PassThrough();
@@ -32,7 +35,7 @@ export class FakeHost {
   #text = '';
   #nextId = 1;
 
-  constructor(options: Partial<SupervisorOptions> & { bounds?: Partial<CallBounds> } = {}) {
+  constructor(options: FakeHostOptions = {}) {
     const output = new PassThrough();
     output.on('data', (chunk: Buffer) => this.#read(chunk.toString()));
     let exit = (): void => undefined;

@@ -9,13 +9,13 @@ import { ERRORS } from '../../src/model/errors.ts';
 import { ASKRENE_METHODS, OWN_METHODS, shownUsage } from '../../src/plugin/plugin-methods.ts';
 import { TAKE_OVER_METHODS } from '../../src/plugin/take-over.ts';
 import { usageOf } from '../../src/rpc/command.ts';
-import { FakeHost } from './fake-host.ts';
+import { FakeHost, type FakeHostOptions } from './fake-host.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
 type Json = any;
 
 const hosts: FakeHost[] = [];
-function host(options: ConstructorParameters<typeof FakeHost>[0] = {}): FakeHost {
+function host(options: FakeHostOptions = {}): FakeHost {
   const made = new FakeHost(options);
   hosts.push(made);
   return made;

@@ -96,9 +96,10 @@ function inMemory<S, R>(newState: () => S, newRepository: (state: S, queue: Queu
   };
 }
 
-/** What happened to layers, in order. */
+/** What happened to layers, in order, and under number 0 what was imported. */
 interface LayerFact {
   readonly layer: number;
+  readonly imported?: { readonly name: string; readonly state: 'begun' | 'whole' };
   readonly created?: string;
   readonly mutation?: LayerMutation;
 }
@@ -116,8 +117,9 @@ export const layersInMemory = inMemory<LayerFact[], LayerRepository>(
     return {
       async attach(book) {
         const layers = new Map<number, Layer>();
-        for (const { layer: number, created, mutation } of facts) {
+        for (const { layer: number, created, mutation, imported } of facts) {
           await late();
+          if (imported !== undefined) continue;
           const layer = layers.get(number)!;
           if (created !== undefined) layers.set(number, book.createLayer(created, true));
           else if (mutation !== undefined) book.replay(layer, mutation);
@@ -126,6 +128,9 @@ export const layersInMemory = inMemory<LayerFact[], LayerRepository>(
         for (const [number, layer] of layers) numbers.set(layer, number);
         book.journalTo(this);
       },
+      imported: (name) =>
+        facts.findLast(({ imported }) => imported?.name === name)?.imported?.state ?? 'none',
+      noteImport: (name, state) => queue.add(() => void facts.push({ layer: 0, imported: { name, state } })),
       durable: (layer) => queue.durable(layer),
       created(layer) {
         numbers.set(layer, ++last);

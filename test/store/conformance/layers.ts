@@ -90,6 +90,23 @@ export function layerRepositoryConformance({ name, newPlace }: Implementation<La
       expect(await kept(place)).toBe(before);
     });
 
+    test('knows how far a layer was imported, also after a crash', async () => {
+      const place = newPlace();
+      const store = await place.open();
+      const { book } = await attached(store.repository);
+      expect(store.repository.imported('far')).toBe('none');
+      store.repository.noteImport('far', 'begun');
+      store.repository.noteImport('near', 'begun');
+      await store.repository.durable(book.createLayer('near', true));
+      store.repository.noteImport('near', 'whole');
+      await store.repository.durable(book.createLayer('other', true));
+      await store.crash();
+      await withStore(place, async (repository) => {
+        const states = ['far', 'near', 'nobody'].map((name) => repository.imported(name));
+        expect(states).toEqual(['begun', 'whole', 'none']);
+      });
+    });
+
     test('takes a layer made again under a name for another one', async () => {
       const place = newPlace();
       await withStore(place, async (repository) => {
