@@ -5,9 +5,10 @@
  * In roff a backslash begins an escape, a line that begins with a dot or a quote is a request, a plain hyphen may
  * become a dash, and a character outside of ASCII is written by its number.
  */
+
+import { VERSION } from '../model/version.ts';
 import { shownParams, usageOf } from '../rpc/command.ts';
 import type { NamedCommand } from './help-pages.ts';
-import { VERSION } from './version.ts';
 
 /** Section of the program's own page. */
 const PROGRAM_SECTION = 1;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { programName, shellWord } from '../../src/cli/program-name.ts';
-import { VERSION } from '../../src/cli/version.ts';
+import { VERSION } from '../../src/model/version.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
