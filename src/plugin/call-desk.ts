@@ -40,7 +40,7 @@ export interface AcceptedCall extends EngineRequest {
   readonly onResult?: (result: string) => string;
 }
 
-interface OpenCall extends AcceptedCall {
+interface WaitingCall extends AcceptedCall {
   readonly vital: VitalCall | undefined;
   isSent: boolean;
   /** How many engines were asked it. */
@@ -67,7 +67,7 @@ const SAME_TWICE: ReadonlySet<string> = new Set([
 export class CallDesk implements EngineTalk {
   readonly #pipe: PluginPipe;
   readonly #bounds: CallBounds;
-  readonly #calls = new Map<string, OpenCall>();
+  readonly #calls = new Map<string, WaitingCall>();
   /** Our own requests: what is done with their answers. */
   readonly #own = new Map<string, (answer: EngineAnswer) => void>();
   readonly #state = new ShortLivedState();
@@ -100,7 +100,7 @@ export class CallDesk implements EngineTalk {
   /** Takes a call of the node. It is answered in any case. */
   accept(accepted: AcceptedCall): void {
     const vital = vitalCall(accepted.method, accepted.params);
-    const call: OpenCall = { ...accepted, vital, isSent: false, asked: 0, timer: undefined };
+    const call: WaitingCall = { ...accepted, vital, isSent: false, asked: 0, timer: undefined };
     if (this.#calls.size >= this.#bounds.mostCalls && vital === undefined) {
       const message = `${this.#calls.size} calls wait for Fulgurite's engine`;
       this.#pipe.error(call.id, new FulguriteError('busy', message));
@@ -185,7 +185,7 @@ export class CallDesk implements EngineTalk {
   }
 
   /** Sends the call, unless it is sent, is held by the gate, or there is no engine. */
-  #begin(call: OpenCall): void {
+  #begin(call: WaitingCall): void {
     if (!this.#isReady || call.isSent || this.#link === undefined || !this.#calls.has(call.id)) return;
     if (call.method === SEARCH && !this.#gate.isRunning(call.id)) return;
     // The node waits for a vital call whatever the engine does with it.
@@ -195,12 +195,12 @@ export class CallDesk implements EngineTalk {
     this.#link.send(call);
   }
 
-  #awaitEngine(call: OpenCall): void {
+  #awaitEngine(call: WaitingCall): void {
     const ms = call.vital === undefined ? this.#bounds.waitMs : this.#bounds.vitalWaitMs;
     call.timer = setTimeout(() => this.#waitedLong(call), ms);
   }
 
-  #waitedLong(call: OpenCall): void {
+  #waitedLong(call: WaitingCall): void {
     if (call.vital === undefined) {
       this.#fail(call, `Fulgurite's engine is away: ${this.whyAway ?? 'too many route searches'}`);
       return;
@@ -208,7 +208,7 @@ export class CallDesk implements EngineTalk {
     this.#standIn(call, this.#whyAway);
   }
 
-  #succeeded(call: OpenCall, result: string): void {
+  #succeeded(call: WaitingCall, result: string): void {
     const isKept = this.#state.succeeded({ id: call.id, command: call.method, params: call.params });
     if (!isKept && this.#isStateWhole) {
       this.#isStateWhole = false;
@@ -218,7 +218,7 @@ export class CallDesk implements EngineTalk {
     this.#pipe.resultText(call.id, call.onResult === undefined ? result : call.onResult(result));
   }
 
-  #failed(call: OpenCall, error: string): void {
+  #failed(call: WaitingCall, error: string): void {
     const fault = call.vital === undefined ? 'parameters' : vitalFault(error);
     if (fault === 'parameters') {
       this.#close(call);
@@ -230,7 +230,7 @@ export class CallDesk implements EngineTalk {
   }
 
   /** Answers a vital call in place of the engine. */
-  #standIn(call: OpenCall, why: string): void {
+  #standIn(call: WaitingCall, why: string): void {
     const vital = call.vital!;
     if (vital === 'create') this.#owesXpayLayer = true;
     this.#pipe.log('warn', `${call.method} is answered without the engine: ${why}`);
@@ -238,18 +238,18 @@ export class CallDesk implements EngineTalk {
     this.#pipe.result(call.id, standInResult(vital));
   }
 
-  #fail(call: OpenCall, message: string, data?: Readonly<Record<string, unknown>>): void {
+  #fail(call: WaitingCall, message: string, data?: Readonly<Record<string, unknown>>): void {
     this.#close(call);
     this.#pipe.error(call.id, new FulguriteError('engineAway', message, data));
   }
 
-  #close(call: OpenCall): void {
+  #close(call: WaitingCall): void {
     clearTimeout(call.timer);
     this.#calls.delete(call.id);
     if (call.method === SEARCH) this.#gate.leave(call.id);
   }
 
-  #mayBeAskedTwice({ method, params, readOnly }: OpenCall): boolean {
+  #mayBeAskedTwice({ method, params, readOnly }: WaitingCall): boolean {
     return readOnly || SAME_TWICE.has(method) || this.#state.dies(method, params);
   }
 
@@ -271,7 +271,7 @@ export class CallDesk implements EngineTalk {
     });
   }
 
-  #tellOfCrowd({ id }: OpenCall): void {
+  #tellOfCrowd({ id }: WaitingCall): void {
     const message = `Too many running at once (${this.#gate.running} vs ${this.#gate.most}): waiting`;
     this.#pipe.notify('message', { id: new JsonText(id), level: 'info', message });
     this.#pipe.log('debug', `notify msg info: ${message}`);

@@ -34,7 +34,7 @@ const LAYER_CHANGES: ReadonlySet<string> = new Set([
   'askrene-age',
 ]);
 
-interface Kept extends KeptRequest {
+interface KeptChange extends KeptRequest {
   readonly order: number;
 }
 
@@ -54,7 +54,7 @@ export function parameter(params: JsonToken, name: string, place: number): JsonT
 
 /** Remembers what the next engine must be told. */
 export class ShortLivedState {
-  readonly #layers = new Map<string, Kept[]>();
+  readonly #layers = new Map<string, KeptChange[]>();
   readonly #reservations = new Map<string, KeptReservation[]>();
   readonly #maxKept: number;
   #kept = 0;
@@ -98,7 +98,7 @@ export class ShortLivedState {
 
   /** The requests that bring all of it back, in the order in which they were made. */
   requests(): KeptRequest[] {
-    const made: Kept[] = [...this.#layers.values()].flat();
+    const made: KeptChange[] = [...this.#layers.values()].flat();
     const paths = new Map<string, KeptReservation[]>();
     for (const one of [...this.#reservations.values()].flat().sort((a, b) => a.order - b.order)) {
       const path = paths.get(one.id);
