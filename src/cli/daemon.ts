@@ -7,6 +7,7 @@ import { COMMANDS } from '../commands/index.ts';
 import { requestPayer } from '../commands/payments/request-payer.ts';
 import { RouteEngine } from '../engine/engine.ts';
 import { LayerBook } from '../layers/layer-book.ts';
+import { realClock } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { VERSION } from '../model/version.ts';
 import type { NetworkPort } from '../network/port.ts';
@@ -17,15 +18,20 @@ import { createDispatcher } from '../rpc/dispatcher.ts';
 import type { Log } from '../rpc/log.ts';
 import { createRegistry } from '../rpc/registry.ts';
 import { listenOnSocket } from '../rpc/socket-server.ts';
+import { Turns } from '../rpc/turns.ts';
+import { RuneBook } from '../runes/rune-book.ts';
 import { simulatedOffers } from '../simulated-issuers/index.ts';
+import type { RuneRepository } from '../store/rune-repository.ts';
 import type { Store } from '../store/store.ts';
 import { Backups } from './backup.ts';
 import { openDataDirectory } from './data-directory.ts';
 import { importLayers } from './import-layers.ts';
+import { openHttp } from './open-door.ts';
 import { openEvents } from './open-events.ts';
 import { openGraph } from './open-graph.ts';
 import { openNetwork, reachNodeBehind } from './open-network.ts';
 import { prepareSocketDirectory } from './paths.ts';
+import { openRuneSecret } from './rune-secret.ts';
 import { Settings } from './settings.ts';
 import { linkSocket } from './socket-link.ts';
 import { START_OPTION_NAMES, type StartOptions } from './start-options.ts';
@@ -36,6 +42,8 @@ const LAST_CHANGES_MS = 20_000;
 /** A daemon that is running. */
 export interface Daemon {
   readonly socketPath: string;
+  /** Where HTTP is served. Undefined when it is not. */
+  readonly httpUrl: string | undefined;
   /** One line for people that says which graph it works on. */
   readonly graphDescription: string;
   /** Whether its money is not real. */
@@ -94,6 +102,8 @@ async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Da
   closers.add(() => closeStore(store, log));
   const backups = new Backups(options.dataDirectory, store);
   closers.add(() => backups.close());
+  const runes = await openRunes(options.dataDirectory, store.runes, log);
+  closers.add(() => runes.close());
   const settings = new Settings(options.dataDirectory, options.given, START_OPTION_NAMES);
   const layers = new LayerBook();
   await store.layers.attach(layers);
@@ -177,6 +187,7 @@ async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Da
     layersDurable: (layer) => store.layers.durable(layer),
     // The option decides and not what could be opened, because payments of earlier runs are listed too.
     isSimulated: options.network === 'simulated',
+    runes,
     backups,
     settings,
     log,
@@ -184,16 +195,34 @@ async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Da
   };
   if (network.capabilities.pays) offers.own.requests.payer = requestPayer(context);
   prepareSocketDirectory(options.socketPath);
+  const registry = createRegistry(COMMANDS, options.developer);
+  const turns = new Turns();
   const server = await listenOnSocket({
     path: options.socketPath,
-    dispatcher: createDispatcher(createRegistry(COMMANDS, options.developer), context, log),
+    dispatcher: createDispatcher(registry, context, log),
     log,
     allowDeprecated: options.allowDeprecated,
     alwaysServed: ['stop'],
     limits: options.limits,
+    turns,
   });
   closers.add(() => server.close());
   closers.add(linkSocket(options.dataDirectory, options.chain, server.path, log));
+
+  const door =
+    options.http &&
+    (await openHttp(options.http, {
+      registry,
+      context,
+      turns,
+      limits: options.limits,
+      allowDeprecated: options.allowDeprecated,
+      onDied: (error) => {
+        death = error;
+        requestStop();
+      },
+    }));
+  if (door !== undefined) closers.add(() => door.close());
 
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => {
@@ -208,6 +237,7 @@ async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Da
   if (death !== undefined) requestStop();
   return {
     socketPath: server.path,
+    httpUrl: door?.url,
     graphDescription: describe,
     isSimulated: context.isSimulated,
     stopped,
@@ -216,6 +246,12 @@ async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Da
       return stopped;
     },
   };
+}
+
+async function openRunes(directory: string, repository: RuneRepository, log: Log): Promise<RuneBook> {
+  const runes = await repository.runes();
+  const secret = openRuneSecret(directory, runes.length, log);
+  return RuneBook.open({ secret, repository, clock: realClock });
 }
 
 /**

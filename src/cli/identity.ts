@@ -2,24 +2,17 @@
  * The node's own key: 32 bytes of hex in a file that only its owner can read. It is made on the first start.
  * The node id is its public key on secp256k1.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { getPublicKey, utils } from '@noble/secp256k1';
 import type { NodeIdentity } from '../commands/context.ts';
 import { nodeIdFromBytes } from '../model/node-id.ts';
 import { makeDirectory } from './make-directory.ts';
+import { makeSecret, readSecret, SecretFileError } from './secret-file.ts';
 
 /** Name of the key's file within the data directory. */
 export const KEY_FILE = 'node-key';
+const KEY_FORM = 'a secp256k1 key in hex';
 
 /** The key file exists and cannot be used. Nothing replaces it, since it may be somebody's only copy. */
 export class IdentityError extends Error {}
@@ -55,40 +48,20 @@ export function identityOf(secretKey: Uint8Array): NodeIdentity {
 export function loadSecretKey(directory: string): Uint8Array {
   makeDirectory(directory);
   const file = join(directory, KEY_FILE);
-  return readKey(file) ?? makeKey(file);
+  return readKey(file) ?? checked(file, makeSecret(file, utils.randomSecretKey()))!;
 }
 
+/** @throws IdentityError */
+function checked(file: string, key: Uint8Array | undefined): Uint8Array | undefined {
+  if (key === undefined || utils.isValidSecretKey(key)) return key;
+  throw new IdentityError(`${file} does not hold ${KEY_FORM}`);
+}
+
+/** @throws IdentityError */
 function readKey(file: string): Uint8Array | undefined {
-  let text: string;
   try {
-    text = readFileSync(file, 'latin1').trim();
+    return checked(file, readSecret(file, KEY_FORM));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new IdentityError(`${file}: ${(error as Error).message}`);
+    throw error instanceof SecretFileError ? new IdentityError(error.message) : error;
   }
-  const key = new Uint8Array(/^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : []);
-  if (!utils.isValidSecretKey(key)) throw new IdentityError(`${file} does not hold a secp256k1 key in hex`);
-  return key;
-}
-
-/**
- * Writes a new key under another name and then links it. So the file is complete or absent, and is never
- * overwritten.
- */
-function makeKey(file: string): Uint8Array {
-  const key = utils.randomSecretKey();
-  const unfinished = `${file}.${process.pid}.new`;
-  const descriptor = openSync(unfinished, 'wx', 0o600);
-  try {
-    writeSync(descriptor, `${Buffer.from(key).toString('hex')}\n`);
-    fsyncSync(descriptor);
-    linkSync(unfinished, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    closeSync(descriptor);
-    unlinkSync(unfinished);
-  }
-  // Another process may have been first. The file decides.
-  return readKey(file) ?? key;
 }

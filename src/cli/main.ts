@@ -111,11 +111,12 @@ function endOfInput(log: Log): Promise<void> {
 }
 
 /** What to try first. The commands work from any folder, as they stand. */
-function hints({ socketPath, graphDescription, isSimulated }: Daemon): string {
+function hints({ socketPath, httpUrl, graphDescription, isSimulated }: Daemon): string {
   const isUsual = socketPath === socketIn(undefined, dataDirectory(undefined));
   const at = isUsual ? programName() : `${programName()} --rpc-file ${shellWord(socketPath)}`;
   const money = isSimulated ? 'The network is simulated: its money is not real.\n' : '';
-  return `${money}${printable(graphDescription)}\nTry:\n  ${at} help\n  ${at} getinfo\n  ${at} listnodes\n`;
+  const http = httpUrl === undefined ? '' : `HTTP on ${httpUrl}\n`;
+  return `${money}${printable(graphDescription)}\n${http}Try:\n  ${at} help\n  ${at} getinfo\n  ${at} listnodes\n`;
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -7,6 +7,7 @@ import { type HostPort, type PeerLocation, parseHostPort, parsePeerLocation } fr
 import type { NetworkKind } from '../network/port.ts';
 import { DEFAULT_LIMITS, type RpcLimits } from '../rpc/limits.ts';
 import { UsageError } from './client-arguments.ts';
+import { HTTP_OPTIONS, HTTP_USAGE, type HttpOptions, httpOptionsOf } from './http-options.ts';
 import { LOG_LEVELS, type LogLevel } from './logger.ts';
 import { dataDirectory, nodeSocketIn, socketPath } from './paths.ts';
 import type { GivenOptions } from './settings.ts';
@@ -65,6 +66,8 @@ export interface StartOptions {
   /** Whether `fetchinvoice` must not make connections. */
   readonly fetchinvoiceNoconnect: boolean;
   readonly limits: RpcLimits;
+  /** How HTTP is served. Undefined when it is not. */
+  readonly http: HttpOptions | undefined;
   /** Whether to go on although the data directory is not as it was left. What cannot be used is set aside. */
   readonly recover: boolean;
   /** Whether to take over the layers that the node behind us has stored, each of them once. */
@@ -154,6 +157,7 @@ const OPTIONS = {
   'max-in-flight': text,
   'max-unsent-bytes': text,
   'max-connections': text,
+  ...HTTP_OPTIONS,
 } as const;
 
 /** Names of all options, for `listconfigs`. */
@@ -211,7 +215,7 @@ export const START_USAGE = `fulgurite start [options]
   --max-in-flight N       most requests of one connection that run at once (default ${DEFAULT_LIMITS.maxInFlight})
   --max-unsent-bytes N    most bytes of answers that wait for one client (default ${DEFAULT_LIMITS.maxUnsentBytes})
   --max-connections N     most connections (default ${DEFAULT_LIMITS.maxConnections})
-`;
+${HTTP_USAGE}`;
 
 /** Reads the command line. @throws UsageError */
 export function parseStartOptions(argv: readonly string[]): StartOptions {
@@ -259,6 +263,7 @@ export function parseStartOptions(argv: readonly string[]): StartOptions {
     allowDeprecated: !(values['refuse-deprecated'] ?? false),
     fetchinvoiceNoconnect: values['fetchinvoice-noconnect'] ?? false,
     limits,
+    http: httpOptionsOf(values, whole),
     recover: values.recover ?? false,
     importLayers: values['import-layers'] ?? false,
     stopOnEof: values['stop-on-eof'] ?? false,

@@ -14,6 +14,7 @@ import type { PaymentEngine } from '../payments/payment-engine.ts';
 import { type Command, type CommandDefinition, defineCommandFor, type Params } from '../rpc/command.ts';
 import type { Log } from '../rpc/log.ts';
 import type { ParamType } from '../rpc/param-types.ts';
+import type { RuneBook } from '../runes/rune-book.ts';
 import type { SimulatedOffer } from '../simulated-issuers/index.ts';
 import { inWords } from './in-words.ts';
 
@@ -88,6 +89,8 @@ export interface NodeContext {
   readonly simulatedInvoice?: ((nodeId: NodeId, wishes: InvoiceWishes) => Promise<string>) | undefined;
   /** Whether the data directory is of the simulated network, so that no money in it is real. */
   readonly isSimulated: boolean;
+  /** The runes that this node made, which permit requests over HTTP. */
+  readonly runes: RuneBook;
   /** Copies the database and the key to a new directory; see `backup`. */
   readonly backups: { make(destination: string): Promise<{ database: string; bytes: number }> };
   readonly settings: NodeSettings;

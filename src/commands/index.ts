@@ -52,6 +52,10 @@ import { askreneListreservations } from './routes/askrene-listreservations.ts';
 import { askreneReserve } from './routes/askrene-reserve.ts';
 import { askreneUnreserve } from './routes/askrene-unreserve.ts';
 import { getroutes } from './routes/getroutes.ts';
+import { blacklistrune, destroyrune } from './runes/blacklistrune.ts';
+import { checkrune } from './runes/checkrune.ts';
+import { createrune, invokerune } from './runes/createrune.ts';
+import { showrunes } from './runes/showrunes.ts';
 import { markedWhenSimulated } from './simulated.ts';
 import { backup } from './utility/backup.ts';
 import { check } from './utility/check.ts';
@@ -81,14 +85,18 @@ const ALL: readonly NodeCommand[] = [
   askreneUpdateChannel,
   backup,
   batching,
+  blacklistrune,
   cancelrecurringinvoice,
   check,
   checkproof,
+  checkrune,
   connect,
   createproof,
+  createrune,
   decode,
   delpay,
   deprecations,
+  destroyrune,
   disableinvoicerequest,
   disableoffer,
   disconnect,
@@ -97,6 +105,7 @@ const ALL: readonly NodeCommand[] = [
   getroutes,
   help,
   invoicerequest,
+  invokerune,
   keysend,
   listchannels,
   listconfigs,
@@ -118,6 +127,7 @@ const ALL: readonly NodeCommand[] = [
   planxpay,
   rpcDiscover,
   setconfig,
+  showrunes,
   simulatedinvoice,
   stop,
   waitsendpay,

@@ -13,6 +13,11 @@ export interface Session {
   deprecations: boolean;
   /** Whether the client asked for database commits to be gathered. */
   batching: boolean;
+  /**
+   * Whose turn its requests take when they queue with those of others. Undefined: the session is a client of its
+   * own. Over HTTP, where each request has a session, it is all who share a rune.
+   */
+  readonly client?: object;
   /** Whether the client is gone, so that nobody waits for what it asked. */
   isClosed?: boolean;
 }

@@ -13,6 +13,7 @@
  *     handler: ({ layer, cutoff, persistent }, context, call) => …   // string, bigint | undefined, boolean
  */
 import type { Call } from './call.ts';
+import type { JsonToken } from './json-token.ts';
 import type { ParamType } from './param-types.ts';
 
 /** One parameter of a command: its type, whether it is required, and how it is described. */
@@ -85,6 +86,12 @@ export function optionalField(type: string, description: string): ResultField {
 /** What a handler may answer: an object or a text. */
 export type CommandResult = object | string;
 
+/** A request that the parameters of another one describe. */
+export interface InnerRequest {
+  readonly method: string;
+  readonly params: JsonToken;
+}
+
 /** One command of the service. `P` are its parameters; `C` is the context that all commands share. */
 export interface CommandDefinition<P extends Params<C>, C> {
   readonly name: string;
@@ -113,6 +120,11 @@ export interface CommandDefinition<P extends Params<C>, C> {
   readonly aliases?: Readonly<Record<string, keyof P & string>>;
   /** Whether parameters beyond the declared ones are allowed. The handler finds them in `call.params`. */
   readonly extraParams?: boolean;
+  /**
+   * The request inside a request, for a command whose parameters name another one. Whoever may call this one
+   * must be permitted that one too. Undefined when the parameters name none.
+   */
+  readonly inside?: (params: JsonToken | undefined) => InnerRequest | undefined;
   /**
    * The checks of the `check` command beyond parsing: everything that can be refused before anything is done.
    */

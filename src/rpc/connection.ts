@@ -18,12 +18,12 @@ import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { FulguriteError } from '../model/errors.ts';
 import type { Session } from './call.ts';
-import { type Answer, type Dispatcher, errorAnswer, type Notification } from './dispatcher.ts';
+import { type Answer, answerPieces, type Dispatcher, errorAnswer, type Notification } from './dispatcher.ts';
 import { Framer, unparsable } from './framer.ts';
 import type { InputBudget } from './input-budget.ts';
 import { JsonSyntaxError } from './json-scan.ts';
 import { type JsonToken, parseJson } from './json-token.ts';
-import { chunksOf, hasList, jsonPieces, type Piece, toJson } from './json-write.ts';
+import { chunksOf, hasList, type Piece, toJson } from './json-write.ts';
 import type { RpcLimits } from './limits.ts';
 import type { Log } from './log.ts';
 import type { Turns } from './turns.ts';
@@ -402,14 +402,4 @@ function* batchPieces(answers: readonly Answer[]): Generator<Piece, void> {
     separator = ',';
   }
   yield ']\n\n';
-}
-
-function* answerPieces(answer: Answer): Generator<Piece, void> {
-  if (!('result' in answer)) {
-    yield toJson(answer);
-    return;
-  }
-  yield `{"jsonrpc":"2.0","id":${answer.id.text},"result":`;
-  yield* jsonPieces(answer.result);
-  yield '}';
 }

@@ -11,6 +11,7 @@ import type { Call, NotificationLevel, Session, Stage } from './call.ts';
 import type { Command } from './command.ts';
 import { applyFilter, parseFilter } from './filter.ts';
 import { JsonText, type JsonToken } from './json-token.ts';
+import { jsonPieces, type Piece, toJson } from './json-write.ts';
 import type { Log } from './log.ts';
 import { parseParams, shown } from './params.ts';
 import type { Registry } from './registry.ts';
@@ -90,6 +91,17 @@ class RunningCall<C> implements Call<C> {
 /** The answer that carries an error. `id` is the source text of the request's id. */
 export function errorAnswer(id: string, { code, message, data }: FulguriteError): Answer {
   return { jsonrpc: '2.0', id: new JsonText(id), error: { code, message, data } };
+}
+
+/** The text of an answer, piece by piece. */
+export function* answerPieces(answer: Answer): Generator<Piece, void> {
+  if (!('result' in answer)) {
+    yield toJson(answer);
+    return;
+  }
+  yield `{"jsonrpc":"2.0","id":${answer.id.text},"result":`;
+  yield* jsonPieces(answer.result);
+  yield '}';
 }
 
 /** The only id that the library sees. It knows strings and numbers, and would lose the source text of ids. */

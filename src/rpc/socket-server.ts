@@ -56,6 +56,8 @@ export interface SocketServerOptions {
    * How long a connection must have been silent before it may be closed for another one. Default one second.
    */
   readonly leastIdleMs?: number;
+  /** Whose turn it is to begin requests, when other transports take part. */
+  readonly turns?: Turns;
 }
 
 /** A listening unix socket with its connections. */
@@ -88,7 +90,7 @@ export async function listenOnSocket(options: SocketServerOptions): Promise<Sock
   const connections = new Set<ClientConnection>();
   const lastPlaces = new Set<ClientConnection>();
   const budget = new InputBudget(limits.maxInputBytes);
-  const turns = new Turns();
+  const { turns = new Turns() } = options;
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     const isFull =
       connections.size >= limits.maxConnections &&

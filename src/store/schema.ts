@@ -10,6 +10,7 @@
  */
 import type { Migrations } from './database.ts';
 import { CANCELLED_PERIODS, OFFERS } from './offer-schema.ts';
+import { RUNES } from './sqlite-rune-repository.ts';
 
 const LAYERS = `
   CREATE TABLE layer (
@@ -186,4 +187,5 @@ export const SCHEMA: Migrations = [
   LATE_PREIMAGES,
   LOCAL_REQUESTS,
   IMPORTED_LAYERS,
+  RUNES,
 ];

@@ -9,10 +9,12 @@ import { type CommitterOptions, GroupCommitter } from './group-committer.ts';
 import type { LayerRepository } from './layer-repository.ts';
 import type { OfferRepository } from './offer-repository.ts';
 import type { PaymentRepository } from './payment-repository.ts';
+import type { RuneRepository } from './rune-repository.ts';
 import { SCHEMA } from './schema.ts';
 import { SqliteLayerRepository } from './sqlite-layer-repository.ts';
 import { SqliteOfferRepository } from './sqlite-offer-repository.ts';
 import { SqlitePaymentRepository } from './sqlite-payment-repository.ts';
+import { SqliteRuneRepository } from './sqlite-rune-repository.ts';
 
 /** How to open the database, and whom to tell when it refuses writes that nobody waits for. */
 export type StoreOptions = DatabaseOptions & Pick<CommitterOptions, 'onRefused'>;
@@ -39,6 +41,7 @@ export class Store {
   readonly layers: LayerRepository;
   readonly payments: PaymentRepository;
   readonly offers: OfferRepository;
+  readonly runes: RuneRepository;
   #mark: MarkFile | undefined;
   #checkpoint: NodeJS.Timeout | undefined;
 
@@ -53,6 +56,7 @@ export class Store {
     this.layers = new SqliteLayerRepository(this.database, this.committer);
     this.payments = new SqlitePaymentRepository(this.database, this.committer);
     this.offers = new SqliteOfferRepository(this.database, this.committer);
+    this.runes = new SqliteRuneRepository(this.database, this.committer);
   }
 
   /**

@@ -27,6 +27,11 @@ export class DaemonHere extends Served {
     return new DaemonHere(await startDaemon(parseStartOptions(argv), log));
   }
 
+  /** Where it serves HTTP, when it was asked to. */
+  get httpUrl(): string {
+    return this.#daemon.httpUrl!;
+  }
+
   async stop(): Promise<void> {
     await this.#daemon.stop();
   }

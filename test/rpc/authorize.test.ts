@@ -112,6 +112,10 @@ describe('statuses over HTTP', () => {
     expect(Object.fromEntries(others.map(([name, { httpStatus }]) => [name, httpStatus]))).toEqual({
       unknownMethod: 404,
       notPermitted: 401,
+      notAuthorized: 401,
+      runeMalformed: 401,
+      runeBlacklisted: 401,
+      runeMissing: 403,
       tooLarge: 413,
       busy: 503,
       nodeAway: 503,

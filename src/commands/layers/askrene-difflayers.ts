@@ -135,7 +135,10 @@ async function answerUnder(
   const limits = { maxfeeMsat: maxfee_msat, finalCltv: final_cltv, maxdelay, maxparts };
   const query = { source, destination, amountMsat: amount_msat, layers, ...limits };
   try {
-    return await engine.getroutes(query, { deprecatedApis: session.deprecations, client: session });
+    return await engine.getroutes(query, {
+      deprecatedApis: session.deprecations,
+      client: session.client ?? session,
+    });
   } catch (error) {
     // A request without a route is an answer here. A failure of the service itself is not.
     if (error instanceof NoRouteError) return error;

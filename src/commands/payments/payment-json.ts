@@ -214,7 +214,11 @@ function attemptStatus(payment: Payment, attempt: Attempt, nowMs: number): objec
 
 /** Who asks for a payment by this call, and how it is told of the progress. */
 export function orderOf(call: Call<NodeContext>): PaymentOrder {
-  return { listener: reporterFor(call), client: call.session, askedBy: call.requestId };
+  return {
+    listener: reporterFor(call),
+    client: call.session.client ?? call.session,
+    askedBy: call.requestId,
+  };
 }
 
 /**

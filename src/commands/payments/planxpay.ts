@@ -23,7 +23,8 @@ export const planxpay = defineCommand({
   params: PARAMS,
   check: (params, context) => context.payments.check(plannedRequest(params, context)),
   result: PLAN_RESULT,
-  handler: (params, context, { session }) => planJson(plannedRequest(params, context), context, session),
+  handler: (params, context, { session }) =>
+    planJson(plannedRequest(params, context), context, session.client ?? session),
 });
 
 /** @throws FulguriteError as `invoiceRequest` does */

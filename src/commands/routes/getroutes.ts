@@ -111,7 +111,7 @@ export const getroutes = defineCommand({
       },
       {
         deprecatedApis: call.session.deprecations,
-        client: call.session,
+        client: call.session.client ?? call.session,
         ...(params.dev_algorithm === 'single-path' && { remedies: { ...ANY_REMEDY, parts: false } }),
       },
     );

@@ -3,7 +3,7 @@
  * checks, and does nothing else.
  */
 import { FulguriteError } from '../../model/errors.ts';
-import { field, required } from '../../rpc/command.ts';
+import { field, type InnerRequest, required } from '../../rpc/command.ts';
 import { type JsonToken, parseJson } from '../../rpc/json-token.ts';
 import { string } from '../../rpc/param-types.ts';
 import { parseParams, shown } from '../../rpc/params.ts';
@@ -23,6 +23,7 @@ export const check = defineCommand({
   readOnly: true,
   params: { [NAME]: required(string, 'The command that would be called.') },
   extraParams: true,
+  inside: innerRequest,
   result: { [NAME]: field('string', 'The command whose parameters are fine.') },
   async handler({ command_to_check }, context, { registry, session, params }) {
     const command = registry.commands.get(command_to_check);
@@ -36,6 +37,13 @@ export const check = defineCommand({
     return { command_to_check };
   },
 });
+
+/** The request that would be made. */
+function innerRequest(params: JsonToken | undefined): InnerRequest | undefined {
+  const named = params?.members().find(({ key }) => key === NAME)?.value;
+  const method = named ?? params?.elements()[0];
+  return method && { method: method.text, params: remaining(params!) };
+}
 
 /** The parameters without the name of the command. */
 function remaining(params: JsonToken): JsonToken {

@@ -1,0 +1,85 @@
+/**
+ * The certificate of the HTTP server: files that were named, or one that is made in the data directory when
+ * there is none yet. Removing the folder, while the node is stopped, lets the next start make another one.
+ */
+import { X509Certificate } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { DoorError } from '../http/door.ts';
+import type { Log } from '../rpc/log.ts';
+import type { HttpOptions } from './http-options.ts';
+
+/** Name of the folder, within the data directory, of the certificate that is made. */
+export const CERTIFICATE_FOLDER = 'http-certificates';
+const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1'];
+/** Addresses that stand for all addresses of this machine. */
+const ANY = ['0.0.0.0', '::'];
+const DAY_MS = 86_400_000;
+const WARN_DAYS = 30;
+
+/** A certificate chain and its key, in PEM. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+type CertificateOptions = Pick<HttpOptions, 'host' | 'hostNames' | 'certificate'>;
+
+/** Reads or makes the certificate. @throws DoorError when a file cannot be used */
+export async function certificateFor(
+  options: CertificateOptions,
+  dataDirectory: string,
+  log: Log,
+): Promise<Certificate> {
+  const folder = join(dataDirectory, CERTIFICATE_FOLDER);
+  const { certFile = join(folder, 'server.pem'), keyFile = join(folder, 'server-key.pem') } =
+    options.certificate ?? {};
+  const isMadeHere = options.certificate === undefined;
+  try {
+    if (isMadeHere && !isThere(certFile)) await make(folder, namesFor(options));
+    const certificate = { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
+    warn(certificate, certFile, isMadeHere ? namesFor(options) : options.hostNames, log);
+    return certificate;
+  } catch (error) {
+    throw new DoorError(`the certificate of --http: ${(error as Error).message}`);
+  }
+}
+
+function namesFor({ host, hostNames }: CertificateOptions): string[] {
+  return [...new Set([...LOCAL_NAMES, ...(ANY.includes(host) ? [] : [host]), ...hostNames])];
+}
+
+function isThere(file: string): boolean {
+  try {
+    readFileSync(file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Makes the folder under another name first, so that it is complete or absent. */
+async function make(folder: string, names: readonly string[]): Promise<void> {
+  // The library of certificates takes long to load, and is needed here alone.
+  const { makeCertificate } = await import('../http/certificate.ts');
+  const { ca, cert, key } = await makeCertificate(names);
+  const unfinished = `${folder}.${process.pid}.new`;
+  mkdirSync(unfinished, { mode: 0o700 });
+  writeFileSync(join(unfinished, 'ca.pem'), ca, { mode: 0o644 });
+  writeFileSync(join(unfinished, 'server.pem'), cert, { mode: 0o644 });
+  writeFileSync(join(unfinished, 'server-key.pem'), key, { mode: 0o600 });
+  renameSync(unfinished, folder);
+}
+
+/** Warns of a certificate that ends soon, or that lacks a name under which clients are to reach us. */
+function warn({ cert }: Certificate, file: string, names: readonly string[], log: Log): void {
+  const certificate = new X509Certificate(cert);
+  const left = Date.parse(certificate.validTo) - Date.now();
+  if (left < WARN_DAYS * DAY_MS) log.unusual(`the certificate ${file} ends on ${certificate.validTo}`);
+  const missing = names.filter((name) =>
+    isIP(name) === 0 ? certificate.checkHost(name) === undefined : certificate.checkIP(name) === undefined,
+  );
+  if (missing.length > 0) log.unusual(`the certificate ${file} is not for ${missing.join(', ')}`);
+}

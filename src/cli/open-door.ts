@@ -1,0 +1,82 @@
+/**
+ * Opens the door to HTTP: reads or makes the certificate, says who may call what, and makes the documents that
+ * the server hands out.
+ */
+import type { NodeContext } from '../commands/context.ts';
+import { authorizeByRune } from '../http/authorize.ts';
+import { type Document, type Documents, type Door, openDoor } from '../http/door.ts';
+import { usageOf } from '../rpc/command.ts';
+import { openRpc } from '../rpc/describe.ts';
+import { createDispatcher } from '../rpc/dispatcher.ts';
+import { toJson } from '../rpc/json-write.ts';
+import type { RpcLimits } from '../rpc/limits.ts';
+import type { Registry } from '../rpc/registry.ts';
+import type { Turns } from '../rpc/turns.ts';
+import { certificateFor } from './http-certificate.ts';
+import type { HttpOptions } from './http-options.ts';
+
+/** What the door works with. */
+export interface DoorSurroundings {
+  readonly registry: Registry<NodeContext>;
+  readonly context: NodeContext;
+  readonly turns: Turns;
+  readonly limits: RpcLimits;
+  readonly allowDeprecated: boolean;
+  readonly onDied: (error: Error) => void;
+}
+
+/** Begins to serve HTTP. @throws DoorError when a file cannot be used, or the address */
+export async function openHttp(options: HttpOptions, around: DoorSurroundings): Promise<Door> {
+  const { registry, context, turns, limits, allowDeprecated } = around;
+  const { log, runes } = context;
+  const authorize = authorizeByRune(runes, registry, log);
+  const dispatcher = createDispatcher(registry, context, log, authorize);
+  const { host, port, hostNames, corsOrigins } = options;
+  return openDoor(
+    {
+      host,
+      port,
+      tls: options.isTls ? await certificateFor(options, context.dataDirectory, log) : undefined,
+      hostNames,
+      corsOrigins,
+      uiFolder: undefined,
+      limits: options.limits,
+    },
+    { dispatcher, authorize, registry, limits, turns, allowDeprecated, log, documents: documentsOf(around) },
+    around.onDied,
+  );
+}
+
+function documentsOf({ registry, context }: DoorSurroundings): Documents {
+  const json = (value: object): Document => ({ contentType: 'application/json', text: toJson(value) });
+  return {
+    health: () => ({ contentType: 'text/plain; charset=utf-8', text: 'ok\n' }),
+    ready: () => readiness(context),
+    metrics: () => ({ contentType: 'text/plain; version=0.0.4; charset=utf-8', text: '' }),
+    openrpc: () => json(openRpc(registry, context.version)),
+    swagger: () => json({}),
+    methods: () => ({ contentType: 'text/html; charset=utf-8', text: methodLines(registry) }),
+  };
+}
+
+/** What keeps the node from serving, by part. */
+function readiness({ graph, networkPort }: NodeContext): Document {
+  const reasons: Record<string, string> = {};
+  if (graph.nodeCount === 0) reasons.graph = 'there is no channel graph yet';
+  const cannotPay = networkPort.nodeBehind()?.problem;
+  if (cannotPay !== undefined) reasons.network = cannotPay;
+  const isReady = Object.keys(reasons).length === 0;
+  return {
+    contentType: 'application/json',
+    text: toJson({ ready: isReady, reasons }),
+    isBadNews: !isReady,
+  };
+}
+
+/** As `list-methods` of Core Lightning's clnrest: the usage of every command. */
+function methodLines(registry: Registry<NodeContext>): string {
+  const line = '-'.repeat(171);
+  return registry.names
+    .map((name) => `Command: ${usageOf(registry.commands.get(name)!, registry.isDeveloper)}\n\n${line}\n\n`)
+    .join('');
+}

@@ -1,0 +1,47 @@
+/**
+ * Secrets of 32 bytes, each as hex in a file of its own that only its owner can read. A file that exists is
+ * never replaced, because it may be somebody's only copy.
+ */
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
+
+const OWNER_ONLY = 0o600;
+
+/** The file exists and does not hold such a secret. */
+export class SecretFileError extends Error {}
+
+/**
+ * The secret in a file. Undefined when there is no file. @param what it is, for errors.
+ * @throws SecretFileError
+ */
+export function readSecret(file: string, what = '32 bytes in hex'): Uint8Array | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'latin1').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new SecretFileError(`${file}: ${(error as Error).message}`);
+  }
+  if (!/^[0-9a-fA-F]{64}$/.test(text)) throw new SecretFileError(`${file} does not hold ${what}`);
+  return new Uint8Array(Buffer.from(text, 'hex'));
+}
+
+/**
+ * Writes a new secret under another name and then links it. So the file is complete or absent, and is never
+ * overwritten. @returns what the file holds: another process may have been first.
+ */
+export function makeSecret(file: string, secret: Uint8Array = randomBytes(32)): Uint8Array {
+  const unfinished = `${file}.${process.pid}.new`;
+  const descriptor = openSync(unfinished, 'wx', OWNER_ONLY);
+  try {
+    writeSync(descriptor, `${Buffer.from(secret).toString('hex')}\n`);
+    fsyncSync(descriptor);
+    linkSync(unfinished, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    closeSync(descriptor);
+    unlinkSync(unfinished);
+  }
+  return readSecret(file) ?? secret;
+}

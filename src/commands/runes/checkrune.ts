@@ -1,0 +1,42 @@
+/** `checkrune`: tells whether a rune permits a request, for whoever serves requests for others. */
+import { field, optional, required } from '../../rpc/command.ts';
+import type { JsonToken } from '../../rpc/json-token.ts';
+import { BadToken, nodeId, type ParamType, shortText } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { runeParam } from './rune-params.ts';
+
+const parameters: ParamType<JsonToken> = {
+  name: 'object or array',
+  schema: { oneOf: [{ type: 'object' }, { type: 'array' }] },
+  parse(token) {
+    if (token.kind !== 'object' && token.kind !== 'array') {
+      throw new BadToken('must be object or array', token);
+    }
+    return token;
+  },
+};
+
+/** As Core Lightning's command. @throws FulguriteError 1503, 1501, 1502, in the order of the checks */
+export const checkrune = defineCommand({
+  name: 'checkrune',
+  summary: 'Check whether a rune permits a request.',
+  description:
+    'Tells a program that serves requests for others whether a rune permits one. The check counts as a use ' +
+    'of the rune, as `rate` and `per` count. What is not given counts as absent. Errors: 1503 the rune is ' +
+    'blacklisted. 1501 this node did not make it. 1502 it does not permit the request, and the message says ' +
+    'what is not permitted.',
+  category: 'utility',
+  since: 'v23.08',
+  params: {
+    rune: required(runeParam, 'The rune.'),
+    nodeid: optional(nodeId, 'The node that makes the request.'),
+    method: optional(shortText, 'The command that is called.'),
+    params: optional(parameters, 'Its parameters.'),
+  },
+  result: { valid: field('boolean', 'Always `true`.') },
+  handler({ rune, nodeid, method, params }, { runes }, { registry }) {
+    const aliases = method === undefined ? undefined : registry.commands.get(method)?.aliases;
+    runes.check(rune.rune, { nodeId: nodeid, method, params, aliases });
+    return { valid: true };
+  },
+});

@@ -1,0 +1,77 @@
+/** The types of parameters that commands of runes share. */
+import { FulguriteError } from '../../model/errors.ts';
+import type { JsonToken } from '../../rpc/json-token.ts';
+import { BadToken, type ParamType } from '../../rpc/param-types.ts';
+import { type Alternative, parseAlternative, type Restriction } from '../../runes/restriction.ts';
+import { decodeRune, type Rune, runeName } from '../../runes/rune.ts';
+import { uniqueIdOf } from '../../runes/rune-book.ts';
+
+/** A rune that was given, and its text. */
+export interface GivenRune {
+  readonly rune: Rune;
+  readonly text: string;
+}
+
+/**
+ * A rune with a numeric name. A refusal never repeats it, because a rune is a secret, also when one letter of
+ * it is wrong.
+ */
+export const runeParam: ParamType<GivenRune> = {
+  name: 'rune',
+  schema: { type: 'string' },
+  parse(token) {
+    const text = token.text;
+    const rune = token.kind === 'string' ? decodeRune(text) : undefined;
+    if (rune === undefined) throw badRune('should be base64 string');
+    if (uniqueIdOf(rune) === undefined) {
+      throw badRune(
+        runeName(rune) === undefined ? 'should have a unique_id' : 'should have valid numeric unique_id',
+      );
+    }
+    return { rune, text };
+  },
+};
+
+function badRune(reason: string): FulguriteError {
+  const message = `rune: ${reason}: invalid token (see logs for details)`;
+  return new FulguriteError('invalidParams', message, { parameter: 'rune', reason });
+}
+
+/** Any `list…` or `get…` command and `summary`, but not `listdatastore`: what Core Lightning means by readonly. */
+const READ_ONLY: readonly Restriction[] = [
+  [
+    { field: 'method', condition: '^', value: 'list' },
+    { field: 'method', condition: '^', value: 'get' },
+    { field: 'method', condition: '=', value: 'summary' },
+  ],
+  [{ field: 'method', condition: '/', value: 'listdatastore' }],
+];
+
+/** Restrictions: `readonly`, or an array of arrays of alternatives without escapes. */
+export const restrictionsParam: ParamType<readonly Restriction[]> = {
+  name: 'readonly|array of array of string',
+  schema: {
+    oneOf: [
+      { type: 'string', enum: ['readonly'] },
+      { type: 'array', items: { type: 'array', items: { type: 'string' }, minItems: 1 } },
+    ],
+  },
+  parse(token) {
+    if (token.kind === 'string' && token.text === 'readonly') return READ_ONLY;
+    if (token.kind !== 'array') throw notRestriction(token);
+    return token.elements().map(restrictionOf);
+  },
+};
+
+function restrictionOf(token: JsonToken): Restriction {
+  const alternatives = token.elements().map((element): Alternative => {
+    const alternative = element.kind === 'string' ? parseAlternative(element.text) : undefined;
+    if (alternative === undefined || alternative.field === '') throw notRestriction(element);
+    return alternative;
+  });
+  if (alternatives.length === 0) throw notRestriction(token);
+  return alternatives;
+}
+
+const notRestriction = (token: JsonToken): BadToken =>
+  new BadToken('not a valid restriction (should be array)', token);

@@ -1,0 +1,65 @@
+/** `showrunes`: shows the runes that this node made, or what is known of one. */
+import { field, optional } from '../../rpc/command.ts';
+import { JsonText } from '../../rpc/json-token.ts';
+import { type Alternative, inEnglish, type Restriction } from '../../runes/restriction.ts';
+import { decodeRune, testedRestrictions } from '../../runes/rune.ts';
+import { type RuneBook, uniqueIdOf } from '../../runes/rune-book.ts';
+import { defineCommand } from '../context.ts';
+import { type GivenRune, runeParam } from './rune-params.ts';
+
+const NS_PER_SECOND = 1_000_000_000n;
+
+/** As Core Lightning's command. */
+export const showrunes = defineCommand({
+  name: 'showrunes',
+  summary: 'Show the runes that this node made, or one rune.',
+  description:
+    'Without a parameter, shows all runes that `createrune` made and stored. Each is a secret. With one, ' +
+    'shows what that rune permits, whoever made it.',
+  category: 'utility',
+  readOnly: true,
+  since: 'v23.08',
+  params: { rune: optional(runeParam, 'The only rune to show.') },
+  result: {
+    runes: field(
+      'array',
+      'rune, unique_id, restrictions (each with its alternatives), restrictions_as_english; last_used in seconds when it ' +
+        'was used; blacklisted when it is; stored `false` and our_rune `false` when it is not.',
+    ),
+  },
+  handler({ rune }, { runes }) {
+    const shown =
+      rune === undefined ? runes.list().map(({ text }) => ({ text, rune: decodeRune(text)! })) : [rune];
+    return { runes: shown.map((one) => runeObject(one, runes)) };
+  },
+});
+
+function runeObject({ rune, text }: GivenRune, runes: RuneBook): object {
+  const { isOurs, isBlacklisted, isStored, lastUsedNs } = runes.standing(rune, text);
+  const restrictions = testedRestrictions(rune);
+  return {
+    rune: text,
+    stored: isStored ? undefined : false,
+    blacklisted: isBlacklisted ? true : undefined,
+    our_rune: isOurs ? undefined : false,
+    last_used: lastUsedNs === undefined ? undefined : new JsonText(inSeconds(lastUsedNs)),
+    unique_id: String(uniqueIdOf(rune)),
+    restrictions: restrictions.map((alternatives) => ({
+      alternatives: alternatives.map(alternativeObject),
+      english: englishOf(alternatives),
+    })),
+    restrictions_as_english: restrictions.map(englishOf).join(' AND '),
+  };
+}
+
+const englishOf = (alternatives: Restriction): string => alternatives.map(inEnglish).join(' OR ');
+
+function alternativeObject(alternative: Alternative): object {
+  const { field: fieldname, value, condition } = alternative;
+  return { fieldname, value, condition, english: inEnglish(alternative) };
+}
+
+/** Seconds with nine decimals. */
+function inSeconds(ns: bigint): string {
+  return `${ns / NS_PER_SECOND}.${String(ns % NS_PER_SECOND).padStart(9, '0')}`;
+}

@@ -1,0 +1,230 @@
+/**
+ * The paths of the HTTP server, and what every request must pass before the main thread hears of it: a Host
+ * that is ours, an Origin that may call, a body that is not too long, and a rune.
+ *
+ *   POST /v1/METHOD            as clnrest of Core Lightning: the body has the parameters
+ *   POST / and /rpc            JSON-RPC 2.0, one request or a batch
+ *   GET  /v1/list-methods      the commands, one line each
+ *   GET  /openrpc.json, /swagger.json, /healthz, /readyz, /metrics
+ *   GET  /ui/…                 the page
+ */
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { cors } from 'hono/cors';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { ERRORS, type ErrorName } from '../model/errors.ts';
+import type { InputBudget } from '../rpc/input-budget.ts';
+import { toJson } from '../rpc/json-write.ts';
+import { isLocalRequest, isOwnHost } from './addresses.ts';
+import { BodyError, readBody } from './body.ts';
+import type { MainLink, MainReply } from './main-link.ts';
+import type { DocumentName, ServerSettings } from './messages.ts';
+import type { Penance } from './penance.ts';
+
+/** What the app works with. */
+export interface AppServices {
+  readonly settings: ServerSettings;
+  readonly main: MainLink;
+  readonly input: InputBudget;
+  readonly penance: Penance;
+}
+
+type Environment = { Bindings: HttpBindings };
+type HttpContext = Context<Environment>;
+
+const ALLOWED_HEADERS = ['Content-Type', 'Rune', 'Idempotency-Key', 'Last-Event-ID', 'Nodeid'];
+const PREFLIGHT_SECONDS = 600;
+const MISDIRECTED = 421;
+const TOO_MANY = 429;
+const NOT_ACCEPTABLE = 406;
+const METHOD_NOT_ALLOWED = 405;
+const FORBIDDEN = 403;
+const JSON_TYPES = ['application/json', '*/*'];
+/** What curl sends with `-d` when it is told no type. The body counts as JSON when it looks like it. */
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** Makes the app. */
+export function createApp(services: AppServices): Hono<Environment> {
+  const app = new Hono<Environment>();
+  app.use(guard(services.settings));
+  if (services.settings.corsOrigins.length > 0) app.use(corsOf(services.settings));
+  addDocuments(app, services);
+  app.post('/', (context) => call(context, services, 'rpc', ''));
+  app.post('/rpc', (context) => call(context, services, 'rpc', ''));
+  app.post('/v1/*', (context) => call(context, services, 'rest', methodOf(context)));
+  app.all('/v1/*', (context) => refused(context, METHOD_NOT_ALLOWED, MUST_POST));
+  app.get('/', (context) => context.text('Fulgurite\n'));
+  app.notFound((context) =>
+    refused(context, ERRORS.unknownMethod.httpStatus, {
+      ...UNKNOWN,
+      message: /.v1\//.test(context.req.path)
+        ? 'Path invalid, version missing for CLN methods'
+        : 'Path not found',
+    }),
+  );
+  app.onError((error, context) => {
+    services.main.log('broken', error.stack ?? error.message);
+    return told(context, 'internal', ERRORS.internal.meaning);
+  });
+  return app;
+}
+
+/** The part of a refusal that programs read, as clnrest has it. */
+interface RestRefusal {
+  readonly code: number | null;
+  readonly message: string;
+}
+
+const UNKNOWN: RestRefusal = { code: ERRORS.unknownMethod.code, message: '' };
+const MUST_POST: RestRefusal = {
+  ...UNKNOWN,
+  message: 'Path invalid, http_method must be POST for CLN methods',
+};
+
+function refused(context: HttpContext, status: number, { code, message }: RestRefusal): Response {
+  return context.body(toJson({ code, message, data: null }), status as ContentfulStatusCode, {
+    'Content-Type': 'application/json',
+  });
+}
+
+function told(context: HttpContext, name: ErrorName, message: string): Response {
+  return refused(context, ERRORS[name].httpStatus, { code: ERRORS[name].code, message });
+}
+
+/** Refuses other Hosts, and sets the headers that every answer has. */
+function guard({ host, hostNames, corsOrigins }: ServerSettings): MiddlewareHandler<Environment> {
+  return async (context, next) => {
+    const asked = context.req.header('host') ?? '';
+    if (!isOwnHost(asked, host, hostNames)) {
+      // A page of another site can make its own name point here, and then its scripts count as ours.
+      return refused(context, MISDIRECTED, { code: null, message: 'This is not the server of that Host' });
+    }
+    const origin = context.req.header('origin');
+    if (context.req.method === 'POST' && origin !== undefined && !mayCall(origin, asked, corsOrigins)) {
+      return refused(context, FORBIDDEN, { code: null, message: 'Scripts of that Origin may not call' });
+    }
+    await next();
+    const { headers } = context.res;
+    if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
+    if (!headers.has('Content-Security-Policy')) {
+      headers.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+    }
+    headers.set('X-Content-Type-Options', 'nosniff');
+    headers.set('Referrer-Policy', 'no-referrer');
+    return undefined;
+  };
+}
+
+/** Whether scripts of an origin may call: those of our own page, and those of the origins that were named. */
+function mayCall(origin: string, host: string, corsOrigins: readonly string[]): boolean {
+  if (corsOrigins.includes('*') || corsOrigins.includes(origin)) return true;
+  return origin.replace(/^https?:\/\//, '').toLowerCase() === host.toLowerCase();
+}
+
+function corsOf({ corsOrigins }: ServerSettings): MiddlewareHandler<Environment> {
+  const allow = cors({
+    origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
+    allowMethods: ['GET', 'POST', 'OPTIONS'],
+    allowHeaders: ALLOWED_HEADERS,
+    maxAge: PREFLIGHT_SECONDS,
+  });
+  return (context, next) => (context.req.path.startsWith('/ui/') ? next() : allow(context, next));
+}
+
+function addDocuments(app: Hono<Environment>, services: AppServices): void {
+  const open = (name: DocumentName) => (context: HttpContext) => document(context, services, name, undefined);
+  const local = (name: DocumentName, method: string) => (context: HttpContext) =>
+    document(context, services, name, isLocal(context, services) ? undefined : method);
+  app.get('/healthz', open('health'));
+  app.get('/readyz', local('ready', 'getinfo'));
+  app.get('/metrics', local('metrics', 'getmetrics'));
+  app.get('/openrpc.json', open('openrpc'));
+  app.get('/swagger.json', open('swagger'));
+  app.get('/v1/list-methods', open('methods'));
+}
+
+const isLocal = (context: HttpContext, { settings }: AppServices): boolean =>
+  isLocalRequest(settings.host, addressOf(context), context.req.header('x-forwarded-for'));
+
+function addressOf({ env }: HttpContext): string {
+  return env.incoming.socket.remoteAddress ?? '';
+}
+
+/** The command that a path names. */
+function methodOf(context: HttpContext): string {
+  const path = context.req.path.slice('/v1/'.length);
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+async function document(
+  context: HttpContext,
+  { main, penance }: AppServices,
+  name: DocumentName,
+  method: string | undefined,
+): Promise<Response> {
+  const rune = method === undefined ? undefined : context.req.header('rune');
+  const address = addressOf(context);
+  if (rune !== undefined && penance.isOwed(address, rune)) return tooMany(context);
+  const reply = await main.ask({ kind: 'document', name, method, rune, address });
+  if (rune !== undefined) penance.note(address, rune, reply.verdict);
+  return respond(context, reply);
+}
+
+async function call(
+  context: HttpContext,
+  services: AppServices,
+  form: 'rpc' | 'rest',
+  method: string,
+): Promise<Response> {
+  const { main, settings, penance } = services;
+  const { limits } = settings;
+  const address = addressOf(context);
+  const rune = context.req.header('rune');
+  if (rune !== undefined && penance.isOwed(address, rune)) return tooMany(context);
+  const type = unreadableType(context);
+  if (type !== undefined) return refused(context, NOT_ACCEPTABLE, { code: null, message: type });
+  if (main.inFlight >= limits.maxInFlight) {
+    context.header('Retry-After', '1');
+    return told(context, 'busy', `More than ${limits.maxInFlight} requests are under way`);
+  }
+  let body: string;
+  try {
+    body = await readBody(context.env.incoming, limits.maxBodyBytes, services.input);
+  } catch (error) {
+    if (!(error instanceof BodyError)) throw error;
+    return told(context, error.name, error.message);
+  }
+  const idempotencyKey = context.req.header('idempotency-key');
+  const reply = await main.ask({ kind: 'call', form, method, body, rune, address, idempotencyKey }, (id) =>
+    context.env.outgoing.once('close', () => main.leave(id)),
+  );
+  if (rune !== undefined) penance.note(address, rune, reply.verdict);
+  return respond(context, reply);
+}
+
+function respond(context: HttpContext, { status, contentType, body }: MainReply): Response {
+  return context.body(body, status as ContentfulStatusCode, { 'Content-Type': contentType });
+}
+
+function tooMany(context: HttpContext): Response {
+  context.header('Retry-After', '1');
+  context.header('Connection', 'close');
+  return refused(context, TOO_MANY, { code: null, message: 'Too many runes that are not of this node' });
+}
+
+/** Why a body cannot be read, or an answer not given, in the form that the client names. Undefined when it can. */
+function unreadableType(context: HttpContext): string | undefined {
+  const sent = context.req.header('content-type') ?? JSON_TYPES[0]!;
+  if (![...JSON_TYPES, FORM_TYPE].some((type) => sent.includes(type))) {
+    return `Unsupported content-type header: ${sent.slice(0, 100)}`;
+  }
+  const wanted = context.req.header('accept') ?? JSON_TYPES[0]!;
+  if (![...JSON_TYPES, 'application/*'].some((type) => wanted.includes(type))) {
+    return `Unsupported accept header: ${wanted.slice(0, 100)}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,103 @@
+/**
+ * Who may call what over HTTP: the holder of a rune that permits it, and nobody else. The unix socket needs no
+ * rune, because only its owner can open it.
+ *
+ * A refusal is logged with the rune's name, never with the rune.
+ */
+import { type ErrorName, FulguriteError } from '../model/errors.ts';
+import type { Session } from '../rpc/call.ts';
+import type { Authorize } from '../rpc/dispatcher.ts';
+import type { Log } from '../rpc/log.ts';
+import type { Registry } from '../rpc/registry.ts';
+import type { RuneRequest } from '../runes/asked.ts';
+import { decodeRune, type Rune } from '../runes/rune.ts';
+import { type RuneBook, uniqueIdOf } from '../runes/rune-book.ts';
+import type { RuneVerdict } from './messages.ts';
+
+/** What is judged: one request over HTTP, with what came of the judgement. */
+export class HttpSession implements Session {
+  notifications = false;
+  deprecations: boolean;
+  batching = false;
+  isClosed = false;
+  readonly client: object;
+  readonly rune: string | undefined;
+  readonly address: string;
+  /** Why the request was not permitted. Undefined while it is permitted or not judged. */
+  refusal: FulguriteError | undefined;
+  isJudged = false;
+
+  constructor(asker: HttpCaller, deprecations: boolean) {
+    this.rune = asker.rune;
+    this.address = asker.address;
+    this.client = asker.client;
+    this.deprecations = deprecations;
+  }
+}
+
+/** Who asks: the rune that was sent, from where, and in whose turn the request waits. */
+export interface HttpCaller {
+  readonly rune: string | undefined;
+  readonly address: string;
+  readonly client: object;
+}
+
+const WRONG: readonly ErrorName[] = ['notAuthorized', 'runeMalformed', 'runeBlacklisted'];
+
+/** What came of the rune of a session. */
+export function verdictOf({ isJudged, refusal }: HttpSession): RuneVerdict {
+  if (!isJudged || refusal?.name === 'runeMissing') return 'unjudged';
+  return refusal !== undefined && WRONG.includes(refusal.name) ? 'wrong' : 'right';
+}
+
+/** Makes the door that every request over HTTP passes. @throws FulguriteError to refuse */
+export function authorizeByRune<C>(runes: RuneBook, registry: Registry<C>, log: Log): Authorize {
+  return (method, params, session) => {
+    if (!(session instanceof HttpSession)) throw new TypeError('only requests over HTTP are judged by runes');
+    const inner = registry.commands.get(method)?.inside?.(params);
+    const requests = [{ method, params }, ...(inner === undefined ? [] : [inner])];
+    session.isJudged = true;
+    try {
+      const rune = givenRune(session.rune);
+      const asked = requests.map((one): RuneRequest => {
+        return { ...one, aliases: registry.commands.get(one.method)?.aliases };
+      });
+      runes.check(rune, ...asked);
+      log.debug(`HTTP ${session.address}: rune ${uniqueIdOf(rune)} called ${shownMethod(method)}`);
+    } catch (error) {
+      if (error instanceof FulguriteError) {
+        session.refusal = error;
+        log.unusual(refusalLine(session, method, error));
+      }
+      throw error;
+    }
+  };
+}
+
+/** The rune of a header. @throws FulguriteError runeMissing, runeMalformed */
+function givenRune(text: string | undefined): Rune {
+  if (text === undefined) throw new FulguriteError('runeMissing', 'Not authorized: Missing rune');
+  const rune = decodeRune(text);
+  if (rune === undefined) throw malformed('should be base64 string');
+  if (uniqueIdOf(rune) === undefined) throw malformed('should have valid numeric unique_id');
+  return rune;
+}
+
+function malformed(reason: string): FulguriteError {
+  const message = `rune: ${reason}: invalid token (see logs for details)`;
+  return new FulguriteError('runeMalformed', message, { parameter: 'rune', reason });
+}
+
+function refusalLine(session: HttpSession, method: string, error: FulguriteError): string {
+  const { rune = '', address } = session;
+  const known = verdictOf(session) === 'right' ? decodeRune(rune) : undefined;
+  const whose = known === undefined ? '' : ` to rune ${uniqueIdOf(known)}`;
+  return `HTTP ${address}: ${shownMethod(method)} refused${whose}: ${error.message}`;
+}
+
+const MAX_METHOD_SHOWN = 64;
+
+/** The beginning of a method's name. Anything may be sent as one, also a secret by mistake. */
+function shownMethod(method: string): string {
+  return method.length <= MAX_METHOD_SHOWN ? method : `${method.slice(0, MAX_METHOD_SHOWN)}…`;
+}

@@ -1,0 +1,219 @@
+/**
+ * The door to HTTP, as the main thread sees it: it starts the thread of the HTTP server, answers the calls
+ * that come through it, and hands out answers as fast as clients take them.
+ *
+ * TLS, headers, slow clients and whoever has no business here stay in that thread (server.ts). So route
+ * searches and the unix socket never wait for them.
+ */
+import { Worker } from 'node:worker_threads';
+import { ERRORS, FulguriteError } from '../model/errors.ts';
+import type { Authorize } from '../rpc/dispatcher.ts';
+import { chunksOf, toJson } from '../rpc/json-write.ts';
+import { HttpSession, verdictOf } from './authorize.ts';
+import { type CallAnswer, type CallServices, Calls } from './calls.ts';
+import type {
+  CallMessage,
+  DocumentMessage,
+  DocumentName,
+  ServerSettings,
+  ToMain,
+  ToServer,
+} from './messages.ts';
+
+/** A document for whoever asks: its text, and whether what it tells is bad news (status 503). */
+export interface Document {
+  readonly contentType: string;
+  readonly text: string;
+  readonly isBadNews?: boolean;
+}
+
+/** Makes the documents that the server hands out. Each is made when it is asked for. */
+export type Documents = Readonly<Record<DocumentName, () => Document | Promise<Document>>>;
+
+/** What the door works with. */
+export interface DoorServices<C> extends CallServices<C> {
+  /** Judges requests. The dispatcher asks it too. */
+  readonly authorize: Authorize;
+  readonly documents: Documents;
+}
+
+/** An HTTP server that listens. */
+export interface Door {
+  /** Where it listens. */
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more requests, answers those that have begun for at most `graceMs`, and ends the thread. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** The server cannot listen. The message says why. */
+export class DoorError extends Error {}
+
+/** Milliseconds for which the thread may take to end after its grace. */
+const LAST_MS = 1000;
+const JSON_TYPE = 'application/json';
+const OK = 200;
+
+/** Starts the server. @param onDied is told when its thread ends by itself. @throws DoorError */
+export async function openDoor<C>(
+  settings: ServerSettings,
+  services: DoorServices<C>,
+  onDied: (error: Error) => void,
+): Promise<Door> {
+  const worker = new Worker(compiledServer(), { workerData: settings, stdin: false });
+  const port = await listening(worker);
+  let isClosing = false;
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  worker.once('error', (error) => services.log.broken(`HTTP: ${error.stack ?? error.message}`));
+  void ended.then(() => {
+    if (!isClosing) onDied(new Error('the thread of the HTTP server ended'));
+  });
+  const desk = new Desk(services, (message) => worker.postMessage(message));
+  worker.on('message', (message: ToMain) => desk.take(message));
+  return {
+    port,
+    url: urlOf(settings, port),
+    async close(graceMs = 5000) {
+      isClosing = true;
+      worker.postMessage({ kind: 'close', graceMs } satisfies ToServer);
+      const timer = setTimeout(() => void worker.terminate(), graceMs + LAST_MS);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function urlOf({ host, tls }: ServerSettings, port: number): string {
+  return `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** The port, as soon as the server listens on it. @throws DoorError */
+function listening(worker: Worker): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string) => {
+      worker.off('message', begin);
+      void worker.terminate();
+      reject(new DoorError(reason));
+    };
+    const failed = (error: Error) => fail(error.message);
+    const begin = (message: ToMain) => {
+      worker.off('error', failed);
+      if (message.kind === 'listening') resolve(message.port);
+      else fail(message.kind === 'failed' ? message.reason : 'the HTTP server did not begin');
+    };
+    worker.once('error', failed);
+    worker.once('message', begin);
+  });
+}
+
+/** The compiled server. Under a test runner this file is a source, and the build lies beside `src`. */
+function compiledServer(): URL {
+  const isCompiled = import.meta.url.endsWith('.js');
+  return new URL(isCompiled ? './server.js' : '../../build/src/http/server.js', import.meta.url);
+}
+
+/** A call that is being answered. */
+interface Active {
+  isGone: boolean;
+  /** Called when the client has taken what was sent, and when it has left. */
+  proceed: () => void;
+}
+
+/** Waits until the client has taken what was sent, or has left. */
+function wanted(active: Active): Promise<void> {
+  return new Promise((resolve) => {
+    if (active.isGone) resolve();
+    else active.proceed = resolve;
+  });
+}
+
+/** Takes the messages of the server's thread one by one. */
+class Desk<C> {
+  readonly #services: DoorServices<C>;
+  readonly #send: (message: ToServer) => void;
+  readonly #calls: Calls<C>;
+  /** Calls that are answered or written, by their ids. */
+  readonly #active = new Map<number, Active>();
+  /** One object per rune, so that all requests with it share turns. Forgotten with the last request. */
+  readonly #clients = new Map<string, { uses: number }>();
+
+  constructor(services: DoorServices<C>, send: (message: ToServer) => void) {
+    this.#services = services;
+    this.#send = send;
+    this.#calls = new Calls(services);
+  }
+
+  take(message: ToMain): void {
+    if (message.kind === 'call') void this.#answer(message);
+    else if (message.kind === 'document') void this.#document(message);
+    else if (message.kind === 'log') this.#services.log[message.level](`HTTP: ${message.message}`);
+    else if (message.kind === 'more') this.#active.get(message.id)?.proceed();
+    else if (message.kind === 'gone') {
+      this.#calls.leave(message.id);
+      const active = this.#active.get(message.id);
+      if (active !== undefined) active.isGone = true;
+      active?.proceed();
+    }
+  }
+
+  async #answer(call: CallMessage): Promise<void> {
+    const key = call.rune ?? '';
+    const client = this.#clients.get(key) ?? { uses: 0 };
+    this.#clients.set(key, client);
+    client.uses++;
+    const active: Active = { isGone: false, proceed: () => undefined };
+    this.#active.set(call.id, active);
+    try {
+      await this.#write(call.id, active, await this.#calls.answer(call, { ...call, client }));
+    } catch (error) {
+      this.#services.log.broken(`An answer over HTTP broke off: ${String(error)}`);
+      this.#send({ kind: 'broken', id: call.id });
+    } finally {
+      this.#active.delete(call.id);
+      if (--client.uses === 0) this.#clients.delete(key);
+    }
+  }
+
+  /** Sends an answer: its first chunk at once, and each further one when the client wants it. */
+  async #write(id: number, active: Active, { status, pieces, verdict }: CallAnswer): Promise<void> {
+    let held: string | undefined;
+    let isBegun = false;
+    const send = (text: string, isLast: boolean): void => {
+      if (isBegun) this.#send({ kind: 'chunk', id, text, isLast });
+      else this.#send({ kind: 'answer', id, status, contentType: JSON_TYPE, text, isLast, verdict });
+      isBegun = true;
+    };
+    for (const chunk of chunksOf(pieces)) {
+      if (typeof chunk !== 'string') {
+        await chunk;
+        continue;
+      }
+      if (held !== undefined) {
+        send(held, false);
+        await wanted(active);
+        if (active.isGone) return;
+      }
+      held = chunk;
+    }
+    send(held ?? '', true);
+  }
+
+  async #document({ id, name, method, rune, address }: DocumentMessage): Promise<void> {
+    const session = new HttpSession({ rune, address, client: this }, true);
+    const send = (status: number, contentType: string, text: string): void => {
+      const verdict = verdictOf(session);
+      this.#send({ kind: 'answer', id, status, contentType, text, isLast: true, verdict });
+    };
+    try {
+      if (method !== undefined) await this.#services.authorize(method, undefined, session);
+      const { contentType, text, isBadNews = false } = await this.#services.documents[name]();
+      send(isBadNews ? ERRORS.busy.httpStatus : OK, contentType, text);
+    } catch (error) {
+      const isTold = error instanceof FulguriteError;
+      if (!isTold) this.#services.log.broken(`A document over HTTP failed: ${String(error)}`);
+      const told = isTold ? error : new FulguriteError('internal', ERRORS.internal.meaning);
+      const { name: kind, code, message } = told;
+      send(ERRORS[kind].httpStatus, JSON_TYPE, toJson({ code, message, data: null }));
+    }
+  }
+}

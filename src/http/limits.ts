@@ -1,0 +1,43 @@
+/**
+ * Bounds on what clients over HTTP can make the service hold. Whoever exceeds one gets an error, or loses the
+ * connection.
+ */
+export interface HttpLimits {
+  /** Most bytes of one request's body. Beyond it: 413. */
+  readonly maxBodyBytes: number;
+  /** Most bytes of bodies that are being received, of all clients together. Beyond it: 503. */
+  readonly maxInputBytes: number;
+  /** Most connections. Beyond it, a new one is closed at once. */
+  readonly maxConnections: number;
+  /** Most connections of one address that is not of this machine. */
+  readonly maxPerAddress: number;
+  /** Most requests that run at once, of all clients together. Beyond it: 503. */
+  readonly maxInFlight: number;
+  /** Most requests of one connection that run at once, as of a client that does not wait for answers. Beyond it: 503. */
+  readonly maxPipelined: number;
+  /** Most clients that follow events. Beyond it: 503. */
+  readonly maxFollowers: number;
+  /** Milliseconds for the headers of a request to arrive. */
+  readonly headersMs: number;
+  /** Milliseconds for a whole request to arrive. Its answer may take longer. */
+  readonly requestMs: number;
+  /** Milliseconds for which a connection without a request stays open. */
+  readonly keepAliveMs: number;
+  /** Milliseconds for which a client may leave an answer that waits for it untouched. Then it is disconnected. */
+  readonly stalledMs: number;
+}
+
+/** The bounds that the daemon uses. */
+export const DEFAULT_HTTP_LIMITS: HttpLimits = {
+  maxBodyBytes: 1024 * 1024,
+  maxInputBytes: 64 * 1024 * 1024,
+  maxConnections: 1024,
+  maxPerAddress: 64,
+  maxInFlight: 256,
+  maxPipelined: 8,
+  maxFollowers: 64,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  keepAliveMs: 65_000,
+  stalledMs: 60_000,
+};

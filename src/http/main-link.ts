@@ -1,0 +1,120 @@
+/** The main thread, as the server's thread sees it: asks it, and gives its answers to those who wait. */
+import type { MessagePort } from 'node:worker_threads';
+import type {
+  AnswerMessage,
+  CallMessage,
+  DocumentMessage,
+  RuneVerdict,
+  ToMain,
+  ToServer,
+} from './messages.ts';
+
+/** What came back of a call or of a document. */
+export interface MainReply {
+  readonly status: number;
+  readonly contentType: string;
+  /** A text when it is short, otherwise a stream that asks for each chunk when the client has room for it. */
+  readonly body: string | ReadableStream<Uint8Array>;
+  readonly verdict: RuneVerdict;
+}
+
+type WithoutId<T> = Omit<T, 'id'>;
+
+interface Waiting {
+  readonly resolve: (reply: MainReply) => void;
+  readonly reject: (error: Error) => void;
+  stream: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** Ends the wait for the next chunk, so that the stream may ask for another one. */
+  onChunk: () => void;
+}
+
+const utf8 = new TextEncoder();
+
+/** Numbers what is asked, so that answers find back. */
+export class MainLink {
+  readonly #port: MessagePort;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+  }
+
+  /** Answers that are not complete. */
+  get inFlight(): number {
+    return this.#waiting.size;
+  }
+
+  /** @param onId is told the number by which the client's leaving can be said. */
+  ask(
+    message: WithoutId<CallMessage> | WithoutId<DocumentMessage>,
+    onId?: (id: number) => void,
+  ): Promise<MainReply> {
+    const id = ++this.#lastId;
+    onId?.(id);
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, stream: undefined, onChunk: () => undefined });
+      this.#send({ ...message, id } as ToMain);
+    });
+  }
+
+  /** Says that nobody waits for an answer any more. */
+  leave(id: number): void {
+    if (this.#waiting.delete(id)) this.#send({ kind: 'gone', id });
+  }
+
+  /** Writes a line of the log. It must not contain what clients sent, but for a beginning. */
+  log(level: 'debug' | 'unusual' | 'broken', message: string): void {
+    this.#send({ kind: 'log', level, message });
+  }
+
+  /** Takes a message of the main thread. */
+  take(message: Exclude<ToServer, { kind: 'close' }>): void {
+    const waiting = this.#waiting.get(message.id);
+    if (waiting === undefined) return;
+    if (message.kind === 'answer') this.#begin(message, waiting);
+    else if (message.kind === 'broken') {
+      this.#waiting.delete(message.id);
+      const error = new Error('the answer broke off');
+      if (waiting.stream === undefined) waiting.reject(error);
+      else waiting.stream.error(error);
+    } else {
+      waiting.stream?.enqueue(utf8.encode(message.text));
+      waiting.onChunk();
+      if (message.isLast) {
+        this.#waiting.delete(message.id);
+        waiting.stream?.close();
+      }
+    }
+  }
+
+  #begin({ id, status, contentType, text, isLast, verdict }: AnswerMessage, waiting: Waiting): void {
+    if (isLast) this.#waiting.delete(id);
+    const body = isLast ? text : this.#stream(id, text, waiting);
+    waiting.resolve({ status, contentType, body, verdict });
+  }
+
+  /** A stream of an answer's chunks. The first is there. Each further one is asked for when there is room. */
+  #stream(id: number, first: string, waiting: Waiting): ReadableStream<Uint8Array> {
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          waiting.stream = controller;
+          controller.enqueue(utf8.encode(first));
+        },
+        pull: () => {
+          this.#send({ kind: 'more', id });
+          return new Promise((resolve) => {
+            waiting.onChunk = resolve;
+          });
+        },
+        cancel: () => this.leave(id),
+      },
+      { highWaterMark: 1 },
+    );
+  }
+
+  #send(message: ToMain): void {
+    this.#port.postMessage(message);
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * What the main thread and the thread of the HTTP server tell each other.
+ *
+ * A call goes to the main thread as text, and its answer comes back as text, in chunks. The main thread sends
+ * a chunk after the first one only when it is asked for more, so a client that does not read costs one chunk.
+ */
+import type { HttpLimits } from './limits.ts';
+
+/** How the server begins: what `workerData` is. */
+export interface ServerSettings {
+  readonly host: string;
+  readonly port: number;
+  /** Certificate chain and key in PEM. Undefined for plain HTTP. */
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  /** Names that a Host header may have, beside addresses. In lower case. */
+  readonly hostNames: readonly string[];
+  /** Origins of other sites whose scripts may call, or `*`. */
+  readonly corsOrigins: readonly string[];
+  /** The folder of the page under `/ui/`. Undefined when there is none. */
+  readonly uiFolder: string | undefined;
+  readonly limits: HttpLimits;
+}
+
+/** Which documents the main thread makes. */
+export type DocumentName = 'health' | 'ready' | 'metrics' | 'openrpc' | 'swagger' | 'methods';
+
+/** A request that a rune must permit. */
+export interface CallMessage {
+  readonly kind: 'call';
+  readonly id: number;
+  /** `rpc`: the body is a JSON-RPC request or a batch. `rest`: it is the parameters of `method`. */
+  readonly form: 'rpc' | 'rest';
+  readonly method: string;
+  readonly body: string;
+  readonly rune: string | undefined;
+  readonly address: string;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** A document is asked for. With `rune`, only who may call `method` gets it. */
+export interface DocumentMessage {
+  readonly kind: 'document';
+  readonly id: number;
+  readonly name: DocumentName;
+  readonly address: string;
+  /** The method that a rune must permit. Undefined when everybody may read the document. */
+  readonly method: string | undefined;
+  readonly rune: string | undefined;
+}
+
+/** What the server's thread tells the main thread. */
+export type ToMain =
+  | { readonly kind: 'listening'; readonly port: number }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'log'; readonly level: 'debug' | 'unusual' | 'broken'; readonly message: string }
+  | CallMessage
+  | DocumentMessage
+  /** The next chunk of an answer is wanted. */
+  | { readonly kind: 'more'; readonly id: number }
+  /** Nobody waits for the answer any more. */
+  | { readonly kind: 'gone'; readonly id: number };
+
+/**
+ * What came of the rune: `right`, it is of this node, whether or not it permits the request; `wrong`, it is
+ * not, so that its client may be guessing; `unjudged`, nobody looked at it.
+ */
+export type RuneVerdict = 'right' | 'wrong' | 'unjudged';
+
+/** The beginning of an answer. */
+export interface AnswerMessage {
+  readonly kind: 'answer';
+  readonly id: number;
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+  readonly isLast: boolean;
+  readonly verdict: RuneVerdict;
+}
+
+/** What the main thread tells the server's thread. */
+export type ToServer =
+  | AnswerMessage
+  | { readonly kind: 'chunk'; readonly id: number; readonly text: string; readonly isLast: boolean }
+  /** The answer cannot be completed. */
+  | { readonly kind: 'broken'; readonly id: number }
+  | { readonly kind: 'close'; readonly graceMs: number };

@@ -1,0 +1,123 @@
+/**
+ * What a rune is tested against: a request, who makes it, and when. Each field has one value at most.
+ *
+ *   time           seconds since 1970                    id             the caller's node id
+ *   method         the command's name                    pnum           how many parameters
+ *   pnameN         the parameter called N                parrI          the parameter at place I, from 0
+ *   pinvN_amount, pinvN_description, pinvN_node          of the invoice in parameter N
+ *
+ * Parameters are those that the command will run with: keys are unescaped, and null means absent. A parameter
+ * has the name that was given, the name under which the command declares it, and each of the two without
+ * punctuation.
+ */
+import type { JsonToken } from '../rpc/json-token.ts';
+import { type InvoiceField, invoiceField } from './invoice-field.ts';
+
+/** The value of a field. An integer is also compared as text. */
+export type FieldValue =
+  | { readonly kind: 'integer'; readonly integer: bigint }
+  | { readonly kind: 'text'; readonly text: string };
+
+/** A field that cannot be read: why not, as a complaint. */
+export interface Unreadable {
+  readonly kind: 'unreadable';
+  readonly complaint: string;
+}
+
+/** One request, as runes see it. What is undefined counts as absent. */
+export interface RuneRequest {
+  readonly method: string | undefined;
+  /** The parameters: an object or an array. */
+  readonly params: JsonToken | undefined;
+  /** The caller's node id in hex. Undefined where callers have none, as over HTTP. */
+  readonly nodeId?: string | undefined;
+  /** Other names of the command's parameters, each with the declared one. */
+  readonly aliases?: Readonly<Record<string, string>> | undefined;
+}
+
+const INVOICE_FIELDS: readonly InvoiceField[] = ['amount', 'description', 'node'];
+const PUNCTUATION = /[!-/:-@[-`{-~]/g;
+const I64_MIN = -(2n ** 63n);
+const I64_MAX = 2n ** 63n - 1n;
+
+/** The signed 64-bit integer that a text of decimal digits stands for. Undefined when it is none. */
+export function parseI64(text: string): bigint | undefined {
+  if (!/^-?\d{1,19}$/.test(text)) return undefined;
+  const value = BigInt(text);
+  return value >= I64_MIN && value <= I64_MAX ? value : undefined;
+}
+
+/** Looks up the fields of one request. Parameters are read once. */
+export class Fields {
+  readonly #asked: RuneRequest;
+  readonly #nowMs: number;
+  #parameters: ReadonlyMap<string, JsonToken> | undefined;
+  #count = 0;
+
+  /** @param nowMs the time of day in UNIX milliseconds. */
+  constructor(asked: RuneRequest, nowMs: number) {
+    this.#asked = asked;
+    this.#nowMs = nowMs;
+  }
+
+  /** The value of a field. Undefined when it is absent, as every unknown field is. */
+  value(field: string): FieldValue | Unreadable | undefined {
+    const { method, nodeId } = this.#asked;
+    if (field === 'time') return integer(BigInt(Math.floor(this.#nowMs / 1000)));
+    if (field === 'method') return text(method);
+    if (field === 'id') return text(nodeId);
+    const parameters = this.#read();
+    if (field === 'pnum') return integer(BigInt(this.#count));
+    if (field.startsWith('pinv')) return this.#ofInvoice(field.slice('pinv'.length), parameters);
+    const token = parameters.get(field);
+    return token && fieldValueOf(token);
+  }
+
+  #ofInvoice(name: string, parameters: ReadonlyMap<string, JsonToken>): FieldValue | Unreadable | undefined {
+    const suffix = INVOICE_FIELDS.find((known) => name.endsWith(`_${known}`));
+    if (suffix === undefined) return { kind: 'unreadable', complaint: `Unknown invoice field ${name}` };
+    const parameter = name.slice(0, -suffix.length - 1);
+    const token = parameters.get(`pname${parameter}`);
+    if (token === undefined) {
+      return { kind: 'unreadable', complaint: `Unknown invoice parameter ${parameter}` };
+    }
+    return invoiceField(token.text, suffix);
+  }
+
+  #read(): ReadonlyMap<string, JsonToken> {
+    if (this.#parameters !== undefined) return this.#parameters;
+    const { params, aliases = {} } = this.#asked;
+    const found = new Map<string, JsonToken>();
+    const add = (name: string, token: JsonToken) => {
+      if (!found.has(name)) found.set(name, token);
+    };
+    const members = params?.members().filter(({ value }) => value.kind !== 'null') ?? [];
+    const names = members.map(({ key, value }) => {
+      const declared = Object.hasOwn(aliases, key) ? aliases[key]! : key;
+      return { key, declared, value };
+    });
+    for (const { key, declared, value } of names) {
+      add(`pname${key}`, value);
+      add(`pname${declared}`, value);
+    }
+    for (const { key, declared, value } of names) {
+      add(`pname${key.replace(PUNCTUATION, '')}`, value);
+      add(`pname${declared.replace(PUNCTUATION, '')}`, value);
+    }
+    const elements = params?.elements() ?? [];
+    for (const [index, value] of elements.entries()) if (value.kind !== 'null') add(`parr${index}`, value);
+    this.#count = members.length + elements.filter(({ kind }) => kind !== 'null').length;
+    this.#parameters = found;
+    return found;
+  }
+}
+
+const integer = (value: bigint): FieldValue => ({ kind: 'integer', integer: value });
+const text = (value: string | undefined): FieldValue | undefined =>
+  value === undefined ? undefined : { kind: 'text', text: value };
+
+/** Only a JSON number is an integer field. The text "12" is none. */
+function fieldValueOf(token: JsonToken): FieldValue {
+  const value = token.kind === 'number' ? parseI64(token.raw) : undefined;
+  return value === undefined ? { kind: 'text', text: token.text } : integer(value);
+}

@@ -1,0 +1,56 @@
+/** What a rune can ask of an invoice in a parameter: its amount, its description, and the node that is paid. */
+import { parseBolt11 } from '../bolt/bolt11-invoice.ts';
+import { parseInvoice } from '../bolt/bolt12-invoice.ts';
+import { toHex } from '../bolt/bytes.ts';
+import { WireError } from '../bolt/wire-error.ts';
+import type { FieldValue, Unreadable } from './asked.ts';
+
+/** The last part of a field `pinvN_…`. */
+export type InvoiceField = 'amount' | 'description' | 'node';
+
+/** Most characters of an invoice that is read. Reading takes longer, the longer it is. */
+const MAX_CHARACTERS = 256 * 1024;
+
+/** The facts of one invoice. What it does not say is undefined. */
+interface InvoiceFacts {
+  readonly amountMsat: bigint | undefined;
+  readonly description: string | undefined;
+  readonly node: string | undefined;
+}
+
+/** One field of an invoice: BOLT 11, or BOLT 12 (`lni1…`). Undefined when the invoice does not say it. */
+export function invoiceField(invoice: string, field: InvoiceField): FieldValue | Unreadable | undefined {
+  let facts: InvoiceFacts;
+  try {
+    facts = factsOf(invoice.replace(/^lightning:/i, ''));
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return { kind: 'unreadable', complaint: `Invalid invoice: ${error.message}` };
+  }
+  const { amountMsat, description, node } = facts;
+  if (field === 'amount') {
+    return amountMsat === undefined ? undefined : { kind: 'integer', integer: amountMsat };
+  }
+  const text = field === 'description' ? description : node;
+  return text === undefined ? undefined : { kind: 'text', text };
+}
+
+/** @throws WireError */
+function factsOf(text: string): InvoiceFacts {
+  if (text.length > MAX_CHARACTERS) throw new WireError('tooLong', 'too long');
+  return /^lni1/i.test(text) ? bolt12Facts(text) : bolt11Facts(text);
+}
+
+function bolt12Facts(text: string): InvoiceFacts {
+  const { invoiceAmountMsat, offerDescription, offerIssuerId } = parseInvoice(text).fields;
+  return {
+    amountMsat: invoiceAmountMsat,
+    description: offerDescription,
+    node: offerIssuerId && toHex(offerIssuerId),
+  };
+}
+
+function bolt11Facts(text: string): InvoiceFacts {
+  const { amountMsat, payee, fields } = parseBolt11(text);
+  return { amountMsat, description: fields.description, node: toHex(payee) };
+}

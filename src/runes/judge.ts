@@ -1,0 +1,160 @@
+/**
+ * Whether a rune permits a request: every restriction must pass, and a restriction passes when one of its
+ * alternatives does. What does not pass has a complaint, in the words of Core Lightning's `checkrune`.
+ *
+ * `<` and `>` compare signed 64-bit integers. `{` and `}` compare bytes of UTF-8.
+ *
+ * `rate=N` and `per=N UNIT` ask how long ago the rune was used: at least 60 s / N, or N units. There is no
+ * bucket: `rate=60` refuses a second use within the same second.
+ */
+import { Fields, type FieldValue, parseI64, type RuneRequest } from './asked.ts';
+import type { Alternative, Condition, Restriction } from './restriction.ts';
+
+/** When the rune was used last, by the name that it shares with all runes narrowed from it. */
+export interface Usage {
+  /** Whether this node made the rune and so keeps its times. Limits of rate are refused otherwise. */
+  readonly isKnown: boolean;
+  /** UNIX nanoseconds. Undefined when it was never used. */
+  readonly lastUsedNs: bigint | undefined;
+}
+
+const NS_PER_MS = 1_000_000n;
+const MINUTE_NS = 60_000_000_000n;
+const U64_MAX = 2n ** 64n - 1n;
+/** The numbers that `rate` and `per` take: 1 to 2^32 - 2. */
+const MAX_COUNT = 2n ** 32n - 2n;
+
+/** Nanoseconds in each unit that `per` takes. */
+const UNITS_NS: Readonly<Record<string, bigint>> = {
+  '': 1_000_000_000n,
+  nsec: 1n,
+  usec: 1000n,
+  msec: 1_000_000n,
+  sec: 1_000_000_000n,
+  min: MINUTE_NS,
+  hour: 60n * MINUTE_NS,
+  day: 1440n * MINUTE_NS,
+};
+
+/** How complaints begin about fields of parameters, as people read them. */
+const PREFIXES: readonly (readonly [string, string])[] = [
+  ['pname', 'parameter '],
+  ['parr', 'parameter #'],
+  ['pnum', 'number of parameters'],
+  ['pinv', 'invoice parameter '],
+];
+
+/**
+ * The first restriction's complaint. Undefined when all pass.
+ * @param nowMs the time of day in UNIX milliseconds.
+ */
+export function complaintAbout(
+  restrictions: readonly Restriction[],
+  asked: RuneRequest,
+  usage: Usage,
+  nowMs: number,
+): string | undefined {
+  const fields = new Fields(asked, nowMs);
+  const nowNs = BigInt(Math.floor(nowMs)) * NS_PER_MS;
+  for (const alternatives of restrictions) {
+    const complaints: string[] = [];
+    for (const alternative of alternatives) {
+      const complaint = complaintOf(alternative, fields, usage, nowNs);
+      if (complaint === undefined) break;
+      complaints.push(complaint);
+    }
+    if (complaints.length === alternatives.length) return readable(complaints.join(' AND '));
+  }
+  return undefined;
+}
+
+function readable(complaint: string): string {
+  const [prefix, words] = PREFIXES.find(([start]) => complaint.startsWith(start)) ?? ['', ''];
+  return words + complaint.slice(prefix.length);
+}
+
+function complaintOf(
+  alternative: Alternative,
+  fields: Fields,
+  usage: Usage,
+  nowNs: bigint,
+): string | undefined {
+  const { field, condition } = alternative;
+  if (field === 'rate') return rateComplaint(alternative, usage, nowNs);
+  if (field === 'per') return perComplaint(alternative, usage, nowNs);
+  const value = fields.value(field);
+  if (value?.kind === 'unreadable') return value.complaint;
+  if (condition === '#') return undefined;
+  if (condition === '!') return value === undefined ? undefined : `${field} is present`;
+  if (value === undefined) return `${field} not present`;
+  return condition === '<' || condition === '>'
+    ? integerComplaint(alternative, value)
+    : textComplaint(alternative, value);
+}
+
+function integerComplaint({ field, condition, value }: Alternative, given: FieldValue): string | undefined {
+  if (given.kind !== 'integer') return `${field} is not an integer field`;
+  const limit = parseI64(value);
+  if (limit === undefined) return `${value} is not a valid integer`;
+  if (condition === '<') {
+    return given.integer < limit ? undefined : `${field} is greater or equal to ${value}`;
+  }
+  return given.integer > limit ? undefined : `${field} is less or equal to ${value}`;
+}
+
+type TextCondition = Exclude<Condition, '!' | '#' | '<' | '>'>;
+
+const order = (one: string, other: string): number =>
+  Buffer.compare(Buffer.from(one, 'utf8'), Buffer.from(other, 'utf8'));
+
+/** For each condition, what passes, and the complaint about what does not. */
+const TEXT_RULES: Readonly<Record<TextCondition, [(given: string, value: string) => boolean, string]>> = {
+  '=': [(given, value) => given === value, 'is not equal to'],
+  '/': [(given, value) => given !== value, 'is equal to'],
+  '^': [(given, value) => given.startsWith(value), 'does not start with'],
+  $: [(given, value) => given.endsWith(value), 'does not end with'],
+  '~': [(given, value) => given.includes(value), 'does not contain'],
+  '{': [(given, value) => order(given, value) < 0, 'is equal to or ordered after'],
+  '}': [(given, value) => order(given, value) > 0, 'is equal to or ordered before'],
+};
+
+function textComplaint({ field, condition, value }: Alternative, given: FieldValue): string | undefined {
+  const text = given.kind === 'text' ? given.text : String(given.integer);
+  const [passes, complaint] = TEXT_RULES[condition as TextCondition];
+  return passes(text, value) ? undefined : `${field} ${complaint} ${value}`;
+}
+
+function rateComplaint({ condition, value }: Alternative, usage: Usage, nowNs: bigint): string | undefined {
+  if (condition !== '=') return 'rate operator must be =';
+  const perMinute = count(value);
+  if (perMinute === undefined) return 'malformed rate';
+  return tooSoon('rate', MINUTE_NS / perMinute, usage, nowNs);
+}
+
+function perComplaint({ condition, value }: Alternative, usage: Usage, nowNs: bigint): string | undefined {
+  if (condition !== '=') return 'per operator must be =';
+  const [, digits = '', unit = ''] = /^(\d*)(.*)$/s.exec(value)!;
+  const units = count(digits);
+  if (units === undefined) return 'malformed per';
+  const unitNs = Object.hasOwn(UNITS_NS, unit) ? UNITS_NS[unit]! : undefined;
+  if (unitNs === undefined) return 'malformed suffix';
+  return units * unitNs > U64_MAX ? 'per overflow' : tooSoon('per', units * unitNs, usage, nowNs);
+}
+
+function count(digits: string): bigint | undefined {
+  const value = /^\d{1,10}$/.test(digits) ? BigInt(digits) : 0n;
+  return value >= 1n && value <= MAX_COUNT ? value : undefined;
+}
+
+/** A clock that went back since the last use counts as if the rune was used just now. */
+function tooSoon(
+  field: string,
+  leastNs: bigint,
+  { isKnown, lastUsedNs }: Usage,
+  nowNs: bigint,
+): string | undefined {
+  if (!isKnown) return `${field} needs a rune of this node`;
+  if (lastUsedNs === undefined) return undefined;
+  const agoNs = nowNs > lastUsedNs ? nowNs - lastUsedNs : 0n;
+  return agoNs < leastNs ? 'too soon' : undefined;
+}

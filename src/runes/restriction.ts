@@ -1,0 +1,99 @@
+/**
+ * The language of a rune's restrictions: text to conditions and back.
+ *
+ *   restriction  = alternative *( "|" alternative )      passes when one alternative passes
+ *   alternative  = field condition value                 such as `method=getinfo` or `time<1900000000`
+ *
+ * A field's name is the longest run without ASCII punctuation other than `_`. In the value, `\`, `|` and `&`
+ * stand behind a `\`. Source: the rune library of Core Lightning (ccan/rune), whose C code decides where it
+ * and the Python library differ: `_` belongs to names.
+ */
+
+/** What is asked of a field. `!` asks that it is absent, and `#` is a comment that always passes. */
+export type Condition = '!' | '=' | '/' | '^' | '$' | '~' | '<' | '>' | '{' | '}' | '#';
+
+const CONDITIONS = '!=/^$~<>{}#';
+/** Where a field's name ends. */
+const NAME_END = /[!-/:-@[-^`{-~]/;
+const NEEDS_ESCAPE = /[\\|&]/g;
+
+/** One condition on one field. `value` is without escapes. */
+export interface Alternative {
+  readonly field: string;
+  readonly condition: Condition;
+  readonly value: string;
+}
+
+/** Alternatives of which one must pass. There is at least one. */
+export type Restriction = readonly Alternative[];
+
+function isCondition(symbol: string): symbol is Condition {
+  return symbol.length === 1 && CONDITIONS.includes(symbol);
+}
+
+/** An alternative whose value has no escapes, as commands are given it. Undefined when it is none. */
+export function parseAlternative(text: string): Alternative | undefined {
+  const at = text.search(NAME_END);
+  const condition = at < 0 ? '' : text.charAt(at);
+  if (!isCondition(condition) || text.includes('\0')) return undefined;
+  return { field: text.slice(0, at), condition, value: text.slice(at + 1) };
+}
+
+/** The restrictions of a rune, from its text. Undefined when the text is malformed. */
+export function parseRestrictions(text: string): Restriction[] | undefined {
+  if (text === '') return [];
+  const restrictions: Alternative[][] = [[]];
+  for (const { escaped, end } of pieces(text)) {
+    const alternative = parsePiece(escaped);
+    if (alternative === undefined) return undefined;
+    restrictions[restrictions.length - 1]!.push(alternative);
+    if (end === '&') restrictions.push([]);
+  }
+  return restrictions;
+}
+
+/** The text up to each `|` or `&` that has no `\` before it, and which of them ends it. */
+function* pieces(text: string): Generator<{ escaped: string; end: string }, void> {
+  let start = 0;
+  for (let at = 0; at <= text.length; at++) {
+    const symbol = text.charAt(at);
+    if (symbol === '\\') at++;
+    else if (symbol === '|' || symbol === '&' || symbol === '') {
+      yield { escaped: text.slice(start, at), end: symbol };
+      start = at + 1;
+    }
+  }
+  // A `\` at the very end escapes nothing. The last piece then never came.
+  if (start <= text.length) yield { escaped: '', end: '' };
+}
+
+function parsePiece(escaped: string): Alternative | undefined {
+  const raw = parseAlternative(escaped);
+  return raw && { ...raw, value: raw.value.replace(/\\(.)/gsu, '$1') };
+}
+
+/** The text of a restriction, with its escapes. It is what the rune's code is computed over. */
+export function restrictionText(restriction: Restriction): string {
+  return restriction
+    .map(({ field, condition, value }) => `${field}${condition}${value.replace(NEEDS_ESCAPE, '\\$&')}`)
+    .join('|');
+}
+
+const ENGLISH: Readonly<Record<Exclude<Condition, '!' | '#'>, string>> = {
+  '=': 'equal to',
+  '/': 'unequal to',
+  '^': 'starts with',
+  $: 'ends with',
+  '~': 'contains',
+  '<': '<',
+  '>': '>',
+  '{': 'sorts before',
+  '}': 'sorts after',
+};
+
+/** An alternative in words, as `showrunes` shows it. */
+export function inEnglish({ field, condition, value }: Alternative): string {
+  if (condition === '!') return `${field} is missing`;
+  if (condition === '#') return `comment: ${field} ${value}`;
+  return `${field} ${ENGLISH[condition]} ${value}`;
+}

@@ -1,0 +1,216 @@
+/**
+ * The runes of this node: makes them, checks them, and remembers which ones it made, when each was used last,
+ * and which are blacklisted.
+ *
+ * A rune is named by a number. All runes narrowed from it share the name, so they share its time of use and
+ * its place in the blacklist.
+ *
+ * Times of use count at once and are written at most once a second. A kill can lose that second.
+ */
+import type { Clock } from '../model/clock.ts';
+import { FulguriteError } from '../model/errors.ts';
+import type { BlacklistRange, RuneRepository } from '../store/rune-repository.ts';
+import type { RuneRequest } from './asked.ts';
+import { complaintAbout, type Usage } from './judge.ts';
+import type { Restriction } from './restriction.ts';
+import {
+  encodeRune,
+  isDerived,
+  issueRune,
+  namingRestriction,
+  narrowRune,
+  type Rune,
+  runeName,
+  testedRestrictions,
+} from './rune.ts';
+
+/** Names from this number on cannot be blacklisted. */
+export const BLACKLIST_END = 100_000_000n;
+
+const WRITE_AFTER_MS = 1000;
+const NS_PER_MS = 1_000_000n;
+const I64_MAX = 2n ** 63n - 1n;
+
+/** A rune that this node made and keeps. */
+export interface StoredRune {
+  readonly uniqueId: bigint;
+  readonly text: string;
+  /** UNIX nanoseconds of the last use. Undefined when it was never used. */
+  readonly lastUsedNs: bigint | undefined;
+}
+
+/** What the book knows of a rune, whoever made it. */
+export interface RuneStanding {
+  readonly isOurs: boolean;
+  readonly isBlacklisted: boolean;
+  /** Whether this very text is the one that is kept, and not one narrowed from it. */
+  readonly isStored: boolean;
+  readonly lastUsedNs: bigint | undefined;
+}
+
+/** What the book works with. */
+export interface RuneBookOptions {
+  /** 32 random bytes. Another secret makes all runes of this one worthless. */
+  readonly secret: Uint8Array;
+  readonly repository: RuneRepository;
+  readonly clock: Clock;
+}
+
+/** The number that names a rune. Undefined when it has none in decimal digits of at most 63 bits. */
+export function uniqueIdOf(rune: Rune): bigint | undefined {
+  const digits = runeName(rune)?.uniqueId ?? '';
+  const id = /^\d{1,19}$/.test(digits) ? BigInt(digits) : undefined;
+  return id !== undefined && id <= I64_MAX ? id : undefined;
+}
+
+/** Holds the runes in memory and keeps them in a repository. */
+export class RuneBook {
+  readonly #secret: Uint8Array;
+  readonly #repository: RuneRepository;
+  readonly #clock: Clock;
+  readonly #runes = new Map<bigint, StoredRune>();
+  /** Apart from each other, in ascending order. */
+  #blacklist: readonly BlacklistRange[] = [];
+  #nextUniqueId = 0n;
+  /** Names whose time of use is not written yet. */
+  readonly #used = new Set<bigint>();
+  #cancelWrite: (() => void) | undefined;
+
+  private constructor({ secret, repository, clock }: RuneBookOptions) {
+    this.#secret = secret;
+    this.#repository = repository;
+    this.#clock = clock;
+  }
+
+  /** Reads everything that is kept. */
+  static async open(options: RuneBookOptions): Promise<RuneBook> {
+    const book = new RuneBook(options);
+    const { repository } = options;
+    for (const rune of await repository.runes()) book.#runes.set(rune.uniqueId, rune);
+    book.#blacklist = await repository.blacklist();
+    book.#nextUniqueId = await repository.nextUniqueId();
+    return book;
+  }
+
+  /** The runes that this node made, by their names. */
+  list(): readonly StoredRune[] {
+    return [...this.#runes.values()].sort((a, b) => (a.uniqueId < b.uniqueId ? -1 : 1));
+  }
+
+  get blacklist(): readonly BlacklistRange[] {
+    return this.#blacklist;
+  }
+
+  /** Makes a rune under the next name and keeps it. @throws FulguriteError storeFailed */
+  async create(restrictions: readonly Restriction[]): Promise<Rune> {
+    const uniqueId = this.#nextUniqueId;
+    const rune = issueRune(this.#secret, [namingRestriction(uniqueId), ...restrictions]);
+    const stored: StoredRune = { uniqueId, text: encodeRune(rune), lastUsedNs: undefined };
+    this.#repository.putRune(stored);
+    this.#nextUniqueId = uniqueId + 1n;
+    this.#runes.set(uniqueId, stored);
+    await this.#repository.durable();
+    return rune;
+  }
+
+  /** The rune with more restrictions. Nothing is kept of it. */
+  narrow(rune: Rune, restrictions: readonly Restriction[]): Rune {
+    return restrictions.reduce(narrowRune, rune);
+  }
+
+  /** What is known of a rune and of its text. */
+  standing(rune: Rune, text: string): RuneStanding {
+    const id = uniqueIdOf(rune);
+    const stored = id === undefined ? undefined : this.#runes.get(id);
+    return {
+      isOurs: this.#foreignness(rune) === undefined,
+      isBlacklisted: id !== undefined && this.#isBlacklisted(id),
+      isStored: stored?.text === text,
+      lastUsedNs: stored?.lastUsedNs,
+    };
+  }
+
+  /**
+   * Checks that a rune permits all of these requests, and notes its use. They are one request and what it
+   * contains, so they count as one use.
+   * @throws FulguriteError runeBlacklisted, notAuthorized, notPermitted, in this order
+   */
+  check(rune: Rune, ...requests: readonly RuneRequest[]): void {
+    const id = uniqueIdOf(rune);
+    if (id !== undefined && this.#isBlacklisted(id)) {
+      throw new FulguriteError('runeBlacklisted', 'Not authorized: Blacklisted rune');
+    }
+    const foreign = this.#foreignness(rune);
+    if (foreign !== undefined) throw new FulguriteError('notAuthorized', `Not authorized: ${foreign}`);
+    const nowMs = this.#clock.nowMs();
+    const usage = this.#usageOf(id);
+    for (const asked of requests) {
+      const complaint = complaintAbout(testedRestrictions(rune), asked, usage, nowMs);
+      if (complaint !== undefined) {
+        throw new FulguriteError('notPermitted', `Not permitted: ${complaint}`);
+      }
+    }
+    if (id !== undefined) this.#noteUse(id, nowMs);
+  }
+
+  /**
+   * Blacklists the names of a range, or takes them off the blacklist.
+   * @throws FulguriteError storeFailed
+   */
+  async setBlacklisted({ start, end }: BlacklistRange, isBlacklisted: boolean): Promise<void> {
+    const apart = this.#blacklist.flatMap((one) => [
+      { start: one.start, end: one.end < start ? one.end : start - 1n },
+      { start: one.start > end ? one.start : end + 1n, end: one.end },
+    ]);
+    const kept = apart.filter((one) => one.start <= one.end);
+    this.#blacklist = merged(isBlacklisted ? [...kept, { start, end }] : kept);
+    this.#repository.putBlacklist(this.#blacklist);
+    await this.#repository.durable();
+  }
+
+  /** Writes the times of use that are not written yet. */
+  close(): void {
+    this.#writeUses();
+  }
+
+  #usageOf(id: bigint | undefined): Usage {
+    const stored = id === undefined ? undefined : this.#runes.get(id);
+    return { isKnown: stored !== undefined, lastUsedNs: stored?.lastUsedNs };
+  }
+
+  #isBlacklisted(id: bigint): boolean {
+    return this.#blacklist.some(({ start, end }) => start <= id && id <= end);
+  }
+
+  /** Why a rune is not of this node. Undefined when it is. */
+  #foreignness(rune: Rune): string | undefined {
+    if (runeName(rune)?.version !== undefined) return 'Version mismatch';
+    return isDerived(this.#secret, rune) ? undefined : 'Not derived from master';
+  }
+
+  #noteUse(id: bigint, nowMs: number): void {
+    const stored = this.#runes.get(id);
+    if (stored === undefined) return;
+    this.#runes.set(id, { ...stored, lastUsedNs: BigInt(Math.floor(nowMs)) * NS_PER_MS });
+    this.#used.add(id);
+    this.#cancelWrite ??= this.#clock.after(WRITE_AFTER_MS, () => this.#writeUses());
+  }
+
+  #writeUses(): void {
+    this.#cancelWrite?.();
+    this.#cancelWrite = undefined;
+    for (const id of this.#used) this.#repository.putLastUsed(id, this.#runes.get(id)!.lastUsedNs!);
+    this.#used.clear();
+  }
+}
+
+/** Joins ranges that touch or overlap, in ascending order. */
+function merged(ranges: readonly BlacklistRange[]): BlacklistRange[] {
+  const joined: { start: bigint; end: bigint }[] = [];
+  for (const { start, end } of [...ranges].sort((a, b) => (a.start < b.start ? -1 : 1))) {
+    const last = joined.at(-1);
+    if (last !== undefined && start <= last.end + 1n) last.end = end > last.end ? end : last.end;
+    else joined.push({ start, end });
+  }
+  return joined;
+}

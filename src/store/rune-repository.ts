@@ -1,0 +1,56 @@
+/**
+ * Where runes are kept: what the room of runes asks of a store. The SQLite database is one such store.
+ *
+ * A store promises:
+ *   1. Changes are queued in the order in which they are made. What one call changes is written completely or
+ *      not at all.
+ *   2. `durable` tells when they are safe. Whoever must not answer before that awaits it.
+ *   3. Questions are answered with what was safe when they were asked.
+ *   4. `nextUniqueId` never goes back, whatever becomes of the runes: a name must not come twice.
+ */
+
+/** A rune that this node made. */
+export interface RuneRow {
+  /** The number that names it: 0 to 2^63 - 1. */
+  readonly uniqueId: bigint;
+  /** Its text, which is a secret. */
+  readonly text: string;
+  /** UNIX nanoseconds of its last use. Undefined when it was never used. */
+  readonly lastUsedNs: bigint | undefined;
+}
+
+/** Names of runes, both ends included. */
+export interface BlacklistRange {
+  readonly start: bigint;
+  readonly end: bigint;
+}
+
+/** What a store of runes must be able to do. Every answer may take its time. */
+export interface RuneRepository {
+  /** All runes, in ascending order of their names. */
+  runes(): Promise<readonly RuneRow[]>;
+
+  /** The blacklist, in ascending order. */
+  blacklist(): Promise<readonly BlacklistRange[]>;
+
+  /** The smallest number that was never a name and may become one. */
+  nextUniqueId(): Promise<bigint>;
+
+  /**
+   * Stores a new rune. The next name is then greater than its name. @throws FulguriteError storeFailed when
+   * the queue is full; so do all changes
+   */
+  putRune(rune: RuneRow): void;
+
+  /** Stores when a rune was used last. A rune that is not kept is left out. */
+  putLastUsed(uniqueId: bigint, lastUsedNs: bigint): void;
+
+  /** Stores this list in the place of the one before. */
+  putBlacklist(ranges: readonly BlacklistRange[]): void;
+
+  /** Leaves out so many names, for those that may have been given away since a backup was made. */
+  skipUniqueIds(count: bigint): void;
+
+  /** Resolves when everything queued so far is safe. @throws FulguriteError storeFailed */
+  durable(): Promise<void>;
+}

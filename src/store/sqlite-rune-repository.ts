@@ -1,0 +1,87 @@
+/** Runes in the SQLite database. Every change is queued for the next group commit. */
+import type { Database } from './database.ts';
+import type { GroupCommitter, Write } from './group-committer.ts';
+import type { BlacklistRange, RuneRepository, RuneRow } from './rune-repository.ts';
+
+/** Tables of runes. Times are UNIX nanoseconds. The counter is one row. */
+export const RUNES = `
+  CREATE TABLE rune (
+    unique_id INTEGER PRIMARY KEY,
+    rune TEXT NOT NULL,
+    last_used INTEGER
+  ) STRICT;
+
+  CREATE TABLE rune_blacklist (
+    first_id INTEGER PRIMARY KEY,
+    last_id INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE rune_counter (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    next_unique_id INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO rune_counter (id, next_unique_id) VALUES (1, 0);
+`;
+
+const PUT_RUNE = 'INSERT INTO rune (unique_id, rune, last_used) VALUES (?, ?, ?)';
+const COUNT_ON = 'UPDATE rune_counter SET next_unique_id = max(next_unique_id, ?)';
+
+/** Keeps runes in the SQLite database of the data directory. */
+export class SqliteRuneRepository implements RuneRepository {
+  readonly #database: Database;
+  readonly #committer: GroupCommitter;
+
+  constructor(database: Database, committer: GroupCommitter) {
+    this.#database = database;
+    this.#committer = committer;
+  }
+
+  async runes(): Promise<RuneRow[]> {
+    const rows = this.#database.iterateBig('SELECT * FROM rune ORDER BY unique_id');
+    return Array.from(rows, ({ unique_id, rune, last_used }) => ({
+      uniqueId: unique_id as bigint,
+      text: rune as string,
+      lastUsedNs: last_used === null ? undefined : (last_used as bigint),
+    }));
+  }
+
+  async blacklist(): Promise<BlacklistRange[]> {
+    const rows = this.#database.iterateBig('SELECT * FROM rune_blacklist ORDER BY first_id');
+    return Array.from(rows, ({ first_id, last_id }) => ({
+      start: first_id as bigint,
+      end: last_id as bigint,
+    }));
+  }
+
+  async nextUniqueId(): Promise<bigint> {
+    const [row] = this.#database.iterateBig('SELECT next_unique_id FROM rune_counter');
+    return row!.next_unique_id as bigint;
+  }
+
+  putRune({ uniqueId, text, lastUsedNs }: RuneRow): void {
+    this.#committer.write(
+      { sql: PUT_RUNE, parameters: [uniqueId, text, lastUsedNs ?? null] },
+      { sql: COUNT_ON, parameters: [uniqueId + 1n] },
+    );
+  }
+
+  putLastUsed(uniqueId: bigint, lastUsedNs: bigint): void {
+    const sql = 'UPDATE rune SET last_used = ? WHERE unique_id = ?';
+    this.#committer.write({ sql, parameters: [lastUsedNs, uniqueId] });
+  }
+
+  putBlacklist(ranges: readonly BlacklistRange[]): void {
+    const sql = 'INSERT INTO rune_blacklist (first_id, last_id) VALUES (?, ?)';
+    const rows: Write[] = ranges.map(({ start, end }) => ({ sql, parameters: [start, end] }));
+    this.#committer.write({ sql: 'DELETE FROM rune_blacklist', parameters: [] }, ...rows);
+  }
+
+  skipUniqueIds(count: bigint): void {
+    const sql = 'UPDATE rune_counter SET next_unique_id = next_unique_id + ?';
+    this.#committer.write({ sql, parameters: [count] });
+  }
+
+  durable(): Promise<void> {
+    return this.#committer.durable();
+  }
+}
