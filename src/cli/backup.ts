@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { FulguriteError } from '../model/errors.ts';
+import { syncPath } from '../store/directory-mark.ts';
 import type { Store } from '../store/store.ts';
 import { STORE_FILE } from './data-directory.ts';
 import { KEY_FILE } from './identity.ts';
@@ -64,9 +65,9 @@ export class Backups {
       await this.#store.committer.durable();
       writeNew(database, new Uint8Array());
       await this.#store.database.backup(database);
-      sync(database);
+      syncPath(database);
       writeNew(join(destination, KEY_FILE), readFileSync(join(this.#directory, KEY_FILE)));
-      sync(destination);
+      syncPath(destination);
       return { database, bytes: statSync(database).size };
     } catch (error) {
       rmSync(destination, { recursive: true, force: true });
@@ -90,15 +91,6 @@ function writeNew(path: string, bytes: Uint8Array): void {
   const descriptor = openSync(path, 'wx', OWNER_ONLY);
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function sync(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

@@ -3,7 +3,7 @@
  *
  * Numbers are exact. An integer that a JavaScript number cannot hold (beyond 2^53 − 1) becomes a bigint.
  */
-import type { JsonToken } from '../rpc/json-token.ts';
+import { type JsonToken, plainValue } from '../rpc/json-token.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { callOverSocket, membersOf, type SocketAnswer, type SocketCall } from '../rpc/socket-client.ts';
 
@@ -46,21 +46,9 @@ export class FulguriteClient {
 }
 
 /** The value of a JSON text, with every integer exact. */
-export function toValue(token: JsonToken): unknown {
-  switch (token.kind) {
-    case 'object':
-      return Object.fromEntries(token.members().map(({ key, value }) => [key, toValue(value)]));
-    case 'array':
-      return token.elements().map(toValue);
-    case 'number': {
-      const value = Number(token.raw);
-      return Number.isSafeInteger(value) || !/^-?\d+$/.test(token.raw) ? value : BigInt(token.raw);
-    }
-    case 'string':
-      return token.text;
-    case 'boolean':
-      return token.raw === 'true';
-    case 'null':
-      return null;
-  }
+function toValue(token: JsonToken): unknown {
+  return plainValue(token, (digits) => {
+    const value = Number(digits);
+    return Number.isSafeInteger(value) ? value : BigInt(digits);
+  });
 }

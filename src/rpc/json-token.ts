@@ -98,6 +98,27 @@ export function parseJson(source: string, maxDepth = 1000, maxValues?: number): 
   return new JsonToken(source, start, end);
 }
 
+/**
+ * The value that a token stands for. @param integer makes a value of the digits of a whole number, because not
+ * every one fits a JavaScript number.
+ */
+export function plainValue(token: JsonToken, integer: (digits: string) => number | bigint): unknown {
+  switch (token.kind) {
+    case 'object':
+      return Object.fromEntries(token.members().map(({ key, value }) => [key, plainValue(value, integer)]));
+    case 'array':
+      return token.elements().map((element) => plainValue(element, integer));
+    case 'number':
+      return /^-?\d+$/.test(token.raw) ? integer(token.raw) : Number(token.raw);
+    case 'string':
+      return token.text;
+    case 'boolean':
+      return token.raw === 'true';
+    case 'null':
+      return null;
+  }
+}
+
 /** The characters that a string literal stands for. The literal was checked, and has its quotes. */
 function decodeString(literal: string): string {
   return literal.includes('\\') ? JSON.parse(literal) : literal.slice(1, -1);

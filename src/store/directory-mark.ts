@@ -108,7 +108,7 @@ export class MarkFile {
       this.#write();
       fsyncSync(this.#descriptor);
       renameSync(unfinished, path);
-      syncDirectory(dirname(path));
+      syncPath(dirname(path));
     } catch (error) {
       throw new StoreError('unavailable', path, `cannot be written (${(error as Error).message})`, error);
     }
@@ -152,8 +152,8 @@ export class MarkFile {
   }
 }
 
-/** Synchronises a directory, so that a new name in it survives a power cut. */
-function syncDirectory(path: string): void {
+/** Synchronises a file, or a directory, so that a new name in it survives a power cut. */
+export function syncPath(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);

@@ -123,21 +123,3 @@ export class Members {
     );
   }
 }
-
-/** A token as plain values, for listings that show what the node showed. Whole numbers are bigint. */
-export function plainValue(token: JsonToken): unknown {
-  switch (token.kind) {
-    case 'object':
-      return Object.fromEntries(token.members().map(({ key, value }) => [key, plainValue(value)]));
-    case 'array':
-      return token.elements().map(plainValue);
-    case 'string':
-      return token.text;
-    case 'number':
-      return /^-?\d+$/.test(token.raw) ? BigInt(token.raw) : Number(token.raw);
-    case 'boolean':
-      return token.raw === 'true';
-    case 'null':
-      return null;
-  }
-}

@@ -9,8 +9,9 @@ import { FulguriteError } from '../../model/errors.ts';
 import { msat, U64_MAX, ZERO_MSAT } from '../../model/msat.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
 import type { PolicyTerms } from '../../model/policy.ts';
+import { plainValue } from '../../rpc/json-token.ts';
 import type { ChannelPhase, ChannelPhaseChange, HtlcTotals, OwnChannelRecord, OwnHtlc } from '../port.ts';
-import { type Members, plainValue } from './answer.ts';
+import type { Members } from './answer.ts';
 
 const POLICY_MEMBERS = {
   htlc_minimum_msat: true,
@@ -102,7 +103,7 @@ function recordOf(row: Members): OwnChannelRecord {
   const alias = row.object('alias');
   return {
     ...ownChannelOf(row),
-    asShown: Object.fromEntries(row.entries().map(([name, value]) => [name, plainValue(value)])),
+    asShown: Object.fromEntries(row.entries().map(([name, value]) => [name, plainValue(value, BigInt)])),
     phase: phaseOf(row.requireText('state')),
     phaseChanges: row.objects('state_changes').map(phaseChangeOf),
     closedBy: sideOf(row.text('closer')),

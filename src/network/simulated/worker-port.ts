@@ -7,17 +7,13 @@ import { Worker } from 'node:worker_threads';
 import type { OnionMessage } from '../../bolt/onion-message.ts';
 import { type ErrorName, FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
-import { OnionMessageEnd } from '../onion-message-end.ts';
 import { type OnionBuilder, OnionPool } from '../onions/onion-builder.ts';
 import type {
   HtlcKey,
   HtlcState,
-  IncomingOnionMessage,
   NetworkIdentity,
   NetworkPort,
-  OutcomeListener,
   OutgoingHtlc,
-  OutgoingOnionMessage,
   OwnChannelRecord,
   OwnChannelReport,
   Peer,
@@ -37,8 +33,8 @@ import {
 import type { NetworkMap } from './network-map.ts';
 import type { SimulationOptions } from './options.ts';
 import { simulatedPeer } from './simulated-peer.ts';
+import { SimulatedPort } from './simulated-port.ts';
 import type { Simulation } from './simulation.ts';
-import { CAPABILITIES } from './simulation.ts';
 
 /** What to simulate, and where the network keeps its journal. */
 export interface SimulatedNetworkOptions {
@@ -101,13 +97,10 @@ function firstReport(worker: Worker): Promise<FromNetwork> {
 }
 
 /** The network port on a simulation in another thread. */
-export class WorkerPort implements NetworkPort {
-  readonly kind = 'simulated';
+export class WorkerPort extends SimulatedPort implements NetworkPort {
   readonly identity: NetworkIdentity;
-  readonly capabilities = CAPABILITIES;
   private readonly worker: Worker;
   private readonly onions: OnionBuilder;
-  private readonly messages: OnionMessageEnd | undefined;
   private channels: OwnChannelReport = { revision: 0, channels: [] };
   private height = 0;
   /** Sends that the network has not taken yet. */
@@ -115,9 +108,6 @@ export class WorkerPort implements NetworkPort {
   private readonly controls = new Map<number, PendingControl>();
   private nextControl = 1;
   private readonly connected = new Set<NodeId>();
-  private readonly channelListeners = new Set<(report: OwnChannelReport) => void>();
-  private readonly blockListeners = new Set<(height: number) => void>();
-  private readonly outcomeListeners = new Set<OutcomeListener>();
   private outbox: ToNetwork[] = [];
   private ended: FulguriteError | undefined;
 
@@ -126,6 +116,7 @@ export class WorkerPort implements NetworkPort {
     first: FromNetwork,
     { onDied, secretKey, onions }: Pick<SimulatedNetworkOptions, 'onDied' | 'secretKey' | 'onions'>,
   ) {
+    super(secretKey);
     const die = (why: string): void => {
       if (this.ended !== undefined) return;
       const error = new FulguriteError('workerDied', why);
@@ -134,8 +125,6 @@ export class WorkerPort implements NetworkPort {
     };
     this.worker = worker;
     this.onions = onions ?? new OnionPool();
-    this.messages =
-      secretKey && new OnionMessageEnd(secretKey, async (to, message) => this.hand(to, message));
     this.identity = first.identity as NetworkIdentity;
     this.receive(first);
     worker.on('message', (bytes: Uint8Array) => this.receive(decodeFromNetwork(bytes)));
@@ -147,32 +136,12 @@ export class WorkerPort implements NetworkPort {
     return this.height;
   }
 
-  /** Undefined, because nobody could lie about this graph: the network was made from it. */
-  graphCheck(): undefined {
-    return undefined;
-  }
-
-  /** Undefined, because the node of this network is this process itself. */
-  nodeBehind(): undefined {
-    return undefined;
-  }
-
-  onBlock(listener: (height: number) => void): () => void {
-    this.blockListeners.add(listener);
-    return () => void this.blockListeners.delete(listener);
-  }
-
   ownChannels(): OwnChannelReport {
     return this.channels;
   }
 
   ownChannelRecords(): Promise<readonly OwnChannelRecord[]> {
     return this.control('ownChannelRecords');
-  }
-
-  onOwnChannels(listener: (report: OwnChannelReport) => void): () => void {
-    this.channelListeners.add(listener);
-    return () => void this.channelListeners.delete(listener);
   }
 
   async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
@@ -185,26 +154,12 @@ export class WorkerPort implements NetworkPort {
     });
   }
 
-  onOutcome(listener: OutcomeListener): () => void {
-    this.outcomeListeners.add(listener);
-    return () => void this.outcomeListeners.delete(listener);
-  }
-
   async outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
     const ids = keys.map(({ attemptId }) => attemptId);
     const states = await this.control('lookUpHtlcs', ids);
     const plain = (state: HtlcState): HtlcState =>
       state.status === 'settled' || state.status === 'failed' ? plainOutcome(state) : state;
     return new Map(ids.map((attemptId, i) => [attemptId, plain(states[i]!)]));
-  }
-
-  async sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {
-    if (this.messages === undefined) throw new FulguriteError('notSupported', 'this node has no key here');
-    await this.messages.send(message);
-  }
-
-  onOnionMessage(listener: (message: IncomingOnionMessage) => void): () => void {
-    return this.messages?.listen(listener) ?? (() => undefined);
   }
 
   async connect(nodeId: NodeId): Promise<Peer> {
@@ -215,26 +170,12 @@ export class WorkerPort implements NetworkPort {
     return simulatedPeer(nodeId, true);
   }
 
-  /** Always false: simulated connections do not end. */
-  async disconnect(): Promise<boolean> {
-    return false;
-  }
-
   peers(): readonly Peer[] {
     const connected = new Map<NodeId, boolean>();
     for (const { peerId, usable } of this.channels.channels)
       connected.set(peerId, usable || connected.get(peerId) === true);
     for (const nodeId of this.connected) connected.set(nodeId, true);
     return [...connected].map(([nodeId, isConnected]) => simulatedPeer(nodeId, isConnected));
-  }
-
-  /** Always empty: simulated nodes need no address. */
-  addresses(): readonly string[] {
-    return [];
-  }
-
-  bindings(): readonly string[] {
-    return [];
   }
 
   /** Calls a method of the simulation in its thread: a question, or a fault on demand. */
@@ -263,17 +204,14 @@ export class WorkerPort implements NetworkPort {
     if (this.ended !== undefined) return this.onions.close();
     this.flush();
     this.end(new FulguriteError('shuttingDown', 'the network is closed'));
-    this.channelListeners.clear();
-    this.blockListeners.clear();
-    this.outcomeListeners.clear();
-    this.messages?.close();
+    this.forgetListeners();
     await this.onions.close();
     const exit = new Promise((resolve) => this.worker.once('exit', resolve));
     this.worker.postMessage('close');
     await exit;
   }
 
-  private hand(to: NodeId, message: OnionMessage): void {
+  protected hand(to: NodeId, message: OnionMessage): void {
     const isPeer = this.connected.has(to) || this.channels.channels.some(({ peerId }) => peerId === to);
     if (!isPeer) throw new FulguriteError('unspecified', `not connected to ${to}`, { node_id: to });
     this.post(['message', to, message]);
@@ -296,17 +234,15 @@ export class WorkerPort implements NetworkPort {
   private receive(report: FromNetwork): void {
     if (report.height !== this.height) {
       this.height = report.height;
-      for (const listener of this.blockListeners) listener(report.height);
+      this.tellBlock(report.height);
     }
     if (report.channels !== undefined) {
       this.channels = report.channels;
-      for (const listener of this.channelListeners) listener(report.channels);
+      this.tellChannels(report.channels);
     }
     for (const [attemptId, channelsRevision] of report.taken)
       this.settleSends(attemptId, { channelsRevision });
-    for (const [attemptId, outcome] of report.outcomes) {
-      for (const listener of this.outcomeListeners) listener(attemptId, plainOutcome(outcome));
-    }
+    for (const [attemptId, outcome] of report.outcomes) this.tellOutcome(attemptId, plainOutcome(outcome));
     for (const [from, message] of report.messages) this.messages?.receive(from, plainMessage(message));
     for (const [id, result, error, message] of report.replies) this.answer(id, result, error, message);
   }

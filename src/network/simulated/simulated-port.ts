@@ -1,0 +1,107 @@
+/**
+ * What the ports on a simulation have in common, whether it runs in this thread or in another: who listens, onion
+ * messages, and what is the same on every simulated network.
+ */
+
+import type { OnionMessage } from '../../bolt/onion-message.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import { OnionMessageEnd } from '../onion-message-end.ts';
+import type {
+  HtlcOutcome,
+  IncomingOnionMessage,
+  OutcomeListener,
+  OutgoingOnionMessage,
+  OwnChannelReport,
+} from '../port.ts';
+import { CAPABILITIES } from './simulation.ts';
+
+/** The part of a port that does not depend on where the simulation runs. */
+export abstract class SimulatedPort {
+  readonly kind = 'simulated';
+  readonly capabilities = CAPABILITIES;
+  /** Undefined without a key: then there are no onion messages. */
+  protected readonly messages: OnionMessageEnd | undefined;
+  readonly #channelListeners = new Set<(report: OwnChannelReport) => void>();
+  readonly #blockListeners = new Set<(height: number) => void>();
+  readonly #outcomeListeners = new Set<OutcomeListener>();
+
+  /** @param secretKey the key of our node. Without it there are no onion messages. */
+  protected constructor(secretKey: Uint8Array | undefined) {
+    this.messages =
+      secretKey && new OnionMessageEnd(secretKey, async (to, message) => this.hand(to, message));
+  }
+
+  /** Gives an onion message to a peer. @throws FulguriteError when the node is no peer of ours. */
+  protected abstract hand(to: NodeId, message: OnionMessage): void;
+
+  /** Undefined, because nobody could lie about this graph: the network was made from it. */
+  graphCheck(): undefined {
+    return undefined;
+  }
+
+  /** Undefined, because the node of this network is this process itself. */
+  nodeBehind(): undefined {
+    return undefined;
+  }
+
+  onBlock(listener: (height: number) => void): () => void {
+    return added(this.#blockListeners, listener);
+  }
+
+  onOwnChannels(listener: (report: OwnChannelReport) => void): () => void {
+    return added(this.#channelListeners, listener);
+  }
+
+  onOutcome(listener: OutcomeListener): () => void {
+    return added(this.#outcomeListeners, listener);
+  }
+
+  async sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {
+    if (this.messages === undefined) throw new FulguriteError('notSupported', 'this node has no key here');
+    await this.messages.send(message);
+  }
+
+  onOnionMessage(listener: (message: IncomingOnionMessage) => void): () => void {
+    return this.messages?.listen(listener) ?? (() => undefined);
+  }
+
+  /** Always false: simulated connections do not end. */
+  async disconnect(): Promise<boolean> {
+    return false;
+  }
+
+  /** Always empty: simulated nodes need no address. */
+  addresses(): readonly string[] {
+    return [];
+  }
+
+  bindings(): readonly string[] {
+    return [];
+  }
+
+  protected tellBlock(height: number): void {
+    for (const listener of this.#blockListeners) listener(height);
+  }
+
+  protected tellChannels(report: OwnChannelReport): void {
+    for (const listener of this.#channelListeners) listener(report);
+  }
+
+  protected tellOutcome(attemptId: string, outcome: HtlcOutcome): void {
+    for (const listener of this.#outcomeListeners) listener(attemptId, outcome);
+  }
+
+  /** Nobody is told anything any more. */
+  protected forgetListeners(): void {
+    for (const listeners of [this.#channelListeners, this.#blockListeners, this.#outcomeListeners])
+      listeners.clear();
+    this.messages?.close();
+  }
+}
+
+/** Adds a listener. @returns what takes it out again */
+function added<T>(listeners: Set<T>, listener: T): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
