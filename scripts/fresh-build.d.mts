@@ -18,5 +18,8 @@ export function refresh(
   run?: RunScript,
 ): void;
 
+/** Removes what was compiled from sources that are gone. */
+export function removeOrphans(root: string): void;
+
 /** Builds both halves where they are stale. @throws Error when a build fails. */
 export function buildWhatIsStale(root: string, say: (line: string) => void, run?: RunScript): void;

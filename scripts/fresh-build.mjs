@@ -5,7 +5,7 @@
  * The rule is that of `make`: an output is stale when it is missing, or was changed before its source.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -66,8 +66,19 @@ function npmRun(script, root) {
   execFileSync('npm', ['run', '--silent', script], { cwd: root, encoding: 'utf8', stdio: 'pipe' });
 }
 
+/** Removes what was compiled from sources that are gone, so that nobody packs or runs it. */
+export function removeOrphans(root) {
+  for (const compiled of filesBelow(root, 'build/src', '.js')) {
+    const stem = compiled.slice('build/'.length, -'.js'.length);
+    if (existsSync(join(root, `${stem}.ts`))) continue;
+    for (const ending of ['.js', '.js.map', '.d.ts'])
+      rmSync(join(root, `build/${stem}${ending}`), { force: true });
+  }
+}
+
 /** Builds both halves where they are stale. @throws Error when a build fails. */
 export function buildWhatIsStale(root, say, run = npmRun) {
+  removeOrphans(root);
   refresh(newerThanKernel(root), 'build:kernel', root, say, run);
   refresh(newerThanCompiled(root), 'build:ts', root, say, run);
 }

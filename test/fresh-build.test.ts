@@ -1,5 +1,5 @@
 /** Which builds count as stale. The tree is made for the test, and its times of change are set by hand. */
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { buildWhatIsStale, newerThanCompiled, newerThanKernel, refresh } from '../scripts/fresh-build.mjs';
@@ -60,6 +60,12 @@ it.each([
 it('a source that was never compiled is stale', () => {
   put('src/model/new.ts', 5);
   expect(newerThanCompiled(tree.path)).toBe('src/model/new.ts');
+});
+
+it('removes what was compiled from a source that is gone', () => {
+  for (const ending of ['.js', '.js.map', '.d.ts']) put(`build/src/model/gone${ending}`, 20);
+  buildWhatIsStale(tree.path, () => undefined);
+  expect(readdirSync(join(tree.path, 'build/src/model'))).toEqual(['msat.js']);
 });
 
 it('builds only what is stale, and a build that fails says why', () => {
