@@ -53,13 +53,17 @@ function blindedEnd(
  * it group 0, as Core Lightning's do. Towards the network both begin at 1, because some nodes give 0 a
  * meaning.
  */
-export function htlcKey({ paymentHash, groupId, request }: Payment, { id, partId }: Attempt): HtlcKey {
+export function htlcKey(
+  { paymentHash, groupId, request, preimage }: Payment,
+  { id, partId }: Attempt,
+): HtlcKey {
   const isKeysend = request.kind === 'keysend';
   return {
     attemptId: id,
     paymentHash,
     groupId: isKeysend ? 1n : groupId,
     partId: isKeysend ? partId + 1 : partId,
+    ...(preimage && { preimage }),
   };
 }
 

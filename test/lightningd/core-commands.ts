@@ -44,6 +44,8 @@ export interface CoreParts {
 export interface CoreCommand {
   /** See parameters.ts. Undefined when the command reads its parameters itself. */
   readonly signature: string | undefined;
+  /** The first release that has it, if not all have. */
+  readonly since?: string;
   readonly run: (
     values: Values,
     context: { connection: RpcConnection; params: JsonToken },
@@ -53,8 +55,8 @@ export interface CoreCommand {
 /** The commands by name. */
 export function coreCommands(node: CoreParts): ReadonlyMap<string, CoreCommand> {
   const commands = new Map<string, CoreCommand>();
-  const add = (name: string, signature: string | undefined, run: CoreCommand['run']): void => {
-    commands.set(name, { signature, run });
+  const add: Add = (name, signature, run, since) => {
+    commands.set(name, { signature, run, ...(since && { since }) });
   };
   addNodeCommands(node, add);
   addChannelCommands(node, add);
@@ -64,7 +66,7 @@ export function coreCommands(node: CoreParts): ReadonlyMap<string, CoreCommand> 
   return commands;
 }
 
-type Add = (name: string, signature: string | undefined, run: CoreCommand['run']) => void;
+type Add = (name: string, signature: string | undefined, run: CoreCommand['run'], since?: string) => void;
 
 function addNodeCommands(node: CoreParts, add: Add): void {
   const { channeld } = node;
@@ -142,6 +144,9 @@ function addChannelCommands(node: CoreParts, add: Add): void {
       .filter((htlc) => (id === undefined || htlc.short_channel_id === id) && order(htlc) >= start);
     return { htlcs: htlcRows(htlcs.slice(0, limit), node.release()) };
   });
+  add('listclosedchannels', 'id:nodeId', () => ({
+    closedchannels: rows().filter(({ state }) => state === 'ONCHAIN'),
+  }));
   add('listchannels', 'short_channel_id:scid source:nodeId destination:nodeId', () => ({
     channels: graphRows(node.graph),
   }));
@@ -202,6 +207,8 @@ function addPaymentCommands(node: CoreParts, add: Add): void {
   const list = 'bolt11:text payment_hash:sha256 status:status index:index start:u64 limit:u32';
   add('listsendpays', list, (values) => payments.listsendpays(values));
   add('delpay', `payment_hash:sha256! status:ended! ${part}`, (values) => payments.delpay(values));
+  const moves = 'index:index start:u64 limit:u32';
+  add('listchannelmoves', moves, (values) => payments.listchannelmoves(values), 'v25.09');
   add('injectonionmessage', 'path_key:hex! message:hex!', ({ path_key, message }) =>
     node.messages.inject(path_key, message),
   );

@@ -7,6 +7,7 @@
  * Ids, times, heights, amounts in channels and hashes differ between two networks. `masked` leaves them out.
  */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { toHex } from '../../src/bolt/bytes.ts';
 import { sha256 } from '../../src/bolt/hashes.ts';
 import { encodePayload, type HopPayload } from '../../src/bolt/payload.ts';
@@ -218,11 +219,15 @@ export class Scenario {
   // ---------------------------------------------------------------- payments
 
   async #paid(): Promise<void> {
+    await this.#ask('moves from nowhere', 'listchannelmoves', { start: 1 });
+    await this.#ask('moves by change', 'listchannelmoves', { index: 'updated', start: 1 });
+    await this.#ask('closed channels', 'listclosedchannels');
     const part = await this.#part({});
     const { hash } = part;
     await this.#ask('wait for nothing', 'waitsendpay', { payment_hash: hash, partid: 1, groupid: 1 });
     await this.#send('keysend', part);
     await this.#ask('settled', 'waitsendpay', { payment_hash: hash, partid: 1, groupid: 1 });
+    await this.#booked(hash);
     await this.#send('sent again', part);
     await this.#send('another amount', part, { amount_msat: 4_999 });
     await this.#send('another part', part, { partid: 2 });
@@ -236,6 +241,25 @@ export class Scenario {
     await this.#ask('delete half', 'delpay', { payment_hash: hash, status: 'complete', partid: 1 });
     await this.#ask('delete', 'delpay', { payment_hash: hash, status: 'complete' });
     await this.#ask('no row', 'listsendpays', { payment_hash: hash });
+  }
+
+  /** The books of the node have the part as soon as its HTLC is removed for good. */
+  async #booked(hash: string): Promise<void> {
+    const moves = { index: 'created', start: 1 };
+    for (let tries = 0; ; tries++) {
+      const socket = await this.#connect();
+      const { channelmoves } = (await answerOf(socket, 'listchannelmoves', moves)) as {
+        channelmoves: { payment_hash?: string }[];
+      };
+      socket.close();
+      const move = channelmoves.find((one) => one.payment_hash === hash);
+      if (move === undefined && tries < 100) {
+        await sleep(50);
+        continue;
+      }
+      this.#steps.push(['its move in the books', this.#masked(move)]);
+      return;
+    }
   }
 
   async #failed(): Promise<void> {
@@ -337,6 +361,6 @@ const STRANGER = '032c0b7cf95324a07d05398b240174dc0c2be444d96b159aa6c7f7b1e66868
 const KEPT = new Set(
   (
     'code status partid groupid amount_msat amount_sent_msat erring_index failcode failcodename label subsystem ' +
-    'indexname network state peer_connected connected generation hex string command_to_check command direction'
+    'indexname network state part_id group_id debit_msat credit_msat fees_msat primary_tag peer_connected connected generation hex string command_to_check command direction'
   ).split(' '),
 );

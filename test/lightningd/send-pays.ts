@@ -80,6 +80,8 @@ interface Failure {
 /** Keeps the rows, and carries out the payment commands. */
 export class SendPays {
   readonly rows: PaymentRow[] = [];
+  /** What the node's books keep of parts that were settled, oldest first. */
+  readonly #moves: object[] = [];
   readonly #node: PayerNode;
   readonly #channeld: Channeld;
   readonly #indexes: WaitIndexes;
@@ -119,6 +121,9 @@ export class SendPays {
     const earlier = this.#progress(terms);
     if (earlier !== undefined) {
       return earlier.status === 'complete' ? shown(earlier) : inProgress(earlier);
+    }
+    if (values.localinvreqid !== undefined) {
+      throw new Refusal(CODE.badInvoiceRequest, `Unknown invoice_request ${values.localinvreqid}`);
     }
     const channel = this.#channel(first.id, first.channel);
     if (channel === undefined) throw this.#noChannel();
@@ -271,6 +276,16 @@ export class SendPays {
     }
     this.#delete(gone);
     return { payments: gone.map((row) => shown(row)) };
+  }
+
+  listchannelmoves({ index, start = 0n, limit }: Values): object {
+    if (start !== 0n && index === undefined) throw invalid('Can only specify {start} with {index}');
+    if (limit !== undefined && index === undefined) throw invalid('Can only specify {limit} with {index}');
+    if (index !== undefined && index !== 'created') {
+      throw invalid("index must be 'created', since channelmoves are never updated");
+    }
+    const first = start === 0n ? 0 : Number(start) - 1;
+    return { channelmoves: this.#moves.slice(first, limit === undefined ? undefined : first + limit) };
   }
 
   /** What `autoclean` does: deletes the rows that ended, whatever they were. */
@@ -445,6 +460,7 @@ export class SendPays {
     if (outcome.status === 'settled') {
       row.preimage = Buffer.from(outcome.preimage).toString('hex');
       row.status = 'complete';
+      this.#addMove(row);
       return undefined;
     }
     row.status = 'failed';
@@ -471,6 +487,22 @@ export class SendPays {
       raw_message: failureMessage.toString('hex'),
     };
     return { code: CODE.tryOtherRoute, message: `failed: ${name} (local failure)`, data, failureMessage };
+  }
+
+  #addMove(row: PaymentRow): void {
+    const created_index = this.#indexes.count('channelmoves', 'created', {});
+    this.#moves.push({
+      created_index,
+      account_id: '00'.repeat(32),
+      credit_msat: 0,
+      debit_msat: row.amountSentMsat,
+      timestamp: row.completedAtS,
+      primary_tag: 'invoice',
+      payment_hash: row.paymentHash,
+      part_id: row.partId,
+      group_id: row.groupId,
+      fees_msat: row.amountMsat === 0n ? 0n : row.amountSentMsat - row.amountMsat,
+    });
   }
 
   /** Waits until a part has ended. @returns how it failed. */

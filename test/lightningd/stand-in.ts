@@ -23,6 +23,7 @@ import { OnionMessages } from './onion-messages.ts';
 import { readParameters } from './parameters.ts';
 import { type OptionValue, type PluginConfig, PluginHost } from './plugin-host.ts';
 import { CODE, Refusal } from './refusal.ts';
+import { isSince } from './release.ts';
 import { type RpcAnswer, type RpcCall, RpcServer } from './rpc-server.ts';
 import { SendPays } from './send-pays.ts';
 import { WaitIndexes } from './wait-indexes.ts';
@@ -246,7 +247,10 @@ export class StandIn {
   }
 
   #knows(method: string): boolean {
-    return method === 'check' || this.#commands.has(method) || this.#host.ownerOf(method) !== undefined;
+    if (method === 'check') return true;
+    const core = this.#commands.get(method);
+    if (core !== undefined) return isSince(this.#release, core.since ?? '');
+    return this.#host.ownerOf(method) !== undefined;
   }
 
   /** Asks the hook `rpc_command`, and carries out what it leaves or puts in its place. */

@@ -7,12 +7,13 @@
  *                           dead, when none is and the node was started after the row was written: the row is stored
  *                           before the HTLC is committed to the peer, and the node died in between
  *     no row                never accepted, when two things hold: no earlier connection can still bring it (the
- *                           fence of node-link.ts); and no row was ever deleted, or no HTLC with that hash ever was
+ *                           fence of node-link.ts); and no row was ever deleted. See deleted-rows.ts for the rest
  */
 import { toHex } from '../../bolt/bytes.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { HtlcKey, HtlcState } from '../port.ts';
 import { type Members, NodeError } from './answer.ts';
+import { DeletedRows } from './deleted-rows.ts';
 import type { NodeConnection } from './node-link.ts';
 import { readPart, readPartError } from './wait-outcome.ts';
 
@@ -23,10 +24,6 @@ export const partOf = ({ paymentHash, groupId, partId }: HtlcKey) => ({
   groupid: groupId,
 });
 
-/** HTLCs in one page of `listhtlcs`. */
-const PAGE = 5_000;
-/** Most pages that are read. For a node with more HTLCs than that, they prove nothing. */
-const MAX_PAGES = 2_000;
 /**
  * Seconds. When the channel has no HTLC for a pending row and the node keeps running, the node fails the row
  * within 30 s.
@@ -38,11 +35,12 @@ export class PaymentRows {
   readonly #connection: NodeConnection;
   readonly #nowMs: () => number;
   #live: Promise<ReadonlySet<string>> | undefined;
-  #ever: Promise<ReadonlySet<string> | undefined> | undefined;
+  readonly #deleted: DeletedRows;
 
   constructor(connection: NodeConnection, nowMs: () => number) {
     this.#connection = connection;
     this.#nowMs = nowMs;
+    this.#deleted = new DeletedRows(connection);
   }
 
   /**
@@ -112,9 +110,7 @@ export class PaymentRows {
     await this.#connection.fence();
     if ((await this.#row(key)) !== undefined) return this.stateOf(key);
     if ((await this.#deletedRows()) === 0n) return { status: 'neverLeft' };
-    // Rows of parts that ended may have been deleted. HTLCs are kept longer.
-    const ever = await this.#everHashes();
-    return ever?.has(toHex(key.paymentHash)) === false ? { status: 'neverLeft' } : { status: 'unknown' };
+    return this.#deleted.stateOf(key);
   }
 
   /** How many rows of `listsendpays` were ever deleted, by `delpay` or `autoclean`. */
@@ -133,40 +129,7 @@ export class PaymentRows {
     const answer = await this.#connection.call('listpeerchannels', {}, { filter });
     return outgoingHashes(answer.objects('channels').flatMap((channel) => channel.objects('htlcs')));
   }
-
-  #everHashes(): Promise<ReadonlySet<string> | undefined> {
-    this.#ever ??= this.#readEver();
-    return this.#ever;
-  }
-
-  /** Hashes of all HTLCs of ours that ever were. Undefined when there are too many to read. */
-  async #readEver(): Promise<ReadonlySet<string> | undefined> {
-    const hashes = new Set<string>();
-    let start = 1n;
-    for (let pages = 0; pages < MAX_PAGES; pages++) {
-      const page = (await this.#page(start)).objects('htlcs');
-      for (const hash of outgoingHashes(page)) hashes.add(hash);
-      const last = page.at(-1)?.whole('created_index');
-      // An answer without an index is that of a node that listed all of them at once.
-      if (last === undefined || page.length < PAGE) return hashes;
-      start = last + 1n;
-    }
-    return undefined;
-  }
-
-  /** One page. Nodes before v25.05 have no pages and list everything. */
-  async #page(start: bigint): Promise<Members> {
-    try {
-      return await this.#connection.call('listhtlcs', { index: 'created', start, limit: PAGE });
-    } catch (error) {
-      if (error instanceof NodeError && error.code === INVALID_PARAMS)
-        return this.#connection.call('listhtlcs');
-      throw error;
-    }
-  }
 }
-
-const INVALID_PARAMS = -32602;
 
 function outgoingHashes(htlcs: readonly Members[]): Set<string> {
   return new Set(

@@ -547,27 +547,83 @@ function stuckPath(): OutgoingHtlc['path'] {
 }
 
 describe('an HTLC without a row', () => {
-  /** Lets the node pay for something, and delete the row of that. */
-  async function deleteRow(sent = htlc()): Promise<void> {
+  const nobodysSecret = { paymentData: { paymentSecret: new Uint8Array(32), totalMsat: msat(5_000n) } };
+
+  /** Lets the node send something and bring it to an end, and deletes the rows of all that have ended. */
+  async function sendAndClean(sent: Sent): Promise<Sent> {
+    const before = told.length;
     await network.send(sent.htlc);
-    await until(() => told.length > 0);
+    await until(() => told.length > before);
     node.payments.clean();
-    expect(node.payments.rows).toEqual([]);
+    expect(rowsOf(sent)).toEqual([]);
+    return sent;
   }
+  const settledOne = () => sendAndClean(htlc());
+  const failedOne = () => sendAndClean(htlc({ finalPayload: nobodysSecret }));
+  const forgotten = {
+    status: 'refused',
+    failureCode: 0x4008,
+    reason: 'It failed, and the node has deleted its row and the reason',
+  };
 
   test('never left, where no row was ever deleted', async () => {
     expect(await stateOf(htlc())).toEqual({ status: 'neverLeft' });
   });
 
-  test('never left, where rows were deleted but no HTLC had its hash', async () => {
-    await deleteRow();
-    expect(await stateOf(htlc())).toEqual({ status: 'neverLeft' });
+  test.each(['v26.06', 'v25.02'])(
+    'never left, where rows were deleted but no HTLC had its hash: %s',
+    async (version) => {
+      node.version = version;
+      await settledOne();
+      expect(await stateOf(htlc())).toEqual({ status: 'neverLeft' });
+    },
+  );
+
+  test('is not known, where a channel was closed and its HTLCs may be forgotten', async () => {
+    await settledOne();
+    // A keeps the HTLC until it expires, and then the node closes the channel.
+    all.simulation.setTrait(A, 'unresponsive', true);
+    await network.send(htlc().htlc);
+    await until(() => node.channeld.everHtlcs().length === 2);
+    node.channeld.mineTo(START_HEIGHT + 100);
+    await until(() => {
+      node.channeld.mineTo(node.channeld.height + 1);
+      return told.length === 2;
+    });
+    expect(await stateOf(htlc())).toEqual({ status: 'unknown' });
   });
 
-  test('is not known, where its row may have been deleted', async () => {
-    const sent = htlc();
-    await deleteRow(sent);
+  test('is settled, where its row is deleted and the books have it, if the payer knows the preimage', async () => {
+    const { htlc: sent, ...rest } = await settledOne();
+    expect(await stateOf({ ...rest, htlc: sent })).toEqual({ status: 'unknown' });
+    const known = { ...sent, preimage: rest.preimage };
+    expect(await stateOf({ ...rest, htlc: known })).toEqual({ status: 'settled', preimage: rest.preimage });
+    // Another part of it was not settled, but the books cannot tell when they were begun.
+    expect(await stateOf({ ...rest, htlc: { ...known, partId: 2 } })).toEqual({ status: 'unknown' });
+  });
+
+  test('has failed, where its row is deleted and the books were kept but do not have it', async () => {
+    const first = await failedOne();
+    expect(await stateOf(first)).toEqual({ status: 'unknown' });
+    await settledOne();
+    expect(await stateOf(await failedOne())).toEqual(forgotten);
+    // Nothing before it is in the books.
+    expect(await stateOf(first)).toEqual({ status: 'unknown' });
+  });
+
+  test('is not known, while an HTLC with its hash is on a channel', async () => {
+    await settledOne();
+    const sent = await failedOne();
+    node.channeld.hold(true);
+    await network.send({ ...sent.htlc, attemptId: 'f'.repeat(32), partId: 2 });
+    await until(() => node.channeld.everHtlcs().length === 3);
     expect(await stateOf(sent)).toEqual({ status: 'unknown' });
+  });
+
+  test.each(['v25.02', 'v25.05'])('is not known, where the node keeps no books: %s', async (version) => {
+    node.version = version;
+    await settledOne();
+    expect(await stateOf(await failedOne())).toEqual({ status: 'unknown' });
   });
 });
 

@@ -1,0 +1,159 @@
+/**
+ * What can still be proven of a part of ours whose row the node does not have, when rows were deleted (`autoclean`,
+ * `delpay`). The node deletes only rows of parts that have ended. It keeps their HTLCs until the channel is closed and
+ * forgotten, and since v25.09 it keeps a move of its books for each HTLC that was settled.
+ *
+ *     no HTLC with the hash, and no channel was ever closed      it never left
+ *     an HTLC with the hash that is not removed for good         nothing yet
+ *     a move with hash, part and group                           settled
+ *     no move of its hash, although an HTLC that was removed     failed
+ *       before it has one, so the books were kept by then
+ *     anything else                                              nothing
+ */
+import { toHex } from '../../bolt/bytes.ts';
+import { FAILURES } from '../../bolt/failure.ts';
+import type { HtlcKey, HtlcState } from '../port.ts';
+import { type Members, NodeError } from './answer.ts';
+import type { NodeConnection } from './node-link.ts';
+
+/** Rows in one page of a list. */
+const PAGE = 5_000;
+/** Most pages that are read. For a node with more rows than that, they prove nothing. */
+const MAX_PAGES = 2_000;
+/** The state of an HTLC of ours that both sides have removed for good, settled or failed. */
+const REMOVED = 'RCVD_REMOVE_ACK_REVOCATION';
+/** Error codes: a parameter, or a method, that an older node does not know. */
+const INVALID_PARAMS = -32602;
+const UNKNOWN_METHOD = -32601;
+
+const UNKNOWN: HtlcState = { status: 'unknown' };
+/** The node has deleted why. */
+const FAILED: HtlcState = {
+  status: 'refused',
+  failureCode: FAILURES.permanent_channel_failure.code,
+  reason: 'It failed, and the node has deleted its row and the reason',
+};
+
+/** The HTLCs of ours with one hash. */
+interface OwnHtlcs {
+  /** Whether all of them are removed for good. */
+  areRemoved: boolean;
+  /**
+   * When the first and the last of them was changed for the last time, in the node's count of changes (v25.05). 0 when
+   * the node does not say.
+   */
+  firstChange: bigint;
+  lastChange: bigint;
+}
+
+/** Tells what became of parts without rows. The lists that it needs are read once. */
+export class DeletedRows {
+  readonly #connection: NodeConnection;
+  #htlcs: Promise<ReadonlyMap<string, OwnHtlcs> | undefined> | undefined;
+  #moves: Promise<ReadonlySet<string> | undefined> | undefined;
+  #hasClosed: Promise<boolean> | undefined;
+
+  constructor(connection: NodeConnection) {
+    this.#connection = connection;
+  }
+
+  /**
+   * @param key of a part that certainly has no row, and gets none any more.
+   * @throws NodeError; FulguriteError nodeAway
+   */
+  async stateOf(key: HtlcKey): Promise<HtlcState> {
+    this.#htlcs ??= this.#readHtlcs();
+    const htlcs = await this.#htlcs;
+    if (htlcs === undefined) return UNKNOWN;
+    const own = htlcs.get(toHex(key.paymentHash));
+    if (own === undefined) return (await this.#wasChannelClosed()) ? UNKNOWN : { status: 'neverLeft' };
+    if (!own.areRemoved) return UNKNOWN;
+    return this.#byTheBooks(key, own, htlcs);
+  }
+
+  async #byTheBooks(key: HtlcKey, own: OwnHtlcs, htlcs: ReadonlyMap<string, OwnHtlcs>): Promise<HtlcState> {
+    this.#moves ??= this.#readMoves();
+    const moves = await this.#moves;
+    if (moves === undefined) return UNKNOWN;
+    const { preimage } = key;
+    const hash = toHex(key.paymentHash);
+    if (moves.has(moveOf(hash, BigInt(key.partId), key.groupId))) {
+      // Without the preimage nobody could show that it was paid.
+      return preimage === undefined ? UNKNOWN : { status: 'settled', preimage };
+    }
+    const settled = new Set([...moves].map((move) => move.split(' ')[0]!));
+    // Books that were taken over from an older node do not know groups.
+    if (settled.has(hash)) return UNKNOWN;
+    const wereKept = [...htlcs].some(
+      ([other, { lastChange }]) => lastChange > 0n && lastChange < own.firstChange && settled.has(other),
+    );
+    return wereKept ? FAILED : UNKNOWN;
+  }
+
+  /** Whether a channel was closed: then the node may have forgotten its HTLCs. */
+  #wasChannelClosed(): Promise<boolean> {
+    this.#hasClosed ??= this.#connection
+      .call('listclosedchannels')
+      .then((answer) => answer.objects('closedchannels').length > 0);
+    return this.#hasClosed;
+  }
+
+  /** All HTLCs that the node has sent for itself and others, by hash. Undefined when there are too many. */
+  async #readHtlcs(): Promise<ReadonlyMap<string, OwnHtlcs> | undefined> {
+    const htlcs = new Map<string, OwnHtlcs>();
+    const isWhole = await this.#pages('listhtlcs', 'htlcs', (row) => {
+      if (row.text('direction') !== 'out') return;
+      const hash = row.text('payment_hash') ?? '';
+      const change = row.whole('updated_index') ?? 0n;
+      const own = htlcs.get(hash) ?? { areRemoved: true, firstChange: change, lastChange: change };
+      own.areRemoved &&= row.text('state') === REMOVED;
+      if (change < own.firstChange) own.firstChange = change;
+      if (change > own.lastChange) own.lastChange = change;
+      htlcs.set(hash, own);
+    });
+    return isWhole ? htlcs : undefined;
+  }
+
+  /** What was paid out over channels, as the books have it: for parts of ours, with part and group. Undefined when the node has no such books. */
+  async #readMoves(): Promise<ReadonlySet<string> | undefined> {
+    const moves = new Set<string>();
+    try {
+      const isWhole = await this.#pages('listchannelmoves', 'channelmoves', (row) => {
+        const hash = row.text('payment_hash');
+        const isOut = (row.amount('debit_msat') ?? 0n) > 0n;
+        if (isOut && hash !== undefined) moves.add(moveOf(hash, row.whole('part_id'), row.whole('group_id')));
+      });
+      return isWhole ? moves : undefined;
+    } catch (error) {
+      if (error instanceof NodeError && error.code === UNKNOWN_METHOD) return undefined;
+      throw error;
+    }
+  }
+
+  /** Reads a list page by page. False when it is too long. */
+  async #pages(method: string, name: string, take: (row: Members) => void): Promise<boolean> {
+    let start = 1n;
+    for (let pages = 0; pages < MAX_PAGES; pages++) {
+      const page = (await this.#page(method, start)).objects(name);
+      for (const row of page) take(row);
+      const last = page.at(-1)?.whole('created_index');
+      // An answer without an index is that of a node that listed all of them at once.
+      if (last === undefined || page.length < PAGE) return true;
+      start = last + 1n;
+    }
+    return false;
+  }
+
+  /** One page. `listhtlcs` of nodes before v25.05 has no pages and lists everything. */
+  async #page(method: string, start: bigint): Promise<Members> {
+    try {
+      return await this.#connection.call(method, { index: 'created', start, limit: PAGE });
+    } catch (error) {
+      if (error instanceof NodeError && error.code === INVALID_PARAMS) return this.#connection.call(method);
+      throw error;
+    }
+  }
+}
+
+const moveOf = (hash: string, partId: bigint | undefined, groupId: bigint | undefined): string =>
+  `${hash} ${partId} ${groupId}`;
