@@ -7,6 +7,7 @@ import { COMMANDS } from '../commands/index.ts';
 import { requestPayer } from '../commands/payments/request-payer.ts';
 import { RouteEngine } from '../engine/engine.ts';
 import { LayerBook } from '../layers/layer-book.ts';
+import { eventLines, type NodeLog, parseLevelRules } from '../log/index.ts';
 import { realClock } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { VERSION } from '../model/version.ts';
@@ -34,7 +35,7 @@ import { prepareSocketDirectory } from './paths.ts';
 import { openRuneSecret } from './rune-secret.ts';
 import { Settings } from './settings.ts';
 import { linkSocket } from './socket-link.ts';
-import { START_OPTION_NAMES, type StartOptions } from './start-options.ts';
+import { SECRET_OPTION_NAMES, START_OPTION_NAMES, type StartOptions } from './start-options.ts';
 
 /** Milliseconds for which the last changes wait for a disk that refuses them. */
 const LAST_CHANGES_MS = 20_000;
@@ -83,7 +84,7 @@ class Closers {
  * Opens and serves a node. @throws DataDirectoryError, IdentityError, StoreError, FulguriteError graphSource,
  * SocketPathError. Then nothing stays open.
  */
-export async function startDaemon(options: StartOptions, log: Log): Promise<Daemon> {
+export async function startDaemon(options: StartOptions, log: NodeLog): Promise<Daemon> {
   const closers = new Closers();
   try {
     return await open(options, log, closers);
@@ -93,8 +94,9 @@ export async function startDaemon(options: StartOptions, log: Log): Promise<Daem
   }
 }
 
-async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Daemon> {
-  const link = await reachNodeBehind(asked, log);
+async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promise<Daemon> {
+  const networkLog = log.of('network');
+  const link = await reachNodeBehind(asked, networkLog);
   closers.add(() => link?.close());
   const options: StartOptions = { ...asked, chain: link?.facts.chain ?? asked.chain };
   const ofDirectory = openDataDirectory(options, log, link?.facts.nodeId);
@@ -102,9 +104,11 @@ async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Da
   closers.add(() => closeStore(store, log));
   const backups = new Backups(options.dataDirectory, store);
   closers.add(() => backups.close());
-  const runes = await openRunes(options.dataDirectory, store.runes, log);
+  const runes = await openRunes(options.dataDirectory, store.runes, log.of('runes'));
   closers.add(() => runes.close());
-  const settings = new Settings(options.dataDirectory, options.given, START_OPTION_NAMES);
+  const names = { all: START_OPTION_NAMES, secret: SECRET_OPTION_NAMES };
+  const settings = new Settings(options.dataDirectory, options.given, names);
+  followLogLevel(settings, log);
   const layers = new LayerBook();
   await store.layers.attach(layers);
   if (options.importLayers && link !== undefined) {
@@ -112,7 +116,8 @@ async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Da
   }
   const events = openEvents(layers, () => ({ engine, payments, network }), log);
   closers.add(() => events.close());
-  const source = await openGraph(options, link, log);
+  events.stream.listen(eventLines({ log, isPrivate: options.log.isPrivate }));
+  const source = await openGraph(options, link, log.of('graph'));
   const { graph, describe } = source;
   closers.add(() => source.stop());
   const engine = new RouteEngine({
@@ -132,7 +137,7 @@ async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Da
     graph,
     ownNodeId: identity.id,
     secretKey,
-    log,
+    log: networkLog,
     publish: () => engine.publish(graph),
     // Without a network no HTLC gets an outcome any more. The next start asks what became of them.
     onDied: (error) => {
@@ -160,7 +165,7 @@ async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Da
     graph: () => graph,
     repository: store.payments,
     onRequestPaid: (requestId) => offers.own.requests.markUsed(requestId),
-    log,
+    log: log.of('payments'),
     news: events.paymentNews,
   });
   closers.add(() => payments.close());
@@ -191,6 +196,7 @@ async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Da
     backups,
     settings,
     log,
+    recentLog: log.recent,
     requestStop: () => requestStop(),
   };
   if (network.capabilities.pays) offers.own.requests.payer = requestPayer(context);
@@ -199,8 +205,8 @@ async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Da
   const turns = new Turns();
   const server = await listenOnSocket({
     path: options.socketPath,
-    dispatcher: createDispatcher(registry, context, log),
-    log,
+    dispatcher: createDispatcher(registry, context, log.of('rpc')),
+    log: log.of('rpc'),
     allowDeprecated: options.allowDeprecated,
     alwaysServed: ['stop'],
     limits: options.limits,
@@ -223,6 +229,7 @@ async function open(asked: StartOptions, log: Log, closers: Closers): Promise<Da
       },
     }));
   if (door !== undefined) closers.add(() => door.close());
+  log.info(`fulgurite ${VERSION} serves ${server.path}`, { network: network.kind, chain: options.chain });
 
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => {
@@ -254,11 +261,18 @@ async function openRunes(directory: string, repository: RuneRepository, log: Log
   return RuneBook.open({ secret, repository, clock: realClock });
 }
 
+/** Writes the lines that the option asks for, now and whenever it changes. */
+function followLogLevel(settings: Settings, log: NodeLog): void {
+  const follow = (): void => log.setRules(parseLevelRules(settings.valueOf('log-level')) ?? []);
+  follow();
+  settings.onChange('log-level', follow);
+}
+
 /**
  * Closes the store. A disk that is full gets some time, since whoever stops the service may be making room.
  * @throws FulguriteError storeFailed that says what is lost
  */
-async function closeStore(store: Store, log: Log): Promise<void> {
+async function closeStore(store: Store, log: NodeLog): Promise<void> {
   const { queued } = store.committer;
   if (!(await store.drain(0))) {
     log.broken(`the disk refuses the last ${queued} changes; trying again for ${LAST_CHANGES_MS / 1000} s`);

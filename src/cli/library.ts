@@ -1,7 +1,7 @@
 /** A whole node in the process of whoever uses the library. */
 import { FulguriteClient } from '../client/client.ts';
 import { startDaemon } from './daemon.ts';
-import { createLogger } from './logger.ts';
+import { logTo } from './open-log.ts';
 import { parseStartOptions } from './start-options.ts';
 
 /** A node that runs in this process. */
@@ -16,15 +16,18 @@ export interface NodeInProcess {
 
 /**
  * Starts a node. @param options as on the command line: `['--data-dir', DIR, '--graph', 'synthetic:300']`.
- * @param log gets each line of the log. Default: standard error.
+ * @param log gets the lines of the log, several at a time. Default: standard error. Without `--log-level` only what is
+ * unusual is there.
  * @throws UsageError, DataDirectoryError, IdentityError, StoreError, FulguriteError, SocketPathError
  */
 export async function startNode(
   options: readonly string[],
   log: (line: string) => void = (line) => void process.stderr.write(line),
 ): Promise<NodeInProcess> {
-  const parsed = parseStartOptions(options);
-  const daemon = await startDaemon(parsed, createLogger(parsed.logLevel, log));
+  const parsed = parseStartOptions(['--log-level', 'unusual', ...options]);
+  const lines = logTo({ write: log, reopen: () => undefined }, parsed.log);
+  const daemon = await startDaemon(parsed, lines);
   const { socketPath } = daemon;
-  return { socketPath, client: new FulguriteClient(socketPath), stop: () => daemon.stop() };
+  const stop = (): Promise<void> => daemon.stop().finally(() => lines.flush());
+  return { socketPath, client: new FulguriteClient(socketPath), stop };
 }

@@ -8,12 +8,11 @@ import { EXIT_USAGE, runClient } from './client.ts';
 import { UsageError } from './client-arguments.ts';
 import type { Daemon } from './daemon.ts';
 import type { Screen } from './live-table.ts';
-import { createLogger } from './logger.ts';
 import { dataDirectory, socketPath as socketIn } from './paths.ts';
 import { printable } from './printable.ts';
 import { programName, shellWord } from './program-name.ts';
 import { notifyReady } from './service-manager.ts';
-import { parseStartOptions, START_USAGE } from './start-options.ts';
+import { configText, parseStartOptions, START_USAGE } from './start-options.ts';
 import { USAGE } from './usage.ts';
 
 const EXIT_FAILED = 1;
@@ -67,8 +66,12 @@ async function completion(shell: string | undefined): Promise<number> {
 
 async function start(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h')) return say(START_USAGE);
-  const options = parseStartOptions(argv);
-  const log = createLogger(options.logLevel, (line) => void process.stderr.write(line));
+  const options = parseStartOptions(argv, process.env);
+  if (options.printConfig) return say(configText(options.given));
+  const { openLog } = await import('./open-log.ts');
+  const log = openLog(options.log);
+  // Whoever read standard error may be gone. The service goes on.
+  process.stderr.on('error', () => undefined);
   const asked = options.stopOnEof ? Promise.race([firstSignal(log), endOfInput(log)]) : firstSignal(log);
   const { startDaemon } = await import('./daemon.ts');
   const daemon = await startDaemon(options, log);

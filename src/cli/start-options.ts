@@ -1,16 +1,17 @@
 /** The options of `fulgurite start`. */
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
 import type { BitcoindOptions } from '../chain/bitcoind.ts';
+import { parseLevelRules } from '../log/index.ts';
 import { type HostPort, type PeerLocation, parseHostPort, parsePeerLocation } from '../network/peer/index.ts';
 import type { NetworkKind } from '../network/port.ts';
 import { DEFAULT_LIMITS, type RpcLimits } from '../rpc/limits.ts';
+import { LOG_LEVELS } from '../rpc/log.ts';
 import { UsageError } from './client-arguments.ts';
+import { type Gathered, gatherOptions, type OptionKinds } from './gather-options.ts';
 import { HTTP_OPTIONS, HTTP_USAGE, type HttpOptions, httpOptionsOf } from './http-options.ts';
-import { LOG_LEVELS, type LogLevel } from './logger.ts';
+import { LOG_FORMATS, type LogOptions } from './open-log.ts';
 import { dataDirectory, nodeSocketIn, socketPath } from './paths.ts';
-import type { GivenOptions } from './settings.ts';
 
 /** The name of a chain, as `--chain` takes it. */
 export type ChainName = keyof typeof CHAIN_HASHES;
@@ -54,7 +55,7 @@ export interface StartOptions {
   readonly chain: ChainName;
   /** Whether the chain was named. Beside a node, the default is that node's chain. */
   readonly isChainGiven: boolean;
-  readonly logLevel: LogLevel;
+  readonly log: LogOptions;
   /** Number of threads that search routes. When undefined, the engine chooses. */
   readonly workers: number | undefined;
   /** Most requests that wait for a worker in each lane. When undefined, the engine's default. */
@@ -74,8 +75,10 @@ export interface StartOptions {
   readonly importLayers: boolean;
   /** Whether to stop when standard input ends, because whoever started the daemon is gone. */
   readonly stopOnEof: boolean;
-  /** All options as they were given, by name. */
-  readonly given: GivenOptions;
+  /** Whether to print the options with their sources instead of starting. */
+  readonly printConfig: boolean;
+  /** All options as they were given, and where. */
+  readonly given: Gathered;
 }
 
 const LIMIT_OPTIONS = {
@@ -139,7 +142,12 @@ const OPTIONS = {
   'bitcoin-rpcpassword': text,
   'bitcoin-rpccookie': text,
   esplora: text,
-  'log-level': text,
+  'log-level': { type: 'string', multiple: true },
+  'log-format': text,
+  'log-file': text,
+  'log-private': flag,
+  conf: text,
+  'print-config': flag,
   workers: text,
   'queue-size': text,
   'askrene-timeout': text,
@@ -158,10 +166,18 @@ const OPTIONS = {
   'max-unsent-bytes': text,
   'max-connections': text,
   ...HTTP_OPTIONS,
-} as const;
+} as const satisfies OptionKinds;
+
+/** Options that say where files are, or that ask for something once. */
+const NOT_IN_FILES = ['conf', 'data-dir', 'print-config', 'recover'];
+/** Options whose values nobody else may know. */
+const SECRETS = ['bitcoin-rpcpassword'];
 
 /** Names of all options, for `listconfigs`. */
 export const START_OPTION_NAMES = Object.keys(OPTIONS);
+
+/** Names of options whose values are not shown. */
+export const SECRET_OPTION_NAMES: readonly string[] = SECRETS;
 
 /** What `fulgurite start --help` prints. */
 export const START_USAGE = `fulgurite start [options]
@@ -202,7 +218,15 @@ export const START_USAGE = `fulgurite start [options]
   --queue-size N          most route queries that wait for a worker, and as many searches of payments
                           (default 20000)
   --askrene-timeout S     seconds that a route query may take (default 10; see also the command setconfig)
-  --log-level LEVEL       debug, info, unusual (default) or broken
+  --log-level LEVEL[:PART]  debug, info (default: a line for each attempt and each payment), unusual or broken;
+                          of all parts or of one, such as payments (may be given several times; see setconfig)
+  --log-format FORMAT     text (default) or json, one object on each line
+  --log-file PATH         write the log to this file, and open it anew on SIGHUP (default: standard error)
+  --log-private           name hashes, nodes and channels in lines of level info too (else from debug on)
+  --conf FILE             read this file instead of DIR/config. DIR/CHAIN/config is read after it. Lines are
+                          name=value, the names those of these options without dashes. Variables such as
+                          FULGURITE_LOG_LEVEL win over files, and the command line wins over both
+  --print-config          print every option that is given and where it is given, and end
   --developer             serve commands and parameters for developers
   --refuse-deprecated     refuse deprecated commands
   --stop-on-eof           stop when standard input ends
@@ -217,17 +241,26 @@ export const START_USAGE = `fulgurite start [options]
   --max-connections N     most connections (default ${DEFAULT_LIMITS.maxConnections})
 ${HTTP_USAGE}`;
 
-/** Reads the command line. @throws UsageError */
-export function parseStartOptions(argv: readonly string[]): StartOptions {
-  const { values } = parseOrRefuse(argv);
+/** Variables of the environment by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the command line, the environment and the files that they lead to. @throws UsageError */
+export function parseStartOptions(argv: readonly string[], env: Environment = {}): StartOptions {
+  const given = gatherOptions({
+    kinds: OPTIONS,
+    argv,
+    env,
+    directoryOf: dataDirectory,
+    notInFiles: NOT_IN_FILES,
+    secrets: SECRETS,
+  });
+  const values = given.values as Values;
   for (const [option, value] of Object.entries(values)) {
     // An empty value comes from a variable that a script did not set. As a directory it would mean the
     // current one.
     if (value === '') throw new UsageError(`--${option} is empty`);
   }
   const directory = dataDirectory(values['data-dir']);
-  const logLevel = values['log-level'] ?? 'unusual';
-  if (!isLogLevel(logLevel)) throw new UsageError(`--log-level is one of ${LOG_LEVELS.join(', ')}`);
   const network = oneOf('network', values.network ?? 'simulated', NETWORKS);
   const chain = oneOf('chain', values.chain ?? 'bitcoin', CHAINS);
   const peers = values.connect ?? [];
@@ -256,7 +289,7 @@ export function parseStartOptions(argv: readonly string[]): StartOptions {
     socketPath: socketPath(values['rpc-file'], directory),
     chain,
     isChainGiven: values.chain !== undefined,
-    logLevel,
+    log: logOf(values),
     workers: whole('workers', values.workers, 1, 256),
     queueSize: whole('queue-size', values['queue-size'], 0, 1_000_000),
     developer: values.developer ?? false,
@@ -267,19 +300,33 @@ export function parseStartOptions(argv: readonly string[]): StartOptions {
     recover: values.recover ?? false,
     importLayers: values['import-layers'] ?? false,
     stopOnEof: values['stop-on-eof'] ?? false,
-    given: values,
+    printConfig: values['print-config'] ?? false,
+    given,
   };
 }
 
-function parseOrRefuse(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: OPTIONS,
-    });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+/** The values of the options by name, as their kinds say. */
+type Values = {
+  readonly [K in keyof typeof OPTIONS]?: (typeof OPTIONS)[K] extends { readonly multiple: true }
+    ? readonly string[]
+    : (typeof OPTIONS)[K] extends { readonly type: 'boolean' }
+      ? boolean
+      : string;
+};
+
+function logOf(values: Values): LogOptions {
+  const rules = (values['log-level'] ?? []).flatMap((given) => {
+    const read = parseLevelRules(given);
+    if (read !== undefined) return read;
+    throw new UsageError(`--log-level is one of ${LOG_LEVELS.join(', ')}, and perhaps :PART, not ${given}`);
+  });
+  const file = values['log-file'];
+  return {
+    rules,
+    format: oneOf('log-format', values['log-format'] ?? 'text', LOG_FORMATS),
+    file: file === undefined ? undefined : resolve(file),
+    isPrivate: values['log-private'] ?? false,
+  };
 }
 
 function graphOf(given: string | undefined, network: NetworkName): string {
@@ -350,10 +397,6 @@ function readOrRefuse<T>(option: string, given: string, read: (text: string) => 
   }
 }
 
-function isLogLevel(level: string): level is LogLevel {
-  return (LOG_LEVELS as readonly string[]).includes(level);
-}
-
 function whole(
   option: string,
   given: string | undefined,
@@ -374,4 +417,20 @@ function seedOf(given: string | undefined): bigint {
   if (BigInt.asUintN(64, value) !== value)
     throw new UsageError(`--seed is a number of 64 bits, not ${given}`);
   return value;
+}
+
+/** Every option that is given, with its value and where it is given: what `--print-config` prints. */
+export function configText({ values, sources }: Gathered): string {
+  const lines = Object.keys(values)
+    .filter((name) => name !== 'print-config')
+    .sort()
+    .flatMap((name) => {
+      const value = values[name];
+      const all = Array.isArray(value) ? value : [value];
+      return all.map((each, index) => {
+        const shown = SECRETS.includes(name) ? '...' : String(each);
+        return `${name}=${shown}  # ${sources.get(name)![index]}\n`;
+      });
+    });
+  return lines.join('');
 }

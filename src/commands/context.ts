@@ -12,7 +12,7 @@ import type { InvoiceWishes } from '../network/simulated/index.ts';
 import type { Offers } from '../offers/index.ts';
 import type { PaymentEngine } from '../payments/payment-engine.ts';
 import { type Command, type CommandDefinition, defineCommandFor, type Params } from '../rpc/command.ts';
-import type { Log } from '../rpc/log.ts';
+import type { Log, RecentLog } from '../rpc/log.ts';
 import type { ParamType } from '../rpc/param-types.ts';
 import type { RuneBook } from '../runes/rune-book.ts';
 import type { SimulatedOffer } from '../simulated-issuers/index.ts';
@@ -40,8 +40,11 @@ export interface NodeFeatures {
 export interface Setting {
   /** Undefined when the option was not given and has no default that could be shown. */
   readonly value: number | string | boolean | readonly string[] | undefined;
-  /** `default`, `cmdline`, `setconfig` (until the service stops), or file and line. */
-  readonly source: string;
+  /**
+   * Where each value comes from: `default`, `cmdline`, `environment NAME`, `setconfig` (until the service stops), or
+   * file and line.
+   */
+  readonly sources: readonly string[];
   readonly isDynamic: boolean;
 }
 
@@ -49,13 +52,13 @@ export interface Setting {
 export interface NodeSettings {
   /** Options by their names. */
   readonly all: ReadonlyMap<string, Setting>;
-  /** Reads the text of a dynamic option as a number. Undefined when the text is no value for it. */
-  parse(name: string, text: string): number | undefined;
+  /** What the value of a dynamic option should be, when this text is none. Undefined when it is one. */
+  faultOf(name: string, text: string): string | undefined;
   /**
    * Changes a dynamic option. @throws FulguriteError storeFailed when it cannot be kept; then nothing
    * changes.
    */
-  set(name: string, value: number, isTransient: boolean): Setting;
+  set(name: string, text: string, isTransient: boolean): Setting;
 }
 
 /**
@@ -95,6 +98,8 @@ export interface NodeContext {
   readonly backups: { make(destination: string): Promise<{ database: string; bytes: number }> };
   readonly settings: NodeSettings;
   readonly log: Log;
+  /** The last lines of the log; see `getlog`. */
+  readonly recentLog: RecentLog;
   /** Begins an orderly stop. Calls that are running are answered first. */
   readonly requestStop: () => void;
 }

@@ -61,6 +61,7 @@ import { backup } from './utility/backup.ts';
 import { check } from './utility/check.ts';
 import { batching, deprecations, notifications } from './utility/connection-flags.ts';
 import { decode } from './utility/decode.ts';
+import { getlog } from './utility/getlog.ts';
 import { help } from './utility/help.ts';
 import { listconfigs } from './utility/listconfigs.ts';
 import { rpcDiscover } from './utility/rpc-discover.ts';
@@ -102,6 +103,7 @@ const ALL: readonly NodeCommand[] = [
   disconnect,
   fetchinvoice,
   getinfo,
+  getlog,
   getroutes,
   help,
   invoicerequest,

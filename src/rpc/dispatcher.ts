@@ -14,6 +14,7 @@ import { JsonText, type JsonToken } from './json-token.ts';
 import { jsonPieces, type Piece, toJson } from './json-write.ts';
 import type { Log } from './log.ts';
 import { parseParams, shown } from './params.ts';
+import { RefusalLines } from './refusal-lines.ts';
 import type { Registry } from './registry.ts';
 import { type Malformed, type Request, readRequest } from './request.ts';
 
@@ -118,13 +119,14 @@ export function createDispatcher<C>(
   authorize?: Authorize,
 ): Dispatcher {
   let requests = 0;
+  const refusals = new RefusalLines(log);
   const server = new JSONRPCServer<RunningCall<C>>({ errorListener: () => undefined });
   server.mapErrorToJSONRPCErrorResponse = (id, error) => {
     const { code, message, data } = clientError(error, log);
     return createJSONRPCErrorResponse(id, code, message, data);
   };
   for (const command of registry.commands.values()) {
-    server.addMethod(command.name, (_params, call) => run(command, context, call, log));
+    server.addMethod(command.name, (_params, call) => run(command, context, call, refusals));
   }
   return {
     async answer(token, session, send) {
@@ -160,32 +162,29 @@ async function refusalOf(
   }
 }
 
-async function run<C>(command: Command<C>, context: C, call: RunningCall<C>, log: Log): Promise<unknown> {
+async function run<C>(
+  command: Command<C>,
+  context: C,
+  call: RunningCall<C>,
+  refusals: RefusalLines,
+): Promise<unknown> {
+  try {
+    return await answered(command, context, call);
+  } catch (error) {
+    refusals.note(command, call.requestId, error);
+    throw error;
+  }
+}
+
+async function answered<C>(command: Command<C>, context: C, call: RunningCall<C>): Promise<unknown> {
   const { filter } = call.request;
   const wanted = filter === undefined ? undefined : parseFilter(filter);
   if (command.deprecated !== undefined && !call.session.deprecations) {
     throw new FulguriteError('unknownMethod', `Command "${command.name}" is deprecated`);
   }
-  const params = parseParamsLogged(command, context, call, log);
+  const params = parseParams(command, call.params, context, 'run', call.registry.isDeveloper);
   const result = await command.handler(params, context, call);
   return wanted === undefined ? result : applyFilter(wanted, result);
-}
-
-/** Parses parameters. A bad value is written to the log, to which the error refers its reader. */
-function parseParamsLogged<C>(
-  command: Command<C>,
-  context: C,
-  call: RunningCall<C>,
-  log: Log,
-): Record<string, unknown> {
-  try {
-    return parseParams(command, call.params, context, 'run', call.registry.isDeveloper);
-  } catch (error) {
-    if (error instanceof FulguriteError) {
-      log.debug(`${command.name}: ${error.message}: ${JSON.stringify(error.data?.value)}`);
-    }
-    throw error;
-  }
 }
 
 function clientError(error: unknown, log: Log): FulguriteError {

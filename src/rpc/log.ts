@@ -1,7 +1,52 @@
 /** Where the service tells its operator what happens, by how unusual it is. */
+
+/**
+ * A value beside a message, for programs that read the log. Bytes are none: keys, preimages and other secrets are
+ * bytes everywhere in this program, so none can be put here by mistake.
+ */
+export type LogValue = string | number | bigint | boolean | undefined;
+
+/** Values by name. Names are lower case with underscores, and always mean the same. */
+export type LogFields = Readonly<Record<string, LogValue>>;
+
+/** Where one part of the service writes its lines. */
 export interface Log {
-  debug(message: string): void;
-  info(message: string): void;
-  unusual(message: string): void;
-  broken(message: string): void;
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  unusual(message: string, fields?: LogFields): void;
+  broken(message: string, fields?: LogFields): void;
+}
+
+/**
+ * Levels by their names in Core Lightning, from least to most important. Nothing of ours is below `debug`. `io` and
+ * `trace` are known because configurations of Core Lightning's operators have them, and mean the same as `debug`.
+ */
+export const LOG_LEVELS = ['io', 'trace', 'debug', 'info', 'unusual', 'broken'] as const;
+
+/** The name of a level. */
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Whether a line of this level is among those from `lowest` on. */
+export const isAtLeast = (level: LogLevel, lowest: LogLevel): boolean =>
+  LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(lowest);
+
+/** One line of the log. */
+export interface LogRecord {
+  /** UNIX milliseconds. */
+  readonly timeMs: number;
+  readonly level: LogLevel;
+  /** The part of the service that wrote it. */
+  readonly subsystem: string;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+/** The last lines of the log, and what had to make room for them. Sizes count characters of messages. */
+export interface RecentLog {
+  readonly startedAtMs: number;
+  /** The oldest first. */
+  readonly lines: readonly LogRecord[];
+  readonly characters: number;
+  readonly maxCharacters: number;
+  readonly dropped: number;
 }

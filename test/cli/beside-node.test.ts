@@ -13,11 +13,10 @@ import { parseNodeId } from '../../src/model/node-id.ts';
 import { formatShortChannelId } from '../../src/model/short-channel-id.ts';
 import { A, B, type LineNode, lineNode, OWN_ID as OWN, START_HEIGHT } from '../lightningd/line-node.ts';
 import type { StandIn } from '../lightningd/stand-in.ts';
-import { RawClient } from '../rpc/support.ts';
+import { memoryLog, RawClient } from '../rpc/support.ts';
 
 const ANOTHER = '032c0b7cf95324a07d05398b240174dc0c2be444d96b159aa6c7f7b1e668680991';
 
-const silent = { debug() {}, info() {}, unusual() {}, broken() {} };
 let all: LineNode;
 let home: string;
 let node: StandIn;
@@ -26,7 +25,10 @@ let client: RawClient;
 
 async function start(): Promise<void> {
   const where = ['--lightning-rpc-file', node.rpcFile, '--data-dir', join(home, 'data')];
-  daemon = await startDaemon(parseStartOptions(['--network', 'cln', '--workers', '1', ...where]), silent);
+  daemon = await startDaemon(
+    parseStartOptions(['--network', 'cln', '--workers', '1', ...where]),
+    memoryLog(),
+  );
   client = new RawClient(daemon.socketPath);
 }
 
@@ -195,6 +197,6 @@ test('options of the node go with its network, and name one chain', async () => 
   const options = parseStartOptions(['--network', 'cln', '--lightning-dir', '/x', '--chain', 'signet']);
   expect(options).toMatchObject({ nodeSocket: '/x/signet/lightning-rpc', graph: 'node' });
   const argv = ['--network', 'cln', '--lightning-rpc-file', node.rpcFile, '--chain', 'bitcoin'];
-  const started = startDaemon(parseStartOptions([...argv, '--data-dir', join(home, 'data')]), silent);
+  const started = startDaemon(parseStartOptions([...argv, '--data-dir', join(home, 'data')]), memoryLog());
   await expect(started).rejects.toThrow('--chain is bitcoin, and the node at');
 });

@@ -98,7 +98,7 @@ describe('options of start', () => {
       dataDirectory: '/d',
       socketPath: '/d/fulgurite-rpc',
       chain: 'bitcoin',
-      logLevel: 'unusual',
+      log: { rules: [], format: 'text', file: undefined, isPrivate: false },
       workers: undefined,
       queueSize: undefined,
       developer: false,
@@ -161,7 +161,7 @@ describe('options of start', () => {
   it('are all taken', () => {
     const argv =
       '--graph synthetic:9 --exact-units --seed 18446744073709551615 --data-dir=/d --rpc-file /s --chain regtest ' +
-      '--log-level debug --workers 2 --queue-size 0 --askrene-timeout 7 --developer --refuse-deprecated --recover --max-request-bytes 1000 --max-input-bytes 2000 ' +
+      '--log-level debug --log-level info:rpc --log-format json --log-file /l --log-private --workers 2 --queue-size 0 --askrene-timeout 7 --developer --refuse-deprecated --recover --max-request-bytes 1000 --max-input-bytes 2000 ' +
       '--max-depth 9 --max-values 10 --max-batch 8 --max-in-flight 7 --max-unsent-bytes 6 --max-connections 5';
     expect(parseStartOptions(argv.split(' '))).toEqual({
       network: 'simulated',
@@ -174,14 +174,26 @@ describe('options of start', () => {
       socketPath: '/s',
       chain: 'regtest',
       isChainGiven: true,
-      logLevel: 'debug',
+      log: {
+        rules: [
+          { level: 'debug', subsystem: undefined },
+          { level: 'info', subsystem: 'rpc' },
+        ],
+        format: 'json',
+        file: '/l',
+        isPrivate: true,
+      },
+      printConfig: false,
       workers: 2,
       queueSize: 0,
       developer: true,
       allowDeprecated: false,
       fetchinvoiceNoconnect: false,
       recover: true,
-      given: expect.objectContaining({ 'askrene-timeout': '7', 'queue-size': '0', developer: true }),
+      given: {
+        values: expect.objectContaining({ 'askrene-timeout': '7', 'queue-size': '0', developer: true }),
+        sources: expect.any(Map),
+      },
       limits: {
         maxRequestBytes: 1000,
         maxInputBytes: 2000,

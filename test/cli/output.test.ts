@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../src/cli/logger.ts';
 import { prettyJson } from '../../src/cli/pretty.ts';
 import { printable } from '../../src/cli/printable.ts';
 import { parseJson } from '../../src/rpc/json-token.ts';
@@ -45,20 +44,5 @@ describe('printable text', () => {
       'a\\u001b[31m\\u0000\\u007f\\u009b\\u000d\\u000a\\u202e\\u2066é😀',
     );
     expect(printable('\ud800')).toBe('\\ud800');
-  });
-});
-
-describe('the log', () => {
-  it('keeps to its level, one line per event', () => {
-    const lines: string[] = [];
-    const log = createLogger('unusual', (line) => void lines.push(line));
-    log.debug('a');
-    log.info('b');
-    log.unusual('c\nforged');
-    log.broken('d');
-    expect(lines.map((line) => line.replace(/^\S+ /, ''))).toEqual([
-      'UNUSUAL c\\u000aforged\n',
-      'BROKEN d\n',
-    ]);
   });
 });

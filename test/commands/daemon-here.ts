@@ -1,7 +1,8 @@
 /** The daemon in the process of the test. It starts in a fraction of the time, and cannot be killed. */
 import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
-import { createLogger } from '../../src/cli/logger.ts';
+import { printable } from '../../src/cli/printable.ts';
 import { parseStartOptions } from '../../src/cli/start-options.ts';
+import { createNodeLog, textFormat } from '../../src/log/index.ts';
 import { Served } from './daemon-process.ts';
 
 export class DaemonHere extends Served {
@@ -13,7 +14,7 @@ export class DaemonHere extends Served {
   }
 
   /**
-   * Starts it in the data directory. `shown` gets the lines that the log shows by default, even when it does
+   * Starts it in the data directory. `shown` gets the lines of the log from `unusual` on, even when it does
    * not start.
    * @throws whatever keeps it from starting
    */
@@ -23,8 +24,11 @@ export class DaemonHere extends Served {
     shown: string[] = [],
   ): Promise<DaemonHere> {
     const argv = ['--data-dir', dataDirectory, '--workers', '1', ...options];
-    const log = createLogger('unusual', (line) => void shown.push(line));
-    return new DaemonHere(await startDaemon(parseStartOptions(argv), log));
+    const sink = { write: (text: string) => void shown.push(text), reopen: () => undefined };
+    const level = options.includes('--log-level') ? [] : ['--log-level', 'unusual'];
+    const parsed = parseStartOptions([...argv, ...level]);
+    const log = createNodeLog({ sink, rules: parsed.log.rules, format: textFormat(printable) });
+    return new DaemonHere(await startDaemon(parsed, log));
   }
 
   /** Where it serves HTTP, when it was asked to. */

@@ -6,15 +6,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
 import { parseStartOptions } from '../../src/cli/start-options.ts';
-import { RawClient } from '../rpc/support.ts';
+import { memoryLog, RawClient } from '../rpc/support.ts';
 
-const silent = { debug() {}, info() {}, unusual() {}, broken() {} };
 const FEATURES = '20800202a282';
 const home = mkdtempSync(join(tmpdir(), 'fulgurite-peers-'));
 
 async function start(name: string, ...options: string[]): Promise<Daemon> {
   const argv = ['--network', 'peer', '--chain', 'regtest', '--workers', '1', '--data-dir', join(home, name)];
-  return startDaemon(parseStartOptions([...argv, ...options]), silent);
+  return startDaemon(parseStartOptions([...argv, ...options]), memoryLog());
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects

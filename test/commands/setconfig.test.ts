@@ -148,6 +148,7 @@ describe('listconfigs', () => {
     expect(configs).toEqual({
       'askrene-timeout': { value_int: 10, source: 'default', dynamic: true },
       'data-dir': { value_str: directory.path, source: 'cmdline' },
+      'log-level': { value_str: 'info', source: 'default', dynamic: true },
       developer: { set: true, source: 'cmdline' },
       graph: { value_str: 'synthetic:50', source: 'cmdline' },
       'queue-size': { value_str: '500', source: 'cmdline' },

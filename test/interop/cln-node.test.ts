@@ -10,13 +10,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
 import { parseStartOptions } from '../../src/cli/start-options.ts';
 import { describeNeeding } from '../needs.ts';
-import { RawClient } from '../rpc/support.ts';
+import { memoryLog, RawClient } from '../rpc/support.ts';
 import { ClnNodes, haveNodes, type NodeName, until } from './cln-nodes.ts';
 
 const TIME = 120_000;
 
 describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
-  const silent = { debug() {}, info() {}, unusual() {}, broken() {} };
   let nodes: ClnNodes;
   let daemon: Daemon;
   let socket: string;
@@ -32,7 +31,10 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
 
   async function start(): Promise<void> {
     const where = ['--lightning-rpc-file', socket, '--data-dir', join(nodes.directory, 'ours')];
-    daemon = await startDaemon(parseStartOptions(['--network', 'cln', '--workers', '1', ...where]), silent);
+    daemon = await startDaemon(
+      parseStartOptions(['--network', 'cln', '--workers', '1', ...where]),
+      memoryLog(),
+    );
   }
 
   const keysend = (to: NodeName, amount_msat: number, more: object = {}) =>

@@ -21,10 +21,9 @@ import { GossipGraph } from '../../src/network/peer/gossip-apply.ts';
 import { describeNeeding } from '../needs.ts';
 import { SignedNetwork } from '../network/peer/signed-gossip.ts';
 import { WirePeer } from '../network/peer/wire-peer.ts';
-import { RawClient } from '../rpc/support.ts';
+import { memoryLog, RawClient } from '../rpc/support.ts';
 import { haveLdk, LdkProcess } from './ldk-process.ts';
 
-const silent = { debug() {}, info() {}, unusual() {}, broken() {} };
 const chainHash = CHAIN_HASHES.regtest;
 const NOW = Math.floor(Date.now() / 1000);
 /** LDK pings once per 32 gossip messages that it sends. Here that is some hundred times. */
@@ -64,7 +63,7 @@ describeNeeding('ldk', haveLdk, 'the graph of an LDK node', () => {
 
   async function start(...more: string[]): Promise<void> {
     const argv = ['--network', 'peer', '--chain', 'regtest', '--workers', '1', '--data-dir', home, ...more];
-    daemon = await startDaemon(parseStartOptions(argv), silent);
+    daemon = await startDaemon(parseStartOptions(argv), memoryLog());
     client = new RawClient(daemon.socketPath);
   }
 

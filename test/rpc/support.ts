@@ -3,18 +3,20 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createNodeLog, type NodeLog } from '../../src/log/index.ts';
 import type { Command } from '../../src/rpc/command.ts';
 import { createDispatcher } from '../../src/rpc/dispatcher.ts';
 import type { RpcLimits } from '../../src/rpc/limits.ts';
-import type { Log } from '../../src/rpc/log.ts';
 import { createRegistry } from '../../src/rpc/registry.ts';
 import { listenOnSocket, type SocketServer, type SocketServerOptions } from '../../src/rpc/socket-server.ts';
 
-/** A log that keeps its lines. */
-export function memoryLog(): Log & { readonly lines: string[] } {
-  const lines: string[] = [];
-  const at = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);
-  return { lines, debug: at('debug'), info: at('info'), unusual: at('unusual'), broken: at('broken') };
+/** A log that keeps its lines, of every level. */
+export function memoryLog(): NodeLog & { readonly lines: readonly string[] } {
+  const sink = { write: () => undefined, reopen: () => undefined };
+  const log = createNodeLog({ sink, format: () => '', rules: [{ level: 'io', subsystem: undefined }] });
+  return Object.defineProperties(log, {
+    lines: { get: () => log.recent.lines.map(({ level, message }) => `${level}: ${message}`) },
+  }) as NodeLog & { readonly lines: readonly string[] };
 }
 
 /** A directory where files need not wait for a disk, for tests that do not ask what survives a power cut. */

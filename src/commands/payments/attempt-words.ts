@@ -11,6 +11,15 @@ export function failureText({ message, failcode, notSent }: AttemptFailure): str
   return `failed: ${codeText(failcode)} (${source})`;
 }
 
+/**
+ * Why an attempt failed, as one word: a name of BOLT 4, a number of a code without one, or what kept it from leaving.
+ * What our own node said is left out.
+ */
+export function attemptReason({ failcode, failcodename, notSent }: AttemptFailure): string {
+  if (notSent !== undefined) return notSent.kind === 'byNode' ? (notSent.cause ?? 'byNode') : notSent.kind;
+  return failcodename ?? (failcode === undefined ? 'unreadable' : String(failcode));
+}
+
 /** `WIRE_TEMPORARY_CHANNEL_FAILURE`, or the number of a code that has no name. */
 export function codeText(code: number): string {
   const name = failureName(code);

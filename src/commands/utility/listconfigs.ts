@@ -27,7 +27,8 @@ export const listconfigs = defineCommand({
     configs: field(
       'object',
       'Objects by name of option. value_int, value_str, values_str or set is the value. source or sources is where ' +
-        'it comes from: default, cmdline, setconfig, or file:line. dynamic tells that `setconfig` can change it.',
+        'it comes from: default, cmdline, environment NAME, setconfig, or file:line. dynamic tells that `setconfig` can ' +
+        'change it. A secret is shown as `...`.',
     ),
   },
   handler({ config }, { settings }) {
@@ -39,9 +40,10 @@ export const listconfigs = defineCommand({
 });
 
 /** An option in the members of Core Lightning. Which member has the value depends on its type. */
-export function settingObject({ value, source, isDynamic }: Setting): object {
+export function settingObject({ value, sources, isDynamic }: Setting): object {
   const dynamic = isDynamic ? { dynamic: true } : {};
-  if (Array.isArray(value)) return { values_str: value, sources: value.map(() => source), ...dynamic };
+  if (Array.isArray(value)) return { values_str: value, sources, ...dynamic };
+  const [source] = sources;
   if (typeof value === 'number') return { value_int: value, source, ...dynamic };
   if (typeof value === 'boolean') return { set: value, source, ...dynamic };
   return { value_str: value, source, ...dynamic };

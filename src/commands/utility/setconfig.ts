@@ -19,10 +19,11 @@ const dynamicOption: NodeParamType<string> = {
 };
 
 const PARAMS = {
-  config: required(dynamicOption, 'Name of the option: `askrene-timeout`.'),
+  config: required(dynamicOption, 'Name of the option: `askrene-timeout` or `log-level`.'),
   val: optional(
     shortText,
-    'The new value. For `askrene-timeout`, the seconds that a route query may take. 0 refuses all queries.',
+    'The new value. For `askrene-timeout`, the seconds that a route query may take. 0 refuses all queries. For ' +
+      '`log-level`, `debug`, `info`, `unusual` or `broken`, of all parts of the service or of one: `info,debug:payments`.',
   ),
   transient: withDefault(bool, false, 'Whether the value is forgotten when the service stops.'),
 };
@@ -33,13 +34,16 @@ export const setconfig = defineCommand({
   summary: 'Change an option while the service runs.',
   description:
     'The new value holds at once. Unless transient, it also holds after a restart. It is kept in ' +
-    '`config.setconfig` in the data directory. At the next start, a value given to `start` itself wins.',
+    '`config.setconfig` in the data directory. At the next start, a value on the command line or in the environment wins.',
   category: 'utility',
   since: 'v23.08',
   params: PARAMS,
   check: (params, context) => void newValue(params, context),
   result: {
-    config: field('object', 'config (its name), value_int, source and dynamic, as in `listconfigs`.'),
+    config: field(
+      'object',
+      'config (its name), value_int or value_str, source and dynamic, as in `listconfigs`.',
+    ),
   },
   handler(params, context) {
     const { config, transient } = params;
@@ -49,14 +53,14 @@ export const setconfig = defineCommand({
 });
 
 /** @throws FulguriteError -32602 when there is no value, or none that the option takes. */
-function newValue({ config, val }: ParsedParams<typeof PARAMS>, { settings }: NodeContext): number {
+function newValue({ config, val }: ParsedParams<typeof PARAMS>, { settings }: NodeContext): string {
   if (val === undefined) {
     throw new FulguriteError('invalidParams', `${config} requires a value`, {
       parameter: 'val',
       reason: 'missing',
     });
   }
-  const value = settings.parse(config, val);
-  if (value === undefined) throw badParameter('val', 'should be an unsigned 32 bit integer', val);
-  return value;
+  const fault = settings.faultOf(config, val);
+  if (fault !== undefined) throw badParameter('val', fault, val);
+  return val;
 }

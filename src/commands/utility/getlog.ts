@@ -1,0 +1,67 @@
+/** `getlog`: shows the last lines of the log. */
+import { field, withDefault } from '../../rpc/command.ts';
+import { isAtLeast, LOG_LEVELS, type LogLevel, type LogRecord } from '../../rpc/log.ts';
+import { textType } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+
+const level = textType(
+  'level',
+  `should be ${LOG_LEVELS.map((name) => `'${name}'`).join(', ')}`,
+  { type: 'string', enum: LOG_LEVELS },
+  (text) => LOG_LEVELS.find((name) => name === text),
+);
+
+const NS_PER_MS = 1_000_000;
+
+/** As Core Lightning's command; `fields` is ours. */
+export const getlog = defineCommand({
+  name: 'getlog',
+  summary: 'Show the last lines of the log.',
+  description:
+    'Shows the lines of this level and of more important ones that the log wrote last: at most 2000, and at most a ' +
+    'million characters. What the log does not write at its own level (`log-level`) is not here either. Times count ' +
+    'from created_at. A line of type SKIPPED says how many older ones had to make room.',
+  category: 'utility',
+  readOnly: true,
+  params: { level: withDefault<LogLevel>(level, 'info', 'Level from which on lines are shown.') },
+  result: {
+    created_at: field('string', 'When the log began: UNIX seconds with nine decimals.'),
+    bytes_used: field('u32', 'Characters of the lines that are kept.'),
+    bytes_max: field('u32', 'Most characters of lines that are kept.'),
+    log: field(
+      'array',
+      'Lines, the oldest first: type (BROKEN, UNUSUAL, INFO, DEBUG), time, source, log, and fields with values for ' +
+        'programs; or type SKIPPED with num_skipped.',
+    ),
+  },
+  handler({ level: lowest }, { recentLog }) {
+    const { startedAtMs, lines, characters, maxCharacters, dropped } = recentLog;
+    const shown = lines.filter((line) => isAtLeast(line.level, lowest));
+    return {
+      created_at: seconds(startedAtMs),
+      bytes_used: characters,
+      bytes_max: maxCharacters,
+      log: [
+        ...(dropped > 0 ? [{ type: 'SKIPPED', num_skipped: dropped }] : []),
+        ...shown.map((line) => lineJson(line, startedAtMs)),
+      ],
+    };
+  },
+});
+
+function lineJson({ timeMs, level: of, subsystem, message, fields }: LogRecord, startedAtMs: number): object {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return {
+    type: of.toUpperCase(),
+    time: seconds(timeMs - startedAtMs),
+    source: subsystem,
+    log: message,
+    fields: given.length === 0 ? undefined : Object.fromEntries(given),
+  };
+}
+
+/** Seconds with nine decimals, as Core Lightning writes them. */
+function seconds(ms: number): string {
+  const whole = Math.floor(ms / 1000);
+  return `${whole}.${String((ms - 1000 * whole) * NS_PER_MS).padStart(9, '0')}`;
+}

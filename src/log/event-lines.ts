@@ -1,0 +1,193 @@
+/**
+ * Lines of the log for events: one for each attempt and one for each payment that is over, at `info`; what begins, at
+ * `debug`.
+ *
+ * Whom we pay and over which channels is nobody's business who only keeps the log running. So hashes, nodes and
+ * channels are in a line only when lines of its part are wanted at `debug`, or when the operator asks for them
+ * (`--log-private`). What an event does not hold, no line can tell: see `src/events/event.ts` for the secrets.
+ */
+import { toHex } from '../bolt/bytes.ts';
+import { attemptReason, failureText, learnedText } from '../commands/payments/attempt-words.ts';
+import type {
+  AttemptChanged,
+  FetchChanged,
+  LayerChanged,
+  LessonsLearned,
+  NodeEvent,
+  PaymentBegan,
+  PaymentEnded,
+  PaymentFacts,
+  PaymentWaits,
+} from '../events/index.ts';
+import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { PaymentFailure } from '../payments/payment.ts';
+import type { LogFields } from '../rpc/log.ts';
+import type { NodeLog } from './node-log.ts';
+
+/** How lines are made. */
+export interface EventLineOptions {
+  readonly log: Pick<NodeLog, 'of' | 'isWritten'>;
+  /** Whether lines at `info` have hashes, nodes and channels too. */
+  readonly isPrivate: boolean;
+}
+
+/** Makes the listener that writes a line for each event. */
+export function eventLines({ log, isPrivate }: EventLineOptions): (event: NodeEvent) => void {
+  const payments = log.of('payments');
+  const layers = log.of('layers');
+  const offers = log.of('offers');
+  const whole = (subsystem: string): boolean => isPrivate || log.isWritten('debug', subsystem);
+  return (event) => {
+    switch (event.type) {
+      case 'payment':
+        if (event.status === 'pending' || event.status === 'waiting') {
+          if (log.isWritten('debug', 'payments')) payments.debug(...paymentLine(event));
+        } else if (log.isWritten('info', 'payments')) {
+          payments.info(...endedLine(event, whole('payments')));
+        }
+        break;
+      case 'attempt':
+        if (event.status === 'sent') {
+          if (log.isWritten('debug', 'payments')) payments.debug(...sentLine(event));
+        } else if (log.isWritten('info', 'payments')) {
+          payments.info(...attemptLine(event, whole('payments')));
+        }
+        break;
+      case 'learned':
+        if (log.isWritten('debug', 'payments')) payments.debug(...learnedLine(event));
+        break;
+      case 'layer':
+        if (log.isWritten('debug', 'layers')) layers.debug(...layerLine(event));
+        break;
+      case 'fetch':
+        if (event.status === 'ended') {
+          if (log.isWritten('info', 'offers')) offers.info(...fetchLine(event, whole('offers')));
+        } else if (log.isWritten('debug', 'offers')) offers.debug(...fetchBeganLine(event));
+        break;
+      case 'stats':
+        break;
+    }
+  };
+}
+
+/** Text and values of a line. */
+type Line = readonly [message: string, fields: LogFields];
+
+const nameOf = ({ kind, createdIndex }: PaymentFacts): string => `${kind} ${createdIndex}`;
+
+const idsOf = ({ paymentHash, destination }: PaymentFacts): LogFields => ({
+  payment_hash: toHex(paymentHash),
+  destination,
+});
+
+function paymentLine(event: PaymentBegan | PaymentWaits): Line {
+  const { payment, status } = event;
+  const fields = { payment: payment.createdIndex, amount_msat: payment.amountMsat, req: payment.askedBy };
+  if (status === 'waiting') {
+    return [`${nameOf(payment)} waits for block ${event.height}`, { ...fields, height: event.height }];
+  }
+  const how = event.isResumed ? 'taken up again after a restart' : 'begins';
+  return [`${nameOf(payment)} ${how}`, { ...fields, ...idsOf(payment) }];
+}
+
+function endedLine({ status, payment, result }: PaymentEnded, isWhole: boolean): Line {
+  const { deliveredMsat, sentMsat, attempts, parts, failure, completedAtMs } = result;
+  const ms = completedAtMs - payment.createdAtMs;
+  const reason = failure && reasonOf(failure);
+  const how = failure === undefined ? 'complete' : `failed: ${reason}`;
+  return [
+    `${nameOf(payment)} ${how}`,
+    {
+      payment: payment.createdIndex,
+      status,
+      amount_msat: payment.amountMsat,
+      fee_msat: failure === undefined ? sentMsat - deliveredMsat : undefined,
+      parts: failure === undefined ? parts : undefined,
+      attempts,
+      ms,
+      reason,
+      req: payment.askedBy,
+      ...(isWhole && idsOf(payment)),
+    },
+  ];
+}
+
+/** Why no further attempt was made, as one word. */
+function reasonOf(failure: PaymentFailure): string {
+  return 'obstacle' in failure ? failure.obstacle : failure.error;
+}
+
+const routeOf = ({ path }: AttemptChanged): string =>
+  path.map(({ shortChannelIdDir }) => formatShortChannelIdDir(shortChannelIdDir)).join(',');
+
+function attemptFields(event: AttemptChanged): LogFields {
+  const { payment, partId, path, amountMsat, amountSentMsat, probabilityPpm } = event;
+  return {
+    payment: payment.createdIndex,
+    part: partId,
+    amount_msat: amountMsat,
+    fee_msat: amountSentMsat - amountMsat,
+    hops: path.length,
+    probability: probabilityPpm / 1e6,
+  };
+}
+
+function sentLine(event: AttemptChanged): Line {
+  const text = `${nameOf(event.payment)} part ${event.partId} sent`;
+  return [text, { ...attemptFields(event), route: routeOf(event), req: event.payment.askedBy }];
+}
+
+function attemptLine(event: AttemptChanged, isWhole: boolean): Line {
+  const { status, payment, partId, failure, createdAtMs, completedAtMs } = event;
+  const reason = failure && attemptReason(failure);
+  const where =
+    failure?.erringIndex === undefined ? '' : ` at node ${failure.erringIndex} of ${event.path.length}`;
+  return [
+    `${nameOf(payment)} part ${partId} ${reason === undefined ? status : `failed${where}: ${reason}`}`,
+    {
+      ...attemptFields(event),
+      status,
+      reason,
+      at: failure?.erringIndex,
+      ms: (completedAtMs ?? createdAtMs) - createdAtMs,
+      req: payment.askedBy,
+      ...(isWhole && { route: routeOf(event), told: failure && failureText(failure), ...idsOf(payment) }),
+    },
+  ];
+}
+
+function learnedLine({ payment, partId, lessons }: LessonsLearned): Line {
+  const text = `${nameOf(payment)} part ${partId} taught: ${lessons.map(learnedText).join('; ')}`;
+  return [text, { payment: payment.createdIndex, part: partId }];
+}
+
+function layerLine({ name, status, changes, isPersistent }: LayerChanged): Line {
+  return [`layer ${status}`, { layer: name, persistent: isPersistent, changes: changes || undefined }];
+}
+
+function fetchBeganLine({ fetch }: FetchChanged): Line {
+  const { number, amountMsat, offerId, timeoutMs } = fetch;
+  const fields = { fetch: number, amount_msat: amountMsat, timeout_ms: timeoutMs, offer_id: toHex(offerId) };
+  return [`fetch ${number} begins`, fields];
+}
+
+function fetchLine(
+  { fetch, tookMs, steps, end }: FetchChanged & { status: 'ended' },
+  isWhole: boolean,
+): Line {
+  const { number, offerId } = fetch;
+  const isAnswered = end.status === 'answered';
+  const reason = isAnswered ? undefined : (end.failure?.kind ?? end.error);
+  return [
+    `fetch ${number} ${isAnswered ? 'answered' : `failed: ${reason}`}`,
+    {
+      fetch: number,
+      status: end.status,
+      amount_msat: isAnswered ? end.amountMsat : undefined,
+      ways: steps.length,
+      ms: tookMs,
+      reason,
+      ...(isWhole && { offer_id: toHex(offerId) }),
+    },
+  ];
+}

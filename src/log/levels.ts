@@ -1,0 +1,35 @@
+/** Which lines of the log are written: from which level on, of all parts of the service or of one. */
+import { LOG_LEVELS, type LogLevel } from '../rpc/log.ts';
+
+/** Level from which on lines are written when nobody says otherwise: it shows each payment and each attempt. */
+export const DEFAULT_LEVEL: LogLevel = 'info';
+
+/** One rule: from which level on lines are written, of all parts or of one. */
+export interface LevelRule {
+  readonly level: LogLevel;
+  /** A part of the service, such as `payments`. Undefined for all. */
+  readonly subsystem: string | undefined;
+}
+
+/** Reads `LEVEL` or `LEVEL:PART`, or several of them with commas. Undefined when it is something else. */
+export function parseLevelRules(text: string): readonly LevelRule[] | undefined {
+  const rules = text.split(',').map(parseLevelRule);
+  return rules.every((rule) => rule !== undefined) ? rules : undefined;
+}
+
+/** The text from which `parseLevelRules` reads these rules. */
+export const levelRulesText = (rules: readonly LevelRule[]): string =>
+  rules.map(({ level, subsystem }) => (subsystem === undefined ? level : `${level}:${subsystem}`)).join(',');
+
+function parseLevelRule(text: string): LevelRule | undefined {
+  const [name, subsystem, ...rest] = text.split(':');
+  const level = LOG_LEVELS.find((one) => one === name);
+  if (level === undefined || subsystem === '' || rest.length > 0) return undefined;
+  return { level, subsystem };
+}
+
+/** The level from which on lines of a part are written. The last rule for it wins, else the last one for all. */
+export function lowestOf(rules: readonly LevelRule[], subsystem: string): LogLevel {
+  const own = rules.findLast((rule) => rule.subsystem === subsystem);
+  return (own ?? rules.findLast((rule) => rule.subsystem === undefined))?.level ?? DEFAULT_LEVEL;
+}

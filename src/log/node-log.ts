@@ -1,0 +1,135 @@
+/**
+ * The log of the node. Each part of the service has a log of its own name; which lines are written is a matter of
+ * rules, which can change while the node runs. Lines go to standard error, or to a file that can be opened anew
+ * after it was moved away (SIGHUP): keeping and removing old files is the system's business.
+ *
+ * The lines of one turn of the event loop are written together, and synchronously. So a crash loses none but those of
+ * its own turn, and those are written when the process ends in good order or by an uncaught error. An important line
+ * is written at once.
+ */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { isAtLeast, type Log, type LogFields, type LogLevel } from '../rpc/log.ts';
+import { type LevelRule, lowestOf } from './levels.ts';
+import { RecentLines } from './recent-lines.ts';
+import { type LineFormat, WHOLE_NODE } from './record.ts';
+
+/** Where lines go. */
+export interface LogSink {
+  write(text: string): void;
+  /** Opens the file anew, if it is one. @throws Error when that fails; then the old one stays open */
+  reopen(): void;
+}
+
+/** What a log is made of. */
+export interface NodeLogOptions {
+  readonly sink: LogSink;
+  readonly format: LineFormat;
+  readonly rules: readonly LevelRule[];
+  /** UNIX milliseconds. */
+  readonly nowMs?: () => number;
+}
+
+/** The log of a whole node. By itself it is the log of the part called `node`. */
+export interface NodeLog extends Log {
+  readonly rules: readonly LevelRule[];
+  readonly recent: RecentLines;
+  /** The log of one part. */
+  of(subsystem: string): Log;
+  /** Whether lines of this level and part are written. */
+  isWritten(level: LogLevel, subsystem: string): boolean;
+  setRules(rules: readonly LevelRule[]): void;
+  /** Writes what waits, and opens the file anew. */
+  reopen(): void;
+  /** Writes what waits. */
+  flush(): void;
+}
+
+/** Levels that something of ours writes. */
+type WrittenLevel = keyof Log;
+
+/** Makes the log of a node. */
+export function createNodeLog({ sink, format, rules, nowMs = Date.now }: NodeLogOptions): NodeLog {
+  const recent = new RecentLines(nowMs());
+  const lowest = new Map<string, LogLevel>();
+  let current = rules;
+  let waiting = '';
+  let scheduled: NodeJS.Immediate | undefined;
+
+  const isWritten = (level: LogLevel, subsystem: string): boolean => {
+    let least = lowest.get(subsystem);
+    if (least === undefined) {
+      least = lowestOf(current, subsystem);
+      lowest.set(subsystem, least);
+    }
+    return isAtLeast(level, least);
+  };
+  const flush = (): void => {
+    clearImmediate(scheduled);
+    scheduled = undefined;
+    const text = waiting;
+    waiting = '';
+    if (text !== '') sink.write(text);
+  };
+  const write = (level: WrittenLevel, subsystem: string, message: string, fields: LogFields = {}): void => {
+    if (!isWritten(level, subsystem)) return;
+    const record = { timeMs: nowMs(), level, subsystem, message, fields };
+    recent.add(record);
+    waiting += format(record);
+    if (isAtLeast(level, 'unusual')) flush();
+    else scheduled ??= setImmediate(flush);
+  };
+  const of = (subsystem: string): Log => ({
+    debug: (message, fields) => write('debug', subsystem, message, fields),
+    info: (message, fields) => write('info', subsystem, message, fields),
+    unusual: (message, fields) => write('unusual', subsystem, message, fields),
+    broken: (message, fields) => write('broken', subsystem, message, fields),
+  });
+  return {
+    ...of(WHOLE_NODE),
+    recent,
+    of,
+    isWritten,
+    flush,
+    get rules() {
+      return current;
+    },
+    setRules(next) {
+      current = next;
+      lowest.clear();
+    },
+    reopen() {
+      flush();
+      sink.reopen();
+    },
+  };
+}
+
+/** Standard error. */
+export const standardError: LogSink = {
+  write: (text) => void process.stderr.write(text),
+  reopen: () => undefined,
+};
+
+/**
+ * A file of lines, which only its owner can read. It is made when it is missing, and never emptied.
+ * @throws Error when it cannot be opened
+ */
+export function fileSink(path: string): LogSink {
+  let descriptor = openSync(path, 'a', 0o600);
+  return {
+    write(text) {
+      const bytes = Buffer.from(text);
+      try {
+        for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+      } catch (error) {
+        // The node goes on when the disk of its log is full, and says so where it still can.
+        process.stderr.write(`fulgurite: ${path}: ${(error as Error).message}\n${text}`);
+      }
+    },
+    reopen() {
+      const next = openSync(path, 'a', 0o600);
+      closeSync(descriptor);
+      descriptor = next;
+    },
+  };
+}

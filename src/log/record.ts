@@ -1,0 +1,74 @@
+/** The forms of a line of the log: text for people, JSON for programs. */
+import { pino } from 'pino';
+import { LOG_LEVELS, type LogLevel, type LogRecord } from '../rpc/log.ts';
+
+/** The name of the part that is no part: what concerns the whole node. */
+export const WHOLE_NODE = 'node';
+
+/** Makes the text of a line, with its newline. */
+export type LineFormat = (record: LogRecord) => string;
+
+/** Makes a text safe to show: texts of others may hold what a terminal, or a reader of lines, would obey. */
+export type Clean = (text: string) => string;
+
+/** `2026-01-31T12:00:00.000Z INFO payments: message name=value …` */
+export const textFormat =
+  (clean: Clean): LineFormat =>
+  (record) =>
+    `${new Date(record.timeMs).toISOString()} ${bareLine(record, clean)}`;
+
+/** Priorities of syslog by level, as journald reads them from the beginning of a line (sd-daemon(3)). */
+const PRIORITIES: Readonly<Record<LogLevel, number>> = {
+  io: 7,
+  trace: 7,
+  debug: 7,
+  info: 6,
+  unusual: 4,
+  broken: 3,
+};
+
+/** The same for journald, which notes the time itself. */
+export const journalFormat =
+  (clean: Clean): LineFormat =>
+  (record) =>
+    `<${PRIORITIES[record.level]}>${bareLine(record, clean)}`;
+
+function bareLine({ level, subsystem, message, fields }: LogRecord, clean: Clean): string {
+  const part = subsystem === WHOLE_NODE ? '' : `${subsystem}: `;
+  let text = `${level.toUpperCase()} ${part}${clean(message)}`;
+  for (const name in fields) {
+    const value = fields[name];
+    if (value !== undefined) text += ` ${name}=${clean(String(value))}`;
+  }
+  return `${text}\n`;
+}
+
+/**
+ * Makes the format of JSON lines: `{"level","time","sub",…fields,"msg"}`, with the time as in the text. Times of
+ * levels and members are pino's.
+ */
+export function jsonFormat(): LineFormat {
+  let line = '';
+  let timeMs = 0;
+  const levels = Object.fromEntries(LOG_LEVELS.map((level, index) => [level, (index + 1) * 10]));
+  const logger = pino(
+    {
+      level: 'io',
+      customLevels: levels,
+      useOnlyCustomLevels: true,
+      base: null,
+      formatters: { level: (level) => ({ level }) },
+      timestamp: () => `,"time":"${new Date(timeMs).toISOString()}"`,
+    },
+    {
+      write: (text: string) => {
+        line = text;
+      },
+    },
+  );
+  return (record) => {
+    timeMs = record.timeMs;
+    logger[record.level as 'info']({ sub: record.subsystem, ...record.fields }, record.message);
+    return line;
+  };
+}
