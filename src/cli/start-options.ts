@@ -242,10 +242,10 @@ export const START_USAGE = `fulgurite start [options]
 ${HTTP_USAGE}`;
 
 /** Variables of the environment by name. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** Reads the command line, the environment and the files that they lead to. @throws UsageError */
-export function parseStartOptions(argv: readonly string[], env: Environment = {}): StartOptions {
+export function parseStartOptions(argv: readonly string[], env: EnvironmentVariables = {}): StartOptions {
   const given = gatherOptions({
     kinds: OPTIONS,
     argv,
