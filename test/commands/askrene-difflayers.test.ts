@@ -11,6 +11,7 @@ import { RouteEngine } from '../../src/engine/engine.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
 import { type Direction, formatShortChannelIdDir, shortChannelId } from '../../src/model/short-channel-id.ts';
+import { inProcessSolvers } from '../engine/in-process-solvers.ts';
 import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
 import { RawClient, serve, type TestServer } from '../rpc/support.ts';
 
@@ -45,7 +46,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await engine?.close();
   book = new LayerBook(() => 1_800_000_000);
-  engine = new RouteEngine({ book, workers: 1 });
+  engine = new RouteEngine({ book, solvers: inProcessSolvers() });
   engine.publish(graph);
 });
 afterAll(async () => {

@@ -12,13 +12,14 @@ import { RouteEngine } from '../../src/engine/engine.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { commandMarkdown } from '../../src/rpc/describe.ts';
+import { inProcessSolvers } from '../engine/in-process-solvers.ts';
 import { describeNeeding } from '../needs.ts';
 import { RawClient, serve, type TestServer } from '../rpc/support.ts';
 
 let server: TestServer;
 const layers = new LayerBook();
 const graph = new ChannelGraph();
-const engine = new RouteEngine({ book: layers, workers: 1 });
+const engine = new RouteEngine({ book: layers, solvers: inProcessSolvers() });
 engine.publish(graph);
 beforeAll(async () => {
   const context: Partial<NodeContext> = {

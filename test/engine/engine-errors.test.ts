@@ -20,6 +20,7 @@ import {
 } from '../../src/model/short-channel-id.ts';
 import { told } from '../in-words.ts';
 import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
+import { inProcessSolvers } from './in-process-solvers.ts';
 
 const U = 'We could not find a usable set of paths.';
 
@@ -41,7 +42,7 @@ const engines: RouteEngine[] = [];
 beforeEach(() => {
   now = 1_800_000_000;
   book = new LayerBook(() => now);
-  engine = new RouteEngine({ book, workers: 1 });
+  engine = new RouteEngine({ book, solvers: inProcessSolvers() });
   engines.push(engine);
 });
 afterAll(() => Promise.all(engines.map((each) => each.close())));

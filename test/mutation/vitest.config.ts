@@ -2,7 +2,8 @@
  * The tests that judge mutants: those of the mutated rooms, and of the rooms below them.
  *
  * Left out are tests that do not run the sources that Stryker changes (they start daemons or workers from
- * `build`), and tests that repeat thousands of random cases, which would cost minutes for every mutant.
+ * `build`), and tests that repeat thousands of random cases, which would cost minutes for every mutant. What workers
+ * run, the tests of `test/engine/` run in the process (in-process-solvers.ts), so its mutants are judged too.
  */
 import { defineConfig } from 'vitest/config';
 
@@ -13,7 +14,6 @@ export default defineConfig({
       '**/*crash*',
       '**/*daemon*',
       '**/*full-disk*',
-      '**/clients.test.ts',
       '**/choice.test.ts',
       '**/faults.test.ts',
       '**/mirror.test.ts',
@@ -24,8 +24,6 @@ export default defineConfig({
       '**/simulation.test.ts',
       '**/socket-server.test.ts',
       '**/workers.test.ts',
-      '**/solver-link.test.ts',
-      '**/engine.test.ts',
     ],
     setupFiles: ['test/mutation/setup.ts'],
     testTimeout: 120_000,
