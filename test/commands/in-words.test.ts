@@ -9,6 +9,7 @@ import { inWords } from '../../src/commands/in-words.ts';
 import { NoRouteError, SearchFailed } from '../../src/engine/no-route.ts';
 import { LayerRefused } from '../../src/layers/refusal.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
+import { FetchFailed } from '../../src/offers/fetch-failure.ts';
 import { PaymentRefused } from '../../src/payments/refusal.ts';
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
@@ -40,6 +41,19 @@ it.each([
     -32602,
     'channel already exists',
     { parameter: 'short_channel_id', reason: 'channel already exists' },
+  ],
+  [
+    new LayerRefused({ kind: 'amountOverflow' }),
+    -32602,
+    'Amount overflow with reserves',
+    { parameter: 'amount_msat', reason: 'Amount overflow with reserves' },
+  ],
+  // No way was tried, so there are no steps to tell.
+  [
+    new FetchFailed({ kind: 'timedOut', timeoutMs: 2_500 }),
+    1005,
+    'Timeout waiting for response',
+    { timeout: 2.5 },
   ],
   [new PaymentRefused({ kind: 'tooMany', live: 7 }), -32001, '7 payments are under way already', undefined],
 ])('%s has its number, text and data', (error, code, message, data) => {

@@ -6,6 +6,7 @@ import { routingFailureData } from '../../src/commands/payments/attempt-json.ts'
 import { failureInWords, paymentError, paymentFailure } from '../../src/commands/payments/failure-words.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { type Msat, msat } from '../../src/model/msat.ts';
+import type { RefusalCause } from '../../src/network/port.ts';
 import type { Obstacle } from '../../src/payments/next-step.ts';
 import type {
   Attempt,
@@ -193,6 +194,32 @@ describe('the failure told', () => {
     );
     const attempts = data.attempts as { partid: number }[];
     expect([attempts.length, attempts[0]!.partid]).toEqual([50, 10]);
+  });
+});
+
+describe('a payment that our own node ended', () => {
+  const refused = (reason: string, cause?: RefusalCause): AttemptFailure => ({
+    ...LOCAL,
+    notSent: { kind: 'byNode', reason, ...(cause !== undefined && { cause }) },
+  });
+
+  // A channel's refusal is not the node's: it ends no payment, and its words are not those told.
+  test.each([
+    [[refused('no peers', 'nodeAway')], -32006, 'Nothing more was sent: no peers'],
+    [[refused('too large', 'declined')], 214, 'too large'],
+    [
+      [refused('first', 'nodeAway'), refused('last', 'declined'), refused('full', 'balance'), NODE],
+      214,
+      'last',
+    ],
+    [[refused('last', 'declined'), refused('gone', 'nodeAway')], -32006, 'Nothing more was sent: gone'],
+    [[refused('for whatever reason')], 214, 'Our own node declines the payment'],
+    [[], 214, 'Our own node declines the payment'],
+  ])('%#: tells the last word of the node', (failures, code, message) => {
+    expect(told('keysend', failures, 'ownNodeRefused')).toMatchObject({
+      code,
+      message: expect.stringMatching(new RegExp(`^${message}( \\(our channel .* said: |$)`)),
+    });
   });
 });
 

@@ -2,7 +2,7 @@
  * Mutants of the kernel, which Stryker cannot make: each changes one line of its sources, the kernel is built anew in
  * a copy of the repository, and a test must fail. Prints which one did.
  *
- *     node test/mutation/kernel.mjs [WORD]     only the mutants whose name contains it
+ *     node test/mutation/kernel.mjs [WORD…]     only the mutants whose name contains one of them
  *
  * Ends with status 1 if one survives, or if its line is no longer there. The tests run on the kernel as it is first: a
  * test that fails there would seem to kill every mutant.
@@ -65,7 +65,8 @@ function firstFailed() {
 prepare();
 const broken = firstFailed();
 if (broken !== undefined) throw new Error(`a test fails without any mutant: ${broken}`);
-const wanted = MUTANTS.filter(({ name }) => name.includes(process.argv[2] ?? ''));
+const words = process.argv.slice(2);
+const wanted = MUTANTS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 let survived = 0;
 for (const mutant of wanted) {
   const killer = killerOf(mutant);
