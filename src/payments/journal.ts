@@ -55,6 +55,8 @@ export class Journal {
   #lastPayment = 0;
   #lastAttempt = 0;
   #lastUpdate = 0;
+  /** Requests as they are packed. A payment is written several times, and its request never changes. */
+  readonly #packed = new WeakMap<PaymentRequest, Uint8Array>();
   /** Payments that are not wholly on disk yet, by id. Bounded, because the queue of writes is. */
   readonly #unwritten = new Map<string, Payment>();
 
@@ -91,7 +93,7 @@ export class Journal {
   /** Queues the payment and those of its attempts that changed. They are written in one transaction. */
   put(payment: Payment, changed: readonly Attempt[]): void {
     const rows = changed.map((attempt) => attemptRow(payment, attempt));
-    this.#repository.put(payment, paymentRow(payment), rows);
+    this.#repository.put(payment, paymentRow(payment, this.#requestOf(payment)), rows);
     this.#noteUnwritten(payment);
   }
 
@@ -100,6 +102,14 @@ export class Journal {
     const rows = changed.map((attempt) => attemptRow(payment, attempt));
     this.#repository.put(payment, undefined, rows);
     this.#noteUnwritten(payment);
+  }
+
+  #requestOf({ request }: Payment): Uint8Array {
+    const known = this.#packed.get(request);
+    if (known !== undefined) return known;
+    const packed = pack(request);
+    this.#packed.set(request, packed);
+    return packed;
   }
 
   #noteUnwritten(payment: Payment): void {
@@ -223,7 +233,7 @@ export class Journal {
   }
 }
 
-const paymentRow = (payment: Payment): PaymentRow => ({
+const paymentRow = (payment: Payment, request: Uint8Array): PaymentRow => ({
   id: payment.id,
   createdIndex: payment.createdIndex,
   paymentHash: payment.paymentHash,
@@ -231,7 +241,7 @@ const paymentRow = (payment: Payment): PaymentRow => ({
   groupId: payment.groupId,
   paymentSecret: payment.paymentSecret,
   totalMsat: payment.totalMsat,
-  request: pack(payment.request),
+  request,
   idempotencyKey: payment.request.idempotencyKey,
   localRequestId: payment.request.asked?.localRequest?.id,
   status: payment.status,

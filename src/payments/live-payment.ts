@@ -197,9 +197,10 @@ export class LivePayment {
     const step = nextStep(this.payment, this.#circumstances());
     if (step.kind !== 'plan') return;
     const several = search.routes.length > 1 || this.payment.attempts.some(({ status }) => status === 'sent');
-    for (const attempt of search.routes.map((route) => this.#newAttempt(route, several))) {
-      void this.#send(attempt);
-    }
+    // All parts of a plan are journaled together, so a crash leaves all of them or none, and the payment is one write.
+    const attempts = search.routes.map((route) => this.#newAttempt(route, several));
+    this.#services.journal.put(this.payment, attempts);
+    for (const attempt of attempts) void this.#send(attempt);
   }
 
   /**
@@ -235,7 +236,6 @@ export class LivePayment {
     };
     attempts.push(attempt);
     this.#sentAt.set(attempt, this.#services.learning.now);
-    journal.put(this.payment, [attempt]);
     return attempt;
   }
 

@@ -165,6 +165,23 @@ describe('a payment into blinded paths', () => {
     await node.destroy();
   });
 
+  test('is journaled with all its parts in one write, before any of them leaves', async () => {
+    const { node, wishes } = world();
+    const { payments } = node.store;
+    const put = payments.put.bind(payments);
+    const written: string[][] = [];
+    payments.put = (owner, row, attempts) => {
+      if (row !== undefined) written.push(attempts.map(({ status }) => status));
+      put(owner, row, attempts);
+    };
+    const request = blindedRequest(wishes, {}, (tail) => ({ ...tail, htlcMaximumMsat: msat(600_000n) }));
+    const { attempts } = await node.pay(request);
+    expect(attempts).toHaveLength(2);
+    // The plan, and the outcome with the part that brought it.
+    expect(written).toEqual([['sent', 'sent'], ['settled']]);
+    await node.destroy();
+  });
+
   test('goes over another path when one fails inside, and blames that path alone', async () => {
     const { node, wishes } = world();
     // Whoever introduces cannot send on: it says that something failed inside, and no more.
