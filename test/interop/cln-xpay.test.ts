@@ -17,12 +17,12 @@ import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
 import { parseStartOptions } from '../../src/cli/start-options.ts';
 import { NodeSocket } from '../../src/network/cln/node-socket.ts';
 import { describeNeeding } from '../needs.ts';
+import { memoryLog } from '../rpc/support.ts';
 import { ClnNodes, haveNodes, type NodeName, until } from './cln-nodes.ts';
 
 const TIME = 300_000;
 const WAIT_MS = 120_000;
 const PAYEES = ['b', 'c', 'd'] as const;
-const silent = { debug() {}, info() {}, unusual() {}, broken() {} };
 
 /** A plugin that knows one name, in place of cln-bip353, which asks the DNS. */
 const fakeNames = (offer: string): string => `#!${process.execPath}
@@ -90,7 +90,10 @@ describeNeeding('lightningd', haveNodes, 'invoices beside a real node', () => {
       join(nodes.directory, 'ours'),
       '--developer',
     ];
-    daemon = await startDaemon(parseStartOptions(['--network', 'cln', '--workers', '1', ...where]), silent);
+    daemon = await startDaemon(
+      parseStartOptions(['--network', 'cln', '--workers', '1', ...where]),
+      memoryLog(),
+    );
     await until(async () => (await ours('listnodes')).nodes.length === 3);
   }, TIME);
   afterAll(async () => {
