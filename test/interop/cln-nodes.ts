@@ -32,8 +32,8 @@ export class ClnNodes {
   #env: NodeJS.ProcessEnv = process.env;
   readonly #commands = new Map<NodeName, string[]>();
 
-  /** Brings them up, which takes some ten seconds. */
-  static async start(): Promise<ClnNodes> {
+  /** Brings them up, which takes some ten seconds. @param options further options of node a. */
+  static async start(options: readonly string[] = []): Promise<ClnNodes> {
     const nodes = new ClnNodes();
     nodes.#env = {
       ...process.env,
@@ -42,7 +42,9 @@ export class ClnNodes {
       PORT_BASE: String(await freePorts()),
     };
     try {
-      await promisify(execFile)(process.execPath, [NET, 'up', nodes.directory], { env: nodes.#env });
+      await promisify(execFile)(process.execPath, [NET, 'up', nodes.directory, ...options], {
+        env: nodes.#env,
+      });
     } catch (error) {
       await nodes.stop();
       throw error;
