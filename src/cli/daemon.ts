@@ -111,7 +111,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
   followLogLevel(settings, log);
   const layers = new LayerBook();
   await store.layers.attach(layers);
-  if (options.importLayers && link !== undefined) {
+  if (options.replaceAskrene && link !== undefined) {
     await importLayers({ link, layers, repository: store.layers, log });
   }
   const events = openEvents(layers, () => ({ engine, payments, network }), log);
@@ -164,6 +164,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     book: layers,
     graph: () => graph,
     repository: store.payments,
+    makesLayerLater: options.replaceAskrene,
     onRequestPaid: (requestId) => offers.own.requests.markUsed(requestId),
     log: log.of('payments'),
     news: events.paymentNews,
@@ -190,6 +191,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     }),
     simulatedOffers: isSimulatedNow ? simulatedOffers(graph) : [],
     layersDurable: (layer) => store.layers.durable(layer),
+    listsAsAskrene: options.replaceAskrene,
     // The option decides and not what could be opened, because payments of earlier runs are listed too.
     isSimulated: options.network === 'simulated',
     runes,

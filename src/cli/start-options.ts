@@ -71,8 +71,11 @@ export interface StartOptions {
   readonly http: HttpOptions | undefined;
   /** Whether to go on although the data directory is not as it was left. What cannot be used is set aside. */
   readonly recover: boolean;
-  /** Whether to take over the layers that the node behind us has stored, each of them once. */
-  readonly importLayers: boolean;
+  /**
+   * Whether we stand in the place of the node's cln-askrene: its layers are taken over, each of them once; layers
+   * are listed as it lists them; and none is made that nobody asked for.
+   */
+  readonly replaceAskrene: boolean;
   /** Whether to stop when standard input ends, because whoever started the daemon is gone. */
   readonly stopOnEof: boolean;
   /** Whether to print the options with their sources instead of starting. */
@@ -105,7 +108,7 @@ const PEER_OPTIONS = [
 ] as const;
 
 /** Options that have no effect without a node to work beside. */
-const NODE_OPTIONS = ['lightning-dir', 'lightning-rpc-file', 'import-layers'] as const;
+const NODE_OPTIONS = ['lightning-dir', 'lightning-rpc-file', 'replace-askrene'] as const;
 
 /** The default graph of each network. */
 const DEFAULT_GRAPHS: Readonly<Record<NetworkName, string>> = {
@@ -154,7 +157,7 @@ const OPTIONS = {
   developer: flag,
   'refuse-deprecated': flag,
   recover: flag,
-  'import-layers': flag,
+  'replace-askrene': flag,
   'stop-on-eof': flag,
   'fetchinvoice-noconnect': flag,
   'max-request-bytes': text,
@@ -186,8 +189,8 @@ export const START_USAGE = `fulgurite start [options]
   --lightning-dir DIR     directory of that node (--network cln; default ~/.lightning). Its socket is
                           DIR/lightning-rpc or DIR/CHAIN/lightning-rpc
   --lightning-rpc-file PATH  path of that node's socket, instead of its directory (--network cln)
-  --import-layers         take over the persistent layers of that node's own askrene, each of them once
-                          (--network cln)
+  --replace-askrene       stand in the place of that node's cln-askrene, as its plugin does: take over its
+                          persistent layers, each of them once, and list layers as it does (--network cln)
   --connect ID@HOST:PORT  a peer to stay connected with (--network peer; may be given several times)
   --listen HOST:PORT      accept connections of peers (--network peer)
   --bitcoin-rpcurl URL    ask the RPC of an unpruned bitcoind, such as http://127.0.0.1:8332, for the height,
@@ -298,7 +301,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     limits,
     http: httpOptionsOf(values, whole),
     recover: values.recover ?? false,
-    importLayers: values['import-layers'] ?? false,
+    replaceAskrene: values['replace-askrene'] ?? false,
     stopOnEof: values['stop-on-eof'] ?? false,
     printConfig: values['print-config'] ?? false,
     given,

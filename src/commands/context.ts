@@ -80,6 +80,8 @@ export interface NodeContext {
   readonly layers: LayerBook;
   /** Resolves when all changes of this persistent layer made so far are on disk. Rejects with storeFailed. */
   readonly layersDurable: (layer: Layer) => Promise<void>;
+  /** Whether layers are listed with the members of cln-askrene alone, because we stand in its place. */
+  readonly listsAsAskrene?: boolean;
   /** The port to whatever stands behind this node: our channels, our peers, the chain. */
   readonly networkPort: NetworkPort;
   /** Pays, and remembers what was paid. */

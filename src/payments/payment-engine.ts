@@ -51,6 +51,8 @@ export interface PaymentEngineOptions {
   readonly randomBytes?: (length: number) => Uint8Array;
   /** Called when a payment that answers to a request of ours is complete, and that is on disk. */
   readonly onRequestPaid?: (requestId: Uint8Array) => void;
+  /** Whether the layer of shared lessons is made at once, or only by the first payment. At once by default. */
+  readonly makesLayerLater?: boolean;
   readonly log?: { unusual(message: string): void };
   /** Told of every payment and attempt. By default nobody is. */
   readonly news?: PaymentNewsListener;
@@ -120,7 +122,7 @@ export class PaymentEngine {
       log: options.log ?? { unusual: () => undefined },
       news: options.news ?? (() => undefined),
     };
-    this.#services.learning.shared();
+    if (options.makesLayerLater !== true) this.#services.learning.shared();
     this.#onReport(network.ownChannels());
     this.#unsubscribe = [
       network.onOwnChannels((report) => this.#onReport(report)),

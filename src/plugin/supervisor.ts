@@ -192,7 +192,7 @@ export class Supervisor implements NodeListener {
       ...['--askrene-timeout', String(timeoutS)],
       '--stop-on-eof',
       ...(workers === undefined ? [] : ['--workers', String(workers)]),
-      ...(isInPlace ? ['--import-layers'] : []),
+      ...(isInPlace ? ['--replace-askrene'] : []),
       ...(isDeveloper ? ['--developer'] : []),
       ...(isProxyForced ? ['--fetchinvoice-noconnect'] : []),
     ];

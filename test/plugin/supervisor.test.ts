@@ -100,7 +100,7 @@ describe('an engine that is up', () => {
       'start',
       ...['--network', 'cln', '--lightning-rpc-file', join(one.directory, 'lightning-rpc')],
       ...['--data-dir', one.directory, '--log-level', 'info', '--max-in-flight', '20000'],
-      ...['--askrene-timeout', '7', '--stop-on-eof', '--workers', '2', '--import-layers', '--developer'],
+      ...['--askrene-timeout', '7', '--stop-on-eof', '--workers', '2', '--replace-askrene', '--developer'],
       '--fetchinvoice-noconnect',
     ]);
     const { seen } = await one.result('fulgurite-xkeysend', ['02', 5]);

@@ -25,6 +25,6 @@ export const askreneCreateLayer = defineCommand({
   result: { layers: field('array', 'The layer, as `askrene-listlayers` shows it.') },
   handler({ layer: name, persistent }, context) {
     const layer = context.layers.createLayer(name, persistent);
-    return stored(context, layer, { layers: [layerJson(layer)] });
+    return stored(context, layer, { layers: [layerJson(layer, context.listsAsAskrene)] });
   },
 });

@@ -22,10 +22,11 @@ export type RecordEntry = Omit<LiquidityRecord, 'older'>;
 /**
  * One layer with all its entries, in the members of `askrene-listlayers`. Empty lists stay, except
  * `disabled_channels`.
+ * @param isAskrenes whether the members are those of cln-askrene, which has no such list.
  */
-export function layerJson(layer: Layer): object {
+export function layerJson(layer: Layer, isAskrenes = false): object {
   const updates = [...layer.channelUpdates];
-  const disabled = updates.filter(({ update }) => update.enabled === false);
+  const disabled = isAskrenes ? [] : updates.filter(({ update }) => update.enabled === false);
   return {
     layer: layer.name,
     persistent: layer.persistent,

@@ -26,8 +26,8 @@ export const askreneListlayers = defineCommand({
         'disabled_channels?, impressions, biases, node_biases.',
     ),
   },
-  handler({ layer }, { layers }) {
+  handler({ layer }, { layers, listsAsAskrene }) {
     const shown = layer === undefined ? [...layers.layers()] : [layer];
-    return { layers: new JsonList(mapped(shown, layerJson)) };
+    return { layers: new JsonList(mapped(shown, (one) => layerJson(one, listsAsAskrene))) };
   },
 });
