@@ -32,6 +32,8 @@ const said = (failcodename: FailureName, isFinal: boolean): AttemptFailure & { m
 const RECIPIENT = said('incorrect_or_unknown_payment_details', true);
 const NODE = said('fee_insufficient', false);
 const OTHER_NODE = said('temporary_channel_failure', false);
+/** As a node behind us tells it, without the bytes that it got. */
+const BAD_PAYLOAD: AttemptFailure = { ...said('invalid_onion_payload', true), rawMessage: undefined };
 const WAITED = said('mpp_timeout', true);
 const LOCAL: AttemptFailure = {
   ...said('temporary_node_failure', false),
@@ -121,6 +123,15 @@ describe('the code', () => {
       'failed: final_incorrect',
     ],
     ['keysend', [RECIPIENT], 'outOfTime', undefined, 203, RECIPIENT.message],
+    ['keysend', [BAD_PAYLOAD], 'recipientRefused', undefined, 203, 'payload, without saying in which field'],
+    [
+      'xkeysend',
+      [BAD_PAYLOAD],
+      'recipientRefused',
+      undefined,
+      203,
+      'payload (without saying in which field)',
+    ],
     ['keysend', [RECIPIENT], 'interrupted', undefined, 203, RECIPIENT.message],
     ['keysend', [NODE], 'noRoute', NO_ROUTE, 205, 'Too little'],
     ['keysend', [], 'noRoute', UNKNOWN, 205, `Unknown destination ${L3}`],

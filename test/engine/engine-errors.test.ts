@@ -154,6 +154,20 @@ const CASES: readonly Case[] = [
     remedy: { amount_msat: 15_000_000n },
   },
   {
+    title: 'more than three layers know of three channels of the source',
+    x: '\nA-B 1x1x2 cap=10000sat fee=0+0\nA-B 1x1x3 cap=10000sat fee=0+0',
+    layers: () => {
+      inform('one', X, 10_000_001n, 'constrained');
+      inform('two', between('A', 'B', '1x1x2'), 5_000_001n, 'constrained');
+      inform('three', between('A', 'B', '1x1x3'), 2_000_001n, 'constrained');
+    },
+    ask: 17_000_001n,
+    code: 215,
+    message: `${U} We know from layers one, two and three that source has maximum capacity 17000000msat (in 3 channels).`,
+    binding: { layers: ['one', 'two', 'three'], limit_msat: 17_000_000n },
+    remedy: { amount_msat: 17_000_000n },
+  },
+  {
     // Twice 900,000 went from B to A over 1,000,000: A can send all of it back, and no more.
     title: 'more than a channel holds, after payments the other way',
     x: 'cap=1000sat',

@@ -1,0 +1,80 @@
+/** What a solver replies when it does not answer: each reason by itself, on a network of a thousand nodes. */
+import { beforeEach, expect, test } from 'vitest';
+import { createSharedKernel, GraphPublisher, NoticeBoard } from '../../src/engine/kernel-memory.ts';
+import { decodeReply, encode, type RouteReply, type RouteRequest } from '../../src/engine/messages.ts';
+import { Responder } from '../../src/engine/responder.ts';
+import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
+import { msat } from '../../src/model/msat.ts';
+
+const NEVER = 4_102_444_800_000;
+const graph = generateSyntheticGraph({ nodeCount: 1_000, seed: 1 });
+const shared = createSharedKernel();
+const version = new GraphPublisher(shared).publish(graph);
+const board = new NoticeBoard(shared);
+
+let responder: Responder;
+beforeEach(() => {
+  responder = new Responder(shared, 0);
+});
+
+/** A request for 1 sat between two poor nodes at no fee: no route is that cheap, and the search goes far. */
+const REQUEST: RouteRequest = {
+  task: 7,
+  deadline: NEVER,
+  graph: version,
+  layers: { from: -1, to: 0, chunks: [] },
+  query: {
+    source: graph.nodeId(graph.nodeCount - 1),
+    destination: graph.nodeId(graph.nodeCount - 2),
+    amountMsat: msat(1_000n),
+    maxfeeMsat: msat(0n),
+    finalCltv: 18,
+    maxdelay: 2016,
+    maxparts: 1,
+    layerIds: [],
+    layerNames: [],
+    includeFees: false,
+    maxhops: 20,
+  },
+};
+
+const replyTo = (changes: Partial<RouteRequest>): RouteReply =>
+  decodeReply(responder.answer(encode({ ...REQUEST, ...changes })));
+
+test('the fee limit stands in the way of a request that may be searched for', () => {
+  expect(replyTo({})).toEqual({ noRoute: { binding: { kind: 'feeLimit', maxfeeMsat: 0n } } });
+});
+
+test('a task that was told to stop is over, and only that task', () => {
+  board.cancel(0, 8);
+  expect(replyTo({ task: 8 })).toEqual({ noRoute: { binding: { kind: 'deadline' } } });
+  board.cancel(1, 9);
+  for (const task of [7, 9]) {
+    expect(replyTo({ task, layers: { from: 0, to: 0, chunks: [] } })).toEqual({
+      noRoute: { binding: { kind: 'feeLimit', maxfeeMsat: 0n } },
+    });
+  }
+});
+
+test('a request whose time is over is not searched for', () => {
+  expect(replyTo({ deadline: Date.now() - 1 })).toEqual({ fault: { kind: 'late' } });
+});
+
+test('a graph that is not there yet is asked for again; a later one will do', () => {
+  expect(replyTo({ graph: version + 1 })).toEqual({ outdated: true });
+  expect(replyTo({ graph: version - 1, layers: { from: 0, to: 0, chunks: [] } })).toHaveProperty('noRoute');
+});
+
+test('changes of layers are taken in where the last ones ended, or from nothing', () => {
+  expect(replyTo({ layers: { from: 3, to: 4, chunks: [] } })).toEqual({ stale: true });
+  expect(replyTo({ layers: { from: -1, to: 5, chunks: [] } })).toHaveProperty('noRoute');
+  expect(replyTo({ layers: { from: 5, to: 6, chunks: [] } })).toHaveProperty('noRoute');
+  expect(replyTo({ layers: { from: 5, to: 6, chunks: [] } })).toEqual({ stale: true });
+  expect(replyTo({ layers: { from: -1, to: 6, chunks: [] } })).toHaveProperty('noRoute');
+});
+
+test('a defect ends the request alone', () => {
+  const query = { ...REQUEST.query, source: 5 as never };
+  expect(replyTo({ query })).toMatchObject({ fault: { kind: 'defect', error: 'internal' } });
+  expect(replyTo({ layers: { from: 0, to: 0, chunks: [] } })).toHaveProperty('noRoute');
+});
