@@ -207,6 +207,15 @@ const CASES: readonly Case[] = [
     binding: { kind: 'source_capacity', channels: [name(X)] },
   },
   {
+    title: 'the destination, where the channels of the source that gossip knows just do',
+    x: '\nA-B 1x1x2 cap=10000sat > none',
+    ask: 100_000_000n,
+    code: 220,
+    message: `${U} Total destination capacity is only 50000000msat (in 1 channels).`,
+    binding: { kind: 'destination_capacity', channels: [name(Y)] },
+    remedy: { amount_msat: 50_000_000n },
+  },
+  {
     title: 'a destination whose only channel a layer disables',
     layers: () => update('shut', Y, { enabled: false }),
     ask: 1000n,
