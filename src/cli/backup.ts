@@ -1,5 +1,5 @@
 /**
- * A backup: a new directory with a consistent copy of the database and the key, made while the node works. It
+ * A backup: a new directory with a consistent copy of the database and the secrets, made while the node works. It
  * is deliberately no complete data directory. It has no mark, so a start on it is refused until the operator
  * says, with `--recover`, that payments made after the backup may be unknown.
  */
@@ -19,6 +19,7 @@ import { syncPath } from '../store/directory-mark.ts';
 import type { Store } from '../store/store.ts';
 import { STORE_FILE } from './data-directory.ts';
 import { KEY_FILE } from './identity.ts';
+import { RUNE_SECRET_FILE } from './rune-secret.ts';
 
 const OWNER_ONLY = 0o600;
 
@@ -67,6 +68,8 @@ export class Backups {
       await this.#store.database.backup(database);
       syncPath(database);
       writeNew(join(destination, KEY_FILE), readFileSync(join(this.#directory, KEY_FILE)));
+      const runes = join(this.#directory, RUNE_SECRET_FILE);
+      writeNew(join(destination, RUNE_SECRET_FILE), readFileSync(runes));
       syncPath(destination);
       return { database, bytes: statSync(database).size };
     } catch (error) {

@@ -223,6 +223,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
       registry,
       context,
       turns,
+      events: events.stream,
       limits: options.limits,
       allowDeprecated: options.allowDeprecated,
       onDied: (error) => {
@@ -258,6 +259,8 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
 }
 
 async function openRunes(directory: string, repository: RuneRepository, log: Log): Promise<RuneBook> {
+  // A recovery may have left out names just now.
+  await repository.durable();
   const runes = await repository.runes();
   const secret = openRuneSecret(directory, runes.length, log);
   return RuneBook.open({ secret, repository, clock: realClock });

@@ -23,6 +23,7 @@ import { StoreError } from '../store/store-error.ts';
 import { hasKey, identityOf, KEY_FILE, loadSecretKey } from './identity.ts';
 import { makeDirectory } from './make-directory.ts';
 import { programName, shellWord } from './program-name.ts';
+import { RUNE_SECRET_FILE } from './rune-secret.ts';
 import type { StartOptions } from './start-options.ts';
 
 /** Name of the database's file within the data directory. */
@@ -31,6 +32,8 @@ const MARK_FILE = 'directory-mark';
 /** Name of the file in which the simulated network remembers our HTLCs between runs. */
 export const SIMULATED_FILE = 'simulated-network.journal';
 const GOSSIP_STORE = 'gossip_store.';
+/** Names of runes that are left out after a recovery. */
+const SKIPPED_RUNES = 1000n;
 /** Separates the name of a network from the id of its node. */
 const BESIDE = ':';
 
@@ -127,6 +130,8 @@ function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDire
       chain: wanted.chain,
     };
     const mark = store.settleIn(belonging, join(directory, MARK_FILE), found.hasSimulatedJournal);
+    // Runes made after the backup are unknown, and their names must not come twice.
+    if (problem !== undefined) store.runes.skipUniqueIds(SKIPPED_RUNES);
     return { identity, secretKey, store, noteSimulatedJournal: () => mark.setHasSimulatedJournal() };
   } catch (error) {
     store.close();
@@ -299,7 +304,7 @@ function setAside(directory: string, { replacesDatabase }: Problem, log: Log): v
 
 /** Warns when others can read these files. With them one can pay, or prove payments, as this node. */
 function warnIfReadable(directory: string, log: Log): void {
-  for (const name of [KEY_FILE, STORE_FILE, `${STORE_FILE}-wal`]) {
+  for (const name of [KEY_FILE, RUNE_SECRET_FILE, STORE_FILE, `${STORE_FILE}-wal`]) {
     const path = join(directory, name);
     const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
     if ((mode & 0o077) === 0) continue;

@@ -2,15 +2,23 @@
  * Opens the door to HTTP: reads or makes the certificate, says who may call what, and makes the documents that
  * the server hands out.
  */
+
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { NodeContext } from '../commands/context.ts';
+import { eventJson, eventSubject } from '../commands/events/event-json.ts';
+import type { EventStream, NodeEvent } from '../events/index.ts';
 import { authorizeByRune } from '../http/authorize.ts';
 import { type Document, type Documents, type Door, openDoor } from '../http/door.ts';
+import type { EventSource, SourceEvent } from '../http/feed.ts';
+import { FulguriteError } from '../model/errors.ts';
 import { usageOf } from '../rpc/command.ts';
 import { openRpc } from '../rpc/describe.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
 import { toJson } from '../rpc/json-write.ts';
 import type { RpcLimits } from '../rpc/limits.ts';
 import type { Registry } from '../rpc/registry.ts';
+import { swagger } from '../rpc/swagger.ts';
 import type { Turns } from '../rpc/turns.ts';
 import { certificateFor } from './http-certificate.ts';
 import type { HttpOptions } from './http-options.ts';
@@ -20,8 +28,11 @@ export interface DoorSurroundings {
   readonly registry: Registry<NodeContext>;
   readonly context: NodeContext;
   readonly turns: Turns;
+  readonly events: EventStream;
   readonly limits: RpcLimits;
   readonly allowDeprecated: boolean;
+  /** Makes the text of `/metrics` (Prometheus, text format 0.0.4). Undefined: there is none. */
+  readonly metrics?: () => string | Promise<string>;
   readonly onDied: (error: Error) => void;
 }
 
@@ -39,22 +50,58 @@ export async function openHttp(options: HttpOptions, around: DoorSurroundings): 
       tls: options.isTls ? await certificateFor(options, context.dataDirectory, log) : undefined,
       hostNames,
       corsOrigins,
-      uiFolder: undefined,
+      uiFolder: uiFolder(),
       limits: options.limits,
     },
-    { dispatcher, authorize, registry, limits, turns, allowDeprecated, log, documents: documentsOf(around) },
+    {
+      dispatcher,
+      authorize,
+      registry,
+      limits,
+      turns,
+      allowDeprecated,
+      log,
+      documents: documentsOf(around),
+      events: sourceOf(around.events, context.isSimulated),
+    },
     around.onDied,
   );
 }
 
-function documentsOf({ registry, context }: DoorSurroundings): Documents {
+/** The folder of the page, if it was built. Under a test runner this file is a source. */
+function uiFolder(): string | undefined {
+  const isCompiled = import.meta.url.endsWith('.js');
+  const folder = fileURLToPath(new URL(isCompiled ? '../../web' : '../../build/web', import.meta.url));
+  return existsSync(folder) ? folder : undefined;
+}
+
+/** The stream of events in the words of the interface. */
+function sourceOf(stream: EventStream, isSimulated: boolean): EventSource {
+  const told = (event: NodeEvent): SourceEvent => ({
+    id: event.id,
+    name: event.type,
+    subject: eventSubject(event),
+    text: () => toJson(eventJson(event, isSimulated)),
+  });
+  return {
+    follow(listener, afterId) {
+      const { missed, ...following } = stream.follow((event) => listener(told(event)), afterId);
+      return { ...following, missed: missed.map(told) };
+    },
+  };
+}
+
+function documentsOf({ registry, context, metrics }: DoorSurroundings): Documents {
   const json = (value: object): Document => ({ contentType: 'application/json', text: toJson(value) });
   return {
     health: () => ({ contentType: 'text/plain; charset=utf-8', text: 'ok\n' }),
     ready: () => readiness(context),
-    metrics: () => ({ contentType: 'text/plain; version=0.0.4; charset=utf-8', text: '' }),
+    metrics: async () => {
+      if (metrics === undefined) throw new FulguriteError('unknownMethod', 'There are no metrics');
+      return { contentType: 'text/plain; version=0.0.4; charset=utf-8', text: await metrics() };
+    },
     openrpc: () => json(openRpc(registry, context.version)),
-    swagger: () => json({}),
+    swagger: () => json(swagger(registry, context.version)),
     methods: () => ({ contentType: 'text/html; charset=utf-8', text: methodLines(registry) }),
   };
 }

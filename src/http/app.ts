@@ -5,6 +5,7 @@
  *   POST /v1/METHOD            as clnrest of Core Lightning: the body has the parameters
  *   POST / and /rpc            JSON-RPC 2.0, one request or a batch
  *   GET  /v1/list-methods      the commands, one line each
+ *   GET  /v1/notifications     what happens, as Server-Sent Events
  *   GET  /openrpc.json, /swagger.json, /healthz, /readyz, /metrics
  *   GET  /ui/…                 the page
  */
@@ -17,9 +18,11 @@ import type { InputBudget } from '../rpc/input-budget.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { isLocalRequest, isOwnHost } from './addresses.ts';
 import { BodyError, readBody } from './body.ts';
+import type { Followers } from './followers.ts';
 import type { MainLink, MainReply } from './main-link.ts';
 import type { DocumentName, ServerSettings } from './messages.ts';
 import type { Penance } from './penance.ts';
+import { staticFiles } from './static-files.ts';
 
 /** What the app works with. */
 export interface AppServices {
@@ -27,6 +30,7 @@ export interface AppServices {
   readonly main: MainLink;
   readonly input: InputBudget;
   readonly penance: Penance;
+  readonly followers: Followers;
 }
 
 type Environment = { Bindings: HttpBindings };
@@ -51,9 +55,17 @@ export function createApp(services: AppServices): Hono<Environment> {
   addDocuments(app, services);
   app.post('/', (context) => call(context, services, 'rpc', ''));
   app.post('/rpc', (context) => call(context, services, 'rpc', ''));
+  app.get('/v1/notifications', (context) => follow(context, services));
   app.post('/v1/*', (context) => call(context, services, 'rest', methodOf(context)));
   app.all('/v1/*', (context) => refused(context, METHOD_NOT_ALLOWED, MUST_POST));
-  app.get('/', (context) => context.text('Fulgurite\n'));
+  const { uiFolder } = services.settings;
+  if (uiFolder !== undefined) {
+    app.get('/ui', (context) => context.redirect('/ui/'));
+    app.get('/ui/*', staticFiles(uiFolder));
+  }
+  app.get('/', (context) =>
+    uiFolder === undefined ? context.text('Fulgurite\n') : context.redirect('/ui/'),
+  );
   app.notFound((context) =>
     refused(context, ERRORS.unknownMethod.httpStatus, {
       ...UNKNOWN,
@@ -201,6 +213,27 @@ async function call(
   const idempotencyKey = context.req.header('idempotency-key');
   const reply = await main.ask({ kind: 'call', form, method, body, rune, address, idempotencyKey }, (id) =>
     context.env.outgoing.once('close', () => main.leave(id)),
+  );
+  if (rune !== undefined) penance.note(address, rune, reply.verdict);
+  return respond(context, reply);
+}
+
+/** Any rune that may list may follow, as with the notifications of clnrest. */
+const FOLLOW_METHOD = 'listclnrest-notifications';
+
+async function follow(context: HttpContext, services: AppServices): Promise<Response> {
+  const { main, penance, followers, settings } = services;
+  const address = addressOf(context);
+  const rune = context.req.header('rune');
+  if (rune !== undefined && penance.isOwed(address, rune)) return tooMany(context);
+  if (followers.size >= settings.limits.maxFollowers) {
+    return told(context, 'busy', `More than ${settings.limits.maxFollowers} clients follow events`);
+  }
+  const last = context.req.header('last-event-id') ?? '';
+  const afterId = /^\d{1,16}$/.test(last) ? Number(last) : undefined;
+  const reply = await main.follow(
+    { kind: 'follow', method: FOLLOW_METHOD, rune, address, afterId },
+    ({ missed, lastId }) => followers.add(missed, lastId),
   );
   if (rune !== undefined) penance.note(address, rune, reply.verdict);
   return respond(context, reply);

@@ -9,15 +9,25 @@
  * each member is judged by itself; it is answered 401 when none is permitted.
  */
 import { ERRORS, type ErrorName, FulguriteError } from '../model/errors.ts';
-import { type Answer, answerPieces, type Dispatcher, errorAnswer } from '../rpc/dispatcher.ts';
+import {
+  type Answer,
+  type Authorize,
+  answerPieces,
+  type Dispatcher,
+  errorAnswer,
+} from '../rpc/dispatcher.ts';
 import { JsonSyntaxError } from '../rpc/json-scan.ts';
 import { type JsonToken, parseJson } from '../rpc/json-token.ts';
 import { jsonPieces, type Piece, toJson } from '../rpc/json-write.ts';
 import type { RpcLimits } from '../rpc/limits.ts';
 import type { Log } from '../rpc/log.ts';
 import type { Registry } from '../rpc/registry.ts';
+import { type Request, readRequest } from '../rpc/request.ts';
 import type { Turns } from '../rpc/turns.ts';
+import { decodeRune } from '../runes/rune.ts';
+import { uniqueIdOf } from '../runes/rune-book.ts';
 import { type HttpCaller, HttpSession, verdictOf } from './authorize.ts';
+import { digestOf, KeptAnswers } from './kept-answers.ts';
 import type { CallMessage, RuneVerdict } from './messages.ts';
 
 /** An answer, ready to be written. */
@@ -25,11 +35,15 @@ export interface CallAnswer {
   readonly status: number;
   readonly pieces: Iterable<Piece>;
   readonly verdict: RuneVerdict;
+  /** Whether the request was carried out. It may have failed. */
+  readonly isCarriedOut: boolean;
 }
 
 /** What calls work with. */
 export interface CallServices<C> {
   readonly dispatcher: Dispatcher;
+  /** What the dispatcher asks before it carries a request out. */
+  readonly authorize: Authorize;
   readonly registry: Registry<C>;
   readonly limits: RpcLimits;
   /** Shared with the socket, so that requests of all transports begin in turns. */
@@ -38,11 +52,28 @@ export interface CallServices<C> {
   readonly log: Log;
 }
 
+const BAD_REQUEST = 400;
+
+/** The parameter of payments that makes them happen once, also across restarts. */
+const KEY_PARAMETER = 'idempotency_key';
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
+const CONFLICT = ERRORS.keyUsed.httpStatus;
+/** Errors of requests that were refused before anything was done, by their numbers. */
+const NOTHING_DONE: readonly number[] = (
+  [
+    'invalidParams',
+    'unknownMethod',
+    'invalidRequest',
+    'busy',
+    'shuttingDown',
+    'nodeAway',
+    'notSupported',
+  ] as const
+).map((name) => ERRORS[name].code);
 /** Requests of one batch that run at once. */
 const BATCH_WIDTH = 16;
 const CREATED = 201;
 const OK = 200;
-const BAD_REQUEST = 400;
 
 /** One answer of the dispatcher, and the session that was judged. */
 interface Judged {
@@ -57,6 +88,7 @@ const OF_THE_DOOR: readonly ErrorName[] = [
   'runeMalformed',
   'runeBlacklisted',
   'notPermitted',
+  'keyUsed',
 ];
 
 /** HTTP status of an error of a command, by its number. Every other one is 500. */
@@ -69,6 +101,7 @@ const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map(
 /** Answers the calls of clients over HTTP. */
 export class Calls<C> {
   readonly #services: CallServices<C>;
+  readonly #kept = new KeptAnswers();
   /** Sessions of calls under way, so that they learn when their client leaves. */
   readonly #sessions = new Map<number, HttpSession[]>();
 
@@ -76,7 +109,7 @@ export class Calls<C> {
     this.#services = services;
   }
 
-  /** Answers one call. Never rejects. */
+  /** Answers one call. */
   async answer(call: CallMessage, asker: HttpCaller): Promise<CallAnswer> {
     const sessions: HttpSession[] = [];
     this.#sessions.set(call.id, sessions);
@@ -86,7 +119,16 @@ export class Calls<C> {
       return session;
     };
     try {
-      return call.form === 'rest' ? await this.#rest(call, open) : await this.#rpc(call, open);
+      const token = this.#requestOf(call);
+      if (call.idempotencyKey !== undefined) return await this.#once(call, token, open);
+      return token.kind === 'array'
+        ? await this.#batch(token.elements(), open)
+        : await this.#lone(call, token, open);
+    } catch (error) {
+      if (!(error instanceof FulguriteError)) throw error;
+      return call.form === 'rest'
+        ? restError(ERRORS[error.name].httpStatus, error)
+        : rpcError(error.name === 'tooLarge' ? ERRORS.tooLarge.httpStatus : BAD_REQUEST, error);
     } finally {
       this.#sessions.delete(call.id);
     }
@@ -97,49 +139,77 @@ export class Calls<C> {
     for (const session of this.#sessions.get(id) ?? []) session.isClosed = true;
   }
 
-  async #rest({ method, body }: CallMessage, open: () => HttpSession): Promise<CallAnswer> {
-    let token: JsonToken;
-    try {
-      const params = body.trim() === '' ? '{}' : withoutNulls(this.#parse(body));
-      token = parseJson(`{"id":0,"method":${JSON.stringify(method)},"params":${params}}`);
-    } catch (error) {
-      if (!(error instanceof FulguriteError)) throw error;
-      return restError(ERRORS[error.name].httpStatus, error);
-    }
-    const { answer, session } = await this.#judge(token, open());
-    if ('result' in answer)
-      return { status: CREATED, pieces: jsonPieces(answer.result), verdict: verdictOf(session) };
-    return { ...restError(statusOf(answer, session), answer.error), verdict: verdictOf(session) };
+  /** The request that a call makes. @throws FulguriteError parseError, invalidParams */
+  #requestOf({ form, method, body }: CallMessage): JsonToken {
+    if (form === 'rpc') return this.#parse(body);
+    const params = body.trim() === '' ? '{}' : withoutNulls(this.#parse(body));
+    return parseJson(`{"id":0,"method":${JSON.stringify(method)},"params":${params}}`);
   }
 
-  async #rpc({ body }: CallMessage, open: () => HttpSession): Promise<CallAnswer> {
-    let token: JsonToken;
+  async #lone(
+    { form, idempotencyKey }: CallMessage,
+    token: JsonToken,
+    open: () => HttpSession,
+  ): Promise<CallAnswer> {
+    const { answer, session } = await this.#judge(token, open());
+    const judged = { verdict: verdictOf(session), isCarriedOut: isCarriedOut(answer, session) };
+    const isConflict = idempotencyKey !== undefined && isOtherRequest(answer);
+    if (form === 'rpc') {
+      const status = isConflict ? CONFLICT : session.refusal === undefined ? OK : statusOf(answer, session);
+      return { status, pieces: answerPieces(answer), ...judged };
+    }
+    if ('result' in answer) return { status: CREATED, pieces: jsonPieces(answer.result), ...judged };
+    return { ...restError(isConflict ? CONFLICT : statusOf(answer, session), answer.error), ...judged };
+  }
+
+  /**
+   * Carries a request with an `Idempotency-Key` out once. Sent again, it gets the first answer, if its rune
+   * permits it still.
+   * @throws FulguriteError invalidRequest
+   */
+  async #once(call: CallMessage, token: JsonToken, open: () => HttpSession): Promise<CallAnswer> {
+    const key = call.idempotencyKey!;
+    if (!IDEMPOTENCY_KEY.test(key))
+      throw new FulguriteError('invalidRequest', 'Idempotency-Key: 1 to 64 printable characters');
+    if (token.kind === 'array')
+      throw new FulguriteError('invalidRequest', 'A batch takes no Idempotency-Key');
+    const request = readRequest(token);
+    const command = 'error' in request ? undefined : this.#services.registry.commands.get(request.method);
+    const rune = call.rune === undefined ? undefined : decodeRune(call.rune);
+    if ('error' in request || command === undefined || command.readOnly === true || rune === undefined) {
+      return this.#lone(call, token, open);
+    }
+    const name = `${uniqueIdOf(rune)} ${key}`;
+    const digest = digestOf(call.form, call.method, call.body);
+    const kept = this.#kept.find(name);
+    if (kept === undefined) {
+      const keyed = Object.hasOwn(command.params, KEY_PARAMETER) ? withKey(request, key) : token;
+      return this.#kept.keep(name, digest, () => this.#lone(call, keyed, open));
+    }
+    const session = open();
     try {
-      token = this.#parse(body);
+      await this.#services.authorize(request.method, request.params, session);
     } catch (error) {
       if (!(error instanceof FulguriteError)) throw error;
-      return rpcError(BAD_REQUEST, error);
+      const answer = errorAnswer(request.id, error);
+      const status = statusOf(answer, session);
+      const refused =
+        call.form === 'rest'
+          ? restError(status, error)
+          : { ...rpcError(status, error), pieces: answerPieces(answer) };
+      return { ...refused, verdict: verdictOf(session) };
     }
-    if (token.kind === 'array') return this.#batch(token.elements(), open);
-    const judged = await this.#judge(token, open());
-    return {
-      status: judged.session.refusal === undefined ? OK : statusOf(judged.answer, judged.session),
-      pieces: answerPieces(judged.answer),
-      verdict: verdictOf(judged.session),
-    };
+    if (kept.digest === digest) return kept.answer;
+    const conflict = new FulguriteError('keyUsed', 'The Idempotency-Key was used for another request');
+    return call.form === 'rest' ? restError(CONFLICT, conflict) : rpcError(CONFLICT, conflict);
   }
 
   async #batch(requests: readonly JsonToken[], open: () => HttpSession): Promise<CallAnswer> {
     const { maxBatch } = this.#services.limits;
-    if (requests.length === 0) {
-      return rpcError(BAD_REQUEST, new FulguriteError('invalidRequest', 'Empty batch'));
-    }
+    if (requests.length === 0) throw new FulguriteError('invalidRequest', 'Empty batch');
     if (requests.length > maxBatch) {
       const message = `A batch exceeds ${maxBatch} requests`;
-      return rpcError(
-        ERRORS.tooLarge.httpStatus,
-        new FulguriteError('tooLarge', message, { limit: maxBatch }),
-      );
+      throw new FulguriteError('tooLarge', message, { limit: maxBatch });
     }
     const judged: Judged[] = [];
     let next = 0;
@@ -156,6 +226,7 @@ export class Calls<C> {
       status: isRefused ? statusOf(first!.answer, first!.session) : OK,
       pieces: batchPieces(judged),
       verdict: verdictOf(first!.session),
+      isCarriedOut: true,
     };
   }
 
@@ -197,6 +268,35 @@ function pruned(token: JsonToken): string {
   return `{${kept.map(({ key, value }) => `${JSON.stringify(key)}:${pruned(value)}`).join(',')}}`;
 }
 
+/** Whether a request was carried out, so that it must not be again. */
+function isCarriedOut(answer: Answer, { refusal }: HttpSession): boolean {
+  return refusal === undefined && !('error' in answer && NOTHING_DONE.includes(answer.error.code));
+}
+
+/**
+ * The request with the key as the parameter that payments know.
+ * @throws FulguriteError invalidRequest when parameters are positional, where it has no place.
+ */
+function withKey({ id, method, params, filter }: Request, key: string): JsonToken {
+  if (params?.kind === 'array') {
+    throw new FulguriteError('invalidRequest', 'With an Idempotency-Key, parameters must be given by name');
+  }
+  const members =
+    params?.members().map(({ key: name, value }) => `${JSON.stringify(name)}:${value.raw}`) ?? [];
+  const isGiven = params
+    ?.members()
+    .some(({ key: name, value }) => name === KEY_PARAMETER && value.kind !== 'null');
+  const own = isGiven ? members : [...members, `"${KEY_PARAMETER}":${JSON.stringify(key)}`];
+  const filtered = filter === undefined ? '' : `,"filter":${filter.raw}`;
+  return parseJson(`{"id":${id},"method":${JSON.stringify(method)},"params":{${own.join(',')}}${filtered}}`);
+}
+
+/** Whether the journal of payments knows the key from another request. */
+function isOtherRequest(answer: Answer): boolean {
+  const data = 'error' in answer ? (answer.error.data as { parameter?: unknown } | undefined) : undefined;
+  return data?.parameter === KEY_PARAMETER;
+}
+
 function statusOf(answer: Answer, { refusal }: HttpSession): number {
   if (refusal !== undefined) return ERRORS[refusal.name].httpStatus;
   return 'error' in answer ? (STATUS_OF_CODE.get(answer.error.code) ?? ERRORS.internal.httpStatus) : OK;
@@ -207,11 +307,21 @@ function restError(
   status: number,
   { code, message, data }: { code: number; message: string; data?: unknown },
 ): CallAnswer {
-  return { status, pieces: [toJson({ code, message, data: data ?? null })], verdict: 'unjudged' };
+  return {
+    status,
+    pieces: [toJson({ code, message, data: data ?? null })],
+    verdict: 'unjudged',
+    isCarriedOut: false,
+  };
 }
 
 function rpcError(status: number, error: FulguriteError): CallAnswer {
-  return { status, pieces: answerPieces(errorAnswer('null', error)), verdict: 'unjudged' };
+  return {
+    status,
+    pieces: answerPieces(errorAnswer('null', error)),
+    verdict: 'unjudged',
+    isCarriedOut: false,
+  };
 }
 
 function* batchPieces(judged: readonly Judged[]): Generator<Piece, void> {

@@ -7,14 +7,15 @@
  */
 import { Worker } from 'node:worker_threads';
 import { ERRORS, FulguriteError } from '../model/errors.ts';
-import type { Authorize } from '../rpc/dispatcher.ts';
 import { chunksOf, toJson } from '../rpc/json-write.ts';
 import { HttpSession, verdictOf } from './authorize.ts';
 import { type CallAnswer, type CallServices, Calls } from './calls.ts';
+import { type EventSource, Feed } from './feed.ts';
 import type {
   CallMessage,
   DocumentMessage,
   DocumentName,
+  FollowMessage,
   ServerSettings,
   ToMain,
   ToServer,
@@ -32,9 +33,8 @@ export type Documents = Readonly<Record<DocumentName, () => Document | Promise<D
 
 /** What the door works with. */
 export interface DoorServices<C> extends CallServices<C> {
-  /** Judges requests. The dispatcher asks it too. */
-  readonly authorize: Authorize;
   readonly documents: Documents;
+  readonly events: EventSource;
 }
 
 /** An HTTP server that listens. */
@@ -68,7 +68,7 @@ export async function openDoor<C>(
   void ended.then(() => {
     if (!isClosing) onDied(new Error('the thread of the HTTP server ended'));
   });
-  const desk = new Desk(services, (message) => worker.postMessage(message));
+  const desk = new Desk(services, settings.limits.maxInFlight, (message) => worker.postMessage(message));
   worker.on('message', (message: ToMain) => desk.take(message));
   return {
     port,
@@ -132,20 +132,27 @@ class Desk<C> {
   readonly #services: DoorServices<C>;
   readonly #send: (message: ToServer) => void;
   readonly #calls: Calls<C>;
+  readonly #feed: Feed;
+  /** Most calls at once. Those whose client has left count until they end. */
+  readonly #maxInFlight: number;
   /** Calls that are answered or written, by their ids. */
   readonly #active = new Map<number, Active>();
   /** One object per rune, so that all requests with it share turns. Forgotten with the last request. */
   readonly #clients = new Map<string, { uses: number }>();
 
-  constructor(services: DoorServices<C>, send: (message: ToServer) => void) {
+  constructor(services: DoorServices<C>, maxInFlight: number, send: (message: ToServer) => void) {
+    this.#maxInFlight = maxInFlight;
     this.#services = services;
     this.#send = send;
     this.#calls = new Calls(services);
+    this.#feed = new Feed(services.events, (events) => send({ kind: 'events', events }));
   }
 
   take(message: ToMain): void {
     if (message.kind === 'call') void this.#answer(message);
     else if (message.kind === 'document') void this.#document(message);
+    else if (message.kind === 'follow') void this.#follow(message);
+    else if (message.kind === 'unfollow') this.#feed.leave();
     else if (message.kind === 'log') this.#services.log[message.level](`HTTP: ${message.message}`);
     else if (message.kind === 'more') this.#active.get(message.id)?.proceed();
     else if (message.kind === 'gone') {
@@ -157,6 +164,15 @@ class Desk<C> {
   }
 
   async #answer(call: CallMessage): Promise<void> {
+    if (this.#active.size >= this.#maxInFlight) {
+      const session = new HttpSession({ ...call, client: this }, true);
+      this.#refuse(
+        call.id,
+        session,
+        new FulguriteError('busy', `More than ${this.#maxInFlight} requests are under way`),
+      );
+      return;
+    }
     const key = call.rune ?? '';
     const client = this.#clients.get(key) ?? { uses: 0 };
     this.#clients.set(key, client);
@@ -200,20 +216,35 @@ class Desk<C> {
 
   async #document({ id, name, method, rune, address }: DocumentMessage): Promise<void> {
     const session = new HttpSession({ rune, address, client: this }, true);
-    const send = (status: number, contentType: string, text: string): void => {
-      const verdict = verdictOf(session);
-      this.#send({ kind: 'answer', id, status, contentType, text, isLast: true, verdict });
-    };
     try {
       if (method !== undefined) await this.#services.authorize(method, undefined, session);
       const { contentType, text, isBadNews = false } = await this.#services.documents[name]();
-      send(isBadNews ? ERRORS.busy.httpStatus : OK, contentType, text);
+      const status = isBadNews ? ERRORS.busy.httpStatus : OK;
+      const verdict = verdictOf(session);
+      this.#send({ kind: 'answer', id, status, contentType, text, isLast: true, verdict });
     } catch (error) {
-      const isTold = error instanceof FulguriteError;
-      if (!isTold) this.#services.log.broken(`A document over HTTP failed: ${String(error)}`);
-      const told = isTold ? error : new FulguriteError('internal', ERRORS.internal.meaning);
-      const { name: kind, code, message } = told;
-      send(ERRORS[kind].httpStatus, JSON_TYPE, toJson({ code, message, data: null }));
+      this.#refuse(id, session, error);
     }
+  }
+
+  async #follow({ id, method, rune, address, afterId }: FollowMessage): Promise<void> {
+    const session = new HttpSession({ rune, address, client: this }, true);
+    try {
+      await this.#services.authorize(method, undefined, session);
+      this.#send({ kind: 'started', id, ...this.#feed.start(afterId) });
+    } catch (error) {
+      this.#refuse(id, session, error);
+    }
+  }
+
+  /** Answers an error. One that is not for clients goes to the log. */
+  #refuse(id: number, session: HttpSession, error: unknown): void {
+    const isTold = error instanceof FulguriteError;
+    if (!isTold) this.#services.log.broken(`A request over HTTP failed: ${String(error)}`);
+    const { name, code, message } = isTold ? error : new FulguriteError('internal', ERRORS.internal.meaning);
+    const status = ERRORS[name].httpStatus;
+    const text = toJson({ code, message, data: null });
+    const verdict = verdictOf(session);
+    this.#send({ kind: 'answer', id, status, contentType: JSON_TYPE, text, isLast: true, verdict });
   }
 }

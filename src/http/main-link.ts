@@ -4,7 +4,9 @@ import type {
   AnswerMessage,
   CallMessage,
   DocumentMessage,
+  FollowMessage,
   RuneVerdict,
+  StartedMessage,
   ToMain,
   ToServer,
 } from './messages.ts';
@@ -26,6 +28,8 @@ interface Waiting {
   stream: ReadableStreamDefaultController<Uint8Array> | undefined;
   /** Ends the wait for the next chunk, so that the stream may ask for another one. */
   onChunk: () => void;
+  /** For those who want to follow events: makes their stream at once, before the next event comes. */
+  readonly onStart?: (started: StartedMessage) => ReadableStream<Uint8Array>;
 }
 
 const utf8 = new TextEncoder();
@@ -58,6 +62,26 @@ export class MainLink {
     });
   }
 
+  /**
+   * Asks for events. @param onStart makes the stream of a client that may follow.
+   * @returns the answer with that stream, or a refusal.
+   */
+  follow(
+    message: WithoutId<FollowMessage>,
+    onStart: (started: StartedMessage) => ReadableStream<Uint8Array>,
+  ): Promise<MainReply> {
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, stream: undefined, onChunk: () => undefined, onStart });
+      this.#send({ ...message, id });
+    });
+  }
+
+  /** Says that a client that followed has gone. */
+  unfollow(): void {
+    this.#send({ kind: 'unfollow' });
+  }
+
   /** Says that nobody waits for an answer any more. */
   leave(id: number): void {
     if (this.#waiting.delete(id)) this.#send({ kind: 'gone', id });
@@ -69,10 +93,11 @@ export class MainLink {
   }
 
   /** Takes a message of the main thread. */
-  take(message: Exclude<ToServer, { kind: 'close' }>): void {
+  take(message: Exclude<ToServer, { kind: 'close' | 'events' }>): void {
     const waiting = this.#waiting.get(message.id);
     if (waiting === undefined) return;
     if (message.kind === 'answer') this.#begin(message, waiting);
+    else if (message.kind === 'started') this.#started(message, waiting);
     else if (message.kind === 'broken') {
       this.#waiting.delete(message.id);
       const error = new Error('the answer broke off');
@@ -86,6 +111,12 @@ export class MainLink {
         waiting.stream?.close();
       }
     }
+  }
+
+  #started(message: StartedMessage, { resolve, onStart }: Waiting): void {
+    this.#waiting.delete(message.id);
+    const body = onStart!(message);
+    resolve({ status: 200, contentType: 'text/event-stream', body, verdict: 'right' });
   }
 
   #begin({ id, status, contentType, text, isLast, verdict }: AnswerMessage, waiting: Waiting): void {

@@ -48,6 +48,34 @@ export interface DocumentMessage {
   readonly rune: string | undefined;
 }
 
+/** A client wants to follow events. Its rune must permit `method`. */
+export interface FollowMessage {
+  readonly kind: 'follow';
+  readonly id: number;
+  readonly method: string;
+  readonly rune: string | undefined;
+  readonly address: string;
+  /** The last event that it has seen. */
+  readonly afterId: number | undefined;
+}
+
+/** An event as it is sent to clients. */
+export interface FeedEvent {
+  readonly id: number;
+  readonly name: string;
+  /** One line of JSON. */
+  readonly text: string;
+}
+
+/** A client may follow events. */
+export interface StartedMessage {
+  readonly kind: 'started';
+  readonly id: number;
+  /** What it missed. Undefined when that is not known, or too much. */
+  readonly missed: readonly FeedEvent[] | undefined;
+  readonly lastId: number;
+}
+
 /** What the server's thread tells the main thread. */
 export type ToMain =
   | { readonly kind: 'listening'; readonly port: number }
@@ -55,6 +83,9 @@ export type ToMain =
   | { readonly kind: 'log'; readonly level: 'debug' | 'unusual' | 'broken'; readonly message: string }
   | CallMessage
   | DocumentMessage
+  | FollowMessage
+  /** A client that followed events has gone. */
+  | { readonly kind: 'unfollow' }
   /** The next chunk of an answer is wanted. */
   | { readonly kind: 'more'; readonly id: number }
   /** Nobody waits for the answer any more. */
@@ -80,6 +111,8 @@ export interface AnswerMessage {
 /** What the main thread tells the server's thread. */
 export type ToServer =
   | AnswerMessage
+  | StartedMessage
+  | { readonly kind: 'events'; readonly events: readonly FeedEvent[] }
   | { readonly kind: 'chunk'; readonly id: number; readonly text: string; readonly isLast: boolean }
   /** The answer cannot be completed. */
   | { readonly kind: 'broken'; readonly id: number }

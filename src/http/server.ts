@@ -10,6 +10,7 @@ import { getRequestListener } from '@hono/node-server';
 import { InputBudget } from '../rpc/input-budget.ts';
 import { createApp } from './app.ts';
 import { ConnectionGuard } from './connections.ts';
+import { Followers } from './followers.ts';
 import { MainLink } from './main-link.ts';
 import type { ServerSettings, ToMain, ToServer } from './messages.ts';
 import { Penance } from './penance.ts';
@@ -38,11 +39,13 @@ function run(settings: ServerSettings): void {
   const port = parentPort!;
   const main = new MainLink(port);
   const guard = new ConnectionGuard(settings.limits, (message) => main.log('unusual', message));
+  const followers = new Followers(() => main.unfollow());
   const app = createApp({
     settings,
     main,
     input: new InputBudget(settings.limits.maxInputBytes),
     penance: new Penance(),
+    followers,
   });
   const server = serverFor(settings, getRequestListener(app.fetch));
   const tell = (message: ToMain) => port.postMessage(message);
@@ -58,10 +61,15 @@ function run(settings: ServerSettings): void {
   });
   const checks = setInterval(() => guard.dropStalled(), CHECK_MS);
   port.on('message', (message: ToServer) => {
+    if (message.kind === 'events') {
+      followers.tell(message.events);
+      return;
+    }
     if (message.kind !== 'close') {
       main.take(message);
       return;
     }
+    followers.close();
     server.close(() => {
       clearInterval(checks);
       port.close();

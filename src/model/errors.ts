@@ -141,6 +141,13 @@ export const ERRORS = {
     false,
     401,
   ),
+  keyUsed: kind(
+    -32602,
+    'The Idempotency-Key was used for another request.',
+    'Repeat the first request as it was, or use another key.',
+    false,
+    409,
+  ),
   notPermitted: kind(
     1502,
     'The rune does not permit the request.',

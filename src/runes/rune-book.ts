@@ -27,6 +27,8 @@ import {
 /** Names from this number on cannot be blacklisted. */
 export const BLACKLIST_END = 100_000_000n;
 
+/** Most ranges of the blacklist. All of them are looked at for each request. */
+const MAX_RANGES = 10_000;
 const WRITE_AFTER_MS = 1000;
 const NS_PER_MS = 1_000_000n;
 const I64_MAX = 2n ** 63n - 1n;
@@ -155,7 +157,7 @@ export class RuneBook {
 
   /**
    * Blacklists the names of a range, or takes them off the blacklist.
-   * @throws FulguriteError storeFailed
+   * @throws FulguriteError storeFailed, invalidParams
    */
   async setBlacklisted({ start, end }: BlacklistRange, isBlacklisted: boolean): Promise<void> {
     const apart = this.#blacklist.flatMap((one) => [
@@ -163,7 +165,11 @@ export class RuneBook {
       { start: one.start > end ? one.start : end + 1n, end: one.end },
     ]);
     const kept = apart.filter((one) => one.start <= one.end);
-    this.#blacklist = merged(isBlacklisted ? [...kept, { start, end }] : kept);
+    const blacklist = merged(isBlacklisted ? [...kept, { start, end }] : kept);
+    if (blacklist.length > MAX_RANGES) {
+      throw new FulguriteError('invalidParams', `The blacklist would have more than ${MAX_RANGES} ranges`);
+    }
+    this.#blacklist = blacklist;
     this.#repository.putBlacklist(this.#blacklist);
     await this.#repository.durable();
   }

@@ -288,7 +288,7 @@ test('a backup made while payments go on is consistent, for the owner only, and 
   await Promise.all(paying);
   expect(made).toEqual({ database: join(destination, DATABASE), bytes: statSync(made.database).size });
   expect(statSync(destination).mode & 0o777).toBe(0o700);
-  expect(readdirSync(destination).sort()).toEqual([DATABASE, 'node-key']);
+  expect(readdirSync(destination).sort()).toEqual([DATABASE, 'node-key', 'rune-secret']);
   for (const name of readdirSync(destination))
     expect(statSync(join(destination, name)).mode & 0o777).toBe(0o600);
   expect(await daemon!.error('backup', { destination })).toMatchObject({

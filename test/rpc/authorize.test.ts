@@ -116,6 +116,8 @@ describe('statuses over HTTP', () => {
       runeMalformed: 401,
       runeBlacklisted: 401,
       runeMissing: 403,
+      keyUsed: 409,
+      engineAway: 503,
       tooLarge: 413,
       busy: 503,
       nodeAway: 503,

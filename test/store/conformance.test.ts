@@ -1,13 +1,14 @@
 /**
- * Every store of layers, offers and payments does what its interface promises. The suites get an
+ * Every store of layers, offers, payments and runes does what its interface promises. The suites get an
  * implementation and see nothing of it but the interface. Another database needs one more line here.
  */
 import { afterAll } from 'vitest';
 import { MEMORY, temporaryDirectory } from '../rpc/support.ts';
-import { layersInMemory, offersInMemory, paymentsInMemory } from './conformance/in-memory.ts';
+import { layersInMemory, offersInMemory, paymentsInMemory, runesInMemory } from './conformance/in-memory.ts';
 import { layerRepositoryConformance } from './conformance/layers.ts';
 import { offerRepositoryConformance } from './conformance/offers.ts';
 import { paymentRepositoryConformance } from './conformance/payments.ts';
+import { runeRepositoryConformance } from './conformance/runes.ts';
 import { sqlite } from './conformance/sqlite.ts';
 
 const directory = temporaryDirectory(MEMORY);
@@ -19,3 +20,5 @@ offerRepositoryConformance(sqlite(directory.path, ({ offers }) => offers));
 offerRepositoryConformance(offersInMemory);
 paymentRepositoryConformance(sqlite(directory.path, ({ payments }) => payments));
 paymentRepositoryConformance(paymentsInMemory);
+runeRepositoryConformance(sqlite(directory.path, ({ runes }) => runes));
+runeRepositoryConformance(runesInMemory);

@@ -8,12 +8,13 @@ import { invoiceFaultInWords } from './invoice-fault-words.ts';
 
 /** Why the fetch failed. */
 export function fetchFailureInWords({ name: error, reason, steps }: FetchFailed): Told {
-  const { message, data } = failureInWords(reason);
+  const { message, data } = fetchFailureWords(reason);
   const told = steps === undefined ? data : { ...data, steps: steps.map(stepData) };
   return { error, message, ...(told !== undefined && { data: told }) };
 }
 
-function failureInWords(failure: FetchFailure): { message: string; data?: Data } {
+/** What a failure is called, without the ways that were tried. */
+export function fetchFailureWords(failure: FetchFailure): { message: string; data?: Data } {
   switch (failure.kind) {
     case 'unreachable':
       return { message: unreachableText(failure) };
@@ -84,7 +85,8 @@ function wayFailureText(failure: WayFailure): string {
 }
 
 /** One way that was tried, with the members that its outcome has. */
-function stepData({
+/** One way that was tried. */
+export function stepData({
   target,
   offerPath,
   outcome,

@@ -23,8 +23,14 @@ export function routingFailureData(failure: AttemptFailure): Data {
   });
 }
 
+/** What is told of an attempt. Events have the same members as attempts, but for what it taught. */
+export type ToldAttempt = Pick<
+  Attempt,
+  'status' | 'failure' | 'partId' | 'learned' | 'probabilityPpm' | 'createdAtMs' | 'completedAtMs' | 'path'
+> & { readonly amountMsat: bigint; readonly amountSentMsat: bigint };
+
 /** An attempt with its route, how it ended and what it taught. Amounts in msat, delays in blocks. */
-export function attemptData(attempt: Attempt): Data {
+export function attemptData(attempt: ToldAttempt): Data {
   const { status, failure, partId, learned } = attempt;
   return withoutAbsent({
     status: status === 'sent' ? 'pending' : status === 'settled' ? 'success' : 'failed',

@@ -16,6 +16,7 @@ import type {
   PaymentRepository,
   PaymentRow,
 } from '../../../src/store/payment-repository.ts';
+import type { BlacklistRange, RuneRepository, RuneRow } from '../../../src/store/rune-repository.ts';
 import { OffersInMemory } from '../offer-actions.ts';
 import type { Implementation } from './under-test.ts';
 
@@ -266,4 +267,51 @@ export const paymentsInMemory = inMemory<PaymentTables, PaymentRepository>(
       },
     };
   },
+);
+
+/** Runes by name, the blacklist, and the next name. */
+class RunesInMemory {
+  readonly runes = new Map<bigint, RuneRow>();
+  blacklist: readonly BlacklistRange[] = [];
+  nextUniqueId = 0n;
+
+  put(row: RuneRow): void {
+    if (this.runes.has(row.uniqueId)) throw new Error('a name comes twice');
+    this.runes.set(row.uniqueId, row);
+    if (row.uniqueId >= this.nextUniqueId) this.nextUniqueId = row.uniqueId + 1n;
+  }
+
+  use(uniqueId: bigint, lastUsedNs: bigint): void {
+    const row = this.runes.get(uniqueId);
+    if (row !== undefined) this.runes.set(uniqueId, { ...row, lastUsedNs });
+  }
+}
+
+export const runesInMemory = inMemory<RunesInMemory, RuneRepository>(
+  () => new RunesInMemory(),
+  (safe, queue) => ({
+    async runes() {
+      await late();
+      return [...safe.runes.values()].sort((a, b) => (a.uniqueId < b.uniqueId ? -1 : 1));
+    },
+    async blacklist() {
+      await late();
+      return safe.blacklist;
+    },
+    async nextUniqueId() {
+      await late();
+      return safe.nextUniqueId;
+    },
+    putRune: (row) => queue.add(() => safe.put(row)),
+    putLastUsed: (uniqueId, lastUsedNs) => queue.add(() => safe.use(uniqueId, lastUsedNs)),
+    putBlacklist: (ranges) =>
+      queue.add(() => {
+        safe.blacklist = ranges;
+      }),
+    skipUniqueIds: (count) =>
+      queue.add(() => {
+        safe.nextUniqueId += count;
+      }),
+    durable: () => queue.durable(),
+  }),
 );

@@ -1,0 +1,127 @@
+/**
+ * Events for whoever follows them over HTTP, as the main thread sees them. They are gathered for a tenth of a
+ * second. Of several about one thing only the last one goes on, because it tells all that the others did. So
+ * a payment is told of at most ten times a second, however many clients follow, and each event is made into
+ * text once.
+ */
+import type { FeedEvent } from './messages.ts';
+
+/** One event of the node. */
+export interface SourceEvent {
+  /** Grows from event to event. */
+  readonly id: number;
+  readonly name: string;
+  /** What it is about. Of two events about one thing the later one tells everything. Undefined: it stands alone. */
+  readonly subject: string | undefined;
+  /** The event as JSON. */
+  readonly text: () => string;
+}
+
+/** Where events come from. */
+export interface EventSource {
+  /**
+   * Calls back for every event from now on.
+   * @param afterId an event that the caller has seen. Those since then are `missed`, if they are all known.
+   */
+  follow(
+    listener: (event: SourceEvent) => void,
+    afterId?: number,
+  ): {
+    readonly missed: readonly SourceEvent[];
+    readonly isComplete: boolean;
+    readonly lastId: number;
+    stop(): void;
+  };
+}
+
+/** Milliseconds for which events are gathered. */
+const GATHER_MS = 100;
+/** Most characters of events that are told again to a client that comes back. Beyond it must read its lists anew. */
+const MAX_MISSED_CHARACTERS = 512 * 1024;
+
+/** What a client that begins to follow is told first. */
+export interface FeedStart {
+  /** The events since the one that it named. Undefined when they are not all known, or too many. */
+  readonly missed: readonly FeedEvent[] | undefined;
+  /** The last event so far. What follows has higher numbers. */
+  readonly lastId: number;
+}
+
+/** Gathers events while anybody follows. */
+export class Feed {
+  readonly #source: EventSource;
+  readonly #send: (events: readonly FeedEvent[]) => void;
+  readonly #gathered = new GatheredEvents();
+  #followers = 0;
+  #stop: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param send is given events in the order of their numbers. */
+  constructor(source: EventSource, send: (events: readonly FeedEvent[]) => void) {
+    this.#source = source;
+    this.#send = send;
+  }
+
+  /** Somebody begins to follow. @param afterId the last event that it has seen. */
+  start(afterId: number | undefined): FeedStart {
+    this.#followers++;
+    this.#stop ??= this.#source.follow((event) => this.#take(event)).stop;
+    const { missed, isComplete, lastId, stop } = this.#source.follow(() => undefined, afterId);
+    stop();
+    return { missed: isComplete ? textsOf(missed) : undefined, lastId };
+  }
+
+  /** One who followed has gone. With the last one, events are not gathered any more. */
+  leave(): void {
+    if (--this.#followers === 0) this.#end();
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#gathered.take();
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+
+  #take(event: SourceEvent): void {
+    this.#gathered.add(event);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#send(this.#gathered.take().map(feedEvent));
+    }, GATHER_MS);
+  }
+}
+
+/** Events in order, of each thing the last one. */
+class GatheredEvents {
+  #events = new Map<string | number, SourceEvent>();
+
+  add(event: SourceEvent): void {
+    const key = event.subject ?? event.id;
+    this.#events.delete(key);
+    this.#events.set(key, event);
+  }
+
+  take(): SourceEvent[] {
+    const events = [...this.#events.values()];
+    this.#events.clear();
+    return events;
+  }
+}
+
+const feedEvent = ({ id, name, text }: SourceEvent): FeedEvent => ({ id, name, text: text() });
+
+function textsOf(missed: readonly SourceEvent[]): FeedEvent[] | undefined {
+  const gathered = new GatheredEvents();
+  for (const event of missed) gathered.add(event);
+  const events: FeedEvent[] = [];
+  let characters = 0;
+  for (const event of gathered.take()) {
+    const told = feedEvent(event);
+    characters += told.text.length;
+    if (characters > MAX_MISSED_CHARACTERS) return undefined;
+    events.push(told);
+  }
+  return events;
+}

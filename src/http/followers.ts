@@ -1,0 +1,127 @@
+/**
+ * Clients that follow events, as the server's thread sees them: Server-Sent Events (HTML, "Server-sent
+ * events"). Each has a queue of its own. One whose queue grows too long is cut off: it comes back with
+ * `Last-Event-ID` and is told what it missed, or that it must read its lists anew (`reset`).
+ */
+import type { FeedEvent } from './messages.ts';
+
+/** Most bytes that wait for one client. */
+const MAX_QUEUED_BYTES = 2 * 1024 * 1024;
+/** Milliseconds without an event after which a comment shows that the connection lives. */
+const QUIET_MS = 15_000;
+/** What clients are told to wait before they come back, in milliseconds. */
+const RETRY_MS = 1000;
+
+const utf8 = new TextEncoder();
+
+/** An event in the format of the stream. JSON has no line breaks, so it is one line. */
+function block({ id, name, text }: FeedEvent): string {
+  return `id: ${id}\nevent: ${name}\ndata: ${text}\n\n`;
+}
+
+/** One client. */
+class Follower {
+  readonly stream: ReadableStream<Uint8Array>;
+  #controller!: ReadableStreamDefaultController<Uint8Array>;
+  #lastId: number;
+  #isOver = false;
+
+  constructor(lastId: number, onEnd: () => void) {
+    this.#lastId = lastId;
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        cancel: () => {
+          this.#isOver = true;
+          onEnd();
+        },
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: MAX_QUEUED_BYTES }),
+    );
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Sends those events that this client was not told at its beginning. */
+  tell(events: readonly FeedEvent[]): void {
+    const news = events.filter(({ id }) => id > this.#lastId);
+    if (news.length === 0) return;
+    this.#lastId = news.at(-1)!.id;
+    this.write(news.map(block).join(''));
+  }
+
+  /** Queues text. Cuts the client off when it does not read. */
+  write(text: string): void {
+    if (this.#isOver) return;
+    this.#controller.enqueue(utf8.encode(text));
+    if ((this.#controller.desiredSize ?? 0) < 0) this.end();
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#controller.error(new Error('the client does not read'));
+  }
+
+  /** Ends the stream in order, when the server stops. */
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#controller.close();
+  }
+}
+
+/** All clients that follow. */
+export class Followers {
+  readonly #followers = new Set<Follower>();
+  readonly #onGone: () => void;
+  #quiet: NodeJS.Timeout | undefined;
+
+  /** @param onGone is called for each client that has gone. */
+  constructor(onGone: () => void) {
+    this.#onGone = onGone;
+  }
+
+  get size(): number {
+    return this.#followers.size;
+  }
+
+  /** The stream for a new client. @param missed undefined: it must read its lists anew. */
+  add(missed: readonly FeedEvent[] | undefined, lastId: number): ReadableStream<Uint8Array> {
+    const follower: Follower = new Follower(lastId, () => this.#sweep());
+    this.#followers.add(follower);
+    const beginning = missed === undefined ? 'event: reset\ndata: {}\n' : missed.map(block).join('');
+    follower.write(`retry: ${RETRY_MS}\n\n${beginning}id: ${lastId}\n\n`);
+    this.#quiet ??= setInterval(() => this.#each((one) => one.write(': quiet\n\n')), QUIET_MS);
+    return follower.stream;
+  }
+
+  /** Tells everybody. */
+  tell(events: readonly FeedEvent[]): void {
+    this.#each((one) => one.tell(events));
+  }
+
+  close(): void {
+    this.#each((one) => one.close());
+  }
+
+  #each(act: (follower: Follower) => void): void {
+    for (const follower of this.#followers) act(follower);
+    this.#sweep();
+  }
+
+  #sweep(): void {
+    for (const follower of this.#followers) {
+      if (!follower.isOver) continue;
+      this.#followers.delete(follower);
+      this.#onGone();
+    }
+    if (this.#followers.size > 0) return;
+    clearInterval(this.#quiet);
+    this.#quiet = undefined;
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Answers to requests with an `Idempotency-Key`, so that a request that is sent again is not carried out again.
+ *
+ * An answer is kept for a day, in memory. Payments are safe beyond that: the key goes with them into the
+ * journal (`idempotency_key` of the command), so a payment is not repeated after a restart either.
+ */
+import { createHash } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import type { CallAnswer } from './calls.ts';
+
+const KEPT_MS = 86_400_000;
+const MAX_KEPT = 10_000;
+/** Most characters of one answer, and of all together. A longer one is not kept. */
+const MAX_CHARACTERS = 256 * 1024;
+const MAX_ALL_CHARACTERS = 16 * 1024 * 1024;
+
+/** A request that was carried out, or is being carried out. */
+interface KeptAnswer {
+  readonly digest: string;
+  readonly answer: Promise<CallAnswer>;
+  readonly atMs: number;
+  /** Undefined while the request is under way. */
+  characters: number | undefined;
+}
+
+/** What identifies a request's content. */
+export function digestOf(...parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${part.length}:${part}`);
+  return hash.digest('base64');
+}
+
+/** Keeps answers by name. */
+export class KeptAnswers {
+  readonly #kept = new Map<string, KeptAnswer>();
+  #characters = 0;
+
+  /** What was asked under a name, if anything was in the last day. */
+  find(name: string): { readonly digest: string; readonly answer: Promise<CallAnswer> } | undefined {
+    const kept = this.#kept.get(name);
+    if (kept === undefined || performance.now() - kept.atMs < KEPT_MS) return kept;
+    this.#forget(name, kept);
+    return undefined;
+  }
+
+  /** Carries a request out. Keeps its answer, unless it was refused before anything was done. */
+  async keep(name: string, digest: string, run: () => Promise<CallAnswer>): Promise<CallAnswer> {
+    const answer = run().then(inText);
+    const kept: KeptAnswer = { digest, answer, atMs: performance.now(), characters: undefined };
+    this.#kept.set(name, kept);
+    try {
+      const done = await answer;
+      if (!done.isCarriedOut || !Array.isArray(done.pieces)) this.#forget(name, kept);
+      else this.#count(kept, done.pieces.join('').length);
+      return done;
+    } catch (error) {
+      this.#forget(name, kept);
+      throw error;
+    }
+  }
+
+  #count(kept: KeptAnswer, characters: number): void {
+    kept.characters = characters;
+    this.#characters += characters;
+    for (const [name, one] of this.#kept) {
+      if (this.#kept.size <= MAX_KEPT && this.#characters <= MAX_ALL_CHARACTERS) break;
+      if (one.characters !== undefined && one !== kept) this.#forget(name, one);
+    }
+  }
+
+  #forget(name: string, kept: KeptAnswer): void {
+    this.#kept.delete(name);
+    this.#characters -= kept.characters ?? 0;
+  }
+}
+
+/** The answer as text that can be written twice. One that is too long, or must be waited for, stays as it is. */
+function inText(answer: CallAnswer): CallAnswer {
+  const iterator = answer.pieces[Symbol.iterator]();
+  const taken: string[] = [];
+  let characters = 0;
+  for (let next = iterator.next(); !next.done; next = iterator.next()) {
+    const piece = next.value;
+    if (typeof piece !== 'string' || characters + piece.length > MAX_CHARACTERS) {
+      return { ...answer, pieces: resumed([...taken, piece], iterator) };
+    }
+    taken.push(piece);
+    characters += piece.length;
+  }
+  return { ...answer, pieces: taken };
+}
+
+function* resumed<T>(taken: readonly T[], rest: Iterator<T>): Generator<T, void> {
+  yield* taken;
+  for (let next = rest.next(); !next.done; next = rest.next()) yield next.value;
+}

@@ -1,0 +1,88 @@
+/**
+ * The files of the page under `/ui/`. They are read once, at the start, and served from memory. A file whose
+ * name holds a hash of its content never changes. Every other one is asked for again, and found unchanged by
+ * its `ETag`, which is such a hash. Beside a file may lie its compressed forms, `NAME.br` and `NAME.gz`.
+ *
+ * The page may load nothing from elsewhere and run no script that is not a file here.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join, sep } from 'node:path';
+import type { MiddlewareHandler } from 'hono';
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+  '.png': 'image/png',
+};
+const INDEX = 'index.html';
+/** At least eight digits between a `-` or `.` and the end of the name, as bundlers write them. */
+const HASHED = /[-.][0-9A-Za-z_]{8,}\.[a-z]+$/;
+const FOREVER = 'public, max-age=31536000, immutable';
+const ASK_AGAIN = 'no-cache';
+/** What encodings are called, and how their files end. The better one first. */
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
+/** Most bytes of all files together. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Serves the files of a folder. @throws Error when they are too large, or cannot be read */
+export function staticFiles(folder: string): MiddlewareHandler {
+  const files = readFolder(folder);
+  return async (context) => {
+    const path = decodeURI(context.req.path).slice('/ui/'.length);
+    const name = files.has(path) ? path : `${path}${path === '' || path.endsWith('/') ? '' : '/'}${INDEX}`;
+    const bytes = files.get(name);
+    if (bytes === undefined) return context.notFound();
+    const accepted = context.req.header('accept-encoding') ?? '';
+    const [encoding, ending] = ENCODINGS.find(
+      ([one, end]) => accepted.includes(one) && files.has(name + end),
+    ) ?? [undefined, ''];
+    const sent = files.get(name + ending)!;
+    const etag = `"${createHash('sha256').update(sent).digest('base64url').slice(0, 27)}"`;
+    context.header('Cache-Control', HASHED.test(name) ? FOREVER : ASK_AGAIN);
+    context.header('Content-Security-Policy', POLICY);
+    context.header('Vary', 'Accept-Encoding');
+    context.header('ETag', etag);
+    if (context.req.header('if-none-match') === etag) return context.body(null, 304);
+    if (encoding !== undefined) context.header('Content-Encoding', encoding);
+    context.header('Content-Type', TYPES[extname(name)] ?? 'application/octet-stream');
+    return context.body(sent);
+  };
+}
+
+/** All files of a folder, by their paths with `/`. */
+function readFolder(folder: string): ReadonlyMap<string, Bytes> {
+  const files = new Map<string, Bytes>();
+  let bytes = 0;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const content = new Uint8Array(readFileSync(path));
+    bytes += content.length;
+    if (bytes > MAX_BYTES) throw new Error(`${folder} has more than ${MAX_BYTES} bytes`);
+    files.set(path.slice(folder.length + 1).replaceAll(sep, '/'), content);
+  }
+  return files;
+}

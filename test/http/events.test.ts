@@ -1,0 +1,156 @@
+/**
+ * Events over HTTP: a client with a rune that may list follows payments, comes back where it was, and is told
+ * when that is too long ago. Who may not list hears nothing.
+ */
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DaemonHere } from '../commands/daemon-here.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
+import { ask } from './http-client.ts';
+
+const directory = temporaryDirectory();
+let daemon: DaemonHere;
+let rune: string;
+let peer: string;
+
+beforeAll(async () => {
+  const options = ['--graph', 'synthetic:200', '--seed', '7', '--http', '127.0.0.1:0'];
+  daemon = await DaemonHere.start(join(directory.path, 'home'), options);
+  ({ rune } = await daemon.result('createrune', { restrictions: 'readonly' }));
+  peer = (await daemon.result('listpeerchannels')).channels[0].peer_id;
+});
+afterAll(async () => {
+  await daemon?.stop();
+  directory.remove();
+});
+
+interface Told {
+  readonly id: number;
+  readonly name: string | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: each kind of event has a shape of its own
+  readonly data: any;
+}
+
+/** Follows events as a browser's EventSource would, and can be asked for the next one. */
+class Follower {
+  readonly events: Told[] = [];
+  #text = '';
+  #wake: () => void = () => undefined;
+  readonly #request;
+
+  constructor(headers: Record<string, string>) {
+    this.#request = request(`${daemon.httpUrl}/v1/notifications`, { headers, agent: false }, (response) => {
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => this.#take(chunk));
+      response.on('error', () => undefined);
+    });
+    this.#request.on('error', () => undefined);
+    this.#request.end();
+  }
+
+  #take(chunk: string): void {
+    this.#text += chunk;
+    const blocks = this.#text.split('\n\n');
+    this.#text = blocks.pop()!;
+    for (const block of blocks) {
+      const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s) as [string, string]));
+      const data = fields.get('data');
+      this.events.push({
+        id: Number(fields.get('id')),
+        name: fields.get('event'),
+        data: data === undefined ? undefined : JSON.parse(data),
+      });
+    }
+    this.#wake();
+  }
+
+  /** The first event that holds, now or later. */
+  async until(holds: (event: Told) => boolean): Promise<Told> {
+    for (;;) {
+      const found = this.events.find(holds);
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  close(): void {
+    this.#request.destroy();
+  }
+}
+
+const pay = (): Promise<{ payment_hash: string }> =>
+  daemon.result('keysend', { destination: peer, amount_msat: 1000, label: 'tea' });
+const isEndOf =
+  (hash: string) =>
+  ({ name, data }: Told) =>
+    name === 'payment' && data.status === 'complete' && data.payment.payment_hash === hash;
+
+test('tell payments and attempts, in order, without secrets', async () => {
+  const follower = new Follower({ Rune: rune });
+  // The position at which the client began.
+  const { id } = await follower.until((event) => event.id > 0);
+  const { payment_hash, payment_preimage } = (await pay()) as {
+    payment_hash: string;
+    payment_preimage: string;
+  };
+  const { data } = await follower.until(isEndOf(payment_hash));
+  expect(data).toMatchObject({
+    type: 'payment',
+    status: 'complete',
+    simulated: true,
+    payment: { command: 'keysend', destination: peer, amount_msat: 1000, label: 'tea' },
+    parts: 1,
+  });
+  const attempt = await follower.until(
+    ({ name, data: told }) => name === 'attempt' && told.attempt.status === 'success',
+  );
+  expect(attempt.data).toMatchObject({
+    payment: { payment_hash },
+    attempt: { status: 'success', partid: 0 },
+  });
+  await follower.until(({ name }) => name === 'stats');
+  const ids = follower.events.filter(({ name }) => name !== undefined).map((event) => event.id);
+  expect(ids).toEqual([...ids].sort((a, b) => a - b));
+  expect(ids[0]).toBeGreaterThan(id);
+  expect(JSON.stringify(follower.events)).not.toContain(payment_preimage);
+  follower.close();
+});
+
+test('go on after the last one that was seen', async () => {
+  const first = new Follower({ Rune: rune });
+  await first.until((event) => event.id > 0);
+  const one = await pay();
+  const { id } = await first.until(isEndOf(one.payment_hash));
+  first.close();
+  const two = await pay();
+  const again = new Follower({ Rune: rune, 'Last-Event-ID': String(id) });
+  await again.until(isEndOf(two.payment_hash));
+  expect(again.events.some(isEndOf(one.payment_hash))).toBe(false);
+  again.close();
+});
+
+test('say when what was missed is not known', async () => {
+  for (const id of ['1', String(Number.MAX_SAFE_INTEGER)]) {
+    const follower = new Follower({ Rune: rune, 'Last-Event-ID': id });
+    expect((await follower.until(({ name }) => name === 'reset')).data).toEqual({});
+    follower.close();
+  }
+});
+
+test('are for runes that may list', async () => {
+  const { rune: paying } = await daemon.result('createrune', { restrictions: [['method=keysend']] });
+  const get = (headers: Record<string, string>) =>
+    ask(`${daemon.httpUrl}/v1/notifications`, { method: 'GET', headers });
+  expect((await get({ Rune: paying })).status).toBe(401);
+  expect((await get({})).status).toBe(403);
+});
+
+test('do not keep the daemon from stopping', async () => {
+  const follower = new Follower({ Rune: rune });
+  await follower.until((event) => event.id > 0);
+  await daemon.stop();
+  follower.close();
+});

@@ -1,0 +1,48 @@
+/** Files of the page: their types, their caching, their compressed forms, and the policy that they come with. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { Hono } from 'hono';
+import { afterAll, expect, test } from 'vitest';
+import { staticFiles } from '../../src/http/static-files.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
+
+const directory = temporaryDirectory();
+afterAll(() => directory.remove());
+mkdirSync(join(directory.path, 'assets'));
+writeFileSync(join(directory.path, 'index.html'), '<p>the page</p>');
+writeFileSync(join(directory.path, 'assets/app-0a1b2c3d.js'), 'run()');
+writeFileSync(join(directory.path, 'assets/app-0a1b2c3d.js.gz'), gzipSync('run()'));
+const app = new Hono();
+app.get('/ui/*', staticFiles(directory.path));
+const get = (path: string, headers: Record<string, string> = {}) => app.request(path, { headers });
+
+test('come with a policy that lets nothing else run', async () => {
+  const page = await get('/ui/');
+  expect(await page.text()).toBe('<p>the page</p>');
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+});
+
+test('are kept for ever when their names hold a hash, and asked for again otherwise', async () => {
+  const [page, script] = await Promise.all([get('/ui/'), get('/ui/assets/app-0a1b2c3d.js')]);
+  expect(page.headers.get('cache-control')).toBe('no-cache');
+  expect(script.headers.get('cache-control')).toContain('immutable');
+  const again = await get('/ui/', { 'If-None-Match': page.headers.get('etag')! });
+  expect([again.status, await again.text()]).toEqual([304, '']);
+});
+
+test('come compressed to those who can read that', async () => {
+  const packed = await get('/ui/assets/app-0a1b2c3d.js', { 'Accept-Encoding': 'gzip, br' });
+  expect(packed.headers.get('content-encoding')).toBe('gzip');
+  expect(packed.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(Buffer.from(await packed.arrayBuffer())).toEqual(gzipSync('run()'));
+  expect(await (await get('/ui/assets/app-0a1b2c3d.js')).text()).toBe('run()');
+});
+
+test.each(['/ui/nothing', '/ui/..%2f..%2fetc/passwd', '/ui/%2e%2e/index.html.x', '/ui/assets/'])(
+  'outside of the folder are not there: %s',
+  async (path) => {
+    expect((await get(path)).status).toBe(404);
+  },
+);
