@@ -31,7 +31,7 @@ export function adviceOn(
   if (code === ERRORS.unknownMethod.code) return adviceOnCommand(method, commands, program);
   if (code !== ERRORS.invalidParams.code) return undefined;
   if (reason === 'should be a millisatoshi amount' && value !== undefined) return amountAdvice(value);
-  if (reason === 'must be non-zero') {
+  if (reason?.endsWith('must be non-zero') && parameter?.startsWith('amount')) {
     return (
       '0 would pay nothing, so it is refused. Where an invoice or offer says what it costs, leave the amount out. ' +
       'As a fee limit 0 is allowed: then no fee is paid.'

@@ -48,8 +48,14 @@ describe('an amount that cannot be read', () => {
   });
 
   it('of zero: what zero does', () => {
-    expect(told('keysend', { parameter: 'amount_msat', reason: 'must be non-zero', value: '0' })).toMatch(
-      /^0 would pay nothing, so it is refused\. .*As a fee limit 0 is allowed/,
+    for (const reason of ['must be non-zero', 'amount must be non-zero']) {
+      expect(told('keysend', { parameter: 'amount_msat', reason, value: '0' })).toMatch(
+        /^0 would pay nothing, so it is refused\. .*As a fee limit 0 is allowed/,
+      );
+    }
+    // Of other numbers that says nothing.
+    expect(told('getroutes', { parameter: 'maxparts', reason: 'maxparts must be non-zero' })).toBe(
+      'What it takes: fulgurite help getroutes',
     );
   });
 });

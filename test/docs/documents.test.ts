@@ -25,7 +25,7 @@ const DOCUMENTS = [
   ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
 ];
 /** Options of other programs, and of our client and bench. */
-const OTHER_OPTIONS = new Set(['config', 'write', 'inspect', 'quick', 'help', 'only', 'share']);
+const OTHER_OPTIONS = new Set(['config', 'write', 'inspect', 'quick', 'help', 'only', 'share', 'global']);
 /** What `npm run docs` makes; looked at below. */
 const GENERATED = 'build/docs/';
 
