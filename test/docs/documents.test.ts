@@ -92,6 +92,27 @@ describe.each(DOCUMENTS)('%s', (document) => {
   });
 });
 
+describe.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s', (document) => {
+  it('names what a file contains where it names the file', () => {
+    // Such as "`src/model/policy.ts` (`forwardingFeeMsat`", "`NETWORKS` of `src/cli/start-options.ts`".
+    const text = read(document).replaceAll('\n', ' ');
+    const [path, name] = [
+      '`((?:src|assembly|test|bench)/[\\w./-]+\\.ts)`',
+      '`(\\w*[A-Z]\\w*)(?:\\([^`]*\\))?`',
+    ];
+    const behind = [...text.matchAll(new RegExp(`${path} \\(${name}`, 'g'))].map(([, file, one]) => [
+      file!,
+      one!,
+    ]);
+    const before = [...text.matchAll(new RegExp(`${name} (?:\\(|of |in )${path}`, 'g'))].map(
+      ([, one, file]) => [file!, one!],
+    );
+    const named = [...behind, ...before];
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter(([file, one]) => !new RegExp(`\\b${one}\\b`).test(read(file!)))).toEqual([]);
+  });
+});
+
 describe('docs/architecture.md', () => {
   const text = read('docs/architecture.md');
 
@@ -142,6 +163,23 @@ describe('CHANGELOG.md', () => {
 });
 
 describe('CONTRIBUTING.md', () => {
+  it('names identifiers that there are', () => {
+    const ofTests = new Set(
+      readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.ts') && path !== 'docs/documents.test.ts')
+        .flatMap((path) => all(read(join('test', path)), /(\w+)/g)),
+    );
+    // Settings of the environment, and of other programs.
+    const others = ['FULGURITE_TEST_SEED', 'ASC_NO_ASSERT', ...all(read('biome.json'), /(\w+)/g)];
+    const named = all(
+      read('CONTRIBUTING.md'),
+      /`(\w*[a-z]\w*[A-Z]\w*|[A-Z][A-Z_]{3,}|\w+(?=\([^`]*\)`))(?:\([^`]*\))?`/g,
+    );
+    expect(named).toEqual(expect.arrayContaining(['ALSO_MONEY', 'NETWORKS', 'NetworkPort']));
+    const unknown = named.filter((name) => !identifiers.has(name) && !ofTests.has(name));
+    expect(unknown.filter((name) => !others.includes(name))).toEqual([]);
+  });
+
   it('shows a command that works', async () => {
     const [code] = all(read('CONTRIBUTING.md'), /```ts\n(.*?)```/gs);
     const directory = temporaryDirectory();
