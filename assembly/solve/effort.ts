@@ -18,7 +18,7 @@ let left: f64 = Infinity;
 let spent: f64 = 0.0;
 /** Whether anything was left undone since `setEffort`. */
 export let wasCut: bool = false;
-/** Whether that was for lack of effort. */
+/** Whether something was left undone because the effort ran out, and not for another bound. */
 let isSpent: bool = false;
 
 /** Steps of one search over the whole graph. */

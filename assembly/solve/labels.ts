@@ -230,7 +230,7 @@ function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32):
   if (total >= ceiling) return;
   const amount = reach + feeMsat(reach, record.feeBaseMsat, record.feeProportionalMillionths);
   if (amount >= AMOUNT_LIMIT) return;
-  // Going in circles also brings more.
+  // In this search more may arrive at a node. A path that goes in a circle would bring more as well, and is not wanted.
   if (largerKept && passes(parent, tail)) return;
   const key = total + TIE_RATE * ((delay + leastDelay(tail)) as f64);
   const own = cost - blockPrice * (delay as f64) - hopPrice * (hops as f64);

@@ -201,7 +201,10 @@ function countThrough(arc: u32, delay: u32): void {
   heapPush(total as f64, record.tail);
 }
 
-/** Of so many parts one delivers at least its share: whether any way can carry that in one part. */
+/**
+ * Whether some path can carry an equal share of the amount in one part. The largest part of every answer is at least
+ * such a share. So when no path can, there is no answer with so few parts.
+ */
 function largestPartFits(): bool {
   const least = (amount + (maxParts as i64) - 1) / (maxParts as i64);
   stamp = nextStamp();

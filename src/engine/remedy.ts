@@ -193,8 +193,9 @@ export function leastFee(asker: Asker, found: Terms): Terms {
 }
 
 /**
- * A value that fails and one that works, closer together than the request's own and the one found. They lie
- * around the quickest path or the fewest parts. The least fee that was found needs no closer look.
+ * Narrows the range in which the least value that works is looked for. It begins between the request's own value, which
+ * fails, and the one that was found to work. For delay the quickest path is a good guess, and few parts are more likely
+ * than many. The fee that was found is the least already, so one msat less fails.
  */
 function nearer(
   asker: Asker,

@@ -61,7 +61,7 @@ export interface SimulatedIssuersOptions {
   readonly memory?: IssuersMemory;
 }
 
-/** What issuers of a simulated network did in earlier lives of it, and the store that they tell what they do. */
+/** What the issuers of a simulated network did before it was started again, and the store that keeps it. */
 export interface IssuersMemory {
   readonly repository: OfferRepository;
   readonly invoices: readonly InvoiceRow[];

@@ -66,7 +66,9 @@ describe('the package', () => {
     for (const path of paths) {
       if (!path.endsWith('.js')) continue;
       const text = readFileSync(join(root, path), 'utf8');
-      for (const [, named] of text.matchAll(/^(?:(?:import|export)\b[^'"\n;=]* from|import) ['"]([^'"]+)['"];?$/gm)) {
+      for (const [, named] of text.matchAll(
+        /^(?:(?:import|export)\b[^'"\n;=]* from|import) ['"]([^'"]+)['"];?$/gm,
+      )) {
         const isFile = named!.startsWith('.');
         const file = posix.join(dirname(path), named!);
         const name = named!

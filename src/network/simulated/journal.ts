@@ -324,7 +324,10 @@ class ContentSum {
   }
 }
 
-/** Whether a message is a frame after the header. Whole frames that are none can only be noise at the end. */
+/**
+ * Whether a message that was read behind the header is a frame. Noise at the end of a damaged file can look like a whole
+ * message, and is none.
+ */
 function isFrame(message: unknown): message is JournalFrame {
   const { entries, closed, atMs } = (message ?? {}) as Partial<JournalGroup & JournalClosure>;
   if (closed !== undefined) return typeof closed === 'bigint' && Number.isSafeInteger(atMs);
