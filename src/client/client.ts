@@ -6,6 +6,7 @@
 import { type JsonToken, plainValue } from '../rpc/json-token.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { callOverSocket, membersOf, type SocketAnswer, type SocketCall } from '../rpc/socket-client.ts';
+import type { Methods } from './methods.ts';
 
 /** The service answered an error: `code` to decide by, `message` to read, `data` with reason and remedy. */
 export class RpcError extends Error {
@@ -19,6 +20,12 @@ export class RpcError extends Error {
   }
 }
 
+/** Parameters of a command. They may be left out where none is required. */
+type ParamsOf<M extends keyof Methods> =
+  Record<never, never> extends Methods[M]['params']
+    ? [params?: Methods[M]['params']]
+    : [params: Methods[M]['params']];
+
 /** Calls one node. Every call has a connection of its own, so calls can run at the same time. */
 export class FulguriteClient {
   readonly #path: string;
@@ -29,10 +36,15 @@ export class FulguriteClient {
   }
 
   /**
-   * Calls a command by its name, with parameters by their names. Amounts may be bigint, or text such as `10sat`.
+   * Calls a command of this release, with parameters by their names. Amounts may be bigint, or text such as `10sat`.
    * @throws RpcError when the service answers an error; TransportError when there is no answer
    */
-  async call(method: string, params: object = {}): Promise<unknown> {
+  async call<M extends keyof Methods>(method: M, ...[params]: ParamsOf<M>): Promise<Methods[M]['result']> {
+    return (await this.callByName(method, params)) as Methods[M]['result'];
+  }
+
+  /** Calls a command that these types do not know. @throws RpcError, TransportError */
+  async callByName(method: string, params: object = {}): Promise<unknown> {
     const { result, error } = await this.ask({ method, params: toJson(params) });
     if (error === undefined) return toValue(result!);
     const { code, message, data } = membersOf(error);

@@ -4,6 +4,7 @@
  */
 
 import type { NodeCommand } from './context.ts';
+import { described } from './described.ts';
 import { askreneAge } from './layers/askrene-age.ts';
 import { askreneBiasChannel } from './layers/askrene-bias-channel.ts';
 import { askreneBiasNode } from './layers/askrene-bias-node.ts';
@@ -140,4 +141,4 @@ const ALL: readonly NodeCommand[] = [
 /**
  * All commands, ready for the registry. On the simulated network their results carry the mark of play money.
  */
-export const COMMANDS: readonly NodeCommand[] = ALL.map(markedWhenSimulated);
+export const COMMANDS: readonly NodeCommand[] = ALL.map(described).map(markedWhenSimulated);

@@ -12,9 +12,12 @@
  *     },
  *     handler: ({ layer, cutoff, persistent }, context, call) => …   // string, bigint | undefined, boolean
  */
+
+import type { ErrorName } from '../model/errors.ts';
 import type { Call } from './call.ts';
 import type { JsonToken } from './json-token.ts';
 import type { ParamType } from './param-types.ts';
+import type { Shape } from './result-shape.ts';
 
 /** One parameter of a command: its type, whether it is required, and how it is described. */
 export interface Param<T, C = unknown> {
@@ -69,6 +72,8 @@ export type ParsedParams<P> = {
 /** One member of a command's result, for the documentation. */
 export interface ResultField {
   readonly type: string;
+  /** What a list or an object contains, down to its leaves. */
+  readonly shape?: Shape;
   readonly description: string;
   readonly optional?: boolean;
 }
@@ -129,6 +134,8 @@ export interface CommandDefinition<P extends Params<C>, C> {
    * The checks of the `check` command beyond parsing: everything that can be refused before anything is done.
    */
   readonly check?: (params: ParsedParams<P>, context: C) => void | Promise<void>;
+  /** Errors that it answers, beside those that every command can answer (`ERRORS_OF_ALL`). */
+  readonly errors?: readonly ErrorName[];
   /** Members of the result, in the order in which they are sent. */
   readonly result: Readonly<Record<string, ResultField>>;
   /**

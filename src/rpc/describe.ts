@@ -1,9 +1,42 @@
 /**
  * Descriptions of the commands for programs (OpenRPC 1.3) and for people (Markdown), from their definitions.
  */
-import { ERRORS } from '../model/errors.ts';
+import { ERRORS, type ErrorName } from '../model/errors.ts';
 import { type Command, type ResultField, shownParams, usageOf } from './command.ts';
 import type { Registry } from './registry.ts';
+import { leafOf, leavesOf, type Shape, schemaOf } from './result-shape.ts';
+
+/**
+ * Errors that every command can answer: of its parameters, of the service's state, of the caller's rights, and of
+ * limits on what a client may send.
+ */
+export const ERRORS_OF_ALL: readonly ErrorName[] = [
+  'invalidParams',
+  'unknownMethod',
+  'internal',
+  'busy',
+  'shuttingDown',
+  'notPermitted',
+];
+
+/** The shape of a result member. @throws Error when it is a list or an object of unknown content */
+export function shapeOf({ type, shape }: ResultField): Shape {
+  const leaf = shape ?? leafOf(type);
+  if (leaf === undefined) throw new Error(`a result of type ${type} has no shape`);
+  return leaf;
+}
+
+function errorObject(name: ErrorName): object {
+  const { code, meaning, remedy, retryable, httpStatus } = ERRORS[name];
+  return {
+    code,
+    message: meaning,
+    'x-name': name,
+    'x-remedy': remedy,
+    'x-retryable': retryable,
+    'x-http-status': httpStatus,
+  };
+}
 
 /** The OpenRPC document of a registry. */
 export function openRpc<C>(registry: Registry<C>, version: string): object {
@@ -31,6 +64,7 @@ function openRpcMethod<C>(command: Command<C>, isDeveloper: boolean): object {
       schema: { title: type.name, ...type.schema, default: absent },
     })),
     result: { name: 'result', schema: resultSchema(command.result) },
+    errors: [...(command.errors ?? []), ...ERRORS_OF_ALL].map(errorObject),
   };
 }
 
@@ -39,7 +73,7 @@ function resultSchema(result: Readonly<Record<string, ResultField>>): object {
   return {
     type: 'object',
     properties: Object.fromEntries(
-      fields.map(([name, { type, description }]) => [name, { title: type, description }]),
+      fields.map(([name, one]) => [name, { ...schemaOf(shapeOf(one)), description: one.description }]),
     ),
     required: fields.filter(([, { optional }]) => optional !== true).map(([name]) => name),
   };
@@ -72,8 +106,17 @@ export function commandMarkdown<C>(command: Command<C>): string {
   }
   const fields = Object.entries(command.result);
   if (fields.length > 0) lines.push('', '| result | type | always | meaning |', '|---|---|---|---|');
-  for (const [name, { type, description, optional }] of fields) {
+  for (const [name, one] of fields) {
+    const { type, description, optional } = one;
     lines.push(`| ${name} | ${cell(type)} | ${optional === true ? 'no' : 'yes'} | ${cell(description)} |`);
+    for (const { path, isOptional, leaf } of leavesOf(shapeOf(one), name)) {
+      lines.push(`| ${path} | ${cell(leaf)} | ${isOptional ? 'no' : 'yes'} | |`);
+    }
+  }
+  const errors = command.errors ?? [];
+  if (errors.length > 0) lines.push('', '| error | meaning | remedy |', '|---|---|---|');
+  for (const { code, meaning, remedy } of errors.map((name) => ERRORS[name])) {
+    lines.push(`| ${code} | ${cell(meaning)} | ${cell(remedy)} |`);
   }
   return `${lines.join('\n')}\n`;
 }

@@ -170,8 +170,11 @@ describe('the client for programs', () => {
       else write({ id, result: { a: 1, b: [true, null, 'x', 1.5] } });
     });
     const client = new FulguriteClient(path);
-    expect(await client.call('m', { amount_msat: 2n ** 63n })).toEqual({ a: 1, b: [true, null, 'x', 1.5] });
-    const error = await client.call('bad').catch((thrown) => thrown);
+    expect(await client.callByName('m', { amount_msat: 2n ** 63n })).toEqual({
+      a: 1,
+      b: [true, null, 'x', 1.5],
+    });
+    const error = await client.callByName('bad').catch((thrown) => thrown);
     expect(error).toBeInstanceOf(RpcError);
     expect(error).toMatchObject({ code: 205, message: 'no', data: { a: [1] } });
   });

@@ -6,6 +6,10 @@
  */
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../src/commands/index.ts';
+import type { ResultField } from '../../src/rpc/command.ts';
+import { shapeOf } from '../../src/rpc/describe.ts';
+import { misfits } from '../../src/rpc/result-shape.ts';
 import { L2, L3, L4 } from '../payments/line-graph.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 import { DaemonProcess } from './daemon-process.ts';
@@ -34,6 +38,19 @@ function unexplained(command: string, result: unknown): string[] {
   });
 }
 
+/** Where an answer is otherwise than `rpc.discover` says. */
+function undescribed(name: string, result: unknown): string[] {
+  const fields = COMMANDS.find((command) => command.name === name)!.result as Readonly<
+    Record<string, ResultField>
+  >;
+  // The members of `decode` depend on what is decoded, and `stop` answers a text.
+  if (name === 'decode' || name === 'stop') return [];
+  const shape = Object.entries(fields).map(
+    ([member, one]) => [one.optional === true ? `${member}?` : member, shapeOf(one)] as const,
+  );
+  return misfits(result, Object.fromEntries(shape), name);
+}
+
 describe('the daemon', () => {
   const directory = temporaryDirectory();
   const asked = new Set<string>();
@@ -54,6 +71,7 @@ describe('the daemon', () => {
     const result = await daemon.result(command, params);
     asked.add(command);
     expect(unexplained(command, result)).toEqual([]);
+    expect(undescribed(command, result)).toEqual([]);
     return result;
   }
 
@@ -193,6 +211,7 @@ describe('a line of nodes', () => {
   async function ask(command: string, params: object = {}): Promise<any> {
     const result = await node.result(command, params);
     expect(unexplained(command, result)).toEqual([]);
+    expect(undescribed(command, result)).toEqual([]);
     return result;
   }
 

@@ -8,7 +8,7 @@ import {
   required,
   withDefault,
 } from '../../src/rpc/command.ts';
-import { commandMarkdown, errorsMarkdown, openRpc } from '../../src/rpc/describe.ts';
+import { commandMarkdown, ERRORS_OF_ALL, errorsMarkdown, openRpc } from '../../src/rpc/describe.ts';
 import { toJson } from '../../src/rpc/json-write.ts';
 import { msat, oneOf, u16 } from '../../src/rpc/param-types.ts';
 import { createRegistry } from '../../src/rpc/registry.ts';
@@ -93,12 +93,15 @@ Deprecated since v2, removed after v3.
             schema: {
               type: 'object',
               properties: {
-                id: { title: 'hash', description: 'Which.' },
-                note: { title: 'string', description: 'Why.' },
+                id: { title: 'hash', type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Which.' },
+                note: { title: 'string', type: 'string', description: 'Why.' },
               },
               required: ['id'],
             },
           },
+          errors: ERRORS_OF_ALL.map((name) =>
+            expect.objectContaining({ 'x-name': name, code: ERRORS[name].code }),
+          ),
         },
       ],
     });

@@ -1,0 +1,548 @@
+/**
+ * The shapes of results that are lists or objects, down to their leaves. Members of plain types are described by
+ * the commands themselves. A test holds every answer against this table, and every command to be in it.
+ *
+ * Where Core Lightning has the same member, its type is Core Lightning's (test/vectors/result-members.txt).
+ */
+import type { Shape } from '../rpc/result-shape.ts';
+
+const POLICY: Shape = {
+  htlc_minimum_msat: 'msat',
+  htlc_maximum_msat: 'msat',
+  cltv_expiry_delta: 'u32',
+  fee_base_msat: 'msat',
+  fee_proportional_millionths: 'u32',
+};
+
+const CREATED_CHANNEL = {
+  source: 'pubkey',
+  destination: 'pubkey',
+  short_channel_id: 'short_channel_id',
+  capacity_msat: 'msat',
+} as const satisfies Shape;
+
+const CHANNEL_UPDATE = {
+  short_channel_id_dir: 'short_channel_id_dir',
+  'enabled?': 'boolean',
+  'htlc_minimum_msat?': 'msat',
+  'htlc_maximum_msat?': 'msat',
+  'fee_base_msat?': 'msat',
+  'fee_proportional_millionths?': 'u32',
+  'cltv_expiry_delta?': 'u16',
+} as const satisfies Shape;
+
+const CONSTRAINT = {
+  short_channel_id_dir: 'short_channel_id_dir',
+  'timestamp?': 'u64',
+  'maximum_msat?': 'msat',
+  'minimum_msat?': 'msat',
+} as const satisfies Shape;
+
+const IMPRESSION = {
+  short_channel_id_dir: 'short_channel_id_dir',
+  timestamp: 'u64',
+  amount_msat: 'msat',
+} as const satisfies Shape;
+
+const BIAS = {
+  short_channel_id_dir: 'short_channel_id_dir',
+  bias: 'integer',
+  'description?': 'string',
+  timestamp: 'u64',
+} as const satisfies Shape;
+
+const NODE_BIAS = {
+  node: 'pubkey',
+  in_bias: 'integer',
+  out_bias: 'integer',
+  'description?': 'string',
+  timestamp: 'u64',
+} as const satisfies Shape;
+
+const LAYER: Shape = {
+  layer: 'string',
+  persistent: 'boolean',
+  disabled_nodes: ['pubkey'],
+  'disabled_channels?': ['short_channel_id_dir'],
+  created_channels: [CREATED_CHANNEL],
+  channel_updates: [CHANNEL_UPDATE],
+  constraints: [CONSTRAINT],
+  'impressions?': [IMPRESSION],
+  biases: [BIAS],
+  node_biases: [NODE_BIAS],
+};
+
+const ROUTE: Shape = {
+  probability_ppm: 'u64',
+  amount_msat: 'msat',
+  final_cltv: 'u32',
+  path: [
+    {
+      short_channel_id_dir: 'short_channel_id_dir',
+      'next_node_id?': 'pubkey',
+      'amount_msat?': 'msat',
+      'delay?': 'u32',
+      amount_in_msat: 'msat',
+      amount_out_msat: 'msat',
+      node_id_in: 'pubkey',
+      node_id_out: 'pubkey',
+      cltv_in: 'u32',
+      cltv_out: 'u32',
+    },
+  ],
+};
+
+/** What `askrene-difflayers` answers for one of its two lists: routes, or an error. */
+const COMPARED: Shape = {
+  layers: ['string'],
+  'probability_ppm?': 'u64',
+  'fee_msat?': 'msat',
+  'routes?': [ROUTE],
+  'error?': { code: 'integer', message: 'string', 'data?': 'any' },
+};
+
+const OFFER = {
+  offer_id: 'hash',
+  active: 'boolean',
+  single_use: 'boolean',
+  bolt12: 'string',
+  force_paths: 'boolean',
+  used: 'boolean',
+  'label?': 'string',
+  'description?': 'string',
+} as const satisfies Shape;
+
+const PAID_FOR = {
+  'bolt11?': 'string',
+  'bolt12?': 'string',
+  'description?': 'string',
+  'invreq_payer_note?': 'string',
+  'invreq_id?': 'hash',
+} as const satisfies Shape;
+
+const SENDPAY = {
+  created_index: 'u64',
+  id: 'u64',
+  payment_hash: 'hash',
+  groupid: 'u64',
+  'updated_index?': 'u64',
+  'partid?': 'u64',
+  'destination?': 'pubkey',
+  'amount_msat?': 'msat',
+  amount_sent_msat: 'msat',
+  created_at: 'u64',
+  'completed_at?': 'u64',
+  status: '=pending|complete|failed',
+  'payment_preimage?': 'secret',
+  'label?': 'string',
+  ...PAID_FOR,
+} as const satisfies Shape;
+
+const HOP: Shape = {
+  short_channel_id_dir: 'short_channel_id_dir',
+  id: 'pubkey',
+  amount_msat: 'msat',
+  delay: 'u32',
+};
+
+const ROUTING_FAILURE = {
+  'erring_index?': 'u32',
+  'failcode?': 'u32',
+  'failcodename?': 'string',
+  'erring_node?': 'pubkey',
+  'erring_channel?': 'short_channel_id',
+  'erring_direction?': 'u32',
+  'raw_message?': 'hex',
+} as const satisfies Shape;
+
+const PAYSTATUS = {
+  'label?': 'string',
+  ...PAID_FOR,
+  amount_msat: 'msat',
+  'destination?': 'pubkey',
+  payment_hash: 'hash',
+  status: '=pending|complete|failed',
+  seed: 'u64',
+  'failure?': { code: 'integer', message: 'string' },
+  attempts: [
+    {
+      strategy: 'string',
+      start_time: 'string',
+      age_in_seconds: 'u64',
+      'end_time?': 'string',
+      state: '=pending|completed',
+      'success?': { id: 'u64', payment_preimage: 'secret' },
+      'failure?': { message: 'string', code: 'integer', data: { id: 'u64', ...ROUTING_FAILURE } },
+      partid: 'u64',
+      amount_msat: 'msat',
+      amount_sent_msat: 'msat',
+      probability_ppm: 'u32',
+      route: [HOP],
+      'learned?': ['string'],
+    },
+  ],
+} as const satisfies Shape;
+
+const PLANNED: Shape = {
+  amount_msat: 'msat',
+  amount_sent_msat: 'msat',
+  probability_ppm: 'u32',
+  route: [HOP],
+};
+
+const ADDRESS: Shape = {
+  type: '=dns|ipv4|ipv6|torv2|torv3|local socket',
+  'address?': 'string',
+  'socket?': 'string',
+  'port?': 'u16',
+};
+
+const CONFIG = {
+  'value_int?': 'u64',
+  'value_str?': 'string',
+  'values_str?': ['string'],
+  'set?': 'boolean',
+  'source?': 'string',
+  'sources?': ['string'],
+  'dynamic?': 'boolean',
+} as const satisfies Shape;
+
+const PEER_CHANNEL = {
+  peer_id: 'pubkey',
+  peer_connected: 'boolean',
+  'reestablished?': 'boolean',
+  'channel_type?': { bits: ['u32'], names: ['string'] },
+  'updates?': { 'local?': POLICY, 'remote?': POLICY },
+  'last_stable_connection?': 'u64',
+  'features?': ['string'],
+  state: 'string',
+  'scratch_txid?': 'txid',
+  'last_tx_fee_msat?': 'msat',
+  'lost_state?': 'boolean',
+  'feerate?': { perkw: 'u32', perkb: 'u32' },
+  'owner?': 'string',
+  'short_channel_id?': 'short_channel_id',
+  'direction?': 'u32',
+  'channel_id?': 'hash',
+  'funding_txid?': 'txid',
+  'funding_outnum?': 'u32',
+  'close_to?': 'hex',
+  'private?': 'boolean',
+  opener: '=local|remote',
+  'closer?': '=local|remote',
+  'alias?': { 'local?': 'short_channel_id', 'remote?': 'short_channel_id' },
+  'funding?': {
+    local_funds_msat: 'msat',
+    remote_funds_msat: 'msat',
+    'pushed_msat?': 'msat',
+    'withheld?': 'boolean',
+  },
+  'to_us_msat?': 'msat',
+  'min_to_us_msat?': 'msat',
+  'max_to_us_msat?': 'msat',
+  'total_msat?': 'msat',
+  'spendable_msat?': 'msat',
+  'receivable_msat?': 'msat',
+  'fee_base_msat?': 'msat',
+  'fee_proportional_millionths?': 'u32',
+  'dust_limit_msat?': 'msat',
+  'their_max_htlc_value_in_flight_msat?': 'msat',
+  'our_max_htlc_value_in_flight_msat?': 'msat',
+  'their_reserve_msat?': 'msat',
+  'our_reserve_msat?': 'msat',
+  'minimum_htlc_in_msat?': 'msat',
+  'minimum_htlc_out_msat?': 'msat',
+  'maximum_htlc_out_msat?': 'msat',
+  'their_to_self_delay?': 'u32',
+  'our_to_self_delay?': 'u32',
+  'max_accepted_htlcs?': 'u32',
+  'state_changes?': [
+    { timestamp: 'string', old_state: 'string', new_state: 'string', cause: 'string', message: 'string' },
+  ],
+  'status?': ['string'],
+  'in_payments_offered?': 'u64',
+  'in_offered_msat?': 'msat',
+  'in_payments_fulfilled?': 'u64',
+  'in_fulfilled_msat?': 'msat',
+  'out_payments_offered?': 'u64',
+  'out_offered_msat?': 'msat',
+  'out_payments_fulfilled?': 'u64',
+  'out_fulfilled_msat?': 'msat',
+  'htlcs?': [
+    {
+      direction: '=in|out',
+      id: 'u64',
+      amount_msat: 'msat',
+      expiry: 'u32',
+      payment_hash: 'hash',
+      state: 'string',
+    },
+  ],
+} as const satisfies Shape;
+
+const NEXT_PERIOD: Shape = {
+  counter: 'u64',
+  starttime: 'u64',
+  endtime: 'u64',
+  paywindow_start: 'u64',
+  paywindow_end: 'u64',
+};
+
+const BLACKLIST: Shape = [{ start: 'u64', end: 'u64' }];
+
+/** Money of a simulated network is marked in rows too (simulated.ts). */
+const row = (shape: { readonly [name: string]: Shape }): Shape => ({ ...shape, 'simulated?': 'boolean' });
+
+/** By command, the shapes of those members of its result that are lists or objects. */
+export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
+  'askrene-bias-channel': { biases: [{ layer: 'string', ...BIAS }] },
+  'askrene-bias-node': { node_biases: [{ layer: 'string', ...NODE_BIAS }] },
+  'askrene-create-layer': { layers: [LAYER] },
+  'askrene-difflayers': {
+    before: COMPARED,
+    after: COMPARED,
+    entries: [
+      {
+        layer: 'string',
+        kind: 'string',
+        'node?': 'pubkey',
+        'command_id?': 'string',
+        'short_channel_id_dir?': 'short_channel_id_dir',
+        'short_channel_id?': 'short_channel_id',
+        'source?': 'pubkey',
+        'destination?': 'pubkey',
+        'capacity_msat?': 'msat',
+        'amount_msat?': 'msat',
+        'timestamp?': 'u64',
+        'maximum_msat?': 'msat',
+        'minimum_msat?': 'msat',
+        'bias?': 'integer',
+        'in_bias?': 'integer',
+        'out_bias?': 'integer',
+        'description?': 'string',
+        'enabled?': 'boolean',
+        'htlc_minimum_msat?': 'msat',
+        'htlc_maximum_msat?': 'msat',
+        'fee_base_msat?': 'msat',
+        'fee_proportional_millionths?': 'u32',
+        'cltv_expiry_delta?': 'u16',
+      },
+    ],
+  },
+  'askrene-inform-channel': {
+    constraints: [{ ...CONSTRAINT, layer: 'string' }],
+    impressions: [{ ...IMPRESSION, layer: 'string' }],
+  },
+  'askrene-listlayers': { layers: [LAYER] },
+  'askrene-listreservations': {
+    reservations: [
+      {
+        short_channel_id_dir: 'short_channel_id_dir',
+        amount_msat: 'msat',
+        age_in_seconds: 'u64',
+        command_id: 'string',
+      },
+    ],
+  },
+  blacklistrune: { blacklist: BLACKLIST },
+  connect: { address: ADDRESS },
+  createproof: {
+    proofs: [
+      row({
+        'bolt12?': 'string',
+        'offer_fields_included?': ['any'],
+        'invreq_fields_included?': ['any'],
+        'invoice_fields_included?': ['any'],
+        'bolt11?': 'string',
+        'payment_preimage?': 'secret',
+      }),
+    ],
+  },
+  delpay: { payments: [row(SENDPAY)] },
+  destroyrune: { blacklist: BLACKLIST },
+  fetchinvoice: {
+    changes: {
+      'description_appended?': 'string',
+      'description?': 'string',
+      'vendor_removed?': 'string',
+      'vendor?': 'string',
+      'amount_msat?': 'msat',
+      'next_period?': NEXT_PERIOD,
+    },
+    next_period: NEXT_PERIOD,
+  },
+  getinfo: {
+    address: [ADDRESS],
+    binding: [ADDRESS],
+    node_behind: { kind: 'string', id: 'pubkey', version: 'string' },
+    our_features: { init: 'hex', node: 'hex', channel: 'hex', invoice: 'hex' },
+  },
+  getlog: {
+    log: [
+      {
+        type: '=SKIPPED|BROKEN|UNUSUAL|INFO|DEBUG|TRACE',
+        'num_skipped?': 'u32',
+        'time?': 'string',
+        'source?': 'string',
+        'log?': 'string',
+        'fields?': { '*': 'any' },
+      },
+    ],
+  },
+  getroutes: { routes: [ROUTE], unfinished: { cost_msat: 'msat', least_cost_msat: 'msat' } },
+  help: { help: [{ command: 'string' }] },
+  listchannels: {
+    channels: [
+      {
+        source: 'pubkey',
+        destination: 'pubkey',
+        short_channel_id: 'short_channel_id',
+        direction: 'u32',
+        public: 'boolean',
+        amount_msat: 'msat',
+        message_flags: 'u8',
+        channel_flags: 'u8',
+        active: 'boolean',
+        last_update: 'u32',
+        base_fee_millisatoshi: 'u32',
+        fee_per_millionth: 'u32',
+        delay: 'u32',
+        htlc_minimum_msat: 'msat',
+        'htlc_maximum_msat?': 'msat',
+        features: 'hex',
+      },
+    ],
+  },
+  listconfigs: { configs: { '*': CONFIG } },
+  listfunds: {
+    outputs: ['any'],
+    channels: [
+      row({
+        peer_id: 'pubkey',
+        connected: 'boolean',
+        state: 'string',
+        channel_id: 'hash',
+        'short_channel_id?': 'short_channel_id',
+        our_amount_msat: 'msat',
+        amount_msat: 'msat',
+        funding_txid: 'txid',
+        funding_output: 'u32',
+      }),
+    ],
+  },
+  listinvoicerequests: {
+    invoicerequests: [
+      row({
+        invreq_id: 'hash',
+        active: 'boolean',
+        single_use: 'boolean',
+        bolt12: 'string',
+        used: 'boolean',
+        'label?': 'string',
+      }),
+    ],
+  },
+  listinvoices: {
+    invoices: [
+      row({
+        label: 'string',
+        'bolt12?': 'string',
+        payment_hash: 'hash',
+        'amount_msat?': 'msat',
+        status: '=unpaid|paid|expired',
+        'description?': 'string',
+        expires_at: 'u64',
+        created_index: 'u64',
+        'local_offer_id?': 'hash',
+        'invreq_payer_note?': 'string',
+        'payment_preimage?': 'secret',
+        'pay_index?': 'u64',
+        'amount_received_msat?': 'msat',
+        'paid_at?': 'u64',
+      }),
+    ],
+  },
+  listnodes: {
+    nodes: [
+      {
+        nodeid: 'pubkey',
+        'alias?': 'string',
+        'last_timestamp?': 'u32',
+        'color?': 'hex',
+        'features?': 'hex',
+        'addresses?': [ADDRESS],
+      },
+    ],
+  },
+  listoffers: { offers: [row(OFFER)] },
+  listpays: {
+    pays: [
+      row({
+        'destination?': 'pubkey',
+        payment_hash: 'hash',
+        status: '=pending|complete|failed',
+        created_at: 'u64',
+        'completed_at?': 'u64',
+        'label?': 'string',
+        ...PAID_FOR,
+        'preimage?': 'secret',
+        'amount_msat?': 'msat',
+        'amount_sent_msat?': 'msat',
+        'number_of_parts?': 'u64',
+        'created_index?': 'u64',
+        'updated_index?': 'u64',
+      }),
+    ],
+  },
+  listpeerchannels: { channels: [row(PEER_CHANNEL)] },
+  listpeers: {
+    peers: [
+      {
+        id: 'pubkey',
+        connected: 'boolean',
+        num_channels: 'u32',
+        'netaddr?': ['string'],
+        'features?': 'hex',
+      },
+    ],
+  },
+  listsendpays: { payments: [row(SENDPAY)] },
+  listsimulatedoffers: {
+    offers: [
+      row({
+        offer_id: 'hash',
+        bolt12: 'string',
+        'description?': 'string',
+        node_id: 'pubkey',
+        kind: 'string',
+      }),
+    ],
+  },
+  paystatus: { pay: [row(PAYSTATUS)] },
+  plankeysend: { parts: [PLANNED] },
+  planxpay: { parts: [PLANNED] },
+  'rpc.discover': {
+    info: { title: 'string', version: 'string' },
+    methods: [{ '*': 'any' }],
+  },
+  setconfig: { config: { config: 'string', ...CONFIG } },
+  showrunes: {
+    runes: [
+      {
+        rune: 'string',
+        'unique_id?': 'string',
+        restrictions: [
+          {
+            alternatives: [{ fieldname: 'string', value: 'string', condition: 'string', english: 'string' }],
+            english: 'string',
+          },
+        ],
+        restrictions_as_english: 'string',
+        'last_used?': 'number',
+        'blacklisted?': 'boolean',
+        'stored?': 'boolean',
+        'our_rune?': 'boolean',
+      },
+    ],
+  },
+};

@@ -1,0 +1,124 @@
+/** What `rpc.discover` says of the commands: complete, true of the answers, and the source of the client's types. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { ownTypes } from '../../src/cli/generate-client.ts';
+import { COMMANDS } from '../../src/commands/index.ts';
+import { RESULT_SHAPES } from '../../src/commands/result-shapes.ts';
+import { ERRORS } from '../../src/model/errors.ts';
+import type { ResultField } from '../../src/rpc/command.ts';
+import { ERRORS_OF_ALL, openRpc, shapeOf } from '../../src/rpc/describe.ts';
+import { createRegistry } from '../../src/rpc/registry.ts';
+import { leavesOf, misfits, schemaOf } from '../../src/rpc/result-shape.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+interface Schema {
+  readonly type?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema;
+}
+
+/** Paths at which a schema says `array` or `object` and nothing more. */
+function open(schema: Schema, path: string): string[] {
+  const { type, items, properties, additionalProperties } = schema;
+  if (type === 'array') return items === undefined ? [path] : open(items, `${path}[]`);
+  if (type !== 'object') return [];
+  if (additionalProperties !== undefined) return open(additionalProperties, `${path}.*`);
+  if (properties === undefined) return [path];
+  return Object.entries(properties).flatMap(([name, one]) => open(one, `${path}.${name}`));
+}
+
+describe('the description', () => {
+  const { methods } = JSON.parse(
+    JSON.stringify(openRpc(createRegistry(COMMANDS), '0'), (_, value) =>
+      typeof value === 'bigint' ? `${value}` : value,
+    ),
+  );
+
+  it('types every member of every result to the leaf', () => {
+    const paths = methods.flatMap(({ name, result }: { name: string; result: { schema: Schema } }) =>
+      open(result.schema, name),
+    );
+    expect(paths).toEqual([]);
+  });
+
+  it('tells the errors of each command, with codes of the table', () => {
+    const codes = Object.values(ERRORS).map(({ code }) => code as number);
+    for (const { errors } of methods) {
+      expect(errors.length).toBeGreaterThanOrEqual(ERRORS_OF_ALL.length);
+      for (const { code } of errors) expect(codes).toContain(code);
+    }
+    const of = (name: string): number[] =>
+      methods
+        .find((one: { name: string }) => one.name === name)
+        .errors.map(({ code }: { code: number }) => code);
+    expect(of('getroutes')).toEqual(expect.arrayContaining([205, 206, 210, 215, 220, -32602]));
+    expect(of('fetchinvoice')).toEqual(expect.arrayContaining([1002, 1003, 1004, 1005]));
+  });
+
+  it('has shapes only of members that there are', () => {
+    const stray = Object.entries(RESULT_SHAPES).flatMap(([name, shapes]) => {
+      const result = COMMANDS.find((command) => command.name === name)?.result as object | undefined;
+      return Object.keys(shapes)
+        .filter((member) => !(member in (result ?? {})))
+        .map((member) => `${name}.${member}`);
+    });
+    expect(stray).toEqual([]);
+  });
+
+  it('refuses a result of unknown content', () => {
+    expect(() => shapeOf({ type: 'array', description: '' } as ResultField)).toThrow('has no shape');
+  });
+});
+
+describe('a shape', () => {
+  const shape = { a: 'msat', 'b?': ['=x|y'], 'c?': { '*': 'boolean' } } as const;
+
+  it('is a schema', () => {
+    expect(schemaOf(shape)).toEqual({
+      type: 'object',
+      properties: {
+        a: { title: 'msat', type: 'integer', minimum: 0 },
+        b: { type: 'array', items: { type: 'string', enum: ['x', 'y'] } },
+        c: { type: 'object', additionalProperties: { title: 'boolean', type: 'boolean' } },
+      },
+      required: ['a'],
+    });
+  });
+
+  it('tells where a value differs from it', () => {
+    expect(misfits({ a: 2n ** 63n, b: ['x'], c: { any: true } }, shape, 'r')).toEqual([]);
+    expect(misfits({ b: ['z'], c: { any: 1 }, d: 0 }, shape, 'r')).toEqual([
+      'r.a is missing',
+      'r.b[0] is no =x|y: "z"',
+      'r.c.any is no boolean: 1',
+      'r.d is not described',
+    ]);
+    expect(misfits({ a: -1 }, shape, 'r')).toEqual(['r.a is no msat: -1']);
+    expect(misfits([], shape, 'r')).toEqual(['r is no object: []']);
+    expect(misfits({ a: 1, b: 'x' }, shape, 'r')).toEqual(['r.b is no list: "x"']);
+  });
+
+  it('lists its leaves for the reference', () => {
+    expect(leavesOf([shape], 'r').map(({ path, leaf }) => `${path} ${leaf}`)).toEqual([
+      'r[].a msat',
+      'r[].b[] =x|y',
+      'r[].c.* boolean',
+    ]);
+  });
+});
+
+describe('the types of the client', () => {
+  it('are those of the description: `npm run client` makes them anew', () => {
+    const formatted = execFileSync(
+      join(root, 'node_modules/.bin/biome'),
+      ['format', '--stdin-file-path=src/client/methods.ts'],
+      { cwd: root, input: ownTypes(), encoding: 'utf8' },
+    );
+    expect(readFileSync(join(root, 'src/client/methods.ts'), 'utf8')).toBe(formatted);
+  });
+});
