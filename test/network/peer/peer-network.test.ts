@@ -270,6 +270,18 @@ describe('what is tolerated', () => {
     );
     expect(ours.peers()).toMatchObject([{ nodeId: peer.nodeId, connected: true, direction: 'in' }]);
   });
+
+  it('gossip that nobody asked for, by a network that learns no graph: every message of BOLT 7', async () => {
+    const { ours, port } = await listening();
+    const peer = await handDriven(ours, port);
+    peer.send(init());
+    for (let type = 256; type <= 265; type++) peer.send(Uint8Array.of(type >> 8, type & 0xff, 0xaa));
+    peer.send(messages.encodePing({ pongBytes: 3, ignoredBytes: 1 }));
+    await vi.waitFor(() =>
+      expect(peer.received.map(messages.messageType)).toEqual([messages.INIT_TYPE, messages.PONG_TYPE]),
+    );
+    expect(ours.peers()).toMatchObject([{ nodeId: peer.nodeId, connected: true }]);
+  });
 });
 
 describe('announced addresses', () => {
