@@ -3,10 +3,15 @@
  * `plugin_control.c`): which plugins it takes, what it tells them, and when it kills them or stops itself.
  */
 import { afterEach, describe, expect, test } from 'vitest';
+import { createBlindedPath } from '../../src/bolt/blinded-path.ts';
+import { toHex } from '../../src/bolt/bytes.ts';
+import { encodeEncryptedData } from '../../src/bolt/encrypted-data.ts';
+import { createOnionMessage } from '../../src/bolt/onion-message.ts';
+import { nodeIdToBytes } from '../../src/model/node-id.ts';
 import { NodeError } from '../../src/network/cln/answer.ts';
 import { NodeSocket } from '../../src/network/cln/node-socket.ts';
 import { parseJson } from '../../src/rpc/json-token.ts';
-import { type LineNode, lineNode, until } from './line-node.ts';
+import { type LineNode, lineNode, OWN_ID, until } from './line-node.ts';
 import { type Manifest, type ManifestContext, readManifest } from './manifest.ts';
 import { type SamplePlugin, writePlugin } from './sample-plugin.ts';
 import type { StandInOptions } from './stand-in.ts';
@@ -320,5 +325,41 @@ describe('the hook rpc_command', () => {
     });
     expect(await ask(all, 'getinfo')).toEqual({ from: 'other' });
     expect(all.node.lines('unusual')).toEqual(['rpc_command hook already modified, ignoring.']);
+  });
+});
+
+describe('onion messages', () => {
+  /** A message to the node itself, over a path of ours with this secret, as `injectonionmessage` takes it. */
+  function toOurselves(pathId: Uint8Array) {
+    const key = (byte: number) => new Uint8Array(32).fill(byte);
+    const nodes = [{ nodeId: nodeIdToBytes(OWN_ID), data: encodeEncryptedData({ pathId }) }];
+    const path = createBlindedPath(nodes, key(1));
+    const { pathKey, packet } = createOnionMessage(path, { invoice: Uint8Array.of(1, 2) }, key(2));
+    return { path_key: toHex(pathKey), message: toHex(packet) };
+  }
+  const both = ['onion_message_recv', 'onion_message_recv_secret'];
+  const script = `for (const hook of ${JSON.stringify(both)}) on[hook] = ({ id, params }) => {
+    say({ method: 'log', params: { message: hook + ' ' + JSON.stringify(params.onion_message) } });
+    answer(id, { result: 'continue' });
+  };`;
+
+  test('reach the hook for their secret, and a secret of another length is none', async () => {
+    const all = await nodeWith({ ours: { manifest: manifest({ hooks: both }), script } });
+    expect(await ask(all, 'injectonionmessage', toOurselves(new Uint8Array(32).fill(7)))).toEqual({});
+    expect(await ask(all, 'injectonionmessage', toOurselves(new Uint8Array(31)))).toEqual({});
+    await until(() => all.node.lines('info').length === 2);
+    const shown = all.node.lines('info').map((line) => line.replace('plugin-ours: ', ''));
+    const content = { invoice: '0102', unknown_fields: [] };
+    expect(shown).toEqual([
+      `onion_message_recv_secret ${JSON.stringify({ pathsecret: '07'.repeat(32), ...content })}`,
+      `onion_message_recv ${JSON.stringify(content)}`,
+    ]);
+  });
+
+  test('that cannot be read are refused', async () => {
+    const all = await nodeWith({});
+    const { path_key, message } = toOurselves(new Uint8Array(32));
+    const spoilt = `${message.slice(0, -2)}${message.endsWith('00') ? '01' : '00'}`;
+    expect(await ask(all, 'injectonionmessage', { path_key, message: spoilt })).toMatch(/^-1 onion msg: /);
   });
 });
