@@ -10,9 +10,8 @@ import { FAILURES } from '../../src/bolt/failure.ts';
 import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
 import { parseStartOptions } from '../../src/cli/start-options.ts';
 import { A, B, C, type LineNode, lineNode, START_HEIGHT } from '../lightningd/line-node.ts';
-import { RawClient } from '../rpc/support.ts';
+import { memoryLog, RawClient } from '../rpc/support.ts';
 
-const silent = { debug() {}, info() {}, unusual() {}, broken() {} };
 let all: LineNode;
 let daemon: Daemon | undefined;
 /** The connection that asked for the payment. */
@@ -20,7 +19,10 @@ let payer: RawClient | undefined;
 
 async function start(): Promise<void> {
   const where = ['--lightning-rpc-file', all.node.rpcFile, '--data-dir', join(all.directory, 'data')];
-  daemon = await startDaemon(parseStartOptions(['--network', 'cln', '--workers', '1', ...where]), silent);
+  daemon = await startDaemon(
+    parseStartOptions(['--network', 'cln', '--workers', '1', ...where]),
+    memoryLog(),
+  );
 }
 
 async function stop(): Promise<void> {
