@@ -35,6 +35,7 @@ import {
   START_HEIGHT,
   until,
 } from '../../lightningd/line-node.ts';
+import { RELEASES } from '../../lightningd/release.ts';
 import type { StandIn } from '../../lightningd/stand-in.ts';
 
 /** A point of the curve that BOLT 8 uses in its vectors. */
@@ -70,7 +71,7 @@ let next = 0;
 
 const log = {
   debug: () => undefined,
-  info: () => undefined,
+  info: (text: string) => void logged.push(`info: ${text}`),
   unusual: (text: string) => void logged.push(text),
   broken: (text: string) => void logged.push(`broken: ${text}`),
 };
@@ -643,6 +644,40 @@ describe('after a restart of ours', () => {
     await until(() => told.length > 0);
     expect(told).toEqual([settled(pending)]);
   });
+});
+
+describe('a node of another release', () => {
+  test.each(RELEASES)(
+    '%s pays, tells of what was in flight before a restart, of blocks and of peers',
+    async (release) => {
+      await network.close();
+      await node.kill();
+      node.version = `${release}.1-modded`;
+      await node.start();
+      await open();
+      const [done, pending] = [htlc(), htlc()];
+      await network.send(done.htlc);
+      await until(() => told.length === 1);
+      expect(told).toEqual([settled(done)]);
+      node.channeld.hold(true);
+      await network.send(pending.htlc);
+      await network.close();
+      await open();
+      expect(await stateOf(pending)).toEqual({ status: 'pending' });
+      node.channeld.hold(false);
+      await until(() => told.length === 2);
+      expect(told[1]).toEqual(settled(pending));
+      node.channeld.mineTo(START_HEIGHT + 1);
+      all.simulation.setTrait(A, 'offline', true);
+      await until(() => network.blockHeight() === START_HEIGHT + 1);
+      await until(() => network.ownChannels().channels[0]!.usable === false);
+      // Events that the release does not know are done without.
+      const unknown = logged.filter((line) => line.startsWith('info: no events of'));
+      const missing = { 'v25.02': 3, 'v25.05': 1, 'v25.09': 1 }[release as string] ?? 0;
+      // The node is asked twice: we were closed and opened.
+      expect(unknown).toHaveLength(2 * missing);
+    },
+  );
 });
 
 describe('what the node tells', () => {
