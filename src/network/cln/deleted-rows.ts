@@ -18,8 +18,8 @@ import type { NodeConnection } from './node-link.ts';
 
 /** Rows in one page of a list. */
 const PAGE = 5_000;
-/** Most pages that are read. For a node with more rows than that, they prove nothing. */
-const MAX_PAGES = 2_000;
+/** Most pages that are read: two million rows, some hundred megabytes. For a node with more, they prove nothing. */
+const MAX_PAGES = 400;
 /** The state of an HTLC of ours that both sides have removed for good, settled or failed. */
 const REMOVED = 'RCVD_REMOVE_ACK_REVOCATION';
 /** Error codes: a parameter, or a method, that an older node does not know. */
