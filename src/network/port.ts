@@ -321,6 +321,8 @@ export interface NodeBehind {
   readonly version: string;
   /** Why nothing can be paid over it at the moment, for people. Absent when something can. */
   readonly problem?: string;
+  /** Asks it whether our plugin runs in it. Undefined when it does not answer. */
+  hasPlugin(): Promise<boolean | undefined>;
 }
 
 /**

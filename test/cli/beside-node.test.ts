@@ -67,7 +67,7 @@ test('shows the node, its channels as it shows them, and pays over it', async ()
     alias: 'standin',
     blockheight: START_HEIGHT,
     network: 'regtest',
-    node_behind: { kind: 'cln', id: OWN, version: 'v26.06' },
+    node_behind: { kind: 'cln', id: OWN, version: 'v26.06', plugin: false },
   });
   expect(await ask('getinfo')).not.toHaveProperty('warning_node_behind');
   const ours = formatShortChannelId(all.ours);

@@ -47,12 +47,13 @@ export const getinfo = defineCommand({
     ),
     node_behind: optionalField(
       'object',
-      'Beside a node of another kind: its kind, id and version. Its channels, its money and its id are the ones shown here.',
+      'Beside a node of another kind: its kind, id and version, and whether our plugin runs in it. Its channels, its ' +
+        'money and its id are the ones shown here.',
     ),
     warning_node_behind: optionalField('string', 'Why that node cannot pay at the moment.'),
     our_features: field('object', 'Feature bits that we set in init, node, channel and invoice, as hex.'),
   },
-  handler(_params, { identity, version, blockheight, chain, dataDirectory, networkPort }) {
+  async handler(_params, { identity, version, blockheight, chain, dataDirectory, networkPort }) {
     const channels = networkPort.ownChannels().channels;
     return {
       id: identity.id,
@@ -71,16 +72,17 @@ export const getinfo = defineCommand({
       fees_collected_msat: 0,
       'lightning-dir': dataDirectory,
       ...gossipCheckOf(networkPort.graphCheck()),
-      ...behindOf(networkPort.nodeBehind()),
+      ...(await behindOf(networkPort.nodeBehind())),
       our_features: identity.features,
     };
   },
 });
 
-function behindOf(behind: NodeBehind | undefined): Record<string, unknown> {
+async function behindOf(behind: NodeBehind | undefined): Promise<Record<string, unknown>> {
   if (behind === undefined) return {};
   const { kind, nodeId, version, problem } = behind;
-  return { node_behind: { kind, id: nodeId, version }, ...(problem && { warning_node_behind: problem }) };
+  const plugin = await behind.hasPlugin();
+  return { node_behind: { kind, id: nodeId, version, plugin }, ...(problem && { warning_node_behind: problem }) };
 }
 
 function gossipCheckOf(check: GraphCheck | undefined): Record<string, string> {

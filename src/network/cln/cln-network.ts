@@ -55,6 +55,11 @@ const CAPABILITIES: NetworkCapabilities = {
   disconnects: true,
 };
 
+/** A command that the node has of our plugin alone. */
+const PLUGIN_COMMAND = 'fulgurite-getinfo';
+/** Milliseconds. Whoever asks who we are does not wait long for a node that hangs. */
+const PLUGIN_MS = 2_000;
+
 /** Error codes of Core Lightning's `connect`. */
 const CONNECT = { noAddress: 400, allFailed: 401, disconnected: 402 } as const;
 /** Milliseconds. The node's own limit is about a minute for each address. */
@@ -122,7 +127,22 @@ export class ClnNetwork implements NetworkPort {
       color: facts.color,
       version: facts.version,
       ...(problem !== undefined && { problem }),
+      hasPlugin: () => this.#hasPlugin(),
     };
+  }
+
+  /** The node knows a command of our plugin exactly while that runs. */
+  async #hasPlugin(): Promise<boolean | undefined> {
+    const { link } = this.#options;
+    if (link.problem !== undefined) return undefined;
+    try {
+      await link.call('help', { command: PLUGIN_COMMAND }, { timeoutMs: PLUGIN_MS });
+      return true;
+    } catch (error) {
+      if (error instanceof NodeError) return false;
+      if (error instanceof FulguriteError) return undefined;
+      throw error;
+    }
   }
 
   onBlock(listener: (height: number) => void): () => void {

@@ -1,0 +1,153 @@
+/**
+ * The plugin as it is installed, in a stand-in for lightningd: started by its path, with a real engine, and killed.
+ *
+ *     stand-in ── A ── B ── C
+ */
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import { NodeError } from '../../src/network/cln/answer.ts';
+import { NodeSocket } from '../../src/network/cln/node-socket.ts';
+import { manifest } from '../../src/plugin/manifest.ts';
+import { parseJson } from '../../src/rpc/json-token.ts';
+import { toJson } from '../../src/rpc/json-write.ts';
+import { C, type LineNode, lineNode, OWN_ID, until } from '../lightningd/line-node.ts';
+import { readManifest } from '../lightningd/manifest.ts';
+import type { StandInOptions } from '../lightningd/stand-in.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
+type Json = any;
+
+const PLUGIN = {
+  path: fileURLToPath(new URL('../../bin/fulgurite-plugin', import.meta.url)),
+  isImportant: true,
+};
+const WAIT_MS = 60_000;
+
+let made: LineNode | undefined;
+afterEach(async () => {
+  await made?.close();
+  made = undefined;
+});
+
+function nodeWithPlugin(more: Partial<StandInOptions> = {}): LineNode {
+  made = lineNode({ plugins: [PLUGIN], options: { 'fulgurite-workers': '1' }, ...more });
+  return made;
+}
+
+/** The result of a call, or its error as `code message`. */
+async function ask({ node }: LineNode, method: string, params: Record<string, unknown> = {}): Promise<Json> {
+  const socket = await NodeSocket.open(node.rpcFile, WAIT_MS);
+  try {
+    const answer = await socket.call(method, params);
+    return Object.fromEntries(answer.entries().map(([key, value]) => [key, JSON.parse(value.raw)]));
+  } catch (error) {
+    if (error instanceof NodeError) return `${error.code} ${error.message}`;
+    throw error;
+  } finally {
+    socket.close();
+  }
+}
+
+/** Process id of the engine: the only child of the only child of ours that is the plugin. */
+function enginePid(): number {
+  const childrenOf = (pid: number) =>
+    [
+      ...execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(pid)], { encoding: 'utf8' }).matchAll(
+        /^\s*(\d+) (.*)$/gm,
+      ),
+    ].map(([, child, line]) => ({ child: Number(child), line: line! }));
+  const plugin = childrenOf(process.pid).find(({ line }) => line.includes('fulgurite-plugin'))!;
+  return childrenOf(plugin.child)[0]!.child;
+}
+
+const ROUTE = {
+  source: OWN_ID,
+  destination: C,
+  amount_msat: 1_000_000,
+  layers: ['auto.localchans', 'auto.sourcefree'],
+  maxfee_msat: 100_000,
+  final_cltv: 18,
+};
+
+describe('the manifest is one that lightningd takes', () => {
+  const releases = ['v25.02', 'v25.05', 'v25.09', 'v25.12', 'v26.04', 'v26.06'];
+  test.each(releases.flatMap((release) => [true, false].map((isInPlace) => [release, isInPlace] as const)))(
+    'of %s, in the place of cln-askrene: %s',
+    (release, isInPlace) => {
+      const taken: string[] = [];
+      const answer = { result: manifest({ isInPlace, isDeveloper: true, nodeVersion: release }) };
+      const read = readManifest(parseJson(toJson(answer)), {
+        release,
+        // Beside cln-askrene its names are taken.
+        ownerOf: (name) => (!isInPlace && /^(getroutes|askrene-)/.test(name) ? 'cln-askrene' : undefined),
+        isOptionTaken: (name) => !isInPlace && name.startsWith('askrene-'),
+        onOptionClash: (name) => taken.push(name),
+      });
+      expect(taken).toEqual([]);
+      expect(read).not.toHaveProperty('disable');
+    },
+  );
+});
+
+test('an engine that is killed costs no layer, no reservation and no payment, and the node goes on', async () => {
+  const all = nodeWithPlugin();
+  await all.node.start();
+  const paid = await ask(all, 'fulgurite-xkeysend', { destination: C, amount_msat: 5_000 });
+  expect(paid).toHaveProperty('payment_preimage');
+  expect(await ask(all, 'askrene-create-layer', { layer: 'xpay', persistent: true })).toHaveProperty(
+    'layers',
+  );
+  await ask(all, 'askrene-create-layer', { layer: 'xpay-1' });
+  const of = { layer: 'xpay-1', short_channel_id_dir: '1x1x1/0' };
+  await ask(all, 'askrene-update-channel', { ...of, enabled: false });
+  await ask(all, 'askrene-reserve', { path: [{ ...of, amount_msat: '7msat' }] });
+  const before = await ask(all, 'askrene-listlayers');
+  expect(before.layers.find(({ layer }: Json) => layer === 'xpay-1').channel_updates).toHaveLength(1);
+
+  process.kill(enginePid(), 'SIGKILL');
+  const [route, layers, aged] = await Promise.all([
+    ask(all, 'getroutes', ROUTE),
+    ask(all, 'askrene-listlayers'),
+    ask(all, 'askrene-age', { layer: 'xpay', cutoff: 1 }),
+  ]);
+  expect(route.routes).toHaveLength(1);
+  expect(layers.layers.toSorted(byName)).toEqual(before.layers.toSorted(byName));
+  expect(aged).toEqual({ layer: 'xpay', num_removed: 0 });
+  expect(await ask(all, 'askrene-unreserve', { path: [{ ...of, amount_msat: 7 }] })).toEqual({});
+  const { pays } = await ask(all, 'fulgurite-listpays');
+  expect(pays.map(({ status }: Json) => status)).toEqual(['complete']);
+  expect((await ask(all, 'fulgurite-getinfo')).plugin).toMatchObject({ engine: 'up', engine_restarts: 1 });
+  expect((await ask(all, 'fulgurite-getinfo')).node_behind.plugin).toBe(true);
+  expect(all.node.crashed).toBeUndefined();
+
+  const pid = enginePid();
+  await all.node.stop();
+  await until(() => isGone(pid));
+});
+
+test('a hundred thousand records of a layer are imported while calls already wait', async () => {
+  const all = nodeWithPlugin({ version: 'v25.02' });
+  // Constraints as cln-askrene stores them, each of another channel: at most 4,999 msat.
+  const records = Array.from({ length: 100_000 }, (_, channel) => {
+    return `0003${channel.toString(16).padStart(16, '0')}00000000006b02a9f700010000000000001387`;
+  });
+  all.node.datastore.put({ key: ['askrene', 'layers', 'big'], hex: `${records.join('')}0009ff` });
+  await all.node.start();
+  const aged = await ask(all, 'askrene-age', { layer: 'big', cutoff: 2 ** 40 });
+  expect(aged).toEqual({ layer: 'big', num_removed: 100_000 });
+  const told = all.node.logged.map(({ line }) => line).join('\n');
+  expect(told).toContain('is imported: 100000 entries');
+  expect(told).toContain('is of type 9, which is unknown here');
+});
+
+const byName = (a: Json, b: Json): number => (a.layer < b.layer ? -1 : 1);
+
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+}
