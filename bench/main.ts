@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { choiceBench } from './choice.ts';
 import { clnBench } from './cln.ts';
 import { clnNodeBench } from './cln-node.ts';
+import { clnPluginBench } from './cln-plugin.ts';
 import type { Area, BenchContext } from './context.ts';
 import { engineBench } from './engine.ts';
 import { fetchinvoiceBench } from './fetchinvoice.ts';
@@ -36,6 +37,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   targets: targetsBench,
   cln: clnBench,
   'cln-node': clnNodeBench,
+  'cln-plugin': clnPluginBench,
   peers: peersBench,
   layers: layersBench,
   choice: choiceBench,

@@ -91,11 +91,11 @@ export class ClnNodes {
     }
   }
 
-  /** Starts a node that was killed, and waits until it answers and its peers are back. */
-  async restart(name: NodeName): Promise<void> {
+  /** Starts a node that was killed, with more options if need be, and waits until it answers and its peers are back. */
+  async restart(name: NodeName, more: readonly string[] = []): Promise<void> {
     const log = openSync(join(this.directory, `${name}.out`), 'a');
     const [program, ...options] = this.#commands.get(name)!;
-    const child = spawn(program!, options, { detached: true, stdio: ['ignore', log, log] });
+    const child = spawn(program!, [...options, ...more], { detached: true, stdio: ['ignore', log, log] });
     child.unref();
     writeFileSync(join(this.directory, `${name}.pid`), String(child.pid));
     await until(async () => (await this.call(name, 'getinfo')).id !== undefined);
