@@ -82,7 +82,10 @@ async function behindOf(behind: NodeBehind | undefined): Promise<Record<string, 
   if (behind === undefined) return {};
   const { kind, nodeId, version, problem } = behind;
   const plugin = await behind.hasPlugin();
-  return { node_behind: { kind, id: nodeId, version, plugin }, ...(problem && { warning_node_behind: problem }) };
+  return {
+    node_behind: { kind, id: nodeId, version, plugin },
+    ...(problem && { warning_node_behind: problem }),
+  };
 }
 
 function gossipCheckOf(check: GraphCheck | undefined): Record<string, string> {
