@@ -30,6 +30,7 @@ import { importLayers } from './import-layers.ts';
 import { openHttp } from './open-door.ts';
 import { openEvents } from './open-events.ts';
 import { openGraph } from './open-graph.ts';
+import { openMetrics } from './open-metrics.ts';
 import { openNetwork, reachNodeBehind } from './open-network.ts';
 import { prepareSocketDirectory } from './paths.ts';
 import { openRuneSecret } from './rune-secret.ts';
@@ -117,6 +118,26 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
   const events = openEvents(layers, () => ({ engine, payments, network }), log);
   closers.add(() => events.close());
   events.stream.listen(eventLines({ log, isPrivate: options.log.isPrivate }));
+  const registry = createRegistry(COMMANDS, options.developer);
+  const metrics = openMetrics(
+    {
+      methods: registry.names,
+      transports: options.http === undefined ? ['socket'] : ['socket', 'http'],
+      network: options.network,
+      chain: options.chain,
+      storePath: store.database.path,
+    },
+    () => ({
+      figures: events.figures,
+      graph,
+      layers,
+      network,
+      connections: () => ({ socket: server.connections }),
+    }),
+  );
+  closers.add(() => metrics.close());
+  events.stream.listen(metrics.counts.note);
+  store.committer.timeCommits(metrics.counts.noteCommit);
   const source = await openGraph(options, link, log.of('graph'));
   const { graph, describe } = source;
   closers.add(() => source.stop());
@@ -125,10 +146,12 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     deadlineMs: () => settings.valueOf('askrene-timeout') * 1000,
     ...(options.workers !== undefined && { workers: options.workers }),
     ...(options.queueSize !== undefined && { queueSize: options.queueSize }),
+    onSearch: metrics.counts.noteSearch,
   });
   closers.add(() => engine.close());
-  engine.publish(graph);
-  source.follow(() => engine.publish(graph));
+  const publish = (): void => metrics.timePublish(graph, (published) => engine.publish(published));
+  publish();
+  source.follow(publish);
 
   let requestStop = (): void => undefined;
   let death: Error | undefined;
@@ -138,7 +161,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     ownNodeId: identity.id,
     secretKey,
     log: networkLog,
-    publish: () => engine.publish(graph),
+    publish,
     // Without a network no HTLC gets an outcome any more. The next start asks what became of them.
     onDied: (error) => {
       death = error;
@@ -156,6 +179,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     allTakeMessages: isSimulatedNow,
     mayConnect: !options.fetchinvoiceNoconnect,
     news: events.fetchNews,
+    onMessage: (what) => metrics.counts.noteMessage(what),
   });
   closers.add(() => offers.close());
   const payments = new PaymentEngine({
@@ -199,15 +223,18 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     settings,
     log,
     recentLog: log.recent,
+    metricsText: () => metrics.text(),
     requestStop: () => requestStop(),
   };
   if (network.capabilities.pays) offers.own.requests.payer = requestPayer(context);
   prepareSocketDirectory(options.socketPath);
-  const registry = createRegistry(COMMANDS, options.developer);
   const turns = new Turns();
   const server = await listenOnSocket({
     path: options.socketPath,
-    dispatcher: createDispatcher(registry, context, log.of('rpc')),
+    dispatcher: createDispatcher(registry, context, log.of('rpc'), undefined, {
+      watcher: metrics.counts.requests,
+      transport: 'socket',
+    }),
     log: log.of('rpc'),
     allowDeprecated: options.allowDeprecated,
     alwaysServed: ['stop'],
@@ -226,6 +253,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
       events: events.stream,
       limits: options.limits,
       allowDeprecated: options.allowDeprecated,
+      watcher: metrics.counts.requests,
       onDied: (error) => {
         death = error;
         requestStop();

@@ -18,6 +18,7 @@ import { createDispatcher } from '../rpc/dispatcher.ts';
 import { toJson } from '../rpc/json-write.ts';
 import type { RpcLimits } from '../rpc/limits.ts';
 import type { Registry } from '../rpc/registry.ts';
+import type { RequestWatcher } from '../rpc/request-watcher.ts';
 import { swagger } from '../rpc/swagger.ts';
 import type { Turns } from '../rpc/turns.ts';
 import { certificateFor } from './http-certificate.ts';
@@ -31,8 +32,8 @@ export interface DoorSurroundings {
   readonly events: EventStream;
   readonly limits: RpcLimits;
   readonly allowDeprecated: boolean;
-  /** Makes the text of `/metrics` (Prometheus, text format 0.0.4). Undefined: there is none. */
-  readonly metrics?: () => string | Promise<string>;
+  /** Told of every request. */
+  readonly watcher: RequestWatcher;
   readonly onDied: (error: Error) => void;
 }
 
@@ -41,7 +42,10 @@ export async function openHttp(options: HttpOptions, around: DoorSurroundings): 
   const { registry, context, turns, limits, allowDeprecated } = around;
   const { log, runes } = context;
   const authorize = authorizeByRune(runes, registry, log);
-  const dispatcher = createDispatcher(registry, context, log, authorize);
+  const dispatcher = createDispatcher(registry, context, log, authorize, {
+    watcher: around.watcher,
+    transport: 'http',
+  });
   const { host, port, hostNames, corsOrigins } = options;
   return openDoor(
     {
@@ -96,10 +100,10 @@ function documentsOf({ registry, context, metrics }: DoorSurroundings): Document
   return {
     health: () => ({ contentType: 'text/plain; charset=utf-8', text: 'ok\n' }),
     ready: () => readiness(context),
-    metrics: async () => {
-      if (metrics === undefined) throw new FulguriteError('unknownMethod', 'There are no metrics');
-      return { contentType: 'text/plain; version=0.0.4; charset=utf-8', text: await metrics() };
-    },
+    metrics: async () => ({
+      contentType: 'text/plain; version=0.0.4; charset=utf-8',
+      text: await context.metricsText(),
+    }),
     openrpc: () => json(openRpc(registry, context.version)),
     swagger: () => json(swagger(registry, context.version)),
     methods: () => ({ contentType: 'text/html; charset=utf-8', text: methodLines(registry) }),

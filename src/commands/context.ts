@@ -102,6 +102,8 @@ export interface NodeContext {
   readonly log: Log;
   /** The last lines of the log; see `getlog`. */
   readonly recentLog: RecentLog;
+  /** The metrics as Prometheus reads them; see `getmetrics`. */
+  readonly metricsText: () => Promise<string>;
   /** Begins an orderly stop. Calls that are running are answered first. */
   readonly requestStop: () => void;
 }

@@ -63,6 +63,7 @@ import { check } from './utility/check.ts';
 import { batching, deprecations, notifications } from './utility/connection-flags.ts';
 import { decode } from './utility/decode.ts';
 import { getlog } from './utility/getlog.ts';
+import { getmetrics } from './utility/getmetrics.ts';
 import { help } from './utility/help.ts';
 import { listconfigs } from './utility/listconfigs.ts';
 import { rpcDiscover } from './utility/rpc-discover.ts';
@@ -105,6 +106,7 @@ const ALL: readonly NodeCommand[] = [
   fetchinvoice,
   getinfo,
   getlog,
+  getmetrics,
   getroutes,
   help,
   invoicerequest,

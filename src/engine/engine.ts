@@ -33,6 +33,7 @@ import type { ObjectiveKnobs } from './objective.ts';
 import { type Lane, RequestQueue } from './request-queue.ts';
 import type { RouteAnswer, RouteQuery } from './route.ts';
 import { allowedRemedies, type RemedyRules } from './route-outcome.ts';
+import { type SearchReport, searchReport } from './search-report.ts';
 import type { SolverLink, Solvers } from './solver-link.ts';
 
 /** What an engine is made of. */
@@ -46,6 +47,8 @@ export interface EngineOptions extends LocalSolversOptions {
    * Asked for each request that brings no deadline: its deadline in ms. Default 10,000, as askrene-timeout.
    */
   readonly deadlineMs?: () => number;
+  /** Told of every search that ended. By default nobody is. */
+  readonly onSearch?: (search: SearchReport) => void;
 }
 
 /** Who asks. Clients are told apart by identity. */
@@ -116,6 +119,9 @@ interface Pending {
   innocent: boolean;
   /** How often a solver did not have the graph that it is for. */
   outdated: number;
+  /** When it came, and when a worker got it last, by the monotonic clock. */
+  readonly askedAtMs: number;
+  sentAtMs: number | undefined;
 }
 
 interface Worker {
@@ -162,6 +168,7 @@ export class RouteEngine {
   readonly #workers: Worker[];
   readonly #queue: RequestQueue<Pending>;
   readonly #deadlineMs: () => number;
+  readonly #onSearch: EngineOptions['onSearch'];
   #graphVersion = 0;
   #nextTask = 1;
   #answered = 0;
@@ -172,6 +179,7 @@ export class RouteEngine {
     this.#book = options.book;
     this.#queue = new RequestQueue(options.queueSize ?? DEFAULT_QUEUE_SIZE);
     this.#deadlineMs = options.deadlineMs ?? (() => 10_000);
+    this.#onSearch = options.onSearch;
     this.#solvers = options.solvers ?? new LocalSolvers(options);
     this.#feed = new LayerFeed(options.book);
     this.#workers = this.#solvers.links.map((link, workerIndex) => ({
@@ -208,17 +216,29 @@ export class RouteEngine {
         client: options.client ?? NOBODY,
         query: wire,
         deadline: Date.now() + deadlineMs,
-        resolve,
-        reject,
+        resolve: (answer) => {
+          this.#tellEnd(pending, answer);
+          resolve(answer);
+        },
+        reject: (error) => {
+          this.#tellEnd(pending, error);
+          reject(error);
+        },
         stopTimer: () => undefined,
         worker: undefined,
         late: false,
         innocent: false,
         outdated: 0,
+        askedAtMs: performance.now(),
+        sentAtMs: undefined,
       };
       if (deadlineMs <= 0) this.#reject(pending, new NoRouteError({ binding: { kind: 'deadline' } }));
       else this.#admit(pending, deadlineMs);
     });
+  }
+
+  #tellEnd({ query, askedAtMs, sentAtMs }: Pending, end: RouteAnswer | Error): void {
+    this.#onSearch?.(searchReport(query, end, { askedAtMs, sentAtMs, endedAtMs: performance.now() }));
   }
 
   /** Sends the request to a worker that is free for it. Otherwise lets it wait. */
@@ -294,6 +314,7 @@ export class RouteEngine {
     const { task, deadline, query } = pending;
     const message = encode({ task, deadline, graph: this.#graphVersion, layers, query });
     pending.worker = worker;
+    pending.sentAtMs = performance.now();
     worker.running.add(pending);
     worker.link.send(task, message).then(
       (bytes) => this.#onReply(worker, pending, decodeReply(bytes)),

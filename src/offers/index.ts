@@ -12,7 +12,7 @@ import type { OfferRepository } from '../store/offer-repository.ts';
 import { InvoiceFetcher } from './fetch.ts';
 import type { FetchNewsListener } from './fetch-news.ts';
 import { type MessageGraph, MessageRoutes } from './message-routes.ts';
-import { OnionMessenger } from './messenger.ts';
+import { type MessageListener, OnionMessenger } from './messenger.ts';
 import { type OwnHop, openOwnHop } from './own-hop.ts';
 import { OwnOffers } from './own-offers.ts';
 import { PayerKeys } from './payer-keys.ts';
@@ -46,6 +46,8 @@ export interface OffersOptions {
   readonly clock?: Clock;
   /** Told of every fetch of an invoice. By default nobody is. */
   readonly news?: FetchNewsListener;
+  /** Told of every onion message that came, left, or was not taken from us. By default nobody is. */
+  readonly onMessage?: MessageListener;
 }
 
 /** Puts together the side that fetches and the side that issues. Resolves when what was made earlier is known. */
@@ -66,7 +68,7 @@ export async function openOffers(options: OffersOptions): Promise<Offers> {
     return allTakeMessages || (features !== undefined && hasFeature(features, FEATURE.option_onion_messages));
   };
   const routes = new MessageRoutes(graph);
-  const messenger = new OnionMessenger({ port, routes, takesMessages });
+  const messenger = new OnionMessenger({ port, routes, takesMessages, onMessage: options.onMessage });
   const front = (): NodeId | undefined => bestFront(port);
   const payerKeys = new PayerKeys(nodeSecretKey);
   return {

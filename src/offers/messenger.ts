@@ -42,12 +42,16 @@ export interface UnsolicitedMessage {
 /** Takes a message that answers nothing of ours. */
 export type Unsolicited = (message: UnsolicitedMessage) => void;
 
+/** Is told that an onion message came, left, or was not taken from us. */
+export type MessageListener = (what: 'in' | 'out' | 'refused') => void;
+
 /** What the messenger needs of the node. */
 export interface MessengerOptions {
   readonly port: NetworkPort;
   readonly routes: MessageRoutes;
   /** Whether a node of the graph takes onion messages, by index. */
   readonly takesMessages: (node: number) => boolean;
+  readonly onMessage?: MessageListener | undefined;
 }
 
 /** Sends onion messages and matches the replies to them. */
@@ -60,13 +64,16 @@ export class OnionMessenger {
   readonly #takesMessages: (node: number) => boolean;
   readonly #awaited = new Map<string, (content: MessageContent) => void>();
   readonly #unsubscribe: () => void;
+  readonly #onMessage: MessageListener;
 
-  constructor({ port, routes, takesMessages }: MessengerOptions) {
+  constructor({ port, routes, takesMessages, onMessage = () => undefined }: MessengerOptions) {
+    this.#onMessage = onMessage;
     this.#port = port;
     this.#routes = routes;
     this.#takesMessages = takesMessages;
     this.nodeId = port.identity.nodeId;
     this.#unsubscribe = port.onOnionMessage(({ content, pathId, from }) => {
+      onMessage('in');
       this.#deliver(content, pathId, from ?? port.identity.nodeId);
     });
   }
@@ -169,7 +176,12 @@ export class OnionMessenger {
     content: MessageContent,
     askedBy?: NodeId,
   ): Promise<void> {
-    return this.#port.sendOnionMessage({ route, path, content, askedBy });
+    const sent = this.#port.sendOnionMessage({ route, path, content, askedBy });
+    sent.then(
+      () => this.#onMessage('out'),
+      () => this.#onMessage('refused'),
+    );
+    return sent;
   }
 
   #deliver(content: MessageContent, pathId: Uint8Array | undefined, from: NodeId): void {

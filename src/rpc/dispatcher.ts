@@ -17,6 +17,7 @@ import { parseParams, shown } from './params.ts';
 import { RefusalLines } from './refusal-lines.ts';
 import type { Registry } from './registry.ts';
 import { type Malformed, type Request, readRequest } from './request.ts';
+import type { RequestOutcome, Watched } from './request-watcher.ts';
 
 /** The answer to one request: an object in the order of the wire. The id is its raw text. */
 export type Answer =
@@ -110,13 +111,14 @@ const LIBRARY_ID = 0;
 
 /**
  * Makes the dispatcher of a registry. @param authorize decides who may call what. Without it everybody may
- * call everything.
+ * call everything. @param watched who is told of every request
  */
 export function createDispatcher<C>(
   registry: Registry<C>,
   context: C,
   log: Log,
   authorize?: Authorize,
+  watched?: Watched,
 ): Dispatcher {
   let requests = 0;
   const refusals = new RefusalLines(log);
@@ -128,17 +130,30 @@ export function createDispatcher<C>(
   for (const command of registry.commands.values()) {
     server.addMethod(command.name, (_params, call) => run(command, context, call, refusals));
   }
+  const answer = async (
+    request: Request,
+    session: Session,
+    send: (notification: Notification) => void,
+  ): Promise<readonly [Answer, RequestOutcome]> => {
+    const refusal = authorize === undefined ? undefined : await refusalOf(authorize, request, session, log);
+    if (refusal !== undefined) return [errorAnswer(request.id, refusal), 'refused'];
+    const call = new RunningCall(registry, session, request, String(++requests), send);
+    const response = registry.commands.has(request.method)
+      ? await server.receive({ jsonrpc: '2.0', id: LIBRARY_ID, method: request.method }, call)
+      : unknownMethod(request.method);
+    return [withId(request.id, response), response?.error === undefined ? 'ok' : 'error'];
+  };
   return {
     async answer(token, session, send) {
       const request = readRequest(token);
       if (isMalformed(request)) return errorAnswer(request.id, request.error);
-      const refusal = authorize === undefined ? undefined : await refusalOf(authorize, request, session, log);
-      if (refusal !== undefined) return errorAnswer(request.id, refusal);
-      const call = new RunningCall(registry, session, request, String(++requests), send);
-      const response = registry.commands.has(request.method)
-        ? await server.receive({ jsonrpc: '2.0', id: LIBRARY_ID, method: request.method }, call)
-        : unknownMethod(request.method);
-      return withId(request.id, response);
+      if (watched === undefined) return (await answer(request, session, send))[0];
+      const { watcher, transport } = watched;
+      const beganMs = performance.now();
+      watcher.began();
+      const [answered, outcome] = await answer(request, session, send);
+      watcher.ended(request.method, transport, outcome, performance.now() - beganMs);
+      return answered;
     },
   };
 }

@@ -33,6 +33,9 @@ export interface CommitterOptions {
   readonly onRefused?: (error: FulguriteError) => void;
 }
 
+/** Is told how many milliseconds each commit took. */
+export type CommitListener = (ms: number) => void;
+
 /** How commits are counted: within the transaction, and outside of it. */
 export interface CommitCount {
   /** The number of the last commit. */
@@ -70,6 +73,7 @@ export class GroupCommitter {
   readonly #refused = new WeakMap<object, FulguriteError>();
   #commits = 0;
   #count: CommitCount | undefined;
+  #onCommit: CommitListener | undefined;
   /** The last commit in which a group without owner was refused. */
   #lastRefusal: { readonly commit: number; readonly error: FulguriteError } | undefined;
 
@@ -83,6 +87,11 @@ export class GroupCommitter {
   /** Counts every commit from now on. */
   countCommits(count: CommitCount): void {
     this.#count = count;
+  }
+
+  /** Tells how long each commit takes, from now on. */
+  timeCommits(listener: CommitListener): void {
+    this.#onCommit = listener;
   }
 
   /** Number of writes that are not committed yet. */
@@ -175,6 +184,7 @@ export class GroupCommitter {
 
   #commit(): void {
     if (this.#queued === 0) return;
+    const beganMs = performance.now();
     this.#commits++;
     const count = this.#count && { ...this.#count, from: this.#count.from + 1 };
     const number = count === undefined ? [] : [count.note(count.from)];
@@ -187,6 +197,7 @@ export class GroupCommitter {
       if (!isRefusal(error)) throw error;
       this.#commitOneByOne(number);
     }
+    this.#onCommit?.(performance.now() - beganMs);
     this.#groups = [];
     this.#queued = 0;
     this.#count = count;

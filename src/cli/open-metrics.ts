@@ -1,0 +1,166 @@
+/** Puts the metrics together: which rooms tell them what they did, and what is read when they are scraped. */
+import { statSync } from 'node:fs';
+import { collectDefaultMetrics, Registry as ProcessMetrics } from 'prom-client';
+import type { Figures } from '../events/index.ts';
+import type { LayerBook } from '../layers/layer-book.ts';
+import { GaugeFamily, NodeMetrics, type Reading, type Readings } from '../metrics/index.ts';
+import { type ChannelGraph, POLICY_ENABLED } from '../model/channel-graph.ts';
+import { VERSION } from '../model/version.ts';
+import type { NetworkPort } from '../network/port.ts';
+import { SHARED_LAYER } from '../payments/learning.ts';
+import type { Transport } from '../rpc/request-watcher.ts';
+
+/** What is known before any room is open. */
+export interface MetricsOptions {
+  readonly methods: readonly string[];
+  readonly transports: readonly Transport[];
+  readonly network: string;
+  readonly chain: string;
+  /** Path of the database. */
+  readonly storePath: string;
+}
+
+/** What is asked when the metrics are scraped. */
+export interface ScrapedRooms {
+  readonly figures: () => Figures;
+  readonly graph: ChannelGraph;
+  readonly layers: LayerBook;
+  readonly network: NetworkPort;
+  /** Connections by transport. */
+  readonly connections: () => Readonly<Partial<Record<Transport, number>>>;
+}
+
+/** The metrics of a node. */
+export interface OpenedMetrics {
+  readonly counts: NodeMetrics;
+  /** Publishes the graph, and times that. */
+  timePublish(graph: ChannelGraph, publish: (graph: ChannelGraph) => void): void;
+  /** The text for Prometheus, once all rooms are open. */
+  text(): Promise<string>;
+  close(): void;
+}
+
+/** Opens the metrics. @param rooms is asked only when all rooms are open */
+export function openMetrics(options: MetricsOptions, rooms: () => ScrapedRooms): OpenedMetrics {
+  const counts = new NodeMetrics(options);
+  const publication = { atMs: Date.now(), enabledDirections: 0 };
+  const gauges = gaugesOf(options, rooms, publication, counts);
+  const process_ = new ProcessMetrics();
+  collectDefaultMetrics({ register: process_ });
+  return {
+    counts,
+    timePublish(graph, publish) {
+      const beganMs = performance.now();
+      publish(graph);
+      counts.notePublish(performance.now() - beganMs);
+      publication.atMs = Date.now();
+      publication.enabledDirections = enabledDirectionsOf(graph);
+    },
+    async text() {
+      const ours = [...counts.families, ...gauges].map((family) => family.render()).join('');
+      return ours + (await process_.metrics());
+    },
+    close: () => process_.clear(),
+  };
+}
+
+interface Publication {
+  readonly atMs: number;
+  readonly enabledDirections: number;
+}
+
+function gaugesOf(
+  { network: kind, chain, storePath }: MetricsOptions,
+  rooms: () => ScrapedRooms,
+  publication: Publication,
+  counts: NodeMetrics,
+): readonly GaugeFamily[] {
+  const gauge = (name: string, help: string, read: Readings): GaugeFamily =>
+    new GaugeFamily(`fulgurite_${name}`, help, read);
+  const figure = (name: string, help: string, read: (figures: Figures) => number): GaugeFamily =>
+    gauge(name, help, () => read(rooms().figures()));
+  const build = { version: VERSION, network: kind, chain, node_version: process.version };
+  return [
+    gauge('build_info', 'What runs here; always 1.', () => [[build, 1]]),
+    gauge('rpc_connections', 'Connections of clients.', () =>
+      Object.entries(rooms().connections()).map(([transport, count]) => [{ transport }, count]),
+    ),
+    gauge('rpc_in_flight', 'Requests that are being served.', () => counts.requestsInFlight),
+    gauge('workers', 'Threads that search routes.', () => {
+      const { workers, searchesRunning } = rooms().figures();
+      const busy = Math.min(workers, searchesRunning);
+      return [
+        [{ state: 'busy' }, busy],
+        [{ state: 'idle' }, workers - busy],
+      ];
+    }),
+    new GaugeFamily(
+      'fulgurite_worker_restarts_total',
+      'Workers that died or had to be ended, and were replaced.',
+      () => rooms().figures().workersReplaced,
+      'counter',
+    ),
+    figure('payments_in_flight', 'Payments without an outcome.', (f) => f.paymentsInFlight),
+    figure('htlcs_in_flight', 'HTLCs of ours on their way.', (f) => f.htlcsInFlight),
+    figure('htlcs_in_flight_msat', 'What these HTLCs hold.', (f) => Number(f.htlcsInFlightMsat)),
+    figure('block_height', 'Height of the chain; 0 while it is unknown.', (f) => f.blockHeight),
+    gauge('graph_nodes', 'Nodes of the graph.', () => rooms().graph.nodeCount),
+    gauge('graph_channels', 'Channels of the graph.', () => rooms().graph.channelCount),
+    gauge(
+      'graph_enabled_directions',
+      'Enabled directions of the graph that was published last.',
+      () => publication.enabledDirections,
+    ),
+    gauge(
+      'graph_age_seconds',
+      'Time since the graph was published.',
+      () => (Date.now() - publication.atMs) / 1000,
+    ),
+    gauge('layer_records', 'What layers say, by whose layers they are.', () => layerRecords(rooms().layers)),
+    gauge('store_bytes', 'Size of the database with its log.', () => bytesOf(storePath)),
+    gauge('peers', 'Peers, connected or not.', () => peersOf(rooms().network)),
+    gauge('channel_spendable_msat', 'What our channels can send in all.', () => spendableOf(rooms().network)),
+  ];
+}
+
+function enabledDirectionsOf({ channelCount, policyFlags }: ChannelGraph): number {
+  let enabled = 0;
+  for (let direction = 0; direction < 2 * channelCount; direction++) {
+    if ((policyFlags[direction]! & POLICY_ENABLED) !== 0) enabled++;
+  }
+  return enabled;
+}
+
+/** Layers of payments under way are called after them. The shared layer has what payments learned; the rest is the user's. */
+const OF_A_PAYMENT = /^(?:x?keysend|x?pay)-\d+(?:-\d+)?$/;
+
+/** Counts only what a layer knows the number of, since a layer may hold a million records. */
+function layerRecords(book: LayerBook): Reading[] {
+  const empty = () => ({ liquidity: 0, disabled_node: 0 });
+  const sums = { own: empty(), learned: empty(), user: empty() };
+  for (const { name, records, disabledNodes } of book.layers()) {
+    const sum = sums[name === SHARED_LAYER ? 'learned' : OF_A_PAYMENT.test(name) ? 'own' : 'user'];
+    sum.liquidity += records.length;
+    sum.disabled_node += disabledNodes.length;
+  }
+  return Object.entries(sums).flatMap(([layer_kind, counts]) =>
+    Object.entries(counts).map(([record, count]) => [{ layer_kind, record }, count] as const),
+  );
+}
+
+function bytesOf(path: string): number {
+  const sizeOf = (name: string): number => statSync(name, { throwIfNoEntry: false })?.size ?? 0;
+  return sizeOf(path) + sizeOf(`${path}-wal`);
+}
+
+function peersOf(network: NetworkPort): Reading[] {
+  const peers = network.peers();
+  const connected = peers.filter((peer) => peer.connected).length;
+  return [
+    [{ state: 'connected' }, connected],
+    [{ state: 'disconnected' }, peers.length - connected],
+  ];
+}
+
+const spendableOf = (network: NetworkPort): number =>
+  Number(network.ownChannels().channels.reduce((sum, { spendableMsat }) => sum + spendableMsat, 0n));

@@ -1,0 +1,23 @@
+/** `getmetrics`: shows what is counted and measured, as Prometheus reads it. */
+import { field } from '../../rpc/command.ts';
+import { defineCommand } from '../context.ts';
+
+/** Ours alone. Over HTTP it is the path `/metrics`. */
+export const getmetrics = defineCommand({
+  name: 'getmetrics',
+  summary: 'Show the metrics of this node.',
+  description:
+    'Shows counters, gauges and histograms in the text format of Prometheus (0.0.4): requests, route searches, ' +
+    'payments and their attempts, how good the predicted probabilities are, graph, layers, database, process. No ' +
+    'label names a node, a channel or a payment. `docs/metrics.md` has the names and a dashboard for Grafana.',
+  category: 'utility',
+  readOnly: true,
+  params: {},
+  result: {
+    content_type: field('string', 'Media type of the text.'),
+    metrics: field('string', 'The text.'),
+  },
+  async handler(_params, { metricsText }) {
+    return { content_type: 'text/plain; version=0.0.4; charset=utf-8', metrics: await metricsText() };
+  },
+});

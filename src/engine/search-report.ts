@@ -1,0 +1,60 @@
+/** What is told of a route search that ended, so that searches can be counted and timed. */
+import type { WireQuery } from './messages.ts';
+import { type Binding, NoRouteError } from './no-route.ts';
+import type { Route, RouteAnswer } from './route.ts';
+
+/** How a search ended: found, one of the reasons why there is no route, or a fault of the search itself. */
+export type SearchOutcome =
+  | 'found'
+  | 'noRoute'
+  | 'tooExpensive'
+  | 'tooSlow'
+  | 'undecided'
+  | 'timeout'
+  | 'failed';
+
+/** One search. */
+export interface SearchReport {
+  readonly kind: 'single' | 'multi' | 'randomised';
+  readonly outcome: SearchOutcome;
+  /** Milliseconds that it waited for a worker. */
+  readonly queueMs: number;
+  /** Milliseconds from then on. Undefined when no worker got it. */
+  readonly searchMs: number | undefined;
+  /** The routes that were found. */
+  readonly routes: readonly Route[] | undefined;
+}
+
+/** Moments of a search by the monotonic clock. */
+export interface SearchTimes {
+  readonly askedAtMs: number;
+  readonly sentAtMs: number | undefined;
+  readonly endedAtMs: number;
+}
+
+/** The report of a search that ended with this answer or error. */
+export function searchReport(
+  { randomize, maxparts }: WireQuery,
+  end: RouteAnswer | Error,
+  { askedAtMs, sentAtMs, endedAtMs }: SearchTimes,
+): SearchReport {
+  return {
+    kind: randomize !== undefined ? 'randomised' : maxparts > 1 ? 'multi' : 'single',
+    outcome: outcomeOf(end),
+    queueMs: (sentAtMs ?? endedAtMs) - askedAtMs,
+    searchMs: sentAtMs === undefined ? undefined : endedAtMs - sentAtMs,
+    routes: end instanceof Error ? undefined : end.routes,
+  };
+}
+
+const OUTCOMES: Partial<Record<Binding['kind'], SearchOutcome>> = {
+  feeLimit: 'tooExpensive',
+  delayLimit: 'tooSlow',
+  effort: 'undecided',
+  deadline: 'timeout',
+};
+
+function outcomeOf(end: RouteAnswer | Error): SearchOutcome {
+  if (!(end instanceof Error)) return 'found';
+  return end instanceof NoRouteError ? (OUTCOMES[end.noRoute.binding.kind] ?? 'noRoute') : 'failed';
+}

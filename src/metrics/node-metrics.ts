@@ -1,0 +1,321 @@
+/**
+ * The metrics of a node, in the names and buckets that operators' dashboards use.
+ *
+ * Labels are closed: no node, channel, hash or address is ever one. Every series is made when the node starts, so
+ * that rates begin at zero. Rooms tell what they did by the small interfaces that they declare (`RequestWatcher`,
+ * `SearchReport`); what happened to payments is heard from the stream of events. Seconds and bytes are base units;
+ * amounts are msat.
+ */
+import { FAILURES, type FailureName } from '../bolt/failure.ts';
+import type { SearchOutcome, SearchReport } from '../engine/search-report.ts';
+import type { AttemptChanged, FetchChanged, NodeEvent, PaymentEnded } from '../events/index.ts';
+import type { FetchEnd } from '../offers/fetch-news.ts';
+import type { Obstacle } from '../payments/next-step.ts';
+import type { AttemptFailure, PaymentKind } from '../payments/payment.ts';
+import type { RequestOutcome, RequestWatcher, Transport } from '../rpc/request-watcher.ts';
+import { type Counter, CounterFamily, type Family, type Histogram, HistogramFamily } from './family.ts';
+
+const RPC_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300];
+const SEARCH_SECONDS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2];
+const SMALL_COUNTS = [1, 2, 3, 5, 8, 12, 20];
+const PAYMENT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 3600];
+const ATTEMPT_COUNTS = [1, 2, 3, 5, 10, 20, 50];
+const PROBABILITIES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
+const FETCH_SECONDS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60];
+const COMMIT_SECONDS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2];
+const PUBLISH_SECONDS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
+
+const OUTCOMES: readonly RequestOutcome[] = ['ok', 'error', 'refused'];
+const KINDS: readonly PaymentKind[] = ['keysend', 'xkeysend', 'pay', 'xpay'];
+const SEARCH_KINDS: readonly SearchReport['kind'][] = ['single', 'multi', 'randomised'];
+/** Outcomes of searches as labels. */
+const SEARCH_OUTCOMES = {
+  found: 'found',
+  noRoute: 'no_route',
+  tooExpensive: 'too_expensive',
+  tooSlow: 'too_slow',
+  undecided: 'undecided',
+  timeout: 'timeout',
+  failed: 'failed',
+} as const satisfies Record<SearchOutcome, string>;
+/** Every reason why a payment ends without having arrived. */
+const OBSTACLES = {
+  recipientRefused: 'failed_recipient_refused',
+  noRoute: 'failed_no_route',
+  outOfTime: 'failed_out_of_time',
+  outOfAttempts: 'failed_out_of_attempts',
+  invoiceExpired: 'failed_invoice_expired',
+  interrupted: 'failed_interrupted',
+  ownNodeRefused: 'failed_own_node_refused',
+} as const satisfies Record<Obstacle, string>;
+/** Failures in journals of earlier releases have words and no obstacle. They end no payment of this process. */
+const OTHER_FAILURE = 'failed_other';
+/** The method of a request that names none of ours. */
+const OTHER_METHOD = 'other';
+
+/** Who reported a failed attempt: ourselves, the first node, one between, the recipient. */
+const SOURCES = ['own', 'first', 'middle', 'last'] as const;
+/** A failure that nobody can read, so nobody knows who reported it; and a code that BOLT 4 does not have. */
+const UNREADABLE = 'unreadable';
+const OTHER_CODE = 'other';
+const FETCH_OUTCOMES = ['ok', 'timeout', 'unreachable', 'invalid', 'refused', 'failed'] as const;
+
+/** What the metrics of a node are made of. */
+export interface NodeMetricsOptions {
+  /** Names of all commands, and the transports that are served. */
+  readonly methods: readonly string[];
+  readonly transports: readonly Transport[];
+}
+
+/** Counts what a node does. */
+export class NodeMetrics {
+  /** All families, in the order in which they are written. */
+  readonly families: Family[] = [];
+  readonly requests: RequestWatcher;
+  #requestsInFlight = 0;
+  readonly #searches: ReadonlyMap<string, Histogram>;
+  readonly #queue: Histogram;
+  readonly #parts: Histogram;
+  readonly #hops: Histogram;
+  readonly #payments: ReadonlyMap<string, Counter>;
+  readonly #paymentSeconds: Readonly<Record<'complete' | 'failed', Histogram>>;
+  readonly #paymentAttempts: Histogram;
+  readonly #amount: Counter;
+  readonly #fee: Counter;
+  readonly #attempts: ReadonlyMap<string, Counter>;
+  readonly #predicted: Readonly<Record<'arrived' | 'failed', Histogram>>;
+  readonly #fetches: ReadonlyMap<string, Counter>;
+  readonly #fetchSeconds: Histogram;
+  readonly #commits: Histogram;
+  readonly #publishes: Histogram;
+  readonly #messages: ReadonlyMap<string, Counter>;
+
+  constructor({ methods, transports }: NodeMetricsOptions) {
+    this.requests = this.#watchRequests(methods, transports);
+    const searches = this.#histograms(
+      'fulgurite_route_search_seconds',
+      'Time of a route search.',
+      SEARCH_SECONDS,
+    );
+    this.#searches = seriesOf(SEARCH_KINDS, Object.values(SEARCH_OUTCOMES), (kind, outcome) =>
+      searches.of({ kind, outcome }),
+    );
+    this.#queue = this.#histogram(
+      'fulgurite_route_queue_seconds',
+      'Time that a route search waited for a worker.',
+      SEARCH_SECONDS,
+    );
+    this.#parts = this.#histogram('fulgurite_route_parts', 'Routes of an answer.', SMALL_COUNTS);
+    this.#hops = this.#histogram('fulgurite_route_hops', 'Hops of a route.', SMALL_COUNTS);
+    const payments = this.#counters('fulgurite_payments_total', 'Payments that have their outcome.');
+    const ends = ['complete', ...Object.values(OBSTACLES), OTHER_FAILURE];
+    this.#payments = seriesOf(KINDS, ends, (kind, outcome) => payments.of({ kind, outcome }));
+    const seconds = this.#histograms(
+      'fulgurite_payment_duration_seconds',
+      'Time from the request to the outcome of a payment.',
+      PAYMENT_SECONDS,
+    );
+    this.#paymentSeconds = {
+      complete: seconds.of({ outcome: 'complete' }),
+      failed: seconds.of({ outcome: 'failed' }),
+    };
+    this.#paymentAttempts = this.#histogram(
+      'fulgurite_payment_attempts',
+      'Attempts of a payment that has its outcome.',
+      ATTEMPT_COUNTS,
+    );
+    this.#amount = this.#counters('fulgurite_payment_amount_msat_total', 'Sum of amounts that arrived.').of();
+    this.#fee = this.#counters(
+      'fulgurite_payment_fee_msat_total',
+      'Sum of fees of attempts that arrived.',
+    ).of();
+    this.#attempts = this.#attemptCounters();
+    const predicted = this.#histograms(
+      'fulgurite_attempt_predicted_probability',
+      'Probability that an attempt was given, by whether it reached the recipient.',
+      PROBABILITIES,
+    );
+    this.#predicted = {
+      arrived: predicted.of({ outcome: 'arrived' }),
+      failed: predicted.of({ outcome: 'failed' }),
+    };
+    const fetches = this.#counters('fulgurite_fetchinvoice_total', 'Fetches of invoices that ended.');
+    this.#fetches = new Map(FETCH_OUTCOMES.map((outcome) => [outcome, fetches.of({ outcome })]));
+    this.#fetchSeconds = this.#histogram(
+      'fulgurite_fetchinvoice_duration_seconds',
+      'Time of a fetch of an invoice.',
+      FETCH_SECONDS,
+    );
+    const messages = this.#counters('fulgurite_onion_messages_total', 'Onion messages of our own.');
+    this.#messages = new Map([
+      ['in', messages.of({ direction: 'in', outcome: 'ok' })],
+      ['out', messages.of({ direction: 'out', outcome: 'ok' })],
+      ['refused', messages.of({ direction: 'out', outcome: 'refused' })],
+    ]);
+    this.#commits = this.#histogram(
+      'fulgurite_journal_commit_seconds',
+      'Time of a commit to the database.',
+      COMMIT_SECONDS,
+    );
+    this.#publishes = this.#histogram(
+      'fulgurite_graph_publish_seconds',
+      'Time to publish the graph to the searches.',
+      PUBLISH_SECONDS,
+    );
+  }
+
+  /** Requests that are being served. */
+  get requestsInFlight(): number {
+    return this.#requestsInFlight;
+  }
+
+  /** Counts what an event says. */
+  readonly note = (event: NodeEvent): void => {
+    if (event.type === 'payment' && (event.status === 'complete' || event.status === 'failed')) {
+      this.#notePayment(event);
+    } else if (event.type === 'attempt' && event.status !== 'sent') this.#noteAttempt(event);
+    else if (event.type === 'fetch' && event.status === 'ended') this.#noteFetch(event);
+  };
+
+  /** Counts a route search. */
+  readonly noteSearch = (search: SearchReport): void => {
+    const { kind, outcome, queueMs, searchMs, routes } = search;
+    this.#queue.observe(queueMs / 1000);
+    if (searchMs !== undefined)
+      this.#searches.get(`${kind} ${SEARCH_OUTCOMES[outcome]}`)!.observe(searchMs / 1000);
+    if (routes === undefined) return;
+    this.#parts.observe(routes.length);
+    for (const { path } of routes) this.#hops.observe(path.length);
+  };
+
+  /** Counts a commit to the database. */
+  readonly noteCommit = (ms: number): void => this.#commits.observe(ms / 1000);
+
+  /** Counts that the graph was published to the searches. */
+  notePublish(ms: number): void {
+    this.#publishes.observe(ms / 1000);
+  }
+
+  /** Counts an onion message that came, left, or was not taken from us. */
+  noteMessage(what: 'in' | 'out' | 'refused'): void {
+    this.#messages.get(what)!.add();
+  }
+
+  #watchRequests(methods: readonly string[], transports: readonly Transport[]): RequestWatcher {
+    const totals = this.#counters('fulgurite_rpc_requests_total', 'Requests that were answered.');
+    const durations = this.#histograms('fulgurite_rpc_duration_seconds', 'Time of a request.', RPC_SECONDS);
+    const known = [...methods, OTHER_METHOD].map((method) => {
+      const counts = seriesOf(transports, OUTCOMES, (transport, outcome) =>
+        totals.of({ method, transport, outcome }),
+      );
+      return [method, { seconds: durations.of({ method }), counts }] as const;
+    });
+    const byMethod = new Map(known);
+    const other = byMethod.get(OTHER_METHOD)!;
+    return {
+      began: () => {
+        this.#requestsInFlight++;
+      },
+      ended: (method, transport, outcome, ms) => {
+        this.#requestsInFlight--;
+        const { seconds, counts } = byMethod.get(method) ?? other;
+        seconds.observe(ms / 1000);
+        counts.get(`${transport} ${outcome}`)?.add();
+      },
+    };
+  }
+
+  #attemptCounters(): ReadonlyMap<string, Counter> {
+    const attempts = this.#counters(
+      'fulgurite_attempts_total',
+      'Attempts that ended, and who failed them how.',
+    );
+    const failures = [...(Object.keys(FAILURES) as FailureName[]), OTHER_CODE];
+    const failed = seriesOf(failures, SOURCES, (failure, source) =>
+      attempts.of({ outcome: 'failed', failure, source }),
+    );
+    const settled = attempts.of({ outcome: 'settled', failure: '', source: '' });
+    const unreadable = attempts.of({ outcome: 'failed', failure: UNREADABLE, source: UNREADABLE });
+    return new Map([...failed, ['settled', settled], [UNREADABLE, unreadable]]);
+  }
+
+  #notePayment({ status, payment, result }: PaymentEnded): void {
+    const { failure, attempts, completedAtMs } = result;
+    const isKnown = failure !== undefined && 'obstacle' in failure;
+    const outcome =
+      failure === undefined ? 'complete' : isKnown ? OBSTACLES[failure.obstacle] : OTHER_FAILURE;
+    this.#payments.get(`${payment.kind} ${outcome}`)?.add();
+    this.#paymentSeconds[status].observe(Math.max(0, completedAtMs - payment.createdAtMs) / 1000);
+    this.#paymentAttempts.observe(attempts);
+  }
+
+  #noteAttempt({ status, failure, path, amountMsat, amountSentMsat, probabilityPpm }: AttemptChanged): void {
+    const predicted = probabilityPpm / 1e6;
+    if (status === 'settled') {
+      this.#attempts.get('settled')!.add();
+      this.#amount.add(Number(amountMsat));
+      this.#fee.add(Number(amountSentMsat - amountMsat));
+      this.#predicted.arrived.observe(predicted);
+      return;
+    }
+    this.#attempts.get(attemptKey(failure, path.length))?.add();
+    // What never left says nothing of the route. What the recipient refuses has reached it.
+    if (failure?.notSent !== undefined && failure.notSent.kind !== 'byNode') return;
+    this.#predicted[failure?.isFinal === true ? 'arrived' : 'failed'].observe(predicted);
+  }
+
+  #noteFetch({ tookMs, end }: FetchChanged & { status: 'ended' }): void {
+    this.#fetchSeconds.observe(tookMs / 1000);
+    this.#fetches.get(end.status === 'answered' ? 'ok' : fetchOutcome(end))!.add();
+  }
+
+  #counters(name: string, help: string): CounterFamily {
+    const family = new CounterFamily(name, help);
+    this.families.push(family);
+    return family;
+  }
+
+  #histograms(name: string, help: string, bounds: readonly number[]): HistogramFamily {
+    const family = new HistogramFamily(name, help, bounds);
+    this.families.push(family);
+    return family;
+  }
+
+  #histogram(name: string, help: string, bounds: readonly number[]): Histogram {
+    return this.#histograms(name, help, bounds).of();
+  }
+}
+
+/** One series for each pair of labels, by `first second`. */
+function seriesOf<T>(
+  first: readonly string[],
+  second: readonly string[],
+  make: (first: string, second: string) => T,
+): ReadonlyMap<string, T> {
+  return new Map(first.flatMap((a) => second.map((b) => [`${a} ${b}`, make(a, b)] as const)));
+}
+
+function attemptKey(failure: AttemptFailure | undefined, hops: number): string {
+  const index = failure?.erringIndex;
+  if (failure === undefined || index === undefined) return UNREADABLE;
+  const source =
+    index === 0 ? 'own' : failure.isFinal || index >= hops ? 'last' : index === 1 ? 'first' : 'middle';
+  return `${failure.failcodename ?? OTHER_CODE} ${source}`;
+}
+
+function fetchOutcome({ failure }: Extract<FetchEnd, { status: 'failed' }>): (typeof FETCH_OUTCOMES)[number] {
+  switch (failure?.kind) {
+    case 'timedOut':
+      return 'timeout';
+    case 'unreachable':
+      return 'unreachable';
+    case 'issuerError':
+      return 'refused';
+    case 'noInvoice':
+    case 'unreadableError':
+    case 'wrongInvoice':
+      return 'invalid';
+    default:
+      return 'failed';
+  }
+}
