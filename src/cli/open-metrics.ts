@@ -3,17 +3,17 @@ import { statSync } from 'node:fs';
 import { collectDefaultMetrics, Registry as ProcessMetrics } from 'prom-client';
 import type { Figures } from '../events/index.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
-import { GaugeFamily, NodeMetrics, type Reading, type Readings } from '../metrics/index.ts';
+import { GaugeFamily, type GaugeReading, type GaugeReadings, NodeMetrics } from '../metrics/index.ts';
 import { type ChannelGraph, POLICY_ENABLED } from '../model/channel-graph.ts';
 import { VERSION } from '../model/version.ts';
 import type { NetworkPort } from '../network/port.ts';
 import { SHARED_LAYER } from '../payments/learning.ts';
-import type { Transport } from '../rpc/request-watcher.ts';
+import type { RpcTransport } from '../rpc/request-watcher.ts';
 
 /** What is known before any room is open. */
 export interface MetricsOptions {
   readonly methods: readonly string[];
-  readonly transports: readonly Transport[];
+  readonly transports: readonly RpcTransport[];
   readonly network: string;
   readonly chain: string;
   /** Path of the database. */
@@ -27,7 +27,7 @@ export interface ScrapedRooms {
   readonly layers: LayerBook;
   readonly network: NetworkPort;
   /** Connections by transport. */
-  readonly connections: () => Readonly<Partial<Record<Transport, number>>>;
+  readonly connections: () => Readonly<Partial<Record<RpcTransport, number>>>;
 }
 
 /** The metrics of a node. */
@@ -75,7 +75,7 @@ function gaugesOf(
   publication: Publication,
   counts: NodeMetrics,
 ): readonly GaugeFamily[] {
-  const gauge = (name: string, help: string, read: Readings): GaugeFamily =>
+  const gauge = (name: string, help: string, read: GaugeReadings): GaugeFamily =>
     new GaugeFamily(`fulgurite_${name}`, help, read);
   const figure = (name: string, help: string, read: (figures: Figures) => number): GaugeFamily =>
     gauge(name, help, () => read(rooms().figures()));
@@ -135,7 +135,7 @@ function enabledDirectionsOf({ channelCount, policyFlags }: ChannelGraph): numbe
 const OF_A_PAYMENT = /^(?:x?keysend|x?pay)-\d+(?:-\d+)?$/;
 
 /** Counts only what a layer knows the number of, since a layer may hold a million records. */
-function layerRecords(book: LayerBook): Reading[] {
+function layerRecords(book: LayerBook): GaugeReading[] {
   const empty = () => ({ liquidity: 0, disabled_node: 0 });
   const sums = { own: empty(), learned: empty(), user: empty() };
   for (const { name, records, disabledNodes } of book.layers()) {
@@ -153,7 +153,7 @@ function bytesOf(path: string): number {
   return sizeOf(path) + sizeOf(`${path}-wal`);
 }
 
-function peersOf(network: NetworkPort): Reading[] {
+function peersOf(network: NetworkPort): GaugeReading[] {
   const peers = network.peers();
   const connected = peers.filter((peer) => peer.connected).length;
   return [

@@ -30,10 +30,10 @@ export interface Histogram {
 }
 
 /** Values of a gauge at the moment of a scrape, by labels. */
-export type Readings = () => Reading[] | number;
+export type GaugeReadings = () => GaugeReading[] | number;
 
 /** One series of a gauge. */
-export type Reading = readonly [labels: Labels, value: number];
+export type GaugeReading = readonly [labels: Labels, value: number];
 
 const heading = (name: string, type: string, help: string): string =>
   `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n`;
@@ -86,9 +86,9 @@ export class CounterFamily implements Family {
 export class GaugeFamily implements Family {
   readonly name: string;
   readonly #heading: string;
-  readonly #read: Readings;
+  readonly #read: GaugeReadings;
 
-  constructor(name: string, help: string, read: Readings, type: 'gauge' | 'counter' = 'gauge') {
+  constructor(name: string, help: string, read: GaugeReadings, type: 'gauge' | 'counter' = 'gauge') {
     this.name = name;
     this.#heading = heading(name, type, help);
     this.#read = read;

@@ -1,3 +1,3 @@
 /** The entry point of the room of metrics. */
-export { type Family, GaugeFamily, type Reading, type Readings } from './family.ts';
+export { type Family, GaugeFamily, type GaugeReading, type GaugeReadings } from './family.ts';
 export { NodeMetrics } from './node-metrics.ts';

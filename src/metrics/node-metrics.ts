@@ -12,7 +12,7 @@ import type { AttemptChanged, FetchChanged, NodeEvent, PaymentEnded } from '../e
 import type { FetchEnd } from '../offers/fetch-news.ts';
 import type { Obstacle } from '../payments/next-step.ts';
 import type { AttemptFailure, PaymentKind } from '../payments/payment.ts';
-import type { RequestOutcome, RequestWatcher, Transport } from '../rpc/request-watcher.ts';
+import type { RequestOutcome, RequestWatcher, RpcTransport } from '../rpc/request-watcher.ts';
 import { type Counter, CounterFamily, type Family, type Histogram, HistogramFamily } from './family.ts';
 
 const RPC_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300];
@@ -64,7 +64,7 @@ const FETCH_OUTCOMES = ['ok', 'timeout', 'unreachable', 'invalid', 'refused', 'f
 export interface NodeMetricsOptions {
   /** Names of all commands, and the transports that are served. */
   readonly methods: readonly string[];
-  readonly transports: readonly Transport[];
+  readonly transports: readonly RpcTransport[];
 }
 
 /** Counts what a node does. */
@@ -201,7 +201,7 @@ export class NodeMetrics {
     this.#messages.get(what)!.add();
   }
 
-  #watchRequests(methods: readonly string[], transports: readonly Transport[]): RequestWatcher {
+  #watchRequests(methods: readonly string[], transports: readonly RpcTransport[]): RequestWatcher {
     const totals = this.#counters('fulgurite_rpc_requests_total', 'Requests that were answered.');
     const durations = this.#histograms('fulgurite_rpc_duration_seconds', 'Time of a request.', RPC_SECONDS);
     const known = [...methods, OTHER_METHOD].map((method) => {

@@ -1,7 +1,7 @@
 /** Who is told of every request that is answered, so that requests can be counted and timed. */
 
 /** How requests reach us. */
-export type Transport = 'socket' | 'http';
+export type RpcTransport = 'socket' | 'http';
 
 /** How a request ended: with a result, with an error, or not permitted. */
 export type RequestOutcome = 'ok' | 'error' | 'refused';
@@ -10,11 +10,11 @@ export type RequestOutcome = 'ok' | 'error' | 'refused';
 export interface RequestWatcher {
   began(): void;
   /** `ms` from the moment when the request was read. */
-  ended(method: string, transport: Transport, outcome: RequestOutcome, ms: number): void;
+  ended(method: string, transport: RpcTransport, outcome: RequestOutcome, ms: number): void;
 }
 
 /** Whom a dispatcher tells, and what it serves. */
 export interface Watched {
   readonly watcher: RequestWatcher;
-  readonly transport: Transport;
+  readonly transport: RpcTransport;
 }
