@@ -11,7 +11,6 @@ import type { EventStream, NodeEvent } from '../events/index.ts';
 import { authorizeByRune } from '../http/authorize.ts';
 import { type Document, type Documents, type Door, openDoor } from '../http/door.ts';
 import type { EventSource, SourceEvent } from '../http/feed.ts';
-import { FulguriteError } from '../model/errors.ts';
 import { usageOf } from '../rpc/command.ts';
 import { openRpc } from '../rpc/describe.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
@@ -95,7 +94,7 @@ function sourceOf(stream: EventStream, isSimulated: boolean): EventSource {
   };
 }
 
-function documentsOf({ registry, context, metrics }: DoorSurroundings): Documents {
+function documentsOf({ registry, context }: DoorSurroundings): Documents {
   const json = (value: object): Document => ({ contentType: 'application/json', text: toJson(value) });
   return {
     health: () => ({ contentType: 'text/plain; charset=utf-8', text: 'ok\n' }),

@@ -1,0 +1,126 @@
+/**
+ * An upgrade is done or not done, never half: at every step of every migration the files are copied as a kill would
+ * leave them, and opened again. Every row that was there before is there afterwards.
+ */
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Database } from '../../src/store/database.ts';
+import { SCHEMA } from '../../src/store/schema.ts';
+import { MEMORY, temporaryDirectory } from '../rpc/support.ts';
+
+let directory: ReturnType<typeof temporaryDirectory>;
+beforeEach(() => {
+  directory = temporaryDirectory(MEMORY);
+});
+afterEach(() => directory.remove());
+
+/** The schema with payments is the second one. Their columns are those of that release. */
+const WITH_PAYMENTS = 2;
+const ROWS = 25;
+
+/** A database of this version, with payments that were made when the schema had its second version. */
+function olderDatabase(path: string, version: number): void {
+  const second = new Database(path, SCHEMA.slice(0, WITH_PAYMENTS));
+  second.transaction(() => {
+    for (let n = 1; n <= ROWS; n++) {
+      second.run(
+        `INSERT INTO payment (id, payment_hash, preimage, group_id, total_msat, request, idempotency_key, status, created_at)
+         VALUES (?, ?, ?, 0, ?, x'80', ?, 'complete', ?)`,
+        n,
+        new Uint8Array(32).fill(n),
+        new Uint8Array(32).fill(100 + n),
+        1000 * n,
+        `key ${n}`,
+        n,
+      );
+      second.run(
+        `INSERT INTO attempt (id, payment, part_id, amount_msat, amount_sent_msat, probability_ppm, height,
+           part_of_several, session_key, path, status, created_at)
+         VALUES (?, ?, 0, 1, 1, 1, 1, 0, ?, x'90', 'settled', ?)`,
+        n,
+        n,
+        new Uint8Array(32).fill(n),
+        n,
+      );
+    }
+  });
+  second.close();
+  new Database(path, SCHEMA.slice(0, version)).close();
+}
+
+/** What must survive, whatever the schema. */
+function rowsOf(database: Database): unknown {
+  return database.all(
+    `SELECT payment.id, total_msat, idempotency_key, hex(payment_hash) AS hash, hex(preimage) AS preimage,
+       hex(session_key) AS key FROM payment JOIN attempt ON attempt.payment = payment.id ORDER BY payment.id`,
+  );
+}
+
+it.each(
+  SCHEMA.map((_, index) => index + 1).filter(
+    (version) => version >= WITH_PAYMENTS && version < SCHEMA.length,
+  ),
+)('from version %i, killed at any step', (version) => {
+  const path = join(directory.path, 'node.sqlite');
+  olderDatabase(path, version);
+  const before = new Database(path, SCHEMA.slice(0, version));
+  const expected = rowsOf(before);
+  before.close();
+  expect(expected).toHaveLength(ROWS);
+
+  const killed: string[] = [];
+  const upgraded = new Database(path, SCHEMA, {
+    onStep() {
+      const folder = join(directory.path, String(killed.length));
+      mkdirSync(folder);
+      for (const file of ['', '-wal', '-journal']) {
+        if (existsSync(path + file)) copyFileSync(path + file, join(folder, `node.sqlite${file}`));
+      }
+      killed.push(join(folder, 'node.sqlite'));
+    },
+  });
+  expect(rowsOf(upgraded)).toEqual(expected);
+  upgraded.close();
+
+  // Each migration has at least: begin, write, commit, committed.
+  expect(killed.length).toBeGreaterThanOrEqual(4 * (SCHEMA.length - version));
+  for (const copy of killed) {
+    const reopened = new Database(copy, SCHEMA);
+    expect(reopened.schemaVersion).toBe(SCHEMA.length);
+    expect(rowsOf(reopened)).toEqual(expected);
+    expect(reopened.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    reopened.close();
+  }
+});
+
+it('a downgrade is refused, and every row stays for the release that made it', () => {
+  const path = join(directory.path, 'node.sqlite');
+  olderDatabase(path, SCHEMA.length);
+  const older = SCHEMA.length - 1;
+  expect(() => new Database(path, SCHEMA.slice(0, older))).toThrow(
+    `has schema ${SCHEMA.length}, newer than ${older}, the newest this release knows; upgrade`,
+  );
+  const again = new Database(path, SCHEMA);
+  expect(rowsOf(again)).toHaveLength(ROWS);
+  again.close();
+});
+
+it('a backup has every row, while others are written', async () => {
+  const path = join(directory.path, 'node.sqlite');
+  olderDatabase(path, SCHEMA.length);
+  const database = new Database(path, SCHEMA);
+  const copy = join(directory.path, 'copy.sqlite');
+  const copying = database.backup(copy);
+  database.transaction(() => database.run("UPDATE payment SET status = 'failed' WHERE id = 1"));
+  await copying;
+  const connection = new DatabaseSync(copy, { readOnly: true });
+  try {
+    expect(connection.prepare('SELECT count(*) AS n FROM payment').get()).toEqual({ n: ROWS });
+    expect(connection.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+  } finally {
+    connection.close();
+    database.close();
+  }
+});
