@@ -151,6 +151,8 @@ export interface HtlcKey {
    * From 1, because nodes read 0 as "not in parts". Never used twice for one payment hash, in whatever group.
    */
   readonly partId: number;
+  /** The channel of ours on which it goes out. */
+  readonly firstChannel?: ShortChannelId | undefined;
   /** The preimage, when the payer knows it before it is paid for, as for a keysend. */
   readonly preimage?: Uint8Array | undefined;
 }

@@ -55,7 +55,7 @@ function blindedEnd(
  */
 export function htlcKey(
   { paymentHash, groupId, request, preimage }: Payment,
-  { id, partId }: Attempt,
+  { id, partId, path }: Attempt,
 ): HtlcKey {
   const isKeysend = request.kind === 'keysend';
   return {
@@ -63,6 +63,7 @@ export function htlcKey(
     paymentHash,
     groupId: isKeysend ? 1n : groupId,
     partId: isKeysend ? partId + 1 : partId,
+    ...(path[0] && { firstChannel: path[0].shortChannelIdDir.shortChannelId }),
     ...(preimage && { preimage }),
   };
 }

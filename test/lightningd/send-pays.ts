@@ -274,7 +274,8 @@ export class SendPays {
           : `Payment with hash ${payment_hash} has ${other} status but it different from the one provided ${status}`,
       );
     }
-    this.#delete(gone);
+    // The node does not count the rows of a payment that is deleted as a whole.
+    this.#delete(gone, groupid !== undefined);
     return { payments: gone.map((row) => shown(row)) };
   }
 
@@ -293,10 +294,10 @@ export class SendPays {
     this.#delete(this.rows.filter(({ status }) => status !== 'pending'));
   }
 
-  #delete(gone: readonly PaymentRow[]): void {
+  #delete(gone: readonly PaymentRow[], isCounted = true): void {
     for (const row of gone) {
       this.rows.splice(this.rows.indexOf(row), 1);
-      this.#indexes.count('sendpays', 'deleted', indexDetails(row));
+      if (isCounted) this.#indexes.count('sendpays', 'deleted', indexDetails(row));
     }
   }
 

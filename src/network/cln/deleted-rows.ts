@@ -1,8 +1,10 @@
 /**
- * What can still be proven of a part of ours whose row the node does not have, when rows were deleted (`autoclean`,
- * `delpay`). The node deletes only rows of parts that have ended. It keeps their HTLCs until the channel is closed and
+ * What can be proven of a part of ours whose row the node does not have. It was never accepted, or its row was deleted
+ * (`autoclean`, `delpay`). The node's count of deleted rows does not tell: `delpay` of a whole payment is not counted.
+ * But only rows of parts that have ended are deleted. The node keeps their HTLCs until the channel is closed and
  * forgotten, and since v25.09 it keeps a move of its books for each HTLC that was settled.
  *
+ *     no HTLC with the hash, and its channel is still there      it never left
  *     no HTLC with the hash, and no channel was ever closed      it never left
  *     an HTLC with the hash that is not removed for good         nothing yet
  *     a move with hash, part and group                           settled
@@ -12,6 +14,7 @@
  */
 import { toHex } from '../../bolt/bytes.ts';
 import { FAILURES } from '../../bolt/failure.ts';
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { HtlcKey, HtlcState } from '../port.ts';
 import { type Members, NodeError } from './answer.ts';
 import type { NodeConnection } from './node-link.ts';
@@ -51,6 +54,7 @@ export class DeletedRows {
   readonly #connection: NodeConnection;
   #htlcs: Promise<ReadonlyMap<string, OwnHtlcs> | undefined> | undefined;
   #moves: Promise<ReadonlySet<string> | undefined> | undefined;
+  #open: Promise<ReadonlySet<ShortChannelId>> | undefined;
   #hasClosed: Promise<boolean> | undefined;
 
   constructor(connection: NodeConnection) {
@@ -66,7 +70,7 @@ export class DeletedRows {
     const htlcs = await this.#htlcs;
     if (htlcs === undefined) return UNKNOWN;
     const own = htlcs.get(toHex(key.paymentHash));
-    if (own === undefined) return (await this.#wasChannelClosed()) ? UNKNOWN : { status: 'neverLeft' };
+    if (own === undefined) return (await this.#mayBeForgotten(key)) ? UNKNOWN : { status: 'neverLeft' };
     if (!own.areRemoved) return UNKNOWN;
     return this.#byTheBooks(key, own, htlcs);
   }
@@ -90,7 +94,31 @@ export class DeletedRows {
     return wereKept ? FAILED : UNKNOWN;
   }
 
-  /** Whether a channel was closed: then the node may have forgotten its HTLCs. */
+  /** Whether the channel of a part may be closed, so that the node may have forgotten its HTLCs. */
+  async #mayBeForgotten({ firstChannel }: HtlcKey): Promise<boolean> {
+    if (firstChannel !== undefined && (await this.#channels()).has(firstChannel)) return false;
+    return this.#wasChannelClosed();
+  }
+
+  /** The channels of the node that are not closed for good. */
+  #channels(): Promise<ReadonlySet<ShortChannelId>> {
+    this.#open ??= this.#connection
+      .call(
+        'listpeerchannels',
+        {},
+        { filter: { channels: [{ short_channel_id: true, alias: { local: true } }] } },
+      )
+      .then((answer) => {
+        const names = answer
+          .objects('channels')
+          .map(
+            (row) => row.shortChannelId('short_channel_id') ?? row.object('alias')?.shortChannelId('local'),
+          );
+        return new Set(names.filter((name) => name !== undefined));
+      });
+    return this.#open;
+  }
+
   #wasChannelClosed(): Promise<boolean> {
     this.#hasClosed ??= this.#connection
       .call('listclosedchannels')

@@ -6,8 +6,8 @@
  *     row pending           under way, when an HTLC with that hash is on a channel.
  *                           dead, when none is and the node was started after the row was written: the row is stored
  *                           before the HTLC is committed to the peer, and the node died in between
- *     no row                never accepted, when two things hold: no earlier connection can still bring it (the
- *                           fence of node-link.ts); and no row was ever deleted. See deleted-rows.ts for the rest
+ *     no row                never accepted, or deleted (see deleted-rows.ts), when no earlier connection can still
+ *                           bring it (the fence of node-link.ts)
  */
 import { toHex } from '../../bolt/bytes.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -109,18 +109,7 @@ export class PaymentRows {
   async #withoutRow(key: HtlcKey): Promise<HtlcState> {
     await this.#connection.fence();
     if ((await this.#row(key)) !== undefined) return this.stateOf(key);
-    if ((await this.#deletedRows()) === 0n) return { status: 'neverLeft' };
     return this.#deleted.stateOf(key);
-  }
-
-  /** How many rows of `listsendpays` were ever deleted, by `delpay` or `autoclean`. */
-  async #deletedRows(): Promise<bigint> {
-    const index = await this.#connection.call('wait', {
-      subsystem: 'sendpays',
-      indexname: 'deleted',
-      nextvalue: 0,
-    });
-    return index.requireWhole('deleted');
   }
 
   /** Hashes of the HTLCs of ours that are on channels now. */

@@ -603,6 +603,15 @@ describe('an HTLC without a row', () => {
     expect(await stateOf({ ...rest, htlc: { ...known, partId: 2 } })).toEqual({ status: 'unknown' });
   });
 
+  test('is settled, too, where its row was deleted by hand, which the node does not count', async () => {
+    const sent = htlc();
+    await network.send(sent.htlc);
+    await until(() => told.length === 1);
+    node.payments.delpay({ payment_hash: sent.hash, status: 'complete' });
+    const known = { ...sent, htlc: { ...sent.htlc, preimage: sent.preimage } };
+    expect(await stateOf(known)).toEqual({ status: 'settled', preimage: sent.preimage });
+  });
+
   test('has failed, where its row is deleted and the books were kept but do not have it', async () => {
     const first = await failedOne();
     expect(await stateOf(first)).toEqual({ status: 'unknown' });
