@@ -637,6 +637,237 @@ export interface Methods {
       readonly type: string;
       /** Whether it could be used. */
       readonly valid: boolean;
+      /** Of the offer, and of what repeats it (BOLT 12). */
+      readonly offer_id?: string;
+      /** Of the offer, and of what repeats it (BOLT 12). */
+      readonly offer_chains?: readonly string[];
+      /** Of the offer, and of what repeats it (BOLT 12). */
+      readonly offer_metadata?: string;
+      /** Of the offer, and of what repeats it (BOLT 12). */
+      readonly offer_currency?: string;
+      /** Of the offer, and of what repeats it (BOLT 12). */
+      readonly currency_minor_unit?: number;
+      /** Of the offer, and of what repeats it (BOLT 12). */
+      readonly offer_amount?: number | bigint;
+      /** Of the offer, and of what repeats it (BOLT 12). */
+      readonly offer_amount_msat?: number | bigint;
+      /** Of the offer, and of what repeats it (BOLT 12). */
+      readonly offer_description?: string;
+      /** Of the offer, and of what repeats it (BOLT 12). */
+      readonly offer_issuer?: string;
+      /** Of the offer, and of what repeats it (BOLT 12). */
+      readonly offer_features?: string;
+      /** Of the offer, and of what repeats it (BOLT 12). */
+      readonly offer_absolute_expiry?: number | bigint;
+      /** Of the offer, and of what repeats it (BOLT 12). */
+      readonly offer_paths?: readonly {
+        readonly first_node_id?: string;
+        readonly first_scid?: string;
+        readonly first_scid_dir?: number;
+        readonly first_path_key: string;
+        readonly payinfo?: {
+          readonly fee_base_msat: number | bigint;
+          readonly fee_proportional_millionths: number;
+          readonly cltv_expiry_delta: number;
+          readonly htlc_minimum_msat: number | bigint;
+          readonly htlc_maximum_msat: number | bigint;
+          readonly features: string;
+        };
+        readonly path: readonly {
+          readonly blinded_node_id: string;
+          readonly encrypted_recipient_data: string;
+        }[];
+      }[];
+      /** Of the offer, and of what repeats it (BOLT 12). */
+      readonly offer_quantity_max?: number | bigint;
+      /** Of the offer, and of what repeats it (BOLT 12). */
+      readonly offer_recurrence?: {
+        readonly compulsory_field?: boolean;
+        readonly time_unit: number;
+        readonly time_unit_name: 'seconds' | 'days' | 'months';
+        readonly period: number;
+        readonly basetime?: number | bigint;
+        readonly proportional_amount?: boolean;
+        readonly limit?: number;
+        readonly paywindow?: {
+          readonly seconds_before: number;
+          readonly seconds_after: number;
+        };
+      };
+      /** Of the offer, and of what repeats it (BOLT 12). */
+      readonly offer_issuer_id?: string;
+      /** Of the offer, and of what repeats it (BOLT 12). */
+      readonly unknown_offer_tlvs?: readonly {
+        readonly type: number | bigint;
+        readonly length: number | bigint;
+        readonly value: string;
+      }[];
+      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      readonly invreq_metadata?: string;
+      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      readonly invreq_payer_id?: string;
+      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      readonly invreq_chain?: string;
+      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      readonly invreq_amount_msat?: number | bigint;
+      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      readonly invreq_features?: string;
+      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      readonly invreq_quantity?: number | bigint;
+      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      readonly invreq_payer_note?: string;
+      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      readonly invreq_paths?: readonly {
+        readonly first_node_id?: string;
+        readonly first_scid?: string;
+        readonly first_scid_dir?: number;
+        readonly first_path_key: string;
+        readonly payinfo?: {
+          readonly fee_base_msat: number | bigint;
+          readonly fee_proportional_millionths: number;
+          readonly cltv_expiry_delta: number;
+          readonly htlc_minimum_msat: number | bigint;
+          readonly htlc_maximum_msat: number | bigint;
+          readonly features: string;
+        };
+        readonly path: readonly {
+          readonly blinded_node_id: string;
+          readonly encrypted_recipient_data: string;
+        }[];
+      }[];
+      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      readonly invreq_bip_353_name?: {
+        readonly name?: string;
+        readonly domain?: string;
+      };
+      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      readonly invreq_recurrence_counter?: number;
+      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      readonly invreq_recurrence_start?: number;
+      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      readonly invreq_recurrence_cancel?: boolean;
+      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      readonly unknown_invoice_request_tlvs?: readonly {
+        readonly type: number | bigint;
+        readonly length: number | bigint;
+        readonly value: string;
+      }[];
+      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      readonly invoice_paths?: readonly {
+        readonly first_node_id?: string;
+        readonly first_scid?: string;
+        readonly first_scid_dir?: number;
+        readonly first_path_key: string;
+        readonly payinfo?: {
+          readonly fee_base_msat: number | bigint;
+          readonly fee_proportional_millionths: number;
+          readonly cltv_expiry_delta: number;
+          readonly htlc_minimum_msat: number | bigint;
+          readonly htlc_maximum_msat: number | bigint;
+          readonly features: string;
+        };
+        readonly path: readonly {
+          readonly blinded_node_id: string;
+          readonly encrypted_recipient_data: string;
+        }[];
+      }[];
+      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      readonly invoice_created_at?: number | bigint;
+      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      readonly invoice_relative_expiry?: number;
+      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      readonly invoice_payment_hash?: string;
+      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      readonly invoice_amount_msat?: number | bigint;
+      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      readonly invoice_fallbacks?: readonly {
+        readonly version: number;
+        readonly hex: string;
+        readonly address?: string;
+        readonly warning_invalid_invoice_fallbacks_version?: string;
+        readonly warning_invalid_invoice_fallbacks_address?: string;
+      }[];
+      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      readonly invoice_features?: string;
+      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      readonly invoice_node_id?: string;
+      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      readonly invoice_recurrence_basetime?: number | bigint;
+      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      readonly signature?: string;
+      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      readonly unknown_invoice_tlvs?: readonly {
+        readonly type: number | bigint;
+        readonly length: number | bigint;
+        readonly value: string;
+      }[];
+      /** Of a BOLT 11 invoice. */
+      readonly currency?: string;
+      /** Of a BOLT 11 invoice. */
+      readonly created_at?: number | bigint;
+      /** Of a BOLT 11 invoice. */
+      readonly expiry?: number | bigint;
+      /** Of a BOLT 11 invoice. */
+      readonly payee?: string;
+      /** Of a BOLT 11 invoice. */
+      readonly amount_msat?: number | bigint;
+      /** Of a BOLT 11 invoice. */
+      readonly description?: string;
+      /** Of a BOLT 11 invoice. */
+      readonly description_hash?: string;
+      /** Of a BOLT 11 invoice. */
+      readonly min_final_cltv_expiry?: number;
+      /** Of a BOLT 11 invoice. */
+      readonly payment_secret?: string;
+      /** Of a BOLT 11 invoice. */
+      readonly features?: string;
+      /** Of a BOLT 11 invoice. */
+      readonly payment_metadata?: string;
+      /** Of a BOLT 11 invoice. */
+      readonly fallbacks?: readonly {
+        readonly type: string;
+        readonly addr?: string;
+        readonly hex: string;
+      }[];
+      /** Of a BOLT 11 invoice. */
+      readonly routes?: readonly (readonly {
+        readonly pubkey: string;
+        readonly short_channel_id: string;
+        readonly fee_base_msat: number | bigint;
+        readonly fee_proportional_millionths: number;
+        readonly cltv_expiry_delta: number;
+      }[])[];
+      /** Of a BOLT 11 invoice. */
+      readonly extra?: readonly {
+        readonly tag: string;
+        readonly data: string;
+      }[];
+      /** Of a BOLT 11 invoice. */
+      readonly payment_hash?: string;
+      /** Why the text cannot be used, or what is unusual in it. */
+      readonly warning_unknown_offer_currency?: string;
+      /** Why the text cannot be used, or what is unusual in it. */
+      readonly warning_missing_offer_description?: string;
+      /** Why the text cannot be used, or what is unusual in it. */
+      readonly warning_missing_invreq_metadata?: string;
+      /** Why the text cannot be used, or what is unusual in it. */
+      readonly warning_missing_invreq_payer_id?: string;
+      /** Why the text cannot be used, or what is unusual in it. */
+      readonly warning_missing_invoice_request_signature?: string;
+      /** Why the text cannot be used, or what is unusual in it. */
+      readonly warning_invalid_invoice_request_signature?: string;
+      /** Why the text cannot be used, or what is unusual in it. */
+      readonly warning_missing_invoice_recurrence_basetime?: string;
+      /** Why the text cannot be used, or what is unusual in it. */
+      readonly warning_empty_blinded_path?: string;
+      /** Why the text cannot be used, or what is unusual in it. */
+      readonly warning_invreq_bip_353_name_name_invalid?: string;
+      /** Why the text cannot be used, or what is unusual in it. */
+      readonly warning_invreq_bip_353_name_domain_invalid?: string;
+      /** Why the text cannot be used, or what is unusual in it. */
+      readonly warning_invreq_recurrence_cancel_without_counter?: string;
+      /** Why the text cannot be used, or what is unusual in it. */
+      readonly warning_invreq_recurrence_cancel_with_zero_counter?: string;
     };
   };
   /** Forget a payment that is complete or failed. */

@@ -43,8 +43,8 @@ function undescribed(name: string, result: unknown): string[] {
   const fields = COMMANDS.find((command) => command.name === name)!.result as Readonly<
     Record<string, ResultField>
   >;
-  // The members of `decode` depend on what is decoded, and `stop` answers a text.
-  if (name === 'decode' || name === 'stop') return [];
+  // It answers a text.
+  if (name === 'stop') return [];
   const shape = Object.entries(fields).map(
     ([member, one]) => [one.optional === true ? `${member}?` : member, shapeOf(one)] as const,
   );

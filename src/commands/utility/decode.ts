@@ -17,6 +17,7 @@ import { defineCommand } from '../context.ts';
 import { bolt11Json } from './bolt11-json.ts';
 import { invoiceJson, invoiceRequestJson, offerJson, unknownJson } from './bolt12-json.ts';
 import { invoiceWarnings, ownRequestWarnings, requestWarnings, type Warnings } from './bolt12-warnings.ts';
+import { DECODED } from './decode-members.ts';
 
 /** A text that can only be meant as a BOLT 11 invoice: a known currency, perhaps an amount, and data. */
 const BOLT11_FORM = /^ln(?:bcrt|bc|tbs|tb)\d*[munp]?1[^1]*$/i;
@@ -142,6 +143,7 @@ export const decode = defineCommand({
   result: {
     type: field('string', '`bolt12 offer`, `bolt12 invoice_request`, `bolt12 invoice`, `bolt11 invoice`.'),
     valid: field('boolean', 'Whether it could be used.'),
+    ...DECODED,
   },
   handler: ({ string: decoded }) => decoded,
 });

@@ -1,0 +1,159 @@
+/**
+ * The members of what `decode` answers, beside `type` and `valid`: which of them are there depends on the text. Names and
+ * types are Core Lightning's. What a field means is said by BOLT 11 and BOLT 12.
+ */
+import type { ResultField } from '../../rpc/command.ts';
+import type { Shape } from '../../rpc/result-shape.ts';
+
+type Shapes = Readonly<Record<string, Shape>>;
+
+const HOPS: Shape = [{ blinded_node_id: 'pubkey', encrypted_recipient_data: 'hex' }];
+
+const PATH: Shape = {
+  'first_node_id?': 'pubkey',
+  'first_scid?': 'short_channel_id',
+  'first_scid_dir?': 'u32',
+  first_path_key: 'pubkey',
+  'payinfo?': {
+    fee_base_msat: 'msat',
+    fee_proportional_millionths: 'u32',
+    cltv_expiry_delta: 'u32',
+    htlc_minimum_msat: 'msat',
+    htlc_maximum_msat: 'msat',
+    features: 'hex',
+  },
+  path: HOPS,
+};
+
+const UNKNOWN: Shape = [{ type: 'u64', length: 'u64', value: 'hex' }];
+
+const OFFER: Shapes = {
+  offer_id: 'hash',
+  offer_chains: ['hash'],
+  offer_metadata: 'hex',
+  offer_currency: 'string',
+  currency_minor_unit: 'u32',
+  offer_amount: 'u64',
+  offer_amount_msat: 'msat',
+  offer_description: 'string',
+  offer_issuer: 'string',
+  offer_features: 'hex',
+  offer_absolute_expiry: 'u64',
+  offer_paths: [PATH],
+  offer_quantity_max: 'u64',
+  offer_recurrence: {
+    'compulsory_field?': 'boolean',
+    time_unit: 'u32',
+    time_unit_name: '=seconds|days|months',
+    period: 'u32',
+    'basetime?': 'u64',
+    'proportional_amount?': 'boolean',
+    'limit?': 'u32',
+    'paywindow?': { seconds_before: 'u32', seconds_after: 'u32' },
+  },
+  offer_issuer_id: 'pubkey',
+  unknown_offer_tlvs: UNKNOWN,
+};
+
+const REQUEST: Shapes = {
+  invreq_metadata: 'hex',
+  invreq_payer_id: 'hex',
+  invreq_chain: 'hex',
+  invreq_amount_msat: 'msat',
+  invreq_features: 'hex',
+  invreq_quantity: 'u64',
+  invreq_payer_note: 'string',
+  invreq_paths: [PATH],
+  invreq_bip_353_name: { 'name?': 'string', 'domain?': 'string' },
+  invreq_recurrence_counter: 'u32',
+  invreq_recurrence_start: 'u32',
+  invreq_recurrence_cancel: 'boolean',
+  unknown_invoice_request_tlvs: UNKNOWN,
+};
+
+const INVOICE: Shapes = {
+  invoice_paths: [PATH],
+  invoice_created_at: 'u64',
+  invoice_relative_expiry: 'u32',
+  invoice_payment_hash: 'hash',
+  invoice_amount_msat: 'msat',
+  invoice_fallbacks: [
+    {
+      version: 'u8',
+      hex: 'hex',
+      'address?': 'string',
+      'warning_invalid_invoice_fallbacks_version?': 'string',
+      'warning_invalid_invoice_fallbacks_address?': 'string',
+    },
+  ],
+  invoice_features: 'hex',
+  invoice_node_id: 'pubkey',
+  invoice_recurrence_basetime: 'u64',
+  signature: 'hex',
+  unknown_invoice_tlvs: UNKNOWN,
+};
+
+const BOLT11: Shapes = {
+  currency: 'string',
+  created_at: 'u64',
+  expiry: 'u64',
+  payee: 'pubkey',
+  amount_msat: 'msat',
+  description: 'string',
+  description_hash: 'hash',
+  min_final_cltv_expiry: 'u32',
+  payment_secret: 'secret',
+  features: 'hex',
+  payment_metadata: 'hex',
+  fallbacks: [{ type: 'string', 'addr?': 'string', hex: 'hex' }],
+  routes: [
+    [
+      {
+        pubkey: 'pubkey',
+        short_channel_id: 'short_channel_id',
+        fee_base_msat: 'msat',
+        fee_proportional_millionths: 'u32',
+        cltv_expiry_delta: 'u32',
+      },
+    ],
+  ],
+  extra: [{ tag: 'string', data: 'string' }],
+  payment_hash: 'hash',
+};
+
+/** Endings of the names of warnings. */
+const WARNINGS = [
+  'unknown_offer_currency',
+  'missing_offer_description',
+  'missing_invreq_metadata',
+  'missing_invreq_payer_id',
+  'missing_invoice_request_signature',
+  'invalid_invoice_request_signature',
+  'missing_invoice_recurrence_basetime',
+  'empty_blinded_path',
+  'invreq_bip_353_name_name_invalid',
+  'invreq_bip_353_name_domain_invalid',
+  'invreq_recurrence_cancel_without_counter',
+  'invreq_recurrence_cancel_with_zero_counter',
+];
+
+const typeOf = (shape: Shape): string =>
+  typeof shape === 'string' ? shape : Array.isArray(shape) ? 'array' : 'object';
+
+const described = (shapes: Shapes, description: string): [string, ResultField][] =>
+  Object.entries(shapes).map(([name, shape]) => [
+    name,
+    { type: typeOf(shape), shape, description, optional: true },
+  ]);
+
+/** Every member that depends on what is decoded. */
+export const DECODED: Readonly<Record<string, ResultField>> = Object.fromEntries([
+  ...described(OFFER, 'Of the offer, and of what repeats it (BOLT 12).'),
+  ...described(REQUEST, 'Of the invoice request, and of the invoice that repeats it (BOLT 12).'),
+  ...described(INVOICE, 'Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too.'),
+  ...described(BOLT11, 'Of a BOLT 11 invoice.'),
+  ...described(
+    Object.fromEntries(WARNINGS.map((name) => [`warning_${name}`, 'string'] as const)),
+    'Why the text cannot be used, or what is unusual in it.',
+  ),
+]);
