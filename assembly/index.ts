@@ -51,7 +51,7 @@ export { arcList, fewestHopPath, listArcs } from './solve/explore';
 export { listCut, maxFlow } from './solve/flow';
 export { answerParts, partAt, totalFee, worstDelay } from './solve/parts';
 export { setNoise, setPartPrice, setPrices } from './solve/prices';
-export { metLimits } from './solve/question';
+export { metLimits, setGoal } from './solve/question';
 export { nodesSettled, search, searchesRun } from './solve/search';
 export { answerCost, answerLeastCost, solve } from './solve/solve';
 export { beginTask } from './solve/task';

@@ -26,7 +26,11 @@ import {
 import { SOURCEFREE, STACK_LIMIT } from './overlay/stack';
 import { Hop, MAX_HOPS, Part } from './solve/parts';
 import {
+  ANY,
+  ANY_FEE,
+  BEST,
   CANCELLED,
+  FIRST,
   MET_DELAY,
   NO_CAPACITY,
   NO_PATH,
@@ -121,3 +125,7 @@ export const status_cancelled: u32 = CANCELLED;
 export const status_undecided: u32 = UNDECIDED;
 export const status_perhapsTooDear: u32 = PERHAPS_TOO_DEAR;
 export const met_delay: u32 = MET_DELAY;
+export const goal_best: u32 = BEST;
+export const goal_first: u32 = FIRST;
+export const goal_any: u32 = ANY;
+export const goal_anyFee: u32 = ANY_FEE;

@@ -40,7 +40,7 @@ import { GLOBAL_LAYER, isDisabled, writeEffective } from './effective';
 import { NodeEntry, takeOrphan } from './entries';
 import { channelCell, firstChannelCell, firstNodeCell, layerClear, reserveLayerSlots } from './layers';
 import { linkIn, unlinkIn } from './links';
-import { overrides, scratchReset, stateOf } from './scratch';
+import { overrides, scratchReset, stateOf, termsChanged } from './scratch';
 import {
   commonKeepOrder,
   ensureMarks,
@@ -84,6 +84,7 @@ export function ensureLayerSlots(slots: u32): void {
 
 /** Attaches a published graph and applies the present stack to it. */
 export function overlayAttach(region: Region): void {
+  termsChanged();
   forgetCreated();
   setSourceFree(NONE);
   setPayableNode(NONE);
@@ -98,6 +99,7 @@ export function overlayAttach(region: Region): void {
 
 /** Applies the next stack, of `length` layers (`nextStackInput`), at most STACK_LIMIT. */
 export function applyStack(length: u32): void {
+  termsChanged();
   assert(length <= STACK_LIMIT, 'the host keeps to the limit');
   freeOrphans();
   if (!sameStack(length)) replaceStack(length);
@@ -150,6 +152,7 @@ function recomputeIfDiffering(layer: u32, keepsOrder: bool): void {
 
 function moveSourceFree(source: u32): void {
   const old = sourceFree;
+  termsChanged();
   setSourceFree(source);
   if (old !== NONE) recomputeArcsOf(old, true, false);
   if (source !== NONE && source !== old) recomputeArcsOf(source, true, false);
@@ -158,6 +161,7 @@ function moveSourceFree(source: u32): void {
 function movePayable(node: u32): void {
   if (node === payableNode) return;
   const old = payableNode;
+  termsChanged();
   setPayableNode(node);
   if (old !== NONE) recomputeArcsOf(old, false, true);
   if (node !== NONE) recomputeArcsOf(node, false, true);
@@ -165,16 +169,19 @@ function movePayable(node: u32): void {
 
 /** To be called after a layer's cell of a channel changed. */
 export function channelChanged(layer: u32, shortChannelId: u64): void {
+  termsChanged();
   if (layer === GLOBAL_LAYER || timesApplied(layer) !== 0) recomputeChannel(shortChannelId);
 }
 
 /** To be called after a layer's cell of a node changed. */
 export function nodeChanged(layer: u32, entry: NodeEntry): void {
+  termsChanged();
   if (timesApplied(layer) !== 0) recomputeNode(entry);
 }
 
 /** Forgets a layer; directions that it spoke of are computed anew if it was applied. */
 export function clearLayer(layer: u32): void {
+  termsChanged();
   if (timesApplied(layer) === 0 && layer !== GLOBAL_LAYER) {
     layerClear(layer);
     return;

@@ -37,8 +37,12 @@ export class NodeState {
   extraOut: Link | null;
   /** The entry of its id when a layer mentions it. */
   entry: NodeEntry | null;
+  /** What a path costs at least from the source to here (solve/ahead.ts), msat. */
+  aheadCost: f64;
+  /** The search that this belongs to. */
+  aheadStamp: u32;
   /** Fills the cache line. */
-  unused: v128;
+  unused: u32;
 }
 
 /** By node. */
@@ -88,6 +92,14 @@ export function nodeRoom(): u32 {
 /** Arcs that there is room for, created ones included. */
 export function arcRoom(): u32 {
   return arcCapacity;
+}
+
+/** Counts how often the terms of directions may have changed: what was worked out of them holds while this stays. */
+export let termsVersion: u32 = 0;
+
+/** The terms of directions may have changed. */
+export function termsChanged(): void {
+  termsVersion++;
 }
 
 /** The state of a node. */

@@ -39,8 +39,11 @@ import {
 import { delayRate, feeWeight, priceFeesOnly, riskPrice, setPrices } from './prices';
 import {
   amount,
+  anyWillDo,
+  BEST,
   destination,
-  findLiftedPath,
+  findLiftedWithinFee,
+  goal,
   isHopeless,
   limitsMet,
   maxFee,
@@ -61,11 +64,36 @@ const CLOSE_TO_CAP: f64 = 0.995;
 /** Share of the effort that the first answer leaves for keeping the fee cap. */
 const HELD_BACK: f64 = 0.125;
 
+/** Whether the last call of `decide` proved what it returned. */
+let isDecided: bool = false;
+
 /**
- * The best answer within all caps. TOO_DEAR and PERHAPS_TOO_DEAR leave behind an answer that keeps all caps but the
- * fee's, the cheapest that was found.
+ * The best answer within all caps, or what else the goal is (question.ts). TOO_DEAR and PERHAPS_TOO_DEAR leave behind an
+ * answer that keeps all caps but the fee's, the cheapest that was found.
  */
 export function attempt(fee: f64, risk: f64, delay: f64): u32 {
+  return anyWillDo() ? findAny(fee, risk, delay) : findBest(fee, risk, delay);
+}
+
+/**
+ * Whether there is an answer: by the stages of `findBest`, those first that are quick and decide most questions.
+ * The answer at the given prices is found last, where nothing is proven.
+ */
+function findAny(fee: f64, risk: f64, delay: f64): u32 {
+  let status = cheapest();
+  if (status === OK && totalFee() <= maxFee) return OK;
+  status = decide(status === OK ? TOO_DEAR : status);
+  if (status === OK || isDecided || !hasEffort()) return status;
+  const isDear = status === PERHAPS_TOO_DEAR;
+  if (isDear) keepBest();
+  startOver();
+  setPrices(fee, risk, delay);
+  if (answer() === OK && totalFee() <= maxFee) return OK;
+  if (isDear) restoreBest();
+  return isDear || (limitsMet === 0 && !wasCut) ? status : UNDECIDED;
+}
+
+function findBest(fee: f64, risk: f64, delay: f64): u32 {
   startOver();
   setPrices(fee, risk, delay);
   const held = holdBack(HELD_BACK);
@@ -84,14 +112,18 @@ export function attempt(fee: f64, risk: f64, delay: f64): u32 {
  * refuse may be found along the flow that it has for it.
  */
 function decide(status: u32): u32 {
+  isDecided = true;
   if (proven || isHopeless || isTooWide) return status;
   const isDear = status === TOO_DEAR;
   if (maxParts === 1 && !wasCut) return status;
+  isDecided = false;
   if (!hasEffort()) return isDear ? PERHAPS_TOO_DEAR : UNDECIDED;
   const fee = isDear ? totalFee() : i64.MAX_VALUE;
   if (isDear) keepBest();
   startOver();
-  const isFound = refute() && followFlow();
+  // An answer that is too dear is known already, and a better one does not keep the cap either.
+  const isFound = refute(goal === BEST && !isDear) && followFlow();
+  isDecided = isRefuted;
   if (isFound && totalFee() <= maxFee) return OK;
   if (isFound && totalFee() < fee) keepBest();
   if (isDear || isFound) restoreBest();
@@ -105,7 +137,7 @@ function decide(status: u32): u32 {
 function followFlow(): bool {
   priceFeesOnly();
   if (placeFlow() !== 0 || !limitParts() || !partsValid()) return false;
-  refine();
+  if (!isEnough()) refine();
   return true;
 }
 
@@ -116,7 +148,7 @@ function cheapest(): u32 {
   const status = answer();
   if (status !== OK || totalFee() <= maxFee) return status;
   releaseLoads();
-  if (findLiftedPath((maxFee as f64) + 1.0)) {
+  if (findLiftedWithinFee()) {
     startOver();
     addFoundPath(source, destination, amount);
   }
@@ -132,8 +164,13 @@ function startOver(): void {
 /** Constructs and improves at the present prices, from what parts there are. */
 function answer(): u32 {
   const status = partCount === 0 ? construct() : OK;
-  if (status === OK) refine();
+  if (status === OK && !isEnough()) refine();
   return status;
+}
+
+/** Whether the present parts are all that is wanted: any answer within the fee cap. Construction keeps the other caps. */
+function isEnough(): bool {
+  return anyWillDo() && totalFee() <= maxFee && partsValid();
 }
 
 /**
@@ -150,6 +187,7 @@ function capFee(weight: f64, risk: f64, delay: f64): u32 {
     const status = decide(TOO_DEAR);
     if (status !== OK) return status;
   }
+  if (goal !== BEST) return OK;
   let cheapFee = totalFee() as f64;
   let cheapRest = restCost(risk, delay);
   let lighter = weight;

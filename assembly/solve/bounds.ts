@@ -25,7 +25,7 @@ import { heapNodes, nodeRoom, recordOf, stateOf } from '../overlay/scratch';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from './effort';
 import { heapClear, heapLeastKey, heapPop, heapPush, heapSize } from './heap';
 import { Crossing } from './prices';
-import { leastStart, nextStamp } from './search';
+import { leastBehind, nextStamp } from './search';
 import { pollCancel } from './task';
 
 /** What is known of a node from the source's side; 32 bytes. */
@@ -45,6 +45,8 @@ export class NodeBounds {
   stamp: u32;
 }
 
+/** How much further than asked for bounds reach when the present ones reach too little. */
+const WIDENING: u32 = 4;
 /** A limit on delay that stands for none. */
 export const UNBOUNDED: u32 = 0x7fffffff;
 
@@ -59,9 +61,9 @@ let delayReach: u32 = 0;
 let hopsCounted: bool = false;
 
 let costStamp: u32 = 0;
-/** The search whose labels say what is left to the destination; and the least that is left where it made none. */
+/** The search whose labels say what is left to the destination; and the cost of the path that it found. */
 let searchStamp: u32 = 0;
-let leftAtMost: f64 = 0.0;
+let cheapestFound: f64 = 0.0;
 /** Every node not settled yet has at least this cost, what is left to the destination included. */
 let costReach: f64 = 0.0;
 let share: i64 = 0;
@@ -76,13 +78,20 @@ export function forgetBounds(): void {
   stamp = 0;
 }
 
+/** The number of the present bounds, for what is worked out of them; 0 when there are none. */
+export function boundsStamp(): u32 {
+  return stamp;
+}
+
 /**
  * Makes delays from `source` known, as far as paths of at most `maxDelay` blocks lead, and with `countsHops` the hops:
  * without, they are taken for none, which says little but is true.
  */
 export function boundsFrom(source: u32, maxDelay: u32, countsHops: bool): void {
   if (stamp !== 0 && maxDelay <= delayReach && (hopsCounted || !countsHops)) return;
-  makeBounds(source, maxDelay, countsHops, 0);
+  // Whoever asks for more than before may ask for more again.
+  const isWider = stamp !== 0 && maxDelay > delayReach && maxDelay < UNBOUNDED / WIDENING;
+  makeBounds(source, isWider ? WIDENING * maxDelay : maxDelay, countsHops, 0);
 }
 
 /**
@@ -188,8 +197,7 @@ function countDelays(source: u32, maxDelay: u32): void {
 export function beginCosts(source: u32, amount: i64, found: u32, cheapest: f64): void {
   costStamp = nextStamp();
   searchStamp = found;
-  // It ended when nothing was left below the cheapest path but for the first channel.
-  leftAtMost = max<f64>(cheapest - leastStart, 0.0);
+  cheapestFound = cheapest;
   share = amount;
   costReach = 0.0;
   boundsOf(source).cost = 0.0;
@@ -230,7 +238,9 @@ function relax(arc: u32, cost: f64): void {
 /** What the search without limits says is left from the node to the destination. */
 function costLeft(node: u32): f64 {
   const state = stateOf(node);
-  return state.stamp === searchStamp ? min<f64>(state.cost, leftAtMost) : leftAtMost;
+  // It ended when nothing was left that could lead to a cheaper path.
+  const most = leastBehind(node, cheapestFound);
+  return state.stamp === searchStamp ? min<f64>(state.cost, most) : most;
 }
 
 /** Least cost from the source to the node, msat: exact where the node is settled, else a lower bound. */

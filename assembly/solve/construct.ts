@@ -36,13 +36,17 @@ import {
   setAmount,
   totalAmount,
 } from './parts';
+import { exactFees } from './prices';
 import {
+  ANY,
   amount,
   destination,
   findGoodPathBelow,
   findLiftedPath,
+  findLiftedWithinFee,
   findPath,
   findWhole,
+  goal,
   isHopeless,
   MET_DELAY,
   MET_HOPS,
@@ -96,7 +100,7 @@ export function forgetProof(): void {
 /** Makes a first answer at the present prices. Returns OK, NO_PATH, NO_CAPACITY or TOO_MANY_PARTS (question.ts). */
 export function construct(): u32 {
   const widest = min<i64>(widestArc(true), widestArc(false));
-  if (widest >= amount && (findWhole() || findLiftedPath(Infinity))) {
+  if (widest >= amount && (findWhole() || findLifted())) {
     addFoundPath(source, destination, amount);
     refreshLoads();
     return OK;
@@ -110,6 +114,11 @@ export function construct(): u32 {
   if (isTooWide) return NO_CAPACITY;
   // Where the whole amount found no path, a part of it may.
   return fill(widest >= amount ? max<i64>(amount >> 1, 1) : widest);
+}
+
+/** A path that is lifted over HTLC minimums: at any fee where the reason is wanted, else within the cap. */
+function findLifted(): bool {
+  return goal === ANY && exactFees ? findLiftedWithinFee() : findLiftedPath();
 }
 
 /** Adds parts until the amount is placed, each as large as a path can be found for, at most `largest`. */

@@ -46,6 +46,13 @@ export function heapPush(key: f64, node: u32): void {
   else siftUp(heapSize++, key, node);
 }
 
+/** Orders the heap anew after `heapKeys` were changed. */
+export function heapRestore(): void {
+  if (heapSize < 2) return;
+  for (let place = ((heapSize - 2) >> 2) + 1; place-- > 0; )
+    siftDown(place, heapKeys[place], heapNodes[place]);
+}
+
 /** The smallest key; the heap must not be empty. */
 export function heapLeastKey(): f64 {
   return heapKeys[0];
@@ -59,9 +66,13 @@ export function heapPop(): u32 {
   stateOf(top).heapPlace = 0;
   heapSize--;
   if (heapSize === 0) return top;
-  const key = heapKeys[heapSize];
-  const node = heapNodes[heapSize];
-  let place: u32 = 0;
+  siftDown(0, heapKeys[heapSize], heapNodes[heapSize]);
+  return top;
+}
+
+/** Puts a node at the place `from` or below. */
+function siftDown(from: u32, key: f64, node: u32): void {
+  let place = from;
   for (;;) {
     const first = (place << 2) + 1;
     if (first >= heapSize) break;
@@ -80,5 +91,4 @@ export function heapPop(): u32 {
     place = best;
   }
   put(place, key, node);
-  return top;
 }

@@ -25,6 +25,7 @@ import { Column, newColumn } from '../graph/column';
 import { inEnabledEnd, inStart, nodeCount } from '../graph/graph';
 import { AMOUNT_LIMIT, feeMsat } from '../graph/numbers';
 import { recordOf, stateOf } from '../overlay/scratch';
+import { aheadReach, beginAhead, leastAhead, settleAhead } from './ahead';
 import {
   beginCosts,
   boundsFrom,
@@ -44,6 +45,10 @@ const LABEL_LIMIT: u32 = 1 << 17;
 const LABELS_PER_NODE: u32 = 24;
 /** With `keepLarger`, whose paths hardly ever pay for a longer look. */
 const STEP_LIMIT_LARGER: u32 = 1 << 16;
+/** As many are tried before anything is worked out to guide it. */
+const FEW_STEPS_LARGER: u32 = 1 << 12;
+/** And settling a label counts as looking at so many directions: there are many at nodes of few channels. */
+const LARGER_NODE: u32 = NODE_STEPS / (2 * DIRECTION_STEPS);
 /** Of paths that cost the same the faster one is looked at first; msat per block, far below what anybody counts. */
 const TIE_RATE: f64 = 1e-6;
 
@@ -80,6 +85,8 @@ let ceiling: f64 = Infinity;
 let allowed: f64 = 0.0;
 /** Whether `leastCost` says what is left to the source. */
 let areCostsKnown: bool = false;
+/** With `largerKept`: up to this cost nodes are settled ahead (ahead.ts). */
+let aheadSettled: f64 = 0.0;
 let steps: u32 = 0;
 let stepLimit: u32 = 0;
 /** Least key of the labels that found no place. */
@@ -111,9 +118,23 @@ export function searchPriced(
   prepareLabels(limit, allowance, steps);
   settleCosts(ceiling);
   areCostsKnown = true;
-  const found = settleLabels(source, destination, amount, maxHops, maxDelay);
+  const found = settleAll(source, destination, amount, maxHops, maxDelay);
   endCosts();
   return found;
+}
+
+/** As `searchLabels`, for a first look: finds nothing where it was stopped (`wasStopped`), which counts for nothing. */
+export function tryLabels(
+  source: u32,
+  destination: u32,
+  amount: i64,
+  maxHops: u32,
+  maxDelay: u32,
+  limit: f64,
+  steps: u32,
+): bool {
+  prepareLabels(limit, 0.0, steps);
+  return settleLabels(source, destination, amount, maxHops, maxDelay) && !wasStopped;
 }
 
 /** As `searchPriced`, without any price or bound of cost. */
@@ -127,7 +148,7 @@ export function searchLabels(
   steps: u32,
 ): bool {
   prepareLabels(limit, 0.0, steps);
-  return settleLabels(source, destination, amount, maxHops, maxDelay);
+  return settleAll(source, destination, amount, maxHops, maxDelay);
 }
 
 function prepareLabels(limit: f64, allowance: f64, steps: u32): void {
@@ -153,9 +174,29 @@ export function searchLifted(
   wasStopped = false;
   boundsFrom(source, maxDelay, false);
   if (!canKeep(destination, 0, 0, maxDelay, maxHops)) return false;
+  prepareLabels(limit, 0.0, FEW_STEPS_LARGER);
+  largerKept = true;
+  aheadSettled = 0.0;
+  beginAhead(source, destination, amount, nextStamp());
+  const found = settleLabels(source, destination, amount, maxHops, maxDelay);
+  if (!wasStopped) return found;
+  // There is more than a few nodes around the destination: what is ahead of them tells which matter.
   prepareLabels(limit, 0.0, STEP_LIMIT_LARGER);
   largerKept = true;
-  return settleLabels(source, destination, amount, maxHops, maxDelay);
+  beginAhead(source, destination, amount, nextStamp());
+  aheadSettled = aheadReach();
+  while (aheadSettled < limit && !pollCancel()) {
+    settleAhead();
+    aheadSettled = aheadReach();
+  }
+  return settleAll(source, destination, amount, maxHops, maxDelay);
+}
+
+/** As `settleLabels`, which says by `wasStopped` whether it left something undone; this says so to everybody. */
+function settleAll(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
+  const found = settleLabels(source, destination, amount, maxHops, maxDelay);
+  if (wasStopped) leaveUndone();
+  return found;
 }
 
 function settleLabels(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
@@ -190,7 +231,6 @@ function settleLabels(source: u32, destination: u32, amount: i64, maxHops: u32, 
   }
   countSettled(labelCount);
   wasStopped = leastDropped < ceiling || (heapLength > 0 && keyAt(0) < ceiling);
-  if (wasStopped) leaveUndone();
   if (best !== 0) writePath(best);
   return best !== 0;
 }
@@ -204,7 +244,7 @@ function settle(index: u32, node: u32, source: u32, maxHops: u32, maxDelay: u32)
   if (node < nodeCount) {
     const first = inStart[node];
     const last = inEnabledEnd[node];
-    steps += last - first;
+    steps += last - first + (largerKept ? LARGER_NODE : 0);
     spend(2 * DIRECTION_STEPS * (last - first) + NODE_STEPS);
     for (let arc = first; arc < last; arc++) relax(index, arc, source, maxHops, maxDelay);
   }
@@ -226,7 +266,7 @@ function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32):
   const hops = label.hops + 1;
   if (!canKeep(tail, delay, hops, maxDelay, maxHops)) return;
   const cost = label.cost + Crossing.cost(record, reach);
-  const total = areCostsKnown ? cost + leastCost(tail) : cost;
+  const total = cost + leftOf(tail);
   if (total >= ceiling) return;
   const amount = reach + feeMsat(reach, record.feeBaseMsat, record.feeProportionalMillionths);
   if (amount >= AMOUNT_LIMIT) return;
@@ -237,6 +277,12 @@ function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32):
   if (dominated(tail, own, amount, delay, hops)) return;
   if (hasPlace(tail)) addLabel(tail, arc, parent, cost, key, amount, delay, hops);
   else leastDropped = min<f64>(leastDropped, key);
+}
+
+/** The least cost that is left from the node to the source, as far as it is known. */
+function leftOf(node: u32): f64 {
+  if (largerKept) return leastAhead(node, aheadSettled);
+  return areCostsKnown ? leastCost(node) : 0.0;
 }
 
 /** Whether the label's path goes through the node. */

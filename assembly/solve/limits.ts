@@ -25,7 +25,7 @@ import { headOfArc } from '../overlay/created-channels';
 import { stateOf } from '../overlay/scratch';
 import { boundsForShare, boundsFrom, canKeep, forgetBounds } from './bounds';
 import { hasEffort } from './effort';
-import { searchLabels, searchPriced } from './labels';
+import { searchLabels, searchPriced, tryLabels, wasStopped } from './labels';
 import { exactFees, setLimitPrices } from './prices';
 import { maximumMet, searchBelow } from './search';
 
@@ -36,6 +36,8 @@ export const FELT_DELAY: u32 = 1;
 /** Bit of `limitsFelt`: a path had too many hops. */
 export const FELT_HOPS: u32 = 2;
 
+/** So many directions labels may look at before bounds are made for the share. */
+const FEW_LABEL_STEPS: u32 = 1 << 13;
 const PRICE_STEPS: u32 = 10;
 const FEW_PRICE_STEPS: u32 = 4;
 /** The first price, and one at which hardly anything but use counts, as multiples of the cheapest path's cost. */
@@ -98,13 +100,7 @@ export function findWithin(
   if (isLost) {
     price = first;
     setLimitPrices(0.0, 0.0);
-    // The share may have no way at all that keeps the limits, and if it has one, few labels lead anywhere else.
-    boundsForShare(source, maxDelay, hopUse > 0.0, share);
-    const isFound =
-      canKeep(destination, 0, 0, maxDelay, maxHops) &&
-      searchLabels(source, destination, share, maxHops, maxDelay, limit, steps);
-    forgetBounds();
-    return isFound;
+    return searchLost(source, destination, share, maxHops, maxDelay, limit, steps);
   }
   if (!isSettled) boundsFrom(source, maxDelay, hopUse > 0.0);
   const most = min<f64>(keptCost, limit);
@@ -120,6 +116,39 @@ export function findWithin(
   if (keptCost >= limit) return false;
   restorePath(source, destination);
   return true;
+}
+
+/**
+ * The search where prices lead nowhere. The share may have no way at all that keeps the limits, and if it has one, few
+ * labels lead anywhere else: where they do, those that cannot carry the share are left out of the bounds.
+ */
+function searchLost(
+  source: u32,
+  destination: u32,
+  share: i64,
+  maxHops: u32,
+  maxDelay: u32,
+  limit: f64,
+  steps: u32,
+): bool {
+  boundsFrom(source, maxDelay, hopUse > 0.0);
+  if (!canKeep(destination, 0, 0, maxDelay, maxHops)) return false;
+  const isSettled = tryLabels(
+    source,
+    destination,
+    share,
+    maxHops,
+    maxDelay,
+    limit,
+    min<u32>(steps, FEW_LABEL_STEPS),
+  );
+  if (isSettled || !wasStopped) return isSettled;
+  boundsForShare(source, maxDelay, hopUse > 0.0, share);
+  const isFound =
+    canKeep(destination, 0, 0, maxDelay, maxHops) &&
+    searchLabels(source, destination, share, maxHops, maxDelay, limit, steps);
+  forgetBounds();
+  return isFound;
 }
 
 /**

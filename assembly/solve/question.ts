@@ -7,12 +7,14 @@
  * The statuses below say what a caller may conclude. NO_PATH and NO_CAPACITY are proven where `isProven` says so
  * (construct.ts), TOO_DEAR and TOO_MANY_PARTS say what was found, UNDECIDED proves nothing.
  */
+import { clampedAdd } from '../graph/numbers';
+import { termsVersion } from '../overlay/scratch';
 import { forgetBounds } from './bounds';
 import { hasEffort } from './effort';
 import { searchLifted, wasStopped } from './labels';
 import { FELT_DELAY, FELT_HOPS, findWithin, forgetLimitPrices, isBeyondAll, limitsFelt } from './limits';
 import { MAX_HOPS, MAX_PARTS } from './parts';
-import { beginShare, minimumMet } from './search';
+import { beginShare, leastMinimumMet } from './search';
 
 /** Status: an answer that keeps all caps. */
 export const OK: u32 = 0;
@@ -30,6 +32,15 @@ export const CANCELLED: u32 = 5;
 export const UNDECIDED: u32 = 6;
 /** Status: as UNDECIDED, but an answer was found that keeps all caps but the fee's. */
 export const PERHAPS_TOO_DEAR: u32 = 7;
+
+/** Goal: the best answer. */
+export const BEST: u32 = 0;
+/** Goal: whether `BEST` finds an answer. It goes the same way, and ends at the first answer that keeps all caps. */
+export const FIRST: u32 = 1;
+/** Goal: whether there is an answer. The one of least fees is looked for first, since it decides most questions. */
+export const ANY: u32 = 2;
+/** Goal: as ANY; where there is none, whether there is one that keeps all caps but the fee's. */
+export const ANY_FEE: u32 = 3;
 
 /** Bit of `limitsMet`: the limit on delay. */
 export const MET_DELAY: u32 = 1;
@@ -58,10 +69,14 @@ export let maxFee: i64 = 0;
 export let maxDelay: u32 = 0;
 /** Parts at most. */
 export let maxParts: u32 = 0;
+/** What is wanted: BEST, FIRST, ANY or ANY_FEE. */
+export let goal: u32 = BEST;
 /** Bits of the limits that ever stood in the way of the question. */
 export let limitsMet: u32 = 0;
-/** Whether too little reached some HTLC minimum when a path for the whole amount was looked for. */
-let isTooLittle: bool = false;
+/** The least HTLC minimum that too little reached when a path for the whole amount was looked for, msat. */
+let minimumMissed: i64 = i64.MAX_VALUE;
+/** The version of the terms (overlay/scratch.ts) that bounds were made of. */
+let versionSeen: u32 = 0;
 /** Whether there were too many ways to lift the amount, so that not all were looked at. */
 let isLiftGivenUp: bool = false;
 
@@ -70,14 +85,15 @@ export let isHopeless: bool = false;
 
 /** Sets a question: two nodes, an amount in msat, and the channels of a part at most. */
 export function ask(from: u32, to: u32, total: i64, hopLimit: u32): void {
+  if (from !== source || termsVersion !== versionSeen) forgetBounds();
+  versionSeen = termsVersion;
   source = from;
   destination = to;
   amount = total;
   maxHops = min<u32>(hopLimit, MAX_HOPS);
   limitsMet = 0;
-  isTooLittle = false;
+  minimumMissed = i64.MAX_VALUE;
   isLiftGivenUp = false;
-  forgetBounds();
   forgetLimitPrices();
 }
 
@@ -88,6 +104,17 @@ export function setCaps(fee: i64, delay: u32, parts: u32): void {
   maxParts = min<u32>(parts, MAX_PARTS);
   isHopeless = false;
   forgetLimitPrices();
+}
+
+/** Sets what is wanted of the questions that follow: BEST, FIRST, ANY or ANY_FEE. */
+export function setGoal(wanted: u32): void {
+  assert(wanted <= ANY_FEE, 'a goal is one of four');
+  goal = wanted;
+}
+
+/** Whether any answer is as good as another. */
+export function anyWillDo(): bool {
+  return goal >= ANY;
 }
 
 /** Which limits ever stood in the way of the last question; for the host. */
@@ -127,17 +154,26 @@ function findNear(share: i64, limit: f64, tolerance: f64, steps: u32): bool {
 /** Finds a path for the whole amount, as `findPath`. */
 export function findWhole(): bool {
   const found = findPath(amount);
-  isTooLittle = minimumMet;
+  minimumMissed = leastMinimumMet;
   return found;
 }
 
 /**
- * After `findWhole`: finds a path that costs less than `limit`, where the whole amount is too little for some HTLC
- * minimum and a dearer way on lifts it over.
+ * After `findWhole`: finds a path where the whole amount is too little for some HTLC minimum and a dearer way on lifts
+ * it over.
  */
-export function findLiftedPath(limit: f64): bool {
-  if (!isTooLittle || isLiftGivenUp || isHopeless || !hasEffort()) return false;
+export function findLiftedPath(): bool {
+  return minimumMissed < i64.MAX_VALUE && lift(Infinity);
+}
+
+/** As `findLiftedPath`, at prices of fees alone: a path within the fee cap. Nothing else lifts the amount but fees. */
+export function findLiftedWithinFee(): bool {
+  return minimumMissed <= clampedAdd(amount, maxFee) && lift((maxFee as f64) + 1.0);
+}
+
+function lift(limit: f64): bool {
+  if (isLiftGivenUp || isHopeless || !hasEffort()) return false;
   const found = searchLifted(source, destination, amount, maxHops, maxDelay, limit);
-  isLiftGivenUp = wasStopped;
+  isLiftGivenUp = wasStopped && limit === Infinity;
   return found;
 }

@@ -22,12 +22,23 @@ import { DirectionRecord, isEnabled } from '../graph/direction';
 import { inEnabledEnd, inStart, nodeCount, outArcs, outStart } from '../graph/graph';
 import { clampedAdd } from '../graph/numbers';
 import { headOfArc } from '../overlay/created-channels';
-import { heapNodes, nodeRoom, recordOf, stateOf } from '../overlay/scratch';
-import { boundsFrom, canKeep } from './bounds';
+import { nodeRoom, recordOf, stateOf } from '../overlay/scratch';
+import { boundsFrom, boundsStamp, canKeep } from './bounds';
 import { DIRECTION_STEPS, effortSpent, hasEffort, NODE_STEPS, searchSteps, spend, wasCut } from './effort';
 import { augment, BACKWARDS, beginFlow, residual } from './flow';
-import { heapClear, heapPop, heapPush, heapSize } from './heap';
-import { amount, destination, maxDelay, maxFee, maxHops, maxParts, source } from './question';
+import { heapClear, heapLeastKey, heapPop, heapPush, heapSize } from './heap';
+import {
+  amount,
+  destination,
+  limitsMet,
+  MET_DELAY,
+  MET_HOPS,
+  maxDelay,
+  maxFee,
+  maxHops,
+  maxParts,
+  source,
+} from './question';
 import { nextStamp } from './search';
 import { pollCancel } from './task';
 
@@ -57,7 +68,13 @@ let tableNodes: u32 = 0;
 let settled: Column<u32> = changetype<Column<u32>>(0);
 let settledCount: u32 = 0;
 let stamp: u32 = 0;
+/** The search of `NodePotential.delay`; the bounds and the end that it was made for, and up to which delay. */
 let delayStamp: u32 = 0;
+let delayBounds: u32 = 0;
+let delayEnd: u32 = 0;
+let delayReach: u32 = 0;
+/** Whether only directions on quick and short ways count. */
+let isQuickOnly: bool = false;
 /** What `priceOf` prices. */
 const TOGETHER: u32 = 0;
 const RATES: u32 = 1;
@@ -67,6 +84,8 @@ let priced: u32 = TOGETHER;
 export let isRefuted: bool = false;
 /** Most that leaves the source: the amount and all that it may cost. */
 let sent: i64 = 0;
+/** The least that the largest part delivers. */
+let leastPart: i64 = 0;
 
 function rowOf(node: u32): NodePotential {
   return changetype<NodePotential>(table + (node as usize) * offsetof<NodePotential>());
@@ -74,50 +93,67 @@ function rowOf(node: u32): NodePotential {
 
 function prepare(): void {
   const nodes = nodeRoom();
-  if (nodes > tableNodes) {
-    table = takePages((nodes as u64) * (offsetof<NodePotential>() as u64));
-    settled = newColumn<u32>(nodes);
-    tableNodes = nodes;
-  }
-  memory.fill(table, 0, (nodes as usize) * offsetof<NodePotential>());
+  if (nodes <= tableNodes) return;
+  table = takePages((nodes as u64) * (offsetof<NodePotential>() as u64));
+  settled = newColumn<u32>(nodes);
+  tableNodes = nodes;
+  delayStamp = 0;
 }
 
 /**
- * Whether any way is quick and wide enough for the largest of as many parts as are allowed; loads must be released.
- * A fraction of what a search for parts takes.
+ * Whether any way is quick, short and wide enough for the largest of as many parts as are allowed; loads must be released.
+ * A fraction of what a search for parts takes: mostly the way of fewest hops is quick enough, else the quickest is looked for.
  */
 export function mayFit(): bool {
-  prepare();
   sent = clampedAdd(amount, maxFee);
-  boundsFrom(source, maxDelay, true);
-  countDelaysLeft();
-  return largestPartFits();
+  leastPart = (amount + (maxParts as i64) - 1) / (maxParts as i64);
+  if (!findWide(false) || stateOf(source).hops > maxHops) return false;
+  return stateOf(source).delay <= maxDelay || findWide(true);
 }
 
 /**
  * Finds out whether it can be proven that no answer keeps all caps of the question (`isRefuted`); loads must be released.
  * Returns whether there is a flow of the amount that keeps all caps but the fee's, as far as flows can: `takePath`
- * (flow.ts) lists the paths of the cheapest.
+ * (flow.ts) lists the paths of the cheapest. Without `isFlowWanted` none is made after the proof.
+ *
+ * Limits on delay and hops make ways dearer only where they ever stood in the way; then it is first tried without them.
  */
-export function refute(): bool {
+export function refute(isFlowWanted: bool): bool {
   isRefuted = !mayFit();
   if (isRefuted) return false;
-  if (!wasCut && leastOfSeveral() > (maxFee as f64) * (1.0 + TOLERANCE) + ROUNDING) isRefuted = true;
+  prepare();
+  const isLimited = (limitsMet & (MET_DELAY | MET_HOPS)) !== 0;
+  isQuickOnly = false;
+  isRefuted = areSeveralTooDear();
+  if (isRefuted && !isFlowWanted) return false;
+  if (isLimited) {
+    boundsFrom(source, maxDelay, (limitsMet & MET_HOPS) !== 0);
+    countDelaysLeft();
+    isQuickOnly = true;
+    if (!isRefuted) isRefuted = areSeveralTooDear();
+    if (isRefuted && !isFlowWanted) return false;
+  }
+  return makeFlow(isFlowWanted);
+}
+
+/** The cheapest flow of the amount; whether it costs more than the cap all the same. */
+function makeFlow(isFlowWanted: bool): bool {
   priced = TOGETHER;
   forgetPotentials();
   beginFlow(maxParts);
   const end = effortSpent() + FLOW_SEARCHES * max<f64>(searchSteps(), LEAST_FLOW_STEPS);
-  const most = (maxFee as f64) * (1.0 + TOLERANCE) + ROUNDING;
+  const most = highestCost();
   let cost: f64 = 0.0;
   let left = amount;
   while (left > 0 && hasEffort() && !pollCancel() && effortSpent() < end) {
-    if (!findCheapest()) {
+    if (!findCheapest(Infinity)) {
       isRefuted = true;
       return false;
     }
     // Potentials count from the source, so that the destination has the price of the whole way.
     const price = -rowOf(destination).potential;
     if (cost + (left as f64) * price > most) isRefuted = true;
+    if (isRefuted && !isFlowWanted) return false;
     const placed = augment(source, destination, left);
     cost += (placed as f64) * price;
     left -= placed;
@@ -125,19 +161,27 @@ export function refute(): bool {
   return left <= 0;
 }
 
+/** What a bound must exceed to show that no answer keeps the cap. */
+function highestCost(): f64 {
+  return (maxFee as f64) * (1.0 + TOLERANCE) + ROUNDING;
+}
+
 /**
- * What two parts or more cost at least, where one part is ruled out already: at their rates the amount, and twice the
- * least that a way asks for in base fees.
+ * Whether two parts or more cost more than the cap, where one part is ruled out already: at their rates the amount, and
+ * twice the least that a way asks for in base fees.
  */
-function leastOfSeveral(): f64 {
-  priced = RATES;
+function areSeveralTooDear(): bool {
+  if (wasCut) return false;
+  const most = highestCost();
   beginFlow(maxParts);
-  if (!findCheapest()) return Infinity;
-  const rates = (amount as f64) * -rowOf(destination).potential;
-  priced = BASES;
   forgetPotentials();
-  if (!findCheapest()) return Infinity;
-  return rates + 2.0 * -rowOf(destination).potential;
+  priced = RATES;
+  if (!findCheapest(most / (amount as f64))) return true;
+  const rates = (amount as f64) * -rowOf(destination).potential;
+  forgetPotentials();
+  priced = BASES;
+  if (!findCheapest((most - rates) * 0.5)) return true;
+  return rates + 2.0 * -rowOf(destination).potential > most;
 }
 
 function forgetPotentials(): void {
@@ -169,9 +213,15 @@ function isQuick(record: DirectionRecord, head: u32): bool {
   return canKeep(record.tail, row.delay + (record.cltvExpiryDelta as u32), 1, maxDelay, maxHops);
 }
 
-/** Dijkstra's algorithm over blocks, from the destination back. */
+/** Dijkstra's algorithm over blocks, from the destination back, unless the last one serves. */
 function countDelaysLeft(): void {
+  if (delayStamp !== 0 && delayBounds === boundsStamp() && delayEnd === destination && maxDelay <= delayReach)
+    return;
   delayStamp = nextStamp();
+  delayBounds = boundsStamp();
+  delayEnd = destination;
+  delayReach = maxDelay;
+  rowOf(destination).delay = 0;
   rowOf(destination).stamp = delayStamp;
   heapPush(0.0, destination);
   while (heapSize > 0) {
@@ -203,53 +253,65 @@ function countThrough(arc: u32, delay: u32): void {
 
 /**
  * Whether some path can carry an equal share of the amount in one part. The largest part of every answer is at least
- * such a share. So when no path can, there is no answer with so few parts.
+ * such a share. So when no path can, there is no answer with so few parts. It looks for the path of fewest hops, or of
+ * fewest blocks within the limit on delay: the source's state has its hops and its delay.
  */
-function largestPartFits(): bool {
-  const least = (amount + (maxParts as i64) - 1) / (maxParts as i64);
+function findWide(byDelay: bool): bool {
   stamp = nextStamp();
-  stateOf(destination).stamp = stamp;
-  heapNodes[0] = destination;
-  let first: u32 = 0;
-  let last: u32 = 1;
-  while (first < last) {
-    const node = heapNodes[first++];
-    if (node === source) return true;
+  const end = stateOf(destination);
+  end.stamp = stamp;
+  end.cost = 0.0;
+  end.delay = 0;
+  end.hops = 0;
+  heapPush(0.0, destination);
+  while (heapSize > 0) {
+    const node = heapPop();
+    if (node === source) {
+      heapClear();
+      return true;
+    }
     if (node < nodeCount) {
-      const end = inEnabledEnd[node];
-      spend(end - inStart[node]);
-      for (let arc = inStart[node]; arc < end; arc++) last = carryBack(arc, node, least, last);
+      const last = inEnabledEnd[node];
+      spend(last - inStart[node] + NODE_STEPS);
+      for (let arc = inStart[node]; arc < last; arc++) widen(arc, node, byDelay);
     }
     let link = stateOf(node).extraIn;
     while (link !== null) {
-      last = carryBack(link.arc, node, least, last);
+      widen(link.arc, node, byDelay);
       link = link.next;
     }
   }
   return false;
 }
 
-function carryBack(arc: u32, head: u32, least: i64, last: u32): u32 {
+function widen(arc: u32, head: u32, byDelay: bool): void {
   const record = recordOf(arc);
-  if (!isEnabled(record) || onePart(record, head) < least) return last;
+  if (!isEnabled(record) || onePart(record, head) < leastPart) return;
+  const delay = stateOf(head).delay + (record.cltvExpiryDelta as u32);
+  const hops = stateOf(head).hops + 1;
+  if (byDelay && delay > maxDelay) return;
+  const key: f64 = byDelay ? (delay as f64) : (hops as f64);
   const state = stateOf(record.tail);
-  if (state.stamp === stamp || !isQuick(record, head)) return last;
+  if (state.stamp === stamp && state.cost <= key) return;
   state.stamp = stamp;
-  heapNodes[last] = record.tail;
-  return last + 1;
+  state.cost = key;
+  state.delay = delay;
+  state.hops = hops;
+  heapPush(key, record.tail);
 }
 
 /**
  * The cheapest way with capacity left, by Dijkstra's algorithm over prices less differences of potentials, which are
- * never negative. `arc` of each node's state says the next step (flow.ts). False when no way is left.
+ * never negative. `arc` of each node's state says the next step (flow.ts). False when no way is left that costs at most
+ * `limit` by those prices.
  */
-function findCheapest(): bool {
+function findCheapest(limit: f64): bool {
   stamp = nextStamp();
   settledCount = 0;
   stateOf(destination).cost = 0.0;
   stateOf(destination).stamp = stamp;
   heapPush(0.0, destination);
-  while (heapSize > 0) {
+  while (heapSize > 0 && heapLeastKey() <= limit) {
     const node = heapPop();
     if (node === source) {
       heapClear();
@@ -260,6 +322,7 @@ function findCheapest(): bool {
     rowOf(node).settledBy = stamp;
     relaxAround(node);
   }
+  heapClear();
   return false;
 }
 
@@ -288,7 +351,7 @@ function relaxAround(node: u32): void {
 function relaxForward(arc: u32, head: u32, cost: f64): void {
   const record = recordOf(arc);
   if (onePart(record, head) === 0 || residual(arc, false) <= 0) return;
-  if (!isQuick(record, head)) return;
+  if (isQuickOnly && !isQuick(record, head)) return;
   const price = priceOf(record);
   // A way's fees are asked on those of the way after it; without flow, and so without potentials, that can be counted.
   reach(record.tail, arc, cost + (priced === RATES ? price * (1.0 + cost) : price));

@@ -20,7 +20,7 @@
  *
  * Failure modes. A node keeps one label, the cheapest. Where a dearer way on brings less msat to it, the rest of the path may
  * be cheaper by the price of that difference, or pass where the cheapest does not: then the path found is not the best
- * one, or none is found. `minimumMet` and `maximumMet` tell that a limit of a direction was what stood in the way, and
+ * one, or none is found. `leastMinimumMet` and `maximumMet` tell that a limit of a direction was what stood in the way, and
  * question.ts looks again with several labels for each node (labels.ts). Likewise paths over a limit on delay or hops are
  * cut where they exceed it, which can hide one that keeps within it (limits.ts).
  *
@@ -31,14 +31,15 @@ import { DirectionRecord, FLAG_DEAD_END, FLAG_ENABLED, isEnabled } from '../grap
 import { inEnabledEnd, inStart, nodeCount, outArcs, outStart } from '../graph/graph';
 import { AMOUNT_LIMIT, feeMsat } from '../graph/numbers';
 import { extraLinks } from '../overlay/links';
-import { recordOf, stateOf } from '../overlay/scratch';
+import { heapKeys, heapNodes, recordOf, stateOf } from '../overlay/scratch';
+import { aheadDegree, aheadReach, beginAhead, leastAhead, meet, meeting, settleAhead } from './ahead';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from './effort';
-import { heapClear, heapPop, heapPush, heapSize } from './heap';
+import { heapClear, heapLeastKey, heapPop, heapPush, heapRestore, heapSize } from './heap';
 import { Crossing } from './prices';
 import { pollCancel } from './task';
 
-/** Whether what reached a direction was too little for its HTLC minimum, since `beginShare`. */
-export let minimumMet: bool = false;
+/** The least HTLC minimum for which too little reached its direction, since `beginShare`, msat; else the largest i64. */
+export let leastMinimumMet: i64 = i64.MAX_VALUE;
 /** Whether fees alone made what reached a direction too much for it, since `beginShare`. */
 export let maximumMet: bool = false;
 /** What is to be delivered, msat. */
@@ -51,16 +52,22 @@ let stamp: u32 = 0;
 /** The source's label, msat: nothing dearer needs a look any more. */
 let bound: f64 = Infinity;
 /** The least that the first channel of any path costs, msat. */
-export let leastStart: f64 = 0.0;
+let leastStart: f64 = 0.0;
 /** `bound` less `leastStart`: a node other than the source whose label costs as much leads to no cheaper path. */
 let innerBound: f64 = Infinity;
+/** How much dearer it is to look at a direction from the source's side. */
+const AHEAD_WORK: u32 = 2;
+/** Up to this cost the source's side is settled (ahead.ts), msat. */
+let horizon: f64 = 0.0;
+/** Whether the heap is ordered by cost and what is left at least; else by cost alone. */
+let isGuided: bool = false;
 let labelled: u64 = 0;
 let searchCount: u64 = 0;
 
 /** Begins searches for a path that delivers `amount` msat. */
 export function beginShare(amount: i64): void {
   share = amount;
-  minimumMet = false;
+  leastMinimumMet = i64.MAX_VALUE;
   maximumMet = false;
 }
 
@@ -108,6 +115,9 @@ export function searchBelow(
   if (leastStart === Infinity) return false;
   bound = limit;
   innerBound = limit - leastStart;
+  isGuided = false;
+  horizon = 0.0;
+  beginAhead(source, destination, amount, stamp);
   const end = stateOf(destination);
   end.cost = 0.0;
   end.amountMsat = amount;
@@ -116,6 +126,9 @@ export function searchBelow(
   end.hops = 0;
   heapPush(0.0, destination);
   while (heapSize > 0) {
+    if (!isGuided) lookAhead();
+    const key = heapLeastKey();
+    if (key >= (isGuided ? bound : innerBound)) break;
     const node = heapPop();
     if (node === source) {
       heapClear();
@@ -128,10 +141,6 @@ export function searchBelow(
     }
     const state = stateOf(node);
     const cost = state.cost;
-    if (cost >= innerBound) {
-      heapClear();
-      return stateOf(source).stamp === stamp;
-    }
     const hops = state.hops + 1;
     if (hops > maxHops) continue;
     const reach = state.amountMsat;
@@ -150,7 +159,41 @@ export function searchBelow(
       link = link.next;
     }
   }
-  return false;
+  heapClear();
+  return stateOf(source).stamp === stamp;
+}
+
+/**
+ * Settles nodes from the source on, while that is less work than the next node from the destination. Once both sides
+ * have met, no path can be cheaper than those through nodes that either has settled: from then on what is known ahead
+ * guides the search.
+ */
+function lookAhead(): void {
+  for (;;) {
+    horizon = aheadReach();
+    const key = heapLeastKey();
+    if (key + horizon >= min<f64>(meeting, bound)) {
+      guide();
+      return;
+    }
+    const node = heapNodes[0];
+    const degree: u32 = node < nodeCount ? inEnabledEnd[node] - inStart[node] : 1;
+    if (AHEAD_WORK * aheadDegree() > degree) return;
+    settleAhead();
+  }
+}
+
+/** Orders the heap by what paths through its nodes cost at least. */
+function guide(): void {
+  isGuided = true;
+  for (let i: u32 = 0; i < heapSize; i++) heapKeys[i] = heapKeys[i] + leastAhead(heapNodes[i], horizon);
+  heapRestore();
+}
+
+/** What is left at least of the cheapest path found, `cheapest` msat, from the node to the destination, by the last search. */
+export function leastBehind(node: u32, cheapest: f64): f64 {
+  const ahead = isGuided ? max<f64>(leastAhead(node, horizon), leastStart) : leastStart;
+  return max<f64>(cheapest - ahead, 0.0);
 }
 
 /**
@@ -193,7 +236,7 @@ export class Step {
       if (tail !== source && (extraLinks === 0 || stateOf(tail).extraIn === null)) return false;
     }
     if (reach >= record.htlcMinimumMsat) return true;
-    minimumMet = true;
+    leastMinimumMet = min<i64>(leastMinimumMet, record.htlcMinimumMsat);
     return false;
   }
 
@@ -208,7 +251,14 @@ export class Step {
     if (known <= cost) return;
     const total = cost + Crossing.cost(record, reach);
     assert(total >= cost, 'no direction has a negative cost');
-    if (known <= total || (tail !== source && innerBound <= total)) return;
+    if (known <= total) return;
+    let key = total;
+    if (tail !== source) {
+      if (isGuided) {
+        key += leastAhead(tail, horizon);
+        if (bound <= key) return;
+      } else if (innerBound <= total) return;
+    }
     const blocks = delay + (record.cltvExpiryDelta as u32);
     if (blocks > maxDelay) return;
     const amount = reach + feeMsat(reach, record.feeBaseMsat, record.feeProportionalMillionths);
@@ -223,6 +273,7 @@ export class Step {
       bound = total;
       innerBound = total - leastStart;
     }
-    heapPush(total, tail);
+    if (!isGuided && state.aheadStamp === stamp) meet(total + state.aheadCost);
+    heapPush(key, tail);
   }
 }

@@ -4,6 +4,7 @@
  * try it.
  */
 import type { Kernel, KernelPart, Solution } from './kernel.ts';
+import type { SolveGoal } from './kernel-layout.ts';
 import type { Deduction } from './no-route.ts';
 import { DEFAULT_OBJECTIVE, pricesFor } from './objective.ts';
 import { NO_DELAY_LIMIT, NO_FEE_LIMIT } from './route.ts';
@@ -39,15 +40,27 @@ export interface Reply extends Omit<Solution, 'status'> {
 /** Whether an answer was found that keeps all limits but the fee's, and none that keeps that too. */
 export const isOnlyDear = ({ status }: Reply): boolean => status === 'tooDear' || status === 'perhapsTooDear';
 
-/** Asks with the layers that are applied, the noise that is set, and the effort that is left. */
-export function ask(kernel: Kernel, query: ResolvedQuery, { source, destination }: Ends): Reply {
+/**
+ * Asks with the layers that are applied, the noise that is set, and the effort that is left.
+ * @param goal what is wanted; `first` has the status that `best` has with the same effort. Where fees are taken from the
+ *   amount, the best answer itself is judged, so it is what is wanted
+ */
+export function ask(
+  kernel: Kernel,
+  query: ResolvedQuery,
+  { source, destination }: Ends,
+  goal: SolveGoal = 'best',
+): Reply {
   const prices = pricesFor(query.amountMsat, query.knobs ?? DEFAULT_OBJECTIVE);
   kernel.exports.setPrices(1, prices.riskPriceMsatPerNat, prices.delayRate);
   kernel.exports.setPartPrice(prices.partPriceMsat);
   const { amountMsat, maxfeeMsat, maxparts, maxhops } = query;
   const maxPathDelay = Math.max(query.maxdelay - query.finalCltv, 0);
   const asked = { source, destination, amountMsat, maxfeeMsat, maxPathDelay, maxparts, maxhops };
-  const solution = { ...kernel.solve(asked), feeLimitMsat: maxfeeMsat };
+  const solution = {
+    ...kernel.solve({ ...asked, goal: query.includeFees ? 'best' : goal }),
+    feeLimitMsat: maxfeeMsat,
+  };
   if (solution.status !== 'ok') return solution;
   if (query.maxdelay < query.finalCltv) return { ...solution, status: 'tooSlow', parts: [] };
   if (!query.includeFees) return solution;

@@ -19,10 +19,11 @@ import {
   mostFinalCltv,
   type Terms,
   termsOf,
+  withAmount,
 } from './remedy.ts';
 import { type RequestEffort, Spent } from './request-effort.ts';
 import { NO_DELAY_LIMIT } from './route.ts';
-import type { RemedyRules, ResolvedQuery } from './route-outcome.ts';
+import type { FeeShare, RemedyRules, ResolvedQuery } from './route-outcome.ts';
 
 /** What stood in the way of an answer, and what would help. */
 export interface Diagnosis {
@@ -61,6 +62,7 @@ export function diagnose(
   effort: RequestEffort,
 ): Diagnosis {
   if (failed.status === 'cancelled') return { binding: 'deadline', cut: [] };
+  effort.beginReasons();
   const provenMost = provenMostOf(kernel, failed, effort);
   const cut = kernel.cut();
   const asker = new Asker(kernel, query, ends, failed, effort);
@@ -128,7 +130,7 @@ function liftedLimits(
     const lift = { ...(delay && { maxdelay: NO_DELAY_LIMIT }), ...(parts && { maxparts: MOST_PARTS }) };
     const terms = { ...own, ...lift };
     if (!effort.beginReason(!isRefused(failed))) return dear ?? 'unknown';
-    const reply = ask(kernel, { ...query, ...terms }, ends);
+    const reply = ask(kernel, { ...query, ...terms }, ends, 'anyFee');
     isSlow ||= reply.isDelayLimited;
     if (reply.status === 'ok') return { binding: parts ? 'parts' : 'delay', terms, parts: reply.takes.parts };
     if (!isOnlyDear(reply)) continue;
@@ -176,9 +178,20 @@ function otherAmount(
   provenMost: bigint | undefined,
 ): bigint | undefined {
   const less = binding === 'deduction' ? undefined : lessAmount(asker, provenMost, feeShare);
-  if (less !== undefined || provenMost !== undefined) return less;
+  if (less !== undefined || provenMost !== undefined) return confirmedAmount(asker, less, feeShare);
   const isSmall = binding === 'capacity' && asker.own.amountMsat <= SMALL_AMOUNT;
-  return isSmall || binding === 'deduction' ? moreAmount(asker, feeShare) : undefined;
+  const more = isSmall || binding === 'deduction' ? moreAmount(asker, feeShare) : undefined;
+  return confirmedAmount(asker, more, feeShare);
+}
+
+/** As `confirmed`, for an amount. */
+function confirmedAmount(
+  asker: Asker,
+  amountMsat: bigint | undefined,
+  share: FeeShare | undefined,
+): bigint | undefined {
+  if (amountMsat === undefined) return undefined;
+  return asker.isAnswered(withAmount(asker.own, amountMsat, share)) ? amountMsat : undefined;
 }
 
 /** The least limits that help, among those that a remedy may change. */
@@ -191,10 +204,16 @@ function limitsWithin(asker: Asker, rules: RemedyRules, lifted: Terms): Terms | 
     // not so when fees come out of the amount: they are judged afterwards.
     if (lifted.maxparts === own.maxparts && asker.paysFees)
       return own.maxparts === 1 ? lifted : leastFee(asker, lifted);
-    return leastLimits(asker, lifted);
+    return confirmed(asker, leastLimits(asker, lifted));
   }
   const longest = { ...lifted, maxdelay: Math.max(own.maxdelay, rules.mostMaxdelay) };
-  return leastLimits(asker, affordable(asker, longest)) ?? shorterEnd(asker, rules, longest);
+  const limits = leastLimits(asker, affordable(asker, longest));
+  return confirmed(asker, limits ?? shorterEnd(asker, rules, longest));
+}
+
+/** The terms, if a request with them is answered. Until then it was only asked whether there is an answer. */
+function confirmed(asker: Asker, terms: Terms | undefined): Terms | undefined {
+  return terms !== undefined && asker.isAnswered(terms) ? terms : undefined;
 }
 
 /**
@@ -203,7 +222,7 @@ function limitsWithin(asker: Asker, rules: RemedyRules, lifted: Terms): Terms | 
  */
 function affordable(asker: Asker, terms: Terms): Terms {
   const own = { ...terms, maxfeeMsat: asker.own.maxfeeMsat };
-  const reply = asker.ask(own);
+  const reply = asker.askAnyFee(own);
   return isOnlyDear(reply) ? withFeeOf(own, reply) : own;
 }
 

@@ -59,6 +59,7 @@ export interface KernelExports extends LayoutExports {
   searchesRun(): number;
   nodesSettled(): number;
   // solve
+  setGoal(goal: number): void;
   solve(
     source: number,
     destination: number,

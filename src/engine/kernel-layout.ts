@@ -76,11 +76,16 @@ const RECORDS = {
     'perhapsTooDear',
   ],
   met: ['delay'],
+  /** What is wanted of a question (assembly/solve/question.ts). */
+  goal: ['best', 'first', 'any', 'anyFee'],
   /** Numbers that the host knows without an instance, see below. */
   number: ['none', 'sourceFree', 'baseBeyond'],
 } as const;
 
 type Records = typeof RECORDS;
+
+/** What is wanted of a question to the kernel. */
+export type SolveGoal = Records['goal'][number];
 
 /** What a question to the kernel comes to. */
 export type SolveStatus = Records['status'][number];

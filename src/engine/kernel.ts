@@ -18,6 +18,7 @@ import {
   kernelLayout,
   NONE,
   SOURCEFREE_SLOT,
+  type SolveGoal,
   type SolveStatus,
 } from './kernel-layout.ts';
 import {
@@ -65,6 +66,8 @@ export interface SolveQuery {
   readonly maxPathDelay: number;
   readonly maxparts: number;
   readonly maxhops: number;
+  /** The best answer unless said otherwise. */
+  readonly goal?: SolveGoal;
 }
 
 /** What a search found, and what it proved if it found nothing. */
@@ -188,6 +191,7 @@ export class Kernel {
   solve(query: SolveQuery): Solution {
     const k = this.#kernel;
     k.applyEnds(query.source, query.destination);
+    k.setGoal(this.#layout.goal[query.goal ?? 'best']);
     const code = k.solve(
       query.source,
       query.destination,

@@ -17,6 +17,7 @@
 import { proportionalMsat } from '../model/policy.ts';
 import { ask, type Ends, isOnlyDear, quickest, type Reply } from './ask.ts';
 import type { Kernel } from './kernel.ts';
+import type { SolveGoal } from './kernel-layout.ts';
 import { type RequestEffort, Spent } from './request-effort.ts';
 import type { FeeShare, ResolvedQuery } from './route-outcome.ts';
 
@@ -53,15 +54,30 @@ export class Asker {
     this.#replies.set(keyOf(this.own), reply);
   }
 
-  /** The reply under changed terms. @throws Spent */
+  /** The reply under changed terms: whether there is an answer, not the best one. @throws Spent */
   ask(changes: Partial<Terms>): Reply {
     const terms = { ...this.own, ...changes };
     const known = this.#replies.get(keyOf(terms));
     if (known !== undefined) return known;
-    const query = { ...this.#query, ...terms };
-    const reply = this.#effort.try(() => ask(this.#kernel, query, this.#ends));
-    if (reply.status === 'cancelled') throw new Spent();
+    const reply = this.#solve(terms, 'any');
     this.#replies.set(keyOf(terms), reply);
+    return reply;
+  }
+
+  /** As `ask`; where there is no answer, also whether there is one that is only too dear. @throws Spent */
+  askAnyFee(terms: Terms): Reply {
+    return this.#solve(terms, 'anyFee');
+  }
+
+  /** Whether a request with these terms is answered, asked in the way of a request. @throws Spent */
+  isAnswered(terms: Terms): boolean {
+    return this.#solve(terms, 'first').status === 'ok';
+  }
+
+  #solve(terms: Terms, goal: SolveGoal): Reply {
+    const query = { ...this.#query, ...terms };
+    const reply = this.#effort.try(() => ask(this.#kernel, query, this.#ends, goal));
+    if (reply.status === 'cancelled') throw new Spent();
     return reply;
   }
 
@@ -183,8 +199,9 @@ export function leastFee(asker: Asker, found: Terms): Terms {
       const { status, takes } = asker.ask(less);
       if (status !== 'ok') return terms;
       const used = within(takes.feeMsat);
-      terms = less;
-      if (asker.ask(used).status === 'ok') terms = used;
+      const next = asker.ask(used).status === 'ok' ? used : less;
+      if (!asker.isAnswered(next)) return terms;
+      terms = next;
     }
   } catch (error) {
     if (error instanceof Spent) return terms;
@@ -238,14 +255,18 @@ export function mostFinalCltv(asker: Asker, terms: Terms): number | undefined {
   return Number(most(0n, asked, asked, tried));
 }
 
-/** Asks with an amount. The fee limit follows the amount when its caller gave it as a share. */
-function amountTried(asker: Asker, share: FeeShare | undefined): (amount: bigint) => Reply {
-  return (amount) =>
-    asker.ask({
-      amountMsat: amount as Terms['amountMsat'],
-      ...(share !== undefined && { maxfeeMsat: feeLimit(amount, share) as Terms['maxfeeMsat'] }),
-    });
-}
+/** The terms with another amount. The fee limit follows it when its caller gave the limit as a share. */
+export const withAmount = (terms: Terms, amount: bigint, share: FeeShare | undefined): Terms => ({
+  ...terms,
+  amountMsat: amount as Terms['amountMsat'],
+  ...(share !== undefined && { maxfeeMsat: feeLimit(amount, share) as Terms['maxfeeMsat'] }),
+});
+
+/** Asks with an amount. */
+const amountTried =
+  (asker: Asker, share: FeeShare | undefined) =>
+  (amount: bigint): Reply =>
+    asker.ask(withAmount(asker.own, amount, share));
 
 const feeLimit = (amount: bigint, { ppm, leastMsat }: FeeShare): bigint =>
   larger(proportionalMsat(amount, ppm), leastMsat);

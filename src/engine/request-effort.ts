@@ -4,21 +4,25 @@
  * one answer on every machine, busy or idle.
  *
  *   the search for an answer   all of it
- *   the reason                 what the search left, at most half of the whole for each limit that is lifted
- *   the remedy                 as long as no more than `REMEDY_SHARE` of the whole is spent
+ *   the reason                 while no more than `REASON_SHARE` of the whole is spent, but `LEAST_REASON_SHARE` in any case
+ *   the remedy                 while no more than `REMEDY_SHARE` of the whole is spent
  *
- * A remedy is a courtesy: most are found within a few searches, and one that is not keeps others waiting.
+ * Most requests without an answer are refused early, and then there is much to ask; where the search itself took long,
+ * whoever waits has waited enough. A remedy is a courtesy: most are found within a few searches, and one that is not keeps
+ * others waiting.
  */
 import type { Kernel } from './kernel.ts';
 
-/**
- * In searches over the whole graph: some 80 ms on the main network. With 8, amounts of 10,000,000 sat that have an
- * answer in several parts were left undecided there; with 12 they are answered.
- */
+/** In searches over the whole graph. */
 const REQUEST_SEARCHES = 16;
-/** On small graphs, where sharing an amount among parts takes longer than searching. */
+/**
+ * On small graphs, where sharing an amount among parts takes longer than searching; the main network is one of them. There
+ * it is some 120 ms, and amounts of 10,000,000 sat that have an answer in several parts are decided with half of it.
+ */
 const LEAST_STEPS = 12_000_000;
-const REMEDY_SHARE = 0.9;
+const REASON_SHARE = 0.45;
+const LEAST_REASON_SHARE = 0.125;
+const REMEDY_SHARE = 0.3;
 const NOISE_SHARE = 0.25;
 
 /** Thrown when the budget is spent, or when the host asked to stop. */
@@ -30,6 +34,8 @@ export class RequestEffort {
   readonly #start: number;
   /** Steps of the whole request. */
   readonly #whole: number;
+  /** Steps of the kernel at which the search for the reason ends. */
+  #reasonEnd = 0;
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel;
@@ -47,13 +53,19 @@ export class RequestEffort {
     this.#kernel.exports.setEffort(this.#whole * NOISE_SHARE);
   }
 
+  /** Begins to look for the reason. The searches for it share what is left. */
+  beginReasons(): void {
+    const least = this.#whole * LEAST_REASON_SHARE;
+    this.#reasonEnd = this.#kernel.effort + Math.max(this.#left(REASON_SHARE), least);
+  }
+
   /**
    * Begins a search for the reason. False when nothing is left for it.
    * @param isKnown whether the reason is known already, and only a remedy can come of it
    */
   beginReason(isKnown: boolean): boolean {
-    const left = this.#left(isKnown ? REMEDY_SHARE : 1);
-    this.#kernel.exports.setEffort(Math.min(left, this.#whole / 2));
+    const left = isKnown ? this.#left(REMEDY_SHARE) : this.#reasonEnd - this.#kernel.effort;
+    this.#kernel.exports.setEffort(left);
     return left > 0;
   }
 

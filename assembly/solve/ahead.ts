@@ -1,0 +1,156 @@
+/**
+ * What a path still needs at least from the source to a node, in cost: the other side of a search (search.ts).
+ *
+ * Dijkstra's algorithm from the source outwards, over all directions that can carry the share, each at the cost of the
+ * share alone. Amounts only grow towards the source and prices never fall with the amount (prices.ts), so this bounds
+ * every path from below:
+ *
+ *   A(v) = min over paths from the source to v of Σ c(share) ≤ what any path through v costs up to v
+ *
+ * It is worked out a node at a time, as far as whoever searches wants it. Nodes not settled yet have at least the cost of
+ * the next one, and where none is left they have no path at all.
+ *
+ *   leastAhead(v) = A(v) where v is settled, else the least key in the heap
+ *
+ * Invariant: `leastAhead` is consistent, leastAhead(v) ≤ leastAhead(u) + c(u → v), so that it serves as the potential of an A*
+ * search (Hart, Nilsson and Raphael 1968). It holds for the search of `stamp`, until the next begins.
+ *
+ * Work: each direction is looked at once, which is dearer than in the search from the destination: what leaves a node
+ * lies all over memory. Memory: the heap has a place for each direction. A node may stand in it several times, of which
+ * only the first counts.
+ */
+import { Column, newColumn } from '../graph/column';
+import { DirectionRecord, isEnabled } from '../graph/direction';
+import { nodeCount, outArcs, outStart } from '../graph/graph';
+import { headOfArc } from '../overlay/created-channels';
+import { arcRoom, recordOf, stateOf } from '../overlay/scratch';
+import { DIRECTION_STEPS, NODE_STEPS, spend } from './effort';
+import { Crossing } from './prices';
+
+let keys: Column<f64> = changetype<Column<f64>>(0);
+let nodes: Column<u32> = changetype<Column<u32>>(0);
+let room: u32 = 0;
+let size: u32 = 0;
+let stamp: u32 = 0;
+let share: i64 = 0;
+let end: u32 = 0;
+/** The least cost that a path from the source through a node of both sides has, as far as is known. */
+export let meeting: f64 = Infinity;
+
+/** Begins a search's other side: from `source`, for `amount` msat, with the labels of the search `search`. */
+export function beginAhead(source: u32, destination: u32, amount: i64, search: u32): void {
+  const arcs = arcRoom() + 1;
+  if (arcs > room) {
+    room = arcs;
+    keys = newColumn<f64>(arcs);
+    nodes = newColumn<u32>(arcs);
+  }
+  stamp = search;
+  share = amount;
+  end = destination;
+  size = 0;
+  meeting = Infinity;
+  stateOf(source).aheadCost = 0.0;
+  stateOf(source).aheadStamp = stamp;
+  push(0.0, source);
+}
+
+/** The cost of the node that would be settled next; Infinity when none is left. */
+export function aheadReach(): f64 {
+  dropStale();
+  return size === 0 ? Infinity : keys[0];
+}
+
+/** Directions that leave the node that would be settled next; one must be left. */
+export function aheadDegree(): u32 {
+  const node = nodes[0];
+  return node < nodeCount ? outStart.after(node) - outStart[node] : 1;
+}
+
+/** Settles the next node. `aheadReach` has just said that there is one. */
+export function settleAhead(): void {
+  const node = nodes[0];
+  const cost = keys[0];
+  pop();
+  if (node < nodeCount) {
+    const first = outStart[node];
+    const last = outStart.after(node);
+    spend(2 * DIRECTION_STEPS * (last - first) + NODE_STEPS);
+    for (let k = first; k < last; k++) relax(outArcs[k], cost);
+  }
+  let link = stateOf(node).extraOut;
+  while (link !== null) {
+    relax(link.arc, cost);
+    link = link.next;
+  }
+}
+
+/** What a path from the source to the node costs at least, as far as `reach` (`aheadReach`) nodes are settled, msat. */
+export function leastAhead(node: u32, reach: f64): f64 {
+  const state = stateOf(node);
+  return state.aheadStamp === stamp ? min<f64>(state.aheadCost, reach) : reach;
+}
+
+/** The node has been labelled from the other side: a path through it costs at least so much. */
+export function meet(cost: f64): void {
+  if (cost < meeting) meeting = cost;
+}
+
+function relax(arc: u32, cost: f64): void {
+  const record: DirectionRecord = recordOf(arc);
+  if (!isEnabled(record) || share > record.htlcMaximumMsat || share > record.maxMsat) return;
+  label(headOfArc(arc), cost + Crossing.cost(record, share));
+}
+
+function label(node: u32, cost: f64): void {
+  const state = stateOf(node);
+  if (state.aheadStamp === stamp && state.aheadCost <= cost) return;
+  state.aheadCost = cost;
+  state.aheadStamp = stamp;
+  if (state.stamp === stamp) meet(cost + state.cost);
+  if (!isBlind(node)) push(cost, node);
+}
+
+/** Whether the node has a single channel, so that nothing is ahead of it, and is not the destination. */
+function isBlind(node: u32): bool {
+  if (node >= nodeCount || node === end) return false;
+  return outStart.after(node) - outStart[node] === 1 && stateOf(node).extraOut === null;
+}
+
+/** Takes nodes away that have been settled at a lower cost. */
+function dropStale(): void {
+  while (size > 0 && stateOf(nodes[0]).aheadCost < keys[0]) pop();
+}
+
+function push(key: f64, node: u32): void {
+  let place = size++;
+  while (place > 0) {
+    const parent = (place - 1) >> 2;
+    if (keys[parent] <= key) break;
+    keys[place] = keys[parent];
+    nodes[place] = nodes[parent];
+    place = parent;
+  }
+  keys[place] = key;
+  nodes[place] = node;
+}
+
+function pop(): void {
+  if (--size === 0) return;
+  const key = keys[size];
+  const node = nodes[size];
+  let place: u32 = 0;
+  for (;;) {
+    const first = (place << 2) + 1;
+    if (first >= size) break;
+    const last = min<u32>(first + 4, size);
+    let best = first;
+    for (let child = first + 1; child < last; child++) if (keys[child] < keys[best]) best = child;
+    if (keys[best] >= key) break;
+    keys[place] = keys[best];
+    nodes[place] = nodes[best];
+    place = best;
+  }
+  keys[place] = key;
+  nodes[place] = node;
+}
