@@ -7,14 +7,9 @@
  * The two take turns, so that other load on the machine affects both. Runs where FULGURITE_LIGHTNINGD names a
  * lightningd.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { NodeSocket } from '../src/network/cln/node-socket.ts';
-import { ClnNodes, haveNodes, until } from '../test/interop/cln-nodes.ts';
+import { haveNodes, until } from '../test/interop/cln-nodes.ts';
+import { besideNode } from './beside-node.ts';
 import type { BenchContext } from './context.ts';
 import { quantile } from './measure.ts';
 
@@ -22,7 +17,6 @@ const METHODS = ['keysend', 'xkeysend'] as const;
 const AT_ONCE = [1, 20, 100];
 const CONNECTIONS = 20;
 const AMOUNT_MSAT = 1_000;
-const MAIN = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
 
 /** Latencies of one round in ms, how long it took as a whole, and how many payments failed. */
 interface Round {
@@ -37,32 +31,14 @@ export async function clnNodeBench({ quick, report }: BenchContext): Promise<voi
     report.note('cln-node', 'FULGURITE_LIGHTNINGD names no lightningd, or ../shared/cln is missing');
     return;
   }
-  const nodes = await ClnNodes.start();
-  const directory = mkdtempSync(join(tmpdir(), 'bench-cln-'));
-  const daemon = spawn(
-    process.execPath,
-    [
-      MAIN,
-      'start',
-      '--network',
-      'cln',
-      '--lightning-rpc-file',
-      nodes.socketPath('a'),
-      '--data-dir',
-      directory,
-    ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  try {
-    await once(daemon.stdout!, 'data');
-    const paths = { Fulgurite: join(directory, 'fulgurite-rpc'), 'Core Lightning': nodes.socketPath('a') };
+  await besideNode(async ({ nodes, paths }) => {
     const { id: destination } = await nodes.call('c', 'getinfo');
     await until(() => pays(paths.Fulgurite, destination));
     const rows = [];
     for (const method of METHODS) {
       for (const atOnce of AT_ONCE) {
         const payments = (quick ? 1 : 5) * Math.max(20, atOnce);
-        rows.push(...(await inTurns(paths, { method, destination, atOnce, payments }, quick ? 1 : 3)));
+        rows.push(...(await inTurns({ ...paths }, { method, destination, atOnce, payments }, quick ? 1 : 3)));
       }
     }
     const { version } = await nodes.call('a', 'getinfo');
@@ -71,13 +47,7 @@ export async function clnNodeBench({ quick, report }: BenchContext): Promise<voi
       `keysends of ${AMOUNT_MSAT} msat over two hops, in turns, node ${version}`,
       rows,
     );
-  } finally {
-    const ended = once(daemon, 'exit');
-    daemon.kill();
-    await ended;
-    await nodes.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }
+  });
 }
 
 interface Load {

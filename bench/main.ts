@@ -9,6 +9,7 @@ import { choiceBench } from './choice.ts';
 import { clnBench } from './cln.ts';
 import { clnNodeBench } from './cln-node.ts';
 import { clnPluginBench } from './cln-plugin.ts';
+import { clnXpayBench } from './cln-xpay.ts';
 import type { Area, BenchContext } from './context.ts';
 import { engineBench } from './engine.ts';
 import { fetchinvoiceBench } from './fetchinvoice.ts';
@@ -38,6 +39,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   cln: clnBench,
   'cln-node': clnNodeBench,
   'cln-plugin': clnPluginBench,
+  'cln-xpay': clnXpayBench,
   peers: peersBench,
   layers: layersBench,
   choice: choiceBench,
