@@ -155,6 +155,16 @@ it('runs nothing for a client that is gone', async () => {
   expect(failed).toHaveLength(2_000 - before);
 });
 
+/** The money of a payment is under way whether or not somebody waits for the answer. */
+it('goes on with a payment whose client is gone while it waits', async () => {
+  const far = new Far();
+  const { engine } = over(far);
+  const atHand = engine.getroutes(query);
+  await engine.getroutes({ ...query, amountMsat: msat(7n) }, { lane: 'payment', client: { isClosed: true } });
+  await atHand;
+  expect(far.requests.map((request) => request.query.amountMsat)).toEqual([1n, 7n]);
+});
+
 /** However many queries wait, a payment's search waits for the one that runs, and for none besides. */
 it('runs nothing between a payment and the query at hand', async () => {
   const far = new Far();
