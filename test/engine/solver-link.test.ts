@@ -17,7 +17,7 @@ const ANSWER: RouteReply = { answer: { probabilityPpm: 1, routes: [] } };
 const OUTDATED: RouteReply = { outdated: true };
 
 class Far implements SolverLink {
-  readonly depth = 1;
+  readonly depth: number;
   readonly requests: RouteRequest[] = [];
   readonly cancelled: number[] = [];
   resets = 0;
@@ -25,6 +25,10 @@ class Far implements SolverLink {
   answer: (request: RouteRequest) => RouteReply | undefined = () => ANSWER;
   /** Rejects the requests in hand. */
   #lose: (error: Error) => void = () => undefined;
+
+  constructor(depth = 1) {
+    this.depth = depth;
+  }
 
   async send(task: number, bytes: Uint8Array): Promise<Uint8Array> {
     const request = decodeRequest(bytes);
@@ -163,6 +167,20 @@ it('goes on with a payment whose client is gone while it waits', async () => {
   await engine.getroutes({ ...query, amountMsat: msat(7n) }, { lane: 'payment', client: { isClosed: true } });
   await atHand;
   expect(far.requests.map((request) => request.query.amountMsat)).toEqual([1n, 7n]);
+});
+
+/** Which query is long, nobody knows before it ends. */
+it('sends a payment to the first solver that has no query at hand, and not behind a query', async () => {
+  const [slow, quick] = [new Far(2), new Far(2)];
+  slow.answer = () => undefined;
+  const { engine } = over(slow, quick);
+  const asking = (amount: bigint) => ({ ...query, amountMsat: msat(amount) });
+  engine.getroutes(asking(1n)).catch(() => undefined);
+  const queries = [2n, 3n, 4n].map((amount) => engine.getroutes(asking(amount)));
+  await engine.getroutes(asking(7n), { lane: 'payment' });
+  await Promise.all(queries);
+  expect(slow.requests.map((request) => request.query.amountMsat)).toEqual([1n]);
+  expect(quick.requests.map((request) => request.query.amountMsat)).toEqual([2n, 3n, 7n, 4n]);
 });
 
 /** However many queries wait, a payment's search waits for the one that runs, and for none besides. */
