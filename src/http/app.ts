@@ -50,6 +50,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** Makes the app. */
 export function createApp(services: AppServices): Hono<Environment> {
   const app = new Hono<Environment>();
+  app.use(pipelineBound(services.settings.limits.maxPipelined));
   app.use(guard(services.settings));
   if (services.settings.corsOrigins.length > 0) app.use(corsOf(services.settings));
   addDocuments(app, services);
@@ -101,6 +102,26 @@ function refused(context: HttpContext, status: number, { code, message }: RestRe
 
 function told(context: HttpContext, name: ErrorName, message: string): Response {
   return refused(context, ERRORS[name].httpStatus, { code: ERRORS[name].code, message });
+}
+
+/** Bounds the requests of one connection that run at once. Its client may send them without waiting for answers. */
+function pipelineBound(most: number): MiddlewareHandler<Environment> {
+  const running = new WeakMap<object, number>();
+  return async (context, next) => {
+    const { socket } = context.env.incoming;
+    const before = running.get(socket) ?? 0;
+    if (before >= most) {
+      context.header('Connection', 'close');
+      return told(context, 'busy', `More than ${most} requests of one connection`);
+    }
+    running.set(socket, before + 1);
+    try {
+      await next();
+    } finally {
+      running.set(socket, running.get(socket)! - 1);
+    }
+    return undefined;
+  };
 }
 
 /** Refuses other Hosts, and sets the headers that every answer has. */
@@ -182,7 +203,7 @@ async function document(
   const address = addressOf(context);
   if (rune !== undefined && penance.isOwed(address, rune)) return tooMany(context);
   const reply = await main.ask({ kind: 'document', name, method, rune, address });
-  if (rune !== undefined) penance.note(address, rune, reply.verdict);
+  if (rune !== undefined) penance.note(rune, reply.verdict);
   return respond(context, reply);
 }
 
@@ -214,7 +235,7 @@ async function call(
   const reply = await main.ask({ kind: 'call', form, method, body, rune, address, idempotencyKey }, (id) =>
     context.env.outgoing.once('close', () => main.leave(id)),
   );
-  if (rune !== undefined) penance.note(address, rune, reply.verdict);
+  if (rune !== undefined) penance.note(rune, reply.verdict);
   return respond(context, reply);
 }
 
@@ -235,7 +256,7 @@ async function follow(context: HttpContext, services: AppServices): Promise<Resp
     { kind: 'follow', method: FOLLOW_METHOD, rune, address, afterId },
     ({ missed, lastId }) => followers.add(missed, lastId),
   );
-  if (rune !== undefined) penance.note(address, rune, reply.verdict);
+  if (rune !== undefined) penance.note(rune, reply.verdict);
   return respond(context, reply);
 }
 

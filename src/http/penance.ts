@@ -15,27 +15,27 @@ const PER_SECOND = 5;
 /** Addresses, and right runes, that are remembered. The oldest are forgotten first. */
 const MAX_REMEMBERED = 4096;
 
-/** Counts wrong runes by address. */
+/** Counts by address the runes that are not known to be right. */
 export class Penance {
   readonly #buckets = new Map<string, TokenBucket>();
   /** Hashes of runes that were right. The runes themselves are secrets. */
   readonly #right = new Map<string, true>();
 
-  /** Whether an address has shown so many wrong runes that this one is not looked at. */
+  /**
+   * Whether a rune is not looked at, because its address has shown too many. One that was not right before
+   * counts as soon as it comes, so that many at once do not slip through.
+   */
   isOwed(address: string, rune: string): boolean {
-    const bucket = this.#buckets.get(address);
-    return bucket !== undefined && bucket.waitMs() > 0 && !this.#right.has(digestOf(rune));
+    if (this.#right.has(digestOf(rune))) return false;
+    const bucket = this.#buckets.get(address) ?? new TokenBucket(BURST, PER_SECOND);
+    remember(this.#buckets, address, bucket);
+    return !bucket.take();
   }
 
-  /** Notes what came of a rune. */
-  note(address: string, rune: string, verdict: RuneVerdict): void {
+  /** Notes what came of a rune. One that was right once may have been blacklisted since. */
+  note(rune: string, verdict: RuneVerdict): void {
     if (verdict === 'right') remember(this.#right, digestOf(rune), true);
-    if (verdict !== 'wrong') return;
-    const bucket = this.#buckets.get(address) ?? new TokenBucket(BURST, PER_SECOND);
-    bucket.take();
-    remember(this.#buckets, address, bucket);
-    // It was right once: it has been blacklisted since.
-    this.#right.delete(digestOf(rune));
+    if (verdict === 'wrong') this.#right.delete(digestOf(rune));
   }
 }
 

@@ -1,0 +1,100 @@
+/**
+ * What clients cannot do to the server: guess runes without end, send bodies without end, hold answers that they
+ * do not read, or send requests without waiting. The daemon answers others meanwhile.
+ */
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { DaemonHere } from '../commands/daemon-here.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
+import { ask } from './http-client.ts';
+
+const directory = temporaryDirectory();
+const log: string[] = [];
+let daemon: DaemonHere;
+let rune: string;
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  const options = ['--graph', 'synthetic:200', '--seed', '7', '--http', '127.0.0.1:0'];
+  daemon = await DaemonHere.start(
+    join(directory.path, 'home'),
+    [...options, '--http-max-connections', '40'],
+    log,
+  );
+  ({ rune } = await daemon.result('createrune'));
+});
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  await daemon?.stop();
+  directory.remove();
+});
+
+const call = (path: string, shown = rune, body = '{}') =>
+  ask(daemon.httpUrl + path, { headers: { Rune: shown }, body });
+
+/** A connection on which nothing is read until it is asked for. */
+function raw(): Socket {
+  const { hostname, port } = new URL(daemon.httpUrl);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on('error', () => undefined);
+  sockets.push(socket);
+  return socket;
+}
+
+const request = (path: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nRune: ${rune}\r\nContent-Length: 2\r\n\r\n{}`;
+
+test('clients that do not read long answers keep nobody else from being served', async () => {
+  for (let index = 0; index < 20; index++) raw().pause().write(request('/v1/listchannels'));
+  for (let index = 0; index < 10; index++) expect((await call('/v1/getinfo')).status).toBe(201);
+});
+
+test('a connection may have eight requests under way, and gets 503 for more', async () => {
+  const socket = raw();
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.write(request('/v1/getinfo').repeat(50));
+  await vi.waitFor(() => expect(text).toContain('503 Service Unavailable'), { timeout: 30_000 });
+  expect(text).toContain('201 Created');
+});
+
+test('a body of 20 MB is refused without being taken', async () => {
+  const answers = await Promise.allSettled(
+    Array.from({ length: 5 }, () => call('/v1/getinfo', rune, ' '.repeat(20 * 1024 * 1024))),
+  );
+  for (const answer of answers) {
+    // The server may close before the client has sent everything.
+    if (answer.status === 'fulfilled') expect(answer.value.status).toBe(413);
+  }
+  expect((await call('/v1/getinfo')).status).toBe(201);
+});
+
+test('wrong runes are looked at some fifty times, and right ones always', async () => {
+  const wrong = (rune.startsWith('A') ? 'B' : 'A') + rune.slice(1);
+  const before = log.length;
+  const statuses: number[] = [];
+  // A few come back each second. So it takes more than fifty on a slow machine.
+  while (!statuses.includes(429) && statuses.length < 5000)
+    statuses.push((await call('/v1/getinfo', wrong)).status);
+  // The first requests with the right rune counted too, before it was known to be right.
+  expect(statuses.indexOf(429)).toBeGreaterThan(10);
+  expect(statuses).toContain(429);
+  // Many at once slip through no more than one by one.
+  const crowd = await Promise.all(Array.from({ length: 30 }, () => call('/v1/getinfo', wrong)));
+  expect(crowd.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+  statuses.push(...crowd.map(({ status }) => status));
+  expect((await call('/v1/getinfo')).status).toBe(201);
+  expect(log.length - before).toBe(statuses.filter((status) => status === 401).length);
+});
+
+test('connections beyond the limit are closed, and those that there are go on', async () => {
+  const more = Array.from({ length: 60 }, raw);
+  await vi.waitFor(() => expect(more.some((socket) => socket.destroyed)).toBe(true), { timeout: 30_000 });
+  expect(more.some((socket) => !socket.destroyed)).toBe(true);
+  for (const socket of sockets) socket.destroy();
+  await vi.waitFor(async () => expect((await call('/v1/getinfo')).status).toBe(201), { timeout: 30_000 });
+  expect(log.join('')).toContain('too many connections');
+});
