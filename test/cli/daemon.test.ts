@@ -65,7 +65,7 @@ describe('the daemon', () => {
     const [child] = await start('--data-dir', join(directory.path, 'simulated'));
     const said = finished(child);
     child.kill('SIGTERM');
-    expect((await said).err).toMatch(/^The network is simulated: its money is not real\.\n/);
+    expect((await said).err).toMatch(/^The network is simulated: its money is not real\.$/m);
   });
 
   it('keeps its socket and its store to itself', async () => {

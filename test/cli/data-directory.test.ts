@@ -368,7 +368,9 @@ describe('a directory of a release without marks', () => {
     await start();
     await daemon!.stop();
     const connection = new DatabaseSync(at(DATABASE));
-    connection.exec(`DROP TABLE data_directory;
+    connection.exec(`DROP TABLE data_directory; DROP TABLE imported_layer; DROP TABLE rune;
+      DROP TABLE rune_blacklist; DROP TABLE rune_counter;
+      DROP INDEX payment_local_request_id; ALTER TABLE payment DROP COLUMN local_request_id;
       DROP INDEX payment_uid; ALTER TABLE payment DROP COLUMN uid;
       DROP INDEX attempt_uid; ALTER TABLE attempt DROP COLUMN uid;
       PRAGMA user_version=4`);
