@@ -1098,7 +1098,7 @@ export interface Methods {
       readonly gossip_check?: string;
       /** Present without that check. Says how far channels and height can be trusted. */
       readonly warning_gossip_check?: string;
-      /** Beside a node of another kind: its kind, id and version. Its channels, its money and its id are the ones shown here. */
+      /** Beside a node of another kind: its kind, id and version, and whether our plugin runs in it. Its channels, its money and its id are the ones shown here. */
       readonly node_behind?: {
         readonly kind: string;
         readonly id: string;
@@ -1139,6 +1139,16 @@ export interface Methods {
         readonly log?: string;
         readonly fields?: Readonly<Record<string, unknown>>;
       }[];
+    };
+  };
+  /** Show the metrics of this node. */
+  getmetrics: {
+    params: {};
+    result: {
+      /** Media type of the text. */
+      readonly content_type: string;
+      /** The text. */
+      readonly metrics: string;
     };
   };
   /** Find routes for a payment. */

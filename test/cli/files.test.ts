@@ -165,6 +165,8 @@ describe('options of start', () => {
       '--max-depth 9 --max-values 10 --max-batch 8 --max-in-flight 7 --max-unsent-bytes 6 --max-connections 5';
     expect(parseStartOptions(argv.split(' '))).toEqual({
       network: 'simulated',
+      replaceAskrene: false,
+      stopOnEof: false,
       connect: [],
       listen: undefined,
       graph: 'synthetic:9',
