@@ -69,7 +69,8 @@ describe.each(['release', 'debug'] as const)('the %s build, asked whether there 
       steps.first += first.steps;
       steps.any += any.steps;
     }
-    for (const met of [seen.answered, seen.refused]) expect(met).toBeGreaterThan(QUERIES / 6);
+    // Graph and queries are fixed. Different counts mean that the kernel finds more or less than before.
+    expect(seen).toEqual({ answered: 108, refused: 132 });
     expect(steps.first).toBeLessThan(steps.best);
     expect(steps.any).toBeLessThan(steps.best * 0.8);
   }, 60_000);
@@ -85,7 +86,8 @@ describe.each(['release', 'debug'] as const)('the %s build, asked whether there 
         const { source, destination, amountMsat } = question(kernel, index);
         found += kernel.exports.search(source, destination, amountMsat, 2 ** 31 - 1, 2 ** 31 - 1);
       }
-      expect(found).toBeGreaterThan(QUERIES / 2);
+      // Without limits of fee and delay more are answered than above.
+      expect(found).toBe(214);
       // From one end a search settles half of the nodes on average.
       expect(kernel.exports.nodesSettled() - before).toBeLessThan((QUERIES * NODES) / 8);
     });

@@ -121,9 +121,13 @@ describe('a search that is cut short', () => {
         expect(Number(leastCostMsat), `query ${index}`).toBeLessThanOrEqual(wholeCost + 1);
       }
     }
-    expect(open).toBeLessThan(QUERIES / 20);
-    // Each of the three cases must have occurred, or the test has shown nothing.
-    for (const met of [cut, undecided, decidedLater]) expect(met).toBeGreaterThan(0);
+    // Graph, queries and effort are fixed. Each case occurs, and as often as before.
+    expect({ open, cut, undecided, decidedLater }).toEqual({
+      open: 1,
+      cut: 63,
+      undecided: 23,
+      decidedLater: 2,
+    });
   }, 60_000);
 
   it('is cut at the same place every time', () => {
