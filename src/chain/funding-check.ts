@@ -19,9 +19,9 @@ export interface Funding {
 /** What the chain says about the claim. */
 export type FundingVerdict =
   | { readonly kind: 'funded'; readonly txid: string; readonly capacitySat: bigint }
-  /** The output is spent, or the block too young for our chain: an honest peer may not know. */
+  /** The output is spent or never was, or the block is a little above our tip. The peer may still be honest. */
   | { readonly kind: 'gone' }
-  /** There is no such transaction, or its output pays to somebody else: nobody who checks would pass this on. */
+  /** No such block or transaction, or its output pays to other keys. A peer that checks would not pass this on. */
   | { readonly kind: 'forged'; readonly why: string };
 
 /** Blocks by which the chain of another node may be ahead of ours. */

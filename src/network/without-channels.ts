@@ -1,5 +1,5 @@
 /**
- * What a network without channels of ours answers. Nothing is ever sent, so nothing has to be found again.
+ * The answers of a network without channels of ours. No HTLC is ever sent, so none must be found after a restart.
  * The peer network and the `none` network are such networks.
  */
 import { FAILURES } from '../bolt/failure.ts';

@@ -4,12 +4,12 @@
  *     candidates   the offer's paths in order, or its issuer when there are none
  *     ways         to a candidate's first node, in this order: a route over the graph, around the nodes used before
  *                  where there is one; then a connection to that node; then the remaining routes again
- *     re-sending   the same request in a fresh onion, to the next candidate. The first time comes soon, then pauses
- *                  double. An issuer answers a repeated request with the same invoice
+ *     re-sending   the same request in a fresh onion, to the next candidate. The first pause is short. Later
+ *                  ones double, up to a bound. An issuer answers a repeated request with the same invoice
  *
- * One deadline runs from the start to the answer. A connection may take longer than the pause between two
- * sends. Meanwhile the next candidate is tried, so nothing is held up. A candidate without any way left is
- * given up. When all are given up and nothing was sent, the delivery fails at once. The first answer decides,
+ * One deadline runs from the start to the answer. Making a connection may take longer than the pause between
+ * two sends. Meanwhile the next candidate is tried. A candidate that has no way left is given up. When all
+ * candidates are given up and nothing was sent, the delivery fails at once. The first answer decides,
  * whichever way it came.
  */
 import type { BlindedPath } from '../bolt/blinded-path.ts';
@@ -54,13 +54,14 @@ const MAX_SENDS = 8;
 /** Most ways tried, including those that failed. An offer may list very many paths. */
 const MAX_TRIES = 256;
 /**
- * Silence after which another way is tried. It starts at two seconds, since most answers come sooner, and
- * doubles each time. It never exceeds a quarter of the time allowed, within these bounds.
+ * Wait after a send before the next way is tried. It starts at two seconds, since most answers come sooner, and
+ * doubles with each send. It never exceeds a quarter of the time allowed. That quarter counts as at least
+ * `RESEND_MS.least` and at most `RESEND_MS.most`.
  */
 const FIRST_RESEND_MS = 2000;
 const RESEND_SHARE = 4;
 const RESEND_MS = { least: 1000, most: 10_000 } as const;
-/** Errors of whatever stands behind us, which is gone or full. No other way would help. */
+/** Errors which say that the network behind us is gone or overloaded. No other way would help. */
 const FATAL: readonly ErrorName[] = ['busy', 'workerDied', 'shuttingDown'];
 
 /** One way to the target: a route, or, without a route, a connection to it. */
@@ -254,7 +255,7 @@ export class Delivery {
     if (!isAnswered) this.#answer({ pathIndex: candidate.pathIndex, content: {} });
   }
 
-  /** Makes the path for the reply. Its secret is registered before anything is sent. */
+  /** Makes the path for the reply, and registers its secret before anything is sent. */
   #awaitReply({ pathIndex }: Candidate, route: MessageRoute, step: FetchStep): BlindedPath {
     const { messenger } = this.#options;
     const secret = freshSecret();

@@ -1,4 +1,4 @@
-/** What whoever watches all fetches of invoices is told: that one began, and how it ended. */
+/** The news for listeners that watch all fetches of invoices: that a fetch began, and how it ended. */
 import type { ErrorName } from '../model/errors.ts';
 import type { FetchFailure } from './fetch-failure.ts';
 import type { FetchStep } from './fetch-steps.ts';
@@ -9,7 +9,7 @@ export interface FetchFacts {
   readonly number: number;
   /** Id of the offer (BOLT 12, "Offers"): 32 bytes. */
   readonly offerId: Uint8Array;
-  /** The amount that was asked for. Undefined where the offer's own stands. */
+  /** The amount that was asked for. Undefined when the amount of the offer is used. */
   readonly amountMsat: bigint | undefined;
   readonly timeoutMs: number;
 }
@@ -20,7 +20,7 @@ export type FetchEnd =
   /** `failure` is absent when something other than the fetch failed, such as the disk or the service. */
   | { readonly status: 'failed'; readonly error: ErrorName; readonly failure?: FetchFailure };
 
-/** One piece of news. A fetch that is refused before anything is sent is none. */
+/** One piece of news. There is none about a fetch that is refused before anything is sent. */
 export type FetchNews =
   | { readonly kind: 'began'; readonly fetch: FetchFacts }
   | {

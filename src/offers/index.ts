@@ -50,7 +50,7 @@ export interface OffersOptions {
   readonly onMessage?: MessageListener;
 }
 
-/** Puts together the side that fetches and the side that issues. Resolves when what was made earlier is known. */
+/** Puts together the side that fetches and the side that issues. Resolves when earlier offers are read. */
 export async function openOffers(options: OffersOptions): Promise<Offers> {
   const {
     port,

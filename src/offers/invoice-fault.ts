@@ -1,6 +1,6 @@
 /**
- * What can be wrong with a fetched invoice, and why nobody can pay one, as data. Amounts are in msat. The commands add the
- * words and the names of fields (src/commands/offers/invoice-fault-words.ts).
+ * What can be wrong with a fetched invoice, and why an invoice cannot be paid, as data. Amounts are in msat. The
+ * commands add the words and the names of fields (src/commands/offers/invoice-fault-words.ts).
  */
 
 /** The first fault of a fetched invoice (BOLT 12, "Invoices", requirements for the reader). */

@@ -79,11 +79,11 @@ export type IssuerReply =
   | { readonly invoiceError: Uint8Array }
   | undefined;
 
-/** Rates change, so an invoice for an amount in a currency is valid for ten minutes. */
+/** Seconds. Rates change, so an invoice for an amount in a currency is valid for at most ten minutes. */
 const CURRENCY_EXPIRY = 600n;
 /** Least seconds for which the first period stays open, when there is no base and the paywindow is short. */
 const SHORTEST_FIRST_WINDOW = 60n;
-/** The types of experimental fields are larger than those of the proposal by this number. */
+/** An experimental field has the type number of the draft's field plus this. */
 const EXPERIMENTAL = 2_000_000_000n;
 /** The type of invreq_recurrence_counter. */
 const COUNTER = EXPERIMENTAL + 92n;
@@ -184,7 +184,7 @@ export class Issuer {
     };
   }
 
-  /** The key that signs: the node's own. For an offer without issuer, that of the path that was used. */
+  /** The key that signs: the node's own, or, for an offer without issuer, the key of the path that was used. */
   #signer(
     { fields }: InvoiceRequest,
     { issued, pathIndex }: AcceptedRequest,

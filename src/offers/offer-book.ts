@@ -1,6 +1,6 @@
 /**
- * The offers of an issuer and the invoices that it made for them, in memory, where the issuer looks while it
- * answers. A journal is told of every change. It keeps whatever must outlive the process.
+ * The offers of an issuer and the invoices that it made for them. They are in memory, so that the issuer can
+ * answer at once. A journal is told of every change and keeps what must outlive the process.
  */
 import type { Offer } from '../bolt/bolt12-offer.ts';
 import { toHex } from '../bolt/bytes.ts';

@@ -75,7 +75,7 @@ export class OwnOffers {
     };
   }
 
-  /** Resolves when what was made earlier is known; requests that arrive before are not answered. */
+  /** Resolves when the offers of earlier runs have been read. A request that arrives before that is not answered. */
   static async open(options: OwnOffersOptions): Promise<OwnOffers> {
     const { repository, messenger, nodeSecretKey, chainHash } = options;
     const { nodeId } = messenger;
@@ -134,7 +134,7 @@ export class OwnOffers {
     const known = this.book.offer(id);
     if (known !== undefined) {
       if (!known.active) throw new OfferRefused({ kind: 'offerExists' });
-      // The answer says that the offer is kept. A full disk may have refused that the first time.
+      // The answer promises that the offer is on disk. When it was first made, a full disk may have refused it.
       await repository.durable();
       return { issued: known, isNew: false };
     }
@@ -170,7 +170,7 @@ export class OwnOffers {
    */
   async #receive({ content, pathId, from }: UnsolicitedMessage): Promise<void> {
     const underWay = this.#replies.get(from) ?? 0;
-    // Requests from ourselves are bounded where they begin.
+    // Requests that our own node sends to itself are bounded where they are made.
     const isOwn = from === this.#options.messenger.nodeId;
     if (underWay >= MAX_REPLIES_PER_PEER && !isOwn) return;
     this.#replies.set(from, underWay + 1);

@@ -1,6 +1,7 @@
 /**
  * Invoice requests of our own that are not based on an offer. Whoever gets one may send us an invoice, for a
- * refund or a prize. An invoice that keeps to the request is paid. Whoever sent another one is told why it is not.
+ * refund or a prize. We pay an invoice that keeps to the request. For any other invoice, the sender is told why we do
+ * not pay it.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -42,8 +43,8 @@ export interface OwnRequestsOptions {
 }
 
 /**
- * Pays an invoice that came for the request of this id. Resolves to the reason when it was not paid, in words for whoever
- * sent it. Undefined when it was paid. Never rejects.
+ * Pays an invoice that came for the request of this id. Resolves to undefined when the invoice was paid, or else to
+ * the reason, in words for the sender of the invoice. Never rejects.
  */
 export type RequestPayer = (invoice: Invoice, requestId: Uint8Array) => Promise<string | undefined>;
 
@@ -61,7 +62,7 @@ export class OwnRequests {
     this.#requests = new Map(known.map((request) => [toHex(request.requestId), request]));
   }
 
-  /** Resolves when those of earlier are known. */
+  /** Resolves when the requests of earlier runs have been read from the store. */
   static async open(options: OwnRequestsOptions): Promise<OwnRequests> {
     return new OwnRequests(options, await options.repository.invoiceRequests());
   }

@@ -2,9 +2,9 @@
  * Whether an invoice can be paid at all over the blinded paths that it names (BOLT 12, "Invoice Paths").
  *
  * A path carries parts of `htlc_minimum_msat` to `htlc_maximum_msat`, measured where they arrive. Take the
- * smallest minimum and the largest maximum of all paths. Then n parts can carry at most every sum from n
- * minima to n maxima. An amount outside of all these ranges cannot be paid, whatever is tried. Where only one
- * part is allowed, one path must take it alone.
+ * smallest minimum and the largest maximum of all paths that can take a part. Then the sum of n parts lies
+ * between n times that minimum and n times that maximum. An amount outside of these ranges for every n cannot
+ * be paid. Where only one part is allowed, one path must take the whole amount.
  */
 import type { InvoiceFields } from '../bolt/bolt12-fields.ts';
 import { type PaymentPath, paymentPaths } from '../bolt/bolt12-invoice.ts';

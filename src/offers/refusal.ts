@@ -1,23 +1,23 @@
 /**
- * Why nothing is asked of an issuer, or changed about offers and requests of ours, as data. The words are the commands'
- * (src/commands/offers/refusal-words.ts).
+ * Why a command about offers is refused, as data: nothing is asked of an issuer, and no offer or request of ours is
+ * changed. The commands turn these reasons into words (src/commands/offers/refusal-words.ts).
  */
 import { type ErrorName, ReasonedError } from '../model/errors.ts';
 import type { NetworkKind } from '../network/port.ts';
 
-/** Why it is not done. Nothing was sent, and nothing has changed. */
+/** Why a command about offers is refused. Nothing was sent, and nothing has changed. */
 export type OfferRefusal =
   /** The offer has expired, at this UNIX time. */
   | { readonly kind: 'expired'; readonly expiry: bigint }
   /** Neither the offer nor the caller names an amount; or the caller names none. */
   | { readonly kind: 'amountMissing' | 'amountZero' }
   | { readonly kind: 'quantityMissing' | 'quantityZero' }
-  /** The offer is for one thing. */
+  /** A quantity was given, but the offer is for a single item. */
   | { readonly kind: 'quantityUnneeded' }
   | { readonly kind: 'quantityTooLarge'; readonly most: bigint }
   /** The offer's amount times quantity exceeds 64 bits. */
   | { readonly kind: 'quantityOverflow' }
-  /** There is no series to end. */
+  /** The offer is not recurring, so there is no series to end. */
   | { readonly kind: 'notRecurring' }
   | { readonly kind: 'counterMissing' | 'counterZero' | 'counterUnneeded' }
   /** The metadata of a series follow from its label. */
@@ -30,13 +30,13 @@ export type OfferRefusal =
   | { readonly kind: 'labelMissing' | 'labelUnneeded' }
   | { readonly kind: 'tooManyFetches' | 'tooManyReplies' }
   | { readonly kind: 'tooManyOffers'; readonly most: number }
-  /** What stands behind this node, a network of this kind, carries no onion messages. */
+  /** The network behind this node is of a kind that carries no onion messages. */
   | { readonly kind: 'noMessages'; readonly network: NetworkKind }
   | { readonly kind: 'unknownOffer' | 'unknownRequest' }
   | { readonly kind: 'offerDisabled' | 'requestDisabled' }
   /** The same offer was made before, and is disabled. */
   | { readonly kind: 'offerExists' }
-  /** It would be no valid offer, or request, as the standard says. */
+  /** It would not be a valid offer or invoice request by BOLT 12. */
   | { readonly kind: 'invalid'; readonly cause: string };
 
 const ERRORS_OF: Partial<Record<OfferRefusal['kind'], ErrorName>> = {
@@ -52,7 +52,7 @@ const ERRORS_OF: Partial<Record<OfferRefusal['kind'], ErrorName>> = {
   offerExists: 'offerExists',
 };
 
-/** It is not done; where no other error of the table says so, a parameter is to blame. */
+/** Thrown for a refusal. Its error is `invalidParams`, unless the table of errors has a more precise one. */
 export class OfferRefused extends ReasonedError<OfferRefusal> {
   constructor(refusal: OfferRefusal) {
     super(ERRORS_OF[refusal.kind] ?? 'invalidParams', refusal);

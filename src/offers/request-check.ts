@@ -87,8 +87,9 @@ export function acceptRequest(
 /**
  * Index of the offer's path that was used. `undefined` for an offer without paths.
  *
- * A request that came over another way is ignored (BOLT 12). So is one for an unknown offer that has paths.
- * The two must look alike from outside: otherwise somebody could find out who made an offer by asking around.
+ * A request that came by another path is ignored (BOLT 12). So is a request for an unknown offer that has paths.
+ * A stranger must not see a difference between the two. Otherwise he could ask many nodes and find out which one
+ * made the offer.
  * @throws IgnoredRequest
  */
 function pathOf(

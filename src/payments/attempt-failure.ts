@@ -124,7 +124,7 @@ function judgeOwn(
   cause: RefusalCause | undefined,
   isTemporary: boolean,
 ): Judgement {
-  // The HTLC never reached the channel, which may well take it.
+  // The HTLC never reached the channel, so the channel may still be able to take it.
   if (cause === 'neverLeft') return NO_LESSON;
   // Only a failure of our own node keeps an HTLC from leaving at all. Then no channel is to blame.
   return isNodeFailure(code) ? NO_LESSON : judgeRefusal(path, isTemporary);

@@ -1,5 +1,5 @@
 /**
- * What a payment would cost if its fee or delay limit allowed it. Error 206 tells that.
+ * What a payment would cost if its fee limit or its delay limit allowed it. Error 206 tells this figure.
  *
  * The best route is the one that exceeds the limits least: the cheapest route within the delay limit. If
  * there is none, the quickest within the fee limit. If there is none either, the cheapest of all.
@@ -15,7 +15,7 @@ import { delayOf, feeOf } from './route-cost.ts';
 
 /** Most searches for a closer limit. Each one halves the range in which the limit must lie. */
 const MAX_SQUEEZES = 10;
-/** A limit is close enough when the least one that would do is at most 1/100 below it. */
+/** The search stops when the smallest sufficient limit is at most 1/100 below the one that was found. */
 const CLOSE = 100n;
 
 type Routes = readonly Route[];

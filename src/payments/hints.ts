@@ -2,9 +2,9 @@
  * Route hints: channels that only the recipient knows of. They go into the private layer of the payment,
  * where the search compares them with all other channels.
  *
- * Only the last `MAX_HINT_HOPS` hops of a hint count. A first hop that leaves ourselves is left out, because
- * we know our own channels better. A hint that loops is ignored, and so is one whose channel is public
- * between other nodes.
+ * Only the last `MAX_HINT_HOPS` hops of a hint count. If the first hop leaves our own node, it is left out,
+ * because we know our own channels better. A hint that loops is ignored. So is a hint that names a public
+ * channel, but other nodes as its ends than the graph does.
  *
  * A hint does not tell the capacity of a channel. We assume `ASSUMED_CAPACITY` times the most that this
  * payment can put across it: the amount with its shadow, plus the fees of the later channels of the hint. So
@@ -75,7 +75,7 @@ function channelsOf(
   });
 }
 
-/** The capacity assumed for each channel. A channel may be in several hints; then the largest counts. */
+/** The capacity assumed for each channel. When a channel is in several hints, the largest assumption counts. */
 function assumedCapacities(channels: readonly HintChannel[]): Map<ShortChannelId, Msat> {
   const capacities = new Map<ShortChannelId, Msat>();
   for (const { hop, mostMsat } of channels) {

@@ -1,8 +1,8 @@
 /**
- * Makes sure that an invoice is paid only once, and so is a single-use request of ours for an invoice. Whoever has the
- * preimage of an invoice has the money, so a second payment would buy nothing. Of the payments with one payment hash, at
- * most one is under way or complete. The same holds for the payments that answer to one single-use request, whatever
- * their hashes. After one that failed, another may follow.
+ * Makes sure that an invoice is paid only once, and that a single-use request of ours for an invoice is answered with
+ * only one payment. The preimage is all that a payer gets for an invoice, so a second payment would buy nothing. Among
+ * payments with the same payment hash, at most one is under way or complete. The same holds among payments for the
+ * same single-use request, whatever their hashes. After a payment has failed, another may begin.
  *
  *     key ──▶ nobody's, or failed ──▶ this payment's, until the store has its row
  *         └─▶ under way or complete ──▶ `InvoiceTaken`, with that payment
@@ -13,10 +13,10 @@ import type { EarlierPayments } from './journal.ts';
 import type { LivePayment } from './live-payment.ts';
 import type { Payment } from './payment.ts';
 
-/** What the other payment stands in the way of: this invoice, or any invoice for the same single-use request. */
+/** What the earlier payment blocks: this invoice, or any invoice for the same single-use request. */
 export type TakenBy = 'invoice' | 'request';
 
-/** Thrown when the invoice is being paid, or was paid, by that payment; or the request for it is. */
+/** Thrown when an earlier payment pays or has paid this invoice, or another invoice for the same request. */
 export class InvoiceTaken extends Error {
   readonly payment: Payment;
   readonly by: TakenBy;
@@ -53,7 +53,7 @@ export class InvoiceGuard {
     for (;;) {
       const earlier = this.#holders.holderOf(key);
       if (earlier === undefined) break;
-      // The first one may fail to begin. Then it is as if it had not come.
+      // The earlier payment may fail to begin. Then it does not count.
       const holder = await earlier.catch(() => undefined);
       if (holder === undefined) continue;
       if (holder.payment.status !== 'failed') throw new InvoiceTaken(holder.payment, this.#by);

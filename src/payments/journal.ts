@@ -1,6 +1,6 @@
 /**
- * The journal: turns payments and attempts into rows of the store, and rows into payments. Parts that are
- * only ever read whole are packed with msgpack, which keeps bigint and bytes as they are.
+ * The journal: turns payments and attempts into rows of the store, and rows into payments. Values that are only
+ * read as a whole are packed with msgpack, which keeps bigint and bytes as they are.
  */
 import { Packr } from 'msgpackr/pack';
 import type { RouteHop } from '../engine/route.ts';

@@ -66,7 +66,7 @@ export class PrivateLayer {
   }
 }
 
-/** Money that moved: across a direction by a settled payment, or back to it by a failed one. */
+/** Money that moved: a settled payment moves it across a direction, a failed payment gives it back. */
 interface Move {
   readonly at: number;
   readonly key: bigint;
@@ -124,8 +124,8 @@ export class Learning {
   }
 
   /**
-   * Learns lessons and tells what of them was learned, as far as it still held. Call it after the attempt's own reservations
-   * are released: the reservations that then remain are what made a channel too full.
+   * Learns the lessons that still hold, and returns those that were news. Call it after the attempt's own reservations
+   * are released. Reservations that remain then are those of others, and they are what made a channel too full.
    * @param sentAt `now` when the attempt was sent; undefined when an earlier process sent it.
    */
   learn(lessons: readonly Lesson[], ofPayment: PrivateLayer, sentAt: number | undefined): Lesson[] {
@@ -135,7 +135,7 @@ export class Learning {
       .filter((lesson) => this.#learn(lesson, ofPayment));
   }
 
-  /** The part of the lesson that still holds. Undefined when nothing of it does, or nobody can tell. */
+  /** The part of the lesson that still holds. Undefined when no part holds, or when that cannot be known. */
   #stillTrue(lesson: Lesson, sentAt: number | undefined): Lesson | undefined {
     if (lesson.kind !== 'carried' && lesson.kind !== 'blocked') return lesson;
     if (sentAt === undefined || sentAt < this.#movesFrom) return undefined;

@@ -3,7 +3,7 @@
  * failure code.
  *
  * Nodes of a route are counted by hops: node 0 is ourselves, node k is reached after k hops, node
- * `path.length` is the recipient. When node k speaks, hops 0 … k−1 carried the HTLC. The channel in question
+ * `path.length` is the recipient. When node k reports, hops 0 … k−1 carried the HTLC. The channel in question
  * is hop k, which leaves that node. A BADONION code is about the node after the one that reports it (BOLT 4,
  * "Failure Messages", "Receiving Failure Codes").
  *
@@ -30,13 +30,13 @@ export type Lesson =
   | { readonly kind: 'blocked'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat }
   /** Private: our own channel did not take the amount just now, whatever its balance says. */
   | { readonly kind: 'refused'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat }
-  /** Private: the terms it really has. */
+  /** Private: the terms that the direction really has, as its node states them. */
   | { readonly kind: 'policy'; readonly of: ShortChannelIdDir; readonly policy: Policy }
-  /** Private: it takes nothing this small. */
+  /** Private: the direction takes no amount below this one. */
   | { readonly kind: 'minimum'; readonly of: ShortChannelIdDir; readonly minimumMsat: Msat }
-  /** Private. */
+  /** Private: the direction is not to be used again. */
   | { readonly kind: 'avoidDirection'; readonly of: ShortChannelIdDir }
-  /** Private. */
+  /** Private: no route is to go through the node again. */
   | { readonly kind: 'avoidNode'; readonly node: NodeId };
 
 /**
@@ -67,7 +67,7 @@ interface Scene {
   readonly path: readonly RouteHop[];
   readonly index: number;
   readonly failure: Failure;
-  /** The hop that leaves the node which speaks. */
+  /** The hop that leaves the node which reports the failure. */
   readonly hop: RouteHop;
   readonly update: ChannelUpdate | undefined;
 }
@@ -101,8 +101,8 @@ const blockedInside: Rule = ({ hop }) => [
 ];
 
 /**
- * Believes the stated terms when they ask for more than the attempt gave. Otherwise the node contradicts
- * itself, and its channel is avoided.
+ * The node says that the attempt did not meet its terms. If the terms in the failure do ask for more than the
+ * attempt gave, they are believed. Otherwise the node contradicts itself, and its channel is avoided.
  */
 const believeTerms: Rule = (scene) => {
   const { hop, update } = scene;
@@ -117,7 +117,7 @@ const tooSmall: Rule = (scene) => {
   return [{ kind: 'minimum', of: hop.shortChannelIdDir, minimumMsat }];
 };
 
-/** There was no room. If the terms that come along do not explain it, the balance does. */
+/** The channel had no room. If the policy in the failure does not explain that, the balance was too small. */
 const noRoom: Rule = ({ hop, update }) => {
   const of = hop.shortChannelIdDir;
   if (update !== undefined && (isDisabled(update) || update.htlcMaximumMsat < hop.amountOutMsat)) {
@@ -212,8 +212,8 @@ function judgeRecipient(
   carried: readonly Lesson[],
 ): Judgement {
   const { name, code, fields } = failure;
-  // The recipient of a blinded path can tell us so only when it is the introduction node. Then a real channel
-  // leads to it.
+  // The recipient of a blinded path can report to us only when it is also the introduction node. Then the hop
+  // before the blinded path is the real channel that leads to it.
   const last = (isBlinded ? path.at(-2) : undefined) ?? path.at(-1)!;
   if (name === 'incorrect_or_unknown_payment_details' && (fields.height ?? 0) > height) {
     return hopeful(carried, fields.height);

@@ -39,7 +39,7 @@ export function requirePayable(amountMsat: Msat): void {
   if (amountMsat > MOST_PAYABLE_MSAT) throw new PaymentRefused({ kind: 'amountTooLarge' });
 }
 
-/** A fee limit that fits 64-bit sums. More than all bitcoin there will ever be limits nothing anyway. */
+/** The fee limit, cut so that sums fit 64 bits. A limit above all bitcoin there will ever be limits nothing. */
 export function usableFeeLimit(maxfeeMsat: Msat): Msat {
   return maxfeeMsat < MOST_PAYABLE_MSAT ? maxfeeMsat : MOST_PAYABLE_MSAT;
 }

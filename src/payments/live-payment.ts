@@ -27,7 +27,7 @@ import { RouteSearch } from './route-search.ts';
 import type { PaymentListener, Services } from './services.ts';
 
 /**
- * How a payment runs: anew or after a restart, who is told, and whose place its searches have in the queue.
+ * How a payment runs: anew or after a restart, who is told of it, and where its searches wait in the queue.
  */
 export interface LiveOptions {
   /**
@@ -36,7 +36,7 @@ export interface LiveOptions {
    */
   readonly isInterrupted: boolean;
   readonly listener: PaymentListener | undefined;
-  /** In whose name it searches for routes. */
+  /** The lane and the client under which its searches wait in the queue of the route engine. */
   readonly asker: QueuePlace;
   /** Number of its first attempt: higher than those of earlier payments of the same invoice. */
   readonly firstPartId: number;
@@ -373,8 +373,7 @@ export class LivePayment {
     try {
       await journal.durable(payment);
     } catch (error) {
-      // The outcome stands even if the disk does not take it. Asking the network at the next start finds it
-      // again.
+      // The outcome stands even when it cannot be written. The next start asks the network and finds it again.
       log.unusual(`${nameOf(payment)}: ${error}`);
     }
     this.#services.news({ kind: 'ended', payment });
@@ -403,7 +402,7 @@ export class LivePayment {
   }
 }
 
-/** Whether somebody else pays the rest. Then the recipient may have waited for them in vain. */
+/** Whether other payers pay the rest of the amount. Then the recipient may have waited in vain for their parts. */
 const isPartial = ({ request }: Payment): boolean =>
   request.invoice !== undefined && request.amountMsat < request.invoice.totalMsat;
 
@@ -427,7 +426,8 @@ function nameOf({ request, createdIndex }: Payment): string {
 
 function sessionKey(randomBytes: Services['randomBytes']): Uint8Array {
   const key = randomBytes(32);
-  // Any 31 bytes after this one give a number below the order of the curve. The number is not zero either.
+  // A secret key lies between 1 and the curve's order. Clearing the first bit keeps it below the order. Setting the
+  // last bit keeps it from being zero.
   key[0] = 0x7f & (key[0] as number);
   key[31] = 0x01 | (key[31] as number);
   return key;

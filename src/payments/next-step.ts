@@ -21,7 +21,7 @@ export type Obstacle =
   | 'outOfAttempts'
   /** The invoice has expired meanwhile. */
   | 'invoiceExpired'
-  /** It was in flight when this process was not running; whoever asked for it is gone. */
+  /** An earlier process began it. Whoever asked for it is gone, so it makes no further attempt. */
   | 'interrupted'
   /** Our own node does not make this payment, or is away. */
   | 'ownNodeRefused';

@@ -1,6 +1,6 @@
 /**
- * Why a payment has no routes to try next, as data. The journal keeps it: a kind is never given another meaning, and a new
- * member is optional. The words are the commands' (src/commands/payments/no-plan-words.ts).
+ * Why a payment has no routes to try next, as data. The journal keeps these values. So no kind ever gets another
+ * meaning, and each new member is optional. The commands add the words (src/commands/payments/no-plan-words.ts).
  */
 import {
   errorOf,
@@ -24,7 +24,7 @@ export type NoPlan =
   | { readonly kind: 'layerRefused'; readonly refusal: LayerRefusal }
   | RefusedPlan;
 
-/** Another room of the program refused, in its words: the store, mostly. */
+/** Another part of the program refused, mostly the store. The refusal is kept in the words of that part. */
 export interface RefusedPlan {
   readonly kind: 'refused';
   readonly error: ErrorName;
@@ -36,8 +36,8 @@ export interface UnroutablePlan {
   readonly kind: 'noRoute';
   readonly noRoute: NoRoute;
   /**
-   * Where fee or delay limit stand in the way: what the routes cost that exceed them by least, or that there are none
-   * within any limits. Absent where nobody asked.
+   * Present when the fee limit or the delay limit is the obstacle and the search was asked to explain it. It tells what
+   * the routes cost that exceed the limits least. `none` means that there are no routes within any limits.
    */
   readonly best?: BestBeyond | 'none';
 }
@@ -46,11 +46,11 @@ export interface UnroutablePlan {
 export interface BestBeyond {
   readonly feeMsat: bigint;
   readonly delayBlocks: number;
-  /** The fee limit that they were searched for: what the payment had left of its own. */
+  /** The fee limit of the search that found none: the part of the payment's fee limit that was not yet used. */
   readonly maxfeeMsat: bigint;
 }
 
-/** What an error of the route engine, or of another room, means for a plan. */
+/** Turns an error of the route engine, or of another part of the program, into the reason for having no plan. */
 export function noPlanOf(error: unknown): NoPlan {
   if (error instanceof NoRouteError) return { kind: 'noRoute', noRoute: error.noRoute };
   if (error instanceof SearchFailed) return { kind: 'searchFailed', fault: error.reason };
@@ -58,7 +58,7 @@ export function noPlanOf(error: unknown): NoPlan {
   return refusedPlan(error);
 }
 
-/** The refusal of another room, as it says it. */
+/** The error of another part of the program, kept as it was told. */
 export function refusedPlan(error: unknown): RefusedPlan {
   const cause = error instanceof Error ? error.message : String(error);
   return { kind: 'refused', error: error instanceof FulguriteError ? error.name : 'internal', cause };

@@ -33,7 +33,7 @@ export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
   };
 }
 
-/** A request that the node behind us published is the node's to watch over. */
+/** The id of the request, if the node behind us published it. Then the node makes sure that it is used only once. */
 function nodesRequest({ request }: Payment): Pick<OutgoingHtlc, 'localRequestId'> {
   const { localRequest } = request.asked ?? {};
   return localRequest?.publisher === 'node' ? { localRequestId: localRequest.id } : {};

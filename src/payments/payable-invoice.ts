@@ -1,6 +1,6 @@
 /**
- * Makes from an invoice what a payment needs of it. Invoices come here read and checked. Here it is found out
- * where their ways begin, as we see the network.
+ * Takes from an invoice what a payment needs. The invoice has been decoded and checked before. This file finds the
+ * node at which each of its blinded paths begins, using our view of the network.
  *
  * When a blinded path begins at us, it is taken from the next node on, because our own hop costs nothing.
  * What the rest of the path charges follows from the terms of the whole and those of our hop (BOLT 4,
@@ -29,8 +29,8 @@ import { MAX_BLINDED_TAILS } from './recipient.ts';
 const NO_FEATURES = new Uint8Array(0);
 const MILLION = 1_000_000n;
 /**
- * Most hops of our own at the beginning of a path. Somebody may repeat them to hide the way, but we do not
- * follow for ever.
+ * Most hops of our own node at the beginning of a path. A recipient may repeat such hops to hide where the path
+ * leads. The bound keeps us from following them without end.
  */
 const MAX_OWN_HOPS = 10;
 

@@ -1,7 +1,7 @@
 /**
- * The payment engine: every payment under way, the journal of all that were, and what they share.
+ * The payment engine: all payments under way, the journal of all payments ever made, and what payments share.
  *
- * The order of steps is what a crash cannot break:
+ * Steps keep this order, so that a crash at any moment loses track of no HTLC and no outcome:
  *   1. an attempt is in the journal, durably, before its HTLC is handed to the network;
  *   2. its outcome and what it taught go to the journal in one transaction;
  *   3. the payment's outcome is durable before its caller is answered.
@@ -170,9 +170,9 @@ export class PaymentEngine {
   /**
    * Carries out a payment.
    * @returns the payment, when it is complete or failed and that is on disk.
-   * @throws PaymentRefused when it cannot be attempted at all, or too many are under way.
-   *   when the engine is closed; what `order.fetch` throws. InvoiceTaken when the invoice is being paid or was paid,
-   *   or an invoice for the same single-use request.
+   * @throws PaymentRefused when it cannot be attempted at all, when too many are under way, when its idempotency key
+   *   was used for another request, and when the engine is closed. InvoiceTaken when the invoice, or one for the same
+   *   single-use request, is being paid or was paid. Whatever `order.fetch` throws.
    */
   async pay(request: PaymentRequest, order: PaymentOrder = {}): Promise<Payment> {
     const startedAtMs = this.#services.clock.nowMs();
@@ -205,8 +205,8 @@ export class PaymentEngine {
       const live = await begin();
       return { live, payment: live.payment };
     }
-    // Nothing may be awaited between the next two steps. Then of equal requests at once only the first claims
-    // the key.
+    // Nothing may be awaited between these two steps. Otherwise two equal requests that arrive together could
+    // both claim the key.
     const earlier = this.#keys.holderOf(idempotencyKey);
     const holder = await (earlier ?? this.#claim(idempotencyKey, begin));
     requireSame(holder.payment.request, request);
@@ -225,7 +225,7 @@ export class PaymentEngine {
     }
   }
 
-  /** A payment that cannot be attempted now is not begun. But one that began before is answered. */
+  /** @throws PaymentRefused when the node behind us cannot pay now. Only a payment that is to begin needs this. */
   #requireNode(): void {
     const behind = this.#services.network.nodeBehind();
     if (behind?.problem === undefined) return;

@@ -1,19 +1,19 @@
 /**
  * Plans: the routes by which a payment, or what is left of it, is tried next.
  *
- * The search knows our own channels exactly, what payments learned, the caller's layers, and what this
- * payment learned. They are applied in this order, so that a refusal by a node counts more than what anybody
- * else says of it.
+ * The search applies four kinds of knowledge, and a later one overrides an earlier one: the exact state of our own
+ * channels, what all payments learned, the caller's layers, and what this payment learned. So when a node refused
+ * this payment, that counts more than anything else that is known of the node.
  *
  * The search is randomised: the cost of every direction (fee + price of risk + price of delay) is scaled by
  * up to ±`SPREAD_PPM`. So no well-placed node can count on seeing every payment. In money: at 100,000 sat a
- * typical route costs about 50 sat, risk and delay included, so up to 18 sat may be given for another route.
+ * typical route costs about 50 sat, risk and delay included, so noise may change that cost by up to 18 sat.
  * Measured over 1,000 seeds between fixed ends on the main network's graph (`npm run bench -- choice`): 8 to
  * 156 different routes. More than 95 % are no dearer than the choice without noise, and the dearest costs 2
  * sat more. No route is dearer than the caller allows.
  *
- * Neither shadow nor noise ever fails a payment. When no route fits with the shadow, its money is dropped,
- * then its delay. When none fits with noise, the engine searches with less of it.
+ * Neither shadow nor noise ever makes a payment fail. When no route fits with the shadow, its money is dropped
+ * first, and then its delay. When no route fits with noise, the engine searches with less noise.
  */
 import type { RouteEngine, RouteOptions } from '../engine/engine.ts';
 import type { Route, RouteQuery } from '../engine/route.ts';
@@ -65,7 +65,7 @@ export interface PlanQuery {
   readonly asker: QueuePlace;
 }
 
-/** In whose name a search waits in the queue of the route engine. */
+/** The lane and the client under which a search waits in the queue of the route engine. */
 export type QueuePlace = Pick<RouteOptions, 'lane' | 'client'>;
 
 /** What a planner asks: the engine for routes, and the graph as it is at the moment of the call. */
@@ -100,7 +100,7 @@ export class Planner {
   }
 
   /**
-   * Searches for routes. That there is no route is an answer, not a rejection.
+   * Searches for routes. When there is no route, the promise resolves with the reason. It does not reject.
    * @param isLast whether nothing else will be tried. Then the search also finds out what would help.
    */
   search(query: PlanQuery, isLast: boolean): Promise<Search> {

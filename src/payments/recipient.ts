@@ -125,7 +125,7 @@ function invoiceRecipient({ destination }: PaymentRequest, invoice: InvoiceTerms
   return {
     routeEnd: destination,
     finalCltv: minFinalCltvExpiryDelta,
-    // An invoice has its amount. More money is not what it asks for.
+    // The shadow adds no money, because an invoice asks for a fixed amount.
     shadow: 'delay',
     widestBytes: () => payloadSize({ ...WIDEST_TERMS, paymentData: WIDEST_SECRET, ...metadata }),
     finalPayload: () => ({

@@ -12,7 +12,7 @@ export type PaymentRefusal =
   | { readonly kind: 'closed' }
   /** So many payments are under way already. */
   | { readonly kind: 'tooMany'; readonly live: number }
-  /** What stands behind this node, a network of this kind, has no channels to pay with. */
+  /** The network behind this node is of a kind that has no channels to pay with. */
   | { readonly kind: 'noChannels'; readonly network: NetworkKind }
   /** The node that has the channels cannot pay at the moment. The text says why, for people. */
   | { readonly kind: 'nodeAway'; readonly nodeId: NodeId; readonly problem: string }

@@ -98,7 +98,7 @@ export class RouteSearch {
     const payment = this.#payment;
     const isWorn = payment.attempts.some(({ status }) => status !== 'failed');
     for (;;) {
-      // When nothing is under way, the whole amount is left. How much that is depends on the shadow.
+      // When every earlier attempt failed, the whole amount is left. That amount includes the shadow's money.
       const lighter = isWorn ? undefined : lighterThan(this.#shadow);
       const amountMsat = isWorn ? remainingMsat : payment.totalMsat;
       const { search, query } = await this.#wholeOrParts(amountMsat, lighter === undefined);

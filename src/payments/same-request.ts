@@ -1,7 +1,7 @@
 /**
  * Tells whether a request that repeats an idempotency key is the same request as the first one with that key.
- * Only then is the outcome of the first given again. Otherwise a request that differs would silently be left
- * undone.
+ * Only then is the first outcome given again. If it were given to a different request too, that request would
+ * never be carried out, and its caller would not notice.
  *
  * What was asked for is compared as the journal keeps it, so this works over a restart too. Different ways of
  * saying the same are equal: a limit as a percentage or as an amount, a default left out or written out, an
@@ -18,7 +18,7 @@ import { PaymentRefused } from './refusal.ts';
  */
 type Elsewhere = 'feeTerms' | 'invoice' | 'asked' | 'seed' | 'isSeedChosen' | 'idempotencyKey';
 
-/** All other members. One that is not compared below does not compile: a change of it would silently be left undone. */
+/** All other members. The compiler insists that each is compared below, so that no difference goes unnoticed. */
 type ComparedPart = Exclude<keyof PaymentRequest, Elsewhere> | 'invstring' | 'payerNote' | 'localRequest';
 
 /** The parts in which requests can differ, beside the seed. Texts are equal when both ask for the same. */

@@ -1,5 +1,6 @@
 /**
- * What every payment works with: the rooms below, as narrow as payments need them, and what payments share.
+ * What every payment works with: the parts of the program below, reduced to what payments need, and what payments
+ * share.
  */
 
 import type { LayerBook } from '../layers/layer-book.ts';

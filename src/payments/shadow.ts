@@ -3,8 +3,9 @@
  * a little more money, than its recipient needs, as if its route went on beyond the recipient. This addition
  * is called the shadow. Without it, round numbers would tell a node that the recipient is next.
  *
- * The shadow is that of a random walk from the recipient. It takes up to three steps, each with probability
- * ½, over a channel chosen evenly among those that could carry the amount.
+ * The shadow is the delay and the fees of a random walk that starts at the recipient. The walk takes up to three
+ * steps, each with probability ½. A step looks at the node's channels from a random one on, and takes the first
+ * that could carry the amount.
  *
  * Delay is added freely, since it hides the last hop and costs nobody anything. The walk may add up to a
  * quarter of the delay that the caller allows: with the default limit, 493 blocks in all.
@@ -12,8 +13,8 @@
  * Money is added sparingly, because the recipient keeps it. It is the fees of the walk, but at most a quarter
  * of the fee limit, and at most 1/1000 of the amount: 1 msat for 1 sat, 1 sat for 1,000 sat, 100 sat for
  * 100,000 sat. The fee limit alone would not bound small amounts: 1.25 sat could be added to 1 sat, since any
- * payment may cost 5 sat. When the fees of the walk do not fit, an amount is drawn evenly from 0 to the most
- * that fits. Always adding the most would be as plain as a round number.
+ * payment may cost 5 sat. When the fee of a step does not fit, an amount is drawn evenly from 0 to the most
+ * that fits. If the most were always added, a node could recognise it as easily as a round number.
  *
  * Measured on the main network's graph, to recipients with several channels: 74 blocks on average, and no
  * shadow in half of the payments; 217 msat added to 1,000 sat, 17 sat to 100,000 (`npm run bench -- choice`).
@@ -34,7 +35,7 @@ const MAX_STEPS = 3;
 const SHARE = 4;
 /** A shadow may add 1/1000 of the amount. */
 const AMOUNT_SHARE = 1_000n;
-/** Channels that a step chooses among. A hub has more, but the others are as good. */
+/** Most channels that a step looks at. A hub has more, and this bounds the work. */
 const MAX_CANDIDATES = 64;
 
 /** The payment's amount and limits, from which those of its shadow follow. Delay in blocks. */
@@ -114,8 +115,8 @@ interface ShadowHop {
 }
 
 /**
- * Draws one channel evenly among those that leave a node and fit the delay that is left. Undefined when none
- * does.
+ * Takes the first channel, from a random one on, that is enabled, can carry the amount, and fits the delay that is
+ * left. Undefined when none of the first `MAX_CANDIDATES` does. Not quite even: a channel after unfit ones is likelier.
  */
 function stepFrom(
   graph: ChannelGraph,

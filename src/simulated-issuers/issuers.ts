@@ -57,7 +57,7 @@ export interface SimulatedIssuersOptions {
    * without paying.
    */
   readonly requiresPayment?: boolean;
-  /** What issuers did earlier, and where they keep what they do. Without it they forget it in a restart. */
+  /** What the issuers did in earlier runs, and the store that keeps it. Without this they forget it at a restart. */
   readonly memory?: IssuersMemory;
 }
 

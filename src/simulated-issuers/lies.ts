@@ -1,6 +1,6 @@
 /**
  * Lies: invoices that break one rule each, as a faulty or hostile issuer might send. A simulated issuer can
- * be told to send any of them. So every check of a payer can be seen to work.
+ * be told to send any of them, so that tests can see every check of a payer at work.
  */
 import type { InvoiceFields } from '../bolt/bolt12-fields.ts';
 import { createInvoice } from '../bolt/bolt12-invoice.ts';

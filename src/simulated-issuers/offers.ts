@@ -21,7 +21,7 @@ interface Kind {
   readonly fault?: SimulatedFault;
 }
 
-/** 2020-01-01 and, below it, 2100-01-01, in UNIX seconds. */
+/** 2020-01-01 here, and 2100-01-01 in the next constant, in UNIX seconds. */
 const LONG_AGO = 1_577_836_800n;
 const FAR_AHEAD = 4_102_444_800n;
 const DAYS = 1;

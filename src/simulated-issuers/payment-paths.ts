@@ -55,9 +55,9 @@ export class PaymentPaths {
   }
 
   /**
-   * One path for each plan, as long as the network has different ways to the node. Shorter ones when there
-   * are no longer ones.
-   * @param secretOf gives 32 bytes for the path of that number, which nobody else knows.
+   * One path for each plan. Each enters the recipient over a different channel. A path has fewer hops than planned
+   * when the network has no longer way, and begins at the recipient itself when no channel is left.
+   * @param secretOf gives 32 secret bytes for the path of that number.
    */
   build(
     target: PathTarget,

@@ -36,7 +36,7 @@ const OWNER_ONLY = 0o600;
  */
 export type Migrations = readonly string[];
 
-/** The points between which a crash can fall. Called before the step, but for `committed` after it. */
+/** The steps of a write, for tests of crashes. `committed` is told after its step, the others before theirs. */
 export type WriteStep = 'begin' | 'write' | 'commit' | 'committed';
 
 /** How to open the database. */
@@ -155,8 +155,8 @@ export class Database {
   close(): void {
     this.#statements.clear();
     try {
-      // Prepared statements keep a closed connection, and its lock, until they are garbage collected. Without
-      // a log and with normal locking, there is no lock to keep. A read makes the new mode take effect.
+      // Prepared statements keep a closed connection and its file lock until they are garbage collected. So the lock
+      // is given up first: without a log and with normal locking there is none. A read makes the mode take effect.
       this.#connection.exec(`
         PRAGMA journal_mode=DELETE;
         PRAGMA locking_mode=NORMAL;
@@ -178,8 +178,8 @@ export class Database {
   }
 
   #configure(): void {
-    // Exclusive mode comes first. Then the log needs no shared memory, and a second process is locked out for
-    // good.
+    // Exclusive mode is set before the log is opened. Then the log needs no shared memory, and a second process
+    // stays locked out.
     this.#connection.exec(`
       PRAGMA locking_mode=EXCLUSIVE;
       PRAGMA journal_mode=WAL;

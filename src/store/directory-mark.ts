@@ -1,8 +1,8 @@
 /**
  * The mark of a data directory: a small file beside the database. It says what the directory belongs to, and
- * has the number of the last commit. The database says the same. If a database was lost, was replaced by an
- * older copy, or lost its write-ahead log, it no longer agrees with the mark. Then it is refused, and not
- * taken for a new one.
+ * has the number of the last commit. The database says the same. If the database was lost, was replaced by an
+ * older copy, or lost its write-ahead log, the two no longer agree. Then the node refuses the directory. It does
+ * not begin with a new database.
  *
  * The file is one line of JSON of fixed length, overwritten in place after each commit. It is smaller than a
  * sector, so it is never half written. It is not synchronised with each commit. So after a power cut it may
@@ -152,7 +152,7 @@ export class MarkFile {
   }
 }
 
-/** Synchronises a file, or a directory, so that a new name in it survives a power cut. */
+/** Flushes a file or a directory to the disk. For a directory, this makes a new name in it survive a power cut. */
 export function syncPath(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

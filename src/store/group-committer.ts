@@ -10,8 +10,9 @@
  * with the next write, or after a pause. The queue is bounded. Beyond `maxQueued`, a write commits at once,
  * and throws if that fails.
  *
- * The database itself refuses a write that breaks a constraint, and would do so for ever. Such a write fails
- * alone with its group, and only the group's owner is told. All other writes are committed.
+ * The database itself refuses a write that breaks a constraint, and would refuse it again at every attempt. Then
+ * only the group of that write fails. The owner of the group is told by `durable`, and `onRefused` is called. All
+ * other writes are committed.
  */
 import { type Deferred, deferred } from '../model/deferred.ts';
 import { FulguriteError } from '../model/errors.ts';
@@ -36,7 +37,7 @@ export interface CommitterOptions {
 /** Is told how many milliseconds each commit took. */
 export type CommitListener = (ms: number) => void;
 
-/** How commits are counted: within the transaction, and outside of it. */
+/** How commits are counted: the number is noted in the database by each commit, and told after it. */
 export interface CommitCount {
   /** The number of the last commit. */
   readonly from: number;
@@ -108,7 +109,7 @@ export class GroupCommitter {
     this.#queue(undefined, writes);
   }
 
-  /** As `write`. If the database refuses the group, only `durable(owner)` tells so. */
+  /** As `write`. If the database refuses the group, `durable(owner)` throws from then on, and `durable()` does not. */
   writeFor(owner: object, ...writes: readonly Write[]): void {
     this.#queue(owner, writes);
   }
@@ -140,8 +141,8 @@ export class GroupCommitter {
   }
 
   /**
-   * Calls back when everything written so far is on disk or refused, within that very commit. It may do so at
-   * once.
+   * Calls back when everything written so far is on disk or refused, directly after that commit. Calls back at
+   * once when nothing is queued.
    */
   whenWritten(callback: () => void): void {
     if (this.#queued === 0) callback();
@@ -167,13 +168,13 @@ export class GroupCommitter {
     }
   }
 
-  /** Drops what is queued, so that it is not tried again. */
+  /** Cancels the next attempts to commit. What is still queued is not written any more. */
   close(): void {
     clearImmediate(this.#scheduled);
     clearTimeout(this.#retry);
   }
 
-  /** Commits when nobody asked for it. Whoever waits learns of a failure by a promise. */
+  /** Commits at its own time. Does not throw when the disk fails: `durable` rejects for its callers instead. */
   #commitQuietly(): void {
     try {
       this.flush();

@@ -112,7 +112,7 @@ export interface PaymentRepository {
   durable(owner?: object): Promise<void>;
 
   /**
-   * Calls back when all questions are answered with what was queued so far, or when the store has refused it.
+   * Calls back when everything queued so far is safe, so that questions see it, or when the store has refused it.
    */
   whenWritten(callback: () => void): void;
 

@@ -6,7 +6,7 @@
  *      not at all.
  *   2. `durable` tells when they are safe. Whoever must not answer before that awaits it.
  *   3. Questions are answered with what was safe when they were asked.
- *   4. `nextUniqueId` never goes back, whatever becomes of the runes: a name must not come twice.
+ *   4. `nextUniqueId` never goes back, even when runes are gone, because no two runes may ever have the same name.
  */
 
 /** A rune that this node made. */
@@ -42,13 +42,13 @@ export interface RuneRepository {
    */
   putRune(rune: RuneRow): void;
 
-  /** Stores when a rune was used last. A rune that is not kept is left out. */
+  /** Stores when a rune was used last. Does nothing for a rune that the store does not have. */
   putLastUsed(uniqueId: bigint, lastUsedNs: bigint): void;
 
   /** Stores this list in the place of the one before. */
   putBlacklist(ranges: readonly BlacklistRange[]): void;
 
-  /** Leaves out so many names, for those that may have been given away since a backup was made. */
+  /** Skips this many names. After a restored backup, the lost runes may have had them. */
   skipUniqueIds(count: bigint): void;
 
   /** Resolves when everything queued so far is safe. @throws FulguriteError storeFailed */

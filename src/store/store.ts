@@ -60,16 +60,16 @@ export class Store {
   }
 
   /**
-   * Writes into the database and beside it what data directory it belongs to. From now on every commit is
-   * counted in both places. A crash in between leaves a database without a commit and no mark; the next start
-   * completes that.
+   * Writes to which data directory the database belongs, into the database first and then into the mark beside it.
+   * From now on every commit is counted in both places. A crash between the two writes leaves a database without
+   * counted commits and without a mark. The next start completes it.
    * @throws StoreError unavailable
    */
   settleIn(belonging: Belonging, markPath: string, hasSimulatedJournal: boolean): MarkFile {
     const { directoryId, nodeId, network, chain } = belonging;
     this.database.transaction(() => this.database.run(SETTLE, directoryId, nodeId, network, chain));
     const lastCommit = Number(this.database.all('SELECT last_commit FROM data_directory')[0]!.last_commit);
-    // If the log is lost, the main file must at least know this.
+    // If the log alone is lost later, the main file must at least know which directory it belongs to.
     this.database.checkpoint();
     const mark = new MarkFile(markPath, { ...belonging, lastCommit, hasSimulatedJournal });
     this.#mark = mark;

@@ -47,7 +47,7 @@ export class BlockWatch {
         this.#set(answer.requireNumber('blockheight'));
       } catch (error) {
         if (error instanceof NodeError && error.code === TIMED_OUT) continue;
-        // The node refuses the question, or is away. Then pulses, and its return, tell the height.
+        // The node refuses the question, or is away. Then the height comes from pulses, and from the next connection.
         if (error instanceof NodeError || error instanceof FulguriteError) return;
         throw error;
       }

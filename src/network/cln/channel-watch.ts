@@ -4,10 +4,10 @@
  * HTLC of ours. Changes without an event, such as the peer's policy or a fee rate, are seen at the next
  * pulse.
  *
- * A report has the revision of the look that it came from. Looks run one at a time, and are numbered when
- * they begin. So a report with a later revision than `begun` was taken after the present moment. While the
- * node is away, the last report stays. Routes can still be asked for then. Whoever pays asks whether the node
- * is there.
+ * A report has the number of its look as revision. Looks run one at a time, and are numbered when they begin.
+ * So a report with a higher revision than the number of looks begun so far (`#begun`) will be taken after the
+ * present moment. While the node is away, the last report stays, so that routes can still be asked for. A
+ * payment asks separately whether the node is there.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FulguriteError } from '../../model/errors.ts';
@@ -20,8 +20,8 @@ import { peersOf } from './peers.ts';
 import type { ClnTiming } from './timing.ts';
 
 /**
- * The next look waits this many times as long as the last one took. A node with thousands of channels has
- * other work to do.
+ * The next look waits this many times as long as the last one took, but no longer than a pulse. A node with
+ * thousands of channels has other work to do.
  */
 const REST_FACTOR = 4;
 
@@ -66,7 +66,7 @@ export class ChannelWatch {
     return this.#peers;
   }
 
-  /** The revision of the first report that is certainly taken from now on. Such a report is on its way. */
+  /** The revision of the next report whose look begins after this call. The call also asks for that look. */
   nextRevision(): number {
     this.look();
     return this.#begun + 1;
@@ -127,8 +127,8 @@ export class ChannelWatch {
   }
 
   /**
-   * Looks once. @returns milliseconds that the node took; undefined when it is away. Its return causes
-   * another look.
+   * Looks once. @returns milliseconds that the node took; undefined when it is away. When it
+   * comes back, another look follows.
    */
   async #lookOnce(): Promise<number | undefined> {
     const revision = ++this.#begun;

@@ -2,10 +2,10 @@
  * A Core Lightning node as our network, over its `lightning-rpc` socket: its identity, its channels, its
  * money.
  *
- * The node never gives away its key. So HTLCs go out as finished onions, by `sendonion`. A program beside the
- * node cannot receive onion messages over its RPC. So these travel under a key of our own, over a connection
- * to the node such as any peer has (`messages`). Invoices are fetched over that connection; payments go
- * through the node.
+ * The node never gives away its key. So we build the onions of HTLCs ourselves and send them by `sendonion`. A
+ * program beside the node cannot receive onion messages over its RPC. So onion messages use a key of our own, and
+ * a peer connection to the node (`messages`). Invoices are fetched over that connection. Payments go through the
+ * node.
  */
 import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -55,7 +55,7 @@ const CAPABILITIES: NetworkCapabilities = {
   disconnects: true,
 };
 
-/** A command that the node has of our plugin alone. */
+/** A command that only our plugin adds to the node. */
 const PLUGIN_COMMAND = 'fulgurite-getinfo';
 /** Milliseconds. Whoever asks who we are does not wait long for a node that hangs. */
 const PLUGIN_MS = 2_000;
@@ -97,7 +97,7 @@ export class ClnNetwork implements NetworkPort {
     return network;
   }
 
-  /** By the node's `fetchbip353`, which is a plugin's. */
+  /** Asks the node's `fetchbip353`. That command comes from a plugin of the node. */
   async offerOfName(name: string): Promise<string> {
     const question = () => this.#options.link.call('fetchbip353', { address: name }, { timeoutMs: NAME_MS });
     const answer = await this.#ask(question).catch(asUnresolved);

@@ -1,15 +1,15 @@
 /**
- * What can be proven of a part of ours whose row the node does not have. It was never accepted, or its row was deleted
- * (`autoclean`, `delpay`). The node's count of deleted rows does not tell: `delpay` of a whole payment is not counted.
- * But only rows of parts that have ended are deleted. The node keeps their HTLCs until the channel is closed and
- * forgotten, and since v25.09 it keeps a move of its books for each HTLC that was settled.
+ * What can be proven of a part of ours for which the node has no row. Either the node never accepted the part, or the
+ * row was deleted (`autoclean`, `delpay`). The node's count of deleted rows does not decide this, because `delpay` of a
+ * whole payment is not counted. But a row is deleted only when its part has ended. The node lists the part's HTLC
+ * until the channel is closed and forgotten. Since v25.09 its books also have a move for each HTLC that was settled.
  *
  *     no HTLC with the hash, and its channel is still there      it never left
  *     no HTLC with the hash, and no channel was ever closed      it never left
  *     an HTLC with the hash that is not removed for good         nothing yet
  *     a move with hash, part and group                           settled
- *     no move of its hash, although an HTLC that was removed     failed
- *       before it has one, so the books were kept by then
+ *     no move with its hash, but a move for an HTLC that was     failed
+ *       removed earlier: so the books were kept by then
  *     anything else                                              nothing
  */
 import { toHex } from '../../bolt/bytes.ts';
@@ -21,7 +21,7 @@ import type { NodeConnection } from './node-link.ts';
 
 /** Rows in one page of a list. */
 const PAGE = 5_000;
-/** Most pages that are read: two million rows, some hundred megabytes. For a node with more, they prove nothing. */
+/** Most pages that are read: two million rows, some hundred megabytes. A longer list proves nothing. */
 const MAX_PAGES = 400;
 /** The state of an HTLC of ours that both sides have removed for good, settled or failed. */
 const REMOVED = 'RCVD_REMOVE_ACK_REVOCATION';
@@ -30,14 +30,14 @@ const INVALID_PARAMS = -32602;
 const UNKNOWN_METHOD = -32601;
 
 const UNKNOWN: HtlcState = { status: 'unknown' };
-/** The node has deleted why. */
+/** The outcome of a part that failed. The node has deleted the reason. */
 const FAILED: HtlcState = {
   status: 'refused',
   failureCode: FAILURES.permanent_channel_failure.code,
   reason: 'It failed, and the node has deleted its row and the reason',
 };
 
-/** The HTLCs of ours with one hash. */
+/** The outgoing HTLCs with one hash. */
 interface OwnHtlcs {
   /** Whether all of them are removed for good. */
   areRemoved: boolean;
@@ -82,11 +82,11 @@ export class DeletedRows {
     const { preimage } = key;
     const hash = toHex(key.paymentHash);
     if (moves.has(moveOf(hash, BigInt(key.partId), key.groupId))) {
-      // Without the preimage nobody could show that it was paid.
+      // It was paid. But `settled` needs the preimage, and the node has deleted that.
       return preimage === undefined ? UNKNOWN : { status: 'settled', preimage };
     }
     const settled = new Set([...moves].map((move) => move.split(' ')[0]!));
-    // Books that were taken over from an older node do not know groups.
+    // Moves that were taken over from the books of an older node have no groups.
     if (settled.has(hash)) return UNKNOWN;
     const wereKept = [...htlcs].some(
       ([other, { lastChange }]) => lastChange > 0n && lastChange < own.firstChange && settled.has(other),
@@ -142,7 +142,7 @@ export class DeletedRows {
     return isWhole ? htlcs : undefined;
   }
 
-  /** What was paid out over channels, as the books have it: for parts of ours, with part and group. Undefined when the node has no such books. */
+  /** Moves out of channels, each as hash, part and group (`moveOf`). Undefined without books or with too many moves. */
   async #readMoves(): Promise<ReadonlySet<string> | undefined> {
     const moves = new Set<string>();
     try {

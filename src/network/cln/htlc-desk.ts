@@ -120,7 +120,7 @@ export class HtlcDesk {
     isGivenUp = true;
     const silence = 'the node has not answered for too long';
     if (!isWritten) return this.#refuse(htlc, 'nodeAway', silence);
-    // Whoever waits asks what became of it. A late answer is still read.
+    // The caller then asks what became of the HTLC. A late answer is still read, so its rejection must be handled.
     answered.catch(() => undefined);
     throw nodeAway(`${silence}: whether it took the HTLC is not known`);
   }
@@ -319,7 +319,7 @@ function recipientOf({ path, blindedEnd }: OutgoingHtlc) {
   return { amount_msat: amountMsat, destination: nodeId };
 }
 
-/** Nothing of an HTLC was written to the node yet. It is final when the node said so, and not the connection. */
+/** Nothing of an HTLC was written to the node yet. Final if the node refused it. Not final if the connection failed. */
 class NotWritten extends Error {
   readonly isFinal: boolean;
 

@@ -3,11 +3,12 @@
  *
  *     row complete          settled
  *     row failed            `waitsendpay` answers at once how
- *     row pending           under way, when an HTLC with that hash is on a channel.
- *                           dead, when none is and the node was started after the row was written: the row is stored
- *                           before the HTLC is committed to the peer, and the node died in between
- *     no row                never accepted, or deleted (see deleted-rows.ts), when no earlier connection can still
- *                           bring it (the fence of node-link.ts)
+ *     row pending           An HTLC with that hash is on a channel: under way.
+ *                           None is, and the node was started after the row was written: it never left. The node
+ *                           stores the row before it commits the HTLC to the peer, and it died in between.
+ *                           None is, and the node has run all the time: pending, and the node will fail it.
+ *     no row                never accepted, or deleted (see deleted-rows.ts). This is asked only when no earlier
+ *                           connection can still bring a row (the fence of node-link.ts)
  */
 import { toHex } from '../../bolt/bytes.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -26,11 +27,11 @@ export const partOf = ({ paymentHash, groupId, partId }: HtlcKey) => ({
 
 /**
  * Seconds. When the channel has no HTLC for a pending row and the node keeps running, the node fails the row
- * within 30 s.
+ * within 30 s. Twice that time is certain to be enough.
  */
 const SETTLED_BY_ITSELF_S = 60;
 
-/** Asks the node's database over one connection. What concerns all HTLCs is asked once. */
+/** Asks the node's database over one connection. Lists that serve all HTLCs are read once. */
 export class PaymentRows {
   readonly #connection: NodeConnection;
   readonly #nowMs: () => number;
@@ -101,7 +102,8 @@ export class PaymentRows {
     if (acceptedUnderS !== undefined) return startedS !== acceptedUnderS;
     const writtenS = row.number('created_at') ?? Number.POSITIVE_INFINITY;
     if (!(startedS >= writtenS)) return false;
-    // Rows have whole seconds. Within one second the order is unknown, until the node would have failed the part itself.
+    // Rows have whole seconds, so the order within one second is unknown. But a node that had been running since
+    // before the row would have failed the part after a while.
     const isCertain = startedS >= writtenS + 1 || this.#nowMs() / 1000 > writtenS + SETTLED_BY_ITSELF_S;
     return isCertain ? true : undefined;
   }

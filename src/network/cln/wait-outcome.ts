@@ -5,7 +5,7 @@
  *     202 with `onionreply`                             failed: the packet as the first peer returned it
  *     203, 204 from our own node (`erring_index` 0)     refused, with the node's words
  *     203, 204 from index 1 without a packet            refused: the first peer could not read the onion
- *     209                                               refused, for a reason that the node does not know any more
+ *     202 without a packet, 209                         refused: the node does not know the reason
  *     200                                               still pending
  *     208                                               no such part
  */

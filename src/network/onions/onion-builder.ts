@@ -25,7 +25,7 @@ export class InlineOnions implements OnionBuilder {
   async close(): Promise<void> {}
 }
 
-/** Orders that one thread is handed at a time. It hides the time of the way there and back. */
+/** Orders that a thread holds at a time. While one is on its way to or from the thread, it can work on another. */
 const DEPTH = 4;
 /** Most orders that wait: as many as payments may be under way. */
 const MAX_QUEUE = 100_000;

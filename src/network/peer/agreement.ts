@@ -67,7 +67,7 @@ export class Agreement {
   private voterFor(witness: Witness): Voter | undefined {
     const known = this.voters.get(witness);
     if (known !== undefined || !witness.isOutgoing || this.voters.size >= MAX_VOTERS) return known;
-    // Addresses that are not public belong to the operator's own network. There, each node counts by itself.
+    // Addresses that are not public belong to the operator's own network. There, each node counts as a network.
     const voter = { network: networkOf(witness.host) ?? witness.nodeId, votes: new Set<string>() };
     this.voters.set(witness, voter);
     return voter;

@@ -1,16 +1,15 @@
 /**
- * Decides which inbound connections stay when there are too many. This is called the doorway: a stranger
- * comes in, and somebody else may have to leave. Refusing newcomers instead would let an attacker fill all
- * places, since connections cost him nothing. So a newcomer is let in, and the connection whose loss costs us
- * least is closed.
+ * Decides which inbound connections stay when there are too many. A newcomer is always let in, and the
+ * connection whose loss costs us least is closed for it. If newcomers were refused instead, an attacker could
+ * fill all places, since connections cost him nothing.
  *
  * Connections wait in one of three rooms, by how far they have come. A connection in one room never pushes
  * out one in another room:
  *
  *     silent   has sent nothing yet. An honest peer sends as soon as it is connected, so the oldest is closed
  *     spoken   has sent the first act of the handshake, which costs its sender some work: the oldest is closed
- *     peers    has completed the handshake: the one that has been of no use for the longest time is closed. To be
- *              new, to send messages, and to send gossip that is news, all count as being of use
+ *     peers    has completed the handshake: the one that has been of no use for the longest time is closed. A peer
+ *              is of use when it connects, when it sends messages, and when its gossip is news
  *
  * In each room, one address has a bounded share (of IPv6 a /64 counts as one address, since a single customer
  * gets that many). Connections of an address that exceeds its share replace each other. When the whole room

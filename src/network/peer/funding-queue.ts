@@ -47,8 +47,8 @@ export class FundingQueue<O extends FundingOrigin> {
   private readonly queue = new FairQueue<O, PendingChannel<O>>(MAX_PENDING_CHANNELS_PER_PEER);
   private readonly pending = new Map<bigint, PendingChannel<O>>();
   /**
-   * Pending channels by the keys at their ends, in hex, so that announcements of these nodes wait too. A
-   * message whose signature nobody checked yet may name a key that is no node id.
+   * Pending channels by the keys at their ends, so that announcements of these nodes wait too. Keys are hex,
+   * because a message whose signature was not checked yet may name a key that is no valid node id.
    */
   private readonly ends = new Map<string, PendingChannel<O>>();
   private readonly forged = new Map<O, number>();

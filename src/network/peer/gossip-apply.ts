@@ -80,8 +80,8 @@ export class GossipGraph {
   }
 
   /**
-   * Judges an update without its signature: it must be newer than the known one, not from the future, and
-   * possible.
+   * Judges an update without its signature. It must be of our chain, newer than the known one, neither from the
+   * future nor stale, and its limits must make sense.
    */
   isNewUpdate(update: ChannelUpdate): boolean {
     const { timestamp, chainHash, shortChannelId, htlcMinimumMsat, htlcMaximumMsat } = update;
@@ -116,7 +116,7 @@ export class GossipGraph {
     return announcements.has(node1[channel]!) && announcements.has(node2[channel]!);
   }
 
-  /** The key that must sign updates of a known channel in this direction, as the check takes it. */
+  /** The node id that must sign updates of a known channel in this direction: 33 bytes. */
   signerOf(shortChannelId: bigint, direction: number): Uint8Array | undefined {
     const { graph } = this;
     const channel = graph.channelIndex(shortChannelId);
@@ -202,9 +202,9 @@ export class GossipGraph {
   }
 
   /**
-   * Removes channels of which one end has said nothing for two weeks. A channel works only while both ends
-   * are there, and each repeats its update more often than that. Also removes channels that had no update at
-   * the last pruning and have none now.
+   * Removes channels of which one end's latest update is older than two weeks. A channel works only while both
+   * ends are there, and each repeats its update more often than that. An end that never sent an update does not
+   * count. Also removes channels that had no update at the last pruning and still have none.
    * @returns how many were removed.
    */
   prune(): number {

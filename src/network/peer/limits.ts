@@ -60,11 +60,11 @@ export const ONION_SEND_BURST = 3;
 
 /** Onion messages that we send to one peer per second, after the first burst. */
 export const ONION_SEND_PER_SECOND = 1000 / 256;
-/** Most messages of ours that wait for their turn. They take 16 seconds. */
+/** Most messages of ours that wait for their turn with one peer. Sending all of them takes 16 seconds. */
 export const MAX_WAITING_ONION_MESSAGES = 64;
 /**
- * Most messages from one peer that wait to be read, and most answers that one peer makes us send to another:
- * a burst.
+ * Most messages from one peer that wait to be read. Also the most messages to another peer that wait because this
+ * peer caused them. A burst of one peer has as many.
  */
 export const MAX_WAITING_PER_SENDER = 4;
 
@@ -108,10 +108,10 @@ export const MAX_ASSUMED_CAPACITY_MSAT = 16_777_215_000n;
  * trusted.
  */
 export const AGREEING_PEERS = 3;
-/** Most peers whose votes are kept. With the votes of each, twice today's network, that is 8 MB per peer. */
+/** Most peers whose votes are kept. The votes of one peer take at most 8 MB. */
 export const MAX_VOTERS = 8;
 
-/** Most votes that are kept of one peer. */
+/** Most votes that are kept of one peer: twice the channels of today's network. */
 export const MAX_VOTES_PER_PEER = 100_000;
 /** Most channels of one peer that wait for their check against the chain. We ask for fewer at a time. */
 export const MAX_PENDING_CHANNELS_PER_PEER = 300;

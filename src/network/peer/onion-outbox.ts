@@ -2,9 +2,9 @@
  * Holds onion messages to one peer and sends them as fast as peers tolerate. A peer drops what exceeds its
  * limit without a word, so messages arrive only because they wait here. The number that waits is bounded.
  *
- * Our own messages go first. Then come answers to what this peer itself sent us. Last come messages that
- * other peers made us send to this one. Those take turns by the peer that caused them, so that nobody can
- * block the answers of somebody else.
+ * Our own messages go first. Then come answers to what this peer itself sent us. Last come messages to this
+ * peer that answer other peers. Those other peers take turns, so that none of them can block the answers to
+ * another one.
  */
 
 import { FulguriteError } from '../../model/errors.ts';

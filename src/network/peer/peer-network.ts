@@ -137,7 +137,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     return { source: chain.source.name, ...(chain.problem !== undefined && { problem: chain.problem }) };
   }
 
-  /** Never calls back: there is nothing to pay with, so nobody here waits for a height. */
+  /** Never calls back. Nothing can be paid here, so no payment waits for a height. */
   onBlock(): () => void {
     return () => undefined;
   }

@@ -52,8 +52,8 @@ export function plainAddress(host: string): string {
 }
 
 /**
- * The network of a public address, in the size that companies are given. Undefined for an address that is not
- * public.
+ * The network that a public address counts as: the first 16 bits of an IPv4 address, or the first 32 of an IPv6
+ * address. Providers get blocks of about these sizes. Undefined for an address that is not public.
  */
 export function networkOf(host: string): string | undefined {
   const address = plainAddress(host);

@@ -1,6 +1,6 @@
 /**
- * What a node does with the blinded part of an onion (BOLT 4, "Route Blinding"). It decrypts what the
- * recipient wrote for it, and forwards by that, and not by its own terms.
+ * What a node does with the blinded part of an onion (BOLT 4, "Route Blinding"). It decrypts the data that the
+ * recipient wrote for it. It forwards by the terms in that data, and not by its own.
  *
  *     amount out = ceil((amount in − base) · 10⁶ / (10⁶ + ppm))          expiry out = expiry in − delta
  *

@@ -1,7 +1,7 @@
 /**
- * Random draws of a simulated network. They are keyed and not sequential: a draw depends on the seed, on its
- * purpose, and on what it is about (a channel, or one hop of one attempt). It never depends on what was drawn
- * before. So neither the order in which payments arrive nor the number of workers changes anything.
+ * Random draws of a simulated network. They are not taken from one sequence. A draw depends only on the seed, on
+ * its purpose, and on its subject (a channel, or one hop of one attempt). It does not depend on what was drawn
+ * before. So neither the order in which payments arrive nor the number of workers changes a draw.
  */
 import { mixWord } from '../../model/node-table.ts';
 

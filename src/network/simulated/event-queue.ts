@@ -1,6 +1,6 @@
 /**
  * The queue of future events: a binary heap by time, then by an order that the scheduler gives, then by
- * insertion. So the order of events at one instant does not depend on who was scheduled first.
+ * insertion. So at one instant, events of different order do not depend on which was scheduled first.
  */
 
 interface Event {

@@ -103,7 +103,7 @@ export class HtlcFlow implements HtlcControl {
     this.recipients = new Recipients(this, timeoutMs);
   }
 
-  /** Takes an HTLC from us. It is judged in an event of its own, so callers of one instant have no order. */
+  /** Takes an HTLC from us. An event of its own judges it, so the order of calls within one instant does not matter. */
   offer(offer: HtlcOffer): void {
     const attempt = attemptOf(offer);
     this.world.after(0, attempt.order, () => this.start(attempt, offer));
@@ -246,7 +246,7 @@ export class HtlcFlow implements HtlcControl {
   private processBlinded(htlc: Htlc, payload: HopPayload, peeled: PeeledOnion, onionHash: Uint8Array): void {
     const { nodes } = this.world;
     const secretKey = nodes.secretKey(htlc.node) as Uint8Array;
-    // The introduction node reports failures of the path. The recipient itself may say what is wrong.
+    // The introduction node hides why the path failed. Only if it is the recipient itself may it say what is wrong.
     if (peeled.next !== undefined) htlc.blindedOnion ??= onionHash;
     let at: BlindedPlace = {
       ...{ payload, peeled, pathKey: htlc.pathKey ?? (payload.currentPathKey as Uint8Array) },
@@ -315,7 +315,7 @@ export class HtlcFlow implements HtlcControl {
    */
   private peel(htlc: Htlc, onion: Uint8Array): PeeledOnion | BadOnion {
     const secretKey = this.world.nodes.secretKey(htlc.node);
-    // A node whose key nobody knows cannot read anything. To the others it looks like a wrong key.
+    // Without the node's key nothing can be read. To other nodes it looks as if the onion was made for another key.
     if (secretKey === undefined) return 'invalid_onion_hmac';
     try {
       const key = htlc.pathKey === undefined ? secretKey : peelingKey(secretKey, htlc.pathKey);
@@ -371,7 +371,7 @@ export class HtlcFlow implements HtlcControl {
       incomingExpiry: htlc.cltvExpiry,
       amountMsat: out.amountMsat,
       cltvExpiry: out.cltvExpiry,
-      // A blinded path has a fee of its own, with its own rounding. That it pays enough was checked already.
+      // A blinded path has its own fee and its own rounding. `paysPolicy` has already checked that it pays enough.
       isFeeAgreed: out.pathKey !== undefined,
       height: this.world.heightAt(htlc.node),
       // Our node takes no payments. To a neighbour that should forward to us, we are not connected.
@@ -425,7 +425,7 @@ export class HtlcFlow implements HtlcControl {
   }
 
   /**
-   * The failure as a node returns it that spoils failures: one bit is wrong. Nobody on the way can see that.
+   * The failure as a node that spoils failures returns it: with one bit flipped. No node on the way can see that.
    */
   private garbled(htlc: Htlc, packet: Uint8Array): Uint8Array {
     const { garbledFailures = 0 } = this.world.options.faults ?? {};
@@ -463,7 +463,7 @@ export class HtlcFlow implements HtlcControl {
   }
 
   /**
-   * Settles on the chain what nobody answered: the offering node closes the channel and takes its money back.
+   * Ends on the chain the HTLCs that nobody answered. The offering node closes the channel and takes its money back.
    */
   expireStuck(): void {
     for (const htlc of this.stuck) {

@@ -47,8 +47,9 @@ export interface Htlc {
   /** From the onion. Undefined until it is peeled. */
   sharedSecret: Uint8Array | undefined;
   /**
-   * The hash of its onion, at a node of a blinded path that must say only that something failed. Inside the
-   * path it says so to the node before it; the introduction node says so to the sender.
+   * The hash of its onion. It is set at a node of a blinded path that must not tell why the HTLC failed. Such a
+   * failure contains only this hash. A node inside the path returns it to the node before it, and the introduction
+   * node returns it to the sender.
    */
   blindedOnion: Uint8Array | undefined;
 }

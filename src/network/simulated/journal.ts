@@ -4,19 +4,19 @@
  *
  * It is one append-only file of frames `u32 length || msgpack || u32 CRC-32C`. A frame is written before our
  * side learns of the outcome in it. The write does not wait for the disk. So after a crash of the process,
- * the file has everything that we knew. What it does not have never happened: an HTLC in flight at the crash
- * is unknown afterwards, and its money is back on every channel that it had crossed. Nothing is paid twice
- * and nothing is lost.
+ * the file has every outcome that our side had learned. What is not in the file counts as never happened: an HTLC
+ * in flight at the crash is unknown afterwards, and its money is back on every channel that it had crossed. So
+ * nothing is paid twice and nothing is lost.
  *
- * A recipient that has released a preimage is paid, on the real wire also when somebody crashes before all
- * parts are back. So all parts of a payment are one frame, which is made when the preimage is released: after
- * a crash all of them have settled, or none.
+ * On the real wire, a recipient that has released a preimage gets all parts of the payment, even if a node
+ * crashes before all of them have travelled back. So here all parts of a payment are one frame, made when the
+ * preimage is released. After a crash, either all of them have settled or none.
  *
  * Moves of money are replayed only on the network on which they were made (same channels, same seed). On
- * another network the outcomes are kept and the balances start anew. A crash may damage the end of the file
- * while it is being written. That end is cut off. So is the part of a write that a full disk took before it
- * refused the rest; that is written again with the next frame. A file that is large and has doubled is
- * written anew, with the outcomes that are still remembered and the sum of all moves.
+ * another network the outcomes are kept and the balances start anew. A crash during a write may damage the end
+ * of the file. That end is cut off. A full disk may take only a part of a write. That part is cut off too, and the
+ * whole is written again with the next frame. When a large file has doubled its size, it is written anew, with the
+ * outcomes that are still remembered and the sum of all moves.
  */
 import {
   closeSync,
@@ -225,7 +225,7 @@ export class NetworkJournal {
       this.descriptor = descriptor;
       this.sizeBytes = fstatSync(descriptor).size;
     } catch {
-      // What is in the file counts as before. The next try comes when it has doubled again.
+      // The old file stays valid. The next attempt comes when it has doubled again.
     }
     this.compactAtBytes = Math.max(this.compactAboveBytes, 2 * this.sizeBytes);
   }
@@ -257,7 +257,7 @@ interface ReadFile {
   readonly header: Header | undefined;
   /** Bytes of the whole frames. */
   readonly usedBytes: number;
-  /** Where something cannot be read that is more than an unfinished end. */
+  /** The place of damage that an interrupted write at the end of the file does not explain. */
   readonly damagedAt: number | undefined;
 }
 
@@ -307,7 +307,7 @@ class ContentSum {
     else for (const entry of 'entries' in frame ? frame.entries : [frame]) this.addEntry(entry);
   }
 
-  /** For a file of another network: its attempts were ours, its channels are others. */
+  /** Call for a file of another network. Outcomes are kept, because the attempts were ours. Channels are forgotten. */
   forgetChannels(): void {
     for (const map of [this.shifts, this.traffic, this.closures]) map.clear();
   }
@@ -325,8 +325,8 @@ class ContentSum {
 }
 
 /**
- * Whether a message that was read behind the header is a frame. Noise at the end of a damaged file can look like a whole
- * message, and is none.
+ * Whether a message that was read behind the header is a frame of this journal. Random bytes at the end of a damaged
+ * file can decode to some message, but not to one of these.
  */
 function isFrame(message: unknown): message is JournalFrame {
   const { entries, closed, atMs } = (message ?? {}) as Partial<JournalGroup & JournalClosure>;
@@ -367,7 +367,7 @@ function readIfThere(path: string): Buffer {
   }
 }
 
-/** Whether the last frame is complete by its length. Then what is wrong with it is no unfinished write. */
+/** Whether the last frame has its full length. If it cannot be read all the same, an interrupted write is not why. */
 function isComplete(bytes: Buffer, at: number): boolean {
   if (at + LENGTH_BYTES > bytes.length) return false;
   const length = bytes.readUInt32BE(at);
@@ -382,7 +382,7 @@ function isComplete(bytes: Buffer, at: number): boolean {
  */
 function wholeAfter(bytes: Buffer, at: number): number | undefined {
   for (let place = at + 1; place + LENGTH_BYTES <= bytes.length; place++) {
-    // Entries are maps, and far shorter than the bound.
+    // A frame begins with a length below 2^24 and the checksum bit, and its body is an object.
     const isLikely = bytes[place] === HAS_CHECKSUM >>> 24 && bytes[place + LENGTH_BYTES] === MAP_16;
     if (isLikely && isFrame(messageAt(bytes, place)?.message)) return place;
   }

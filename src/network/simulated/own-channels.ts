@@ -218,7 +218,7 @@ export class OwnChannels implements OwnSide {
   }
 
   /**
-   * A short channel id that is free. They are those of the block at which the simulation starts; taken ones
+   * A free short channel id. Own channels get ids of the block at which the simulation starts. Ids that are taken
    * are skipped.
    */
   private freeScid(index: number): ShortChannelId {

@@ -1,7 +1,7 @@
 /**
- * The ticket: what a simulated node writes into the secret of its own invoice, which is the payment secret of
- * BOLT 11 or the path id of a blinded path. When the money comes, the node reads from it what it asked for.
- * So it need not remember invoices, and they are valid after a restart too.
+ * The ticket is the secret that a simulated node puts into its own invoice: the payment secret of BOLT 11, or the
+ * path id of a blinded path. It contains the terms of the invoice. When the money comes, the node reads the terms
+ * from it. So the node need not remember invoices, and they stay valid after a restart.
  *
  *     ticket   = form (1) || amount msat (8; 0 any) || expiry, seconds (4) || final delta (2) || nonce (9) || mac (8)
  *     mac      = first 8 bytes of HMAC(key, "ticket" || what is before it)        key: the node's secret key
@@ -11,10 +11,10 @@ import { ByteReader, ByteWriter, equalBytes } from '../../bolt/bytes.ts';
 import { hmacSha256 } from '../../bolt/hashes.ts';
 import { type Msat, msat, ZERO_MSAT } from '../../model/msat.ts';
 
-/** By what the money must come: an invoice with or without metadata, or a blinded path. */
+/** How the payment must come: as for BOLT 11, without or with metadata, or over a blinded path (BOLT 12). */
 const FORMS = ['bolt11', 'bolt11WithMetadata', 'bolt12'] as const;
 
-/** The form in which an invoice wants to be paid. */
+/** How an invoice must be paid. */
 export type TicketForm = (typeof FORMS)[number];
 
 /** What an invoice asks for. */

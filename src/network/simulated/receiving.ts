@@ -2,11 +2,11 @@
  * What a recipient does with an HTLC that ends at it (BOLT 4, "Failure Messages" and "Basic Multi-Part
  * Payments"): it refuses it, settles it, or keeps it until all parts of its payment have come.
  *
- * A recipient has a preimage from keysend's record, from an invoice registered before, or from the secret of an invoice
- * that it issued itself (payment-ticket.ts). Parts of one payment carry the same payment hash, secret and total; they
- * settle together when they reach the total, and fail together with `mpp_timeout` when they do not in time, or at once
- * when one of them names another total. The secret is the payment secret of BOLT 11, or what the recipient wrote into the
- * last hop of its blinded path.
+ * A recipient gets the preimage from the record of a keysend, from an invoice registered before, or from the secret of
+ * an invoice that it issued itself (payment-ticket.ts). Parts of one payment carry the same payment hash, secret and
+ * total. When they reach the total, they settle together. When they do not reach it in time, they fail together with
+ * `mpp_timeout`. When one of them names another total, all fail at once. The secret is the payment secret of BOLT 11,
+ * or what the recipient wrote into the last hop of its blinded path.
  */
 import { equalBytes, toHex } from '../../bolt/bytes.ts';
 import { encodeFailure } from '../../bolt/failure.ts';
@@ -18,7 +18,7 @@ import { ZERO_MSAT } from '../../model/msat.ts';
 import type { Htlc } from './htlc.ts';
 import { readTicket, ticketMetadata, ticketPreimage } from './payment-ticket.ts';
 
-/** `min_final_cltv_expiry_delta` of every recipient. */
+/** `min_final_cltv_expiry_delta` of every recipient, except where the invoice that it issued says another. */
 export const MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
 /** How many payments recipients remember, so that they take none twice. Older ones are forgotten. */
 const REMEMBERED_PAYMENTS = 200_000;
@@ -66,7 +66,7 @@ interface PartialPayment {
 
 /** Decides about HTLCs that have reached their recipient. */
 export class Recipients {
-  /** How many payments came to be paid a second time. They are refused; tests of senders read the count. */
+  /** How many HTLCs came for a payment that was paid already. They are refused. Tests of senders read the count. */
   repeatedPayments = 0;
   private readonly control: HtlcControl;
   private readonly timeoutMs: number;
@@ -120,7 +120,7 @@ export class Recipients {
       return encodeFailure('final_incorrect_htlc_amount', { htlcMsat: htlc.amountMsat });
     }
     const parts = data !== undefined && data.totalMsat > amtToForwardMsat;
-    // Who makes a blinded path says in its invoice whether it takes several parts.
+    // Every invoice with a blinded path allows several parts here, whatever the node's own features say.
     const takesParts = state.takesMultiPart || state.pathId !== undefined;
     if (isKnown && (!parts || takesParts) && !this.isRepeated(htlc)) return undefined;
     return unknownDetails(htlc, state);
@@ -202,7 +202,7 @@ export class Recipients {
   }
 }
 
-/** What ties parts together and tells their total, in both forms. */
+/** The secret that ties parts together, and their total: from BOLT 11's `payment_data`, or from a blinded path. */
 function dataOf(
   { paymentData, totalAmountMsat }: HopPayload,
   { pathId }: RecipientState,
@@ -215,7 +215,7 @@ function dataOf(
 const isInRange = (totalMsat: bigint, askedMsat: bigint): boolean =>
   totalMsat >= askedMsat && totalMsat <= 2n * askedMsat;
 
-/** The preimage of an invoice that the node issued itself; undefined when this is not what it asked for. */
+/** The preimage of an invoice that the node issued itself. Undefined unless the HTLC is what the invoice asks for. */
 function ticketedPreimage(
   data: PaymentData | undefined,
   metadata: Uint8Array | undefined,

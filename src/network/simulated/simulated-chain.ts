@@ -1,7 +1,7 @@
 /**
- * What stands for the chain and the wire in a simulated network. It has no transactions, scripts or
- * addresses, but listings name them. Each is derived by a rule, so that it is the same at every start, and so
- * that nobody can take it for something real:
+ * Made-up values for the chain and the wire of a simulated network. The network has no transactions, scripts or
+ * addresses, but listings must show some. Each value follows from a rule. So it is the same at every start, and
+ * nobody can take it for something real:
  *
  *   funding txid      SHA-256 twice over `fulgurite simulated funding` || short channel id (8 bytes); output 0
  *   commitment txid   SHA-256 twice over `fulgurite simulated commitment` || funding hash || our msat (8 bytes)

@@ -92,7 +92,7 @@ export abstract class SimulatedPort {
     for (const listener of this.#outcomeListeners) listener(attemptId, outcome);
   }
 
-  /** Nobody is told anything any more. */
+  /** Removes all listeners. */
   protected forgetListeners(): void {
     for (const listeners of [this.#channelListeners, this.#blockListeners, this.#outcomeListeners])
       listeners.clear();

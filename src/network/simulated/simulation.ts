@@ -352,7 +352,7 @@ export class Simulation {
     this.onReceived({ nodeId: nodes.id(node), secretKey, paymentHash: attempt.paymentHash });
   }
 
-  /** A part whose preimage is released, as it will be when it has travelled back to our node. */
+  /** The journal entry of a part whose preimage is released: its state once it has travelled back to our node. */
   private settled(part: Htlc, preimage: Uint8Array): JournalEntry {
     const { channels } = this.world;
     const hops = hopsOf(part);

@@ -8,7 +8,7 @@ import type { MessageHandler } from './message-flow.ts';
 import { decodeToNetwork, encodeMessage, type NetworkThreadData } from './messages.ts';
 import type { PaymentHandler } from './simulation.ts';
 
-/** What answers in the nodes' name: for their messages, and when they are paid. */
+/** The module that answers for the nodes: when they get messages, and when they are paid. */
 interface HandlerModule {
   readonly default: MessageHandler;
   readonly received?: PaymentHandler;
