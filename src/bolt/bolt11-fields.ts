@@ -173,7 +173,7 @@ const SINGLE = {
   features: { tag: '9', ...bitField },
 } as const;
 
-/** Fields that an invoice may have several times. Every one of them is read. */
+/** Fields that an invoice may have several times. All are read, except addresses of unknown versions. */
 const REPEATED = {
   /** On-chain addresses: witness programs, and hashes of keys and scripts (see `onchain-address.ts`). */
   fallbacks: { tag: 'f', ...fallback },

@@ -106,7 +106,7 @@ export function parseBolt11(text: string): Bolt11Invoice {
  */
 function decodeBech32(text: string): { hrp: string; words: Uint8Array } {
   if (text.length > MOST_CHARACTERS) throw new WireError('tooLong', 'Bad bech32 string');
-  // Some letters beyond ASCII become ASCII letters in lower case.
+  // Lower case turns some letters beyond ASCII into ASCII letters. So they are refused before that.
   const decoded = /^[!-~]*$/.test(text) ? bech32.decodeUnsafe(text, false) : undefined;
   if (decoded === undefined) throw new WireError('invalid', 'Bad bech32 string');
   return { hrp: decoded.prefix, words: Uint8Array.from(decoded.words) };
@@ -140,8 +140,8 @@ function digestOf(hrp: string, words: Uint8Array): Uint8Array {
 }
 
 /**
- * Gives the payee. @throws WireError `signature` when the payee that is named did not sign, or when nobody
- * did.
+ * Gives the payee.
+ * @throws WireError `signature` when the payee that is named did not sign, or when no key can be recovered.
  */
 function checkSignature(
   bytes: Uint8Array,
@@ -182,8 +182,8 @@ export function checkPayable(invoice: Bolt11Invoice, currency: Bolt11Currency, n
 
 /**
  * Makes a signed invoice, in lower case.
- * @throws WireError when a value is out of range, or when there is not exactly one of description and its
- *   hash.
+ * @throws WireError when a value is out of range, when a field that every payment needs is missing, when there is not
+ *   exactly one of description and its hash, or when a feature is demanded that we do not know.
  */
 export function createBolt11(terms: Bolt11Terms, secretKey: Uint8Array): string {
   const payeeId = terms.withPayeeId ? curve.publicKey(secretKey) : undefined;

@@ -112,7 +112,7 @@ const paywindow = fieldsOf<RecurrencePaywindow>(
   (reader) => ({ secondsBefore: reader.u32(), secondsAfter: Number(decodeTruncated(reader.rest(), 4)) }),
 );
 
-/** One byte per character. Which characters are allowed is checked where a request is. */
+/** One byte per character. The check of an invoice request decides which characters are allowed. */
 const bip353Name = fieldsOf<Bip353Name>(
   (writer, { name, domain }) => {
     for (const part of [name, domain]) {

@@ -24,7 +24,7 @@ import { WireError } from './wire-error.ts';
 /** Seconds for which an invoice is valid when it does not say. */
 export const DEFAULT_RELATIVE_EXPIRY = 7200;
 
-/** Versions and lengths of the witness programs that fallback addresses may have (BOLT 12, "Invoices"). */
+/** Highest version of the witness program that a fallback address may have (BOLT 12, "Invoices"). */
 export const MAX_WITNESS_VERSION = 16;
 
 /** Shortest and longest witness program, in bytes. */

@@ -119,7 +119,7 @@ export function signatureDigest(message: SignedMessage, stream: Uint8Array): Uin
   return digestOfRoot(message, 'signature', merkleRoot(stream));
 }
 
-/** The 32 bytes that are signed for a root: tagged by the name of the stream and that of the signature's field. */
+/** The 32 bytes that are signed for a root. Their tag contains the name of the stream and of its signature field. */
 export function digestOfRoot(message: string, field: string, root: Uint8Array): Uint8Array {
   return taggedHash(ascii(`lightning${message}${field}`), root);
 }
@@ -150,9 +150,9 @@ export function leafHash({ bytes }: Pick<RawRecord, 'bytes'>): Uint8Array {
 }
 
 /**
- * The nonces of a stream with this first record, by the type of the record beside which they stand. They depend on
- * the first record, so that nobody can guess a hidden record. The first record may be long. It is hashed once for all
- * nonces: otherwise the work would grow with the square of a stranger's message.
+ * Gives the nonce that stands beside a record, by the type of that record. Nonces depend on the first record of the
+ * stream, so that nobody can guess a hidden record. The first record may be long, so it is hashed once for all
+ * nonces. Otherwise a stranger's message could cause work that grows with the square of its length.
  */
 export function noncesBeside(first: Pick<RawRecord, 'bytes'>): (type: bigint) => Uint8Array {
   const prefix = tagPrefix(concatBytes(NONCE, first.bytes));

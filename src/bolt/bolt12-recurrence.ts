@@ -146,7 +146,10 @@ export function periodStart({ unit, period }: Recurrence, basetime: bigint, inde
   return addMonths(basetime, Number(count));
 }
 
-/** When the period with this index may be paid. The start is never before 1970. */
+/**
+ * When the period with this index may be paid. The start is never before 1970. Without a paywindow, period 0 may be
+ * paid at any time up to its end.
+ */
 export function periodPaywindow(
   recurrence: Recurrence,
   basetime: bigint,

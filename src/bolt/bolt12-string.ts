@@ -39,7 +39,7 @@ export function encodeBolt12String(prefix: Bolt12Prefix, data: Uint8Array): stri
 
 /**
  * Reads a text with any prefix. The caller compares the prefix.
- * @throws WireError `unfinished string` for a misplaced `+`, what is too long and its bound, and
+ * @throws WireError `unfinished string` for a misplaced `+`, `more than …` for a text or data that is too long, and
  *   `invalid bech32 string` for everything else.
  */
 export function decodeBolt12String(text: string): Bolt12String {

@@ -114,7 +114,8 @@ export function encodePadded(all: readonly EncryptedData[]): Uint8Array[] {
 }
 
 /**
- * The padding that takes exactly `bytes` with its head. Its `length` is undefined when no record is needed.
+ * The length of the padding that takes exactly `bytes` with its head. `null` when no record is needed, `undefined` when
+ * no padding takes exactly so many bytes.
  */
 function paddingFor(bytes: number): { length: number } | null | undefined {
   if (bytes === 0) return null;

@@ -68,7 +68,7 @@ export function wrapFailurePacket(sharedSecret: Uint8Array, packet: Uint8Array):
 /**
  * Reads a packet that came back.
  * @param sharedSecrets those of the route's hops, in order, at most 27.
- * @throws WireError when the packet is longer than any message can carry.
+ * @throws WireError when the packet is longer than any message can carry, or the attribution data have a wrong length.
  */
 export function unwrapFailurePacket(
   sharedSecrets: readonly Uint8Array[],

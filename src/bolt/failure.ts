@@ -103,7 +103,7 @@ export function failureName(code: number): FailureName | undefined {
   return NAMES.get(code);
 }
 
-/** Whether the onion could not be read by the node after the one that reports it. */
+/** Whether a node could not read the onion. The node before it on the route reports this. */
 export function isBadOnion(code: number): boolean {
   return (code & BADONION) !== 0;
 }

@@ -213,7 +213,7 @@ export function embeddedChannelUpdate(bytes: Uint8Array): ChannelUpdate | undefi
     try {
       return decodeChannelUpdate(message);
     } catch {
-      // Then it has the other form, or is no update.
+      // These bytes have the other form, or are no update.
     }
   }
   return undefined;

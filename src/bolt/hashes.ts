@@ -70,7 +70,7 @@ export function hkdfTwoKeys(salt: Uint8Array, keyMaterial: Uint8Array): [Uint8Ar
   return [first, hmacSha256(secret, first, Uint8Array.of(2))];
 }
 
-/** SHA-256(tag) twice, with which every hash of this tag begins (BIP-340). To be kept where a tag is used often. */
+/** SHA-256(tag) twice. Every hash of this tag begins with it (BIP-340). Keep it where a tag is used often. */
 export function tagPrefix(tag: Uint8Array): Uint8Array {
   const half = sha256(tag);
   return concatBytes(half, half);

@@ -1,14 +1,15 @@
 /**
- * Payer proofs (a draft extension of BOLT 12, as Core Lightning makes them). A proof shows to anybody that the owner of
- * the payer's key paid an invoice. It need not show all records of the invoice.
+ * Payer proofs (a draft extension of BOLT 12, as Core Lightning makes them). A proof shows to anybody that the owner
+ * of the payer's key paid an invoice. It need not show all records of the invoice.
  *
  *     proof = some records of the invoice || its signature || preimage || hashes for the other records || note
  *             || signature of the payer's key
  *
- * The invoice's signature covers the root of a tree of hashes (bolt12-merkle.ts). The reader computes the same root from
- * three lists. `proof_omitted_tlvs` has a number for each record that is left out. The numbers show the places in the
- * tree, but not the types. `proof_missing_hashes` has the hash of each branch below which no record is shown.
- * `proof_leaf_hashes` has the nonce of each record that is shown.
+ * The invoice's signature covers the root of a tree of hashes (bolt12-merkle.ts). The reader computes the same root
+ * from three lists. `proof_omitted_tlvs` has a number for each record that is left out, except the first (type 0, the
+ * payer's metadata), which is always left out. The numbers show the places in the tree, but not the types.
+ * `proof_missing_hashes` has the hash of each largest branch in which no record is shown. `proof_leaf_hashes` has the
+ * nonce of each record that is shown.
  *
  *     241 proof_signature     1001 proof_preimage        1002 proof_omitted_tlvs      1003 proof_missing_hashes
  *     1004 proof_leaf_hashes  1005 proof_note
@@ -62,12 +63,15 @@ const INVOICE_TYPES: TypeRanges = [
   [1_000_000_000n, 3_999_999_999n],
 ];
 
-/** Whether a record of an invoice may be shown. The first one, the payer's metadata, would give away the payer's key. */
+/**
+ * Whether a record of an invoice may be shown. The first one never is: the payer's metadata would give away the
+ * payer's key.
+ */
 export function mayBeShown(type: bigint): boolean {
   return isInRanges(type, INVOICE_TYPES);
 }
 
-/** What a proof is to say beside what every proof says. */
+/** What a proof should show or say beyond what every proof does. */
 export interface ProofWishes {
   readonly note?: string | undefined;
   /** Types of records that are shown if the invoice has them. Default: description, issuer, time and amount. */
@@ -154,8 +158,8 @@ export function createPayerProof(
 }
 
 /**
- * Checks a proof: that the node signed an invoice with the records it shows, that the preimage is the invoice's, and that
- * whoever made the proof has the payer's key.
+ * Checks three things about a proof: the node signed an invoice with the records shown, the preimage is that of the
+ * invoice, and the maker of the proof has the payer's key.
  * @throws WireError with what is wrong
  */
 export function checkPayerProof(text: string): PayerProof {
@@ -198,7 +202,10 @@ export function checkPayerProof(text: string): PayerProof {
   return { fields: { ...fields, signature }, preimage, note: note && utf8.decode(note) };
 }
 
-/** Each left-out record, but the first, by the number after the type before it, shown or not. */
+/**
+ * The value of `proof_omitted_tlvs`. Each left-out record, except type 0, gets a number: one more than the type of
+ * the record before it, or than its number if that record is left out too.
+ */
 function omittedMarkers(records: readonly RawRecord[], isShown: (record: RawRecord) => boolean): Uint8Array {
   const writer = new ByteWriter();
   let last = 0n;
@@ -210,8 +217,9 @@ function omittedMarkers(records: readonly RawRecord[], isShown: (record: RawReco
 }
 
 /**
- * The numbers of the left-out records. Each must follow another number, or the type of a shown record, directly.
- * @throws WireError when one does not
+ * Reads the numbers of the left-out records. Each must be one more than the number before it (at first 0), or one
+ * more than the type of a shown record.
+ * @throws WireError when one is not
  */
 function omittedTypes(value: Uint8Array | undefined, shown: readonly RawRecord[]): bigint[] {
   const types: bigint[] = [];
@@ -248,7 +256,7 @@ function rootOf(shown: readonly RawRecord[], { omitted, missing, nonces }: Hidde
     throw new WireError('fields', `${nonces.length} proof_leaf_hashes for ${shown.length} fields`);
   }
   const leaves: (Branch & { readonly type: bigint })[] = [
-    // The first record, the payer's metadata, is never shown.
+    // The first record (type 0), the payer's metadata, is never shown and has no number.
     ...[0n, ...omitted].map((type) => ({ type, hash: undefined, isOmitted: true })),
     ...shown.map((record, i) => ({
       type: record.type,
@@ -269,8 +277,9 @@ function rootOf(shown: readonly RawRecord[], { omitted, missing, nonces }: Hidde
 }
 
 /**
- * Folds leaves to their root. The left side of every branch is full. `resolve` gives the hash of a branch without shown
- * records that stands beside a branch with some. It is called for the deepest such branch first, then from the left.
+ * Folds leaves to their root. The left side of every branch is full. `resolve` gives the hash of a branch without
+ * shown records that stands beside a branch with some. It is called first for what lies within the left side of a
+ * branch, then for what lies within the right side, and then for these two sides themselves.
  */
 function fold(leaves: readonly Branch[], resolve: (omitted: Branch) => Uint8Array): Branch {
   const width = 2 ** Math.ceil(Math.log2(leaves.length));

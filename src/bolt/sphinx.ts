@@ -72,8 +72,8 @@ export function frameBytes(payloadBytes: number): number {
 
 /**
  * Builds the packet for the first hop.
- * @throws WireError `tooLong` when the payloads do not fit, `fields` when there is no hop, CurveError when a
- * node id is not a point.
+ * @throws WireError `tooLong` when the payloads do not fit, `fields` when there is no hop, `invalid` when a payload has
+ *   fewer than 2 bytes. CurveError when a node id is not a point.
  */
 export function createOnion(hops: readonly OnionHop[], options: OnionOptions): BuiltOnion {
   const { sessionKey, associatedData = NO_DATA, areaBytes = PAYMENT_AREA_BYTES, curve = fastest } = options;
@@ -187,9 +187,9 @@ function secretWith(ephemeralKey: Uint8Array, secretKey: Uint8Array, curve: Curv
 }
 
 /**
- * What the hops before the last will have shifted in at the end of the area, so that the last hmac can cover
- * it (BOLT 4, "Filler Generation"). Every hop appends zeros for its frame, and XORs the part of its stream
- * that reaches over the end.
+ * What the hops before the last will have shifted in at the end of the area (BOLT 4, "Filler Generation"). Each of
+ * them appends zeros for its frame, and XORs the part of its stream that reaches over the end. The last hmac must
+ * cover the result, so the maker of the onion computes it beforehand.
  */
 function createFiller(
   hops: readonly OnionHop[],

@@ -6,7 +6,7 @@ import { formatShortChannelIdDir, type ShortChannelIdDir } from '../model/short-
 import type { Binding } from './no-route.ts';
 import type { RouteAnswer } from './route.ts';
 
-/** What the reason of a failure names beside layers. */
+/** The directions and nodes that the reason of a failure names. */
 interface NamedPlaces {
   readonly directions: readonly ShortChannelIdDir[];
   readonly nodes: readonly NodeId[];

@@ -17,13 +17,13 @@ export interface Ends {
 }
 
 /**
- * With `auto.include_fees`, fees are taken out of the amount on the way. This is a hop for which they leave
- * too little.
+ * A hop of a route under `auto.include_fees`. Fees are taken out of the amount on the way, and leave this hop too
+ * little.
  */
 export type Shortfall = Omit<Deduction, 'kind'>;
 
 /**
- * What the kernel found, judged by two things that it does not know: the recipient's blocks, and who pays the
+ * What the kernel found, judged by two things that the kernel does not know: the recipient's blocks, and who pays the
  * fees.
  */
 export interface Reply extends Omit<Solution, 'status'> {
@@ -37,13 +37,13 @@ export interface Reply extends Omit<Solution, 'status'> {
   readonly feeLimitMsat: bigint;
 }
 
-/** Whether an answer was found that keeps all limits but the fee's, and none that keeps that too. */
+/** Whether the search found an answer that keeps every limit except that on fees, and none that keeps all limits. */
 export const isOnlyDear = ({ status }: Reply): boolean => status === 'tooDear' || status === 'perhapsTooDear';
 
 /**
- * Asks with the layers that are applied, the noise that is set, and the effort that is left.
- * @param goal what is wanted; `first` has the status that `best` has with the same effort. Where fees are taken from the
- *   amount, the best answer itself is judged, so it is what is wanted
+ * Asks the kernel, with the layers, the noise and the effort that are set there.
+ * @param goal what is wanted. `first` gives the same status as `best` with the same effort. When fees are taken from
+ *   the amount, `best` is asked for instead, because the best answer itself must be judged
  */
 export function ask(
   kernel: Kernel,

@@ -1,12 +1,12 @@
 /**
- * Why there is no answer, and what would help: which limits to raise and how far, or how much less (or more)
- * to ask for.
+ * Why there is no answer, and what would help: which limits to raise and how far, or how much less (or more) to ask
+ * for.
  *
- * To lift a limit means to ask again without it. The failed search itself tells whether the fee limit stood
- * in the way. Then delay is lifted, then parts, then both. A limit that never stood in the way is not lifted.
- * If no limit helps, the network lacks capacity, and a different amount is the remedy. The same holds when
- * the caller may not raise the limit. Every remedy was asked for and answered before it is told, but for the fee
- * of an answer that the search itself found (remedy.ts).
+ * To lift a limit means to ask again without it. The failed search itself tells whether the fee limit stood in the
+ * way. Then delay is lifted, then parts, then both. A limit that never stood in the way is not lifted. If no limit
+ * helps, the network lacks capacity, and a different amount is the remedy. A different amount is also the remedy when
+ * the caller may not raise the limit. Every remedy is tried before it is told. The one exception is the fee of an
+ * answer that the search itself found (remedy.ts).
  */
 import { ask, type Ends, isOnlyDear, type Reply, type Shortfall } from './ask.ts';
 import type { Kernel } from './kernel.ts';
@@ -93,10 +93,10 @@ function provenMostOf(kernel: Kernel, failed: Reply, effort: RequestEffort): big
   return effort.beginReason(false) ? kernel.provenMost() : undefined;
 }
 
-/** Whether it is proven that nothing answers the query. Otherwise nothing was found, which is no reason. */
+/** Whether it is proven that the query has no answer. Otherwise the search only found none, which proves nothing. */
 const isRefused = ({ status }: Reply): boolean => status !== 'undecided' && status !== 'perhapsTooDear';
 
-/** Whether the kernel found an answer that fails only by something it does not know. */
+/** Whether the kernel found an answer, and it fails only by something that the kernel does not know. */
 const isFound = ({ status }: Reply): boolean => status === 'tooSlow' || status === 'tooLittleLeft';
 
 /** Which of the limits on delay and parts to lift, in this order. */
@@ -107,8 +107,8 @@ const LIFTS = [
 ] as const;
 
 /**
- * The limits that stand in the way. Undefined when there is no answer without them, as far as the search can
- * tell; `unknown` when no effort was left to see.
+ * The limits that stand in the way. Undefined when the search finds no answer without them either. `unknown` when no
+ * effort was left to ask.
  */
 function liftedLimits(
   kernel: Kernel,
@@ -119,7 +119,7 @@ function liftedLimits(
 ): Lifted | 'unknown' | undefined {
   const own = termsOf(query);
   if (isOnlyDear(failed)) return { binding: 'fee', terms: withFeeOf(own, failed), parts: failed.takes.parts };
-  // All parts were allowed that there can be, and no limit ever stood in the way.
+  // The query allowed as many parts as the kernel can answer, and no limit ever stood in the way.
   const isUnlimited = failed.status === 'noCapacity' && !failed.isLimited && own.maxparts >= MOST_PARTS;
   if (isUnlimited || failed.status === 'tooLittleLeft') return undefined;
   let isSlow = failed.isDelayLimited || failed.status === 'tooSlow';
@@ -145,8 +145,8 @@ const withFeeOf = (terms: Terms, { takes }: Reply): Terms => ({
 });
 
 /**
- * What to change so that there is an answer. Undefined when nothing helps that the rules allow to change, or
- * when the effort is spent.
+ * What to change so that there is an answer. Undefined when the effort is spent, or when no change that the rules
+ * allow helps.
  */
 function remedyOf(
   asker: Asker,
@@ -184,7 +184,7 @@ function otherAmount(
   return confirmedAmount(asker, more, feeShare);
 }
 
-/** As `confirmed`, for an amount. */
+/** The amount, if a request for it is answered. See `confirmed`. */
 function confirmedAmount(
   asker: Asker,
   amountMsat: bigint | undefined,
@@ -199,9 +199,10 @@ function limitsWithin(asker: Asker, rules: RemedyRules, lifted: Terms): Terms | 
   const { own } = asker;
   if (lifted.maxparts !== own.maxparts && !rules.parts) return undefined;
   if (lifted.maxdelay === own.maxdelay) {
-    // Only the fee limit stands in the way. The search for one part finds the same cheapest answer under every
-    // limit below its fee, so this limit is the least and is answered. For several parts less is asked for. It is
-    // not so when fees come out of the amount: they are judged afterwards.
+    // Only the fee limit stands in the way. With one part, the search finds the same cheapest answer under every
+    // limit below its fee. So that fee is the least limit that works, and it need not be tried. With several parts,
+    // lower limits are tried. When fees come out of the amount, this shortcut does not hold, because such answers are
+    // judged after the search.
     if (lifted.maxparts === own.maxparts && asker.paysFees)
       return own.maxparts === 1 ? lifted : leastFee(asker, lifted);
     return confirmed(asker, leastLimits(asker, lifted));
@@ -211,14 +212,17 @@ function limitsWithin(asker: Asker, rules: RemedyRules, lifted: Terms): Terms | 
   return confirmed(asker, limits ?? shorterEnd(asker, rules, longest));
 }
 
-/** The terms, if a request with them is answered. Until then it was only asked whether there is an answer. */
+/**
+ * The terms, if a request with them is answered. Earlier tries only asked whether there is any answer. This one asks
+ * exactly as a request does.
+ */
 function confirmed(asker: Asker, terms: Terms | undefined): Terms | undefined {
   return terms !== undefined && asker.isAnswered(terms) ? terms : undefined;
 }
 
 /**
- * The terms with the least fee that is found within their other limits, when that fee exceeds the caller's
- * limit.
+ * Chooses the fee limit for the terms. It is the caller's own limit. If the search finds only dearer answers within
+ * the other limits, it is the least fee of those.
  */
 function affordable(asker: Asker, terms: Terms): Terms {
   const own = { ...terms, maxfeeMsat: asker.own.maxfeeMsat };

@@ -44,7 +44,8 @@ export interface EngineOptions extends LocalSolversOptions {
   /** Most queries that wait for a worker, and as many searches of payments. Default 20,000. */
   readonly queueSize?: number;
   /**
-   * Asked for each request that brings no deadline: its deadline in ms. Default 10,000, as askrene-timeout.
+   * Called for each request without a deadline of its own. Returns the milliseconds that it may take. Default 10,000,
+   * as askrene-timeout.
    */
   readonly deadlineMs?: () => number;
   /** Told of every search that ended. By default nobody is. */
@@ -63,12 +64,11 @@ export interface RouteOptions {
   /** `payment` when money waits for the answer. Default `query`. */
   readonly lane?: Lane;
   /**
-   * The client that asks. Clients take turns, so a client with many requests delays only itself. When the turn of a
-   * query comes whose client is gone, it is not searched for. A payment goes on without its client. Default: one
-   * client for all.
+   * The client that asks. Clients take turns, so a client with many requests delays only itself. A query of a client
+   * that is gone is dropped when its turn comes. A payment goes on without its client. Default: one client for all.
    */
   readonly client?: Client;
-  /** Whether deprecated automatic layers are known. Default true. */
+  /** Whether deprecated automatic layers are accepted. Default true. */
   readonly deprecatedApis?: boolean;
   /** Most hops of a route, as the onion holds them. Default 20. */
   readonly maxhops?: number;
@@ -96,7 +96,7 @@ const GRACE_MS = 2_000;
 /** Where there are several workers, this one has at most one query at hand. So payments soon find it free. */
 const READY_WORKER = 0;
 const DEFAULT_MAXHOPS = 20;
-/** How often a request may meet a solver without its graph before it fails. */
+/** A request fails when it has met so many solvers that do not have its graph yet. */
 const MAX_OUTDATED = 8;
 
 /** The client of requests that name none. */
@@ -115,11 +115,11 @@ interface Pending {
   worker: Worker | undefined;
   /** Set when its deadline passed while a worker had it at hand. */
   late: boolean;
-  /** Set when it waited in a thread that died of another request. */
+  /** Set when it waited in a thread that died while running another request. */
   innocent: boolean;
-  /** How often a solver did not have the graph that it is for. */
+  /** How often a solver did not have the graph that this request is for. */
   outdated: number;
-  /** When it came, and when a worker got it last, by the monotonic clock. */
+  /** When the request came, and when a worker last got it, both by the monotonic clock. */
   readonly askedAtMs: number;
   sentAtMs: number | undefined;
 }
@@ -147,8 +147,8 @@ export interface WorkerLoad {
 }
 
 /**
- * The worker for a request with these layers: the least loaded; of those, one that has them; of those, the
- * longest idle.
+ * The worker for a request with these layers. The least loaded worker is chosen. Among several, one that has these
+ * layers applied is chosen, and then the one that has been idle longest.
  */
 export function fittestWorker<W extends WorkerLoad>(workers: readonly W[], layers: string): W {
   return workers.reduce((best, other) => (suitsBetter(other, best, layers) ? other : best));
@@ -347,8 +347,8 @@ export class RouteEngine {
   }
 
   /**
-   * Called for each request that was at hand when a thread died; piscina starts another thread. The first of
-   * them was running. The others had not begun.
+   * Called for each request that a thread had at hand when it died. Piscina starts another thread. The first of these
+   * requests was running. The others had not begun.
    */
   #onCrash(worker: Worker, pending: Pending, error: Error): void {
     if (!pending.innocent) {

@@ -1,9 +1,10 @@
 /**
- * Why there is no route: the diagnosis with what the layers and the graph say of it, as data (no-route.ts).
+ * Explains why there is no route. It turns the diagnosis into data (no-route.ts), with what the layers and the graph
+ * say.
  *
- * When capacity is lacking, both ends are examined first, in Core Lightning's order. Then the path of fewest
- * hops is searched for the first direction that does not pass what it would have to. Whatever a layer says is
- * told with its name.
+ * When capacity is lacking, both ends are examined first, in Core Lightning's order. Then the path of fewest hops is
+ * searched for the first direction that cannot pass the amount it would have to carry. Every reason that comes from a
+ * layer names that layer.
  */
 import { forwardingFeeMsat } from '../model/policy.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
@@ -142,7 +143,7 @@ class Explainer {
     let reach = this.#amount;
     for (const arc of [...arcs].reverse()) {
       amounts.unshift(reach);
-      // The fee of such a direction is not known. The direction itself is what stands in the way.
+      // The base fee of such a direction is not known, so it is not added. The direction itself stands in the way.
       if (arc.feeBaseMsat === BASE_BEYOND) continue;
       reach += forwardingFeeMsat(arc, reach);
     }
@@ -175,8 +176,8 @@ class Explainer {
   }
 
   /**
-   * What disables a direction. The last word counts, so layers are asked from the last to the first, then
-   * gossip.
+   * What disables a direction. In a list of layers the last one that says something counts. So layers are asked from
+   * the last to the first, and gossip comes after them.
    */
   #disabled(terms: EffectiveArc): DisabledFault {
     const { stack, layerNames, destination } = this.#query;

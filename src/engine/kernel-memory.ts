@@ -150,7 +150,7 @@ export class GraphPublisher {
   /**
    * Publishes the graph as it is now. Searches that start from here on see it.
    * @returns its version, which counts publications
-   * @throws FulguriteError internal when the memory is exhausted.
+   * @throws RangeError when the graph does not fit the shared memory.
    */
   publish(graph: ChannelGraph): number {
     const bytes = this.#kernel.regionBytes(graph.nodeCount, graph.channelCount);

@@ -66,7 +66,7 @@ export interface SolveQuery {
   readonly maxPathDelay: number;
   readonly maxparts: number;
   readonly maxhops: number;
-  /** The best answer unless said otherwise. */
+  /** Default: `best`. */
   readonly goal?: SolveGoal;
 }
 
@@ -161,7 +161,7 @@ export class Kernel {
    * @throws RangeError for more than the kernel has room for.
    */
   applyStack(layerSlots: readonly number[]): void {
-    // Nothing is written before it is sure to fit: what lies behind the stack is used by somebody else.
+    // The length is checked before anything is written, because other data lie behind the stack in memory.
     if (layerSlots.length > this.#layout.stack.limit)
       throw new RangeError(`${layerSlots.length} layers at once`);
     this.#words(this.#kernel.nextStackInput(), layerSlots.length).set(layerSlots);
@@ -312,7 +312,7 @@ export class Kernel {
     return Array.from(this.#words(this.#kernel.arcList(), count));
   }
 
-  /** So many u32 in a row at an address. */
+  /** A view of `length` u32 at an address. */
   #words(address: number, length: number): Uint32Array {
     return new Uint32Array(this.#shared.memory.buffer, address >>> 0, length);
   }
@@ -322,7 +322,7 @@ export class Kernel {
     return layerSlot === SOURCEFREE_SLOT ? 0 : this.#kernel.channelCell(layerSlot, scid) >>> 0;
   }
 
-  /** What a field of a layer's cell for one direction points to: an address, 0 without one. */
+  /** The address that a field of a layer's cell holds for one direction. 0 when there is none. */
   #said(
     layerSlot: number,
     scid: bigint,
@@ -388,7 +388,7 @@ export class Kernel {
     return steps;
   }
 
-  /** The most that a direction can pass by what the layers of a stack know. Reservations are not taken off. */
+  /** The most that a direction can pass by what the layers of a stack know. Reservations are not subtracted. */
   maximumBeforeReservations(arc: number, terms: EffectiveArc, stack: readonly number[]): bigint {
     const capacity: bigint = this.capacityMsat(arc);
     let highest = capacity;

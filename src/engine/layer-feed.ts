@@ -12,11 +12,13 @@ import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
 import { encode, type LayerChange, type LayerDelta, packCell } from './messages.ts';
 
-/** Most bytes of chunks kept for workers that lag behind. Starting such a worker anew is cheaper than more. */
+/**
+ * Most bytes of chunks kept for workers that lag behind. Beyond this, sending such a worker all layers is cheaper.
+ */
 const KEPT_BYTES = 32 * 1024 * 1024;
-/** Most notes kept. Then they are packed although nobody asked. */
+/** Most changes noted. When there are more, they are packed although no message leaves. */
 const NOTED = 10_000;
-/** Cells that are packed at a time when everything is sent. */
+/** When everything is sent, a channel cell that brings the batch to this many cells ends it. Node cells do not. */
 const BATCH = 10_000;
 
 /** The part of the layer book that the feed reads. */
@@ -33,7 +35,7 @@ export class LayerFeed {
   readonly #dirty = new Map<number, Dirty>();
   #noted = 0;
   readonly #removed = new Set<number>();
-  /** Layers that workers may know. They need not hear that any other was removed. */
+  /** Layers that workers may know. Workers are told only of these that they were removed. */
   readonly #sent = new Set<number>();
   /** Packed chunks by number, from `#first` on. */
   readonly #chunks = new Map<number, Uint8Array>();

@@ -24,9 +24,9 @@ export interface LocalSolversOptions {
 }
 
 /**
- * Requests at hand of a thread: one runs, and one is there when that ends. Otherwise each hand-over would
- * cost 75 µs; more than two gain nothing. Requests carry no abort signals, because with signals piscina hands
- * them over one at a time.
+ * Requests that a thread has at hand: one runs, and the next is there when that one ends. With one request at a time
+ * each hand-over would cost 75 µs. More than two gain nothing. Requests carry no abort signals, because with signals
+ * piscina hands them over one at a time.
  */
 const DEPTH = 2;
 
@@ -49,8 +49,8 @@ class ThreadLink implements SolverLink {
         maxThreads: 1,
         idleTimeout: Number.POSITIVE_INFINITY,
         concurrentTasksPerWorker: DEPTH,
-        // Otherwise a thread takes all requests that are there at once, and an answer waits for those behind
-        // it.
+        // With atomics, a thread takes all requests at hand at once. Then an answer waits until the requests behind
+        // it are done.
         atomics: 'disabled',
         recordTiming: false,
         workerData: { shared, workerIndex },

@@ -1,9 +1,9 @@
 /**
  * What the main thread and the workers say to each other, and how it is encoded.
  *
- * One message type per kernel operation, msgpack in both directions, buffers transferred. Layers travel as
- * *chunks*: numbered batches of cells, each cell as a whole. A worker that applied chunk n is only ever sent
- * later ones. 64-bit integers stay bigint throughout.
+ * There is one request (`RouteRequest`) and one reply (`RouteReply`). Both are msgpack, and their buffers are
+ * transferred. Layers travel as *chunks*: numbered batches of cells, each cell as a whole. A worker that applied
+ * chunk n gets later chunks only, or starts again from nothing. 64-bit integers stay bigint throughout.
  */
 import { Packr } from 'msgpackr/pack';
 import { type BoundsFold, IDENTITY_FOLD } from '../layers/bounds-fold.ts';
@@ -15,7 +15,9 @@ import type { ObjectiveKnobs } from './objective.ts';
 import type { RouteQuery } from './route.ts';
 import type { RemedyRules, RouteOutcome } from './route-outcome.ts';
 
-/** One change of what a layer says. `null` in place of the cell: the layer says nothing of it any more. */
+/**
+ * One change of what a layer says. `null` in place of the cell means that the layer no longer says anything of it.
+ */
 export type LayerChange =
   | readonly [kind: 'channel', layerId: number, shortChannelId: bigint, cell: PackedChannelCell | null]
   | readonly [kind: 'node', layerId: number, nodeId: NodeId, cell: NodeCell | null]
@@ -66,9 +68,9 @@ export interface WireQuery extends Omit<RouteQuery, 'layers'> {
 /** What a solver answers: an outcome, or why it could not try. */
 export type RouteReply =
   | RouteOutcome
-  /** The worker is not where the delta starts; it needs one from nothing. */
+  /** The copy of the layers is not where the delta starts. The worker needs a delta from nothing. */
   | { readonly stale: true }
-  /** The solver does not have the graph yet that the request is for. */
+  /** The solver does not have the graph yet for which the request asks. */
   | { readonly outdated: true }
   | { readonly fault: SearchFault };
 

@@ -10,7 +10,7 @@ import type { NoRoute, ReservationList } from './no-route.ts';
 const NAMED = 20;
 
 /**
- * Adds the reservations that count to a reason that depends on them. Others are returned as they are.
+ * Adds to a reason the reservations on which it depends. A reason that depends on none is returned unchanged.
  * O(reservations).
  */
 export function nameReservations(
@@ -22,7 +22,7 @@ export function nameReservations(
   if (binding.kind !== 'direction' || binding.fault.kind !== 'constraint') return noRoute;
   if (binding.fault.reservedMsat === 0n) return noRoute;
   const reservations = reservationsOf(formatShortChannelIdDir(binding.of), book, layers);
-  // They may have been released since the search.
+  // The reservations may have been released since the search.
   if (reservations.first.length === 0) return noRoute;
   return { ...noRoute, binding: { ...binding, fault: { ...binding.fault, reservations } } };
 }

@@ -1,9 +1,9 @@
 /**
- * Why a route query has no answer, as data: what stands in the way, what would help, and what can go wrong with a search
- * itself. Words and member names for it are the commands' alone (src/commands/routes/no-route-words.ts).
+ * Why a route query has no answer, as data: what stands in the way, what would help, and what can go wrong with a
+ * search itself. Only the commands turn this into words and member names (src/commands/routes/no-route-words.ts).
  *
- * All amounts are msat, delays are blocks. Reasons cross the border between threads as msgpack, and payments keep them in
- * their journal: a kind is never given another meaning, and a new member is optional.
+ * All amounts are msat, delays are blocks. Reasons pass between threads as msgpack, and payments keep them in their
+ * journal. So a kind never gets another meaning, and a new member is optional.
  */
 import { type ErrorName, ReasonedError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
@@ -16,20 +16,20 @@ export type RouteEnd = 'source' | 'destination';
 
 /** What stands in the way of an answer. */
 export type Binding =
-  /** No channel reaches the node under the layers of the query. */
+  /** The node has no channel under the layers of the query. */
   | { readonly kind: 'unknownNode'; readonly end: RouteEnd; readonly node: NodeId }
   /** There is an answer for more than this in fees. */
   | { readonly kind: 'feeLimit'; readonly maxfeeMsat: bigint }
   /** There is an answer that takes longer than this, the recipient's own blocks included. */
   | { readonly kind: 'delayLimit'; readonly maxdelay: number }
-  /** There is an answer in more parts; `needed` is the fewest that were found to do. */
+  /** There is an answer in more parts. `needed` is the fewest parts with which one was found. */
   | { readonly kind: 'partsLimit'; readonly maxparts: number; readonly needed: number }
   /** Only longer paths than an onion holds connect the two ends. */
   | { readonly kind: 'hopLimit'; readonly maxhops: number }
   | EndCapacity
   | { readonly kind: 'unconnected' }
   | BlockedDirection
-  /** The directions between the ends cannot pass the amount together; `path` is the one of fewest hops. */
+  /** The directions between the ends together cannot pass the amount. `path` is the path of fewest hops. */
   | {
       readonly kind: 'capacity';
       readonly amountMsat: bigint;
@@ -37,7 +37,7 @@ export type Binding =
       readonly cut: readonly ShortChannelIdDir[];
     }
   | Deduction
-  /** The search ended for its effort before it found an answer or proved that there is none. */
+  /** The effort ran out before the search found an answer or proved that there is none. */
   | { readonly kind: 'effort' }
   /** The time allowed ran out, in a search or while the query waited. */
   | { readonly kind: 'deadline'; readonly waited?: 'inQueue' | 'forWorker' };
@@ -51,20 +51,20 @@ export interface EndCapacity {
   readonly shortage: EndShortage;
 }
 
-/** What the channels of an end lack: the first of these that says why. */
+/** What the channels of an end lack. The cases are checked in this order, and the first that holds is told. */
 export type EndShortage =
-  /** Together they are too small. */
+  /** All channels of the end together are too small. */
   | { readonly kind: 'total'; readonly totalMsat: bigint }
-  /** Layers know that they pass too little. */
+  /** By what layers know, all channels together pass too little. */
   | { readonly kind: 'known'; readonly limitMsat: bigint; readonly layers: readonly string[] }
-  /** Those whose terms are known are too small. */
+  /** The channels whose terms are known are together too small. */
   | {
       readonly kind: 'gossip';
       readonly announced: number;
       readonly announcedMsat: bigint;
       readonly totalMsat: bigint;
     }
-  /** Those that are enabled are too small. The first disabled ones are told one by one. */
+  /** The enabled channels are together too small. The first disabled ones are told one by one. */
   | {
       readonly kind: 'disabled';
       readonly enabled: number;
@@ -72,38 +72,38 @@ export type EndShortage =
       readonly totalMsat: bigint;
       readonly disabled: readonly { readonly of: ShortChannelIdDir; readonly fault: DisabledFault }[];
     }
-  /** Layers know that those which are enabled pass too little. */
+  /** By what layers know, the enabled channels together pass too little. */
   | { readonly kind: 'usable'; readonly limitMsat: bigint; readonly layers: readonly string[] };
 
-/** On the path of fewest hops one direction does not pass what it would have to. */
+/** One direction on the path of fewest hops cannot pass the amount that it would have to carry. */
 export interface BlockedDirection {
   readonly kind: 'direction';
   readonly of: ShortChannelIdDir;
   readonly amountMsat: bigint;
   readonly fault: DirectionFault;
   readonly path: readonly ShortChannelId[];
-  /** Directions that together bound what can be delivered, where a maximum flow proved it; else none. */
+  /** Directions that together bound what can be delivered. Empty unless a maximum flow proved it. */
   readonly cut: readonly ShortChannelIdDir[];
 }
 
-/** `auto.include_fees`: fees taken out of the amount leave a hop less than it passes on. */
+/** With `auto.include_fees`: fees are taken out of the amount, and leave this hop less than it must carry. */
 export interface Deduction {
   readonly kind: 'deduction';
   readonly of: ShortChannelIdDir;
   readonly amountMsat: bigint;
-  /** What it would have to be: the HTLC minimum, or 1. */
+  /** The least amount that the hop must carry: its HTLC minimum, or 1. */
   readonly leastMsat: bigint;
   readonly htlcMinimumMsat: bigint;
 }
 
-/** Why a direction is out of use. `layer` is the one that says so; without one it is gossip. */
+/** Why a direction is out of use. `layer` is the layer that says so. Without `layer`, gossip says so. */
 export type DisabledFault =
-  /** It asks more than any payment is worth. */
+  /** Its base fee does not fit 32 bits, so the kernel takes it out of use (`BASE_BEYOND` in kernel-layout.ts). */
   | { readonly kind: 'fee' }
   | { readonly kind: 'disabled'; readonly layer?: string }
-  /** A layer made the channel, and none has enabled it. */
+  /** A layer created the channel, and no layer has enabled it. */
   | { readonly kind: 'neverEnabled'; readonly layer: string }
-  /** One of its ends is avoided: the one it leads to, or the one it leaves. */
+  /** A layer disables one of its ends: the node that it leads to (head), or the one that it leaves (tail). */
   | {
       readonly kind: 'nodeDisabled';
       readonly side: 'head' | 'tail';
@@ -115,7 +115,7 @@ export type DisabledFault =
 export type DirectionFault =
   | DisabledFault
   | { readonly kind: 'noGossip' }
-  /** The channel is smaller; `layer` made it, where gossip does not have it. */
+  /** The channel is smaller than the amount. `layer` created it, if gossip does not know the channel. */
   | { readonly kind: 'capacity'; readonly limitMsat: bigint; readonly layer?: string }
   | { readonly kind: 'htlcMaximum'; readonly limitMsat: bigint }
   | { readonly kind: 'htlcMinimum'; readonly limitMsat: bigint }
@@ -145,16 +145,19 @@ export interface CountingReservation {
   /** Id of the request that made it. */
   readonly commandId: string;
   readonly ageS: number;
-  /** Where it counts for requests under this layer alone. */
+  /** Set when the reservation counts only for requests under this layer. */
   readonly layer?: string;
 }
 
-/** The parameters of a query that must change, all of them, and to what, so that there is an answer. */
+/**
+ * The parameters of a query that must change, all of them together, so that there is an answer. Each with its new
+ * value.
+ */
 export type Remedy = Partial<
   Pick<ResolvedQuery, 'amountMsat' | 'maxfeeMsat' | 'maxdelay' | 'finalCltv' | 'maxparts'>
 >;
 
-/** Why there is no route, and what would help; no remedy where nothing is known to help. */
+/** Why there is no route, and what would help. Without `remedy`, nothing is known to help. */
 export interface NoRoute {
   readonly binding: Binding;
   readonly remedy?: Remedy;
@@ -195,11 +198,13 @@ export function errorOf(binding: Binding): ErrorName {
   }
 }
 
-/** What can go wrong with a search: nobody knows then whether there is a route. */
+/** What can go wrong with a search. Then it is not known whether there is a route. */
 export type SearchFault =
   /** The route engine is closed. */
   | { readonly kind: 'closed' }
-  /** Too many wait already: `size` of this lane may, `waiting` of it do, some of them of this client. */
+  /**
+   * Too many requests wait already: `waiting` in this lane, of `size` that may, and `waitingOfClient` of this client.
+   */
   | {
       readonly kind: 'queueFull';
       readonly lane: Lane;
@@ -210,9 +215,9 @@ export type SearchFault =
   /** Nobody waits for the answer any more. */
   | { readonly kind: 'late' }
   | { readonly kind: 'workerDied'; readonly cause: string }
-  /** No solver has the graph yet that the request is for. */
+  /** No solver has the graph yet for which the request asks. */
   | { readonly kind: 'noGraph' }
-  /** A defect, in the words of the program. */
+  /** A defect. `cause` is the message of the error that was thrown. */
   | { readonly kind: 'defect'; readonly error: ErrorName; readonly cause: string };
 
 const FAULT_ERRORS = {

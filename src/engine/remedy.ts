@@ -1,18 +1,20 @@
 /**
- * How little must change of a request without answer so that it has one. It is found by asking again.
+ * Finds how little must change in a request without an answer so that it has one, by asking again.
  *
- * No value is told that was not asked for and answered, with everything else as the request has it. The fee of an
- * answer that the search found, where nothing else stood in the way, was not asked for: that answer keeps it. A value
- * *works* when it is answered. It is nearly true, but not quite, that beyond some value all others work: the
- * search for several parts is a heuristic, and an amount can be too small as well as too large (because of
- * HTLC minimums and base fees). So "least" and "most" hold only among neighbours. Bisection finds such a
- * place:
+ * Every value that is told was tried and answered, with everything else as in the request. There is one exception:
+ * the fee of an answer that the search already found, when only the fee limit stood in the way. That answer
+ * still works when this fee is the limit, so it need not be tried.
+ *
+ * A value *works* when the request with it is answered. One would expect that beyond some value all others work. This
+ * is nearly true, but not quite. The search for several parts is a heuristic, and an amount can be too small as well
+ * as too large (because of HTLC minimums and base fees). So "least" and "most" hold only among neighbours. Bisection
+ * finds such a place:
  *
  *   least   the value works, and a hundredth less (at least 1; no less than what the request has) does not
  *   most    the value works, and a hundredth more (at least 1; no more than what the request has) does not
  *
- * Tries share one budget with the search that failed (request-effort.ts). One that the budget cuts short could
- * end otherwise than the request itself would, so then there is no remedy, but for that fee.
+ * Tries share one budget with the search that failed (request-effort.ts). A try that the budget cuts short could end
+ * differently from the request itself. So then there is no remedy, except the fee named above.
  */
 import { proportionalMsat } from '../model/policy.ts';
 import { ask, type Ends, isOnlyDear, quickest, type Reply } from './ask.ts';
@@ -34,7 +36,7 @@ const USUAL_AMOUNT = 1_000_000n;
 /** How often an amount is doubled to find one that is not too small. */
 const MOST_DOUBLINGS = 24;
 
-/** Asks a request again under other terms, and remembers the replies. */
+/** Asks a request again under other terms. It remembers the replies of `ask`. */
 export class Asker {
   readonly own: Terms;
   readonly paysFees: boolean;
@@ -54,7 +56,7 @@ export class Asker {
     this.#replies.set(keyOf(this.own), reply);
   }
 
-  /** The reply under changed terms: whether there is an answer, not the best one. @throws Spent */
+  /** The reply under changed terms. It tells whether there is any answer, not the best one. @throws Spent */
   ask(changes: Partial<Terms>): Reply {
     const terms = { ...this.own, ...changes };
     const known = this.#replies.get(keyOf(terms));
@@ -64,12 +66,12 @@ export class Asker {
     return reply;
   }
 
-  /** As `ask`; where there is no answer, also whether there is one that is only too dear. @throws Spent */
+  /** As `ask`, but a failure also tells whether there is an answer that is only too dear. @throws Spent */
   askAnyFee(terms: Terms): Reply {
     return this.#solve(terms, 'anyFee');
   }
 
-  /** Whether a request with these terms is answered, asked in the way of a request. @throws Spent */
+  /** Whether a request with these terms is answered. It is asked exactly as a request asks. @throws Spent */
   isAnswered(terms: Terms): boolean {
     return this.#solve(terms, 'first').status === 'ok';
   }
@@ -123,7 +125,10 @@ function bisect(fails: bigint, works: bigint, step: (value: bigint) => bigint, t
 const isBetter = (used: bigint, value: bigint, bad: bigint): boolean =>
   (bad < used && used < value) || (value < used && used < bad);
 
-/** The least value above `own` that works, exact to 1. `bad` fails and `good` works. */
+/**
+ * The least value above `own` that works. `bad` fails and `good` works. Bisection is exact to 1. If a hundredth less
+ * works too, the search goes on from there in steps of a hundredth.
+ */
 function least(own: bigint, bad: bigint, good: bigint, tried: Try): bigint {
   let value = bisect(bad, good, () => 1n, tried);
   for (;;) {
@@ -153,9 +158,8 @@ function usedOf(limit: (typeof LIMITS)[number], { takes }: Reply, { finalCltv }:
 }
 
 /**
- * The least terms that work, between those of the request, which fail, and others.
- * @param lifted terms with limits lifted; the fee limit, if it is lifted, must be the least fee that was
- *   found
+ * The least terms that work, between the request's own terms, which fail, and the lifted terms.
+ * @param lifted terms with limits lifted; the fee limit, if it is lifted, must be the least fee that was found
  * @returns undefined when the lifted terms are not answered
  * @throws Spent
  */
@@ -163,8 +167,8 @@ export function leastLimits(asker: Asker, lifted: Terms): Terms | undefined {
   if (asker.ask(lifted).status !== 'ok') return undefined;
   const { own } = asker;
   let terms = lifted;
-  // A limit was made least while others were still lifted. Once they are not, it can hardly ever be less. If
-  // one is, all are tried once more.
+  // Each limit is made least while the later ones are still lifted. Once those are least too, an earlier one can
+  // hardly be made less. If one can, all are tried once more.
   for (let before: Terms | undefined; before !== terms; ) {
     before = terms;
     for (const limit of LIMITS) {
@@ -185,15 +189,16 @@ export function leastLimits(asker: Asker, lifted: Terms): Terms | undefined {
 }
 
 /**
- * The least fee limit that works, from the fee of an answer that was found. The search for several parts now and then
- * finds a cheaper answer only when a limit asks for it. Where the effort ends first, the least limit so far stands.
+ * The least fee limit that works. It starts from the fee of an answer that was found. The search for several parts
+ * now and then finds a cheaper answer only when a limit forces it to. When the effort ends first, the least limit so
+ * far is the result.
  * @param found the request's own terms, with the least fee that was found as their fee limit
  */
 export function leastFee(asker: Asker, found: Terms): Terms {
   const within = (feeMsat: bigint): Terms => ({ ...found, maxfeeMsat: feeMsat as Terms['maxfeeMsat'] });
   let terms = found;
   try {
-    // The request's own limit fails, and the limits come down to it: so this ends.
+    // Each round lowers the limit, never below the request's own limit, which fails. So this ends.
     for (;;) {
       const less = within(larger(terms.maxfeeMsat - hundredth(terms.maxfeeMsat), asker.own.maxfeeMsat));
       const { status, takes } = asker.ask(less);
@@ -210,9 +215,10 @@ export function leastFee(asker: Asker, found: Terms): Terms {
 }
 
 /**
- * Narrows the range in which the least value that works is looked for. It begins between the request's own value, which
- * fails, and the one that was found to work. For delay the quickest path is a good guess, and few parts are more likely
- * than many. The fee that was found is the least already, so one msat less fails.
+ * Narrows the range in which the least value that works lies. At first that range reaches from the request's own
+ * value, which fails, to the value that was found to work. For delay, the quickest path is a good guess. For parts,
+ * few are more likely than many, so few are tried first. A fee that was found is the least already, so one msat less
+ * fails.
  */
 function nearer(
   asker: Asker,
@@ -241,8 +247,7 @@ const withLimit = (terms: Terms, limit: (typeof LIMITS)[number], value: bigint):
 });
 
 /**
- * The most blocks that the recipient can be given, fewer than it asks for. Undefined when even none would not
- * help.
+ * The most blocks that the recipient can be given, fewer than it asks for. Undefined when not even 0 blocks help.
  * @throws Spent
  */
 export function mostFinalCltv(asker: Asker, terms: Terms): number | undefined {
@@ -287,7 +292,7 @@ export function lessAmount(
   const start = provenMost ?? asked - hundredth(asked);
   if (start <= 0n) return undefined;
   if (ask(start).status === 'ok') return raised(ask, start, asked, ceiling);
-  // Searches for small amounts are quick. So a request that fails at any size is soon known to.
+  // Searches for small amounts are quick. They soon show whether the request fails for every amount.
   let good = smaller(USUAL_AMOUNT, start / 4n);
   while (good > 0n && ask(good).status !== 'ok') good /= 10n;
   if (good === 0n) return undefined;
@@ -317,8 +322,9 @@ function raised(ask: (amount: bigint) => Reply, works: bigint, fails: bigint, ce
 }
 
 /**
- * A guess at the largest amount that works: where the fee reaches its limit, or as much as could be
- * delivered. Undefined when the guess does not lie in between.
+ * A guess at the largest amount that works. It is the amount at which the fee reaches its limit, if the larger amount
+ * is only too dear. Otherwise it is what could be delivered. Undefined when the guess does not lie between `good` and
+ * `bad`.
  */
 function guessed(well: Reply, badly: Reply, good: bigint, bad: bigint): bigint | undefined {
   let guess = badly.deliverableMsat;
@@ -331,8 +337,9 @@ function guessed(well: Reply, badly: Reply, good: bigint, bad: bigint): bigint |
 }
 
 /**
- * The smallest amount above the one asked for that can be delivered, when that one is too small for an HTLC
- * minimum, or for fees that are taken out of it. Exact to the msat, since minimums are round numbers.
+ * The smallest amount above the one asked for that can be delivered. This helps when the amount asked for is too
+ * small for an HTLC minimum, or for fees that are taken out of it. Bisection goes down to the msat, because minimums
+ * are round numbers.
  * @throws Spent
  */
 export function moreAmount(asker: Asker, share: FeeShare | undefined): bigint | undefined {

@@ -1,23 +1,24 @@
 /**
- * What one request may cost: its search, the search for the reason why it has no answer, and that for a remedy, all out
- * of one budget. It is counted in steps of the kernel (assembly/solve/effort.ts) and not in time, so that a request has
- * one answer on every machine, busy or idle.
+ * The budget of one request. It covers the search, the reason why there is no answer, and the remedy. It is counted
+ * in steps of the kernel (assembly/solve/effort.ts) and not in time, so that a request gets the same answer on every
+ * machine, busy or idle.
  *
  *   the search for an answer   all of it
- *   the reason                 while no more than `REASON_SHARE` of the whole is spent, but `LEAST_REASON_SHARE` in any case
- *   the remedy                 while no more than `REMEDY_SHARE` of the whole is spent
+ *   the reason                 until `REASON_SHARE` of the whole is spent, but at least `LEAST_REASON_SHARE`
+ *   the remedy                 until `REMEDY_SHARE` of the whole is spent
  *
- * Most requests without an answer are refused early, and then there is much to ask; where the search itself took long,
- * whoever waits has waited enough. A remedy is a courtesy: most are found within a few searches, and one that is not keeps
- * others waiting.
+ * Most requests without an answer are refused early. Then much is left to find the reason and a remedy. When the
+ * search itself took long, the caller has waited long enough. A remedy is a courtesy. Most remedies are found within
+ * a few searches, and a long search for one delays other requests.
  */
 import type { Kernel } from './kernel.ts';
 
-/** In searches over the whole graph. */
+/** The whole budget, in searches over the whole graph. */
 const REQUEST_SEARCHES = 16;
 /**
- * On small graphs, where sharing an amount among parts takes longer than searching; the main network is one of them. There
- * it is some 120 ms, and amounts of 10,000,000 sat that have an answer in several parts are decided with half of it.
+ * The least budget, in steps. It counts on small graphs, such as the main network, where splitting an amount into
+ * parts takes more steps than searching. On the main network it takes some 120 ms. There, half of it decides amounts
+ * of 10,000,000 sat that have an answer in several parts.
  */
 const LEAST_STEPS = 12_000_000;
 const REASON_SHARE = 0.45;
@@ -48,7 +49,9 @@ export class RequestEffort {
     this.#kernel.exports.setEffort(this.#whole);
   }
 
-  /** Begins searches with noise. They have a share of their own, since the search without noise needs the whole. */
+  /**
+   * Begins searches with noise. They get only a share, because the search without noise may need the whole budget.
+   */
   beginNoise(): void {
     this.#kernel.exports.setEffort(this.#whole * NOISE_SHARE);
   }
@@ -61,7 +64,7 @@ export class RequestEffort {
 
   /**
    * Begins a search for the reason. False when nothing is left for it.
-   * @param isKnown whether the reason is known already, and only a remedy can come of it
+   * @param isKnown whether the reason is known already. Then the search can only help to find a remedy
    */
   beginReason(isKnown: boolean): boolean {
     const left = isKnown ? this.#left(REMEDY_SHARE) : this.#reasonEnd - this.#kernel.effort;
@@ -70,9 +73,9 @@ export class RequestEffort {
   }
 
   /**
-   * Runs a search for a remedy, within what is left. One that this cuts short says nothing of what a request with
-   * these terms would get.
-   * @throws Spent
+   * Runs a search for a remedy, within what is left. A search that runs out of effort proves nothing about a
+   * request with these terms, so its result is not used.
+   * @throws Spent when nothing is left, or when the search ran out of effort
    */
   try<T>(search: () => T): T {
     const left = this.#left(REMEDY_SHARE);

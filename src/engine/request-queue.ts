@@ -123,8 +123,8 @@ export class RequestQueue<T extends QueuedRequest> {
 
   /**
    * Adds a request.
-   * @returns the request that has no room and waits no longer: this one, or one of another client. Usually
-   *   none.
+   * @returns the request for which there is no room, which is not in the queue now: this one, or one of another
+   *   client. Undefined while the lane is not full.
    */
   add(item: T): T | undefined {
     const lane = this.#lanes[item.lane];

@@ -1,7 +1,7 @@
 /**
- * What a solver does with a request, wherever it runs: it takes in the changes of layers, sees that it has the graph
- * and the time, and asks its kernel. An error inside becomes a reply. But a kernel that trapped is in an unknown state:
- * that is thrown, and the solver must end.
+ * What a solver does with a request, wherever it runs. It takes in the changes of layers, checks that it has the
+ * graph and that the deadline has not passed, and asks its kernel. An error inside becomes a reply. But after a trap
+ * the kernel is in an unknown state. Then the error is thrown, and the solver must end.
  */
 import { FulguriteError } from '../model/errors.ts';
 import { Kernel } from './kernel.ts';

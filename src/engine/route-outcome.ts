@@ -34,7 +34,7 @@ export interface ResolvedQuery {
 }
 
 /**
- * What a remedy may change of a query, beside amount and fee limit. These are the parameters that its caller
+ * What a remedy may change of a query, apart from its amount and fee limit. These are the parameters that its caller
  * has.
  */
 export interface RemedyRules {

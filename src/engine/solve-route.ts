@@ -19,8 +19,8 @@ import type { Route, RouteAnswer, RouteHop } from './route.ts';
 import type { ResolvedQuery, RouteOutcome } from './route-outcome.ts';
 
 /**
- * Shares of the noise that are tried when all of it fails. A randomised search may fail only where the plain
- * one does.
+ * Widths of the noise to try when noise at full width finds no answer and the plain search finds one. A randomised
+ * search must not fail where the plain search succeeds.
  */
 const NARROWER = [0.5, 0.25, 0.1];
 
@@ -52,7 +52,8 @@ const unknownNode = (query: ResolvedQuery, end: RouteEnd): RouteOutcome => ({
 });
 
 /**
- * Searches with noise, if the query asks for it. The last try is the plain search with all the effort, so
+ * Searches with noise, if the query asks for it. When that finds nothing, the plain search runs with the whole
+ * effort. If the plain search finds an answer, less noise is tried. If that fails too, the plain answer is given. So
  * noise never fails a query.
  */
 function search(kernel: Kernel, query: ResolvedQuery, ends: Ends, effort: RequestEffort): Reply {

@@ -39,7 +39,9 @@ interface FollowerEvents {
   readonly problem: [error: FulguriteError];
 }
 
-/** Polls for which a replaced file is still read before we give up on its closing record. */
+/**
+ * When the file at the path is another one, the old file is read for so many polls in case its closing record comes.
+ */
 const GRACE_POLLS = 3;
 /**
  * Milliseconds between the first attempts to start over after a failure. Each later pause is twice as long.
@@ -189,8 +191,8 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
   }
 
   /**
-   * Reads the file at the path from its beginning. Takes over its graph when that has succeeded. False when
-   * it is too early.
+   * Reads the file at the path from its beginning. When that has succeeded, takes over its graph. False while the
+   * pause after an earlier failure lasts.
    */
   private async startOver(): Promise<boolean> {
     if (Date.now() < this.notBeforeMs) return false;
@@ -222,7 +224,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     await old.close();
   }
 
-  /** Watches the file that is at the path now. Where watching is impossible, polling must do. */
+  /** Watches the file that is at the path now. Where watching is impossible, only polling finds changes. */
   private watchFile(): void {
     this.watcher?.close();
     try {

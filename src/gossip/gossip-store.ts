@@ -23,8 +23,8 @@ const CHANNELS_PER_NODE = 3;
 const MAX_EXPECTED_CHANNELS = 1_000_000;
 
 /**
- * Corruption may be a writer that is rewriting a record's header. So we look again this often before we
- * believe it.
+ * What looks like corruption may be a writer that is just rewriting a record's header. So we look again this often
+ * before we report it.
  */
 const RETRIES = 3;
 const RETRY_MS = 20;
@@ -69,7 +69,7 @@ export async function openStore(path: string): Promise<FileHandle> {
 }
 
 /**
- * Reads a whole file. Gives the graph that it holds now, and the loader, which knows where it stopped.
+ * Reads a whole file. Returns the loader, which has the graph and knows where it stopped.
  * @throws FulguriteError `graphSource` when the file cannot be read, is no gossip_store or is corrupt.
  */
 export async function loadGossipStore(path: string): Promise<GossipStoreLoader> {

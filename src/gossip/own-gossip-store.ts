@@ -1,14 +1,14 @@
 /**
- * A gossip_store of our own (store-format.ts): what peers told us, kept over restarts. Messages are appended
- * when they are accepted. The loader that reads other gossip stores reads this one too.
+ * A gossip_store of our own (store-format.ts). It keeps what peers told us over restarts. Messages are appended when
+ * they are accepted. The loader that reads other gossip stores reads this one too.
  *
- * A crash loses at most the end of the file. An incomplete record there is cut off at the start, because
- * peers will tell it again. For the same reason we do not wait for the disk, except before a rewritten file
- * takes the place of the old one.
+ * A crash loses at most the end of the file. When we start, an incomplete record there is cut off, because peers will
+ * send it again. For the same reason we do not wait for the disk, except before a rewritten file takes the place of
+ * the old one.
  *
- * Messages that newer ones have replaced waste space. When the file is much larger than its graph needs, it
- * is rewritten with only the live messages. That costs time proportional to the file, and so a constant time
- * per appended byte.
+ * Messages that newer ones have replaced waste space. When the file is much larger than its graph needs, it is
+ * rewritten with only the live messages. That costs time proportional to the file, and so a constant time per
+ * appended byte.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -48,7 +48,7 @@ export class OwnGossipStore {
   private file: FileHandle;
   /** Offset at which the next record goes. */
   private end: number;
-  /** Size after the last rewriting. The live messages cannot be known to take less. */
+  /** Size after the last rewriting, when the live messages took as much. A file near this size is not rewritten. */
   private liveBytes = 0;
   private writing: Promise<void> = Promise.resolve();
   private failed = false;
@@ -68,9 +68,10 @@ export class OwnGossipStore {
   }
 
   /**
-   * Reads a file into an empty graph, or makes the file when there is none. Messages that are appended later
-   * must be applied to this graph as well.
-   * @throws the file system's error when it cannot be opened or read.
+   * Reads a file into an empty graph, or makes the file when there is none. Messages that are appended later must be
+   * applied to this graph as well.
+   * @throws the file system's error when it cannot be opened or read; FulguriteError `graphSource` when it has
+   *   another version
    */
   static async open(path: string, graph: ChannelGraph, log?: OwnGossipStoreLog): Promise<OwnGossipStore> {
     const { O_CREAT, O_RDWR } = constants;
@@ -90,15 +91,15 @@ export class OwnGossipStore {
   }
 
   /**
-   * Appends messages (types 256, 257, 258) that the graph has taken. Resolves when the operating system has
-   * them. A write that fails is logged, and after it nothing is kept any more: the graph goes on without.
+   * Appends messages (types 256, 257, 258) that the graph has taken. Resolves when the operating system has them. A
+   * write that fails is logged. After it nothing more is stored, and the graph goes on without a store.
    * @param capacitySat of the channels announced, as the chain tells it; 0 when nobody has checked it.
    */
   append(messages: readonly Uint8Array[], capacitySat = 0n): Promise<void> {
     return this.keep(messages.flatMap((message) => recordsOf(message, capacitySat)));
   }
 
-  /** Appends that channels are gone, so that they do not return after a restart. Resolves as `append`. */
+  /** Appends that channels are removed, so that they do not return after a restart. Resolves as `append` does. */
   forget(shortChannelIds: readonly bigint[]): Promise<void> {
     return this.keep(shortChannelIds.map(tombstoneOf));
   }
@@ -174,7 +175,7 @@ async function readInto(
   return head.length;
 }
 
-/** Refuses a file that a newer release wrote. It is not for us to cut or append to. */
+/** Refuses a file of a version that we do not read. We must neither cut it nor append to it. */
 async function refuseOtherVersion(file: FileHandle, path: string): Promise<void> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, 0);
   if (bytesRead === 0) return;
@@ -187,7 +188,7 @@ async function refuseOtherVersion(file: FileHandle, path: string): Promise<void>
   );
 }
 
-/** Something after `loader.offset` cannot be read. Repairs the file. @returns where the next record goes. */
+/** Repairs a file in which something after `loader.offset` cannot be read. @returns where the next record goes. */
 async function mend(
   graph: ChannelGraph,
   file: FileHandle,
@@ -208,7 +209,7 @@ async function mend(
   const whole = Buffer.concat([headOfFile(), ...records]);
   const bad = Buffer.concat(damaged);
   await replaceFile(`${path}.bad`, bad);
-  // Everything moves towards the beginning. So a crash in between damages at most one record.
+  // All records move towards the beginning of the file. So a crash in between damages at most one record.
   await writeAt(file, whole, 0);
   await file.truncate(whole.length);
   const again = new GossipStoreLoader(graph);
@@ -292,7 +293,8 @@ class LiveRecords {
     const { graph } = this;
     const type = body.readUInt16BE(0);
     if (type === format.STORE_CHANNEL_AMOUNT) return this.isAnnouncementLive;
-    // When a channel was removed and came back, its last announcement counts.
+    // A channel that was removed and came back has several announcements. Its removal is copied between them, so that
+    // a reader takes the last announcement.
     if (type === format.STORE_DELETE_CHANNEL) return this.copied.delete(body.readBigUInt64BE(2));
     if (type === format.CHANNEL_ANNOUNCEMENT) {
       this.isAnnouncementLive = this.isFirst(decodeChannelAnnouncement(body).shortChannelId);

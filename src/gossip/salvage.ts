@@ -1,16 +1,16 @@
 /**
  * Finds what is still whole in a damaged gossip_store (store-format.ts) of ours.
  *
- * Records have checksums, so it is known where the damage is. Reading goes on at the next place where a whole
- * record of one of our types begins. What lies in between is damaged. A channel whose capacity record is
- * damaged is kept, with unknown capacity.
+ * Records have checksums, which show where the damage is. Reading goes on at the next place where a whole record of
+ * one of our types begins. The bytes in between count as damaged. A channel whose capacity record is damaged is kept,
+ * with unknown capacity.
  */
 import { ChannelGraph } from '../model/channel-graph.ts';
 import { crc32c } from './crc32c.ts';
 import { GossipStoreLoader } from './gossip-store-loader.ts';
 import * as format from './store-format.ts';
 
-/** What was read from a damaged file: the whole records, and the bytes that make none. */
+/** What was read from a damaged file: the whole records, and the bytes that belong to none. */
 export interface Salvage {
   /**
    * Whole records in order. A loader takes each of them. The record with the file's identity is not among
@@ -101,7 +101,7 @@ function amountRecord(capacitySat: bigint): Uint8Array {
   return recordOf(amount);
 }
 
-/** A record with a timestamp of 0. Other readers skip records by that timestamp; nothing here does. */
+/** A record with timestamp 0. Other readers use the timestamp to skip records. Nothing here does. */
 export function recordOf(body: Uint8Array): Uint8Array {
   const header = Buffer.alloc(format.HEADER_BYTES);
   header.writeUInt16BE(format.FLAG_COMPLETED, 0);

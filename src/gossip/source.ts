@@ -105,7 +105,7 @@ function describe(what: string, graph: ChannelGraph): string {
 async function isGzip(path: string): Promise<boolean> {
   let file: FileHandle | undefined;
   try {
-    // This is asked first, because opening a pipe would wait for a writer.
+    // The kind of file is checked before it is opened, because opening a pipe would wait for a writer.
     if (!(await stat(path)).isFile()) throw new TypeError('not a file');
     file = await open(path, 'r');
     const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);

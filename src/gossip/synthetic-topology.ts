@@ -81,7 +81,7 @@ export function wire(degrees: Uint32Array, random: () => number): Topology {
   for (let node = 0; node < nodeCount; node++) {
     if (node > 0) {
       const pick = Math.floor(random() * freeCount);
-      // Only in tiny networks no free end is left. Then the largest node takes one channel more.
+      // Only in tiny networks can the free ends run out. Then the largest node takes one channel more.
       add(freeCount > 0 ? free[pick]! : 0, node);
       if (freeCount > 0) free[pick] = free[--freeCount]!;
     }

@@ -36,15 +36,20 @@ export interface SyntheticOptions {
   readonly seed?: bigint | number;
 }
 
-/** Independent streams of random numbers, so that a change of one choice does not shift all the others. */
+/** One stream of random numbers for each kind of choice. So a change of one kind does not shift all the others. */
 const STREAM = { wiring: 1, capacity: 2, nodes: 3, policies: 4, disabled: 5, channelIds: 6 };
 
-/** Spread of ln(capacity rank) around the rank that the degree of the smaller end suggests. */
+/**
+ * Standard deviation of the noise that is added to ln(degree of the smaller end) before channels are ranked by it.
+ */
 const CAPACITY_NOISE = 1.6;
 
 const FIRST_BLOCK = 500_000;
 const BLOCKS = 450_000;
-/** Transactions of a block from which channels are drawn. Larger numbers count the rounds over the blocks. */
+/**
+ * Number of transactions of a block from which one is drawn. Each further round over the blocks draws from the next
+ * so many, so that ids stay unique.
+ */
 const TRANSACTIONS = 4096;
 
 /**
@@ -87,7 +92,7 @@ function addChannels(graph: ChannelGraph, topology: Topology, ids: Uint8Array, s
   }
 }
 
-/** Capacities in sat: the measured quantiles, given out in the order of smaller degree times noise. */
+/** Capacities in sat: the measured quantiles. Channels get them in the order of their smaller degree, with noise. */
 function drawCapacities(topology: Topology, nodeCount: number, random: () => number): Float64Array {
   const { first, second } = topology;
   const degree = new Uint32Array(nodeCount);
@@ -108,7 +113,7 @@ function drawCapacities(topology: Topology, nodeCount: number, random: () => num
   return capacities;
 }
 
-/** Probabilities at which the usual values of a node are in the tables. */
+/** For each node, the probabilities at which its usual values stand in the quantile tables. */
 interface NodeHabits {
   readonly feeBase: Float64Array;
   readonly proportional: Float64Array;
@@ -117,9 +122,9 @@ interface NodeHabits {
 }
 
 /**
- * Draws the habits of each node as fractions of multiples of an irrational number, from a random start. These
- * fill [0, 1) evenly from the first few on. So the few large nodes do not shift the whole network to one
- * side.
+ * Draws the habits of the nodes. Node i gets the fraction of start + i · step, where step is irrational and start is
+ * random. Such numbers fill [0, 1) evenly from the first few on. So the few large nodes do not shift the whole
+ * network to one side.
  */
 function drawHabits(nodeCount: number, random: () => number): NodeHabits {
   const sequence = (step: number): Float64Array => {

@@ -26,7 +26,7 @@ export type RecordsFault =
   | { readonly kind: 'cutOff'; readonly offset: number }
   /** A record of a later release. */
   | { readonly kind: 'unknownType'; readonly offset: number; readonly type: number }
-  /** A record holds what cannot be: a node that is none, a direction above 1. */
+  /** A record holds a value that cannot be: bytes that are no node id, or a direction above 1. */
   | { readonly kind: 'senseless'; readonly offset: number };
 
 /** The changes that rebuild the layer, as far as the records can be read. */
@@ -37,7 +37,7 @@ export interface AskreneRecords {
 
 /** Thrown within this file when the bytes end. */
 class CutOff extends Error {}
-/** Thrown within this file for a value that cannot be. */
+/** Thrown within this file for such a value. */
 class Senseless extends Error {}
 
 /** Takes values from the front of the bytes. */
@@ -101,7 +101,7 @@ class RecordReader {
   }
 }
 
-/** Reads the records of one layer. @param now stands for the time of old biases, which have none. */
+/** Reads the records of one layer. @param now the time to give to old biases, which are stored without one. */
 export function readAskreneRecords(bytes: Uint8Array, now: number): AskreneRecords {
   const reader = new RecordReader(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   const mutations: LayerMutation[] = [];
@@ -161,7 +161,10 @@ function readUpdate(reader: RecordReader): LayerMutation[] {
   return [{ type: 'updateChannel', ...of, update }];
 }
 
-/** Each bound is a record of its own here. A constraint without bounds says that nothing is known, as minimum 0. */
+/**
+ * The mutations for a constraint record. Each bound becomes a record of its own. Without bounds it becomes minimum 0,
+ * which says that nothing is known.
+ */
 function readConstraint(reader: RecordReader): LayerMutation[] {
   const of = reader.ofDirection();
   const timestamp = reader.time();

@@ -51,7 +51,8 @@ export const AUTOMATIC_PREFIX = 'auto.';
 export const automaticLayer = (name: string): AutomaticLayer | undefined => BY_NAME.get(name);
 
 /**
- * Stands for `auto.sourcefree` in a list of layer ids. It needs an id, because its place in the list matters.
+ * Stands for `auto.sourcefree` in a list of layer ids. The place of this layer in the list matters, so it needs an
+ * id.
  */
 export const SOURCEFREE = -1;
 

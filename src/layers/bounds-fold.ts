@@ -2,9 +2,9 @@
  * What the records of one layer do to the liquidity bounds of a channel direction, folded into as few steps
  * as possible.
  *
- * Bounds are a belief. The liquidity may lie anywhere between min and max, at each place with the same probability. So
- * P(x), the probability that the direction passes x msat, is 1 up to min, falls evenly, and is 0 from max on (Pickhardt et
- * al. 2021, arXiv:2103.08576). For a channel of 1000 msat:
+ * Bounds are a belief. The liquidity may lie anywhere between min and max, at each place with the same probability.
+ * So P(x), the probability that the direction passes x msat, is 1 up to min, falls evenly, and is 0 from max on
+ * (Pickhardt et al. 2021, arXiv:2103.08576). For a channel of 1000 msat:
  *
  *   nothing known    minimum 400      maximum 700      both             then 300 sent
  *   (0, 1000)        (400, 1000)      (0, 700)         (400, 700)       (100, 400)
@@ -36,7 +36,7 @@
  * there will ever be. So the sum of two amounts is at most 2^63 − 2, and fits a signed 64-bit integer.
  */
 
-/** Larger amounts count as this one, in msat. It is twice all the bitcoin there will ever be, and the kernel's limit. */
+/** Larger amounts count as this one, in msat: the kernel's limit, twice all the bitcoin there will ever be. */
 export const AMOUNT_CAP_MSAT = (1n << 62n) - 1n;
 
 /**
@@ -103,10 +103,9 @@ function stepOf(kind: LiquidityKind, amount: bigint, sameDirection: boolean): Bo
 /**
  * Whether two shifts of a bound can be written as one, for every capacity.
  *
- * If the second adds, whatever the capacity cut off before is also cut off after it. If the second takes
- * away, the first must not bring the bound above the capacity. It can do so in two ways: by adding, or by a
- * `low` above the capacity. In the second case the two are still one shift if the second leaves nothing above
- * its own `low`.
+ * If the second shift adds, one cut at the capacity after it does the same as a cut after each. If the second takes
+ * away, the first must not bring the bound above the capacity. It can do so in two ways: by adding, or by a `low` above
+ * the capacity. With such a `low` the two are still one shift, if the second leaves nothing above its own `low`.
  */
 const isOneShift = (firstShift: bigint, firstLow: bigint, shift: bigint, low: bigint): boolean =>
   shift >= 0n || (firstShift <= 0n && firstLow + shift <= low);

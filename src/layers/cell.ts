@@ -1,7 +1,7 @@
 /**
- * Cells. A cell is everything that one layer says about one channel, or about one node, as absolute state.
- * Whoever keeps a copy of the layers elsewhere (as the kernel's workers do) is told which cell changed and
- * reads it again, however many mutations led there.
+ * Cells. A cell is everything that one layer says about one channel, or about one node, as absolute state. The
+ * kernel's workers keep copies of the layers. Whoever keeps such a copy is told which cell changed, and reads that
+ * cell again, however many mutations led there.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { PolicyUpdate } from '../model/policy.ts';

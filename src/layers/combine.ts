@@ -1,6 +1,6 @@
 /**
- * How a list of layers changes one direction of one channel: the rules, written to be read. The kernel does
- * the same to whole graphs at once, and is tested to agree with this file.
+ * The rules by which a list of layers changes one direction of one channel, written to be easy to read. The kernel
+ * does the same to whole graphs at once, and tests check that it agrees with this file.
  *
  * Existence   A channel of the gossiped graph keeps its ends and capacity, whatever layers say. Another channel
  *             exists from the first layer in the list that created it.

@@ -259,7 +259,7 @@ export class LayerBook {
 
   /**
    * Records what a payment taught. `constrained` means that the amount did not fit on top of what was
-   * reserved then (for everyone, or for this layer). So at most one msat less fits.
+   * reserved then (for everyone, or for this layer). So the direction passes at most one msat less than their sum.
    * @throws LayerRefused when amount and reservations together exceed 64 bits.
    */
   informChannel(layer: Layer, of: ShortChannelIdDir, amountMsat: Msat, inform: Inform): InformRecord {

@@ -1,6 +1,6 @@
 /**
- * What layers say about some directions and nodes. For two lists of layers, these are the entries that can
- * make a difference there.
+ * What layers say about some directions and nodes. When two lists of layers give different answers, these entries can
+ * be the cause.
  */
 import type { NodeId } from '../model/node-id.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../model/short-channel-id.ts';

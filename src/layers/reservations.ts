@@ -89,7 +89,7 @@ export class Reservations {
     layer.addReserved(shortChannelId, direction, reservation.amountMsat);
   }
 
-  /** Removes the latest of the reservations equal to this one. They differ at most in time. */
+  /** Removes the latest of the reservations equal to this one. They differ at most in time and request. */
   #remove(reservation: Reservation): void {
     const layer = reservation.layer ?? this.#global;
     const key = this.#key(reservation);

@@ -18,7 +18,7 @@ import type { WirePolicy } from './policy.ts';
 import { ScidTable } from './scid-table.ts';
 import type { Direction } from './short-channel-id.ts';
 
-/** Bits of `policyFlags`. */
+/** This bit of `policyFlags` says that the direction has a policy. */
 export const POLICY_KNOWN = 1;
 
 /** This bit of `policyFlags` says that the direction is not disabled. */

@@ -7,10 +7,11 @@ declare const kind: unique symbol;
 /**
  * 66 lower-case hex digits. Whether the point lies on the curve is checked where ids enter (RPC, wire).
  *
- * The codecs of `src/bolt` speak bytes, as the wire does. In every other room the id of a node is a `NodeId`, made once
- * where a decoded message leaves the codec, and turned into bytes once where a message goes into it. A gossip message
- * whose signature nobody checked yet is handed on whole. Points that may be no node's id stay bytes and are named for
- * what they are: `payerId`, `pathKey`, `blindedNodeId`, `offerIssuerId`, `invoiceNodeId`.
+ * The codecs of `src/bolt` use bytes, as the wire does. In every other room the id of a node is a `NodeId`. It is
+ * made once where a decoded message leaves the codec, and turned into bytes once where a message enters it. A gossip
+ * message whose signature is not checked yet is passed on whole, without this step. Some points need not be the id of
+ * a node. They stay bytes, and have names of their own: `payerId`, `pathKey`, `blindedNodeId`, `offerIssuerId`,
+ * `invoiceNodeId`.
  */
 export type NodeId = string & { readonly [kind]: 'node id' };
 

@@ -1,4 +1,4 @@
-/** The version of this program, which package.json alone says. */
+/** The version of this program. It is written only in package.json, and read from there. */
 import { readFileSync } from 'node:fs';
 
 /** Compiled files lie one folder deeper, in `build/`. */
