@@ -1,9 +1,9 @@
 /**
  * The kernel: what the host may call.
  *
- * One instance for each thread over one shared memory. `init` once, `attach` at each new graph, then for each question
- * `applyStack`, `applyEnds` and `solve`, and read the parts. Addresses, indexes and counts are u32; amounts i64 msat;
- * costs f64 msat. What each function does is said where it stands.
+ * Each thread has one instance, and all share one memory. Call `init` once and `attach` at each new graph. For each
+ * question call `applyStack`, `applyEnds` and `solve`, and read the parts. Addresses, indexes and counts are u32;
+ * amounts i64 msat; costs f64 msat. Each function is documented where it is defined.
  *
  * The module has no static data and no heap (graph/arena.ts): a new instance must not write to memory that others use.
  */

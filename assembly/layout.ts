@@ -1,7 +1,7 @@
 /**
- * What the host needs of records that it reads or writes itself: where their fields lie, how large they are, and what bits
- * and numbers in them mean. The classes of records declare it, this module exports it, and the host reads it when it makes
- * an instance (src/engine/kernel-layout.ts): it is written nowhere else.
+ * What the host needs to know of records that it reads or writes itself: the offsets of their fields, their sizes, and
+ * the meaning of bits and numbers in them. The record classes declare all this, and this module exports it. The host
+ * reads the exports when it makes an instance (src/engine/kernel-layout.ts), so that no offset is written down twice.
  *
  * An export's name is RECORD_field. Offsets and sizes are in bytes.
  */

@@ -1,13 +1,14 @@
 /**
  * Memory for one instance: pages of the shared memory, and blocks of 64 bytes cut from them.
  *
- * `memory.grow` is atomic across threads, so pages given to one instance are its own. Pages are never returned; blocks
- * are, to a list from which the next ones are taken. AssemblyScript's own heap is not used: its pointers are globals of
- * each instance that all start at the same address of the one shared memory.
+ * `memory.grow` is atomic across threads, so pages given to one instance are its own. Pages are never returned. Freed
+ * blocks go to a list from which the next ones are taken. AssemblyScript's own heap is not used: its pointers are
+ * globals of each instance, and all of them would start at the same address of the one shared memory.
  *
- * Invariants: a block is given out once until it is freed (debug builds count), it is zeroed, and it is aligned to a
- * cache line. Both operations take constant time. When the memory is exhausted `allocatePages` says so, for the host that
- * publishes a graph; all others trap, and the host replaces the instance.
+ * Invariants: a block has one user until it is freed (debug builds count blocks); it is zeroed when given out, and
+ * aligned to a cache line. Allocating and freeing take constant time. When the memory is exhausted, `allocatePages`
+ * returns 0, so that the host can refuse the graph that it publishes. All other functions trap, and the host replaces
+ * the instance.
  */
 
 /** Bytes of a block, a cache line. */
@@ -63,7 +64,7 @@ function takeBlock(): usize {
   return block;
 }
 
-/** Gives a block back; none (null) is no block. */
+/** Gives a block back; null is allowed and does nothing. */
 export function freeBlock<T>(record: T | null): void {
   if (record === null) return;
   assert(blocksInUse > 0, 'a block is freed twice');

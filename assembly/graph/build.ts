@@ -1,6 +1,6 @@
 /**
  * Makes the tables of a region (region.ts) from the columns that the host copied in: hash tables of ids, the records of
- * all directions sorted by the node they lead to, the lists of what leaves each node.
+ * all directions sorted by the node that they lead to, and the lists of arcs that leave each node.
  *
  * Counting sort: count, add up, place. O(nodes + channels) time; no memory besides the region's. The order of arcs into a
  * node follows from the order of channels alone, so that one graph gives one region.
@@ -72,7 +72,10 @@ function isUsable(region: Region, directionIndex: u32): bool {
   return (flags & (FLAG_KNOWN | FLAG_ENABLED)) === (FLAG_KNOWN | FLAG_ENABLED);
 }
 
-/** Counts arcs into and out of each node and adds up: `inStart`, `outStart`; `inEnabledEnd` begins at `inStart`. */
+/**
+ * Counts the arcs into and out of each node, and adds up: `inStart` and `outStart`. `inEnabledEnd` starts equal to
+ * `inStart`.
+ */
 function countDegrees(): void {
   inStart.clear(nodeCount + 1);
   outStart.clear(nodeCount + 1);
@@ -117,7 +120,7 @@ function fillArcs(region: Region): void {
     inStart[next] = arc;
     writeArc(region, d, arc);
   }
-  // That has counted inStart[v + 1] down to inEnabledEnd[v]; put the starts back.
+  // The loop above has lowered inStart[v + 1] to inEnabledEnd[v]; put the starts back.
   inStart[0] = 0;
   let start: u32 = 0;
   for (let node: u32 = 0; node < nodeCount; node++) {
@@ -163,7 +166,7 @@ function fillOut(): void {
   outStart[0] = 0;
 }
 
-/** Marks the arcs out of nodes with one neighbour only: a route never leads through such a node. */
+/** Marks the arcs out of nodes with a single neighbour: a route never leads through such a node. */
 function markDeadEnds(): void {
   for (let node: u32 = 0; node < nodeCount; node++) {
     const first = outStart[node];

@@ -27,7 +27,7 @@ export class Column<T> {
     store<T>(changetype<usize>(this) + ((index as usize) << alignof<T>()), value);
   }
 
-  /** The value at `index + 1`: where the run of `index` ends, in a column of starts. */
+  /** The value at `index + 1`. In a column of starts, that is where the run of `index` ends. */
   @inline
   after(index: u32): T {
     return load<T>(changetype<usize>(this) + ((index as usize) << alignof<T>()), sizeof<T>());

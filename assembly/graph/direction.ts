@@ -1,17 +1,17 @@
 /**
  * One direction of a channel: the record that every search reads.
  *
- * 64 bytes, one cache line, hold all that looking at a direction once needs: where it comes from, its terms, and what it
- * is known to be able to pass. Gossip's records stand in one table of the graph; a layer that changes a direction
- * supplies another record of the same shape (overlay/overlay.ts), so the inner loops never know the difference.
+ * One cache line of 64 bytes holds all that a look at a direction needs: where it comes from, its terms, and what it is
+ * known to pass. Gossip's records stand in one table of the graph. A layer that changes a direction supplies another
+ * record of the same shape (overlay/overlay.ts), so the inner loops see no difference.
  *
  * A direction has two numbers. Its *direction index*, 2 · channel + direction, is given by the channel; direction 0
  * leaves node 1, the end with the smaller id. Its *arc* is its place among all directions sorted by the node they lead
  * to (graph.ts), which is the order in which searches walk.
  *
- * Invariants: both bounds lie within 0 … 2^62 − 1 msat, and `inverseRange` follows from them; whoever changes them calls
- * `setBounds`, which debug builds hold to it. Layers may contradict themselves, so that the minimum exceeds the maximum:
- * then the maximum counts, since no search puts more than that across. The factor is positive.
+ * Invariants: both bounds lie within 0 … 2^62 − 1 msat, and `inverseRange` follows from them. Bounds are only changed
+ * by `setBounds`, which asserts the range in debug builds. Layers may contradict themselves, so that the minimum
+ * exceeds the maximum. Then the maximum counts, since no search puts more than that across. The factor is positive.
  */
 import { AMOUNT_LIMIT } from './numbers';
 
@@ -19,7 +19,7 @@ import { AMOUNT_LIMIT } from './numbers';
 export const FLAG_KNOWN: u32 = 1;
 /** The direction may be used. */
 export const FLAG_ENABLED: u32 = 2;
-/** The tail has one neighbour only: no route through it can go on. */
+/** The tail has a single neighbour, so no route leads on through it. */
 export const FLAG_DEAD_END: u32 = 4;
 /** Override only: the arc hangs in the list of what enters its head (overlay/links.ts). */
 export const FLAG_LINKED: u32 = 8;
@@ -35,7 +35,7 @@ export class DirectionRecord {
   feeBaseMsat: u32;
   /** Proportional fee, millionths of the amount. */
   feeProportionalMillionths: u32;
-  /** Blocks that the tail asks for. */
+  /** The `cltv_expiry_delta` that the tail asks for, blocks. */
   cltvExpiryDelta: u16;
   /** Bits FLAG_…. */
   flags: u16;
@@ -45,7 +45,7 @@ export class DirectionRecord {
   htlcMaximumMsat: i64;
   /** What the direction surely passes, msat. */
   minMsat: i64;
-  /** What it surely does not pass more than, msat. */
+  /** The most that the direction may pass, msat; it surely passes no more. */
   maxMsat: i64;
   /** 1 / (maxMsat + 1 − minMsat), per msat: what the probability needs of the bounds. */
   inverseRange: f64;
@@ -82,8 +82,8 @@ export function setBounds(record: DirectionRecord, lowest: i64, highest: i64): v
 }
 
 /**
- * 1 / (max + 1 − min), per msat. The + 1 keeps the risk finite for a direction that must pass its very maximum, and so
- * keeps it possible.
+ * 1 / (max + 1 − min), per msat; 1 where the minimum is not below the maximum. The + 1 keeps the risk finite for a
+ * direction that must carry its whole maximum, so that such a path stays possible.
  */
 export function inverseRange(lowest: i64, highest: i64): f64 {
   return highest > lowest ? 1.0 / (((highest - lowest) as f64) + 1.0) : 1.0;

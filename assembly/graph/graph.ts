@@ -2,13 +2,13 @@
  * The published graph that this instance reads: nodes, channels, and the arcs into and out of each node.
  *
  * A channel has two directions, and each direction is one *arc* (direction.ts). Arcs are sorted by the node that they
- * lead to, since searches run from the destination back, the usable ones first:
+ * lead to, since searches run backwards from the destination. Usable arcs come first:
  *
  *   inStart[v] ......... inEnabledEnd[v] ......... inStart[v + 1]
  *   | usable arcs into v | disabled arcs into v    |
  *
- * so that the arcs into a node are neighbours in memory, and disabled ones (a third of the main network's) cost nothing.
- * `outArcs` lists the arcs out of each node in the same manner.
+ * So the arcs into a node are neighbours in memory, and disabled ones (a third of the main network's) cost nothing.
+ * `outArcs` lists the arcs out of each node, node after node, without that order.
  *
  * A region (region.ts) is read-only once built (build.ts), so that many instances share it. The addresses of its tables
  * are kept in globals of this instance, which saves a load at each step; `attachRegion` sets them.
@@ -133,7 +133,7 @@ export function graphCapacity(channel: u32): i64 {
   return min<i64>((capacities[channel] as i64) & i64.MAX_VALUE, AMOUNT_LIMIT);
 }
 
-/** The end of a channel of the graph: 0 that with the smaller id, 1 the other. Direction d leaves end d. */
+/** An end of a channel of the graph: 0 is the end with the smaller id, 1 the other. Direction d leaves end d. */
 export function graphEnd(channel: u32, end: u32): u32 {
   return (end === 0 ? node1s : node2s)[channel];
 }

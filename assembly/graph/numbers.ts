@@ -1,11 +1,11 @@
 /**
  * The arithmetic of routing: exact fees on integers, −ln of a probability, keyed randomness.
  *
- * Amounts are i64 msat, at most `AMOUNT_LIMIT`, which is 2^62 − 1 and twice all the bitcoin there will ever be: so the
- * sum of two is at most 2^63 − 2 and never overflows, the sum of an amount and its fee among them. Costs are f64 msat:
- * they only rank alternatives, they are never paid.
+ * Amounts are i64 msat, at most `AMOUNT_LIMIT`: 2^62 − 1, more than twice all the bitcoin there will ever be. So the
+ * sum of two amounts, or of an amount and its fee, is at most 2^63 − 2 and never overflows. Costs are f64 msat: they
+ * only rank alternatives, and are never paid.
  *
- * Logarithm and exponential are polynomials: those of `Math` bring tables, and a table is static data, which every new
+ * Logarithm and exponential are polynomials. Those of `Math` need tables, and a table is static data, which every new
  * instance would write into the memory that all share.
  */
 

@@ -3,20 +3,20 @@
  *
  *   header (`Region`) | columns of the channel graph | tables made of them (build.ts)
  *
- * The host asks for its size, has the header written, copies each column to where the header points for it, and calls
- * `regionBuild`. From then on nobody writes to it. Each column and table is aligned to a cache line. The columns of
- * policies are only read while tables are made of them.
+ * The host asks for its size, has the header written, copies each column to the address that the header has for it, and
+ * calls `regionBuild`. From then on nothing is written to it. Each column and table is aligned to a cache line. The
+ * policy columns are only read while the tables are made.
  */
 import { Column } from './column';
 import { DIRECTION_BYTES } from './direction';
 
 /** Bytes of a node id: a compressed point (BOLT 7). */
 export const NODE_ID_BYTES: u32 = 33;
-/** The header takes as much, aligned. */
+/** Bytes set aside for the header: whole cache lines. */
 const HEADER_BYTES: u64 = 128;
 const CACHE_LINE: u64 = 64;
 
-/** Where everything in a region lies. By channel means by channel index, by direction by direction index. */
+/** Where everything in a region lies. "By channel" means by channel index, "by direction" by direction index. */
 @unmanaged
 export class Region {
   nodeCount: u32;
@@ -66,10 +66,10 @@ export class Region {
   channelHashMask: u32;
 }
 
-/** How far the layout has come, from the region's start. */
+/** Bytes laid out so far, from the start of the region. */
 let cursor: u64 = 0;
 
-/** Gives what a field of the header points to its place; with `writes`, notes it there. */
+/** Gives a place to what a header field points to. With `writes`, writes its address to the field. */
 function place(region: usize, field: usize, bytes: u64, writes: bool): void {
   if (writes) store<u32>(region + field, ((region as u64) + cursor) as u32);
   cursor += (bytes + CACHE_LINE - 1) & ~(CACHE_LINE - 1);
@@ -115,7 +115,7 @@ export function regionBytes(nodes: u32, channels: u32): f64 {
   return layOut(0, nodes, channels, false) as f64;
 }
 
-/** Writes the header of a region; the host then copies each column to where the header points for it. */
+/** Writes the header of a region. The host then copies each column to the address that the header has for it. */
 export function regionLayout(region: Region, nodes: u32, channels: u32): void {
   region.nodeCount = nodes;
   region.channelCount = channels;

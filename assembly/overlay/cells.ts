@@ -1,8 +1,8 @@
 /**
  * What one layer says of one channel or node: a *cell*, and the blocks that it refers to. 64 bytes each.
  *
- * The host sends absolute cells (src/layers/cell.ts), so setting one twice is harmless. A layer's records of liquidity
- * arrive folded for each direction (src/layers/bounds-fold.ts), as a chain of steps, hardly ever more than one or two:
+ * The host sends each cell whole (src/layers/cell.ts), so setting one twice does no harm. It folds a layer's records of
+ * liquidity for each direction into a chain of steps (src/layers/bounds-fold.ts), hardly ever more than one or two:
  *
  *   min' = min(capacity, minHigh, max(minLow, min + minShift))
  *   max' = min(capacity, maxHigh, max(maxLow, max + maxShift))
@@ -82,7 +82,7 @@ export class UpdateBlock {
   htlcMinimumMsat: i64;
   /** msat. */
   htlcMaximumMsat: i64;
-  /** msat; BASE_BEYOND where no 32 bits hold it. */
+  /** Msat; BASE_BEYOND where 32 bits cannot hold the fee. */
   feeBaseMsat: u32;
   /** Millionths of the amount. */
   feeProportionalMillionths: u32;
@@ -103,7 +103,7 @@ export const UPDATES_FEE_PROPORTIONAL: u32 = 16;
 /** See UPDATES_ENABLED. */
 export const UPDATES_CLTV_EXPIRY_DELTA: u32 = 32;
 
-/** A base fee that no 32 bits hold: the direction is taken out of use. */
+/** Stands for a base fee that 32 bits cannot hold. The direction is taken out of use. */
 export const BASE_BEYOND: u32 = 0xffffffff;
 
 /** A step of what a layer's records do to the bounds of a direction; see the head of this file. msat. */

@@ -1,9 +1,9 @@
 /**
  * Channels that exist by layers alone.
  *
- * They are numbered after the graph's, and their arcs likewise: 2 · channel + direction, which is also their direction
- * index. Numbers given up are given out again. Both directions have override records of their own, in blocks. A channel is
- * found by number in a table, and by short channel id in a hash table with as many places.
+ * They are numbered after the graph's channels. An arc of theirs has the number 2 · channel + direction, which is also
+ * its direction index. Numbers that are given up are used again. Both directions have override records in blocks of
+ * their own. A channel is found by number in a table, and by short channel id in a hash table with as many places.
  *
  * Invariants: a created channel holds a reference of the entries of its ends (entries.ts), its arcs hang in the lists of
  * what leaves their tails, and its short channel id is not in the graph. Creating or removing one takes constant time on
@@ -36,7 +36,7 @@ class CreatedChannel {
   shortChannelId: u64;
   /** The next channel in the same place of the hash table. */
   hashNext: CreatedChannel | null;
-  /** Number less the graph's channels. */
+  /** Its number less the number of the graph's channels. */
   index: u32;
   /** msat. */
   capacityMsat: i64;
@@ -63,7 +63,7 @@ const FIRST_PLACES: u32 = 1024;
 
 /** By index: the channel, or a vacancy. */
 let table: Column<usize> = changetype<Column<usize>>(0);
-/** The hash table; as many places as the other, a power of two. */
+/** The hash table. It has as many places as `table`, a power of two. */
 let buckets: Column<CreatedChannel | null> = changetype<Column<CreatedChannel | null>>(0);
 let tablePlaces: u32 = 0;
 let placesTaken: u32 = 0;
@@ -75,7 +75,7 @@ export function createdInit(): void {
   growTable();
 }
 
-/** Frees all of them, and the numbers of nodes: another graph is about to be attached. */
+/** Frees all created channels and the numbers of created nodes: another graph is about to be attached. */
 export function forgetCreated(): void {
   for (let arc = arcCount; arc < arcCount + 2 * placesTaken; arc++)
     freeBlock<DirectionRecord>(overrides[arc]);
@@ -91,8 +91,8 @@ export function forgetCreated(): void {
 }
 
 /**
- * Creates, moves or removes the channel as the created block of the first layer says that creates it; null when none
- * does. Returns its number, or NONE.
+ * Creates, moves or removes the channel. `created` is the block of the first layer that creates it, null where none
+ * does. Returns the channel's number, or NONE.
  */
 export function settleCreated(shortChannelId: u64, created: CreatedBlock | null): u32 {
   let channel = findCreated(shortChannelId);
@@ -220,7 +220,7 @@ export function headOfArc(arc: u32): u32 {
   return endOf(directionIndex >> 1, (directionIndex & 1) ^ 1);
 }
 
-/** What a channel holds, msat. */
+/** The capacity of a channel, of the graph or created, msat. */
 export function capacityOf(channel: u32): i64 {
   return channel < channelCount ? graphCapacity(channel) : createdAt(channel).capacityMsat;
 }

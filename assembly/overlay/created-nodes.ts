@@ -1,10 +1,10 @@
 /**
  * Numbers of nodes that layers mention.
  *
- * A node of the graph has the graph's number. One that only exists by channels which layers create gets a number after
- * them; numbers given up are given out again. A node is known by the entry of its id (entries.ts), where its number is
- * noted. That number holds while the entry's stamp is the present *topology*, which changes with the graph, so that
- * nothing has to be cleared when it does.
+ * A node of the graph has the graph's number. A node that exists only by channels of layers gets a number after those
+ * of the graph. Numbers that are given up are used again. A node is known by the entry of its id (entries.ts), where
+ * its number is noted. That number holds while the entry's stamp is the present *topology*. The topology changes with
+ * the graph, so that nothing has to be cleared when the graph changes.
  */
 import { Column, extended } from '../graph/column';
 import { findNode, graphNodeId, NONE, nodeCount, outStart } from '../graph/graph';
@@ -14,7 +14,7 @@ import { markVacant, vacantAfter } from './vacancies';
 
 const FIRST_PLACES: u32 = 1024;
 
-/** By number less the graph's nodes: the entry, or a vacancy. */
+/** By number less the number of the graph's nodes: the entry, or a vacancy. */
 let table: Column<usize> = changetype<Column<usize>>(0);
 let tablePlaces: u32 = 0;
 let placesTaken: u32 = 0;
@@ -33,12 +33,12 @@ export function presentNode(entry: NodeEntry): u32 {
   return entry.stamp === topology ? entry.node : NONE;
 }
 
-/** Places taken by nodes that the graph does not have, vacant ones included. */
+/** Numbers in use after those of the graph, vacant ones included. */
 export function extraNodeCount(): u32 {
   return placesTaken;
 }
 
-/** Gives the number of a created node back. No channel is left at it: that would hold on to its entry. */
+/** Gives up the number of a created node. The node has no channel left, since a channel would hold its entry. */
 export function vacateNode(node: u32): void {
   const state = stateOf(node);
   if (!ASC_NO_ASSERT) assert(state.extraOut === null, 'a node with channels is vacated');
@@ -46,7 +46,10 @@ export function vacateNode(node: u32): void {
   firstVacant = markVacant(table, node - nodeCount, firstVacant);
 }
 
-/** The number of a mentioned node, or NONE; with `creates`, one that is not in the graph gets a number after it. */
+/**
+ * The number of a mentioned node, or NONE. With `creates`, a node that is not in the graph gets a number after those of
+ * the graph.
+ */
 export function resolve(entry: NodeEntry, creates: bool): u32 {
   if (entry.stamp === topology) {
     const known = entry.node;

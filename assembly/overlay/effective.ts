@@ -1,12 +1,12 @@
 /**
- * What gossip and all applied layers make of one direction, computed from nothing each time, so that it never depends on
- * how the stack came to be:
+ * What gossip and all applied layers make of one direction. It is computed from nothing each time, so that it never
+ * depends on the stacks applied before:
  *
  *   terms   gossip's, then layer by layer in the order of the stack: a disabled end disables; `auto.sourcefree` clears
  *           fee and delay of what leaves the source; the layer's update overwrites field by field
- *   bounds  (0, capacity), then each layer's steps in order, none of which leads out of it, then what is reserved is
- *           taken off both
- *   factor  30^(−bias/100), of the sum of the channel's biases, the tail's out-bias and the head's in-bias, kept
+ *   bounds  (0, capacity), then each layer's steps in order, each result cut off at the capacity; then what is
+ *           reserved is taken off both
+ *   factor  30^(−bias/100); bias is the sum of the channel's biases, the tail's out-bias and the head's in-bias, kept
  *           within ±100
  *
  * Work: proportional to the layers of the stack and the steps that they have for the direction. The source of these rules
@@ -60,7 +60,7 @@ export function writeEffective(
   let high = capacity;
   let reserved = reservedIn(GLOBAL_LAYER, shortChannelId, side);
   let bias: i32 = 0;
-  // What a layer says of a channel's terms before any layer creates the channel is lost.
+  // A layer's update of a created channel counts only where that layer, or one before it, creates the channel.
   let exists = directionIndex < arcCount;
   const tailEntry = stateOf(tail).entry;
   const headEntry = stateOf(head).entry;
@@ -96,7 +96,7 @@ export function writeEffective(
   record.factor = bias === 0 ? 1.0 : (exp(-BIAS_SCALE * (bias as f64)) as f32);
 }
 
-/** The record as gossip has it; that of a created channel has no terms yet. */
+/** Starts the record as gossip has it. A created channel starts without terms. */
 function beginRecord(record: DirectionRecord, directionIndex: u32, arc: u32, tail: u32): void {
   const at = changetype<usize>(record);
   if (directionIndex < arcCount) {
@@ -130,7 +130,10 @@ function clearFee(record: DirectionRecord): void {
   record.cltvExpiryDelta = 0;
 }
 
-/** A disabled end disables, unless it is the payment's own destination. Returns the biases of both ends. */
+/**
+ * Applies a layer's node cells. A disabled end disables the direction, unless it is the payment's own destination.
+ * Returns the sum of the biases of both ends.
+ */
 function applyNodes(
   record: DirectionRecord,
   layer: u32,
@@ -158,7 +161,10 @@ function disable(record: DirectionRecord): void {
   record.flags &= ~(FLAG_ENABLED as u16);
 }
 
-/** What each HTLC after the first takes off the direction's bounds, msat: the last applied layer that says so holds. */
+/**
+ * What each HTLC after the first takes off the direction's bounds, msat. The last applied layer that names an amount
+ * decides.
+ */
 export function extraHtlcCost(directionIndex: u32): i64 {
   const shortChannelId = shortChannelIdOf(directionIndex >> 1);
   for (let i = stackLength; i-- > 0; ) {

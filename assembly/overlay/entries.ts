@@ -1,10 +1,10 @@
 /**
  * Node ids that layers mention, kept once each as an *entry*.
  *
- * An entry counts what refers to it: node cells and created blocks of layers (cells.ts), and channels that exist by an
- * applied layer (created.ts). One that nobody refers to any more waits as an orphan until the overlay has a moment in
- * which nothing holds its address (`takeOrphan`), and is freed then: private layers of payments come and go for years.
- *
+ * An entry counts its references: from node cells and created blocks of layers (cells.ts), and from channels that exist
+ * by an applied layer (created-channels.ts). An entry without references waits as an orphan until the overlay has a
+ * moment in which nothing holds its address (`takeOrphan`). Then it is freed, since private layers of payments come and
+ * go for years.
  * Invariants: an id has at most one entry; an entry is released no more often than it was retained (debug builds check
  * both). Looking one up takes constant time as long as layers mention no more than some ten thousand nodes.
  */
@@ -24,13 +24,13 @@ export class NodeEntry {
   hashNext: NodeEntry | null;
   /** Index in the attached graph or among created nodes, or NONE; of the topology `stamp`. */
   node: u32;
-  /** The topology (created.ts) that `node` belongs to. */
+  /** The topology (created-nodes.ts) that `node` belongs to. */
   stamp: u32;
-  /** What refers to the entry. */
+  /** How many references the entry has. */
   references: u32;
   /** The next orphan. */
   orphanNext: NodeEntry | null;
-  /** Whether it waits among the orphans. */
+  /** Whether the entry waits among the orphans. */
   waits: bool;
 }
 
@@ -73,19 +73,19 @@ export function nodeEntry(id: usize): NodeEntry {
   return entry;
 }
 
-/** Counts one more that refers to the entry. */
+/** Counts one more reference to the entry. */
 export function retainEntry(entry: NodeEntry): void {
   entry.references += 1;
 }
 
-/** Counts one less; the last one makes it an orphan. */
+/** Counts one reference less. An entry that has lost its last one becomes an orphan. */
 export function releaseEntry(entry: NodeEntry): void {
   if (!ASC_NO_ASSERT) assert(entry.references > 0, 'an entry is released more often than retained');
   entry.references -= 1;
   if (entry.references === 0) orphan(entry);
 }
 
-/** Puts an entry that nothing refers to among the orphans; it may find a user before they are looked at. */
+/** Puts an entry without references among the orphans. It may get a reference again before it would be freed. */
 function orphan(entry: NodeEntry): void {
   if (entry.waits) return;
   entry.waits = true;
@@ -93,7 +93,7 @@ function orphan(entry: NodeEntry): void {
   orphans = entry;
 }
 
-/** The next entry that nothing refers to, no longer findable; the caller frees its block. Null at last. */
+/** Takes the next entry without references out of the table; null when none is left. The caller frees its block. */
 export function takeOrphan(): NodeEntry | null {
   for (let entry = orphans; entry !== null; entry = orphans) {
     orphans = entry.orphanNext;

@@ -174,7 +174,7 @@ function freeBlocksOf(cell: ChannelCell): void {
   }
 }
 
-/** A channel's cell in a layer, emptied and ready to be filled; the host calls the functions below next. */
+/** A channel's cell in a layer, emptied. The host fills it by the functions below. */
 export function channelCellReset(layer: u32, shortChannelId: u64): ChannelCell {
   const known = channelCell(layer, shortChannelId);
   if (known === null) return changetype<ChannelCell>(addCell(layer, shortChannelId, KIND_CHANNEL));
@@ -227,7 +227,7 @@ export function cellHeld(cell: ChannelCell, direction: u32): HeldBlock {
   return held;
 }
 
-/** A new step of a direction's bounds, before those that it has; the host writes its fields. */
+/** Adds a step before the present steps of a direction's bounds. The host writes its fields. */
 export function cellBounds(cell: ChannelCell, direction: u32): BoundsStep {
   const side = cell.side(direction);
   const step = allocateBlock<BoundsStep>();
@@ -236,7 +236,7 @@ export function cellBounds(cell: ChannelCell, direction: u32): BoundsStep {
   return step;
 }
 
-/** Sets or, when it says nothing any more, removes a layer's cell of a node. */
+/** Sets a layer's cell of a node, or removes it where it says nothing any more. */
 export function nodeCellSet(layer: u32, entry: NodeEntry, disabled: bool, inBias: i32, outBias: i32): void {
   let cell = nodeCell(layer, entry);
   if (!disabled && inBias === 0 && outBias === 0) {

@@ -2,8 +2,8 @@
  * Lists of arcs at a node: what layers create, and what they enable that gossip disables. Searches walk them after the
  * graph's own arcs.
  *
- * Doubly linked, and an arc's link into the list of what enters its head is noted by arc, so that an arc is put in and
- * taken out in constant time, however many channels a node has.
+ * The lists are doubly linked. An arc's link into the list of what enters its head is also noted by arc. So an arc is
+ * put in and taken out in constant time, however many channels a node has.
  */
 import { allocateBlock, freeBlock } from '../graph/arena';
 import { Column, extended } from '../graph/column';
@@ -25,7 +25,7 @@ class LinkList {
 
 /** Arcs that hang in the lists of what enters their heads. */
 export let extraLinks: u32 = 0;
-/** By arc: its link there. */
+/** By arc: its link in the list of what enters its head. */
 let inLinks: Column<Link> = changetype<Column<Link>>(0);
 let inLinkRoom: u32 = 0;
 

@@ -4,14 +4,14 @@
  * The instance keeps one stack of layers applied (stack.ts). Every direction that some layer of the stack speaks of has
  * an override record (scratch.ts); all others read the graph. An override is always computed from nothing (effective.ts).
  *
- * Going from one stack to the next computes anew only what differing layers speak of. A question under the same stack as
- * before costs nothing, a changed record costs one direction, and a layer put on top and taken off again costs its own
- * size, however large the layers below. Layers common to both stacks must keep their order; if they do not, everything is
- * computed anew.
+ * Going from one stack to the next recomputes only the directions that differing layers mention. A question under the
+ * same stack as before costs nothing. A changed record costs one channel or the channels of one node. A layer put on
+ * top and taken off again costs its own size, however large the layers below. Layers common to both stacks must keep
+ * their order. Where they do not, everything is recomputed.
  *
- * Overrides of the graph's arcs lie in a table in the order of the arcs, as the graph's records do: a search walks
- * through the arcs into a node, and finds neighbours in neighbouring cache lines either way. Those of created channels
- * have blocks (created-channels.ts).
+ * Overrides of the graph's arcs lie in a table in the order of the arcs, as the graph's records do. A search walks
+ * through the arcs into a node, so it finds neighbours in neighbouring cache lines in both tables. Overrides of created
+ * channels have blocks of their own (created-channels.ts).
  *
  * Invariants: a direction has an override exactly where the stack changes it; an arc that layers enable hangs in the list
  * of what enters its head (links.ts) exactly where the graph's own list of usable arcs does not have it.
@@ -65,7 +65,7 @@ import {
   timesApplied,
 } from './stack';
 
-/** Room for one override for each arc of the graph; taken when the first is needed. */
+/** A table with room for one override for each arc of the graph; taken when the first is needed. */
 let places: usize = 0;
 let placeCapacity: u32 = 0;
 
@@ -105,7 +105,7 @@ export function applyStack(length: u32): void {
   if (!sameStack(length)) replaceStack(length);
 }
 
-/** Frees the ids that no layer mentions any more, and the numbers of nodes that existed by them alone. */
+/** Frees the ids that no layer mentions any more, and the numbers of nodes that existed only by such ids. */
 function freeOrphans(): void {
   for (let entry = takeOrphan(); entry !== null; entry = takeOrphan()) {
     const node = presentNode(entry);
@@ -140,7 +140,10 @@ function replaceStack(length: u32): void {
   for (let i: u32 = 0; i < length; i++) settleMarks(layerAt(i));
 }
 
-/** Notes in the marks that the layer was looked at, so that one which stands several times is computed once. */
+/**
+ * Recomputes what a layer mentions if the two stacks have it a different number of times, or if all must be recomputed.
+ * The marks note that the layer was looked at, so that a layer with several places is recomputed once.
+ */
 function recomputeIfDiffering(layer: u32, keepsOrder: bool): void {
   if (layer === SOURCEFREE) return;
   const at = marksOf(layer);
@@ -179,14 +182,14 @@ export function nodeChanged(layer: u32, entry: NodeEntry): void {
   if (timesApplied(layer) !== 0) recomputeNode(entry);
 }
 
-/** Forgets a layer; directions that it spoke of are computed anew if it was applied. */
+/** Removes all that a layer says. If the layer was applied, the directions that it mentioned are recomputed. */
 export function clearLayer(layer: u32): void {
   termsChanged();
   if (timesApplied(layer) === 0 && layer !== GLOBAL_LAYER) {
     layerClear(layer);
     return;
   }
-  // Take the keys down first: a cell cannot be read once it is gone.
+  // Copy the keys first: a cell cannot be read once it is freed.
   const channelsEnd = cellsFrom(firstChannelCell(layer));
   const count = channelsEnd + cellsFrom(firstNodeCell(layer));
   if (count === 0) return;
@@ -200,7 +203,7 @@ export function clearLayer(layer: u32): void {
   }
 }
 
-/** Cells of a list from this one on. */
+/** Number of cells in a list, from this one on. */
 function cellsFrom(first: Cell | null): u32 {
   let count: u32 = 0;
   let cell = first;
@@ -232,7 +235,7 @@ function roomForKeys(count: u32): Column<u64> {
   return keyColumn;
 }
 
-/** The entry that is the key of a node's cell. */
+/** The entry of a node's cell, whose key is the entry's address. */
 function entryOf(key: u64): NodeEntry {
   return changetype<NodeEntry>(key as usize);
 }
@@ -255,7 +258,7 @@ function recomputeNode(entry: NodeEntry): void {
   if (node !== NONE) recomputeArcsOf(node, true, true);
 }
 
-/** Computes the directions anew that leave and/or enter a node. */
+/** Recomputes the directions that leave a node, those that enter it, or both. */
 function recomputeArcsOf(node: u32, leaving: bool, entering: bool): void {
   if (node < nodeCount) {
     const end = outStart.after(node);
@@ -266,7 +269,7 @@ function recomputeArcsOf(node: u32, leaving: bool, entering: bool): void {
       if (entering) recomputeDirection(directionIndex ^ 1, shortChannelId);
     }
   }
-  // Both directions of a created channel have the same ends: the list of what leaves finds what enters.
+  // Both directions of a created channel have the same ends, so `extraOut` also finds the directions that enter.
   let link = stateOf(node).extraOut;
   while (link !== null) {
     const directionIndex = link.arc;
@@ -287,7 +290,7 @@ function recomputeChannel(shortChannelId: u64): void {
   recomputeDirection(channel * 2 + 1, shortChannelId);
 }
 
-/** The created block of the first layer that creates a channel; null without. */
+/** The created block of the first layer that creates the channel; null where no layer does. */
 function creatorOf(shortChannelId: u64): CreatedBlock | null {
   for (let i: u32 = 0; i < stackLength; i++) {
     const layer = layerAt(i);
@@ -297,7 +300,7 @@ function creatorOf(shortChannelId: u64): CreatedBlock | null {
   return null;
 }
 
-/** Computes one direction's override anew; removes it where layers leave the direction as gossip has it. */
+/** Recomputes the override of one direction. Removes it where layers leave the direction as gossip has it. */
 function recomputeDirection(directionIndex: u32, shortChannelId: u64): void {
   const isCreated = directionIndex >= arcCount;
   const arc = isCreated ? directionIndex : arcOfDirection(directionIndex);
@@ -315,7 +318,7 @@ function recomputeDirection(directionIndex: u32, shortChannelId: u64): void {
   else if (!isCreated && sameRecord(record, baseRecord(arc))) overrides[arc] = null;
 }
 
-/** The override of an arc; a new one is marked as not linked. Created channels bring their own. */
+/** The override of an arc; a new one is marked as not linked. Created channels have theirs from the start. */
 function overrideOf(arc: u32): DirectionRecord {
   const known = overrides[arc];
   if (known !== null) return known;

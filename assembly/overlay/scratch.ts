@@ -1,8 +1,8 @@
 /**
  * This instance's working memory: a state for each node, the override of each arc, a heap.
  *
- * Sized for the attached graph with room for nodes and channels that layers create. It grows by doubling, and pages that
- * it leaves behind are not used again, so that it takes at most twice what it needs.
+ * Sized for the attached graph, with room for nodes and channels that layers create. It grows by doubling. Pages that
+ * it leaves behind are not used again. All of those together are less than the pages in use.
  *
  * Nothing is cleared between searches: labels of a node's state hold while its stamp is the present search's
  * (solve/search.ts). Invariant between searches: the heap is empty, and no state has a place in it.
@@ -31,15 +31,15 @@ export class NodeState {
   delay: u32;
   /** Channels from here to the destination. */
   hops: u32;
-  /** Arcs that layers add, or enable again, into the node. */
+  /** Arcs into the node that layers create, or that layers enable though gossip disables them. */
   extraIn: Link | null;
   /** Arcs of created channels out of the node. */
   extraOut: Link | null;
-  /** The entry of its id when a layer mentions it. */
+  /** The entry of the node's id, where a layer mentions it. */
   entry: NodeEntry | null;
   /** What a path costs at least from the source to here (solve/ahead.ts), msat. */
   aheadCost: f64;
-  /** The search that this belongs to. */
+  /** The search that `aheadCost` belongs to. */
   aheadStamp: u32;
   /** Fills the cache line. */
   unused: u32;
@@ -84,20 +84,23 @@ export function ensureArcs(arcs: u32): void {
   arcCapacity = capacity;
 }
 
-/** Nodes that there is room for, created ones included. */
+/** Number of nodes for which there is room, created ones included. */
 export function nodeRoom(): u32 {
   return nodeCapacity;
 }
 
-/** Arcs that there is room for, created ones included. */
+/** Number of arcs for which there is room, created ones included. */
 export function arcRoom(): u32 {
   return arcCapacity;
 }
 
-/** Counts how often the terms of directions may have changed: what was worked out of them holds while this stays. */
+/**
+ * A version of the directions' terms, raised whenever they may have changed. What was computed from them holds while it
+ * stays.
+ */
 export let termsVersion: u32 = 0;
 
-/** The terms of directions may have changed. */
+/** To be called when the terms of directions may have changed. */
 export function termsChanged(): void {
   termsVersion++;
 }

@@ -1,9 +1,9 @@
 /**
  * The stack of layers applied, bottom first, and what else depends on the question: the source whose fees
- * `auto.sourcefree` lifts, the destination that may be paid though a layer disables it.
+ * `auto.sourcefree` lifts, and the destination that may be paid although a layer disables it.
  *
- * There are two stacks, the applied one and the next one, which the host writes; they change places. A layer may stand in
- * a stack several times. Its *marks* count how often, so that two stacks are compared in time proportional to their
+ * There are two stacks: the applied one, and the next one, which the host writes. They change places. A layer may stand
+ * in a stack several times. Its *marks* count how often, so that two stacks are compared in time proportional to their
  * lengths.
  *
  * Invariant: outside of a comparison, `applied` counts a layer's places in the applied stack and `compared` is 0.
@@ -23,7 +23,7 @@ const FIRST_SLOTS: u32 = 1024;
 export class LayerMarks {
   /** In the applied stack. */
   applied: u32;
-  /** In the stack that it is compared with; NONE when that has been looked at. */
+  /** In the stack that the applied one is compared with; NONE once the layer has been looked at. */
   compared: u32;
 }
 
@@ -35,7 +35,7 @@ export let stackLength: u32 = 0;
 let marks: usize = 0;
 let markSlots: u32 = 0;
 
-/** The node whose fees and delays do not count; NONE without. */
+/** The source whose own fees and delays are lifted; NONE where they are not. */
 export let sourceFree: u32 = NONE;
 /** The destination, where a layer of the stack disables it; else NONE. */
 export let payableNode: u32 = NONE;
@@ -46,17 +46,17 @@ export function stackInit(): void {
   nextStack = newColumn<u32>(STACK_LIMIT);
 }
 
-/** Sets `sourceFree`; whoever does computes its directions anew. */
+/** Sets `sourceFree`. The caller recomputes the directions of the node. */
 export function setSourceFree(node: u32): void {
   sourceFree = node;
 }
 
-/** Sets `payableNode`; whoever does computes its directions anew. */
+/** Sets `payableNode`. The caller recomputes the directions of the node. */
 export function setPayableNode(node: u32): void {
   payableNode = node;
 }
 
-/** Where the host writes the next stack (it moves: ask before each write). */
+/** Address where the host writes the next stack. It changes: ask before each write. */
 export function nextStackInput(): Column<u32> {
   return nextStack;
 }
@@ -98,7 +98,7 @@ export function hasSourceFree(): bool {
   return isSourceFreeIn(stack, stackLength);
 }
 
-/** Whether it stands in the next one. */
+/** Whether `auto.sourcefree` stands in the next stack. */
 export function inputHasSourceFree(length: u32): bool {
   return isSourceFreeIn(nextStack, length);
 }
@@ -115,7 +115,7 @@ export function sameStack(length: u32): bool {
   return true;
 }
 
-/** Makes the next stack the applied one, and the applied one the next; returns how long that was. */
+/** Exchanges the applied stack and the next one. Returns the length of the stack applied before. */
 export function exchangeStacks(length: u32): u32 {
   const old = stack;
   const oldLength = stackLength;
@@ -174,7 +174,7 @@ function isCompared(layer: u32, freedom: bool): bool {
   return at.applied !== 0 && at.compared !== 0;
 }
 
-/** Whether the layer at this place of the stack does not stand earlier in it: reservations count once. */
+/** Whether this is the layer's first place in the stack. Reservations of a layer count once. */
 export function firstTime(place: u32): bool {
   const layer = stack[place];
   if (marksOf(layer).applied === 1) return true;

@@ -1,5 +1,5 @@
 /**
- * What a path still needs at least from the source to a node, in cost: the other side of a search (search.ts).
+ * Lower bounds of the cost from the source to a node: the other side of a search (search.ts).
  *
  * Dijkstra's algorithm from the source outwards, over all directions that can carry the share, each at the cost of the
  * share alone. Amounts only grow towards the source and prices never fall with the amount (prices.ts), so this bounds
@@ -7,17 +7,17 @@
  *
  *   A(v) = min over paths from the source to v of Σ c(share) ≤ what any path through v costs up to v
  *
- * It is worked out a node at a time, as far as whoever searches wants it. Nodes not settled yet have at least the cost of
- * the next one, and where none is left they have no path at all.
+ * It is worked out a node at a time, as far as the search wants it. A node that is not settled yet costs at least as
+ * much as the next one to be settled. Where no node is left to settle, it cannot be reached at all.
  *
  *   leastAhead(v) = A(v) where v is settled, else the least key in the heap
  *
- * Invariant: `leastAhead` is consistent, leastAhead(v) ≤ leastAhead(u) + c(u → v), so that it serves as the potential of an A*
- * search (Hart, Nilsson and Raphael 1968). It holds for the search of `stamp`, until the next begins.
+ * Invariant: `leastAhead` is consistent, leastAhead(v) ≤ leastAhead(u) + c(u → v). So it serves as the potential of an
+ * A* search (Hart, Nilsson and Raphael 1968). It holds for the search of `stamp`, until the next begins.
  *
- * Work: each direction is looked at once, which is dearer than in the search from the destination: what leaves a node
- * lies all over memory. Memory: the heap has a place for each direction. A node may stand in it several times, of which
- * only the first counts.
+ * Work: each direction is looked at once. That is dearer than in the search from the destination, since the directions
+ * that leave a node lie all over memory. Memory: the heap has a place for each direction. A node may stand in it
+ * several times, and only the first of these entries counts.
  */
 import { Column, newColumn } from '../graph/column';
 import { DirectionRecord, isEnabled } from '../graph/direction';
@@ -34,7 +34,10 @@ let size: u32 = 0;
 let stamp: u32 = 0;
 let share: i64 = 0;
 let end: u32 = 0;
-/** The least cost that a path from the source through a node of both sides has, as far as is known. */
+/**
+ * A lower bound of the cost of paths through any node that both sides have labelled, msat; Infinity while there is
+ * none.
+ */
 export let meeting: f64 = Infinity;
 
 /** Begins a search's other side: from `source`, for `amount` msat, with the labels of the search `search`. */
@@ -85,13 +88,16 @@ export function settleAhead(): void {
   }
 }
 
-/** What a path from the source to the node costs at least, as far as `reach` (`aheadReach`) nodes are settled, msat. */
+/**
+ * A lower bound of the cost from the source to the node, msat. `reach` is what `aheadReach` said when it was last
+ * asked.
+ */
 export function leastAhead(node: u32, reach: f64): f64 {
   const state = stateOf(node);
   return state.aheadStamp === stamp ? min<f64>(state.aheadCost, reach) : reach;
 }
 
-/** The node has been labelled from the other side: a path through it costs at least so much. */
+/** Notes that both sides have labelled a node: a path through it costs at least `cost` msat. */
 export function meet(cost: f64): void {
   if (cost < meeting) meeting = cost;
 }
@@ -111,13 +117,13 @@ function label(node: u32, cost: f64): void {
   if (!isBlind(node)) push(cost, node);
 }
 
-/** Whether the node has a single channel, so that nothing is ahead of it, and is not the destination. */
+/** Whether nothing lies beyond the node: it has a single channel, and is not the destination. */
 function isBlind(node: u32): bool {
   if (node >= nodeCount || node === end) return false;
   return outStart.after(node) - outStart[node] === 1 && stateOf(node).extraOut === null;
 }
 
-/** Takes nodes away that have been settled at a lower cost. */
+/** Removes entries of nodes that have been settled at a lower cost. */
 function dropStale(): void {
   while (size > 0 && stateOf(nodes[0]).aheadCost < keys[0]) pop();
 }

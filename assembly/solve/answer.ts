@@ -15,9 +15,9 @@
  * Invariant: OK means that all caps are kept; debug builds assert it in solve.ts. Work: at most WEIGHT_ROUNDS answers, each of
  * them bounded by the effort (effort.ts).
  *
- * Failure modes. Answers are whole, so their fees have gaps that no w reaches: what remains of the cap is used by balancing
- * within it. A refusal is only given where it is proven (refute.ts); else UNDECIDED, or PERHAPS_TOO_DEAR, says that nothing
- * proves that there is no answer.
+ * Failure modes. Answers are whole, so their fees have gaps that no w reaches: balancing within the cap uses what
+ * remains of it. A refusal is given where it is proven (construct.ts, refute.ts), or where no limit was met and nothing
+ * was cut short. Else UNDECIDED or PERHAPS_TOO_DEAR says that there may be an answer all the same.
  */
 import { balance } from './balance';
 import { construct, isTooWide, placeFlow, proven } from './construct';
@@ -59,25 +59,25 @@ import { limitParts, partsValid } from './shares';
 
 const WEIGHT_ROUNDS: u32 = 12;
 const BALANCE_STEPS: u32 = 10;
-/** A fee this close to the cap uses it well enough. */
+/** A fee above this share of the cap uses the cap well enough. */
 const CLOSE_TO_CAP: f64 = 0.995;
-/** Share of the effort that the first answer leaves for keeping the fee cap. */
+/** Share of the effort that the first answer must leave for keeping the fee cap. */
 const HELD_BACK: f64 = 0.125;
 
 /** Whether the last call of `decide` proved what it returned. */
 let isDecided: bool = false;
 
 /**
- * The best answer within all caps, or what else the goal is (question.ts). TOO_DEAR and PERHAPS_TOO_DEAR leave behind an
- * answer that keeps all caps but the fee's, the cheapest that was found.
+ * The best answer within all caps, or what the goal asks for instead (question.ts). With TOO_DEAR and PERHAPS_TOO_DEAR
+ * the parts are the cheapest answer found that keeps all caps but the fee cap.
  */
 export function attempt(fee: f64, risk: f64, delay: f64): u32 {
   return anyWillDo() ? findAny(fee, risk, delay) : findBest(fee, risk, delay);
 }
 
 /**
- * Whether there is an answer: by the stages of `findBest`, those first that are quick and decide most questions.
- * The answer at the given prices is found last, where nothing is proven.
+ * Whether there is an answer. The stages are those of `findBest`, but the quick ones that decide most questions come
+ * first. The answer at the given prices is looked for last, and only where nothing is proven.
  */
 function findAny(fee: f64, risk: f64, delay: f64): u32 {
   let status = cheapest();
@@ -101,15 +101,15 @@ function findBest(fee: f64, risk: f64, delay: f64): u32 {
   giveBack(held);
   if (status === OK) return totalFee() > maxFee ? capFee(fee, risk, delay) : OK;
   if (proven || isTooWide || !hasEffort()) return decide(status);
-  // Fewest fees are often found along fewest parts, where the balanced search ran out of them.
+  // An answer of least fees often needs fewer parts. It may exist where the balanced search ran out of parts.
   if (cheapest() !== OK) return decide(status);
   return totalFee() <= maxFee ? OK : decide(TOO_DEAR);
 }
 
 /**
- * Decides on a status that says that nothing was found at fees alone: it stands where that is proven. The search for a
- * single path leaves nothing out unless it says so; for several parts there is a bound, and what the bound does not
- * refuse may be found along the flow that it has for it.
+ * Decides on a status that says that the search at fees alone found no answer within the caps. The status stands where
+ * that is proven. The search for a single path leaves nothing out unless it says so. For several parts there is a bound
+ * (refute.ts). Where the bound proves nothing, the flow that comes with it may lead to an answer.
  */
 function decide(status: u32): u32 {
   isDecided = true;
@@ -121,7 +121,8 @@ function decide(status: u32): u32 {
   const fee = isDear ? totalFee() : i64.MAX_VALUE;
   if (isDear) keepBest();
   startOver();
-  // An answer that is too dear is known already, and a better one does not keep the cap either.
+  // Once the proof succeeds, the flow can only lead to an answer above the fee cap. That is wanted for goal BEST, and
+  // only where no such answer is known yet.
   const isFound = refute(goal === BEST && !isDear) && followFlow();
   isDecided = isRefuted;
   if (isFound && totalFee() <= maxFee) return OK;
@@ -129,7 +130,8 @@ function decide(status: u32): u32 {
   if (isDear || isFound) restoreBest();
   if (isRefuted) return isFound ? TOO_DEAR : status;
   if (isDear || isFound) return PERHAPS_TOO_DEAR;
-  // No limit stands in the way: what HTLC limits and fees leave of the capacity does not do.
+  // No limit was met and nothing was cut short, so the status stands: HTLC limits and fees leave too little of the
+  // capacity.
   return limitsMet === 0 && !wasCut ? status : UNDECIDED;
 }
 
@@ -141,7 +143,9 @@ function followFlow(): bool {
   return true;
 }
 
-/** The answer of least fee within the other caps; where that is too dear, one lifted over HTLC minimums may not be. */
+/**
+ * The answer of least fee within the other caps. If it exceeds the fee cap, a path lifted over HTLC minimums is tried.
+ */
 function cheapest(): u32 {
   startOver();
   priceFeesOnly();
@@ -161,21 +165,23 @@ function startOver(): void {
   partsClear();
 }
 
-/** Constructs and improves at the present prices, from what parts there are. */
+/** Constructs an answer at the present prices if there are no parts yet, and improves it. */
 function answer(): u32 {
   const status = partCount === 0 ? construct() : OK;
   if (status === OK && !isEnough()) refine();
   return status;
 }
 
-/** Whether the present parts are all that is wanted: any answer within the fee cap. Construction keeps the other caps. */
+/**
+ * Whether the present parts are all that is wanted: some answer within the fee cap. Construction keeps the other caps.
+ */
 function isEnough(): bool {
   return anyWillDo() && totalFee() <= maxFee && partsValid();
 }
 
 /**
- * Finds the best answer whose fee keeps within the cap, by the weight of fees; one above it stands now.
- * `lighter` and `heavier` bracket the weight, the dear and the cheap answer belong to them.
+ * Finds the best answer whose fee is within the cap, by changing the weight of fees. The present answer is above the
+ * cap. `lighter` and `heavier` bracket the weight. The dear answer belongs to `lighter`, the cheap one to `heavier`.
  */
 function capFee(weight: f64, risk: f64, delay: f64): u32 {
   let dearFee = totalFee() as f64;
@@ -194,7 +200,8 @@ function capFee(weight: f64, risk: f64, delay: f64): u32 {
   let heavier: f64 = 0.0;
   keepBest();
   for (let round: u32 = 0; round < WEIGHT_ROUNDS && hasEffort(); round++) {
-    // Where both answers cost the same; every other time the middle of the bracket, for smooth trade-offs.
+    // The weight at which both answers cost the same. Every other round takes the middle of the bracket, for smooth
+    // trade-offs.
     const even = (cheapRest - dearRest) / (dearFee - cheapFee);
     const next = heavier > 0.0 && (round & 1) !== 0 ? sqrt(lighter * heavier) : even;
     if (!(next > lighter * 1.01) || (heavier > 0.0 && next > heavier * 0.999)) break;
@@ -216,7 +223,7 @@ function capFee(weight: f64, risk: f64, delay: f64): u32 {
     if (dearFee <= cheapFee) break;
   }
   restoreBest();
-  // Base fees leave gaps that no weight reaches: improve at the true prices, but never across the cap.
+  // Base fees leave gaps that no weight reaches. So the answer is improved at the true prices, but never above the cap.
   balanceWithin(weight, heavier > 0.0 ? heavier : weight * 1e6, risk, delay);
   setPrices(weight, risk, delay);
   allowFee(maxFee);
@@ -225,7 +232,7 @@ function capFee(weight: f64, risk: f64, delay: f64): u32 {
   return OK;
 }
 
-/** Shares the amount among the present paths as the lightest weight of fees has it that keeps the cap. */
+/** Balances the amount among the present paths at the smallest weight of fees found with which the cap is kept. */
 function balanceWithin(lighter: f64, heavier: f64, risk: f64, delay: f64): void {
   let light = lighter;
   let heavy = heavier;
@@ -244,7 +251,7 @@ function balanceWithin(lighter: f64, heavier: f64, risk: f64, delay: f64): void 
   }
 }
 
-/** Solves again after prices changed: several parts are a good start, one is found faster anew. */
+/** Solves again after prices changed. Several parts are a good start; a single path is found faster from nothing. */
 function reweigh(): bool {
   if (partCount < 2) startOver();
   else balance();

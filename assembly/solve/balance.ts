@@ -1,22 +1,22 @@
 /**
  * Shares a fixed total among given paths so that the objective is least.
  *
- * At the optimum all parts that could still change have the same price of one more msat delivered, and no path is cheaper at
- * the margin (the conditions of Karush, Kuhn and Tucker; in traffic assignment, Wardrop's equilibrium of 1952). The
+ * At the optimum all parts that can still change have the same price of one more msat delivered, and no path is cheaper
+ * at the margin (the conditions of Karush, Kuhn and Tucker; in traffic assignment, Wardrop's equilibrium of 1952). The
  * marginal price of a part is
  *
  *   λ = Σ over its hops  g_i · F'(y_i)      g_i = x_i / x, what crosses the hop for each msat delivered
  *
- * with F' from objective.ts. So take the part with the highest λ and the one with the lowest, and move just as much from
- * the first to the second as makes the two equal, or as limits allow; repeat. F is convex in the shares, so every such
- * move lowers it, but for what rounding of fees adds. A lane that both parts cross keeps its load and drops out.
+ * with F' from objective.ts. So take the part with the highest λ and the part with the lowest λ. Move as much from the
+ * first to the second as makes the two equal, or as limits allow. Repeat. F is convex in the shares, so every such move
+ * lowers it, except for what rounding of fees adds. A lane that both parts cross keeps its load and drops out.
  *
- * Invariants: a move keeps what both parts deliver (asserted in debug builds); lanes that fitted their loads still do; a
- * part that ends at zero is removed. Work: a round costs up to 24 looks at each hop of two parts and one at each hop of
- * all; at most ROUNDS_PER_PART rounds for each of up to MANY_PARTS parts.
+ * Invariants: a move keeps the sum of what both parts deliver (asserted in debug builds); a lane that fitted its load
+ * still does; a part that ends at zero is removed. Work: a round costs up to 24 looks at each hop of two parts and one
+ * at each hop of all. There are at most ROUNDS_PER_PART rounds for each of up to MANY_PARTS parts.
  *
- * Failure modes: base fees and HTLC minimums are no part of the margin, so a part that should go stays at its minimum. Whoever
- * calls tries to remove parts one by one (improve.ts).
+ * Failure modes: marginal prices leave out base fees and HTLC minimums. So a part that should go stays at its minimum.
+ * The caller tries to remove parts one by one (improve.ts).
  */
 import { hasEffort, spend } from './effort';
 import { laneFits, laneRoom } from './lanes';
@@ -40,12 +40,12 @@ const TAKER: i32 = 2;
 /** Marginal prices closer than this (relative) count as equal. */
 const TOLERANCE: f64 = 1e-3;
 const ROOT_STEPS: u32 = 24;
-/** Moves smaller than this share of the total, or than a tenth of a satoshi, are not worth making. */
+/** Smaller moves are not made: below 1 / LEAST_SHARE of the total, or below LEAST_MOVE msat (a tenth of a satoshi). */
 const LEAST_SHARE: i64 = 50000;
 const LEAST_MOVE: i64 = 100;
 
 const ROUNDS_PER_PART: u32 = 24;
-/** Of many parts most are alike, and each round looks at all of them: more rounds than for so many are not worth it. */
+/** More parts than this do not get more rounds. Of many parts most are alike, and each round looks at all of them. */
 const MANY_PARTS: u32 = 8;
 let leastMove: i64 = LEAST_MOVE;
 
@@ -101,7 +101,10 @@ function slopeDifference(from: Part, to: Part, moved: f64): f64 {
   return difference;
 }
 
-/** Most that can go from one part to another: the giver's all, and the room on lanes only the taker crosses. */
+/**
+ * Most that can move from one part to the other, msat: the giver's amount, and the room on lanes that only the taker
+ * crosses.
+ */
 function mostMovable(from: Part, to: Part): i64 {
   let most = min<i64>(from.amountMsat, to.mostMsat - to.amountMsat);
   for (let i = to.hopCount; i-- > 0 && most > 0; ) {
@@ -144,7 +147,10 @@ function meetingPoint(from: Part, to: Part, most: i64): i64 {
   return low as i64;
 }
 
-/** Moves what evens out two parts; true when a worthwhile amount went over. The giver may end at zero. */
+/**
+ * Moves the amount that makes the marginal prices of two parts equal. True when a worthwhile amount was moved. The
+ * giver may end at zero.
+ */
 function transfer(from: Part, to: Part): bool {
   mark(from, GIVER);
   mark(to, TAKER);
@@ -154,13 +160,13 @@ function transfer(from: Part, to: Part): bool {
   mark(to, 0);
   const held = from.amountMsat;
   const least = from.leastMsat;
-  // Below its minimum a part cannot be: it goes altogether, or keeps the minimum.
+  // A part cannot be below its minimum: it gives everything away, or keeps the minimum.
   if (held - moved < least) moved = held <= most ? held : held - least;
   if (moved < leastMove && moved !== held) return false;
   return moveExactly(from, to, held, moved);
 }
 
-/** Makes the move; rounding of fees may overfill a lane by a little, then a little less goes. */
+/** Makes the move. Rounding of fees may overfill a lane slightly. Then a little less is moved. */
 function moveExactly(from: Part, to: Part, held: i64, wanted: i64): bool {
   const had = to.amountMsat;
   let moved = wanted;
@@ -219,7 +225,7 @@ export function balance(): void {
   }
 }
 
-/** When the dearest part cannot give, another may. */
+/** Used when the dearest part cannot give anything: another part that is dear enough may. */
 function transferAny(to: Part, lowest: f64): bool {
   for (let i: u32 = 0; i < partCount; i++) {
     const from = partAt(i);

@@ -1,11 +1,11 @@
 /**
- * What a path still needs at least from the source to a node: blocks, hops, cost.
+ * Lower bounds of what a path needs from the source to a node: blocks, hops, cost.
  *
- * The search with several labels (labels.ts) drops what cannot keep within a limit any more, and looks at the most promising
- * label first. Three lower bounds serve it:
+ * The search with several labels (labels.ts) drops labels that cannot stay within a limit, and looks at the most
+ * promising label first. Three lower bounds serve it:
  *
- *   delay, hops   over all enabled directions, whatever they carry: one pass serves all shares of a question. Or only over
- *                 those that can carry a share, where the search is lost without
+ *   delay, hops   over all enabled directions, whatever they carry: one pass serves all shares of a question. Where the
+ *                 search with these is stopped, only over directions that can carry the share (`boundsForShare`)
  *   cost          of the share asked for, at the present prices and loads. Amounts only grow towards the source and prices
  *                 never fall with the amount (prices.ts), so what the share itself costs is a lower bound
  *
@@ -45,26 +45,26 @@ export class NodeBounds {
   stamp: u32;
 }
 
-/** How much further than asked for bounds reach when the present ones reach too little. */
+/** When the present bounds do not reach far enough, new ones reach this many times as far as asked for. */
 const WIDENING: u32 = 4;
-/** A limit on delay that stands for none. */
+/** The value of a limit on delay that means no limit. */
 export const UNBOUNDED: u32 = 0x7fffffff;
 
 let table: usize = 0;
 let tableNodes: u32 = 0;
 /** The stamp of the present delays and hops; 0 when there are none yet. */
 let stamp: u32 = 0;
-/** A direction counts if it can carry this, msat. */
+/** Only directions that can carry this much count, msat. */
 let leastShare: i64 = 0;
-/** Nodes were reached up to this delay. */
+/** Nodes with a larger delay than this were not reached. */
 let delayReach: u32 = 0;
 let hopsCounted: bool = false;
 
 let costStamp: u32 = 0;
-/** The search whose labels say what is left to the destination; and the cost of the path that it found. */
+/** The search whose labels say what is left to the destination, and the cost of the path that it found. */
 let searchStamp: u32 = 0;
 let cheapestFound: f64 = 0.0;
-/** Every node not settled yet has at least this cost, what is left to the destination included. */
+/** A path through a node that is not settled yet costs at least this much from source to destination. */
 let costReach: f64 = 0.0;
 let share: i64 = 0;
 
@@ -78,25 +78,25 @@ export function forgetBounds(): void {
   stamp = 0;
 }
 
-/** The number of the present bounds, for what is worked out of them; 0 when there are none. */
+/** The number of the present bounds, so that what is computed from them can be kept; 0 when there are none. */
 export function boundsStamp(): u32 {
   return stamp;
 }
 
 /**
- * Makes delays from `source` known, as far as paths of at most `maxDelay` blocks lead, and with `countsHops` the hops:
- * without, they are taken for none, which says little but is true.
+ * Computes delays from `source`, as far as paths of at most `maxDelay` blocks lead, and hops if `countsHops` is set.
+ * Else all hops are taken as 0, which is a weak bound but a true one.
  */
 export function boundsFrom(source: u32, maxDelay: u32, countsHops: bool): void {
   if (stamp !== 0 && maxDelay <= delayReach && (hopsCounted || !countsHops)) return;
-  // Whoever asks for more than before may ask for more again.
+  // A caller that asks for more than before is likely to ask for still more.
   const isWider = stamp !== 0 && maxDelay > delayReach && maxDelay < UNBOUNDED / WIDENING;
   makeBounds(source, isWider ? WIDENING * maxDelay : maxDelay, countsHops, 0);
 }
 
 /**
- * As `boundsFrom`, without directions that cannot carry the share as things are: amounts only grow towards the source.
- * To be forgotten before anything else is asked.
+ * As `boundsFrom`, but without directions that cannot carry the share at present: amounts only grow towards the source.
+ * The caller must forget these bounds (`forgetBounds`) before anything else is asked.
  */
 export function boundsForShare(source: u32, maxDelay: u32, countsHops: bool, share: i64): void {
   makeBounds(source, maxDelay, countsHops, share);
@@ -120,23 +120,28 @@ function makeBounds(source: u32, maxDelay: u32, countsHops: bool, share: i64): v
   }
 }
 
-/** Whether a path can keep the limits that goes through the node and needs so many blocks and hops after it. */
+/**
+ * Whether a path through the node can keep the limits, when it needs `delay` blocks and `hops` channels after the node.
+ */
 export function canKeep(node: u32, delay: u32, hops: u32, maxDelay: u32, maxHops: u32): bool {
   const at = boundsOf(node);
   return at.stamp === stamp && delay + at.delay <= maxDelay && hops + (at.hops as u32) <= maxHops;
 }
 
-/** Least delay from the source; for nodes that `canKeep` says yes to. */
+/** Least delay from the source, for nodes for which `canKeep` is true. */
 export function leastDelay(node: u32): u32 {
   return boundsOf(node).delay;
 }
 
-/** Whether the direction may be used and passes the amount as things are. */
+/** Whether the direction is enabled and can carry the amount at present. */
 function carries(record: DirectionRecord, amount: i64): bool {
   return isEnabled(record) && amount <= record.htlcMaximumMsat && amount <= record.maxMsat;
 }
 
-/** Counts hops by breadth. With `anyDelay` it marks nodes as reached, else it keeps to those that `countDelays` reached. */
+/**
+ * Counts hops, breadth-first. With `anyDelay` it marks nodes as reached. Else it visits only nodes that `countDelays`
+ * reached.
+ */
 function countHops(source: u32, anyDelay: bool): void {
   const counting = anyDelay ? stamp : nextStamp();
   let first: u32 = 0;
@@ -191,8 +196,8 @@ function countDelays(source: u32, maxDelay: u32): void {
 }
 
 /**
- * Begins the costs of `amount` from `source`, right after a search for it (stamp `found`) that ended at the source
- * with a path of cost `cheapest`. The heap belongs to them until `endCosts`.
+ * Begins the costs of `amount` from `source`. To be called right after a search for that amount (stamp `found`) that
+ * ended at the source with a path of cost `cheapest`. The heap is in use until `endCosts`.
  */
 export function beginCosts(source: u32, amount: i64, found: u32, cheapest: f64): void {
   costStamp = nextStamp();
@@ -235,10 +240,10 @@ function relax(arc: u32, cost: f64): void {
   heapPush(total + costLeft(head), head);
 }
 
-/** What the search without limits says is left from the node to the destination. */
+/** A lower bound of the cost from the node to the destination, by the search with one label (search.ts). */
 function costLeft(node: u32): f64 {
   const state = stateOf(node);
-  // It ended when nothing was left that could lead to a cheaper path.
+  // That search ended when no node was left that could lead to a cheaper path.
   const most = leastBehind(node, cheapestFound);
   return state.stamp === searchStamp ? min<f64>(state.cost, most) : most;
 }

@@ -1,15 +1,15 @@
 /**
- * How far from the best an answer can be at most: a lower bound of the objective, for answers whose search was cut short.
+ * A lower bound of the objective: how far an answer can be from the best. Used for answers whose search was cut short.
  *
- * The objective F is convex in what crosses the directions, base fees and parts left aside (they only add). A convex
- * function lies above its tangent, so for every other answer z and the present loads y
+ * The objective F is convex in what crosses the directions once base fees and the price of parts are left out (they
+ * only add). A convex function lies above its tangent, so for every other answer z and the present loads y
  *
  *   F(z) ≥ F(y) + ∇F(y)·(z − y) ≥ F(y) − ∇F(y)·y + amount · (length of the shortest path at the prices ∇F(y))
  *
- * which is the bound of Frank and Wolfe (1956). Prices that are constant drop out of F(y) − ∇F(y)·y: what remains is the
- * tangents of the risks at zero (`tangentAtZero` in objective.ts). Limits and HTLC limits are left aside as well: an
- * answer that keeps them can only cost more. Fees are rounded down, by less than 1 msat at each hop of each part, which
- * is taken off.
+ * which is the bound of Frank and Wolfe (1956). Constant prices drop out of F(y) − ∇F(y)·y. What remains are the
+ * tangents of the risks at zero (`tangentAtZero` in objective.ts). Limits of the question and HTLC limits are left out
+ * as well: an answer that keeps them can only cost more. Fees are rounded down, by less than 1 msat at each hop of each
+ * part, so that much is subtracted.
  *
  * Invariant: the bound is at most what the answer itself costs (asserted in solve.ts). Work: one search, whatever the effort.
  * Failure mode: where loads are far from the best, the bound is true but weak.
@@ -24,14 +24,17 @@ import { MAX_HOPS } from './parts';
 import { Crossing, delayRate, feeWeight, riskPrice } from './prices';
 import { nextStamp } from './search';
 
-/** Fees are rounded down, by less than 1 msat at each hop of each part. */
+/**
+ * The lower bound of F for answers of at most `maxParts` parts, msat, at the present prices and loads. It subtracts
+ * what rounding of fees can save: less than 1 msat at each hop of each part.
+ */
 export function lowerBound(source: u32, destination: u32, amount: i64, maxParts: u32): f64 {
   applyLoads();
   const rounding = feeWeight * ((MAX_HOPS * maxParts) as f64);
   return max<f64>(0.0, tangentAtZero() + (amount as f64) * shortest(source, destination) - rounding);
 }
 
-/** Least price per msat of a way from source to destination, at the present loads; 0 where there is none. */
+/** The least price per msat of a way from source to destination, at the present loads; 0 where there is no way. */
 function shortest(source: u32, destination: u32): f64 {
   const stamp = nextStamp();
   stateOf(destination).cost = 0.0;
@@ -69,7 +72,7 @@ function relax(arc: u32, price: f64, stamp: u32): void {
   heapPush(total, tail);
 }
 
-/** Price of one more msat across the direction, whose bounds are less what crosses it already. */
+/** Price of one more msat across the direction. The loads have been taken off its bounds already. */
 function slope(record: DirectionRecord): f64 {
   const flat =
     feeWeight * (record.feeProportionalMillionths as f64) * 1e-6 +

@@ -2,17 +2,18 @@
  * From nothing to an answer that keeps all caps but the fee's.
  *
  *   1. the cheapest path for the whole amount
- *   2. several paths, each for as much as one can be found for; where none is found, half as much is tried
- *   3. the paths of a maximum flow (flow.ts), where greedy filling has locked itself in
+ *   2. several paths, each for the largest share that fits one; where no path is found, half the share is tried
+ *   3. the paths of a maximum flow (flow.ts), where greedy filling has blocked itself
  *
- * What fails leaves behind how much can be delivered (`deliverableAmount`), and whether that is proven: by the channels of
- * the source or the destination together, or by a minimum cut.
+ * After a failure, `deliverableAmount` says how much can be delivered, and `proven` whether that is proven: by the
+ * total room of the channels of the source or of the destination, or by a minimum cut.
  *
  * Invariants: parts deliver the amount when OK is returned, and loads are fresh. Work: a search for each part and for each
  * halving, then one flow; no more is begun once the effort has ended (effort.ts).
  *
- * Failure modes: a flow knows no fees, no hop limit and no HTLC minimums, so its paths may not be usable though it reaches
- * the amount. Then NO_CAPACITY is returned without proof, which answer.ts turns into UNDECIDED where effort ran out.
+ * Failure modes: a flow knows no fees, no limits on hops or delay and no HTLC minimums. So its paths may not be usable
+ * although it reaches the amount. Then NO_CAPACITY is returned without proof. answer.ts turns that into UNDECIDED
+ * unless it finds a proof, or no limit was met and the effort sufficed.
  */
 import { isEnabled } from '../graph/direction';
 import { arcCount, inStart, nodeCount, outArcs, outStart } from '../graph/graph';
@@ -69,7 +70,9 @@ let deliverable: i64 = 0;
 /** Whether `deliverable` is proven: no more can pass, whatever the caps. */
 export let proven: bool = false;
 let byFlow: bool = false;
-/** Whether no way is quick and wide enough for any of the parts allowed, and whether that was looked at. */
+/**
+ * Whether no way is quick, short and wide enough for the largest of the parts allowed; and whether this was looked at.
+ */
 export let isTooWide: bool = false;
 let hasTriedToFit: bool = false;
 
@@ -78,12 +81,15 @@ export function isProven(): bool {
   return proven;
 }
 
-/** Whether a maximum flow proved it: then its cut can be listed. */
+/** Whether a maximum flow proved `deliverableAmount`. Then its cut can be listed. */
 export function provenByFlow(): bool {
   return byFlow;
 }
 
-/** How much can be delivered: a proven bound, or (if nothing proves more impossible) what was placed. */
+/**
+ * How much can be delivered, msat: a proven bound, or the amount that was placed where nothing proves that more is
+ * impossible.
+ */
 export function deliverableAmount(): i64 {
   return deliverable;
 }
@@ -116,7 +122,10 @@ export function construct(): u32 {
   return fill(widest >= amount ? max<i64>(amount >> 1, 1) : widest);
 }
 
-/** A path that is lifted over HTLC minimums: at any fee where the reason is wanted, else within the cap. */
+/**
+ * Finds a path that fees lift over HTLC minimums: within the fee cap for goal ANY where only fees count, else at any
+ * fee.
+ */
 function findLifted(): bool {
   return goal === ANY && exactFees ? findLiftedWithinFee() : findLiftedPath();
 }
@@ -125,7 +134,7 @@ function findLifted(): bool {
 function fill(largest: i64): u32 {
   let left = amount;
   let share = largest;
-  // Below this share more parts than allowed would be needed.
+  // Smaller shares than a quarter of an equal share are not tried: they would need far more parts than allowed.
   const least = max<i64>(amount / (4 * (maxParts as i64)), 1);
   let failures: u32 = 0;
   while (left > 0 && hasEffort()) {
@@ -144,7 +153,7 @@ function fill(largest: i64): u32 {
     if (left > 0 && left === before) {
       if (share <= least) break;
       share = max<i64>(share >> 1, least);
-      // Where paths are hard to find, first make sure that there is anything to be found.
+      // Paths are hard to find: first make sure that the amount fits at all.
       if (++failures === FAILURES_BEFORE_PROOF && !enoughCapacity()) return NO_CAPACITY;
     }
   }
@@ -156,7 +165,10 @@ function fill(largest: i64): u32 {
   return NO_CAPACITY;
 }
 
-/** Whether a maximum flow reaches the amount; if not, `deliverable` is the proven bound. */
+/**
+ * False where a maximum flow proves that the amount cannot pass; `deliverable` is then the proven bound. True also
+ * where the effort ended before the flow was complete.
+ */
 export function enoughCapacity(): bool {
   releaseLoads();
   deliverable = maxFlow(source, destination, amount);
@@ -166,8 +178,8 @@ export function enoughCapacity(): bool {
 }
 
 /**
- * Greedy filling can lock itself in; a maximum flow cannot. Starts over from the flow's paths. Returns what
- * could not be placed, and sets `deliverable`: with a flow below the amount, a proven bound.
+ * Starts over from the paths of a maximum flow: greedy filling can block itself, a maximum flow cannot. Returns what
+ * could not be placed, msat, and sets `deliverable`: a proven bound where the flow stays below the amount.
  */
 function fillFromFlow(left: i64): i64 {
   const placed = amount - left;
@@ -177,7 +189,10 @@ function fillFromFlow(left: i64): i64 {
   return rest;
 }
 
-/** Makes parts of the flow's paths, and of others for what fees made them fall short of. Returns what has no place. */
+/**
+ * Makes parts from the paths of the flow. Fees make these fall short of the amount, so other paths are added for the
+ * rest. Returns what found no place, msat.
+ */
 export function placeFlow(): i64 {
   partsClear();
   for (;;) {
@@ -190,7 +205,7 @@ export function placeFlow(): i64 {
   trim(totalAmount() - amount);
   let rest = amount - totalAmount();
   if (rest > 0 && partCount > 0) rest = spread(rest);
-  // What fees made the flow's paths fall short of may fit elsewhere.
+  // The rest that fees left over may fit on other paths.
   let share = rest;
   while (rest > 0 && share > 0 && hasRoom() && hasEffort()) {
     applyLoads();
@@ -205,8 +220,8 @@ export function placeFlow(): i64 {
 }
 
 /**
- * Adds the listed path as often as its HTLC limits demand, for `total` msat (at least the path's minimum), and
- * what lanes have room for.
+ * Adds parts along the listed path until they deliver `total` msat or the lanes are full. HTLC limits can demand
+ * several parts. Each delivers at least the path's minimum.
  */
 function addFlowPath(hops: u32, total: i64): void {
   let left = total;
@@ -226,7 +241,7 @@ function addFlowPath(hops: u32, total: i64): void {
   }
 }
 
-/** Takes what is too much from the largest parts, down to their minimum. */
+/** Takes the excess off the largest parts, down to their minimum. */
 function trim(excess: i64): void {
   let left = excess;
   for (let guard: u32 = 0; guard < partCount && left > 0; guard++) {

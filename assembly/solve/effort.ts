@@ -1,15 +1,15 @@
 /**
- * What a question may still cost, counted in *steps* of some ten nanoseconds: a hop of a part looked at is one.
- * Counted work instead of time makes one request have one answer on every machine, busy or idle.
+ * What a question may still cost, counted in *steps* of some ten nanoseconds: looking at one hop of a part is one step.
+ * Work is counted instead of time so that a request has the same answer on every machine, busy or idle.
  *
- * Whoever does work takes its steps (`spend`); whoever decides whether to begin more asks `hasEffort`. Nothing is
- * broken off between the two, so an overrun is at most one search. A stage that must leave something to
- * the stages after it puts a share aside (`holdBack`, `giveBack`). A search that stops at a limit of its own
- * (labels.ts) says so as well (`leaveUndone`): what nobody looked at proves nothing.
+ * Code that does work takes its steps (`spend`). Code that decides whether to begin more asks `hasEffort`. Work that
+ * has begun is finished, so an overrun is at most one search. A stage that must leave something to later stages puts a
+ * share aside (`holdBack`, `giveBack`). A search that stops at a limit of its own (labels.ts) reports that as well
+ * (`leaveUndone`), since a search that was not finished proves nothing.
  */
 import { arcCount, nodeCount } from '../graph/graph';
 
-/** Steps of looking at a direction in a search: it reads memory all over the graph, and takes a logarithm. */
+/** Steps of looking at a direction in a search. It reads memory all over the graph, and takes a logarithm. */
 export const DIRECTION_STEPS: u32 = 3;
 /** Steps of settling a node in a search. */
 export const NODE_STEPS: u32 = 12;
@@ -18,7 +18,7 @@ let left: f64 = Infinity;
 let spent: f64 = 0.0;
 /** Whether anything was left undone since `setEffort`. */
 export let wasCut: bool = false;
-/** Whether something was left undone because the effort ran out, and not for another bound. */
+/** Whether something was left undone because the effort ran out, not because of a limit of the search itself. */
 let isSpent: bool = false;
 
 /** Steps of one search over the whole graph. */
@@ -26,7 +26,7 @@ export function searchSteps(): f64 {
   return (arcCount as f64) * (DIRECTION_STEPS as f64) + (nodeCount as f64) * (NODE_STEPS as f64);
 }
 
-/** Begins a question that may cost so many steps. */
+/** Begins a question that may cost `steps` steps. */
 export function setEffort(steps: f64): void {
   left = steps;
   wasCut = false;
@@ -53,7 +53,7 @@ export function effortSpent(): f64 {
   return spent;
 }
 
-/** Takes steps that work has cost. */
+/** Takes the steps that work has cost off the effort. */
 export function spend(steps: u32): void {
   left -= steps as f64;
   spent += steps as f64;
@@ -67,12 +67,12 @@ export function hasEffort(): bool {
   return false;
 }
 
-/** Takes all effort away, also what was put aside: the host asked to stop. */
+/** Takes all effort away, what was put aside included: the host asked to stop. */
 export function endEffort(): void {
   left = -Infinity;
 }
 
-/** Puts a share of what is left aside; returns the steps, for `giveBack`. */
+/** Puts a share (0 to 1) of the effort left aside. Returns its steps, for `giveBack`. */
 export function holdBack(share: f64): f64 {
   if (!(left > 0.0) || left === Infinity) return 0.0;
   const held = left * share;

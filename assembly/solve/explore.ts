@@ -1,5 +1,5 @@
 /**
- * Looking around without any price: what the host needs to explain why there is no route.
+ * Looks around the graph without any price. The host needs it to explain why there is no route.
  *
  * The functions fill one list of arcs, which the host reads before it asks again. Invariant: places of the list are filled
  * in order. Work: `listArcs` takes one step for each channel of the node, `fewestHopPath` one search by breadth over the
@@ -37,7 +37,7 @@ export function listArcs(node: u32, leaving: bool): u32 {
     const end = starts.after(node);
     for (let k = starts[node]; k < end; k++) listPut(count++, leaving ? outArcs[k] : k);
   }
-  // Created channels hang in the list of what leaves; the other direction has the neighbouring number.
+  // `extraOut` lists the arcs of created channels that leave the node. The arc that enters has the neighbouring number.
   let link = stateOf(node).extraOut;
   while (link !== null) {
     listPut(count++, leaving ? link.arc : link.arc ^ 1);
@@ -47,8 +47,8 @@ export function listArcs(node: u32, leaving: bool): u32 {
 }
 
 /**
- * A path of fewest hops, whatever limits, policies and bounds say (breadth-first from the destination).
- * Lists its arcs from the source on and returns their number, 0 when nothing connects the two.
+ * A path of fewest hops, whatever limits, policies and bounds say (breadth-first from the destination). Lists its arcs
+ * from the source on and returns their number; 0 where nothing connects the two nodes.
  */
 export function fewestHopPath(source: u32, destination: u32): u32 {
   const stamp = nextStamp();

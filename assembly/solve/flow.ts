@@ -3,15 +3,16 @@
  *
  *   maximise the flow from source to destination   subject to   0 ≤ flow(arc) ≤ capacity(arc), conserved at nodes
  *
- * A direction's capacity is its known maximum, msat; one whose HTLC limits admit nothing has none.
+ * A direction's capacity is its known maximum, msat, or what as many HTLCs as may cross it can carry, if that is less
+ * (`beginFlow`). It is 0 where the HTLC limits admit nothing.
  *
  * Augmenting paths by breadth-first search from the destination, with capacity scaling: only residual capacities of at
  * least Δ count, and Δ falls from a sixteenth of the amount to 1 msat. A Δ ends after O(E) augmentations, so there are O(E log U)
  * (Ahuja, Magnanti and Orlin, Network Flows, 1993, section 7.3); on real graphs it takes a few dozen, of O(E) each.
  *
- * If the flow stops below the amount, no augmenting path is left (Ford and Fulkerson 1956): the nodes that still reach the
- * destination bound a minimum cut, whose directions are the certificate that no set of routes exists. Otherwise the
- * flow, cut into paths, is where parts can start from (construct.ts).
+ * If the flow stops below the amount, no augmenting path is left (Ford and Fulkerson 1956). The nodes that still reach
+ * the destination bound a minimum cut. The directions of that cut are the certificate that no set of routes exists.
+ * Otherwise the flow is cut into paths, and parts can start from these (construct.ts).
  *
  * Invariants: flows are not negative and at most the capacity (asserted in debug builds); an arc is listed among the touched
  * ones exactly while it carries flow, so clearing takes time proportional to what the last question used.
@@ -39,7 +40,7 @@ export const BACKWARDS: u32 = 0x80000000;
 /** Most HTLCs across one direction. */
 let htlcs: i64 = i64.MAX_VALUE;
 
-/** Begins anew: nothing flows, and so many HTLCs may cross a direction. */
+/** Begins a new flow: nothing flows, and at most `most` HTLCs may cross a direction. */
 export function beginFlow(most: i64): void {
   htlcs = most;
   const arcs = arcRoom();
@@ -84,7 +85,10 @@ export function maxFlow(source: u32, destination: u32, wanted: i64): i64 {
   return total;
 }
 
-/** Labels by breadth, from the destination, the nodes from which at least `least` msat more can pass. True at the source. */
+/**
+ * Marks, breadth-first from the destination, the nodes from which at least `least` msat more can pass. True when the
+ * source is one.
+ */
 function reach(source: u32, destination: u32, least: i64): bool {
   stamp = nextStamp();
   let first: u32 = 0;
@@ -136,7 +140,10 @@ function enqueue(node: u32, step: u32, last: u32): u32 {
   return last + 1;
 }
 
-/** Pushes the bottleneck of the path found (`arc` of each node's state: its next step), at most `wanted`; returns it. */
+/**
+ * Pushes as much as fits along the path found (`arc` of each node's state: its next step), at most `wanted` msat.
+ * Returns it.
+ */
 export function augment(source: u32, destination: u32, wanted: i64): i64 {
   let bottleneck = wanted;
   for (let node = source; node !== destination; node = nextOf(node)) {
@@ -175,8 +182,8 @@ function forget(arc: u32): void {
 }
 
 /**
- * After a flow that fell short: lists (explore.ts) the directions of the minimum cut, that lead from nodes
- * which cannot reach the destination any more to nodes which can. At most `limit`. Returns their number.
+ * After a flow that fell short: lists (explore.ts) the directions of the minimum cut that carry flow, at most `limit`.
+ * They lead from nodes that cannot reach the destination any more to nodes that can. Returns their number.
  */
 export function listCut(limit: u32): u32 {
   let count: u32 = 0;
@@ -190,8 +197,8 @@ export function listCut(limit: u32): u32 {
 }
 
 /**
- * Takes one path out of the flow: fewest hops first, its arcs listed (explore.ts) from the source on.
- * Returns its hops, 0 when nothing is left; `pathFlow` is what it carried.
+ * Takes one path out of the flow, one of fewest hops, and lists its arcs (explore.ts) from the source on. Returns its
+ * hops, 0 when nothing is left, or NO_PATH_FITS. `pathFlow` says what the path carried.
  */
 export function takePath(source: u32, destination: u32, maxHops: u32): u32 {
   stamp = nextStamp();
@@ -231,5 +238,5 @@ function unroll(source: u32, destination: u32, maxHops: u32): u32 {
   return hops <= maxHops ? hops : NO_PATH_FITS;
 }
 
-/** What `takePath` returns for a path of too many hops, which is dropped. */
+/** What `takePath` returns for a path of too many hops. Its flow is taken out all the same. */
 export const NO_PATH_FITS: u32 = 0xffffffff;

@@ -1,20 +1,20 @@
 /**
  * From an answer to a better one: convex min-cost flow by generating paths.
  *
- * Column generation (Ford and Fulkerson 1958; Ahuja, Magnanti and Orlin, Network Flows, 1993, chapter 17): the parts
- * are the columns that there are, and a search at the present loads is the pricing problem that finds the next one. A
- * trial takes a share s of the amount from everybody in proportion, looks for the cheapest path for it, balances all shares
- * (balance.ts), and keeps the result if F fell by WORTHWHILE. Then it tries to do with fewer parts.
+ * Column generation (Ford and Fulkerson 1958; Ahuja, Magnanti and Orlin, Network Flows, 1993, chapter 17). The present
+ * parts are the columns, and a search at the present loads is the pricing problem that finds the next column. A trial
+ * takes a share s of the amount from all parts in proportion, looks for the cheapest path for it, and balances all
+ * shares (balance.ts). It keeps the result if F fell by WORTHWHILE. Afterwards parts are removed where fewer will do.
  *
- * Against flow solvers that cut costs into linear pieces (Pickhardt and Richter 2021, arXiv:2107.05322; Core Lightning's
- * askrene): shares are continuous and exact, the last of a channel is usable, and HTLC limits, fees and the hop limit hold for each
- * path while it is chosen. A step is one search instead of a new graph.
+ * Other flow solvers cut costs into linear pieces (Pickhardt and Richter 2021, arXiv:2107.05322; Core Lightning's
+ * askrene). Here shares are continuous and exact, the last msat of a channel can be used, and HTLC limits, fees and the
+ * hop limit hold for each path while it is chosen. A step is one search instead of a new graph.
  *
- * Invariants: an answer within the allowed fee stays within it, and its F does not rise (`refine` goes back to the start
- * otherwise). Work: at most 4 · maxparts trials, fewer once PATIENCE of them failed in a row; none without effort.
+ * Invariants: an answer within the allowed fee stays within it, and its F does not rise: `refine` returns to the start
+ * where it would. Work: at most 4 · maxparts trials, fewer where PATIENCE of them fail in a row, none without effort.
  *
- * Failure modes: a trial moves one path at a time, so an answer that is only better with two new paths at once is missed.
- * The certificate (certificate.ts) bounds what that can cost.
+ * Failure modes: a trial adds one path at a time, so an answer that is better only with two new paths at once is
+ * missed. Where the search was cut short, the certificate (certificate.ts) bounds what that can cost.
  */
 import { balance, spread } from './balance';
 import { hasEffort } from './effort';
@@ -52,19 +52,22 @@ import {
 const WORTHWHILE: f64 = 2e-3;
 /** Amounts up to this (1,000 sat) go in one part whenever one path can carry them. */
 const SINGLE_PART_AMOUNT: i64 = 1000000;
-/** Trials in a row that may fail. */
+/** Trials that may fail in a row, and how many may where the answer is strained or only fees count. */
 const PATIENCE: u32 = 3;
 const PATIENCE_STRAINED: u32 = 9;
 /** −ln P above which an answer counts as strained: below 1 in 150. */
 const STRAINED: f64 = 5.0;
 
-/** Up to so many parts each one is tried for whether it is needed; of more, only the smallest and the dearest. */
+/**
+ * With at most this many parts, each is tried for whether it is needed. With more, only the smallest and the dearest
+ * are.
+ */
 const FEW_PARTS: u32 = 16;
 
 /** See `allowFee`. */
 let feeAllowed: i64 = i64.MAX_VALUE;
 
-/** Sets what fees improvements may come to, msat: for whoever has an answer within the cap. */
+/** Sets the most that fees may come to in improvements, msat. Used to keep an answer within the fee cap. */
 export function allowFee(fee: i64): void {
   feeAllowed = fee;
 }
@@ -75,7 +78,8 @@ export function refine(): void {
   const before = objective();
   const isAllowed = totalFee() <= feeAllowed;
   keepStart();
-  // Where several parts together are worth their price, the first of them alone may not be.
+  // Several new parts together can be worth their price where the first of them alone is not. So parts are free at
+  // first.
   const price = freeParts();
   improve();
   reroutePinned();
@@ -86,10 +90,10 @@ export function refine(): void {
 }
 
 /**
- * Column generation. A trial takes share s from everybody in proportion, prices a path for s under the loads
- * left, balances, and is undone unless the objective fell. Failures make s smaller; a few of them end it,
- * more where the answer strains some direction so much that even a small relief would pay, and where nothing
- * but fees counts, since then a cap depends on the last one found.
+ * Column generation. A trial takes share s from all parts in proportion, prices a path for s under the loads left, and
+ * balances. It is undone unless the objective fell. Each failure makes s smaller, and a few in a row end the trials.
+ * More may fail in two cases: where the answer strains some direction so much that even a small relief would pay; and
+ * where only fees count, since then the last path found can decide whether a cap is kept.
  */
 function improve(): void {
   let failures: u32 = 0;
@@ -122,7 +126,7 @@ function tryShare(share: i64, before: f64): bool {
   refreshLoads();
   applyLoads();
   const given = amount - kept;
-  // A path that costs more than the others save cannot pay at this share.
+  // A path that costs more than the other parts save cannot pay at this share.
   if (given <= 0 || !findGoodPathBelow(given, before - objective())) return false;
   const part = addFoundPath(source, destination, given);
   const twin = twinOf(part);
@@ -133,8 +137,8 @@ function tryShare(share: i64, before: f64): bool {
 }
 
 /**
- * A part that sits at its path's minimum cannot give a little: takes it out whole, fills the others up, and
- * looks for a new path for what they have no room for. Undone unless the objective falls.
+ * A part at its path's minimum cannot give a little. So this takes the whole part out, fills the others up, and looks
+ * for a new path for what they have no room for. The change is undone unless the objective falls.
  */
 function reroutePinned(): void {
   for (let i: u32 = 0; i < partCount && partCount > 1 && hasEffort(); i++) {
@@ -189,7 +193,7 @@ function dropIfNeedless(index: u32): bool {
   return false;
 }
 
-/** The part with the highest fee per msat delivered: base fees keep dear parts alive that nobody needs. */
+/** The part with the highest fee per msat delivered. Its base fees may make it needless though its margin is low. */
 function dearestPart(): u32 {
   let dearest: u32 = 0;
   let highest: f64 = -1.0;

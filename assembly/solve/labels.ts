@@ -1,24 +1,25 @@
 /**
  * The path search when a limit binds: several labels for each node.
  *
- * A cheaper way to reach a node can be the wrong one when it is slower or longer. So here a node keeps every label that
- * is not dominated in (cost, delay, hops), up to LABELS_PER_NODE. This is label setting with resource constraints
- * (Martins 1984; Desrochers and Soumis 1988; Irnich and Desaulniers 2005).
+ * The cheapest way to reach a node can be the wrong one when it is slower or longer. So here a node keeps every label
+ * that no other dominates in (cost, delay, hops), up to LABELS_PER_NODE. This is label setting with resource
+ * constraints (Martins 1984; Desrochers and Soumis 1988; Irnich and Desaulniers 2005).
  *
- * Labels that cannot keep within the limits any more are never made (bounds.ts). The others are settled in the order of
+ * A label that cannot stay within the limits is never made (bounds.ts). The others are settled in the order of
  *
  *   key = cost so far + least cost that is left,   both with the limits priced (limits.ts)
  *
- * A path's cost without those prices is at least the priced one less what they make of the limits themselves. So the best
- * path found so far is a ceiling for all labels, and the search ends where none is left below it.
+ * With limits priced, a path costs its own cost and what those prices make of its delay and hops. For a path within the
+ * limits that is at most what they make of the limits themselves. So the best path found so far gives a ceiling for all
+ * labels, and the search ends where no label is below it.
  *
- * Invariants: a label costs at least as much as the one it was made from (asserted in debug builds); labels of a node hold while
- * its stamp is the search's own; a path goes through no node twice, since a circle is dominated, and where more msat count as
- * better (`largerKept`) circles are looked for.
+ * Invariants: a label costs at least as much as the one it was made from (asserted in debug builds); labels of a node
+ * hold while its stamp is the search's own; a path goes through no node twice. A circle is dominated, except where more
+ * msat count as better (`largerKept`): there each label's path is checked for circles.
  *
- * Work: the limits on labels and directions looked at. Failure modes: where a node ran out of places or the search out of
- * labels or steps, and what was not looked at could have been cheaper than the path found, the search says that it left
- * something undone (effort.ts); else the path is the cheapest within the limits.
+ * Work: bounded by the limits on labels and on directions looked at. Failure modes: a node can run out of places, and
+ * the search out of labels or steps. Where a path cheaper than the one found may have been missed, the search says that
+ * it left something undone (effort.ts). Else the path is the cheapest within the limits.
  */
 import { takePages } from '../graph/arena';
 import { Column, newColumn } from '../graph/column';
@@ -43,13 +44,21 @@ import { pollCancel } from './task';
 
 const LABEL_LIMIT: u32 = 1 << 17;
 const LABELS_PER_NODE: u32 = 24;
-/** With `keepLarger`, whose paths hardly ever pay for a longer look. */
+/**
+ * Directions that a search with `largerKept` looks at, at most. Such searches hardly ever find a path worth a longer
+ * look.
+ */
 const STEP_LIMIT_LARGER: u32 = 1 << 16;
-/** As many are tried before anything is worked out to guide it. */
+/** The same for its first try, before any bound is worked out to guide it. */
 const FEW_STEPS_LARGER: u32 = 1 << 12;
-/** And settling a label counts as looking at so many directions: there are many at nodes of few channels. */
+/**
+ * With `largerKept`, settling a label counts as looking at so many directions more: many labels stand at nodes of few
+ * channels.
+ */
 const LARGER_NODE: u32 = NODE_STEPS / (2 * DIRECTION_STEPS);
-/** Of paths that cost the same the faster one is looked at first; msat per block, far below what anybody counts. */
+/**
+ * Of paths that cost the same the faster one is looked at first; msat per block, too little to change any other order.
+ */
 const TIE_RATE: f64 = 1e-6;
 
 /** A way from a node to the destination; 48 bytes. */
@@ -81,17 +90,17 @@ let heapLength: u32 = 0;
 let stamp: u32 = 0;
 let largerKept: bool = false;
 let ceiling: f64 = Infinity;
-/** What the prices of limits make of the limits themselves. */
+/** What the prices of limits make of a path that uses up both limits, msat. */
 let allowed: f64 = 0.0;
-/** Whether `leastCost` says what is left to the source. */
+/** Whether `leastCost` (bounds.ts) is known for this search. */
 let areCostsKnown: bool = false;
 /** With `largerKept`: up to this cost nodes are settled ahead (ahead.ts). */
 let aheadSettled: f64 = 0.0;
 let steps: u32 = 0;
 let stepLimit: u32 = 0;
-/** Least key of the labels that found no place. */
+/** Least key of the labels for which there was no place. */
 let leastDropped: f64 = Infinity;
-/** Whether the last search left undone what could have been cheaper than what it found. */
+/** Whether the last search left something undone that could have led to a cheaper path than it found. */
 export let wasStopped: bool = false;
 
 function labelAt(index: u32): Label {
@@ -99,9 +108,9 @@ function labelAt(index: u32): Label {
 }
 
 /**
- * The cheapest path within both limits that costs less than `limit`, right after a search at the present prices
- * of limits found one beyond them: `allowance` is what those prices make of the limits themselves. The path
- * found is left in `arc` of the states of the nodes along it.
+ * Finds the cheapest path within both limits that costs less than `limit`. To be called right after a search at the
+ * present prices of limits found a path beyond them. `allowance` is what those prices make of the limits themselves,
+ * msat. The path is left in `arc` of the states of the nodes along it.
  */
 export function searchPriced(
   source: u32,
@@ -123,7 +132,10 @@ export function searchPriced(
   return found;
 }
 
-/** As `searchLabels`, for a first look: finds nothing where it was stopped (`wasStopped`), which counts for nothing. */
+/**
+ * As `searchLabels`, for a first look. Where it was stopped (`wasStopped`) it returns false, and that does not count as
+ * something left undone: the caller looks again.
+ */
 export function tryLabels(
   source: u32,
   destination: u32,
@@ -137,7 +149,7 @@ export function tryLabels(
   return settleLabels(source, destination, amount, maxHops, maxDelay) && !wasStopped;
 }
 
-/** As `searchPriced`, without any price or bound of cost. */
+/** As `searchPriced`, without prices of limits and without bounds of cost. */
 export function searchLabels(
   source: u32,
   destination: u32,
@@ -160,8 +172,9 @@ function prepareLabels(limit: f64, allowance: f64, steps: u32): void {
 }
 
 /**
- * A path within both limits that costs less than `limit`, where the amount is below an HTLC minimum: a dearer way on
- * can lift it over. A label that brings more msat to a node is not dominated by one that brings less.
+ * Finds a path within both limits that costs less than `limit`, where the amount is below an HTLC minimum: the fees of
+ * a dearer way on can lift it to the minimum. So a label that brings more msat to a node is not dominated by one that
+ * brings less.
  */
 export function searchLifted(
   source: u32,
@@ -180,7 +193,7 @@ export function searchLifted(
   beginAhead(source, destination, amount, nextStamp());
   const found = settleLabels(source, destination, amount, maxHops, maxDelay);
   if (!wasStopped) return found;
-  // There is more than a few nodes around the destination: what is ahead of them tells which matter.
+  // The first look was too short. Costs from the source now tell which of the labels can matter.
   prepareLabels(limit, 0.0, STEP_LIMIT_LARGER);
   largerKept = true;
   beginAhead(source, destination, amount, nextStamp());
@@ -192,7 +205,7 @@ export function searchLifted(
   return settleAll(source, destination, amount, maxHops, maxDelay);
 }
 
-/** As `settleLabels`, which says by `wasStopped` whether it left something undone; this says so to everybody. */
+/** As `settleLabels`, but also reports to the question (effort.ts) when something was left undone. */
 function settleAll(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
   const found = settleLabels(source, destination, amount, maxHops, maxDelay);
   if (wasStopped) leaveUndone();
@@ -218,7 +231,7 @@ function settleLabels(source: u32, destination: u32, amount: i64, maxHops: u32, 
     const node = label.node;
     if (label.key >= ceiling) break;
     if (node === source) {
-      // At these prices the least, but a later one can be cheaper without them.
+      // Labels come in the order of priced cost. A later path can be cheaper without the prices of limits.
       const own = label.cost - limitCost(label);
       if (own + allowed < ceiling) {
         best = index;
@@ -270,7 +283,7 @@ function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32):
   if (total >= ceiling) return;
   const amount = reach + feeMsat(reach, record.feeBaseMsat, record.feeProportionalMillionths);
   if (amount >= AMOUNT_LIMIT) return;
-  // In this search more may arrive at a node. A path that goes in a circle would bring more as well, and is not wanted.
+  // Where more msat count as better, a circle would bring more as well. It is not wanted.
   if (largerKept && passes(parent, tail)) return;
   const key = total + TIE_RATE * ((delay + leastDelay(tail)) as f64);
   const own = cost - blockPrice * (delay as f64) - hopPrice * (hops as f64);
@@ -279,7 +292,7 @@ function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32):
   else leastDropped = min<f64>(leastDropped, key);
 }
 
-/** The least cost that is left from the node to the source, as far as it is known. */
+/** A lower bound of the cost from the source to the node, msat; 0 where nothing is known. */
 function leftOf(node: u32): f64 {
   if (largerKept) return leastAhead(node, aheadSettled);
   return areCostsKnown ? leastCost(node) : 0.0;
@@ -312,7 +325,7 @@ function dominated(node: u32, cost: f64, amount: i64, delay: u32, hops: u32): bo
   return false;
 }
 
-/** Whether there is a place for one more label, and for one at the node. */
+/** Whether there is room for one more label at all, and at this node. */
 function hasPlace(node: u32): bool {
   const at = boundsOf(node);
   const isNew = at.labelStamp !== stamp;

@@ -1,16 +1,17 @@
 /**
  * The directions that the parts of an answer cross: *lanes*.
  *
- * A direction in use is collected once, when the first part crosses it, with its terms and bounds as the layers have them.
- * A lane's load is the sum of what all parts put across it. Two HTLCs over one direction compete for the same liquidity,
- * so risk and room are the lane's, never a part's:
+ * A direction in use becomes a lane once, when the first part crosses it, with its terms and bounds as the layers have
+ * them. The load of a lane is the sum of what all parts put across it. Two HTLCs over one direction compete for the
+ * same liquidity, so risk and room belong to the lane, never to a part:
  *
  *   load    y = Σ over parts (amount at the hop) + extraHtlc · (users − 1)
  *   room    M − y
  *   risk    −ln P(y),  P as in objective.ts
  *
- * Searches see loads as they see a reservation: `applyLoads` lowers the bounds of every lane's record by its load. For the
- * uniform belief this is exact, P(b after a) · P(a) = P(a + b), so a search then prices what comes on top of what is there.
+ * Searches see loads in the same way as reservations: `applyLoads` lowers the bounds of every lane's record by its
+ * load. For the uniform belief this is exact: P(b after a) · P(a) = P(a + b). So a search prices what is added to the
+ * load already there.
  *
  * Invariants: an arc has at most one lane; lanes only ever grow in number until `lanesClear`, so a part can hold the
  * address of one; records that gossip has are never written (`ownRecord` makes a copy); after `releaseLoads` every
@@ -31,7 +32,7 @@ import { Crossing } from './prices';
 @unmanaged
 export class Lane {
   arc: u32;
-  /** The override that this lane made for itself; null where there was one, or none is needed yet. */
+  /** The override that this lane made for itself; null where another override existed, or none is needed yet. */
   ownRecord: DirectionRecord | null;
   /** Known bounds of what the direction passes, loads not taken off: m and M, msat. */
   minMsat: i64;
@@ -51,7 +52,7 @@ export class Lane {
   mark: i32;
   /** Parts that cross the lane. */
   users: u32;
-  /** What each of them after the first takes off the bounds besides its amount, msat. */
+  /** What each of these parts after the first takes off the bounds besides its amount, msat. */
   extraHtlcMsat: u32;
 }
 
@@ -59,7 +60,7 @@ export class Lane {
 const HASH_MASK: u32 = 0x1fff;
 const MOST_HASHED: u32 = HASH_MASK - (HASH_MASK >> 2);
 
-/** A lane for every hop of every part. */
+/** Lanes at most: one for every hop of every part. */
 function mostLanes(): u32 {
   return MAX_PARTS * MAX_HOPS;
 }
@@ -86,7 +87,7 @@ export function laneAt(place: u32): Lane {
   return changetype<Lane>(lanes + (place as usize) * offsetof<Lane>());
 }
 
-/** Whether lanes remain for all hops of another part, whatever they are. */
+/** Whether enough lanes are left for another part, even if each of its hops needs a new one. */
 export function hasLanesLeft(): bool {
   return laneCount + MAX_HOPS <= mostLanes() && laneCount + MAX_HOPS < MOST_HASHED;
 }
@@ -140,7 +141,7 @@ export function extraForNext(lane: Lane): i64 {
   return lane.users > 0 ? (lane.extraHtlcMsat as i64) : 0;
 }
 
-/** What is gone of a lane's bounds for whoever comes next, msat. */
+/** What the next part finds taken off the lane's bounds, msat. */
 export function takenOf(lane: Lane): i64 {
   return lane.loadMsat + extraForNext(lane);
 }
@@ -177,7 +178,7 @@ export function releaseLoads(): void {
       lane.ownRecord = null;
       continue;
     }
-    // A lane that no `applyLoads` has seen may still read the shared graph, which is never written.
+    // A lane that was made after the last `applyLoads` may still read the shared graph, which is never written.
     const record = overrides[lane.arc];
     if (record !== null) setBounds(record, lane.minMsat, lane.maxMsat);
   }

@@ -3,22 +3,23 @@
  *
  *   minimise cost   subject to   delay ≤ maxDelay, hops ≤ maxHops
  *
- * Let use = delay/(maxDelay + 1) + hops/maxHops, of the limits that stand in the way, and Λ the price of all of it in msat.
- * The cheapest path at prices cost + Λ·use bounds every path within the limits from below: its price less Λ·allowance,
- * where `allowance` is the use of a path that exhausts the limits. Two paths, one within the limits and one beyond, define
- * the Λ at which both cost the same; the search there finds a better one of the two, or proves Λ the best price (LARAC:
- * Jüttner et al. 2001). What is then left between bound and path, the search with several labels closes (labels.ts),
- * under the ceiling and the bounds that Λ gives it (Handler and Zang 1980): on real graphs a few dozen labels, where
- * without a price it may be millions.
+ * Let use = delay/(maxDelay + 1) + hops/maxHops, summed over the limits that stand in the way, and Λ the price of a use
+ * of 1, in msat. The cheapest path at prices cost + Λ·use bounds every path within the limits from below: its price
+ * less Λ·allowance, where `allowance` is the use of a path that exhausts the limits. Two paths, one within the limits
+ * and one beyond, define the Λ at which both cost the same. The search at that Λ finds a path better than one of the
+ * two, or proves that Λ is the best price (LARAC: Jüttner et al. 2001). A gap can remain between bound and path. The
+ * search with several labels closes it (labels.ts), with the ceiling and the bounds that Λ gives (Handler and Zang
+ * 1980): on real graphs it takes a few dozen labels, where without a price it may take millions.
  *
- * A question asks for many paths under the same limits, so a search starts from the Λ of the one before.
+ * A question asks for many paths under the same limits, so each search starts from the Λ of the one before.
  *
  * Work: at most PRICE_STEPS searches and the labels allowed. Invariants: Λ lies between a price at which the cheapest path
  * broke the limits (`light`) and one at which it kept them (`heavy`); the path kept is within both limits.
  *
- * Failure modes. Prices change which way on is the cheapest, and so how much reaches a direction. Where only fees count, the
- * cheapest way to a node is the one that brings least there; so then no cheaper path keeps the limits than the one found,
- * unless the labels say that they left something undone, or an HTLC minimum was met (question.ts).
+ * Failure modes. Prices of limits change which way on is the cheapest, and so how much reaches a direction. Where only
+ * fees count, the cheapest way to a node is also the one that brings least there. So then no cheaper path keeps the
+ * limits than the one found, unless the labels report that they left something undone, or an HTLC minimum was met
+ * (question.ts).
  */
 import { Column, newColumn } from '../graph/column';
 import { headOfArc } from '../overlay/created-channels';
@@ -29,21 +30,21 @@ import { searchLabels, searchPriced, tryLabels, wasStopped } from './labels';
 import { exactFees, setLimitPrices } from './prices';
 import { maximumMet, searchBelow } from './search';
 
-/** A limit that stands for none. */
+/** The value of a limit on delay or hops that means no limit. */
 export const NO_LIMIT: u32 = 0x7fffffff;
 /** Bit of `limitsFelt`: a path was too slow. */
 export const FELT_DELAY: u32 = 1;
 /** Bit of `limitsFelt`: a path had too many hops. */
 export const FELT_HOPS: u32 = 2;
 
-/** So many directions labels may look at before bounds are made for the share. */
+/** Directions that labels may look at before bounds are made for the share alone. */
 const FEW_LABEL_STEPS: u32 = 1 << 13;
 const PRICE_STEPS: u32 = 10;
 const FEW_PRICE_STEPS: u32 = 4;
-/** The first price, and one at which hardly anything but use counts, as multiples of the cheapest path's cost. */
+/** The first price, and a price at which hardly anything but use counts, as multiples of the cheapest path's cost. */
 const FIRST_PRICE: f64 = 2.0;
 const HIGHEST_PRICE: f64 = 1e5;
-/** From this tolerance on, few searches for the price will do: labels make up for the others. */
+/** At this tolerance and above, FEW_PRICE_STEPS searches for the price are enough: labels make up for the others. */
 const FIRST_LOOK: f64 = 1e-6;
 /** Prices this close to one another (relative) have the same cheapest path. */
 const SAME_PRICE: f64 = 1e-9;
@@ -52,7 +53,10 @@ const KEPT_HOPS: u32 = 1024;
 
 /** Which limits the cheapest paths have exceeded since `forgetLimitPrices`. */
 export let limitsFelt: u32 = 0;
-/** Whether no path that keeps the limits was found even at the highest price: then prices say nothing of one. */
+/**
+ * Whether no path that keeps the limits was found even at the highest price. Then prices do not tell whether there is
+ * one.
+ */
 let isLost: bool = false;
 /** Whether no path at all can keep the limits, whatever it carries. */
 export let isBeyondAll: bool = false;
@@ -68,7 +72,7 @@ let keptHops: u32 = 0;
 let keptDelay: u32 = 0;
 let keptCost: f64 = Infinity;
 
-/** Forgets prices and what stood in the way. To be called when limits or layers have changed. */
+/** Forgets the prices, and which limits stood in the way. To be called when limits or layers have changed. */
 export function forgetLimitPrices(): void {
   price = 0.0;
   blockUse = 0.0;
@@ -79,9 +83,9 @@ export function forgetLimitPrices(): void {
 }
 
 /**
- * Finds the cheapest path for `share` within both limits that costs less than `limit`. The states of
- * nodes hold it: `arc`, and the source's `delay` and `hops`. A path dearer than need be by at most `tolerance` (relative) will do, and
- * one whose labels would take more than `steps` directions looked at.
+ * Finds the cheapest path for `share` within both limits that costs less than `limit`. The states of nodes hold it:
+ * `arc`, and the source's `delay` and `hops`. The path may be dearer than the cheapest by `tolerance` (relative).
+ * Labels look at no more than about `steps` directions, which may also leave a cheaper path unfound.
  */
 export function findWithin(
   source: u32,
@@ -109,7 +113,7 @@ export function findWithin(
   setLimitPrices(0.0, 0.0);
   if (isMisled(tolerance)) {
     boundsFrom(source, maxDelay, hopUse > 0.0);
-    // What it does not find leaves the path found before where it is.
+    // If this finds nothing, the path found before is still in place.
     if (searchLabels(source, destination, share, maxHops, maxDelay, most, steps)) return true;
   }
   if (isBetter) return true;
@@ -119,8 +123,9 @@ export function findWithin(
 }
 
 /**
- * The search where prices lead nowhere. The share may have no way at all that keeps the limits, and if it has one, few
- * labels lead anywhere else: where they do, those that cannot carry the share are left out of the bounds.
+ * The search where prices lead nowhere. Either no path for the share keeps the limits, or few labels are enough to find
+ * one. So a short search with labels comes first. Where it is stopped, bounds are made again without the directions
+ * that cannot carry the share, and the full search follows.
  */
 function searchLost(
   source: u32,
@@ -152,8 +157,8 @@ function searchLost(
 }
 
 /**
- * Looks for the best price. True when nothing is left to do: the kept path is good enough or there is none. Else a
- * search at the present price has just ended at the source.
+ * Looks for the best price. True when nothing is left to do: the kept path is good enough, or there is none. False when
+ * labels are needed: a search at the present price has just ended at the source.
  */
 function settlePrice(
   source: u32,
@@ -176,7 +181,8 @@ function settlePrice(
   for (let step: u32 = 1; step <= most; step++) {
     setLimitPrices(price * blockUse, price * hopUse);
     if (!searchBelow(source, destination, share, NO_LIMIT, NO_LIMIT, limit + price * allowance)) {
-      // With limits priced, ways on that cost more bring more, and that may be too much for a direction.
+      // With limits priced, the cheapest way to a node may ask more in fees, and the amount may become too large for a
+      // direction.
       isLost = price > 0.0 && limit === Infinity && !isKept;
       return true;
     }
@@ -221,8 +227,8 @@ function settlePrice(
 }
 
 /**
- * Whether prices of limits may have hidden the path of least fee: a way on that is dearer, but quicker, brings more to
- * a node, and that was too much for a direction.
+ * Whether prices of limits may have hidden the path of least fee: a way on that is dearer but quicker brings more to a
+ * node, and that was too much for a direction.
  */
 function isMisled(tolerance: f64): bool {
   return exactFees && maximumMet && limitsFelt !== 0 && tolerance < FIRST_LOOK;
@@ -234,7 +240,7 @@ function useOf(delay: u32, hops: u32): f64 {
 
 /** A path exceeded a limit: from now on that limit has a price. */
 function feel(source: u32, destination: u32, delay: u32, hops: u32, maxDelay: u32, maxHops: u32): void {
-  // A limit on hops may be what makes a path too slow, and the other way round.
+  // A path of too many hops counts as too slow as well, since the shorter ways may be slower.
   const felt = (delay > maxDelay ? FELT_DELAY : 0) | (hops > maxHops ? FELT_HOPS | FELT_DELAY : 0);
   if (delay > maxDelay) blockUse = 1.0 / ((maxDelay as f64) + 1.0);
   if (hops > maxHops) hopUse = 1.0 / (maxHops as f64);

@@ -22,10 +22,11 @@
  * | D | price of delay | msat/(msat · block) | `delayRate` |
  * | S | price of each part after the first | msat | `partPrice` |
  *
- * For one part F is what `search` minimises, but for the rounding of fees, which a search leaves out. In the loads it is convex, but for base fees and S, which only jump
- * when a part comes or goes: the second derivative of R · (−ln P(y)) is R / (M + 1 − y)², and fees and delay are linear.
- * That is the separable convex min-cost flow of Pickhardt and Richter (2021, arXiv:2107.05322) without their splitting
- * into linear pieces; for its theory see Ahuja, Magnanti and Orlin, Network Flows (1993), chapter 14.
+ * For one part F is what `search` minimises, except that a search leaves out the rounding of fees. F is convex in the
+ * loads, because fees and delay are linear, and the second derivative of the risk's price is R / (M + 1 − y)². Base
+ * fees and S are the exception: they jump when a part comes or goes. That is the separable convex min-cost flow of
+ * Pickhardt and Richter (2021, arXiv:2107.05322) without their splitting into linear pieces; for its theory see Ahuja,
+ * Magnanti and Orlin, Network Flows (1993), chapter 14.
  *
  * The price of one more msat, on which balancing and bounds rest, is its derivative
  *
@@ -91,7 +92,10 @@ export function laneSlope(lane: Lane, shift: f64): f64 {
   return lane.factor * (flat + riskPrice / max<f64>(left, 1.0));
 }
 
-/** What the tangents of all lanes' risks, laid at what is taken of them, cost where nothing crosses, msat; at most 0. */
+/**
+ * The tangent of each lane's risk at what is taken of the lane, continued back to load 0; the sum over all lanes,
+ * priced, msat. At most 0.
+ */
 export function tangentAtZero(): f64 {
   let total: f64 = 0.0;
   for (let i: u32 = 0; i < laneCount; i++) {

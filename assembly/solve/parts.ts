@@ -6,11 +6,13 @@
  *
  *   x_last = x,   x_(i−1) = x_i + feeMsat(x_i) of hop i
  *
- * and so do the bounds of x: the HTLC limits of all hops seen from the destination, `leastMsat` and `mostMsat`. Room and
- * risk are those of the directions that parts share (lanes.ts); what a set of parts costs is in objective.ts.
+ * The bounds of x follow in the same way: `leastMsat` and `mostMsat` are the HTLC limits of all hops, seen from the
+ * destination. Room and risk belong to the directions, which parts share (lanes.ts). What a set of parts costs is in
+ * objective.ts.
  *
- * Four sets of parts are kept: the present one, the one to go back to when a change was no good (`saveParts`), the one at
- * the start of an improvement (`keepStart`), and the best of the question (`keepBest`). Each is one table, copied whole.
+ * Four sets of parts are kept: the present one, the one to return to when a change did not help (`saveParts`), the one
+ * at the start of an improvement (`keepStart`), and the best of the question (`keepBest`). Each is one table, copied
+ * whole.
  *
  * Invariants: at most 128 parts of at most 20 hops (BOLT 4's onion); a path crosses no direction twice; after
  * `refreshLoads` a lane's load is the sum of what the present parts put across it. Debug builds check the first two.
@@ -50,9 +52,11 @@ export class Part {
   delay: u32;
   /** Least that the path's HTLC limits let it deliver, msat. */
   leastMsat: i64;
-  /** Most that they do, msat. */
+  /** Most that the path's HTLC limits let it deliver, msat. */
   mostMsat: i64;
-  /** All fees, msat: what enters the first hop is the amount and these, but for the first hop's own fee. */
+  /**
+   * All fees, the first hop's own included, msat. What crosses the first hop is the amount and these, less its own fee.
+   */
   feeMsat: i64;
   /** The amount before it was merged with others of the same path (shares.ts), msat. */
   unmergedMsat: i64;
@@ -73,7 +77,7 @@ export class Hop {
   amountMsat: i64;
 }
 
-/** From one part to the next: whole cache lines. */
+/** Bytes from one part to the next: whole cache lines. */
 const PART_BYTES: usize = 384;
 const TABLE_BYTES: u64 = (MAX_PARTS as u64) * (PART_BYTES as u64);
 
@@ -166,7 +170,7 @@ function finishPart(part: Part, hops: u32, amount: i64): Part {
   return part;
 }
 
-/** For debug builds. */
+/** Whether no direction occurs twice on the path; for debug builds. */
 function crossesOnce(part: Part): bool {
   for (let i: u32 = 0; i < part.hopCount; i++) {
     for (let k: u32 = 0; k < i; k++) if (part.hop(k).arc === part.hop(i).arc) return false;
@@ -212,7 +216,7 @@ function findLimits(part: Part): void {
   part.leastMsat = least;
 }
 
-/** Least delivered amount that puts the hop's HTLC minimum across it, msat. */
+/** Least delivered amount that brings the hop to its HTLC minimum, msat. */
 function leastFor(part: Part, index: u32): i64 {
   let need = recordOf(part.hop(index).arc).htlcMinimumMsat;
   for (let later = index + 1; later < part.hopCount && need > 0; later++) {
@@ -331,7 +335,7 @@ export function restoreParts(): void {
   refreshLoads();
 }
 
-/** As `saveParts`, for whoever calls others that save. */
+/** As `saveParts`, in a table of its own: for code that calls functions which use `saveParts`. */
 export function keepStart(): void {
   startCount = partCount;
   copyParts(startParts, parts, partCount);

@@ -8,7 +8,7 @@
  * | symbol | what it is | unit | name |
  * |---|---|---|---|
  * | w | weight of fees; above 1 while a fee cap binds (answer.ts) | msat/msat | `feeWeight` |
- * | R | what we would pay not to lose the attempt | msat/nat | `riskPrice` |
+ * | R | price of the risk that the attempt fails | msat/nat | `riskPrice` |
  * | D | interest while the money may be locked | msat/(msat · block) | `delayRate` |
  * | d | delay of the direction | blocks | `cltvExpiryDelta` |
  * | P(x) | 1 for x ≤ m, else 1 − (x − m) / (M + 1 − m) | – | `minMsat`, `maxMsat` |
@@ -16,7 +16,8 @@
  * | B, H | prices of the limits on delay and hops while they bind (limits.ts) | msat/block, msat/hop | `blockPrice`, `hopPrice` |
  *
  * P is the belief that the liquidity lies anywhere between its known bounds with the same probability (Pickhardt et al.
- * 2021, arXiv:2103.08576). No factor applies to B and H: they stand for limits, which no bias lifts.
+ * 2021, arXiv:2103.08576). No factor applies to B and H: they stand for limits, and biases do not change limits. Where
+ * nothing but fees counts (`exactFees`), c(x) = fee(x) + B · d + H, without the factor.
  *
  * Noise makes payments differ: f = bias · (1 + s · u), u uniform in [−1, 1) and keyed by (seed, direction), so that one
  * seed gives one answer and each direction has the same u in all searches of a question. s < 1 keeps costs positive.
@@ -40,7 +41,7 @@ let furtherPart: f64 = 0.0;
 export let blockPrice: f64 = 0.0;
 /** H: price of the limit on hops, msat per channel. */
 export let hopPrice: f64 = 0.0;
-/** Whether fees are ranked to the last msat (slower): where nothing but fees is to be minimised. */
+/** Whether only fees are to be minimised. Then they are computed to the last msat, which is slower. */
 export let exactFees: bool = false;
 /** s, the half-width of the noise; 0 is deterministic. */
 let noiseSpread: f64 = 0.0;
@@ -54,7 +55,7 @@ export function setPrices(fee: f64, risk: f64, delay: f64): void {
   exactFees = false;
 }
 
-/** Prices under which nothing but fees counts, exactly. */
+/** Sets prices under which only fees count, to the last msat. */
 export function priceFeesOnly(): void {
   setPrices(1.0, 0.0, 0.0);
   exactFees = true;
@@ -72,7 +73,7 @@ export function freeParts(): f64 {
   return price;
 }
 
-/** What every part after the first costs at the present prices, msat; nothing where fees are all that counts. */
+/** What every part after the first costs at the present prices, msat; 0 where only fees count. */
 export function partPrice(): f64 {
   return exactFees ? 0.0 : furtherPart;
 }
@@ -84,7 +85,7 @@ export function setLimitPrices(perBlock: f64, perHop: f64): void {
   hopPrice = perHop;
 }
 
-/** Sets the seed of the noise and s; 0 is without noise. */
+/** Sets the seed of the noise and s; with s = 0 there is no noise. */
 export function setNoise(seed: u64, spread: f64): void {
   assert(spread >= 0.0 && spread < 1.0, 'noise keeps costs positive');
   noiseSeed = seed;
@@ -96,7 +97,7 @@ function noise(directionIndex: u32): f64 {
   return 1.0 + noiseSpread * keyedUniform(noiseSeed, key);
 }
 
-/** What it costs to cross a direction. Methods, since the compiler's decorator for inlining can stand at methods only. */
+/** What it costs to cross a direction. These are methods, since the `@inline` decorator can only stand at methods. */
 export class Crossing {
   /** f: the direction's bias, and noise when the search is randomised. */
   @inline
@@ -105,7 +106,7 @@ export class Crossing {
     return noiseSpread === 0.0 ? factor : factor * noise(record.directionIndex);
   }
 
-  /** c(x), msat, when `amount` msat cross; the fee is floating point unless fees are all that counts. */
+  /** c(x), msat, when `amount` msat cross. The fee is floating point and carries the factor, unless only fees count. */
   @inline
   static cost(record: DirectionRecord, amount: i64): f64 {
     const x = amount as f64;

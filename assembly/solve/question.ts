@@ -1,11 +1,12 @@
 /**
- * What is asked: two ends, an amount, and the caps that an answer must keep. And paths that keep them.
+ * What is asked: two ends, an amount, and the caps that an answer must keep. This file also finds the paths that keep
+ * those caps.
  *
- * Globals of the instance hold the question, so that stages need not hand it on: `ask` sets it, and the stages read it.
- * `limitsMet` remembers which limits ever stood in the way: one that never did cannot be the reason of a failure.
+ * Globals of the instance hold the question, so that stages need not pass it on: `ask` sets it, and the stages read it.
+ * `limitsMet` remembers which limits ever stood in the way. A limit that never did cannot be the reason for a failure.
  *
  * The statuses below say what a caller may conclude. NO_PATH and NO_CAPACITY are proven where `isProven` says so
- * (construct.ts), TOO_DEAR and TOO_MANY_PARTS say what was found, UNDECIDED proves nothing.
+ * (construct.ts). TOO_DEAR and TOO_MANY_PARTS describe the answers that were found. UNDECIDED proves nothing.
  */
 import { clampedAdd } from '../graph/numbers';
 import { termsVersion } from '../overlay/scratch';
@@ -30,16 +31,16 @@ export const TOO_MANY_PARTS: u32 = 4;
 export const CANCELLED: u32 = 5;
 /** Status: no answer was found, and nothing proves that there is none. */
 export const UNDECIDED: u32 = 6;
-/** Status: as UNDECIDED, but an answer was found that keeps all caps but the fee's. */
+/** Status: as UNDECIDED, but an answer was found that keeps all caps but the fee cap. */
 export const PERHAPS_TOO_DEAR: u32 = 7;
 
 /** Goal: the best answer. */
 export const BEST: u32 = 0;
-/** Goal: whether `BEST` finds an answer. It goes the same way, and ends at the first answer that keeps all caps. */
+/** Goal: whether `BEST` finds an answer. The search is the same, but ends at the first answer that keeps all caps. */
 export const FIRST: u32 = 1;
-/** Goal: whether there is an answer. The one of least fees is looked for first, since it decides most questions. */
+/** Goal: whether there is an answer. The answer of least fees is looked for first, since it decides most questions. */
 export const ANY: u32 = 2;
-/** Goal: as ANY; where there is none, whether there is one that keeps all caps but the fee's. */
+/** Goal: as ANY. Where there is no answer: whether there is one that keeps all caps but the fee cap. */
 export const ANY_FEE: u32 = 3;
 
 /** Bit of `limitsMet`: the limit on delay. */
@@ -49,7 +50,10 @@ export const MET_HOPS: u32 = 2;
 /** Bit of `limitsMet`: the limit on parts. */
 export const MET_PARTS: u32 = 4;
 
-/** How much dearer than the cheapest a path may be (relative), and how many directions labels may look at for it. */
+/**
+ * How much dearer than the cheapest path a path may be (relative), and how many directions the labels may look at to
+ * find it: for a final path (EXACT) and for a first look (NEAR).
+ */
 const EXACT: f64 = 1e-9;
 const EXACT_STEPS: u32 = 1 << 16;
 const NEAR: f64 = 1e-3;
@@ -73,11 +77,14 @@ export let maxParts: u32 = 0;
 export let goal: u32 = BEST;
 /** Bits of the limits that ever stood in the way of the question. */
 export let limitsMet: u32 = 0;
-/** The least HTLC minimum that too little reached when a path for the whole amount was looked for, msat. */
+/**
+ * The least HTLC minimum that was above what reached its direction, when a path for the whole amount was looked for,
+ * msat.
+ */
 let minimumMissed: i64 = i64.MAX_VALUE;
-/** The version of the terms (overlay/scratch.ts) that bounds were made of. */
+/** The version of the terms (overlay/scratch.ts) from which the bounds were made. */
 let versionSeen: u32 = 0;
-/** Whether there were too many ways to lift the amount, so that not all were looked at. */
+/** Whether the search for a lifted path was stopped before it had looked at all ways. */
 let isLiftGivenUp: bool = false;
 
 /** Whether no amount can have a path, because even the fastest or the shortest path exceeds a limit. */
@@ -112,7 +119,7 @@ export function setGoal(wanted: u32): void {
   goal = wanted;
 }
 
-/** Whether any answer is as good as another. */
+/** Whether all answers are equally good, so that the first one found will do. */
 export function anyWillDo(): bool {
   return goal >= ANY;
 }
@@ -137,7 +144,7 @@ export function findPathBelow(share: i64, limit: f64): bool {
   return findNear(share, limit, EXACT, EXACT_STEPS);
 }
 
-/** As `findPathBelow`, for a first look: a path slightly dearer than the cheapest will do. */
+/** As `findPathBelow`, for a first look: the path may be slightly dearer than the cheapest. */
 export function findGoodPathBelow(share: i64, limit: f64): bool {
   return findNear(share, limit, NEAR, NEAR_STEPS);
 }
@@ -159,14 +166,17 @@ export function findWhole(): bool {
 }
 
 /**
- * After `findWhole`: finds a path where the whole amount is too little for some HTLC minimum and a dearer way on lifts
- * it over.
+ * To be called after `findWhole`. Finds a path where the whole amount is below some HTLC minimum: dearer hops after
+ * that direction add enough fees to reach the minimum.
  */
 export function findLiftedPath(): bool {
   return minimumMissed < i64.MAX_VALUE && lift(Infinity);
 }
 
-/** As `findLiftedPath`, at prices of fees alone: a path within the fee cap. Nothing else lifts the amount but fees. */
+/**
+ * As `findLiftedPath`, where only fees are priced: finds a path within the fee cap. Only fees can lift the amount, so
+ * no path is looked for where amount and fee cap together stay below the minimum.
+ */
 export function findLiftedWithinFee(): bool {
   return minimumMissed <= clampedAdd(amount, maxFee) && lift((maxFee as f64) + 1.0);
 }

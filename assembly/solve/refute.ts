@@ -1,20 +1,21 @@
 /**
- * Proof that no answer in several parts keeps the caps, or a flow to make one of.
+ * Proves that no answer in several parts keeps the caps, or finds a flow from which such an answer can be made.
  *
- * The search for several parts is a heuristic: that it found nothing shows nothing. But every answer is a flow of the
- * amount, part by part. A part that delivers y msat pays a direction base + ⌊ppm·x⌋ for some x ≥ y, and y is at
- * most what one HTLC and the direction can carry, u. So it pays at least
+ * The search for several parts is a heuristic: when it finds nothing, that proves nothing. But every answer is a flow
+ * of the amount, part by part. A part that delivers y msat pays a direction base + ⌊ppm·x⌋ for some x ≥ y, and y is at
+ * most u, what one HTLC and the direction can carry. So it pays at least
  *
  *   y · (ppm + (base − 1) / u)     where base ≥ 1 msat; else  y · ppm
  *
- * but for rounding where there is no base fee: a part can gain less than 1 msat at a hop. Answers that split an amount
- * only to gain by that are not looked for, and not counted among those that there are.
+ * Where there is no base fee, rounding can save a part less than 1 msat at each hop. Answers that split an amount only
+ * to save by rounding are not looked for, and are not counted among the answers that exist.
  *
- * The flow that costs least at these prices costs no more than any answer's fees. It is found by successive shortest
- * paths with potentials (Ahuja, Magnanti, Orlin 1993, section 9.7); each path is no cheaper than the one before, so
- * that what is placed plus the rest at the price of the present path bounds the whole at every moment. HTLC minimums
- * and what fees add to amounts are left aside: they only make answers dearer. That a second part pays its base
- * fees again is counted in a bound of its own, which is the better one where a single path can carry the amount.
+ * The flow that costs least at these prices costs no more than the fees of any answer. It is found by successive
+ * shortest paths with potentials (Ahuja, Magnanti, Orlin 1993, section 9.7). Each path is no cheaper than the one
+ * before. So at every moment the cost of what is placed, plus the rest at the price of the present path, bounds the
+ * whole from below. HTLC minimums and what fees add to amounts are left out: they only make answers dearer. A second
+ * part pays base fees again. A bound of its own counts that; it is the better one where a single path can carry the
+ * amount.
  */
 import { takePages } from '../graph/arena';
 import { Column, newColumn } from '../graph/column';
@@ -42,12 +43,15 @@ import {
 import { nextStamp } from './search';
 import { pollCancel } from './task';
 
-/** What the flow may cost, in searches over the whole graph, or on a small one in multiples of so many steps. */
+/**
+ * What the flow may cost, in searches over the whole graph. A search counts as LEAST_FLOW_STEPS at least, for small
+ * graphs.
+ */
 const FLOW_SEARCHES: f64 = 3.0;
 const LEAST_FLOW_STEPS: f64 = 500000.0;
-/** What the parts of an answer may gain by rounding, of which each gains less than 1 msat at a hop. */
+/** What all parts of an answer together may save by rounding, msat. Each saves less than 1 msat at a hop. */
 const ROUNDING: f64 = 0.5;
-/** Doubles against integers: a bound counts when it exceeds the cap by this much (relative). */
+/** Relative error of doubles: a bound counts when it exceeds the cap by more than this. */
 const TOLERANCE: f64 = 1e-9;
 
 /** What is known of a node from the destination's side. */
@@ -68,14 +72,17 @@ let tableNodes: u32 = 0;
 let settled: Column<u32> = changetype<Column<u32>>(0);
 let settledCount: u32 = 0;
 let stamp: u32 = 0;
-/** The search of `NodePotential.delay`; the bounds and the end that it was made for, and up to which delay. */
+/**
+ * The search that `NodePotential.delay` belongs to; the bounds and the destination that it was made for; its largest
+ * delay.
+ */
 let delayStamp: u32 = 0;
 let delayBounds: u32 = 0;
 let delayEnd: u32 = 0;
 let delayReach: u32 = 0;
-/** Whether only directions on quick and short ways count. */
+/** Whether only directions count that lie on a way within the limits on delay and hops. */
 let isQuickOnly: bool = false;
-/** What `priceOf` prices. */
+/** What `priceOf` prices: base fees and rates together, rates alone, or base fees alone. */
 const TOGETHER: u32 = 0;
 const RATES: u32 = 1;
 const BASES: u32 = 2;
@@ -101,8 +108,9 @@ function prepare(): void {
 }
 
 /**
- * Whether any way is quick, short and wide enough for the largest of as many parts as are allowed; loads must be released.
- * A fraction of what a search for parts takes: mostly the way of fewest hops is quick enough, else the quickest is looked for.
+ * False proves that there is no answer: no way is short and wide enough, or none is quick and wide enough, for the
+ * largest of as many parts as are allowed. Loads must be released. This costs a fraction of a search for parts: the way
+ * of fewest hops is mostly quick enough too, and only where it is not, the quickest is looked for.
  */
 export function mayFit(): bool {
   sent = clampedAdd(amount, maxFee);
@@ -112,11 +120,13 @@ export function mayFit(): bool {
 }
 
 /**
- * Finds out whether it can be proven that no answer keeps all caps of the question (`isRefuted`); loads must be released.
- * Returns whether there is a flow of the amount that keeps all caps but the fee's, as far as flows can: `takePath`
- * (flow.ts) lists the paths of the cheapest. Without `isFlowWanted` none is made after the proof.
+ * Finds out whether it can be proven that no answer keeps all caps of the question (`isRefuted`). Loads must be
+ * released. Returns whether there is a flow of the amount that keeps all caps but the fee cap, as far as flows can keep
+ * them: `takePath` (flow.ts) lists the paths of the cheapest one. Without `isFlowWanted` the work ends at the proof,
+ * and no flow is made.
  *
- * Limits on delay and hops make ways dearer only where they ever stood in the way; then it is first tried without them.
+ * Limits on delay and hops rule out ways only where they ever stood in the way. The proof is tried without those limits
+ * first.
  */
 export function refute(isFlowWanted: bool): bool {
   isRefuted = !mayFit();
@@ -136,7 +146,10 @@ export function refute(isFlowWanted: bool): bool {
   return makeFlow(isFlowWanted);
 }
 
-/** The cheapest flow of the amount; whether it costs more than the cap all the same. */
+/**
+ * Makes the cheapest flow of the amount. Sets `isRefuted` once the flow must cost more than the cap, or the amount does
+ * not fit. Returns whether the flow reaches the amount.
+ */
 function makeFlow(isFlowWanted: bool): bool {
   priced = TOGETHER;
   forgetPotentials();
@@ -150,7 +163,7 @@ function makeFlow(isFlowWanted: bool): bool {
       isRefuted = true;
       return false;
     }
-    // Potentials count from the source, so that the destination has the price of the whole way.
+    // Potentials count from the source, so the potential of the destination is the price of the whole way, negated.
     const price = -rowOf(destination).potential;
     if (cost + (left as f64) * price > most) isRefuted = true;
     if (isRefuted && !isFlowWanted) return false;
@@ -161,14 +174,14 @@ function makeFlow(isFlowWanted: bool): bool {
   return left <= 0;
 }
 
-/** What a bound must exceed to show that no answer keeps the cap. */
+/** A bound must exceed this to prove that no answer keeps the fee cap, msat. */
 function highestCost(): f64 {
   return (maxFee as f64) * (1.0 + TOLERANCE) + ROUNDING;
 }
 
 /**
- * Whether two parts or more cost more than the cap, where one part is ruled out already: at their rates the amount, and
- * twice the least that a way asks for in base fees.
+ * Whether two parts or more cost more than the cap. One part must be ruled out already. The bound is the amount at the
+ * rates of the cheapest way, plus twice the least base fees of a way.
  */
 function areSeveralTooDear(): bool {
   if (wasCut) return false;
@@ -188,7 +201,10 @@ function forgetPotentials(): void {
   for (let node: u32 = 0; node < tableNodes; node++) rowOf(node).potential = 0.0;
 }
 
-/** What one msat delivered costs at least that crosses the direction; or what one part does, of base fees. */
+/**
+ * The least cost of crossing the direction: of one msat delivered, or with BASES of one part, which pays base fees
+ * only.
+ */
 function priceOf(record: DirectionRecord): f64 {
   const rate = (record.feeProportionalMillionths as f64) * 1e-6;
   if (priced === RATES) return rate;
@@ -198,22 +214,27 @@ function priceOf(record: DirectionRecord): f64 {
   return rate + ((record.feeBaseMsat - 1) as f64) / (max<i64>(most, 1) as f64);
 }
 
-/** Most that one part can put across the direction; 0 where its HTLC minimum is more than any part can have. */
+/**
+ * The most that one part can put across the direction, msat; 0 where its HTLC minimum is above anything that a part can
+ * carry.
+ */
 function onePart(record: DirectionRecord, head: u32): i64 {
-  // The last direction carries what is delivered, others that and fees.
+  // The last direction carries what is delivered. The others also carry fees.
   const held = head === destination ? amount : sent;
   const most = min<i64>(min<i64>(record.htlcMaximumMsat, record.maxMsat), held);
   return most < record.htlcMinimumMsat ? 0 : most;
 }
 
-/** Whether the direction lies on a way that is short and quick enough, fees and what it carries left aside. */
+/** Whether the direction lies on a way within the limits on delay and hops, whatever fees and capacity say. */
 function isQuick(record: DirectionRecord, head: u32): bool {
   const row = rowOf(head);
   if (row.stamp !== delayStamp) return false;
   return canKeep(record.tail, row.delay + (record.cltvExpiryDelta as u32), 1, maxDelay, maxHops);
 }
 
-/** Dijkstra's algorithm over blocks, from the destination back, unless the last one serves. */
+/**
+ * Counts least delays by Dijkstra's algorithm, from the destination back. Keeps the last result where it still holds.
+ */
 function countDelaysLeft(): void {
   if (delayStamp !== 0 && delayBounds === boundsStamp() && delayEnd === destination && maxDelay <= delayReach)
     return;
@@ -253,8 +274,9 @@ function countThrough(arc: u32, delay: u32): void {
 
 /**
  * Whether some path can carry an equal share of the amount in one part. The largest part of every answer is at least
- * such a share. So when no path can, there is no answer with so few parts. It looks for the path of fewest hops, or of
- * fewest blocks within the limit on delay: the source's state has its hops and its delay.
+ * such a share. So when no path can carry it, there is no answer with so few parts. Looks for the path of fewest hops,
+ * or with `byDelay` for the path of fewest blocks within the limit on delay. Its hops and delay are left in the state
+ * of the source.
  */
 function findWide(byDelay: bool): bool {
   stamp = nextStamp();
@@ -301,9 +323,9 @@ function widen(arc: u32, head: u32, byDelay: bool): void {
 }
 
 /**
- * The cheapest way with capacity left, by Dijkstra's algorithm over prices less differences of potentials, which are
- * never negative. `arc` of each node's state says the next step (flow.ts). False when no way is left that costs at most
- * `limit` by those prices.
+ * Finds the cheapest way with capacity left, by Dijkstra's algorithm over prices less differences of potentials, which
+ * are never negative. `arc` of each node's state says the next step (flow.ts). False when no way is left that costs at
+ * most `limit` by those prices.
  */
 function findCheapest(limit: f64): bool {
   stamp = nextStamp();
@@ -353,7 +375,8 @@ function relaxForward(arc: u32, head: u32, cost: f64): void {
   if (onePart(record, head) === 0 || residual(arc, false) <= 0) return;
   if (isQuickOnly && !isQuick(record, head)) return;
   const price = priceOf(record);
-  // A way's fees are asked on those of the way after it; without flow, and so without potentials, that can be counted.
+  // Fees are also charged on the fees of later hops. This is counted for RATES only: there no flow exists, and all
+  // potentials are 0.
   reach(record.tail, arc, cost + (priced === RATES ? price * (1.0 + cost) : price));
 }
 
@@ -365,7 +388,7 @@ function reach(node: u32, step: u32, cost: f64): void {
   const row = rowOf(node);
   if (row.settledBy === stamp) return;
   const state = stateOf(node);
-  // What rounding of doubles leaves below nothing is nothing.
+  // Rounding of doubles can leave a tiny negative value, which counts as 0.
   const reduced = max<f64>(cost - row.potential, 0.0);
   if (state.stamp === stamp && state.cost <= reduced) return;
   state.cost = reduced;
@@ -374,7 +397,10 @@ function reach(node: u32, step: u32, cost: f64): void {
   heapPush(reduced, node);
 }
 
-/** Nodes nearer than the source get potentials as of now; all others would rise by the same and stay as they are. */
+/**
+ * Updates the potentials after a search whose source lies at distance `whole`. Only settled nodes change: all others
+ * would rise by the same amount, which is left out everywhere.
+ */
 function lowerPotentials(whole: f64): void {
   for (let i: u32 = 0; i < settledCount; i++) {
     const node = settled[i];

@@ -1,28 +1,30 @@
 /**
  * One path for one amount: Dijkstra's algorithm from the destination back to the source.
  *
- * Going backwards, the amount that must reach a node is known exactly when the node is settled, and so is what crosses each
- * direction into it. Every limit is tested on that exact integer (BOLT 7's fees), and the direction is priced for it:
+ * Going backwards, the amount that must reach a node is known exactly when the node is settled, and so is what crosses
+ * each direction into it. Every limit is tested on that exact integer (BOLT 7's fees), and the direction's price is
+ * computed for it:
  *
  *   amount at the tail   x' = x + fee(x)
  *   cost at the tail     C' = C + c(x)         c: see prices.ts
  *
- * Invariants: costs are not negative, so nodes are settled in the order of their cost, each once, and the first time that
- * the source is settled its path is the cheapest; labels hold while a node's stamp is the search's own, so nothing is
- * cleared; the heap is empty before and after. Debug builds assert the last, and that no label is cheaper than the one
- * it was made from.
+ * Invariants. Costs are not negative, so nodes are settled in the order of their cost, each once, and the path with
+ * which the source is settled is the cheapest. Labels hold while a node's stamp is the search's own, so nothing is
+ * cleared. The heap is empty before and after. Debug builds assert that the heap is empty before, and that no label is
+ * cheaper than the one it was made from.
  *
- * Two bounds cut the search short. Nothing dearer than the source's label needs a look; and since every path begins with a
- * channel of the source, every other node's label must be below it by the least that such a channel costs (`innerBound`).
+ * Two bounds cut the search short. Nothing dearer than the source's label is looked at. And every path begins with a
+ * channel of the source, so every other node's label must be below the source's label by the least cost of such a
+ * channel (`innerBound`).
  *
  * Work: each usable direction is looked at once, O(E + V · log V): on the main network's 65,810 directions well below a
  * millisecond. Memory: the states of nodes, and the heap.
  *
- * Failure modes. A node keeps one label, the cheapest. Where a dearer way on brings less msat to it, the rest of the path may
- * be cheaper by the price of that difference, or pass where the cheapest does not: then the path found is not the best
- * one, or none is found. `leastMinimumMet` and `maximumMet` tell that a limit of a direction was what stood in the way, and
- * question.ts looks again with several labels for each node (labels.ts). Likewise paths over a limit on delay or hops are
- * cut where they exceed it, which can hide one that keeps within it (limits.ts).
+ * Failure modes. A node keeps one label, the cheapest. A dearer way on can bring less msat to the node. The rest of the
+ * path may then be cheaper by more than that way on is dearer, or fit where the cheapest does not. So the path found is
+ * not the best one, or none is found. `leastMinimumMet` and `maximumMet` tell that a limit of a direction stood in the
+ * way, and question.ts and limits.ts look again with several labels for each node (labels.ts). Likewise a path is cut
+ * where it exceeds a limit on delay or hops, and that can hide another path that keeps the limit (limits.ts).
  *
  * Literature: Dijkstra (1959); Ahuja, Magnanti and Orlin, Network Flows (1993), chapter 4; the cost is that of Pickhardt
  * and Richter (2021, arXiv:2107.05322).
@@ -38,28 +40,31 @@ import { heapClear, heapLeastKey, heapPop, heapPush, heapRestore, heapSize } fro
 import { Crossing } from './prices';
 import { pollCancel } from './task';
 
-/** The least HTLC minimum for which too little reached its direction, since `beginShare`, msat; else the largest i64. */
+/**
+ * The least HTLC minimum that was above what reached its direction, since `beginShare`, msat; the largest i64 where
+ * there was none.
+ */
 export let leastMinimumMet: i64 = i64.MAX_VALUE;
-/** Whether fees alone made what reached a direction too much for it, since `beginShare`. */
+/** Whether fees alone raised an amount above what a direction can carry, since `beginShare`. */
 export let maximumMet: bool = false;
 /** What is to be delivered, msat. */
 let share: i64 = 0;
 
-/** Looking at each channel of a source with more of them costs more than it saves. */
+/** A source with more channels than this is not looked at for `leastStart`: that would cost more than it saves. */
 const FEW_CHANNELS: u32 = 64;
 
 let stamp: u32 = 0;
-/** The source's label, msat: nothing dearer needs a look any more. */
+/** Cost of the source's label, msat. Nothing dearer is looked at any more. */
 let bound: f64 = Infinity;
 /** The least that the first channel of any path costs, msat. */
 let leastStart: f64 = 0.0;
-/** `bound` less `leastStart`: a node other than the source whose label costs as much leads to no cheaper path. */
+/** `bound` less `leastStart`. A node other than the source whose label costs this much leads to no cheaper path. */
 let innerBound: f64 = Infinity;
-/** How much dearer it is to look at a direction from the source's side. */
+/** How many times dearer it is to look at a direction from the source's side. */
 const AHEAD_WORK: u32 = 2;
 /** Up to this cost the source's side is settled (ahead.ts), msat. */
 let horizon: f64 = 0.0;
-/** Whether the heap is ordered by cost and what is left at least; else by cost alone. */
+/** Whether the heap is ordered by cost plus the least cost that is left; else by cost alone. */
 let isGuided: bool = false;
 let labelled: u64 = 0;
 let searchCount: u64 = 0;
@@ -99,7 +104,7 @@ export function search(source: u32, destination: u32, amount: i64, maxHops: u32,
   return searchBelow(source, destination, amount, maxHops, maxDelay, Infinity);
 }
 
-/** As `search`, for paths that cost less than `limit` only; finding that there is none takes less work. */
+/** As `search`, only for paths that cost less than `limit`. It takes less work to find out that there is none. */
 export function searchBelow(
   source: u32,
   destination: u32,
@@ -164,9 +169,9 @@ export function searchBelow(
 }
 
 /**
- * Settles nodes from the source on, while that is less work than the next node from the destination. Once both sides
- * have met, no path can be cheaper than those through nodes that either has settled: from then on what is known ahead
- * guides the search.
+ * Settles nodes from the source on, while that is less work than settling the next node from the destination. Once the
+ * two sides have met, every cheaper path leads through nodes that either side has settled. From then on the costs known
+ * from the source guide the search.
  */
 function lookAhead(): void {
   for (;;) {
@@ -183,22 +188,26 @@ function lookAhead(): void {
   }
 }
 
-/** Orders the heap by what paths through its nodes cost at least. */
+/** Orders the heap anew: by the least cost of a path from source to destination through the node. */
 function guide(): void {
   isGuided = true;
   for (let i: u32 = 0; i < heapSize; i++) heapKeys[i] = heapKeys[i] + leastAhead(heapNodes[i], horizon);
   heapRestore();
 }
 
-/** What is left at least of the cheapest path found, `cheapest` msat, from the node to the destination, by the last search. */
+/**
+ * A lower bound of the cost from a node to the destination, msat, for nodes that the last search did not settle.
+ * `cheapest` is the cost of the path that it found: a path through the node that is cheaper would have been found.
+ */
 export function leastBehind(node: u32, cheapest: f64): f64 {
   const ahead = isGuided ? max<f64>(leastAhead(node, horizon), leastStart) : leastStart;
   return max<f64>(cheapest - ahead, 0.0);
 }
 
 /**
- * What any channel of the source that can carry the amount costs at least; amounts grow towards the source, so it
- * carries no less. Infinity when none can, 0 where the source has too many to look at.
+ * The least cost of a channel of the source that can carry the amount. Amounts grow towards the source, so the first
+ * channel carries at least `amount`. Infinity when no channel can. 0, which is always true, where the source has too
+ * many channels to look at, or channels that layers create.
  */
 function leastLeaving(source: u32, amount: i64): f64 {
   if (source >= nodeCount || stateOf(source).extraOut !== null) return 0.0;
@@ -216,11 +225,15 @@ function leastLeaving(source: u32, amount: i64): f64 {
   return least;
 }
 
-/** A step of a search against a direction. Methods, since the compiler's decorator for inlining can stand at methods only. */
+/**
+ * One step of a search: across one direction. These are methods, since the `@inline` decorator can only stand at
+ * methods.
+ */
 export class Step {
   /**
-   * Whether a direction may carry what reaches its head on a way to the source: enabled, within its HTLC limits and known
-   * maximum, and no blind alley (a tail with one neighbour only leads on where a layer gave it another channel).
+   * Whether a direction may carry what reaches its head, on a way to the source. It must be enabled, and the amount
+   * must be within its HTLC limits and known maximum. A tail with a single neighbour leads on only where a layer gave
+   * it another channel.
    */
   @inline
   static admits(record: DirectionRecord, reach: i64, source: u32): bool {

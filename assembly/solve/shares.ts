@@ -3,8 +3,8 @@
  * HTLC limits. Functions here restore what a change has broken, or say that they cannot.
  *
  * Invariant of each: loads are fresh when it returns true. Work: at most one balancing for each part (balance.ts).
- * Failure mode: a sum of amounts may cost an msat more in fees than the amounts each, since each fee is rounded down; so
- * merging is undone where that breaks a limit.
+ * Failure mode: each fee is rounded down, so the fee of a sum can be an msat above the sum of the fees. Merging is
+ * undone where that breaks a limit.
  */
 import { balance, spread } from './balance';
 import {
@@ -24,8 +24,8 @@ import {
 import { amount, destination, MET_PARTS, maxFee, maxParts, meetLimit, source } from './question';
 
 /**
- * Adds the found path with `share`, or raises the part that uses the same path already. The fee of the whole can
- * be an msat above the fees of both, which are rounded down each: where that is too much they stay two.
+ * Adds the found path with `share`, or raises the part that already uses the same path. Each fee is rounded down, so
+ * the fee of the whole can be an msat above the two fees. Where a lane has no room for that, they stay two parts.
  */
 export function addOrMerge(share: i64): void {
   const part = addFoundPath(source, destination, share);
@@ -47,7 +47,10 @@ export function partsValid(): bool {
   return totalAmount() === amount;
 }
 
-/** Scaling may have left parts below their paths' minimum: others take over what those carried. */
+/**
+ * Removes parts that scaling has left below their path's minimum. Other parts take over their amounts. False when they
+ * cannot.
+ */
 export function dropStunted(): bool {
   for (let i = partCount; i-- > 0; ) {
     if (i < partCount && partAt(i).amountMsat < partAt(i).leastMsat && !removeAndShare(i)) return false;
@@ -55,7 +58,7 @@ export function dropStunted(): bool {
   return true;
 }
 
-/** Removes smallest parts while there are more than allowed. False when the rest cannot take their share. */
+/** Removes the smallest parts while there are more than allowed. False when the others cannot take their amounts. */
 export function limitParts(): bool {
   if (partCount > maxParts) mergeTwins();
   while (partCount > maxParts) {
@@ -65,7 +68,10 @@ export function limitParts(): bool {
   return true;
 }
 
-/** Gives a part's amount to the others. False, with parts in disorder, when they have no room for it. */
+/**
+ * Removes a part and gives its amount to the others. False when they have no room for it; the parts are then not an
+ * answer.
+ */
 export function removeAndShare(index: u32): bool {
   const share = partAt(index).amountMsat;
   removePart(index);
@@ -85,8 +91,8 @@ export function smallestPart(): u32 {
 }
 
 /**
- * Parts on the same path become as few as its HTLC limits allow, filled one after the other; they stay as they
- * are where one fee instead of several, each rounded down, is an msat too much for a lane or for the fee cap.
+ * Merges parts on the same path into as few as its HTLC limits allow, filled one after the other. They stay as they are
+ * where the merged fee, an msat higher by rounding, is too much for a lane or for the fee cap.
  */
 export function mergeTwins(): void {
   for (let i: u32 = 0; i < partCount; i++) {
@@ -115,7 +121,7 @@ function mergeFrom(first: u32): void {
   let needed = (left + most - 1) / most;
   for (let member = first; member !== MAX_PARTS; member = twinAfter(member)) {
     needed--;
-    // Whoever comes later must be left at least the path's minimum.
+    // Later parts must be left at least the path's minimum.
     const share = needed < 0 ? 0 : min<i64>(most, left - needed * least);
     setAmount(partAt(member), share);
     left -= share;

@@ -6,14 +6,16 @@
  *   3. constrain   the fee cap by the weight of fees (answer.ts)
  *   4. certify     where the search was cut short, how far from the best the answer can be (certificate.ts)
  *
- * The problem is min-cost flow with convex costs, integer amounts, a base fee for each direction used and a limit on paths,
- * which is NP-hard by the last two. So this is a heuristic with a certificate: answers are exact in amounts and fees, keep all
- * limits, and tests hold their cost to that of exhaustive searches and of the convex bound.
+ * The problem is min-cost flow with convex costs, integer amounts, a base fee for each direction used and a limit on
+ * paths. The last two make it NP-hard. So this is a heuristic. Its answers are exact in amounts and fees, and keep all
+ * limits. Tests compare their cost with exhaustive searches and with the convex bound.
  *
- * Invariant, asserted in debug builds: with OK the parts deliver the amount, keep all caps, fit their lanes, and cost no less than
- * the certificate says. Loads never outlive a question: records are as the layers have them when `solve` returns.
+ * Invariant, asserted in debug builds: with OK the parts deliver the amount, keep all caps, fit their lanes, and cost
+ * no less than the certificate says. Loads end with the question: when `solve` returns, the records are as the layers
+ * have them.
  *
- * Why a question has no answer, and what would help, the host finds out by asking others (src/engine/diagnosis.ts).
+ * The host finds out why a question has no answer, and what would help, by asking other questions
+ * (src/engine/diagnosis.ts).
  */
 import { attempt } from './answer';
 import { lowerBound } from './certificate';
@@ -27,24 +29,28 @@ import { ask, CANCELLED, OK, setCaps } from './question';
 import { partsValid } from './shares';
 import { cancelled } from './task';
 
-/** Of the last answer: its objective, and what no answer costs less than, msat. */
+/** The objective of the last answer, and its lower bound (`answerLeastCost`), msat. */
 let cost: f64 = 0.0;
 let leastCost: f64 = 0.0;
 
-/** The objective of the answer, msat; 0 without. */
+/** The objective of the last answer, msat; 0 where there is no answer. */
 export function answerCost(): f64 {
   return cost;
 }
 
-/** What no answer costs less than, msat: the answer's own cost where the search was not cut short. */
+/**
+ * A lower bound of the objective of every answer, msat, where the search was cut short. Else the cost of the answer
+ * itself: a search that was not cut short counts as done, though it is a heuristic.
+ */
 export function answerLeastCost(): f64 {
   return leastCost;
 }
 
 /**
- * Solves for the applied stack of layers, the prices and the effort set. Amounts and `feeLimit` are msat; `delayLimit`
- * counts the blocks of channels only, without what the recipient asks for; `hopLimit` counts channels. Returns a status
- * (question.ts): with OK the parts are the answer, with TOO_DEAR what keeps all caps but the fee's.
+ * Solves for the applied stack of layers, the prices and the effort set. Amounts and `feeLimit` are msat. `delayLimit`
+ * counts the blocks of channels only, without what the recipient asks for. `hopLimit` counts channels. Returns a status
+ * (question.ts). With OK the parts are the answer. With TOO_DEAR or PERHAPS_TOO_DEAR the parts keep all caps but the
+ * fee cap.
  */
 export function solve(
   source: u32,

@@ -1,13 +1,13 @@
 /**
  * The task that the host may stop.
  *
- * A deadline passes while a search runs, in another thread. So the host writes the number of the task to stop into a word of
- * the shared memory, which searches read every few hundred nodes. What was asked to stop stays stopped until the next task:
- * all effort is taken from it, so that no stage begins anything more (effort.ts).
+ * A deadline can pass while a search runs in another thread. So the host writes the number of the task to stop into a
+ * word of the shared memory, and searches read that word every few hundred nodes. A stopped task stays stopped until
+ * the next one begins: it loses all its effort, so that no stage begins anything more (effort.ts).
  */
 import { endEffort } from './effort';
 
-/** Address of the word; 0 without. */
+/** Address of the word; 0 where the task cannot be stopped. */
 let stopWord: usize = 0;
 let task: u32 = 0;
 /** Whether the present task was stopped. */
@@ -20,7 +20,7 @@ export function beginTask(address: usize, number: u32): void {
   cancelled = false;
 }
 
-/** Whether the host asked to stop; remembered until the next task. */
+/** Whether the host asked to stop the task. The answer yes is remembered until the next task. */
 export function pollCancel(): bool {
   if (!cancelled && stopWord !== 0) cancelled = atomic.load<u32>(stopWord) === task;
   if (cancelled) endEffort();
