@@ -2,8 +2,8 @@
  * Makes the tables of a region (region.ts) from the columns that the host copied in: hash tables of ids, the records of
  * all directions sorted by the node that they lead to, and the lists of arcs that leave each node.
  *
- * Counting sort: count, add up, place. O(nodes + channels) time; no memory besides the region's. The order of arcs into a
- * node follows from the order of channels alone, so that one graph gives one region.
+ * Counting sort: count, add up, place. O(nodes + channels) time; no memory besides the region's. The order of arcs into
+ * a node follows from the order of channels alone, so that one graph gives one region.
  */
 import { Column } from './column';
 import { DirectionRecord, FLAG_DEAD_END, FLAG_ENABLED, FLAG_KNOWN, setBounds } from './direction';

@@ -15,8 +15,8 @@
  *
  * Invariants: arcs are a permutation of directions; every arc into v lies in [inStart[v], inStart[v + 1]), every arc
  * out of v in `outArcs` at [outStart[v], outStart[v + 1]); inDegree(v) = outDegree(v), since a channel has two
- * directions. `regionBuild` asserts them in debug builds. Looking up an id takes constant time on average (open addressing
- * with linear probing, at most half full).
+ * directions. `regionBuild` asserts them in debug builds. Looking up an id takes constant time on average (open
+ * addressing with linear probing, at most half full).
  */
 import { Column } from './column';
 import { DirectionRecord, recordIn } from './direction';
@@ -80,7 +80,7 @@ export function attachRegion(region: Region): void {
   channelHashMask = region.channelHashMask;
 }
 
-/** Hash of a short channel id: the upper half of a product with 2^64 / golden ratio (Knuth's multiplicative hashing). */
+/** Hash of a short channel id: the upper half of its product with 2^64 / golden ratio (Knuth's multiplicative hash). */
 export function shortChannelIdHash(shortChannelId: u64): u32 {
   return ((shortChannelId * 0x9e3779b97f4a7c15) >> 32) as u32;
 }

@@ -5,9 +5,9 @@
  * its direction index. Numbers that are given up are used again. Both directions have override records in blocks of
  * their own. A channel is found by number in a table, and by short channel id in a hash table with as many places.
  *
- * Invariants: a created channel holds a reference of the entries of its ends (entries.ts), its arcs hang in the lists of
- * what leaves their tails, and its short channel id is not in the graph. Creating or removing one takes constant time on
- * average.
+ * Invariants: a created channel holds a reference of the entries of its ends (entries.ts), its arcs hang in the lists
+ * of what leaves their tails, and its short channel id is not in the graph. Creating or removing one takes constant
+ * time on average.
  */
 import { allocateBlock, freeBlock } from '../graph/arena';
 import { Column, extended, newColumn } from '../graph/column';

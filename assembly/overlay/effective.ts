@@ -9,8 +9,8 @@
  *   factor  30^(−bias/100); bias is the sum of the channel's biases, the tail's out-bias and the head's in-bias, kept
  *           within ±100
  *
- * Work: proportional to the layers of the stack and the steps that they have for the direction. The source of these rules
- * is askrene; a property test compares them with src/layers/combine.ts, where they are written to be read.
+ * Work: proportional to the layers of the stack and the steps that they have for the direction. The source of these
+ * rules is askrene; a property test compares them with src/layers/combine.ts, where they are written to be read.
  */
 import {
   DIRECTION_BYTES,

@@ -1,13 +1,13 @@
 /**
  * What every layer says, as this instance knows it: a cell (cells.ts) for each (layer, channel) and each (layer, node).
  *
- * Cells are chained in a hash table by (layer, key), and in two lists for each layer. Layers are dense slots chosen by the
- * host; slot 0 is the layer of global reservations, which always applies.
+ * Cells are chained in a hash table by (layer, key), and in two lists for each layer. Layers are dense slots chosen by
+ * the host; slot 0 is the layer of global reservations, which always applies.
  *
- * Invariants: a layer has at most one cell of a channel or node; every cell stands in the table and in its layer's list;
- * a node cell or created block holds a reference of its entry (entries.ts). The table doubles when it has as many cells as
- * places. Finding, adding and removing a cell take constant time on average, walking a layer's cells time proportional to
- * their number.
+ * Invariants: a layer has at most one cell of a channel or node; every cell stands in the table and in its layer's
+ * list; a node cell or created block holds a reference of its entry (entries.ts). The table doubles when it has as many
+ * cells as places. Finding, adding and removing a cell take constant time on average, walking a layer's cells time
+ * proportional to their number.
  */
 import { allocateBlock, freeBlock, takePages } from '../graph/arena';
 import { Column, newColumn } from '../graph/column';

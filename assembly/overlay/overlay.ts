@@ -2,7 +2,8 @@
  * Layers applied to the graph.
  *
  * The instance keeps one stack of layers applied (stack.ts). Every direction that some layer of the stack speaks of has
- * an override record (scratch.ts); all others read the graph. An override is always computed from nothing (effective.ts).
+ * an override record (scratch.ts); all others read the graph. An override is always computed from nothing
+ * (effective.ts).
  *
  * Going from one stack to the next recomputes only the directions that differing layers mention. A question under the
  * same stack as before costs nothing. A changed record costs one channel or the channels of one node. A layer put on
@@ -13,8 +14,8 @@
  * through the arcs into a node, so it finds neighbours in neighbouring cache lines in both tables. Overrides of created
  * channels have blocks of their own (created-channels.ts).
  *
- * Invariants: a direction has an override exactly where the stack changes it; an arc that layers enable hangs in the list
- * of what enters its head (links.ts) exactly where the graph's own list of usable arcs does not have it.
+ * Invariants: a direction has an override exactly where the stack changes it; an arc that layers enable hangs in the
+ * list of what enters its head (links.ts) exactly where the graph's own list of usable arcs does not have it.
  */
 import { freeBlock, takePages } from '../graph/arena';
 import { Column, newColumn } from '../graph/column';

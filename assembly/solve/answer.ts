@@ -3,17 +3,18 @@
  *
  *   minimise F   subject to   fee ≤ maxfee, delay ≤ maxdelay, parts ≤ maxparts, hops ≤ maxhops, HTLC limits
  *
- * Delay, hop and part limits are kept while paths are chosen. The fee cap is kept by a Lagrange multiplier, which is the
- * weight w of fees (objective.ts). Two answers, one too dear and one within the cap, define the w at which both cost the
- * same:
+ * Delay, hop and part limits are kept while paths are chosen. The fee cap is kept by a Lagrange multiplier, which is
+ * the weight w of fees (objective.ts). Two answers, one too dear and one within the cap, define the w at which both
+ * cost the same:
  *
  *   w = (rest of the cheap one − rest of the dear one) / (fee of the dear one − fee of the cheap one)
  *
- * with rest = F without fees. Solve there, let the new answer replace one of the two, and repeat (LARAC: Jüttner, Szviatovszki,
- * Mécs and Rajkó 2001). Every other round takes the geometric middle of the bracket instead, for smooth trade-offs.
+ * with rest = F without fees. Solve there, let the new answer replace one of the two, and repeat (LARAC: Jüttner,
+ * Szviatovszki, Mécs and Rajkó 2001). Every other round takes the geometric middle of the bracket instead, for smooth
+ * trade-offs.
  *
- * Invariant: OK means that all caps are kept; debug builds assert it in solve.ts. Work: at most WEIGHT_ROUNDS answers, each of
- * them bounded by the effort (effort.ts).
+ * Invariant: OK means that all caps are kept; debug builds assert it in solve.ts. Work: at most WEIGHT_ROUNDS answers,
+ * each of them bounded by the effort (effort.ts).
  *
  * Failure modes. Answers are whole, so their fees have gaps that no w reaches: balancing within the cap uses what
  * remains of it. A refusal is given where it is proven (construct.ts, refute.ts), or where no limit was met and nothing

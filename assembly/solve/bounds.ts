@@ -6,15 +6,15 @@
  *
  *   delay, hops   over all enabled directions, whatever they carry: one pass serves all shares of a question. Where the
  *                 search with these is stopped, only over directions that can carry the share (`boundsForShare`)
- *   cost          of the share asked for, at the present prices and loads. Amounts only grow towards the source and prices
- *                 never fall with the amount (prices.ts), so what the share itself costs is a lower bound
+ *   cost          of the share asked for, at the present prices and loads. Amounts only grow towards the source, and
+ *                 prices never fall with the amount (prices.ts), so the cost of the share itself is a lower bound
  *
- * Costs are settled outwards from the source as in A* (Hart, Nilsson and Raphael 1968), in the order of cost from the source
- * plus cost left to the destination, which a search at the same prices has just found (search.ts). So only nodes whose
- * cheapest path is at most `ceiling` are ever looked at.
+ * Costs are settled outwards from the source as in A* (Hart, Nilsson and Raphael 1968), in the order of cost from the
+ * source plus cost left to the destination, which a search at the same prices has just found (search.ts). So only nodes
+ * whose cheapest path is at most `ceiling` are ever looked at.
  *
- * Invariants: a bound holds while its stamp is the present one, so nothing is cleared; a bound never exceeds what a path
- * needs. Work: delays are one Dijkstra search, hops one search by breadth, costs a part of one Dijkstra search.
+ * Invariants: a bound holds while its stamp is the present one, so nothing is cleared; a bound never exceeds what a
+ * path needs. Work: delays are one Dijkstra search, hops one search by breadth, costs a part of one Dijkstra search.
  */
 import { takePages } from '../graph/arena';
 import { DirectionRecord, isEnabled } from '../graph/direction';

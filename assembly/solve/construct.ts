@@ -8,8 +8,8 @@
  * After a failure, `deliverableAmount` says how much can be delivered, and `proven` whether that is proven: by the
  * total room of the channels of the source or of the destination, or by a minimum cut.
  *
- * Invariants: parts deliver the amount when OK is returned, and loads are fresh. Work: a search for each part and for each
- * halving, then one flow; no more is begun once the effort has ended (effort.ts).
+ * Invariants: parts deliver the amount when OK is returned, and loads are fresh. Work: a search for each part and for
+ * each halving, then one flow; no more is begun once the effort has ended (effort.ts).
  *
  * Failure modes: a flow knows no fees, no limits on hops or delay and no HTLC minimums. So its paths may not be usable
  * although it reaches the amount. Then NO_CAPACITY is returned without proof. answer.ts turns that into UNDECIDED

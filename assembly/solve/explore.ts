@@ -1,9 +1,9 @@
 /**
  * Looks around the graph without any price. The host needs it to explain why there is no route.
  *
- * The functions fill one list of arcs, which the host reads before it asks again. Invariant: places of the list are filled
- * in order. Work: `listArcs` takes one step for each channel of the node, `fewestHopPath` one search by breadth over the
- * whole graph, O(V + E).
+ * The functions fill one list of arcs, which the host reads before it asks again. Invariant: places of the list are
+ * filled in order. Work: `listArcs` takes one step for each channel of the node, `fewestHopPath` one search by breadth
+ * over the whole graph, O(V + E).
  */
 import { Column, extended } from '../graph/column';
 import { inStart, nodeCount, outArcs, outStart } from '../graph/graph';

@@ -7,15 +7,16 @@
  * (`beginFlow`). It is 0 where the HTLC limits admit nothing.
  *
  * Augmenting paths by breadth-first search from the destination, with capacity scaling: only residual capacities of at
- * least Δ count, and Δ falls from a sixteenth of the amount to 1 msat. A Δ ends after O(E) augmentations, so there are O(E log U)
- * (Ahuja, Magnanti and Orlin, Network Flows, 1993, section 7.3); on real graphs it takes a few dozen, of O(E) each.
+ * least Δ count, and Δ falls from a sixteenth of the amount to 1 msat. A Δ ends after O(E) augmentations, so there are
+ * O(E log U) (Ahuja, Magnanti and Orlin, Network Flows, 1993, section 7.3); on real graphs it takes a few dozen, of
+ * O(E) each.
  *
  * If the flow stops below the amount, no augmenting path is left (Ford and Fulkerson 1956). The nodes that still reach
  * the destination bound a minimum cut. The directions of that cut are the certificate that no set of routes exists.
  * Otherwise the flow is cut into paths, and parts can start from these (construct.ts).
  *
- * Invariants: flows are not negative and at most the capacity (asserted in debug builds); an arc is listed among the touched
- * ones exactly while it carries flow, so clearing takes time proportional to what the last question used.
+ * Invariants: flows are not negative and at most the capacity (asserted in debug builds); an arc is listed among the
+ * touched ones exactly while it carries flow, so clearing takes time proportional to what the last question used.
  */
 import { Column, newColumn } from '../graph/column';
 import { DirectionRecord, isEnabled } from '../graph/direction';

@@ -15,8 +15,8 @@
  *
  * Invariants: an arc has at most one lane; lanes only ever grow in number until `lanesClear`, so a part can hold the
  * address of one; records that gossip has are never written (`ownRecord` makes a copy); after `releaseLoads` every
- * record is as the layers have it. Finding a lane takes constant time (open addressing), all others time proportional to
- * the number of lanes. Memory: 2,560 lanes, which is every hop of every part.
+ * record is as the layers have it. Finding a lane takes constant time (open addressing), all others time proportional
+ * to the number of lanes. Memory: 2,560 lanes, which is every hop of every part.
  */
 import { allocateBlock, freeBlock, takePages } from '../graph/arena';
 import { Column, newColumn } from '../graph/column';

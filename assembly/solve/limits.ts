@@ -13,8 +13,8 @@
  *
  * A question asks for many paths under the same limits, so each search starts from the Λ of the one before.
  *
- * Work: at most PRICE_STEPS searches and the labels allowed. Invariants: Λ lies between a price at which the cheapest path
- * broke the limits (`light`) and one at which it kept them (`heavy`); the path kept is within both limits.
+ * Work: at most PRICE_STEPS searches and the labels allowed. Invariants: Λ lies between a price at which the cheapest
+ * path broke the limits (`light`) and one at which it kept them (`heavy`); the path kept is within both limits.
  *
  * Failure modes. Prices of limits change which way on is the cheapest, and so how much reaches a direction. Where only
  * fees count, the cheapest way to a node is also the one that brings least there. So then no cheaper path keeps the

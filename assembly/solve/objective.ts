@@ -24,9 +24,9 @@
  *
  * For one part F is what `search` minimises, except that a search leaves out the rounding of fees. F is convex in the
  * loads, because fees and delay are linear, and the second derivative of the risk's price is R / (M + 1 − y)². Base
- * fees and S are the exception: they jump when a part comes or goes. That is the separable convex min-cost flow of
- * Pickhardt and Richter (2021, arXiv:2107.05322) without their splitting into linear pieces; for its theory see Ahuja,
- * Magnanti and Orlin, Network Flows (1993), chapter 14.
+ * fees and S are the exception: they jump when a part comes or goes. Apart from them it is the separable convex
+ * min-cost flow of Pickhardt and Richter (2021, arXiv:2107.05322) without their splitting into linear pieces; for its
+ * theory see Ahuja, Magnanti and Orlin, Network Flows (1993), chapter 14.
  *
  * The price of one more msat, on which balancing and bounds rest, is its derivative
  *

@@ -1,8 +1,8 @@
 /**
  * The parts of an answer under construction.
  *
- * A part is a path and the amount x that it delivers. What crosses each hop follows exactly from x, backwards, by BOLT 7's
- * fee (graph/numbers.ts):
+ * A part is a path and the amount x that it delivers. What crosses each hop follows exactly from x, backwards, by the
+ * fee of BOLT 7 (graph/numbers.ts):
  *
  *   x_last = x,   x_(i−1) = x_i + feeMsat(x_i) of hop i
  *

@@ -26,8 +26,8 @@
  * way, and question.ts and limits.ts look again with several labels for each node (labels.ts). Likewise a path is cut
  * where it exceeds a limit on delay or hops, and that can hide another path that keeps the limit (limits.ts).
  *
- * Literature: Dijkstra (1959); Ahuja, Magnanti and Orlin, Network Flows (1993), chapter 4; the cost is that of Pickhardt
- * and Richter (2021, arXiv:2107.05322).
+ * Literature: Dijkstra (1959); Ahuja, Magnanti and Orlin, Network Flows (1993), chapter 4; the cost is that of
+ * Pickhardt and Richter (2021, arXiv:2107.05322).
  */
 import { DirectionRecord, FLAG_DEAD_END, FLAG_ENABLED, isEnabled } from '../graph/direction';
 import { inEnabledEnd, inStart, nodeCount, outArcs, outStart } from '../graph/graph';

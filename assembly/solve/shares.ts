@@ -1,6 +1,6 @@
 /**
- * Rules that all parts keep together: they deliver the amount, are no more than allowed, and each stays within its path's
- * HTLC limits. Functions here restore what a change has broken, or say that they cannot.
+ * Rules that all parts keep together: they deliver the amount, are no more than allowed, and each stays within its
+ * path's HTLC limits. Functions here restore what a change has broken, or say that they cannot.
  *
  * Invariant of each: loads are fresh when it returns true. Work: at most one balancing for each part (balance.ts).
  * Failure mode: each fee is rounded down, so the fee of a sum can be an msat above the sum of the fees. Merging is
