@@ -1,6 +1,6 @@
 /**
- * What randomisation and shadow routing do to plans between fixed ends, over many seeds. The report says how
- * many routes are used, what they cost beyond the plain choice, which shadows are drawn, and that no plan
+ * What randomisation and shadow routing do to plans between fixed ends, over many seeds. The report says how many
+ * routes are used, how much more they cost than the plan without both, which shadows are drawn, and that no plan
  * breaks a limit.
  *
  * These are plans only. Nothing is sent, so every seed sees the same graph, layers and balances. Limits are
@@ -26,7 +26,7 @@ const AMOUNTS_SAT = [1, 1_000, 100_000, 1_000_000];
 const RECIPIENTS = 3;
 /** Fewest channels into a recipient. With fewer there is little to choose from. */
 const LEAST_WAYS = 6;
-/** A shadow may take a quarter of the delay limit. */
+/** A shadow may take a quarter of the blocks between the final delay and the delay limit. */
 const SHADOW_SHARE = 4;
 
 /** Area `choice`. */

@@ -1,10 +1,10 @@
 /**
- * Payments of a real Core Lightning node, side by side: its own `keysend` and `xkeysend`, and the same commands of
- * Fulgurite beside it, over the same channels to the same recipient,
+ * Compares payments of a real Core Lightning node: its own `keysend` and `xkeysend`, and the same commands of
+ * Fulgurite beside that node. Both use the same channels and pay the same recipient.
  *
  *     a ──10,000,000 sat── b ──10,000,000 sat── c        (both pay from a to c)
  *
- * The two take turns, so that other load on the machine affects both. Runs where FULGURITE_LIGHTNINGD names a
+ * The two take turns, so that other load on the machine affects both. It runs only where FULGURITE_LIGHTNINGD names a
  * lightningd.
  */
 import { NodeSocket } from '../src/network/cln/node-socket.ts';
@@ -60,7 +60,7 @@ interface Load {
 async function inTurns(paths: Readonly<Record<string, string>>, load: Load, turns: number) {
   const rounds = new Map<string, Round[]>(Object.keys(paths).map((who) => [who, []]));
   for (let turn = 0; turn < turns; turn++) {
-    // Which of the two begins alternates.
+    // The two alternate in who begins.
     const order = turn % 2 === 0 ? Object.entries(paths) : Object.entries(paths).reverse();
     for (const [who, path] of order) rounds.get(who)!.push(await round(path, load));
   }

@@ -1,8 +1,7 @@
 /**
- * Routes of a real Core Lightning node whose gossip_store is the main network's snapshot: those of its own
- * cln-askrene (`getroutes`) and those of our plugin beside it (`fulgurite-getroutes`). Both are asked over the node's
- * socket, by turns, with the same queries. Runs where FULGURITE_LIGHTNINGD names a lightningd and the snapshot is
- * there.
+ * Compares routes on a real Core Lightning node whose gossip_store is the main network's snapshot: those of its own
+ * cln-askrene (`getroutes`) and those of our plugin beside it (`fulgurite-getroutes`). Both get the same queries over
+ * the node's socket, in turns. It runs only where FULGURITE_LIGHTNINGD names a lightningd and the snapshot is there.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,11 +17,11 @@ import { quantile } from './measure.ts';
 import { AMOUNTS_SAT, type Pair, pairsOf } from './pairs.ts';
 
 const PLUGIN = fileURLToPath(new URL('../../bin/fulgurite-plugin', import.meta.url));
-/** By whom, and the method that asks. */
+/** Each side, and the method by which it is asked. */
 const BY = { Fulgurite: 'fulgurite-getroutes', 'Core Lightning': 'getroutes' } as const;
 type Who = keyof typeof BY;
 const WAIT_MS = 120_000;
-/** The node whose store is replaced. It is the last of the line, so the others miss it little. */
+/** The node whose store is replaced. It is the last of the line, so the others need its gossip least. */
 const NODE = 'd';
 
 /** What one side answered. */

@@ -1,11 +1,11 @@
 /**
- * Invoices and offers of real Core Lightning nodes, paid by Fulgurite beside node a and by the node's own `xpay`, in turns:
- * fee, parts and time side by side. On the network
+ * Invoices and offers of real Core Lightning nodes, paid in turns by Fulgurite beside node a and by the node's own
+ * `xpay`. The report has fee, parts and time of both. The network:
  *
  *     a ──10,000,000 sat── b ──10,000,000 sat── c ──5,000,000 sat, not announced── d        (both pay from a)
  *
- * A whole offer is one request: its time has the fetch of the invoice in it. Runs where FULGURITE_LIGHTNINGD names a
- * lightningd.
+ * An offer is paid in one request, so its time includes the fetch of the invoice. It runs only where
+ * FULGURITE_LIGHTNINGD names a lightningd.
  */
 import { NodeSocket } from '../src/network/cln/node-socket.ts';
 import { type ClnNodes, haveNodes, until } from '../test/interop/cln-nodes.ts';
@@ -39,7 +39,7 @@ export async function clnXpayBench({ quick, report }: BenchContext): Promise<voi
       for (const payee of PAYEES) {
         const rounds = new Map<string, Paid[]>();
         for (let round = 0; round < (quick ? 3 : 20); round++) {
-          // Which of the two begins alternates.
+          // The two alternate in who begins.
           const order = round % 2 === 0 ? Object.entries(paths) : Object.entries(paths).reverse();
           for (const [who, path] of order) {
             const paid = await payOne(nodes, path, payee, kind);
@@ -71,7 +71,7 @@ const rowOf = (all: readonly Paid[]) => ({
 
 let label = 0;
 
-/** Pays an invoice or an offer that its node makes for the occasion. */
+/** Pays an invoice or an offer that its node makes for this payment. */
 async function payOne(
   nodes: ClnNodes,
   path: string,

@@ -1,8 +1,8 @@
 /**
- * Compares us with a real Core Lightning: what it answered on the snapshot, and what we answer to the same
+ * Compares us with a real Core Lightning: the answers that it gave on the snapshot, and our answers to the same
  * requests over our socket. Fees and probabilities of both come from one formula (figures.ts).
  *
- * Its latencies are as recorded, for sequential requests over its unix socket on a machine of two cores.
+ * Core Lightning's latencies are as recorded, for sequential requests over its unix socket on a machine of two cores.
  */
 import { readFileSync } from 'node:fs';
 import type { RouteQuery } from '../src/engine/route.ts';

@@ -45,7 +45,7 @@ export async function engineBench(context: BenchContext): Promise<void> {
 }
 
 /**
- * Takes turns between the engines and a plain loop. So whoever else uses the machine slows all of them alike.
+ * Takes turns between the engines and a plain loop, so that other load on the machine slows all of them alike.
  */
 async function measureAmount(
   { quick, report }: BenchContext,
@@ -88,8 +88,8 @@ async function saturatedMs(engine: RouteEngine, queries: readonly RouteQuery[]):
 }
 
 /**
- * What the machine itself gives: how much more of a plain loop two threads do than one. It is 2 when nobody
- * else uses the machine, and less otherwise.
+ * The speed-up that the machine itself allows: how much more of a plain loop two threads do than one. It is 2 on an
+ * idle machine of two cores or more, and less otherwise.
  */
 async function machineScaling(): Promise<number> {
   const ms = async (threads: number) => {

@@ -3,9 +3,9 @@
  *
  *     we ---- LDK (issuer)          we ---- LDK (relay) ---- LDK (issuer)
  *
- * Peers tolerate only a few onion messages a second, and a node of ours sends no more than that (four at
- * once, then four a second). So many nodes of ours take turns. Then the work is measured, and not the
- * waiting.
+ * Peers tolerate only a few onion messages a second, and each of our nodes sends no more than that (four at once,
+ * then four a second). So many of our nodes take turns. Otherwise the benchmark would measure waiting instead of
+ * work.
  */
 import { createInvoiceRequest } from '../src/bolt/bolt12-invoice-request.ts';
 import { CHAIN_HASHES, type Offer, parseOffer } from '../src/bolt/bolt12-offer.ts';

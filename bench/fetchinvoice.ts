@@ -95,7 +95,7 @@ class Line {
     });
   }
 
-  /** An offer of the node at the end of the line that is answered properly, whatever its price. */
+  /** An offer of the node at the end of the line. It gets a valid answer whatever its price. */
   get #offer() {
     const issued = this.#issuers.offers.find(({ kind }) => kind === 'refusing');
     if (issued === undefined) throw new Error('the line has no issuer');

@@ -1,10 +1,9 @@
 /**
- * What an answer is worth, whoever gave it: its fee, and the probability that all its parts arrive.
+ * The value of an answer, whoever gave it: its fee, and the probability that all its parts arrive.
  *
- * One formula for all: a channel of capacity c passes x with probability 1 − x / c, because nothing is known
- * of its balance. x is the sum over the parts that cross the channel in that direction. The probability of
- * the answer is the product over the directions that it uses. It is given as −ln P in nats, which can be
- * added up.
+ * All are judged by one formula. A channel of capacity c passes x with probability 1 − x / c, because its balance is
+ * unknown. x is the sum over the parts that cross the channel in that direction. The probability P of the answer is
+ * the product over the directions that it uses. It is given as −ln P in nats, because those can be added up.
  */
 import type { RouteAnswer } from '../src/engine/route.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';

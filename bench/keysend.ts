@@ -1,18 +1,17 @@
 /**
- * Keysends over the main network's graph with hidden balances that are drawn uniformly. The report says how
- * many arrive, at which price, after how many attempts, and how good the predicted probabilities are. It also
- * says how many payments a second are sustained when every attempt is journaled and every onion is peeled.
+ * Keysends over the main network's graph, with hidden balances that are drawn uniformly. The report says how many
+ * arrive, at which price, after how many attempts, and how good the predicted probabilities are. It also says how
+ * many payments a second are sustained when every attempt is journaled and every onion is peeled.
  *
- * Payments of one cell of the table follow each other in virtual time on one network, and move its balances.
- * Every cell starts from the same balances. Recipients are drawn evenly among nodes into which some channel
- * of twice the amount leads. The fee limit is keysend's default: 0.5 %, at least 5 sat. Two baselines run on
- * the same payments: without learning from one payment to the next, and with the cheapest route and without
- * learning.
+ * Payments of one cell of the table follow each other in virtual time on one network, and move its balances. Every
+ * cell starts from the same balances. Recipients are drawn evenly among nodes with an incoming channel of at least
+ * twice the amount. The fee limit is keysend's default: 0.5 %, at least 5 sat. Two baselines run on the same payments.
+ * One learns nothing from one payment to the next. The other learns nothing either, and takes the cheapest route.
  *
- * Not every payment can arrive. Many recipients take no keysend, or have no channel that holds the amount on
- * the far side. `possible %` is what a payer could do with one HTLC who sees all balances at that moment
- * (oracle.ts). Where recipients announce that they take several parts, more may arrive (recipients of the
- * snapshot announce nothing). `of possible %` is the share of those that arrived. Payments of 1,000,000 sat
+ * Not every payment can arrive. Many recipients take no keysend, or have no incoming channel that holds the amount.
+ * `possible %` is the share that could arrive with one HTLC, if the payer saw all balances at that moment (oracle.ts).
+ * Where recipients announce that they take several parts, more may arrive (recipients of the snapshot announce
+ * nothing). `of possible %` is the share of those that arrived. Payments of 1,000,000 sat
  * soon empty the channels around a poor node, for everybody alike.
  */
 import { writeFileSync } from 'node:fs';
@@ -41,8 +40,8 @@ import { type Choice, OWN_ID, PayingNode, requestTo } from './paying-node.ts';
 const SEED = 2026;
 const AMOUNTS_SAT = [1_000, 10_000, 100_000, 1_000_000];
 /**
- * Capacity of our channels. It is so large that a thousand payments of a million sat do not empty them, and
- * that their own limit closes none.
+ * Capacity of our channels. It is so large that a thousand payments of a million sat neither empty them nor meet a
+ * limit of theirs.
  */
 export const OWN_CAPACITY = msat(10n ** 12n);
 const PLACES: Readonly<Record<string, OwnChannelsByRank>> = {
@@ -147,8 +146,8 @@ const channelsOf = ({ path }: Attempt) =>
   path.map(({ shortChannelIdDir }) => shortChannelIdDir.shortChannelId);
 
 /**
- * Advances virtual time while something of ours is on its way. Otherwise the payment itself is working, and
- * time stands still.
+ * Advances virtual time while the network has something to do. Otherwise the payment itself is working, and time
+ * stands still.
  */
 async function inVirtualTime<T>(simulation: Simulation, promise: Promise<T>): Promise<T> {
   let isDone = false;
@@ -204,8 +203,8 @@ function rowOf(amountSat: number, choice: Choice, { payments, verdicts, virtualM
 }
 
 /**
- * An attempt as a trial. A refusal of the recipient itself says nothing about the route, which carried the
- * amount.
+ * An attempt as a trial of its route. If the recipient itself refuses, the route has carried the amount, so the trial
+ * counts as arrived.
  */
 const trialOf = ({ probabilityPpm, status, failure }: Attempt): Trial => ({
   predicted: probabilityPpm / 1e6,
@@ -296,7 +295,7 @@ function sustain(graph: ChannelGraph, map: NetworkMap, count: number, onions: On
 
 /** Share of the requests that go before the measurement, until code is compiled and everybody has work. */
 const WARM_UP = 0.2;
-/** Parts that wait for one that finds no way are given up after this time, so that nobody measures waiting. */
+/** Milliseconds after which the simulated recipient gives up parts whose sum is incomplete, so that runs stay short. */
 const PARTS_WAIT_MS = 2_000;
 
 /** What a node has done and used up to one moment. */
@@ -311,9 +310,9 @@ function reading(done: { complete: number; ended: number; attempts: number }) {
 }
 
 /**
- * How many of these requests a second a node pays in real time, many at once. They are made for the network as it is. The
- * measurement ends when the last request begins, so everybody has work all the time. Processor time is that of all threads,
- * the network's included.
+ * How many of these requests a second a node pays in real time, with many at once. `requests` makes them for the
+ * network. The measurement ends when the last request begins, so there is work for everybody all the time. Processor
+ * time is that of all threads, including those of the network.
  */
 export async function sustained(
   graph: ChannelGraph,

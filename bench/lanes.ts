@@ -2,15 +2,16 @@
  * What a flood of queries costs a payment: the time of a keysend while more than 10,000 `getroutes` of many
  * connections wait for a worker, against its time on the same daemon without them.
  *
- * Each pair is the same keysend twice, with one seed: to the same recipient, by the same route. So what differs is
- * the flood. Pairs follow each other within seconds, and every other round begins with the flood. A pair counts if
- * both payments were complete with the same number of attempts. `whole` is the time until the answer. It contains
- * the latency of the simulated network. `until sent` is the time until the first HTLC is planned. It is our own work.
- * On a busy machine times say little. So the queries that are answered meanwhile are counted too: these are searches for
- * others that the payment let pass.
+ * Each pair is the same keysend twice, with one seed: to the same recipient, by the same route. So only the flood
+ * differs. Pairs follow each other within seconds, and every other round begins with the flood. A pair counts if both
+ * payments were complete with the same number of attempts.
  *
- * The flood is a closed loop: each connection keeps as many queries under way as the daemon lets it, and asks the
- * next one for each answer. So the number that waits is known, and stays.
+ * `whole` is the time until the answer, which includes the latency of the simulated network. `until sent` is the time
+ * until the first HTLC is planned, which is our own work. Times mean little on a busy machine. So the report also
+ * counts the queries that are answered meanwhile: these are the searches for others that the payment waited for.
+ *
+ * The flood is a closed loop: each connection keeps as many queries under way as the daemon allows, and sends the
+ * next one for each answer. So the number of waiting queries is known and constant.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -127,7 +128,7 @@ async function oneRound(
   const flooded = await payAll(daemon, keysends, flood);
   const { underWay: waiting } = flood;
   flood.end();
-  // What the flood asked is dropped when this query's turn comes.
+  // When this query's turn comes, the queries that the flood left behind have been dropped.
   await daemon.client.call(queries[0]!);
   const after = round % 2 === 0 ? [] : await payAll(daemon, keysends);
   if (waiting < LEAST_WAITING) throw new Error(`only ${waiting} queries are under way`);

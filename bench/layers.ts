@@ -1,10 +1,9 @@
 /**
- * Layers at scale: changes over the socket, a hundred thousand layers, and route queries under a layer of a
- * hundred thousand constraints. That layer is unchanged or changing, and the same queries run without it
- * beside.
+ * Layers at scale: changes over the socket, a hundred thousand layers, and route queries under a layer of a hundred
+ * thousand constraints. The layer is unchanged or changing. The same queries also run without the layer.
  *
- * The constraints leave each direction all but one msat of its capacity. So every direction is overridden,
- * yet the search is as hard as without. The quotient then shows only the cost of the layer.
+ * Each constraint leaves its direction all but one msat of the capacity. So every direction is overridden, yet the
+ * search is as hard as without the layer. The quotient of the times then shows only the cost of the layer.
  */
 import { RouteEngine } from '../src/engine/engine.ts';
 import { Kernel } from '../src/engine/kernel.ts';
@@ -164,7 +163,8 @@ async function memoryFigures(context: BenchContext): Promise<void> {
 // ---------------------------------------------------------------- queries
 
 /**
- * One engine with one worker for each way of asking. So no way profits from layers that another left applied.
+ * One way of asking, with an engine of one worker for itself. So no way profits from layers that another one left
+ * applied.
  */
 interface Way {
   readonly name: string;
@@ -248,7 +248,7 @@ async function queryFigures(context: BenchContext, amountSat: number): Promise<v
   report(context, amountSat, ways, times);
 }
 
-/** 0 … length−1 in random order, so that no way always finds the caches as the same other way left them. */
+/** 0 … length−1 in random order, so that the ways do not always find the caches as the same other way left them. */
 function shuffled(length: number, random: () => number): number[] {
   const order = Array.from({ length }, (_, index) => index);
   for (let last = length - 1; last > 0; last--) {
@@ -266,8 +266,7 @@ async function queryMs(way: Way, query: RouteQuery, round: number): Promise<numb
 }
 
 /**
- * The median of the quotients of the same query asked both ways. Whoever else uses the machine slows both
- * alike.
+ * The median of the quotients of times for the same query asked both ways. Other load on the machine slows both alike.
  */
 function report(
   context: BenchContext,

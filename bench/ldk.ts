@@ -37,9 +37,8 @@ export interface LdkRouter {
 export type LdkAnswer = { readonly parts: readonly Part[] } | { readonly refusal: string };
 
 /**
- * Loads a router. Feeding a graph to LDK's bindings takes a good ten seconds, and reading what LDK itself
- * wrote takes half a second. So what was fed is kept in a file of the directory, named after the content of
- * the graph.
+ * Loads a router. Feeding a graph to LDK's bindings takes a good ten seconds. Reading a graph that LDK itself wrote
+ * takes half a second. So the fed graph is kept in a file of the directory, named after its content.
  * @throws when the package is not installed, or refuses a channel.
  */
 export async function loadLdkRouter(graph: ChannelGraph, cacheDirectory: string): Promise<LdkRouter> {
@@ -227,9 +226,9 @@ function routeParameters(ldk: Bindings, query: RouteQuery): Ldk.RouteParameters 
 }
 
 /**
- * Our form of a path of LDK. Its hop says whom it reaches and how much that node keeps (for the last one, how
- * much it receives). So what crosses a hop is the sum from there to the end. Nobody keeps anything before the
- * first hop.
+ * LDK's path in our form. A hop of LDK names the node that it reaches and the amount that this node keeps (for the
+ * last node: receives). So the amount that crosses a hop is the sum from that hop to the end. Nothing is kept before
+ * the first hop.
  */
 function partOf(graph: ChannelGraph, source: NodeId, path: Ldk.Path): Part {
   const hops = path.get_hops();

@@ -1,10 +1,10 @@
 /**
- * What a payer could do who sees every balance: whether some route carries a payment at this moment.
+ * What a payer could do if it saw every balance: whether some route carries a payment at this moment.
  *
- * It searches from the recipient back (Dijkstra) for the route of the lowest fee, over the directions that
- * really hold what would cross them. Fees are those of BOLT 7, exact, since amounts stay below 2^53 msat. If
- * even that fee exceeds the limit, no single HTLC arrives. Hops and delay are checked only on that route. So
- * "possible" is certain, and "impossible" nearly so. It does not ask what several parts could do.
+ * It searches from the recipient back (Dijkstra) for the route of the lowest fee, over the directions that really
+ * hold what would cross them. Fees are those of BOLT 7, exact, since amounts stay below 2^53 msat. If even that fee
+ * exceeds the limit, no single HTLC arrives. Hops and delay are checked only on that route. So "possible" is certain,
+ * and "impossible" is nearly certain. Payments in several parts are not considered.
  */
 import { type ChannelGraph, POLICY_ENABLED, POLICY_KNOWN } from '../src/model/channel-graph.ts';
 import type { Msat } from '../src/model/msat.ts';
@@ -41,8 +41,8 @@ export class Oracle {
   readonly #htlcMinimumMsat: Float64Array;
   readonly #htlcMaximumMsat: Float64Array;
   /**
-   * For each node: the amount that must reach it, and the delay and hops from there on. Valid for the search
-   * whose stamp it has.
+   * For each node: the amount that must reach it, and the delay and hops from there to the recipient. An entry is valid
+   * only for the search whose stamp it has.
    */
   readonly #reachMsat: Float64Array;
   readonly #delay: Uint32Array;
@@ -114,7 +114,7 @@ export class Oracle {
     this.#balanceMsat[directionIndex] = Number(this.#simulation.balanceMsat({ shortChannelId, direction }));
   }
 
-  /** The peer of ours that needs the least to deliver the payment, but at most `limit`. */
+  /** The peer of ours that needs the least amount to deliver the payment, if that is at most `limit`. */
   #cheapest(destination: number, amount: number, limit: number): number | undefined {
     const spendable = this.#spendable();
     const heap = new Heap();

@@ -1,9 +1,9 @@
 /**
- * Between whom payments go, drawn from a seed.
+ * The two ends of each measured payment, drawn from a seed.
  *
- * `feas`: any two nodes whose own directions can carry the amount at all. The sums of htlc_maximum_msat out
- * of the source and into the destination reach it. New pairs for each amount. `big`: two nodes of at least 8
- * channels and 0.5 BTC. The same pairs for all amounts.
+ * `feas`: any two nodes whose own directions can carry the amount. That is, the sums of htlc_maximum_msat out of the
+ * source and into the destination are at least the amount. Each amount has new pairs. `big`: two nodes of at least 8
+ * channels and 0.5 BTC. All amounts have the same pairs.
  */
 import type { RouteQuery } from '../src/engine/route.ts';
 import { seededRandom } from '../src/gossip/random.ts';

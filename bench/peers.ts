@@ -1,6 +1,6 @@
 /**
- * Compares us with LDK's router: the same graph, pairs, amounts and limits, in the same run and thread. LDK
- * and we answer once with a single path and once with up to ten.
+ * Compares us with LDK's router: the same graph, pairs, amounts and limits, in the same run and thread. Both routers
+ * answer once with a single path and once with up to ten.
  */
 import { Kernel } from '../src/engine/kernel.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';

@@ -1,6 +1,6 @@
 /**
- * Two plots as SVG text: latency by amount, and fee against probability. No library and no browser is needed:
- * they have axes, marks and words.
+ * Two plots as SVG text: latency by amount, and fee against probability. They consist of axes, marks and words, so no
+ * library and no browser is needed.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

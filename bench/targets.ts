@@ -1,10 +1,10 @@
 /**
- * A hundred destinations of the real graph. The sum of the fees of one payment to each is compared with what
- * another solver pays: when it stops at the first answer within the limit, and when it is asked again for one
- * msat less until it finds nothing.
+ * A hundred destinations of the real graph, with one payment to each. The sum of our fees is compared with two sums of
+ * another solver: one when it stops at the first answer within the limit, and one when it is asked again for one msat
+ * less until it finds nothing.
  *
- * The case is Core Lightning's slow test with real data (tests/test_askrene.py). Its figures have the
- * htlc_maximum unit as that project's tools write it. There, each payment starts one free hop before our
+ * The case is Core Lightning's slow test with real data (tests/test_askrene.py). In its figures, htlc_maximum has the
+ * unit that the tools of that project write. There, each payment starts one free hop before our
  * source.
  */
 import { Kernel } from '../src/engine/kernel.ts';

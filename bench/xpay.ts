@@ -1,16 +1,16 @@
 /**
- * BOLT 12 invoices over the main network's graph, paid over real blinded paths of three hops and in one to eight parts:
- * how many a second are sustained. Every attempt is journaled, and every hop peels its onion. Keysends on the same machine
- * in the same minute are the comparison.
+ * Payments of BOLT 12 invoices a second that a node sustains over the main network's graph. The invoices have real
+ * blinded paths of three hops, and are paid in one to eight parts. Every attempt is journaled, and every hop peels its
+ * onion. For comparison, keysends run on the same machine in the same minute.
  *
- * An invoice has two paths, each over three channels into the recipient. To be split into n parts its paths say that they
- * take no HTLC above the n-th of the amount. Paths of nodes that have no such channels are shorter; the table says how
- * long they are.
+ * An invoice has two paths, each over three channels into the recipient. To split a payment into n parts, its paths
+ * accept no HTLC above 1/n of the amount. Paths are shorter where a node has no such channels. The table shows their
+ * mean length.
  *
  * A payment in n parts is n HTLCs: n rows, n onions, and n times the hops that peel them. So two shares are shown, by
- * payment and by HTLC. What is measured is work and not luck. Recipients are nodes into which a channel of 500 times the
- * amount leads, since a part that finds no way leaves the others to the recipient's timeout of a minute. And fees are
- * limited by what eight parts need. Where other work disturbs the rates, processor time compares better.
+ * payment and by HTLC. Luck should not affect the result. A part that finds no way would make the others wait for the
+ * recipient's timeout. So each recipient has a channel of at least 500 times the amount, and the fee limit fits eight
+ * parts. When other work disturbs the rates, processor time compares better.
  */
 import type { PaymentPath } from '../src/bolt/bolt12-invoice.ts';
 import { sha256 } from '../src/bolt/hashes.ts';
@@ -48,7 +48,7 @@ export async function xpayBench(context: BenchContext): Promise<void> {
   const map = networkMapOf(graph);
   const paths = new PaymentPaths(map);
   const count = context.quick ? 500 : 2_000;
-  // Half of what a channel has at least, on either side: see `recipients`.
+  // `recipients` asks for a channel of twice the amount that it gets, so of RECIPIENT_CHANNEL_SAT here.
   const destinations = recipients(graph, RECIPIENT_CHANNEL_SAT / 2, count);
   const keysends = () => destinations.map((id, index) => keysendTo(id, index));
   const rows = [];
@@ -92,7 +92,7 @@ interface Wanted {
   readonly id: NodeId;
   readonly index: number;
   readonly parts: number;
-  /** Gets how many hops each path has. */
+  /** Receives the number of hops of each path. */
   readonly hops: number[];
 }
 

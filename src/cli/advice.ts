@@ -7,7 +7,7 @@ import { parseMsat } from '../model/msat.ts';
 import type { NamedCommand } from './help-pages.ts';
 import { nearest } from './nearest.ts';
 
-/** The members of an error that advice is made from. */
+/** The members of an error that the advice depends on. */
 export interface ToldError {
   readonly code: number;
   /** `data.parameter`, `data.reason` and `data.value` of an error of parameters. */
@@ -48,11 +48,11 @@ export function adviceOn(
 /** What this program does itself, without the service. */
 export const LOCAL_COMMANDS = ['start', 'completion'] as const;
 
-/** The command that was probably meant by a name that is none, and where all are listed. */
+/** The command that was probably meant by an unknown name, and where all commands are listed. */
 export function adviceOnCommand(name: string, commands: readonly NamedCommand[], program: string): string {
   const meant = nearest(name, [...LOCAL_COMMANDS, ...commands.map((command) => command.name)]);
   const list = `All commands: ${program} help`;
-  // A command that is known here and refused there is deprecated, or of another release.
+  // A command that this program knows and the service refuses is deprecated, or belongs to another release.
   return meant === undefined || meant === name ? list : `Did you mean ${meant}? ${list}`;
 }
 

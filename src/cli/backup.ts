@@ -1,7 +1,7 @@
 /**
- * A backup: a new directory with a consistent copy of the database and the secrets, made while the node works. It
- * is deliberately no complete data directory. It has no mark, so a start on it is refused until the operator
- * says, with `--recover`, that payments made after the backup may be unknown.
+ * A backup: a new directory with a consistent copy of the database and the secrets, made while the node works. It is
+ * deliberately not a complete data directory. The mark is missing, so a start on the backup is refused until the
+ * operator gives `--recover`. With that, he accepts that payments made after the backup may be unknown.
  */
 import {
   closeSync,

@@ -95,7 +95,7 @@ async function callAndPrint(argv: readonly string[], output: Terminal): Promise<
   return EXIT_ERROR;
 }
 
-/** The commands that this program knows. They are loaded only where something is said about them. */
+/** The commands that this program knows. They are loaded only when a text needs them. */
 async function commands(): Promise<readonly NamedCommand[]> {
   return (await import('../commands/index.ts')).COMMANDS;
 }
@@ -118,7 +118,7 @@ async function adviceText(error: JsonToken, method: string): Promise<string> {
   return advice === undefined ? '' : `${printable(advice)}\n`;
 }
 
-/** What an interrupted call left behind, and how to look after it. */
+/** What an interrupted call leaves behind, and how to find out what became of it. */
 async function interruptionText(method: string, paymentHash: string | undefined): Promise<string> {
   const program = programName();
   if (PAYING.has(method)) {
@@ -167,9 +167,9 @@ function* flatText(token: JsonToken, path: string): Generator<string, void> {
 
 interface Listening {
   readonly onNotification: ((kind: string, body: JsonToken) => void) | undefined;
-  /** Ends the table. `hasArrived` when the answer says that whoever is paid has the money. */
+  /** Ends the table. `hasArrived`: whether the answer says that the recipient has the money. */
   readonly close: (hasArrived: boolean) => void;
-  /** The hash of the payment that was told of, if one was. */
+  /** The hash of the payment that the notifications named, if they named one. */
   readonly paymentHash: () => string | undefined;
 }
 
@@ -205,8 +205,8 @@ function notificationLine(kind: string, body: JsonToken, lowest: number): string
   const { level, message, attempt, num, total, stage } = membersOf(body);
   if (kind === 'message' && message !== undefined) {
     const sent = (NOTIFICATION_LEVELS as readonly string[]).indexOf(level?.text ?? 'info');
-    // The attempts of a payment come at level `debug`, because some clients mix notifications into the
-    // answer. Here they go to standard error, where whoever waits for a payment wants to see them.
+    // The attempts of a payment come at level `debug`, because some clients mix notifications into the answer. This
+    // client writes them to standard error, where the user who waits for a payment wants to see them.
     const heard = attempt === undefined ? sent : Math.max(sent, NOTIFICATION_LEVELS.indexOf('info'));
     return heard >= lowest ? `# ${printable(message.text)}\n` : undefined;
   }

@@ -1,7 +1,7 @@
 /**
  * Scripts that let a shell complete commands, options, names of parameters, and words that a parameter takes.
- * They are made from the declarations of the commands and are complete by themselves: pressing Tab asks no
- * daemon.
+ * They are made from the declarations of the commands. They contain everything that they need, so pressing Tab
+ * never calls a daemon.
  *
  *     bash   fulgurite completion bash > ~/.local/share/bash-completion/completions/fulgurite
  *     zsh    fulgurite completion zsh > ~/.zfunc/_fulgurite        (a folder of $fpath)
@@ -171,5 +171,5 @@ const fishScript = (words: readonly Completions[]): string => {
   ].join('\n')}\n`;
 };
 
-/** A word in single quotes. A quote within ends them, stands escaped, and begins them again. */
+/** A word in single quotes. A quote within the word ends the quoting, follows escaped, and begins it again. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,6 +1,6 @@
 /**
- * The daemon: opens the rooms one after the other, serves them over the socket, and closes them in the
- * opposite order. If one cannot be opened, those before it are closed again.
+ * The daemon: opens the parts of the service one after the other, serves them over the socket, and closes them in
+ * the opposite order. If one part cannot be opened, those before it are closed again.
  */
 import type { NodeContext, NodeIdentity } from '../commands/context.ts';
 import { COMMANDS } from '../commands/index.ts';
@@ -38,7 +38,7 @@ import { Settings } from './settings.ts';
 import { linkSocket } from './socket-link.ts';
 import { SECRET_OPTION_NAMES, START_OPTION_NAMES, type StartOptions } from './start-options.ts';
 
-/** Milliseconds for which the last changes wait for a disk that refuses them. */
+/** Milliseconds that the last changes get, at a stop, when the disk refuses them. */
 const LAST_CHANGES_MS = 20_000;
 
 /** A daemon that is running. */
@@ -82,8 +82,8 @@ class Closers {
 }
 
 /**
- * Opens and serves a node. @throws DataDirectoryError, IdentityError, StoreError, FulguriteError graphSource,
- * SocketPathError. Then nothing stays open.
+ * Opens and serves a node. After an error, nothing stays open.
+ * @throws DataDirectoryError, IdentityError, StoreError, FulguriteError graphSource, SocketPathError
  */
 export async function startDaemon(options: StartOptions, log: NodeLog): Promise<Daemon> {
   const closers = new Closers();
@@ -162,7 +162,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     secretKey,
     log: networkLog,
     publish,
-    // Without a network no HTLC gets an outcome any more. The next start asks what became of them.
+    // Without a network no HTLC gets an outcome any more. The next start asks what became of the open ones.
     onDied: (error) => {
       death = error;
       requestStop();
@@ -216,7 +216,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     simulatedOffers: isSimulatedNow ? simulatedOffers(graph) : [],
     layersDurable: (layer) => store.layers.durable(layer),
     listsAsAskrene: options.replaceAskrene,
-    // The option decides and not what could be opened, because payments of earlier runs are listed too.
+    // The option decides, not the network that was opened, because payments of earlier runs are listed too.
     isSimulated: options.network === 'simulated',
     runes,
     backups,
@@ -302,7 +302,7 @@ function followLogLevel(settings: Settings, log: NodeLog): void {
 }
 
 /**
- * Closes the store. A disk that is full gets some time, since whoever stops the service may be making room.
+ * Closes the store. When the disk is full, it waits a while, because the operator may be making room.
  * @throws FulguriteError storeFailed that says what is lost
  */
 async function closeStore(store: Store, log: NodeLog): Promise<void> {
@@ -319,7 +319,7 @@ async function closeStore(store: Store, log: NodeLog): Promise<void> {
   }
 }
 
-/** Who we are on this network, with the feature bits that it shows. Beside a node we are that node. */
+/** Our identity on this network, with the feature bits that it shows. Beside a node we have that node's identity. */
 function identityOn(own: NodeIdentity, network: NetworkPort): NodeIdentity {
   const { nodeId, features } = network.identity;
   const behind = network.nodeBehind();

@@ -1,11 +1,11 @@
 /**
  * The data directory: what belongs into it, whether it is complete, and how it is opened.
  *
- * A directory that was used before knows its node, its network and the number of its last commit. They are in
- * the database and in the mark beside it. If something is missing, damaged, older or somebody else's, the
- * start is refused and nothing is changed. Otherwise an empty database in place of a lost one would pay again
- * what was paid before. With `--recover` the operator accepts the loss. Then what cannot be used is renamed
- * to `NAME.bad-TIME`, and never deleted.
+ * A directory that was used before records its node, its network and the number of its last commit. They are in
+ * the database and in the mark beside it. If a file is missing, damaged, too old or from another node, the start
+ * is refused and nothing is changed. Otherwise an empty database could replace a lost one, and the node would pay
+ * again what it had paid before. With `--recover` the operator accepts the loss. Then files that cannot be used are
+ * renamed to `NAME.bad-TIME`, and never deleted.
  *
  * docs/data-directory.md tells what each file is, and how to back up.
  */
@@ -122,15 +122,14 @@ function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDire
   try {
     const known = problem === undefined ? knownBelonging(found) : undefined;
     const belonging: Belonging = {
-      // After a recovery it counts as another directory, because the files that were given up no longer fit
-      // it.
+      // After a recovery it counts as another directory, because the files that were set aside no longer fit to it.
       directoryId: known?.directoryId ?? randomBytes(16).toString('hex'),
       nodeId: identity.id,
       network: wanted.network,
       chain: wanted.chain,
     };
     const mark = store.settleIn(belonging, join(directory, MARK_FILE), found.hasSimulatedJournal);
-    // Runes made after the backup are unknown, and their names must not come twice.
+    // Runes made after the backup are unknown, and their names must not be given out twice.
     if (problem !== undefined) store.runes.skipUniqueIds(SKIPPED_RUNES);
     return { identity, secretKey, store, noteSimulatedJournal: () => mark.setHasSimulatedJournal() };
   } catch (error) {
@@ -154,7 +153,7 @@ function look(directory: string): Found {
   };
 }
 
-/** Damage is something to decide about. A file of a newer release, or one in use, is not ours to touch. */
+/** Lets the operator decide about damage. A file of a newer release, or one in use, stays an error. */
 function orRecoverable<T>(read: () => T): T | StoreError {
   try {
     return read();
@@ -165,7 +164,7 @@ function orRecoverable<T>(read: () => T): T | StoreError {
   }
 }
 
-/** What the directory says it belongs to. The mark is asked before the database. */
+/** What the directory says it belongs to. The mark takes precedence over the database. */
 function knownBelonging({ mark, database }: Found): Belonging | undefined {
   if (mark !== undefined && !(mark instanceof StoreError)) return mark;
   return database === undefined || database instanceof StoreError ? undefined : database.belonging;
@@ -207,7 +206,7 @@ function problemOf(directory: string, found: Found): Problem | undefined {
   const { mark, database, hasKey: keyIsThere, hasSimulatedJournal, gossipChains } = found;
   if (database instanceof StoreError) return lost(database.message);
   const wasUsed = mark !== undefined || hasSimulatedJournal || gossipChains.length > 0;
-  // All of a young database can be in the log that was lost.
+  // A young database may have all its content in the write-ahead log, which may be lost.
   if ((database === undefined || database.version === 0) && wasUsed) {
     const state = existsSync(join(directory, STORE_FILE)) ? 'is empty' : 'is missing';
     return lost(`the database ${STORE_FILE} ${state}, and ${evidenceOf(found)}`);
@@ -227,7 +226,7 @@ function problemOf(directory: string, found: Found): Problem | undefined {
   return disagreement(mark, database) ?? lostJournal(mark, found);
 }
 
-/** What mark and database do not agree on. */
+/** The fault when mark and database disagree. */
 function disagreement(mark: Found['mark'], { belonging }: DatabaseFacts): Problem | undefined {
   if (mark instanceof StoreError) return doubtful(mark.message);
   const commits = belonging?.lastCommit ?? 0;
@@ -285,7 +284,7 @@ const refusal = (directory: string, { what, recovery }: Problem): DataDirectoryE
       `go on with --recover: ${recovery}`,
   );
 
-/** Renames what is given up. Files of a doubtful database that a later start would overwrite are kept too. */
+/** Renames the files that are given up. If a later start would overwrite part of a doubtful database, keeps a copy. */
 function setAside(directory: string, { replacesDatabase }: Problem, log: Log): void {
   const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const names = replacesDatabase
@@ -302,7 +301,7 @@ function setAside(directory: string, { replacesDatabase }: Problem, log: Log): v
   if (!replacesDatabase && existsSync(wal)) copyFileSync(wal, `${wal}.bad-${time}`);
 }
 
-/** Warns when others can read these files. With them one can pay, or prove payments, as this node. */
+/** Warns when others can read these files. Whoever has them can pay, or prove payments, as this node. */
 function warnIfReadable(directory: string, log: Log): void {
   for (const name of [KEY_FILE, RUNE_SECRET_FILE, STORE_FILE, `${STORE_FILE}-wal`]) {
     const path = join(directory, name);

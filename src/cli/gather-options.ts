@@ -36,11 +36,11 @@ export interface GatherOptions {
   readonly directoryOf: (given: string | undefined) => string;
   /** Options that say where files are, or that ask for something once. Files cannot have them. */
   readonly notInFiles: readonly string[];
-  /** Options whose values others must not read. A file that has one must belong to its owner alone. */
+  /** Options whose values are secret. A file with such an option must be readable by its owner alone. */
   readonly secrets: readonly string[];
 }
 
-/** A file, a variable or the place in it is not as it must be. */
+/** A configuration file or an environment variable is wrong. The message names the place. */
 export class ConfigError extends UsageError {}
 
 /** One option where it stands. */
@@ -97,7 +97,7 @@ function commandLine(kinds: OptionKinds, argv: readonly string[]): Entry[] {
     if (kind.type === 'boolean' && token.value !== undefined) {
       throw new UsageError(`--${token.name} takes no value`);
     }
-    // A value that looks like an option is more likely a value that was forgotten.
+    // A value that looks like an option probably means that the value was forgotten.
     const isForgotten = token.value === undefined || (!token.inlineValue && token.value.startsWith('-'));
     if (kind.type === 'string' && isForgotten) throw new UsageError(`--${token.name} needs a value`);
     entries.push({ name: token.name, value: token.value, source: 'cmdline' });

@@ -2,7 +2,7 @@
 import type { Command } from '../rpc/command.ts';
 import { commandMarkdown } from '../rpc/describe.ts';
 
-/** A command as far as its help goes. */
+/** A command, as far as its help needs it. */
 // biome-ignore lint/suspicious/noExplicitAny: help needs no context
 export type NamedCommand = Command<any>;
 

@@ -1,6 +1,6 @@
 /**
- * The certificate of the HTTP server: files that were named, or one that is made in the data directory when
- * there is none yet. Removing the folder, while the node is stopped, lets the next start make another one.
+ * The certificate of the HTTP server: the files that the options name, or a certificate in the data directory, which
+ * is made when it is missing. To get another one, stop the node, remove the folder and start again.
  */
 import { X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -73,7 +73,7 @@ async function make(folder: string, names: readonly string[]): Promise<void> {
   renameSync(unfinished, folder);
 }
 
-/** Warns of a certificate that ends soon, or that lacks a name under which clients are to reach us. */
+/** Warns of a certificate that ends soon, or that lacks a name by which clients are to reach us. */
 function warn({ cert }: Certificate, file: string, names: readonly string[], log: Log): void {
   const certificate = new X509Certificate(cert);
   const left = Date.parse(certificate.validTo) - Date.now();

@@ -1,7 +1,7 @@
 /**
- * Takes over the persistent layers that a Core Lightning node keeps in its datastore for its own askrene. Each
- * layer is taken once, under its name. From then on our store is the truth: the node's copy is never written,
- * and is not read again even when the layer is removed here.
+ * Takes over the persistent layers that a Core Lightning node keeps in its datastore for its own askrene. Each layer
+ * is imported once, under its name. From then on only our store counts. We never write the node's copy, and do not
+ * import it again, even when the layer is removed here.
  */
 import { type RecordsFault, readAskreneRecords } from '../layers/askrene-records.ts';
 import type { Layer } from '../layers/layer.ts';
@@ -31,8 +31,8 @@ interface StoredLayer {
 }
 
 /**
- * Imports the layers that were not imported before. A node that does not answer leaves things as they are: the
- * next start tries again.
+ * Imports the layers that were not imported before. A layer whose name we already use is not imported. When the node
+ * does not answer, nothing changes, and the next start tries again.
  * @throws FulguriteError storeFailed
  */
 export async function importLayers(surroundings: ImportSurroundings): Promise<void> {

@@ -1,4 +1,4 @@
-/** A whole node in the process of whoever uses the library. */
+/** A whole node inside the process of a program that uses this package as a library. */
 import { FulguriteClient } from '../client/client.ts';
 import { startDaemon } from './daemon.ts';
 import { logTo } from './open-log.ts';
@@ -16,8 +16,8 @@ export interface NodeInProcess {
 
 /**
  * Starts a node. @param options as on the command line: `['--data-dir', DIR, '--graph', 'synthetic:300']`.
- * @param log gets the lines of the log, several at a time. Default: standard error. Without `--log-level` only what is
- * unusual is there.
+ * @param log gets the lines of the log, several at a time. Default: standard error. Without `--log-level`, only
+ *   unusual lines are written.
  * @throws UsageError, DataDirectoryError, IdentityError, StoreError, FulguriteError, SocketPathError
  */
 export async function startNode(

@@ -53,8 +53,8 @@ export class LiveTable {
   }
 
   /**
-   * Whoever is paid has given the preimage. It gives that only when it has all parts. So those that are
-   * pending here have arrived, and only the news of it is on its way.
+   * The recipient has given the preimage. It does that only when it has all parts. So the parts that are pending here
+   * have arrived, and only the news is still on its way.
    */
   arrive(): void {
     const nowMs = Date.now();

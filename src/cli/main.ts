@@ -70,7 +70,7 @@ async function start(argv: readonly string[]): Promise<number> {
   if (options.printConfig) return say(configText(options.given));
   const { openLog } = await import('./open-log.ts');
   const log = openLog(options.log);
-  // Whoever read standard error may be gone. The service goes on.
+  // The reader of standard error may be gone. The service goes on.
   process.stderr.on('error', () => undefined);
   const asked = options.stopOnEof ? Promise.race([firstSignal(log), endOfInput(log)]) : firstSignal(log);
   const { startDaemon } = await import('./daemon.ts');
@@ -78,7 +78,7 @@ async function start(argv: readonly string[]): Promise<number> {
   // A signal that came during the start stops the daemon now.
   void asked.then(() => daemon.stop());
   process.stdout.write(`ready ${daemon.socketPath}\n`);
-  // Who started it by a program reads the log only.
+  // A program that started the daemon reads only the log.
   if (!options.stopOnEof) process.stderr.write(hints(daemon));
   notifyReady(daemon.graphDescription, (reason) => log.unusual(`systemd was not told: ${reason}`));
   await daemon.stopped;
@@ -123,7 +123,7 @@ function hints({ socketPath, httpUrl, graphDescription, isSimulated }: Daemon): 
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Whoever reads from the pipe may have seen enough.
+  // The reader of the pipe may have closed it after reading enough.
   if (error.code === 'EPIPE') process.exit(EXIT_FAILED);
   throw error;
 });

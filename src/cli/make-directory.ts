@@ -3,8 +3,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory and those above it. It makes one after the other, because where nothing can be made (such as
- * in /proc) Node's own recursion does not end.
+ * Makes a directory and those above it, one after the other. Node's own recursive mkdir does not end where nothing
+ * can be made, such as in /proc.
  * @throws Error of the file system, whose message names the path.
  */
 export function makeDirectory(path: string): void {

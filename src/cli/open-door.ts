@@ -1,6 +1,6 @@
 /**
- * Opens the door to HTTP: reads or makes the certificate, says who may call what, and makes the documents that
- * the server hands out.
+ * Starts the HTTP server: reads or makes the certificate, checks runes, and makes the documents that the server hands
+ * out.
  */
 
 import { existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Puts the stream of events together: which rooms publish into it, and where its figures come from. */
+/** Puts the stream of events together: which parts of the service publish into it, and where its figures come from. */
 import type { RouteEngine } from '../engine/engine.ts';
 import {
   EventStream,

@@ -1,5 +1,5 @@
 /**
- * Opens the channel graph that the options of `start` name. Beside a node it is that node's graph: from its
+ * Opens the channel graph that the options of `start` name. Beside a node it can be that node's graph: from its
  * gossip_store, or, when that cannot be read, from its lists.
  */
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Puts the metrics together: which rooms tell them what they did, and what is read when they are scraped. */
+/** Puts the metrics together: which parts of the service report to them, and what is read at each scrape. */
 import { statSync } from 'node:fs';
 import { collectDefaultMetrics, Registry as ProcessMetrics } from 'prom-client';
 import type { Figures } from '../events/index.ts';
@@ -131,10 +131,10 @@ function enabledDirectionsOf({ channelCount, policyFlags }: ChannelGraph): numbe
   return enabled;
 }
 
-/** Layers of payments under way are called after them. The shared layer has what payments learned; the rest is the user's. */
+/** Names of layers of payments under way. The shared layer has what payments learned. Other layers are the user's. */
 const OF_A_PAYMENT = /^(?:x?keysend|x?pay)-\d+(?:-\d+)?$/;
 
-/** Counts only what a layer knows the number of, since a layer may hold a million records. */
+/** Counts only by numbers that a layer already keeps, since a layer may hold a million records. */
 function layerRecords(book: LayerBook): GaugeReading[] {
   const empty = () => ({ liquidity: 0, disabled_node: 0 });
   const sums = { own: empty(), learned: empty(), user: empty() };

@@ -92,8 +92,8 @@ export async function reachNodeBehind(options: StartOptions, log: Log): Promise<
 }
 
 /**
- * The simulated network. If the graph's nodes are real, nobody here has their keys, so they cannot be
- * simulated. Then the node runs without a network.
+ * The simulated network. It needs the keys of all nodes. Nobody here has the keys of real nodes, so with a graph of
+ * real nodes the node runs without a network.
  */
 async function openSimulated(options: StartOptions, surroundings: NetworkSurroundings): Promise<NetworkPort> {
   const { graph, ownNodeId, secretKey, log, onDied } = surroundings;
@@ -119,8 +119,8 @@ function openNone({ chain }: StartOptions, { ownNodeId }: NetworkSurroundings): 
 }
 
 /**
- * The peer network. It is unconnected unless the options name peers or an address to listen on. What peers
- * tell is kept in a file and read back, unless the user gave a graph.
+ * The peer network. It stays unconnected unless the options name peers or an address to listen on. Unless the user
+ * gave a graph, gossip of peers is kept in a file and read back at the next start.
  */
 async function openWire(
   options: StartOptions,

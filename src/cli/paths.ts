@@ -43,8 +43,8 @@ function shortDirectory(): string {
 }
 
 /**
- * Makes that short directory when the socket belongs into it. Others can write to the temporary directory. So
- * if it exists already, it must be a directory of ours that nobody else can enter.
+ * Makes the short directory when the socket belongs into it. Others can write to the temporary directory. So if the
+ * short directory exists already, it must be ours, and nobody else may be able to enter it.
  * @throws SocketPathError when it is not.
  */
 export function prepareSocketDirectory(path: string): void {

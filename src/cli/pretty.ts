@@ -21,7 +21,7 @@ const END_OF_SCALAR = /[\s,\]}]|$/g;
 /** Pieces of the text, without a newline at the end. */
 export function* prettyJson(token: JsonToken): Generator<string, void> {
   const source = token.raw;
-  // Most answers have nothing to hide from a terminal. That is looked up once for all their strings.
+  // Most answers contain nothing unsafe for a terminal. One look at the whole source spares a look at each string.
   const shown = isPrintable(source) ? (text: string) => text : printable;
   let text = '';
   let line = '\n';

@@ -1,6 +1,6 @@
 /**
- * The secret from which all runes of a node are made. Without the file there are no runes: a new one is made,
- * and every rune of the old one is worthless. So removing the file, while the node is stopped, revokes all.
+ * The secret from which all runes of a node are made. When the file is missing, a new secret is made, and every rune
+ * of the old one is worthless. So an operator revokes all runes by removing the file while the node is stopped.
  */
 import { join } from 'node:path';
 import type { Log } from '../rpc/log.ts';
@@ -11,7 +11,7 @@ export const RUNE_SECRET_FILE = 'rune-secret';
 
 /**
  * The secret of a data directory. It is made when it is missing.
- * @param runeCount runes that were made before. @throws SecretFileError
+ * @param runeCount number of runes that were made before. @throws SecretFileError
  */
 export function openRuneSecret(directory: string, runeCount: number, log: Log): Uint8Array {
   const file = join(directory, RUNE_SECRET_FILE);

@@ -11,7 +11,7 @@ const OWNER_ONLY = 0o600;
 export class SecretFileError extends Error {}
 
 /**
- * The secret in a file. Undefined when there is no file. @param what it is, for errors.
+ * The secret in a file. Undefined when there is no file. @param what names the kind of secret in errors.
  * @throws SecretFileError
  */
 export function readSecret(file: string, what = '32 bytes in hex'): Uint8Array | undefined {

@@ -1,14 +1,14 @@
 /**
- * Tells systemd that the daemon is ready, where it asks for that (`Type=notify`). Node.js has no unix datagram
- * sockets, so `systemd-notify` tells it: a program of systemd itself, which needs some 20 ms, once.
+ * Tells systemd that the daemon is ready, if systemd asks for that (`Type=notify`). Node.js has no unix datagram
+ * sockets, so the program `systemd-notify` of systemd sends the message. It needs some 20 ms, once.
  *
  * Source: sd_notify(3), systemd-notify(1).
  */
 import { spawn } from 'node:child_process';
 
 /**
- * Reports readiness if the environment names a socket for that. It neither waits nor fails: without the report
- * systemd ends the service after TimeoutStartSec and says why. `failed` is told when the program cannot be run.
+ * Reports readiness if the environment names a socket for that. It does not wait, and it never throws: without the
+ * report systemd ends the service after TimeoutStartSec and says why. `failed` is called when the program cannot run.
  */
 export function notifyReady(
   status: string,

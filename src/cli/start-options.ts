@@ -72,8 +72,8 @@ export interface StartOptions {
   /** Whether to go on although the data directory is not as it was left. What cannot be used is set aside. */
   readonly recover: boolean;
   /**
-   * Whether we stand in the place of the node's cln-askrene: its layers are taken over, each of them once; layers
-   * are listed as it lists them; and none is made that nobody asked for.
+   * Whether we take the place of the node's cln-askrene. Then each of its layers is imported once. Layers are listed as
+   * cln-askrene lists them, and we make no layer that nobody asked for.
    */
   readonly replaceAskrene: boolean;
   /** Whether to stop when standard input ends, because whoever started the daemon is gone. */
@@ -95,7 +95,7 @@ const LIMIT_OPTIONS = {
   'max-connections': 'maxConnections',
 } as const satisfies Record<string, keyof RpcLimits>;
 
-/** Options that have no effect without a wire. */
+/** Options that have no effect without the peer network. */
 const PEER_OPTIONS = [
   'connect',
   'listen',
@@ -171,9 +171,9 @@ const OPTIONS = {
   ...HTTP_OPTIONS,
 } as const satisfies OptionKinds;
 
-/** Options that say where files are, or that ask for something once. */
+/** Options that files cannot set, because they say where files are, or ask for something once. */
 const NOT_IN_FILES = ['conf', 'data-dir', 'print-config', 'recover'];
-/** Options whose values nobody else may know. */
+/** Options whose values are secret. */
 const SECRETS = ['bitcoin-rpcpassword'];
 
 /** Names of all options, for `listconfigs`. */

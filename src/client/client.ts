@@ -43,7 +43,7 @@ export class FulguriteClient {
     return (await this.callByName(method, params)) as Methods[M]['result'];
   }
 
-  /** Calls a command that these types do not know. @throws RpcError, TransportError */
+  /** Calls a command that is not in these types. @throws RpcError, TransportError */
   async callByName(method: string, params: object = {}): Promise<unknown> {
     const { result, error } = await this.ask({ method, params: toJson(params) });
     if (error === undefined) return toValue(result!);
@@ -51,7 +51,7 @@ export class FulguriteClient {
     throw new RpcError(Number(code?.text), message?.text ?? '', data && toValue(data));
   }
 
-  /** Makes a call and gives the answer as it was written. @throws TransportError, CallAborted */
+  /** Makes a call and returns the JSON text of the answer as it came. @throws TransportError, CallAborted */
   ask(call: Omit<SocketCall, 'path'>): Promise<SocketAnswer> {
     return callOverSocket({ ...call, path: this.#path });
   }

@@ -52,7 +52,7 @@ export interface Setting {
 export interface NodeSettings {
   /** Options by their names. */
   readonly all: ReadonlyMap<string, Setting>;
-  /** What the value of a dynamic option should be, when this text is none. Undefined when it is one. */
+  /** Says what the value of a dynamic option should be when this text is not a value. Undefined when it is one. */
   faultOf(name: string, text: string): string | undefined;
   /**
    * Changes a dynamic option. @throws FulguriteError storeFailed when it cannot be kept; then nothing
@@ -80,7 +80,7 @@ export interface NodeContext {
   readonly layers: LayerBook;
   /** Resolves when all changes of this persistent layer made so far are on disk. Rejects with storeFailed. */
   readonly layersDurable: (layer: Layer) => Promise<void>;
-  /** Whether layers are listed with the members of cln-askrene alone, because we stand in its place. */
+  /** Whether layers are listed with only the members of cln-askrene, because we run in its place. */
   readonly listsAsAskrene?: boolean;
   /** The port to whatever stands behind this node: our channels, our peers, the chain. */
   readonly networkPort: NetworkPort;
@@ -111,8 +111,8 @@ export interface NodeContext {
 const defineNodeCommand = defineCommandFor<NodeContext>();
 
 /**
- * Declares a command of this node. See `CommandDefinition` for what a command must say of itself. Typed
- * reasons that it throws get their texts here.
+ * Declares a command of this node. See `CommandDefinition` for the members of a declaration. Typed reasons that the
+ * command throws get their texts here.
  */
 export function defineCommand<const P extends Params<NodeContext>>(
   definition: CommandDefinition<P, NodeContext>,
@@ -125,7 +125,7 @@ export function defineCommand<const P extends Params<NodeContext>>(
   });
 }
 
-/** The same function. What it throws, or what its promise rejects with, has a text. */
+/** Wraps a function so that every error that it throws, or that its promise rejects with, has a text. */
 function givingWords<A extends readonly unknown[], R>(run: (...args: A) => R): (...args: A) => R {
   const fail = (error: unknown): never => {
     throw inWords(error);

@@ -1,10 +1,10 @@
-/** Adds to the commands what their descriptions say beside their own declaration: shapes of results, and errors. */
+/** Adds two parts of a command's description that stand apart from its declaration: shapes of results, and errors. */
 import type { ErrorName } from '../model/errors.ts';
 import type { ResultField } from '../rpc/command.ts';
 import type { NodeCommand } from './context.ts';
 import { RESULT_SHAPES } from './result-shapes.ts';
 
-/** A search for routes that finds none, or is not carried out. */
+/** Errors of a search for routes that finds none, or is not carried out. */
 const OF_ROUTES: readonly ErrorName[] = [
   'unspecified',
   'routeNotFound',
@@ -15,10 +15,10 @@ const OF_ROUTES: readonly ErrorName[] = [
   'workerDied',
 ];
 
-/** What is kept on disk could not be written. */
+/** Errors of a change that could not be written to disk. */
 const OF_STORE: readonly ErrorName[] = ['storeFailed'];
 
-/** A payment that is not begun, or fails. */
+/** Errors of a payment that is not begun, or fails. */
 const OF_PAYMENTS: readonly ErrorName[] = [
   ...OF_ROUTES,
   ...OF_STORE,
@@ -33,7 +33,7 @@ const OF_PAYMENTS: readonly ErrorName[] = [
   'alreadyPaid',
 ];
 
-/** An invoice that cannot be fetched. */
+/** Errors of an invoice that cannot be fetched. */
 const OF_FETCHES: readonly ErrorName[] = [
   'notSupported',
   'offerExpired',

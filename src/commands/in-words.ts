@@ -1,6 +1,6 @@
 /**
- * Every error of a command passes through here. Rooms that know no texts of the interface throw typed
- * reasons. Each gets the text and the data that clients know. Errors that have a text already stay as they
+ * Every error of a command passes through here. Rooms below do not know the texts of the interface, so they throw
+ * typed reasons. Each gets the text and the data that clients know. Errors that have a text already stay as they
  * are.
  */
 import { NoRouteError, SearchFailed } from '../engine/no-route.ts';

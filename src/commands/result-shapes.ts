@@ -1,6 +1,6 @@
 /**
- * The shapes of results that are lists or objects, down to their leaves. Members of plain types are described by
- * the commands themselves. A test holds every answer against this table, and every command to be in it.
+ * The shapes of results that are lists or objects, down to their leaves. Commands describe members of plain types
+ * themselves. A test checks every answer against this table, and checks that every command is in it.
  *
  * Where Core Lightning has the same member, its type is Core Lightning's (test/vectors/result-members.txt).
  */

@@ -3,9 +3,9 @@
  * member `"simulated": true`. Each of its rows has it too, because clients often read rows one by one.
  * Elsewhere the member is absent: the peer network has real money, and the `none` network has none at all.
  *
- * The mark follows the data directory, which belongs to one network for good. A node that was started for the
- * simulated network with a graph of real nodes has the `none` network behind it. It still lists simulated
- * payments of earlier runs, and they are marked. `getinfo` says in `network_kind` what stands behind the node now.
+ * The mark depends on the data directory, which belongs to one network forever. If a node of the simulated network is
+ * started on a graph of real nodes, it runs without a network (`none`). It still lists simulated payments of earlier
+ * runs, and marks them. The member `network_kind` of `getinfo` says what network the node has now.
  */
 import { optionalField } from '../rpc/command.ts';
 import { JsonList } from '../rpc/json-write.ts';
@@ -13,7 +13,7 @@ import type { NodeCommand, NodeContext } from './context.ts';
 
 /** Commands that show money, beside those of the categories payments and offers. */
 const ALSO_MONEY: ReadonlySet<string> = new Set(['getinfo', 'listpeerchannels']);
-/** Shows a text that somebody gave. That is the same on every network. */
+/** Commands that show only what a given text says. That is the same on every network. */
 const NO_MONEY: ReadonlySet<string> = new Set(['checkproof', 'decode']);
 
 const MARK = { simulated: true } as const;

@@ -1,4 +1,4 @@
-/** What a client is told of an error: its place in the table (src/model/errors.ts), a text, and data for programs. */
+/** An error as a client sees it: its place in the table (src/model/errors.ts), a text, and data for programs. */
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
 
 /** Members with the names and in the order in which they are sent. */

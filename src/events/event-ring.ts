@@ -1,10 +1,10 @@
 /**
- * The last events, so that whoever lost its connection can go on where it was. The oldest make room for new ones.
- * Looking up an id is a binary search, since ids grow.
+ * The last events, so that a client that lost its connection can resume where it was. The oldest make room for new
+ * ones. Ids grow, so an id is found by binary search.
  */
 import type { NodeEvent } from './event.ts';
 
-/** Events that are kept. At three attempts a payment, those of the last thousand payments or so. */
+/** Number of events that are kept. At three attempts a payment, these cover about the last thousand payments. */
 export const KEPT_EVENTS = 10_000;
 
 /** Keeps a bounded number of events in order. */

@@ -1,15 +1,16 @@
 /**
- * The one stream of events. Payments, layers and offers publish into it (`sources.ts`); the log, the metrics and
- * whoever follows the node listen to it.
+ * The one stream of events. Payments, layers and offers publish into it (`sources.ts`). The log, the metrics and
+ * clients that follow the node listen to it.
  *
- * Listeners are called at once, in order, in the thread that pays. So they must be quick, and must not throw: one
- * that throws is removed, and the fault is reported, because a payment must never fail for it. Events are numbered
- * from the time of the start, in microseconds. So a number of an earlier run is lower than all of this run, and
- * whoever resumes with it is told that events are missing. (That would break at a million events a second, or when
- * the clock is set back between two runs.)
+ * Listeners are called at once, in order, in the thread that pays. So they must be quick, and must not throw. A
+ * payment must never fail because of a listener, so a listener that throws is removed and the fault is reported.
  *
- * Figures of the whole node are told once a second, and only while anybody follows. They are not kept, because only
- * the latest say anything.
+ * Ids count up from the time of the start, in microseconds. So an id of an earlier run is lower than all ids of this
+ * run, and a client that resumes with it learns that events are missing. (This fails at a million events a second, or
+ * when the clock is set back between two runs.)
+ *
+ * Figures of the whole node are published once a second, and only while a client follows. They are not kept, because
+ * only the latest figures matter.
  */
 import type { Clock } from '../model/clock.ts';
 import type { EventBody, Figures, NodeEvent } from './event.ts';
@@ -31,11 +32,11 @@ export interface EventStreamOptions {
 /** Is called for each event. */
 export type EventListener = (event: NodeEvent) => void;
 
-/** Somebody who follows the stream. */
+/** A subscription of a client that follows the stream. */
 export interface Following {
-  /** Events between the id that was given and this moment, the oldest first. */
+  /** The events after the given id, up to this moment, the oldest first. Empty when they are not all known. */
   readonly missed: readonly NodeEvent[];
-  /** Whether these are all. If not, what is shown must be read anew. */
+  /** Whether no event is missing. If false, the client must read its lists anew. */
   readonly isComplete: boolean;
   /** Id of the last event so far. Resume with it when no event came. */
   readonly lastId: number;
@@ -78,7 +79,8 @@ export class EventStream {
   }
 
   /**
-   * Follows the stream, from after the event of that id where it is given. While anybody follows, there are figures.
+   * Follows the stream, from after the event with id `afterId` if that is given. While a client follows, figures are
+   * published.
    */
   follow(listener: EventListener, afterId = this.#lastId): Following {
     const isComplete = afterId <= this.#lastId && this.#ring.isCompleteAfter(afterId);

@@ -2,8 +2,8 @@
  * What happens in the node, as values: one type for each kind of event.
  *
  * An event is a fact about one moment, and never changes. It holds no secret: no preimage, no session key, no payment
- * secret, no words that a payer wrote. So every event may be logged, counted and sent to whoever may watch. Words and
- * names of members are made by those who show it. Amounts are msat, times UNIX milliseconds.
+ * secret, no text that a payer wrote. So every event may be logged, counted and sent to clients that may watch. The
+ * code that shows events makes texts and names of members. Amounts are msat, times UNIX milliseconds.
  */
 import type { RouteHop } from '../engine/route.ts';
 import type { NodeId } from '../model/node-id.ts';
@@ -28,7 +28,7 @@ export interface PaymentFacts {
   readonly createdAtMs: number;
 }
 
-/** What became of a payment: amounts that arrive and leave with the attempts that did not fail. */
+/** The outcome of a payment. Its amounts are sums over the attempts that did not fail. */
 export interface PaymentResult {
   readonly completedAtMs: number;
   readonly deliveredMsat: bigint;
@@ -92,7 +92,7 @@ export interface LessonsLearned {
   readonly lessons: readonly (Learned | string)[];
 }
 
-/** A named layer was made, was removed, or changed. Changes of some 200 ms are told together. */
+/** A named layer was made, was removed, or changed. Changes within some 200 ms are told in one event. */
 export interface LayerChanged {
   readonly type: 'layer';
   readonly status: 'created' | 'changed' | 'removed';

@@ -1,4 +1,4 @@
-/** The entry point of the room of events. */
+/** The entry point of the events. */
 export type {
   AttemptChanged,
   EventBody,

@@ -1,6 +1,6 @@
 /**
- * Where events come from. Each function turns the news of a room below into events. A payment changes while it runs
- * and holds secrets, so an event takes over only what it may tell.
+ * Where events come from. Each function turns the news of one part of the service into events. A payment changes
+ * while it runs, and it holds secrets. So an event copies only the members that may be told.
  */
 import type { Layer } from '../layers/layer.ts';
 import type { LayerWatcher } from '../layers/layer-book.ts';

@@ -1,4 +1,4 @@
-/** Which hosts and addresses are ours, and which are of this machine. */
+/** Tells which hosts and addresses name this server, and which belong to this machine. */
 import { isIP, isIPv4 } from 'node:net';
 
 const LOCALHOST = 'localhost';
@@ -17,8 +17,9 @@ export function hostOf(header: string): string | undefined {
 }
 
 /**
- * Whether a Host header may name this server. Names must be known, because anybody can make a name of theirs
- * point here. Addresses cannot be made to; on loopback only those of loopback count.
+ * Whether a Host header may name this server. A name counts only if the operator listed it, because an attacker can
+ * point a name of his own at this server (DNS rebinding). An address cannot be redirected like that, so any address
+ * counts. On a server that listens on loopback, only addresses of loopback count.
  */
 export function isOwnHost(header: string, bound: string, names: readonly string[]): boolean {
   const host = hostOf(header);
@@ -28,7 +29,8 @@ export function isOwnHost(header: string, bound: string, names: readonly string[
 }
 
 /**
- * Whether a request comes from this machine. What a proxy hands on does not, though the proxy may be here.
+ * Whether a request comes from this machine. A request that a proxy forwarded does not count, even if the proxy runs
+ * here.
  */
 export function isLocalRequest(bound: string, remote: string, forwardedFor: string | undefined): boolean {
   return isLoopback(bound) && isLoopback(remote) && forwardedFor === undefined;

@@ -1,11 +1,12 @@
 /**
- * The paths of the HTTP server, and what every request must pass before the main thread hears of it: a Host
- * that is ours, an Origin that may call, a body that is not too long, and a rune.
+ * The paths of the HTTP server, and the checks that every request must pass before it reaches the main thread: its
+ * Host names this server, its Origin may call, its body is not too long, and its address has not shown too many wrong
+ * runes. The main thread checks the rune itself (authorize.ts).
  *
  *   POST /v1/METHOD            as clnrest of Core Lightning: the body has the parameters
  *   POST / and /rpc            JSON-RPC 2.0, one request or a batch
  *   GET  /v1/list-methods      the commands, one line each
- *   GET  /v1/notifications     what happens, as Server-Sent Events
+ *   GET  /v1/notifications     events, as Server-Sent Events
  *   GET  /openrpc.json, /swagger.json, /healthz, /readyz, /metrics
  *   GET  /ui/…                 the page
  */
@@ -44,7 +45,7 @@ const NOT_ACCEPTABLE = 406;
 const METHOD_NOT_ALLOWED = 405;
 const FORBIDDEN = 403;
 const JSON_TYPES = ['application/json', '*/*'];
-/** What curl sends with `-d` when it is told no type. The body counts as JSON when it looks like it. */
+/** The type that curl sends with `-d` unless told another. Such a body counts as JSON when it looks like JSON. */
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** Makes the app. */
@@ -104,7 +105,7 @@ function told(context: HttpContext, name: ErrorName, message: string): Response 
   return refused(context, ERRORS[name].httpStatus, { code: ERRORS[name].code, message });
 }
 
-/** Bounds the requests of one connection that run at once. Its client may send them without waiting for answers. */
+/** Bounds the requests of one connection that run at once. A client may send many without waiting for answers. */
 function pipelineBound(most: number): MiddlewareHandler<Environment> {
   const running = new WeakMap<object, number>();
   return async (context, next) => {
@@ -129,7 +130,7 @@ function guard({ host, hostNames, corsOrigins }: ServerSettings): MiddlewareHand
   return async (context, next) => {
     const asked = context.req.header('host') ?? '';
     if (!isOwnHost(asked, host, hostNames)) {
-      // A page of another site can make its own name point here, and then its scripts count as ours.
+      // Another site can point its own name at this server. Its scripts would then count as scripts of this server.
       return refused(context, MISDIRECTED, { code: null, message: 'This is not the server of that Host' });
     }
     const origin = context.req.header('origin');
@@ -148,7 +149,7 @@ function guard({ host, hostNames, corsOrigins }: ServerSettings): MiddlewareHand
   };
 }
 
-/** Whether scripts of an origin may call: those of our own page, and those of the origins that were named. */
+/** Whether scripts of an origin may call: those of our own page, and those of the origins in the options. */
 function mayCall(origin: string, host: string, corsOrigins: readonly string[]): boolean {
   if (corsOrigins.includes('*') || corsOrigins.includes(origin)) return true;
   return origin.replace(/^https?:\/\//, '').toLowerCase() === host.toLowerCase();
@@ -239,7 +240,7 @@ async function call(
   return respond(context, reply);
 }
 
-/** Any rune that may list may follow, as with the notifications of clnrest. */
+/** A rune must permit this method to follow events. So every rune for `list…` may follow, as with clnrest. */
 const FOLLOW_METHOD = 'listclnrest-notifications';
 
 async function follow(context: HttpContext, services: AppServices): Promise<Response> {
@@ -270,7 +271,10 @@ function tooMany(context: HttpContext): Response {
   return refused(context, TOO_MANY, { code: null, message: 'Too many runes that are not of this node' });
 }
 
-/** Why a body cannot be read, or an answer not given, in the form that the client names. Undefined when it can. */
+/**
+ * Why the body cannot be read, or why no answer can be given in the type that the client accepts. Undefined when
+ * both are possible.
+ */
 function unreadableType(context: HttpContext): string | undefined {
   const sent = context.req.header('content-type') ?? JSON_TYPES[0]!;
   if (![...JSON_TYPES, FORM_TYPE].some((type) => sent.includes(type))) {

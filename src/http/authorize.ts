@@ -14,7 +14,7 @@ import { decodeRune, type Rune } from '../runes/rune.ts';
 import { type RuneBook, uniqueIdOf } from '../runes/rune-book.ts';
 import type { RuneVerdict } from './messages.ts';
 
-/** What is judged: one request over HTTP, with what came of the judgement. */
+/** One request over HTTP, and the verdict on its rune. */
 export class HttpSession implements Session {
   notifications = false;
   deprecations: boolean;
@@ -35,7 +35,7 @@ export class HttpSession implements Session {
   }
 }
 
-/** Who asks: the rune that was sent, from where, and in whose turn the request waits. */
+/** Who asks: the rune that was sent, the address, and the object by which requests take turns. */
 export interface HttpCaller {
   readonly rune: string | undefined;
   readonly address: string;
@@ -44,13 +44,13 @@ export interface HttpCaller {
 
 const WRONG: readonly ErrorName[] = ['notAuthorized', 'runeMalformed', 'runeBlacklisted'];
 
-/** What came of the rune of a session. */
+/** The verdict on the rune of a session. */
 export function verdictOf({ isJudged, refusal }: HttpSession): RuneVerdict {
   if (!isJudged || refusal?.name === 'runeMissing') return 'unjudged';
   return refusal !== undefined && WRONG.includes(refusal.name) ? 'wrong' : 'right';
 }
 
-/** Makes the door that every request over HTTP passes. @throws FulguriteError to refuse */
+/** Makes the check that every request over HTTP passes. @throws FulguriteError to refuse */
 export function authorizeByRune<C>(runes: RuneBook, registry: Registry<C>, log: Log): Authorize {
   return (method, params, session) => {
     if (!(session instanceof HttpSession)) throw new TypeError('only requests over HTTP are judged by runes');
@@ -97,7 +97,7 @@ function refusalLine(session: HttpSession, method: string, error: FulguriteError
 
 const MAX_METHOD_SHOWN = 64;
 
-/** The beginning of a method's name. Anything may be sent as one, also a secret by mistake. */
+/** The beginning of a method's name. Clients may send anything as a name, even a secret by mistake. */
 function shownMethod(method: string): string {
   return method.length <= MAX_METHOD_SHOWN ? method : `${method.slice(0, MAX_METHOD_SHOWN)}…`;
 }

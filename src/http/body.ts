@@ -1,4 +1,4 @@
-/** Bodies of requests: read as far as they are allowed, and not further. */
+/** Reads the bodies of requests, up to the allowed size. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { ErrorName } from '../model/errors.ts';
@@ -15,8 +15,8 @@ export class BodyError extends Error {
 }
 
 /**
- * The body of a request as text. @throws BodyError tooLarge, busy, parseError. What comes later of the body is
- * dropped.
+ * The body of a request as text. After an error, the rest of the body is dropped.
+ * @throws BodyError tooLarge, busy, parseError
  */
 export async function readBody(
   incoming: IncomingMessage,

@@ -54,11 +54,11 @@ export interface CallServices<C> {
 
 const BAD_REQUEST = 400;
 
-/** The parameter of payments that makes them happen once, also across restarts. */
+/** The parameter by which a payment is made only once, even after a restart. */
 const KEY_PARAMETER = 'idempotency_key';
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
 const CONFLICT = ERRORS.keyUsed.httpStatus;
-/** Errors of requests that were refused before anything was done, by their numbers. */
+/** Numbers of the errors by which a request is refused before anything is done. */
 const NOTHING_DONE: readonly number[] = (
   [
     'invalidParams',
@@ -81,7 +81,7 @@ interface Judged {
   readonly session: HttpSession;
 }
 
-/** The errors of the door, which say nothing about errors of commands with the same number. */
+/** Errors of the rune check and of keys. Errors of commands with the same number do not get their HTTP status. */
 const OF_THE_DOOR: readonly ErrorName[] = [
   'notAuthorized',
   'runeMissing',
@@ -91,7 +91,7 @@ const OF_THE_DOOR: readonly ErrorName[] = [
   'keyUsed',
 ];
 
-/** HTTP status of an error of a command, by its number. Every other one is 500. */
+/** HTTP status for each error number of a command. A number that is not here gets 500. */
 const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map(
   (Object.keys(ERRORS) as ErrorName[])
     .filter((name) => !OF_THE_DOOR.includes(name))
@@ -134,7 +134,7 @@ export class Calls<C> {
     }
   }
 
-  /** The client of a call has left. The command goes on, but for queries that have not begun. */
+  /** The client of a call has left. Its command continues, but its queries that have not begun are dropped. */
   leave(id: number): void {
     for (const session of this.#sessions.get(id) ?? []) session.isClosed = true;
   }
@@ -163,8 +163,8 @@ export class Calls<C> {
   }
 
   /**
-   * Carries a request with an `Idempotency-Key` out once. Sent again, it gets the first answer, if its rune
-   * permits it still.
+   * Carries out a request with an `Idempotency-Key` once. When it is sent again, it gets the first answer, if its
+   * rune still permits it.
    * @throws FulguriteError invalidRequest
    */
   async #once(call: CallMessage, token: JsonToken, open: () => HttpSession): Promise<CallAnswer> {
@@ -268,14 +268,14 @@ function pruned(token: JsonToken): string {
   return `{${kept.map(({ key, value }) => `${JSON.stringify(key)}:${pruned(value)}`).join(',')}}`;
 }
 
-/** Whether a request was carried out, so that it must not be again. */
+/** Whether a request was carried out, so that it must not be carried out again. */
 function isCarriedOut(answer: Answer, { refusal }: HttpSession): boolean {
   return refusal === undefined && !('error' in answer && NOTHING_DONE.includes(answer.error.code));
 }
 
 /**
- * The request with the key as the parameter that payments know.
- * @throws FulguriteError invalidRequest when parameters are positional, where it has no place.
+ * The request with the key added as the parameter that payments know. A key in its own parameters stays.
+ * @throws FulguriteError invalidRequest when parameters are positional, because the key has no position.
  */
 function withKey({ id, method, params, filter }: Request, key: string): JsonToken {
   if (params?.kind === 'array') {
@@ -291,7 +291,7 @@ function withKey({ id, method, params, filter }: Request, key: string): JsonToke
   return parseJson(`{"id":${id},"method":${JSON.stringify(method)},"params":{${own.join(',')}}${filtered}}`);
 }
 
-/** Whether the journal of payments knows the key from another request. */
+/** Whether the answer says that the journal of payments holds this key for a different request. */
 function isOtherRequest(answer: Answer): boolean {
   const data = 'error' in answer ? (answer.error.data as { parameter?: unknown } | undefined) : undefined;
   return data?.parameter === KEY_PARAMETER;

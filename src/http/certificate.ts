@@ -5,7 +5,7 @@
  */
 import type { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
-// The library of certificates asks for this first.
+// The library of certificates needs this import before its own.
 import 'reflect-metadata';
 import {
   BasicConstraintsExtension,

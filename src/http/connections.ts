@@ -1,8 +1,8 @@
 /**
- * Connections of the HTTP server: how many there may be, in all and of one address, and what becomes of one
- * whose client does not read.
+ * Limits the connections of the HTTP server, in all and for each address, and drops connections whose client does
+ * not read.
  *
- * Addresses of this machine are not counted one by one. Behind them may be a proxy, with all its clients.
+ * Addresses of this machine have no limit of their own, because a proxy with many clients may stand behind one.
  */
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
@@ -12,7 +12,7 @@ import type { HttpLimits } from './limits.ts';
 /** Milliseconds between two lines of the log about connections that were turned away. */
 const SAY_EVERY_MS = 10_000;
 
-/** How much of what we sent a client had taken, and when that last changed (ms of a monotonic clock). */
+/** How much of our output a client had taken, and when that last changed (ms of a monotonic clock). */
 interface Progress {
   readonly mark: string;
   readonly atMs: number;
@@ -63,13 +63,13 @@ export class ConnectionGuard {
     this.#turnedAway = 0;
   }
 
-  /** Watches a connection over which answers go. With TLS that is another socket than the one admitted. */
+  /** Watches a connection that carries answers. With TLS this is another socket than the one that was admitted. */
   watch(socket: Socket): void {
     this.#progress.set(socket, { mark: '', atMs: performance.now() });
     socket.once('close', () => this.#progress.delete(socket));
   }
 
-  /** Drops clients that have left something untouched for too long. Call it every second or so. */
+  /** Drops clients that have not read for too long. Call it every second or so. */
   dropStalled(): void {
     const nowMs = performance.now();
     for (const [socket, { mark, atMs }] of this.#progress) {

@@ -1,9 +1,9 @@
 /**
- * The door to HTTP, as the main thread sees it: it starts the thread of the HTTP server, answers the calls
- * that come through it, and hands out answers as fast as clients take them.
+ * The HTTP server as the main thread sees it. It starts the thread of the HTTP server, answers the calls that come
+ * from there, and hands out answers as fast as clients take them.
  *
- * TLS, headers, slow clients and whoever has no business here stay in that thread (server.ts). So route
- * searches and the unix socket never wait for them.
+ * TLS, headers, slow clients and requests of other sites are handled in that thread (server.ts). So they never delay
+ * route searches or the unix socket.
  */
 import { Worker } from 'node:worker_threads';
 import { ERRORS, FulguriteError } from '../model/errors.ts';
@@ -21,7 +21,7 @@ import type {
   ToServer,
 } from './messages.ts';
 
-/** A document for whoever asks: its text, and whether what it tells is bad news (status 503). */
+/** A document that clients can ask for: its text, and whether it is sent with status 503 because it has bad news. */
 export interface Document {
   readonly contentType: string;
   readonly text: string;
@@ -49,12 +49,12 @@ export interface Door {
 /** The server cannot listen. The message says why. */
 export class DoorError extends Error {}
 
-/** Milliseconds for which the thread may take to end after its grace. */
+/** Milliseconds that the thread gets to end after its grace period. */
 const LAST_MS = 1000;
 const JSON_TYPE = 'application/json';
 const OK = 200;
 
-/** Starts the server. @param onDied is told when its thread ends by itself. @throws DoorError */
+/** Starts the server. @param onDied called when the thread ends by itself. @throws DoorError */
 export async function openDoor<C>(
   settings: ServerSettings,
   services: DoorServices<C>,

@@ -1,8 +1,8 @@
 /**
- * Events for whoever follows them over HTTP, as the main thread sees them. They are gathered for a tenth of a
- * second. Of several about one thing only the last one goes on, because it tells all that the others did. So
- * a payment is told of at most ten times a second, however many clients follow, and each event is made into
- * text once.
+ * Events for clients that follow over HTTP, as the main thread sees them. Events are gathered for a tenth of a
+ * second. Of several events about the same thing only the last is sent, because it contains all that the others
+ * said. So each payment causes at most ten events a second, however many clients follow, and each event is turned
+ * into text once.
  */
 import type { FeedEvent } from './messages.ts';
 
@@ -11,7 +11,7 @@ export interface SourceEvent {
   /** Grows from event to event. */
   readonly id: number;
   readonly name: string;
-  /** What it is about. Of two events about one thing the later one tells everything. Undefined: it stands alone. */
+  /** What the event is about. A later event with the same subject contains all of it. Undefined: none does. */
   readonly subject: string | undefined;
   /** The event as JSON. */
   readonly text: () => string;
@@ -21,7 +21,7 @@ export interface SourceEvent {
 export interface EventSource {
   /**
    * Calls back for every event from now on.
-   * @param afterId an event that the caller has seen. Those since then are `missed`, if they are all known.
+   * @param afterId the last event that the caller has seen. `missed` are the events after it, if all are known.
    */
   follow(
     listener: (event: SourceEvent) => void,
@@ -36,12 +36,12 @@ export interface EventSource {
 
 /** Milliseconds for which events are gathered. */
 const GATHER_MS = 100;
-/** Most characters of events that are told again to a client that comes back. Beyond it must read its lists anew. */
+/** Most characters of missed events that a returning client gets. If more were missed, it must read its lists anew. */
 const MAX_MISSED_CHARACTERS = 512 * 1024;
 
-/** What a client that begins to follow is told first. */
+/** What a client gets first when it begins to follow. */
 export interface FeedStart {
-  /** The events since the one that it named. Undefined when they are not all known, or too many. */
+  /** The events since the one that the client named. Undefined when not all are known, or they are too many. */
   readonly missed: readonly FeedEvent[] | undefined;
   /** The last event so far. What follows has higher numbers. */
   readonly lastId: number;
@@ -71,7 +71,7 @@ export class Feed {
     return { missed: isComplete ? textsOf(missed) : undefined, lastId };
   }
 
-  /** One who followed has gone. With the last one, events are not gathered any more. */
+  /** A follower has gone. After the last one has gone, events are no longer gathered. */
   leave(): void {
     if (--this.#followers === 0) this.#end();
   }
@@ -93,7 +93,7 @@ export class Feed {
   }
 }
 
-/** Events in order, of each thing the last one. */
+/** Events in order, only the last one for each thing. */
 class GatheredEvents {
   #events = new Map<string | number, SourceEvent>();
 

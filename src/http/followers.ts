@@ -1,7 +1,7 @@
 /**
- * Clients that follow events, as the server's thread sees them: Server-Sent Events (HTML, "Server-sent
- * events"). Each has a queue of its own. One whose queue grows too long is cut off: it comes back with
- * `Last-Event-ID` and is told what it missed, or that it must read its lists anew (`reset`).
+ * Clients that follow events, as the server's thread sees them: Server-Sent Events (HTML, "Server-sent events").
+ * Each client has its own queue. A client whose queue grows too long is disconnected. When it comes back with
+ * `Last-Event-ID`, it gets what it missed, or learns that it must read its lists anew (`reset`).
  */
 import type { FeedEvent } from './messages.ts';
 
@@ -46,7 +46,7 @@ class Follower {
     return this.#isOver;
   }
 
-  /** Sends those events that this client was not told at its beginning. */
+  /** Sends the events that this client did not get when it began to follow. */
   tell(events: readonly FeedEvent[]): void {
     const news = events.filter(({ id }) => id > this.#lastId);
     if (news.length === 0) return;

@@ -1,7 +1,7 @@
 /**
- * Answers to requests with an `Idempotency-Key`, so that a request that is sent again is not carried out again.
+ * Keeps answers to requests with an `Idempotency-Key`, so that a repeated request is not carried out twice.
  *
- * An answer is kept for a day, in memory. Payments are safe beyond that: the key goes with them into the
+ * An answer is kept in memory for a day. Payments are protected for longer: the key is stored with the payment in the
  * journal (`idempotency_key` of the command), so a payment is not repeated after a restart either.
  */
 import { createHash } from 'node:crypto';
@@ -74,7 +74,7 @@ export class KeptAnswers {
   }
 }
 
-/** The answer as text that can be written twice. One that is too long, or must be waited for, stays as it is. */
+/** The answer as text that can be written twice. An answer that is too long, or must be awaited, stays as it is. */
 function inText(answer: CallAnswer): CallAnswer {
   const iterator = answer.pieces[Symbol.iterator]();
   const taken: string[] = [];

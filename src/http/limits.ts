@@ -13,7 +13,7 @@ export interface HttpLimits {
   readonly maxPerAddress: number;
   /** Most requests that run at once, of all clients together. Beyond it: 503. */
   readonly maxInFlight: number;
-  /** Most requests of one connection that run at once, as of a client that does not wait for answers. Beyond it: 503. */
+  /** Most requests of one connection that run at once. Its client may not wait for answers. Beyond it: 503. */
   readonly maxPipelined: number;
   /** Most clients that follow events. Beyond it: 503. */
   readonly maxFollowers: number;
@@ -23,7 +23,7 @@ export interface HttpLimits {
   readonly requestMs: number;
   /** Milliseconds for which a connection without a request stays open. */
   readonly keepAliveMs: number;
-  /** Milliseconds for which a client may leave an answer that waits for it untouched. Then it is disconnected. */
+  /** Milliseconds for which a client may leave a waiting answer unread. After that it is disconnected. */
   readonly stalledMs: number;
 }
 

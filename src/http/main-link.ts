@@ -1,4 +1,4 @@
-/** The main thread, as the server's thread sees it: asks it, and gives its answers to those who wait. */
+/** The link from the server's thread to the main thread: sends requests, and delivers the answers. */
 import type { MessagePort } from 'node:worker_threads';
 import type {
   AnswerMessage,
@@ -34,7 +34,7 @@ interface Waiting {
 
 const utf8 = new TextEncoder();
 
-/** Numbers what is asked, so that answers find back. */
+/** Numbers each request to the main thread, so that its answer can be matched. */
 export class MainLink {
   readonly #port: MessagePort;
   readonly #waiting = new Map<number, Waiting>();
@@ -49,7 +49,7 @@ export class MainLink {
     return this.#waiting.size;
   }
 
-  /** @param onId is told the number by which the client's leaving can be said. */
+  /** @param onId gets the number of the request. `leave` takes it when the client goes. */
   ask(
     message: WithoutId<CallMessage> | WithoutId<DocumentMessage>,
     onId?: (id: number) => void,
@@ -87,7 +87,7 @@ export class MainLink {
     if (this.#waiting.delete(id)) this.#send({ kind: 'gone', id });
   }
 
-  /** Writes a line of the log. It must not contain what clients sent, but for a beginning. */
+  /** Writes a line of the log. The line may contain only the beginning of what a client sent. */
   log(level: 'debug' | 'unusual' | 'broken', message: string): void {
     this.#send({ kind: 'log', level, message });
   }

@@ -37,7 +37,7 @@ export interface CallMessage {
   readonly idempotencyKey: string | undefined;
 }
 
-/** A document is asked for. With `rune`, only who may call `method` gets it. */
+/** A document is asked for. When `method` is given, only a rune that permits that method gets it. */
 export interface DocumentMessage {
   readonly kind: 'document';
   readonly id: number;
@@ -92,8 +92,8 @@ export type ToMain =
   | { readonly kind: 'gone'; readonly id: number };
 
 /**
- * What came of the rune: `right`, it is of this node, whether or not it permits the request; `wrong`, it is
- * not, so that its client may be guessing; `unjudged`, nobody looked at it.
+ * The verdict on a rune. `right`: this node made it, whether or not it permits the request. `wrong`: this node did not
+ * make it, so its client may be guessing. `unjudged`: nobody looked at it.
  */
 export type RuneVerdict = 'right' | 'wrong' | 'unjudged';
 

@@ -1,15 +1,14 @@
 /**
- * What wrong runes cost. Each address may show a few runes that are not of this node, and a few more in each
- * second. Beyond that it is refused without a look at the rune, unless that rune was right before.
+ * Limits wrong runes by address. Each address may show a few runes that are not known here, and a few more in each
+ * second. Beyond that its requests are refused without looking at the rune, unless that rune was right before.
  *
- * Guessing a rune is hopeless anyway. This bounds the work, and the lines of the log, that somebody causes who
- * tries.
+ * Guessing a rune is hopeless anyway. The limit bounds the work and the lines of the log that guessing causes.
  */
 import { createHash } from 'node:crypto';
 import { TokenBucket } from '../model/token-bucket.ts';
 import type { RuneVerdict } from './messages.ts';
 
-/** Wrong runes that an address may show at once, and in each second after that. */
+/** Runes not known to be right that an address may show at once, and how many more in each second after that. */
 const BURST = 50;
 const PER_SECOND = 5;
 /** Addresses, and right runes, that are remembered. The oldest are forgotten first. */
@@ -22,8 +21,8 @@ export class Penance {
   readonly #right = new Map<string, true>();
 
   /**
-   * Whether a rune is not looked at, because its address has shown too many. One that was not right before
-   * counts as soon as it comes, so that many at once do not slip through.
+   * Whether the rune must be refused without a look, because its address has shown too many. A rune that is not known
+   * to be right counts as soon as it comes, so that many at once do not slip through.
    */
   isOwed(address: string, rune: string): boolean {
     if (this.#right.has(digestOf(rune))) return false;
@@ -32,7 +31,7 @@ export class Penance {
     return !bucket.take();
   }
 
-  /** Notes what came of a rune. One that was right once may have been blacklisted since. */
+  /** Notes the verdict on a rune. A rune that was right once may have been blacklisted since. */
   note(rune: string, verdict: RuneVerdict): void {
     if (verdict === 'right') remember(this.#right, digestOf(rune), true);
     if (verdict === 'wrong') this.#right.delete(digestOf(rune));

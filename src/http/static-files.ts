@@ -1,9 +1,10 @@
 /**
- * The files of the page under `/ui/`. They are read once, at the start, and served from memory. A file whose
- * name holds a hash of its content never changes. Every other one is asked for again, and found unchanged by
- * its `ETag`, which is such a hash. Beside a file may lie its compressed forms, `NAME.br` and `NAME.gz`.
+ * The files of the page under `/ui/`. They are read once, at the start, and served from memory. A file whose name
+ * holds a hash of its content never changes, so browsers may keep it. Browsers ask again for every other file, and
+ * its `ETag`, a hash of its content, tells them whether it changed. Compressed forms of a file may lie beside it, as
+ * `NAME.br` and `NAME.gz`.
  *
- * The page may load nothing from elsewhere and run no script that is not a file here.
+ * The page may load nothing from other servers, and may run only scripts that are files here.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,10 +1,10 @@
 /**
- * Lines of the log for events: one for each attempt and one for each payment that is over, at `info`; what begins, at
- * `debug`.
+ * Lines of the log for events. At `info`: one for each attempt and one for each payment that is over. At `debug`: what
+ * begins.
  *
- * Whom we pay and over which channels is nobody's business who only keeps the log running. So hashes, nodes and
- * channels are in a line only when lines of its part are wanted at `debug`, or when the operator asks for them
- * (`--log-private`). What an event does not hold, no line can tell: see `src/events/event.ts` for the secrets.
+ * A person who only keeps the log running must not learn whom we pay, or over which channels. So a line has hashes,
+ * nodes and channels only when its part of the service is logged at `debug`, or when the operator asks for them
+ * (`--log-private`). Secrets cannot get into a line, because events do not hold them: see `src/events/event.ts`.
  */
 import { toHex } from '../bolt/bytes.ts';
 import { attemptReason, failureText, learnedText } from '../commands/payments/attempt-words.ts';

@@ -1,4 +1,4 @@
-/** The entry point of the room of the log. */
+/** The entry point of the log. */
 export { eventLines } from './event-lines.ts';
 export { DEFAULT_LEVEL, type LevelRule, levelRulesText, parseLevelRules } from './levels.ts';
 export { createNodeLog, fileSink, type LogSink, type NodeLog, standardError } from './node-log.ts';

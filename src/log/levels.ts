@@ -28,7 +28,7 @@ function parseLevelRule(text: string): LevelRule | undefined {
   return { level, subsystem };
 }
 
-/** The level from which on lines of a part are written. The last rule for it wins, else the last one for all. */
+/** The level from which on lines of a part are written. The last rule for that part wins, else the last for all. */
 export function lowestOf(rules: readonly LevelRule[], subsystem: string): LogLevel {
   const own = rules.findLast((rule) => rule.subsystem === subsystem);
   return (own ?? rules.findLast((rule) => rule.subsystem === undefined))?.level ?? DEFAULT_LEVEL;

@@ -1,11 +1,11 @@
 /**
- * The log of the node. Each part of the service has a log of its own name; which lines are written is a matter of
- * rules, which can change while the node runs. Lines go to standard error, or to a file that can be opened anew
- * after it was moved away (SIGHUP): keeping and removing old files is the system's business.
+ * The log of the node. Each part of the service has a log of its own name. Rules decide which lines are written, and
+ * can change while the node runs. Lines go to standard error or to a file. After a file was moved away, SIGHUP opens
+ * it anew. The system keeps and removes old files, not this code.
  *
- * The lines of one turn of the event loop are written together, and synchronously. So a crash loses none but those of
- * its own turn, and those are written when the process ends in good order or by an uncaught error. An important line
- * is written at once.
+ * The lines of one turn of the event loop are written together, and synchronously. So a hard crash loses only the
+ * lines of its own turn. When the process ends in good order or by an uncaught error, these are written too. An
+ * important line is written at once.
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { isAtLeast, type Log, type LogFields, type LogLevel } from '../rpc/log.ts';
@@ -44,7 +44,7 @@ export interface NodeLog extends Log {
   flush(): void;
 }
 
-/** Levels that something of ours writes. */
+/** Levels that our code writes. */
 type WrittenLevel = keyof Log;
 
 /** Makes the log of a node. */
@@ -122,7 +122,7 @@ export function fileSink(path: string): LogSink {
       try {
         for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
       } catch (error) {
-        // The node goes on when the disk of its log is full, and says so where it still can.
+        // The node goes on when the log cannot be written, as on a full disk. Standard error gets the text.
         process.stderr.write(`fulgurite: ${path}: ${(error as Error).message}\n${text}`);
       }
     },

@@ -2,13 +2,13 @@
 import { pino } from 'pino';
 import { LOG_LEVELS, type LogLevel, type LogRecord } from '../rpc/log.ts';
 
-/** The name of the part that is no part: what concerns the whole node. */
+/** The name of the log for matters of the whole node, which belong to no single part. */
 export const WHOLE_NODE = 'node';
 
 /** Makes the text of a line, with its newline. */
 export type LineFormat = (record: LogRecord) => string;
 
-/** Makes a text safe to show: texts of others may hold what a terminal, or a reader of lines, would obey. */
+/** Makes a text safe to show. Foreign text may contain control characters that a terminal or log reader obeys. */
 export type Clean = (text: string) => string;
 
 /** `2026-01-31T12:00:00.000Z INFO payments: message name=value …` */
@@ -44,8 +44,8 @@ function bareLine({ level, subsystem, message, fields }: LogRecord, clean: Clean
 }
 
 /**
- * Makes the format of JSON lines: `{"level","time","sub",…fields,"msg"}`, with the time as in the text. Times of
- * levels and members are pino's.
+ * Makes the format of JSON lines: `{"level","time","sub",…fields,"msg"}`. `time` has the same form as in the text.
+ * pino writes the line.
  */
 export function jsonFormat(): LineFormat {
   let line = '';

@@ -1,3 +1,3 @@
-/** The entry point of the room of metrics. */
+/** The entry point of the metrics. */
 export { type Family, GaugeFamily, type GaugeReading, type GaugeReadings } from './family.ts';
 export { NodeMetrics } from './node-metrics.ts';

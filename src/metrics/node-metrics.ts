@@ -1,9 +1,9 @@
 /**
  * The metrics of a node, in the names and buckets that operators' dashboards use.
  *
- * Labels are closed: no node, channel, hash or address is ever one. Every series is made when the node starts, so
- * that rates begin at zero. Rooms tell what they did by the small interfaces that they declare (`RequestWatcher`,
- * `SearchReport`); what happened to payments is heard from the stream of events. Seconds and bytes are base units;
+ * The set of labels is closed: no node, channel, hash or address is ever a label. Every series is made when the node
+ * starts, so that rates begin at zero. Other parts of the service report by the small interfaces that they declare
+ * (`RequestWatcher`, `SearchReport`). News of payments comes from the stream of events. Units are seconds and bytes;
  * amounts are msat.
  */
 import { FAILURES, type FailureName } from '../bolt/failure.ts';
@@ -38,7 +38,7 @@ const SEARCH_OUTCOMES = {
   timeout: 'timeout',
   failed: 'failed',
 } as const satisfies Record<SearchOutcome, string>;
-/** Every reason why a payment ends without having arrived. */
+/** Every reason why a payment ends without arriving. */
 const OBSTACLES = {
   recipientRefused: 'failed_recipient_refused',
   noRoute: 'failed_no_route',
@@ -50,12 +50,12 @@ const OBSTACLES = {
 } as const satisfies Record<Obstacle, string>;
 /** Failures in journals of earlier releases have words and no obstacle. They end no payment of this process. */
 const OTHER_FAILURE = 'failed_other';
-/** The method of a request that names none of ours. */
+/** The label of a request whose method is not a command of ours. */
 const OTHER_METHOD = 'other';
 
 /** Who reported a failed attempt: ourselves, the first node, one between, the recipient. */
 const SOURCES = ['own', 'first', 'middle', 'last'] as const;
-/** A failure that nobody can read, so nobody knows who reported it; and a code that BOLT 4 does not have. */
+/** Labels of a failure that cannot be read, so its reporter is unknown, and of a code that BOLT 4 does not have. */
 const UNREADABLE = 'unreadable';
 const OTHER_CODE = 'other';
 const FETCH_OUTCOMES = ['ok', 'timeout', 'unreachable', 'invalid', 'refused', 'failed'] as const;
@@ -259,7 +259,8 @@ export class NodeMetrics {
       return;
     }
     this.#attempts.get(attemptKey(failure, path.length))?.add();
-    // What never left says nothing of the route. What the recipient refuses has reached it.
+    // An HTLC that did not leave says nothing of the route, unless our node refused it. If the recipient refuses it,
+    // the route worked.
     if (failure?.notSent !== undefined && failure.notSent.kind !== 'byNode') return;
     this.#predicted[failure?.isFinal === true ? 'arrived' : 'failed'].observe(predicted);
   }

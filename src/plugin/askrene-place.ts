@@ -1,7 +1,7 @@
 /**
- * Whether cln-askrene runs in this node. If it does, its names and options are taken: a plugin that asks for
- * them too stops the node at its start. The node starts all its plugins, built-in ones first, before it asks
- * them anything. So at that moment cln-askrene is a child process of the node, or it is disabled.
+ * Whether cln-askrene runs in this node. If it does, its names and options are taken, and a plugin that also asks for
+ * them stops the node at its start. The node starts all its plugins, built-in ones first, before it asks them
+ * anything. So when we are asked, cln-askrene is either a child process of the node, or disabled.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -20,10 +20,10 @@ export function childrenOf(parentPid: number): readonly string[] | undefined {
   }
 }
 
-/** The name of a process if it is a child of the parent. Processes end while they are looked at. */
+/** The name of a process, if it is a child of the parent. The process may end while we look at it. */
 function childInProc(pid: string, parentPid: number): string[] {
   try {
-    // pid (name) state ppid …, where the name may hold brackets and spaces itself.
+    // The format is `pid (name) state ppid …`. The name itself may contain brackets and spaces.
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const end = stat.lastIndexOf(')');
     const [, parent] = stat.slice(end + 2).split(' ');
@@ -45,8 +45,8 @@ function childrenByPs(parentPid: number): readonly string[] | undefined {
 }
 
 /**
- * Whether the place of cln-askrene is free in the node that is our parent. Where that cannot be known, it
- * counts as taken: then nothing of ours can clash with it.
+ * Whether the place of cln-askrene is free in the node that is our parent. If that cannot be known, the place counts
+ * as taken, so that none of our names can clash with one of its.
  */
 export function isPlaceFree(children: readonly string[] | undefined): boolean {
   return children !== undefined && !children.includes(ASKRENE_PROCESS);

@@ -1,14 +1,14 @@
 /**
- * Takes calls of the node to the engine and answers back. While there is no engine, calls wait for it, so that
- * its death is a delay. Their number and their time are bounded.
+ * Takes calls of the node to the engine, and brings the answers back. While there is no engine, calls wait for the
+ * next one, so the death of an engine only delays them. The number of calls and their time are bounded.
  *
  *     accepted ──▶ (held by the gate) ──▶ waiting ──engine up──▶ sent ──▶ answered
  *                                             ▲                   │
  *                                             └─may be asked twice┤ engine lost
  *                                                                 └─else─▶ answered: engineAway
  *
- * When an engine comes up, it is first told what the last one kept only in memory, and then asked what waits,
- * in the order in which it came.
+ * A new engine first learns what the last one kept only in memory. Then it gets the waiting calls, in the order in
+ * which they came.
  */
 import { FulguriteError } from '../model/errors.ts';
 import { JsonText, type JsonToken } from '../rpc/json-token.ts';
@@ -43,18 +43,18 @@ export interface AcceptedCall extends EngineRequest {
 interface WaitingCall extends AcceptedCall {
   readonly vital: VitalCall | undefined;
   isSent: boolean;
-  /** How many engines were asked it. */
+  /** How many engines have been given this call. */
   asked: number;
   timer: NodeJS.Timeout | undefined;
 }
 
 const SEARCH = 'getroutes';
-/** Most engines that are asked the same call. It may be the call of which they die. */
+/** Most engines that get the same call, because the call itself may be what kills them. */
 const MOST_ENGINES = 3;
 
 /**
- * Changes of persistent layers that leave the same behind when they are made twice. Nobody knows whether a lost
- * one was made.
+ * Changes of persistent layers that are safe to repeat, because twice has the same effect as once. When an engine is
+ * lost, it is unknown whether its last change was made.
  */
 const SAME_TWICE: ReadonlySet<string> = new Set([
   'askrene-create-layer',
@@ -73,7 +73,7 @@ export class CallDesk implements EngineTalk {
   readonly #state = new ShortLivedState();
   readonly #gate: SearchGate;
   #link: EngineLink | undefined;
-  /** Whether the engine has been told what the last one lost. Until then calls wait. */
+  /** Whether the engine has got back what the last one lost. Until then calls wait. */
   #isReady = false;
   #whyAway = 'the engine is starting';
   #nextOwn = 1;
@@ -121,13 +121,13 @@ export class CallDesk implements EngineTalk {
     return this.#askNow(method, params);
   }
 
-  /** The layer of cln-xpay is to be made, by this engine or the next. */
+  /** Has the layer of cln-xpay made, by this engine or the next. */
   requireXpayLayer(): void {
     this.#owesXpayLayer = true;
     if (this.#isReady) void this.#payDebts();
   }
 
-  /** An engine is there. */
+  /** Begins to use an engine that is ready. */
   async engineUp(link: EngineLink): Promise<void> {
     this.#link = link;
     await this.#payDebts();
@@ -138,7 +138,7 @@ export class CallDesk implements EngineTalk {
     for (const call of this.#calls.values()) this.#begin(call);
   }
 
-  /** There will be no engine for a while. */
+  /** Notes that there will be no engine for a while. */
   engineDown(reason: string): void {
     this.#whyAway = reason;
   }
@@ -188,7 +188,7 @@ export class CallDesk implements EngineTalk {
   #begin(call: WaitingCall): void {
     if (!this.#isReady || call.isSent || this.#link === undefined || !this.#calls.has(call.id)) return;
     if (call.method === SEARCH && !this.#gate.isRunning(call.id)) return;
-    // The node waits for a vital call whatever the engine does with it.
+    // The node waits for a vital call in any case, so the timer of a vital call goes on.
     if (call.vital === undefined) clearTimeout(call.timer);
     call.isSent = true;
     call.asked++;
@@ -259,7 +259,7 @@ export class CallDesk implements EngineTalk {
     if ('result' in answer) this.#owesXpayLayer = false;
   }
 
-  /** Asks the engine that is there. A lost engine answers with an error. */
+  /** Asks the present engine. If that is lost, the answer is an error. */
   #askNow(method: string, params: string, id = `"fulgurite-plugin:${method}#${this.#nextOwn++}"`) {
     return new Promise<EngineAnswer>((resolve) => {
       if (this.#link === undefined) {

@@ -1,7 +1,7 @@
 /**
- * The way to a running engine: two connections to its socket, one on which deprecated things are served and one
- * on which they are refused, since the node decides that for each call. Requests are written in the order in
- * which they come. Answers come back in the order in which they are complete, and are matched by their ids.
+ * The link to a running engine: two connections to its socket. One serves deprecated commands and the other refuses
+ * them, because the node decides about that for each call. Requests are written in the order in which they come.
+ * Answers come back in the order in which they are complete, and are matched by their ids.
  */
 import { connect, type Socket } from 'node:net';
 import { FulguriteError } from '../model/errors.ts';
@@ -28,7 +28,7 @@ export interface EngineRequest {
 /** What the engine answered, as JSON text. */
 export type EngineAnswer = { readonly result: string } | { readonly error: string };
 
-/** What the engine says. */
+/** Receives what comes from the engine. */
 export interface EngineTalk {
   answered(id: string, answer: EngineAnswer): void;
   /** A message about a request that is under way. */

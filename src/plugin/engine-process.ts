@@ -5,7 +5,7 @@
  *     paused ──start──▶ starting ──ready──▶ up ──dies──▶ paused
  *                          └──────dies──────────────────▶ paused
  *
- * It is told its end by the end of its standard input. So it also ends when the plugin is killed.
+ * The engine ends when its standard input ends. So it also ends when the plugin is killed.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
@@ -17,9 +17,9 @@ export interface EngineProcessOptions {
   readonly arguments: () => readonly string[];
   readonly firstPauseMs: number;
   readonly lastPauseMs: number;
-  /** After a run of this length, the next pause is the first again. */
+  /** After a run of at least this length, the next pause is as short as the first one. */
   readonly longRunMs: number;
-  /** Given to it to end by itself, before it is killed. */
+  /** How long the engine may take to end by itself before it is killed. */
   readonly graceMs: number;
 }
 
@@ -31,7 +31,7 @@ export const ENGINE_PAUSES = {
   graceMs: 20_000,
 } as const;
 
-/** What becomes of the engine. */
+/** Hears what happens to the engine. */
 export interface EngineListener {
   /** It answers at this socket. */
   up(socketPath: string): void;

@@ -1,6 +1,6 @@
 /**
- * The plugin's process. Standard output belongs to the node: everything else that is written there would end
- * the plugin. What goes wrong here is told to the node's log, and never ends the process.
+ * The plugin's process. Standard output belongs to the protocol with the node: any other text there would end the
+ * plugin. Errors here go to the node's log, and never end the process.
  */
 import { fileURLToPath } from 'node:url';
 import { VERSION } from '../model/version.ts';
@@ -30,7 +30,7 @@ const survive = (error: unknown): void => {
 };
 process.on('uncaughtException', survive);
 process.on('unhandledRejection', survive);
-// The node ends us by the pipe. Signals to a whole group of processes are meant for the node.
+// The node ends us by closing the pipe. A signal to the whole group of processes is meant for the node.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 for (const name of ['log', 'info', 'debug', 'warn', 'error', 'trace'] as const) {
   console[name] = (...words: unknown[]) => pipe.log('info', words.map(String).join(' '));

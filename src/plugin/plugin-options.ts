@@ -1,8 +1,8 @@
 /**
  * The options of the plugin, as the node lists them and changes them while it runs.
  *
- * `askrene-timeout` and `askrene-max-threads` are cln-askrene's. Names of options are one space for all plugins,
- * and a clash stops the node at its start. So they are asked for only in cln-askrene's place.
+ * `askrene-timeout` and `askrene-max-threads` are cln-askrene's. All plugins share one set of option names, and a
+ * clash stops the node at its start. So we declare these two only in cln-askrene's place.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { JsonToken } from '../rpc/json-token.ts';
@@ -99,8 +99,8 @@ export function declaredOptions(isInPlace: boolean): OptionDeclaration[] {
 }
 
 /**
- * Reads the options that the node gives at its start. What is no value is left out, and told to `refused`: a
- * plugin that stopped here could stop the node.
+ * Reads the options that the node gives at its start. A text that is no value is skipped and reported to `refused`.
+ * It is no error here, because a plugin that stops now could stop the node.
  */
 export function readOptions(
   given: JsonToken | undefined,

@@ -31,11 +31,11 @@ export interface NodeRequest {
 export interface NodeListener {
   request(request: NodeRequest): void;
   notification(method: string, params: JsonToken | undefined): void;
-  /** The node has closed the pipe, or what it sends cannot be read. Nothing more will come. */
+  /** The node has closed the pipe, or has sent something unreadable. Nothing more will come. */
   ended(reason: string): void;
 }
 
-/** Reads what the node says, and writes what it is told. */
+/** Reads what the node sends, and writes answers and lines of the log. */
 export class PluginPipe {
   readonly #output: Writable;
   readonly #listener: NodeListener;

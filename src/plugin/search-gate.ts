@@ -43,7 +43,7 @@ export class SearchGate {
     this.#beginNext();
   }
 
-  /** The search has ended, or nobody wants it any more. */
+  /** The search has ended, or its caller has given up. */
   leave(id: string): void {
     this.#running.delete(id);
     const at = this.#waiting.findIndex((one) => one.id === id);

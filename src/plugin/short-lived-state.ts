@@ -1,7 +1,7 @@
 /**
- * What the engine keeps only in memory: layers that are not persistent, and reservations. The engine loses both
- * when it dies, while payers of the node are still using them. So the requests that made them are kept here, and
- * are asked again of the next engine. Only requests that succeeded are kept, in the order in which they did.
+ * What the engine keeps only in memory: layers that are not persistent, and reservations. The engine loses both when
+ * it dies, while payers of the node still use them. So the plugin keeps the requests that made them, and sends them
+ * to the next engine. It keeps only requests that succeeded, in the order in which they succeeded.
  */
 import { type JsonToken, parseJson } from '../rpc/json-token.ts';
 import { toJson } from '../rpc/json-write.ts';
@@ -14,7 +14,7 @@ export interface KeptRequest {
   readonly params: string;
 }
 
-/** Most requests that are kept. One payment of the node makes some tens, and takes them back at its end. */
+/** Most requests that are kept. One payment of the node makes some tens of them, and undoes them at its end. */
 const MAX_KEPT = 200_000;
 
 const CREATE_LAYER = 'askrene-create-layer';
@@ -69,7 +69,7 @@ export class ShortLivedState {
     return this.#layers.has(name);
   }
 
-  /** Whether all that a request changes dies with the engine. */
+  /** Whether everything that a request changes is lost when the engine dies. */
   dies(command: string, paramsText: string): boolean {
     if (command === RESERVE || command === UNRESERVE) return true;
     const params = parseJson(paramsText);
@@ -153,7 +153,7 @@ export class ShortLivedState {
   }
 }
 
-/** Equal for equal reservations. Payers of the node write an amount the same way both times, or in msat. */
+/** Equal reservations have equal keys. The node's payers write an amount the same way both times, or in msat. */
 function reservationKey(element: JsonToken, layer: string | undefined): string {
   const { short_channel_id_dir: of, amount_msat: amount } = membersOf(element);
   return toJson([of?.text ?? '', amount?.text.replace(/msat$/, '') ?? '', layer ?? null]);

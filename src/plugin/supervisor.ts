@@ -1,7 +1,7 @@
 /**
- * The plugin as the node sees it: a small process that answers at once whatever the engine does, and never ends
- * by itself. The engine is a child process. It begins with `init`, and begins again when it dies. So a crash of
- * the engine is a delay for the node, and not the end of a plugin.
+ * The plugin as the node sees it: a small process that never ends by itself, and answers whatever the engine does.
+ * The engine is a child process. It is started at `init`, and started again when it dies. So a crash of the engine
+ * is a delay for the node, and not the end of a plugin.
  *
  *     node ══stdin, stdout══ supervisor ══socket══ engine ══lightning-rpc══ node
  */
@@ -29,7 +29,7 @@ export interface SupervisorOptions extends Surroundings {
   readonly bounds?: CallBounds;
   /** An engine that does not answer for this long is killed. */
   readonly silenceMs?: number;
-  /** Ends the process. Called once, when the node has ended us and the engine is gone. */
+  /** Ends the process. Called once, after the node has closed the pipe and the engine has ended. */
   readonly exit: () => void;
 }
 
@@ -71,7 +71,7 @@ export class Supervisor implements NodeListener {
   #link: EngineLink | undefined;
   #watch: NodeJS.Timeout | undefined;
   #servesDeprecated = true;
-  /** What the node says of deprecated things for the next call alone. */
+  /** What the node says about deprecated commands for the next call alone. */
   #deprecatedOnce: boolean | undefined;
   #isEnding = false;
 
@@ -140,7 +140,7 @@ export class Supervisor implements NodeListener {
     }
   }
 
-  /** Calls that are given to the engine. Without an engine the node serves them itself, as it always did. */
+  /** Commands that are passed to the engine. Without an engine there are none, and the node serves them itself. */
   get #taken(): ReadonlySet<string> {
     return this.#desk.whyAway === undefined ? this.#values.takeOver : new Set();
   }
@@ -232,7 +232,7 @@ export class Supervisor implements NodeListener {
     clearTimeout(silence);
   }
 
-  /** cln-xpay made its layer when it started, and does not make it again for a plugin that starts later. */
+  /** Makes the layer of cln-xpay. It made that layer when it started, and does not for a plugin that starts later. */
   async #lookForXpay(): Promise<void> {
     const path = this.#configuration!.rpcPath;
     try {

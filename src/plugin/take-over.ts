@@ -1,7 +1,7 @@
 /**
- * Commands of the node that the engine can serve in its place. The node asks its hook `rpc_command` before each
- * of them. The answer either lets the call pass, or gives it the name under which the plugin offers the same
- * command. Whoever asks the hook is answered at once: the node waits for it without a limit.
+ * Commands of the node that the engine can serve in its place. The node calls its hook `rpc_command` before each of
+ * them. The answer either lets the call pass, or gives it the name under which the plugin offers the same command.
+ * The hook is answered at once, because the node waits for it without a limit.
  */
 import { JsonText, type JsonToken } from '../rpc/json-token.ts';
 import { toJson } from '../rpc/json-write.ts';

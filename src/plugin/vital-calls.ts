@@ -1,8 +1,8 @@
 /**
- * The two calls of the node's own payer whose failure stops the node: cln-xpay creates the layer `xpay` at its
- * start and ages it while it pays, and ends if either call fails. It is important, so the node ends with it.
- * These calls therefore never fail. If the engine cannot answer in time, the plugin answers in its place. The
- * layer is made as soon as there is an engine. An ageing that is left out is made up by the next one.
+ * The two calls of the node's own payer, cln-xpay, that must not fail. It creates the layer `xpay` at its start, and
+ * ages that layer while it pays. It ends if either call fails. It is an important plugin, so the node then ends too.
+ * Therefore these calls never fail here: if the engine cannot answer in time, the plugin answers in its place. The
+ * layer is made as soon as there is an engine. If an ageing is left out, the next one makes up for it.
  */
 import { ERRORS } from '../model/errors.ts';
 import { parseJson } from '../rpc/json-token.ts';

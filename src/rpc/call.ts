@@ -14,11 +14,12 @@ export interface Session {
   /** Whether the client asked for database commits to be gathered. */
   batching: boolean;
   /**
-   * Whose turn its requests take when they queue with those of others. Undefined: the session is a client of its
-   * own. Over HTTP, where each request has a session, it is all who share a rune.
+   * Requests queue in turns, one queue per client. Sessions with the same object here share one turn. Over HTTP each
+   * request has its own session, and all requests with the same rune share this object. Undefined: the session is a
+   * client of its own.
    */
   readonly client?: object;
-  /** Whether the client is gone, so that nobody waits for what it asked. */
+  /** Whether the client has disconnected. Then queued requests need not be served. */
   isClosed?: boolean;
 }
 
@@ -34,7 +35,7 @@ export interface Call<C> {
   readonly session: Session;
   /** Source text of the request's id. A string still has its quotes. */
   readonly id: string;
-  /** Our own number of the request, as text. Lines of the log have it, because clients may repeat their ids. */
+  /** The number that we give to the request, as text. The log shows it, because clients may repeat their ids. */
   readonly requestId: string;
   /** The request's parameters as they were sent. Undefined when there were none. */
   readonly params: JsonToken | undefined;

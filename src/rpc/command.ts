@@ -45,7 +45,7 @@ export function optional<T, C = unknown>(
   return { type, required: false, absent: undefined, description };
 }
 
-/** A parameter with a default. `description` should say why this one. */
+/** A parameter with a default. `description` should say why this default was chosen. */
 export function withDefault<T, C = unknown>(
   type: ParamType<T, C>,
   absent: NoInfer<T>,
@@ -55,7 +55,8 @@ export function withDefault<T, C = unknown>(
 }
 
 /**
- * Makes a parameter one for developer mode. Elsewhere it is refused, and no help or description mentions it.
+ * Restricts a parameter to developer mode. Without that mode, a request with the parameter is refused, and no help
+ * or description mentions it.
  */
 export function forDevelopers<T, C = unknown>(param: Param<T, C>): Param<T, C> {
   return { ...param, forDevelopers: true };
@@ -91,7 +92,7 @@ export function optionalField(type: string, description: string): ResultField {
 /** What a handler may answer: an object or a text. */
 export type CommandResult = object | string;
 
-/** A request that the parameters of another one describe. */
+/** A request that is named in the parameters of another request. */
 export interface InnerRequest {
   readonly method: string;
   readonly params: JsonToken;
@@ -106,8 +107,8 @@ export interface CommandDefinition<P extends Params<C>, C> {
   readonly description: string;
   readonly category: 'network' | 'routes' | 'payments' | 'offers' | 'utility';
   /**
-   * Set when the command only reads: it changes nothing here, sends nothing to anybody, and may be repeated
-   * without harm. It is part of the API description, so that a caller can be permitted only such commands.
+   * Set when the command only reads: it changes nothing here, sends nothing, and is safe to repeat. The API
+   * description shows it, so that an operator can permit a caller only such commands.
    */
   readonly readOnly?: true;
   /** The release of Core Lightning that brought it ("v24.11"), where that is known. */
@@ -126,8 +127,8 @@ export interface CommandDefinition<P extends Params<C>, C> {
   /** Whether parameters beyond the declared ones are allowed. The handler finds them in `call.params`. */
   readonly extraParams?: boolean;
   /**
-   * The request inside a request, for a command whose parameters name another one. Whoever may call this one
-   * must be permitted that one too. Undefined when the parameters name none.
+   * For a command such as `check` whose parameters name another request: that inner request. A caller needs
+   * permission for both requests. Undefined when the parameters name none.
    */
   readonly inside?: (params: JsonToken | undefined) => InnerRequest | undefined;
   /**

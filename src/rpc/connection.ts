@@ -6,12 +6,12 @@
  * `maxRequestBytes` of them) run, and while more than `maxUnsentBytes` of answers wait for the client. What
  * the client sends meanwhile stays in the kernel's buffers, and when these are full, with the client.
  *
- * Requests begin in turns with those of other connections (turns.ts), and so do those of a batch. Long lists
- * are written as fast as the client takes them, with a turn of the event loop between chunks. Answers of one
- * turn are written together.
+ * Requests begin in turns with those of other connections (turns.ts). The requests of a batch take turns too.
+ * Long lists are written as fast as the client takes them, and the event loop turns between two chunks. Answers
+ * that are complete in the same turn are written together.
  *
- * A client that closes only its sending side gets all its answers before the connection closes. One that is gone is
- * noticed as soon as all that it asked has begun, so that what waits for its turn need not be done.
+ * A client that closes only its sending side gets all its answers before the connection closes. A client that has
+ * gone is noticed once all its requests have begun. Its route queries that still wait can then be dropped.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
@@ -28,7 +28,7 @@ import type { RpcLimits } from './limits.ts';
 import type { Log } from './log.ts';
 import type { Turns } from './turns.ts';
 
-/** Requests that begin before other connections have their turn. */
+/** Most requests that begin before other connections have their turn. */
 const SHARE = 4;
 
 /**
@@ -171,8 +171,9 @@ export class ClientConnection {
   }
 
   /**
-   * A client that is gone sends the same end of input as one that closed only its sending side. Only a write tells
-   * them apart, and the first answer may be far: an empty write fails at once, and closes the connection.
+   * A client that has gone and a client that closed only its sending side look the same to a reader: the input
+   * ends. Only a write tells them apart, and the first answer may be far off. So we write an empty text at once. If
+   * the client has gone, that write fails and the connection closes.
    */
   private noticeGone(): void {
     if (!this.socket.writableEnded) this.socket.write('');

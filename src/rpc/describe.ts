@@ -7,8 +7,8 @@ import type { Registry } from './registry.ts';
 import { leafOf, leavesOf, type Shape, schemaOf } from './result-shape.ts';
 
 /**
- * Errors that every command can answer: of its parameters, of the service's state, of the caller's rights, and of
- * limits on what a client may send.
+ * Errors that every command can answer: for wrong parameters, for the state of the service, for missing rights, and
+ * for requests beyond the limits.
  */
 export const ERRORS_OF_ALL: readonly ErrorName[] = [
   'invalidParams',

@@ -1,6 +1,6 @@
 /**
  * Turns a request into its answer: finds the command, checks filter and deprecation, parses the parameters,
- * runs the handler, and makes an error object of whatever it throws. All transports share it.
+ * runs the handler, and turns any exception into an error object. All transports share it.
  *
  * The order of checks: the caller is permitted, the method is known, the filter is well-formed, the command
  * is not refused, the parameters are right.
@@ -162,7 +162,7 @@ function isMalformed(request: Request | Malformed): request is Malformed {
   return 'error' in request;
 }
 
-/** Why the request is not permitted; undefined when it is. An `authorize` that fails permits nothing. */
+/** Why the request is not permitted. Undefined when it is. If `authorize` itself fails, nothing is permitted. */
 async function refusalOf(
   authorize: Authorize,
   { method, params }: Request,

@@ -1,10 +1,10 @@
 /**
- * `filter`: the client sends a mirror of the result that it wants. An object keeps the members that it names.
- * `true` keeps a member whole. An array of one element describes every element.
+ * `filter`: the client sends a pattern in the shape of the result that it wants. In an object, the members that
+ * the pattern names are kept. `true` keeps a member whole. An array of one element describes every element.
  *
- * Where mirror and result disagree about array or object, that container is sent empty. The result then says
- * so in `warning_parameter_filter`, unless there were only scalars in it. A mirror `{}` drops the scalars and
- * keeps the containers. Long lists are filtered while they are written.
+ * Where the pattern has an object and the result an array, or the other way round, that container is sent empty.
+ * The result then says so in `warning_parameter_filter`, unless the container held only scalars. A pattern `{}`
+ * drops the scalars and keeps the containers. Long lists are filtered while they are written.
  */
 import type { FulguriteError } from '../model/errors.ts';
 import type { JsonToken } from './json-token.ts';
@@ -56,8 +56,8 @@ export function applyFilter(filter: Filter, result: unknown): unknown {
     warning ??= text;
   });
   if (typeof kept === 'object' && kept !== null && !isArray(kept)) {
-    // A getter, which is read last. Lists are filtered while they are written, so only then is it known
-    // whether they fit.
+    // A getter, which is read last. Lists are filtered while they are written, so only after that is it known
+    // whether they had the shape of the filter.
     Object.defineProperty(kept, 'warning_parameter_filter', { enumerable: true, get: () => warning });
   }
   return kept;

@@ -5,7 +5,7 @@
  * Each byte is looked at once, in whatever chunks it comes. An unfinished text is kept in one buffer that
  * doubles, so many tiny chunks cost no more than a few large ones. Only brackets and strings are understood
  * here; the parser decides whether the text is JSON. The first byte must be `{` or `[`. Anything else is
- * refused at once, because nobody can know where another value ends.
+ * refused at once, because its end could not be found.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { InputBudget } from './input-budget.ts';

@@ -1,6 +1,6 @@
 /**
- * Bytes of requests that all connections together hold, unfinished or running. The size of a request bounds
- * the share of one connection. This bounds the sum, which many connections could otherwise make large.
+ * Bytes of requests that all connections together hold, unfinished or running. The limit on one request bounds what
+ * one connection holds. This budget bounds the sum, which many connections could otherwise make large.
  */
 export class InputBudget {
   readonly maxBytes: number;

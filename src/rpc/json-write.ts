@@ -170,7 +170,7 @@ function* piecesLater(elements: AsyncIterable<unknown>): Generator<Piece, void> 
       yield* jsonPieces(element);
     }
   } finally {
-    // Nobody reads on. So the list releases what it holds open. There is nobody left to be told of a failure.
+    // The reader has stopped. The list releases what it holds open. A failure of that is ignored, as nobody waits.
     if (!isDone) iterator.return?.().catch(() => undefined);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Bounds on what one client can make the service hold. Whoever exceeds one gets a typed error, or is not read
- * for a while. Memory is never exceeded.
+ * Bounds on what one client can make the service hold in memory. A client that exceeds one gets a typed error, or
+ * its connection is not read for a while.
  */
 export interface RpcLimits {
   /** Most bytes of one request, or of a whole batch. Beyond it: `tooLarge`, and the connection is closed. */

@@ -1,12 +1,12 @@
 /** Where the service tells its operator what happens, by how unusual it is. */
 
 /**
- * A value beside a message, for programs that read the log. Bytes are none: keys, preimages and other secrets are
- * bytes everywhere in this program, so none can be put here by mistake.
+ * A value beside a message, for programs that read the log. The type excludes bytes on purpose: keys, preimages and
+ * other secrets are bytes everywhere in this program, so none can be logged by mistake.
  */
 export type LogValue = string | number | bigint | boolean | undefined;
 
-/** Values by name. Names are lower case with underscores, and always mean the same. */
+/** Values by name. Names are lower case with underscores. A name has the same meaning in every line. */
 export type LogFields = Readonly<Record<string, LogValue>>;
 
 /** Where one part of the service writes its lines. */
@@ -18,8 +18,8 @@ export interface Log {
 }
 
 /**
- * Levels by their names in Core Lightning, from least to most important. Nothing of ours is below `debug`. `io` and
- * `trace` are known because configurations of Core Lightning's operators have them, and mean the same as `debug`.
+ * Levels by their names in Core Lightning, from least to most important. We write nothing below `debug`. `io` and
+ * `trace` are accepted because the configurations of Core Lightning's operators use them. They act like `debug`.
  */
 export const LOG_LEVELS = ['io', 'trace', 'debug', 'info', 'unusual', 'broken'] as const;
 
@@ -41,7 +41,7 @@ export interface LogRecord {
   readonly fields: LogFields;
 }
 
-/** The last lines of the log, and what had to make room for them. Sizes count characters of messages. */
+/** The last lines of the log, and how much was dropped to make room for them. Sizes count characters of messages. */
 export interface RecentLog {
   readonly startedAtMs: number;
   /** The oldest first. */

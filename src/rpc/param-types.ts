@@ -66,7 +66,7 @@ export function textType<T>(
   };
 }
 
-/** Any token. What is not a string counts as its source text, so `5` is "5". */
+/** Any token. A token that is not a string counts as its source text, so `5` is "5". */
 export const string: ParamType<string> = {
   name: 'string',
   schema: { type: 'string' },
@@ -251,8 +251,8 @@ export function arrayOf<T, C>(element: ParamType<T, C>, most?: number): ParamTyp
 }
 
 /**
- * Most bytes of a name or note of the caller's own. It is bounded because it is kept, and every list repeats
- * it.
+ * Most bytes of a name or note that the caller chooses. It is bounded because the text is stored, and every list
+ * repeats it.
  */
 export const MAX_TEXT_BYTES = 4096;
 
@@ -268,5 +268,5 @@ export function atMost<T, C>(type: ParamType<T, C>, bytes: number): ParamType<T,
   };
 }
 
-/** Text of the caller's own that is kept: a name or a note. */
+/** Text that the caller chooses and that is stored: a name or a note. */
 export const shortText = atMost(string, MAX_TEXT_BYTES);

@@ -1,17 +1,17 @@
 /**
- * Lines of the log for requests that were refused. An error for a bad parameter tells its reader to see the log. There
- * is the parameter, the reason, and what kind of value was sent, with the number of the request.
+ * Lines of the log for requests that were refused. The error for a bad parameter tells its reader to see the log.
+ * The line in the log has the parameter, the reason, the kind of value that was sent, and the number of the request.
  *
- * The value itself is not there. A client may have put a secret where something else belongs: a rune, a preimage, a
- * note to a payee. It is in the answer, which only the client sees. A client that sends nothing but nonsense cannot
- * fill the disk: beyond some lines a second, refusals are only counted.
+ * The line does not contain the value itself, because a client may have sent a secret in the wrong place: a rune, a
+ * preimage, a note to a payee. The value is in the answer, which only the client sees. Lines are limited to some a
+ * second, and further refusals are only counted. So a client that sends only bad requests cannot fill the disk.
  */
 import { FulguriteError } from '../model/errors.ts';
 import { TokenBucket } from '../model/token-bucket.ts';
 import type { Command } from './command.ts';
 import type { Log, LogFields } from './log.ts';
 
-/** Lines at once, and lines a second in the long run. */
+/** Lines that may be written at once, and lines a second in the long run. */
 const BURST = 200;
 const PER_SECOND = 20;
 
@@ -49,7 +49,7 @@ export class RefusalLines {
   }
 }
 
-/** The reason without what it quotes, which may be what was sent. */
+/** The reason without the parts that it quotes, because they may repeat what was sent. */
 function reasonOf({ data, message }: FulguriteError): string {
   const reason = typeof data?.reason === 'string' ? data.reason : message;
   return reason.replace(/["'`].*["'`]/s, '…').slice(0, 200);
@@ -58,7 +58,7 @@ function reasonOf({ data, message }: FulguriteError): string {
 function sentValue<C>({ params, aliases = {} }: Command<C>, { data }: FulguriteError): LogFields {
   const { parameter, value } = data ?? {};
   if (typeof parameter !== 'string') return {};
-  // The name of an unknown parameter may be anything as well.
+  // The client also chose the name of an unknown parameter, so that name may be a secret too.
   const isOurs = Object.hasOwn(params, parameter) || Object.hasOwn(aliases, parameter);
   return {
     parameter: isOurs ? parameter : undefined,

@@ -1,4 +1,4 @@
-/** Who is told of every request that is answered, so that requests can be counted and timed. */
+/** The interface by which a dispatcher reports each request that it answers, to count and time requests. */
 
 /** How requests reach us. */
 export type RpcTransport = 'socket' | 'http';

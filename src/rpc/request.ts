@@ -15,8 +15,8 @@ export interface Request {
 }
 
 /**
- * What is not a request: the error to answer, and the id to answer it to. The id is `null` where it is in
- * doubt.
+ * Input that is not a request: the error to answer, and the id to answer it to. The id is `null` when the
+ * input has no valid id.
  */
 export interface Malformed {
   readonly id: string;

@@ -23,7 +23,7 @@ export class TransportError extends Error {
   }
 }
 
-/** Thrown when the caller gave up. The service may still carry the call out. */
+/** Thrown when the caller gave up waiting. The service may still carry out the call. */
 export class CallAborted extends Error {}
 
 /** One call to make: where, which method, and with what. */

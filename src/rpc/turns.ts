@@ -1,8 +1,8 @@
 /**
- * Which connection begins its next request: connections take turns.
+ * Decides which connection begins its next request: connections take turns.
  *
- * One turn of the event loop begins at most `REQUESTS_PER_TURN` requests of all connections together. In
- * between, answers, payments under way and new clients are attended to, however many requests wait. A
+ * One turn of the event loop begins at most `REQUESTS_PER_TURN` requests of all connections together. Between two
+ * turns the service attends to answers, payments under way and new clients, however many requests wait. A
  * connection that has used its share waits behind all others that have something to begin.
  */
 
@@ -15,7 +15,7 @@ export class Turns {
   #isScheduled = false;
   readonly #waiting = new Set<() => void>();
 
-  /** Whether a request may begin at once. Not when others wait already. */
+  /** Takes a turn if a request may begin at once. False while others wait already. */
   take(): boolean {
     if (this.#left === 0 || this.#waiting.size > 0) return false;
     this.#left--;
@@ -28,7 +28,7 @@ export class Turns {
     this.#left++;
   }
 
-  /** Calls back, once, when one request may begin: in a later turn, after all who wait already. */
+  /** Calls back once, when one request may begin: in a later turn, after all that wait already. */
   wait(proceed: () => void): void {
     this.#waiting.add(proceed);
     this.#schedule();
@@ -44,7 +44,7 @@ export class Turns {
     });
   }
 
-  /** Serves those who wait, in order. Whoever queues again meanwhile comes after all others. */
+  /** Serves the waiting requests in order. A connection that queues again meanwhile comes after all others. */
   #serve(): void {
     for (const proceed of this.#waiting) {
       if (this.#left === 0) break;

@@ -1,13 +1,13 @@
 /**
- * What a rune is tested against: a request, who makes it, and when. Each field has one value at most.
+ * The facts that a rune is tested against: a request, who makes it, and when. Each field has one value at most.
  *
  *   time           seconds since 1970                    id             the caller's node id
  *   method         the command's name                    pnum           how many parameters
  *   pnameN         the parameter called N                parrI          the parameter at place I, from 0
  *   pinvN_amount, pinvN_description, pinvN_node          of the invoice in parameter N
  *
- * Parameters are those that the command will run with: keys are unescaped, and null means absent. A parameter
- * has the name that was given, the name under which the command declares it, and each of the two without
+ * Parameters are those that the command will run with: keys are unescaped, and null means absent. A parameter can
+ * be found under the name that the caller gave and under the name that the command declares. Both also work without
  * punctuation.
  */
 import type { JsonToken } from '../rpc/json-token.ts';
@@ -18,13 +18,13 @@ export type FieldValue =
   | { readonly kind: 'integer'; readonly integer: bigint }
   | { readonly kind: 'text'; readonly text: string };
 
-/** A field that cannot be read: why not, as a complaint. */
+/** A field that cannot be read. It holds the reason, as a complaint. */
 export interface Unreadable {
   readonly kind: 'unreadable';
   readonly complaint: string;
 }
 
-/** One request, as runes see it. What is undefined counts as absent. */
+/** One request, as runes see it. Members that are undefined count as absent. */
 export interface RuneRequest {
   readonly method: string | undefined;
   /** The parameters: an object or an array. */

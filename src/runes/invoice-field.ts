@@ -1,4 +1,4 @@
-/** What a rune can ask of an invoice in a parameter: its amount, its description, and the node that is paid. */
+/** The fields of an invoice that a rune can test: its amount, its description, and the node that is paid. */
 import { parseBolt11 } from '../bolt/bolt11-invoice.ts';
 import { parseInvoice } from '../bolt/bolt12-invoice.ts';
 import { toHex } from '../bolt/bytes.ts';
@@ -11,7 +11,7 @@ export type InvoiceField = 'amount' | 'description' | 'node';
 /** Most characters of an invoice that is read. Reading takes longer, the longer it is. */
 const MAX_CHARACTERS = 256 * 1024;
 
-/** The facts of one invoice. What it does not say is undefined. */
+/** The facts of one invoice. A fact that the invoice does not contain is undefined. */
 interface InvoiceFacts {
   readonly amountMsat: bigint | undefined;
   readonly description: string | undefined;

@@ -1,11 +1,11 @@
 /**
  * Whether a rune permits a request: every restriction must pass, and a restriction passes when one of its
- * alternatives does. What does not pass has a complaint, in the words of Core Lightning's `checkrune`.
+ * alternatives does. If one does not pass, there is a complaint, in the words of Core Lightning's `checkrune`.
  *
  * `<` and `>` compare signed 64-bit integers. `{` and `}` compare bytes of UTF-8.
  *
- * `rate=N` and `per=N UNIT` ask how long ago the rune was used: at least 60 s / N, or N units. There is no
- * bucket: `rate=60` refuses a second use within the same second.
+ * `rate=N` and `per=N UNIT` require a time since the last use of the rune: at least 60 s / N, or N units. Unused
+ * time cannot be saved up: `rate=60` refuses a second use within the same second.
  */
 import { Fields, type FieldValue, parseI64, type RuneRequest } from './asked.ts';
 import type { Alternative, Condition, Restriction } from './restriction.ts';
@@ -107,7 +107,7 @@ type TextCondition = Exclude<Condition, '!' | '#' | '<' | '>'>;
 const order = (one: string, other: string): number =>
   Buffer.compare(Buffer.from(one, 'utf8'), Buffer.from(other, 'utf8'));
 
-/** For each condition, what passes, and the complaint about what does not. */
+/** For each condition: the test, and the complaint about a value that does not pass it. */
 const TEXT_RULES: Readonly<Record<TextCondition, [(given: string, value: string) => boolean, string]>> = {
   '=': [(given, value) => given === value, 'is not equal to'],
   '/': [(given, value) => given !== value, 'is equal to'],

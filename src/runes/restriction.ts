@@ -5,11 +5,11 @@
  *   alternative  = field condition value                 such as `method=getinfo` or `time<1900000000`
  *
  * A field's name is the longest run without ASCII punctuation other than `_`. In the value, `\`, `|` and `&`
- * stand behind a `\`. Source: the rune library of Core Lightning (ccan/rune), whose C code decides where it
- * and the Python library differ: `_` belongs to names.
+ * stand behind a `\`. Source: the rune library of Core Lightning (ccan/rune). Where its C code and its Python
+ * library differ, the C code decides: `_` belongs to names.
  */
 
-/** What is asked of a field. `!` asks that it is absent, and `#` is a comment that always passes. */
+/** The test of a field. `!` requires that the field is absent. `#` is a comment that always passes. */
 export type Condition = '!' | '=' | '/' | '^' | '$' | '~' | '<' | '>' | '{' | '}' | '#';
 
 const CONDITIONS = '!=/^$~<>{}#';
@@ -52,7 +52,7 @@ export function parseRestrictions(text: string): Restriction[] | undefined {
   return restrictions;
 }
 
-/** The text up to each `|` or `&` that has no `\` before it, and which of them ends it. */
+/** The pieces between each `|` or `&` that has no `\` before it. Each comes with the character that ends it. */
 function* pieces(text: string): Generator<{ escaped: string; end: string }, void> {
   let start = 0;
   for (let at = 0; at <= text.length; at++) {
@@ -63,7 +63,7 @@ function* pieces(text: string): Generator<{ escaped: string; end: string }, void
       start = at + 1;
     }
   }
-  // A `\` at the very end escapes nothing. The last piece then never came.
+  // A `\` at the very end escapes nothing, and the loop skipped the end. This empty piece makes the text malformed.
   if (start <= text.length) yield { escaped: '', end: '' };
 }
 
@@ -72,7 +72,7 @@ function parsePiece(escaped: string): Alternative | undefined {
   return raw && { ...raw, value: raw.value.replace(/\\(.)/gsu, '$1') };
 }
 
-/** The text of a restriction, with its escapes. It is what the rune's code is computed over. */
+/** The text of a restriction, with its escapes. The rune's authcode is computed over it. */
 export function restrictionText(restriction: Restriction): string {
   return restriction
     .map(({ field, condition, value }) => `${field}${condition}${value.replace(NEEDS_ESCAPE, '\\$&')}`)

@@ -5,7 +5,7 @@
  * A rune is named by a number. All runes narrowed from it share the name, so they share its time of use and
  * its place in the blacklist.
  *
- * Times of use count at once and are written at most once a second. A kill can lose that second.
+ * A use counts at once. Times of use are written at most once a second, so a crash can lose the last second.
  */
 import type { Clock } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
@@ -27,7 +27,7 @@ import {
 /** Names from this number on cannot be blacklisted. */
 export const BLACKLIST_END = 100_000_000n;
 
-/** Most ranges of the blacklist. All of them are looked at for each request. */
+/** Most ranges of the blacklist. Each request is compared with all of them. */
 const MAX_RANGES = 10_000;
 const WRITE_AFTER_MS = 1000;
 const NS_PER_MS = 1_000_000n;
@@ -45,7 +45,7 @@ export interface StoredRune {
 export interface RuneStanding {
   readonly isOurs: boolean;
   readonly isBlacklisted: boolean;
-  /** Whether this very text is the one that is kept, and not one narrowed from it. */
+  /** Whether exactly this text is stored. A rune narrowed from a stored one is not. */
   readonly isStored: boolean;
   readonly lastUsedNs: bigint | undefined;
 }
@@ -115,7 +115,7 @@ export class RuneBook {
     return rune;
   }
 
-  /** The rune with more restrictions. Nothing is kept of it. */
+  /** The rune with more restrictions. It is not stored. */
   narrow(rune: Rune, restrictions: readonly Restriction[]): Rune {
     return restrictions.reduce(narrowRune, rune);
   }
@@ -133,8 +133,8 @@ export class RuneBook {
   }
 
   /**
-   * Checks that a rune permits all of these requests, and notes its use. They are one request and what it
-   * contains, so they count as one use.
+   * Checks that a rune permits all of these requests, and notes its use. The requests are one request and those named
+   * inside it, so they count as one use.
    * @throws FulguriteError runeBlacklisted, notAuthorized, notPermitted, in this order
    */
   check(rune: Rune, ...requests: readonly RuneRequest[]): void {

@@ -6,8 +6,8 @@
  *   authcode = SHA-256(M(n+1))
  *   rune     = base64url(authcode ‖ r(0) & r(1) & …)
  *
- * where pad(n) is what SHA-256 appends to a message of n bytes. So the authcode is the state of SHA-256 after
- * the last restriction, and hashing can go on from it: that narrows. Source: ccan/rune of Core Lightning.
+ * where pad(n) is what SHA-256 appends to a message of n bytes. So the authcode is the state of SHA-256 after the
+ * last restriction. Anybody can go on hashing from there, and so narrow the rune. Source: ccan/rune of Core Lightning.
  *
  * The first restriction may have an empty field: `=ID` or `=ID-VERSION`. It names the rune, and nothing tests it.
  */
@@ -25,7 +25,7 @@ const MAX_SECRET_BYTES = BLOCK_BYTES - LEAST_PAD_BYTES;
 /** Longest rune that is read, in characters. Its time to check grows with it. */
 const MAX_CHARACTERS = 65_536;
 
-/** A rune as it was decoded or made. Nothing says yet that its authcode is right. */
+/** A rune as it was decoded or made. Its authcode is not checked yet. */
 export interface Rune {
   readonly authcode: Uint8Array;
   readonly restrictions: readonly Restriction[];
@@ -58,7 +58,7 @@ function parseUtf8(bytes: Uint8Array): Restriction[] | undefined {
   }
 }
 
-/** Whether an empty field stands at most in the first restriction, alone, and asks for equality. */
+/** Whether at most the first restriction has an empty field, as its only alternative and with condition `=`. */
 function hasGoodNames(restrictions: readonly Restriction[]): boolean {
   return restrictions.every((alternatives, index) =>
     alternatives.every(
@@ -123,7 +123,7 @@ export function narrowRune({ authcode, restrictions }: Rune, added: Restriction)
   return { authcode: hash.digest(), restrictions: [...restrictions, added] };
 }
 
-/** Whether the rune was made from this secret, by whomever it was narrowed. Takes the same time for every authcode. */
+/** Whether the rune was made from this secret, whoever narrowed it. Takes the same time for every authcode. */
 export function isDerived(secret: Uint8Array, { authcode, restrictions }: Rune): boolean {
   return timingSafeEqual(authcodeOf(secret, restrictions), authcode);
 }

@@ -1,6 +1,6 @@
 /**
- * Events as whoever follows them sees them: names and members of the interface. Times are UNIX seconds, amounts
- * msat. Attempts, ways and lessons have the form that they have in the `data` of errors.
+ * Events in the words of the interface, as clients that follow them get them. Times are UNIX seconds, amounts are
+ * msat. Attempts, ways and lessons have the same form as in the `data` of errors.
  */
 import { toHex } from '../../bolt/bytes.ts';
 import type {
@@ -18,8 +18,8 @@ import { attemptData } from '../payments/attempt-json.ts';
 import { learnedText } from '../payments/attempt-words.ts';
 
 /**
- * What identifies the thing that an event is about, as far as a later event tells all that an earlier one did.
- * Undefined for events of which each one counts.
+ * The subject of an event. A later event with the same subject contains everything that an earlier one said, so the
+ * earlier one may be dropped. Undefined for events that must all be kept.
  */
 export function eventSubject(event: NodeEvent): string | undefined {
   switch (event.type) {
@@ -115,7 +115,7 @@ const OBSTACLES = {
   ownNodeRefused: 'own_node_refused',
 } as const;
 
-/** Why a payment failed, as a word. Those of older journals have the words of the error that was answered. */
+/** Why a payment failed, as a word. Journals of older versions hold the words of the error that was answered. */
 function failureWord(failure: PaymentFailure): string {
   return 'obstacle' in failure ? OBSTACLES[failure.obstacle] : failure.message;
 }

@@ -1,8 +1,7 @@
 /**
- * `askrene-difflayers`: shows what layers change in a route request. The request is answered twice, under two
- * lists of layers. Then the entries that may explain the difference are listed. They come from the layers
- * that only one of the lists has, and they are about directions and nodes that one of the two answers uses,
- * or that one of the two failures names.
+ * `askrene-difflayers`: shows what layers change in a route request. The request is answered twice, under two lists
+ * of layers. Then the command lists the entries that may explain the difference. An entry is listed if its layer is
+ * in only one of the two lists, and if one of the answers or failures involves its direction or node.
  */
 import { placesMet } from '../../engine/answer-places.ts';
 import { NoRouteError } from '../../engine/no-route.ts';

@@ -20,7 +20,7 @@ export const layerName: NodeParamType<Layer> = {
 /** A bias from −100 to 100, as the bias commands of Core Lightning take it. */
 const bias = integer(-100, 100, 'should be a number between -100 and 100');
 
-/** The parameters that end both bias commands. */
+/** The last parameters of both bias commands. */
 export const BIAS_PARAMS = {
   bias: required(bias, 'From -100 to 100.'),
   description: optional(shortText, 'A note of at most 4096 bytes, which lists show. Every call replaces it.'),
@@ -31,7 +31,7 @@ export const BIAS_PARAMS = {
   ),
 };
 
-/** The change that both bias commands ask the layer book for, from their parameters. */
+/** The change that a bias command requests from the layer book. */
 export const biasChange = (args: {
   readonly bias: number;
   readonly relative: boolean;

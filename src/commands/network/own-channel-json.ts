@@ -44,7 +44,7 @@ export const scidText = (scid: ShortChannelId | undefined): string | undefined =
 
 /** The whole row of `listpeerchannels`. */
 export function channelJson(ourId: string, channel: OwnChannelRecord): object {
-  // The node behind us has shown the row, in the same members.
+  // The node behind us has shown this row, with the same members.
   if (channel.asShown !== undefined) return channel.asShown;
   return {
     ...connectionJson(channel),

@@ -13,7 +13,7 @@ export function fetchFailureInWords({ name: error, reason, steps }: FetchFailed)
   return { error, message, ...(told !== undefined && { data: told }) };
 }
 
-/** What a failure is called, without the ways that were tried. */
+/** The text of a failure, without the ways that were tried. */
 export function fetchFailureWords(failure: FetchFailure): { message: string; data?: Data } {
   switch (failure.kind) {
     case 'unreachable':
@@ -63,7 +63,7 @@ function becauseText(why: WayFailure | undefined): string {
   return JSON.stringify({ code: ERRORS[error].code, message: wayFailureText(why) });
 }
 
-/** Why one way to a node led nowhere, where no other was tried. */
+/** Why one way to a node failed, where no other way was tried. */
 export const wayFailureInWords = ({ name: error, reason }: WayFailed): Told => ({
   error,
   message: wayFailureText(reason),
@@ -85,7 +85,6 @@ function wayFailureText(failure: WayFailure): string {
 }
 
 /** One way that was tried, with the members that its outcome has. */
-/** One way that was tried. */
 export function stepData({
   target,
   offerPath,

@@ -7,8 +7,8 @@ import { minorUnitDigits } from './currency.ts';
 export type AmountTerms = Pick<OfferFields, 'offerAmount' | 'offerCurrency'>;
 
 /**
- * Reads `any`, an amount of bitcoin, or a number with the code of a currency. For other text, returns the
- * reason of refusal.
+ * Reads `any`, an amount of bitcoin, or a number with the code of a currency. For any other text, returns the reason
+ * why it is refused.
  */
 export function parseAmount(text: string): AmountTerms | string {
   if (text === 'any') return {};

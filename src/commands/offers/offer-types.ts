@@ -18,11 +18,10 @@ import {
 import type { NodeParamType } from '../context.ts';
 import { type AmountTerms, parseAmount, parsePaywindow, parseRecurrence } from './offer-terms.ts';
 
-/** Half of what an onion message carries. The other half is left for the offer. */
+/** Half of the bytes that an onion message carries. The other half is left for the offer. */
 const MAX_NOTE_BYTES = 16 * 1024;
 /**
- * Longer offers fit no onion message, even without the `+` and white space that may stand between their
- * parts.
+ * A longer offer fits into no onion message, even after the `+` and white space between its parts are removed.
  */
 const MAX_OFFER_CHARACTERS = 128 * 1024;
 const MAX_FRONTS = 16;
@@ -76,7 +75,10 @@ const MAX_PART = 255;
 const BITCOIN_SIGN = '\u20bf';
 const ALLOWED = /^[0-9A-Za-z._-]+$/;
 
-/** Reads a human-readable name `NAME@DOMAIN` (BIP 353). The bitcoin sign ₿ may stand in front. Gives a reason if it is none. */
+/**
+ * Reads a human-readable name `NAME@DOMAIN` (BIP 353). The bitcoin sign ₿ may stand in front. For any other text,
+ * returns the reason why it is refused.
+ */
 export function parseBip353Name(text: string): Bip353Name | string {
   const at = text.indexOf('@');
   if (at < 0) return 'missing @';

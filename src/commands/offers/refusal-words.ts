@@ -1,4 +1,4 @@
-/** What clients are told when nothing is asked of an issuer, or changed about offers and requests of ours. */
+/** The texts for requests that are not sent to an issuer, and for changes of offers and requests that are refused. */
 import type { OfferRefusal, OfferRefused } from '../../offers/refusal.ts';
 import type { Data, Told } from '../told.ts';
 
@@ -13,7 +13,7 @@ interface RefusalWords {
   readonly data?: Data;
 }
 
-/** Refusals that blame a parameter and say no more: the parameter, and the text. */
+/** Refusals whose only detail is the parameter to blame: that parameter, and the text. */
 const OF_PARAMETERS = {
   amountMissing: ['amount_msat', 'amount_msat parameter required'],
   amountZero: ['amount_msat', 'amount_msat parameter must be non-zero'],
@@ -32,7 +32,7 @@ const OF_PARAMETERS = {
   labelUnneeded: ['recurrence_label', 'unnecessary recurrence_label'],
 } as const satisfies Partial<Record<OfferRefusal['kind'], readonly [parameter: string, reason: string]>>;
 
-/** Refusals that blame no parameter and say no more. */
+/** Refusals that have no detail and blame no parameter. */
 const PLAIN = {
   tooManyFetches: 'too many fetches under way',
   tooManyReplies: 'too many replies are awaited',

@@ -9,7 +9,7 @@ import type { Attempt, AttemptFailure } from '../../payments/payment.ts';
 import type { Data } from '../told.ts';
 import { failureText, learnedText, wireName } from './attempt-words.ts';
 
-/** `erring_index`, `failcode` and what goes with them. Members that nobody knows are absent. */
+/** `erring_index`, `failcode` and the members that go with them. Members whose value is unknown are absent. */
 export function routingFailureData(failure: AttemptFailure): Data {
   const { erringIndex, erringNode, erringChannel, failcode, failcodename, rawMessage } = failure;
   return withoutAbsent({
@@ -23,7 +23,7 @@ export function routingFailureData(failure: AttemptFailure): Data {
   });
 }
 
-/** What is told of an attempt. Events have the same members as attempts, but for what it taught. */
+/** The members of an attempt that clients see. Events have the same ones, except for what the attempt taught. */
 export type ToldAttempt = Pick<
   Attempt,
   'status' | 'failure' | 'partId' | 'learned' | 'probabilityPpm' | 'createdAtMs' | 'completedAtMs' | 'path'

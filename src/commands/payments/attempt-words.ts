@@ -12,8 +12,8 @@ export function failureText({ message, failcode, notSent }: AttemptFailure): str
 }
 
 /**
- * Why an attempt failed, as one word: a name of BOLT 4, a number of a code without one, or what kept it from leaving.
- * What our own node said is left out.
+ * Why an attempt failed, as one word: the name that BOLT 4 gives the failure code, the number of a code without a
+ * name, or why the HTLC did not leave. The free text of our own node is left out.
  */
 export function attemptReason({ failcode, failcodename, notSent }: AttemptFailure): string {
   if (notSent !== undefined) return notSent.kind === 'byNode' ? (notSent.cause ?? 'byNode') : notSent.kind;

@@ -10,7 +10,7 @@ import { defineCommand } from '../context.ts';
 
 const MAX_PROOF_BYTES = 128 * 1024;
 
-/** Core Lightning has no such command. It needs the proof alone: no network, no clock and no stored data. */
+/** Core Lightning has no such command. The proof is all that it needs: no network, no clock and no stored data. */
 export const checkproof = defineCommand({
   name: 'checkproof',
   summary: 'Check a proof that an invoice was paid.',

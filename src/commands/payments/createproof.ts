@@ -20,8 +20,8 @@ const MAX_PROOFS = 1_000;
 const MAX_FIELDS = 1_000;
 
 /**
- * For BOLT 12, a payer proof as Core Lightning's command makes it. BOLT 11 has no key of the payer, so there the proof is
- * the invoice with its preimage. The command only reads the journal.
+ * For BOLT 12, a payer proof as Core Lightning's command makes it. BOLT 11 has no key of the payer, so there the proof
+ * is the invoice with its preimage. The command only reads the journal.
  */
 export const createproof = defineCommand({
   name: 'createproof',
@@ -70,7 +70,7 @@ export const createproof = defineCommand({
   },
 });
 
-/** How to find the payments of an invoice by its hash, or those of an offer or a name by what their invoices repeat. */
+/** How to find payments: those of an invoice by its hash, those of an offer or a name by fields of their invoices. */
 function wantedPayments(text: string): {
   readonly filter: { readonly paymentHash?: Uint8Array };
   readonly by: (payment: Payment) => boolean;

@@ -1,6 +1,6 @@
 /**
- * What the caller of a failed payment is told: one error. Its code follows from the rules below. Its `data`
- * has all that is known: the attempts, the most informative failure, and what stood in the way of a route.
+ * The one error that the caller of a failed payment gets. Its code follows from the rules below. Its `data` has all
+ * that is known: the attempts, the most informative failure, and why there was no further route.
  *
  *   recipient refused, or its refusal is the most informative failure   203
  *   no route within the fee or delay limit, but one beyond              206, with what it would cost
@@ -42,8 +42,8 @@ import { noPlanInWords } from './no-plan-words.ts';
 const MAX_LISTED = 50;
 
 /**
- * The failure of a payment that failed; undefined for any other. Journals of older versions hold it in words
- * already.
+ * The failure of a payment that failed. Undefined for any other payment. Journals of older versions already hold the
+ * failure as text.
  */
 export function failureInWords(payment: Payment): FailureInWords | undefined {
   const { failure } = payment;
@@ -76,7 +76,7 @@ export function takenError({ payment, by }: InvoiceTaken): FulguriteError {
   });
 }
 
-/** A single-use request of ours that another payment answers to, in Core Lightning's words. */
+/** The error when another payment already uses our single-use request, in Core Lightning's words. */
 function requestTakenError({ paymentHash, status }: Payment): FulguriteError {
   const hash = toHex(paymentHash);
   const state = status === 'complete' ? `already paid with ${hash}` : `already in progress with ${hash}`;
@@ -87,8 +87,8 @@ function requestTakenError({ paymentHash, status }: Payment): FulguriteError {
 }
 
 /**
- * What is told of a payment that makes no further attempt, when all its attempts are over. `obstacle` is what
- * kept it from another one. Journals of an earlier version have words already for why there was no route.
+ * The failure of a payment whose attempts are all over and that makes no further one. `obstacle` says why it makes
+ * none. Journals of an earlier version already hold as text why there was no route.
  */
 export function paymentFailure(
   payment: Payment,
@@ -150,8 +150,8 @@ interface OwnChannelBinding {
 }
 
 /**
- * The binding when the refusal of a channel of ours says most: that channel. What the search then found in
- * the way follows from it, and is told beside it.
+ * When a channel of ours refused, that channel is named as the cause: it explains more than the search. The cause
+ * that the search then found follows from the refusal, and is added as `search`.
  */
 function ownChannelBinding(reason: AttemptFailure, ofSearch: unknown): OwnChannelBinding | undefined {
   const { cause, reason: words } = byNode(reason) ?? {};
@@ -195,7 +195,7 @@ function keysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
   };
 }
 
-/** Reasons of the search that `keysend` tells as one: there is no route. */
+/** Errors of the search that `keysend` reports as one: there is no route. */
 const ROUTING: ReadonlySet<ErrorName> = new Set(['routeNotFound', 'sourceCapacity', 'destinationCapacity']);
 
 function xkeysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
@@ -219,7 +219,7 @@ function xkeysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
   return { error: 'paymentFailed', message: `${what} after ${count} attempts. ${summary}`.trimEnd() };
 }
 
-/** Whether its command is one of those that older clients know. Their errors distinguish more. */
+/** Whether the payment was asked for by a command that older clients use. Those errors distinguish more. */
 const isOlder = ({ kind }: PaymentRequest): boolean => kind === 'keysend' || kind === 'pay';
 
 const expired = ({ request: { invoice } }: Payment): Told => ({
@@ -234,8 +234,8 @@ const interrupted = (): Told => ({
 });
 
 /**
- * What to say when no channel reaches one end of the payment. When that end is the source, we ourselves have
- * none.
+ * The text when one end of the payment has no channel. When that end is the source, the text says that we ourselves
+ * have no channel.
  */
 function unknownText({ data }: NoRouteInWords, ofDestination: string): string | undefined {
   const { kind, end } = (data.binding ?? {}) as { kind?: unknown; end?: unknown };
@@ -243,7 +243,7 @@ function unknownText({ data }: NoRouteInWords, ofDestination: string): string | 
   return end === 'source' ? 'We have no channel to pay over' : ofDestination;
 }
 
-/** Whether the recipient refused. It did not when it held a part in vain for the others (`mpp_timeout`). */
+/** Whether the recipient refused. A timeout while it waited for the other parts (`mpp_timeout`) is no refusal. */
 const isRefusal = ({ isFinal, failcodename }: AttemptFailure): boolean =>
   isFinal && failcodename !== 'mpp_timeout';
 
@@ -267,9 +267,9 @@ function refusalText({ request }: Payment, failure: AttemptFailure): string {
 }
 
 /**
- * What the recipient says is wrong with its payload. Undefined when the faulty field is the preimage, the
- * field that makes a payment a keysend: then it does not take keysends. A fault in one of the caller's own
- * fields says nothing about keysend, and neither does a failure that names no field.
+ * What the recipient says is wrong with its payload. Undefined when the faulty field is the preimage: only a keysend
+ * has that field, so the recipient takes no keysends. A fault in a field that the caller added says nothing about
+ * keysend. Neither does a failure that names no field.
  */
 function payloadFault({ rawMessage }: AttemptFailure, { extraTlvs }: PaymentRequest): string | undefined {
   const { tlvType, offset } = rawMessage === undefined ? {} : decodeFailure(rawMessage).fields;
@@ -280,7 +280,7 @@ function payloadFault({ rawMessage }: AttemptFailure, { extraTlvs }: PaymentRequ
   return `in field ${tlvType} at byte ${offset ?? 'unknown'}`;
 }
 
-/** The failure that says most, of all attempts. Of equal ones the latest. */
+/** The most informative failure of all attempts. Of equally informative ones, the latest. */
 function mostInformative(attempts: readonly Attempt[]): AttemptFailure | undefined {
   let best: AttemptFailure | undefined;
   for (const { failure } of attempts) {
@@ -290,8 +290,8 @@ function mostInformative(attempts: readonly Attempt[]): AttemptFailure | undefin
 }
 
 /**
- * The recipient's word weighs most. Then come a node on the way, our own channel, and a failure that nobody
- * could read.
+ * How informative a failure is. What the recipient says weighs most. Then come a node on the way, our own channel,
+ * and a failure that could not be read.
  */
 function weight(failure: AttemptFailure): number {
   if (isRefusal(failure)) return 3;

@@ -57,7 +57,7 @@ export interface InvoicePayment
   readonly feeLimit: (amountMsat: Msat) => { readonly maxfeeMsat: Msat; readonly feeTerms: FeeTerms };
 }
 
-/** The same, of something that can be paid without asking anybody what it stands for. */
+/** The same for something that can be paid as it stands, without resolving a name first. */
 type KnownPayment = InvoicePayment & { readonly payable: KnownPayable };
 
 type PaidInvoice = Exclude<KnownPayable, { kind: 'offer' }>;
@@ -96,7 +96,7 @@ function commonRequest(asked: InvoicePayment, totalMsat: Msat, context: NodeCont
   };
 }
 
-/** Stands for the destination until the invoice of an offer is there. */
+/** A placeholder for the destination, until the invoice of an offer has been fetched. */
 const NOBODY = '00'.repeat(33) as NodeId;
 
 function amountOf(payable: PaidInvoice, amountMsat: Msat | undefined): Msat {
@@ -226,8 +226,7 @@ const fetchOf = ({ amountMsat, payerNote, retryForS }: InvoicePayment, { offer, 
 
 /**
  * Fetches the invoice of an offer, and completes the request.
- * @throws FulguriteError as `fetchinvoice` does; 205 when nothing leads to where the invoice wants to be
- *   paid.
+ * @throws FulguriteError as `fetchinvoice` does; 205 when no route leads to where the invoice is to be paid.
  */
 async function fetched(asked: KnownPayment, context: NodeContext): Promise<PaymentRequest> {
   const { payable } = asked;

@@ -20,7 +20,7 @@ import { atMost, string } from '../../rpc/param-types.ts';
 import type { NodeContext } from '../context.ts';
 import { parseBip353Name } from '../offers/offer-types.ts';
 
-/** What is to be paid, and the text that said so. */
+/** What is to be paid, and the text that the caller gave for it. */
 export type Payable = { readonly text: string } & (
   | { readonly kind: 'bolt11'; readonly invoice: Bolt11Invoice }
   | { readonly kind: 'bolt12'; readonly invoice: Invoice }
@@ -29,7 +29,7 @@ export type Payable = { readonly text: string } & (
   | { readonly kind: 'name'; readonly name: Bip353Name }
 );
 
-/** What can be paid without asking anybody what it stands for. */
+/** What can be paid as it stands, without resolving a name first. */
 export type KnownPayable = Exclude<Payable, { kind: 'name' }>;
 
 const CURRENCIES: Readonly<Record<string, Bolt11Currency>> = {
@@ -82,9 +82,9 @@ function readName(text: string): Payable {
 }
 
 /**
- * Asks the node behind us which offer a name stands for (BIP 353). Only a full DNSSEC validator can tell, and this
+ * Asks the node behind us which offer a name stands for (BIP 353). The answer needs a full DNSSEC validator, and this
  * service has none.
- * @throws FulguriteError notSupported when nobody can tell; -32602 when it is no offer for our chain.
+ * @throws FulguriteError notSupported when no node can resolve names; -32602 when it is no offer for our chain.
  */
 export async function resolved(payable: Payable, context: NodeContext): Promise<KnownPayable> {
   if (payable.kind !== 'name') return payable;

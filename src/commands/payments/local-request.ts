@@ -1,4 +1,4 @@
-/** `localinvreqid`: the request of ours that an invoice answers. What may not be used is refused before anything is sent. */
+/** `localinvreqid`: the request of ours that an invoice answers. A request that may not be used is refused at once. */
 import { invoiceRequestId } from '../../bolt/bolt12-merkle.ts';
 import { equalBytes, fromHex, toHex } from '../../bolt/bytes.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -30,7 +30,7 @@ export function localRequestOf(
     return { id, publisher: 'node', singleUse: true };
   }
   if (ours === undefined) throw unusable('Unknown', id);
-  // One that was paid is not active any more. The payment that paid it says more: see `InvoiceTaken`.
+  // A request that was paid is not active either. The error of the payment that paid it says more: `InvoiceTaken`.
   if (!ours.active && !ours.used) throw unusable('Inactive', id);
   return { id, publisher: 'us', singleUse: ours.singleUse };
 }

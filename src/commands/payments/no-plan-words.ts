@@ -1,4 +1,4 @@
-/** What the caller of a payment is told when there is no route to try, in the names of the payment's own parameters. */
+/** The error when a payment has no route to try. It uses the names of the payment's own parameters. */
 import { longestDelay } from '../../payments/limits.ts';
 import { errorOfNoPlan, type NoPlan, type UnroutablePlan } from '../../payments/no-plan.ts';
 import type { NoRouteInWords, PaymentRequest } from '../../payments/payment.ts';
@@ -28,7 +28,7 @@ export function noPlanInWords(noPlan: NoPlan, request: PaymentRequest): NoRouteI
   }
 }
 
-/** There are only routes beyond the limits: by how much the best of them exceed these. */
+/** Error when all routes exceed the limits: it says by how much the best of them exceed each limit. */
 function unroutable(
   { noRoute, best }: UnroutablePlan,
   request: PaymentRequest,

@@ -212,7 +212,7 @@ function attemptStatus(payment: Payment, attempt: Attempt, nowMs: number): objec
   };
 }
 
-/** Who asks for a payment by this call, and how it is told of the progress. */
+/** Who asks for a payment by this call, and how that client hears of the progress. */
 export function orderOf(call: Call<NodeContext>): PaymentOrder {
   return {
     listener: reporterFor(call),
@@ -222,9 +222,9 @@ export function orderOf(call: Call<NodeContext>): PaymentOrder {
 }
 
 /**
- * Reports to the caller of a payment, if it asked for notifications: a line of text, and the attempt as
- * errors list it. Also single failures are sent at level `debug` only. Clients of Core Lightning print what
- * is more urgent in front of the answer, where a program expects nothing but JSON.
+ * Reports to the caller of a payment, if it asked for notifications: a line of text, and the attempt as errors list
+ * it. Even failures of single attempts are sent at level `debug` only. Clients of Core Lightning print more urgent
+ * levels before the answer, and programs that read them expect only JSON there.
  */
 function reporterFor(call: Call<NodeContext>): PaymentListener | undefined {
   if (!call.session.notifications) return undefined;

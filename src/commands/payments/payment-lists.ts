@@ -76,8 +76,8 @@ export async function* selected<T, U>(
 }
 
 /**
- * Whether this attempt stands for its payment in a list of that order. Exactly one does, so each payment is
- * listed once: its first attempt, or the one that changed last.
+ * Whether the payment is listed at the place of this attempt. Each payment is listed once: at its first attempt in the
+ * order of creation, or at the attempt that changed last in the order of updates.
  */
 export function represents(payment: Payment, attempt: Attempt, index: ListParams['index']): boolean {
   if (index !== 'updated') return attempt.createdIndex === payment.attempts[0]!.createdIndex;

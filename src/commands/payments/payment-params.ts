@@ -25,8 +25,8 @@ export const count = unsignedInteger('u32', 'should be an integer', U32_MAX);
 
 const MAX_KEY_CHARACTERS = 256;
 /**
- * A text that names a payment for its caller, so that the payment can be asked for again without paying
- * twice.
+ * A text by which the caller names a payment. When the caller repeats the request with it, nothing is paid a second
+ * time.
  */
 export const idempotencyKey = textType(
   'string',

@@ -43,8 +43,8 @@ export const paystatus = defineCommand({
 });
 
 /**
- * Payments on disk come first, then those under way that made no attempt yet. A payment under way is shown as
- * it is now, not as the disk has it.
+ * Payments on disk come first, then payments under way that have made no attempt yet. A payment under way is shown in
+ * its present state, which may be newer than the state on disk.
  */
 async function* paymentsFrom({ payments }: NodeContext, paymentHash: string | undefined, start: number) {
   const live = new Map([...payments.live()].map((payment) => [payment.id, payment]));

@@ -4,7 +4,7 @@ import type { RequestPart } from '../../payments/same-request.ts';
 import type { Data, Told } from '../told.ts';
 
 /**
- * The parameters by which callers give the parts of a request. `maxfee` stands for all ways to limit the
+ * The parameters by which callers give the parts of a request. `maxfee` stands for every parameter that limits the
  * fees.
  */
 const PARAMETERS: Readonly<Record<RequestPart, string>> = {

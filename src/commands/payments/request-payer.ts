@@ -10,7 +10,7 @@ import { payInvoice } from './invoice-request.ts';
 import { readPayable } from './invoice-string.ts';
 import { randomSeed, requireComplete } from './payment-json.ts';
 
-/** The payer of a node. What stood in the way of a payment is also logged. */
+/** The payer of a node. The reason why a payment was not made is also logged. */
 export function requestPayer(context: NodeContext): RequestPayer {
   return async (invoice, requestId) => {
     try {

@@ -20,7 +20,7 @@ import { count, existingLayer, extraTlvs, idempotencyKey, labelOf } from './paym
 
 const LABEL = 'Attached to the payment. `listpays` and `listsendpays` return it.';
 
-/** Each means the same in every command that has it. Which ones a command has, and in which order, it says itself. */
+/** Each means the same in every command that has it. Each command chooses which ones it has, and their order. */
 export const PAYMENT_PARAMS = {
   label: optional(labelOf(stringOrNumber), LABEL),
   /** `keysend` takes no number for it. */

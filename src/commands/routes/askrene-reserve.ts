@@ -4,8 +4,8 @@ import { defineCommand } from '../context.ts';
 import { reservationPath } from './reservation-path.ts';
 
 /**
- * As Core Lightning's command. A reservation stays until it is released: nothing here watches what becomes of
- * it.
+ * As Core Lightning's command. A reservation stays until the caller releases it, because the service does not know
+ * when the amount has arrived.
  */
 export const askreneReserve = defineCommand({
   name: 'askrene-reserve',

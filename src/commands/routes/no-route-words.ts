@@ -12,11 +12,10 @@
  *   deduction              fees taken out of the amount leave a hop too little
  *   deadline, effort       the search ended first
  *
- * `cut` lists the directions of a minimum cut: no routes can get more across than the sum of their known
- * maxima. Layers are named where they say something: `layers` (their records limit an end), `layer` with
- * `reason` and `short_channel_id_dir` or `node` (the entry that disables), `disabled` (the same for each
- * channel of an end). `data.remedy` names the parameters to change and their values. It is absent when no
- * remedy was found.
+ * `cut` lists the directions of a minimum cut: no routes can bring more across the cut than the sum of their known
+ * maxima. Layers are named where they matter. `layers`: their records limit an end. `layer` with `reason` and
+ * `short_channel_id_dir` or `node`: the entry that disables. `disabled`: the same for each channel of an end.
+ * `data.remedy` names the parameters to change and their values. It is absent when no remedy was found.
  */
 import {
   type BlockedDirection,
@@ -40,7 +39,7 @@ import type { Data, Told } from '../told.ts';
 
 const UNUSABLE = 'We could not find a usable set of paths.';
 
-/** What `getroutes` tells of a query without an answer. */
+/** The error of a route query without a route. */
 export function noRouteInWords({ binding, remedy }: NoRoute): Told & { readonly data: Data } {
   const { message, data } = bindingInWords(binding);
   return {
@@ -206,8 +205,8 @@ const cutData = (cut: readonly ShortChannelIdDir[]): Data =>
   cut.length > 0 ? { cut: cut.map(formatShortChannelIdDir) } : {};
 
 /**
- * Words that follow the name of a direction, members that follow that name, and members that follow those of
- * the cut.
+ * What is wrong with a direction. `text` and `data` follow the direction's name in the message and in the data.
+ * `later` are members that come after those of the cut.
  */
 interface FaultWords {
   readonly text: string;

@@ -1,4 +1,4 @@
-/** `checkrune`: tells whether a rune permits a request, for whoever serves requests for others. */
+/** `checkrune`: tells whether a rune permits a request. Services that act for others call it before they act. */
 import { field, optional, required } from '../../rpc/command.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
 import { BadToken, nodeId, type ParamType, shortText } from '../../rpc/param-types.ts';

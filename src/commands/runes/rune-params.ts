@@ -13,8 +13,8 @@ export interface GivenRune {
 }
 
 /**
- * A rune with a numeric name. A refusal never repeats it, because a rune is a secret, also when one letter of
- * it is wrong.
+ * A rune with a numeric name. A refusal never repeats the given text: a rune is a secret, and a rune with one wrong
+ * letter still reveals most of it.
  */
 export const runeParam: ParamType<GivenRune> = {
   name: 'rune',
@@ -37,7 +37,7 @@ function badRune(reason: string): FulguriteError {
   return new FulguriteError('invalidParams', message, { parameter: 'rune', reason });
 }
 
-/** Any `list…` or `get…` command and `summary`, but not `listdatastore`: what Core Lightning means by readonly. */
+/** What Core Lightning means by readonly: any `list…` or `get…` command and `summary`, but not `listdatastore`. */
 const READ_ONLY: readonly Restriction[] = [
   [
     { field: 'method', condition: '^', value: 'list' },

@@ -1,6 +1,6 @@
 /**
- * The members of what `decode` answers, beside `type` and `valid`: which of them are there depends on the text. Names and
- * types are Core Lightning's. What a field means is said by BOLT 11 and BOLT 12.
+ * The members of an answer of `decode`, beside `type` and `valid`. The decoded text decides which of them are present.
+ * Names and types are Core Lightning's. BOLT 11 and BOLT 12 say what a field means.
  */
 import type { ResultField } from '../../rpc/command.ts';
 import type { Shape } from '../../rpc/result-shape.ts';

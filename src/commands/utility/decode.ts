@@ -86,7 +86,7 @@ function decodedRequest(text: string): object {
 function signatureWarnings(request: InvoiceRequest): Warnings {
   const { signature, invreqPayerId } = request.fields;
   if (signature === undefined) return { warning_missing_invoice_request_signature: 'Missing signature' };
-  // Without a payer id nobody knows whose signature this should be. That has a warning of its own.
+  // Without a payer id it is unknown whose signature this should be. That case has a warning of its own.
   if (invreqPayerId === undefined) return {};
   const isSigned = isValid(() => checkInvoiceRequestSignature(request));
   return isSigned ? {} : { warning_invalid_invoice_request_signature: 'Bad signature' };
