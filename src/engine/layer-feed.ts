@@ -18,7 +18,7 @@ import { encode, type LayerChange, type LayerDelta, packCell } from './messages.
 const KEPT_BYTES = 32 * 1024 * 1024;
 /** Most changes noted. When there are more, they are packed although no message leaves. */
 const NOTED = 10_000;
-/** When everything is sent, a channel cell that brings the batch to this many cells ends it. Node cells do not. */
+/** Most cells of a chunk when everything is sent. */
 const BATCH = 10_000;
 
 /** The part of the layer book that the feed reads. */
@@ -131,18 +131,21 @@ export class LayerFeed {
 
   *#everything(): Generator<Uint8Array> {
     let changes: LayerChange[] = [];
+    for (const change of this.#allCells()) {
+      changes.push(change);
+      if (changes.length < BATCH) continue;
+      yield encode(changes);
+      changes = [];
+    }
+    if (changes.length > 0) yield encode(changes);
+  }
+
+  *#allCells(): Generator<LayerChange> {
     for (const layerId of this.#book.layerIds()) {
       const { channelIds, nodeIds } = this.#book.cells(layerId);
       this.#sent.add(layerId);
-      for (const shortChannelId of channelIds) {
-        changes.push(this.#channelChange(layerId, shortChannelId));
-        if (changes.length === BATCH) {
-          yield encode(changes);
-          changes = [];
-        }
-      }
-      for (const nodeId of nodeIds) changes.push(this.#nodeChange(layerId, nodeId));
+      for (const shortChannelId of channelIds) yield this.#channelChange(layerId, shortChannelId);
+      for (const nodeId of nodeIds) yield this.#nodeChange(layerId, nodeId);
     }
-    if (changes.length > 0) yield encode(changes);
   }
 }
