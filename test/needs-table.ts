@@ -53,6 +53,10 @@ export const NEEDS = {
     why: 'they let groff read the manual pages',
     enabledBy: 'the program groff',
   },
+  postgres: {
+    why: 'they keep the store in a PostgreSQL server of their own',
+    enabledBy: 'the programs initdb and postgres (Debian: postgresql), on PATH or in /usr/lib/postgresql',
+  },
   systemd: {
     why: 'they let systemd check its unit',
     enabledBy: 'the program systemd-analyze',

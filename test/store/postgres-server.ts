@@ -1,0 +1,193 @@
+/**
+ * A PostgreSQL server for tests: a child process on loopback, in a directory of its own that goes with it.
+ *
+ * Test files of one process share one server (`sharedPostgres`), and each test gets a database of its own. A
+ * test that stops or kills its server starts one for itself (`startPostgres`). A shell stands between: it ends
+ * the server and removes the directory when this process is gone, however it went. PostgreSQL refuses to run
+ * as root, so root starts it as the user `postgres`.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import postgres from 'postgres';
+
+const run = promisify(execFile);
+
+/** Where packages put the programs of the server, the latest release last. */
+const PACKAGED = '/usr/lib/postgresql';
+/** Milliseconds that the server gets to start. It takes half a second; a busy machine takes longer. */
+const START_MS = 60_000;
+
+/** What tests do without: they do not test the disk of this machine. */
+const FAST = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'shared_buffers=32MB'];
+
+/** Directory of `initdb` and `postgres`. Undefined when no server is installed. */
+export const POSTGRES_PROGRAMS: string | undefined = findPrograms();
+
+function findPrograms(): string | undefined {
+  const packaged = existsSync(PACKAGED) ? readdirSync(PACKAGED) : [];
+  const newestFirst = packaged.sort((a, b) => Number(b) - Number(a)).map((one) => join(PACKAGED, one, 'bin'));
+  const onPath = (process.env.PATH ?? '').split(':');
+  return [...newestFirst, ...onPath].find((directory) => existsSync(join(directory, 'initdb')));
+}
+
+/** A running server. */
+export class PostgresServer {
+  readonly port: number;
+  /** Where it keeps everything. */
+  readonly directory: string;
+  readonly #options: readonly string[];
+  #child: ChildProcess | undefined;
+  #databases = 0;
+
+  constructor(port: number, directory: string, options: readonly string[]) {
+    this.port = port;
+    this.directory = directory;
+    this.#options = options;
+  }
+
+  /** Makes an empty database, which its own role owns. @returns the address for that role. */
+  async newDatabase(): Promise<string> {
+    const name = `test_${++this.#databases}`;
+    const administrator = this.connect(this.url('postgres', 'postgres'));
+    try {
+      await administrator.unsafe(`CREATE ROLE ${name} LOGIN`);
+      await administrator.unsafe(`CREATE DATABASE ${name} OWNER ${name}`);
+    } finally {
+      await administrator.end();
+    }
+    return this.url(name, name);
+  }
+
+  /** The address of a database for a role. The server trusts every password. */
+  url(role: string, database: string): string {
+    return `postgres://${role}:unguessable@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** A plain connection, for what a test does behind the back of the program. End it. */
+  connect(url: string): postgres.Sql {
+    return postgres(url, { max: 1, onnotice: () => undefined });
+  }
+
+  /** Process id of the server. */
+  get pid(): number {
+    return Number(readFileSync(join(this.directory, 'data/postmaster.pid'), 'utf8').split('\n')[0]);
+  }
+
+  /** Starts the server. Resolves when it answers. */
+  async start(): Promise<void> {
+    const options = [...FAST, ...this.#options].flatMap((option) => ['-c', option]);
+    const data = join(this.directory, 'data');
+    const server = [join(POSTGRES_PROGRAMS!, 'postgres'), '-D', data, '-p', `${this.port}`, ...options];
+    // The shell waits for the end of its input, which comes with the end of this process, or for the server.
+    const script = `exec 3<&0; "$@" </dev/null & server=$!
+      (cat <&3 >/dev/null; kill -QUIT $server) 2>/dev/null & watch=$!
+      wait $server; kill $watch 2>/dev/null; [ -e "$KEEP" ] || rm -rf "$DIRECTORY"`;
+    const child = spawn('sh', ['-c', script, 'sh', ...server], {
+      ...asServerUser(),
+      cwd: '/',
+      env: { PATH: process.env.PATH, DIRECTORY: this.directory, KEEP: join(this.directory, 'keep') },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    child.unref();
+    (child.stdin as unknown as { unref(): void }).unref();
+    this.#child = child;
+    await this.#answering();
+  }
+
+  /** Ends the server with a signal and starts it again. SIGKILL and SIGQUIT are as a crash: it recovers. */
+  async restart(signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void> {
+    await this.kill(signal);
+    await this.start();
+  }
+
+  /** Ends the server, and keeps its directory for the next `start`. */
+  async kill(signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void> {
+    const child = this.#child!;
+    await run('touch', [join(this.directory, 'keep')]);
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    process.kill(this.pid, signal);
+    await ended;
+  }
+
+  /** Ends the server and removes its directory. */
+  async stop(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null) {
+      await run('rm', ['-rf', this.directory]);
+      return;
+    }
+    await run('rm', ['-f', join(this.directory, 'keep')]);
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.stdin!.end();
+    await ended;
+  }
+
+  async #answering(): Promise<void> {
+    const until = Date.now() + START_MS;
+    for (;;) {
+      const sql = this.connect(this.url('postgres', 'postgres'));
+      try {
+        await sql`select 1`;
+        return;
+      } catch (error) {
+        if (Date.now() > until) throw error;
+        await sleep(50);
+      } finally {
+        await sql.end({ timeout: 0 });
+      }
+    }
+  }
+}
+
+/** Starts a server of its own. @param options settings of the server, as `name=value`. Stop it. */
+export async function startPostgres(...options: string[]): Promise<PostgresServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'postgres-'));
+  const user = asServerUser();
+  if (user.uid !== undefined) chownSync(directory, user.uid, user.gid!);
+  const initdb = [
+    ['-D', join(directory, 'data')],
+    ['-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync', '--no-instructions'],
+  ].flat();
+  await run(join(POSTGRES_PROGRAMS!, 'initdb'), initdb, { ...user, cwd: '/' });
+  const server = new PostgresServer(await freePort(), directory, [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    ...options,
+  ]);
+  await server.start();
+  return server;
+}
+
+let shared: Promise<PostgresServer> | undefined;
+
+/** The server that the test files of this process share. It ends with the process. */
+export function sharedPostgres(): Promise<PostgresServer> {
+  shared ??= startPostgres();
+  return shared;
+}
+
+/** The ids under which the server runs: our own, unless we are root. */
+function asServerUser(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
+  const entry = ['postgres', 'nobody'].map((name) => lines.find((line) => line.startsWith(`${name}:`)));
+  const [, , uid, gid] = (entry.find((line) => line !== undefined) ?? '').split(':').map(Number);
+  return { uid: uid!, gid: gid! };
+}
+
+/** A port of loopback that nobody listens on. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
