@@ -81,13 +81,13 @@ export class Journal {
 
   /** The index for the next payment. Nothing that may be on disk has it. Valid after `open`. */
   nextPaymentIndex(): number {
-    return ++this.#lastPayment;
+    return this.#repository.numbers?.next('payment') ?? ++this.#lastPayment;
   }
   nextAttemptIndex(): number {
-    return ++this.#lastAttempt;
+    return this.#repository.numbers?.next('attempt') ?? ++this.#lastAttempt;
   }
   nextUpdate(): number {
-    return ++this.#lastUpdate;
+    return this.#repository.numbers?.next('updated') ?? ++this.#lastUpdate;
   }
 
   /** Queues the payment and those of its attempts that changed. They are written in one transaction. */

@@ -12,6 +12,7 @@
  * The row of a payment is written together with that of its first attempt, or with its outcome if it never
  * made one. So every row of `payment` is something that happened. A crash before that leaves no row.
  */
+import type { PaymentLeases } from './payment-leases.ts';
 
 /** A payment as a row. The store does not read packed columns. 64-bit values are unsigned. */
 export interface PaymentRow {
@@ -88,8 +89,20 @@ export interface PaymentIndexes {
   readonly updated: number;
 }
 
+/** Gives indexes that no other process uses, for a store that several share. They grow, with gaps. */
+export interface PaymentNumbers {
+  /** @throws FulguriteError storeFailed when the store could not give more in time. */
+  next(kind: keyof PaymentIndexes): number;
+}
+
 /** What a store of payments must be able to do. Every answer may take its time. */
 export interface PaymentRepository {
+  /** Only in a store that several processes share: who owns which payment. */
+  readonly leases?: PaymentLeases;
+
+  /** Only in a store that several processes share. Elsewhere the journal counts on from `lastIndexes`. */
+  readonly numbers?: PaymentNumbers;
+
   lastIndexes(): Promise<PaymentIndexes>;
 
   /**
