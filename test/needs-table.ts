@@ -57,6 +57,10 @@ export const NEEDS = {
     why: 'they keep the store in a PostgreSQL server of their own',
     enabledBy: 'the programs initdb and postgres (Debian: postgresql), on PATH or in /usr/lib/postgresql',
   },
+  nats: {
+    why: 'they speak over a NATS server',
+    enabledBy: 'the program nats-server, of the package of that name in Debian',
+  },
   systemd: {
     why: 'they let systemd check its unit',
     enabledBy: 'the program systemd-analyze',

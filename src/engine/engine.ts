@@ -13,6 +13,9 @@
  * hand, and while payments wait, no query goes to any worker. One worker (`READY_WORKER`) never has a second
  * query at hand.
  *
+ * Other machines. With a fleet, searches that may take several parts go to solvers elsewhere while these have room. All
+ * others go there only while no worker here is free for them. What nobody there answers is searched here.
+ *
  * Layers. The engine knows which changes of layers each solver has seen, and sends each change once.
  *
  * Failures. When a solver dies, the request that it worked on fails. Requests that waited behind it are asked
@@ -30,9 +33,10 @@ import { decodeReply, encode, type RouteReply, type WireQuery } from './messages
 import { nameReservations } from './name-reservations.ts';
 import { NoRouteError, SearchFailed, type SearchFault } from './no-route.ts';
 import type { ObjectiveKnobs } from './objective.ts';
+import type { RemoteSolvers } from './remote-solvers.ts';
 import { type Lane, RequestQueue } from './request-queue.ts';
 import type { RouteAnswer, RouteQuery } from './route.ts';
-import { allowedRemedies, type RemedyRules } from './route-outcome.ts';
+import { allowedRemedies, type RemedyRules, type RouteOutcome } from './route-outcome.ts';
 import { type SearchReport, searchReport } from './search-report.ts';
 import type { SolverLink, Solvers } from './solver-link.ts';
 
@@ -41,6 +45,8 @@ export interface EngineOptions extends LocalSolversOptions {
   readonly book: LayerBook;
   /** Who answers. By default threads of this process, as the other options say. The engine closes them. */
   readonly solvers?: Solvers;
+  /** Solvers on other machines. By default there are none. The engine closes them. */
+  readonly fleet?: RemoteSolvers;
   /** Most queries that wait for a worker, and as many searches of payments. Default 20,000. */
   readonly queueSize?: number;
   /**
@@ -79,11 +85,23 @@ export interface RouteOptions {
   readonly remedies?: RemedyRules | false;
 }
 
+/** How a resolved request is asked. */
+export interface ResolvedOptions {
+  readonly lane?: Lane | undefined;
+  readonly client?: Client | undefined;
+  /** UNIX milliseconds. */
+  readonly deadline: number;
+  /** As in `RouteRequest`. */
+  readonly own?: Uint8Array | undefined;
+}
+
 /** Figures of an engine for logs and benchmarks. `replaced` counts workers that died or had to be ended. */
 export interface EngineStats {
   readonly workers: number;
   readonly queued: number;
   readonly running: number;
+  /** Searches that other machines have at hand. */
+  readonly outside: number;
   readonly answered: number;
   readonly replaced: number;
   readonly memoryBytes: number;
@@ -108,6 +126,7 @@ interface Pending {
   readonly lane: Lane;
   readonly client: Client;
   readonly query: WireQuery;
+  readonly own: Uint8Array | undefined;
   readonly deadline: number;
   readonly resolve: (answer: RouteAnswer) => void;
   readonly reject: (error: Error) => void;
@@ -119,6 +138,11 @@ interface Pending {
   innocent: boolean;
   /** How often a solver did not have the graph that this request is for. */
   outdated: number;
+  /** Set when other machines were asked. They are asked once. */
+  wasOutside: boolean;
+  isOutside: boolean;
+  /** Set when its deadline passed while another machine had it. */
+  isOver: boolean;
   /** When the request came, and when a worker last got it, both by the monotonic clock. */
   readonly askedAtMs: number;
   sentAtMs: number | undefined;
@@ -164,6 +188,7 @@ function suitsBetter(a: WorkerLoad, b: WorkerLoad, layers: string): boolean {
 export class RouteEngine {
   readonly #book: LayerBook;
   readonly #solvers: Solvers;
+  readonly #fleet: RemoteSolvers | undefined;
   readonly #feed: LayerFeed;
   readonly #workers: Worker[];
   readonly #queue: RequestQueue<Pending>;
@@ -173,6 +198,7 @@ export class RouteEngine {
   #nextTask = 1;
   #answered = 0;
   #replaced = 0;
+  #outside = 0;
   #closed = false;
 
   constructor(options: EngineOptions) {
@@ -181,6 +207,7 @@ export class RouteEngine {
     this.#deadlineMs = options.deadlineMs ?? (() => 10_000);
     this.#onSearch = options.onSearch;
     this.#solvers = options.solvers ?? new LocalSolvers(options);
+    this.#fleet = options.fleet;
     this.#feed = new LayerFeed(options.book);
     this.#workers = this.#solvers.links.map((link, workerIndex) => ({
       workerIndex,
@@ -195,6 +222,7 @@ export class RouteEngine {
   /** Publishes the graph as it is now. Queries from here on are answered on it. */
   publish(graph: ChannelGraph): void {
     this.#graphVersion = this.#solvers.publish(graph);
+    this.#fleet?.publish(graph);
   }
 
   /**
@@ -204,18 +232,36 @@ export class RouteEngine {
    *   worker died, and when the engine is closed.
    */
   getroutes(query: RouteQuery, options: RouteOptions = {}): Promise<RouteAnswer> {
+    // Whatever is wrong with the layers is thrown inside, so that the caller gets it as a rejection.
+    return new Promise((resolve) => {
+      if (this.#closed) throw new SearchFailed({ kind: 'closed' });
+      const leftMs = options.deadlineMs ?? this.#deadlineMs();
+      const { lane, client } = options;
+      const resolved = this.#resolve(query, options);
+      resolve(this.#ask(resolved, { lane, client, deadline: Date.now() + leftMs }, leftMs));
+    });
+  }
+
+  /**
+   * Finds routes for a query whose layers are resolved already, as a solver does for daemons elsewhere.
+   * @throws as `getroutes`, but for unknown layers
+   */
+  search(query: WireQuery, options: ResolvedOptions): Promise<RouteAnswer> {
     if (this.#closed) return Promise.reject(new SearchFailed({ kind: 'closed' }));
+    return this.#ask(query, options, options.deadline - Date.now());
+  }
+
+  #ask(query: WireQuery, options: ResolvedOptions, leftMs: number): Promise<RouteAnswer> {
     return new Promise((resolve, reject) => {
-      const wire = this.#resolve(query, options);
       const task = this.#nextTask;
       this.#nextTask = (this.#nextTask % 0x7fffffff) + 1;
-      const deadlineMs = options.deadlineMs ?? this.#deadlineMs();
       const pending: Pending = {
         task,
         lane: options.lane ?? 'query',
         client: options.client ?? NOBODY,
-        query: wire,
-        deadline: Date.now() + deadlineMs,
+        query,
+        own: options.own,
+        deadline: options.deadline,
         resolve: (answer) => {
           this.#tellEnd(pending, answer);
           resolve(answer);
@@ -229,11 +275,14 @@ export class RouteEngine {
         late: false,
         innocent: false,
         outdated: 0,
+        wasOutside: false,
+        isOutside: false,
+        isOver: false,
         askedAtMs: performance.now(),
         sentAtMs: undefined,
       };
-      if (deadlineMs <= 0) this.#reject(pending, new NoRouteError({ binding: { kind: 'deadline' } }));
-      else this.#admit(pending, deadlineMs);
+      if (leftMs <= 0) this.#reject(pending, new NoRouteError({ binding: { kind: 'deadline' } }));
+      else this.#admit(pending, leftMs);
     });
   }
 
@@ -244,6 +293,7 @@ export class RouteEngine {
   /** Sends the request to a worker that is free for it. Otherwise lets it wait. */
   #admit(pending: Pending, deadlineMs: number): void {
     pending.stopTimer = realClock.after(deadlineMs, () => this.#onDeadline(pending));
+    if (pending.query.maxparts > 1 && this.#sendOut(pending)) return;
     const worker = this.#queue.size === 0 ? this.#workerFor(pending) : undefined;
     if (worker !== undefined) {
       this.#send(worker, pending);
@@ -285,10 +335,34 @@ export class RouteEngine {
         continue;
       }
       const worker = this.#workerFor(next);
-      if (worker === undefined) return;
-      this.#queue.take();
-      this.#send(worker, next);
+      if (worker !== undefined) {
+        this.#queue.take();
+        this.#send(worker, next);
+      } else {
+        if (!this.#sendOut(next)) return;
+        this.#queue.take();
+      }
     }
+  }
+
+  /** Gives the request to another machine. False when none takes it: then it must be searched here. */
+  #sendOut(pending: Pending): boolean {
+    const fleet = this.#fleet;
+    if (fleet === undefined || pending.wasOutside || !fleet.hasRoom()) return false;
+    pending.wasOutside = true;
+    pending.isOutside = true;
+    pending.sentAtMs = performance.now();
+    this.#outside++;
+    void fleet.ask({ query: pending.query, deadline: pending.deadline }).then((reply) => {
+      this.#outside--;
+      pending.isOutside = false;
+      if (pending.isOver) return;
+      if (this.#closed) this.#fail(pending, { kind: 'closed' });
+      else if ('stale' in reply || 'outdated' in reply) this.#askAgain(pending);
+      else this.#settle(pending, reply);
+      if (!this.#closed) this.#dispatch();
+    });
+    return true;
   }
 
   /** The worker that takes the request now. Undefined when the request has to wait. */
@@ -311,8 +385,9 @@ export class RouteEngine {
     worker.at = layers.to;
     // A new worker gets all layers from nothing, so no chunk is kept for it.
     this.#feed.trim(Math.min(...this.#workers.map((w) => w.at).filter((at) => at >= 0)));
-    const { task, deadline, query } = pending;
-    const message = encode({ task, deadline, graph: this.#graphVersion, layers, query });
+    const { task, deadline, query, own } = pending;
+    const graph = this.#graphVersion;
+    const message = encode({ task, deadline, graph, layers, ...(own && { own }), query });
     pending.worker = worker;
     pending.sentAtMs = performance.now();
     worker.running.add(pending);
@@ -334,16 +409,20 @@ export class RouteEngine {
       if (pending.outdated < MAX_OUTDATED) this.#askAgain(pending);
       else this.#fail(pending, { kind: 'noGraph' });
     } else {
-      this.#answered++;
-      pending.stopTimer();
-      if ('answer' in reply) pending.resolve(reply.answer);
-      else if ('fault' in reply) pending.reject(new SearchFailed(reply.fault));
-      else {
-        const { layerNames } = pending.query;
-        pending.reject(new NoRouteError(nameReservations(reply.noRoute, this.#book, layerNames)));
-      }
+      this.#settle(pending, reply);
     }
     this.#dispatch();
+  }
+
+  #settle(pending: Pending, reply: RouteOutcome | { readonly fault: SearchFault }): void {
+    this.#answered++;
+    pending.stopTimer();
+    if ('answer' in reply) pending.resolve(reply.answer);
+    else if ('fault' in reply) pending.reject(new SearchFailed(reply.fault));
+    else {
+      const { layerNames } = pending.query;
+      pending.reject(new NoRouteError(nameReservations(reply.noRoute, this.#book, layerNames)));
+    }
   }
 
   /**
@@ -381,6 +460,11 @@ export class RouteEngine {
 
   #onDeadline(pending: Pending): void {
     const worker = pending.worker;
+    if (pending.isOutside) {
+      pending.isOver = true;
+      this.#reject(pending, new NoRouteError({ binding: { kind: 'deadline' } }));
+      return;
+    }
     if (worker === undefined) {
       this.#queue.remove(pending);
       this.#reject(pending, new NoRouteError({ binding: { kind: 'deadline', waited: 'inQueue' } }));
@@ -402,6 +486,7 @@ export class RouteEngine {
       workers: this.#workers.length,
       queued: this.#queue.size,
       running: this.#workers.reduce((sum, worker) => sum + worker.running.size, 0),
+      outside: this.#outside,
       answered: this.#answered,
       replaced: this.#replaced,
       memoryBytes: this.#solvers.memoryBytes,
@@ -415,6 +500,6 @@ export class RouteEngine {
     for (const pending of this.#queue.drain()) {
       this.#fail(pending, { kind: 'closed' });
     }
-    await this.#solvers.close();
+    await Promise.all([this.#solvers.close(), this.#fleet?.close()]);
   }
 }

@@ -36,6 +36,25 @@ export class LayerSlots {
   }
 
   /**
+   * Does `work` while some layers say what these packed changes tell, and takes the changes back. These layers must
+   * say nothing before.
+   */
+  during<T>(own: Uint8Array, work: () => T): T {
+    const kernel = this.#kernel;
+    const changes = decodeChanges(own);
+    try {
+      kernel.reading(() => {
+        for (const change of changes) this.#change(change);
+      });
+      return work();
+    } finally {
+      kernel.reading(() => {
+        for (const layerId of new Set(changes.map(([, id]) => id))) this.#remove(layerId);
+      });
+    }
+  }
+
+  /**
    * The slots for a list of layer ids, with the layers' names. Layers that say nothing have no slot and are
    * left out.
    */
@@ -80,6 +99,8 @@ export class LayerSlots {
     const slot = this.#slots.get(layerId);
     if (slot === undefined) return;
     this.#kernel.clearLayer(slot);
+    // Global reservations keep their slot, which the kernel has fixed.
+    if (slot === GLOBAL_SLOT) return;
     this.#slots.delete(layerId);
     this.#free.push(slot);
   }

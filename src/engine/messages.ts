@@ -51,6 +51,11 @@ export interface RouteRequest {
   /** Version of the graph that the answer is for. A later one will do. */
   readonly graph: number;
   readonly layers: LayerDelta;
+  /**
+   * Packed changes that hold for this request alone, of layers that otherwise say nothing here. A solver on another
+   * machine gets so what only the daemon that asks knows.
+   */
+  readonly own?: Uint8Array;
   readonly query: WireQuery;
 }
 

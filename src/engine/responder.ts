@@ -34,7 +34,9 @@ export class Responder {
       if (Date.now() > request.deadline) return { fault: { kind: 'late' } };
       kernel.beginTask(request.task);
       const { layerIds, layerNames, ...query } = request.query;
-      return solveRoute(kernel, { ...query, ...layers.resolve(layerIds, layerNames) });
+      const solve = (): RouteReply =>
+        solveRoute(kernel, { ...query, ...layers.resolve(layerIds, layerNames) });
+      return request.own === undefined ? solve() : layers.during(request.own, solve);
     } catch (error) {
       if (error instanceof WebAssembly.RuntimeError) throw error;
       const cause = error instanceof Error ? error.message : String(error);

@@ -78,3 +78,24 @@ test('a defect ends the request alone', () => {
   expect(replyTo({ query })).toMatchObject({ fault: { kind: 'defect', error: 'internal' } });
   expect(replyTo({ layers: { from: 0, to: 0, chunks: [] } })).toHaveProperty('noRoute');
 });
+
+test('changes that come with a request hold for it alone', () => {
+  const ends = { source: graph.nodeId(0), destination: graph.nodeId(1), maxfeeMsat: msat(1_000_000n) };
+  const query = { ...REQUEST.query, ...ends };
+  const found = replyTo({ query });
+  expect(found).toHaveProperty('answer');
+  const disable = ['node', -2, graph.nodeId(0), { disabled: true, inBias: 0, outBias: 0 }] as const;
+  const reserved = [msat(2n ** 62n), msat(2n ** 62n)] as const;
+  const here = { from: 0, to: 0, chunks: [] };
+  const onlyItself = { query: { ...query, layerIds: [-2], layerNames: ['private'] }, layers: here };
+  const without = replyTo({ ...onlyItself, own: encode([]) });
+  const withIt = replyTo({ ...onlyItself, own: encode([disable]) });
+  expect(without).toEqual(found);
+  expect(withIt).toMatchObject({ noRoute: { binding: { kind: 'endCapacity' } } });
+
+  // Global reservations count without being named, on every channel of the destination.
+  const scids = [...graph.channelsOf(1)].map((channel) => graph.shortChannelIds[channel]!);
+  const held = scids.map((scid) => ['channel', 0, scid, [null, null, null, null, reserved, null]] as const);
+  expect(replyTo({ query, layers: here, own: encode(held) })).toHaveProperty('noRoute');
+  expect(replyTo({ query, layers: here })).toEqual(found);
+});

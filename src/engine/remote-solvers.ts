@@ -1,0 +1,29 @@
+/**
+ * Solvers on other machines, as the route engine sees them. They take searches for which the threads of this process
+ * have no time. Nothing depends on them: a search that none of them answers is made here.
+ */
+import type { ChannelGraph } from '../model/channel-graph.ts';
+import type { RouteReply, WireQuery } from './messages.ts';
+
+/** A search to be made elsewhere. */
+export interface RemoteSearch {
+  readonly query: WireQuery;
+  /** UNIX milliseconds. After it nobody waits for the answer. */
+  readonly deadline: number;
+}
+
+/** What the engine asks of solvers on other machines. */
+export interface RemoteSolvers {
+  /** Whether one of them is known to have room for one more search. */
+  hasRoom(): boolean;
+  /**
+   * Asks one of them, and a second one if the first does not answer. Never rejects.
+   * @returns the answer or the reason why there is none; `stale` when nobody answered, so that the search has to be
+   *   made here.
+   */
+  ask(search: RemoteSearch): Promise<RouteReply>;
+  /** Takes the graph on which answers must be from now on. */
+  publish(graph: ChannelGraph): void;
+  /** Lets them go. Searches that are under way end as `stale`. */
+  close(): Promise<void>;
+}

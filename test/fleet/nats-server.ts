@@ -1,0 +1,69 @@
+/**
+ * A NATS server for tests: a child process on a port of loopback that the system chooses. It ends with the test, and
+ * keeps nothing on disk.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Where the program is. Undefined where it is not installed. Debian puts it beyond the path of ordinary users. */
+export const natsServerPath: string | undefined = [
+  ...(process.env.PATH ?? '').split(delimiter),
+  '/usr/sbin',
+  '/usr/local/bin',
+]
+  .map((directory) => join(directory, 'nats-server'))
+  .find(isExecutable);
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A server that is running. */
+export interface NatsServer {
+  /** `nats://127.0.0.1:PORT`. */
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** Ends it, and waits until it is gone. */
+  stop(): Promise<void>;
+}
+
+const LISTENING = /Listening for client connections on 127\.0\.0\.1:(\d+)/;
+
+/**
+ * Starts a server and waits until it listens.
+ * @param port the port; by default one that is free
+ */
+export async function startNatsServer(port = -1): Promise<NatsServer> {
+  if (natsServerPath === undefined) throw new Error('nats-server is not installed');
+  const child = spawn(natsServerPath, ['-a', '127.0.0.1', '-p', String(port)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  const listening = new Promise<string>((resolve, reject) => {
+    let said = '';
+    child.stderr.on('data', (bytes: Buffer) => {
+      if (said.length > 100_000) return;
+      said += bytes.toString();
+      const found = LISTENING.exec(said)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.on('error', reject);
+    child.on('exit', () => reject(new Error(`nats-server ended: ${said}`)));
+  });
+  const url = `nats://127.0.0.1:${await listening}`;
+  return {
+    url,
+    process: child,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
