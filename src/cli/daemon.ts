@@ -137,7 +137,10 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
   );
   closers.add(() => metrics.close());
   events.stream.listen(metrics.counts.note);
-  store.committer.timeCommits(metrics.counts.noteCommit);
+  store.committer.timeCommits((ms) => {
+    metrics.counts.noteCommit(ms);
+    events.noteCommitMs(ms);
+  });
   const source = await openGraph(options, link, log.of('graph'));
   const { graph, describe } = source;
   closers.add(() => source.stop());
@@ -146,7 +149,10 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     deadlineMs: () => settings.valueOf('askrene-timeout') * 1000,
     ...(options.workers !== undefined && { workers: options.workers }),
     ...(options.queueSize !== undefined && { queueSize: options.queueSize }),
-    onSearch: metrics.counts.noteSearch,
+    onSearch: (search) => {
+      metrics.counts.noteSearch(search);
+      if (search.searchMs !== undefined) events.noteSearchMs(search.searchMs);
+    },
   });
   closers.add(() => engine.close());
   const publish = (): void => metrics.timePublish(graph, (published) => engine.publish(published));

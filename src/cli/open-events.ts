@@ -6,6 +6,7 @@ import {
   fetchEvents,
   LayerEvents,
   paymentEvents,
+  RecentTimes,
   Tally,
 } from '../events/index.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
@@ -27,6 +28,9 @@ export interface NodeEvents {
   readonly stream: EventStream;
   readonly paymentNews: NonNullable<PaymentEngineOptions['news']>;
   readonly fetchNews: NonNullable<OffersOptions['news']>;
+  /** Told how long each route search took once a worker had it, and each commit to the database, in milliseconds. */
+  readonly noteSearchMs: (ms: number) => void;
+  readonly noteCommitMs: (ms: number) => void;
   /** The figures as they are now. Call it when all rooms are open. */
   readonly figures: () => Figures;
   close(): void;
@@ -35,7 +39,12 @@ export interface NodeEvents {
 /** Opens the stream. @param sources is asked only when all rooms are open */
 export function openEvents(book: LayerBook, sources: () => FigureSources, log: Log): NodeEvents {
   const tally = new Tally();
-  const figures = (): Figures => figuresOf(sources(), tally);
+  const searches = new RecentTimes(realClock);
+  const commits = new RecentTimes(realClock);
+  const figures = (): Figures => ({
+    ...figuresOf(sources(), tally),
+    ...timesOf(searches, commits),
+  });
   const stream = new EventStream({
     clock: realClock,
     figures,
@@ -49,6 +58,8 @@ export function openEvents(book: LayerBook, sources: () => FigureSources, log: L
     stream,
     paymentNews: paymentEvents(publish),
     fetchNews: fetchEvents(publish),
+    noteSearchMs: searches.note,
+    noteCommitMs: commits.note,
     figures,
     close() {
       unwatch();
@@ -58,7 +69,18 @@ export function openEvents(book: LayerBook, sources: () => FigureSources, log: L
   };
 }
 
-function figuresOf({ engine, payments, network }: FigureSources, { counts }: Tally): Figures {
+type Times = Pick<Figures, 'searchMsP50' | 'searchMsP99' | 'commits' | 'commitMsP50' | 'commitMsP99'>;
+
+function timesOf(searches: RecentTimes, commits: RecentTimes): Times {
+  const [searchMsP50, searchMsP99] = searches.quantiles([0.5, 0.99]) ?? [];
+  const [commitMsP50, commitMsP99] = commits.quantiles([0.5, 0.99]) ?? [];
+  return { searchMsP50, searchMsP99, commits: commits.count, commitMsP50, commitMsP99 };
+}
+
+function figuresOf(
+  { engine, payments, network }: FigureSources,
+  { counts }: Tally,
+): Omit<Figures, keyof Times> {
   const { answered, queued, running, workers, replaced } = engine.stats;
   const { payments: paymentsInFlight, htlcs, htlcsMsat } = payments.inFlight();
   return {

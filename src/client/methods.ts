@@ -1151,6 +1151,95 @@ export interface Methods {
       readonly metrics: string;
     };
   };
+  /** Show one payment: its attempts, what each taught, and until when money is locked. */
+  getpayment: {
+    params: {
+      /** The payment. */
+      payment_hash: string;
+    };
+    result: {
+      /** Empty when there is none of this hash. */
+      readonly payments: readonly {
+        readonly id: string;
+        readonly created_index: number | bigint;
+        readonly command: 'keysend' | 'xkeysend' | 'xpay' | 'pay';
+        readonly payment_hash: string;
+        readonly destination: string;
+        readonly amount_msat: number | bigint;
+        readonly label?: string;
+        readonly status: 'pending' | 'complete' | 'failed';
+        readonly created_at: number;
+        readonly completed_at?: number;
+        readonly maxfee_msat: number | bigint;
+        readonly maxdelay: number;
+        readonly retry_for: number;
+        readonly layers: readonly string[];
+        readonly seed: number | bigint;
+        readonly failure?: {
+          readonly code: number | bigint;
+          readonly message: string;
+          readonly data?: unknown;
+        };
+        readonly attempts: readonly {
+          readonly id: number | bigint;
+          readonly status: 'pending' | 'complete' | 'failed';
+          readonly failreason?: string;
+          readonly partid: number | bigint;
+          readonly amount_msat: number | bigint;
+          readonly amount_sent_msat: number | bigint;
+          readonly probability_ppm: number;
+          readonly created_at: number;
+          readonly completed_at?: number;
+          readonly route: readonly {
+            readonly short_channel_id_dir: string;
+            readonly id: string;
+            readonly amount_msat: number | bigint;
+            readonly delay: number;
+          }[];
+          readonly failure?: {
+            readonly erring_index?: number;
+            readonly failcode?: number;
+            readonly failcodename?: string;
+            readonly erring_node?: string;
+            readonly erring_channel?: string;
+            readonly erring_direction?: number;
+            readonly raw_message?: string;
+          };
+          readonly expiry_height: number;
+          readonly learned: readonly {
+            readonly kind:
+              | 'delivered'
+              | 'carried'
+              | 'blocked'
+              | 'refused'
+              | 'policy'
+              | 'minimum'
+              | 'avoid_channel'
+              | 'avoid_node'
+              | 'other';
+            readonly text: string;
+            readonly node?: string;
+            readonly short_channel_id_dir?: string;
+            readonly capacity_msat?: number | bigint;
+            readonly amount_msat?: number | bigint;
+            readonly before?: {
+              readonly minimum_msat: number | bigint;
+              readonly maximum_msat: number | bigint;
+            };
+            readonly after?: {
+              readonly minimum_msat: number | bigint;
+              readonly maximum_msat: number | bigint;
+            };
+          }[];
+        }[];
+        readonly simulated?: boolean;
+      }[];
+      /** Height of the chain now, to compare with `expiry_height`. */
+      readonly blockheight: number;
+      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      readonly simulated?: boolean;
+    };
+  };
   /** Find routes for a payment. */
   getroutes: {
     params: {
@@ -1317,6 +1406,43 @@ export interface Methods {
       readonly simulated?: boolean;
     };
   };
+  /** Show between which bounds a layer believes the liquidity of channels to be. */
+  listbeliefs: {
+    params: {
+      /** The layer. */
+      layer?: string;
+      /** `newest` or `oldest` record, `narrowest` or `widest` part of the capacity, `largest` or `channel`. */
+      sort?: 'newest' | 'oldest' | 'narrowest' | 'widest' | 'largest' | 'channel';
+      /** Leave out this many. */
+      start?: number | string;
+      /** Show at most this many. */
+      limit?: number | string;
+      /** Only this direction. */
+      short_channel_id_dir?: string;
+    };
+    result: {
+      /** One object per direction. */
+      readonly beliefs: readonly {
+        readonly short_channel_id_dir: string;
+        readonly source?: string;
+        readonly destination?: string;
+        readonly capacity_msat?: number | bigint;
+        readonly minimum_msat: number | bigint;
+        readonly maximum_msat: number | bigint;
+        readonly records: number | bigint;
+        readonly timestamp: number | bigint;
+      }[];
+      /** How many directions there are in all. */
+      readonly num_beliefs: number | bigint;
+      /** The records about both directions of the channel, the oldest first. */
+      readonly history?: readonly {
+        readonly short_channel_id_dir: string;
+        readonly kind: 'minimum' | 'maximum' | 'impression';
+        readonly amount_msat: number | bigint;
+        readonly timestamp: number | bigint;
+      }[];
+    };
+  };
   /** Show the channels of the graph: all, one, or those out of or into a node. */
   listchannels: {
     params: {
@@ -1371,6 +1497,63 @@ export interface Methods {
           }
         >
       >;
+    };
+  };
+  /** Show the last fetches of invoices: the ways that were tried, and how each ended. */
+  listfetches: {
+    params: {
+      /** Only the fetch of this number. */
+      number?: number | string;
+    };
+    result: {
+      /** One object per fetch. */
+      readonly fetches: readonly {
+        readonly number: number | bigint;
+        readonly status: 'pending' | 'complete' | 'failed';
+        readonly created_at: number;
+        readonly took_ms: number;
+        readonly timeout: number;
+        readonly offer_id: string;
+        readonly offer: string;
+        readonly offered: {
+          readonly description?: string;
+          readonly vendor?: string;
+          readonly amount_msat?: number | bigint;
+        };
+        readonly steps: readonly {
+          readonly target: string;
+          readonly offer_path?: number;
+          readonly outcome: 'connecting' | 'sending' | 'unreachable' | 'sent' | 'answered';
+          readonly started_ms: number;
+          readonly took_ms: number;
+          readonly connected?: boolean;
+          readonly route?: readonly string[];
+          readonly reason?: string;
+        }[];
+        readonly invoice?: string;
+        readonly invoiced?: {
+          readonly description?: string;
+          readonly vendor?: string;
+          readonly amount_msat?: number | bigint;
+          readonly created_at?: number | bigint;
+          readonly expires_at?: number | bigint;
+        };
+        readonly changes?: {
+          readonly description_appended?: string;
+          readonly description?: string;
+          readonly vendor_removed?: string;
+          readonly vendor?: string;
+          readonly amount_msat?: number | bigint;
+        };
+        readonly failure?: {
+          readonly code: number | bigint;
+          readonly message: string;
+          readonly data?: unknown;
+        };
+        readonly simulated?: boolean;
+      }[];
+      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      readonly simulated?: boolean;
     };
   };
   /** Show our funds. */
@@ -1463,6 +1646,25 @@ export interface Methods {
       readonly simulated?: boolean;
     };
   };
+  /** Show the layers and how many entries each has. */
+  listlayers: {
+    params: {};
+    result: {
+      /** Objects of layer, persistent, and a number for each kind of entry. */
+      readonly layers: readonly {
+        readonly layer: string;
+        readonly persistent: boolean;
+        readonly disabled_nodes: number;
+        readonly created_channels: number;
+        readonly channel_updates: number;
+        readonly constraints: number;
+        readonly impressions: number;
+        readonly biases: number;
+        readonly node_biases: number;
+        readonly newest_record?: number | bigint;
+      }[];
+    };
+  };
   /** Show the nodes of the channel graph, or one of them. */
   listnodes: {
     params: {
@@ -1484,6 +1686,29 @@ export interface Methods {
           readonly port?: number;
         }[];
       }[];
+    };
+  };
+  /** Show the odds that were stated for attempts, and whether each arrived. */
+  listodds: {
+    params: {
+      /** First attempt to look at, by its id. */
+      start?: number | bigint | string;
+      /** Look at no more attempts than this. */
+      limit?: number | string;
+    };
+    result: {
+      /** Objects of id, created_at, amount_msat, probability_ppm, hops and arrived. */
+      readonly odds: readonly {
+        readonly id: number | bigint;
+        readonly created_at: number;
+        readonly amount_msat: number | bigint;
+        readonly probability_ppm: number;
+        readonly hops: number;
+        readonly arrived: boolean;
+        readonly simulated?: boolean;
+      }[];
+      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      readonly simulated?: boolean;
     };
   };
   /** List offers. */

@@ -17,6 +17,8 @@ import { askreneListlayers } from './layers/askrene-listlayers.ts';
 import { askreneRemoveChannelUpdate } from './layers/askrene-remove-channel-update.ts';
 import { askreneRemoveLayer } from './layers/askrene-remove-layer.ts';
 import { askreneUpdateChannel } from './layers/askrene-update-channel.ts';
+import { listbeliefs } from './layers/listbeliefs.ts';
+import { listlayers } from './layers/listlayers.ts';
 import { connect } from './network/connect.ts';
 import { disconnect } from './network/disconnect.ts';
 import { getinfo } from './network/getinfo.ts';
@@ -29,6 +31,7 @@ import { disableinvoicerequest } from './offers/disableinvoicerequest.ts';
 import { disableoffer } from './offers/disableoffer.ts';
 import { fetchinvoice } from './offers/fetchinvoice.ts';
 import { invoicerequest } from './offers/invoicerequest.ts';
+import { listfetches } from './offers/listfetches.ts';
 import { listinvoicerequests } from './offers/listinvoicerequests.ts';
 import { listinvoices } from './offers/listinvoices.ts';
 import { listoffers } from './offers/listoffers.ts';
@@ -37,8 +40,10 @@ import { offer } from './offers/offer.ts';
 import { checkproof } from './payments/checkproof.ts';
 import { createproof } from './payments/createproof.ts';
 import { delpay } from './payments/delpay.ts';
+import { getpayment } from './payments/getpayment.ts';
 import { keysend } from './payments/keysend.ts';
 import { listfunds } from './payments/listfunds.ts';
+import { listodds } from './payments/listodds.ts';
 import { listpays } from './payments/listpays.ts';
 import { listsendpays } from './payments/listsendpays.ts';
 import { pay } from './payments/pay.ts';
@@ -107,16 +112,21 @@ const ALL: readonly NodeCommand[] = [
   getinfo,
   getlog,
   getmetrics,
+  getpayment,
   getroutes,
   help,
   invoicerequest,
   invokerune,
   keysend,
+  listbeliefs,
   listchannels,
   listconfigs,
+  listfetches,
   listfunds,
   listinvoices,
+  listlayers,
   listnodes,
+  listodds,
   listinvoicerequests,
   listoffers,
   listpays,

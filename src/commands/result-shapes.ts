@@ -290,6 +290,97 @@ const NEXT_PERIOD: Shape = {
 
 const BLACKLIST: Shape = [{ start: 'u64', end: 'u64' }];
 
+const KNOWN_BOUNDS = { minimum_msat: 'msat', maximum_msat: 'msat' } as const satisfies Shape;
+
+const TOLD_ERROR = { code: 'integer', message: 'string', 'data?': 'any' } as const satisfies Shape;
+
+/** A payment with its attempts, as `getpayment` shows it. */
+const WHOLE_PAYMENT = {
+  id: 'hex',
+  created_index: 'u64',
+  command: '=keysend|xkeysend|xpay|pay',
+  payment_hash: 'hash',
+  destination: 'pubkey',
+  amount_msat: 'msat',
+  'label?': 'string',
+  status: '=pending|complete|failed',
+  created_at: 'number',
+  'completed_at?': 'number',
+  maxfee_msat: 'msat',
+  maxdelay: 'u32',
+  retry_for: 'u32',
+  layers: ['string'],
+  seed: 'u64',
+  'failure?': TOLD_ERROR,
+  attempts: [
+    {
+      id: 'u64',
+      status: '=pending|complete|failed',
+      'failreason?': 'string',
+      partid: 'u64',
+      amount_msat: 'msat',
+      amount_sent_msat: 'msat',
+      probability_ppm: 'u32',
+      created_at: 'number',
+      'completed_at?': 'number',
+      route: [HOP],
+      'failure?': ROUTING_FAILURE,
+      expiry_height: 'u32',
+      learned: [
+        {
+          kind: '=delivered|carried|blocked|refused|policy|minimum|avoid_channel|avoid_node|other',
+          text: 'string',
+          'node?': 'pubkey',
+          'short_channel_id_dir?': 'short_channel_id_dir',
+          'capacity_msat?': 'msat',
+          'amount_msat?': 'msat',
+          'before?': KNOWN_BOUNDS,
+          'after?': KNOWN_BOUNDS,
+        },
+      ],
+    },
+  ],
+} as const satisfies Shape;
+
+const FETCH_TERMS = {
+  'description?': 'string',
+  'vendor?': 'string',
+  'amount_msat?': 'msat',
+} as const satisfies Shape;
+
+const FETCH = {
+  number: 'u64',
+  status: '=pending|complete|failed',
+  created_at: 'number',
+  took_ms: 'number',
+  timeout: 'number',
+  offer_id: 'hash',
+  offer: 'string',
+  offered: FETCH_TERMS,
+  steps: [
+    {
+      target: 'string',
+      'offer_path?': 'u32',
+      outcome: '=connecting|sending|unreachable|sent|answered',
+      started_ms: 'number',
+      took_ms: 'number',
+      'connected?': 'boolean',
+      'route?': ['string'],
+      'reason?': 'string',
+    },
+  ],
+  'invoice?': 'string',
+  'invoiced?': { ...FETCH_TERMS, 'created_at?': 'u64', 'expires_at?': 'u64' },
+  'changes?': {
+    'description_appended?': 'string',
+    'description?': 'string',
+    'vendor_removed?': 'string',
+    'vendor?': 'string',
+    'amount_msat?': 'msat',
+  },
+  'failure?': TOLD_ERROR,
+} as const satisfies Shape;
+
 /** Money of a simulated network is marked in rows too (simulated.ts). */
 const row = (shape: { readonly [name: string]: Shape }): Shape => ({ ...shape, 'simulated?': 'boolean' });
 
@@ -389,6 +480,7 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
       },
     ],
   },
+  getpayment: { payments: [row(WHOLE_PAYMENT)] },
   getroutes: { routes: [ROUTE], unfinished: { cost_msat: 'msat', least_cost_msat: 'msat' } },
   help: { help: [{ command: 'string' }] },
   listchannels: {
@@ -413,7 +505,29 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
       },
     ],
   },
+  listbeliefs: {
+    beliefs: [
+      {
+        short_channel_id_dir: 'short_channel_id_dir',
+        'source?': 'pubkey',
+        'destination?': 'pubkey',
+        'capacity_msat?': 'msat',
+        ...KNOWN_BOUNDS,
+        records: 'u64',
+        timestamp: 'u64',
+      },
+    ],
+    history: [
+      {
+        short_channel_id_dir: 'short_channel_id_dir',
+        kind: '=minimum|maximum|impression',
+        amount_msat: 'msat',
+        timestamp: 'u64',
+      },
+    ],
+  },
   listconfigs: { configs: { '*': CONFIG } },
+  listfetches: { fetches: [row(FETCH)] },
   listfunds: {
     outputs: ['any'],
     channels: [
@@ -462,6 +576,22 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
       }),
     ],
   },
+  listlayers: {
+    layers: [
+      {
+        layer: 'string',
+        persistent: 'boolean',
+        disabled_nodes: 'u32',
+        created_channels: 'u32',
+        channel_updates: 'u32',
+        constraints: 'u32',
+        impressions: 'u32',
+        biases: 'u32',
+        node_biases: 'u32',
+        'newest_record?': 'u64',
+      },
+    ],
+  },
   listnodes: {
     nodes: [
       {
@@ -472,6 +602,18 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
         'features?': 'hex',
         'addresses?': [ADDRESS],
       },
+    ],
+  },
+  listodds: {
+    odds: [
+      row({
+        id: 'u64',
+        created_at: 'number',
+        amount_msat: 'msat',
+        probability_ppm: 'u32',
+        hops: 'u32',
+        arrived: 'boolean',
+      }),
     ],
   },
   listoffers: { offers: [row(OFFER)] },

@@ -130,6 +130,13 @@ export interface Figures {
   readonly searchesRunning: number;
   readonly workers: number;
   readonly workersReplaced: number;
+  /** Milliseconds that half, and 99 of 100, of the searches of the last ten seconds took at most. Undefined without any. */
+  readonly searchMsP50: number | undefined;
+  readonly searchMsP99: number | undefined;
+  /** Commits to the database since the start, and how long those of the last ten seconds took, as above. */
+  readonly commits: number;
+  readonly commitMsP50: number | undefined;
+  readonly commitMsP99: number | undefined;
   readonly blockHeight: number;
   readonly residentBytes: number;
 }

@@ -16,5 +16,6 @@ export type {
 } from './event.ts';
 export { KEPT_EVENTS } from './event-ring.ts';
 export { type EventListener, EventStream, type Following } from './event-stream.ts';
+export { RECENT_MS, RecentTimes } from './recent-times.ts';
 export { fetchEvents, LayerEvents, type Publish, paymentEvents } from './sources.ts';
 export { Tally } from './tally.ts';

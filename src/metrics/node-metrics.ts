@@ -10,6 +10,7 @@ import { FAILURES, type FailureName } from '../bolt/failure.ts';
 import type { SearchOutcome, SearchReport } from '../engine/search-report.ts';
 import type { AttemptChanged, FetchChanged, NodeEvent, PaymentEnded } from '../events/index.ts';
 import type { FetchEnd } from '../offers/fetch-news.ts';
+import { arrived } from '../payments/arrival.ts';
 import type { Obstacle } from '../payments/next-step.ts';
 import type { AttemptFailure, PaymentKind } from '../payments/payment.ts';
 import type { RequestOutcome, RequestWatcher, RpcTransport } from '../rpc/request-watcher.ts';
@@ -259,10 +260,8 @@ export class NodeMetrics {
       return;
     }
     this.#attempts.get(attemptKey(failure, path.length))?.add();
-    // An HTLC that did not leave says nothing of the route, unless our node refused it. If the recipient refuses it,
-    // the route worked.
-    if (failure?.notSent !== undefined && failure.notSent.kind !== 'byNode') return;
-    this.#predicted[failure?.isFinal === true ? 'arrived' : 'failed'].observe(predicted);
+    const hasArrived = arrived({ status, failure });
+    if (hasArrived !== undefined) this.#predicted[hasArrived ? 'arrived' : 'failed'].observe(predicted);
   }
 
   #noteFetch({ tookMs, end }: FetchChanged & { status: 'ended' }): void {

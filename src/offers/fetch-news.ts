@@ -1,5 +1,8 @@
 /** The news for listeners that watch all fetches of invoices: that a fetch began, and how it ended. */
+import type { Invoice } from '../bolt/bolt12-invoice.ts';
+import type { Offer } from '../bolt/bolt12-offer.ts';
 import type { ErrorName } from '../model/errors.ts';
+import type { Changes } from './changes.ts';
 import type { FetchFailure } from './fetch-failure.ts';
 import type { FetchStep } from './fetch-steps.ts';
 
@@ -20,9 +23,21 @@ export type FetchEnd =
   /** `failure` is absent when something other than the fetch failed, such as the disk or the service. */
   | { readonly status: 'failed'; readonly error: ErrorName; readonly failure?: FetchFailure };
 
+/** The invoice that came, and how it differs from the offer. It repeats what the payer wrote. */
+export interface FetchAnswer {
+  readonly invoice: Invoice;
+  readonly changes: Changes;
+}
+
 /** One piece of news. There is none about a fetch that is refused before anything is sent. */
 export type FetchNews =
-  | { readonly kind: 'began'; readonly fetch: FetchFacts }
+  | {
+      readonly kind: 'began';
+      readonly fetch: FetchFacts;
+      readonly offer: Offer;
+      /** The ways that were tried until it is called. */
+      readonly stepsSoFar: () => readonly FetchStep[];
+    }
   | {
       readonly kind: 'ended';
       readonly fetch: FetchFacts;
@@ -30,6 +45,8 @@ export type FetchNews =
       /** The ways that were tried, as they stood at the end. */
       readonly steps: readonly FetchStep[];
       readonly end: FetchEnd;
+      /** Undefined when the fetch failed. */
+      readonly answer: FetchAnswer | undefined;
     };
 
 /** Called for each piece of news, at once. It must not throw. */

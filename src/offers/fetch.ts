@@ -14,7 +14,7 @@ import { FulguriteError } from '../model/errors.ts';
 import { type Changes, changesOf } from './changes.ts';
 import { Delivery, type DeliveryOptions, type FetchReply } from './delivery.ts';
 import { FetchFailed } from './fetch-failure.ts';
-import type { FetchEnd, FetchFacts, FetchNewsListener } from './fetch-news.ts';
+import type { FetchAnswer, FetchEnd, FetchFacts, FetchNewsListener } from './fetch-news.ts';
 import {
   type CancelParameters,
   checkCancelParameters,
@@ -139,7 +139,9 @@ export class InvoiceFetcher {
     const tellEnd = this.#tellBegin(parameters, delivery);
     try {
       const fetched = await this.#accept(await delivery.run(), { parameters, request, series });
-      tellEnd({ status: 'answered', amountMsat: fetched.invoice.fields.invoiceAmountMsat as bigint });
+      const { invoice, changes } = fetched;
+      const amountMsat = invoice.fields.invoiceAmountMsat as bigint;
+      tellEnd({ status: 'answered', amountMsat }, { invoice, changes });
       return fetched;
     } catch (error) {
       const told = withSteps(error, delivery);
@@ -152,7 +154,7 @@ export class InvoiceFetcher {
   #tellBegin(
     { offer, amountMsat, timeoutMs }: FetchParameters,
     { steps }: Delivery,
-  ): (end: FetchEnd) => void {
+  ): (end: FetchEnd, answer?: FetchAnswer) => void {
     const { news, clock } = this.#options;
     if (news === undefined) return () => undefined;
     const beganMs = clock.nowMs();
@@ -162,10 +164,11 @@ export class InvoiceFetcher {
       amountMsat,
       timeoutMs,
     };
-    news({ kind: 'began', fetch });
-    return (end) => {
+    const stepsSoFar = () => steps.list().map((step) => ({ ...step }));
+    news({ kind: 'began', fetch, offer, stepsSoFar });
+    return (end, answer) => {
       const tookMs = clock.nowMs() - beganMs;
-      news({ kind: 'ended', fetch, tookMs, steps: steps.list().map((step) => ({ ...step })), end });
+      news({ kind: 'ended', fetch, tookMs, steps: stepsSoFar(), end, answer });
     };
   }
 

@@ -16,14 +16,18 @@ import { type MessageListener, OnionMessenger } from './messenger.ts';
 import { type OwnHop, openOwnHop } from './own-hop.ts';
 import { OwnOffers } from './own-offers.ts';
 import { PayerKeys } from './payer-keys.ts';
+import { RecentFetches } from './recent-fetches.ts';
 
 export type { FetchedInvoice } from './fetch.ts';
 export type { CancelParameters, FetchParameters } from './fetch-parameters.ts';
+export { type RecentFetch, RecentFetches } from './recent-fetches.ts';
 
 /** Offers as commands use them. */
 export interface Offers {
   readonly chainHash: Uint8Array;
   readonly fetcher: InvoiceFetcher;
+  /** What became of the last fetches. */
+  readonly recentFetches: Pick<RecentFetches, 'list'>;
   readonly own: OwnOffers;
   nowSeconds(): bigint;
   /** The secret key of the payer who asks with this metadata. */
@@ -71,6 +75,7 @@ export async function openOffers(options: OffersOptions): Promise<Offers> {
   const messenger = new OnionMessenger({ port, routes, takesMessages, onMessage: options.onMessage });
   const front = (): NodeId | undefined => bestFront(port);
   const payerKeys = new PayerKeys(nodeSecretKey);
+  const recentFetches = new RecentFetches(clock);
   return {
     chainHash,
     fetcher: new InvoiceFetcher({
@@ -80,8 +85,12 @@ export async function openOffers(options: OffersOptions): Promise<Offers> {
       clock,
       chainHash,
       mayConnect,
-      news,
+      news(one) {
+        recentFetches.note(one);
+        news?.(one);
+      },
     }),
+    recentFetches,
     own: await OwnOffers.open({ messenger, nodeSecretKey, chainHash, repository, clock, front }),
     payerKey: (metadata) => payerKeys.secretKey(metadata),
     openOwnHop: (path) => openOwnHop(nodeSecretKey, path),

@@ -83,6 +83,10 @@ export class Journal {
   nextPaymentIndex(): number {
     return this.#repository.numbers?.next('payment') ?? ++this.#lastPayment;
   }
+  /** The index of the last attempt so far. 0 without any. Valid after `open`. */
+  get lastAttemptIndex(): number {
+    return this.#lastAttempt;
+  }
   nextAttemptIndex(): number {
     return this.#repository.numbers?.next('attempt') ?? ++this.#lastAttempt;
   }

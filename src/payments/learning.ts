@@ -13,7 +13,7 @@
  * The shared layer holds at most `MAX_RECORDS` records. When there are more, the older half is removed.
  */
 import type { RouteHop } from '../engine/route.ts';
-import { AMOUNT_CAP_MSAT, applyFold } from '../layers/bounds-fold.ts';
+import { boundsIn } from '../layers/beliefs.ts';
 import { directionKey } from '../layers/cell.ts';
 import type { Layer } from '../layers/layer.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
@@ -132,7 +132,8 @@ export class Learning {
     return lessons
       .map((lesson) => this.#stillTrue(lesson, sentAt))
       .filter((lesson) => lesson !== undefined)
-      .filter((lesson) => this.#learn(lesson, ofPayment));
+      .map((lesson) => this.#learn(lesson, ofPayment))
+      .filter((lesson) => lesson !== undefined);
   }
 
   /** The part of the lesson that still holds. Undefined when no part holds, or when that cannot be known. */
@@ -163,35 +164,44 @@ export class Learning {
     return sum;
   }
 
-  /** Whether the lesson was news. */
-  #learn(lesson: Lesson, ofPayment: PrivateLayer): boolean {
+  /** The lesson as it was learned. Undefined when it was no news. */
+  #learn(lesson: Lesson, ofPayment: PrivateLayer): Lesson | undefined {
     const book = this.#book;
     switch (lesson.kind) {
-      case 'carried': {
-        const layer = this.#layerFor(lesson.of, ofPayment);
-        if (this.#knowsMinimum(layer, lesson.of, lesson.amountMsat)) return false;
-        book.informChannel(layer, lesson.of, lesson.amountMsat, 'unconstrained');
-        return true;
-      }
+      case 'carried':
       case 'blocked':
-        book.informChannel(this.#layerFor(lesson.of, ofPayment), lesson.of, lesson.amountMsat, 'constrained');
-        return true;
+        return this.#learnLiquidity(lesson, ofPayment);
       case 'refused':
         book.informChannel(ofPayment.layer, lesson.of, lesson.amountMsat, 'constrained');
-        return true;
+        return lesson;
       case 'policy':
         book.updateChannel(ofPayment.layer, lesson.of, lesson.policy);
-        return true;
+        return lesson;
       case 'minimum':
         book.updateChannel(ofPayment.layer, lesson.of, { htlcMinimumMsat: lesson.minimumMsat });
-        return true;
+        return lesson;
       case 'avoidDirection':
         book.updateChannel(ofPayment.layer, lesson.of, { enabled: false });
-        return true;
+        return lesson;
       case 'avoidNode':
         book.disableNode(ofPayment.layer, lesson.node);
-        return true;
+        return lesson;
     }
+  }
+
+  /** Notes what the layer said before and after, so that a payment can be told with what it taught. */
+  #learnLiquidity(
+    lesson: Extract<Lesson, { kind: 'carried' | 'blocked' }>,
+    ofPayment: PrivateLayer,
+  ): Lesson | undefined {
+    const { kind, of, amountMsat } = lesson;
+    const layer = this.#layerFor(of, ofPayment);
+    const graph = this.#graph();
+    const { bounds: before } = boundsIn(layer, of, graph);
+    if (kind === 'carried' && before.minMsat >= amountMsat) return undefined;
+    this.#book.informChannel(layer, of, amountMsat, kind === 'carried' ? 'unconstrained' : 'constrained');
+    if (graph.channelIndex(of.shortChannelId) < 0) return lesson;
+    return { ...lesson, bounds: { before, after: boundsIn(layer, of, graph).bounds } };
   }
 
   /**
@@ -229,19 +239,6 @@ export class Learning {
    */
   #layerFor({ shortChannelId }: ShortChannelIdDir, ofPayment: PrivateLayer): Layer {
     return this.#graph().channelIndex(shortChannelId) < 0 ? ofPayment.layer : this.shared();
-  }
-
-  /** Whether the records of the layer already say that the direction carries this much. */
-  #knowsMinimum(layer: Layer, { shortChannelId, direction }: ShortChannelIdDir, amountMsat: bigint): boolean {
-    const fold = layer.channelCell(shortChannelId)?.bounds[direction];
-    if (fold === undefined) return false;
-    const graph = this.#graph();
-    const channel = graph.channelIndex(shortChannelId);
-    const capacityMsat =
-      channel < 0
-        ? (layer.createdChannel(shortChannelId)?.capacityMsat ?? AMOUNT_CAP_MSAT)
-        : graph.capacityMsat[channel]!;
-    return applyFold(fold, { minMsat: 0n, maxMsat: capacityMsat }, capacityMsat).minMsat >= amountMsat;
   }
 }
 

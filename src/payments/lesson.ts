@@ -17,17 +17,32 @@ import { isBadOnion, isNodeFailure, isPermanent, isUpdate } from '../bolt/failur
 import type { ChannelUpdate } from '../bolt/gossip-messages.ts';
 import { directionOf, embeddedChannelUpdate, isDisabled } from '../bolt/gossip-messages.ts';
 import type { RouteHop } from '../engine/route.ts';
+import type { Bounds } from '../layers/bounds-fold.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { forwardingFeeMsat, type Policy } from '../model/policy.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 
+/** What the shared layer said about a direction just before a lesson was put into it, and just after. */
+export interface BoundsChange {
+  readonly before: Bounds;
+  readonly after: Bounds;
+}
+
+/** A fact about the liquidity of a direction, true for everyone for a while. */
+interface SharedLesson {
+  readonly of: ShortChannelIdDir;
+  readonly amountMsat: Msat;
+  /** Absent while it is not learned yet, for channels that only the payment knows, and in older journals. */
+  readonly bounds?: BoundsChange;
+}
+
 /** One thing that a failed attempt taught. `Learning` puts it into a layer, so that later searches know it. */
 export type Lesson =
   /** Shared: the direction had room for the amount. */
-  | { readonly kind: 'carried'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat }
+  | ({ readonly kind: 'carried' } & SharedLesson)
   /** Shared: the direction had no room for the amount. */
-  | { readonly kind: 'blocked'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat }
+  | ({ readonly kind: 'blocked' } & SharedLesson)
   /** Private: our own channel did not take the amount just now, whatever its balance says. */
   | { readonly kind: 'refused'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat }
   /** Private: the terms that the direction really has, as its node states them. */

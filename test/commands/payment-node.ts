@@ -59,6 +59,9 @@ export class PaymentNode {
         node.simulation.issueInvoice(id, wishes),
       identity: { id: OWN_ID },
       graph: node.graph,
+      get blockheight() {
+        return node.port.blockHeight();
+      },
       get layers() {
         return node.book;
       },

@@ -161,7 +161,16 @@ function figuresObject(figures: Figures): object {
     searches_running: figures.searchesRunning,
     workers: figures.workers,
     workers_replaced: figures.workersReplaced,
+    search_ms_p50: rounded(figures.searchMsP50),
+    search_ms_p99: rounded(figures.searchMsP99),
+    commits: figures.commits,
+    commit_ms_p50: rounded(figures.commitMsP50),
+    commit_ms_p99: rounded(figures.commitMsP99),
     blockheight: figures.blockHeight,
     resident_bytes: figures.residentBytes,
   };
 }
+
+/** Milliseconds with three digits after the point. */
+const rounded = (ms: number | undefined): number | undefined =>
+  ms === undefined ? undefined : Math.round(ms * 1000) / 1000;

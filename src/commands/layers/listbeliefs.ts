@@ -1,0 +1,103 @@
+/** `listbeliefs`: what a layer makes us believe about the liquidity of channels. */
+import { type Belief, beliefsOf, recordsAbout } from '../../layers/beliefs.ts';
+import type { LiquidityRecord } from '../../layers/channel-history.ts';
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
+import { SHARED_LAYER } from '../../payments/learning.ts';
+import { field, optional, optionalField, withDefault } from '../../rpc/command.ts';
+import { JsonList } from '../../rpc/json-write.ts';
+import { oneOf, shortChannelIdDir, u32 } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { mapped } from './askrene-listing.ts';
+import { layerName } from './askrene-types.ts';
+
+const DEFAULT_LIMIT = 1000;
+
+/** Orders of the list. Ties keep the order in which the directions were first named. */
+const ORDERS = {
+  newest: (a: Belief, b: Belief) => b.newest - a.newest,
+  oldest: (a: Belief, b: Belief) => a.newest - b.newest,
+  narrowest: (a: Belief, b: Belief) => width(a) - width(b),
+  widest: (a: Belief, b: Belief) => width(b) - width(a),
+  largest: (a: Belief, b: Belief) => compare(b.capacityMsat ?? 0n, a.capacityMsat ?? 0n),
+  channel: (a: Belief, b: Belief) =>
+    compare(a.of.shortChannelId, b.of.shortChannelId) || a.of.direction - b.of.direction,
+} as const;
+
+/** Ours alone: the bounds as a search uses them, which no list of single records shows. */
+export const listbeliefs = defineCommand({
+  name: 'listbeliefs',
+  summary: 'Show between which bounds a layer believes the liquidity of channels to be.',
+  description:
+    'Shows each channel direction that a constraint or an impression of the layer names, with the bounds ' +
+    'that follow from all of them: the direction surely passes minimum_msat, and surely not more than ' +
+    'maximum_msat. Without `layer`, shows the layer `xpay`, into which payments put what they learn. With ' +
+    '`short_channel_id_dir`, shows that direction alone, and `history`: the records of its channel.',
+  category: 'routes',
+  readOnly: true,
+  params: {
+    layer: optional(layerName, 'The layer.'),
+    sort: withDefault(
+      oneOf(Object.keys(ORDERS) as (keyof typeof ORDERS)[], 'should be an order'),
+      'newest',
+      '`newest` or `oldest` record, `narrowest` or `widest` part of the capacity, `largest` or `channel`.',
+    ),
+    start: withDefault(u32, 0, 'Leave out this many.'),
+    limit: withDefault(u32, DEFAULT_LIMIT, 'Show at most this many.'),
+    short_channel_id_dir: optional(shortChannelIdDir, 'Only this direction.'),
+  },
+  result: {
+    beliefs: field('array', 'One object per direction.'),
+    num_beliefs: field('integer', 'How many directions there are in all.'),
+    history: optionalField('array', 'The records about both directions of the channel, the oldest first.'),
+  },
+  handler({ layer, sort, start, limit, short_channel_id_dir }, { layers, graph }) {
+    const shown = layer ?? layers.layer(SHARED_LAYER);
+    const all = shown === undefined ? [] : beliefsOf(shown, graph);
+    if (short_channel_id_dir === undefined) {
+      const page = all.sort(ORDERS[sort]).slice(start, start + limit);
+      return {
+        beliefs: new JsonList(mapped(page, (one) => beliefJson(one, graph))),
+        num_beliefs: all.length,
+      };
+    }
+    const name = formatShortChannelIdDir(short_channel_id_dir);
+    const found = all.filter(({ of }) => formatShortChannelIdDir(of) === name);
+    const records = shown === undefined ? [] : recordsAbout(shown, short_channel_id_dir);
+    return {
+      beliefs: found.map((one) => beliefJson(one, graph)),
+      num_beliefs: found.length,
+      history: new JsonList(mapped(records, recordJson)),
+    };
+  },
+});
+
+const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The part of the capacity that the bounds leave open, from 0 to 1. */
+function width({ bounds: { minMsat, maxMsat }, capacityMsat }: Belief): number {
+  if (capacityMsat === undefined || capacityMsat === 0n) return 1;
+  return Math.max(0, Number(maxMsat - minMsat)) / Number(capacityMsat);
+}
+
+function beliefJson({ of, capacityMsat, bounds, records, newest }: Belief, graph: ChannelGraph): object {
+  const channel = graph.channelIndex(of.shortChannelId);
+  const ends = channel < 0 ? [] : [graph.nodeId(graph.node1[channel]!), graph.nodeId(graph.node2[channel]!)];
+  return {
+    short_channel_id_dir: formatShortChannelIdDir(of),
+    source: ends[of.direction],
+    destination: ends[1 - of.direction],
+    capacity_msat: capacityMsat,
+    minimum_msat: bounds.minMsat,
+    maximum_msat: bounds.maxMsat,
+    records,
+    timestamp: newest,
+  };
+}
+
+const recordJson = (record: LiquidityRecord): object => ({
+  short_channel_id_dir: formatShortChannelIdDir(record),
+  kind: record.kind,
+  amount_msat: record.amountMsat,
+  timestamp: record.timestamp,
+});

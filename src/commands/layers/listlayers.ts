@@ -1,0 +1,35 @@
+/** `listlayers`: the layers by name, and how much each holds. */
+import type { Layer } from '../../layers/layer.ts';
+import { field } from '../../rpc/command.ts';
+import { defineCommand } from '../context.ts';
+
+/** Ours alone: a layer may hold a hundred thousand entries, and `askrene-listlayers` shows them all. */
+export const listlayers = defineCommand({
+  name: 'listlayers',
+  summary: 'Show the layers and how many entries each has.',
+  description:
+    'Shows one row per layer, in the order in which the layers were made. `askrene-listlayers` shows the ' +
+    'entries themselves.',
+  category: 'routes',
+  readOnly: true,
+  params: {},
+  result: { layers: field('array', 'Objects of layer, persistent, and a number for each kind of entry.') },
+  handler: (_params, { layers }) => ({ layers: [...layers.layers()].map(countsOf) }),
+});
+
+function countsOf(layer: Layer): object {
+  const impressions = layer.records.reduce((sum, { kind }) => sum + (kind === 'impression' ? 1 : 0), 0);
+  const newest = layer.records.reduce((most, { timestamp }) => Math.max(most, timestamp), 0);
+  return {
+    layer: layer.name,
+    persistent: layer.persistent,
+    disabled_nodes: layer.disabledNodes.length,
+    created_channels: [...layer.createdChannels].length,
+    channel_updates: [...layer.channelUpdates].length,
+    constraints: layer.records.length - impressions,
+    impressions,
+    biases: [...layer.biases].length,
+    node_biases: [...layer.nodeBiases].length,
+    newest_record: newest === 0 ? undefined : newest,
+  };
+}

@@ -1,0 +1,82 @@
+/** `listfetches`: the last fetches of invoices, step by step. */
+
+import { formatInvoice, invoiceExpiry } from '../../bolt/bolt12-invoice.ts';
+import { formatOffer } from '../../bolt/bolt12-offer.ts';
+import { toHex } from '../../bolt/bytes.ts';
+import { ERRORS } from '../../model/errors.ts';
+import type { FetchAnswer, FetchEnd } from '../../offers/fetch-news.ts';
+import { expectedAmount } from '../../offers/fetch-parameters.ts';
+import type { RecentFetch } from '../../offers/index.ts';
+import { field, optional } from '../../rpc/command.ts';
+import { u32 } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { fetchFailureWords, stepData } from './fetch-failure-words.ts';
+
+/** Ours alone: what `fetchinvoice` did, also for those who did not call it. */
+export const listfetches = defineCommand({
+  name: 'listfetches',
+  summary: 'Show the last fetches of invoices: the ways that were tried, and how each ended.',
+  description:
+    'Shows the fetches since the service started, the oldest first: at most the last 200 that ended, and all ' +
+    'that are under way. `steps` are the ways to the issuer that were tried, with the milliseconds since the ' +
+    'fetch began. `offered` and `invoiced` are the terms of both sides, `changes` those that differ, as ' +
+    '`fetchinvoice` answers them.',
+  category: 'offers',
+  readOnly: true,
+  params: { number: optional(u32, 'Only the fetch of this number.') },
+  result: { fetches: field('array', 'One object per fetch.') },
+  handler({ number }, { offers }) {
+    const all = offers.recentFetches.list();
+    const shown = number === undefined ? all : all.filter(({ fetch }) => fetch.number === number);
+    return { fetches: shown.map(fetchJson) };
+  },
+});
+
+function fetchJson({ fetch, offer, beganAtMs, tookMs, steps, end, answer }: RecentFetch): object {
+  const { offerDescription, offerIssuer } = offer.fields;
+  return {
+    number: fetch.number,
+    status: end === undefined ? 'pending' : end.status === 'answered' ? 'complete' : 'failed',
+    created_at: beganAtMs / 1000,
+    took_ms: tookMs,
+    timeout: fetch.timeoutMs / 1000,
+    offer_id: toHex(fetch.offerId),
+    offer: formatOffer(offer),
+    offered: {
+      description: offerDescription,
+      vendor: offerIssuer,
+      amount_msat: fetch.amountMsat ?? expectedAmount(offer.fields, answer?.invoice.fields.invreqQuantity),
+    },
+    steps: steps.map(stepData),
+    ...(answer && answerJson(answer)),
+    failure: end?.status === 'failed' ? failureJson(end) : undefined,
+  };
+}
+
+function answerJson({ invoice, changes }: FetchAnswer): object {
+  const { offerDescription, offerIssuer, invoiceAmountMsat, invoiceCreatedAt } = invoice.fields;
+  const { descriptionAppended, description, vendorRemoved, vendor, amountMsat } = changes;
+  return {
+    invoice: formatInvoice(invoice),
+    invoiced: {
+      description: offerDescription,
+      vendor: offerIssuer,
+      amount_msat: invoiceAmountMsat,
+      created_at: invoiceCreatedAt,
+      expires_at: invoiceExpiry(invoice.fields),
+    },
+    changes: {
+      description_appended: descriptionAppended,
+      description,
+      vendor_removed: vendorRemoved,
+      vendor,
+      amount_msat: amountMsat,
+    },
+  };
+}
+
+function failureJson({ error, failure }: Extract<FetchEnd, { status: 'failed' }>): object {
+  const { message, data } =
+    failure === undefined ? { message: ERRORS[error].meaning, data: undefined } : fetchFailureWords(failure);
+  return { code: ERRORS[error].code, message, data };
+}

@@ -1,0 +1,64 @@
+/**
+ * What a layer's records say about each channel direction: the bounds that they fold to, and how old they are.
+ *
+ * A direction is in the list when a record names it. A payment that moved money also says something about the way
+ * back; that way is in the list once a record names it too.
+ */
+import type { ChannelGraph } from '../model/channel-graph.ts';
+import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
+import { AMOUNT_CAP_MSAT, applyFold, type Bounds, IDENTITY_FOLD } from './bounds-fold.ts';
+import { directionKey } from './cell.ts';
+import type { LiquidityRecord } from './channel-history.ts';
+import type { Layer } from './layer.ts';
+
+/** What is believed of one direction. */
+export interface Belief {
+  readonly of: ShortChannelIdDir;
+  /** Undefined when neither the graph nor the layer has the channel. */
+  readonly capacityMsat: bigint | undefined;
+  readonly bounds: Bounds;
+  /** Records that name the direction. */
+  readonly records: number;
+  /** UNIX seconds of the newest of them. */
+  readonly newest: number;
+}
+
+/** The bounds of a direction by the records of one layer, and its capacity. */
+export function boundsIn(
+  layer: Layer,
+  { shortChannelId, direction }: ShortChannelIdDir,
+  graph: ChannelGraph,
+): { readonly bounds: Bounds; readonly capacityMsat: bigint | undefined } {
+  const channel = graph.channelIndex(shortChannelId);
+  const known =
+    channel < 0 ? layer.createdChannel(shortChannelId)?.capacityMsat : graph.capacityMsat[channel]!;
+  const capacityMsat = known ?? AMOUNT_CAP_MSAT;
+  const fold = layer.channelCell(shortChannelId)?.bounds[direction] ?? IDENTITY_FOLD;
+  return {
+    bounds: applyFold(fold, { minMsat: 0n, maxMsat: capacityMsat }, capacityMsat),
+    capacityMsat: known,
+  };
+}
+
+/** The beliefs of a layer, in the order in which their directions were first named. O(records). */
+export function beliefsOf(layer: Layer, graph: ChannelGraph): Belief[] {
+  const named = new Map<bigint, { of: ShortChannelIdDir; records: number; newest: number }>();
+  for (const { shortChannelId, direction, timestamp } of layer.records) {
+    const key = directionKey(shortChannelId, direction);
+    const known = named.get(key);
+    if (known === undefined)
+      named.set(key, { of: { shortChannelId, direction }, records: 1, newest: timestamp });
+    else {
+      known.records++;
+      known.newest = Math.max(known.newest, timestamp);
+    }
+  }
+  return [...named.values()].map((one) => ({ ...one, ...boundsIn(layer, one.of, graph) }));
+}
+
+/** The records of a layer about both directions of the same channel, the oldest first. O(records). */
+export function recordsAbout(layer: Layer, { shortChannelId }: ShortChannelIdDir): LiquidityRecord[] {
+  return layer.records
+    .filter((record) => record.shortChannelId === shortChannelId)
+    .sort((a, b) => a.timestamp - b.timestamp);
+}

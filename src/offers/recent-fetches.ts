@@ -1,0 +1,61 @@
+/**
+ * The last fetches of invoices, for those who ask what became of one. They are forgotten with the process. Those under
+ * way are never pushed out, because there are at most a thousand.
+ */
+import type { Offer } from '../bolt/bolt12-offer.ts';
+import type { Clock } from '../model/clock.ts';
+import type { FetchAnswer, FetchEnd, FetchFacts, FetchNewsListener } from './fetch-news.ts';
+import type { FetchStep } from './fetch-steps.ts';
+
+/** Most fetches with an end that are remembered. */
+export const KEPT_FETCHES = 200;
+
+/** One fetch: what was asked, the ways that were tried, and how it ended. */
+export interface RecentFetch {
+  readonly fetch: FetchFacts;
+  readonly offer: Offer;
+  readonly beganAtMs: number;
+  readonly tookMs: number;
+  readonly steps: readonly FetchStep[];
+  /** Undefined while it is under way. */
+  readonly end: FetchEnd | undefined;
+  readonly answer: FetchAnswer | undefined;
+}
+
+/** Remembers fetches from their news. */
+export class RecentFetches {
+  readonly #clock: Pick<Clock, 'nowMs'>;
+  readonly #kept: number;
+  readonly #running = new Map<number, () => RecentFetch>();
+  #ended: RecentFetch[] = [];
+
+  constructor(clock: Pick<Clock, 'nowMs'>, kept = KEPT_FETCHES) {
+    this.#clock = clock;
+    this.#kept = kept;
+  }
+
+  /** Takes a piece of news. */
+  readonly note: FetchNewsListener = (news) => {
+    if (news.kind === 'began') {
+      const { fetch, offer, stepsSoFar } = news;
+      const beganAtMs = this.#clock.nowMs();
+      this.#running.set(fetch.number, () => {
+        const tookMs = this.#clock.nowMs() - beganAtMs;
+        return { fetch, offer, beganAtMs, tookMs, steps: stepsSoFar(), end: undefined, answer: undefined };
+      });
+      return;
+    }
+    const { fetch, tookMs, steps, end, answer } = news;
+    const running = this.#running.get(fetch.number);
+    if (running === undefined) return;
+    this.#running.delete(fetch.number);
+    this.#ended.push({ ...running(), tookMs, steps, end, answer });
+    if (this.#ended.length > this.#kept) this.#ended = this.#ended.slice(-this.#kept);
+  };
+
+  /** The fetches in the order of their numbers. Those under way are as they are now. */
+  list(): RecentFetch[] {
+    const running = [...this.#running.values()].map((shown) => shown());
+    return [...this.#ended, ...running].sort((a, b) => a.fetch.number - b.fetch.number);
+  }
+}

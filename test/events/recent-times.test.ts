@@ -1,0 +1,33 @@
+/** Quantiles of what happened in the last ten seconds. */
+import { expect, test } from 'vitest';
+import { RECENT_MS, RecentTimes } from '../../src/events/index.ts';
+import { ManualClock } from './manual-clock.ts';
+
+test('quantiles are by nearest rank', () => {
+  const times = new RecentTimes(new ManualClock());
+  expect(times.quantiles([0.5])).toBeUndefined();
+  for (const ms of [5, 1, 4, 2, 3]) times.note(ms);
+  // Half of five is two and a half: the third of 1 2 3 4 5. 99 of 100 is the fifth.
+  expect(times.quantiles([0.5, 0.99, 0.2, 0.21])).toEqual([3, 5, 1, 2]);
+});
+
+test('what is older than ten seconds is left out, but counted', () => {
+  const clock = new ManualClock();
+  const times = new RecentTimes(clock);
+  times.note(100);
+  clock.pass(RECENT_MS);
+  times.note(1);
+  expect(times.quantiles([1])).toEqual([100]);
+  clock.pass(1);
+  expect(times.quantiles([1])).toEqual([1]);
+  clock.pass(RECENT_MS);
+  expect(times.quantiles([1])).toBeUndefined();
+  expect(times.count).toBe(2);
+});
+
+test('of very many, the latest count', () => {
+  const times = new RecentTimes(new ManualClock());
+  for (let n = 0; n < 5000; n++) times.note(n);
+  expect(times.count).toBe(5000);
+  expect(times.quantiles([0.001, 1])).toEqual([5000 - 1024 + 1, 4999]);
+});
