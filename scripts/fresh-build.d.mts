@@ -9,10 +9,13 @@ export function newerThanKernel(root: string): string | undefined;
 /** The first source that is newer than what was compiled from it. Undefined when none is. */
 export function newerThanCompiled(root: string): string | undefined;
 
-/** Builds one half anew if a source is newer. @throws Error that names the source and repeats what the build said. */
+/** The first source of the page that is newer than the page. Undefined when none is. */
+export function newerThanPage(root: string): string | undefined;
+
+/** Builds one part anew if a source is newer. @throws Error that names the source and repeats what the build said. */
 export function refresh(
   newer: string | undefined,
-  script: 'build:kernel' | 'build:ts',
+  script: 'build:kernel' | 'build:ts' | 'build:web',
   root: string,
   say: (line: string) => void,
   run?: RunScript,
@@ -21,5 +24,5 @@ export function refresh(
 /** Removes what was compiled from sources that are gone. */
 export function removeOrphans(root: string): void;
 
-/** Builds both halves where they are stale. @throws Error when a build fails. */
+/** Builds all parts where they are stale. @throws Error when a build fails. */
 export function buildWhatIsStale(root: string, say: (line: string) => void, run?: RunScript): void;

@@ -6,13 +6,23 @@
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const KERNELS = ['build/kernel.wasm', 'build/kernel.debug.wasm'];
 
 /** What `tsconfig.json` includes: the sources, the bench, and the processes that tests kill. */
 const COMPILED = ['src', 'bench', 'test/payments/crash', 'test/store/crash'];
+
+/** The page, which is bundled for browsers instead of compiled; and what else its bundles are made from. */
+const EXPLORER = join('src', 'explorer');
+const BUNDLED_WITH = [
+  'scripts/build-web.mjs',
+  'src/client/methods.ts',
+  'src/rpc/json-token.ts',
+  'src/rpc/json-scan.ts',
+];
+const PAGE = 'build/web/index.html';
 
 /** Time of the last change in milliseconds. −∞ for a file that does not exist. */
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
@@ -37,7 +47,9 @@ export function newerThanCompiled(root) {
   const imported = filesBelow(root, 'build/test', '.js').map((name) =>
     name.replace(/^build\/(.*)\.js$/, '$1.ts'),
   );
-  const sources = [...COMPILED.flatMap((folder) => filesBelow(root, folder, '.ts')), ...imported];
+  const sources = [...COMPILED.flatMap((folder) => filesBelow(root, folder, '.ts')), ...imported].filter(
+    (source) => !source.startsWith(EXPLORER),
+  );
   return sources.find((source) => {
     const compiled = join(root, 'build', `${source.slice(0, -'.ts'.length)}.js`);
     const compiledAt = changedAt(compiled);
@@ -45,8 +57,17 @@ export function newerThanCompiled(root) {
   });
 }
 
+/** The first source of the page that is newer than the page. Undefined when none is. */
+export function newerThanPage(root) {
+  const builtAt = changedAt(join(root, PAGE));
+  const sources = filesBelow(root, EXPLORER, '').filter((path) => extname(path) !== '');
+  return (sources.length === 0 ? [] : [...sources, ...BUNDLED_WITH]).find(
+    (source) => changedAt(join(root, source)) > builtAt,
+  );
+}
+
 /**
- * Builds one half anew if a source is newer. `say` gets a line when it does.
+ * Builds one part anew if a source is newer. `say` gets a line when it does.
  * @throws Error that names the source and repeats what the build said.
  */
 export function refresh(newer, script, root, say, run = npmRun) {
@@ -76,11 +97,12 @@ export function removeOrphans(root) {
   }
 }
 
-/** Builds both halves where they are stale. @throws Error when a build fails. */
+/** Builds all parts where they are stale. @throws Error when a build fails. */
 export function buildWhatIsStale(root, say, run = npmRun) {
   removeOrphans(root);
   refresh(newerThanKernel(root), 'build:kernel', root, say, run);
   refresh(newerThanCompiled(root), 'build:ts', root, say, run);
+  refresh(newerThanPage(root), 'build:web', root, say, run);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

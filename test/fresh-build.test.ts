@@ -2,7 +2,13 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { buildWhatIsStale, newerThanCompiled, newerThanKernel, refresh } from '../scripts/fresh-build.mjs';
+import {
+  buildWhatIsStale,
+  newerThanCompiled,
+  newerThanKernel,
+  newerThanPage,
+  refresh,
+} from '../scripts/fresh-build.mjs';
 import { temporaryDirectory } from './rpc/support.ts';
 
 let tree: ReturnType<typeof temporaryDirectory>;
@@ -60,6 +66,16 @@ it.each([
 it('a source that was never compiled is stale', () => {
   put('src/model/new.ts', 5);
   expect(newerThanCompiled(tree.path)).toBe('src/model/new.ts');
+});
+
+it('the page is stale after a change of what it is bundled from, which is not compiled', () => {
+  put('src/explorer/style.css', 10);
+  put('src/explorer/pages/home.ts', 10);
+  expect(newerThanPage(tree.path)).toBe('src/explorer/pages/home.ts');
+  put('build/web/index.html', 20);
+  expect([newerThanPage(tree.path), newerThanCompiled(tree.path)]).toEqual([undefined, undefined]);
+  put('src/client/methods.ts', 30);
+  expect(newerThanPage(tree.path)).toBe('src/client/methods.ts');
 });
 
 it('removes what was compiled from a source that is gone', () => {

@@ -44,6 +44,8 @@ export interface Terminal {
   readonly err: (text: string) => void;
   /** Standard error, if it is a terminal that can redraw. */
   readonly screen?: Screen | undefined;
+  /** Opens a link in a browser. Undefined where nobody sits. */
+  readonly open?: ((url: string) => Promise<boolean>) | undefined;
   /** Fires when the user presses Ctrl-C. */
   readonly interrupted?: AbortSignal | undefined;
 }
@@ -87,12 +89,24 @@ async function callAndPrint(argv: readonly string[], output: Terminal): Promise<
   const { result, error } = answered;
   listening.close(result?.kind === 'object' && isPaid(method, result));
   const answer = (error ?? result)!;
+  if (error === undefined && method === 'explorer' && given.output === 'auto') {
+    await openExplorer(membersOf(answer).url?.text ?? '', output);
+    return EXIT_ANSWERED;
+  }
   const pieces = given.output === 'raw' ? [printable(answer.raw)] : await shown(answer, method, given.output);
   for (const chunk of chunksOf(pieces)) output.out(chunk);
   output.out('\n');
   if (error === undefined) return EXIT_ANSWERED;
   output.err(await adviceText(error, method === 'help' ? (args[0] ?? method) : method));
   return EXIT_ERROR;
+}
+
+/** Prints the link to the page, and opens it where somebody sits at a terminal. */
+async function openExplorer(url: string, { out, err, open }: Terminal): Promise<void> {
+  out(`${printable(url)}\n`);
+  if (open === undefined) return;
+  err(`The link lets its holder read what this node knows. Opening it …\n`);
+  if (!(await open(url))) err('No browser could be opened. Open the link yourself.\n');
 }
 
 /** The commands that this program knows. They are loaded only when a text needs them. */

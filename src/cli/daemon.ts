@@ -6,6 +6,7 @@ import type { NodeContext, NodeIdentity } from '../commands/context.ts';
 import { COMMANDS } from '../commands/index.ts';
 import { requestPayer } from '../commands/payments/request-payer.ts';
 import { RouteEngine } from '../engine/engine.ts';
+import type { Door } from '../http/door.ts';
 import { LayerBook } from '../layers/layer-book.ts';
 import { eventLines, type NodeLog, parseLevelRules } from '../log/index.ts';
 import { realClock } from '../model/clock.ts';
@@ -202,6 +203,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
   closers.add(() => payments.close());
   await payments.start();
 
+  let door: Door | undefined;
   const context: NodeContext = {
     identity: identityOn(identity, network),
     chain: options.chain,
@@ -226,6 +228,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     isSimulated: options.network === 'simulated',
     runes,
     backups,
+    pageUrl: () => door?.pageUrl,
     settings,
     log,
     recentLog: log.recent,
@@ -250,7 +253,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
   closers.add(() => server.close());
   closers.add(linkSocket(options.dataDirectory, options.chain, server.path, log));
 
-  const door =
+  door =
     options.http &&
     (await openHttp(options.http, {
       registry,

@@ -8,6 +8,7 @@ import { EXIT_USAGE, runClient } from './client.ts';
 import { UsageError } from './client-arguments.ts';
 import type { Daemon } from './daemon.ts';
 import type { Screen } from './live-table.ts';
+import { openInBrowser } from './open-browser.ts';
 import { dataDirectory, socketPath as socketIn } from './paths.ts';
 import { printable } from './printable.ts';
 import { programName, shellWord } from './program-name.ts';
@@ -31,6 +32,7 @@ async function main(argv: readonly string[]): Promise<number> {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     screen: terminal(),
+    open: process.stdout.isTTY === true ? openInBrowser : undefined,
     interrupted: interruption(),
   });
 }

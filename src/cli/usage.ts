@@ -5,6 +5,7 @@ export const USAGE = `Usage:
   fulgurite start [options]                       run the daemon; see fulgurite start --help
   fulgurite [options] METHOD [ARGUMENTS...]       call a running daemon; see fulgurite help
   fulgurite METHOD --help                         what a command takes and answers
+  fulgurite explorer                              open the page of a daemon that serves HTTP
   fulgurite completion bash|zsh|fish              print a script that completes commands
 
 Options:

@@ -996,6 +996,18 @@ export interface Methods {
     };
     result: object | string;
   };
+  /** Make a link to the page that shows this node in a browser. */
+  explorer: {
+    params: {};
+    result: {
+      /** The link: a secret. */
+      readonly url: string;
+      /** The number that names its rune, for `blacklistrune`. */
+      readonly unique_id: string;
+      /** UNIX time in seconds after which the rune permits nothing. */
+      readonly valid_until: number | bigint;
+    };
+  };
   /** Fetch an invoice for an offer. */
   fetchinvoice: {
     params: {

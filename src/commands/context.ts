@@ -98,6 +98,8 @@ export interface NodeContext {
   readonly runes: RuneBook;
   /** Copies the database and the key to a new directory; see `backup`. */
   readonly backups: { make(destination: string): Promise<{ database: string; bytes: number }> };
+  /** Where the page of the explorer begins. Undefined when it is not served. */
+  readonly pageUrl: () => string | undefined;
   readonly settings: NodeSettings;
   readonly log: Log;
   /** The last lines of the log; see `getlog`. */

@@ -68,6 +68,7 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   disableinvoicerequest: ['offerNotActive', ...OF_STORE],
   disableoffer: ['offerNotActive', ...OF_STORE],
   disconnect: ['notConnected', 'unspecified', 'notSupported'],
+  explorer: ['unspecified', ...OF_STORE],
   fetchinvoice: [...OF_FETCHES, ...OF_STORE],
   getroutes: OF_ROUTES,
   invoicerequest: ['offerExists', ...OF_STORE],

@@ -67,6 +67,7 @@ import { backup } from './utility/backup.ts';
 import { check } from './utility/check.ts';
 import { batching, deprecations, notifications } from './utility/connection-flags.ts';
 import { decode } from './utility/decode.ts';
+import { explorer } from './utility/explorer.ts';
 import { getlog } from './utility/getlog.ts';
 import { getmetrics } from './utility/getmetrics.ts';
 import { help } from './utility/help.ts';
@@ -108,6 +109,7 @@ const ALL: readonly NodeCommand[] = [
   disableinvoicerequest,
   disableoffer,
   disconnect,
+  explorer,
   fetchinvoice,
   getinfo,
   getlog,

@@ -42,6 +42,8 @@ export interface Door {
   /** Where it listens. */
   readonly url: string;
   readonly port: number;
+  /** Where the page begins. Undefined when there is none. */
+  readonly pageUrl: string | undefined;
   /** Takes no more requests, answers those that have begun for at most `graceMs`, and ends the thread. */
   close(graceMs?: number): Promise<void>;
 }
@@ -70,9 +72,11 @@ export async function openDoor<C>(
   });
   const desk = new Desk(services, settings.limits.maxInFlight, (message) => worker.postMessage(message));
   worker.on('message', (message: ToMain) => desk.take(message));
+  const url = urlOf(settings, port);
   return {
     port,
-    url: urlOf(settings, port),
+    url,
+    pageUrl: settings.uiFolder === undefined ? undefined : `${reachable(url)}/ui/`,
     async close(graceMs = 5000) {
       isClosing = true;
       worker.postMessage({ kind: 'close', graceMs } satisfies ToServer);
@@ -86,6 +90,10 @@ export async function openDoor<C>(
 function urlOf({ host, tls }: ServerSettings, port: number): string {
   return `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
+
+/** The address for a browser of this machine: a server that listens everywhere is reached on loopback. */
+const reachable = (url: string): string =>
+  url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 
 /** The port, as soon as the server listens on it. @throws DoorError */
 function listening(worker: Worker): Promise<number> {

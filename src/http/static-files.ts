@@ -1,7 +1,8 @@
 /**
  * The files of the page under `/ui/`. They are read once, at the start, and served from memory. A file whose name
  * holds a hash of its content never changes, so browsers may keep it. Browsers ask again for every other file, and
- * its `ETag`, a hash of its content, tells them whether it changed. Compressed forms of a file may lie beside it, as
+ * its `ETag`, a hash of its content, tells them whether it changed. What follows the folder of a page in a path is the
+ * page's own affair: the script reads it. Compressed forms of a file may lie beside it, as
  * `NAME.br` and `NAME.gz`.
  *
  * The page may load nothing from other servers, and may run only scripts that are files here.
@@ -53,9 +54,8 @@ export function staticFiles(folder: string): MiddlewareHandler {
   const files = readFolder(folder);
   return async (context) => {
     const path = decodeURI(context.req.path).slice('/ui/'.length);
-    const name = files.has(path) ? path : `${path}${path === '' || path.endsWith('/') ? '' : '/'}${INDEX}`;
-    const bytes = files.get(name);
-    if (bytes === undefined) return context.notFound();
+    const name = [path, folderIndex(path)].find((one) => files.has(one));
+    if (name === undefined) return context.notFound();
     const accepted = context.req.header('accept-encoding') ?? '';
     const [encoding, ending] = ENCODINGS.find(
       ([one, end]) => accepted.includes(one) && files.has(name + end),
@@ -71,6 +71,15 @@ export function staticFiles(folder: string): MiddlewareHandler {
     context.header('Content-Type', TYPES[extname(name)] ?? 'application/octet-stream');
     return context.body(sent);
   };
+}
+
+/**
+ * The document that a path below a page begins with. `route`, `pay/ID` and `layers/NAME` are states of the pages
+ * `route`, `pay` and `layers`.
+ */
+function folderIndex(path: string): string {
+  const [page = ''] = path.split('/');
+  return page === '' ? INDEX : `${page}/${INDEX}`;
 }
 
 /** All files of a folder, by their paths with `/`. */

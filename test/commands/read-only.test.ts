@@ -37,6 +37,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   disableinvoicerequest: 'the request',
   disableoffer: 'the offer',
   disconnect: 'connections',
+  explorer: 'makes a rune',
   fetchinvoice: 'sends a request',
   invoicerequest: 'makes one',
   invokerune: 'makes one',

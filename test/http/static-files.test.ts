@@ -10,7 +10,9 @@ import { temporaryDirectory } from '../rpc/support.ts';
 const directory = temporaryDirectory();
 afterAll(() => directory.remove());
 mkdirSync(join(directory.path, 'assets'));
+mkdirSync(join(directory.path, 'layers'));
 writeFileSync(join(directory.path, 'index.html'), '<p>the page</p>');
+writeFileSync(join(directory.path, 'layers/index.html'), '<p>layers</p>');
 writeFileSync(join(directory.path, 'assets/app-0a1b2c3d.js'), 'run()');
 writeFileSync(join(directory.path, 'assets/app-0a1b2c3d.js.gz'), gzipSync('run()'));
 const app = new Hono();
@@ -39,6 +41,13 @@ test('come compressed to those who can read that', async () => {
   expect(Buffer.from(await packed.arrayBuffer())).toEqual(gzipSync('run()'));
   expect(await (await get('/ui/assets/app-0a1b2c3d.js')).text()).toBe('run()');
 });
+
+test.each(['/ui/layers', '/ui/layers/', '/ui/layers/a%2Fb', '/ui/layers/x/y?z=1'])(
+  'begin a page wherever its path goes on: %s',
+  async (path) => {
+    expect(await (await get(path)).text()).toBe('<p>layers</p>');
+  },
+);
 
 test.each(['/ui/nothing', '/ui/..%2f..%2fetc/passwd', '/ui/%2e%2e/index.html.x', '/ui/assets/'])(
   'outside of the folder are not there: %s',

@@ -1,0 +1,136 @@
+/**
+ * Builds the explorer into `build/web/`: a file for the frame, one for each page, one style sheet, and one document for
+ * each page, so that `/ui/NAME/…` begins with it. Names of scripts and styles hold a hash of their content. Each file
+ * lies there also as gzip and brotli.
+ *
+ * The build fails when a page needs more code than its budget, or when a built file names another server. The only
+ * addresses allowed are the names of XML namespaces.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+/** Most bytes of code, compressed by gzip, that the start page and any page need, shared code included. */
+export const BUDGETS = { start: 30 * 1024, page: 60 * 1024 };
+
+/** Names of XML namespaces, which nobody fetches. */
+const NAMESPACES = [
+  'http://www.w3.org/2000/svg',
+  'http://www.w3.org/1999/xhtml',
+  'http://www.w3.org/1998/Math/MathML',
+];
+const ADDRESS = /https?:\/\/[^\s"'`\\)<>]*/g;
+const COMPRESSED = ['.js', '.css', '.html', '.svg'];
+
+/** Addresses of other servers in a text. */
+export const foreignAddresses = (text) =>
+  [...text.matchAll(ADDRESS)].map(([found]) => found).filter((found) => !NAMESPACES.includes(found));
+
+/** The files that a file imports at once, with itself. `outputs` is esbuild's metafile. */
+export function neededBy(outputs, path, found = new Set()) {
+  if (found.has(path)) return found;
+  found.add(path);
+  for (const { path: to, kind } of outputs[path].imports) {
+    if (kind === 'import-statement') neededBy(outputs, to, found);
+  }
+  return found;
+}
+
+const gzipBytes = (contents) => gzipSync(contents, { level: 9 }).length;
+
+/** Sentences for pages that need more code than they may. `sizes` are compressed bytes by file. */
+export function overBudget(outputs, sizes, entry, pages) {
+  const bytesOf = (paths) => [...paths].reduce((sum, path) => sum + sizes.get(path), 0);
+  return Object.entries(pages).flatMap(([name, path]) => {
+    const bytes = bytesOf(new Set([...neededBy(outputs, entry), ...neededBy(outputs, path)]));
+    const most = name === 'home' ? BUDGETS.start : BUDGETS.page;
+    return bytes <= most ? [] : [`${name} needs ${bytes} bytes of code, compressed. Most: ${most}`];
+  });
+}
+
+/** Builds all files. @throws Error when a budget or the rule about addresses is broken */
+export async function buildWeb(root, out = join(root, 'build/web')) {
+  const source = join(root, 'src/explorer');
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [join(source, 'shell.ts'), join(source, 'style.css')],
+    outdir: out,
+    entryNames: 'assets/[name]-[hash]',
+    chunkNames: 'assets/[name]-[hash]',
+    publicPath: '/ui/',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    write: false,
+    metafile: true,
+    legalComments: 'none',
+    charset: 'utf8',
+    logLevel: 'silent',
+  });
+  const { outputs } = metafile;
+  const relative = (path) => path.slice(out.length + 1);
+  const short = (path) => path.slice(path.indexOf('assets/'));
+  const files = new Map(outputFiles.map(({ path, contents }) => [relative(path), Buffer.from(contents)]));
+  const madeFrom = (ending) =>
+    Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(ending))?.[0];
+  const shell = madeFrom('src/explorer/shell.ts');
+  const pages = Object.fromEntries(
+    Object.entries(outputs)
+      .filter(([, { entryPoint }]) => entryPoint?.includes('src/explorer/pages/'))
+      .map(([path, { entryPoint }]) => [basename(entryPoint, '.ts'), path]),
+  );
+  const sizes = new Map(Object.keys(outputs).map((path) => [path, gzipBytes(files.get(short(path)))]));
+  const icon = readFileSync(join(source, 'icon.svg'));
+  const iconName = `assets/icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
+  files.set(iconName, icon);
+  const frame = readFileSync(join(source, 'index.html'), 'utf8');
+  for (const [name, path] of Object.entries(pages)) {
+    const preloads = [...neededBy(outputs, path), ...neededBy(outputs, shell)]
+      .filter((one) => one !== shell)
+      .map((one) => `<link rel="modulepreload" href="/ui/${short(one)}" />`);
+    const values = {
+      ICON: `/ui/${iconName}`,
+      STYLE: `/ui/${short(madeFrom('style.css'))}`,
+      SCRIPT: `/ui/${short(shell)}`,
+      PRELOADS: [...new Set(preloads)].join('\n    '),
+    };
+    const text = frame.replace(/%(\w+)%/g, (_whole, key) => values[key]);
+    files.set(name === 'home' ? 'index.html' : `${name}/index.html`, Buffer.from(text));
+  }
+  const faults = [
+    ...overBudget(outputs, sizes, shell, pages),
+    ...[...files].flatMap(([name, contents]) =>
+      foreignAddresses(contents.toString()).map((address) => `${name} names another server: ${address}`),
+    ),
+  ];
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  writeAll(out, files);
+  return { outputs, sizes, shell, pages };
+}
+
+function writeAll(out, files) {
+  rmSync(out, { recursive: true, force: true });
+  for (const [name, contents] of files) {
+    const path = join(out, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, contents);
+    if (!COMPRESSED.some((ending) => name.endsWith(ending))) continue;
+    writeFileSync(`${path}.gz`, gzipSync(contents, { level: 9 }));
+    const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+    writeFileSync(`${path}.br`, brotliCompressSync(contents, { params }));
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await buildWeb(fileURLToPath(new URL('..', import.meta.url)));
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}

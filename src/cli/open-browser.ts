@@ -1,0 +1,45 @@
+/**
+ * Opens a link in the user's browser. The link may hold a secret, and the arguments of a program can be read by others
+ * who use the machine. So the browser is given a file that only the user can read, which leads to the link, and the
+ * file is removed when the browser has had time to read it.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+};
+const USUAL = ['xdg-open'];
+/** Milliseconds after which the file is removed. */
+const READ_WITHIN_MS = 3000;
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;' };
+const escaped = (text: string): string => text.replace(/[&"<]/g, (found) => ESCAPES[found]!);
+
+/** A document that leads to a link. */
+export const leadingTo = (url: string): string =>
+  `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">` +
+  `<meta http-equiv="refresh" content="0;url=${escaped(url)}"><a href="${escaped(url)}">Fulgurite</a>\n`;
+
+/** Resolves with whether a browser was started, when the file is gone. */
+export async function openInBrowser(url: string): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), 'fulgurite-'));
+  try {
+    const file = join(folder, 'explorer.html');
+    writeFileSync(file, leadingTo(url), { mode: 0o600 });
+    const [program = '', ...words] = OPENERS[process.platform] ?? USUAL;
+    const isStarted = await new Promise<boolean>((resolve) => {
+      const opener = spawn(program, [...words, file], { stdio: 'ignore', detached: true });
+      opener.once('error', () => resolve(false));
+      opener.once('spawn', () => resolve(true));
+      opener.unref();
+    });
+    if (isStarted) await new Promise((resolve) => setTimeout(resolve, READ_WITHIN_MS));
+    return isStarted;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

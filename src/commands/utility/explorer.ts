@@ -1,0 +1,67 @@
+/** `explorer`: a link to the page that this node serves, with a rune that may read. */
+import { FulguriteError } from '../../model/errors.ts';
+import { field } from '../../rpc/command.ts';
+import type { Alternative, Restriction } from '../../runes/restriction.ts';
+import { encodeRune } from '../../runes/rune.ts';
+import { uniqueIdOf } from '../../runes/rune-book.ts';
+import { defineCommand } from '../context.ts';
+
+/** Commands that the page calls and that change nothing. They neither pay nor ask others. */
+const CALLED = [
+  'askrene-listlayers',
+  'askrene-difflayers',
+  'askrene-listreservations',
+  'decode',
+  'help',
+  'paystatus',
+  'plankeysend',
+  'planxpay',
+  'rpc.discover',
+];
+/** Seconds for which the rune is good: thirty days. */
+const GOOD_FOR_S = 30 * 86_400;
+
+const method = (condition: '^' | '=', value: string): Alternative => ({ field: 'method', condition, value });
+
+/** What the rune of the page permits until a time in UNIX seconds. */
+function restrictionsUntil(time: number): Restriction[] {
+  return [
+    [method('^', 'list'), method('^', 'get'), ...CALLED.map((name) => method('=', name))],
+    [{ field: 'method', condition: '/', value: 'listdatastore' }],
+    [{ field: 'time', condition: '<', value: String(time) }],
+  ];
+}
+
+/** Ours alone. @throws FulguriteError unspecified, storeFailed */
+export const explorer = defineCommand({
+  name: 'explorer',
+  summary: 'Make a link to the page that shows this node in a browser.',
+  description:
+    'The page is served under /ui/ where the service was started with `--http`. The link holds a new rune, behind the ' +
+    '#, which browsers send to nobody. The rune permits what reads, for thirty days. It cannot pay: the page asks for ' +
+    'another rune when you pay from it. Whoever has the link can read what this node knows. On a terminal, ' +
+    '`fulgurite explorer` also opens the link. Error -1: HTTP is off, or the page was not built.',
+  category: 'utility',
+  params: {},
+  result: {
+    url: field('string', 'The link: a secret.'),
+    unique_id: field('string', 'The number that names its rune, for `blacklistrune`.'),
+    valid_until: field('u64', 'UNIX time in seconds after which the rune permits nothing.'),
+  },
+  async handler(_params, { runes, pageUrl }) {
+    const url = pageUrl();
+    if (url === undefined) {
+      throw new FulguriteError(
+        'unspecified',
+        'The page is served over HTTP, which is off. Start with --http HOST:PORT',
+      );
+    }
+    const validUntil = Math.floor(Date.now() / 1000) + GOOD_FOR_S;
+    const rune = await runes.create(restrictionsUntil(validUntil));
+    return {
+      url: `${url}#rune=${encodeRune(rune)}`,
+      unique_id: String(uniqueIdOf(rune)),
+      valid_until: validUntil,
+    };
+  },
+});

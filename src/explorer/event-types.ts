@@ -1,0 +1,151 @@
+/**
+ * What the events of the node contain. The node writes them in `src/commands/events/event-json.ts`; a test compares the
+ * members named here with events that came. Times are UNIX seconds, amounts msat.
+ */
+import type { ResultOf } from './rpc.ts';
+
+/** An amount in msat, exact. */
+export type Amount = number | bigint;
+
+/** What identifies a payment, and what was asked for. */
+export interface PaymentFacts {
+  readonly id: string;
+  readonly created_index: number;
+  readonly command: string;
+  readonly payment_hash: string;
+  readonly destination: string;
+  readonly amount_msat: Amount;
+  readonly label?: string;
+  readonly created_at: number;
+}
+
+/** A payment began, waits, or ended. */
+export interface PaymentEvent {
+  readonly type: 'payment';
+  readonly time: number;
+  readonly status: 'pending' | 'waiting' | 'complete' | 'failed';
+  readonly payment: PaymentFacts;
+  readonly resumed?: boolean;
+  readonly height?: number;
+  readonly completed_at?: number;
+  readonly amount_msat?: Amount;
+  readonly amount_sent_msat?: Amount;
+  readonly attempts?: number;
+  readonly parts?: number;
+  readonly failure?: string;
+  readonly simulated?: boolean;
+}
+
+/** One hop of an attempt. */
+export interface AttemptHop {
+  readonly short_channel_id_dir: string;
+  readonly id: string;
+  readonly amount_msat: Amount;
+  readonly delay: number;
+}
+
+/** An attempt as events and the data of errors have it. */
+export interface AttemptFacts {
+  readonly status: 'pending' | 'success' | 'failed';
+  readonly failreason?: string;
+  readonly partid: number;
+  readonly amount_msat: Amount;
+  readonly amount_sent_msat: Amount;
+  readonly probability_ppm: number;
+  readonly created_at: number;
+  readonly completed_at?: number;
+  readonly route: readonly AttemptHop[];
+  readonly failure?: {
+    readonly erring_index?: number;
+    readonly failcode?: number;
+    readonly failcodename?: string;
+    readonly erring_node?: string;
+    readonly erring_channel?: string;
+    readonly erring_direction?: number;
+  };
+  readonly learned?: readonly string[];
+}
+
+/** One HTLC of a payment was sent, was settled, or failed. */
+export interface AttemptEvent {
+  readonly type: 'attempt';
+  readonly time: number;
+  readonly payment: PaymentFacts;
+  readonly id: number;
+  readonly attempt: AttemptFacts;
+}
+
+/** What the end of an attempt taught. */
+export interface LearnedEvent {
+  readonly type: 'learned';
+  readonly time: number;
+  readonly payment: PaymentFacts;
+  readonly partid: number;
+  readonly learned: readonly string[];
+}
+
+/** A named layer was made, was removed, or changed. */
+export interface LayerEvent {
+  readonly type: 'layer';
+  readonly time: number;
+  readonly layer: string;
+  readonly status: 'created' | 'changed' | 'removed';
+  readonly persistent: boolean;
+  readonly changes: number;
+}
+
+/** A fetch of an invoice began, or ended. */
+export interface FetchEvent {
+  readonly type: 'fetch';
+  readonly time: number;
+  readonly status: 'pending' | 'complete' | 'failed';
+  readonly fetch: {
+    readonly number: number;
+    readonly offer_id: string;
+    readonly amount_msat?: Amount;
+    readonly timeout: number;
+  };
+  readonly took_ms?: number;
+  readonly steps?: readonly Readonly<Record<string, unknown>>[];
+  readonly amount_msat?: Amount;
+  readonly failure?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** Figures of the whole node, once a second. */
+export interface StatsEvent {
+  readonly type: 'stats';
+  readonly time: number;
+  readonly payments_in_flight: number;
+  readonly payments_complete: number;
+  readonly payments_failed: number;
+  readonly htlcs_in_flight: number;
+  readonly htlcs_in_flight_msat: Amount;
+  readonly attempts_settled: number;
+  readonly attempts_failed: number;
+  readonly fetches_in_flight: number;
+  readonly searches_answered: number;
+  readonly searches_queued: number;
+  readonly searches_running: number;
+  readonly workers: number;
+  readonly workers_replaced: number;
+  readonly blockheight: number;
+  readonly resident_bytes: number;
+}
+
+/** By the name of an event, what it contains. */
+export interface EventBodies {
+  readonly payment: PaymentEvent;
+  readonly attempt: AttemptEvent;
+  readonly learned: LearnedEvent;
+  readonly layer: LayerEvent;
+  readonly fetch: FetchEvent;
+  readonly stats: StatsEvent;
+  /** Events are missing: read your lists anew. */
+  readonly reset: Readonly<Record<string, never>>;
+}
+
+/** The name of an event. */
+export type EventName = keyof EventBodies;
+
+/** A payment as `listpays` shows it. */
+export type ListedPayment = ResultOf<'listpays'>['pays'][number];

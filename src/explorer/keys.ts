@@ -1,0 +1,53 @@
+/** Keys. `?` lists them. They do nothing while somebody writes into a field. */
+import { html, type TemplateResult } from 'lit-html';
+
+/** One key: what to press (`KeyboardEvent.key`), what it does, and the deed. */
+export interface KeyHelp {
+  readonly key: string;
+  readonly does: string;
+  readonly run: () => void;
+}
+
+const isWriting = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, select, textarea'));
+
+/** The keys of the frame and those of the page that is open. */
+export class Keys {
+  readonly #general: readonly KeyHelp[];
+  #ofPage: readonly KeyHelp[] = [];
+
+  constructor(general: readonly KeyHelp[]) {
+    this.#general = general;
+    document.addEventListener('keydown', (event) => this.#pressed(event));
+  }
+
+  /** Sets the keys of the page that is open. */
+  set(list: readonly KeyHelp[]): void {
+    this.#ofPage = list;
+  }
+
+  /** All keys as a list. */
+  help(): TemplateResult {
+    const rows = [...this.#general, ...this.#ofPage];
+    return html`<dl class="keys">
+      ${rows.map(({ key, does }) => html`<div><dt><kbd>${NAMES[key] ?? key}</kbd></dt><dd>${does}</dd></div>`)}
+    </dl>`;
+  }
+
+  #pressed(event: KeyboardEvent): void {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isWriting(event.target) && event.key !== 'Escape') return;
+    const found = [...this.#ofPage, ...this.#general].find(({ key }) => key === event.key);
+    if (found === undefined) return;
+    event.preventDefault();
+    found.run();
+  }
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  Escape: 'Esc',
+};

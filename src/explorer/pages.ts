@@ -1,0 +1,19 @@
+/** The pages of the explorer: their names in the address, and where they are loaded from. */
+import type { Page } from './page.ts';
+
+/** One page, before it is loaded. */
+export interface PageEntry {
+  /** Its name in the address. Empty for the start page. */
+  readonly name: string;
+  /** What the navigation calls it. Undefined where it needs an id, and is reached from elsewhere. */
+  readonly label: string | undefined;
+  readonly load: () => Promise<{ readonly page: Page }>;
+}
+
+/** All pages, in the order of the navigation. */
+export const PAGES: readonly PageEntry[] = [
+  { name: '', label: 'Home', load: () => import('./pages/home.ts') },
+];
+
+/** The entry of a name. */
+export const pageNamed = (name: string): PageEntry | undefined => PAGES.find((page) => page.name === name);

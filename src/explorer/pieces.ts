@@ -1,0 +1,98 @@
+/** Pieces that all pages share, as templates of lit-html. */
+import { html, nothing, type TemplateResult } from 'lit-html';
+import type { Amount } from './event-types.ts';
+import { absolute, ago, inMsat, sat, shortId, visible } from './format.ts';
+import type { MethodName, ParamsOf } from './rpc.ts';
+import { NoAnswer, RpcError } from './rpc.ts';
+import { terminalCommand } from './terminal.ts';
+import type { Term } from './terms.ts';
+
+/** An amount in sat, with the msat on hover. */
+export const amount = (msat: Amount): TemplateResult =>
+  html`<span class="amount" title=${inMsat(msat)}>${sat(msat)}</span>`;
+
+/** A time in UNIX seconds as how long ago it is, with date and time on hover. */
+export const when = (time: number | bigint, nowMs = Date.now()): TemplateResult =>
+  html`<time datetime=${new Date(Number(time) * 1000).toISOString()} title=${absolute(Number(time))}
+    >${ago(Number(time), nowMs / 1000)}</time
+  >`;
+
+/** A text of somebody else: its direction cannot reach beyond it, and nothing in it is invisible. */
+export const hostile = (text: string): TemplateResult => html`<bdi>${visible(text)}</bdi>`;
+
+/** A node: its alias where it has one, otherwise its short id. The whole id on hover. */
+export const node = (id: string, alias?: string): TemplateResult =>
+  html`<span class="node" title=${id}>${alias ? hostile(alias) : html`<code>${shortId(id)}</code>`}</span>`;
+
+/** A word of ours. Hover, focus or tap explains it in one sentence (tip.ts). */
+export const term = (key: Term, text: unknown): TemplateResult =>
+  html`<button type="button" class="term" data-term=${key}>${text}</button>`;
+
+/** The exact command that does the same in a terminal, and a button that copies it. */
+export function terminal<M extends MethodName>(method: M, params: ParamsOf<M>): TemplateResult {
+  const command = terminalCommand(method, params);
+  return html`<div class="terminal">
+    <span class="terminal-label">Same in the terminal</span>
+    <code tabindex="0" class="terminal-command">${command}</code>
+    <button type="button" class="quiet" data-copy=${command}>Copy</button>
+  </div>`;
+}
+
+/** A panel for what went wrong, in the words of the node. */
+export function errorPanel(error: unknown, more: unknown = nothing): TemplateResult {
+  const isOurs = error instanceof RpcError || error instanceof NoAnswer;
+  const title = error instanceof NoAnswer ? 'No answer' : 'The node says no';
+  return html`<section class="panel error" role="alert">
+    <h2>${isOurs ? title : 'This page failed'}</h2>
+    <p>${visible(error instanceof Error ? error.message : String(error))}</p>
+    ${error instanceof RpcError ? html`<p class="faint">Error ${error.code}</p>` : nothing} ${more}
+  </section>`;
+}
+
+/** The same as a picture, as a table that opens. */
+export function twin(
+  summary: string,
+  heads: readonly unknown[],
+  rows: readonly (readonly unknown[])[],
+): TemplateResult {
+  return html`<details class="twin">
+    <summary>${summary}</summary>
+    ${table(summary, heads, rows)}
+  </details>`;
+}
+
+/** A table that scrolls sideways within itself where it is too wide. */
+export function table(
+  caption: string,
+  heads: readonly unknown[],
+  rows: readonly (readonly unknown[])[],
+): TemplateResult {
+  return html`<div class="scroller" tabindex="0" role="region" aria-label=${caption}>
+    <table>
+      <caption class="unseen">${caption}</caption>
+      <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+      <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
+    </table>
+  </div>`;
+}
+
+/** One figure with its name below it. */
+export const figure = (value: unknown, name: unknown, note: unknown = nothing): TemplateResult =>
+  html`<div class="figure"><dd>${value}</dd><dt>${name}</dt>${note}</div>`;
+
+/** What stands where something is still on its way. */
+export const waiting = (text: string): TemplateResult => html`<p class="waiting faint">${text}</p>`;
+
+/** How a payment or an attempt stands: never by colour alone. */
+export function stateMark(status: string): TemplateResult {
+  const [mark, word, kind] = STATES[status] ?? ['·', status, ''];
+  return html`<span class="state ${kind}"><span aria-hidden="true">${mark}</span> ${word}</span>`;
+}
+
+const STATES: Readonly<Record<string, readonly [string, string, string]>> = {
+  pending: ['◔', 'under way', 'pending'],
+  waiting: ['◔', 'waits for a block', 'pending'],
+  complete: ['✓', 'arrived', 'good'],
+  success: ['✓', 'arrived', 'good'],
+  failed: ['✕', 'failed', 'bad'],
+};

@@ -1,0 +1,77 @@
+/**
+ * Addresses of the explorer. `/ui/NAME/REST?QUERY` names a page and its state. Links below `/ui/` change the page
+ * without a request for a new document.
+ */
+import type { Place, QueryChange } from './page.ts';
+
+/** Where the explorer lies on its server. */
+export const ROOT = '/ui/';
+
+/** The place that a path and a query name. A part that cannot be decoded is taken as it stands. */
+export function placeOf(path: string, query: string): Place {
+  const below = path.startsWith(ROOT) ? path.slice(ROOT.length) : '';
+  const [page = '', ...rest] = below
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decoded);
+  return { page, rest, query: new URLSearchParams(query) };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** The address of a place. */
+export function addressOf({ page, rest, query }: Place): string {
+  const path = [page, ...rest].map(encodeURIComponent).join('/');
+  const text = query.toString();
+  return `${ROOT}${path}${text === '' ? '' : `?${text}`}`;
+}
+
+/** A place with another query. */
+export function changed(place: Place, change: QueryChange): Place {
+  const query = new URLSearchParams(place.query);
+  for (const [name, value] of Object.entries(change)) {
+    if (value === undefined || value === '') query.delete(name);
+    else query.set(name, value);
+  }
+  return { ...place, query };
+}
+
+/** Follows the address bar. */
+export class Router {
+  readonly #moved: (place: Place) => void;
+
+  /** @param moved told of every new place. */
+  constructor(moved: (place: Place) => void) {
+    this.#moved = moved;
+    addEventListener('popstate', () => moved(this.place));
+    document.addEventListener('click', (event) => this.#clicked(event));
+  }
+
+  get place(): Place {
+    return placeOf(location.pathname, location.search);
+  }
+
+  /** Goes to an address below `/ui/`. */
+  go(address: string, replace = false): void {
+    const whole = address.startsWith('/') ? address : ROOT + address;
+    if (replace) history.replaceState(null, '', whole);
+    else if (whole !== location.pathname + location.search) history.pushState(null, '', whole);
+    this.#moved(this.place);
+  }
+
+  #clicked(event: MouseEvent): void {
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = (event.target as Element).closest('a[href]');
+    if (!(link instanceof HTMLAnchorElement) || link.target !== '') return;
+    if (link.origin !== location.origin || !link.pathname.startsWith(ROOT) || link.hash !== '') return;
+    event.preventDefault();
+    this.go(link.pathname + link.search);
+  }
+}

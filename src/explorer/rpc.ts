@@ -1,0 +1,118 @@
+/**
+ * Calls of the node over `POST /rpc` (JSON-RPC 2.0). Parameters and results have the types of the client for programs,
+ * which are generated from the declarations of the commands. So a renamed field breaks the build, not the page.
+ */
+import type { Methods } from '../client/methods.ts';
+import { parseExact, writeExact } from './exact-json.ts';
+
+/** The node answered an error: `code` to decide by, `message` to read, `data` with reason and remedy. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** There was no answer: the node is not there, or something between us and it failed. */
+export class NoAnswer extends Error {}
+
+/** The name of a command of this release. */
+export type MethodName = keyof Methods;
+/** What a command takes. */
+export type ParamsOf<M extends MethodName> = Methods[M]['params'];
+/** What a command answers. */
+export type ResultOf<M extends MethodName> = Methods[M]['result'];
+
+/** How one call is made. */
+export interface CallOptions {
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
+  /** Another rune than the one of this tab, such as one that may pay. */
+  readonly rune?: string | undefined;
+}
+
+const ENDPOINT = '/rpc';
+/** Status with which the node refuses a request without a rune, or with one that it did not make. */
+const REFUSED = [401, 403];
+/** The rune is ours but does not permit the command: the page goes on, and shows the refusal. */
+const NOT_PERMITTED = 1502;
+
+/** Calls one node with the rune of this tab. */
+export class Rpc {
+  readonly #rune: () => string | undefined;
+  readonly #onRefused: () => void;
+  #lastId = 0;
+
+  /** @param onRefused told when the node does not know the rune. */
+  constructor(rune: () => string | undefined, onRefused: () => void) {
+    this.#rune = rune;
+    this.#onRefused = onRefused;
+  }
+
+  /** Calls a command, with parameters by their names. @throws RpcError, NoAnswer; AbortError when aborted */
+  async call<M extends MethodName>(
+    method: M,
+    params: ParamsOf<M>,
+    { signal, rune }: CallOptions = {},
+  ): Promise<ResultOf<M>> {
+    const body = writeExact({ jsonrpc: '2.0', id: ++this.#lastId, method, params });
+    const headers = { 'Content-Type': 'application/json', Rune: rune ?? this.#rune() ?? '' };
+    const { status, text } = await this.#send({ method: 'POST', headers, body, signal: signal ?? null });
+    const answer = answerOf(text, status);
+    if (answer.error === undefined) return answer.result as ResultOf<M>;
+    const { code, message, data } = answer.error;
+    if (rune === undefined && REFUSED.includes(status) && code !== NOT_PERMITTED) this.#onRefused();
+    throw new RpcError(code, message, data);
+  }
+
+  /** Reads a file that needs the rune, such as the columns of the graph. @throws RpcError, NoAnswer */
+  async bytes(path: string, signal?: AbortSignal): Promise<ArrayBuffer> {
+    try {
+      const headers = { Rune: this.#rune() ?? '' };
+      const response = await fetch(path, { headers, signal: signal ?? null });
+      if (response.ok) return await response.arrayBuffer();
+      const { code, message } = JSON.parse(await response.text());
+      if (REFUSED.includes(response.status) && code !== NOT_PERMITTED) this.#onRefused();
+      throw new RpcError(code, message, undefined);
+    } catch (error) {
+      throw told(error);
+    }
+  }
+
+  async #send(request: RequestInit): Promise<{ status: number; text: string }> {
+    try {
+      const response = await fetch(ENDPOINT, request);
+      return { status: response.status, text: await response.text() };
+    } catch (error) {
+      throw told(error);
+    }
+  }
+}
+
+/** What a failure of `fetch` is told as. */
+function told(error: unknown): unknown {
+  const isOurs = error instanceof RpcError || (error as Error).name === 'AbortError';
+  return isOurs ? error : new NoAnswer('The node does not answer. Is it running?');
+}
+
+interface Answer {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+function answerOf(text: string, status: number): Answer {
+  try {
+    const answer = parseExact(text) as Answer & { code?: number; message?: string };
+    // What the door itself refuses, such as too many requests, has no envelope.
+    if (answer.code !== undefined)
+      return { error: { code: answer.code ?? 0, message: answer.message ?? '' } };
+    if (answer.result !== undefined || answer.error !== undefined) return answer;
+  } catch {
+    // Told below.
+  }
+  throw new NoAnswer(`The node answered what is no JSON-RPC (status ${status})`);
+}

@@ -1,0 +1,273 @@
+/**
+ * The frame of the explorer: header with search and navigation, the page below it, the dialog of keys, the region that
+ * screen readers hear. It begins here; pages are loaded when they are opened.
+ */
+import { html, nothing, render, type TemplateResult } from 'lit-html';
+import { Events, type StreamState } from './events.ts';
+import { Keys } from './keys.ts';
+import { Login } from './login.ts';
+import type { OpenPage, PageHost, Place } from './page.ts';
+import { PAGES, pageNamed } from './pages.ts';
+import { errorPanel } from './pieces.ts';
+import { addressOf, changed, ROOT, Router } from './router.ts';
+import { Rpc } from './rpc.ts';
+import { applyTheme, otherTheme, theme } from './theme.ts';
+import { explainTerms } from './tip.ts';
+
+const NAME = 'Fulgurite';
+
+class Shell {
+  readonly #login = new Login();
+  readonly #rpc: Rpc;
+  readonly #events: Events;
+  readonly #router: Router;
+  readonly #keys: Keys;
+  #place: Place;
+  #open: OpenPage | undefined;
+  #leave = new AbortController();
+  #isRefused = false;
+  #stream: StreamState = 'starting';
+  #isSimulated = false;
+
+  constructor() {
+    const rune = () => this.#login.rune;
+    const refused = () => this.#refused();
+    this.#rpc = new Rpc(rune, refused);
+    this.#events = new Events(rune, refused);
+    this.#router = new Router((place) => void this.#moved(place));
+    this.#place = this.#router.place;
+    this.#keys = new Keys([
+      { key: '/', does: 'Search', run: () => element('search').focus() },
+      { key: '?', does: 'Show the keys', run: () => this.#showKeys() },
+      { key: 'Escape', does: 'Leave a field or a dialog', run: () => this.#escape() },
+    ]);
+    document.addEventListener('click', (event) => copyClicked(event));
+  }
+
+  async begin(): Promise<void> {
+    explainTerms();
+    // What stood there until the script came.
+    for (const id of ['header', 'main']) element(id).replaceChildren();
+    this.#frame();
+    await this.#login.askOthers();
+    this.#events.onState((state) => {
+      this.#stream = state;
+      this.#frame();
+    }, new AbortController().signal);
+    await this.#moved(this.#router.place, true);
+    void this.#learnNode();
+  }
+
+  async #learnNode(): Promise<void> {
+    if (this.#login.rune === undefined) return;
+    try {
+      const info = await this.#rpc.call('getinfo', {});
+      this.#isSimulated = info.simulated === true;
+      this.#frame();
+    } catch {
+      // The page says what is wrong.
+    }
+  }
+
+  /** The address has changed: the same page is told, another one is opened. */
+  async #moved(place: Place, isFirst = false): Promise<void> {
+    const before = this.#place;
+    this.#place = place;
+    this.#frame();
+    if (this.#login.rune === undefined) {
+      this.#show(this.#loginPanel());
+      return;
+    }
+    const isSame = !isFirst && before.page === place.page;
+    if (isSame && this.#open?.moved !== undefined) {
+      this.#open.moved(place);
+      return;
+    }
+    await this.#openPage(place);
+    if (!isFirst) element('main').focus();
+  }
+
+  async #openPage(place: Place): Promise<void> {
+    this.#leave.abort();
+    this.#leave = new AbortController();
+    const { signal } = this.#leave;
+    this.#keys.set([]);
+    this.#open = undefined;
+    const entry = pageNamed(place.page);
+    if (entry === undefined) {
+      this.#title('Not found');
+      this.#show(html`<section class="panel"><h1>There is no such page</h1>
+        <p><a href=${ROOT}>Go to the start</a></p></section>`);
+      return;
+    }
+    this.#title(entry.label ?? entry.name);
+    try {
+      const { page } = await entry.load();
+      if (signal.aborted) return;
+      // A page begins with an empty place, so that nothing of the one before is left.
+      render(nothing, element('main'));
+      element('main').dataset.page = entry.name === '' ? 'home' : entry.name;
+      this.#open = page(this.#host(place, signal));
+    } catch (error) {
+      if (!signal.aborted) this.#show(errorPanel(error));
+    }
+  }
+
+  #host(place: Place, left: AbortSignal): PageHost {
+    return {
+      place,
+      show: (content) => !left.aborted && !this.#isRefused && this.#show(content),
+      title: (text) => !left.aborted && this.#title(text),
+      announce: (text) => announce(text),
+      go: (address) => this.#router.go(address),
+      change: (change, replace = false) =>
+        this.#router.go(addressOf(changed(this.#router.place, change)), replace),
+      rpc: this.#rpc,
+      events: this.#events,
+      keys: (list) => this.#keys.set(list),
+      left,
+    };
+  }
+
+  #show(content: unknown): void {
+    render(content, element('main'));
+  }
+
+  #title(text: string): void {
+    document.title = `${text} · ${NAME}`;
+  }
+
+  /** The node does not know the rune. */
+  #refused(): void {
+    if (this.#isRefused) return;
+    this.#isRefused = true;
+    this.#login.forget();
+    this.#leave.abort();
+    this.#show(this.#loginPanel());
+  }
+
+  #loginPanel(): TemplateResult {
+    this.#title('Sign in');
+    const enter = (event: SubmitEvent): void => {
+      event.preventDefault();
+      const text = new FormData(event.target as HTMLFormElement).get('rune');
+      const rune = /(?:#rune=)?([\w=-]+)$/.exec(String(text ?? '').trim())?.[1];
+      if (rune === undefined) return;
+      this.#login.keep(rune);
+      this.#isRefused = false;
+      render(nothing, element('main'));
+      void this.#openPage(this.#router.place);
+      void this.#learnNode();
+    };
+    return html`<section class="panel login">
+      <h1>${this.#isRefused ? 'The node does not know this rune' : 'This page needs a rune'}</h1>
+      <p>A rune is a secret text that lets this page read from your node. This command makes one and opens the page
+        with it:</p>
+      <p class="terminal"><code class="terminal-command">fulgurite explorer</code>
+        <button type="button" class="quiet" data-copy="fulgurite explorer">Copy</button></p>
+      <form @submit=${enter}>
+        <label>Or paste a rune here <input name="rune" autocomplete="off" spellcheck="false" required /></label>
+        <button>Go on</button>
+      </form>
+    </section>`;
+  }
+
+  #frame(): void {
+    render(this.#header(), element('header'));
+  }
+
+  #header(): TemplateResult {
+    const search = (event: SubmitEvent): void => {
+      event.preventDefault();
+      const field = element('search') as HTMLInputElement;
+      const text = field.value.trim();
+      if (text === '') return;
+      field.value = '';
+      field.blur();
+      this.#router.go(`?q=${encodeURIComponent(text)}`);
+    };
+    const change = (): void => {
+      otherTheme();
+      this.#frame();
+    };
+    const isDark = theme() === 'dark';
+    return html`<a class="brand" href=${ROOT} aria-label="Fulgurite, start page">${BOLT}<span>fulgurite</span></a>
+      ${this.#isSimulated ? html`<button type="button" class="term badge" data-term="simulated">simulated</button>` : nothing}
+      <form class="search" role="search" @submit=${search}>
+        <label class="unseen" for="search">Search a node, channel, offer, invoice or payment</label>
+        <input id="search" type="search" autocomplete="off" spellcheck="false"
+          placeholder="Node, channel, offer, invoice…" aria-keyshortcuts="/" />
+        <kbd aria-hidden="true">/</kbd>
+      </form>
+      <nav aria-label="Pages">
+        ${PAGES.filter(({ label }) => label !== undefined).map(
+          ({ name, label }) =>
+            html`<a href=${ROOT + name} aria-current=${this.#place.page === name ? 'page' : nothing}>${label}</a>`,
+        )}
+      </nav>
+      <div class="tools">
+        <span class="stream ${this.#stream}" role="status">${STREAM_WORDS[this.#stream]}</span>
+        <button type="button" class="quiet square" @click=${change}
+          aria-label=${isDark ? 'Use the light theme' : 'Use the dark theme'}>${isDark ? SUN : MOON}</button>
+        <button type="button" class="quiet square keys-button" @click=${() => this.#showKeys()} aria-label="Keys">?</button>
+      </div>`;
+  }
+
+  #showKeys(): void {
+    const dialog = element('keys') as HTMLDialogElement;
+    render(
+      html`<h2>Keys</h2>${this.#keys.help()}
+        <form method="dialog"><button>Close</button></form>`,
+      dialog,
+    );
+    if (!dialog.open) dialog.showModal();
+  }
+
+  #escape(): void {
+    (document.activeElement as HTMLElement | null)?.blur();
+  }
+}
+
+const STREAM_WORDS: Readonly<Record<StreamState, string>> = {
+  starting: '',
+  live: 'live',
+  away: 'no connection',
+};
+
+const BOLT = html`<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+  <path class="bolt" d="M13.5 1.5 5 13h5.2l-1.7 9.5L18.5 9.8h-5.8z" />
+</svg>`;
+const SUN = html`<svg viewBox="0 0 24 24" width="18" height="18" class="icon" aria-hidden="true">
+  <circle cx="12" cy="12" r="4.2" /><path d="M12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M7 17l-2 2" />
+</svg>`;
+const MOON = html`<svg viewBox="0 0 24 24" width="18" height="18" class="icon" aria-hidden="true">
+  <path d="M20 14.5A8.5 8.5 0 1 1 9.5 4a7 7 0 0 0 10.5 10.5z" />
+</svg>`;
+
+function element(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (found === null) throw new Error(`the page has no #${id}`);
+  return found;
+}
+
+function announce(text: string): void {
+  element('said').textContent = text;
+}
+
+/** Copies the text of `data-copy`. Where there is no clipboard, the text beside it is selected. */
+function copyClicked(event: MouseEvent): void {
+  const button = (event.target as Element).closest<HTMLElement>('[data-copy]');
+  if (button === null) return;
+  const clipboard = (navigator as { clipboard?: Clipboard }).clipboard;
+  const copied = clipboard?.writeText(button.dataset.copy ?? '') ?? Promise.reject(new Error('no clipboard'));
+  copied.then(
+    () => announce('Copied'),
+    () => {
+      const beside = button.parentElement?.querySelector('code');
+      if (beside) getSelection()?.selectAllChildren(beside);
+    },
+  );
+}
+
+applyTheme();
+await new Shell().begin();
