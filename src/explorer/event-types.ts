@@ -2,13 +2,13 @@
  * What the events of the node contain. The node writes them in `src/commands/events/event-json.ts`; a test compares the
  * members named here with events that came. Times are UNIX seconds, amounts msat.
  */
-import type { ResultOf } from './rpc.ts';
+import type { MethodResult } from './rpc.ts';
 
 /** An amount in msat, exact. */
 export type Amount = number | bigint;
 
 /** What identifies a payment, and what was asked for. */
-export interface PaymentFacts {
+export interface PaymentSummary {
   readonly id: string;
   readonly created_index: number;
   readonly command: string;
@@ -20,11 +20,11 @@ export interface PaymentFacts {
 }
 
 /** A payment began, waits, or ended. */
-export interface PaymentEvent {
+export interface PaymentTold {
   readonly type: 'payment';
   readonly time: number;
   readonly status: 'pending' | 'waiting' | 'complete' | 'failed';
-  readonly payment: PaymentFacts;
+  readonly payment: PaymentSummary;
   readonly resumed?: boolean;
   readonly height?: number;
   readonly completed_at?: number;
@@ -67,25 +67,25 @@ export interface AttemptFacts {
 }
 
 /** One HTLC of a payment was sent, was settled, or failed. */
-export interface AttemptEvent {
+export interface AttemptTold {
   readonly type: 'attempt';
   readonly time: number;
-  readonly payment: PaymentFacts;
+  readonly payment: PaymentSummary;
   readonly id: number;
   readonly attempt: AttemptFacts;
 }
 
 /** What the end of an attempt taught. */
-export interface LearnedEvent {
+export interface LessonsTold {
   readonly type: 'learned';
   readonly time: number;
-  readonly payment: PaymentFacts;
+  readonly payment: PaymentSummary;
   readonly partid: number;
   readonly learned: readonly string[];
 }
 
 /** A named layer was made, was removed, or changed. */
-export interface LayerEvent {
+export interface LayerTold {
   readonly type: 'layer';
   readonly time: number;
   readonly layer: string;
@@ -95,7 +95,7 @@ export interface LayerEvent {
 }
 
 /** A fetch of an invoice began, or ended. */
-export interface FetchEvent {
+export interface FetchTold {
   readonly type: 'fetch';
   readonly time: number;
   readonly status: 'pending' | 'complete' | 'failed';
@@ -112,7 +112,7 @@ export interface FetchEvent {
 }
 
 /** Figures of the whole node, once a second. */
-export interface StatsEvent {
+export interface StatsTold {
   readonly type: 'stats';
   readonly time: number;
   readonly payments_in_flight: number;
@@ -134,12 +134,12 @@ export interface StatsEvent {
 
 /** By the name of an event, what it contains. */
 export interface EventBodies {
-  readonly payment: PaymentEvent;
-  readonly attempt: AttemptEvent;
-  readonly learned: LearnedEvent;
-  readonly layer: LayerEvent;
-  readonly fetch: FetchEvent;
-  readonly stats: StatsEvent;
+  readonly payment: PaymentTold;
+  readonly attempt: AttemptTold;
+  readonly learned: LessonsTold;
+  readonly layer: LayerTold;
+  readonly fetch: FetchTold;
+  readonly stats: StatsTold;
   /** Events are missing: read your lists anew. */
   readonly reset: Readonly<Record<string, never>>;
 }
@@ -148,4 +148,4 @@ export interface EventBodies {
 export type EventName = keyof EventBodies;
 
 /** A payment as `listpays` shows it. */
-export type ListedPayment = ResultOf<'listpays'>['pays'][number];
+export type ListedPayment = MethodResult<'listpays'>['pays'][number];

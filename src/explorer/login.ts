@@ -10,7 +10,7 @@ const CHANNEL = 'fulgurite-login';
 /** Milliseconds that other tabs get to answer. */
 const WAIT_MS = 150;
 
-type Told = { readonly ask: true } | { readonly rune: string };
+type LoginNews = { readonly ask: true } | { readonly rune: string };
 
 /** Takes the rune out of the address bar, if it is there. */
 function runeOfFragment(): string | undefined {
@@ -27,7 +27,7 @@ export class Login {
   constructor() {
     this.#rune = runeOfFragment() ?? sessionStorage.getItem(KEY) ?? undefined;
     if (this.#rune !== undefined) this.keep(this.#rune);
-    this.#channel.addEventListener('message', ({ data }: MessageEvent<Told>) => {
+    this.#channel.addEventListener('message', ({ data }: MessageEvent<LoginNews>) => {
       if ('ask' in data && this.#rune !== undefined) this.#channel.postMessage({ rune: this.#rune });
     });
   }
@@ -51,7 +51,7 @@ export class Login {
   async askOthers(): Promise<void> {
     if (this.#rune !== undefined) return;
     await new Promise<void>((resolve) => {
-      const heard = ({ data }: MessageEvent<Told>): void => {
+      const heard = ({ data }: MessageEvent<LoginNews>): void => {
         if ('rune' in data && this.#rune === undefined) this.keep(data.rune);
         if (this.#rune === undefined) return;
         done();

@@ -21,7 +21,7 @@ import type { KeyHelp } from './keys.ts';
 import type { Rpc } from './rpc.ts';
 
 /** Where we are: the name of the page, what follows it in the path, and the query. */
-export interface Place {
+export interface PagePlace {
   /** Name of the page. Empty for the start page. */
   readonly page: string;
   /** What follows the name in the path, decoded. */
@@ -34,7 +34,7 @@ export type QueryChange = Readonly<Record<string, string | undefined>>;
 
 /** What a page is given. All of it ends with the page. */
 export interface PageHost {
-  readonly place: Place;
+  readonly place: PagePlace;
   /** Replaces what the page shows by a template of lit-html. */
   show(content: unknown): void;
   /** The answer of the page in a few words. It becomes the title of the window. */
@@ -59,7 +59,7 @@ export interface PageHost {
 /** A page that is open. */
 export interface OpenPage {
   /** The query or the rest of the path has changed. Without this function, the page is opened anew. */
-  moved?(place: Place): void;
+  moved?(place: PagePlace): void;
 }
 
 /** Opens a page. */

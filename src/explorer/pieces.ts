@@ -2,8 +2,8 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Amount } from './event-types.ts';
 import { absolute, ago, inMsat, sat, shortId, visible } from './format.ts';
-import type { MethodName, ParamsOf } from './rpc.ts';
-import { NoAnswer, RpcError } from './rpc.ts';
+import type { MethodName, MethodParams } from './rpc.ts';
+import { CallRefused, NoAnswer } from './rpc.ts';
 import { terminalCommand } from './terminal.ts';
 import type { Term } from './terms.ts';
 
@@ -29,7 +29,7 @@ export const term = (key: Term, text: unknown): TemplateResult =>
   html`<button type="button" class="term" data-term=${key}>${text}</button>`;
 
 /** The exact command that does the same in a terminal, and a button that copies it. */
-export function terminal<M extends MethodName>(method: M, params: ParamsOf<M>): TemplateResult {
+export function terminal<M extends MethodName>(method: M, params: MethodParams<M>): TemplateResult {
   const command = terminalCommand(method, params);
   return html`<div class="terminal">
     <span class="terminal-label">Same in the terminal</span>
@@ -40,12 +40,12 @@ export function terminal<M extends MethodName>(method: M, params: ParamsOf<M>): 
 
 /** A panel for what went wrong, in the words of the node. */
 export function errorPanel(error: unknown, more: unknown = nothing): TemplateResult {
-  const isOurs = error instanceof RpcError || error instanceof NoAnswer;
+  const isOurs = error instanceof CallRefused || error instanceof NoAnswer;
   const title = error instanceof NoAnswer ? 'No answer' : 'The node says no';
   return html`<section class="panel error" role="alert">
     <h2>${isOurs ? title : 'This page failed'}</h2>
     <p>${visible(error instanceof Error ? error.message : String(error))}</p>
-    ${error instanceof RpcError ? html`<p class="faint">Error ${error.code}</p>` : nothing} ${more}
+    ${error instanceof CallRefused ? html`<p class="faint">Error ${error.code}</p>` : nothing} ${more}
   </section>`;
 }
 

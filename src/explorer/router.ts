@@ -2,13 +2,13 @@
  * Addresses of the explorer. `/ui/NAME/REST?QUERY` names a page and its state. Links below `/ui/` change the page
  * without a request for a new document.
  */
-import type { Place, QueryChange } from './page.ts';
+import type { PagePlace, QueryChange } from './page.ts';
 
 /** Where the explorer lies on its server. */
 export const ROOT = '/ui/';
 
 /** The place that a path and a query name. A part that cannot be decoded is taken as it stands. */
-export function placeOf(path: string, query: string): Place {
+export function placeOf(path: string, query: string): PagePlace {
   const below = path.startsWith(ROOT) ? path.slice(ROOT.length) : '';
   const [page = '', ...rest] = below
     .split('/')
@@ -26,14 +26,14 @@ function decoded(part: string): string {
 }
 
 /** The address of a place. */
-export function addressOf({ page, rest, query }: Place): string {
+export function addressOf({ page, rest, query }: PagePlace): string {
   const path = [page, ...rest].map(encodeURIComponent).join('/');
   const text = query.toString();
   return `${ROOT}${path}${text === '' ? '' : `?${text}`}`;
 }
 
 /** A place with another query. */
-export function changed(place: Place, change: QueryChange): Place {
+export function changed(place: PagePlace, change: QueryChange): PagePlace {
   const query = new URLSearchParams(place.query);
   for (const [name, value] of Object.entries(change)) {
     if (value === undefined || value === '') query.delete(name);
@@ -44,16 +44,16 @@ export function changed(place: Place, change: QueryChange): Place {
 
 /** Follows the address bar. */
 export class Router {
-  readonly #moved: (place: Place) => void;
+  readonly #moved: (place: PagePlace) => void;
 
   /** @param moved told of every new place. */
-  constructor(moved: (place: Place) => void) {
+  constructor(moved: (place: PagePlace) => void) {
     this.#moved = moved;
     addEventListener('popstate', () => moved(this.place));
     document.addEventListener('click', (event) => this.#clicked(event));
   }
 
-  get place(): Place {
+  get place(): PagePlace {
     return placeOf(location.pathname, location.search);
   }
 

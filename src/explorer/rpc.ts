@@ -6,7 +6,7 @@ import type { Methods } from '../client/methods.ts';
 import { parseExact, writeExact } from './exact-json.ts';
 
 /** The node answered an error: `code` to decide by, `message` to read, `data` with reason and remedy. */
-export class RpcError extends Error {
+export class CallRefused extends Error {
   readonly code: number;
   readonly data: unknown;
 
@@ -23,9 +23,9 @@ export class NoAnswer extends Error {}
 /** The name of a command of this release. */
 export type MethodName = keyof Methods;
 /** What a command takes. */
-export type ParamsOf<M extends MethodName> = Methods[M]['params'];
+export type MethodParams<M extends MethodName> = Methods[M]['params'];
 /** What a command answers. */
-export type ResultOf<M extends MethodName> = Methods[M]['result'];
+export type MethodResult<M extends MethodName> = Methods[M]['result'];
 
 /** How one call is made. */
 export interface CallOptions {
@@ -53,23 +53,23 @@ export class Rpc {
     this.#onRefused = onRefused;
   }
 
-  /** Calls a command, with parameters by their names. @throws RpcError, NoAnswer; AbortError when aborted */
+  /** Calls a command, with parameters by their names. @throws CallRefused, NoAnswer; AbortError when aborted */
   async call<M extends MethodName>(
     method: M,
-    params: ParamsOf<M>,
+    params: MethodParams<M>,
     { signal, rune }: CallOptions = {},
-  ): Promise<ResultOf<M>> {
+  ): Promise<MethodResult<M>> {
     const body = writeExact({ jsonrpc: '2.0', id: ++this.#lastId, method, params });
     const headers = { 'Content-Type': 'application/json', Rune: rune ?? this.#rune() ?? '' };
     const { status, text } = await this.#send({ method: 'POST', headers, body, signal: signal ?? null });
     const answer = answerOf(text, status);
-    if (answer.error === undefined) return answer.result as ResultOf<M>;
+    if (answer.error === undefined) return answer.result as MethodResult<M>;
     const { code, message, data } = answer.error;
     if (rune === undefined && REFUSED.includes(status) && code !== NOT_PERMITTED) this.#onRefused();
-    throw new RpcError(code, message, data);
+    throw new CallRefused(code, message, data);
   }
 
-  /** Reads a file that needs the rune, such as the columns of the graph. @throws RpcError, NoAnswer */
+  /** Reads a file that needs the rune, such as the columns of the graph. @throws CallRefused, NoAnswer */
   async bytes(path: string, signal?: AbortSignal): Promise<ArrayBuffer> {
     try {
       const headers = { Rune: this.#rune() ?? '' };
@@ -77,7 +77,7 @@ export class Rpc {
       if (response.ok) return await response.arrayBuffer();
       const { code, message } = JSON.parse(await response.text());
       if (REFUSED.includes(response.status) && code !== NOT_PERMITTED) this.#onRefused();
-      throw new RpcError(code, message, undefined);
+      throw new CallRefused(code, message, undefined);
     } catch (error) {
       throw told(error);
     }
@@ -95,18 +95,18 @@ export class Rpc {
 
 /** What a failure of `fetch` is told as. */
 function told(error: unknown): unknown {
-  const isOurs = error instanceof RpcError || (error as Error).name === 'AbortError';
+  const isOurs = error instanceof CallRefused || (error as Error).name === 'AbortError';
   return isOurs ? error : new NoAnswer('The node does not answer. Is it running?');
 }
 
-interface Answer {
+interface MethodAnswer {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-function answerOf(text: string, status: number): Answer {
+function answerOf(text: string, status: number): MethodAnswer {
   try {
-    const answer = parseExact(text) as Answer & { code?: number; message?: string };
+    const answer = parseExact(text) as MethodAnswer & { code?: number; message?: string };
     // What the door itself refuses, such as too many requests, has no envelope.
     if (answer.code !== undefined)
       return { error: { code: answer.code ?? 0, message: answer.message ?? '' } };

@@ -6,7 +6,7 @@ import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { Events, type StreamState } from './events.ts';
 import { Keys } from './keys.ts';
 import { Login } from './login.ts';
-import type { OpenPage, PageHost, Place } from './page.ts';
+import type { OpenPage, PageHost, PagePlace } from './page.ts';
 import { PAGES, pageNamed } from './pages.ts';
 import { errorPanel } from './pieces.ts';
 import { addressOf, changed, ROOT, Router } from './router.ts';
@@ -16,13 +16,13 @@ import { explainTerms } from './tip.ts';
 
 const NAME = 'Fulgurite';
 
-class Shell {
+class Frame {
   readonly #login = new Login();
   readonly #rpc: Rpc;
   readonly #events: Events;
   readonly #router: Router;
   readonly #keys: Keys;
-  #place: Place;
+  #place: PagePlace;
   #open: OpenPage | undefined;
   #leave = new AbortController();
   #isRefused = false;
@@ -70,7 +70,7 @@ class Shell {
   }
 
   /** The address has changed: the same page is told, another one is opened. */
-  async #moved(place: Place, isFirst = false): Promise<void> {
+  async #moved(place: PagePlace, isFirst = false): Promise<void> {
     const before = this.#place;
     this.#place = place;
     this.#frame();
@@ -87,7 +87,7 @@ class Shell {
     if (!isFirst) element('main').focus();
   }
 
-  async #openPage(place: Place): Promise<void> {
+  async #openPage(place: PagePlace): Promise<void> {
     this.#leave.abort();
     this.#leave = new AbortController();
     const { signal } = this.#leave;
@@ -113,7 +113,7 @@ class Shell {
     }
   }
 
-  #host(place: Place, left: AbortSignal): PageHost {
+  #host(place: PagePlace, left: AbortSignal): PageHost {
     return {
       place,
       show: (content) => !left.aborted && !this.#isRefused && this.#show(content),
@@ -270,4 +270,4 @@ function copyClicked(event: MouseEvent): void {
 }
 
 applyTheme();
-await new Shell().begin();
+await new Frame().begin();
