@@ -8,6 +8,17 @@
  */
 import type { ChannelGraph } from '../model/channel-graph.ts';
 
+/** The solver is gone. Its message says how it ended. */
+export class SolverLost extends Error {
+  /** Whether the solver had taken the request in hand. If not, this request is not what ended it. */
+  readonly hadBegun: boolean;
+
+  constructor(cause: Error, hadBegun: boolean) {
+    super(cause.message, { cause });
+    this.hadBegun = hadBegun;
+  }
+}
+
 /** What the engine asks of a link. */
 export interface SolverLink {
   /**
@@ -19,7 +30,8 @@ export interface SolverLink {
    * Hands the request to the solver.
    * @param task the number by which the request is cancelled
    * @returns the packed reply. Rejects when the solver is gone, and with it everything that it had at hand.
-   *   The link then has another solver, which has seen no layers.
+   *   The link then has another solver, which has seen no layers. A link that knows which of the requests had
+   *   begun rejects with `SolverLost`; else the first one counts as begun.
    */
   send(task: number, request: Uint8Array): Promise<Uint8Array>;
   /**

@@ -16,6 +16,7 @@ import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
 
 const FAULTY = new URL('./faulty-worker.mjs', import.meta.url).href;
 /** Amounts at which the faulty worker fails. */
+const MUTE = 665n;
 const EXIT = 666n;
 const HANG = 667n;
 const TRAP = 668n;
@@ -91,6 +92,41 @@ describe('a thread that dies', () => {
       'fee 10',
     ]);
     expect(engine.stats.replaced).toBe(2);
+  });
+
+  /** The first reply is in the ring when the thread dies. The request behind it was never begun. */
+  it('between writing a reply and waking us: the reply counts, and nobody behind it is blamed', async () => {
+    const { engine, book } = started();
+    const layer = book.createLayer('dear', false);
+    book.updateChannel(layer, AB, { feeBaseMsat: 77n });
+    await engine.getroutes(ask(1n));
+    const outcomes = [MUTE, 1n, 2n, MUTE, 3n].map((amount) =>
+      outcome(engine.getroutes(ask(amount, ['dear']))),
+    );
+    expect(await Promise.all(outcomes)).toEqual(['fee 77', 'fee 77', 'fee 77', 'fee 77', 'fee 77']);
+    expect(engine.stats).toMatchObject({ running: 0, queued: 0 });
+  });
+});
+
+describe('rings that are smaller than a message', () => {
+  it('pass it in pieces, and those behind it in order', async () => {
+    const { engine, book } = started({ workers: 2, ringBytes: 64 });
+    const layer = book.createLayer('large', false);
+    for (let block = 1; block <= 3_000; block++) {
+      book.updateChannel(
+        layer,
+        { shortChannelId: shortChannelId(block, 2, 3), direction: 0 },
+        { feeBaseMsat: 1n },
+      );
+    }
+    book.updateChannel(layer, AB, { feeBaseMsat: 77n });
+    const outcomes = Array.from({ length: 40 }, (_, index) =>
+      outcome(engine.getroutes(ask(BigInt(index + 1), index % 2 === 0 ? ['large'] : []))),
+    );
+    expect(await Promise.all(outcomes)).toEqual(
+      Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? 'fee 77' : 'fee 10')),
+    );
+    expect(engine.stats).toMatchObject({ replaced: 0, running: 0, queued: 0 });
   });
 });
 
@@ -304,6 +340,7 @@ describe('the choice of a worker', () => {
     ['of equals the one with the layers', [worker('a', 0, 'y', 1), worker('b', 0, 'x', 2)], 'b'],
     ['without such the one idle for longest', [worker('a', 0, 'y', 7), worker('b', 0, 'z', 3)], 'b'],
     ['with several such the one idle for longest', [worker('a', 1, 'x', 7), worker('b', 1, 'x', 3)], 'b'],
+    ['with several such that are idle the warm one', [worker('a', 0, 'x', 7), worker('b', 0, 'x', 3)], 'a'],
   ])('is %s', (_, workers, chosen) => {
     expect(fittestWorker(workers, 'x').name).toBe(chosen);
     expect(fittestWorker(workers.toReversed(), 'x').name).toBe(chosen);

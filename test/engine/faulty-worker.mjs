@@ -1,5 +1,6 @@
 /**
  * The real worker, but some amounts are poison: what a thread can do wrong, on demand.
+ *   665 msat   the thread exits when the reply is written, before anybody is woken for it
  *   666 msat   the thread exits
  *   667 msat   the thread never answers again
  *   668 msat   the kernel traps: the notice board (kernel-memory.ts) points it outside of its memory
@@ -9,7 +10,8 @@
 import { workerData } from 'piscina';
 import { cancelAddress } from '../../build/src/engine/kernel-memory.js';
 import { decodeRequest } from '../../build/src/engine/messages.js';
-import answer from '../../build/src/engine/worker.js';
+import { serve } from '../../build/src/engine/serve.js';
+import { answer } from '../../build/src/engine/worker.js';
 
 /** Searches once it was told to stop; no clock says that it is late. */
 function answerWhenTold(bytes, task) {
@@ -27,9 +29,10 @@ function answerWhenTold(bytes, task) {
 
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
-export default function poisonable(bytes) {
+function poisonable(bytes) {
   const { task, query } = decodeRequest(bytes);
   const { amountMsat } = query;
+  if (amountMsat === 665n) Atomics.notify = () => process.exit(3);
   if (amountMsat === 666n) process.exit(3);
   if (amountMsat === 667n) for (;;) Atomics.wait(pause, 0, 0, 1000);
   if (amountMsat === 668n) {
@@ -41,3 +44,5 @@ export default function poisonable(bytes) {
   if (amountMsat === 669n) Atomics.wait(pause, 0, 0, 300);
   return answer(bytes);
 }
+
+export default (rings) => serve(rings, poisonable);

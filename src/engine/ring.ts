@@ -1,0 +1,177 @@
+/**
+ * A queue of messages in shared memory, from one thread to one other.
+ *
+ *   word WRITTEN   bytes that the writer has put in, since the beginning
+ *   word READ      bytes that the reader has taken out, since the beginning
+ *   from DATA_AT   the bytes themselves, in a circle: byte n lies at n mod capacity
+ *
+ * Both counts wrap at 2³². Their difference is what the ring holds, and the capacity, a power of two, divides 2³².
+ * Only the writer changes WRITTEN and only the reader changes READ, and each does so after it has touched the bytes.
+ * So neither needs a lock.
+ *
+ * A message travels as one record or several: a word with its length and whether more follow, then its bytes, padded
+ * to whole words. A message that is longer than `LONGEST_RECORD` is cut, so any message passes through any ring.
+ *
+ * A reader sleeps on WRITTEN and a writer on READ, both until the word differs from what they saw. So a change that
+ * comes just before they fall asleep is not missed. Who is awake is not woken: a reader that finds ten messages was
+ * woken once.
+ */
+
+const WRITTEN = 0;
+/** In a cache line of its own, so that the two threads do not take one from each other. */
+const READ = 16;
+const DATA_AT = 128;
+const WORD_BYTES = 4;
+/** The bit of a record's head that says that its message goes on in the next record. */
+const MORE = 0x8000_0000;
+
+/** Bytes of a ring between the engine and one worker: room for some hundred requests. */
+export const RING_BYTES = 256 * 1024;
+
+/** Memory for a ring. @param capacity a power of two, in bytes */
+export function ringMemory(capacity = RING_BYTES): SharedArrayBuffer {
+  if (capacity < 64 || (capacity & (capacity - 1)) !== 0)
+    throw new RangeError(`no ring of ${capacity} bytes`);
+  return new SharedArrayBuffer(DATA_AT + capacity);
+}
+
+const padded = (bytes: number): number => (bytes + WORD_BYTES - 1) & -WORD_BYTES;
+
+/** What both ends know of a ring. */
+class RingEnd {
+  protected readonly words: Int32Array;
+  protected readonly data: Uint8Array;
+  /** Capacity minus one: position `&` mask is the place in `data`. */
+  protected readonly mask: number;
+
+  constructor(memory: SharedArrayBuffer) {
+    this.words = new Int32Array(memory);
+    this.data = new Uint8Array(memory, DATA_AT);
+    this.mask = this.data.length - 1;
+  }
+
+  protected get held(): number {
+    return (Atomics.load(this.words, WRITTEN) - Atomics.load(this.words, READ)) >>> 0;
+  }
+
+  /** Lets everybody go on who sleeps here, because the other thread is gone. */
+  wake(): void {
+    Atomics.notify(this.words, WRITTEN);
+    Atomics.notify(this.words, READ);
+  }
+
+  /** Where the reader is: bytes that it has taken out, wrapping at 2³². */
+  get taken(): number {
+    return Atomics.load(this.words, READ);
+  }
+
+  /** Where the writer is: bytes that it has put in, wrapping at 2³². */
+  get written(): number {
+    return Atomics.load(this.words, WRITTEN);
+  }
+
+  /** Index of the word that begins at this position, among all words. */
+  protected wordAt(position: number): number {
+    return (DATA_AT + (position & this.mask)) / WORD_BYTES;
+  }
+}
+
+/** The writer's end. One thread has it. */
+export class RingWriter extends RingEnd {
+  /** Bytes of the longest record. Four of them fit, so the reader can work on one while the next is written. */
+  readonly #longest = (this.mask + 1) / 4 - WORD_BYTES;
+  /** The message of which a part is in the ring already, and how many bytes of it. */
+  #begun: Uint8Array | undefined;
+  #sent = 0;
+
+  /**
+   * Puts as much of the message into the ring as there is room for.
+   * @returns whether all of it is in. If not, call again with the same message when there is room.
+   */
+  write(message: Uint8Array): boolean {
+    if (this.#begun !== message) this.#sent = 0;
+    this.#begun = message;
+    for (;;) {
+      const left = message.length - this.#sent;
+      const length = Math.min(left, this.#longest);
+      if (WORD_BYTES + padded(length) > this.mask + 1 - this.held) return false;
+      this.#put(message.subarray(this.#sent, this.#sent + length), left > length);
+      this.#sent += length;
+      if (left === length) break;
+    }
+    this.#begun = undefined;
+    return true;
+  }
+
+  #put(bytes: Uint8Array, hasMore: boolean): void {
+    const position = Atomics.load(this.words, WRITTEN);
+    this.words[this.wordAt(position)] = bytes.length | (hasMore ? MORE : 0);
+    const start = (position + WORD_BYTES) & this.mask;
+    const whole = Math.min(bytes.length, this.data.length - start);
+    this.data.set(whole === bytes.length ? bytes : bytes.subarray(0, whole), start);
+    if (whole < bytes.length) this.data.set(bytes.subarray(whole), 0);
+    Atomics.store(this.words, WRITTEN, (position + WORD_BYTES + padded(bytes.length)) | 0);
+    Atomics.notify(this.words, WRITTEN);
+  }
+
+  /** Blocks the thread until the reader has taken something out, from when `write` found no room. */
+  waitForRoom(): void {
+    const read = Atomics.load(this.words, READ);
+    if (this.held > 0) Atomics.wait(this.words, READ, read);
+  }
+
+  /** The same without blocking. Resolves at once when the ring is empty. */
+  async room(): Promise<void> {
+    const read = Atomics.load(this.words, READ);
+    if (this.held > 0) await Atomics.waitAsync(this.words, READ, read).value;
+  }
+}
+
+/** The reader's end. One thread has it. */
+export class RingReader extends RingEnd {
+  /** Records of a message whose end has not come. */
+  #begun: Uint8Array[] = [];
+
+  /** The next message, in memory of its own. Undefined while none is complete. */
+  read(): Uint8Array | undefined {
+    while (this.held > 0) {
+      const position = Atomics.load(this.words, READ);
+      const head = this.words[this.wordAt(position)]! >>> 0;
+      const bytes = this.#take(position + WORD_BYTES, head & ~MORE);
+      Atomics.store(this.words, READ, (position + WORD_BYTES + padded(bytes.length)) | 0);
+      Atomics.notify(this.words, READ);
+      if (this.#begun.length === 0 && head < MORE) return bytes;
+      this.#begun.push(bytes);
+      if (head < MORE) return this.#joined();
+    }
+    return undefined;
+  }
+
+  #take(position: number, length: number): Uint8Array {
+    const start = position & this.mask;
+    const whole = Math.min(length, this.data.length - start);
+    if (whole === length) return this.data.slice(start, start + length);
+    const bytes = new Uint8Array(length);
+    bytes.set(this.data.subarray(start));
+    bytes.set(this.data.subarray(0, length - whole), whole);
+    return bytes;
+  }
+
+  #joined(): Uint8Array {
+    const all = Buffer.concat(this.#begun);
+    this.#begun = [];
+    return new Uint8Array(all.buffer, all.byteOffset, all.length);
+  }
+
+  /** Blocks the thread until something is written. @returns false when nothing was for so many milliseconds */
+  waitForRecord(timeoutMs: number): boolean {
+    const written = Atomics.load(this.words, WRITTEN);
+    return this.held > 0 || Atomics.wait(this.words, WRITTEN, written, timeoutMs) !== 'timed-out';
+  }
+
+  /** Resolves when something is written: at once if something is there. */
+  async record(): Promise<void> {
+    const written = Atomics.load(this.words, WRITTEN);
+    if (this.held === 0) await Atomics.waitAsync(this.words, WRITTEN, written).value;
+  }
+}
