@@ -357,7 +357,8 @@ export class RouteEngine {
     pending.isOutside = true;
     pending.sentAtMs = performance.now();
     this.#outside++;
-    void fleet.ask({ query: pending.query, deadline: pending.deadline }).then((reply) => {
+    const { query, lane, deadline } = pending;
+    void fleet.ask({ query, lane, deadline }).then((reply) => {
       this.#outside--;
       pending.isOutside = false;
       if (pending.isOver) return;

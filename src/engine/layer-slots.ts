@@ -37,11 +37,14 @@ export class LayerSlots {
 
   /**
    * Does `work` while some layers say what these packed changes tell, and takes the changes back. These layers must
-   * say nothing before.
+   * say nothing before. They are that of global reservations, and layers with ids below that of `auto.sourcefree`.
+   * @throws RangeError for other layers
    */
   during<T>(own: Uint8Array, work: () => T): T {
     const kernel = this.#kernel;
     const changes = decodeChanges(own);
+    const other = changes.find(([, id]) => !(id === GLOBAL_LAYER_ID || id < SOURCEFREE));
+    if (other !== undefined) throw new RangeError(`layer ${other[1]} does not belong to a request`);
     try {
       kernel.reading(() => {
         for (const change of changes) this.#change(change);

@@ -4,10 +4,12 @@
  */
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { RouteReply, WireQuery } from './messages.ts';
+import type { Lane } from './request-queue.ts';
 
 /** A search to be made elsewhere. */
 export interface RemoteSearch {
   readonly query: WireQuery;
+  readonly lane: Lane;
   /** UNIX milliseconds. After it nobody waits for the answer. */
   readonly deadline: number;
 }

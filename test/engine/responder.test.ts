@@ -98,4 +98,8 @@ test('changes that come with a request hold for it alone', () => {
   const held = scids.map((scid) => ['channel', 0, scid, [null, null, null, null, reserved, null]] as const);
   expect(replyTo({ query, layers: here, own: encode(held) })).toHaveProperty('noRoute');
   expect(replyTo({ query, layers: here })).toEqual(found);
+  const ofAll = encode([['node', 5, graph.nodeId(0), null]]);
+  expect(replyTo({ query, layers: here, own: ofAll })).toEqual({
+    fault: { kind: 'defect', error: 'internal', cause: 'layer 5 does not belong to a request' },
+  });
 });

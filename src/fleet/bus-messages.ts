@@ -1,0 +1,129 @@
+/**
+ * What daemons and solvers say to each other over the bus.
+ *
+ *     fulgurite.v1.CHAIN.solve               SolveRequest, to any solver (queue group `solvers`) ──▶ SolveReply
+ *     fulgurite.v1.CHAIN.solver.ID.solve     SolveRequest, to this one                           ──▶ SolveReply
+ *     fulgurite.v1.CHAIN.solver.ID.load      SolverLoad, ten times a second
+ *
+ * Messages are msgpack maps, 64-bit integers are exact. Releases run side by side by two rules: a member that a reader
+ * does not know is ignored, and a change that older readers would misread gets another number in the subject.
+ *
+ * A search must have the same answer wherever it is made. So a request names the graph by a hash of its contents, and
+ * the layers that all machines share by a position in their log. What only the daemon knows comes with the request:
+ * its own channels, the reservations that count for it, and the layers of single payments.
+ */
+import { Packr } from 'msgpackr/pack';
+import type { RouteReply, WireQuery } from '../engine/messages.ts';
+import type { Lane } from '../engine/request-queue.ts';
+
+/** The version in the subjects. */
+const VERSION = 'v1';
+
+/** All solvers of a chain take turns in this group. */
+export const SOLVER_GROUP = 'solvers';
+
+/** The names of subjects for one chain. */
+export const subjects = (chain: string) => {
+  const base = `fulgurite.${VERSION}.${chain}`;
+  return {
+    solve: `${base}.solve`,
+    solveAt: (solver: string): string => `${base}.solver.${solver}.solve`,
+    load: (solver: string): string => `${base}.solver.${solver}.load`,
+    everyLoad: `${base}.solver.*.load`,
+  };
+};
+
+/** Stands in the list of layers for `auto.sourcefree`. */
+export const SOURCEFREE_REF = -1;
+
+/** A layer in a request: a shared one by its name; one that comes with the request by a number below −1. */
+export type LayerRef = string | number;
+
+/** A search for a solver. */
+export interface SolveRequest {
+  /** UNIX milliseconds. A request that arrives later is dropped, and a search stops then. */
+  readonly deadline: number;
+  /** Hash of the graph that the answer is for, in hex. */
+  readonly graph: string;
+  /** The answer must be on the shared layers as they are at this position of their log, or later. 0 without a log. */
+  readonly layers: number;
+  readonly lane: Lane;
+  /** Who asks. Those that ask take turns. */
+  readonly asker: string;
+  readonly refs: readonly LayerRef[];
+  /** Packed changes that make the layers that come with the request; see `RouteRequest`. */
+  readonly own?: Uint8Array;
+  readonly query: Omit<WireQuery, 'layerIds'>;
+}
+
+/** Why a solver cannot answer as asked: it has another graph, or its copy of the layers is not far enough. */
+export type StaleCause = 'graph' | 'layers' | 'layer';
+
+/** What a solver answers. Exactly one of the last four members is there. */
+export interface SolveReply {
+  readonly solver: string;
+  /** The position of the shared layers that the answer is on. */
+  readonly layers?: number;
+  readonly reply?: RouteReply;
+  /** Its queue is full: so many requests are in it, and it may have room in so many milliseconds. */
+  readonly busy?: number;
+  readonly retryAfterMs?: number;
+  readonly stale?: StaleCause;
+  /** The request makes no sense to it. */
+  readonly malformed?: string;
+}
+
+/** What a solver tells of itself, ten times a second. */
+export interface SolverLoad {
+  readonly id: string;
+  /** The release that it runs. */
+  readonly version: string;
+  /** Requests that it has at hand, and most that it takes. */
+  readonly depth: number;
+  readonly capacity: number;
+  readonly graph: string;
+  /** Position of its copy of the shared layers. */
+  readonly layers: number;
+  /** Its time, UNIX milliseconds. */
+  readonly nowMs: number;
+  /** Searches that it answered, and those that it refused because its copy was behind. */
+  readonly answered: number;
+  readonly stale: number;
+}
+
+const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
+
+/** Packs a message. */
+export function pack(message: SolveRequest | SolveReply | SolverLoad): Uint8Array {
+  return Uint8Array.from(packr.pack(message));
+}
+
+/** Unpacks what claims to be a message of this kind. @throws TypeError when a member has another type than asked */
+export function unpack<T>(bytes: Uint8Array, kinds: Kinds<T>): T {
+  const message = packr.unpack(bytes) as Record<string, unknown> | null;
+  if (typeof message !== 'object' || message === null) throw new TypeError('not a map');
+  for (const [name, kind] of Object.entries(kinds)) {
+    if (typeof message[name] !== kind) throw new TypeError(`${name} is no ${kind}`);
+  }
+  return message as T;
+}
+
+type Kinds<T> = { readonly [K in keyof T]?: 'string' | 'number' | 'object' };
+
+export const SOLVE_REQUEST: Kinds<SolveRequest> = {
+  deadline: 'number',
+  graph: 'string',
+  layers: 'number',
+  asker: 'string',
+  refs: 'object',
+  query: 'object',
+};
+export const SOLVE_REPLY: Kinds<SolveReply> = { solver: 'string' };
+export const SOLVER_LOAD: Kinds<SolverLoad> = {
+  id: 'string',
+  depth: 'number',
+  capacity: 'number',
+  graph: 'string',
+  layers: 'number',
+  nowMs: 'number',
+};

@@ -1,0 +1,257 @@
+/**
+ * Solvers on the bus, as the route engine of a daemon sees them (remote-solvers.ts).
+ *
+ * Choice. Each solver tells its load ten times a second. Of two that are drawn at random, the less loaded one is asked
+ * directly.
+ *
+ * Who may be asked: a solver with the same graph, not far behind in the shared layers, whose clock agrees with ours,
+ * who told its load a moment ago, and who has room. Without one, searches stay at home.
+ *
+ * Loss. A search changes nothing, so what is lost is asked again: once from another solver, and then at home. A solver
+ * that died does not tell its load any more, and the server tells at once that nobody listens to its subject.
+ */
+import type { RouteReply } from '../engine/messages.ts';
+import type { RemoteSearch, RemoteSolvers } from '../engine/remote-solvers.ts';
+import type { ChannelGraph } from '../model/channel-graph.ts';
+import { type Deferred, deferred } from '../model/deferred.ts';
+import type { Msg, NatsConnection, Subscription } from './bus.ts';
+import {
+  pack,
+  SOLVE_REPLY,
+  SOLVER_LOAD,
+  type SolveReply,
+  type SolverLoad,
+  subjects,
+  unpack,
+} from './bus-messages.ts';
+import { graphHash } from './graph-hash.ts';
+import { ownLayers } from './own-layers.ts';
+import type { SharedLayers } from './shared-layers.ts';
+
+/** A solver that told nothing for so many milliseconds is not asked, and what it has at hand is asked elsewhere. */
+const SILENT_MS = 500;
+/** Clocks that differ by more than this many milliseconds make deadlines meaningless. */
+const CLOCK_MS = 250;
+/** A solver further behind than this many positions of the log is not asked. */
+const FAR_BEHIND = 50_000;
+/** Milliseconds between two looks for solvers that went silent. */
+const LOOK_EVERY_MS = 100;
+/** Most requests of a packed size that the bus takes: below its own limit of 1 MiB. */
+const MOST_BYTES = 900_000;
+/** Most solvers that are followed. */
+const MOST_SOLVERS = 1_000;
+
+/** What they are made of. */
+export interface BusSolversOptions {
+  readonly bus: NatsConnection;
+  readonly chain: string;
+  /** Id of this daemon. */
+  readonly id: string;
+  readonly shared: SharedLayers;
+  /** The monotonic clock, and the time of day, in milliseconds. Tests replace them. */
+  readonly monotonicMs?: () => number;
+  readonly nowMs?: () => number;
+  readonly random?: () => number;
+  readonly log?: { unusual(message: string): void };
+}
+
+/** A solver as its last message showed it. */
+export interface KnownSolver {
+  readonly load: SolverLoad;
+  /** Its clock minus ours, in milliseconds, with the time of the message on its way. */
+  readonly offsetMs: number;
+  /** By the monotonic clock. */
+  readonly heardAtMs: number;
+  /** Searches of ours that it has at hand. */
+  readonly ours: number;
+}
+
+/** What has become of searches that were sent out. */
+export interface BusSolversStats {
+  readonly sent: number;
+  readonly answered: number;
+  /** Refusals because the solver was full, or was behind; and requests without an answer. */
+  readonly busy: number;
+  readonly stale: number;
+  readonly lost: number;
+}
+
+interface Peer extends KnownSolver {
+  load: SolverLoad;
+  offsetMs: number;
+  heardAtMs: number;
+  ours: number;
+  /** Rejects when it is taken for dead. */
+  gone: Deferred;
+}
+
+/** Asks solvers over the bus. */
+export class BusSolvers implements RemoteSolvers {
+  readonly #options: BusSolversOptions;
+  readonly #subjects: ReturnType<typeof subjects>;
+  readonly #peers = new Map<string, Peer>();
+  readonly #loads: Subscription;
+  readonly #timer: NodeJS.Timeout;
+  readonly #closing = deferred();
+  readonly #monotonicMs: () => number;
+  readonly #nowMs: () => number;
+  readonly #random: () => number;
+  readonly #warned = new Set<string>();
+  #graph: string | undefined;
+  #isClosed = false;
+  readonly #counts = { sent: 0, answered: 0, busy: 0, stale: 0, lost: 0 };
+
+  constructor(options: BusSolversOptions) {
+    this.#options = options;
+    this.#subjects = subjects(options.chain);
+    this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
+    this.#nowMs = options.nowMs ?? (() => Date.now());
+    this.#random = options.random ?? Math.random;
+    this.#closing.promise.catch(() => undefined);
+    this.#loads = options.bus.subscribe(this.#subjects.everyLoad, {
+      callback: (error, message) => {
+        if (error === null) this.#hear(message);
+      },
+    });
+    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+  }
+
+  get stats(): BusSolversStats {
+    return { ...this.#counts };
+  }
+
+  /** Every solver that was heard of lately. */
+  known(): KnownSolver[] {
+    return [...this.#peers.values()];
+  }
+
+  publish(graph: ChannelGraph): void {
+    this.#graph = graphHash(graph);
+  }
+
+  hasRoom(): boolean {
+    for (const peer of this.#peers.values()) if (this.#mayAsk(peer)) return true;
+    return false;
+  }
+
+  async ask(search: RemoteSearch): Promise<RouteReply> {
+    const packed = this.#pack(search);
+    if (packed === undefined) return { stale: true };
+    const tried = new Set<string>();
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const peer = this.#choose(tried);
+      if (peer === undefined || this.#isClosed) break;
+      tried.add(peer.load.id);
+      const reply = await this.#askOne(peer, packed, search.deadline - this.#nowMs());
+      if (reply !== undefined) return reply;
+    }
+    return { stale: true };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    this.#loads.unsubscribe();
+    this.#closing.reject(new Error('closed'));
+  }
+
+  #pack({ query, lane, deadline }: RemoteSearch): Uint8Array | undefined {
+    const { shared, id } = this.#options;
+    const { layerIds, ...rest } = query;
+    const layers = ownLayers(shared, layerIds);
+    if (layers === undefined) return undefined;
+    const { refs, own } = layers;
+    const packed = pack({
+      deadline,
+      graph: this.#graph!,
+      layers: shared.position,
+      lane,
+      asker: id,
+      refs,
+      ...(own && { own }),
+      query: rest,
+    });
+    return packed.length > MOST_BYTES ? undefined : packed;
+  }
+
+  async #askOne(peer: Peer, packed: Uint8Array, leftMs: number): Promise<RouteReply | undefined> {
+    if (leftMs <= 0) return undefined;
+    const { bus } = this.#options;
+    const counts = this.#counts;
+    counts.sent++;
+    peer.ours++;
+    try {
+      const asked = bus.request(this.#subjects.solveAt(peer.load.id), packed, { timeout: leftMs });
+      const message = await Promise.race([asked, peer.gone.promise, this.#closing.promise]);
+      const answer = unpack<SolveReply>((message as Msg).data, SOLVE_REPLY);
+      if (answer.busy !== undefined) counts.busy++;
+      else if (answer.reply !== undefined) {
+        counts.answered++;
+        return answer.reply;
+      } else counts.stale++;
+      return undefined;
+    } catch {
+      counts.lost++;
+      // Nobody listens there, or the answer did not come. The next load that it tells brings it back.
+      this.#forget(peer);
+      return undefined;
+    } finally {
+      peer.ours--;
+    }
+  }
+
+  #hear(message: Msg): void {
+    let load: SolverLoad;
+    try {
+      load = unpack(message.data, SOLVER_LOAD);
+    } catch {
+      return;
+    }
+    const offsetMs = load.nowMs - this.#nowMs();
+    const heardAtMs = this.#monotonicMs();
+    const known = this.#peers.get(load.id);
+    if (known !== undefined) Object.assign(known, { load, offsetMs, heardAtMs });
+    else if (this.#peers.size < MOST_SOLVERS) {
+      const gone = deferred();
+      gone.promise.catch(() => undefined);
+      this.#peers.set(load.id, { load, offsetMs, heardAtMs, ours: 0, gone });
+    }
+    if (Math.abs(offsetMs) > CLOCK_MS && !this.#warned.has(load.id)) {
+      if (this.#warned.size < MOST_SOLVERS) this.#warned.add(load.id);
+      this.#options.log?.unusual(`solver ${load.id} is not asked: its clock is ${offsetMs} ms off`);
+    }
+  }
+
+  #look(): void {
+    const now = this.#monotonicMs();
+    for (const peer of this.#peers.values()) if (now - peer.heardAtMs > SILENT_MS) this.#forget(peer);
+  }
+
+  #forget(peer: Peer): void {
+    if (this.#peers.get(peer.load.id) === peer) this.#peers.delete(peer.load.id);
+    peer.gone.reject(new Error('silent'));
+  }
+
+  #mayAsk({ load, offsetMs, heardAtMs, ours }: Peer): boolean {
+    return (
+      load.graph === this.#graph &&
+      Math.max(load.depth, ours) < load.capacity &&
+      load.layers + FAR_BEHIND >= this.#options.shared.position &&
+      Math.abs(offsetMs) <= CLOCK_MS &&
+      this.#monotonicMs() - heardAtMs <= SILENT_MS
+    );
+  }
+
+  /** The less loaded of two that are drawn. Undefined when none may be asked. */
+  #choose(tried: ReadonlySet<string>): Peer | undefined {
+    const fit = [...this.#peers.values()].filter((peer) => !tried.has(peer.load.id) && this.#mayAsk(peer));
+    if (fit.length <= 1) return fit[0];
+    const first = Math.floor(this.#random() * fit.length);
+    const second = (first + 1 + Math.floor(this.#random() * (fit.length - 1))) % fit.length;
+    const [a, b] = [fit[first]!, fit[second]!];
+    return loadOf(b) < loadOf(a) ? b : a;
+  }
+}
+
+/** How full a solver is. What we sent since it told its load is counted as well. */
+const loadOf = ({ load, ours }: KnownSolver): number => Math.max(load.depth, ours) / load.capacity;

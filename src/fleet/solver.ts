@@ -1,0 +1,224 @@
+/**
+ * A solver: answers searches of daemons over the bus. It is stateless: its graph and its copy of the shared layers can
+ * be had anew at any moment, and a search changes nothing. So it may be killed at any time, and as many may run as
+ * there are machines.
+ *
+ * It never lets a request wait in vain. One that comes after its deadline is dropped. When the queue is full, the asker
+ * is told at once, and asks another. When the copy of the layers is behind the position that the request names, it
+ * waits a moment, and then says so.
+ */
+import type { RouteEngine } from '../engine/engine.ts';
+import type { RouteReply, WireQuery } from '../engine/messages.ts';
+import { NoRouteError, SearchFailed } from '../engine/no-route.ts';
+import { SOURCEFREE } from '../layers/automatic.ts';
+import type { ChannelGraph } from '../model/channel-graph.ts';
+import { VERSION } from '../model/version.ts';
+import type { Msg, NatsConnection, Subscription } from './bus.ts';
+import {
+  type LayerRef,
+  pack,
+  SOLVE_REQUEST,
+  SOLVER_GROUP,
+  SOURCEFREE_REF,
+  type SolveReply,
+  type SolveRequest,
+  subjects,
+  unpack,
+} from './bus-messages.ts';
+import { graphHash } from './graph-hash.ts';
+import type { SharedLayers } from './shared-layers.ts';
+
+/** Milliseconds between two messages about its load. */
+const LOAD_EVERY_MS = 100;
+/** Most milliseconds that a request waits for the layers. */
+const LAYERS_WAIT_MS = 50;
+/** A solver whose queue is full may have room again after about this many milliseconds. */
+const RETRY_AFTER_MS = 20;
+/** Most milliseconds that a stop waits for searches at hand. */
+const DRAIN_MS = 10_000;
+
+/** What a solver is made of. */
+export interface SolverOptions {
+  readonly bus: NatsConnection;
+  readonly chain: string;
+  /** Random and unique. It must fit a subject: letters and digits. */
+  readonly id: string;
+  readonly engine: RouteEngine;
+  readonly shared: SharedLayers;
+  /** Most requests at hand: those that run and those that wait. */
+  readonly capacity: number;
+}
+
+/** Figures of a solver. */
+export interface SolverStats {
+  readonly depth: number;
+  readonly answered: number;
+  readonly busy: number;
+  readonly stale: number;
+  readonly dropped: number;
+}
+
+/** Serves from the moment that it is given a graph. */
+export class Solver {
+  readonly #options: SolverOptions;
+  readonly #subjects: ReturnType<typeof subjects>;
+  /** Askers take turns in the queue by identity. Bounded: the oldest is forgotten. */
+  readonly #askers = new Map<string, object>();
+  #graph: string | undefined;
+  #subscriptions: Subscription[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #depth = 0;
+  #answered = 0;
+  #busy = 0;
+  #stale = 0;
+  #dropped = 0;
+  #idle: (() => void) | undefined;
+
+  constructor(options: SolverOptions) {
+    this.#options = options;
+    this.#subjects = subjects(options.chain);
+  }
+
+  get stats(): SolverStats {
+    const [depth, answered, busy] = [this.#depth, this.#answered, this.#busy];
+    return { depth, answered, busy, stale: this.#stale, dropped: this.#dropped };
+  }
+
+  /** Takes a graph, and answers on it from now on. The first one begins the service. */
+  publish(graph: ChannelGraph): void {
+    this.#options.engine.publish(graph);
+    this.#graph = graphHash(graph);
+    if (this.#timer !== undefined) return;
+    const { bus, id } = this.#options;
+    const callback = (error: Error | null, message: Msg): void => {
+      if (error === null) void this.#serve(message);
+    };
+    this.#subscriptions = [
+      bus.subscribe(this.#subjects.solve, { queue: SOLVER_GROUP, callback }),
+      bus.subscribe(this.#subjects.solveAt(id), { callback }),
+    ];
+    this.#timer = setInterval(() => this.#tellLoad(), LOAD_EVERY_MS);
+    this.#tellLoad();
+  }
+
+  /** Takes no more requests, answers those at hand, and ends. The engine is closed by its owner. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+    if (this.#depth === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, DRAIN_MS);
+      this.#idle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #tellLoad(): void {
+    const { bus, id, shared, capacity } = this.#options;
+    if (bus.isClosed()) return;
+    bus.publish(
+      this.#subjects.load(id),
+      pack({
+        id,
+        version: VERSION,
+        depth: this.#depth,
+        capacity,
+        graph: this.#graph!,
+        layers: shared.position,
+        nowMs: Date.now(),
+        answered: this.#answered,
+        stale: this.#stale,
+      }),
+    );
+  }
+
+  async #serve(message: Msg): Promise<void> {
+    let request: SolveRequest;
+    try {
+      request = unpack(message.data, SOLVE_REQUEST);
+    } catch (error) {
+      this.#reply(message, { malformed: (error as Error).message });
+      return;
+    }
+    if (Date.now() > request.deadline) {
+      this.#dropped++;
+      return;
+    }
+    if (this.#depth >= this.#options.capacity) {
+      this.#busy++;
+      this.#reply(message, { busy: this.#depth, retryAfterMs: RETRY_AFTER_MS });
+      return;
+    }
+    this.#depth++;
+    try {
+      this.#reply(message, await this.#answer(request));
+    } catch (error) {
+      this.#reply(message, { malformed: (error as Error).message });
+    } finally {
+      this.#depth--;
+      if (this.#depth === 0) this.#idle?.();
+    }
+  }
+
+  async #answer(request: SolveRequest): Promise<Omit<SolveReply, 'solver'>> {
+    const { shared, engine } = this.#options;
+    if (request.graph !== this.#graph) return this.#staleBy('graph');
+    const waitMs = Math.min(LAYERS_WAIT_MS, request.deadline - Date.now());
+    if (shared.position < request.layers && !(await shared.reach(request.layers, waitMs))) {
+      return this.#staleBy('layers');
+    }
+    const layerIds = this.#layerIds(request.refs);
+    if (layerIds === undefined) return this.#staleBy('layer');
+    const query = { ...request.query, layerIds } as WireQuery;
+    const layers = shared.position;
+    const { deadline, lane, own } = request;
+    const reply = await engine
+      .search(query, { deadline, lane, own, client: this.#asker(request.asker) })
+      .then((answer): RouteReply => ({ answer }), asReply);
+    this.#answered++;
+    return { layers, reply };
+  }
+
+  #staleBy(stale: NonNullable<SolveReply['stale']>): Omit<SolveReply, 'solver'> {
+    this.#stale++;
+    return { stale, layers: this.#options.shared.position };
+  }
+
+  /**
+   * Ids of the layers here. Undefined when one of them is not known here.
+   * @throws TypeError for a number that can be no layer of a request
+   */
+  #layerIds(refs: readonly LayerRef[]): number[] | undefined {
+    const { book } = this.#options.shared;
+    const ids = refs.map((ref) => {
+      if (ref === SOURCEFREE_REF) return SOURCEFREE;
+      if (typeof ref === 'string') return book.layerIdByName(ref);
+      if (!(ref < SOURCEFREE_REF)) throw new TypeError(`${ref} is no layer of a request`);
+      return ref;
+    });
+    return ids.includes(undefined) ? undefined : (ids as number[]);
+  }
+
+  #asker(name: string): object {
+    const known = this.#askers.get(name);
+    if (known !== undefined) return known;
+    if (this.#askers.size >= 1_000) this.#askers.delete(this.#askers.keys().next().value!);
+    const asker = {};
+    this.#askers.set(name, asker);
+    return asker;
+  }
+
+  #reply(message: Msg, reply: Omit<SolveReply, 'solver'>): void {
+    if (this.#options.bus.isClosed()) return;
+    message.respond(pack({ solver: this.#options.id, ...reply }));
+  }
+}
+
+/** Why there is no answer, as data. @throws what is neither of the two kinds */
+function asReply(error: unknown): RouteReply {
+  if (error instanceof NoRouteError) return { noRoute: error.noRoute };
+  if (error instanceof SearchFailed) return { fault: error.reason };
+  throw error;
+}

@@ -1,0 +1,314 @@
+/**
+ * Solvers over a real NATS server: the same answers as at home, bit for bit, and no search without its answer when
+ * solvers are full, behind, of another release, or dead.
+ */
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { RouteEngine } from '../../src/engine/engine.ts';
+import type { RemoteSearch } from '../../src/engine/remote-solvers.ts';
+import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
+import { connectBus, type NatsConnection } from '../../src/fleet/bus.ts';
+import {
+  pack,
+  SOLVE_REPLY,
+  type SolveReply,
+  type SolveRequest,
+  type SolverLoad,
+  subjects,
+  unpack,
+} from '../../src/fleet/bus-messages.ts';
+import { BusSolvers } from '../../src/fleet/bus-solvers.ts';
+import { graphHash } from '../../src/fleet/graph-hash.ts';
+import { noSharedLayers, type SharedLayers } from '../../src/fleet/shared-layers.ts';
+import { Solver, type SolverOptions } from '../../src/fleet/solver.ts';
+import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
+import { LayerBook } from '../../src/layers/layer-book.ts';
+import { msat } from '../../src/model/msat.ts';
+import type { ShortChannelIdDir } from '../../src/model/short-channel-id.ts';
+import { inProcessSolvers } from '../engine/in-process-solvers.ts';
+import { describeNeeding } from '../needs.ts';
+import { type NatsServer, natsServerPath, startNatsServer } from './nats-server.ts';
+
+const CHAIN = 'regtest';
+const names = subjects(CHAIN);
+const graph = generateSyntheticGraph({ nodeCount: 500, seed: 7 });
+const HASH = graphHash(graph);
+
+let server: NatsServer;
+const closers: (() => unknown)[] = [];
+
+async function connection(): Promise<NatsConnection> {
+  const bus = await connectBus(server.url, 'test');
+  closers.push(() => bus.close());
+  return bus;
+}
+
+let solverCount = 0;
+
+/** A solver with a kernel and a copy of the shared layers of its own. */
+async function solver(
+  options: Partial<SolverOptions> = {},
+): Promise<{ solver: Solver; bus: NatsConnection }> {
+  const bus = await connection();
+  const shared = options.shared ?? noSharedLayers(new LayerBook());
+  const engine = new RouteEngine({ book: shared.book, solvers: inProcessSolvers() });
+  closers.push(() => engine.close());
+  const id = `solver${++solverCount}`;
+  const made = new Solver({ bus, chain: CHAIN, id, engine, shared, capacity: 8, ...options });
+  closers.push(() => made.close());
+  made.publish(graph);
+  return { solver: made, bus };
+}
+
+/** A daemon: its layers, the solvers that it knows, and an engine that uses them. */
+async function daemon(
+  shared: SharedLayers = noSharedLayers(new LayerBook()),
+): Promise<{ engine: RouteEngine; fleet: BusSolvers; book: LayerBook }> {
+  const fleet = new BusSolvers({ bus: await connection(), chain: CHAIN, id: 'daemon', shared });
+  const { book } = shared;
+  const engine = new RouteEngine({ book, solvers: inProcessSolvers(), fleet });
+  closers.push(() => engine.close());
+  engine.publish(graph);
+  return { engine, fleet, book };
+}
+
+const query = (from: number, to: number, amountMsat: bigint, layers: readonly string[] = []): RouteQuery => ({
+  source: graph.nodeId(from),
+  destination: graph.nodeId(to),
+  amountMsat: msat(amountMsat),
+  layers,
+  maxfeeMsat: msat(amountMsat / 10n + 10_000n),
+  finalCltv: 18,
+  maxdelay: 2016,
+  maxparts: 10,
+});
+
+/** A plain request for solvers, as a daemon would send it. */
+const request = (changes: Partial<SolveRequest> = {}): SolveRequest => {
+  const { layers: _, ...plain } = query(3, 44, 100_000n);
+  return {
+    deadline: Date.now() + 60_000,
+    graph: HASH,
+    layers: 0,
+    lane: 'query',
+    asker: 'test',
+    refs: [],
+    query: { ...plain, layerNames: [], includeFees: false, maxhops: 20 },
+    ...changes,
+  };
+};
+
+async function send(bus: NatsConnection, subject: string, message: object): Promise<SolveReply> {
+  const reply = await bus.request(subject, pack(message as SolveRequest), { timeout: 30_000 });
+  return unpack(reply.data, SOLVE_REPLY);
+}
+
+/** Resolves when the daemon knows that many solvers. */
+const knows = (fleet: BusSolvers, count: number) => expect.poll(() => fleet.known().length).toBe(count);
+
+describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () => {
+  beforeAll(async () => {
+    server = await startNatsServer();
+  });
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
+  afterAll(() => server.stop());
+
+  it('gives each search the answer that it has at home, whichever solver makes it', async () => {
+    const { engine, fleet, book } = await daemon();
+    const alone = new RouteEngine({ book, solvers: inProcessSolvers() });
+    closers.push(() => alone.close());
+    alone.publish(graph);
+    const both = [await solver(), await solver()];
+    await knows(fleet, 2);
+    const layer = book.createLayer('mine', false);
+    const questions: RouteQuery[] = [];
+    for (let n = 0; n < 24; n++) {
+      const asked = query(3 + n, 400 - 7 * n, 1_000n * 10n ** BigInt(n % 6), n % 2 === 0 ? [] : ['mine']);
+      questions.push(n % 3 === 0 ? { ...asked, randomize: { seed: BigInt(n), spreadPpm: 200_000 } } : asked);
+    }
+    questions.push(query(8, 90, 5_000n, ['auto.sourcefree', 'mine', 'auto.localchans']));
+    const outcome = (answer: Promise<RouteAnswer>): Promise<unknown> =>
+      answer.catch((error) => ({ reason: error.reason, remedy: error.remedy }));
+    for (const asked of questions) {
+      const home = await outcome(alone.getroutes(asked));
+      expect(await outcome(engine.getroutes(asked))).toEqual(home);
+      // What was found becomes scarce, here and there, so that later answers depend on all kinds of layers.
+      const hop = (home as RouteAnswer).routes?.[0]?.path[1];
+      if (hop === undefined) continue;
+      const of: ShortChannelIdDir = hop.shortChannelIdDir;
+      book.informChannel(layer, of, hop.amountOutMsat, 'constrained');
+      book.reserve([{ shortChannelIdDir: of, amountMsat: hop.amountOutMsat, layer: undefined }], 'test');
+    }
+    expect(fleet.stats).toEqual({ sent: 25, answered: 25, busy: 0, stale: 0, lost: 0 });
+    expect(both.every((each) => each.solver.stats.answered > 0)).toBe(true);
+  });
+
+  it('asks another when one is full, and searches at home when all are', async () => {
+    const { fleet, engine } = await daemon();
+    const full = await solver({ capacity: 0 });
+    await knows(fleet, 1);
+    expect(fleet.hasRoom()).toBe(false);
+    const answer = await send(full.bus, names.solve, request());
+    expect(answer).toEqual({ solver: `solver${solverCount}`, busy: 0, retryAfterMs: 20 });
+    await engine.getroutes(query(3, 44, 100_000n));
+    expect(fleet.stats.sent).toBe(0);
+
+    // A solver that says it has room and has none: the second one is asked.
+    const liar = await connection();
+    liar.subscribe(names.solveAt('liar'), {
+      callback: (_error, message) =>
+        void message.respond(pack({ solver: 'liar', busy: 9, retryAfterMs: 20 })),
+    });
+    const load = (id: string): SolverLoad => ({
+      ...{ id, version: '0', depth: 0, capacity: 9, graph: HASH, layers: 0, nowMs: Date.now() },
+      ...{ answered: 0, stale: 0 },
+    });
+    const tell = setInterval(() => liar.publish(names.load('liar'), pack(load('liar'))), 50);
+    closers.push(() => clearInterval(tell));
+    await knows(fleet, 2);
+    await engine.getroutes(query(3, 44, 100_000n));
+    expect(fleet.stats).toMatchObject({ sent: 1, busy: 1, answered: 0 });
+    await solver();
+    await knows(fleet, 3);
+    for (let n = 0; n < 20 && fleet.stats.busy < 2; n++) await engine.getroutes(query(3, 44, 100_000n));
+    const { sent, answered, busy } = fleet.stats;
+    expect([answered > 0, sent - busy]).toEqual([true, answered]);
+  });
+
+  it('ignores members that it does not know, and leaves subjects of other versions to others', async () => {
+    const { bus } = await solver();
+    const plain = await send(bus, names.solve, request());
+    const extra = await send(bus, names.solve, {
+      ...request(),
+      flavour: 'new',
+      query: { ...request().query, x: 1 },
+    });
+    expect(plain.reply).toHaveProperty('answer');
+    expect(extra.reply).toEqual(plain.reply);
+    await expect(send(bus, 'fulgurite.v2.regtest.solve', request())).rejects.toThrow('no responders');
+  });
+
+  it('says what it cannot read', async () => {
+    const { bus } = await solver();
+    for (const wrong of [{}, [1], 'x', { ...request(), deadline: '1' }, { ...request(), refs: 7 }]) {
+      expect(await send(bus, names.solve, wrong as object)).toHaveProperty('malformed');
+    }
+    expect(await send(bus, names.solve, request({ refs: [5] }))).toHaveProperty('malformed');
+  });
+
+  it('drops what comes after its deadline', async () => {
+    const { solver: one, bus } = await solver();
+    bus.publish(names.solve, pack(request({ deadline: Date.now() - 1 })), { reply: 'nobody' });
+    await expect.poll(() => one.stats.dropped).toBe(1);
+    expect(one.stats).toMatchObject({ depth: 0, answered: 0 });
+  });
+
+  it('does not answer on another graph, nor on layers older than asked for', async () => {
+    const { bus } = await solver();
+    expect(await send(bus, names.solve, request({ graph: 'another' }))).toMatchObject({ stale: 'graph' });
+    expect(await send(bus, names.solve, request({ layers: 1 }))).toMatchObject({ stale: 'layers' });
+    expect(await send(bus, names.solve, request({ refs: ['x'] }))).toMatchObject({ stale: 'layer' });
+  });
+
+  it('waits a moment for the layers that are asked for', async () => {
+    const book = new LayerBook();
+    let position = 4;
+    const waits: number[] = [];
+    const shared: SharedLayers = {
+      book,
+      get position() {
+        return position;
+      },
+      isShared: () => true,
+      reach: async (wanted, waitMs) => {
+        waits.push(waitMs);
+        position = wanted;
+        return true;
+      },
+    };
+    const { bus } = await solver({ shared });
+    expect(await send(bus, names.solve, request({ layers: 5 }))).toMatchObject({ layers: 5 });
+    expect(waits).toEqual([50]);
+  });
+
+  it('does not ask a solver whose clock is far off', async () => {
+    const { fleet } = await daemon();
+    const odd = await connection();
+    const tell = (aheadMs: number): void =>
+      odd.publish(
+        names.load('odd'),
+        pack({
+          ...{ id: 'odd', version: '0', depth: 0, capacity: 9, graph: HASH, layers: 0 },
+          ...{ nowMs: Date.now() + aheadMs, answered: 0, stale: 0 },
+        }),
+      );
+    tell(60_000);
+    await knows(fleet, 1);
+    expect(fleet.hasRoom()).toBe(false);
+    tell(0);
+    await expect.poll(() => fleet.hasRoom()).toBe(true);
+    tell(-60_000);
+    await expect.poll(() => fleet.hasRoom()).toBe(false);
+  });
+
+  it('searches at home what a dying solver had at hand, and does not ask it again', async () => {
+    const { engine, fleet } = await daemon();
+    const mute = await connection();
+    let asked = 0;
+    mute.subscribe(names.solveAt('mute'), { callback: () => void asked++ });
+    const tell = setInterval(() => {
+      const figures = { depth: 0, capacity: 9, layers: 0, answered: 0, stale: 0 };
+      mute.publish(
+        names.load('mute'),
+        pack({ id: 'mute', version: '0', graph: HASH, nowMs: Date.now(), ...figures }),
+      );
+    }, 50);
+    closers.push(() => clearInterval(tell));
+    await knows(fleet, 1);
+    const answer = engine.getroutes(query(3, 44, 100_000n));
+    await expect.poll(() => asked).toBe(1);
+    clearInterval(tell);
+    await mute.close();
+    expect((await answer).routes.length).toBeGreaterThan(0);
+    expect(fleet.stats).toEqual({ sent: 1, answered: 0, busy: 0, stale: 0, lost: 1 });
+    expect(fleet.hasRoom()).toBe(false);
+  });
+
+  it('searches at home at once when nobody listens', async () => {
+    const { engine, fleet } = await daemon();
+    const gone = await connection();
+    const figures = { depth: 0, capacity: 9, layers: 0, answered: 0, stale: 0 };
+    gone.publish(
+      names.load('gone'),
+      pack({ id: 'gone', version: '0', graph: HASH, nowMs: Date.now(), ...figures }),
+    );
+    await knows(fleet, 1);
+    expect((await engine.getroutes(query(3, 44, 100_000n))).routes.length).toBeGreaterThan(0);
+    expect(fleet.stats).toMatchObject({ sent: 1, lost: 1 });
+    expect(fleet.known()).toEqual([]);
+  });
+
+  it('keeps at home what would need too much to come along', async () => {
+    const { fleet, book } = await daemon();
+    await solver();
+    await knows(fleet, 1);
+    const layer = book.createLayer('large', false);
+    for (let channel = 0; channel <= 4_000; channel++) {
+      const shortChannelId = BigInt(channel + 1) as ShortChannelIdDir['shortChannelId'];
+      book.biasChannel(
+        layer,
+        { shortChannelId, direction: 0 },
+        { bias: 1, relative: false, description: undefined },
+      );
+    }
+    const { layers: _, ...plain } = query(3, 44, 100_000n);
+    const search: RemoteSearch = {
+      query: { ...plain, layerIds: [layer.id], layerNames: ['large'], includeFees: false, maxhops: 20 },
+      lane: 'query',
+      deadline: Date.now() + 10_000,
+    };
+    expect(await fleet.ask(search)).toEqual({ stale: true });
+    expect(fleet.stats.sent).toBe(0);
+  });
+});
