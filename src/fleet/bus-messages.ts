@@ -110,6 +110,7 @@ export function unpack<T>(bytes: Uint8Array, kinds: Kinds<T>): T {
 
 type Kinds<T> = { readonly [K in keyof T]?: 'string' | 'number' | 'object' };
 
+/** What a reader needs of each message. Without it, the message is refused. */
 export const SOLVE_REQUEST: Kinds<SolveRequest> = {
   deadline: 'number',
   graph: 'string',
@@ -118,7 +119,9 @@ export const SOLVE_REQUEST: Kinds<SolveRequest> = {
   refs: 'object',
   query: 'object',
 };
+/** As `SOLVE_REQUEST`, for the answer. */
 export const SOLVE_REPLY: Kinds<SolveReply> = { solver: 'string' };
+/** As `SOLVE_REQUEST`, for the load. */
 export const SOLVER_LOAD: Kinds<SolverLoad> = {
   id: 'string',
   depth: 'number',

@@ -76,7 +76,7 @@ export interface BusSolversStats {
   readonly lost: number;
 }
 
-interface Peer extends KnownSolver {
+interface FollowedSolver extends KnownSolver {
   load: SolverLoad;
   offsetMs: number;
   heardAtMs: number;
@@ -89,7 +89,7 @@ interface Peer extends KnownSolver {
 export class BusSolvers implements RemoteSolvers {
   readonly #options: BusSolversOptions;
   readonly #subjects: ReturnType<typeof subjects>;
-  readonly #peers = new Map<string, Peer>();
+  readonly #peers = new Map<string, FollowedSolver>();
   readonly #loads: Subscription;
   readonly #timer: NodeJS.Timeout;
   readonly #closing = deferred();
@@ -174,7 +174,7 @@ export class BusSolvers implements RemoteSolvers {
     return packed.length > MOST_BYTES ? undefined : packed;
   }
 
-  async #askOne(peer: Peer, packed: Uint8Array, leftMs: number): Promise<RouteReply | undefined> {
+  async #askOne(peer: FollowedSolver, packed: Uint8Array, leftMs: number): Promise<RouteReply | undefined> {
     if (leftMs <= 0) return undefined;
     const { bus } = this.#options;
     const counts = this.#counts;
@@ -227,12 +227,12 @@ export class BusSolvers implements RemoteSolvers {
     for (const peer of this.#peers.values()) if (now - peer.heardAtMs > SILENT_MS) this.#forget(peer);
   }
 
-  #forget(peer: Peer): void {
+  #forget(peer: FollowedSolver): void {
     if (this.#peers.get(peer.load.id) === peer) this.#peers.delete(peer.load.id);
     peer.gone.reject(new Error('silent'));
   }
 
-  #mayAsk({ load, offsetMs, heardAtMs, ours }: Peer): boolean {
+  #mayAsk({ load, offsetMs, heardAtMs, ours }: FollowedSolver): boolean {
     return (
       load.graph === this.#graph &&
       Math.max(load.depth, ours) < load.capacity &&
@@ -243,7 +243,7 @@ export class BusSolvers implements RemoteSolvers {
   }
 
   /** The less loaded of two that are drawn. Undefined when none may be asked. */
-  #choose(tried: ReadonlySet<string>): Peer | undefined {
+  #choose(tried: ReadonlySet<string>): FollowedSolver | undefined {
     const fit = [...this.#peers.values()].filter((peer) => !tried.has(peer.load.id) && this.#mayAsk(peer));
     if (fit.length <= 1) return fit[0];
     const first = Math.floor(this.#random() * fit.length);
