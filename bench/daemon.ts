@@ -22,6 +22,7 @@ const NOTIFICATION = '{"jsonrpc":"2.0","method"';
 export interface BenchDaemon {
   /** Path of its socket, for more clients. */
   readonly path: string;
+  readonly pid: number;
   readonly client: BenchClient;
   /** Milliseconds from the start of the process to the line that says it is ready. */
   readonly readyMs: number;
@@ -53,6 +54,7 @@ export async function startDaemonProcess(
     const client = await BenchClient.connect(path);
     return {
       path,
+      pid: child.pid!,
       client,
       readyMs,
       async stop() {

@@ -14,6 +14,7 @@ import type { Area, BenchContext } from './context.ts';
 import { engineBench } from './engine.ts';
 import { fetchinvoiceBench } from './fetchinvoice.ts';
 import { mainGraph, SNAPSHOT_FILE } from './graphs.ts';
+import { httpBench } from './http.ts';
 import { kernelBench } from './kernel.ts';
 import { keysendBench } from './keysend.ts';
 import { lanesBench } from './lanes.ts';
@@ -32,6 +33,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   kernel: kernelBench,
   engine: engineBench,
   socket: socketBench,
+  http: httpBench,
   load: loadBench,
   lanes: lanesBench,
   shape: shapeBench,

@@ -40,6 +40,9 @@ const BESIDE = ':';
 /** The directory is not as it was left, or belongs to another kind of start. The message says what helps. */
 export class DataDirectoryError extends Error {}
 
+/** Another process has the directory. A later start may find it free. */
+export class DirectoryInUse extends DataDirectoryError {}
+
 /** A data directory that was opened. It belongs to this process until the store is closed. */
 export interface DataDirectory {
   readonly identity: NodeIdentity;
@@ -86,7 +89,7 @@ export function openDataDirectory(options: Options, log: Log, nodeBehind?: NodeI
   } catch (error) {
     if (!(error instanceof StoreError && error.problem === 'locked')) throw error;
     const { dataDirectory: directory } = options;
-    throw new DataDirectoryError(
+    throw new DirectoryInUse(
       `${directory} is in use: another Fulgurite runs on it. Ask that one (${programName()} --data-dir ${shellWord(directory)} ` +
         'getinfo), stop it (the same with stop), or give this one a --data-dir of its own',
     );
@@ -119,6 +122,11 @@ function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDire
     isInspected: true,
     onRefused: (error) => log.broken(error.message),
   });
+  const { upgrade } = store.database;
+  if (upgrade !== undefined) {
+    const { from, to, copy } = upgrade;
+    log.unusual(`${STORE_FILE} was brought from schema ${from} to ${to}; ${copy} is as it was before`);
+  }
   try {
     const known = problem === undefined ? knownBelonging(found) : undefined;
     const belonging: Belonging = {

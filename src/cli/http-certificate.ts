@@ -2,7 +2,7 @@
  * The certificate of the HTTP server: the files that the options name, or a certificate in the data directory, which
  * is made when it is missing. To get another one, stop the node, remove the folder and start again.
  */
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
@@ -24,9 +24,12 @@ export interface Certificate {
   readonly key: string;
 }
 
+/** The certificate or its key cannot be used. */
+export class CertificateError extends DoorError {}
+
 type CertificateOptions = Pick<HttpOptions, 'host' | 'hostNames' | 'certificate'>;
 
-/** Reads or makes the certificate. @throws DoorError when a file cannot be used */
+/** Reads or makes the certificate. @throws CertificateError when a file cannot be used */
 export async function certificateFor(
   options: CertificateOptions,
   dataDirectory: string,
@@ -39,10 +42,13 @@ export async function certificateFor(
   try {
     if (isMadeHere && !isThere(certFile)) await make(folder, namesFor(options));
     const certificate = { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
+    if (!new X509Certificate(certificate.cert).checkPrivateKey(createPrivateKey(certificate.key))) {
+      throw new Error(`${keyFile} is not the key of ${certFile}`);
+    }
     warn(certificate, certFile, isMadeHere ? namesFor(options) : options.hostNames, log);
     return certificate;
   } catch (error) {
-    throw new DoorError(`the certificate of --http: ${(error as Error).message}`);
+    throw new CertificateError(`the certificate of --http: ${(error as Error).message}`);
   }
 }
 

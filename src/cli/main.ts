@@ -26,7 +26,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   if (first === '--help' || first === '-h') return say(USAGE);
   if (first === '--version' || first === '-V') return say(`${VERSION}\n`);
-  if (first === 'start') return start(argv.slice(1));
+  if (first === 'start') return started(argv.slice(1));
   if (first === 'completion') return completion(argv[1]);
   return runClient(argv, {
     out: (text) => void process.stdout.write(text),
@@ -66,7 +66,22 @@ async function completion(shell: string | undefined): Promise<number> {
   return say(completionScript(shell, (await import('../commands/index.ts')).COMMANDS));
 }
 
-async function start(argv: readonly string[]): Promise<number> {
+/** Runs the daemon. @returns its exit code, also when it does not start */
+async function started(argv: readonly string[]): Promise<number> {
+  let isServing = false;
+  try {
+    return await start(argv, () => {
+      isServing = true;
+    });
+  } catch (error) {
+    if (isServing) throw error;
+    complain(error);
+    return (await import('./exit-code.ts')).startExitCode(error);
+  }
+}
+
+/** @param onServing called once the daemon serves. */
+async function start(argv: readonly string[], onServing: () => void): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h')) return say(START_USAGE);
   const options = parseStartOptions(argv, process.env);
   if (options.printConfig) return say(configText(options.given));
@@ -77,6 +92,7 @@ async function start(argv: readonly string[]): Promise<number> {
   const asked = options.stopOnEof ? Promise.race([firstSignal(log), endOfInput(log)]) : firstSignal(log);
   const { startDaemon } = await import('./daemon.ts');
   const daemon = await startDaemon(options, log);
+  onServing();
   // A signal that came during the start stops the daemon now.
   void asked.then(() => daemon.stop());
   process.stdout.write(`ready ${daemon.socketPath}\n`);
@@ -124,6 +140,10 @@ function hints({ socketPath, httpUrl, graphDescription, isSimulated }: Daemon): 
   return `${money}${printable(graphDescription)}\n${http}Try:\n  ${at} help\n  ${at} getinfo\n  ${at} listnodes\n`;
 }
 
+function complain(error: unknown): void {
+  process.stderr.write(`fulgurite: ${printable(error instanceof Error ? error.message : String(error))}\n`);
+}
+
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader of the pipe may have closed it after reading enough.
   if (error.code === 'EPIPE') process.exit(EXIT_FAILED);
@@ -133,7 +153,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  const usage = error instanceof UsageError;
-  process.stderr.write(`fulgurite: ${printable(error instanceof Error ? error.message : String(error))}\n`);
-  process.exitCode = usage ? EXIT_USAGE : EXIT_FAILED;
+  complain(error);
+  process.exitCode = error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
 }

@@ -3,7 +3,7 @@
  * Host names this server, its Origin may call, its body is not too long, and its address has not shown too many wrong
  * runes. The main thread checks the rune itself (authorize.ts).
  *
- *   POST /v1/METHOD            as clnrest of Core Lightning: the body has the parameters
+ *   POST /v1/METHOD            as clnrest of Core Lightning: the body has the parameters, as JSON, YAML or a form
  *   POST / and /rpc            JSON-RPC 2.0, one request or a batch
  *   GET  /v1/list-methods      the commands, one line each
  *   GET  /v1/notifications     events, as Server-Sent Events
@@ -19,6 +19,7 @@ import type { InputBudget } from '../rpc/input-budget.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { isLocalRequest, isOwnHost } from './addresses.ts';
 import { BodyError, readBody } from './body.ts';
+import { asJson, type BodyForm, formOf, JSON_TYPES, YAML_TYPE } from './body-forms.ts';
 import type { Followers } from './followers.ts';
 import type { MainLink, MainReply } from './main-link.ts';
 import type { DocumentName, ServerSettings } from './messages.ts';
@@ -44,9 +45,7 @@ const TOO_MANY = 429;
 const NOT_ACCEPTABLE = 406;
 const METHOD_NOT_ALLOWED = 405;
 const FORBIDDEN = 403;
-const JSON_TYPES = ['application/json', '*/*'];
-/** The type that curl sends with `-d` unless told another. Such a body counts as JSON when it looks like JSON. */
-const FORM_TYPE = 'application/x-www-form-urlencoded';
+const CREATED = 201;
 
 /** Makes the app. */
 export function createApp(services: AppServices): Hono<Environment> {
@@ -219,7 +218,7 @@ async function call(
   const address = addressOf(context);
   const rune = context.req.header('rune');
   if (rune !== undefined && penance.isOwed(address, rune)) return tooMany(context);
-  const type = unreadableType(context);
+  const type = unreadableType(context, form);
   if (type !== undefined) return refused(context, NOT_ACCEPTABLE, { code: null, message: type });
   if (main.inFlight >= limits.maxInFlight) {
     context.header('Retry-After', '1');
@@ -228,6 +227,7 @@ async function call(
   let body: string;
   try {
     body = await readBody(context.env.incoming, limits.maxBodyBytes, services.input);
+    if (form === 'rest') body = paramsText(body, formOf(contentTypeOf(context))!, rune);
   } catch (error) {
     if (!(error instanceof BodyError)) throw error;
     return told(context, error.name, error.message);
@@ -237,7 +237,19 @@ async function call(
     context.env.outgoing.once('close', () => main.leave(id)),
   );
   if (rune !== undefined) penance.note(rune, reply.verdict);
-  return respond(context, reply);
+  return respond(context, form === 'rest' ? inWantedType(context, reply) : reply);
+}
+
+/** A body of parameters as JSON. One without a rune is refused anyway, so it is not read unless it is JSON. */
+function paramsText(body: string, form: BodyForm, rune: string | undefined): string {
+  return rune === undefined && form !== 'json' ? '' : asJson(body, form);
+}
+
+/** The answer as YAML when the client takes YAML only. Its text stays, because JSON is YAML. Errors are JSON. */
+function inWantedType(context: HttpContext, reply: MainReply): MainReply {
+  const wanted = context.req.header('accept') ?? JSON_TYPES[0];
+  const isYaml = !JSON_TYPES.some((type) => wanted.includes(type)) && wanted.includes(YAML_TYPE);
+  return isYaml && reply.status === CREATED ? { ...reply, contentType: YAML_TYPE } : reply;
 }
 
 /** A rune must permit this method to follow events. So every rune for `list…` may follow, as with clnrest. */
@@ -273,16 +285,24 @@ function tooMany(context: HttpContext): Response {
 
 /**
  * Why the body cannot be read, or why no answer can be given in the type that the client accepts. Undefined when
- * both are possible.
+ * both are possible. JSON-RPC is JSON; a form may be JSON under the type that curl gives it.
  */
-function unreadableType(context: HttpContext): string | undefined {
-  const sent = context.req.header('content-type') ?? JSON_TYPES[0]!;
-  if (![...JSON_TYPES, FORM_TYPE].some((type) => sent.includes(type))) {
+function unreadableType(context: HttpContext, form: 'rpc' | 'rest'): string | undefined {
+  const sent = contentTypeOf(context);
+  const isRest = form === 'rest';
+  const bodyForm = formOf(sent);
+  if (bodyForm === undefined || (bodyForm === 'yaml' && !isRest)) {
     return `Unsupported content-type header: ${sent.slice(0, 100)}`;
   }
-  const wanted = context.req.header('accept') ?? JSON_TYPES[0]!;
-  if (![...JSON_TYPES, 'application/*'].some((type) => wanted.includes(type))) {
+  const wanted = context.req.header('accept') ?? JSON_TYPES[0];
+  if (
+    ![...JSON_TYPES, 'application/*', ...(isRest ? [YAML_TYPE] : [])].some((type) => wanted.includes(type))
+  ) {
     return `Unsupported accept header: ${wanted.slice(0, 100)}`;
   }
   return undefined;
+}
+
+function contentTypeOf(context: HttpContext): string {
+  return context.req.header('content-type') ?? JSON_TYPES[0];
 }

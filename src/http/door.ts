@@ -8,6 +8,7 @@
 import { Worker } from 'node:worker_threads';
 import { ERRORS, FulguriteError } from '../model/errors.ts';
 import { chunksOf, toJson } from '../rpc/json-write.ts';
+import { listTurn } from '../rpc/list-turns.ts';
 import { HttpSession, verdictOf } from './authorize.ts';
 import { type CallAnswer, type CallServices, Calls } from './calls.ts';
 import { type EventSource, Feed } from './feed.ts';
@@ -215,6 +216,7 @@ class Desk<C> {
       if (held !== undefined) {
         send(held, false);
         await wanted(active);
+        await listTurn();
         if (active.isGone) return;
       }
       held = chunk;

@@ -7,8 +7,8 @@
  * the client sends meanwhile stays in the kernel's buffers, and when these are full, with the client.
  *
  * Requests begin in turns with those of other connections (turns.ts). The requests of a batch take turns too.
- * Long lists are written as fast as the client takes them, and the event loop turns between two chunks. Answers
- * that are complete in the same turn are written together.
+ * Long lists are written as fast as the client takes them, one chunk of all clients' lists in a turn of the event loop
+ * (list-turns.ts). Answers that are complete in the same turn are written together.
  *
  * A client that closes only its sending side gets all its answers before the connection closes. A client that has
  * gone is noticed once all its requests have begun. Its route queries that still wait can then be dropped.
@@ -25,6 +25,7 @@ import { JsonSyntaxError } from './json-scan.ts';
 import { type JsonToken, parseJson } from './json-token.ts';
 import { chunksOf, hasList, type Piece, toJson } from './json-write.ts';
 import type { RpcLimits } from './limits.ts';
+import { listTurn } from './list-turns.ts';
 import type { Log } from './log.ts';
 import type { Turns } from './turns.ts';
 
@@ -326,7 +327,11 @@ export class ClientConnection {
     try {
       for (let chunks = this.streams[0]; chunks !== undefined; chunks = this.streams[0]) {
         for (const chunk of chunks) {
-          await (typeof chunk === 'string' ? this.write(chunk) : chunk);
+          if (typeof chunk !== 'string') await chunk;
+          else {
+            await this.write(chunk);
+            await listTurn();
+          }
           if (this.closed) return;
         }
         this.streams.shift();
@@ -340,12 +345,12 @@ export class ClientConnection {
     this.closeWhenDone();
   }
 
-  /** Writes text. Resolves in a later turn, when there is room for more or the connection has ended. */
+  /** Writes text. Resolves when there is room for more or the connection has ended. */
   private write(text: string): Promise<void> {
     this.flush();
     return new Promise((resolve) => {
       if (this.closed || this.socket.write(text)) {
-        setImmediate(resolve);
+        resolve();
         return;
       }
       const proceed = () => {

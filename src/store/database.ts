@@ -6,6 +6,7 @@
  *              next, by the checksums of the log.
  * Schema       A list of migrations. `user_version` counts those applied. Each is applied in one transaction
  *              together with its number. `application_id` marks the file as ours.
+ * Upgrades     Before the first migration of an older database, a copy of it is put beside it (upgrade-copy.ts).
  * Refusals     A newer schema, damage, another program's database and a second process are found on a read-only
  *              connection before anything is written. The file stays as it was.
  *
@@ -14,6 +15,7 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { backup, DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import { APPLICATION_ID, guarded, inspectDatabase } from './database-file.ts';
+import { copyBeforeUpgrade, keepCopy } from './upgrade-copy.ts';
 
 /** A value that SQLite can hold in a column. */
 export type SqlValue = null | number | bigint | string | Uint8Array;
@@ -50,12 +52,23 @@ export interface DatabaseOptions {
   readonly isInspected?: boolean;
 }
 
+/** An upgrade that has just been made. */
+export interface Upgrade {
+  /** Numbers of the schema before and after. */
+  readonly from: number;
+  readonly to: number;
+  /** Path of the copy from before it. */
+  readonly copy: string;
+}
+
 /** The open database file. It prepares statements once, runs them, and commits groups of writes. */
 export class Database {
   readonly path: string;
   readonly #connection: InstanceType<typeof DatabaseSync>;
   readonly #statements = new Map<string, StatementSyncInstance>();
   readonly #onStep: ((step: WriteStep) => void) | undefined;
+  /** Undefined when the file was new, or had this schema already. */
+  readonly upgrade: Upgrade | undefined;
 
   /**
    * Opens the file and brings its schema up to date. Creates it when there is none or an empty one.
@@ -68,9 +81,9 @@ export class Database {
     if (statSync(path).size > 0 && !options.isInspected) inspectDatabase(path, migrations.length);
     this.#connection = guarded(path, () => new DatabaseSync(path));
     try {
-      guarded(path, () => {
+      this.upgrade = guarded(path, () => {
         this.#configure();
-        this.#migrate(migrations);
+        return this.#migrate(migrations);
       });
     } catch (error) {
       this.close();
@@ -188,8 +201,15 @@ export class Database {
       PRAGMA wal_autocheckpoint=${CHECKPOINT_PAGES};`);
   }
 
-  #migrate(migrations: Migrations): void {
-    for (let version = this.schemaVersion; version < migrations.length; version++) {
+  #migrate(migrations: Migrations): Upgrade | undefined {
+    const from = this.schemaVersion;
+    const to = migrations.length;
+    if (from > 0 && from < to) {
+      copyBeforeUpgrade(this.path, (file) => {
+        this.#connection.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`);
+      });
+    }
+    for (let version = from; version < to; version++) {
       this.transaction(() => {
         this.#onStep?.('write');
         this.#connection.exec(migrations[version]!);
@@ -197,5 +217,7 @@ export class Database {
         this.#connection.exec(`PRAGMA user_version=${version + 1}`);
       });
     }
+    const copy = keepCopy(this.path, to);
+    return copy === undefined ? undefined : { from, to, copy };
   }
 }

@@ -83,11 +83,11 @@ describe('the daemon', () => {
   });
 
   it.each([
-    [['--graph', '/nonexistent'], 1],
-    [['--graph', '/dev/null'], 1],
-    [['--graph', empty], 1],
-    [['--graph', 'synthetic:0'], 1],
-    [['--nosuch'], 3],
+    [['--graph', '/nonexistent'], 78],
+    [['--graph', '/dev/null'], 78],
+    [['--graph', empty], 78],
+    [['--graph', 'synthetic:0'], 78],
+    [['--nosuch'], 78],
   ])('says why it does not start: %j', async (argv, code) => {
     const refused = await run('start', '--data-dir', join(directory.path, 'third'), ...argv);
     expect(refused).toMatchObject({ code, out: '' });
@@ -235,7 +235,7 @@ describe('a broken key file', () => {
     await once(child, 'close');
     writeFileSync(join(dir, 'node-key'), 'lost');
     const { code, err } = await run('start', '--data-dir', dir);
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(err).toContain('does not hold a secp256k1 key');
     expect(readFileSync(join(dir, 'node-key'), 'utf8')).toBe('lost');
   });

@@ -259,11 +259,11 @@ describe.each(damages)('%s', (_what, damage, says, known) => {
   });
 });
 
-test('a process that is refused says the same in one line, and ends with 1', async () => {
+test('a process that is refused says the same in one line, and ends with 78', async () => {
   rmSync(at(DATABASE));
   const message = await refusal();
   const before = contents();
-  expect(refusedProcess()).toEqual({ status: 1, stdout: '', stderr: `fulgurite: ${message}\n` });
+  expect(refusedProcess()).toEqual({ status: 78, stdout: '', stderr: `fulgurite: ${message}\n` });
   expect(contents()).toEqual(before);
 });
 

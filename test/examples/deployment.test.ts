@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { EXIT_CONFIG } from '../../src/cli/exit-code.ts';
 import { parseStartOptions } from '../../src/cli/start-options.ts';
 import { describeNeeding } from '../needs.ts';
 
@@ -19,6 +20,11 @@ describe('the unit of systemd', () => {
       dataDirectory: '/var/lib/fulgurite',
       socketPath: '/run/fulgurite/rpc',
     });
+  });
+
+  it('does not try again after a mistake in the configuration', () => {
+    expect(unit).toMatch(/^Restart=on-failure$/m);
+    expect(unit).toMatch(new RegExp(`^RestartPreventExitStatus=${EXIT_CONFIG}$`, 'm'));
   });
 
   it('allows what Node.js needs', () => {

@@ -2,7 +2,7 @@
  * An upgrade is done or not done, never half: at every step of every migration the files are copied as a kill would
  * leave them, and opened again. Every row that was there before is there afterwards.
  */
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -93,6 +93,68 @@ it.each(
     expect(reopened.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
     reopened.close();
   }
+});
+
+const copies = (): string[] => readdirSync(directory.path).filter((name) => name.includes('.before-'));
+
+it('an upgrade leaves one copy of the database from before it, which the older release reads', () => {
+  const path = join(directory.path, 'node.sqlite');
+  olderDatabase(path, WITH_PAYMENTS);
+  const made = [WITH_PAYMENTS + 1, SCHEMA.length].map((version) => {
+    const upgraded = new Database(path, SCHEMA.slice(0, version));
+    const { upgrade } = upgraded;
+    upgraded.close();
+    expect(copies()).toEqual([`node.sqlite.before-v${version}`]);
+    expect(statSync(upgrade!.copy).mode & 0o777).toBe(0o600);
+    return upgrade;
+  });
+  expect(made).toEqual([
+    { from: WITH_PAYMENTS, to: WITH_PAYMENTS + 1, copy: `${path}.before-v${WITH_PAYMENTS + 1}` },
+    { from: WITH_PAYMENTS + 1, to: SCHEMA.length, copy: `${path}.before-v${SCHEMA.length}` },
+  ]);
+  const before = new Database(made[1]!.copy, SCHEMA.slice(0, WITH_PAYMENTS + 1));
+  expect(rowsOf(before)).toHaveLength(ROWS);
+  before.close();
+  // Nothing to upgrade, nothing to copy. A new database neither.
+  const again = new Database(path, SCHEMA);
+  const fresh = new Database(join(directory.path, 'fresh.sqlite'), SCHEMA);
+  expect([again.upgrade, fresh.upgrade]).toEqual([undefined, undefined]);
+  for (const one of [again, fresh]) one.close();
+  expect(copies()).toEqual([`node.sqlite.before-v${SCHEMA.length}`]);
+});
+
+it('the copy of an upgrade that was cut short is from before it, however often it was', () => {
+  const path = join(directory.path, 'node.sqlite');
+  olderDatabase(path, WITH_PAYMENTS);
+  for (const kills of [2, 1]) {
+    let commits = 0;
+    const cutShort = {
+      onStep: (step: string) => {
+        if (step === 'committed' && ++commits === kills) throw new Error('cut short');
+      },
+    };
+    expect(() => new Database(path, SCHEMA, cutShort)).toThrow('cut short');
+    expect(copies()).toEqual(['node.sqlite.before-upgrade']);
+  }
+  const upgraded = new Database(path, SCHEMA);
+  expect(upgraded.upgrade).toMatchObject({ to: SCHEMA.length, copy: `${path}.before-v${SCHEMA.length}` });
+  upgraded.close();
+  const before = new Database(upgraded.upgrade!.copy, SCHEMA.slice(0, WITH_PAYMENTS));
+  expect([before.schemaVersion, before.upgrade]).toEqual([WITH_PAYMENTS, undefined]);
+  expect(rowsOf(before)).toHaveLength(ROWS);
+  before.close();
+});
+
+it('an upgrade without room for the copy is refused, and nothing is changed', () => {
+  const path = join(directory.path, 'node.sqlite');
+  olderDatabase(path, WITH_PAYMENTS);
+  // A folder in the place of the copy: it cannot be made.
+  mkdirSync(`${path}.before-upgrade.new`);
+  writeFileSync(join(`${path}.before-upgrade.new`, 'x'), '');
+  expect(() => new Database(path, SCHEMA)).toThrow('cannot be opened');
+  const before = new Database(path, SCHEMA.slice(0, WITH_PAYMENTS));
+  expect(before.schemaVersion).toBe(WITH_PAYMENTS);
+  before.close();
 });
 
 it('a downgrade is refused, and every row stays for the release that made it', () => {

@@ -1,0 +1,209 @@
+/**
+ * What a hostile crowd over HTTP costs those who use the socket. `getroutes` over the unix socket is measured with
+ * the crowd (http-crowd.ts) and without it, in turns in one run and with the same questions. Of the daemon: the
+ * latency, the processor time of its main thread, and its memory.
+ *
+ * Processor time of the main thread (Linux: `schedstat`) is beside the latency because other work on the machine
+ * disturbs latencies. It includes what the main thread does for the crowd.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { BenchContext } from './context.ts';
+import {
+  type BenchClient,
+  type BenchDaemon,
+  getroutesRequest,
+  requestText,
+  startDaemonProcess,
+} from './daemon.ts';
+import { mainGraph } from './graphs.ts';
+import type { CrowdCounts, CrowdOrder } from './http-crowd.ts';
+import { quantile, timedAsync } from './measure.ts';
+import { pairsOf, queryFor } from './pairs.ts';
+
+const CROWD = fileURLToPath(new URL('./http-crowd.js', import.meta.url));
+const AMOUNT_SAT = 100_000;
+const QUESTIONS = 2000;
+const WARMUP = 300;
+const ROUNDS = 5;
+const CONNECTIONS = 1000;
+const SLOW_READERS = 50;
+const BODY_SENDERS = 10;
+const WRONG_RUNES = 100_000;
+/** How much slower the socket may become. */
+const MOST = 1.3;
+/** How much (MB) the daemon may grow while the crowd is there. */
+const MOST_MB = 400;
+const NS_PER_US = 1000;
+const KB_PER_MB = 1024;
+
+/** What was measured while the crowd was there, or not. */
+interface Phase {
+  readonly latenciesMs: number[];
+  mainUs: number;
+  mostMb: number;
+}
+
+const newPhase = (): Phase => ({ latenciesMs: [], mainUs: 0, mostMb: 0 });
+
+/** Area `http`. */
+export async function httpBench(context: BenchContext): Promise<void> {
+  const { report } = context;
+  if (!existsSync('/proc/self/schedstat')) {
+    report.note('http', 'the processor time of a thread can be read on Linux only');
+    return;
+  }
+  const { source, name } = mainGraph();
+  const port = await freePort();
+  const daemon = await startDaemonProcess(source, ['--workers', '2', '--http', `127.0.0.1:${port}`]);
+  try {
+    await measure(context, daemon, port, name);
+  } finally {
+    await daemon.stop();
+  }
+}
+
+async function measure(
+  { quick, report }: BenchContext,
+  daemon: BenchDaemon,
+  port: number,
+  graphName: string,
+): Promise<void> {
+  const questions = pairsOf(mainGraph().graph, 'big', AMOUNT_SAT, QUESTIONS).map((pair) =>
+    getroutesRequest(queryFor(pair, AMOUNT_SAT)),
+  );
+  for (const question of questions.slice(0, WARMUP)) await daemon.client.call(question);
+  const made = JSON.parse(await daemon.client.call(requestText('createrune', '{}')));
+  const rounds = quick ? 2 : ROUNDS;
+  const order: CrowdOrder = {
+    port,
+    rune: made.result.rune,
+    connections: CONNECTIONS,
+    slowReaders: SLOW_READERS,
+    bodySenders: BODY_SENDERS,
+    wrongRunes: (quick ? WRONG_RUNES / 10 : WRONG_RUNES) / rounds,
+  };
+  const [beset, alone] = [newPhase(), newPhase()];
+  const beforeMb = residentMb(daemon.pid);
+  const said: CrowdCounts[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const { asked, counts } = await withCrowd(daemon, order, questions, beset);
+    said.push(counts);
+    await phase(daemon, alone, async (one) => {
+      for (let n = 0; n < asked; n++) await one(questions[n % QUESTIONS]!);
+    });
+  }
+  const row = (what: string, { latenciesMs, mainUs, mostMb }: Phase) => ({
+    what,
+    asked: latenciesMs.length,
+    'p50 ms': quantile(latenciesMs, 0.5),
+    'p99 ms': quantile(latenciesMs, 0.99),
+    'main thread us each': mainUs / latenciesMs.length,
+    'memory MB': mostMb,
+  });
+  report.table('http', `getroutes ${AMOUNT_SAT} sat over the socket, ${rounds} turns, ${graphName}`, [
+    row('without the crowd', alone),
+    row('with it', beset),
+  ]);
+  report.table('http', 'what the crowd got, by status', [
+    { what: 'wrong runes', ...answersOf(said.map(({ wrongRunes }) => wrongRunes)) },
+    { what: 'bodies of 20 MB', ...answersOf(said.map(({ bodies }) => bodies)) },
+  ]);
+  const ratio = (share: number) => quantile(beset.latenciesMs, share) / quantile(alone.latenciesMs, share);
+  const figure = (what: string, value: number, unit: string, most: number) =>
+    report.figure('http', { name: what, value, unit, target: `<= ${most}` });
+  figure('getroutes p50, with the crowd against without', ratio(0.5), 'x', MOST);
+  figure('getroutes p99, with the crowd against without', ratio(0.99), 'x', MOST);
+  const eachUs = ({ mainUs, latenciesMs }: Phase) => mainUs / latenciesMs.length;
+  figure(
+    'processor time of the main thread for each getroutes, same',
+    eachUs(beset) / eachUs(alone),
+    'x',
+    MOST,
+  );
+  figure('memory of the daemon, growth with the crowd', beset.mostMb - beforeMb, 'MB', MOST_MB);
+}
+
+/** Sums counts by status into one text for each status, so that both rows have the same columns. */
+function answersOf(counts: readonly Readonly<Record<string, number>>[]): { answers: string } {
+  const sums = new Map<string, number>();
+  for (const one of counts) {
+    for (const [status, count] of Object.entries(one)) sums.set(status, (sums.get(status) ?? 0) + count);
+  }
+  return { answers: [...sums].map(([status, count]) => `${status}: ${count}`).join(', ') };
+}
+
+/** Asks for as long as the crowd needs to show its wrong runes. @returns how many questions were asked. */
+async function withCrowd(
+  daemon: BenchDaemon,
+  order: CrowdOrder,
+  questions: readonly string[],
+  into: Phase,
+): Promise<{ asked: number; counts: CrowdCounts }> {
+  const crowd = fork(CROWD);
+  const end = () => crowd.kill('SIGKILL');
+  process.once('exit', end);
+  try {
+    const ended = new Promise<CrowdCounts>((resolve, reject) => {
+      crowd.on('message', (message: CrowdCounts | { kind: 'ready' }) => {
+        if (message.kind === 'counts') resolve(message);
+      });
+      crowd.once('exit', (code) => reject(new Error(`the crowd ended with ${code}`)));
+    });
+    const ready = once(crowd, 'message');
+    crowd.send(order);
+    await Promise.race([ready, ended]);
+    let counts: CrowdCounts | undefined;
+    ended.then(
+      (last) => {
+        counts = last;
+      },
+      () => undefined,
+    );
+    let asked = 0;
+    await phase(daemon, into, async (one) => {
+      while (counts === undefined) await one(questions[asked++ % QUESTIONS]!);
+    });
+    return { asked, counts: await ended };
+  } finally {
+    process.off('exit', end);
+    end();
+  }
+}
+
+/** Measures what `ask` asks, one question after the other. */
+async function phase(
+  { client, pid }: { readonly client: BenchClient; readonly pid: number },
+  into: Phase,
+  ask: (one: (question: string) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const before = mainThreadUs(pid);
+  await ask(async (question) => {
+    const { ms } = await timedAsync(() => client.call(question));
+    into.latenciesMs.push(ms);
+    if (into.latenciesMs.length % 16 === 0) into.mostMb = Math.max(into.mostMb, residentMb(pid));
+  });
+  into.mainUs += mainThreadUs(pid) - before;
+}
+
+/** Microseconds that the main thread of a process has run. */
+function mainThreadUs(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / NS_PER_US;
+}
+
+function residentMb(pid: number): number {
+  const kb = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kb) / KB_PER_MB;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,37 @@
+/**
+ * The exit code of a daemon that could not start. It tells a service manager whether to try again: after 78 (EX_CONFIG
+ * of sysexits.h) nothing but the operator helps, after 1 a later start may succeed.
+ */
+import { FulguriteError } from '../model/errors.ts';
+import { StoreError, type StoreProblem } from '../store/store-error.ts';
+import { UsageError } from './client-arguments.ts';
+import { DataDirectoryError, DirectoryInUse } from './data-directory.ts';
+import { CertificateError } from './http-certificate.ts';
+import { IdentityError } from './identity.ts';
+import { SecretFileError } from './secret-file.ts';
+import { SettingsError } from './settings.ts';
+
+/** The options, the files that they name, or the data directory must be mended first. */
+export const EXIT_CONFIG = 78;
+/** Anything else. */
+export const EXIT_FAILED = 1;
+
+const CONFIGURATION = [
+  UsageError,
+  DataDirectoryError,
+  IdentityError,
+  SecretFileError,
+  SettingsError,
+  CertificateError,
+];
+const LASTING_PROBLEMS: readonly StoreProblem[] = ['newer-schema', 'corrupt', 'foreign'];
+
+/** The exit code after an error at the start. */
+export function startExitCode(error: unknown): number {
+  if (error instanceof DirectoryInUse) return EXIT_FAILED;
+  const lasts =
+    CONFIGURATION.some((kind) => error instanceof kind) ||
+    (error instanceof StoreError && LASTING_PROBLEMS.includes(error.problem)) ||
+    (error instanceof FulguriteError && error.name === 'graphSource');
+  return lasts ? EXIT_CONFIG : EXIT_FAILED;
+}

@@ -1,0 +1,34 @@
+/** The exit code of a start that is refused: 78 where only the operator helps, 1 where time may. */
+import { expect, test } from 'vitest';
+import { UsageError } from '../../src/cli/client-arguments.ts';
+import { DataDirectoryError, DirectoryInUse } from '../../src/cli/data-directory.ts';
+import { startExitCode } from '../../src/cli/exit-code.ts';
+import { ConfigError } from '../../src/cli/gather-options.ts';
+import { CertificateError } from '../../src/cli/http-certificate.ts';
+import { IdentityError } from '../../src/cli/identity.ts';
+import { SecretFileError } from '../../src/cli/secret-file.ts';
+import { SettingsError } from '../../src/cli/settings.ts';
+import { DoorError } from '../../src/http/door.ts';
+import { FulguriteError } from '../../src/model/errors.ts';
+import { SocketPathError } from '../../src/rpc/socket-server.ts';
+import { StoreError } from '../../src/store/store-error.ts';
+
+test.each<[number, Error]>([
+  [78, new UsageError('an unknown option')],
+  [78, new ConfigError('an unknown name in a file')],
+  [78, new DataDirectoryError('another node’s')],
+  [78, new IdentityError('no key')],
+  [78, new SecretFileError('no secret')],
+  [78, new SettingsError('no setting')],
+  [78, new CertificateError('no certificate')],
+  [78, new FulguriteError('graphSource', 'no graph')],
+  [78, new StoreError('newer-schema', 'file', 'newer')],
+  [78, new StoreError('corrupt', 'file', 'damaged')],
+  [78, new StoreError('foreign', 'file', 'another program’s')],
+  [1, new StoreError('unavailable', 'file', 'a full disk')],
+  [1, new DirectoryInUse('another daemon')],
+  [1, new SocketPathError('another daemon')],
+  [1, new DoorError('the port is taken')],
+  [1, new FulguriteError('nodeAway', 'the node starts')],
+  [1, new Error('anything')],
+])('%i: %s', (code, error) => expect(startExitCode(error)).toBe(code));

@@ -1,0 +1,145 @@
+/**
+ * HTTP over TLS: with a certificate that the daemon makes, and with the operator's own. Who is not shown the right
+ * authority does not connect, and who speaks plain HTTP gets nothing and harms nobody.
+ */
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeCertificate } from '../../src/http/certificate.ts';
+import { DaemonHere } from '../commands/daemon-here.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
+import { ask } from './http-client.ts';
+
+const directory = temporaryDirectory();
+afterAll(() => directory.remove());
+const home = (name: string): string => join(directory.path, name);
+const GRAPH = ['--graph', 'synthetic:40', '--seed', '7', '--http', '127.0.0.1:0'];
+
+/** The code of the error with which a request ends. */
+const failureOf = (url: string, ca?: string): Promise<string> =>
+  ask(url, { method: 'GET', ...(ca !== undefined && { ca }) }).then(
+    ({ status }) => `answered ${status}`,
+    (error: NodeJS.ErrnoException) => error.code ?? error.message,
+  );
+
+describe('a certificate that the daemon makes', () => {
+  let daemon: DaemonHere;
+  let ca: string;
+  const log: string[] = [];
+  const start = () => DaemonHere.start(home('made'), [...GRAPH, '--http-tls', 'on'], log);
+  beforeAll(async () => {
+    daemon = await start();
+    ca = readFileSync(join(home('made'), 'http-certificates/ca.pem'), 'utf8');
+  });
+  afterAll(() => daemon?.stop());
+
+  it('is trusted by whom its authority is shown, under the names of this machine', async () => {
+    const { rune } = await daemon.result('createrune', { restrictions: 'readonly' });
+    expect(daemon.httpUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    for (const url of [daemon.httpUrl, daemon.httpUrl.replace('127.0.0.1', 'localhost')]) {
+      const { status, json } = await ask(`${url}/v1/getinfo`, { ca, headers: { Rune: rune } });
+      expect([status, json]).toEqual([201, await daemon.result('getinfo')]);
+    }
+  });
+
+  it('is trusted by nobody else', async () => {
+    expect(await failureOf(`${daemon.httpUrl}/healthz`)).toMatch(/^(SELF_SIGNED_CERT|UNABLE_TO_)/);
+    const { ca: another } = await makeCertificate(['127.0.0.1']);
+    expect(await failureOf(`${daemon.httpUrl}/healthz`, another)).toMatch(/CERT|UNABLE_TO_/);
+  });
+
+  it('has a key that nobody else can read, and stays the same after a restart', async () => {
+    const file = (name: string) => join(home('made'), 'http-certificates', name);
+    expect(statSync(file('server-key.pem')).mode & 0o777).toBe(0o600);
+    const before = new X509Certificate(readFileSync(file('server.pem'))).fingerprint256;
+    await daemon.stop();
+    daemon = await start();
+    const socket = connectTls({ host: '127.0.0.1', port: Number(new URL(daemon.httpUrl).port), ca });
+    const { fingerprint256 } = await new Promise<X509Certificate>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.once('secureConnect', () => resolve(socket.getPeerX509Certificate()!));
+    });
+    socket.destroy();
+    expect(fingerprint256).toBe(before);
+  });
+
+  it('does not answer plain HTTP on that port, and goes on', async () => {
+    const { hostname: host, port } = new URL(daemon.httpUrl);
+    const answer = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = connect({ host, port: Number(port) }, () => {
+        socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      });
+      socket.on('data', (chunk) => {
+        text += chunk.toString('latin1');
+      });
+      socket.on('error', () => undefined);
+      socket.on('close', () => resolve(text));
+    });
+    expect(answer).not.toContain('HTTP/1.1 200');
+    expect(answer).not.toContain('ok\n');
+    expect(await failureOf(`${daemon.httpUrl}/healthz`, ca)).toBe('answered 200');
+  });
+
+  it('is not spoken below TLS 1.2', async () => {
+    const port = Number(new URL(daemon.httpUrl).port);
+    const ended = await new Promise<string>((resolve) => {
+      const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+      const socket = connectTls({ host: '127.0.0.1', port, ca, ...old }, () => {
+        socket.destroy();
+        resolve('connected');
+      });
+      socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'error'));
+    });
+    expect(ended).not.toBe('connected');
+  });
+});
+
+describe('the operator’s own certificate', () => {
+  const files = (name: string) => [home(`${name}.pem`), home(`${name}-key.pem`)] as const;
+  let ca: string;
+  beforeAll(async () => {
+    const made = await makeCertificate(['shop.example', '127.0.0.1']);
+    const other = await makeCertificate(['127.0.0.1']);
+    ca = made.ca;
+    for (const [name, { cert, key }] of [
+      ['shop', made],
+      ['other', other],
+    ] as const) {
+      const [certFile, keyFile] = files(name);
+      writeFileSync(certFile, cert);
+      writeFileSync(keyFile, key, { mode: 0o600 });
+    }
+    writeFileSync(home('garbage.pem'), 'no certificate');
+  });
+
+  const start = (cert: string, key: string, log: string[] = []) =>
+    DaemonHere.start(
+      home('own'),
+      [...GRAPH, '--http-cert', cert, '--http-key', key, '--http-host', 'till.example'],
+      log,
+    );
+
+  it('is used as it is, and the log says for which name it is not', async () => {
+    const log: string[] = [];
+    const daemon = await start(...files('shop'), log);
+    try {
+      expect(await failureOf(`${daemon.httpUrl}/healthz`, ca)).toBe('answered 200');
+      expect(log.join('')).toMatch(/shop\.pem is not for till\.example/);
+    } finally {
+      await daemon.stop();
+    }
+  });
+
+  it('keeps the daemon from starting when a file cannot be used, with the reason', async () => {
+    const [cert, key] = files('shop');
+    const refused = (a: string, b: string) => expect(start(a, b)).rejects.toThrow;
+    await refused(cert, files('other')[1])(/other-key\.pem is not the key of .*shop\.pem/);
+    await refused(home('garbage.pem'), key)('the certificate of --http');
+    await refused(cert, home('garbage.pem'))('the certificate of --http');
+    await refused(home('nothing.pem'), key)(/nothing\.pem/);
+  });
+});

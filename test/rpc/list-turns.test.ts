@@ -1,0 +1,25 @@
+/** Readers of long lists share the event loop: one piece in each of its turns, in the order in which they asked. */
+import { expect, test } from 'vitest';
+import { listTurn } from '../../src/rpc/list-turns.ts';
+
+test('one piece is made in each turn, and nobody waits for ever', async () => {
+  let turn = 0;
+  let isOver = false;
+  const count = (): void => {
+    turn++;
+    if (!isOver) setImmediate(count);
+  };
+  const made: [reader: string, turn: number][] = [];
+  const read = async (reader: string): Promise<void> => {
+    for (let piece = 0; piece < 3; piece++) {
+      await listTurn();
+      made.push([reader, turn]);
+    }
+  };
+  setImmediate(count);
+  await Promise.all(['a', 'b', 'c'].map(read));
+  isOver = true;
+  expect(made.map(([reader]) => reader).join('')).toBe('abcabcabc');
+  const turns = made.map(([, at]) => at);
+  expect(new Set(turns).size).toBe(9);
+});
