@@ -29,6 +29,10 @@ export const NEEDS = {
     why: 'they check channels against the blocks of a stand-in for bitcoind',
     enabledBy: '../shared/cln/chain.py and the program python3',
   },
+  chromium: {
+    why: 'they open the explorer in a browser',
+    enabledBy: '`apt-get install chromium`, or CHROMIUM, the path of a Chromium',
+  },
   python: {
     why: 'they run the examples in Python',
     enabledBy: 'the program python3',

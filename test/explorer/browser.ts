@@ -1,0 +1,163 @@
+/**
+ * The explorer in a real browser, served by a real node on a simulated network. Each test file has one browser and one
+ * node, and each test a page of its own. A page fails its test by an error on the console, by a request to another
+ * server, and by what axe finds wrong for people who use it without eyes, mouse or colours.
+ *
+ * Tests wait for what they expect to see, never for time. They read geometry and attributes, never pixels.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { DaemonHere } from '../commands/daemon-here.ts';
+import { describeNeeding } from '../needs.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Where Chromium is. Undefined where there is none. */
+export const CHROMIUM = [process.env.CHROMIUM ?? '', ...PLACES].find(
+  (path) => path !== '' && existsSync(path),
+);
+
+/** How wide a phone and a desk are, in pixels. */
+export const WIDTHS = [360, 1280] as const;
+const HEIGHT = 800;
+const SCHEMES = ['light', 'dark'] as const;
+/** Milliseconds after which something that does not appear fails the test. Much, for machines that do much else. */
+const PATIENCE_MS = 30_000;
+
+/** A page of the explorer under test. */
+export class ExplorerPage {
+  readonly page: Page;
+  /** What went wrong so far. */
+  readonly faults: string[] = [];
+  readonly #origin: string;
+
+  constructor(page: Page, url: string) {
+    this.page = page;
+    this.#origin = new URL(url).origin;
+    page.setDefaultTimeout(PATIENCE_MS);
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.faults.push(`console: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => this.faults.push(`error: ${error.message}`));
+    page.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (protocol !== 'data:' && protocol !== 'blob:' && origin !== this.#origin) {
+        this.faults.push(`request to ${origin}`);
+      }
+    });
+  }
+
+  /** Goes to an address below `/ui/` as a link of the page does, without loading the document anew. */
+  async visit(address: string): Promise<void> {
+    await this.page.goto(`${this.#origin}/ui/${address}`);
+  }
+
+  /**
+   * Looks at the page in both colour schemes, on a phone and on a desk. @returns what axe finds wrong, and whether the
+   * whole page scrolls sideways.
+   */
+  async misfits(): Promise<string[]> {
+    const found: string[] = [];
+    for (const width of WIDTHS) {
+      await this.page.setViewportSize({ width, height: HEIGHT });
+      for (const colorScheme of SCHEMES) {
+        await this.page.emulateMedia({ colorScheme });
+        const axe = new AxeBuilder({ page: this.page }).options({ resultTypes: ['violations'] });
+        for (const { id, nodes } of (await axe.analyze()).violations) {
+          const where = nodes.map(({ target, failureSummary }) => `${target}: ${failureSummary}`);
+          found.push(`${id} at ${width} px, ${colorScheme}: ${where.join('\n')}`);
+        }
+      }
+      const overflow = await this.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (overflow > 0) found.push(`at ${width} px the page is ${overflow} px too wide`);
+    }
+    return found;
+  }
+
+  /** Closes it. @throws AssertionError with all that went wrong */
+  async close(): Promise<void> {
+    await this.page.context().close();
+    expect(this.faults).toEqual([]);
+  }
+}
+
+/** A browser and a node. */
+export class ExplorerBench {
+  readonly #directory = temporaryDirectory();
+  readonly #options: readonly string[];
+  #browser!: Browser;
+  daemon!: DaemonHere;
+  #rune!: string;
+
+  constructor(options: readonly string[]) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    [this.#browser] = await Promise.all([
+      chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] }),
+      this.startDaemon(),
+    ]);
+    const { url } = await this.daemon.result('explorer');
+    this.#rune = new URL(url).hash;
+  }
+
+  /** Starts the node, or starts it again with what it had on disk. */
+  async startDaemon(): Promise<void> {
+    const port = this.daemon === undefined ? 0 : new URL(this.daemon.httpUrl).port;
+    await this.daemon?.stop();
+    const options = [...this.#options, '--http', `127.0.0.1:${port}`];
+    this.daemon = await DaemonHere.start(join(this.#directory.path, 'home'), options);
+  }
+
+  /** Opens an address below `/ui/`, with the rune that `fulgurite explorer` makes, which may read. */
+  async open(address: string, options: BrowserContextOptions = {}): Promise<ExplorerPage> {
+    const viewport = { width: 1280, height: HEIGHT };
+    const context = await this.#browser.newContext({ viewport, reducedMotion: 'reduce', ...options });
+    const opened = new ExplorerPage(await context.newPage(), this.daemon.httpUrl);
+    await opened.page.goto(`${this.daemon.httpUrl}/ui/${address}${this.#rune}`);
+    return opened;
+  }
+
+  /** Opens an address, does something with it, and closes it, which tells what went wrong. */
+  async on(
+    address: string,
+    act: (opened: ExplorerPage) => Promise<void>,
+    options?: BrowserContextOptions,
+  ): Promise<void> {
+    const opened = await this.open(address, options);
+    try {
+      await act(opened);
+    } catch (error) {
+      await opened.page.context().close();
+      // What went wrong on the page is the likelier reason.
+      if (opened.faults.length > 0) throw new Error(opened.faults.join('\n'), { cause: error });
+      throw error;
+    }
+    await opened.close();
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser?.close();
+    await this.daemon?.stop();
+    this.#directory.remove();
+  }
+}
+
+/** Tests in a browser. They are skipped with the reason where there is no Chromium. */
+export function describeInBrowser(
+  title: string,
+  options: readonly string[],
+  body: (bench: ExplorerBench) => void,
+): void {
+  describeNeeding('chromium', CHROMIUM !== undefined, title, () => {
+    const bench = new ExplorerBench(options);
+    beforeAll(() => bench.start());
+    afterAll(() => bench.stop());
+    body(bench);
+  });
+}
