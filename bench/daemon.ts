@@ -26,27 +26,42 @@ export interface BenchDaemon {
   readonly client: BenchClient;
   /** Milliseconds from the start of the process to the line that says it is ready. */
   readonly readyMs: number;
+  readonly processId: number;
   stop(): Promise<void>;
 }
 
-/** Starts `fulgurite start --graph SOURCE …` in a directory that is removed afterwards. */
+/** What else a daemon is started with. */
+export interface DaemonPlace {
+  /** A data directory to keep. Without it, the daemon gets one that is removed afterwards. */
+  readonly directory?: string;
+  /** A module that is loaded into its main thread first. */
+  readonly preload?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Another build's `build/src/cli/main.js`, to compare with. */
+  readonly executable?: string | undefined;
+}
+
+/** Starts `fulgurite start --graph SOURCE …`. */
 export async function startDaemonProcess(
   source: string,
   options: readonly string[] = [],
+  place: DaemonPlace = {},
 ): Promise<BenchDaemon> {
-  const directory = mkdtempSync(join(tmpdir(), 'fulgurite-bench-'));
+  const directory = place.directory ?? mkdtempSync(join(tmpdir(), 'fulgurite-bench-'));
   const started = performance.now();
+  const preload = place.preload === undefined ? [] : ['--import', place.preload];
+  const executable = place.executable ?? EXECUTABLE;
   const child = spawn(
     process.execPath,
-    [EXECUTABLE, 'start', '--graph', source, '--data-dir', directory, ...options],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
+    [...preload, executable, 'start', '--graph', source, '--data-dir', directory, ...options],
+    { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, ...place.environment } },
   );
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
   const stop = async () => {
     process.off('exit', end);
     await stopped(child);
-    rmSync(directory, { recursive: true });
+    if (place.directory === undefined) rmSync(directory, { recursive: true });
   };
   try {
     const path = await readyPath(child);
@@ -57,6 +72,7 @@ export async function startDaemonProcess(
       pid: child.pid!,
       client,
       readyMs,
+      processId: child.pid!,
       async stop() {
         client.close();
         await stop();

@@ -19,6 +19,7 @@ import { kernelBench } from './kernel.ts';
 import { keysendBench } from './keysend.ts';
 import { lanesBench } from './lanes.ts';
 import { layersBench } from './layers.ts';
+import { listsBench } from './lists.ts';
 import { loadBench } from './load.ts';
 import { timedAsync } from './measure.ts';
 import { peersBench } from './peers.ts';
@@ -35,6 +36,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   socket: socketBench,
   http: httpBench,
   load: loadBench,
+  lists: listsBench,
   lanes: lanesBench,
   shape: shapeBench,
   targets: targetsBench,

@@ -7,7 +7,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { ERRORS, FulguriteError } from '../model/errors.ts';
-import { chunksOf, toJson } from '../rpc/json-write.ts';
+import { chunksOf, inTurns, toJson } from '../rpc/json-write.ts';
 import { listTurn } from '../rpc/list-turns.ts';
 import { HttpSession, verdictOf } from './authorize.ts';
 import { type CallAnswer, type CallServices, Calls } from './calls.ts';
@@ -208,7 +208,7 @@ class Desk<C> {
       else this.#send({ kind: 'answer', id, status, contentType: JSON_TYPE, text, isLast, verdict });
       isBegun = true;
     };
-    for (const chunk of chunksOf(pieces)) {
+    for (const chunk of chunksOf(inTurns(pieces))) {
       if (typeof chunk !== 'string') {
         await chunk;
         continue;

@@ -32,14 +32,29 @@ const unpack = <T>(bytes: Uint8Array): T => packr.unpack(bytes) as T;
 const unpackOptional = <T>(bytes: Uint8Array | undefined): T | undefined =>
   bytes === undefined ? undefined : unpack<T>(bytes);
 
-/** Payments that are read at a time. This bounds the memory of a list, however long the history is. */
-const PAGE = 200;
+/**
+ * Payments, or indexes of attempts, that are read at a time. This bounds the memory of a list, however long the
+ * history is, and the time for which it keeps others waiting: one page takes 1 to 2 ms of processor time.
+ */
+const PAGE = 50;
 
 /** An attempt in the journal, and the payment that it belongs to. */
 export interface StoredAttempt {
   readonly payment: Payment;
   readonly attempt: Attempt;
 }
+
+/** Which attempts a list shows, and in which order. */
+export interface AttemptList {
+  readonly by: 'created' | 'updated';
+  /** The first index, or number of the last change. */
+  readonly start?: number;
+  /** Only attempts of payments in this state. */
+  readonly paymentStatus?: PaymentStatus | undefined;
+}
+
+/** Lets everything else have its turn between two pages. A page can be empty, so this does not wait for elements. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Earlier payments of one invoice, or of one request for invoices. */
 export interface EarlierPayments {
@@ -167,6 +182,7 @@ export class Journal {
       for (const record of page) yield this.#paymentOf(record);
       if (page.length < PAGE) return;
       after = page.at(-1)!.payment.createdIndex;
+      await nextTurn();
     }
   }
 
@@ -199,24 +215,30 @@ export class Journal {
     return record && this.#paymentOf(record);
   }
 
-  /** Attempts in the order in which they were made or last changed, from `start` on, read page by page. */
-  async *attempts(by: 'created' | 'updated', start = 1): AsyncGenerator<StoredAttempt, void> {
-    for (let from = start; ; ) {
-      const page = await this.#repository.attempts(by, from, PAGE);
+  /**
+   * Attempts in the order in which they were made or last changed, read page by page. A payment is told as it is
+   * now, so its state may be a later one than that which was asked for.
+   */
+  async *attempts({ by, start = 1, paymentStatus }: AttemptList): AsyncGenerator<StoredAttempt, void> {
+    const { attempt: lastCreated, updated } = await this.#repository.lastIndexes();
+    const last = by === 'created' ? lastCreated : updated;
+    for (let from = start; from <= last; from += PAGE) {
+      const page = await this.#repository.attempts(by, from, PAGE, paymentStatus);
       const payments = new Map<PaymentRecord, Payment>();
       for (const { attempt, record } of page) {
-        const payment = payments.get(record) ?? this.#paymentOf(record);
+        const payment = payments.get(record) ?? this.#paymentOf(record, attemptAsAsked);
         payments.set(record, payment);
         yield { payment, attempt: payment.attempts.find(({ id }) => id === attempt.id)! };
       }
-      if (page.length < PAGE) return;
-      const { createdIndex, updatedIndex } = page.at(-1)!.attempt;
-      from = (by === 'created' ? createdIndex : updatedIndex!) + 1;
+      await nextTurn();
     }
   }
 
   /** The payment as it is now. The row on disk may be older. */
-  #paymentOf({ payment: row, attempts }: PaymentRecord): Payment {
+  #paymentOf(
+    { payment: row, attempts }: PaymentRecord,
+    toAttempt: (row: AttemptRow) => Attempt = attemptOf,
+  ): Payment {
     const unwritten = this.#unwritten.get(row.id);
     if (unwritten !== undefined) return unwritten;
     return {
@@ -229,7 +251,7 @@ export class Journal {
       paymentSecret: row.paymentSecret && plain(row.paymentSecret),
       totalMsat: row.totalMsat as Msat,
       createdAtMs: row.createdAtMs,
-      attempts: attempts.map(attemptOf),
+      attempts: attempts.map(toAttempt),
       status: row.status as PaymentStatus,
       completedAtMs: row.completedAtMs,
       failure: unpackOptional<PaymentFailure>(row.failure),
@@ -278,7 +300,7 @@ const attemptOf = (row: AttemptRow): Attempt => ({
   id: row.id,
   createdIndex: row.createdIndex,
   partId: row.partId,
-  path: unpack<RouteHop[]>(row.path),
+  path: pathOf(row),
   amountMsat: row.amountMsat as Msat,
   amountSentMsat: row.amountSentMsat as Msat,
   probabilityPpm: row.probabilityPpm,
@@ -289,8 +311,42 @@ const attemptOf = (row: AttemptRow): Attempt => ({
   status: row.status as AttemptStatus,
   completedAtMs: row.completedAtMs,
   updatedIndex: row.updatedIndex,
-  failure: unpackOptional<AttemptFailure>(row.failure),
-  learned: unpackOptional<Attempt['learned']>(row.learned) ?? [],
+  failure: failureOf(row),
+  learned: learnedOf(row),
+});
+
+const pathOf = (row: AttemptRow): RouteHop[] => unpack<RouteHop[]>(row.path);
+const failureOf = (row: AttemptRow): Attempt['failure'] => unpackOptional<AttemptFailure>(row.failure);
+const learnedOf = (row: AttemptRow): Attempt['learned'] =>
+  unpackOptional<Attempt['learned']>(row.learned) ?? [];
+
+/**
+ * An attempt whose way, failure and lessons are unpacked when they are asked for. Most lists of attempts show none of
+ * them, and to unpack them takes as long as everything else.
+ */
+const attemptAsAsked = (row: AttemptRow): Attempt => ({
+  id: row.id,
+  createdIndex: row.createdIndex,
+  partId: row.partId,
+  get path() {
+    return pathOf(row);
+  },
+  amountMsat: row.amountMsat as Msat,
+  amountSentMsat: row.amountSentMsat as Msat,
+  probabilityPpm: row.probabilityPpm,
+  height: row.height,
+  partOfSeveral: row.partOfSeveral,
+  sessionKey: row.sessionKey,
+  createdAtMs: row.createdAtMs,
+  status: row.status as AttemptStatus,
+  completedAtMs: row.completedAtMs,
+  updatedIndex: row.updatedIndex,
+  get failure() {
+    return failureOf(row);
+  },
+  get learned() {
+    return learnedOf(row);
+  },
 });
 
 /** A copy of the bytes as a plain array, because the database may hand out views or its own types. */

@@ -7,8 +7,8 @@
  * the client sends meanwhile stays in the kernel's buffers, and when these are full, with the client.
  *
  * Requests begin in turns with those of other connections (turns.ts). The requests of a batch take turns too.
- * Long lists are written as fast as the client takes them, one chunk of all clients' lists in a turn of the event loop
- * (list-turns.ts). Answers that are complete in the same turn are written together.
+ * Long lists are written as fast as the client takes them, one piece of all clients' lists in a turn of the event loop,
+ * and no longer than a few milliseconds (list-turns.ts). Answers that are complete in the same turn are written together.
  *
  * A client that closes only its sending side gets all its answers before the connection closes. A client that has
  * gone is noticed once all its requests have begun. Its route queries that still wait can then be dropped.
@@ -23,7 +23,7 @@ import { Framer, unparsable } from './framer.ts';
 import type { InputBudget } from './input-budget.ts';
 import { JsonSyntaxError } from './json-scan.ts';
 import { type JsonToken, parseJson } from './json-token.ts';
-import { chunksOf, hasList, type Piece, toJson } from './json-write.ts';
+import { chunksOf, hasList, inTurns, type Piece, toJson } from './json-write.ts';
 import type { RpcLimits } from './limits.ts';
 import { listTurn } from './list-turns.ts';
 import type { Log } from './log.ts';
@@ -316,7 +316,7 @@ export class ClientConnection {
   }
 
   private stream(pieces: Iterable<Piece>): void {
-    this.streams.push(chunksOf(pieces));
+    this.streams.push(chunksOf(inTurns(pieces)));
     if (this.streams.length === 1) void this.writeStreams();
   }
 

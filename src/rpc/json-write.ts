@@ -6,6 +6,7 @@
  * list nor its text is ever in memory as a whole. It can wait for elements, such as those of a store.
  */
 import { JsonText } from './json-token.ts';
+import { listTurn } from './list-turns.ts';
 
 /** A JSON array whose elements are made while it is written. It can be written once. */
 export class JsonList {
@@ -15,6 +16,11 @@ export class JsonList {
     this.elements = elements;
   }
 
+  /** A list that makes each element while it is written. */
+  static of<T>(entries: Iterable<T>, toElement: (entry: T) => unknown): JsonList {
+    return new JsonList(each(entries, toElement));
+  }
+
   /** The list with each element changed while it is written. */
   map(change: (element: unknown) => unknown): JsonList {
     const { elements } = this;
@@ -22,7 +28,7 @@ export class JsonList {
   }
 }
 
-function* each(elements: Iterable<unknown>, change: (element: unknown) => unknown): Generator<unknown, void> {
+function* each<T>(elements: Iterable<T>, change: (element: T) => unknown): Generator<unknown, void> {
   for (const element of elements) yield change(element);
 }
 
@@ -99,6 +105,28 @@ export function hasList(value: unknown): boolean {
   if (value instanceof JsonList) return true;
   for (const key in value) if ((value as Record<string, unknown>)[key] instanceof JsonList) return true;
   return false;
+}
+
+/**
+ * Milliseconds for which the writer of a list keeps the event loop. A list can take long without any output, when
+ * a filter drops what it makes.
+ */
+const TURN_MS = 2;
+/** Pieces between two looks at the clock. */
+const PIECES_PER_LOOK = 8;
+
+/** The same pieces, with something to wait for whenever others should have their turn. */
+export function* inTurns(pieces: Iterable<Piece>): Generator<Piece, void> {
+  let turnEndsMs = performance.now() + TURN_MS;
+  let left = PIECES_PER_LOOK;
+  for (const piece of pieces) {
+    yield piece;
+    if (--left > 0) continue;
+    left = PIECES_PER_LOOK;
+    if (performance.now() < turnEndsMs) continue;
+    yield listTurn();
+    turnEndsMs = performance.now() + TURN_MS;
+  }
 }
 
 /** Joins pieces of text into chunks of about 64 KiB. */

@@ -10,7 +10,7 @@
  * Refusals     A newer schema, damage, another program's database and a second process are found on a read-only
  *              connection before anything is written. The file stays as it was.
  *
- * Integers above 2^53 come back as bigint where a column is read with `iterateBig`.
+ * Integers above 2^53 come back as bigint where a column is read with `iterateBig` or `rows`.
  */
 import { closeSync, openSync, statSync } from 'node:fs';
 import { backup, DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
@@ -22,6 +22,9 @@ export type SqlValue = null | number | bigint | string | Uint8Array;
 
 /** One row of an answer: values by name of column. */
 export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+/** One row of an answer: values in the order of the query's columns. */
+export type SqlColumns = readonly SqlValue[];
 
 /** Pages (of 4 KiB) in the log at which it is copied into the main file: 4 MiB. */
 const CHECKPOINT_PAGES = 1000;
@@ -66,6 +69,8 @@ export class Database {
   readonly path: string;
   readonly #connection: InstanceType<typeof DatabaseSync>;
   readonly #statements = new Map<string, StatementSyncInstance>();
+  /** Statements whose rows are arrays. */
+  readonly #questions = new Map<string, StatementSyncInstance>();
   readonly #onStep: ((step: WriteStep) => void) | undefined;
   /** Undefined when the file was new, or had this schema already. */
   readonly upgrade: Upgrade | undefined;
@@ -107,6 +112,21 @@ export class Database {
     const statement = this.#connection.prepare(sql);
     statement.setReadBigInts(true);
     for (const row of statement.iterate(...parameters)) yield row as SqlRow;
+  }
+
+  /**
+   * The rows of a query as arrays, in the order of its columns, with integers as bigint. The statement is prepared
+   * once. Ask for a bounded number of rows, since all of them are read at once.
+   */
+  rows(sql: string, ...parameters: SqlValue[]): SqlColumns[] {
+    let statement = this.#questions.get(sql);
+    if (statement === undefined) {
+      statement = this.#connection.prepare(sql);
+      statement.setReadBigInts(true);
+      statement.setReturnArrays(true);
+      this.#questions.set(sql, statement);
+    }
+    return statement.all(...parameters) as unknown as SqlColumns[];
   }
 
   /** Runs one writing statement. Only inside `transaction`, so that it counts as one step. */
@@ -167,6 +187,7 @@ export class Database {
   /** Moves the log into the main file, so that the database of a stopped node is one file, and closes it. */
   close(): void {
     this.#statements.clear();
+    this.#questions.clear();
     try {
       // Prepared statements keep a closed connection and its file lock until they are garbage collected. So the lock
       // is given up first: without a log and with normal locking there is none. A read makes the mode take effect.

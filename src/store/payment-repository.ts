@@ -136,8 +136,14 @@ export interface PaymentRepository {
   unfinished(): Promise<readonly PaymentRecord[]>;
 
   /**
-   * At most `limit` attempts in order of their index (or of their last change), from `start` on. With
-   * `updated`, only attempts that changed since they were sent.
+   * The attempts whose index (or number of the last change) is one of the `span` numbers from `start` on, in that
+   * order. With `updated`, only attempts that changed since they were sent. With a status, only attempts of payments
+   * in that state. So one question looks at no more than `span` attempts, however few of them it answers with.
    */
-  attempts(by: 'created' | 'updated', start: number, limit: number): Promise<readonly StoredAttemptRow[]>;
+  attempts(
+    by: 'created' | 'updated',
+    start: number,
+    span: number,
+    paymentStatus?: string,
+  ): Promise<readonly StoredAttemptRow[]>;
 }

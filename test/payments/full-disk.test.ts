@@ -81,7 +81,7 @@ test('a payment that settles while the disk is full is listed as it is, and its 
   expect(first.status).toBe('complete');
   await node.payments.journal.written();
   expect((await stored()).map(({ status }) => status)).toEqual(['complete']);
-  const attempts = await collected(node.payments.journal.attempts('created'));
+  const attempts = await collected(node.payments.journal.attempts({ by: 'created' }));
   expect(attempts.map(({ attempt }) => attempt.status)).toEqual(['settled']);
   expect(await turnsUntil(node.payments.pay(request))).toBe(first);
   vi.restoreAllMocks();

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { JsonSyntaxError } from '../../src/rpc/json-scan.ts';
 import { type JsonToken, parseJson } from '../../src/rpc/json-token.ts';
-import { chunksOf, JsonList, jsonPieces, toJson } from '../../src/rpc/json-write.ts';
+import { chunksOf, inTurns, JsonList, jsonPieces, toJson } from '../../src/rpc/json-write.ts';
 
 function accepts(parse: (text: string) => unknown, text: string): boolean {
   try {
@@ -146,6 +146,22 @@ describe('the JSON writer', () => {
     await new Promise(setImmediate);
     expect(log).toEqual(['made 1', 'let go']);
     expect(() => toJson(new JsonList(later()))).toThrow(TypeError);
+  });
+
+  it('gives way to others by time, also while a list has nothing to write', () => {
+    let nowMs = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    function* slow(msEach: number): Generator<string, void> {
+      for (let n = 0; n < 64; n++) {
+        nowMs += msEach;
+        yield '';
+      }
+    }
+    const waits = (msEach: number) =>
+      [...inTurns(slow(msEach))].filter((piece) => typeof piece !== 'string').length;
+    // 8 pieces of 1 ms are more than a turn may take; 64 of 0.01 ms are less.
+    expect([waits(1), waits(0.01)]).toEqual([8, 0]);
+    clock.mockRestore();
   });
 
   it('writes lists in chunks, nested ones too', () => {

@@ -108,6 +108,8 @@ export async function snapshot(store: PaymentRepository): Promise<string> {
     await store.attempts('created', 9, 3),
     await store.attempts('updated', 1, 1000),
     await store.attempts('updated', 40, 3),
+    await store.attempts('created', 1, 1000, 'pending'),
+    await store.attempts('updated', 7, 50, 'complete'),
   ];
   return JSON.stringify(answers.map(plain));
 }

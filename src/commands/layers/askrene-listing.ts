@@ -1,6 +1,6 @@
 /**
- * Layers and their entries as answers show them. A long list is encoded while it is sent. It is encoded from
- * a copy of the references, taken at once, so an answer shows each layer as it was at one moment.
+ * Layers and their entries as answers show them. A long list is encoded while it is sent, from entries that were
+ * gathered at once, so an answer shows each layer as it was at one moment.
  */
 import type { LiquidityRecord } from '../../layers/channel-history.ts';
 import type {
@@ -33,15 +33,9 @@ export function layerJson(layer: Layer, isAskrenes = false): object {
     disabled_nodes: list(layer.disabledNodes, (node) => node),
     created_channels: list([...layer.createdChannels], createdChannelJson),
     channel_updates: list(updates, channelUpdateJson),
-    constraints: list(
-      layer.records.filter(({ kind }) => kind !== 'impression'),
-      constraintJson,
-    ),
+    constraints: recordList(layer.records, ({ kind }) => kind !== 'impression', constraintJson),
     disabled_channels: disabled.length > 0 ? list(disabled, formatShortChannelIdDir) : undefined,
-    impressions: list(
-      layer.records.filter(({ kind }) => kind === 'impression'),
-      impressionJson,
-    ),
+    impressions: recordList(layer.records, ({ kind }) => kind === 'impression', impressionJson),
     biases: list([...layer.biases], biasJson),
     node_biases: list([...layer.nodeBiases], nodeBiasJson),
   };
@@ -49,15 +43,33 @@ export function layerJson(layer: Layer, isAskrenes = false): object {
 
 function list<T>(entries: readonly T[], toJson: (entry: T) => unknown): unknown[] | JsonList {
   if (entries.length <= LONG) return entries.map(toJson);
-  return new JsonList(mapped([...entries], toJson));
+  return JsonList.of([...entries], toJson);
 }
 
 /**
- * Makes the JSON of each entry only when the writer asks for the next one, so that no long answer is in
- * memory whole.
+ * Some records of a layer. A layer only adds records to its array, and takes a new array when some age. So those that
+ * are in the array now need no copy.
  */
-export function* mapped<T>(entries: readonly T[], toJson: (entry: T) => unknown): Generator<unknown, void> {
-  for (const entry of entries) yield toJson(entry);
+function recordList(
+  records: readonly LiquidityRecord[],
+  isShown: (record: LiquidityRecord) => boolean,
+  toJson: (record: RecordEntry) => unknown,
+): unknown[] | JsonList {
+  const { length } = records;
+  if (length <= LONG) return records.filter(isShown).map(toJson);
+  return new JsonList(chosen(records, length, isShown, toJson));
+}
+
+function* chosen(
+  records: readonly LiquidityRecord[],
+  length: number,
+  isShown: (record: LiquidityRecord) => boolean,
+  toJson: (record: RecordEntry) => unknown,
+): Generator<unknown, void> {
+  for (let at = 0; at < length; at++) {
+    const record = records[at]!;
+    if (isShown(record)) yield toJson(record);
+  }
 }
 
 /** An entry of `created_channels`. `source` is the end with the smaller node id, whichever was given first. */

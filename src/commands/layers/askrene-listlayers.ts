@@ -2,7 +2,7 @@
 import { field, optional } from '../../rpc/command.ts';
 import { JsonList } from '../../rpc/json-write.ts';
 import { defineCommand } from '../context.ts';
-import { layerJson, mapped } from './askrene-listing.ts';
+import { layerJson } from './askrene-listing.ts';
 import { layerName } from './askrene-types.ts';
 
 /**
@@ -28,6 +28,6 @@ export const askreneListlayers = defineCommand({
   },
   handler({ layer }, { layers, listsAsAskrene }) {
     const shown = layer === undefined ? [...layers.layers()] : [layer];
-    return { layers: new JsonList(mapped(shown, (one) => layerJson(one, listsAsAskrene))) };
+    return { layers: JsonList.of(shown, (one) => layerJson(one, listsAsAskrene)) };
   },
 });

@@ -8,7 +8,6 @@ import { field, optional, optionalField, withDefault } from '../../rpc/command.t
 import { JsonList } from '../../rpc/json-write.ts';
 import { oneOf, shortChannelIdDir, u32 } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
-import { mapped } from './askrene-listing.ts';
 import { layerName } from './askrene-types.ts';
 
 const DEFAULT_LIMIT = 1000;
@@ -57,7 +56,7 @@ export const listbeliefs = defineCommand({
     if (short_channel_id_dir === undefined) {
       const page = all.sort(ORDERS[sort]).slice(start, start + limit);
       return {
-        beliefs: new JsonList(mapped(page, (one) => beliefJson(one, graph))),
+        beliefs: JsonList.of(page, (one) => beliefJson(one, graph)),
         num_beliefs: all.length,
       };
     }
@@ -67,7 +66,7 @@ export const listbeliefs = defineCommand({
     return {
       beliefs: found.map((one) => beliefJson(one, graph)),
       num_beliefs: found.length,
-      history: new JsonList(mapped(records, recordJson)),
+      history: JsonList.of(records, recordJson),
     };
   },
 });

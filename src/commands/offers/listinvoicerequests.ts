@@ -1,6 +1,7 @@
 /** `listinvoicerequests`: shows our requests for invoices by which we would pay others. */
 import { toHex } from '../../bolt/bytes.ts';
 import { field, optional, withDefault } from '../../rpc/command.ts';
+import { JsonList } from '../../rpc/json-write.ts';
 import { bool, hash } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { requestObject } from './offer-listing.ts';
@@ -25,6 +26,6 @@ export const listinvoicerequests = defineCommand({
       ({ requestId, active }) =>
         (invreq_id === undefined || toHex(requestId) === invreq_id) && (active || !active_only),
     );
-    return { invoicerequests: wanted.map(requestObject) };
+    return { invoicerequests: JsonList.of(wanted, requestObject) };
   },
 });

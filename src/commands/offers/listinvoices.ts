@@ -1,6 +1,7 @@
 /** `listinvoices`: shows the invoices made for our offers. */
-import { formatInvoice } from '../../bolt/bolt12-invoice.ts';
+import { decodeBolt12String } from '../../bolt/bolt12-string.ts';
 import { toHex } from '../../bolt/bytes.ts';
+import { WireError } from '../../bolt/wire-error.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { field, optional } from '../../rpc/command.ts';
 import { JsonList } from '../../rpc/json-write.ts';
@@ -38,15 +39,28 @@ export const listinvoices = defineCommand({
       throw new FulguriteError('invalidParams', message, { reason: message });
     }
     const nowSeconds = offers.nowSeconds();
+    // The bytes of one text are compared, and not the texts of all invoices, which take long to write.
+    const bytes = invstring === undefined ? undefined : bytesOfInvoice(invstring);
     const wanted = [...offers.own.book.invoices()].filter(
       (invoice) =>
         (label === undefined || invoice.label === label) &&
-        (invstring === undefined || formatInvoice(invoice) === invstring.toLowerCase()) &&
+        (invstring === undefined || (bytes !== undefined && Buffer.compare(invoice.bytes, bytes) === 0)) &&
         (payment_hash === undefined || toHex(invoice.paymentHash) === payment_hash) &&
         (offer_id === undefined || toHex(invoice.offerId) === offer_id) &&
-        (start === undefined || BigInt(invoice.createdIndex) >= start),
+        (start === undefined || invoice.createdIndex >= start),
     );
     const shown = wanted.sort((a, b) => a.createdIndex - b.createdIndex).slice(0, limit);
-    return { invoices: new JsonList(shown.map((invoice) => invoiceObject(invoice, nowSeconds))) };
+    return { invoices: JsonList.of(shown, (invoice) => invoiceObject(invoice, nowSeconds)) };
   },
 });
+
+/** The bytes that an invoice's text stands for. Undefined when it is no such text. */
+function bytesOfInvoice(text: string): Uint8Array | undefined {
+  try {
+    const { prefix, data } = decodeBolt12String(text);
+    return prefix === 'lni' ? data : undefined;
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return undefined;
+  }
+}

@@ -1,6 +1,7 @@
 /** `listoffers`: shows our offers. */
 import { toHex } from '../../bolt/bytes.ts';
 import { field, optional, withDefault } from '../../rpc/command.ts';
+import { JsonList } from '../../rpc/json-write.ts';
 import { bool, hash } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { listedOffer } from './offer-listing.ts';
@@ -28,6 +29,6 @@ export const listoffers = defineCommand({
     const listed = [...offers.own.book.offers()]
       .filter(({ offerId }) => offer_id === undefined || toHex(offerId) === offer_id)
       .filter(({ active }) => active || !active_only);
-    return { offers: listed.map(listedOffer) };
+    return { offers: JsonList.of(listed, listedOffer) };
   },
 });

@@ -32,7 +32,7 @@ export const listodds = defineCommand({
     const after = Math.max(0, journal.lastAttemptIndex - limit);
     const first =
       start === undefined ? after + 1 : Math.max(1, Math.min(Number(start), Number.MAX_SAFE_INTEGER));
-    return { odds: new JsonList(rows(journal.attempts('created', first), limit)) };
+    return { odds: new JsonList(rows(journal.attempts({ by: 'created', start: first }), limit)) };
   },
 });
 

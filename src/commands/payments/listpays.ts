@@ -28,7 +28,7 @@ export const listpays = defineCommand({
     checkListParams(params);
     await journal.written();
     const { status, limit, index } = params;
-    const rows = selected(storedAttempts(journal, params), limit, ({ payment, attempt }) => {
+    const rows = selected(storedAttempts(journal, params, status), limit, ({ payment, attempt }) => {
       if (!represents(payment, attempt, index)) return undefined;
       return status === undefined || payment.status === status ? payJson(payment) : undefined;
     });

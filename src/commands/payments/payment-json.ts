@@ -42,7 +42,11 @@ export function requireComplete(payment: Payment): void {
  * Sums over the parts that have arrived or are still on their way. Once one part has arrived, the others will
  * too, because the recipient had all of them when it gave the preimage.
  */
-export function totals(payment: Payment): { amountMsat: bigint; sentMsat: bigint; isPartial: boolean } {
+export function totals(payment: Payment): {
+  amountMsat: bigint;
+  sentMsat: bigint;
+  isPartial: boolean;
+} {
   const counted = payment.attempts.filter(({ status }) => status !== 'failed');
   return {
     amountMsat: counted.reduce((sum, { amountMsat }) => sum + amountMsat, 0n),
@@ -52,12 +56,12 @@ export function totals(payment: Payment): { amountMsat: bigint; sentMsat: bigint
 }
 
 /** The preimage of a payment that is complete. */
-export function preimageHex({ preimage }: Payment): string | undefined {
+export function preimageHex({ preimage }: Pick<Payment, 'preimage'>): string | undefined {
   return preimage && toHex(preimage);
 }
 
 /** What listings show of the invoice that a payment is for. Nothing when there is none. */
-export function invoiceJson({ request: { invoice } }: Payment): object {
+export function invoiceJson({ request: { invoice } }: Pick<Payment, 'request'>): object {
   if (invoice === undefined) return {};
   const { format, text, description, payerNote, invoiceRequestId } = invoice;
   return {

@@ -2,7 +2,7 @@
 import { fromHex } from '../../bolt/bytes.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { StoredAttempt } from '../../payments/journal.ts';
-import type { Attempt, Payment } from '../../payments/payment.ts';
+import type { Attempt, Payment, PaymentStatus } from '../../payments/payment.ts';
 import { optional, type ParsedParams } from '../../rpc/command.ts';
 import { hash, oneOf, string, u32, u64 } from '../../rpc/param-types.ts';
 import type { NodeContext } from '../context.ts';
@@ -38,10 +38,14 @@ export function checkListParams({ bolt11, payment_hash, index, start, limit }: L
   }
 }
 
-/** Attempts in the order asked for, each with its payment. They are read from disk, a page at a time. */
+/**
+ * Attempts in the order asked for, each with its payment. They are read from disk, a page at a time.
+ * @param paymentStatus leaves out attempts of payments that were in another state on disk.
+ */
 export async function* storedAttempts(
   journal: NodeContext['payments']['journal'],
   { bolt11, payment_hash, index, start }: ListParams,
+  paymentStatus?: PaymentStatus,
 ): AsyncGenerator<StoredAttempt, void> {
   const given = payment_hash === undefined ? undefined : fromHex(payment_hash);
   const paymentHash = bolt11 === undefined ? given : hashOfInvoice(bolt11);
@@ -53,7 +57,11 @@ export async function* storedAttempts(
   }
   if (bolt11 !== undefined) return;
   const from = start === undefined || start < 1n ? 1 : Number(start);
-  yield* journal.attempts(index ?? 'created', Math.min(from, Number.MAX_SAFE_INTEGER));
+  yield* journal.attempts({
+    by: index ?? 'created',
+    start: Math.min(from, Number.MAX_SAFE_INTEGER),
+    paymentStatus,
+  });
 }
 
 /**

@@ -24,14 +24,12 @@ export const askreneListreservations = defineCommand({
     const now = layers.now();
     const all = [...layers.reservations()];
     return {
-      reservations: new JsonList(
-        all.map(({ shortChannelIdDir, amountMsat, timestamp, commandId }) => ({
-          short_channel_id_dir: formatShortChannelIdDir(shortChannelIdDir),
-          amount_msat: amountMsat,
-          age_in_seconds: Math.max(0, now - timestamp),
-          command_id: commandId,
-        })),
-      ),
+      reservations: JsonList.of(all, ({ shortChannelIdDir, amountMsat, timestamp, commandId }) => ({
+        short_channel_id_dir: formatShortChannelIdDir(shortChannelIdDir),
+        amount_msat: amountMsat,
+        age_in_seconds: Math.max(0, now - timestamp),
+        command_id: commandId,
+      })),
     };
   },
 });

@@ -253,17 +253,23 @@ export const paymentsInMemory = inMemory<PaymentTables, PaymentRepository>(
           ({ status, createdIndex }) => status === 'pending' || inFlight.has(createdIndex),
         );
       },
-      async attempts(by, start, limit) {
+      async attempts(by, start, span, paymentStatus) {
         await late();
         const key = by === 'created' ? 'createdIndex' : 'updatedIndex';
-        const rows = tables.sorted(key).filter((row) => row[key]! >= start);
+        const isAsked = (row: AttemptRow) =>
+          row[key]! >= start &&
+          row[key]! < start + span &&
+          (paymentStatus === undefined || tables.payments.get(row.paymentIndex)!.status === paymentStatus);
         const records = new Map<number, PaymentRecord>();
-        return rows.slice(0, limit).map((attempt) => {
-          const { paymentIndex } = attempt;
-          const record = records.get(paymentIndex) ?? tables.record(tables.payments.get(paymentIndex)!);
-          records.set(paymentIndex, record);
-          return { attempt, record };
-        });
+        return tables
+          .sorted(key)
+          .filter(isAsked)
+          .map((attempt) => {
+            const { paymentIndex } = attempt;
+            const record = records.get(paymentIndex) ?? tables.record(tables.payments.get(paymentIndex)!);
+            records.set(paymentIndex, record);
+            return { attempt, record };
+          });
       },
     };
   },

@@ -1,0 +1,73 @@
+/**
+ * Lists over a long journal: each question to the store is bounded, and everybody else has a turn between two of them,
+ * however little is found.
+ */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { Journal } from '../../src/payments/journal.ts';
+import type { PaymentRepository } from '../../src/store/payment-repository.ts';
+import { Store } from '../../src/store/store.ts';
+import { collected } from '../collected.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
+import { attemptRow, paymentRow } from '../store/payment-actions.ts';
+
+const directory = temporaryDirectory();
+let store: Store;
+beforeAll(() => {
+  store = new Store(`${directory.path}/node.sqlite`);
+});
+afterAll(() => {
+  store.close();
+  directory.remove();
+});
+
+test('a list that finds nothing gives way after each question, and no question asks for much', async () => {
+  const spans: number[] = [];
+  const repository = {
+    lastIndexes: async () => ({ payment: 1, attempt: 10_000, updated: 0 }),
+    unfinished: async () => [],
+    async attempts(_by: string, _start: number, span: number) {
+      spans.push(span);
+      return [];
+    },
+  } as unknown as PaymentRepository;
+  const journal = new Journal(repository);
+  await journal.open();
+  let turns = 0;
+  let isDone = false;
+  const count = (): void => {
+    turns++;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  expect(await collected(journal.attempts({ by: 'created', paymentStatus: 'pending' }))).toEqual([]);
+  isDone = true;
+  expect(Math.max(...spans)).toBeLessThanOrEqual(100);
+  expect(spans.reduce((sum, span) => sum + span)).toBeGreaterThanOrEqual(10_000);
+  expect(turns).toBeGreaterThanOrEqual(spans.length);
+});
+
+test('no question of a list or of the start reads a whole table, and each is prepared once', async () => {
+  store.payments.put({}, paymentRow(1), [attemptRow(1, 0, { updatedIndex: 1 })]);
+  await store.payments.durable();
+  const asked = vi.spyOn(store.database, 'rows');
+  for (let repetition = 0; repetition < 2; repetition++) {
+    await store.payments.lastIndexes();
+    await store.payments.unfinished();
+    await store.payments.attempts('created', 1, 50);
+    await store.payments.attempts('updated', 1, 50, 'pending');
+    await store.payments.payments({ afterIndex: 0, limit: 50 });
+  }
+  const questions = asked.mock.calls.map(([sql]) => sql);
+  asked.mockRestore();
+  const different = new Set(questions);
+  expect(different.size).toBe(questions.length / 2);
+  for (const sql of different) {
+    const unknowns = Array(sql.split('?').length - 1).fill(0);
+    const plan = store.database
+      .all(`EXPLAIN QUERY PLAN ${sql}`, ...unknowns)
+      .map(({ detail }) => String(detail));
+    // A page that was found before is read whole. An index of few rows (those pending, those in flight) may be.
+    const scans = plan.filter((step) => /^SCAN (payment|attempt|a)\b/.test(step) && !step.includes('INDEX'));
+    expect(scans, sql).toEqual([]);
+  }
+});
