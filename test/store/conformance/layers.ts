@@ -22,7 +22,11 @@ const kept = (place: Place<LayerRepository>): Promise<string> =>
 
 const names = (book: LayerBook): string[] => [...book.layers()].map(({ name }) => name);
 
-export function layerRepositoryConformance({ name, newPlace }: Implementation<LayerRepository>): void {
+export function layerRepositoryConformance({
+  name,
+  runs: numRuns = 25,
+  newPlace,
+}: Implementation<LayerRepository>): void {
   describe(`a layer repository: ${name}`, () => {
     test('gives back what was there, after any work, and after any more work on that', async () => {
       const runs = fc.asyncProperty(
@@ -41,7 +45,7 @@ export function layerRepositoryConformance({ name, newPlace }: Implementation<La
           }
         },
       );
-      await fc.assert(runs, { numRuns: 25 });
+      await fc.assert(runs, { numRuns });
     });
 
     test('keeps no trace of layers that are not persistent, and of reservations', async () => {

@@ -18,7 +18,11 @@ const kept = (place: Place<OfferRepository>): Promise<string> => withStore(place
 const found = (repository: OfferRepository): Promise<SeriesRow | undefined> =>
   repository.find(series.offerId, series.label);
 
-export function offerRepositoryConformance({ name, newPlace }: Implementation<OfferRepository>): void {
+export function offerRepositoryConformance({
+  name,
+  runs: numRuns = 25,
+  newPlace,
+}: Implementation<OfferRepository>): void {
   describe(`a repository of offers: ${name}`, () => {
     test('gives back what was put, after any work, and after any more work on that', async () => {
       const runs = fc.asyncProperty(
@@ -39,7 +43,7 @@ export function offerRepositoryConformance({ name, newPlace }: Implementation<Of
           }
         },
       );
-      await fc.assert(runs, { numRuns: 25 });
+      await fc.assert(runs, { numRuns });
     });
 
     test('lists an invoice under its latest index: it was made anew', async () => {

@@ -19,7 +19,11 @@ function expected(seed: number, steps: number): Promise<string> {
   });
 }
 
-export function paymentRepositoryConformance({ name, newPlace }: Implementation<PaymentRepository>): void {
+export function paymentRepositoryConformance({
+  name,
+  runs: numRuns = 25,
+  newPlace,
+}: Implementation<PaymentRepository>): void {
   describe(`a repository of payments: ${name}`, () => {
     test('answers every question by what was put and removed, also after a restart', async () => {
       const runs = fc.asyncProperty(
@@ -38,7 +42,7 @@ export function paymentRepositoryConformance({ name, newPlace }: Implementation<
           expect(await withStore(place, snapshot)).toBe(wanted);
         },
       );
-      await fc.assert(runs, { numRuns: 25 });
+      await fc.assert(runs, { numRuns });
     });
 
     test('has what it called safe after a crash', async () => {

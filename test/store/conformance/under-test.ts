@@ -22,6 +22,8 @@ export interface Place<R> {
 /** One implementation of a repository. */
 export interface Implementation<R> {
   readonly name: string;
+  /** How many random runs a property gets. One takes a database over a network ten times longer than a file. */
+  readonly runs?: number;
   newPlace(): Place<R>;
 }
 

@@ -1,0 +1,280 @@
+/**
+ * Group commit over a network: the writes of many callers in one transaction, while the next ones gather.
+ *
+ * A write is a statement with its values, or a row for a sink, which makes one statement of many rows. All writes
+ * that were made while a commit was under way go into the next one, in one round trip. One connection that
+ * writes 50 rows at a time writes ten times more rows than one that writes each by itself.
+ *
+ * When a commit fails because the database cannot be reached, those who wait for it get `storeFailed`, and the
+ * writes stay in their order for the next attempt. It may be that the commit was done and only its answer was lost.
+ * So every write must do no harm when it is done twice: rows are absolute, and removals remove what is there.
+ *
+ * When the database refuses a write, the groups are committed one by one, so that only those that it refuses fail.
+ * Their owners are told by `durable`.
+ */
+import { type Deferred, deferred } from '../../model/deferred.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { type PgRows, type PgStatement, type PgValue, type PostgresLine, PostgresRefusal } from './line.ts';
+
+/** Takes many rows and makes few statements of them. */
+export interface RowSink<R> {
+  /** Adds a row. A later row with the same key takes the place of the earlier one. */
+  add(row: R): void;
+  /** The statement for all rows that were added. Undefined without any. The sink is then empty. */
+  take(): PgStatement | undefined;
+  /** What the answer of the statement says against a group. Undefined when it was written. */
+  objection(answer: PgRows, row: R): FulguriteError | undefined;
+}
+
+/** One change. */
+export type PgWrite =
+  | { readonly kind: 'statement'; readonly statement: PgStatement }
+  | { readonly kind: 'row'; readonly row: unknown };
+
+/** A statement as a write. */
+export const statement = (sql: string, ...parameters: PgValue[]): PgWrite => ({
+  kind: 'statement',
+  statement: { sql, parameters },
+});
+
+/** Writes that are committed together or not at all. */
+interface Group {
+  readonly owner: object | undefined;
+  readonly writes: readonly PgWrite[];
+  /** Says what an error of the database means for the owner. */
+  readonly explain: ((error: PostgresRefusal) => FulguriteError) | undefined;
+}
+
+/** Bounds and timing, and whom to tell. */
+export interface PgCommitterOptions {
+  /** Most writes that wait. Default 100,000. */
+  readonly maxQueued?: number;
+  /** Milliseconds between two attempts while nothing is written. Default 1000. */
+  readonly retryMs?: number;
+  /** Called for every group that the database refused. */
+  readonly onRefused?: (error: FulguriteError) => void;
+  /** For fault injection: called before each commit; it may throw. */
+  readonly onCommit?: () => void;
+}
+
+const MAX_QUEUED = 100_000;
+const RETRY_MS = 1000;
+
+/** A commit that is to come, or under way. */
+class Batch {
+  readonly groups: Group[] = [];
+  readonly callbacks: (() => void)[] = [];
+  done: Deferred | undefined;
+
+  /** Whether nobody waits for it. */
+  get isEmpty(): boolean {
+    return this.groups.length + this.callbacks.length === 0 && this.done === undefined;
+  }
+}
+
+/** Collects writes and commits them together. */
+export class PgCommitter {
+  readonly #line: PostgresLine;
+  readonly #sink: RowSink<unknown> | undefined;
+  readonly #maxQueued: number;
+  readonly #retryMs: number;
+  readonly #onRefused: (error: FulguriteError) => void;
+  readonly #onStep: () => void;
+  #next = new Batch();
+  #running: Promise<void> | undefined;
+  #queued = 0;
+  #scheduled: NodeJS.Immediate | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  readonly #refused = new WeakMap<object, FulguriteError>();
+  #refusals = 0;
+  #lastRefusal: FulguriteError | undefined;
+  #onCommit: ((ms: number) => void) | undefined;
+
+  /** @param sink takes the rows of writes of kind `row`. */
+  constructor(line: PostgresLine, options: PgCommitterOptions = {}, sink?: RowSink<unknown>) {
+    this.#line = line;
+    this.#sink = sink;
+    this.#maxQueued = options.maxQueued ?? MAX_QUEUED;
+    this.#retryMs = options.retryMs ?? RETRY_MS;
+    this.#onRefused = options.onRefused ?? (() => undefined);
+    this.#onStep = options.onCommit ?? (() => undefined);
+  }
+
+  /** Number of writes that are not committed yet. */
+  get queued(): number {
+    return this.#queued;
+  }
+
+  /** Tells how long each commit takes, from now on. */
+  timeCommits(listener: (ms: number) => void): void {
+    this.#onCommit = listener;
+  }
+
+  /**
+   * Queues writes that belong together.
+   * @param owner whom `durable` tells of a refusal.
+   * @throws FulguriteError storeFailed when the queue is full; then nothing is queued.
+   */
+  write(
+    owner: object | undefined,
+    writes: readonly PgWrite[],
+    explain?: (error: PostgresRefusal) => FulguriteError,
+  ): void {
+    if (this.#queued + writes.length > this.#maxQueued) {
+      const reason = `${this.#queued} changes wait for the database`;
+      throw new FulguriteError('storeFailed', `The change cannot be kept: ${reason}`, { reason });
+    }
+    this.#next.groups.push({ owner, writes, explain });
+    this.#queued += writes.length;
+    this.#schedule();
+  }
+
+  /** @throws the refusal of what this owner wrote, if there was one. */
+  requireNotRefused(owner: object): void {
+    const refused = this.#refused.get(owner);
+    if (refused !== undefined) throw refused;
+  }
+
+  /**
+   * Resolves when everything written so far is committed.
+   * @throws FulguriteError storeFailed when the database fails, or when it refused a group of this owner; without
+   *   an owner, when it refused a group without owner meanwhile.
+   */
+  async durable(owner?: object): Promise<void> {
+    const before = this.#refusals;
+    if (this.#queued > 0) {
+      // What is under way comes first. If that fails, it is queued again before the next batch.
+      this.#next.done ??= deferred();
+      this.#schedule();
+      await this.#next.done.promise;
+    }
+    if (owner !== undefined) this.requireNotRefused(owner);
+    else if (this.#refusals > before && this.#lastRefusal !== undefined) throw this.#lastRefusal;
+  }
+
+  /** Calls back when everything written so far is committed or refused; at once when nothing waits. */
+  whenWritten(callback: () => void): void {
+    if (this.#queued === 0) callback();
+    else this.#next.callbacks.push(callback);
+  }
+
+  /** Forgets what is queued, and stops. */
+  close(): void {
+    this.#isClosed = true;
+    clearImmediate(this.#scheduled);
+    clearTimeout(this.#retry);
+  }
+
+  #schedule(): void {
+    if (this.#isClosed || this.#running !== undefined) return;
+    this.#scheduled ??= setImmediate(() => {
+      this.#scheduled = undefined;
+      clearTimeout(this.#retry);
+      this.#running = this.#commitAll().finally(() => {
+        this.#running = undefined;
+      });
+    });
+  }
+
+  /** Commits until nothing waits, or until an attempt fails. */
+  async #commitAll(): Promise<void> {
+    while (!this.#next.isEmpty) {
+      const batch = this.#next;
+      this.#next = new Batch();
+      try {
+        await this.#commit(batch);
+      } catch (error) {
+        this.#putBack(batch);
+        batch.done?.reject(error as Error);
+        this.#retry = setTimeout(() => this.#schedule(), this.#retryMs).unref();
+        // Whoever waits for what came meanwhile waits for the same database.
+        const waiting = this.#next.done;
+        this.#next.done = undefined;
+        waiting?.reject(error as Error);
+        return;
+      }
+      batch.done?.resolve();
+    }
+  }
+
+  #putBack(batch: Batch): void {
+    this.#next.groups.unshift(...batch.groups);
+    this.#next.callbacks.unshift(...batch.callbacks);
+  }
+
+  async #commit(batch: Batch): Promise<void> {
+    const beganMs = performance.now();
+    if (batch.groups.length > 0) {
+      this.#onStep();
+      try {
+        await this.#run(batch.groups);
+      } catch (error) {
+        if (!(error instanceof PostgresRefusal)) throw error;
+        await this.#oneByOne(batch);
+      }
+    }
+    this.#queued -= batch.groups.reduce((sum, { writes }) => sum + writes.length, 0);
+    this.#onCommit?.(performance.now() - beganMs);
+    for (const callback of batch.callbacks) callback();
+  }
+
+  /** Groups that were committed are taken off the batch, so that a failure in the middle repeats only the rest. */
+  async #oneByOne(batch: Batch): Promise<void> {
+    for (let group = batch.groups[0]; group !== undefined; group = batch.groups[0]) {
+      try {
+        await this.#run([group]);
+      } catch (error) {
+        if (!(error instanceof PostgresRefusal)) throw error;
+        this.#refuse(group, group.explain?.(error) ?? refusedWrite(error));
+      }
+      batch.groups.shift();
+      this.#queued -= group.writes.length;
+    }
+  }
+
+  async #run(groups: readonly Group[]): Promise<void> {
+    const statements: PgStatement[] = [];
+    /** Which statement took the rows of a group. */
+    const rows: { readonly group: Group; readonly row: unknown; readonly at: number }[] = [];
+    const flush = (): void => {
+      const taken = this.#sink?.take();
+      if (taken !== undefined) statements.push(taken);
+    };
+    for (const group of groups) {
+      for (const write of group.writes) {
+        if (write.kind === 'statement') {
+          flush();
+          statements.push(write.statement);
+        } else {
+          this.#sink!.add(write.row);
+          rows.push({ group, row: write.row, at: statements.length });
+        }
+      }
+    }
+    flush();
+    const [only] = statements;
+    const answers =
+      statements.length === 1
+        ? [await this.#line.ask(only!.sql, only!.parameters)]
+        : await this.#line.transaction(statements);
+    for (const { group, row, at } of rows) {
+      const objection = this.#sink!.objection(answers[at]!, row);
+      if (objection !== undefined) this.#refuse(group, objection);
+    }
+  }
+
+  #refuse({ owner }: Group, error: FulguriteError): void {
+    this.#refusals++;
+    if (owner === undefined) this.#lastRefusal = error;
+    else this.#refused.set(owner, error);
+    this.#onRefused(error);
+  }
+}
+
+/** The error of a change that the database will never take. */
+export function refusedWrite({ message }: PostgresRefusal): FulguriteError {
+  return new FulguriteError('storeFailed', `The database refuses the change: ${message}`, {
+    reason: message,
+  });
+}

@@ -1,0 +1,78 @@
+/**
+ * Indexes of payments and attempts that no other daemon uses. They are taken from the database in blocks, ahead of
+ * need, so that giving one out never waits. What is left of a block when the process ends is never used.
+ */
+import type { PaymentIndexes, PaymentNumbers } from '../payment-repository.ts';
+import { type PostgresLine, storeFailed } from './line.ts';
+
+type Kind = keyof PaymentIndexes;
+
+/** Numbers that are taken at a time. */
+const BLOCK = 4096;
+const TAKE = 'UPDATE number_block SET next = next + $2 WHERE kind = $1 RETURNING next - $2 AS first';
+
+interface Block {
+  next: number;
+  end: number;
+  /** First number of the block after this one. */
+  after: number | undefined;
+  isAsking: boolean;
+}
+
+/** Numbers that were taken from the database and not given out yet. */
+export class NumberBlocks implements PaymentNumbers {
+  readonly #line: PostgresLine;
+  readonly #blocks: Readonly<Record<Kind, Block>>;
+
+  private constructor(line: PostgresLine, blocks: Readonly<Record<Kind, Block>>) {
+    this.#line = line;
+    this.#blocks = blocks;
+  }
+
+  /** Takes the first blocks. @throws FulguriteError storeFailed */
+  static async open(line: PostgresLine): Promise<NumberBlocks> {
+    const block = async (kind: Kind): Promise<Block> => {
+      const next = await take(line, kind);
+      return { next, end: next + BLOCK, after: undefined, isAsking: false };
+    };
+    const [payment, attempt, updated] = await Promise.all([
+      block('payment'),
+      block('attempt'),
+      block('updated'),
+    ]);
+    return new NumberBlocks(line, { payment, attempt, updated });
+  }
+
+  next(kind: Kind): number {
+    const block = this.#blocks[kind];
+    if (block.next === block.end) {
+      if (block.after === undefined) {
+        void this.#askMore(kind);
+        throw storeFailed(`it gave no more numbers for ${kind} rows in time`);
+      }
+      block.next = block.after;
+      block.end = block.after + BLOCK;
+      block.after = undefined;
+    }
+    if (block.after === undefined && block.end - block.next <= BLOCK / 2) void this.#askMore(kind);
+    return block.next++;
+  }
+
+  async #askMore(kind: Kind): Promise<void> {
+    const block = this.#blocks[kind];
+    if (block.isAsking || block.after !== undefined) return;
+    block.isAsking = true;
+    try {
+      block.after = await take(this.#line, kind);
+    } catch {
+      // The next number asks again.
+    } finally {
+      block.isAsking = false;
+    }
+  }
+}
+
+async function take(line: PostgresLine, kind: Kind): Promise<number> {
+  const [row] = await line.ask(TAKE, [kind, BLOCK]);
+  return Number(row!.first);
+}

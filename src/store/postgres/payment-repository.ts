@@ -1,0 +1,302 @@
+/**
+ * Payments and their attempts in PostgreSQL, shared by several daemons. Every change is queued for the next group
+ * commit, with the fence of its payment. Leases of unfinished payments are renewed here.
+ */
+import type { FulguriteError } from '../../model/errors.ts';
+import { encodeText } from '../columns.ts';
+import { type ClaimedPayment, KeyTaken, LeaseLost, type PaymentLeases } from '../payment-leases.ts';
+import type {
+  AttemptRow,
+  PaymentFilter,
+  PaymentIndexes,
+  PaymentNumbers,
+  PaymentRecord,
+  PaymentRepository,
+  PaymentRow,
+  StoredAttemptRow,
+} from '../payment-repository.ts';
+import { arrayText } from './arrays.ts';
+import { PgCommitter, type PgCommitterOptions, type RowSink, refusedWrite, statement } from './committer.ts';
+import type { PgRow, PgRows, PgStatement, PgValue, PostgresLine, PostgresRefusal } from './line.ts';
+import type { NumberBlocks } from './number-blocks.ts';
+import { attemptOf, type PaymentPut, PaymentSink, paymentOf } from './payment-rows.ts';
+
+/** Whose payments they are. */
+export interface PaymentOwner {
+  /** Id of this daemon, the same in each run. */
+  readonly daemon: string;
+  /** The Lightning node whose channels carry our payments. */
+  readonly node: string;
+  readonly leaseMs: number;
+}
+
+/** Part of a lease after which it is renewed. */
+const RENEW_AT = 0.3;
+
+const UNFINISHED = `(status = 'pending' OR id IN (SELECT payment FROM attempt WHERE status = 'sent'))`;
+const ONE_MOMENT: PgStatement = { sql: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' };
+
+/** Renews, and names the rows that another daemon has claimed. Rows that are not written yet are neither. */
+const RENEW = `
+  WITH r AS (SELECT * FROM unnest($1::bigint[], $2::bigint[]) AS r(id, fence)),
+  renewed AS (
+    UPDATE payment p SET until = clock_timestamp() + $4::bigint * interval '1 millisecond'
+    FROM r WHERE p.id = r.id AND p.fence = r.fence AND p.owner = $3
+  )
+  SELECT p.id FROM payment p JOIN r ON p.id = r.id WHERE p.owner <> $3 OR p.fence <> r.fence`;
+
+/** What this process knows of a payment that it owns. */
+interface Held {
+  readonly fence: number;
+  isPending: boolean;
+  /** Attempts in flight. */
+  readonly open: Set<number>;
+}
+
+/** Keeps payments in a PostgreSQL database. */
+export class PostgresPaymentRepository implements PaymentRepository, PaymentLeases {
+  readonly leases: PaymentLeases = this;
+  readonly numbers: PaymentNumbers;
+  readonly daemon: string;
+  readonly leaseMs: number;
+  readonly #node: string;
+  readonly #questions: PostgresLine;
+  readonly #committer: PgCommitter;
+  readonly #held = new Map<number, Held>();
+  /** Payments that another daemon has claimed from us. */
+  readonly #gone = new Set<number>();
+  readonly #listeners = new Set<(paymentIndex: number) => void>();
+  #confirmedAtMs = performance.now();
+  readonly #renewal: NodeJS.Timeout;
+
+  /** @param questions another line than that of commits, so that a long list delays no commit. */
+  constructor(
+    owner: PaymentOwner,
+    lines: { readonly commits: PostgresLine; readonly questions: PostgresLine },
+    numbers: NumberBlocks,
+    options: PgCommitterOptions = {},
+  ) {
+    this.daemon = owner.daemon;
+    this.leaseMs = owner.leaseMs;
+    this.#node = owner.node;
+    this.numbers = numbers;
+    this.#questions = lines.questions;
+    const sink = new PaymentSink(owner.node, owner.daemon, owner.leaseMs);
+    const onRefused = (error: FulguriteError): void => {
+      if (error instanceof LeaseLost) this.#lost(error.paymentIndex);
+      options.onRefused?.(error);
+    };
+    this.#committer = new PgCommitter(lines.commits, { ...options, onRefused }, sink as RowSink<unknown>);
+    this.#renewal = setInterval(() => void this.#renew(), owner.leaseMs * RENEW_AT).unref();
+  }
+
+  get committer(): PgCommitter {
+    return this.#committer;
+  }
+
+  async lastIndexes(): Promise<PaymentIndexes> {
+    const [row] = await this.#questions.ask(`SELECT (SELECT max(id) FROM payment) AS payment,
+      (SELECT max(id) FROM attempt) AS attempt, (SELECT max(updated_index) FROM attempt) AS updated`);
+    const { payment, attempt, updated } = row!;
+    return { payment: Number(payment), attempt: Number(attempt), updated: Number(updated) };
+  }
+
+  put(owner: object, payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void {
+    const paymentIndex = payment?.createdIndex ?? attempts[0]?.paymentIndex;
+    if (paymentIndex === undefined) return;
+    const held = this.#held.get(paymentIndex) ?? { fence: 1, isPending: true, open: new Set<number>() };
+    const put: PaymentPut = { paymentIndex, fence: held.fence, payment, attempts };
+    this.#committer.write(owner, [{ kind: 'row', row: put }], (refusal) => this.#explain(refusal, put));
+    this.#note(paymentIndex, held, put);
+  }
+
+  #note(paymentIndex: number, held: Held, { payment, attempts }: PaymentPut): void {
+    if (this.#gone.has(paymentIndex)) return;
+    if (payment !== undefined) held.isPending = payment.status === 'pending';
+    for (const { createdIndex, status } of attempts) {
+      if (status === 'sent') held.open.add(createdIndex);
+      else held.open.delete(createdIndex);
+    }
+    // The fence of a payment that was claimed is remembered, because late news may still change its row.
+    if (isUnfinished(held) || held.fence > 1) this.#held.set(paymentIndex, held);
+    else this.#held.delete(paymentIndex);
+  }
+
+  #explain(refusal: PostgresRefusal, { payment }: PaymentPut): FulguriteError {
+    const key = payment?.idempotencyKey;
+    const isKey = refusal.constraint === 'payment_idempotency_key' && key !== undefined;
+    return isKey ? new KeyTaken(key) : refusedWrite(refusal);
+  }
+
+  remove(paymentIndex: number, attemptIndexes: readonly number[] | undefined): void {
+    if (attemptIndexes === undefined) {
+      this.#held.delete(paymentIndex);
+      this.#committer.write(undefined, [statement('DELETE FROM payment WHERE id = $1', paymentIndex)]);
+      return;
+    }
+    const indexes = arrayText(attemptIndexes);
+    this.#committer.write(undefined, [
+      statement('DELETE FROM attempt WHERE id = ANY ($1::bigint[])', indexes),
+    ]);
+  }
+
+  durable(owner?: object): Promise<void> {
+    return this.#committer.durable(owner);
+  }
+
+  whenWritten(callback: () => void): void {
+    this.#committer.whenWritten(callback);
+  }
+
+  async payments(filter: PaymentFilter = {}): Promise<PaymentRecord[]> {
+    const values: PgValue[] = [];
+    const conditions = ['true'];
+    const where = (condition: string, value: PgValue | undefined): void => {
+      if (value === undefined || value === null) return;
+      values.push(value);
+      conditions.push(`${condition} $${values.length}`);
+    };
+    where('payment_hash =', filter.paymentHash);
+    where('local_request_id =', filter.localRequestId);
+    where('idempotency_key =', encodeText(filter.idempotencyKey));
+    where('status =', filter.status);
+    where('id >', filter.afterIndex);
+    const limit = filter.limit === undefined ? '' : `LIMIT ${Math.trunc(filter.limit)}`;
+    return this.#records(`WHERE ${conditions.join(' AND ')} ORDER BY id ${limit}`, values);
+  }
+
+  /** Those of this daemon. Payments of others are for `claim`. */
+  async unfinished(): Promise<PaymentRecord[]> {
+    await this.#claim('owner = $2', undefined);
+    return this.#records(`WHERE ${UNFINISHED} AND owner = $1 ORDER BY id`, [this.daemon]);
+  }
+
+  async attempts(by: 'created' | 'updated', start: number, limit: number): Promise<StoredAttemptRow[]> {
+    const column = by === 'created' ? 'id' : 'updated_index';
+    const page = `FROM attempt WHERE ${column} >= $1 ORDER BY ${column} LIMIT $2`;
+    const values = [start, limit];
+    const [, listed, payments, all] = await this.#questions.transaction([
+      ONE_MOMENT,
+      { sql: `SELECT * ${page}`, parameters: values },
+      { sql: `SELECT * FROM payment WHERE id IN (SELECT payment ${page}) ORDER BY id`, parameters: values },
+      {
+        sql: `SELECT * FROM attempt WHERE payment IN (SELECT payment ${page}) ORDER BY id`,
+        parameters: values,
+      },
+    ]);
+    const records = new Map(recordsOf(payments!, all!).map((one) => [one.payment.createdIndex, one]));
+    return listed!.map(attemptOf).map((attempt) => ({ attempt, record: records.get(attempt.paymentIndex)! }));
+  }
+
+  async #records(clause: string, values: readonly PgValue[]): Promise<PaymentRecord[]> {
+    const [, payments, attempts] = await this.#questions.transaction([
+      ONE_MOMENT,
+      { sql: `SELECT * FROM payment ${clause}`, parameters: values },
+      {
+        sql: `SELECT * FROM attempt WHERE payment IN (SELECT id FROM payment ${clause}) ORDER BY id`,
+        parameters: values,
+      },
+    ]);
+    return recordsOf(payments!, attempts!);
+  }
+
+  // ---------------------------------------------------------------- leases
+
+  async claim(limit: number): Promise<readonly ClaimedPayment[]> {
+    const claimed = await this.#claim('(owner = $2 OR until < clock_timestamp())', limit);
+    if (claimed.length === 0) return [];
+    const ids = arrayText(claimed.map(({ id }) => id as bigint));
+    const records = await this.#records('WHERE id = ANY ($1::bigint[]) ORDER BY id', [ids]);
+    const facts = new Map(claimed.map((row) => [Number(row.id), row]));
+    return records.map((record) => {
+      const { fence, before } = facts.get(record.payment.createdIndex)!;
+      return { record, fence: Number(fence), before: before as string };
+    });
+  }
+
+  /** Claims what this process does not hold yet. */
+  async #claim(condition: string, limit: number | undefined): Promise<PgRows> {
+    const claimed = await this.#questions.ask(
+      `WITH due AS (
+         SELECT id, owner FROM payment
+         WHERE node = $1 AND ${UNFINISHED} AND ${condition} AND NOT (owner = $2 AND id = ANY ($3::bigint[]))
+         ORDER BY id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED)
+       UPDATE payment p SET owner = $2, fence = p.fence + 1,
+         until = clock_timestamp() + $5::bigint * interval '1 millisecond'
+       FROM due WHERE p.id = due.id
+       RETURNING p.id, p.fence, p.status, due.owner AS before,
+         array_to_string(ARRAY(SELECT a.id FROM attempt a WHERE a.payment = p.id AND a.status = 'sent'), ',') AS open`,
+      [this.#node, this.daemon, arrayText([...this.#held.keys()]), limit ?? null, this.leaseMs],
+    );
+    for (const { id, fence, status, open } of claimed) {
+      const attempts = (open as string).split(',').filter((one) => one !== '');
+      const held = {
+        fence: Number(fence),
+        isPending: status === 'pending',
+        open: new Set(attempts.map(Number)),
+      };
+      this.#held.set(Number(id), held);
+      this.#gone.delete(Number(id));
+    }
+    return claimed;
+  }
+
+  owns(paymentIndex: number): boolean {
+    return this.#held.has(paymentIndex);
+  }
+
+  get confirmedMsAgo(): number {
+    return performance.now() - this.#confirmedAtMs;
+  }
+
+  onLost(listener: (paymentIndex: number) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Renews all leases in one statement. When the database cannot be reached, the next turn tries again. */
+  async #renew(): Promise<void> {
+    const unfinished = [...this.#held].filter(([, held]) => isUnfinished(held));
+    const beganMs = performance.now();
+    try {
+      const lost = await this.#questions.ask(RENEW, [...heldColumns(unfinished), this.daemon, this.leaseMs]);
+      this.#confirmedAtMs = beganMs;
+      for (const { id } of lost) this.#lost(Number(id));
+    } catch {
+      // `confirmedMsAgo` tells whoever must know.
+    }
+  }
+
+  #lost(paymentIndex: number): void {
+    this.#gone.add(paymentIndex);
+    if (!this.#held.delete(paymentIndex)) return;
+    for (const listener of this.#listeners) listener(paymentIndex);
+  }
+
+  /** Stops to renew. */
+  close(): void {
+    clearInterval(this.#renewal);
+    this.#committer.close();
+  }
+}
+
+const isUnfinished = ({ isPending, open }: Held): boolean => isPending || open.size > 0;
+
+const heldColumns = (held: readonly (readonly [number, Held])[]): string[] => [
+  arrayText(held.map(([index]) => index)),
+  arrayText(held.map(([, { fence }]) => fence)),
+];
+
+function recordsOf(payments: PgRows, attempts: PgRows): PaymentRecord[] {
+  const byPayment = new Map<number, PgRow[]>();
+  for (const row of attempts) {
+    const index = Number(row.payment);
+    const known = byPayment.get(index);
+    if (known === undefined) byPayment.set(index, [row]);
+    else known.push(row);
+  }
+  return payments.map(paymentOf).map((payment) => ({
+    payment,
+    attempts: (byPayment.get(payment.createdIndex) ?? []).map(attemptOf),
+  }));
+}

@@ -1,0 +1,228 @@
+/**
+ * Rows of payments and attempts on their way to PostgreSQL and back.
+ *
+ * All rows of a commit go in one statement. Each payment's rows carry its fence. The rows of a payment that another
+ * daemon has claimed are left out, all of them, and the answer names the payment. A row that is written again
+ * changes only what can change.
+ */
+import { decodeText, decodeU64, encodeText, encodeU64 } from '../columns.ts';
+import { LeaseLost } from '../payment-leases.ts';
+import type { AttemptRow, PaymentRow } from '../payment-repository.ts';
+import { columnTexts } from './arrays.ts';
+import type { RowSink } from './committer.ts';
+import type { PgRow, PgRows, PgStatement, PgValue } from './line.ts';
+
+/** What one `put` changes. */
+export interface PaymentPut {
+  readonly paymentIndex: number;
+  readonly fence: number;
+  readonly payment: PaymentRow | undefined;
+  readonly attempts: readonly AttemptRow[];
+}
+
+const PAYMENT_COLUMNS = [
+  ['id', 'bigint'],
+  ['uid', 'text'],
+  ['payment_hash', 'bytea'],
+  ['preimage', 'bytea'],
+  ['group_id', 'bigint'],
+  ['payment_secret', 'bytea'],
+  ['total_msat', 'bigint'],
+  ['request', 'bytea'],
+  ['idempotency_key', 'text'],
+  ['local_request_id', 'bytea'],
+  ['status', 'text'],
+  ['failure', 'bytea'],
+  ['created_at', 'bigint'],
+  ['completed_at', 'bigint'],
+  ['fence', 'bigint'],
+] as const;
+
+const ATTEMPT_COLUMNS = [
+  ['id', 'bigint'],
+  ['uid', 'text'],
+  ['payment', 'bigint'],
+  ['part_id', 'bigint'],
+  ['amount_msat', 'bigint'],
+  ['amount_sent_msat', 'bigint'],
+  ['probability_ppm', 'bigint'],
+  ['height', 'bigint'],
+  ['part_of_several', 'bigint'],
+  ['session_key', 'bytea'],
+  ['path', 'bytea'],
+  ['status', 'text'],
+  ['failure', 'bytea'],
+  ['learned', 'bytea'],
+  ['created_at', 'bigint'],
+  ['completed_at', 'bigint'],
+  ['updated_index', 'bigint'],
+  ['fence', 'bigint'],
+] as const;
+
+type Columns = readonly (readonly [name: string, type: string])[];
+
+const names = (columns: Columns): string => columns.map(([name]) => name).join(', ');
+
+/** `unnest` of the columns, with parameters from `$first` on. */
+function unnested(columns: Columns, first: number): string {
+  const arrays = columns.map(([, type], index) => `$${first + index}::${type}[]`);
+  return `SELECT * FROM unnest(${arrays.join(', ')}) AS r(${names(columns)})`;
+}
+
+const OWN_ATTEMPT = ATTEMPT_COLUMNS.slice(0, -1);
+/** Parameters before the arrays: node, owner, milliseconds of a lease. */
+const BEFORE = 3;
+
+/**
+ * `held` are the payments that are ours: those just written, and others whose row is locked until the commit.
+ * Without the lock, a claim could come between. An attempt of a payment that does not exist is let through, so
+ * that the foreign key refuses it.
+ */
+const PUT = `
+  WITH pr AS (${unnested(PAYMENT_COLUMNS, BEFORE + 1)}),
+  ar AS (${unnested(ATTEMPT_COLUMNS, BEFORE + 1 + PAYMENT_COLUMNS.length)}),
+  p AS (
+    INSERT INTO payment AS t (${names(PAYMENT_COLUMNS)}, node, owner, until)
+    SELECT pr.*, $1, $2, clock_timestamp() + $3::bigint * interval '1 millisecond' FROM pr
+    ON CONFLICT (id) DO UPDATE SET preimage = excluded.preimage, total_msat = excluded.total_msat,
+      status = excluded.status, failure = excluded.failure, completed_at = excluded.completed_at,
+      until = excluded.until
+    WHERE t.owner = excluded.owner AND t.fence = excluded.fence
+    RETURNING t.id
+  ),
+  others AS (
+    SELECT t.id FROM payment t
+    WHERE t.id IN (SELECT payment FROM ar) AND t.id NOT IN (SELECT id FROM pr) AND t.owner = $2
+      AND t.fence = (SELECT max(ar.fence) FROM ar WHERE ar.payment = t.id)
+    FOR NO KEY UPDATE
+  ),
+  held AS (SELECT id FROM p UNION ALL SELECT id FROM others),
+  a AS (
+    INSERT INTO attempt (${names(OWN_ATTEMPT)})
+    SELECT ${names(OWN_ATTEMPT)} FROM ar
+    WHERE payment IN (SELECT id FROM held) OR payment NOT IN (SELECT id FROM pr UNION ALL SELECT id FROM payment)
+    ON CONFLICT (id) DO UPDATE SET status = excluded.status, failure = excluded.failure,
+      learned = excluded.learned, completed_at = excluded.completed_at, updated_index = excluded.updated_index
+  )
+  SELECT id FROM (SELECT id FROM pr UNION SELECT payment FROM ar) AS all_of_them
+  WHERE id NOT IN (SELECT id FROM held)`;
+
+/** Gathers what is put into one statement. */
+export class PaymentSink implements RowSink<PaymentPut> {
+  readonly #node: string;
+  readonly #owner: string;
+  readonly #leaseMs: number;
+  #payments = new Map<number, readonly PgValue[]>();
+  #attempts = new Map<number, readonly PgValue[]>();
+
+  constructor(node: string, owner: string, leaseMs: number) {
+    this.#node = node;
+    this.#owner = owner;
+    this.#leaseMs = leaseMs;
+  }
+
+  add({ payment, attempts, fence }: PaymentPut): void {
+    if (payment !== undefined) this.#payments.set(payment.createdIndex, [...paymentValues(payment), fence]);
+    for (const one of attempts) this.#attempts.set(one.createdIndex, [...attemptValues(one), fence]);
+  }
+
+  take(): PgStatement | undefined {
+    if (this.#payments.size + this.#attempts.size === 0) return undefined;
+    const parameters = [
+      this.#node,
+      this.#owner,
+      this.#leaseMs,
+      ...columnTexts([...this.#payments.values()], PAYMENT_COLUMNS.length),
+      ...columnTexts([...this.#attempts.values()], ATTEMPT_COLUMNS.length),
+    ];
+    this.#payments = new Map();
+    this.#attempts = new Map();
+    return { sql: PUT, parameters };
+  }
+
+  objection(answer: PgRows, { paymentIndex }: PaymentPut): LeaseLost | undefined {
+    const isLost = answer.some(({ id }) => Number(id) === paymentIndex);
+    return isLost ? new LeaseLost(paymentIndex) : undefined;
+  }
+}
+
+const paymentValues = (row: PaymentRow): PgValue[] => [
+  row.createdIndex,
+  row.id,
+  row.paymentHash,
+  row.preimage ?? null,
+  encodeU64(row.groupId),
+  row.paymentSecret ?? null,
+  encodeU64(row.totalMsat),
+  row.request,
+  encodeText(row.idempotencyKey),
+  row.localRequestId ?? null,
+  row.status,
+  row.failure ?? null,
+  row.createdAtMs,
+  row.completedAtMs ?? null,
+];
+
+const attemptValues = (row: AttemptRow): PgValue[] => [
+  row.createdIndex,
+  row.id,
+  row.paymentIndex,
+  row.partId,
+  encodeU64(row.amountMsat),
+  encodeU64(row.amountSentMsat),
+  row.probabilityPpm,
+  row.height,
+  Number(row.partOfSeveral),
+  row.sessionKey,
+  row.path,
+  row.status,
+  row.failure ?? null,
+  row.learned ?? null,
+  row.createdAtMs,
+  row.completedAtMs ?? null,
+  row.updatedIndex ?? null,
+];
+
+const numberOrNothing = (value: unknown): number | undefined => (value === null ? undefined : Number(value));
+const bytes = (value: unknown): Uint8Array => new Uint8Array(value as Buffer);
+const bytesOrNothing = (value: unknown): Uint8Array | undefined =>
+  value === null ? undefined : bytes(value);
+
+/** The payment of a row of `payment`. */
+export const paymentOf = (row: PgRow): PaymentRow => ({
+  id: row.uid as string,
+  createdIndex: Number(row.id),
+  paymentHash: bytes(row.payment_hash),
+  preimage: bytesOrNothing(row.preimage),
+  groupId: decodeU64(row.group_id as bigint),
+  paymentSecret: bytesOrNothing(row.payment_secret),
+  totalMsat: decodeU64(row.total_msat as bigint),
+  request: bytes(row.request),
+  idempotencyKey: decodeText(row.idempotency_key as string | null),
+  localRequestId: bytesOrNothing(row.local_request_id),
+  status: row.status as string,
+  failure: bytesOrNothing(row.failure),
+  createdAtMs: Number(row.created_at),
+  completedAtMs: numberOrNothing(row.completed_at),
+});
+
+/** The attempt of a row of `attempt`. */
+export const attemptOf = (row: PgRow): AttemptRow => ({
+  id: row.uid as string,
+  createdIndex: Number(row.id),
+  paymentIndex: Number(row.payment),
+  partId: Number(row.part_id),
+  amountMsat: decodeU64(row.amount_msat as bigint),
+  amountSentMsat: decodeU64(row.amount_sent_msat as bigint),
+  probabilityPpm: Number(row.probability_ppm),
+  height: Number(row.height),
+  partOfSeveral: row.part_of_several === 1n,
+  sessionKey: bytes(row.session_key),
+  path: bytes(row.path),
+  status: row.status as string,
+  failure: bytesOrNothing(row.failure),
+  learned: bytesOrNothing(row.learned),
+  createdAtMs: Number(row.created_at),
+  completedAtMs: numberOrNothing(row.completed_at),
+  updatedIndex: numberOrNothing(row.updated_index),
+});

@@ -1,0 +1,151 @@
+/**
+ * The store in PostgreSQL, which several daemons can share: its connections and its repositories.
+ *
+ * Connections: one for commits, one for questions. `docs/fleet.md` tells what the store promises.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OfferRepository } from '../offer-repository.ts';
+import type { RuneRepository } from '../rune-repository.ts';
+import { StoreError } from '../store-error.ts';
+import { type PostgresAddress, parsePostgresAddress } from './address.ts';
+import { PgCommitter, type PgCommitterOptions } from './committer.ts';
+import { KnownServer, loadLibrary, PostgresLine } from './line.ts';
+import { NumberBlocks } from './number-blocks.ts';
+import { PostgresOfferRepository } from './offer-repository.ts';
+import { PostgresPaymentRepository } from './payment-repository.ts';
+import { requirePrepared } from './prepare.ts';
+import { PostgresRuneRepository } from './rune-repository.ts';
+
+/** Whose store it is. One database serves one network and one chain. */
+export interface StoreUser {
+  /** Id of the data directory of this daemon. */
+  readonly daemon: string;
+  /** The node whose offers these are: the key of the data directory. */
+  readonly ownNode: string;
+  /** The Lightning node whose channels carry our payments: the one behind us, or our own. */
+  readonly payingNode: string;
+  readonly network: string;
+  readonly chain: string;
+}
+
+/** How to open the store. */
+export interface PostgresStoreOptions extends PgCommitterOptions {
+  /** Milliseconds that the lease of a payment lasts. Default 10,000. */
+  readonly leaseMs?: number;
+  /** Milliseconds for a question to the database. Default 5000. */
+  readonly questionMs?: number;
+}
+
+const LEASE_MS = 10_000;
+/** Milliseconds between two attempts to write the last changes. */
+const LAST_ATTEMPTS_MS = 250;
+
+const BELONG = 'INSERT INTO belonging (network, chain) VALUES ($1, $2) ON CONFLICT DO NOTHING';
+
+interface Parts {
+  readonly lines: readonly PostgresLine[];
+  readonly committer: PgCommitter;
+  readonly payments: PostgresPaymentRepository;
+  readonly offers: OfferRepository;
+  readonly runes: RuneRepository;
+}
+
+/** Owns the connections and the repositories. */
+export class PostgresStore {
+  /** The address without its password. */
+  readonly shown: string;
+  readonly payments: PostgresPaymentRepository;
+  readonly offers: OfferRepository;
+  readonly runes: RuneRepository;
+  readonly #parts: Parts;
+
+  private constructor(address: PostgresAddress, parts: Parts) {
+    this.shown = address.shown;
+    this.#parts = parts;
+    this.payments = parts.payments;
+    this.offers = parts.offers;
+    this.runes = parts.runes;
+  }
+
+  /**
+   * Connects, and looks whether the database is ours to use.
+   * @throws StoreError newer-schema, unprepared, foreign (of another network or chain), unavailable
+   */
+  static async open(
+    text: string,
+    user: StoreUser,
+    options: PostgresStoreOptions = {},
+  ): Promise<PostgresStore> {
+    const address = parsePostgresAddress(text);
+    const library = await loadLibrary();
+    const server = new KnownServer();
+    const newLine = (): PostgresLine => new PostgresLine(library, address, server, options);
+    const [commits, questions] = [newLine(), newLine()];
+    try {
+      await requirePrepared(questions, address);
+      await belong(questions, user, address);
+      const numbers = await NumberBlocks.open(questions);
+      const owner = {
+        daemon: user.daemon,
+        node: user.payingNode,
+        leaseMs: options.leaseMs ?? LEASE_MS,
+      };
+      const payments = new PostgresPaymentRepository(owner, { commits, questions }, numbers, options);
+      const committer = new PgCommitter(commits, options);
+      return new PostgresStore(address, {
+        lines: [commits, questions],
+        committer,
+        payments,
+        offers: new PostgresOfferRepository(user.ownNode, questions, committer),
+        runes: new PostgresRuneRepository(user.daemon, questions, committer),
+      });
+    } catch (error) {
+      commits.close();
+      questions.close();
+      if (error instanceof StoreError) throw error;
+      throw new StoreError('unavailable', address.shown, (error as Error).message, error);
+    }
+  }
+
+  /** Number of writes that are not committed yet. */
+  get queued(): number {
+    return this.#committers.reduce((sum, { queued }) => sum + queued, 0);
+  }
+
+  /** Tells how many milliseconds each commit takes. */
+  timeCommits(listener: (ms: number) => void): void {
+    for (const committer of this.#committers) committer.timeCommits(listener);
+  }
+
+  get #committers(): readonly PgCommitter[] {
+    return [this.#parts.committer, this.payments.committer];
+  }
+
+  /** Writes what is queued, and tries for at most `graceMs`. @returns whether everything is written. */
+  async drain(graceMs: number): Promise<boolean> {
+    const until = performance.now() + graceMs;
+    for (;;) {
+      const results = await Promise.allSettled(this.#committers.map((one) => one.durable()));
+      if (results.every(({ status }) => status === 'fulfilled') || this.queued === 0) return true;
+      if (performance.now() >= until) return false;
+      await sleep(LAST_ATTEMPTS_MS);
+    }
+  }
+
+  /** Closes the connections. What is still queued is lost. */
+  close(): void {
+    this.payments.close();
+    for (const committer of this.#committers) committer.close();
+    for (const line of this.#parts.lines) line.close();
+  }
+}
+
+/** Ties an unused database to the network and chain, and refuses one that is tied to others. */
+async function belong(line: PostgresLine, user: StoreUser, address: PostgresAddress): Promise<void> {
+  await line.ask(BELONG, [user.network, user.chain]);
+  const [row] = await line.ask('SELECT network, chain FROM belonging');
+  const { network, chain } = row as { network: string; chain: string };
+  if (network === user.network && chain === user.chain) return;
+  const message = `belongs to --network ${network} --chain ${chain}, and this start is for --network ${user.network} --chain ${user.chain}`;
+  throw new StoreError('foreign', address.shown, message);
+}

@@ -1,0 +1,96 @@
+/**
+ * Makes the schema, brings it up to date, and gives roles their rights. The operator does this, with a role that
+ * owns the schema; daemons only look whether it was done.
+ */
+import { StoreError } from '../store-error.ts';
+import { type PostgresAddress, parsePostgresAddress } from './address.ts';
+import { KnownServer, loadLibrary, PostgresLine } from './line.ts';
+import { type GrantedRole, grants, POSTGRES_SCHEMA } from './schema.ts';
+
+/** Milliseconds for a migration of a large database. */
+const MIGRATION_MS = 3_600_000;
+/** Any number, always the same: two migrations at once wait for each other. */
+const LOCK = 0x46756c67;
+
+/** Which roles get which rights. */
+export type Grants = Readonly<Partial<Record<GrantedRole, string>>>;
+
+/**
+ * Prepares a database for daemons.
+ * @returns the version that the schema had before, and has now.
+ * @throws StoreError newer-schema, unavailable
+ */
+export async function preparePostgres(
+  text: string,
+  roles: Grants = {},
+): Promise<{ readonly before: number; readonly now: number }> {
+  const address = parsePostgresAddress(text);
+  const line = await ownerLine(address);
+  try {
+    await line.ask('CREATE SCHEMA IF NOT EXISTS fulgurite');
+    await line.ask('CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)');
+    const before = await readVersion(line);
+    refuseNewer(before, address);
+    const now = POSTGRES_SCHEMA.length;
+    const migrations = POSTGRES_SCHEMA.slice(before).flatMap((sql) => [{ sql }]);
+    const wanted = Object.entries(roles) as [GrantedRole, string][];
+    await line.transaction(
+      [
+        { sql: `SELECT pg_advisory_xact_lock(${LOCK})` },
+        // Another process may have migrated while this one waited. Then the division fails, and nothing is done.
+        { sql: `SELECT 1 / (CASE WHEN (${VERSION}) = ${before} THEN 1 ELSE 0 END)` },
+        ...migrations,
+        { sql: 'DELETE FROM schema_version' },
+        { sql: `INSERT INTO schema_version VALUES (${now})` },
+        ...wanted.flatMap(([kind, role]) => grants(kind, role).map((sql) => ({ sql }))),
+      ],
+      MIGRATION_MS,
+    );
+    return { before, now };
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    throw unavailable(address, error);
+  } finally {
+    line.close();
+  }
+}
+
+async function ownerLine(address: PostgresAddress): Promise<PostgresLine> {
+  const settings = { statement_timeout: MIGRATION_MS, idle_in_transaction_session_timeout: 0 };
+  return new PostgresLine(await loadLibrary(), address, new KnownServer(), { settings });
+}
+
+const VERSION = 'SELECT coalesce(max(version), 0) FROM schema_version';
+
+async function readVersion(line: PostgresLine): Promise<number> {
+  const [row] = await line.ask(`SELECT (${VERSION}) AS version`);
+  return Number(row!.version);
+}
+
+function refuseNewer(version: number, { shown }: PostgresAddress): void {
+  const known = POSTGRES_SCHEMA.length;
+  if (version <= known) return;
+  const message = `has schema ${version}, newer than ${known}, the newest this release knows; upgrade`;
+  throw new StoreError('newer-schema', shown, message);
+}
+
+/** Looks whether the schema is the one that this release works with. @throws StoreError */
+export async function requirePrepared(line: PostgresLine, address: PostgresAddress): Promise<void> {
+  let version: number;
+  try {
+    const [row] = await line.ask("SELECT to_regclass('fulgurite.schema_version') IS NOT NULL AS is_there");
+    version = row!.is_there === true ? await readVersion(line) : 0;
+  } catch (error) {
+    throw unavailable(address, error);
+  }
+  refuseNewer(version, address);
+  if (version === POSTGRES_SCHEMA.length) return;
+  const state = version === 0 ? 'is not prepared' : `has schema ${version}, older than this release's`;
+  const help = 'run `fulgurite store prepare` with the role that owns it';
+  throw new StoreError('unprepared', address.shown, `${state}: ${help}`);
+}
+
+function unavailable(address: PostgresAddress, error: unknown): StoreError {
+  const { message } = error as Error;
+  return new StoreError('unavailable', address.shown, message, error);
+}

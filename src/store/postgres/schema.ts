@@ -1,0 +1,224 @@
+/**
+ * The schema in PostgreSQL, one migration for each released change, and what each role may do.
+ *
+ * The tables lie in the schema `fulgurite` and belong to the role that prepares it. A daemon has a role of its own,
+ * which reads and writes rows and cannot change the schema. A solver's role reads the log of changes and nothing
+ * else: it never sees a preimage, a session key or a label.
+ *
+ * Values are held as in SQLite (`columns.ts`): unsigned 64-bit integers are the signed ones of the same bits, and
+ * texts of clients are JSON, because PostgreSQL's texts cannot hold NUL and lone surrogates.
+ */
+
+/**
+ * Payments of all daemons. `node` is the Lightning node whose channels carry them: only its daemons can take a payment
+ * over. Numbers are given out in blocks, so that no two daemons use one twice.
+ */
+const PAYMENTS = `
+  CREATE TABLE payment (
+    id bigint PRIMARY KEY,
+    uid text NOT NULL UNIQUE,
+    payment_hash bytea NOT NULL,
+    preimage bytea,
+    group_id bigint NOT NULL,
+    payment_secret bytea,
+    total_msat bigint NOT NULL,
+    request bytea NOT NULL,
+    idempotency_key text,
+    local_request_id bytea,
+    status text NOT NULL,
+    failure bytea,
+    created_at bigint NOT NULL,
+    completed_at bigint,
+    node text NOT NULL,
+    owner text NOT NULL,
+    fence bigint NOT NULL,
+    until timestamptz NOT NULL
+  );
+  CREATE INDEX payment_payment_hash ON payment (payment_hash);
+  CREATE INDEX payment_pending ON payment (id) WHERE status = 'pending';
+  CREATE UNIQUE INDEX payment_idempotency_key ON payment (idempotency_key) WHERE idempotency_key IS NOT NULL;
+  CREATE INDEX payment_local_request_id ON payment (local_request_id) WHERE local_request_id IS NOT NULL;
+
+  CREATE TABLE attempt (
+    id bigint PRIMARY KEY,
+    uid text NOT NULL UNIQUE,
+    payment bigint NOT NULL REFERENCES payment ON DELETE CASCADE,
+    part_id bigint NOT NULL,
+    amount_msat bigint NOT NULL,
+    amount_sent_msat bigint NOT NULL,
+    probability_ppm bigint NOT NULL,
+    height bigint NOT NULL,
+    part_of_several bigint NOT NULL,
+    session_key bytea NOT NULL,
+    path bytea NOT NULL,
+    status text NOT NULL,
+    failure bytea,
+    learned bytea,
+    created_at bigint NOT NULL,
+    completed_at bigint,
+    updated_index bigint
+  );
+  CREATE INDEX attempt_payment ON attempt (payment);
+  CREATE INDEX attempt_sent ON attempt (payment) WHERE status = 'sent';
+  CREATE INDEX attempt_updated ON attempt (updated_index) WHERE updated_index IS NOT NULL;
+
+  CREATE TABLE number_block (
+    kind text PRIMARY KEY,
+    next bigint NOT NULL
+  );
+  INSERT INTO number_block VALUES ('payment', 1), ('attempt', 1), ('updated', 1);
+`;
+
+/** Offers belong to the node that issues them, and runes to the data directory whose secret made them. */
+const OFFERS_AND_RUNES = `
+  CREATE TABLE offer (
+    node text NOT NULL,
+    offer_id bytea NOT NULL,
+    bytes bytea NOT NULL,
+    path_id bytea,
+    label text,
+    single_use boolean NOT NULL,
+    active boolean NOT NULL,
+    used boolean NOT NULL,
+    seq bigint GENERATED ALWAYS AS IDENTITY,
+    PRIMARY KEY (node, offer_id)
+  );
+  CREATE TABLE invoice_request (
+    node text NOT NULL,
+    request_id bytea NOT NULL,
+    bytes bytea NOT NULL,
+    label text,
+    single_use boolean NOT NULL,
+    active boolean NOT NULL,
+    used boolean NOT NULL,
+    seq bigint GENERATED ALWAYS AS IDENTITY,
+    PRIMARY KEY (node, request_id)
+  );
+  CREATE TABLE offer_invoice (
+    node text NOT NULL,
+    label text NOT NULL,
+    offer_id bytea NOT NULL,
+    request_id bytea NOT NULL,
+    bytes bytea NOT NULL,
+    preimage bytea NOT NULL,
+    payment_hash bytea NOT NULL,
+    amount_msat bigint NOT NULL,
+    description text,
+    payer_note text,
+    expires_at bigint NOT NULL,
+    basetime bigint,
+    is_paid boolean NOT NULL,
+    created_index bigint NOT NULL,
+    PRIMARY KEY (node, label)
+  );
+  CREATE TABLE series (
+    node text NOT NULL,
+    offer_id bytea NOT NULL,
+    label text NOT NULL,
+    start bigint,
+    basetime bigint NOT NULL,
+    counter bigint NOT NULL,
+    PRIMARY KEY (node, offer_id, label)
+  );
+  CREATE TABLE cancelled_period (
+    node text NOT NULL,
+    label text NOT NULL,
+    seq bigint GENERATED ALWAYS AS IDENTITY,
+    PRIMARY KEY (node, label)
+  );
+
+  CREATE TABLE rune (
+    directory text NOT NULL,
+    unique_id bigint NOT NULL,
+    rune text NOT NULL,
+    last_used bigint,
+    PRIMARY KEY (directory, unique_id)
+  );
+  CREATE TABLE rune_blacklist (
+    directory text NOT NULL,
+    first_id bigint NOT NULL,
+    last_id bigint NOT NULL,
+    PRIMARY KEY (directory, first_id)
+  );
+  CREATE TABLE rune_counter (
+    directory text PRIMARY KEY,
+    next_unique_id bigint NOT NULL
+  );
+`;
+
+/**
+ * The log of changes that all daemons make and follow, and its snapshots. A sequence would number at insert and not
+ * at commit, so a reader could see 11 before 10 and miss 10 for ever. The row lock on `log_head` makes the order of
+ * numbers that of commits. `changes` counts the single changes in all chunks so far.
+ */
+const CHANGE_LOG = `
+  CREATE TABLE change_log (
+    seq bigint PRIMARY KEY,
+    at timestamptz NOT NULL,
+    writer text NOT NULL,
+    batch bigint NOT NULL,
+    changes bigint NOT NULL,
+    chunk bytea NOT NULL,
+    UNIQUE (writer, batch)
+  );
+  CREATE TABLE log_head (
+    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    seq bigint NOT NULL,
+    changes bigint NOT NULL
+  );
+  INSERT INTO log_head (seq, changes) VALUES (0, 0);
+  CREATE TABLE snapshot (
+    seq bigint NOT NULL,
+    part int NOT NULL,
+    bytes bytea NOT NULL,
+    PRIMARY KEY (seq, part)
+  );
+  CREATE TABLE snapshot_head (
+    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    seq bigint NOT NULL,
+    changes bigint NOT NULL
+  );
+  INSERT INTO snapshot_head (seq, changes) VALUES (0, 0);
+`;
+
+/** The one network and chain that the database is for. Filled by the first daemon. */
+const BELONGING = `
+  CREATE TABLE belonging (
+    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    network text NOT NULL,
+    chain text NOT NULL
+  );
+`;
+
+/** All migrations in order. A schema of version n has had the first n applied. */
+export const POSTGRES_SCHEMA: readonly string[] = [PAYMENTS + OFFERS_AND_RUNES + CHANGE_LOG + BELONGING];
+
+/** Rights of a daemon's role, by table. It may not change the schema, and owns nothing. */
+const DAEMON_RIGHTS: Readonly<Record<string, readonly string[]>> = {
+  SELECT: ['schema_version'],
+  'SELECT, INSERT': ['belonging'],
+  'SELECT, INSERT, UPDATE, DELETE': ['payment', 'attempt', 'offer_invoice'],
+  'SELECT, INSERT, UPDATE': ['offer', 'invoice_request', 'series', 'rune', 'rune_counter'],
+  'SELECT, INSERT, DELETE': ['cancelled_period', 'rune_blacklist', 'change_log', 'snapshot'],
+  'SELECT, UPDATE': ['number_block', 'log_head', 'snapshot_head'],
+};
+
+/** Rights of a solver's role. */
+const SOLVER_RIGHTS: Readonly<Record<string, readonly string[]>> = {
+  SELECT: ['schema_version', 'belonging', 'change_log', 'log_head', 'snapshot', 'snapshot_head'],
+};
+
+/** The roles that can be given rights. */
+export type GrantedRole = 'daemon' | 'solver';
+
+/** Statements that give a role its rights, and take from it whatever else it had. */
+export function grants(kind: GrantedRole, role: string): string[] {
+  const name = `"${role.replaceAll('"', '""')}"`;
+  const rights = Object.entries(kind === 'daemon' ? DAEMON_RIGHTS : SOLVER_RIGHTS);
+  return [
+    `REVOKE ALL ON ALL TABLES IN SCHEMA fulgurite FROM ${name}`,
+    `REVOKE ALL ON SCHEMA fulgurite FROM ${name}`,
+    `GRANT USAGE ON SCHEMA fulgurite TO ${name}`,
+    ...rights.map(([right, tables]) => `GRANT ${right} ON ${tables.join(', ')} TO ${name}`),
+  ];
+}

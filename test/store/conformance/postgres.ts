@@ -1,0 +1,81 @@
+/**
+ * The PostgreSQL store in the form in which conformance suites take it. A place is one prepared database, emptied.
+ * Suites use one place after the other.
+ */
+import type { Sql } from 'postgres';
+import { storeFailed } from '../../../src/store/postgres/line.ts';
+import { PostgresStore, type StoreUser } from '../../../src/store/postgres/postgres-store.ts';
+import { newPreparedDatabase, type PreparedDatabase } from '../postgres-database.ts';
+import { sharedPostgres } from '../postgres-server.ts';
+import type { Implementation, OpenStore } from './under-test.ts';
+
+const USER: StoreUser = {
+  daemon: 'd1',
+  ownNode: '02aa',
+  payingNode: '02aa',
+  network: 'simulated',
+  chain: 'regtest',
+};
+
+const EMPTY = `
+  SET search_path = fulgurite;
+  DELETE FROM payment; DELETE FROM offer; DELETE FROM invoice_request; DELETE FROM offer_invoice;
+  DELETE FROM series; DELETE FROM cancelled_period; DELETE FROM rune; DELETE FROM rune_blacklist;
+  DELETE FROM rune_counter; DELETE FROM change_log; DELETE FROM snapshot;
+  UPDATE number_block SET next = 1; UPDATE log_head SET seq = 0, changes = 0;
+  UPDATE snapshot_head SET seq = 0, changes = 0`;
+
+let prepared: Promise<{ database: PreparedDatabase; owner: Sql }> | undefined;
+
+function database(): NonNullable<typeof prepared> {
+  prepared ??= (async () => {
+    const server = await sharedPostgres();
+    const made = await newPreparedDatabase(server);
+    return { database: made, owner: server.connect(made.owner) };
+  })();
+  return prepared;
+}
+
+/** @param pick gives the repository to be tested. */
+export function postgresql<R>(pick: (store: PostgresStore) => R): Implementation<R> {
+  return {
+    name: 'PostgreSQL',
+    runs: 6,
+    newPlace() {
+      let isEmptied = false;
+      return {
+        async open() {
+          const { database: made, owner } = await database();
+          if (!isEmptied) await owner.unsafe(EMPTY);
+          isEmptied = true;
+          return openOn(made.daemon, pick);
+        },
+      };
+    },
+  };
+}
+
+async function openOn<R>(url: string, pick: (store: PostgresStore) => R): Promise<OpenStore<R>> {
+  let isRefusing = false;
+  const store = await PostgresStore.open(url, USER, {
+    onCommit() {
+      if (isRefusing) throw storeFailed('it is away');
+    },
+  });
+  return {
+    repository: pick(store),
+    refuse(now) {
+      isRefusing = now;
+    },
+    async close() {
+      if (!isRefusing) await store.drain(5000);
+      store.close();
+    },
+    crash: async () => store.close(),
+  };
+}
+
+/** Ends the connection that empties places. */
+export async function endPlaces(): Promise<void> {
+  await (await prepared)?.owner.end();
+}

@@ -1,0 +1,61 @@
+/**
+ * A link that can be cut as a network cuts it: bytes vanish on both ways, no end is told, and new connections are
+ * taken and never answered.
+ */
+import { createServer, connect as dial, type Server, type Socket } from 'node:net';
+
+/** Passes connections of loopback on to a port. */
+export class CutLink {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #isCut = false;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async to(port: number): Promise<CutLink> {
+    const server = createServer();
+    const link = new CutLink(server);
+    server.on('connection', (near) => link.#pass(near, dial(port, '127.0.0.1')));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return link;
+  }
+
+  get port(): number {
+    return (this.#server.address() as { port: number }).port;
+  }
+
+  /** From now on nothing passes. */
+  cut(): void {
+    this.#isCut = true;
+  }
+
+  /** New connections pass again. Those that were cut stay dead. */
+  mend(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#isCut = false;
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+  }
+
+  #pass(near: Socket, far: Socket): void {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.#sockets.add(from);
+      from.on('data', (bytes) => {
+        if (!this.#isCut) to.write(bytes);
+      });
+      from.on('error', () => undefined);
+      from.on('close', () => {
+        this.#sockets.delete(from);
+        to.destroy();
+      });
+    }
+  }
+}

@@ -1,0 +1,15 @@
+/** The store in PostgreSQL does what the interfaces promise: the suites that the SQLite store passes. */
+import { afterAll } from 'vitest';
+import { describeNeeding } from '../needs.ts';
+import { offerRepositoryConformance } from './conformance/offers.ts';
+import { paymentRepositoryConformance } from './conformance/payments.ts';
+import { endPlaces, postgresql } from './conformance/postgres.ts';
+import { runeRepositoryConformance } from './conformance/runes.ts';
+import { POSTGRES_PROGRAMS } from './postgres-server.ts';
+
+describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in PostgreSQL', () => {
+  afterAll(endPlaces);
+  offerRepositoryConformance(postgresql(({ offers }) => offers));
+  paymentRepositoryConformance(postgresql(({ payments }) => payments));
+  runeRepositoryConformance(postgresql(({ runes }) => runes));
+});

@@ -1,0 +1,25 @@
+/** Prepared databases on the test server: the owner made the schema, and daemons and solvers have roles of their own. */
+import { preparePostgres } from '../../src/store/postgres/prepare.ts';
+import type { PostgresServer } from './postgres-server.ts';
+
+/** Addresses of one database for its roles. */
+export interface PreparedDatabase {
+  readonly owner: string;
+  readonly daemon: string;
+  readonly solver: string;
+}
+
+/** Makes a database that daemons can use. */
+export async function newPreparedDatabase(server: PostgresServer): Promise<PreparedDatabase> {
+  const owner = await server.newDatabase();
+  const name = new URL(owner).pathname.slice(1);
+  const [daemon, solver] = [`${name}_daemon`, `${name}_solver`];
+  const administrator = server.connect(server.url('postgres', 'postgres'));
+  try {
+    await administrator.unsafe(`CREATE ROLE ${daemon} LOGIN; CREATE ROLE ${solver} LOGIN`);
+  } finally {
+    await administrator.end();
+  }
+  await preparePostgres(owner, { daemon, solver });
+  return { owner, daemon: server.url(daemon, name), solver: server.url(solver, name) };
+}

@@ -1,0 +1,204 @@
+/** The store in PostgreSQL when things go wrong: cut links, restarts, wrong databases, roles, and two daemons. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { KnownServer } from '../../src/store/postgres/line.ts';
+import {
+  PostgresStore,
+  type PostgresStoreOptions,
+  type StoreUser,
+} from '../../src/store/postgres/postgres-store.ts';
+import { preparePostgres } from '../../src/store/postgres/prepare.ts';
+import { describeNeeding } from '../needs.ts';
+import { CutLink } from './cut-link.ts';
+import { attemptRow, paymentRow } from './payment-actions.ts';
+import { newPreparedDatabase, type PreparedDatabase } from './postgres-database.ts';
+import { POSTGRES_PROGRAMS, type PostgresServer, startPostgres } from './postgres-server.ts';
+
+const NODE = '02aa';
+const user = (daemon: string): StoreUser => ({
+  daemon,
+  ownNode: daemon,
+  payingNode: NODE,
+  network: 'simulated',
+  chain: 'regtest',
+});
+
+describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in PostgreSQL', () => {
+  let server: PostgresServer;
+  let database: PreparedDatabase;
+  const stores: PostgresStore[] = [];
+  beforeAll(async () => {
+    server = await startPostgres();
+    database = await newPreparedDatabase(server);
+  });
+  afterAll(async () => {
+    for (const store of stores) store.close();
+    await server?.stop();
+  });
+  const open = async (daemon: string, options: PostgresStoreOptions = {}, url = database.daemon) => {
+    const store = await PostgresStore.open(url, user(daemon), options);
+    stores.push(store);
+    return store;
+  };
+  /** Runs statements as the owner of the schema. */
+  const asOwner = async (sql: string) => {
+    const owner = server.connect(database.owner);
+    try {
+      return await owner.unsafe(`SET search_path = fulgurite; ${sql}`);
+    } finally {
+      await owner.end();
+    }
+  };
+
+  test('ends a question on a link that was cut, and works again when it is mended', async () => {
+    const link = await CutLink.to(server.port);
+    const url = new URL(database.daemon);
+    url.port = `${link.port}`;
+    const store = await open('cut', { questionMs: 300, retryMs: 50 }, url.href);
+    const first = store.payments.numbers.next('payment');
+    store.payments.put({}, paymentRow(first), []);
+    await store.payments.durable();
+    link.cut();
+    store.payments.put({}, paymentRow(first, { status: 'complete' }), []);
+    await expect(store.payments.durable()).rejects.toMatchObject({ name: 'storeFailed' });
+    await expect(store.payments.payments()).rejects.toMatchObject({ name: 'storeFailed' });
+    link.mend();
+    await expect.poll(() => store.drain(0)).toBe(true);
+    const filter = { afterIndex: first - 1, limit: 1 };
+    expect(await store.payments.payments(filter)).toMatchObject([{ payment: { status: 'complete' } }]);
+    link.close();
+  });
+
+  test('keeps what waits while the server restarts, and what it called safe when it is killed', async () => {
+    const store = await open('restart', { retryMs: 50 });
+    const index = store.payments.numbers.next('payment');
+    store.payments.put({}, paymentRow(index), [attemptRow(index, 0)]);
+    await store.payments.durable();
+    await server.kill('SIGQUIT');
+    store.payments.put({}, paymentRow(index, { status: 'failed' }), []);
+    await expect(store.payments.durable()).rejects.toMatchObject({ name: 'storeFailed' });
+    await server.start();
+    await expect.poll(() => store.drain(0), { timeout: 20_000 }).toBe(true);
+    const filter = { afterIndex: index - 1, limit: 1 };
+    expect(await store.payments.payments(filter)).toMatchObject([
+      { payment: { status: 'failed' }, attempts: [{ status: 'sent' }] },
+    ]);
+  });
+
+  test('lets one daemon at a time own a payment: what the other writes later is refused', async () => {
+    const [a, b] = [await open('a', { leaseMs: 60_000 }), await open('b', { leaseMs: 60_000 })];
+    const index = a.payments.numbers.next('payment');
+    const owner = {};
+    a.payments.put(owner, paymentRow(index), [attemptRow(index, 0)]);
+    await a.payments.durable(owner);
+    expect(await b.payments.claim(100)).toEqual([]);
+    await asOwner(`UPDATE payment SET until = clock_timestamp() WHERE id = ${index}`);
+    const lost: number[] = [];
+    a.payments.onLost((one) => lost.push(one));
+    expect(await b.payments.claim(100)).toMatchObject([{ fence: 2, before: 'a' }]);
+
+    // The outcome and the next attempt of the first owner come too late: neither is written.
+    const late = [attemptRow(index, 0, { status: 'settled', updatedIndex: 1 }), attemptRow(index, 1)];
+    a.payments.put(owner, paymentRow(index, { status: 'complete' }), late);
+    await expect(a.payments.durable(owner)).rejects.toMatchObject({ data: { reason: 'leaseLost' } });
+    a.payments.put(owner, undefined, late);
+    await expect(a.payments.durable(owner)).rejects.toMatchObject({ data: { reason: 'leaseLost' } });
+    expect(lost).toEqual([index]);
+
+    const settled = attemptRow(index, 0, { status: 'settled', updatedIndex: 2 });
+    b.payments.put(owner, paymentRow(index, { status: 'complete' }), [settled]);
+    await b.payments.durable(owner);
+    const [record] = await a.payments.payments({ afterIndex: index - 1, limit: 1 });
+    expect(record).toMatchObject({ payment: { status: 'complete' }, attempts: [{ updatedIndex: 2 }] });
+    expect(record!.attempts).toHaveLength(1);
+  });
+
+  test('renews leases of unfinished payments, and only those', async () => {
+    const store = await open('renewing', { leaseMs: 100 });
+    const indexes = [0, 1].map(() => store.payments.numbers.next('payment'));
+    store.payments.put({}, paymentRow(indexes[0]!), []);
+    store.payments.put({}, paymentRow(indexes[1]!, { status: 'complete' }), []);
+    await store.payments.durable();
+    await asOwner(`UPDATE payment SET until = 'epoch' WHERE id IN (${indexes})`);
+    const isRenewed = async () => {
+      const rows = await asOwner(
+        `SELECT until > 'epoch' AS is_renewed FROM payment WHERE id IN (${indexes}) ORDER BY id`,
+      );
+      return (rows as unknown as { is_renewed: boolean }[][]).at(-1)!.map((row) => row.is_renewed);
+    };
+    await expect.poll(isRenewed).toEqual([true, false]);
+  });
+
+  test('gives an idempotency key to one payment of all daemons', async () => {
+    const [a, b] = [await open('key-a'), await open('key-b')];
+    const [first, second] = [a.payments.numbers.next('payment'), b.payments.numbers.next('payment')];
+    expect(first).not.toBe(second);
+    const key = { idempotencyKey: 'only once' };
+    const [one, other] = [{}, {}];
+    a.payments.put(one, paymentRow(first, key), []);
+    await a.payments.durable(one);
+    b.payments.put(other, paymentRow(second, key), [attemptRow(second, 0)]);
+    await expect(b.payments.durable(other)).rejects.toMatchObject({ data: { reason: 'keyTaken' } });
+    const found = await b.payments.payments(key);
+    expect(found.map(({ payment }) => payment.createdIndex)).toEqual([first]);
+  });
+
+  test('takes up its own payments after a restart at once, with a new fence', async () => {
+    const before = await open('again', { leaseMs: 60_000 });
+    const index = before.payments.numbers.next('payment');
+    before.payments.put({}, paymentRow(index), [attemptRow(index, 0)]);
+    await before.payments.durable();
+    before.close();
+    const after = await open('again', { leaseMs: 60_000 });
+    const unfinished = await after.payments.unfinished();
+    expect(unfinished.map(({ payment }) => payment.createdIndex)).toEqual([index]);
+    after.payments.put({}, paymentRow(index, { status: 'failed' }), []);
+    await after.payments.durable();
+    expect(await asOwner(`SELECT fence FROM payment WHERE id = ${index}`)).toMatchObject([
+      {},
+      [{ fence: '2' }],
+    ]);
+  });
+
+  test('refuses a newer schema, an unprepared database and one of another network; never shows a password', async () => {
+    await asOwner('UPDATE schema_version SET version = version + 1');
+    await expect(open('x')).rejects.toMatchObject({ problem: 'newer-schema' });
+    await expect(preparePostgres(database.owner)).rejects.toMatchObject({ problem: 'newer-schema' });
+    await asOwner('UPDATE schema_version SET version = version - 1');
+    const empty = await server.newDatabase();
+    await expect(open('x', {}, empty)).rejects.toMatchObject({ problem: 'unprepared' });
+    const other = PostgresStore.open(database.daemon, { ...user('x'), chain: 'bitcoin' });
+    await expect(other).rejects.toMatchObject({ problem: 'foreign' });
+    const nowhere = 'postgres://role:unguessable@127.0.0.1:1/nowhere';
+    const error = await PostgresStore.open(nowhere, user('x')).catch((one) => one);
+    expect(error).toMatchObject({ problem: 'unavailable' });
+    expect(JSON.stringify([error.message, error.path, error.cause])).not.toContain('unguessable');
+  });
+
+  test('gives a daemon no right to change the schema, and a solver none to read payments', async () => {
+    const daemon = server.connect(database.daemon);
+    for (const sql of [
+      'CREATE TABLE fulgurite.x (n int)',
+      'TRUNCATE fulgurite.payment',
+      'DELETE FROM fulgurite.offer',
+    ]) {
+      await expect(daemon.unsafe(sql)).rejects.toMatchObject({ code: '42501' });
+    }
+    await daemon.end();
+    const solver = server.connect(database.solver);
+    await solver`SELECT * FROM fulgurite.change_log`;
+    await expect(solver`SELECT * FROM fulgurite.payment`).rejects.toMatchObject({ code: '42501' });
+    await expect(solver`DELETE FROM fulgurite.change_log`).rejects.toMatchObject({ code: '42501' });
+    await solver.end();
+  });
+
+  test('knows its server again: no standby, no other server, no old primary', () => {
+    const known = new KnownServer();
+    const facts = { is_standby: false, system: 7n, timeline: '0000000A' };
+    known.check(facts);
+    known.check({ ...facts, timeline: '0000000B' });
+    const says = (text: string) => expect.objectContaining({ message: expect.stringContaining(text) });
+    expect(() => known.check(facts)).toThrow(says('timeline 10'));
+    expect(() => known.check({ ...facts, is_standby: true })).toThrow(says('standby'));
+    expect(() => known.check({ ...facts, system: 8n })).toThrow(says('another server'));
+  });
+});
