@@ -1,5 +1,5 @@
 /**
- * Group commit over a network: the writes of many callers in one transaction, while the next ones gather.
+ * PgGroup commit over a network: the writes of many callers in one transaction, while the next ones gather.
  *
  * A write is a statement with its values, or a row for a sink, which makes one statement of many rows. All writes
  * that were made while a commit was under way go into the next one, in one round trip. One connection that
@@ -38,7 +38,7 @@ export const statement = (sql: string, ...parameters: PgValue[]): PgWrite => ({
 });
 
 /** Writes that are committed together or not at all. */
-interface Group {
+interface PgGroup {
   readonly owner: object | undefined;
   readonly writes: readonly PgWrite[];
   /** Says what an error of the database means for the owner. */
@@ -62,7 +62,7 @@ const RETRY_MS = 1000;
 
 /** A commit that is to come, or under way. */
 class Batch {
-  readonly groups: Group[] = [];
+  readonly groups: PgGroup[] = [];
   readonly callbacks: (() => void)[] = [];
   done: Deferred | undefined;
 
@@ -233,10 +233,10 @@ export class PgCommitter {
     }
   }
 
-  async #run(groups: readonly Group[]): Promise<void> {
+  async #run(groups: readonly PgGroup[]): Promise<void> {
     const statements: PgStatement[] = [];
     /** Which statement took the rows of a group. */
-    const rows: { readonly group: Group; readonly row: unknown; readonly at: number }[] = [];
+    const rows: { readonly group: PgGroup; readonly row: unknown; readonly at: number }[] = [];
     const flush = (): void => {
       const taken = this.#sink?.take();
       if (taken !== undefined) statements.push(taken);
@@ -264,7 +264,7 @@ export class PgCommitter {
     }
   }
 
-  #refuse({ owner }: Group, error: FulguriteError): void {
+  #refuse({ owner }: PgGroup, error: FulguriteError): void {
     this.#refusals++;
     if (owner === undefined) this.#lastRefusal = error;
     else this.#refused.set(owner, error);

@@ -5,13 +5,13 @@
 import type { PaymentIndexes, PaymentNumbers } from '../payment-repository.ts';
 import { type PostgresLine, storeFailed } from './line.ts';
 
-type Kind = keyof PaymentIndexes;
+type NumberKind = keyof PaymentIndexes;
 
 /** Numbers that are taken at a time. */
 const BLOCK = 4096;
 const TAKE = 'UPDATE number_block SET next = next + $2 WHERE kind = $1 RETURNING next - $2 AS first';
 
-interface Block {
+interface NumberBlock {
   next: number;
   end: number;
   /** First number of the block after this one. */
@@ -22,16 +22,16 @@ interface Block {
 /** Numbers that were taken from the database and not given out yet. */
 export class NumberBlocks implements PaymentNumbers {
   readonly #line: PostgresLine;
-  readonly #blocks: Readonly<Record<Kind, Block>>;
+  readonly #blocks: Readonly<Record<NumberKind, NumberBlock>>;
 
-  private constructor(line: PostgresLine, blocks: Readonly<Record<Kind, Block>>) {
+  private constructor(line: PostgresLine, blocks: Readonly<Record<NumberKind, NumberBlock>>) {
     this.#line = line;
     this.#blocks = blocks;
   }
 
   /** Takes the first blocks. @throws FulguriteError storeFailed */
   static async open(line: PostgresLine): Promise<NumberBlocks> {
-    const block = async (kind: Kind): Promise<Block> => {
+    const block = async (kind: NumberKind): Promise<NumberBlock> => {
       const next = await take(line, kind);
       return { next, end: next + BLOCK, after: undefined, isAsking: false };
     };
@@ -43,7 +43,7 @@ export class NumberBlocks implements PaymentNumbers {
     return new NumberBlocks(line, { payment, attempt, updated });
   }
 
-  next(kind: Kind): number {
+  next(kind: NumberKind): number {
     const block = this.#blocks[kind];
     if (block.next === block.end) {
       if (block.after === undefined) {
@@ -58,7 +58,7 @@ export class NumberBlocks implements PaymentNumbers {
     return block.next++;
   }
 
-  async #askMore(kind: Kind): Promise<void> {
+  async #askMore(kind: NumberKind): Promise<void> {
     const block = this.#blocks[kind];
     if (block.isAsking || block.after !== undefined) return;
     block.isAsking = true;
@@ -72,7 +72,7 @@ export class NumberBlocks implements PaymentNumbers {
   }
 }
 
-async function take(line: PostgresLine, kind: Kind): Promise<number> {
+async function take(line: PostgresLine, kind: NumberKind): Promise<number> {
   const [row] = await line.ask(TAKE, [kind, BLOCK]);
   return Number(row!.first);
 }
