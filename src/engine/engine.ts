@@ -128,6 +128,8 @@ interface Pending {
   readonly lane: Lane;
   readonly client: Client;
   readonly query: WireQuery;
+  /** The ids of its layers as text, as in `WorkerLoad`. */
+  readonly layers: string;
   readonly own: Uint8Array | undefined;
   readonly deadline: number;
   readonly resolve: (answer: RouteAnswer) => void;
@@ -264,6 +266,7 @@ export class RouteEngine {
         lane: options.lane ?? 'query',
         client: options.client ?? NOBODY,
         query,
+        layers: String(query.layerIds),
         own: options.own,
         deadline: options.deadline,
         resolve: (answer) => {
@@ -316,18 +319,25 @@ export class RouteEngine {
   }
 
   #resolve(query: RouteQuery, options: RouteOptions): WireQuery {
-    const { layers, ...rest } = query;
+    const { layers, randomize } = query;
     const resolved = resolveLayers(this.#book, layers, options.deprecatedApis ?? true);
-    const names = layers.filter((name) => automaticLayer(name)?.changes !== 'request');
+    const { remedies } = allowedRemedies(options.remedies, resolved.noMpp);
+    const { knobs } = options;
     return {
-      ...rest,
+      source: query.source,
+      destination: query.destination,
+      amountMsat: query.amountMsat,
+      maxfeeMsat: query.maxfeeMsat,
+      finalCltv: query.finalCltv,
+      maxdelay: query.maxdelay,
       maxparts: resolved.noMpp ? 1 : query.maxparts,
       layerIds: resolved.layerIds,
-      layerNames: names,
+      layerNames: layers.filter((name) => automaticLayer(name)?.changes !== 'request'),
       includeFees: resolved.includeFees,
       maxhops: options.maxhops ?? DEFAULT_MAXHOPS,
-      ...(options.knobs && { knobs: options.knobs }),
-      ...allowedRemedies(options.remedies, resolved.noMpp),
+      ...(randomize && { randomize }),
+      ...(knobs && { knobs }),
+      ...(remedies && { remedies }),
     };
   }
 
@@ -371,9 +381,9 @@ export class RouteEngine {
   }
 
   /** The worker that takes the request now. Undefined when the request has to wait. */
-  #workerFor({ lane, query }: Pending): Worker | undefined {
+  #workerFor({ lane, layers }: Pending): Worker | undefined {
     const free = this.#workers.filter((worker) => worker.running.size < this.#roomFor(lane, worker));
-    return free.length === 0 ? undefined : fittestWorker(free, String(query.layerIds));
+    return free.length === 0 ? undefined : fittestWorker(free, layers);
   }
 
   /** The worker may get one more request of this lane while it has fewer than this many at hand. */
@@ -384,12 +394,14 @@ export class RouteEngine {
   }
 
   #send(worker: Worker, pending: Pending): void {
-    worker.layers = String(pending.query.layerIds);
+    worker.layers = pending.layers;
     worker.lastTask = pending.task;
     const layers = this.#feed.since(worker.at);
     worker.at = layers.to;
     // A new worker gets all layers from nothing, so no chunk is kept for it.
-    this.#feed.trim(Math.min(...this.#workers.map((w) => w.at).filter((at) => at >= 0)));
+    let slowest = layers.to;
+    for (const { at } of this.#workers) if (at >= 0 && at < slowest) slowest = at;
+    this.#feed.trim(slowest);
     const { task, deadline, query, own } = pending;
     const graph = this.#graphVersion;
     const message = encode({ task, deadline, graph, layers, ...(own && { own }), query });

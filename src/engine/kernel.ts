@@ -8,7 +8,7 @@ import { AMOUNT_CAP_MSAT, type BoundsStep } from '../layers/bounds-fold.ts';
 import type { ChannelCell, NodeCell } from '../layers/cell.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { type Msat, msat } from '../model/msat.ts';
-import { type NodeId, nodeIdFromBytes } from '../model/node-id.ts';
+import type { NodeId } from '../model/node-id.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import type { KernelExports } from './kernel-exports.ts';
@@ -104,6 +104,7 @@ export class Kernel {
   readonly #workerIndex: number;
   #epoch = -1;
   #view: DataView;
+  #bytes: Buffer<ArrayBufferLike>;
   #scratch: number;
 
   constructor(shared: SharedKernel, workerIndex: number) {
@@ -117,6 +118,7 @@ export class Kernel {
     this.#kernel.init();
     this.#scratch = this.#kernel.allocatePages(64n) >>> 0;
     this.#view = new DataView(shared.memory.buffer);
+    this.#bytes = Buffer.from(shared.memory.buffer);
   }
 
   /** Makes a kernel of its own over one graph, in this thread. */
@@ -177,9 +179,10 @@ export class Kernel {
 
   nodeId(node: number): NodeId {
     const at = this.#kernel.nodeIdOf(node) >>> 0;
-    return nodeIdFromBytes(
-      new Uint8Array(this.#shared.memory.buffer, at, this.#layout.region.nodeIdBytes).slice(),
-    );
+    if (this.#bytes.buffer !== this.#shared.memory.buffer)
+      this.#bytes = Buffer.from(this.#shared.memory.buffer);
+    // Only ids get into the graph, so the form is not checked again.
+    return this.#bytes.toString('hex', at, at + this.#layout.region.nodeIdBytes) as NodeId;
   }
 
   /** Begins a task. `NoticeBoard.cancel` stops it by this number, which is not 0. */

@@ -1,9 +1,9 @@
 /**
  * What the main thread and the workers say to each other, and how it is encoded.
  *
- * There is one request (`RouteRequest`) and one reply (`RouteReply`). Both are msgpack, and their buffers are
- * transferred. Layers travel as *chunks*: numbered batches of cells, each cell as a whole. A worker that applied
- * chunk n gets later chunks only, or starts again from nothing. 64-bit integers stay bigint throughout.
+ * There is one request (`RouteRequest`) and one reply (`RouteReply`). Both are msgpack; requests and answers are
+ * packed as lists (packed.ts). Layers travel as *chunks*: numbered batches of cells, each cell as a whole. A worker
+ * that applied chunk n gets later chunks only, or starts again from nothing. 64-bit integers stay bigint throughout.
  */
 import { Packr } from 'msgpackr/pack';
 import { type BoundsFold, IDENTITY_FOLD } from '../layers/bounds-fold.ts';
@@ -12,7 +12,8 @@ import type { NodeId } from '../model/node-id.ts';
 import type { PolicyUpdate } from '../model/policy.ts';
 import type { SearchFault } from './no-route.ts';
 import type { ObjectiveKnobs } from './objective.ts';
-import type { RouteQuery } from './route.ts';
+import { type PackedAnswer, packAnswer, packRequest, unpackAnswer, unpackRequest } from './packed.ts';
+import type { RouteAnswer, RouteQuery } from './route.ts';
 import type { RemedyRules, RouteOutcome } from './route-outcome.ts';
 
 /**
@@ -81,20 +82,28 @@ export type RouteReply =
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
-/** Encodes a message into a buffer of its own, fit for transfer between threads. */
+/** Encodes a message into a buffer of its own. */
 export function encode(message: RouteRequest | RouteReply | readonly LayerChange[]): Uint8Array {
-  return new Uint8Array(packr.pack(message));
+  return new Uint8Array(packr.pack(packed(message)));
+}
+
+function packed(message: RouteRequest | RouteReply | readonly LayerChange[]): unknown {
+  if ('answer' in message) return packAnswer(message.answer);
+  return 'query' in message ? packRequest(message) : message;
 }
 
 /** Decodes what `encode` made of a request. */
 export function decodeRequest(bytes: Uint8Array): RouteRequest {
-  return packr.unpack(bytes) as RouteRequest;
+  return unpackRequest(packr.unpack(bytes) as readonly unknown[]);
 }
 
 /** Decodes what `encode` made of a reply. */
 export function decodeReply(bytes: Uint8Array): RouteReply {
-  return packr.unpack(bytes) as RouteReply;
+  const reply = packr.unpack(bytes) as PackedAnswer | Exclude<RouteReply, { answer: RouteAnswer }>;
+  return isAnswer(reply) ? { answer: unpackAnswer(reply) } : reply;
 }
+
+const isAnswer = (reply: PackedAnswer | object): reply is PackedAnswer => Array.isArray(reply);
 
 /** Decodes what `encode` made of changes of layers. */
 export function decodeChanges(bytes: Uint8Array): readonly LayerChange[] {

@@ -62,7 +62,8 @@ export function allowedRemedies(
   rules: RemedyRules | false = ANY_REMEDY,
   noMpp: boolean,
 ): Pick<ResolvedQuery, 'remedies'> {
-  return rules === false ? {} : { remedies: { ...rules, parts: rules.parts && !noMpp } };
+  if (rules === false) return {};
+  return { remedies: rules.parts && noMpp ? { ...rules, parts: false } : rules };
 }
 
 /** How a query ended. */

@@ -76,18 +76,39 @@ function objectToJson(value: object): string {
   if (value instanceof JsonText) return value.text;
   if (value instanceof JsonList) return listToJson(atOnce(value));
   if (Array.isArray(value)) return listToJson(value);
-  let text = '{';
+  let text = '';
+  let opening = '{';
   for (const key in value) {
     const member = (value as Record<string, unknown>)[key];
-    if (member !== undefined) text += `${text.length > 1 ? ',' : ''}${quoted(key)}:${toJson(member)}`;
+    if (member === undefined) continue;
+    text += opening + keyText(key) + toJson(member);
+    opening = ',';
   }
-  return `${text}}`;
+  return opening === '{' ? '{}' : `${text}}`;
+}
+
+/** Most keys whose text is remembered. Results have some hundred member names, and objects keyed by ids more. */
+const MAX_KEYS = 4096;
+const keyTexts = new Map<string, string>();
+
+/** A key as it is written, with its colon. */
+function keyText(key: string): string {
+  const known = keyTexts.get(key);
+  if (known !== undefined) return known;
+  const text = `${quoted(key)}:`;
+  if (keyTexts.size >= MAX_KEYS) keyTexts.clear();
+  keyTexts.set(key, text);
+  return text;
 }
 
 function listToJson(elements: Iterable<unknown>): string {
-  let text = '[';
-  for (const element of elements) text += `${text.length > 1 ? ',' : ''}${toJson(element)}`;
-  return `${text}]`;
+  let text = '';
+  let opening = '[';
+  for (const element of elements) {
+    text += opening + toJson(element);
+    opening = ',';
+  }
+  return opening === '[' ? '[]' : `${text}]`;
 }
 
 function atOnce({ elements }: JsonList): Iterable<unknown> {

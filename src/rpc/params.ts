@@ -6,7 +6,7 @@
  * positional and by name.
  */
 import { FulguriteError } from '../model/errors.ts';
-import type { Command, Params } from './command.ts';
+import type { Command, Param, Params } from './command.ts';
 import type { JsonToken } from './json-token.ts';
 import { BadToken } from './param-types.ts';
 
@@ -16,9 +16,19 @@ export type ParseMode = 'run' | 'check';
 /** Most characters of a token that an error repeats. An error must not become as large as a bad request. */
 const MAX_TOKEN_SHOWN = 1000;
 
-/** A value, and the parameter that it is for. A positional value beyond the declared ones has no name. */
+/** A declared parameter with its name. */
+interface Declared {
+  readonly name: string;
+  readonly param: Param<unknown>;
+}
+
+/**
+ * A value, and the parameter that it is for. A positional value beyond the declared ones has no name, and a name that
+ * is not declared has no parameter.
+ */
 interface Given {
   readonly name: string | undefined;
+  readonly declared: Declared | undefined;
   readonly token: JsonToken;
 }
 
@@ -35,18 +45,18 @@ export function parseParams<C>(
   mode: ParseMode = 'run',
   isDeveloper = false,
 ): Record<string, unknown> {
-  const declared = command.params as Params<C>;
   const values: Record<string, unknown> = {};
-  const seen = new Set<string>();
+  const seen = new Set<Declared>();
   const given = givenValues(command, token);
-  for (const [index, { name, token: value }] of given.entries()) {
-    const param = name !== undefined && Object.hasOwn(declared, name) ? declared[name] : undefined;
-    if (name === undefined || param === undefined) {
+  for (const [index, { name: givenName, declared, token: value }] of given.entries()) {
+    if (declared === undefined) {
       if (command.extraParams) continue;
-      throw name === undefined ? tooMany(given.length, declared) : unknownParameter(name);
+      throw givenName === undefined ? tooMany(given.length, command.params) : unknownParameter(givenName);
     }
-    if (seen.has(name)) throw parameterFault(name, 'given more than once', `duplicate json names: ${name}`);
-    seen.add(name);
+    const { name, param } = declared;
+    if (seen.has(declared))
+      throw parameterFault(name, 'given more than once', `duplicate json names: ${name}`);
+    seen.add(declared);
     if (value.kind === 'null') continue;
     if (param.forDevelopers && !isDeveloper)
       throw developerOnly(name, token?.kind === 'array' ? String(index) : `'${name}'`);
@@ -56,7 +66,7 @@ export function parseParams<C>(
       throw error instanceof BadToken ? badToken(name, error, mode) : error;
     }
   }
-  return withAbsent(declared, values);
+  return withAbsent(command.params, values);
 }
 
 /** Adds the values of absent parameters. */
@@ -73,20 +83,36 @@ function withAbsent<C>(declared: Params<C>, values: Record<string, unknown>): Re
 /** Both forms of parameters as a list of named values, in the order sent. */
 function givenValues<C>(command: Command<C>, token: JsonToken | undefined): Given[] {
   if (token === undefined) return [];
+  const byName = declaredNames(command);
   if (token.kind === 'object') {
-    return token.members().map(({ key, value }) => ({ name: declaredName(command, key), token: value }));
+    return token.members().map(({ key, value }) => ({ name: key, declared: byName.get(key), token: value }));
   }
   if (token.kind !== 'array') {
     throw new FulguriteError('invalidParams', 'Expected array or object for params');
   }
   const elements = token.elements();
   const names = positionalNames(command, elements);
-  return elements.map((element, index) => ({ name: names[index], token: element }));
+  return elements.map((element, index) => {
+    const name = names[index];
+    return { name, declared: name === undefined ? undefined : byName.get(name), token: element };
+  });
 }
 
-/** The name under which a parameter is declared. It may have other names. */
-function declaredName<C>({ aliases = {} }: Command<C>, name: string): string {
-  return Object.hasOwn(aliases, name) ? (aliases[name] as string) : name;
+const namesOfCommands = new WeakMap<object, ReadonlyMap<string, Declared>>();
+
+/**
+ * The parameters of a command by all their names: as declared, and others by which clients may give them. It is made
+ * once, because requests come by the thousand, and the names in them are new texts each time.
+ */
+function declaredNames<C>(command: Command<C>): ReadonlyMap<string, Declared> {
+  const known = namesOfCommands.get(command);
+  if (known !== undefined) return known;
+  const params = command.params as Params<unknown>;
+  const names = new Map(Object.entries(params).map(([name, param]) => [name, { name, param }]));
+  for (const [alias, name] of Object.entries(command.aliases ?? {}))
+    names.set(alias, names.get(name as string)!);
+  namesOfCommands.set(command, names);
+  return names;
 }
 
 /**

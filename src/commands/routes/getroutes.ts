@@ -181,6 +181,8 @@ function hopObject(hop: RouteHop, deprecated: boolean): object {
     amount_out_msat: hop.amountOutMsat,
     cltv_in: hop.cltvIn,
     cltv_out: hop.cltvOut,
-    ...(deprecated && { next_node_id: hop.nodeIdOut, amount_msat: hop.amountInMsat, delay: hop.cltvIn }),
+    next_node_id: deprecated ? hop.nodeIdOut : undefined,
+    amount_msat: deprecated ? hop.amountInMsat : undefined,
+    delay: deprecated ? hop.cltvIn : undefined,
   };
 }
