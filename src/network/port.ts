@@ -45,8 +45,10 @@ export interface NetworkCapabilities {
   /** Whether its channels may carry HTLCs of ours. */
   readonly pays: boolean;
   /**
-   * Whether `send` may be repeated, even after a restart. Then, for an attempt that the network knows, it
-   * sends nothing and tells the outcome again.
+   * Whether `send` may be repeated, even after a restart, and by another process. Then, for an attempt that the network
+   * knows, it sends nothing and tells the outcome again. So a daemon can take a payment over at once, by sending its
+   * open attempts again. Without it, a takeover waits until the network knows how each of them ended, or until
+   * they have expired. The simulated network has it. `cln` has not.
    */
   readonly repeatsSends: boolean;
   readonly onionMessages: boolean;

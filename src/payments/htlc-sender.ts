@@ -7,11 +7,16 @@
  * To reconcile means to find out what became of an attempt that may have left. Where the network recognises a
  * repeated send, the attempt is sent again under the same id. Elsewhere the network is asked until it knows
  * the outcome, or can promise that the HTLC never left. An attempt ends in no other way.
+ *
+ * Takeover. Where several daemons share the journal, another one may have begun the attempt. It may be paused between
+ * its journal and its HTLC, and may send it at any later moment. Then "it never left" proves nothing, unless the HTLC
+ * would have expired. The attempt is sent again under its id, so that whoever comes second sends nothing. A network
+ * that does not recognise repeated sends is asked until it knows the outcome, or until the expiry has passed.
  */
 import type { TakenHtlc } from '../network/port.ts';
 import { type AttemptOutcome, htlcKey, outgoingHtlc } from './outgoing-htlc.ts';
 import type { Pauses } from './pauses.ts';
-import type { Attempt, Payment } from './payment.ts';
+import { type Attempt, absoluteExpiry, type Payment } from './payment.ts';
 import { PaymentRefused } from './refusal.ts';
 import type { Services } from './services.ts';
 
@@ -67,12 +72,13 @@ export class HtlcSender {
     payment: Payment,
     attempt: Attempt,
     onTaken: SendOptions['onTaken'],
+    isTakenOver = false,
   ): Promise<AttemptOutcome> {
     const outcome = this.#services.desk.outcomeOf(attempt.id);
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       if (this.#pauses.isEnded) throw new PaymentRefused({ kind: 'closed' });
       try {
-        const found = await this.#askOnce(payment, attempt, onTaken);
+        const found = await this.#askOnce(payment, attempt, onTaken, isTakenOver);
         if (found === 'underWay') return await outcome;
         if (found !== 'unknown') return found;
       } catch (error) {
@@ -87,6 +93,7 @@ export class HtlcSender {
     payment: Payment,
     attempt: Attempt,
     onTaken: SendOptions['onTaken'],
+    isTakenOver: boolean,
   ): Promise<AttemptOutcome | 'underWay' | 'unknown'> {
     const { network, desk } = this.#services;
     const state = await desk.stateOf(htlcKey(payment, attempt));
@@ -95,13 +102,21 @@ export class HtlcSender {
         onTaken({ channelsRevision: network.ownChannels().revision });
         return 'underWay';
       case 'neverLeft':
-        return { status: 'neverLeft', why: { kind: 'stopped' } };
-      case 'unknown':
+      case 'unknown': {
+        const isProof = isTakenOver ? this.#isExpired(attempt) : state.status === 'neverLeft';
+        if (isProof) return { status: 'neverLeft', why: { kind: 'stopped' } };
         if (!network.capabilities.repeatsSends) return 'unknown';
         onTaken(await network.send(outgoingHtlc(payment, attempt)));
         return 'underWay';
+      }
       default:
         return state;
     }
+  }
+
+  /** Whether the expiry of its first HTLC has passed. From then on no node takes it. */
+  #isExpired({ path, height }: Attempt): boolean {
+    const expiry = absoluteExpiry(height, path[0]!.cltvOut);
+    return this.#services.network.blockHeight() > expiry;
   }
 }

@@ -94,6 +94,17 @@ export class Journal {
     return unfinished.map((record) => this.#paymentOf(record));
   }
 
+  /** A payment that was read beside the journal, as when it was claimed from another daemon. */
+  take(record: PaymentRecord): Payment {
+    return this.#paymentOf(record);
+  }
+
+  /** The payment of this index as the store has it now. */
+  async paymentAt(index: number): Promise<Payment | undefined> {
+    const [record] = await this.#repository.payments({ afterIndex: index - 1, limit: 1 });
+    return record?.payment.createdIndex === index ? this.#paymentOf(record) : undefined;
+  }
+
   /** The index for the next payment. Nothing that may be on disk has it. Valid after `open`. */
   nextPaymentIndex(): number {
     return this.#repository.numbers?.next('payment') ?? ++this.#lastPayment;

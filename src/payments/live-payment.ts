@@ -25,6 +25,7 @@ import { tailOf } from './recipient.ts';
 import { PaymentRefused } from './refusal.ts';
 import { RouteSearch } from './route-search.ts';
 import type { PaymentListener, Services } from './services.ts';
+import { isDisowned } from './takeover.ts';
 
 /**
  * How a payment runs: anew or after a restart, who is told of it, and where its searches wait in the queue.
@@ -42,6 +43,9 @@ export interface LiveOptions {
   readonly firstPartId: number;
 }
 
+/** Milliseconds between two attempts to write a failure that may not be told before it is written. */
+const WRITE_AGAIN_MS = 1_000;
+
 /** Runs one payment. `src/payments/next-step.ts` has the decisions; here they are carried out. */
 export class LivePayment {
   readonly payment: Payment;
@@ -54,6 +58,8 @@ export class LivePayment {
   readonly #listeners = new Set<PaymentListener>();
   /** When attempts of this process were sent, in the counter of `Learning`. */
   readonly #sentAt = new Map<Attempt, number>();
+  /** What attempts in flight hold. */
+  readonly #reservations = new Set<PathReservation>();
   #isHopeless = false;
   #isDeclined = false;
   #noPlan: NoPlan | undefined;
@@ -97,6 +103,19 @@ export class LivePayment {
   close(): void {
     this.#pauses.end();
     this.#answered.reject(new PaymentRefused({ kind: 'closed' }));
+    this.#wake();
+  }
+
+  /**
+   * Lets the payment go because another daemon carries it on: nothing more is sent, written or learned here.
+   * @param error what `answered` rejects with
+   */
+  withdraw(error: Error): void {
+    if (this.#isClosed) return;
+    this.#pauses.end();
+    for (const reservation of this.#reservations) reservation.ended(false);
+    this.#layer.remove();
+    this.#answered.reject(error);
     this.#wake();
   }
 
@@ -188,6 +207,7 @@ export class LivePayment {
     if (this.#awaitHeight !== undefined) this.#search.forgive();
     this.#awaitHeight = undefined;
     const search = await this.#search.next(remainingMsat).catch((error) => this.#withoutSearch(error));
+    await this.#ownLease();
     if (this.#isClosed || this.#isSettled()) return;
     if ('noPlan' in search) {
       this.#noPlan = search.noPlan;
@@ -201,6 +221,18 @@ export class LivePayment {
     const attempts = search.routes.map((route) => this.#newAttempt(route, several));
     this.#services.journal.put(this.payment, attempts);
     for (const attempt of attempts) void this.#send(attempt);
+  }
+
+  /**
+   * Waits while the database has not confirmed for half a lease that the payment is ours. Meanwhile another daemon may
+   * be about to take it over, so no attempt begins.
+   */
+  async #ownLease(): Promise<void> {
+    const { leases } = this.#services;
+    if (leases === undefined) return;
+    while (!this.#isClosed && leases.confirmedMsAgo > leases.leaseMs / 2) {
+      await this.#pauses.wait(leases.leaseMs / 20);
+    }
   }
 
   /**
@@ -254,6 +286,10 @@ export class LivePayment {
         onTaken: ({ channelsRevision }) => this.#taken(reservation, channelsRevision),
       });
     } catch (error) {
+      if (isDisowned(error)) {
+        this.withdraw(error);
+        return;
+      }
       broken = refusedPlan(error);
       outcome = { status: 'neverLeft', why: broken };
     }
@@ -266,7 +302,8 @@ export class LivePayment {
     this.#services.news({ kind: 'sent', payment: this.payment, attempt });
     const reservation = this.#reserve(attempt);
     const onTaken = ({ channelsRevision }: TakenHtlc): void => this.#taken(reservation, channelsRevision);
-    this.#sender.reconcile(this.payment, attempt, onTaken).then(
+    const isTakenOver = this.#services.leases !== undefined;
+    this.#sender.reconcile(this.payment, attempt, onTaken, isTakenOver).then(
       (outcome) => {
         if (!this.#isClosed) this.#end(attempt, outcome, reservation);
       },
@@ -278,7 +315,9 @@ export class LivePayment {
 
   #reserve(attempt: Attempt): PathReservation {
     const owner = `${nameOf(this.payment)}/${attempt.partId}`;
-    return new PathReservation(this.#services.book, attempt.path, owner);
+    const reservation = new PathReservation(this.#services.book, attempt.path, owner);
+    this.#reservations.add(reservation);
+    return reservation;
   }
 
   #taken(reservation: PathReservation, channelsRevision: number): void {
@@ -293,6 +332,7 @@ export class LivePayment {
   #end(attempt: Attempt, outcome: AttemptOutcome, reservation: PathReservation): void {
     const { journal, clock, learning, desk } = this.#services;
     desk.forget(attempt.id);
+    this.#reservations.delete(reservation);
     reservation.ended(outcome.status === 'settled');
     attempt.completedAtMs = clock.nowMs();
     attempt.updatedIndex = journal.nextUpdate();
@@ -366,20 +406,39 @@ export class LivePayment {
 
   /** Answers whoever waits, once the outcome is on disk. @returns whether there was something to answer. */
   async #answer(): Promise<boolean> {
-    const { journal, log } = this.#services;
     const { payment } = this;
     if (payment.status === 'pending' || this.#isAnswered) return false;
     this.#isAnswered = true;
-    try {
-      await journal.durable(payment);
-    } catch (error) {
-      // The outcome stands even when it cannot be written. The next start asks the network and finds it again.
-      log.unusual(`${nameOf(payment)}: ${error}`);
-    }
+    await this.#write();
+    if (this.#isClosed && this.#services.leases !== undefined) return false;
     this.#services.news({ kind: 'ended', payment });
     this.#answered.resolve();
     this.#wake();
     return true;
+  }
+
+  /**
+   * Waits until the outcome is on disk. It stands even when it cannot be written: the next start asks the network and
+   * finds it again. But where daemons share the journal, a failure that is not written may not be told. Another
+   * daemon may be sending the last attempt again.
+   */
+  async #write(): Promise<void> {
+    const { journal, log, leases } = this.#services;
+    const { payment } = this;
+    for (let isFirst = true; !this.#isClosed; isFirst = false) {
+      try {
+        await journal.durable(payment);
+        return;
+      } catch (error) {
+        if (isDisowned(error)) {
+          this.withdraw(error);
+          return;
+        }
+        if (isFirst) log.unusual(`${nameOf(payment)}: ${error}`);
+        if (leases === undefined || payment.status === 'complete') return;
+        await this.#pauses.wait(WRITE_AGAIN_MS);
+      }
+    }
   }
 
   get #isClosed(): boolean {

@@ -7,7 +7,8 @@
  *   3. the payment's outcome is durable before its caller is answered.
  * Before anything else, `start` asks the network about every attempt that may have left. A payment that was
  * under way when the process ended makes no further attempt, since nobody waits for it any more. It is
- * complete if one of its HTLCs settles.
+ * complete if one of its HTLCs settles. Where several daemons share the journal, the same holds for a payment that is
+ * taken over from another daemon (takeover.ts).
  */
 import { randomBytes } from 'node:crypto';
 import { FEATURE, hasFeature } from '../bolt/features.ts';
@@ -21,6 +22,7 @@ import { type Clock, realClock } from '../model/clock.ts';
 import { deferred } from '../model/deferred.ts';
 import { randomId } from '../model/random-id.ts';
 import type { NetworkPort, OwnChannelReport } from '../network/port.ts';
+import { KeyTaken } from '../store/payment-leases.ts';
 import type { PaymentRepository } from '../store/payment-repository.ts';
 import { type BeginPayment, IdempotencyKeys, type KeyHolder } from './idempotency-keys.ts';
 import { InvoiceGuard } from './invoice-guard.ts';
@@ -35,6 +37,7 @@ import { PaymentRefused } from './refusal.ts';
 import { ReportQueue } from './report-queue.ts';
 import { requireSame } from './same-request.ts';
 import type { PaymentListener, PaymentNewsListener, Services } from './services.ts';
+import { isDisowned, Takeover, type TakeoverCounts } from './takeover.ts';
 
 /** Most payments under way at once. More are refused as `busy`. */
 const MAX_LIVE = 20_000;
@@ -94,6 +97,8 @@ export class PaymentEngine {
   readonly #requests: InvoiceGuard;
   readonly #onRequestPaid: NonNullable<PaymentEngineOptions['onRequestPaid']>;
   readonly #reports = new ReportQueue();
+  /** Only where several daemons share the journal. */
+  readonly #takeover: Takeover | undefined;
   readonly #unsubscribe: (() => void)[];
   #nextBlock = deferred();
   #start: Promise<void> | undefined;
@@ -114,6 +119,7 @@ export class PaymentEngine {
       planner: new Planner({ engine, graph, ourId: network.identity.nodeId }),
       learning: new Learning(book, graph),
       journal: this.journal,
+      leases: options.repository.leases,
       desk: new OutcomeDesk(network),
       clock: options.clock ?? realClock,
       randomBytes: options.randomBytes ?? ((length) => Uint8Array.from(randomBytes(length))),
@@ -122,6 +128,18 @@ export class PaymentEngine {
       log: options.log ?? { unusual: () => undefined },
       news: options.news ?? (() => undefined),
     };
+    const { leases, clock, log } = this.#services;
+    this.#takeover =
+      leases &&
+      new Takeover({
+        ...{ leases, journal: this.journal, clock, log },
+        carryOn: (payment) => this.#resume(payment),
+        letGo: (paymentIndex, error) => {
+          for (const live of this.#live.values()) {
+            if (live.payment.createdIndex === paymentIndex) live.withdraw(error);
+          }
+        },
+      });
     if (options.makesLayerLater !== true) this.#services.learning.shared();
     this.#onReport(network.ownChannels());
     this.#unsubscribe = [
@@ -143,18 +161,23 @@ export class PaymentEngine {
     const unfinished = await this.journal.open();
     this.#isStarted = true;
     if (this.#isClosed) return;
-    for (const payment of unfinished) {
-      const live = this.#begin(payment, {
-        isInterrupted: true,
-        listener: undefined,
-        asker: { lane: 'payment' },
-        firstPartId: 0,
-      });
-      const { idempotencyKey } = payment.request;
-      if (idempotencyKey !== undefined) this.#keys.hold(idempotencyKey, live);
-      this.#services.news({ kind: 'began', payment, isResumed: true });
-      this.#run(live);
-    }
+    for (const payment of unfinished) this.#resume(payment);
+    void this.#takeover?.run();
+  }
+
+  /** Follows what is in flight of a payment that this process did not begin. */
+  #resume(payment: Payment): void {
+    if (this.#isClosed || this.#live.has(payment.id)) return;
+    const live = this.#begin(payment, {
+      isInterrupted: true,
+      listener: undefined,
+      asker: { lane: 'payment' },
+      firstPartId: 0,
+    });
+    const { idempotencyKey } = payment.request;
+    if (idempotencyKey !== undefined) this.#keys.hold(idempotencyKey, live);
+    this.#services.news({ kind: 'began', payment, isResumed: true });
+    this.#run(live);
   }
 
   /**
@@ -178,9 +201,26 @@ export class PaymentEngine {
     const startedAtMs = this.#services.clock.nowMs();
     this.check(request);
     if (!this.#isStarted) await this.start();
-    const { live, payment } = await this.#holderOf(request, order, startedAtMs);
-    await live?.answered;
-    return payment;
+    return this.#outcomeOf(await this.#holderOf(request, order, startedAtMs));
+  }
+
+  /** The payment when it is over, wherever it is carried to its end. */
+  async #outcomeOf({ live, payment }: KeyHolder): Promise<Payment> {
+    if (live === undefined) {
+      return payment.status === 'pending' ? ((await this.#takeover?.follow(payment)) ?? payment) : payment;
+    }
+    try {
+      await live.answered;
+      return payment;
+    } catch (error) {
+      if (this.#takeover === undefined || !isDisowned(error)) throw error;
+      const { idempotencyKey } = payment.request;
+      const isKeys = error instanceof KeyTaken && idempotencyKey !== undefined;
+      const other = isKeys ? await this.journal.paymentOfKey(idempotencyKey) : payment;
+      if (other === undefined) throw error;
+      requireSame(other.request, payment.request);
+      return this.#takeover.follow(other);
+    }
   }
 
   /**
@@ -291,9 +331,18 @@ export class PaymentEngine {
     return sum;
   }
 
-  /** Resolves at the next change of a payment under way. Undefined when the payment is not under way. */
+  /**
+   * Resolves at the next change of a payment under way. Undefined when the payment is not under way. While another
+   * daemon carries it on, changes cannot be heard: then it resolves when the payment is worth another look.
+   */
   nextChange(payment: Payment): Promise<void> | undefined {
-    return this.#live.get(payment.id)?.changed;
+    const here = this.#live.get(payment.id)?.changed;
+    return here ?? (payment.status === 'pending' ? this.#takeover?.nextLook() : undefined);
+  }
+
+  /** What came from other daemons, and what went to them. */
+  get takeovers(): TakeoverCounts {
+    return this.#takeover?.counts ?? { takenOver: 0, lost: 0 };
   }
 
   /** Stops all payments where they are. Their callers get `shuttingDown`. */
@@ -302,6 +351,7 @@ export class PaymentEngine {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     for (const live of this.#live.values()) live.close();
     this.#live.clear();
+    this.#takeover?.close();
     this.#services.desk.close();
   }
 

@@ -7,6 +7,7 @@ import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { Clock } from '../model/clock.ts';
 import type { NetworkPort } from '../network/port.ts';
+import type { PaymentLeases } from '../store/payment-leases.ts';
 import type { Journal } from './journal.ts';
 import type { Learning } from './learning.ts';
 import type { OutcomeDesk } from './outcome-desk.ts';
@@ -21,6 +22,8 @@ export interface Services {
   readonly planner: Planner;
   readonly learning: Learning;
   readonly journal: Journal;
+  /** Only where several daemons share the journal: which payments are ours. */
+  readonly leases: PaymentLeases | undefined;
   readonly desk: OutcomeDesk;
   readonly clock: Clock;
   /** Gives bytes that nobody can guess. Simulations give a generator of their own. */

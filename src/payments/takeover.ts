@@ -1,0 +1,120 @@
+/**
+ * Payments of a fleet: several daemons share one journal, and each payment belongs to one of them at a time
+ * (payment-leases.ts of the store). Here is what that adds to the payments of one daemon.
+ *
+ *   - What is found unowned is taken over: it is carried to the end of what is open, and makes no new attempt.
+ *   - What another daemon has taken over from us is let go. Whoever waits for it here is told what became of it there.
+ *   - A request whose idempotency key another daemon has used follows the payment of that daemon.
+ */
+import type { Clock } from '../model/clock.ts';
+import { type ClaimedPayment, KeyTaken, LeaseLost, type PaymentLeases } from '../store/payment-leases.ts';
+import type { Journal } from './journal.ts';
+import { Pauses } from './pauses.ts';
+import type { Payment } from './payment.ts';
+import { PaymentRefused } from './refusal.ts';
+
+/** Most payments that are claimed at once. */
+const CLAIM_LIMIT = 50;
+/** Pauses between two looks at a payment that another daemon carries on: the first one, and the longest. */
+const FIRST_LOOK_MS = 50;
+const LONGEST_LOOK_MS = 1_000;
+
+/** Whether the error says that another daemon has the payment. */
+export const isDisowned = (error: unknown): error is LeaseLost | KeyTaken =>
+  error instanceof LeaseLost || error instanceof KeyTaken;
+
+/** What happened to leases so far. */
+export interface TakeoverCounts {
+  /** Payments of other daemons that were taken over here. */
+  readonly takenOver: number;
+  /** Payments of ours that other daemons took over. */
+  readonly lost: number;
+}
+
+/** What the payment engine does with payments that come and go. */
+export interface TakeoverOptions {
+  readonly leases: PaymentLeases;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly log: { unusual(message: string): void };
+  /** Carries a claimed payment on. */
+  readonly carryOn: (payment: Payment) => void;
+  /** Lets a payment of ours go. */
+  readonly letGo: (paymentIndex: number, error: LeaseLost) => void;
+}
+
+/** Looks for payments that nobody owns, and follows those of other daemons. */
+export class Takeover {
+  readonly #options: TakeoverOptions;
+  readonly #pauses: Pauses;
+  readonly #unsubscribe: () => void;
+  #takenOver = 0;
+  #lost = 0;
+
+  constructor(options: TakeoverOptions) {
+    this.#options = options;
+    this.#pauses = new Pauses(options.clock);
+    this.#unsubscribe = options.leases.onLost((paymentIndex) => {
+      this.#lost++;
+      options.log.unusual(`payment ${paymentIndex} belongs to another daemon now`);
+      options.letGo(paymentIndex, new LeaseLost(paymentIndex));
+    });
+  }
+
+  get counts(): TakeoverCounts {
+    return { takenOver: this.#takenOver, lost: this.#lost };
+  }
+
+  /** Claims what nobody owns, now and again a few times for each lease, until `close`. */
+  async run(): Promise<void> {
+    const { leases, log } = this.#options;
+    while (!this.#pauses.isEnded) {
+      try {
+        for (let claimed = CLAIM_LIMIT; claimed === CLAIM_LIMIT && !this.#pauses.isEnded; ) {
+          claimed = this.#carryOn(await leases.claim(CLAIM_LIMIT));
+        }
+      } catch (error) {
+        if (!this.#pauses.isEnded) log.unusual(`looking for payments that nobody owns: ${error}`);
+      }
+      await this.#pauses.wait(leases.leaseMs / 4);
+    }
+  }
+
+  #carryOn(claimed: readonly ClaimedPayment[]): number {
+    const { leases, journal, log, carryOn } = this.#options;
+    for (const { record, before } of claimed) {
+      if (this.#pauses.isEnded) break;
+      const payment = journal.take(record);
+      if (before !== leases.daemon) {
+        this.#takenOver++;
+        log.unusual(`takes over payment ${payment.createdIndex} of daemon ${before}`);
+      }
+      carryOn(payment);
+    }
+    return claimed.length;
+  }
+
+  /**
+   * Waits for the outcome of a payment that another daemon carries on.
+   * @throws PaymentRefused when the service stops meanwhile
+   */
+  async follow({ createdIndex }: Pick<Payment, 'createdIndex'>): Promise<Payment> {
+    for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_LOOK_MS)) {
+      if (this.#pauses.isEnded) throw new PaymentRefused({ kind: 'closed' });
+      // While the store cannot be asked, the outcome is not known.
+      const payment = await this.#options.journal.paymentAt(createdIndex).catch(() => undefined);
+      if (payment !== undefined && payment.status !== 'pending') return payment;
+      await this.#pauses.wait(pauseMs);
+    }
+  }
+
+  /** Resolves after the time in which a payment elsewhere is looked at again. */
+  nextLook(): Promise<void> {
+    return this.#pauses.wait(LONGEST_LOOK_MS / 4);
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#pauses.end();
+  }
+}

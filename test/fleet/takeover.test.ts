@@ -1,0 +1,292 @@
+/**
+ * Payment engines of two daemons that share a journal and a Lightning node, in virtual time. One is killed or stands
+ * still at the worst moment, and the other one takes its payment over.
+ *
+ *     we ── L2 ── L3 ── L4            both daemons send over our channel to L2
+ */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LayerBook } from '../../src/layers/layer-book.ts';
+import { msatFromSat } from '../../src/model/msat.ts';
+import { InProcessPort } from '../../src/network/simulated/in-process-port.ts';
+import type { Simulation } from '../../src/network/simulated/simulation.ts';
+import type { Payment } from '../../src/payments/payment.ts';
+import { PaymentEngine } from '../../src/payments/payment-engine.ts';
+import { InProcessEngine, InProcessKernel } from '../payments/in-process-engine.ts';
+import { L3, lineNode } from '../payments/line-graph.ts';
+import { keysendRequest, type SimulatedNode } from '../payments/simulated-node.ts';
+import { type JournalOfDaemon, LEASE_MS, SharedJournal } from './shared-journal.ts';
+
+type Handlers = Record<string, (...news: unknown[]) => void>;
+
+/** Lets several ports listen to one network: each hears everything. */
+function portsOn(simulation: Simulation): () => Simulation {
+  const all: Handlers[] = [];
+  const names = ['onOwnChannelsChanged', 'onBlock', 'onTaken', 'onAnswer', 'onOnionMessage'] as const;
+  for (const name of names) {
+    Object.assign(simulation, {
+      [name]: (...news: unknown[]) => {
+        for (const handlers of all) handlers[name]?.(...news);
+      },
+    });
+  }
+  return () => {
+    const handlers: Handlers = {};
+    all.push(handlers);
+    return new Proxy(simulation, {
+      set(_, name, handler) {
+        handlers[name as string] = handler;
+        return true;
+      },
+      get(target, name) {
+        const value = Reflect.get(target, name, target) as unknown;
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  };
+}
+
+interface Daemon {
+  readonly engine: PaymentEngine;
+  readonly port: InProcessPort;
+  readonly store: JournalOfDaemon;
+  readonly book: LayerBook;
+}
+
+let node: SimulatedNode;
+let journal: SharedJournal;
+let newPort: () => Simulation;
+const daemons: Daemon[] = [];
+
+beforeEach(() => {
+  node = lineNode();
+  journal = new SharedJournal(node);
+  newPort = portsOn(node.simulation);
+});
+afterEach(async () => {
+  for (const { engine, port } of daemons.splice(0)) {
+    await engine.close();
+    await port.close();
+  }
+  await node.destroy();
+});
+
+async function daemon(name: string, repeatsSends = true): Promise<Daemon> {
+  const book = new LayerBook(() => Math.floor(node.nowMs() / 1000));
+  const port = new InProcessPort(newPort());
+  Object.defineProperty(port, 'capabilities', { value: { ...port.capabilities, repeatsSends } });
+  const store = journal.of(name);
+  const engine = new PaymentEngine({
+    network: port,
+    engine: new InProcessEngine(book, new InProcessKernel(node.graph)),
+    book,
+    graph: () => node.graph,
+    repository: store,
+    clock: node,
+  });
+  await engine.start();
+  const made = { engine, port, store, book };
+  daemons.push(made);
+  return made;
+}
+
+const request = (idempotencyKey?: string) =>
+  keysendRequest(L3, {
+    amountMsat: msatFromSat(1_000),
+    maxfeeMsat: msatFromSat(100),
+    useShadow: false,
+    idempotencyKey,
+  });
+
+/** Makes the daemon stand still from the moment at which it wants to send, until the returned function is called. */
+function standStillBeforeSending({ port, store }: Daemon): {
+  readonly isReady: () => boolean;
+  readonly wake: () => void;
+} {
+  const send = port.send.bind(port);
+  let goOn: (() => void) | undefined;
+  port.send = (htlc) => {
+    store.isPaused = true;
+    return new Promise((resolve, reject) => {
+      goOn = () => void send(htlc).then(resolve, reject);
+    });
+  };
+  return {
+    isReady: () => goOn !== undefined,
+    wake() {
+      store.isPaused = false;
+      goOn!();
+    },
+  };
+}
+
+async function passUntil(isDone: () => boolean): Promise<void> {
+  for (let steps = 0; !isDone(); steps++) {
+    if (steps > 100_000) throw new Error('it does not happen');
+    await node.pass();
+  }
+}
+
+const onlyRow = () => journal.payments.values().next().value!;
+const balanceMsat = () => node.simulation.ownChannels().channels[0]!.spendableMsat;
+const settled = () => [...journal.attempts.values()].filter(({ status }) => status === 'settled').length;
+
+test('an owner that stands still before it sends: its attempt is sent for it, and it sends nothing more', async () => {
+  const a = await daemon('a');
+  const still = standStillBeforeSending(a);
+  const before = balanceMsat();
+  const answerOfA = a.engine.pay(request());
+  await passUntil(still.isReady);
+  const b = await daemon('b');
+  await passUntil(() => onlyRow().status === 'complete');
+  expect(b.engine.takeovers).toEqual({ takenOver: 1, lost: 0 });
+  still.wake();
+  const told = await node.until(answerOfA);
+  expect([told.status, told.attempts.length, settled()]).toEqual(['complete', 1, 1]);
+  expect(a.engine.takeovers).toEqual({ takenOver: 0, lost: 1 });
+  expect(node.simulation.stats().repeatedPayments).toBe(0);
+  const [{ amountSentMsat }] = told.attempts as [Payment['attempts'][number]];
+  await passUntil(() => before - balanceMsat() === amountSentMsat);
+  for (const { book } of [a, b]) {
+    await passUntil(() => [...book.reservations()].length === 0);
+    expect([...book.layers()].map(({ name }) => name)).not.toContain('keysend-1');
+  }
+});
+
+test('an owner that stands still after it sent: whoever takes over hears the outcome', async () => {
+  const a = await daemon('a');
+  const answerOfA = a.engine.pay(request());
+  await passUntil(() => node.simulation.stats().pendingAttempts === 1);
+  a.store.isPaused = true;
+  a.store.isReachable = false;
+  const b = await daemon('b');
+  await passUntil(() => onlyRow().status === 'complete');
+  expect([b.engine.takeovers.takenOver, onlyRow().preimage !== undefined]).toEqual([1, true]);
+  a.store.isPaused = false;
+  a.store.isReachable = true;
+  expect((await node.until(answerOfA)).status).toBe('complete');
+  expect(node.simulation.stats().repeatedPayments).toBe(0);
+});
+
+test('a payment that fails after a takeover is told as failed by both, once, and makes no new attempt', async () => {
+  const a = await daemon('a');
+  const still = standStillBeforeSending(a);
+  const large = { ...request(), amountMsat: msatFromSat(600_000), maxfeeMsat: msatFromSat(10_000) };
+  const answerOfA = a.engine.pay(large);
+  await passUntil(still.isReady);
+  await daemon('b');
+  await passUntil(() => onlyRow().status === 'failed');
+  still.wake();
+  const told = await node.until(answerOfA);
+  expect([told.status, (told.failure as { obstacle?: string }).obstacle, told.attempts.length]).toEqual([
+    'failed',
+    'interrupted',
+    1,
+  ]);
+});
+
+test('where the network does not know repeated sends, a takeover waits for what the first owner does', async () => {
+  const a = await daemon('a', false);
+  const still = standStillBeforeSending(a);
+  const answerOfA = a.engine.pay(request());
+  await passUntil(still.isReady);
+  const b = await daemon('b', false);
+  const end = node.nowMs() + 20 * LEASE_MS;
+  await passUntil(() => node.nowMs() > end);
+  // The network knows nothing of the attempt, and that proves nothing.
+  expect([b.engine.takeovers.takenOver, onlyRow().status]).toEqual([1, 'pending']);
+  still.wake();
+  await passUntil(() => onlyRow().status === 'complete');
+  expect((await node.until(answerOfA)).status).toBe('complete');
+  expect(settled()).toBe(1);
+});
+
+test('there, a payment whose HTLC cannot leave any more because it would have expired is failed', async () => {
+  const a = await daemon('a', false);
+  const still = standStillBeforeSending(a);
+  void a.engine.pay(request()).catch(() => undefined);
+  await passUntil(still.isReady);
+  await daemon('b', false);
+  const { height } = [...journal.attempts.values()][0]!;
+  node.simulation.setHeight(height + 20);
+  const end = node.nowMs() + 20 * LEASE_MS;
+  await passUntil(() => node.nowMs() > end);
+  expect(onlyRow().status).toBe('pending');
+  node.simulation.setHeight(height + 1_000);
+  await passUntil(() => onlyRow().status === 'failed');
+});
+
+test('without the rule, that payment is told as failed and paid all the same', async () => {
+  const a = await daemon('a');
+  const still = standStillBeforeSending(a);
+  void a.engine.pay(request()).catch(() => undefined);
+  await passUntil(still.isReady);
+  const b = await daemon('b');
+  // Takes "unknown" for proof, and does not send the attempt again.
+  const outcomes = b.port.outcomes.bind(b.port);
+  b.port.outcomes = async (keys) =>
+    new Map(
+      [...(await outcomes(keys))].map(([id, state]) => [id, state.status === 'unknown' ? NEVER_LEFT : state]),
+    );
+  Object.defineProperty(b.port, 'blockHeight', { value: () => 1_000_000 });
+  await passUntil(() => onlyRow().status === 'failed');
+  const before = balanceMsat();
+  still.wake();
+  await passUntil(() => balanceMsat() < before && node.simulation.stats().pendingAttempts === 0);
+  expect(onlyRow().status).toBe('failed');
+});
+
+const NEVER_LEFT = { status: 'neverLeft' } as const;
+
+test('a key that another daemon uses: the second request follows the first payment', async () => {
+  const [a, b] = [await daemon('a'), await daemon('b')];
+  const first = a.engine.pay(request('key'));
+  await passUntil(() => journal.payments.size === 1);
+  const second = b.engine.pay(request('key'));
+  const [one, two] = await node.until(Promise.all([first, second]));
+  expect([one.status, two.status, two.id]).toEqual(['complete', 'complete', one.id]);
+  expect(settled()).toBe(1);
+});
+
+test('a key that two daemons use at the same moment: one pays, and the other follows', async () => {
+  const [a, b] = [await daemon('a'), await daemon('b')];
+  const both = await node.until(Promise.all([a.engine.pay(request('key')), b.engine.pay(request('key'))]));
+  expect(both.map(({ status }) => status)).toEqual(['complete', 'complete']);
+  expect(both[0]!.id).toBe(both[1]!.id);
+  expect([journal.payments.size, settled()]).toEqual([1, 1]);
+  await expect(
+    node.until(b.engine.pay({ ...request('key'), amountMsat: msatFromSat(2_000) })),
+  ).rejects.toMatchObject({ reason: { kind: 'otherRequest', differing: ['amountMsat'] } });
+});
+
+test('no attempt begins while nobody has confirmed for half a lease that payments are ours', async () => {
+  const a = await daemon('a');
+  Object.defineProperty(a.store, 'confirmedMsAgo', { configurable: true, value: LEASE_MS / 2 + 1 });
+  const answer = a.engine.pay(request());
+  const end = node.nowMs() + 3 * LEASE_MS;
+  await passUntil(() => node.nowMs() > end);
+  expect(journal.attempts.size).toBe(0);
+  Object.defineProperty(a.store, 'confirmedMsAgo', { configurable: true, value: 0 });
+  expect((await node.until(answer)).status).toBe('complete');
+});
+
+test('a failure is not told before it is written, because another daemon may be sending the attempt again', async () => {
+  const a = await daemon('a');
+  const large = {
+    ...request(),
+    amountMsat: msatFromSat(600_000),
+    maxfeeMsat: msatFromSat(10_000),
+    retryForS: 0,
+  };
+  let isTold = false;
+  const answer = a.engine.pay(large).finally(() => {
+    isTold = true;
+  });
+  await passUntil(() => node.simulation.stats().pendingAttempts === 1);
+  a.store.isReachable = false;
+  const end = node.nowMs() + LEASE_MS / 2;
+  await passUntil(() => node.nowMs() > end);
+  expect(isTold).toBe(false);
+  a.store.isReachable = true;
+  expect((await node.until(answer)).status).toBe('failed');
+  expect(onlyRow().status).toBe('failed');
+});
