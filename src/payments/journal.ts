@@ -107,17 +107,20 @@ export class Journal {
 
   /** The index for the next payment. Nothing that may be on disk has it. Valid after `open`. */
   nextPaymentIndex(): number {
-    return this.#repository.numbers?.next('payment') ?? ++this.#lastPayment;
+    this.#lastPayment = this.#repository.numbers?.next('payment') ?? this.#lastPayment + 1;
+    return this.#lastPayment;
   }
   /** The index of the last attempt so far. 0 without any. Valid after `open`. */
   get lastAttemptIndex(): number {
     return this.#lastAttempt;
   }
   nextAttemptIndex(): number {
-    return this.#repository.numbers?.next('attempt') ?? ++this.#lastAttempt;
+    this.#lastAttempt = this.#repository.numbers?.next('attempt') ?? this.#lastAttempt + 1;
+    return this.#lastAttempt;
   }
   nextUpdate(): number {
-    return this.#repository.numbers?.next('updated') ?? ++this.#lastUpdate;
+    this.#lastUpdate = this.#repository.numbers?.next('updated') ?? this.#lastUpdate + 1;
+    return this.#lastUpdate;
   }
 
   /** Queues the payment and those of its attempts that changed. They are written in one transaction. */

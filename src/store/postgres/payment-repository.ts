@@ -171,21 +171,34 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     return this.#records(`WHERE ${UNFINISHED} AND owner = $1 ORDER BY id`, [this.daemon]);
   }
 
-  async attempts(by: 'created' | 'updated', start: number, limit: number): Promise<StoredAttemptRow[]> {
+  async attempts(
+    by: 'created' | 'updated',
+    start: number,
+    span: number,
+    paymentStatus?: string,
+  ): Promise<StoredAttemptRow[]> {
     const column = by === 'created' ? 'id' : 'updated_index';
-    const page = `FROM attempt WHERE ${column} >= $1 ORDER BY ${column} LIMIT $2`;
-    const values = [start, limit];
-    const [, listed, payments, all] = await this.#questions.transaction([
+    const isAsked = `${column} BETWEEN $1 AND $2`;
+    const values = [start, start + span - 1];
+    const ofState = 'SELECT id FROM payment WHERE status = $3';
+    const payments = `SELECT payment FROM attempt WHERE ${isAsked}`;
+    const found = paymentStatus === undefined ? payments : `${payments} AND payment IN (${ofState})`;
+    const parameters = paymentStatus === undefined ? values : [...values, paymentStatus];
+    const [, rows, attempts] = await this.#questions.transaction([
       ONE_MOMENT,
-      { sql: `SELECT * ${page}`, parameters: values },
-      { sql: `SELECT * FROM payment WHERE id IN (SELECT payment ${page}) ORDER BY id`, parameters: values },
+      { sql: `SELECT * FROM payment WHERE id IN (${found}) ORDER BY id`, parameters },
       {
-        sql: `SELECT * FROM attempt WHERE payment IN (SELECT payment ${page}) ORDER BY id`,
-        parameters: values,
+        sql: `SELECT *, coalesce(${isAsked}, false) AS is_asked FROM attempt WHERE payment IN (${found}) ORDER BY id`,
+        parameters,
       },
     ]);
-    const records = new Map(recordsOf(payments!, all!).map((one) => [one.payment.createdIndex, one]));
-    return listed!.map(attemptOf).map((attempt) => ({ attempt, record: records.get(attempt.paymentIndex)! }));
+    const records = new Map(recordsOf(rows!, attempts!).map((one) => [one.payment.createdIndex, one]));
+    const key = by === 'created' ? 'createdIndex' : 'updatedIndex';
+    return attempts!
+      .filter(({ is_asked }) => is_asked === true)
+      .map(attemptOf)
+      .map((attempt) => ({ attempt, record: records.get(attempt.paymentIndex)! }))
+      .sort((one, other) => one.attempt[key]! - other.attempt[key]!);
   }
 
   async #records(clause: string, values: readonly PgValue[]): Promise<PaymentRecord[]> {
