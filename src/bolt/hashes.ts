@@ -86,8 +86,11 @@ export function taggedHash(tag: Uint8Array, ...message: readonly Uint8Array[]): 
  * Stream").
  */
 export function chacha20Stream(key: Uint8Array, length: number): Uint8Array {
-  return chacha20Xor(key, new Uint8Array(length));
+  return chacha20Xor(key, length <= ZEROS.length ? ZEROS.subarray(0, length) : new Uint8Array(length));
 }
+
+/** Never written to. Enough for the payloads of an onion twice. */
+const ZEROS = new Uint8Array(4096);
 
 /** The bytes XORed with that stream, as a new array. */
 export function chacha20Xor(key: Uint8Array, bytes: Uint8Array): Uint8Array {

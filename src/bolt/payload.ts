@@ -62,6 +62,10 @@ const codec = tlvCodec({
 /** The name of a payload's field. */
 export type PayloadField = keyof typeof codec.table;
 
+const FIELD_TYPES = Object.entries(codec.table).map(
+  ([name, { type }]) => [name as PayloadField, type] as const,
+);
+
 /** Fields of a payload; amounts in msat, `outgoingCltvValue` a block height. */
 export interface HopPayload extends TlvValues<typeof codec.table> {
   /** Records of other types, in increasing order. */
@@ -89,9 +93,9 @@ export function decodePayload(bytes: Uint8Array, acceptEven?: (type: bigint) => 
  */
 export function payloadSize(payload: HopPayload): number {
   let length = 0;
-  for (const [name, { type }] of Object.entries(codec.table)) {
-    const value = payload[name as PayloadField];
-    if (value !== undefined) length += tlvRecordLength(type, valueLength(name as PayloadField, value));
+  for (const [name, type] of FIELD_TYPES) {
+    const value = payload[name];
+    if (value !== undefined) length += tlvRecordLength(type, valueLength(name, value));
   }
   for (const { type, value } of payload.customRecords ?? []) length += tlvRecordLength(type, value.length);
   return frameBytes(length);

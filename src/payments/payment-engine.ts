@@ -10,7 +10,6 @@
  * complete if one of its HTLCs settles. Where several daemons share the journal, the same holds for a payment that is
  * taken over from another daemon (takeover.ts).
  */
-import { randomBytes } from 'node:crypto';
 import { FEATURE, hasFeature } from '../bolt/features.ts';
 import { sha256 } from '../bolt/hashes.ts';
 import { PAYMENT_AREA_BYTES } from '../bolt/sphinx.ts';
@@ -20,6 +19,7 @@ import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { type Clock, realClock } from '../model/clock.ts';
 import { deferred } from '../model/deferred.ts';
+import { randomBytes } from '../model/random-bytes.ts';
 import { randomId } from '../model/random-id.ts';
 import type { NetworkPort, OwnChannelReport } from '../network/port.ts';
 import { KeyTaken } from '../store/payment-leases.ts';
@@ -122,7 +122,7 @@ export class PaymentEngine {
       leases: options.repository.leases,
       desk: new OutcomeDesk(network),
       clock: options.clock ?? realClock,
-      randomBytes: options.randomBytes ?? ((length) => Uint8Array.from(randomBytes(length))),
+      randomBytes: options.randomBytes ?? randomBytes,
       afterReport: (revision, callback) => this.#reports.after(revision, callback),
       nextBlock: () => this.#nextBlock.promise,
       log: options.log ?? { unusual: () => undefined },

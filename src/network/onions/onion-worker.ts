@@ -1,14 +1,30 @@
-/** Builds one onion. A thread of the onion pool runs this, and so does anyone who needs an onion at once. */
-import { createOnion, type OnionHop } from '../../bolt/sphinx.ts';
+/** Builds onions. A thread of the onion pool runs this, and so does anyone who needs an onion at once. */
+import { createOnion } from '../../bolt/sphinx.ts';
+import type { OutgoingHtlc } from '../port.ts';
+import { onionHops } from './htlc-onion.ts';
 
 /** What one onion is made of. It is plain data, so that it can cross to a thread. */
-export interface OnionOrder {
-  readonly hops: readonly OnionHop[];
-  readonly sessionKey: Uint8Array;
-  readonly paymentHash: Uint8Array;
+export type OnionOrder = Pick<
+  OutgoingHtlc,
+  'path' | 'finalPayload' | 'blindedEnd' | 'sessionKey' | 'paymentHash'
+>;
+
+/** The packet for the first node, or why it cannot be built. */
+export type BuiltPacket = Uint8Array | Error;
+
+/** Builds the onions of a batch. One that cannot be built spoils none of the others. */
+export function buildOnions(orders: readonly OnionOrder[]): BuiltPacket[] {
+  return orders.map((order) => {
+    try {
+      return buildOnion(order);
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  });
 }
 
 /** @returns the packet for the first node. */
-export default function buildOnion({ hops, sessionKey, paymentHash }: OnionOrder): Uint8Array {
-  return createOnion(hops, { sessionKey, associatedData: paymentHash }).packet;
+export function buildOnion(order: OnionOrder): Uint8Array {
+  const { sessionKey, paymentHash } = order;
+  return createOnion(onionHops(order), { sessionKey, associatedData: paymentHash }).packet;
 }

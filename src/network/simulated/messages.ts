@@ -4,8 +4,11 @@
  */
 import { Packr } from 'msgpackr/pack';
 import type { OnionMessage } from '../../bolt/onion-message.ts';
+import { asList, fromList, membersOf } from '../../model/as-list.ts';
 import type { ErrorName } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
+import type { OwnChannel } from '../../model/own-channel.ts';
+import type { PolicyTerms } from '../../model/policy.ts';
 import type { HtlcOutcome, NetworkIdentity, OwnChannelReport } from '../port.ts';
 import type { HtlcOffer } from './htlc.ts';
 import type { NetworkMap } from './network-map.ts';
@@ -71,9 +74,9 @@ export interface NetworkThreadData {
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
-/** Encodes a message into a buffer of its own, fit for transfer between threads. */
-export function encodeMessage(message: readonly ToNetwork[] | FromNetwork): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(packr.pack(message));
+/** Encodes what the main thread says into a buffer of its own, fit for transfer between threads. */
+export function encodeToNetwork(requests: readonly ToNetwork[]): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(packr.pack(requests));
 }
 
 /** Reads what the main thread sent. The bytes come from our own encoder and are not checked. */
@@ -81,9 +84,68 @@ export function decodeToNetwork(bytes: Uint8Array): readonly ToNetwork[] {
   return packr.unpack(bytes) as readonly ToNetwork[];
 }
 
+/** Encodes what the network's thread says, likewise. Our channels travel as lists, since they come with most reports. */
+export function encodeFromNetwork({ channels, ...report }: FromNetwork): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(
+    packr.pack(channels === undefined ? report : { ...report, channels: packed(channels) }),
+  );
+}
+
 /** Reads what the network's thread sent. The bytes come from our own encoder and are not checked. */
 export function decodeFromNetwork(bytes: Uint8Array): FromNetwork {
-  return packr.unpack(bytes) as FromNetwork;
+  const { channels, ...report } = packr.unpack(bytes) as PackedReport;
+  return channels === undefined ? report : { ...report, channels: unpacked(channels) };
+}
+
+type PackedChannels = readonly [revision: number, ...channels: readonly unknown[][]];
+type PackedReport = Omit<FromNetwork, 'channels'> & { readonly channels?: PackedChannels };
+
+const CHANNEL_MEMBERS = membersOf<OwnChannel>()(
+  'localPolicy',
+  'remotePolicy',
+  'peerId',
+  'shortChannelId',
+  'capacityMsat',
+  'spendableMsat',
+  'receivableMsat',
+  'theirMaxInFlightMsat',
+  'ourMaxInFlightMsat',
+  'usable',
+  'openedByUs',
+  'feeratePerKw',
+);
+/** How many of them are policies. These are lists too. */
+const POLICIES = 2;
+
+const POLICY_MEMBERS = membersOf<PolicyTerms>()(
+  'htlcMinimumMsat',
+  'htlcMaximumMsat',
+  'feeBaseMsat',
+  'feeProportionalMillionths',
+  'cltvExpiryDelta',
+);
+
+function packed({ revision, channels }: OwnChannelReport): PackedChannels {
+  return [
+    revision,
+    ...channels.map((channel) => {
+      const { localPolicy, remotePolicy } = channel;
+      const policies = [localPolicy, remotePolicy].map((policy) => policy && asList(POLICY_MEMBERS, policy));
+      return [...policies, ...asList(CHANNEL_MEMBERS.slice(POLICIES), channel)];
+    }),
+  ];
+}
+
+function unpacked([revision, ...channels]: PackedChannels): OwnChannelReport {
+  return {
+    revision,
+    channels: channels.map((list) => {
+      for (let at = 0; at < POLICIES; at++) {
+        if (list[at] !== undefined) list[at] = fromList<PolicyTerms>(POLICY_MEMBERS, list[at] as unknown[]);
+      }
+      return fromList<OwnChannel>(CHANNEL_MEMBERS, list);
+    }),
+  };
 }
 
 /** The outcome with plain byte arrays, in place of the Buffers that msgpack makes. */

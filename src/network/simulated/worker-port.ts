@@ -23,7 +23,7 @@ import { offerOf } from './htlc.ts';
 import {
   type ControlName,
   decodeFromNetwork,
-  encodeMessage,
+  encodeToNetwork,
   type FromNetwork,
   type NetworkThreadData,
   plainMessage,
@@ -226,7 +226,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
 
   private flush(): void {
     if (this.outbox.length === 0 || this.ended !== undefined) return;
-    const bytes = encodeMessage(this.outbox);
+    const bytes = encodeToNetwork(this.outbox);
     this.outbox = [];
     this.worker.postMessage(bytes, [bytes.buffer]);
   }

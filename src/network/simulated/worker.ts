@@ -5,7 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { NetworkHost } from './host.ts';
 import type { MessageHandler } from './message-flow.ts';
-import { decodeToNetwork, encodeMessage, type NetworkThreadData } from './messages.ts';
+import { decodeToNetwork, encodeFromNetwork, type NetworkThreadData } from './messages.ts';
 import type { PaymentHandler } from './simulation.ts';
 
 /** The module that answers for the nodes: when they get messages, and when they are paid. */
@@ -24,7 +24,7 @@ const handlers =
     : ((await import(data.messageHandlerModule)) as HandlerModule);
 
 const host = new NetworkHost(data, (report) => {
-  const bytes = encodeMessage(report);
+  const bytes = encodeFromNetwork(report);
   port.postMessage(bytes, [bytes.buffer]);
 });
 if (handlers !== undefined) host.simulation.setMessageHandler(handlers.default);
