@@ -2,6 +2,8 @@
  * The daemon: opens the parts of the service one after the other, serves them over the socket, and closes them in
  * the opposite order. If one part cannot be opened, those before it are closed again.
  */
+import { join } from 'node:path';
+import { Backdrop, LAYOUT_FILE } from '../backdrop/index.ts';
 import type { NodeContext, NodeIdentity } from '../commands/context.ts';
 import { COMMANDS } from '../commands/index.ts';
 import { requestPayer } from '../commands/payments/request-payer.ts';
@@ -9,6 +11,7 @@ import { RouteEngine } from '../engine/engine.ts';
 import type { Door } from '../http/door.ts';
 import { LayerBook } from '../layers/layer-book.ts';
 import { eventLines, type NodeLog, parseLevelRules } from '../log/index.ts';
+import type { ChannelGraph } from '../model/channel-graph.ts';
 import { realClock } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { VERSION } from '../model/version.ts';
@@ -263,6 +266,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
       limits: options.limits,
       allowDeprecated: options.allowDeprecated,
       watcher: metrics.counts.requests,
+      backdrop: openBackdrop(graph, options.dataDirectory, log.of('explorer'), closers),
       onDied: (error) => {
         death = error;
         requestStop();
@@ -293,6 +297,17 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
       return stopped;
     },
   };
+}
+
+/** The map of the explorer. Its thread starts when somebody looks at it. */
+function openBackdrop(graph: ChannelGraph, directory: string, log: Log, closers: Closers): Backdrop {
+  const backdrop = new Backdrop({
+    graph,
+    layoutFile: join(directory, LAYOUT_FILE),
+    onFault: (error) => log.broken(`the map could not be drawn: ${error.stack ?? error.message}`),
+  });
+  closers.add(() => backdrop.close());
+  return backdrop;
 }
 
 async function openRunes(directory: string, repository: RuneRepository, log: Log): Promise<RuneBook> {

@@ -5,6 +5,7 @@
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Backdrop } from '../backdrop/index.ts';
 import type { NodeContext } from '../commands/context.ts';
 import { eventJson, eventSubject } from '../commands/events/event-json.ts';
 import type { EventStream, NodeEvent } from '../events/index.ts';
@@ -33,6 +34,7 @@ export interface DoorSurroundings {
   readonly allowDeprecated: boolean;
   /** Told of every request. */
   readonly watcher: RequestWatcher;
+  readonly backdrop: Backdrop;
   readonly onDied: (error: Error) => void;
 }
 
@@ -65,6 +67,7 @@ export async function openHttp(options: HttpOptions, around: DoorSurroundings): 
       allowDeprecated,
       log,
       documents: documentsOf(around),
+      pageFile: (name) => around.backdrop.file(name),
       events: sourceOf(around.events, context.isSimulated),
     },
     around.onDied,

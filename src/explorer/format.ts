@@ -40,10 +40,10 @@ export function shortened(value: number): string {
   return String(Number(value.toPrecision(value >= 10 ? 3 : 2)));
 }
 
-/** Odds in per cent. 100 % and 0 % are said only when they are exact. */
+/** Odds in per cent. Odds that are rounded never read as certain, and 0 of a million is still not never. */
 export function odds(ppm: number | bigint): string {
   const percent = Number(ppm) / 10_000;
-  if (percent === 0 || percent === 100) return `${percent}${THIN}%`;
+  if (percent === 100) return `${percent}${THIN}%`;
   if (percent < 0.1) return `<${THIN}0.1${THIN}%`;
   if (percent > 99.9) return `>${THIN}99.9${THIN}%`;
   return `${percent < 10 || percent > 99 ? percent.toFixed(1) : percent.toFixed(0)}${THIN}%`;

@@ -13,6 +13,8 @@ export interface PageEntry {
 /** All pages, in the order of the navigation. */
 export const PAGES: readonly PageEntry[] = [
   { name: '', label: 'Home', load: () => import('./pages/home.ts') },
+  { name: 'route', label: 'Route', load: () => import('./pages/route.ts') },
+  { name: 'why', label: 'Why not', load: () => import('./pages/why.ts') },
 ];
 
 /** The entry of a name. */

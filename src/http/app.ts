@@ -22,9 +22,9 @@ import { BodyError, readBody } from './body.ts';
 import { asJson, type BodyForm, formOf, JSON_TYPES, YAML_TYPE } from './body-forms.ts';
 import type { Followers } from './followers.ts';
 import type { MainLink, MainReply } from './main-link.ts';
-import type { DocumentName, ServerSettings } from './messages.ts';
+import type { DocumentName, PageFileName, ServerSettings } from './messages.ts';
 import type { Penance } from './penance.ts';
-import { staticFiles } from './static-files.ts';
+import { fileResponse, staticFiles } from './static-files.ts';
 
 /** What the app works with. */
 export interface AppServices {
@@ -61,6 +61,7 @@ export function createApp(services: AppServices): Hono<Environment> {
   app.all('/v1/*', (context) => refused(context, METHOD_NOT_ALLOWED, MUST_POST));
   const { uiFolder } = services.settings;
   if (uiFolder !== undefined) {
+    app.get('/ui/:name{(graph|ids|names)\\.bin}', (context) => pageFile(context, services));
     app.get('/ui', (context) => context.redirect('/ui/'));
     app.get('/ui/*', staticFiles(uiFolder));
   }
@@ -271,6 +272,23 @@ async function follow(context: HttpContext, services: AppServices): Promise<Resp
   );
   if (rune !== undefined) penance.note(rune, reply.verdict);
   return respond(context, reply);
+}
+
+/** The command that a rune must permit for a file of the page: what the file contains can be read by it too. */
+const FILE_METHODS: Readonly<Record<PageFileName, string>> = {
+  graph: 'listchannels',
+  ids: 'listnodes',
+  names: 'listnodes',
+};
+
+async function pageFile(context: HttpContext, { main, penance }: AppServices): Promise<Response> {
+  const name = context.req.path.slice('/ui/'.length, -'.bin'.length) as PageFileName;
+  const rune = context.req.header('rune');
+  const address = addressOf(context);
+  if (rune !== undefined && penance.isOwed(address, rune)) return tooMany(context);
+  const reply = await main.file({ kind: 'file', name, method: FILE_METHODS[name], rune, address });
+  if (rune !== undefined) penance.note(rune, 'verdict' in reply ? reply.verdict : 'right');
+  return 'verdict' in reply ? respond(context, reply) : fileResponse(context, reply);
 }
 
 function respond(context: HttpContext, { status, contentType, body }: MainReply): Response {

@@ -17,6 +17,9 @@ import type {
   DocumentMessage,
   DocumentName,
   FollowMessage,
+  PageFile,
+  PageFileMessage,
+  PageFileName,
   ServerSettings,
   ToMain,
   ToServer,
@@ -36,6 +39,8 @@ export type Documents = Readonly<Record<DocumentName, () => Document | Promise<D
 export interface DoorServices<C> extends CallServices<C> {
   readonly documents: Documents;
   readonly events: EventSource;
+  /** The files of the page that are made while the service runs. */
+  readonly pageFile: (name: PageFileName) => Promise<PageFile>;
 }
 
 /** An HTTP server that listens. */
@@ -161,6 +166,7 @@ class Desk<C> {
     if (message.kind === 'call') void this.#answer(message);
     else if (message.kind === 'document') void this.#document(message);
     else if (message.kind === 'follow') void this.#follow(message);
+    else if (message.kind === 'file') void this.#file(message);
     else if (message.kind === 'unfollow') this.#feed.leave();
     else if (message.kind === 'log') this.#services.log[message.level](`HTTP: ${message.message}`);
     else if (message.kind === 'more') this.#active.get(message.id)?.proceed();
@@ -242,6 +248,16 @@ class Desk<C> {
     try {
       await this.#services.authorize(method, undefined, session);
       this.#send({ kind: 'started', id, ...this.#feed.start(afterId) });
+    } catch (error) {
+      this.#refuse(id, session, error);
+    }
+  }
+
+  async #file({ id, name, method, rune, address }: PageFileMessage): Promise<void> {
+    const session = new HttpSession({ rune, address, client: this }, true);
+    try {
+      await this.#services.authorize(method, undefined, session);
+      this.#send({ kind: 'fileFound', id, file: await this.#services.pageFile(name) });
     } catch (error) {
       this.#refuse(id, session, error);
     }

@@ -5,6 +5,8 @@ import type {
   CallMessage,
   DocumentMessage,
   FollowMessage,
+  PageFile,
+  PageFileMessage,
   RuneVerdict,
   StartedMessage,
   ToMain,
@@ -28,6 +30,8 @@ interface Waiting {
   stream: ReadableStreamDefaultController<Uint8Array> | undefined;
   /** Ends the wait for the next chunk, so that the stream may ask for another one. */
   onChunk: () => void;
+  /** For those who asked for a file of the page. */
+  readonly onFile?: (file: PageFile) => void;
   /** For those who want to follow events: makes their stream at once, before the next event comes. */
   readonly onStart?: (started: StartedMessage) => ReadableStream<Uint8Array>;
 }
@@ -77,6 +81,21 @@ export class MainLink {
     });
   }
 
+  /** Asks for a file of the page. @returns the file, or a refusal. */
+  file(message: WithoutId<PageFileMessage>): Promise<PageFile | MainReply> {
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, {
+        resolve,
+        reject,
+        stream: undefined,
+        onChunk: () => undefined,
+        onFile: resolve,
+      });
+      this.#send({ ...message, id });
+    });
+  }
+
   /** Says that a client that followed has gone. */
   unfollow(): void {
     this.#send({ kind: 'unfollow' });
@@ -98,7 +117,10 @@ export class MainLink {
     if (waiting === undefined) return;
     if (message.kind === 'answer') this.#begin(message, waiting);
     else if (message.kind === 'started') this.#started(message, waiting);
-    else if (message.kind === 'broken') {
+    else if (message.kind === 'fileFound') {
+      this.#waiting.delete(message.id);
+      waiting.onFile!(message.file);
+    } else if (message.kind === 'broken') {
       this.#waiting.delete(message.id);
       const error = new Error('the answer broke off');
       if (waiting.stream === undefined) waiting.reject(error);

@@ -48,6 +48,27 @@ export interface DocumentMessage {
   readonly rune: string | undefined;
 }
 
+/** Files that the main thread keeps for the page, beside the static ones. */
+export type PageFileName = 'graph' | 'ids' | 'names';
+
+/** A file of the page is asked for. Only a rune that permits `method` gets it. */
+export interface PageFileMessage {
+  readonly kind: 'file';
+  readonly id: number;
+  readonly name: PageFileName;
+  readonly address: string;
+  readonly method: string;
+  readonly rune: string | undefined;
+}
+
+/** A file with its compressed forms. The bytes are shared between threads, and never change. */
+export interface PageFile {
+  readonly etag: string;
+  readonly plain: Uint8Array;
+  readonly gzip?: Uint8Array;
+  readonly br?: Uint8Array;
+}
+
 /** A client wants to follow events. Its rune must permit `method`. */
 export interface FollowMessage {
   readonly kind: 'follow';
@@ -84,6 +105,7 @@ export type ToMain =
   | CallMessage
   | DocumentMessage
   | FollowMessage
+  | PageFileMessage
   /** A client that followed events has gone. */
   | { readonly kind: 'unfollow' }
   /** The next chunk of an answer is wanted. */
@@ -112,6 +134,7 @@ export interface AnswerMessage {
 export type ToServer =
   | AnswerMessage
   | StartedMessage
+  | { readonly kind: 'fileFound'; readonly id: number; readonly file: PageFile }
   | { readonly kind: 'events'; readonly events: readonly FeedEvent[] }
   | { readonly kind: 'chunk'; readonly id: number; readonly text: string; readonly isLast: boolean }
   /** The answer cannot be completed. */

@@ -10,7 +10,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { PageFile } from './messages.ts';
 
 const POLICY = [
   "default-src 'none'",
@@ -80,6 +81,24 @@ export function staticFiles(folder: string): MiddlewareHandler {
 function folderIndex(path: string): string {
   const [page = ''] = path.split('/');
   return page === '' ? INDEX : `${page}/${INDEX}`;
+}
+
+/**
+ * A file that is made while the service runs. Browsers keep it, and ask each time whether it changed: a rune must permit
+ * it each time.
+ */
+export function fileResponse(context: Context, { etag, ...forms }: PageFile): Response {
+  const accepted = context.req.header('accept-encoding') ?? '';
+  const encoding = (['br', 'gzip'] as const).find(
+    (one) => accepted.includes(one) && forms[one] !== undefined,
+  );
+  context.header('Cache-Control', 'private, no-cache');
+  context.header('Vary', 'Accept-Encoding, Rune');
+  context.header('ETag', etag);
+  if (context.req.header('if-none-match') === etag) return context.body(null, 304);
+  if (encoding !== undefined) context.header('Content-Encoding', encoding);
+  context.header('Content-Type', 'application/octet-stream');
+  return context.body(new Uint8Array(forms[encoding ?? 'plain']!));
 }
 
 /** All files of a folder, by their paths with `/`. */

@@ -44,7 +44,7 @@ describe('amounts', () => {
 
 test('odds claim no certainty that is not there', () => {
   const shown = [0, 40, 999_999, 1_000_000, 500_000, 12_345].map((one) => plain(odds(one)));
-  expect(shown).toEqual(['0 %', '< 0.1 %', '> 99.9 %', '100 %', '50 %', '1.2 %']);
+  expect(shown).toEqual(['< 0.1 %', '< 0.1 %', '> 99.9 %', '100 %', '50 %', '1.2 %']);
 });
 
 test('shares and lengths of time', () => {

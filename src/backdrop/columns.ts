@@ -1,0 +1,127 @@
+/**
+ * The graph as the page gets it: one file of columns for the picture, one of node ids, one of names. All three carry the
+ * version of the graph that they were made of, because node indexes shift when the graph changes. Integers are
+ * little-endian.
+ *
+ * `graph.bin`:  u32 magic, version, nodes N, links L, settled (0 or 1), width of a node index W (2 or 4)
+ *               u16 x[N], u16 y[N]           positions, from 0 to 65535
+ *               uW from[L], uW to[L]         the two ends of a link
+ *               u8 capacity[L]               8 · log2 of the capacity in sat
+ *               u8 flags[L]                  1: a direction from `from` to `to` is enabled, 2: the other one
+ * `ids.bin`:    u32 magic, version, nodes N; then 33 bytes for each node
+ * `names.bin`:  the version as text, and an alias for each node, one in a line (UTF-8)
+ *
+ * A link is all channels between two nodes together. Links are ordered by capacity, the largest first, so the first
+ * thousand are the ones to draw when there is room for a thousand.
+ */
+
+/** Number at the beginning of `graph.bin` and `ids.bin`: `FGB1` in ASCII. */
+export const BACKDROP_MAGIC = 0x31424746;
+
+/** Greatest position. */
+export const POSITION_SPAN = 65_535;
+
+const HEAD = 24;
+const ID_HEAD = 12;
+const ID_BYTES = 33;
+/** Steps of the capacity for each power of two. */
+const STEPS = 8;
+
+/** What the picture is drawn from. */
+export interface BackdropColumns {
+  readonly version: number;
+  /** Whether the layout is the one that was computed at length. Otherwise a better one may come. */
+  readonly isSettled: boolean;
+  readonly x: Uint16Array;
+  readonly y: Uint16Array;
+  readonly from: Uint16Array | Uint32Array;
+  readonly to: Uint16Array | Uint32Array;
+  readonly capacity: Uint8Array;
+  readonly flags: Uint8Array;
+}
+
+/** The step for a capacity in msat. */
+export const capacityStep = (msat: bigint): number =>
+  Math.min(255, Math.max(0, Math.round(STEPS * Math.log2(Math.max(1, Number(msat) / 1000)))));
+
+/** About the capacity of a step, in sat. */
+export const capacityOfStep = (step: number): number => 2 ** (step / STEPS);
+
+/** A column of node indexes that is wide enough for so many nodes. */
+export const indexColumn = (nodes: number, length: number): Uint16Array | Uint32Array =>
+  nodes <= 65_536 ? new Uint16Array(length) : new Uint32Array(length);
+
+/** The bytes of `graph.bin`. */
+export function encodeColumns(columns: BackdropColumns): Uint8Array<ArrayBuffer> {
+  const { version, isSettled, x, y, from, to, capacity, flags } = columns;
+  const width = from.BYTES_PER_ELEMENT;
+  const bytes = new Uint8Array(HEAD + x.byteLength * 2 + from.byteLength * 2 + capacity.length * 2);
+  new Uint32Array(bytes.buffer, 0, 6).set([
+    BACKDROP_MAGIC,
+    version,
+    x.length,
+    from.length,
+    Number(isSettled),
+    width,
+  ]);
+  let at = HEAD;
+  for (const column of [x, y, from, to, capacity, flags]) {
+    bytes.set(new Uint8Array(column.buffer, column.byteOffset, column.byteLength), at);
+    at += column.byteLength;
+  }
+  return bytes;
+}
+
+/** Reads `graph.bin`. @throws RangeError when it is something else */
+export function decodeColumns(buffer: ArrayBuffer): BackdropColumns {
+  if (buffer.byteLength < HEAD) throw new RangeError('the file of the graph is too short');
+  const [magic, version = 0, nodes = 0, links = 0, settled, width] = new Uint32Array(buffer, 0, 6);
+  const whole = HEAD + 4 * nodes + links * (2 * (width ?? 0) + 2);
+  if (magic !== BACKDROP_MAGIC || (width !== 2 && width !== 4) || buffer.byteLength !== whole) {
+    throw new RangeError('the file of the graph has another form');
+  }
+  let at = HEAD;
+  const take = <T>(make: (buffer: ArrayBuffer) => T, bytes: number): T => {
+    at += bytes;
+    return make(buffer.slice(at - bytes, at));
+  };
+  const index = (part: ArrayBuffer) => (width === 2 ? new Uint16Array(part) : new Uint32Array(part));
+  return {
+    version,
+    isSettled: settled === 1,
+    x: take((part) => new Uint16Array(part), 2 * nodes),
+    y: take((part) => new Uint16Array(part), 2 * nodes),
+    from: take(index, width * links),
+    to: take(index, width * links),
+    capacity: take((part) => new Uint8Array(part), links),
+    flags: take((part) => new Uint8Array(part), links),
+  };
+}
+
+/** The bytes of `ids.bin`. @param ids 33 bytes for each node */
+export function encodeIds(version: number, ids: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(ID_HEAD + ids.length);
+  new Uint32Array(bytes.buffer, 0, 3).set([BACKDROP_MAGIC, version, ids.length / ID_BYTES]);
+  bytes.set(ids, ID_HEAD);
+  return bytes;
+}
+
+/** Reads `ids.bin`: the version, and 33 bytes for each node. @throws RangeError when it is something else */
+export function decodeIds(buffer: ArrayBuffer): { readonly version: number; readonly ids: Uint8Array } {
+  if (buffer.byteLength < ID_HEAD) throw new RangeError('the file of ids is too short');
+  const [magic, version = 0, nodes = 0] = new Uint32Array(buffer, 0, 3);
+  if (magic !== BACKDROP_MAGIC || buffer.byteLength !== ID_HEAD + nodes * ID_BYTES) {
+    throw new RangeError('the file of ids has another form');
+  }
+  return { version, ids: new Uint8Array(buffer, ID_HEAD) };
+}
+
+/** The text of `names.bin`. A line break in an alias becomes a space. */
+export const encodeNames = (version: number, aliases: readonly string[]): string =>
+  [String(version), ...aliases.map((alias) => alias.replace(/[\r\n]/g, ' '))].join('\n');
+
+/** Reads `names.bin`. */
+export function decodeNames(text: string): { readonly version: number; readonly aliases: readonly string[] } {
+  const [version, ...aliases] = text.split('\n');
+  return { version: Number(version), aliases };
+}

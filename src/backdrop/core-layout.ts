@@ -1,0 +1,99 @@
+/**
+ * A layout that takes a fraction of a second: the distance from the middle is the core number of a node, the angle is
+ * the mean of its neighbours' angles.
+ *
+ * The k-core of a graph is what is left when nodes with fewer than k neighbours are removed again and again. The core
+ * number of a node is the greatest k whose core holds it. It is found by removing the node of least degree first
+ * (Batagelj and Zaveršnik 2003), in time proportional to the links. Best-connected nodes come innermost.
+ *
+ * Everything is fixed by the order of the nodes, so two visits look the same.
+ */
+import type { Neighbours } from './links.ts';
+
+/** Positions of nodes, in a plane without scale. */
+export interface Positions {
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+}
+
+/** Times that angles are averaged. */
+const SWEEPS = 3;
+/** The golden angle. Multiples of it lie evenly on a circle. */
+const GOLDEN = Math.PI * (3 - Math.sqrt(5));
+
+/** The core number of each node. */
+export function coreNumbers({ start, ends }: Neighbours): Uint32Array {
+  const nodes = start.length - 1;
+  const degree = Uint32Array.from({ length: nodes }, (_, node) => start[node + 1]! - start[node]!);
+  const most = degree.reduce((a, b) => Math.max(a, b), 0);
+  // Nodes in order of their degree; `begin` is where each degree starts.
+  const begin = new Uint32Array(most + 2);
+  for (const one of degree) begin[one + 1]!++;
+  for (let one = 0; one <= most; one++) begin[one + 1]! += begin[one]!;
+  const place = new Uint32Array(nodes);
+  const order = new Uint32Array(nodes);
+  const next = begin.slice();
+  for (let node = 0; node < nodes; node++) {
+    place[node] = next[degree[node]!]!++;
+    order[place[node]!] = node;
+  }
+  for (let at = 0; at < nodes; at++) {
+    const node = order[at]!;
+    for (let index = start[node]!; index < start[node + 1]!; index++) {
+      const other = ends[index]!;
+      if (degree[other]! <= degree[node]!) continue;
+      // The neighbour swaps with the first of its degree, and then belongs to the degree below.
+      const first = begin[degree[other]!]!;
+      const displaced = order[first]!;
+      order[place[other]!] = displaced;
+      place[displaced] = place[other]!;
+      order[first] = other;
+      place[other] = first;
+      begin[degree[other]!]!++;
+      degree[other]!--;
+    }
+  }
+  return degree;
+}
+
+/** The layout. Nodes without a neighbour lie outermost. */
+export function coreLayout(neighbours: Neighbours): Positions {
+  const cores = coreNumbers(neighbours);
+  const nodes = cores.length;
+  const most = cores.reduce((a, b) => Math.max(a, b), 1);
+  const angle = Float32Array.from({ length: nodes }, (_, node) => (node * GOLDEN) % (2 * Math.PI));
+  const order = Array.from({ length: nodes }, (_, node) => node).sort(
+    (a, b) => cores[b]! - cores[a]! || a - b,
+  );
+  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    for (const node of order) if (cores[node]! < most) averageAngle(node, neighbours, cores, angle);
+  }
+  const x = new Float32Array(nodes);
+  const y = new Float32Array(nodes);
+  for (let node = 0; node < nodes; node++) {
+    // A little noise in the radius, from the index alone, spreads the shells.
+    const noise = ((node * 0.618034) % 1) / (most + 1);
+    const radius = (1 - cores[node]! / (most + 1) + noise) ** 0.7;
+    const turn = angle[node]! + noise * 2;
+    x[node] = radius * Math.cos(turn);
+    y[node] = radius * Math.sin(turn);
+  }
+  return { x, y };
+}
+
+/** Turns a node towards its neighbours, those in deeper cores counting more. */
+function averageAngle(
+  node: number,
+  { start, ends }: Neighbours,
+  cores: Uint32Array,
+  angle: Float32Array,
+): void {
+  let [sine, cosine] = [0, 0];
+  for (let index = start[node]!; index < start[node + 1]!; index++) {
+    const other = ends[index]!;
+    const weight = cores[other]!;
+    sine += weight * Math.sin(angle[other]!);
+    cosine += weight * Math.cos(angle[other]!);
+  }
+  if (sine !== 0 || cosine !== 0) angle[node] = Math.atan2(sine, cosine);
+}

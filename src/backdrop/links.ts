@@ -1,0 +1,89 @@
+/** The links of a graph: all channels between two nodes are one link. The largest come first. */
+import { capacityStep, indexColumn } from './columns.ts';
+
+/** The columns of a graph that a picture needs, as copies that another thread may have. */
+export interface GraphCopy {
+  readonly version: number;
+  /** 33 bytes for each node. */
+  readonly ids: Uint8Array;
+  /** 32 bytes for each node: its alias, padded by zeros. */
+  readonly aliases: Uint8Array;
+  readonly node1: Uint32Array;
+  readonly node2: Uint32Array;
+  readonly capacityMsat: BigUint64Array;
+  /** For each direction, as in `ChannelGraph`. */
+  readonly policyFlags: Uint8Array;
+}
+
+/** Bits of `policyFlags` for a direction whose terms are known and that is enabled. */
+const USABLE = 3;
+
+/** The links of a graph, as `BackdropColumns` has them. */
+export interface Links {
+  readonly from: Uint16Array | Uint32Array;
+  readonly to: Uint16Array | Uint32Array;
+  readonly capacity: Uint8Array;
+  readonly flags: Uint8Array;
+}
+
+/** Number of nodes of a copy. */
+export const nodesOf = ({ ids }: GraphCopy): number => ids.length / 33;
+
+/** Merges channels into links, and orders them. */
+export function linksOf(graph: GraphCopy): Links {
+  const { node1, node2, capacityMsat, policyFlags } = graph;
+  const nodes = nodesOf(graph);
+  const merged = new Map<number, { capacityMsat: bigint; flags: number }>();
+  for (let channel = 0; channel < node1.length; channel++) {
+    const pair = node1[channel]! * nodes + node2[channel]!;
+    const flags =
+      (policyFlags[2 * channel] === USABLE ? 1 : 0) | (policyFlags[2 * channel + 1] === USABLE ? 2 : 0);
+    const known = merged.get(pair);
+    if (known === undefined) merged.set(pair, { capacityMsat: capacityMsat[channel]!, flags });
+    else {
+      known.capacityMsat += capacityMsat[channel]!;
+      known.flags |= flags;
+    }
+  }
+  const links = [...merged].map(([pair, { capacityMsat: msat, flags }]) => ({
+    pair,
+    flags,
+    step: capacityStep(msat),
+  }));
+  links.sort((a, b) => b.step - a.step || a.pair - b.pair);
+  const from = indexColumn(nodes, links.length);
+  const to = indexColumn(nodes, links.length);
+  for (const [place, { pair }] of links.entries()) {
+    from[place] = Math.floor(pair / nodes);
+    to[place] = pair % nodes;
+  }
+  return {
+    from,
+    to,
+    capacity: Uint8Array.from(links, ({ step }) => step),
+    flags: Uint8Array.from(links, ({ flags }) => flags),
+  };
+}
+
+/** The neighbours of each node: those of node n are `ends` from `start[n]` to `start[n + 1]`. */
+export interface Neighbours {
+  readonly start: Uint32Array;
+  readonly ends: Uint32Array;
+}
+
+/** Indexes links by their nodes. */
+export function neighboursOf(nodes: number, { from, to }: Pick<Links, 'from' | 'to'>): Neighbours {
+  const start = new Uint32Array(nodes + 1);
+  for (let link = 0; link < from.length; link++) {
+    start[from[link]! + 1]!++;
+    start[to[link]! + 1]!++;
+  }
+  for (let node = 0; node < nodes; node++) start[node + 1]! += start[node]!;
+  const next = start.slice();
+  const ends = new Uint32Array(from.length * 2);
+  for (let link = 0; link < from.length; link++) {
+    ends[next[from[link]!]!++] = to[link]!;
+    ends[next[to[link]!]!++] = from[link]!;
+  }
+  return { start, ends };
+}

@@ -1,0 +1,77 @@
+/** From a layout to positions in a square, and back to a beginning for the next layout. */
+import { POSITION_SPAN } from './columns.ts';
+import type { Positions } from './core-layout.ts';
+import type { Neighbours } from './links.ts';
+
+/** Share of the nodes that lie within the inner part of the square. The few beyond are drawn closer. */
+const INNER_SHARE = 0.99;
+const INNER = 0.94;
+
+/** Positions in a square, as `BackdropColumns` has them. */
+export interface Placed {
+  readonly x: Uint16Array;
+  readonly y: Uint16Array;
+}
+
+/**
+ * Fits a layout into the square. A few nodes without much connection fly far out, and would shrink all others to a dot.
+ * So the distance from the middle is kept for 99 of 100 nodes, and compressed beyond.
+ */
+export function placed({ x, y }: Positions): Placed {
+  const nodes = x.length;
+  const mean = (column: Float32Array): number => column.reduce((sum, one) => sum + one, 0) / (nodes || 1);
+  const [middleX, middleY] = [mean(x), mean(y)];
+  const distance = Float64Array.from(x, (one, node) => Math.hypot(one - middleX, y[node]! - middleY));
+  const reach = distance.toSorted()[Math.floor(INNER_SHARE * (nodes - 1))] || 1;
+  const half = POSITION_SPAN / 2;
+  const inSquare = (value: number, factor: number): number =>
+    Math.round(Math.min(POSITION_SPAN, Math.max(0, half + half * value * factor)));
+  const factorOf = (node: number): number => {
+    const far = distance[node]! / reach;
+    if (far <= 1) return INNER / reach;
+    const squeezed = INNER + (1 - INNER) * (1 - 1 / far);
+    return squeezed / distance[node]!;
+  };
+  return {
+    x: Uint16Array.from(x, (one, node) => inSquare(one - middleX, factorOf(node))),
+    y: Uint16Array.from(y, (one, node) => inSquare(one - middleY, factorOf(node))),
+  };
+}
+
+/**
+ * A beginning for a layout of a changed graph: nodes that were there keep their place; a new one starts at the mean of
+ * its neighbours that have a place. @param known place of a node that was there, by its index now
+ */
+export function continued(
+  neighbours: Neighbours,
+  known: (node: number) => readonly [number, number] | undefined,
+): Positions {
+  const nodes = neighbours.start.length - 1;
+  const x = new Float32Array(nodes);
+  const y = new Float32Array(nodes);
+  const isPlaced = new Uint8Array(nodes);
+  for (let node = 0; node < nodes; node++) {
+    const place = known(node);
+    if (place === undefined) continue;
+    [x[node], y[node]] = place;
+    isPlaced[node] = 1;
+  }
+  for (let node = 0; node < nodes; node++) if (isPlaced[node] === 0) placeAtMean(node);
+  return { x, y };
+
+  function placeAtMean(node: number): void {
+    let [sumX, sumY, count] = [0, 0, 0];
+    for (let index = neighbours.start[node]!; index < neighbours.start[node + 1]!; index++) {
+      const other = neighbours.ends[index]!;
+      if (isPlaced[other] !== 1) continue;
+      sumX += x[other]!;
+      sumY += y[other]!;
+      count++;
+    }
+    // Two new nodes on one spot would never part, so each is moved a little, by its index.
+    const turn = node * 2.399963;
+    const middle = POSITION_SPAN / 2;
+    x[node] = (count === 0 ? middle : sumX / count) + 40 * Math.cos(turn);
+    y[node] = (count === 0 ? middle : sumY / count) + 40 * Math.sin(turn);
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Fee against odds as a small chart: the answer, and what the node answers when it may spend less. A point is left out
+ * when another one is both cheaper and likelier.
+ */
+import { html, svg, type TemplateResult } from 'lit-html';
+import { odds, sat } from './format.ts';
+import { amount, table } from './pieces.ts';
+
+/** One answer. Fee in msat, odds in parts per million. */
+export interface FrontPoint {
+  readonly feeMsat: bigint;
+  readonly oddsPpm: number;
+  readonly parts: number;
+  /** The fee limit that brought it. */
+  readonly maxfeeMsat: bigint;
+}
+
+/** The points of which none is both cheaper and likelier than another, the cheapest first. */
+export function frontOf(points: readonly FrontPoint[]): FrontPoint[] {
+  const sorted = points.toSorted((a, b) =>
+    a.feeMsat === b.feeMsat ? b.oddsPpm - a.oddsPpm : a.feeMsat < b.feeMsat ? -1 : 1,
+  );
+  const front: FrontPoint[] = [];
+  for (const point of sorted) if (point.oddsPpm > (front.at(-1)?.oddsPpm ?? -1)) front.push(point);
+  return front;
+}
+
+const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [320, 150, 44, 26, 12, 14];
+
+/** The chart, with a table that says the same. @param take told which fee limit was chosen */
+export function frontChart(
+  points: readonly FrontPoint[],
+  feeMsat: bigint,
+  take: (maxfeeMsat: bigint) => void,
+): TemplateResult {
+  const front = frontOf(points);
+  const most = front.reduce((max, one) => Math.max(max, Number(one.feeMsat)), 1);
+  const x = (fee: bigint): number => LEFT + ((WIDTH - LEFT - RIGHT) * Number(fee)) / most;
+  const y = (ppm: number): number => HEIGHT - BOTTOM - ((HEIGHT - BOTTOM - TOP) * ppm) / 1e6;
+  const path = front
+    .map(({ feeMsat: fee, oddsPpm }, at) => `${at === 0 ? 'M' : 'L'}${x(fee)} ${y(oddsPpm)}`)
+    .join('');
+  return html`<div class="front">
+    <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" class="chart" aria-hidden="true">
+      ${[0, 250_000, 500_000, 750_000, 1_000_000].map(
+        (ppm) => svg`<path class="grid" d="M${LEFT} ${y(ppm)}H${WIDTH - RIGHT}" />
+          <text class="axis" x=${LEFT - 6} y=${y(ppm) + 4} text-anchor="end">${ppm / 10_000} %</text>`,
+      )}
+      <text class="axis" x=${LEFT} y=${HEIGHT - 6}>no fee</text>
+      <text class="axis" x=${WIDTH - RIGHT} y=${HEIGHT - 6} text-anchor="end">${sat(BigInt(most))}</text>
+      <path class="front-line" d=${path} />
+      ${front.map(
+        (
+          point,
+        ) => svg`<circle class=${point.feeMsat === feeMsat ? 'front-dot now' : 'front-dot'} cx=${x(point.feeMsat)}
+          cy=${y(point.oddsPpm)} r=${point.feeMsat === feeMsat ? 6 : 4} />`,
+      )}
+    </svg>
+    ${table(
+      'Fee against odds',
+      ['Fee', 'Odds', 'Parts', ''],
+      front.map((point) => [
+        amount(point.feeMsat),
+        odds(point.oddsPpm),
+        point.parts,
+        point.feeMsat === feeMsat
+          ? 'shown'
+          : html`<button type="button" class="quiet" @click=${() => take(point.maxfeeMsat)}
+              aria-label="Show the answer for a fee of ${sat(point.feeMsat)}">Show</button>`,
+      ]),
+    )}
+  </div>`;
+}

@@ -1,0 +1,139 @@
+/**
+ * The nodes of the graph in the page: positions and links from `graph.bin`, ids and names from files that are fetched
+ * when somebody first searches. All pages share them.
+ */
+import { type BackdropColumns, decodeColumns, decodeIds, decodeNames } from '../backdrop/columns.ts';
+import type { Rpc } from './rpc.ts';
+
+const ID_BYTES = 33;
+/** Milliseconds after which a map with the quick layout is asked for again. */
+const AGAIN_MS = 15_000;
+
+/** One node that was found. */
+export interface FoundNode {
+  readonly index: number;
+  readonly id: string;
+  readonly alias: string;
+  /** Neighbours of the node. */
+  readonly degree: number;
+}
+
+/** Ids and names of nodes, in the order of the columns. */
+export class Directory {
+  readonly columns: BackdropColumns;
+  readonly #ids: Uint8Array;
+  readonly #aliases: readonly string[];
+  readonly #lower: readonly string[];
+  readonly #degree: Uint32Array;
+  #indexes: ReadonlyMap<string, number> | undefined;
+
+  constructor(columns: BackdropColumns, ids: Uint8Array, aliases: readonly string[]) {
+    this.columns = columns;
+    this.#ids = ids;
+    this.#aliases = aliases;
+    this.#lower = aliases.map((alias) => alias.toLowerCase());
+    this.#degree = degreesOf(columns);
+  }
+
+  /** The id of a node as hex. */
+  id(index: number): string {
+    let text = '';
+    for (let at = index * ID_BYTES; at < (index + 1) * ID_BYTES; at++) {
+      text += this.#ids[at]!.toString(16).padStart(2, '0');
+    }
+    return text;
+  }
+
+  /** The index of a node. Undefined for one that the graph does not have. */
+  indexOf(id: string): number | undefined {
+    this.#indexes ??= new Map(this.#aliases.map((_alias, index) => [this.id(index), index]));
+    return this.#indexes.get(id);
+  }
+
+  alias(id: string): string | undefined {
+    const index = this.indexOf(id);
+    return index === undefined ? undefined : this.#aliases[index] || undefined;
+  }
+
+  node(index: number): FoundNode {
+    const id = this.id(index);
+    return { index, id, alias: this.#aliases[index] ?? '', degree: this.#degree[index]! };
+  }
+
+  /**
+   * Nodes whose alias contains the text or whose id begins with it. Aliases that are or begin with the text come
+   * first, then the best connected.
+   */
+  search(text: string, limit = 8): FoundNode[] {
+    const wanted = text.trim().toLowerCase();
+    if (wanted === '') return [];
+    if (/^0[23][0-9a-f]{4,}$/.test(wanted)) return this.#startingWith(wanted, limit);
+    const ranked: { index: number; rank: number }[] = [];
+    for (const [index, alias] of this.#lower.entries()) {
+      const at = alias.indexOf(wanted);
+      if (at < 0 || this.#degree[index] === 0) continue;
+      ranked.push({ index, rank: alias === wanted ? 0 : at === 0 ? 1 : 2 });
+    }
+    ranked.sort((a, b) => a.rank - b.rank || this.#degree[b.index]! - this.#degree[a.index]!);
+    return ranked.slice(0, limit).map(({ index }) => this.node(index));
+  }
+
+  #startingWith(id: string, limit: number): FoundNode[] {
+    const found: FoundNode[] = [];
+    for (let index = 0; index < this.#aliases.length && found.length < limit; index++) {
+      if (this.id(index).startsWith(id)) found.push(this.node(index));
+    }
+    return found;
+  }
+}
+
+/** Neighbours of each node. */
+export function degreesOf({ x, from, to }: BackdropColumns): Uint32Array {
+  const degree = new Uint32Array(x.length);
+  for (let link = 0; link < from.length; link++) {
+    degree[from[link]!]!++;
+    degree[to[link]!]!++;
+  }
+  return degree;
+}
+
+let columns: { readonly got: Promise<BackdropColumns>; readonly atMs: number } | undefined;
+let directory: Promise<Directory> | undefined;
+
+/** The columns of the graph. A map with the quick layout is asked for again after a while. @throws CallRefused, NoAnswer */
+export async function backdropColumns(rpc: Rpc): Promise<BackdropColumns> {
+  const before = columns;
+  if (before !== undefined) {
+    const known = await before.got;
+    if (known.isSettled || Date.now() - before.atMs < AGAIN_MS) return known;
+  }
+  const got = rpc.bytes('/ui/graph.bin').then(decodeColumns);
+  columns = { got, atMs: Date.now() };
+  got.catch(() => {
+    columns = before;
+  });
+  return got;
+}
+
+/** Ids and names. @throws CallRefused, NoAnswer */
+export function nodeDirectory(rpc: Rpc): Promise<Directory> {
+  directory ??= loadDirectory(rpc);
+  directory.catch(() => {
+    directory = undefined;
+  });
+  return directory;
+}
+
+/** Loads the three files until they are of one version. */
+async function loadDirectory(rpc: Rpc): Promise<Directory> {
+  for (let tries = 0; ; tries++) {
+    const [graph, { version, ids }, names] = await Promise.all([
+      tries === 0 ? backdropColumns(rpc) : rpc.bytes('/ui/graph.bin').then(decodeColumns),
+      rpc.bytes('/ui/ids.bin').then(decodeIds),
+      rpc.bytes('/ui/names.bin').then((bytes) => decodeNames(new TextDecoder().decode(bytes))),
+    ]);
+    const isOne = graph.version === version && names.version === version;
+    if (isOne) return new Directory(graph, ids, names.aliases);
+    if (tries >= 3) throw new Error('the graph changes faster than it can be read');
+  }
+}

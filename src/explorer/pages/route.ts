@@ -1,0 +1,317 @@
+/** `/route`: who can be paid, and how. The question as a form, the answer as lines on the map and as a ladder. */
+import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import { KnownDirections } from '../direction-facts.ts';
+import { counted, grouped, inMsat, odds, sat, share } from '../format.ts';
+import { type FrontPoint, frontChart } from '../front.ts';
+import { delayOf, feeOf, LADDER_HEADS, ladder, ladderRows, lineKind, lineWidth } from '../ladder.ts';
+import { MapPane } from '../map-pane.ts';
+import { backdropColumns, type Directory, nodeDirectory } from '../nodes.ts';
+import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
+import { PayPanel } from '../pay-panel.ts';
+import { amount, errorPanel, figure, term, terminal, twin, waiting } from '../pieces.ts';
+import {
+  amountText,
+  questionOf,
+  type RouteParams,
+  routeParams,
+  USUAL_MAXPARTS,
+  usualFeeLimit,
+} from '../query.ts';
+import { QueryForm } from '../query-form.ts';
+import { CallRefused, type MethodResult } from '../rpc.ts';
+
+type FoundRoutes = MethodResult<'getroutes'>;
+
+/** Fee limits that are asked for the chart, as shares of the fee of the answer. */
+const FRONT_SHARES = [0.95, 0.8, 0.6, 0.4, 0.2];
+/** Milliseconds after which a slider that rests asks again. */
+const SLIDER_MS = 150;
+
+class RoutePage implements OpenPage {
+  readonly #host: PageHost;
+  readonly #form: QueryForm;
+  readonly #pay: PayPanel;
+  readonly #known: KnownDirections;
+  readonly #pane: MapPane;
+  #query: URLSearchParams;
+  #ownId: string | undefined;
+  #canPay = false;
+  #params: RouteParams | undefined;
+  #answer: FoundRoutes | undefined;
+  #error: unknown;
+  #isAsking = false;
+  #tookMs = 0;
+  #front: readonly FrontPoint[] = [];
+  #directory: Directory | undefined;
+  #run = 0;
+  #slider: number | undefined;
+
+  constructor(host: PageHost) {
+    this.#host = host;
+    this.#query = host.place.query;
+    const redraw = (): void => this.#draw();
+    this.#form = new QueryForm(host, redraw);
+    this.#pay = new PayPanel(host, redraw);
+    this.#known = new KnownDirections(host.rpc, host.left);
+    this.#pane = new MapPane({
+      label: 'Map of the network with the routes. Arrow keys move it, + and - zoom.',
+      left: host.left,
+    });
+    host.title('Route');
+    this.#draw();
+    void this.#begin();
+  }
+
+  moved({ query }: PagePlace): void {
+    this.#query = query;
+    void this.#ask();
+  }
+
+  async #begin(): Promise<void> {
+    try {
+      const info = await this.#host.rpc.call('getinfo', {}, { signal: this.#host.left });
+      this.#ownId = info.id;
+      this.#canPay = info.network_kind !== 'none' && info.network_kind !== 'peer';
+    } catch (error) {
+      this.#error = error;
+    }
+    await this.#ask();
+    // The map and the names come after the answer.
+    void backdropColumns(this.#host.rpc).then(
+      (columns) => {
+        this.#pane.show(columns);
+        void nodeDirectory(this.#host.rpc).then((directory) => {
+          this.#directory = directory;
+          this.#drawMap();
+          void this.#form.name();
+        });
+      },
+      () => undefined,
+    );
+  }
+
+  async #ask(): Promise<void> {
+    const run = ++this.#run;
+    this.#params = this.#ownId === undefined ? undefined : routeParams(questionOf(this.#query), this.#ownId);
+    this.#front = [];
+    if (this.#params === undefined) {
+      this.#answer = undefined;
+      this.#draw();
+      return;
+    }
+    this.#isAsking = true;
+    this.#draw();
+    const beganMs = performance.now();
+    try {
+      const answer = await this.#host.rpc.call('getroutes', this.#params, { signal: this.#host.left });
+      if (run !== this.#run) return;
+      this.#tookMs = performance.now() - beganMs;
+      this.#answer = answer;
+      this.#error = undefined;
+      const { fee } = totals(answer);
+      this.#host.title(
+        `${counted(answer.routes.length, 'part')}, fee ${sat(fee)}, odds ${odds(answer.probability_ppm)}`,
+      );
+      this.#host.announce(summaryText(answer));
+    } catch (error) {
+      if (run !== this.#run || this.#host.left.aborted) return;
+      this.#answer = undefined;
+      this.#error = error;
+      this.#host.title('No route');
+    }
+    this.#isAsking = false;
+    this.#draw();
+    this.#drawMap();
+    if (this.#answer !== undefined) await Promise.all([this.#learnChannels(run), this.#learnFront(run)]);
+  }
+
+  async #learnChannels(run: number): Promise<void> {
+    const hops = this.#answer!.routes.flatMap(({ path }) => path.map((hop) => hop.short_channel_id_dir));
+    await this.#known.learn(hops);
+    if (run === this.#run) this.#draw();
+  }
+
+  /** Asks what the node answers when it may spend less. */
+  async #learnFront(run: number): Promise<void> {
+    const { fee } = totals(this.#answer!);
+    const limits = [...new Set(FRONT_SHARES.map((part) => BigInt(Math.floor(Number(fee) * part))))];
+    const points = [pointOf(this.#answer!, BigInt(this.#params!.maxfee_msat))];
+    for (const maxfeeMsat of limits) {
+      if (fee === 0n || run !== this.#run) break;
+      try {
+        const params = { ...this.#params!, maxfee_msat: maxfeeMsat };
+        points.push(
+          pointOf(await this.#host.rpc.call('getroutes', params, { signal: this.#host.left }), maxfeeMsat),
+        );
+      } catch {
+        break;
+      }
+    }
+    if (run !== this.#run) return;
+    this.#front = points;
+    this.#draw();
+  }
+
+  #draw(): void {
+    this.#host.show(html`<h1 class="question">How can this be paid?</h1>
+      ${this.#form.template(this.#query, 'Find routes')}
+      ${this.#params === undefined ? this.#invitation() : this.#result(this.#params)}
+      <div class="map-box ${this.#answer === undefined ? 'small-map' : ''}">${this.#pane.element}</div>
+      ${this.#answer === undefined ? nothing : this.#below(this.#answer, this.#params!)}`);
+  }
+
+  #invitation(): TemplateResult {
+    return this.#error === undefined
+      ? html`<p class="faint">Say whom you want to pay and how much. The answer stands in the address: send it to a colleague.</p>`
+      : errorPanel(this.#error);
+  }
+
+  #result(params: RouteParams): unknown {
+    if (this.#error !== undefined) return this.#refusal();
+    if (this.#answer === undefined) return waiting('Looking for routes …');
+    const { fee, delay } = totals(this.#answer);
+    return html`<p class="unseen">${summaryText(this.#answer)}</p>
+      <dl class="figures ${this.#isAsking ? 'asking' : ''}">
+        ${figure(amount(fee), html`${term('fee', 'fee')}, ${share(fee, BigInt(params.amount_msat))} of the amount`)}
+        ${figure(odds(this.#answer.probability_ppm), html`${term('odds', 'odds')} that all parts arrive`)}
+        ${figure(grouped(this.#answer.routes.length), this.#answer.routes.length === 1 ? term('part', 'part') : term('part', 'parts'))}
+        ${figure(grouped(delay), html`blocks at most ${term('delay', 'locked')}`)}
+      </dl>
+      ${this.#sliders(params)}`;
+  }
+
+  #refusal(): TemplateResult {
+    const address = `/ui/why?${this.#query.toString()}`;
+    return errorPanel(
+      this.#error,
+      this.#error instanceof CallRefused
+        ? html`<p><a class="button" href=${address}>Why not, and what would help?</a></p>`
+        : nothing,
+    );
+  }
+
+  #sliders(params: RouteParams): TemplateResult {
+    const amountMsat = BigInt(params.amount_msat);
+    const maxfee = BigInt(params.maxfee_msat);
+    const usual = usualFeeLimit(amountMsat);
+    const top = Number(maxfee > usual * 2n ? maxfee : usual * 2n);
+    const parts = Number(params.maxparts);
+    const change = (name: string, text: string): void => {
+      clearTimeout(this.#slider);
+      this.#slider = setTimeout(() => this.#host.change({ [name]: text }, true), SLIDER_MS);
+    };
+    // The slider is quadratic: small limits need fine steps.
+    const feeChanged = (event: Event): void => {
+      const at = Number((event.target as HTMLInputElement).value) / 1000;
+      change('maxfee', amountText((BigInt(Math.round(top * at * at)) / 1000n) * 1000n));
+    };
+    return html`<div class="sliders panel no-print">
+      <label>${term('feeLimit', 'Fee limit')} <output>${sat(maxfee)}</output>
+        <input type="range" min="0" max="1000" aria-valuetext=${inMsat(maxfee)}
+          .value=${String(Math.round(Math.sqrt(Number(maxfee) / top) * 1000))} @input=${feeChanged} /></label>
+      <label>${term('partsLimit', 'Most parts')} <output>${parts}</output>
+        <input type="range" min="1" max=${Math.max(USUAL_MAXPARTS, parts)} .value=${String(parts)}
+          @input=${(event: Event) => change('maxparts', (event.target as HTMLInputElement).value)} /></label>
+    </div>`;
+  }
+
+  #below(answer: FoundRoutes, params: RouteParams): TemplateResult {
+    const facts = {
+      alias: (id: string) => (id === this.#ownId ? 'this node' : this.#directory?.alias(id)),
+      direction: (scidDir: string) => this.#known.get(scidDir),
+    };
+    const isOurs = params.source === this.#ownId && this.#canPay;
+    const { fee } = totals(answer);
+    return html`<h2>The parts, hop by hop</h2>
+      ${ladder(answer.routes, facts)}
+      ${twin('The same as a table', LADDER_HEADS, ladderRows(answer.routes, facts))}
+      ${
+        this.#front.length < 2
+          ? nothing
+          : html`<section class="panel"><h2>${term('front', 'Cheaper or likelier')}</h2>
+              ${frontChart(this.#front, fee, (limit) => this.#host.change({ maxfee: amountText(limit) }))}</section>`
+      }
+      ${
+        isOurs
+          ? this.#pay.template({
+              destination: params.destination,
+              amountMsat: BigInt(params.amount_msat),
+              maxfeeMsat: BigInt(params.maxfee_msat),
+            })
+          : nothing
+      }
+      ${terminal('getroutes', params)}
+      <p class="small faint">Answered in ${Math.round(this.#tookMs)} ms, the way to the node and back included.</p>`;
+  }
+
+  /** The routes above the map. */
+  #drawMap(): void {
+    const directory = this.#directory;
+    const answer = this.#answer;
+    if (directory === undefined) return;
+    const ends = [this.#params?.source, this.#params?.destination];
+    const nodeOf = (id: string): number | undefined => directory.indexOf(id);
+    const routes = (answer?.routes ?? []).map((route) => ({
+      width: lineWidth(route.amount_msat, this.#params!.amount_msat as bigint),
+      nodes: [route.path[0]?.node_id_in, ...route.path.map((hop) => hop.node_id_out)].flatMap((id) => {
+        const index = id === undefined ? undefined : nodeOf(id);
+        return index === undefined ? [] : [index];
+      }),
+    }));
+    const [source, goal] = ends.map((id) => (id === undefined ? undefined : nodeOf(id)));
+    this.#pane.draw(
+      (at) => svg`${routes.map(({ nodes, width }, part) => {
+        // Parts that share a channel lie side by side.
+        const shift = (part - (routes.length - 1) / 2) * 3;
+        const points = nodes
+          .map((node) =>
+            at(node)
+              .map((one) => (one + shift).toFixed(1))
+              .join(','),
+          )
+          .join(' ');
+        return svg`<polyline class="route-halo" points=${points} stroke-width=${width + 3} />
+        <polyline class=${`route-line ${lineKind(part)}`} points=${points} stroke-width=${width} />`;
+      })}
+      ${routes
+        .flatMap(({ nodes }) => nodes)
+        .map((node) => {
+          const [x, y] = at(node);
+          return svg`<circle class="route-stop" cx=${x} cy=${y} r="4" />`;
+        })}
+      ${source === undefined ? nothing : endMark(at(source), 'source', 'from')}
+      ${goal === undefined ? nothing : endMark(at(goal), 'goal', 'to')}`,
+    );
+    this.#pane.focus([
+      ...routes.flatMap(({ nodes }) => nodes),
+      ...[source, goal].filter((one) => one !== undefined),
+    ]);
+  }
+}
+
+/** A mark for an end of the routes: a ring with a word, so that colour is not alone. */
+function endMark([x, y]: readonly [number, number], kind: string, word: string): TemplateResult {
+  return svg`<circle class="end-mark ${kind}" cx=${x} cy=${y} r="8" />
+    <text class="map-word" x=${x + 12} y=${y + 5}>${word}</text>`;
+}
+
+const totals = (answer: FoundRoutes): { readonly fee: bigint; readonly delay: number } => ({
+  fee: answer.routes.reduce((sum, route) => sum + feeOf(route), 0n),
+  delay: answer.routes.reduce((most, route) => Math.max(most, delayOf(route)), 0),
+});
+
+const pointOf = (answer: FoundRoutes, maxfeeMsat: bigint): FrontPoint => ({
+  feeMsat: totals(answer).fee,
+  oddsPpm: Number(answer.probability_ppm),
+  parts: answer.routes.length,
+  maxfeeMsat,
+});
+
+function summaryText(answer: FoundRoutes): string {
+  const channels = new Set(answer.routes.flatMap(({ path }) => path.map((hop) => hop.short_channel_id_dir)));
+  const { fee } = totals(answer);
+  return `${counted(answer.routes.length, 'part')} over ${counted(channels.size, 'channel')}, fee ${sat(fee)}, odds ${odds(answer.probability_ppm)}.`;
+}
+
+/** Opens the page. */
+export const page: Page = (host) => new RoutePage(host);

@@ -1,0 +1,169 @@
+/** `/why`: why there is no route, and the smallest change that helps. */
+import { html, nothing, type TemplateResult } from 'lit-html';
+import type { Amount } from '../event-types.ts';
+import { sat, shortId, visible } from '../format.ts';
+import { limitRecords } from '../limit-records.ts';
+import { type Directory, nodeDirectory } from '../nodes.ts';
+import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
+import { errorPanel, term, terminal, waiting } from '../pieces.ts';
+import { questionOf, type RouteParams, remedyChange, routeParams } from '../query.ts';
+import { QueryForm } from '../query-form.ts';
+import { CallRefused } from '../rpc.ts';
+import { type CutMember, directionsOf, membersOf, refusalOf } from '../why-facts.ts';
+import { pictureOf } from '../why-pictures.ts';
+
+type State =
+  | { readonly at: 'empty' }
+  | { readonly at: 'asking' }
+  | { readonly at: 'answered'; readonly parts: number }
+  | { readonly at: 'refused'; readonly error: CallRefused; readonly members: readonly CutMember[] }
+  | { readonly at: 'broken'; readonly error: unknown };
+
+class WhyPage implements OpenPage {
+  readonly #host: PageHost;
+  readonly #form: QueryForm;
+  #query: URLSearchParams;
+  #ownId: string | undefined;
+  #params: RouteParams | undefined;
+  #state: State = { at: 'empty' };
+  #directory: Directory | undefined;
+  #run = 0;
+
+  constructor(host: PageHost) {
+    this.#host = host;
+    this.#query = host.place.query;
+    this.#form = new QueryForm(host, () => this.#draw());
+    host.title('Why not');
+    this.#draw();
+    void this.#begin();
+  }
+
+  moved({ query }: PagePlace): void {
+    this.#query = query;
+    void this.#ask();
+  }
+
+  async #begin(): Promise<void> {
+    try {
+      this.#ownId = (await this.#host.rpc.call('getinfo', {}, { signal: this.#host.left })).id;
+      await this.#ask();
+      this.#directory = await nodeDirectory(this.#host.rpc);
+      await this.#form.name();
+    } catch (error) {
+      if (this.#directory === undefined && this.#state.at === 'empty') this.#state = { at: 'broken', error };
+    }
+    this.#draw();
+  }
+
+  async #ask(): Promise<void> {
+    const run = ++this.#run;
+    this.#params = this.#ownId === undefined ? undefined : routeParams(questionOf(this.#query), this.#ownId);
+    if (this.#params === undefined) {
+      this.#set({ at: 'empty' });
+      return;
+    }
+    if (this.#state.at !== 'refused') this.#set({ at: 'asking' });
+    const options = { signal: this.#host.left };
+    try {
+      const { routes } = await this.#host.rpc.call('getroutes', this.#params, options);
+      if (run !== this.#run) return;
+      this.#host.title('There is a route');
+      this.#set({ at: 'answered', parts: routes.length });
+    } catch (error) {
+      if (run !== this.#run || this.#host.left.aborted) return;
+      if (!(error instanceof CallRefused)) {
+        this.#set({ at: 'broken', error });
+        return;
+      }
+      this.#host.title('Why not');
+      const binding = refusalOf(error.data)?.binding;
+      const names = binding === undefined ? [] : directionsOf(binding);
+      // The picture comes at once. What limits each channel comes with the next answers.
+      this.#set({ at: 'refused', error, members: membersOf(names, []) });
+      const records = await limitRecords(this.#host.rpc, this.#params, names, options);
+      if (run === this.#run) this.#set({ at: 'refused', error, members: membersOf(names, records) });
+    }
+  }
+
+  #set(state: State): void {
+    this.#state = state;
+    this.#draw();
+  }
+
+  #draw(): void {
+    this.#host.show(html`<h1 class="question">Why can this not be paid?</h1>
+      ${this.#form.template(this.#query, 'Ask why')}
+      ${this.#content()}
+      ${this.#params === undefined ? nothing : terminal('getroutes', this.#params)}`);
+  }
+
+  #content(): unknown {
+    const state = this.#state;
+    switch (state.at) {
+      case 'empty':
+        return html`<p class="faint">Ask for a payment that does not find its way. This page shows what stands in the way,
+          who said so, and the smallest change that helps.</p>`;
+      case 'asking':
+        return waiting('Looking for routes, and for what stands in their way …');
+      case 'answered':
+        return html`<section class="panel good-news"><h2>✓ There is a route</h2>
+          <p>Nothing stands in the way of this payment now.</p>
+          <p><a class="button" href="/ui/route?${this.#query.toString()}">Show the route</a></p></section>`;
+      case 'broken':
+        return errorPanel(state.error);
+      case 'refused':
+        return this.#refused(state.error, state.members);
+    }
+  }
+
+  #refused(error: CallRefused, members: readonly CutMember[]): unknown {
+    const refusal = refusalOf(error.data);
+    if (refusal === undefined) return errorPanel(error);
+    const { source, destination, amount_msat: asked } = this.#params!;
+    const name = (id: string): string =>
+      id === this.#ownId ? 'this node' : visible(this.#directory?.alias(id) ?? shortId(id));
+    const facts = {
+      ...refusal,
+      members,
+      amountMsat: BigInt(asked),
+      from: name(source),
+      to: name(destination),
+    };
+    const { sentence, picture, details } = pictureOf(facts);
+    return html`<section class="panel why-panel" data-kind=${refusal.binding.kind}>
+        <h2>${sentence}</h2>
+        ${picture} ${details ?? nothing}
+        ${this.#remedy(refusal.remedy)}
+      </section>
+      <details class="twin"><summary>In the words of the node</summary><p>${visible(error.message)}
+        <span class="faint">(error ${error.code})</span></p></details>`;
+  }
+
+  #remedy(remedy: Readonly<Record<string, unknown>> | undefined): TemplateResult {
+    if (remedy === undefined) {
+      return html`<p class="remedy faint">No change of amount or limits is known to help.</p>`;
+    }
+    const query = new URLSearchParams(this.#query);
+    for (const [key, value] of Object.entries(remedyChange(remedy))) query.set(key, value ?? '');
+    return html`<p class="remedy"><span>${term('remedy', 'What would help')}:</span>
+      <a class="button" href="/ui/route?${query.toString()}">Ask with ${remedyText(remedy)}</a></p>`;
+  }
+}
+
+const REMEDY_WORDS: Readonly<Record<string, (value: Amount) => string>> = {
+  amount_msat: (value) => `an amount of ${sat(value)}`,
+  maxfee_msat: (value) => `a fee limit of ${sat(value)}`,
+  maxfee: (value) => `a fee limit of ${sat(value)}`,
+  maxdelay: (value) => `${value} blocks of delay`,
+  final_cltv: (value) => `${value} blocks for the recipient`,
+  maxparts: (value) => `${value} parts`,
+};
+
+/** A remedy in words. */
+export const remedyText = (remedy: Readonly<Record<string, unknown>>): string =>
+  Object.entries(remedy)
+    .map(([key, value]) => REMEDY_WORDS[key]?.(value as Amount) ?? `${key} ${String(value)}`)
+    .join(' and ');
+
+/** Opens the page. */
+export const page: Page = (host) => new WhyPage(host);
