@@ -66,6 +66,13 @@ export class ChannelHistory {
     this.#size += 1;
   }
 
+  /** Takes the newest record back. The next fold is made anew. O(1). */
+  pop(): void {
+    this.#newest = this.#newest?.older;
+    this.#size -= 1;
+    this.#folds = undefined;
+  }
+
   /** Forgets the records with timestamp < cutoff. O(size). */
   age(cutoff: bigint): void {
     let kept: LiquidityRecord | undefined;

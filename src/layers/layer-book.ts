@@ -37,6 +37,11 @@ export type SecondsClock = () => number;
 export interface LayerJournal {
   created(layer: Layer): void;
   mutated(layer: Layer, mutation: LayerMutation): void;
+  /**
+   * Called in the place of `mutated`, if it is there: the change may have to be taken back. @returns a function that
+   * is handed what takes it back
+   */
+  mutatedForNow?(layer: Layer, mutation: LayerMutation): (undo: () => void) => void;
   removed(layer: Layer): void;
 }
 
@@ -182,16 +187,24 @@ export class LayerBook {
     }
     const layer = new Layer(this.#nextId++, name, persistent, this.#fanOut);
     if (persistent) this.#journal?.created(layer);
-    this.#layers.set(name, layer);
+    this.#add(layer);
+    return layer;
+  }
+
+  #add(layer: Layer): void {
+    this.#layers.set(layer.name, layer);
     this.#byId.set(layer.id, layer);
     for (const watcher of this.#watchers) watcher.created(layer);
-    return layer;
   }
 
   /** Removes the layer and the reservations tagged with it. */
   removeLayer(layer: Layer): void {
     if (this.#byId.get(layer.id) !== layer || layer === this.#global) return;
     if (layer.persistent) this.#journal?.removed(layer);
+    this.#drop(layer);
+  }
+
+  #drop(layer: Layer): void {
     this.#reservations.removeLayer(layer);
     this.#layers.delete(layer.name);
     this.#byId.delete(layer.id);
@@ -204,6 +217,50 @@ export class LayerBook {
     layer.apply(mutation);
   }
 
+  // The next six are for a journal that several daemons share (`layer-replica.ts`). Nothing is journaled.
+
+  /** Adds a persistent layer that another daemon made. A layer of that name that is not persistent gives way. */
+  adoptLayer(name: string): Layer {
+    const passing = this.#layers.get(name);
+    if (passing !== undefined) this.#drop(passing);
+    const layer = new Layer(this.#nextId++, name, true, this.#fanOut);
+    this.#add(layer);
+    return layer;
+  }
+
+  /** Removes a layer that another daemon removed. */
+  dropLayer(layer: Layer): void {
+    if (this.#byId.get(layer.id) === layer) this.#drop(layer);
+  }
+
+  /** Applies a mutation that another daemon made. */
+  follow(layer: Layer, mutation: LayerMutation): void {
+    layer.apply(mutation);
+    for (const watcher of this.#watchers) watcher.changed(layer);
+  }
+
+  /** Lets those who copy cells forget a layer that was taken out. */
+  discard(layer: Layer): void {
+    this.#fanOut.layerRemoved(layer.id);
+  }
+
+  /** Takes a layer out for a moment, and tells nobody. @returns its place, for `putBack` */
+  takeOut(layer: Layer): number {
+    const place = [...this.#layers.keys()].indexOf(layer.name);
+    this.#layers.delete(layer.name);
+    this.#byId.delete(layer.id);
+    return place;
+  }
+
+  /** Puts a layer in again, and tells nobody. The last place by default. */
+  putBack(layer: Layer, place = this.#layers.size): void {
+    const after = [...this.#layers].slice(place);
+    for (const [name] of after) this.#layers.delete(name);
+    this.#layers.set(layer.name, layer);
+    for (const [name, one] of after) this.#layers.set(name, one);
+    this.#byId.set(layer.id, layer);
+  }
+
   /** Applies a mutation that was made and checked elsewhere, and journals it. */
   adopt(layer: Layer, mutation: LayerMutation): void {
     this.#commit(layer, mutation);
@@ -211,9 +268,19 @@ export class LayerBook {
 
   #commit(layer: Layer, mutation: LayerMutation): number {
     this.#checkAlive(layer);
-    if (layer.persistent) this.#journal?.mutated(layer, mutation);
-    const affected = layer.apply(mutation);
+    const affected = layer.persistent ? this.#journaled(layer, mutation) : layer.apply(mutation);
     for (const watcher of this.#watchers) watcher.changed(layer);
+    return affected;
+  }
+
+  #journaled(layer: Layer, mutation: LayerMutation): number {
+    if (this.#journal?.mutatedForNow === undefined) {
+      this.#journal?.mutated(layer, mutation);
+      return layer.apply(mutation);
+    }
+    const keep = this.#journal.mutatedForNow(layer, mutation);
+    const { affected, undo } = layer.applyReversibly(mutation);
+    keep(undo);
     return affected;
   }
 

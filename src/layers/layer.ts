@@ -133,6 +133,99 @@ export class Layer implements LayerCells {
     }
   }
 
+  /**
+   * As `apply`. @returns also a function that takes the mutation back, order of the entries included. It is for the
+   * state right after this mutation: of several, the last is taken back first.
+   */
+  applyReversibly(mutation: LayerMutation): { readonly affected: number; readonly undo: () => void } {
+    const oldest = this.#oldest;
+    const restore = this.#restoring(mutation);
+    const affected = this.apply(mutation);
+    const undo = (): void => {
+      restore();
+      this.#oldest = oldest;
+    };
+    return { affected, undo };
+  }
+
+  /** What takes back a mutation that is about to be applied. */
+  #restoring(mutation: LayerMutation): () => void {
+    switch (mutation.type) {
+      case 'createChannel': {
+        const { shortChannelId } = mutation;
+        const restore = restoring(this.#created, shortChannelId, false);
+        return () => {
+          restore(this.#created!);
+          this.#channelChanged(shortChannelId);
+        };
+      }
+      case 'updateChannel':
+      case 'removeChannelUpdate': {
+        const key = directionKey(mutation.shortChannelId, mutation.direction);
+        const restore = restoring(this.#updates, key, mutation.type === 'removeChannelUpdate');
+        return () => {
+          if (this.#updates !== undefined) restore(this.#updates);
+          this.#channelChanged(mutation.shortChannelId);
+        };
+      }
+      case 'biasChannel': {
+        const key = directionKey(mutation.shortChannelId, mutation.direction);
+        const restore = restoring(this.#biases, key, mutation.bias === 0);
+        return () => {
+          restore(this.#biases!);
+          this.#channelChanged(mutation.shortChannelId);
+        };
+      }
+      case 'biasNode': {
+        const { node, inBias, outBias } = mutation;
+        const restore = restoring(this.#nodeBiases, node, inBias === 0 && outBias === 0);
+        return () => {
+          restore(this.#nodeBiases!);
+          this.#nodeChanged(node);
+        };
+      }
+      case 'inform':
+        return () => this.#takeBackRecord(mutation.shortChannelId);
+      case 'disableNode': {
+        const wasDisabled = this.#disabled?.has(mutation.node) ?? false;
+        return () => {
+          this.#disabledNodes!.pop();
+          if (!wasDisabled) this.#disabled!.delete(mutation.node);
+          this.#nodeChanged(mutation.node);
+        };
+      }
+      case 'age':
+        return this.#restoringAged(mutation.cutoff);
+    }
+  }
+
+  #takeBackRecord(shortChannelId: ShortChannelId): void {
+    this.#records!.pop();
+    const history = this.#histories!.get(shortChannelId)!;
+    history.pop();
+    if (history.size === 0) this.#histories!.delete(shortChannelId);
+    this.#channelChanged(shortChannelId);
+  }
+
+  #restoringAged(cutoff: bigint): () => void {
+    const records = this.#records;
+    const [biases, nodeBiases] = [[...(this.#biases ?? [])], [...(this.#nodeBiases ?? [])]];
+    return () => {
+      this.#records = records;
+      refill(this.#biases, biases);
+      refill(this.#nodeBiases, nodeBiases);
+      const isOld = ({ timestamp }: { readonly timestamp: number }): boolean => timestamp < cutoff;
+      const changed = new Set((records ?? []).filter(isOld).map(({ shortChannelId }) => shortChannelId));
+      for (const shortChannelId of changed) this.#histories!.set(shortChannelId, new ChannelHistory());
+      for (const record of records ?? []) {
+        if (changed.has(record.shortChannelId)) this.#histories!.get(record.shortChannelId)!.append(record);
+      }
+      for (const [, bias] of biases) if (isOld(bias)) changed.add(bias.shortChannelId);
+      for (const shortChannelId of changed) this.#channelChanged(shortChannelId);
+      for (const [node, bias] of nodeBiases) if (isOld(bias)) this.#nodeChanged(node);
+    };
+  }
+
   /** Changes the sum of reservations of a direction. The reservations themselves are kept by the book. */
   addReserved(shortChannelId: ShortChannelId, direction: Direction, amountMsat: bigint): void {
     const key = directionKey(shortChannelId, direction);
@@ -278,6 +371,23 @@ function createdEntry({
   capacityMsat,
 }: CreatedChannelEntry): CreatedChannelEntry {
   return { shortChannelId, node1, node2, capacityMsat };
+}
+
+/**
+ * What puts an entry back as it is now, in its place. @param isRemoved whether the change removes it: then its place
+ * is lost, and all entries are put back.
+ */
+function restoring<K, V>(map: Map<K, V> | undefined, key: K, isRemoved: boolean): (map: Map<K, V>) => void {
+  const before = map?.get(key);
+  if (map === undefined || before === undefined) return (now) => void now.delete(key);
+  if (!isRemoved) return (now) => void now.set(key, before);
+  const entries = [...map];
+  return (now) => refill(now, entries);
+}
+
+function refill<K, V>(map: Map<K, V> | undefined, entries: readonly (readonly [K, V])[]): void {
+  map?.clear();
+  for (const [key, value] of entries) map?.set(key, value);
 }
 
 /** Deletes the matching entries of a map and returns them. */

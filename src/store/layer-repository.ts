@@ -24,7 +24,10 @@ export interface LayerRepository extends LayerJournal {
    */
   attach(book: LayerBook): Promise<void>;
 
-  /** Whether a layer of this name was taken over from the node behind us, now or in an earlier run. */
+  /**
+   * Whether a layer of this name was taken over from the node behind us, now or in an earlier run. Call it when the
+   * layers are attached.
+   */
   imported(name: string): ImportState;
 
   /** Notes that the layer is being taken over, or that all of it was. It is noted in the order of changes. */

@@ -8,7 +8,7 @@ import { createServer, connect as dial, type Server, type Socket } from 'node:ne
 export class CutLink {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  #isCut = false;
+  #cut: 'nothing' | 'answers' | 'everything' = 'nothing';
 
   private constructor(server: Server) {
     this.#server = server;
@@ -26,15 +26,15 @@ export class CutLink {
     return (this.#server.address() as { port: number }).port;
   }
 
-  /** From now on nothing passes. */
-  cut(): void {
-    this.#isCut = true;
+  /** From now on nothing passes, or only what clients say. */
+  cut(what: 'answers' | 'everything' = 'everything'): void {
+    this.#cut = what;
   }
 
   /** New connections pass again. Those that were cut stay dead. */
   mend(): void {
     for (const socket of this.#sockets) socket.destroy();
-    this.#isCut = false;
+    this.#cut = 'nothing';
   }
 
   close(): void {
@@ -49,7 +49,8 @@ export class CutLink {
     ] as const) {
       this.#sockets.add(from);
       from.on('data', (bytes) => {
-        if (!this.#isCut) to.write(bytes);
+        const passes = this.#cut === 'nothing' || (this.#cut === 'answers' && from === near);
+        if (passes) to.write(bytes);
       });
       from.on('error', () => undefined);
       from.on('close', () => {

@@ -1,6 +1,7 @@
 /** The store in PostgreSQL does what the interfaces promise: the suites that the SQLite store passes. */
 import { afterAll } from 'vitest';
 import { describeNeeding } from '../needs.ts';
+import { layerRepositoryConformance } from './conformance/layers.ts';
 import { offerRepositoryConformance } from './conformance/offers.ts';
 import { paymentRepositoryConformance } from './conformance/payments.ts';
 import { endPlaces, postgresql } from './conformance/postgres.ts';
@@ -9,6 +10,7 @@ import { POSTGRES_PROGRAMS } from './postgres-server.ts';
 
 describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in PostgreSQL', () => {
   afterAll(endPlaces);
+  layerRepositoryConformance(postgresql(({ layers }) => layers));
   offerRepositoryConformance(postgresql(({ offers }) => offers));
   paymentRepositoryConformance(postgresql(({ payments }) => payments));
   runeRepositoryConformance(postgresql(({ runes }) => runes));

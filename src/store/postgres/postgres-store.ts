@@ -1,14 +1,23 @@
 /**
  * The store in PostgreSQL, which several daemons can share: its connections and its repositories.
  *
- * Connections: one for commits, one for questions. `docs/fleet.md` tells what the store promises.
+ * Connections: one for commits, one for questions, one for the log of changes. `docs/fleet.md` tells what the store promises.
  */
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LayerBook } from '../../layers/layer-book.ts';
+import { randomId } from '../../model/random-id.ts';
 import type { OfferRepository } from '../offer-repository.ts';
 import type { RuneRepository } from '../rune-repository.ts';
 import { StoreError } from '../store-error.ts';
 import { type PostgresAddress, parsePostgresAddress } from './address.ts';
+import type { ChangeLog } from './change-log.ts';
 import { PgCommitter, type PgCommitterOptions } from './committer.ts';
+import {
+  type FollowedLayers,
+  PostgresLayerRepository,
+  type SharedLayersOptions,
+} from './layer-repository.ts';
 import { KnownServer, loadLibrary, PostgresLine } from './line.ts';
 import { NumberBlocks } from './number-blocks.ts';
 import { PostgresOfferRepository } from './offer-repository.ts';
@@ -29,7 +38,7 @@ export interface StoreUser {
 }
 
 /** How to open the store. */
-export interface PostgresStoreOptions extends PgCommitterOptions {
+export interface PostgresStoreOptions extends PgCommitterOptions, SharedLayersOptions {
   /** Milliseconds that the lease of a payment lasts. Default 10,000. */
   readonly leaseMs?: number;
   /** Milliseconds for a question to the database. Default 5000. */
@@ -45,6 +54,7 @@ const BELONG = 'INSERT INTO belonging (network, chain) VALUES ($1, $2) ON CONFLI
 interface Parts {
   readonly lines: readonly PostgresLine[];
   readonly committer: PgCommitter;
+  readonly layers: PostgresLayerRepository;
   readonly payments: PostgresPaymentRepository;
   readonly offers: OfferRepository;
   readonly runes: RuneRepository;
@@ -54,6 +64,7 @@ interface Parts {
 export class PostgresStore {
   /** The address without its password. */
   readonly shown: string;
+  readonly layers: PostgresLayerRepository;
   readonly payments: PostgresPaymentRepository;
   readonly offers: OfferRepository;
   readonly runes: RuneRepository;
@@ -62,6 +73,7 @@ export class PostgresStore {
   private constructor(address: PostgresAddress, parts: Parts) {
     this.shown = address.shown;
     this.#parts = parts;
+    this.layers = parts.layers;
     this.payments = parts.payments;
     this.offers = parts.offers;
     this.runes = parts.runes;
@@ -80,7 +92,8 @@ export class PostgresStore {
     const library = await loadLibrary();
     const server = new KnownServer();
     const newLine = (): PostgresLine => new PostgresLine(library, address, server, options);
-    const [commits, questions] = [newLine(), newLine()];
+    const [commits, questions, log] = [newLine(), newLine(), newLine()];
+    const lines = [commits, questions, log];
     try {
       await requirePrepared(questions, address);
       await belong(questions, user, address);
@@ -93,23 +106,62 @@ export class PostgresStore {
       const payments = new PostgresPaymentRepository(owner, { commits, questions }, numbers, options);
       const committer = new PgCommitter(commits, options);
       return new PostgresStore(address, {
-        lines: [commits, questions],
+        lines,
         committer,
+        layers: new PostgresLayerRepository(
+          { log, questions },
+          randomId(randomBytes),
+          address.shown,
+          options,
+        ),
         payments,
         offers: new PostgresOfferRepository(user.ownNode, questions, committer),
         runes: new PostgresRuneRepository(user.daemon, questions, committer),
       });
     } catch (error) {
-      commits.close();
-      questions.close();
+      for (const line of lines) line.close();
       if (error instanceof StoreError) throw error;
       throw new StoreError('unavailable', address.shown, (error as Error).message, error);
     }
   }
 
+  /**
+   * Follows the layers of a fleet without writing, as solvers do; their role can read the log and nothing else.
+   * @throws StoreError as `open`
+   */
+  static async follow(
+    text: string,
+    book: LayerBook,
+    options: SharedLayersOptions = {},
+  ): Promise<{ readonly layers: FollowedLayers; readonly log: ChangeLog; close(): void }> {
+    const address = parsePostgresAddress(text);
+    const library = await loadLibrary();
+    const server = new KnownServer();
+    const [log, questions] = [0, 1].map(() => new PostgresLine(library, address, server));
+    const repository = new PostgresLayerRepository(
+      { log: log!, questions: questions! },
+      randomId(randomBytes),
+      address.shown,
+      options,
+    );
+    const close = (): void => {
+      repository.close();
+      log!.close();
+      questions!.close();
+    };
+    try {
+      await requirePrepared(questions!, address);
+      const layers = await repository.follow(book);
+      return { layers, log: repository.log!, close };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+
   /** Number of writes that are not committed yet. */
   get queued(): number {
-    return this.#committers.reduce((sum, { queued }) => sum + queued, 0);
+    return this.#committers.reduce((sum, { queued }) => sum + queued, this.layers.queued);
   }
 
   /** Tells how many milliseconds each commit takes. */
@@ -125,7 +177,8 @@ export class PostgresStore {
   async drain(graceMs: number): Promise<boolean> {
     const until = performance.now() + graceMs;
     for (;;) {
-      const results = await Promise.allSettled(this.#committers.map((one) => one.durable()));
+      const all = [...this.#committers.map((one) => one.durable()), this.layers.log?.durable()];
+      const results = await Promise.allSettled(all);
       if (results.every(({ status }) => status === 'fulfilled') || this.queued === 0) return true;
       if (performance.now() >= until) return false;
       await sleep(LAST_ATTEMPTS_MS);
@@ -134,6 +187,7 @@ export class PostgresStore {
 
   /** Closes the connections. What is still queued is lost. */
   close(): void {
+    this.layers.close();
     this.payments.close();
     for (const committer of this.#committers) committer.close();
     for (const line of this.#parts.lines) line.close();

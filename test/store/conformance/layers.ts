@@ -106,6 +106,7 @@ export function layerRepositoryConformance({
       await store.repository.durable(book.createLayer('other', true));
       await store.crash();
       await withStore(place, async (repository) => {
+        await attached(repository);
         const states = ['far', 'near', 'nobody'].map((name) => repository.imported(name));
         expect(states).toEqual(['begun', 'whole', 'none']);
       });

@@ -1,0 +1,316 @@
+/**
+ * A layer book as one of several copies that follow one log. State = the records of the log, applied in their order.
+ *
+ * A change that is made here takes effect at once, before it is in the log: whoever made it sees it. Until the log
+ * has it, it is *pending*. When records of others come first, all pending changes are taken back, the records are
+ * applied, and the pending changes are made again on top. So each copy has applied the same records in the same
+ * order, and is equal to every other copy entry by entry, lists in the same order.
+ *
+ *     log:      1 2 3 | 4 (theirs)                       visible before 4: 1 2 3 P Q
+ *     pending:          P Q                              visible after 4:  1 2 3 4 P Q
+ *
+ * Layers get their number in the log when the record that makes them is applied. All copies count alike, so the
+ * order of the log assigns the numbers, and none is ever used twice. A record about a layer that is gone does
+ * nothing. To make a layer that exists does nothing either: of two daemons that make one at once, the first makes
+ * it. Cells are absolute, so the last record about a cell decides.
+ */
+import type { LayerMutation } from './entries.ts';
+import type { Layer } from './layer.ts';
+import type { LayerBook, LayerJournal } from './layer-book.ts';
+
+/** How far a layer was taken over from the node behind us. */
+export type TakenOver = 'begun' | 'whole';
+
+/** A layer by its number in the log. By its name, as long as the log does not have it yet. */
+export type LoggedLayer = number | string;
+
+/** One change in the log. The last two are in snapshots only. */
+export type LayerRecord =
+  | readonly [kind: 'create', name: string]
+  | readonly [kind: 'change', layer: LoggedLayer, mutation: LayerMutation]
+  | readonly [kind: 'remove', layer: LoggedLayer]
+  | readonly [kind: 'import', name: string, state: TakenOver]
+  /** A layer and its number. */
+  | readonly [kind: 'layer', number: number, name: string]
+  /** The number of the next layer that is made. */
+  | readonly [kind: 'next', number: number];
+
+/** Records that came from the log together. */
+export interface LoggedBatch {
+  /** Whether this copy made them. Then they are the oldest of its pending changes. */
+  readonly isOwn: boolean;
+  readonly records: readonly LayerRecord[];
+}
+
+/** A change of ours that the log does not have yet. */
+interface OwnChange {
+  readonly record: LayerRecord;
+  /** The object of the layer that the record makes. */
+  readonly made?: Layer;
+  /** Whether another daemon made that layer first. */
+  isTooLate: boolean;
+  undo: () => void;
+}
+
+const nothing = (): void => undefined;
+
+/** Keeps a book equal to the log, and hands the changes of the book to it. */
+export class LayerReplica implements LayerJournal {
+  readonly #book: LayerBook;
+  readonly #append: (record: LayerRecord) => void;
+  /** Layers of the log. */
+  #byNumber = new Map<number, Layer>();
+  #numbers = new Map<Layer, number>();
+  #nextNumber = 1;
+  #imported = new Map<string, TakenOver>();
+  #pending: OwnChange[] = [];
+  /** How many pending changes there are of each layer. */
+  readonly #pendingOf = new Map<string, number>();
+
+  /** @param append puts a record in the log. When it throws, the change does not happen. */
+  constructor(book: LayerBook, append: (record: LayerRecord) => void) {
+    this.#book = book;
+    this.#append = append;
+  }
+
+  /** Number of changes that the log does not have yet. */
+  get pending(): number {
+    return this.#pending.length;
+  }
+
+  /** Whether the log has the layer, with everything that it says here. */
+  isLogged(name: string): boolean {
+    const layer = this.#book.layer(name);
+    return layer !== undefined && this.#numbers.has(layer) && !this.#pendingOf.has(name);
+  }
+
+  /** How far a layer was taken over, by the latest change. */
+  imported(name: string): TakenOver | undefined {
+    const isOf = ({ record: [kind, of] }: OwnChange): boolean => kind === 'import' && of === name;
+    const pending = this.#pending.findLast(isOf)?.record as ['import', string, TakenOver] | undefined;
+    return pending?.[2] ?? this.#imported.get(name);
+  }
+
+  // ---------------------------------------------------------------- changes that are made here
+
+  created(layer: Layer): void {
+    this.#make(layer.name, { record: ['create', layer.name], made: layer }).undo = () =>
+      void this.#book.takeOut(layer);
+  }
+
+  mutated(): void {
+    throw new Error('changes of shared layers may have to be taken back');
+  }
+
+  mutatedForNow(layer: Layer, mutation: LayerMutation): (undo: () => void) => void {
+    const pending = this.#make(layer.name, { record: ['change', this.#refOf(layer), mutation] });
+    return (undo) => {
+      pending.undo = undo;
+    };
+  }
+
+  removed(layer: Layer): void {
+    const pending = this.#make(layer.name, { record: ['remove', this.#refOf(layer)] });
+    const place = [...this.#book.layers()].indexOf(layer);
+    pending.undo = () => this.#book.putBack(layer, place);
+  }
+
+  noteImport(name: string, state: TakenOver): void {
+    this.#make(name, { record: ['import', name, state] });
+  }
+
+  #make(name: string, made: Pick<OwnChange, 'record' | 'made'>): OwnChange {
+    this.#append(made.record);
+    const pending: OwnChange = { ...made, isTooLate: false, undo: nothing };
+    this.#pending.push(pending);
+    this.#pendingOf.set(name, (this.#pendingOf.get(name) ?? 0) + 1);
+    return pending;
+  }
+
+  #refOf(layer: Layer): LoggedLayer {
+    return this.#numbers.get(layer) ?? layer.name;
+  }
+
+  // ---------------------------------------------------------------- records of the log
+
+  /** Applies what the log has next, in its order. */
+  apply(batches: readonly LoggedBatch[]): void {
+    let isBare = false;
+    for (const { isOwn, records } of batches) {
+      if (!isOwn && !isBare && this.#pending.length > 0) {
+        this.#takeBack();
+        isBare = true;
+      }
+      const own = isOwn ? this.#pending.splice(0, records.length) : [];
+      records.forEach((record, index) => {
+        if (isOwn && !isBare) this.#confirm(record, own[index]!);
+        else if (isOwn) this.#followOwn(record, own[index]!);
+        else this.#follow(record);
+      });
+    }
+    if (isBare) this.#makeAgain();
+    if (batches.some(({ isOwn }) => isOwn)) this.#recount();
+  }
+
+  /**
+   * Starts again from nothing: from a snapshot, and what the log has after it. Layers that are not in the log, and
+   * pending changes, stay.
+   */
+  restart(records: Iterable<LayerRecord>): void {
+    this.#takeBack();
+    for (const layer of [...this.#numbers.keys()]) this.#book.dropLayer(layer);
+    this.#byNumber = new Map();
+    this.#numbers = new Map();
+    this.#imported = new Map();
+    this.#nextNumber = 1;
+    for (const record of records) this.#follow(record);
+    this.#makeAgain();
+  }
+
+  /** Everything that the log says so far, as records that make it again. OwnChange changes are left out. */
+  snapshot(): LayerRecord[] {
+    this.#takeBack();
+    const records: LayerRecord[] = [];
+    for (const [number, layer] of this.#byNumber) {
+      records.push(['layer', number, layer.name]);
+      for (const mutation of mutationsOf(layer)) records.push(['change', number, mutation]);
+    }
+    for (const [name, state] of this.#imported) records.push(['import', name, state]);
+    records.push(['next', this.#nextNumber]);
+    this.#makeAgain();
+    return records;
+  }
+
+  #takeBack(): void {
+    for (const pending of this.#pending.toReversed()) pending.undo();
+  }
+
+  #makeAgain(): void {
+    for (const pending of this.#pending) pending.undo = this.#again(pending);
+  }
+
+  /** Makes a pending change again. @returns what takes it back */
+  #again(pending: OwnChange): () => void {
+    const { record } = pending;
+    switch (record[0]) {
+      case 'create':
+        return this.#makeLayerAgain(record[1], pending);
+      case 'change':
+        return this.#resolve(record[1])?.applyReversibly(record[2]).undo ?? nothing;
+      case 'remove': {
+        const layer = this.#resolve(record[1]);
+        if (layer === undefined) return nothing;
+        const place = this.#book.takeOut(layer);
+        this.#book.discard(layer);
+        return () => this.#book.putBack(layer, place);
+      }
+      default:
+        return nothing;
+    }
+  }
+
+  /** Another daemon may have made it first. Then its layer stands, and ours is nothing. */
+  #makeLayerAgain(name: string, pending: OwnChange): () => void {
+    const made = pending.made!;
+    pending.isTooLate = this.#persistent(name) !== undefined;
+    if (pending.isTooLate) {
+      this.#book.discard(made);
+      return nothing;
+    }
+    this.#book.putBack(made);
+    return () => void this.#book.takeOut(made);
+  }
+
+  /** A change of ours is in the log, and nothing came between: it stays as it is. */
+  #confirm(record: LayerRecord, { made, isTooLate }: OwnChange): void {
+    if (record[0] === 'create') {
+      if (!isTooLate) this.#number(made!);
+    } else if (record[0] === 'remove') this.#forget(record[1]);
+    else if (record[0] === 'import') this.#imported.set(record[1], record[2]);
+  }
+
+  /** A change of ours that was taken back is in the log. Those that watch were told of it when it was made. */
+  #followOwn(record: LayerRecord, pending: OwnChange): void {
+    this.#again(pending);
+    this.#confirm(record, pending);
+  }
+
+  #follow(record: LayerRecord): void {
+    switch (record[0]) {
+      case 'create':
+        if (this.#persistent(record[1]) === undefined) this.#number(this.#book.adoptLayer(record[1]));
+        return;
+      case 'layer':
+        this.#nextNumber = record[1];
+        this.#number(this.#book.adoptLayer(record[2]));
+        return;
+      case 'change': {
+        const layer = this.#resolve(record[1]);
+        if (layer !== undefined) this.#book.follow(layer, record[2]);
+        return;
+      }
+      case 'remove': {
+        const layer = this.#resolve(record[1]);
+        this.#forget(record[1]);
+        if (layer !== undefined) this.#book.dropLayer(layer);
+        return;
+      }
+      case 'import':
+        this.#imported.set(record[1], record[2]);
+        return;
+      case 'next':
+        this.#nextNumber = record[1];
+    }
+  }
+
+  #number(layer: Layer): void {
+    this.#byNumber.set(this.#nextNumber, layer);
+    this.#numbers.set(layer, this.#nextNumber);
+    this.#nextNumber += 1;
+  }
+
+  #forget(ref: LoggedLayer): void {
+    const layer = typeof ref === 'number' ? this.#byNumber.get(ref) : this.#loggedByName(ref);
+    const number = layer && this.#numbers.get(layer);
+    if (layer === undefined || number === undefined) return;
+    this.#byNumber.delete(number);
+    this.#numbers.delete(layer);
+  }
+
+  #loggedByName(name: string): Layer | undefined {
+    return [...this.#numbers.keys()].find((layer) => layer.name === name);
+  }
+
+  #persistent(name: string): Layer | undefined {
+    const layer = this.#book.layer(name);
+    return layer?.persistent === true ? layer : undefined;
+  }
+
+  /** The layer that a record is about, if it is still there. */
+  #resolve(ref: LoggedLayer): Layer | undefined {
+    if (typeof ref === 'string') return this.#persistent(ref);
+    const layer = this.#byNumber.get(ref);
+    return layer !== undefined && this.#book.layer(layer.name) === layer ? layer : undefined;
+  }
+
+  #recount(): void {
+    this.#pendingOf.clear();
+    for (const { record } of this.#pending) {
+      const ref = record[1];
+      const name = typeof ref === 'number' ? this.#byNumber.get(ref)?.name : ref;
+      if (name !== undefined) this.#pendingOf.set(name, (this.#pendingOf.get(name) ?? 0) + 1);
+    }
+  }
+}
+
+/** The mutations that make a layer again, from an empty one. */
+export function* mutationsOf(layer: Layer): Generator<LayerMutation, void> {
+  for (const node of layer.disabledNodes) yield { type: 'disableNode', node };
+  for (const entry of layer.createdChannels) yield { type: 'createChannel', ...entry };
+  for (const entry of layer.channelUpdates) yield { type: 'updateChannel', ...entry };
+  for (const { shortChannelId, direction, kind, amountMsat, timestamp } of layer.records) {
+    yield { type: 'inform', shortChannelId, direction, kind, amountMsat, timestamp };
+  }
+  for (const entry of layer.biases) yield { type: 'biasChannel', ...entry };
+  for (const entry of layer.nodeBiases) yield { type: 'biasNode', ...entry };
+}

@@ -1,0 +1,402 @@
+/**
+ * The numbered log of changes in PostgreSQL: writes ours, and follows everybody's in the order of their numbers.
+ *
+ * A commit takes its numbers from `log_head` in the same statement that inserts its chunks. The lock on that row
+ * makes the order of numbers the order of commits, without a hole. Everything that is appended while a commit is under
+ * way goes into the next.
+ *
+ * When the answer to a commit is lost, the same chunks are sent again under the same batch numbers. If the first try was
+ * done after all, the unique index refuses them, and they are found in the log.
+ *
+ * News come in three ways: from our own commits, from whoever copies chunks to us (`receive`), and by asking for
+ * the rows after our position several times a second. The number decides what is next: what comes twice is left out, and
+ * what comes too early is asked for. Rows are removed when two snapshots are past them. Whoever is further behind, or
+ * finds that the log went back after a failover, starts again from a snapshot.
+ */
+import type { LayerRecord, LoggedBatch } from '../../layers/layer-replica.ts';
+import { type Deferred, deferred } from '../../model/deferred.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { arrayText } from './arrays.ts';
+import { type PgRow, type PostgresLine, PostgresRefusal } from './line.ts';
+import { type LogChunk, packRecords, unpackRecords } from './log-chunk.ts';
+
+/** A chunk of the log, as it is copied between machines. */
+export interface LogEntry {
+  readonly seq: number;
+  /** Who wrote it: drawn at random by each process. */
+  readonly writer: string;
+  readonly batch: number;
+  readonly chunk: Uint8Array;
+}
+
+/** Who is told what the log says. */
+export interface LogFollower {
+  /** The next records, in their order. */
+  apply(batches: readonly LoggedBatch[]): void;
+  /** The log starts again with these. */
+  restart(records: Iterable<LayerRecord>): void;
+}
+
+/** How the log works. All have defaults. */
+export interface ChangeLogOptions {
+  /** Milliseconds between two questions for news. Default 250. */
+  readonly pollMs?: number;
+  /** Most records that wait to be written. Default 100,000. */
+  readonly maxQueued?: number;
+  /** Milliseconds between two attempts to write. Default 1000. */
+  readonly retryMs?: number;
+  /** Called before each commit; it may throw. For fault injection. */
+  readonly onCommit?: () => void;
+  /** Told of what should not be: the log has a hole, or went back. */
+  readonly onFault?: (message: string) => void;
+}
+
+const POLL_MS = 250;
+const MAX_QUEUED = 100_000;
+const RETRY_MS = 1000;
+/** Chunks that are read at a time. */
+const READ_AT_ONCE = 100;
+
+const APPEND = `
+  WITH head AS (
+    UPDATE log_head SET seq = seq + cardinality($3::bytea[]),
+      changes = changes + (SELECT sum(n) FROM unnest($4::bigint[]) AS n)
+    RETURNING seq - cardinality($3::bytea[]) AS before
+  )
+  INSERT INTO change_log (seq, at, writer, batch, changes, chunk)
+  SELECT head.before + c.number, clock_timestamp(), $1, $2::bigint + c.number - 1, c.changes, c.chunk
+  FROM head, unnest($3::bytea[], $4::bigint[]) WITH ORDINALITY AS c(chunk, changes, number)
+  RETURNING seq`;
+
+const NEXT = `
+  SELECT head.seq AS head, l.seq, l.writer, l.batch, l.chunk
+  FROM log_head AS head LEFT JOIN LATERAL (
+    SELECT * FROM change_log WHERE seq > $1 ORDER BY seq LIMIT ${READ_AT_ONCE}) AS l ON true
+  ORDER BY l.seq`;
+
+/** Chunks under way, with the number of the first. */
+interface SentChunks {
+  readonly firstBatch: number;
+  readonly chunks: readonly LogChunk[];
+  readonly done: Deferred;
+}
+
+/** Writes and follows the log. */
+export class ChangeLog {
+  readonly #line: PostgresLine;
+  readonly #follower: LogFollower;
+  readonly #snapshot: () => Promise<{ readonly seq: number; readonly records: Iterable<LayerRecord> }>;
+  readonly #options: ChangeLogOptions;
+  readonly #writer: string;
+  #waiting: LayerRecord[] = [];
+  /** Settled when what waits now is committed and applied. */
+  #next: Deferred | undefined;
+  #sent: SentChunks | undefined;
+  #nextBatch = 1;
+  #position = 0;
+  #isWriting = false;
+  #isReading = false;
+  #mustReadAgain = false;
+  #scheduled: NodeJS.Immediate | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #poll: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  readonly #arrivals = new Set<() => void>();
+  readonly #listeners = new Set<(entry: LogEntry) => void>();
+  /** Bytes of our own chunks by batch number, until they come back from the log. */
+  readonly #own = new Map<number, readonly LayerRecord[]>();
+
+  /**
+   * @param writer drawn at random by each process
+   * @param snapshot reads the latest snapshot
+   */
+  constructor(
+    line: PostgresLine,
+    writer: string,
+    follower: LogFollower,
+    snapshot: () => Promise<{ readonly seq: number; readonly records: Iterable<LayerRecord> }>,
+    options: ChangeLogOptions = {},
+  ) {
+    this.#line = line;
+    this.#writer = writer;
+    this.#follower = follower;
+    this.#snapshot = snapshot;
+    this.#options = options;
+  }
+
+  /** Reads everything there is, and follows it from then on. @throws FulguriteError storeFailed */
+  async open(): Promise<void> {
+    await this.#restart();
+    await this.#readAll();
+    this.#poll = setInterval(() => void this.#read(), this.#options.pollMs ?? POLL_MS).unref();
+  }
+
+  /** Number of the last chunk that is applied. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Number of records that are not in the log yet. */
+  get queued(): number {
+    const sent = this.#sent?.chunks.reduce((sum, { changes }) => sum + changes, 0) ?? 0;
+    return this.#waiting.length + sent;
+  }
+
+  /** Appends a record. @throws FulguriteError storeFailed when too many wait; then nothing is appended */
+  append(record: LayerRecord): void {
+    const most = this.#options.maxQueued ?? MAX_QUEUED;
+    if (this.queued >= most) {
+      const reason = `${most} changes of layers wait for the database`;
+      throw new FulguriteError('storeFailed', `The change cannot be kept: ${reason}`, { reason });
+    }
+    this.#waiting.push(record);
+    this.#schedule();
+  }
+
+  /** Resolves when everything appended so far is in the log. @throws FulguriteError storeFailed */
+  async durable(): Promise<void> {
+    if (this.#waiting.length > 0) {
+      this.#next ??= quietly(deferred());
+      this.#schedule();
+      await this.#next.promise;
+    } else if (this.#sent !== undefined) {
+      this.#schedule();
+      await this.#sent.done.promise;
+    }
+  }
+
+  /** Waits at most `waitMs` until the position is reached. @returns whether it is */
+  async reach(position: number, waitMs: number): Promise<boolean> {
+    if (this.#position >= position) return true;
+    void this.#read();
+    return new Promise((resolve) => {
+      const done = (isThere: boolean): void => {
+        clearTimeout(timer);
+        this.#arrivals.delete(arrived);
+        resolve(isThere);
+      };
+      const arrived = (): void => {
+        if (this.#position >= position) done(true);
+      };
+      const timer = setTimeout(() => done(false), waitMs);
+      this.#arrivals.add(arrived);
+    });
+  }
+
+  /** Is told of each chunk of ours once it is in the log, to copy it to others. @returns a function that ends it */
+  onCommitted(listener: (entry: LogEntry) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Takes a copy of a chunk that somebody sent. It may be lost, come twice, or out of order. */
+  receive(entry: LogEntry): void {
+    if (entry.seq === this.#position + 1 && !this.#isReading) this.#apply([entry]);
+    else if (entry.seq > this.#position) void this.#read();
+  }
+
+  /** Stops. What is not in the log yet is lost. */
+  close(): void {
+    this.#isClosed = true;
+    clearImmediate(this.#scheduled);
+    clearTimeout(this.#retry);
+    clearInterval(this.#poll);
+  }
+
+  // ---------------------------------------------------------------- writing
+
+  #schedule(): void {
+    if (this.#isClosed || this.#isWriting) return;
+    this.#scheduled ??= setImmediate(() => {
+      this.#scheduled = undefined;
+      clearTimeout(this.#retry);
+      void this.#writeAll();
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    try {
+      while (!this.#isClosed && (this.#sent !== undefined || this.#waiting.length > 0)) {
+        this.#sent ??= this.#pack();
+        await this.#write(this.#sent);
+      }
+    } catch (error) {
+      this.#refuse(error as Error);
+    } finally {
+      this.#isWriting = false;
+    }
+  }
+
+  /** Those who wait are told. The chunks stay, and are sent again. */
+  #refuse(error: Error): void {
+    const waiting = this.#next;
+    this.#next = undefined;
+    waiting?.reject(error);
+    if (this.#sent !== undefined) {
+      this.#sent.done.reject(error);
+      this.#sent = { ...this.#sent, done: quietly(deferred()) };
+    }
+    this.#retry = setTimeout(() => this.#schedule(), this.#options.retryMs ?? RETRY_MS).unref();
+  }
+
+  #pack(): SentChunks {
+    const records = this.#waiting;
+    this.#waiting = [];
+    const chunks = packRecords(records);
+    const firstBatch = this.#nextBatch;
+    this.#nextBatch += chunks.length;
+    let from = 0;
+    chunks.forEach(({ changes }, index) => {
+      this.#own.set(firstBatch + index, records.slice(from, from + changes));
+      from += changes;
+    });
+    const done = this.#next ?? quietly(deferred());
+    this.#next = undefined;
+    return { firstBatch, chunks, done };
+  }
+
+  async #write({ firstBatch, chunks, done }: SentChunks): Promise<void> {
+    this.#options.onCommit?.();
+    const parameters = [
+      this.#writer,
+      firstBatch,
+      arrayText(chunks.map(({ bytes }) => bytes)),
+      arrayText(chunks.map(({ changes }) => changes)),
+    ];
+    let last: number;
+    try {
+      const rows = await this.#line.ask(APPEND, parameters);
+      last = Math.max(...rows.map(({ seq }) => Number(seq)));
+    } catch (error) {
+      if (!(error instanceof PostgresRefusal && error.state === UNIQUE_VIOLATION)) throw asFailure(error);
+      const seq = await this.#seqOf(firstBatch + chunks.length - 1);
+      // A snapshot may contain it already, and then its row may be gone.
+      if (seq === undefined) await this.#readAll();
+      last = seq ?? this.#position;
+    }
+    const first = last - chunks.length + 1;
+    const entries = chunks.map(
+      ({ bytes }, index): LogEntry => ({
+        seq: first + index,
+        writer: this.#writer,
+        batch: firstBatch + index,
+        chunk: bytes,
+      }),
+    );
+    if (first === this.#position + 1 && !this.#isReading) this.#apply(entries);
+    else await this.#readTo(last);
+    this.#sent = undefined;
+    done.resolve();
+    for (const entry of entries) for (const listener of this.#listeners) listener(entry);
+  }
+
+  /** Where our batch is in the log: an earlier try was done, and only its answer was lost. */
+  async #seqOf(batch: number): Promise<number | undefined> {
+    const sql = 'SELECT seq FROM change_log WHERE writer = $1 AND batch = $2';
+    const [row] = await this.#line.ask(sql, [this.#writer, batch]);
+    return row === undefined ? undefined : Number(row.seq);
+  }
+
+  async #readTo(seq: number): Promise<void> {
+    while (this.#position < seq) await this.#readAll();
+  }
+
+  // ---------------------------------------------------------------- reading
+
+  /** Asks for news. What fails is tried again at the next turn. */
+  async #read(): Promise<void> {
+    if (this.#isClosed) return;
+    await this.#readAll().catch(() => undefined);
+  }
+
+  /** One reader at a time. Whoever asks meanwhile is answered by one more round. */
+  #reading: Promise<void> | undefined;
+
+  #readAll(): Promise<void> {
+    this.#mustReadAgain = true;
+    this.#reading ??= this.#readRounds().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #readRounds(): Promise<void> {
+    this.#isReading = true;
+    try {
+      while (this.#mustReadAgain && !this.#isClosed) {
+        this.#mustReadAgain = false;
+        while (await this.#readSome());
+      }
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  /** @returns whether there is more. */
+  async #readSome(): Promise<boolean> {
+    const rows = await this.#line.ask(NEXT, [this.#position]);
+    const head = Number(rows[0]!.head);
+    const entries = rows.filter(({ seq }) => seq !== null).map(entryOf);
+    if (head < this.#position) {
+      this.#options.onFault?.(`the log of changes went back from ${this.#position} to ${head}`);
+      await this.#restart();
+      return true;
+    }
+    const isMissing = entries.length > 0 ? entries[0]!.seq !== this.#position + 1 : head > this.#position;
+    if (isMissing) {
+      // The rows were removed after a snapshot.
+      await this.#restart();
+      return true;
+    }
+    this.#apply(entries);
+    return this.#position < head;
+  }
+
+  async #restart(): Promise<void> {
+    const { seq, records } = await this.#snapshot();
+    this.#position = seq;
+    this.#follower.restart(records);
+  }
+
+  #apply(entries: readonly LogEntry[]): void {
+    if (entries.length === 0) return;
+    entries.forEach(({ seq }, index) => {
+      if (seq === this.#position + 1 + index) return;
+      const message = `The log of changes has a hole before ${seq}`;
+      this.#options.onFault?.(message);
+      throw new FulguriteError('storeFailed', message, { seq });
+    });
+    const batches = entries.map(({ writer, batch, chunk }): LoggedBatch => {
+      const own = writer === this.#writer ? this.#own.get(batch) : undefined;
+      if (own !== undefined) this.#own.delete(batch);
+      return own === undefined
+        ? { isOwn: false, records: unpackRecords(chunk) }
+        : { isOwn: true, records: own };
+    });
+    this.#position = entries.at(-1)!.seq;
+    this.#follower.apply(batches);
+    for (const arrived of [...this.#arrivals]) arrived();
+  }
+}
+
+/** SQLSTATE of a row that is there already. */
+const UNIQUE_VIOLATION = '23505';
+
+function entryOf(row: PgRow): LogEntry {
+  const { seq, writer, batch, chunk } = row;
+  return { seq: Number(seq), writer: writer as string, batch: Number(batch), chunk: chunk as Uint8Array };
+}
+
+function asFailure(error: unknown): Error {
+  if (error instanceof FulguriteError) return error;
+  const reason = (error as Error).message;
+  return new FulguriteError('storeFailed', `The database refuses the change: ${reason}`, { reason });
+}
+
+/** A promise whose rejection nobody has to await. */
+function quietly(one: Deferred): Deferred {
+  one.promise.catch(() => undefined);
+  return one;
+}

@@ -1,0 +1,159 @@
+/**
+ * Persistent layers in PostgreSQL, shared by all daemons of a fleet: a replica of the book that follows the log of
+ * changes, and appends to it.
+ */
+import type { Layer } from '../../layers/layer.ts';
+import type { LayerBook } from '../../layers/layer-book.ts';
+import { LayerReplica } from '../../layers/layer-replica.ts';
+import type { ImportState, LayerRepository } from '../layer-repository.ts';
+import { StoreError } from '../store-error.ts';
+import { ChangeLog, type ChangeLogOptions } from './change-log.ts';
+import type { PostgresLine } from './line.ts';
+import { isSnapshotDue, readSnapshot, SNAPSHOT_AFTER, writeSnapshot } from './log-snapshot.ts';
+
+/** How the log works, and how often it is summed up. */
+export interface SharedLayersOptions extends ChangeLogOptions {
+  /** Changes after which a snapshot is due. Default 100,000. */
+  readonly snapshotAfter?: number;
+}
+
+/** Connections: a long snapshot does not delay the log. */
+export interface LogLines {
+  readonly log: PostgresLine;
+  readonly questions: PostgresLine;
+}
+
+/** Milliseconds between two looks whether a snapshot is due. */
+const LOOK_MS = 5000;
+
+/** What follows the log: a book, and where it stands. It can wait for a position. */
+export interface FollowedLayers {
+  readonly book: LayerBook;
+  /** Number of the last chunk of the log that the book contains. */
+  readonly position: number;
+  /** Whether the log has the layer with everything that the book says of it. */
+  isShared(name: string): boolean;
+  /** Waits at most `waitMs` until the book has reached the position. @returns whether it has */
+  reach(position: number, waitMs: number): Promise<boolean>;
+}
+
+/** Keeps layers in the log of a PostgreSQL database. */
+export class PostgresLayerRepository implements LayerRepository {
+  readonly #lines: LogLines;
+  readonly #writer: string;
+  readonly #shown: string;
+  readonly #options: SharedLayersOptions;
+  #log: ChangeLog | undefined;
+  #replica: LayerReplica | undefined;
+  #looking: NodeJS.Timeout | undefined;
+
+  /** @param writer drawn at random by each process. @param shown the store's address, for messages */
+  constructor(lines: LogLines, writer: string, shown: string, options: SharedLayersOptions = {}) {
+    this.#lines = lines;
+    this.#writer = writer;
+    this.#shown = shown;
+    this.#options = options;
+  }
+
+  async attach(book: LayerBook): Promise<void> {
+    const { replica } = await this.#open(book);
+    book.journalTo(replica);
+    this.#looking = setInterval(() => void this.#sumUp(), LOOK_MS).unref();
+  }
+
+  /** Follows the log without ever writing to it, as solvers do. @throws StoreError */
+  async follow(book: LayerBook): Promise<FollowedLayers> {
+    await this.#open(book);
+    return this.followed(book);
+  }
+
+  async #open(book: LayerBook): Promise<{ readonly replica: LayerReplica }> {
+    const replica = new LayerReplica(book, (record) => log.append(record));
+    const log = new ChangeLog(
+      this.#lines.log,
+      this.#writer,
+      replica,
+      () => readSnapshot(this.#lines.questions),
+      this.#options,
+    );
+    try {
+      await log.open();
+    } catch (error) {
+      log.close();
+      const message = `cannot rebuild the layers (${(error as Error).message})`;
+      throw new StoreError('corrupt', this.#shown, message, error);
+    }
+    this.#log = log;
+    this.#replica = replica;
+    return { replica };
+  }
+
+  /** The log that the layers follow. Undefined before they are attached. */
+  get log(): ChangeLog | undefined {
+    return this.#log;
+  }
+
+  /** The book and where it stands, for searches on other machines. Call it when the book is attached. */
+  followed(book: LayerBook): FollowedLayers {
+    const [log, replica] = [this.#log!, this.#replica!];
+    return {
+      book,
+      get position() {
+        return log.position;
+      },
+      isShared: (name) => replica.isLogged(name),
+      reach: (position, waitMs) => log.reach(position, waitMs),
+    };
+  }
+
+  imported(name: string): ImportState {
+    return this.#replica?.imported(name) ?? 'none';
+  }
+
+  noteImport(name: string, state: 'begun' | 'whole'): void {
+    this.#replica!.noteImport(name, state);
+  }
+
+  async durable(_layer: Layer): Promise<void> {
+    await this.#log!.durable();
+  }
+
+  created(layer: Layer): void {
+    this.#replica!.created(layer);
+  }
+
+  mutated(): void {
+    this.#replica!.mutated();
+  }
+
+  removed(layer: Layer): void {
+    this.#replica!.removed(layer);
+  }
+
+  /** Number of changes that are not in the log yet. */
+  get queued(): number {
+    return this.#log?.queued ?? 0;
+  }
+
+  /** Writes a snapshot when one is due. What fails is tried again later. */
+  async #sumUp(): Promise<void> {
+    const after = this.#options.snapshotAfter ?? SNAPSHOT_AFTER;
+    try {
+      if (await isSnapshotDue(this.#lines.questions, after)) await this.sumUp();
+    } catch {
+      // The log stays as it is, and the next look tries again.
+    }
+  }
+
+  /** Writes a snapshot of what the log says, if enough has changed since the last. @throws FulguriteError storeFailed */
+  async sumUp(): Promise<void> {
+    const [log, replica] = [this.#log!, this.#replica!];
+    await writeSnapshot(this.#lines.questions, log.position, replica.snapshot(), this.#options.snapshotAfter);
+  }
+
+  /** Stops to follow. What is not in the log yet is lost. */
+  close(): void {
+    clearInterval(this.#looking);
+    this.#log?.close();
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Records of the log as bytes. A chunk is a msgpack list of records, plain maps, 64-bit integers exact: releases
+ * that know other members can read it. Texts of clients are JSON, because msgpack cannot hold lone surrogates.
+ */
+import { Packr } from 'msgpackr/pack';
+import type { LayerMutation } from '../../layers/entries.ts';
+import type { LayerRecord, LoggedLayer } from '../../layers/layer-replica.ts';
+
+/** Most bytes of a chunk. One that holds a single record may be longer. */
+export const CHUNK_BYTES = 256 * 1024;
+/** Records that are packed at a time. */
+const RECORDS = 1000;
+
+const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
+
+/** A chunk, and how many changes it holds. */
+export interface LogChunk {
+  readonly bytes: Uint8Array;
+  readonly changes: number;
+}
+
+/** Packs records into chunks of at most `most` bytes. */
+export function packRecords(records: readonly LayerRecord[], most = CHUNK_BYTES): LogChunk[] {
+  const chunks: LogChunk[] = [];
+  for (let from = 0; from < records.length; from += RECORDS) {
+    pack(records.slice(from, from + RECORDS), most, chunks);
+  }
+  return chunks;
+}
+
+function pack(records: readonly LayerRecord[], most: number, chunks: LogChunk[]): void {
+  const bytes = new Uint8Array(packr.pack(records.map((record) => withTexts(record, JSON.stringify))));
+  if (bytes.length <= most || records.length === 1) {
+    chunks.push({ bytes, changes: records.length });
+    return;
+  }
+  const middle = records.length >> 1;
+  pack(records.slice(0, middle), most, chunks);
+  pack(records.slice(middle), most, chunks);
+}
+
+/** The records of a chunk. @throws Error when the bytes are none */
+export function unpackRecords(bytes: Uint8Array): LayerRecord[] {
+  const records = packr.unpack(bytes) as LayerRecord[];
+  return records.map((record) => withTexts(record, JSON.parse));
+}
+
+/** The record with each text of a client put through `turn`. */
+function withTexts(record: LayerRecord, turn: (text: string) => string): LayerRecord {
+  switch (record[0]) {
+    case 'create':
+      return ['create', turn(record[1])];
+    case 'remove':
+      return ['remove', refWith(record[1], turn)];
+    case 'import':
+      return ['import', turn(record[1]), record[2]];
+    case 'layer':
+      return ['layer', record[1], turn(record[2])];
+    case 'change':
+      return ['change', refWith(record[1], turn), mutationWith(record[2], turn)];
+    default:
+      return record;
+  }
+}
+
+const refWith = (ref: LoggedLayer, turn: (text: string) => string): LoggedLayer =>
+  typeof ref === 'number' ? ref : turn(ref);
+
+/** Absent texts come back as null from msgpack, where `undefined` went in. */
+function mutationWith(mutation: LayerMutation, turn: (text: string) => string): LayerMutation {
+  if (mutation.type !== 'biasChannel' && mutation.type !== 'biasNode') return mutation;
+  const { description } = mutation;
+  return { ...mutation, description: typeof description === 'string' ? turn(description) : undefined };
+}

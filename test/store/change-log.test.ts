@@ -1,0 +1,204 @@
+/**
+ * The log of changes in PostgreSQL: daemons on one database hold the same layers, however the news reach them, and
+ * what goes wrong on the way is found by the numbers.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { layerJson } from '../../src/commands/layers/askrene-listing.ts';
+import type { LayerBook } from '../../src/layers/layer-book.ts';
+import { msat } from '../../src/model/msat.ts';
+import { parseShortChannelIdDir } from '../../src/model/short-channel-id.ts';
+import { toJson } from '../../src/rpc/json-write.ts';
+import type { ChangeLog, LogEntry } from '../../src/store/postgres/change-log.ts';
+import { CHUNK_BYTES } from '../../src/store/postgres/log-chunk.ts';
+import { PostgresStore, type PostgresStoreOptions } from '../../src/store/postgres/postgres-store.ts';
+import { describeNeeding } from '../needs.ts';
+import { CutLink } from './cut-link.ts';
+import { act, clockedBook, randomFrom, snapshot } from './layer-actions.ts';
+import { newPreparedDatabase, type PreparedDatabase } from './postgres-database.ts';
+import { POSTGRES_PROGRAMS, type PostgresServer, sharedPostgres } from './postgres-server.ts';
+
+const OF = parseShortChannelIdDir('1x1x1/0')!;
+/** So seldom that within a test nobody asks for news by the clock. */
+const NEVER = 3_600_000;
+
+describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes', () => {
+  let server: PostgresServer;
+  let database: PreparedDatabase;
+  let stores: PostgresStore[] = [];
+  beforeAll(async () => {
+    server = await sharedPostgres();
+  });
+  beforeEach(async () => {
+    database = await newPreparedDatabase(server);
+  });
+  const closeAll = (): void => {
+    for (const store of stores) store.close();
+    stores = [];
+  };
+  afterEach(closeAll);
+  afterAll(closeAll);
+
+  /** A daemon's layers. */
+  async function daemon(options: PostgresStoreOptions = {}, url = database.daemon) {
+    const name = `d${stores.length}`;
+    const user = { daemon: name, ownNode: name, payingNode: name, network: 'none', chain: 'regtest' };
+    const store = await PostgresStore.open(url, user, { pollMs: NEVER, retryMs: 20, ...options });
+    stores.push(store);
+    const { book, at } = clockedBook();
+    await store.layers.attach(book);
+    const log: ChangeLog = store.layers.log!;
+    return { store, book, at, log, layers: store.layers.followed(book) };
+  }
+
+  const asOwner = async (sql: string) => {
+    const owner = server.connect(database.owner);
+    try {
+      return await owner.unsafe(`SET search_path = fulgurite; ${sql}`);
+    } finally {
+      await owner.end();
+    }
+  };
+
+  /** What an engine's workers would get of these layers, by name of layer. */
+  const cells = (book: LayerBook) =>
+    [...book.layers()].map(({ id, name }) => ({
+      name,
+      channels: [...book.cells(id).channelIds].sort().map((one) => [one, book.channelCell(id, one)]),
+      nodes: [...book.cells(id).nodeIds].sort().map((one) => [one, book.nodeCell(id, one)]),
+    }));
+
+  /** The answer of `askrene-listlayers`. */
+  const listed = (book: LayerBook): string => toJson([...book.layers()].map((layer) => layerJson(layer)));
+
+  test('three daemons that change layers at random end equal to each other and to a replay from nothing', async () => {
+    const random = randomFrom(7);
+    const daemons = [await daemon(), await daemon(), await daemon({ pollMs: 5 })];
+    for (let step = 0; step < 400; step++) {
+      const { book, at, log } = daemons[random(3)]!;
+      act(book, at, step, random);
+      if (random(10) === 0) await log.durable();
+    }
+    await Promise.all(daemons.map(({ log }) => log.durable()));
+    const head = Math.max(...daemons.map(({ log }) => log.position));
+    for (const { layers } of daemons) expect(await layers.reach(head, 5000)).toBe(true);
+    const replayed = await daemon();
+    const wanted = snapshot(replayed.book);
+    for (const { book } of daemons) {
+      expect(snapshot(book)).toBe(wanted);
+      expect(listed(book)).toBe(listed(replayed.book));
+      expect(cells(book)).toEqual(cells(replayed.book));
+    }
+  });
+
+  test('counts without a hole, whatever the order of commits; chunks stay small', async () => {
+    const daemons = [await daemon(), await daemon()];
+    const layers = daemons.map(({ book }, index) => book.createLayer(`layer ${index}`, true));
+    for (let round = 0; round < 20; round++) {
+      for (const [index, { book }] of daemons.entries()) {
+        book.informChannel(layers[index]!, OF, msat(round), 'succeeded');
+      }
+      await Promise.all(daemons.map(({ log }) => log.durable()));
+    }
+    const note = 'x'.repeat(4000);
+    for (let n = 0; n < 300; n++) {
+      const of = parseShortChannelIdDir(`${n}x1x1/0`)!;
+      daemons[0]!.book.biasChannel(layers[0]!, of, { bias: 1, relative: false, description: note });
+    }
+    await daemons[0]!.log.durable();
+    const rows = await asOwner('SELECT seq, length(chunk) AS bytes FROM change_log ORDER BY seq');
+    const counted = (rows as unknown as { seq: string; bytes: number }[][]).at(-1)!;
+    expect(counted.map(({ seq }) => Number(seq))).toEqual(counted.map((_, index) => index + 1));
+    expect(Math.max(...counted.map(({ bytes }) => bytes))).toBeLessThanOrEqual(CHUNK_BYTES);
+    expect(counted.length).toBeGreaterThan(40);
+  });
+
+  test('news that come late, twice or in the wrong order are applied once, in the order of their numbers', async () => {
+    const [one, other] = [await daemon(), await daemon()];
+    const entries: LogEntry[] = [];
+    one.log.onCommitted((entry) => entries.push(entry));
+    const layer = one.book.createLayer('x', true);
+    for (let n = 0; n < 4; n++) {
+      one.book.informChannel(layer, OF, msat(n), 'succeeded');
+      await one.log.durable();
+    }
+    expect(entries.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    other.log.receive(entries[0]!);
+    expect(other.layers.position).toBe(1);
+    // The second is lost: the third makes the reader ask for it.
+    other.log.receive(entries[2]!);
+    expect(await other.layers.reach(4, 5000)).toBe(true);
+    for (const entry of [...entries].reverse()) other.log.receive(entry);
+    expect(snapshot(other.book)).toBe(snapshot(one.book));
+  });
+
+  test('a commit whose answer was lost is in the log once', async () => {
+    const link = await CutLink.to(server.port);
+    const url = new URL(database.daemon);
+    url.port = `${link.port}`;
+    const one = await daemon({ questionMs: 300 }, url.href);
+    const layer = one.book.createLayer('x', true);
+    await one.log.durable();
+    link.cut('answers');
+    one.book.informChannel(layer, OF, msat(1), 'succeeded');
+    await expect(one.log.durable()).rejects.toMatchObject({ name: 'storeFailed' });
+    expect((await daemon()).book.layer('x')!.records).toHaveLength(1);
+    one.book.informChannel(layer, OF, msat(2), 'succeeded');
+    link.mend();
+    await expect.poll(() => one.log.queued, { timeout: 10_000 }).toBe(0);
+    expect(snapshot((await daemon()).book)).toBe(snapshot(one.book));
+    expect(one.book.layer('x')!.records.map(({ amountMsat }) => amountMsat)).toEqual([1n, 2n]);
+    link.close();
+  });
+
+  test('a snapshot stands for what is before it; a reader that is far behind starts from one', async () => {
+    const [one, late] = [await daemon({ snapshotAfter: 10 }), await daemon()];
+    const layer = one.book.createLayer('x', true);
+    for (let round = 0; round < 3; round++) {
+      for (let n = 0; n < 12; n++) one.book.informChannel(layer, OF, msat(round * 100 + n), 'succeeded');
+      await one.log.durable();
+      await one.store.layers.sumUp();
+    }
+    one.book.informChannel(layer, OF, msat(7), 'unconstrained');
+    await one.log.durable();
+    const [snapshots, rows] = (
+      (await asOwner(
+        `SELECT DISTINCT seq FROM snapshot ORDER BY seq; SELECT seq FROM change_log ORDER BY seq`,
+      )) as unknown as {
+        seq: string;
+      }[][]
+    ).slice(1) as [{ seq: string }[], { seq: string }[]];
+    // Four commits, a snapshot after each of the first three. The last two are kept, and the rows after the older.
+    expect(snapshots.map(({ seq }) => seq)).toEqual(['2', '3']);
+    expect(rows.map(({ seq }) => seq)).toEqual(['3', '4']);
+    expect(await late.layers.reach(one.layers.position, 5000)).toBe(true);
+    const fresh = await daemon();
+    for (const { book } of [late, fresh]) expect(snapshot(book)).toBe(snapshot(one.book));
+  });
+
+  test('a log that went back, as after a failover, is read again from its beginning', async () => {
+    const faults: string[] = [];
+    const one = await daemon({ onFault: (message) => void faults.push(message) });
+    const layer = one.book.createLayer('x', true);
+    await one.log.durable();
+    one.book.informChannel(layer, OF, msat(1), 'succeeded');
+    await one.log.durable();
+    await asOwner('DELETE FROM change_log WHERE seq = 2; UPDATE log_head SET seq = 1');
+    await one.layers.reach(99, 50);
+    expect(faults).toEqual([expect.stringContaining('went back from 2 to 1')]);
+    expect(one.book.layer('x')!.records).toEqual([]);
+  });
+
+  test('a solver follows with a role that can only read', async () => {
+    const one = await daemon();
+    one.book.informChannel(one.book.createLayer('x', true), OF, msat(5), 'constrained');
+    await one.log.durable();
+    const { book } = clockedBook();
+    const reader = await PostgresStore.follow(database.solver, book, { pollMs: 5 });
+    expect(snapshot(book)).toBe(snapshot(one.book));
+    one.book.informChannel(one.book.layer('x')!, OF, msat(6), 'constrained');
+    await one.log.durable();
+    await expect.poll(() => reader.layers.position).toBe(one.layers.position);
+    expect(snapshot(book)).toBe(snapshot(one.book));
+    reader.close();
+  });
+});
