@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 const KERNELS = ['build/kernel.wasm', 'build/kernel.debug.wasm'];
 
 /** What `tsconfig.json` includes: the sources, the bench, and the processes that tests kill. */
-const COMPILED = ['src', 'bench', 'test/payments/crash', 'test/store/crash'];
+const COMPILED = ['src', 'bench', 'test/payments/crash', 'test/store/crash', 'test/fleet/chaos'];
 
 /** The page, which is bundled for browsers instead of compiled; and what else its bundles are made from. */
 const EXPLORER = join('src', 'explorer');
