@@ -11,7 +11,7 @@ import { NetworkHost } from '../../../src/network/simulated/host.ts';
 import { networkMapOf } from '../../../src/network/simulated/index.ts';
 import {
   decodeToNetwork,
-  encodeMessage,
+  encodeFromNetwork,
   type FromNetwork,
   type ToNetwork,
 } from '../../../src/network/simulated/messages.ts';
@@ -48,7 +48,7 @@ const host = new NetworkHost(
         const from = asked.get(number);
         return from?.client === client ? [[from.id, ...reply] as (typeof replies)[number]] : [];
       });
-      sendFrame(client, encodeMessage({ ...news, replies: own }));
+      sendFrame(client, encodeFromNetwork({ ...news, replies: own }));
     }
     for (const [number] of replies) asked.delete(number);
   },
@@ -63,7 +63,7 @@ host.simulation.onReceived = ({ paymentHash }) => {
 const server = createServer((client) => {
   const { identity, channels, height } = standing;
   const first = { identity, channels, height, taken: [], outcomes: [], messages: [], replies: [] };
-  sendFrame(client, encodeMessage(first as unknown as FromNetwork));
+  sendFrame(client, encodeFromNetwork(first as unknown as FromNetwork));
   clients.add(client);
   client.on('error', () => undefined);
   client.on('close', () => clients.delete(client));
