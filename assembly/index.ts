@@ -45,6 +45,7 @@ export {
 } from './overlay/overlay';
 export { recordOf } from './overlay/scratch';
 export { nextStackInput } from './overlay/stack';
+export { isFeeLeast } from './solve/answer';
 export { deliverableAmount, enoughCapacity, isProven, provenByFlow } from './solve/construct';
 export { effortSpent, searchSteps, setEffort, wasCutShort, wasSpent } from './solve/effort';
 export { arcList, fewestHopPath, listArcs } from './solve/explore';

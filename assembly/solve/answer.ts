@@ -21,7 +21,7 @@
  * was cut short. Else UNDECIDED or PERHAPS_TOO_DEAR says that there may be an answer all the same.
  */
 import { balance } from './balance';
-import { construct, isTooWide, placeFlow, proven } from './construct';
+import { construct, isRoomLacking, isTooWide, placeFlow, proven } from './construct';
 import { giveBack, hasEffort, holdBack, wasCut } from './effort';
 import { allowFee, refine } from './improve';
 import { releaseLoads } from './lanes';
@@ -39,6 +39,7 @@ import {
 } from './parts';
 import { delayRate, feeWeight, priceFeesOnly, riskPrice, setPrices } from './prices';
 import {
+  ANY_FEE,
   amount,
   anyWillDo,
   BEST,
@@ -46,6 +47,7 @@ import {
   findLiftedWithinFee,
   goal,
   isHopeless,
+  isWithinFee,
   limitsMet,
   maxFee,
   maxParts,
@@ -55,10 +57,16 @@ import {
   TOO_DEAR,
   UNDECIDED,
 } from './question';
-import { isRefuted, refute } from './refute';
+import { areTooDear, isLeastFee, isLeastOfSeveral, isRefuted, NO_FEE, refute } from './refute';
 import { limitParts, partsValid } from './shares';
 
 const WEIGHT_ROUNDS: u32 = 12;
+/** A fee cap of at most this share of the amount counts as low. */
+const LOW_CAP: f64 = 1e-3;
+/** A weight of fees so many times the given one leaves fees alone to count. */
+const HEAVIEST: f64 = 1e6;
+/** How often the range between the two is halved. */
+const LIGHTER_ROUNDS: u32 = 6;
 const BALANCE_STEPS: u32 = 10;
 /** A fee above this share of the cap uses the cap well enough. */
 const CLOSE_TO_CAP: f64 = 0.995;
@@ -67,12 +75,23 @@ const HELD_BACK: f64 = 0.125;
 
 /** Whether the last call of `decide` proved what it returned. */
 let isDecided: bool = false;
+/** See `isFeeLeast`. */
+let isLeast: bool = false;
+
+/**
+ * For the host, with TOO_DEAR: whether it is proven that no answer within the other caps costs a hundredth less in fees
+ * than the one found.
+ */
+export function isFeeLeast(): bool {
+  return isLeast;
+}
 
 /**
  * The best answer within all caps, or what the goal asks for instead (question.ts). With TOO_DEAR and PERHAPS_TOO_DEAR
  * the parts are the cheapest answer found that keeps all caps but the fee cap.
  */
 export function attempt(fee: f64, risk: f64, delay: f64): u32 {
+  isLeast = false;
   return anyWillDo() ? findAny(fee, risk, delay) : findBest(fee, risk, delay);
 }
 
@@ -81,6 +100,7 @@ export function attempt(fee: f64, risk: f64, delay: f64): u32 {
  * first. The answer at the given prices is looked for last, and only where nothing is proven.
  */
 function findAny(fee: f64, risk: f64, delay: f64): u32 {
+  if (goal === ANY_FEE && isCapTooLow()) return TOO_DEAR;
   let status = cheapest();
   if (status === OK && totalFee() <= maxFee) return OK;
   status = decide(status === OK ? TOO_DEAR : status);
@@ -95,6 +115,7 @@ function findAny(fee: f64, risk: f64, delay: f64): u32 {
 }
 
 function findBest(fee: f64, risk: f64, delay: f64): u32 {
+  if (isCapTooLow()) return TOO_DEAR;
   startOver();
   setPrices(fee, risk, delay);
   const held = holdBack(HELD_BACK);
@@ -103,8 +124,66 @@ function findBest(fee: f64, risk: f64, delay: f64): u32 {
   if (status === OK) return totalFee() > maxFee ? capFee(fee, risk, delay) : OK;
   if (proven || isTooWide || !hasEffort()) return decide(status);
   // An answer of least fees often needs fewer parts. It may exist where the balanced search ran out of parts.
-  if (cheapest() !== OK) return decide(status);
-  return totalFee() <= maxFee ? OK : decide(TOO_DEAR);
+  const cheap = cheapest();
+  const settled = cheap === OK && totalFee() <= maxFee ? OK : decide(cheap === OK ? TOO_DEAR : status);
+  if (settled === OK && goal === BEST) lighten(fee, risk, delay);
+  return settled;
+}
+
+/**
+ * Whether the fee cap is soon proven to be too low, whatever the other caps. Then the parts are the answer of least fees
+ * within those, and the search at the given prices is saved. It is looked at for low caps only: most questions have an
+ * answer.
+ */
+function isCapTooLow(): bool {
+  if ((maxFee as f64) > LOW_CAP * (amount as f64) || isRoomLacking() || !isTooDear()) return false;
+  if (cheapest() !== OK || totalFee() <= maxFee) return false;
+  isDecided = true;
+  isLeast = maxParts === 1 ? !wasCut : isLeastOfSeveral(totalFee());
+  return true;
+}
+
+/** Whether it is proven that neither one part nor several keep the fee cap. */
+function isTooDear(): bool {
+  startOver();
+  priceFeesOnly();
+  return !isWithinFee() && (maxParts === 1 || areTooDear());
+}
+
+/**
+ * Improves an answer of least fees, within the fee cap, where no answer was found at the given weight of fees. Weights
+ * between that one and infinity are tried: the least that still leads to an answer within the cap is bisected.
+ */
+function lighten(weight: f64, risk: f64, delay: f64): void {
+  keepBest();
+  let lighter = weight;
+  let heavier = weight * HEAVIEST;
+  let least = costAt(weight, risk, delay);
+  for (let round: u32 = 0; round < LIGHTER_ROUNDS && hasEffort(); round++) {
+    const next = sqrt(lighter * heavier);
+    setPrices(next, risk, delay);
+    if (!reweigh() || totalFee() > maxFee) {
+      lighter = next;
+      restoreBest();
+      continue;
+    }
+    heavier = next;
+    const cost = costAt(weight, risk, delay);
+    if (cost >= least) continue;
+    least = cost;
+    keepBest();
+  }
+  restoreBest();
+  improveWithin(weight, heavier, risk, delay);
+}
+
+/** Improves the present answer at the true prices, but never above the fee cap. */
+function improveWithin(weight: f64, heavier: f64, risk: f64, delay: f64): void {
+  balanceWithin(weight, heavier, risk, delay);
+  setPrices(weight, risk, delay);
+  allowFee(maxFee);
+  if (hasEffort()) refine();
+  allowFee(i64.MAX_VALUE);
 }
 
 /**
@@ -116,16 +195,20 @@ function decide(status: u32): u32 {
   isDecided = true;
   if (proven || isHopeless || isTooWide) return status;
   const isDear = status === TOO_DEAR;
-  if (maxParts === 1 && !wasCut) return status;
+  if (maxParts === 1 && !wasCut) {
+    isLeast = isDear;
+    return status;
+  }
   isDecided = false;
   if (!hasEffort()) return isDear ? PERHAPS_TOO_DEAR : UNDECIDED;
-  const fee = isDear ? totalFee() : i64.MAX_VALUE;
+  const fee = isDear ? totalFee() : NO_FEE;
   if (isDear) keepBest();
   startOver();
   // Once the proof succeeds, the flow can only lead to an answer above the fee cap. That is wanted for goal BEST, and
   // only where no such answer is known yet.
-  const isFound = refute(goal === BEST && !isDear) && followFlow();
+  const isFound = refute(goal === BEST && !isDear, fee) && followFlow();
   isDecided = isRefuted;
+  isLeast = isLeastFee && !isFound;
   if (isFound && totalFee() <= maxFee) return OK;
   if (isFound && totalFee() < fee) keepBest();
   if (isDear || isFound) restoreBest();
@@ -224,12 +307,8 @@ function capFee(weight: f64, risk: f64, delay: f64): u32 {
     if (dearFee <= cheapFee) break;
   }
   restoreBest();
-  // Base fees leave gaps that no weight reaches. So the answer is improved at the true prices, but never above the cap.
-  balanceWithin(weight, heavier > 0.0 ? heavier : weight * 1e6, risk, delay);
-  setPrices(weight, risk, delay);
-  allowFee(maxFee);
-  if (hasEffort()) refine();
-  allowFee(i64.MAX_VALUE);
+  // Base fees leave gaps that no weight reaches.
+  improveWithin(weight, heavier > 0.0 ? heavier : weight * HEAVIEST, risk, delay);
   return OK;
 }
 
@@ -261,10 +340,15 @@ function reweigh(): bool {
 
 /** What the present parts cost apart from fees. */
 function restCost(risk: f64, delay: f64): f64 {
+  return costAt(0.0, risk, delay);
+}
+
+/** What the present parts cost at other prices than the present ones. */
+function costAt(fee: f64, risk: f64, delay: f64): f64 {
   const weight = feeWeight;
   const usedRisk = riskPrice;
   const usedDelay = delayRate;
-  setPrices(0.0, risk, delay);
+  setPrices(fee, risk, delay);
   const cost = objective();
   setPrices(weight, usedRisk, usedDelay);
   return cost;

@@ -4,10 +4,12 @@
  * The search with several labels (labels.ts) drops labels that cannot stay within a limit, and looks at the most
  * promising label first. Three lower bounds serve it:
  *
- *   delay, hops   over all enabled directions, whatever they carry: one pass serves all shares of a question. Where the
- *                 search with these is stopped, only over directions that can carry the share (`boundsForShare`)
  *   cost          of the share asked for, at the present prices and loads. Amounts only grow towards the source, and
  *                 prices never fall with the amount (prices.ts), so the cost of the share itself is a lower bound
+ *   delay, hops   with costs at hand, over the nodes alone whose cheapest path is at most `ceiling`: a path that is
+ *                 looked for leads through no other (`boundsAmong`). Without costs, over all enabled directions,
+ *                 whatever they carry: one pass serves all shares of a question (`boundsFrom`). Where the search with
+ *                 these is stopped, only over directions that can carry the share (`boundsForShare`)
  *
  * Costs are settled outwards from the source as in A* (Hart, Nilsson and Raphael 1968), in the order of cost from the
  * source plus cost left to the destination, which a search at the same prices has just found (search.ts). So only nodes
@@ -15,16 +17,18 @@
  *
  * Invariants: a bound holds while its stamp is the present one, so nothing is cleared; a bound never exceeds what a
  * path needs. Work: delays are one Dijkstra search, hops one search by breadth, costs a part of one Dijkstra search.
+ * That some path is quick enough is found out from both ends at once (`isQuickEnough`), which takes a small part of it.
  */
 import { takePages } from '../graph/arena';
 import { DirectionRecord, isEnabled } from '../graph/direction';
-import { nodeCount, outArcs, outStart } from '../graph/graph';
+import { inEnabledEnd, inStart, nodeCount, outArcs, outStart } from '../graph/graph';
 import { headOfArc } from '../overlay/created-channels';
 import { Link } from '../overlay/links';
 import { heapNodes, nodeRoom, recordOf, stateOf } from '../overlay/scratch';
-import { DIRECTION_STEPS, NODE_STEPS, spend } from './effort';
+import { aheadDegree, aheadReach, beginAhead, meet, meeting, settleAhead } from './ahead';
+import { DIRECTION_STEPS, effortSpent, NODE_STEPS, searchSteps, spend } from './effort';
 import { heapClear, heapLeastKey, heapPop, heapPush, heapSize } from './heap';
-import { Crossing } from './prices';
+import { Crossing, exactFees, feeWeight, setFeeWeight, setLimitPrices } from './prices';
 import { leastBehind, nextStamp } from './search';
 import { pollCancel } from './task';
 
@@ -49,6 +53,8 @@ export class NodeBounds {
 const WIDENING: u32 = 4;
 /** The value of a limit on delay that means no limit. */
 export const UNBOUNDED: u32 = 0x7fffffff;
+/** `hops` of a node that `countHops` has not come to yet. */
+const UNCOUNTED: u32 = 0xffff;
 
 let table: usize = 0;
 let tableNodes: u32 = 0;
@@ -56,6 +62,16 @@ let tableNodes: u32 = 0;
 let stamp: u32 = 0;
 /** Only directions that can carry this much count, msat. */
 let leastShare: i64 = 0;
+/**
+ * Steps spent on costs and bounds of one search each. When these come to WORTH_ALL searches over the whole graph, bounds
+ * over all nodes are made, which serve all later searches from the source.
+ */
+let spentAmong: f64 = 0.0;
+const WORTH_ALL: f64 = 0.5;
+let startSpent: f64 = 0.0;
+/** Whether only nodes count whose cheapest path is at most `nodeCeiling`. */
+let isAmong: bool = false;
+let nodeCeiling: f64 = Infinity;
 /** Nodes with a larger delay than this were not reached. */
 let delayReach: u32 = 0;
 let hopsCounted: bool = false;
@@ -76,6 +92,12 @@ export function boundsOf(node: u32): NodeBounds {
 /** Forgets the bounds: the next query has another source, or other layers. */
 export function forgetBounds(): void {
   stamp = 0;
+  spentAmong = 0.0;
+}
+
+/** Forgets bounds that were made for one search only. */
+export function dropBounds(): void {
+  stamp = 0;
 }
 
 /** The number of the present bounds, so that what is computed from them can be kept; 0 when there are none. */
@@ -88,7 +110,7 @@ export function boundsStamp(): u32 {
  * Else all hops are taken as 0, which is a weak bound but a true one.
  */
 export function boundsFrom(source: u32, maxDelay: u32, countsHops: bool): void {
-  if (stamp !== 0 && maxDelay <= delayReach && (hopsCounted || !countsHops)) return;
+  if (areWide(maxDelay, countsHops)) return;
   // A caller that asks for more than before is likely to ask for still more.
   const isWider = stamp !== 0 && maxDelay > delayReach && maxDelay < UNBOUNDED / WIDENING;
   makeBounds(source, isWider ? WIDENING * maxDelay : maxDelay, countsHops, 0);
@@ -102,20 +124,44 @@ export function boundsForShare(source: u32, maxDelay: u32, countsHops: bool, sha
   makeBounds(source, maxDelay, countsHops, share);
 }
 
-function makeBounds(source: u32, maxDelay: u32, countsHops: bool, share: i64): void {
+/**
+ * As `boundsFrom`, but only over the nodes whose cheapest path is at most `ceiling`, as `settleCosts` has just settled
+ * them. True without any work where bounds over all nodes are at hand, and false where the caller must forget these
+ * bounds (`forgetBounds`) before anything else is asked.
+ */
+export function boundsAmong(source: u32, maxDelay: u32, countsHops: bool, ceiling: f64): bool {
+  if (areWide(maxDelay, countsHops)) return true;
+  isAmong = true;
+  nodeCeiling = ceiling;
+  makeBounds(source, maxDelay, countsHops, share);
+  isAmong = false;
+  spentAmong += effortSpent() - startSpent;
+  return false;
+}
+
+/** Whether the present bounds serve for these limits. */
+function areWide(maxDelay: u32, countsHops: bool): bool {
+  return stamp !== 0 && maxDelay <= delayReach && (hopsCounted || !countsHops);
+}
+
+/** Makes room for a row of each node. */
+function makeRoom(): void {
   const nodes = nodeRoom();
-  if (nodes > tableNodes) {
-    table = takePages((nodes as u64) * (offsetof<NodeBounds>() as u64));
-    tableNodes = nodes;
-    stamp = 0;
-  }
+  if (nodes <= tableNodes) return;
+  table = takePages((nodes as u64) * (offsetof<NodeBounds>() as u64));
+  tableNodes = nodes;
+  stamp = 0;
+}
+
+function makeBounds(source: u32, maxDelay: u32, countsHops: bool, share: i64): void {
+  makeRoom();
   stamp = nextStamp();
   leastShare = share;
   delayReach = maxDelay;
   hopsCounted = countsHops || maxDelay === UNBOUNDED;
   if (maxDelay === UNBOUNDED) countHops(source, true);
   else {
-    countDelays(source, maxDelay);
+    countDelays(source, maxDelay, countsHops);
     if (countsHops) countHops(source, false);
   }
 }
@@ -138,44 +184,48 @@ function carries(record: DirectionRecord, amount: i64): bool {
   return isEnabled(record) && amount <= record.htlcMaximumMsat && amount <= record.maxMsat;
 }
 
+/** Whether the node may lie on a path that is looked for. */
+function counts(node: u32): bool {
+  if (!isAmong) return true;
+  const at = boundsOf(node);
+  return at.costStamp === costStamp && at.cost + costLeft(node) <= nodeCeiling;
+}
+
 /**
  * Counts hops, breadth-first. With `anyDelay` it marks nodes as reached. Else it visits only nodes that `countDelays`
  * reached.
  */
 function countHops(source: u32, anyDelay: bool): void {
-  const counting = anyDelay ? stamp : nextStamp();
   let first: u32 = 0;
-  let last = visit(source, 0, 0, counting, anyDelay);
+  let last = visit(source, 0, 0, anyDelay);
   while (first < last) {
     const node = heapNodes[first++];
-    const hops = min<u32>((boundsOf(node).hops as u32) + 1, 0xffff);
+    const hops = min<u32>((boundsOf(node).hops as u32) + 1, UNCOUNTED - 1);
     for (let more = firstLeaving(node); more; more = nextLeaving()) {
       const arc = leavingArc();
-      if (carries(recordOf(arc), leastShare)) last = visit(headOfArc(arc), hops, last, counting, anyDelay);
+      if (carries(recordOf(arc), leastShare)) last = visit(headOfArc(arc), hops, last, anyDelay);
     }
   }
 }
 
-function visit(node: u32, hops: u32, last: u32, counting: u32, anyDelay: bool): u32 {
+function visit(node: u32, hops: u32, last: u32, anyDelay: bool): u32 {
   const at = boundsOf(node);
   if (anyDelay) {
-    if (at.stamp === stamp) return last;
+    if (at.stamp === stamp || !counts(node)) return last;
     at.stamp = stamp;
     at.delay = 0;
-  } else {
-    if (at.stamp !== stamp || at.costStamp === counting) return last;
-    at.costStamp = counting;
-  }
+  } else if (at.stamp !== stamp || (at.hops as u32) !== UNCOUNTED) return last;
   at.hops = hops as u16;
   heapNodes[last] = node;
   return last + 1;
 }
 
-/** Counts blocks by Dijkstra's algorithm. */
-function countDelays(source: u32, maxDelay: u32): void {
+/** Counts blocks by Dijkstra's algorithm. Hops are left to `countHops`, or taken as 0. */
+function countDelays(source: u32, maxDelay: u32, countsHops: bool): void {
+  const hops = (countsHops ? UNCOUNTED : 0) as u16;
   boundsOf(source).stamp = stamp;
   boundsOf(source).delay = 0;
-  boundsOf(source).hops = 0;
+  boundsOf(source).hops = hops;
   heapPush(0.0, source);
   while (heapSize > 0) {
     const node = heapPop();
@@ -186,20 +236,93 @@ function countDelays(source: u32, maxDelay: u32): void {
       if (total > maxDelay || !carries(record, leastShare)) continue;
       const head = headOfArc(leavingArc());
       const at = boundsOf(head);
-      if (at.stamp === stamp && at.delay <= total) continue;
+      if ((at.stamp === stamp && at.delay <= total) || !counts(head)) continue;
       at.stamp = stamp;
       at.delay = total;
-      at.hops = 0;
+      at.hops = hops;
       heapPush(total as f64, head);
     }
   }
 }
 
 /**
- * Begins the costs of `amount` from `source`. To be called right after a search for that amount (stamp `found`) that
- * ended at the source with a path of cost `cheapest`. The heap is in use until `endCosts`.
+ * Whether some path takes at most `maxDelay` blocks, whatever it carries. Looks from both ends, so that it mostly takes
+ * a small part of what `boundsFrom` does.
  */
-export function beginCosts(source: u32, amount: i64, found: u32, cheapest: f64): void {
+export function isQuickEnough(source: u32, destination: u32, maxDelay: u32): bool {
+  const weight = feeWeight;
+  const isExact = exactFees;
+  // A way for no amount costs its blocks at these prices, and nothing else.
+  setFeeWeight(0.0, false);
+  setLimitPrices(1.0, 0.0);
+  const isFound = meetWithin(source, destination, maxDelay);
+  setFeeWeight(weight, isExact);
+  setLimitPrices(0.0, 0.0);
+  heapClear();
+  return isFound;
+}
+
+function meetWithin(source: u32, destination: u32, maxDelay: u32): bool {
+  const found = nextStamp();
+  beginAhead(source, destination, 0, found);
+  stateOf(destination).cost = 0.0;
+  stateOf(destination).stamp = found;
+  heapPush(0.0, destination);
+  while (heapSize > 0 && meeting > (maxDelay as f64)) {
+    // Any path that is quick enough has a node that both sides reach within these distances.
+    if (heapLeastKey() + aheadReach() > (maxDelay as f64)) return false;
+    const node = heapNodes[0];
+    const degree: u32 = node < nodeCount ? inEnabledEnd[node] - inStart[node] : 1;
+    if (aheadDegree() <= degree >> 1) settleAhead();
+    else settleBehind(heapPop(), found, maxDelay);
+  }
+  return meeting <= (maxDelay as f64);
+}
+
+function settleBehind(node: u32, found: u32, maxDelay: u32): void {
+  const state = stateOf(node);
+  const delay = state.cost;
+  if (node < nodeCount) {
+    const last = inEnabledEnd[node];
+    spend(DIRECTION_STEPS * (last - inStart[node]) + NODE_STEPS);
+    for (let arc = inStart[node]; arc < last; arc++) labelBehind(arc, delay, found, maxDelay);
+  }
+  let link = state.extraIn;
+  while (link !== null) {
+    labelBehind(link.arc, delay, found, maxDelay);
+    link = link.next;
+  }
+}
+
+function labelBehind(arc: u32, delay: f64, found: u32, maxDelay: u32): void {
+  const record = recordOf(arc);
+  const total = delay + (record.cltvExpiryDelta as f64);
+  if (!isEnabled(record) || total > (maxDelay as f64)) return;
+  const state = stateOf(record.tail);
+  if (state.stamp === found && state.cost <= total) return;
+  state.cost = total;
+  state.stamp = found;
+  if (state.aheadStamp === found) meet(total + state.aheadCost);
+  heapPush(total, record.tail);
+}
+
+/**
+ * Begins the costs of `amount` from `source`. To be called right after a search for that amount (stamp `found`) that
+ * ended at the source with a path of cost `cheapest`. The heap is in use until `endCosts`. Bounds of delay and hops at
+ * hand are kept only where they serve for these limits.
+ */
+export function beginCosts(
+  source: u32,
+  amount: i64,
+  found: u32,
+  cheapest: f64,
+  maxDelay: u32,
+  countsHops: bool,
+): void {
+  makeRoom();
+  startSpent = effortSpent();
+  if (spentAmong > WORTH_ALL * searchSteps()) boundsFrom(source, maxDelay, countsHops);
+  else if (!areWide(maxDelay, countsHops)) dropBounds();
   costStamp = nextStamp();
   searchStamp = found;
   cheapestFound = cheapest;
@@ -232,7 +355,7 @@ function relax(arc: u32, cost: f64): void {
   if (!carries(record, share)) return;
   const head = headOfArc(arc);
   const at = boundsOf(head);
-  if (at.stamp !== stamp) return;
+  if (stamp !== 0 && at.stamp !== stamp) return;
   const total = cost + Crossing.cost(record, share);
   if (at.costStamp === costStamp && at.cost <= total) return;
   at.cost = total;

@@ -257,6 +257,11 @@ function trim(excess: i64): void {
   refreshLoads();
 }
 
+/** Whether the channels of an end cannot take the amount, not even together. */
+export function isRoomLacking(): bool {
+  return min<i64>(totalRoom(true), totalRoom(false)) < amount;
+}
+
 /** The largest amount one direction out of the source (or into the destination) can take. */
 function widestArc(leaving: bool): i64 {
   return overArcs(leaving, true);

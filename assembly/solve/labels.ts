@@ -29,9 +29,11 @@ import { recordOf, stateOf } from '../overlay/scratch';
 import { aheadReach, beginAhead, leastAhead, settleAhead } from './ahead';
 import {
   beginCosts,
+  boundsAmong,
   boundsFrom,
   boundsOf,
   canKeep,
+  dropBounds,
   endCosts,
   leastCost,
   leastDelay,
@@ -94,6 +96,10 @@ let ceiling: f64 = Infinity;
 let allowed: f64 = 0.0;
 /** Whether `leastCost` (bounds.ts) is known for this search. */
 let areCostsKnown: bool = false;
+/** What the path costs that the last search found, without the prices of limits, msat. */
+export let costFound: f64 = Infinity;
+/** Any path that costs at most this will do, msat. */
+let goodEnough: f64 = -1.0;
 /** With `largerKept`: up to this cost nodes are settled ahead (ahead.ts). */
 let aheadSettled: f64 = 0.0;
 let steps: u32 = 0;
@@ -110,7 +116,8 @@ function labelAt(index: u32): Label {
 /**
  * Finds the cheapest path within both limits that costs less than `limit`. To be called right after a search at the
  * present prices of limits found a path beyond them. `allowance` is what those prices make of the limits themselves,
- * msat. The path is left in `arc` of the states of the nodes along it.
+ * msat. With `countsHops` labels are also dropped by their hops. The path is left in `arc` of the states of the nodes
+ * along it. Any path that costs at most `enough` will do.
  */
 export function searchPriced(
   source: u32,
@@ -118,17 +125,22 @@ export function searchPriced(
   amount: i64,
   maxHops: u32,
   maxDelay: u32,
+  countsHops: bool,
   limit: f64,
   allowance: f64,
   steps: u32,
+  enough: f64,
 ): bool {
   const state = stateOf(source);
-  beginCosts(source, amount, state.stamp, state.cost);
+  beginCosts(source, amount, state.stamp, state.cost, maxDelay, countsHops);
   prepareLabels(limit, allowance, steps);
+  goodEnough = enough;
   settleCosts(ceiling);
+  endCosts();
+  const areForAll = boundsAmong(source, maxDelay, countsHops, ceiling);
   areCostsKnown = true;
   const found = settleAll(source, destination, amount, maxHops, maxDelay);
-  endCosts();
+  if (!areForAll) dropBounds();
   return found;
 }
 
@@ -166,6 +178,7 @@ export function searchLabels(
 function prepareLabels(limit: f64, allowance: f64, steps: u32): void {
   largerKept = false;
   areCostsKnown = false;
+  goodEnough = -1.0;
   stepLimit = steps;
   allowed = allowance;
   ceiling = limit + allowance;
@@ -235,7 +248,9 @@ function settleLabels(source: u32, destination: u32, amount: i64, maxHops: u32, 
       const own = label.cost - limitCost(label);
       if (own + allowed < ceiling) {
         best = index;
+        costFound = own;
         ceiling = own + allowed;
+        if (own <= goodEnough) break;
       }
       continue;
     }
@@ -243,7 +258,8 @@ function settleLabels(source: u32, destination: u32, amount: i64, maxHops: u32, 
     if (label.hops < maxHops) settle(index, node, source, maxHops, maxDelay);
   }
   countSettled(labelCount);
-  wasStopped = leastDropped < ceiling || (heapLength > 0 && keyAt(0) < ceiling);
+  const isEnough = best !== 0 && costFound <= goodEnough;
+  wasStopped = !isEnough && (leastDropped < ceiling || (heapLength > 0 && keyAt(0) < ceiling));
   if (best !== 0) writePath(best);
   return best !== 0;
 }

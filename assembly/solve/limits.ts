@@ -24,9 +24,9 @@
 import { Column, newColumn } from '../graph/column';
 import { headOfArc } from '../overlay/created-channels';
 import { stateOf } from '../overlay/scratch';
-import { boundsForShare, boundsFrom, canKeep, forgetBounds } from './bounds';
+import { boundsForShare, boundsFrom, canKeep, forgetBounds, isQuickEnough } from './bounds';
 import { hasEffort } from './effort';
-import { searchLabels, searchPriced, tryLabels, wasStopped } from './labels';
+import { costFound, searchLabels, searchPriced, tryLabels, wasStopped } from './labels';
 import { exactFees, setLimitPrices } from './prices';
 import { maximumMet, searchBelow } from './search';
 
@@ -85,7 +85,8 @@ export function forgetLimitPrices(): void {
 /**
  * Finds the cheapest path for `share` within both limits that costs less than `limit`. The states of nodes hold it:
  * `arc`, and the source's `delay` and `hops`. The path may be dearer than the cheapest by `tolerance` (relative).
- * Labels look at no more than about `steps` directions, which may also leave a cheaper path unfound.
+ * Labels look at no more than about `steps` directions, which may also leave a cheaper path unfound. Any path that
+ * costs at most `enough` will do; a negative value asks for the cheapest.
  */
 export function findWithin(
   source: u32,
@@ -96,22 +97,35 @@ export function findWithin(
   limit: f64,
   tolerance: f64,
   steps: u32,
+  enough: f64,
 ): bool {
   keptCost = Infinity;
   isLost = false;
   const first = price;
-  const isSettled = settlePrice(source, destination, share, maxHops, maxDelay, limit, tolerance);
+  const isSettled = settlePrice(source, destination, share, maxHops, maxDelay, limit, tolerance, enough);
   if (isLost) {
     price = first;
     setLimitPrices(0.0, 0.0);
     return searchLost(source, destination, share, maxHops, maxDelay, limit, steps);
   }
-  if (!isSettled) boundsFrom(source, maxDelay, hopUse > 0.0);
   const most = min<f64>(keptCost, limit);
   const isBetter =
-    !isSettled && searchPriced(source, destination, share, maxHops, maxDelay, most, price * allowance, steps);
+    !isSettled &&
+    searchPriced(
+      source,
+      destination,
+      share,
+      maxHops,
+      maxDelay,
+      hopUse > 0.0,
+      most,
+      price * allowance,
+      steps,
+      enough,
+    );
   setLimitPrices(0.0, 0.0);
-  if (isMisled(tolerance)) {
+  const isEnough = (isBetter ? costFound : keptCost) <= enough;
+  if (!isEnough && isMisled(tolerance)) {
     boundsFrom(source, maxDelay, hopUse > 0.0);
     // If this finds nothing, the path found before is still in place.
     if (searchLabels(source, destination, share, maxHops, maxDelay, most, steps)) return true;
@@ -137,7 +151,8 @@ function searchLost(
   steps: u32,
 ): bool {
   boundsFrom(source, maxDelay, hopUse > 0.0);
-  if (!canKeep(destination, 0, 0, maxDelay, maxHops)) return false;
+  isBeyondAll = !canKeep(destination, 0, 0, maxDelay, maxHops);
+  if (isBeyondAll) return false;
   const isSettled = tryLabels(
     source,
     destination,
@@ -168,6 +183,7 @@ function settlePrice(
   maxDelay: u32,
   limit: f64,
   tolerance: f64,
+  enough: f64,
 ): bool {
   const state = stateOf(source);
   let lower = -Infinity;
@@ -175,6 +191,7 @@ function settlePrice(
   let slowBlocks: f64 = -1.0;
   let slowHops: f64 = 0.0;
   let isKept = false;
+  let isNew = false;
   let light: f64 = 0.0;
   let heavy = Infinity;
   const most = tolerance < FIRST_LOOK ? PRICE_STEPS : FEW_PRICE_STEPS;
@@ -197,15 +214,18 @@ function settlePrice(
       heavy = price;
       if (price === 0.0) return true;
     } else {
-      feel(source, destination, delay, hops, maxDelay, maxHops);
-      if (isBeyondAll) return true;
+      isNew = feel(delay, hops, maxDelay, maxHops) || isNew;
       light = price;
       slowCost = cost;
       slowBlocks = delay as f64;
       slowHops = hops as f64;
     }
-    if (isKept && keptCost - lower <= tolerance * keptCost) return true;
+    if (isKept && (keptCost <= enough || keptCost - lower <= tolerance * keptCost)) return true;
     if (step === most || !hasEffort()) return false;
+    // This overwrites the labels of the search. So it must not come before labels are asked for.
+    if (isNew && !isKept) isBeyondAll = !isQuickEnough(source, destination, maxDelay);
+    if (isBeyondAll) return true;
+    isNew = false;
     const before = price;
     if (!isKept) {
       const highest = HIGHEST_PRICE * max<f64>(cost, 1.0);
@@ -238,17 +258,16 @@ function useOf(delay: u32, hops: u32): f64 {
   return blockUse * (delay as f64) + hopUse * (hops as f64);
 }
 
-/** A path exceeded a limit: from now on that limit has a price. */
-function feel(source: u32, destination: u32, delay: u32, hops: u32, maxDelay: u32, maxHops: u32): void {
+/** A path exceeded a limit: from now on that limit has a price. Returns whether it is the first that did. */
+function feel(delay: u32, hops: u32, maxDelay: u32, maxHops: u32): bool {
   // A path of too many hops counts as too slow as well, since the shorter ways may be slower.
   const felt = (delay > maxDelay ? FELT_DELAY : 0) | (hops > maxHops ? FELT_HOPS | FELT_DELAY : 0);
   if (delay > maxDelay) blockUse = 1.0 / ((maxDelay as f64) + 1.0);
   if (hops > maxHops) hopUse = 1.0 / (maxHops as f64);
   allowance = blockUse * (maxDelay as f64) + hopUse * (maxHops as f64);
-  if ((limitsFelt & felt) === felt && limitsFelt !== 0) return;
+  const isNew = (felt & ~limitsFelt) !== 0;
   limitsFelt |= felt;
-  boundsFrom(source, maxDelay, hopUse > 0.0);
-  isBeyondAll = !canKeep(destination, 0, 0, maxDelay, maxHops);
+  return isNew;
 }
 
 function keepPath(source: u32, destination: u32, cost: f64): void {

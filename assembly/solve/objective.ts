@@ -16,7 +16,7 @@
  * | d | delay of the direction | blocks | `Lane.cltvExpiryDelta` |
  * | m, M | known minimum and maximum of what the direction passes | msat | `Lane.minMsat`, `maxMsat` |
  * | P(y) | 1 for y ≤ m, else 1 − (y − m) / (M + 1 − m) | – | `negLogComplement` |
- * | f | multiplier from biases and noise | – | `Lane.factor` |
+ * | f | multiplier from biases and noise; 1 where only fees count | – | `Lane.factor` |
  * | w | weight of fees, 1 unless a fee cap binds (answer.ts) | msat/msat | `feeWeight` |
  * | R | price of risk | msat/nat | `riskPrice` |
  * | D | price of delay | msat/(msat · block) | `delayRate` |
@@ -40,7 +40,12 @@ import { inverseRange } from '../graph/direction';
 import { feeMsat, negLogComplement } from '../graph/numbers';
 import { Lane, laneAt, laneCount, takenOf } from './lanes';
 import { partAt, partCount } from './parts';
-import { delayRate, feeWeight, partPrice, riskPrice } from './prices';
+import { delayRate, exactFees, feeWeight, partPrice, riskPrice } from './prices';
+
+/** f of the lane. Biases and noise do not count where only fees do (prices.ts). */
+function factorOf(lane: Lane): f64 {
+  return exactFees ? 1.0 : lane.factor;
+}
 
 /** F of all parts at their present amounts, msat; loads must be fresh. */
 export function objective(): f64 {
@@ -53,12 +58,12 @@ export function objective(): f64 {
       const amount = hop.amountMsat;
       const fee = feeMsat(amount, lane.feeBaseMsat, lane.feeProportionalMillionths) as f64;
       const delay = (amount as f64) * (lane.cltvExpiryDelta as f64);
-      total += lane.factor * (feeWeight * fee + delayRate * delay);
+      total += factorOf(lane) * (feeWeight * fee + delayRate * delay);
     }
   }
   for (let i: u32 = 0; i < laneCount; i++) {
     const lane = laneAt(i);
-    total += lane.factor * riskPrice * laneRisk(lane);
+    total += factorOf(lane) * riskPrice * laneRisk(lane);
   }
   return total;
 }
@@ -87,9 +92,9 @@ export function laneSlope(lane: Lane, shift: f64): f64 {
   const flat =
     feeWeight * (lane.feeProportionalMillionths as f64) * 1e-6 + delayRate * (lane.cltvExpiryDelta as f64);
   const loaded = (lane.loadMsat as f64) + shift;
-  if (loaded < (lane.minMsat as f64)) return lane.factor * flat;
+  if (loaded < (lane.minMsat as f64)) return factorOf(lane) * flat;
   const left = (lane.maxMsat as f64) + 1.0 - loaded;
-  return lane.factor * (flat + riskPrice / max<f64>(left, 1.0));
+  return factorOf(lane) * (flat + riskPrice / max<f64>(left, 1.0));
 }
 
 /**
@@ -103,7 +108,7 @@ export function tangentAtZero(): f64 {
     const taken = takenOf(lane);
     if (taken < lane.minMsat) continue;
     const slope = 1.0 / max<f64>(((lane.maxMsat - taken) as f64) + 1.0, 1.0);
-    total += lane.factor * riskPrice * (riskAt(lane, taken) - slope * (taken as f64));
+    total += factorOf(lane) * riskPrice * (riskAt(lane, taken) - slope * (taken as f64));
   }
   return total;
 }

@@ -61,6 +61,12 @@ export function priceFeesOnly(): void {
   exactFees = true;
 }
 
+/** Sets w alone, and whether only fees count. */
+export function setFeeWeight(fee: f64, isExact: bool): void {
+  feeWeight = fee;
+  exactFees = isExact;
+}
+
 /** Sets what every part after the first costs, msat. */
 export function setPartPrice(msat: f64): void {
   furtherPart = msat;

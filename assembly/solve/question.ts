@@ -13,9 +13,18 @@ import { termsVersion } from '../overlay/scratch';
 import { forgetBounds } from './bounds';
 import { hasEffort } from './effort';
 import { searchLifted, wasStopped } from './labels';
-import { FELT_DELAY, FELT_HOPS, findWithin, forgetLimitPrices, isBeyondAll, limitsFelt } from './limits';
+import {
+  FELT_DELAY,
+  FELT_HOPS,
+  findWithin,
+  forgetLimitPrices,
+  isBeyondAll,
+  limitsFelt,
+  NO_LIMIT,
+} from './limits';
 import { MAX_HOPS, MAX_PARTS } from './parts';
-import { beginShare, leastMinimumMet } from './search';
+import { exactFees } from './prices';
+import { beginShare, leastMinimumMet, searchBelow } from './search';
 
 /** Status: an answer that keeps all caps. */
 export const OK: u32 = 0;
@@ -58,6 +67,8 @@ const EXACT: f64 = 1e-9;
 const EXACT_STEPS: u32 = 1 << 16;
 const NEAR: f64 = 1e-3;
 const NEAR_STEPS: u32 = 1 << 14;
+/** No path is good enough but the cheapest. */
+const NOTHING: f64 = -1.0;
 
 /** Node that pays. */
 export let source: u32 = 0;
@@ -141,28 +152,38 @@ export function findPath(share: i64): bool {
 
 /** As `findPath`, for paths that cost less than `limit`. */
 export function findPathBelow(share: i64, limit: f64): bool {
-  return findNear(share, limit, EXACT, EXACT_STEPS);
+  return findNear(share, limit, EXACT, EXACT_STEPS, NOTHING);
 }
 
 /** As `findPathBelow`, for a first look: the path may be slightly dearer than the cheapest. */
 export function findGoodPathBelow(share: i64, limit: f64): bool {
-  return findNear(share, limit, NEAR, NEAR_STEPS);
+  return findNear(share, limit, NEAR, NEAR_STEPS, NOTHING);
 }
 
-function findNear(share: i64, limit: f64, tolerance: f64, steps: u32): bool {
+function findNear(share: i64, limit: f64, tolerance: f64, steps: u32, enough: f64): bool {
   beginShare(share);
-  const found = findWithin(source, destination, share, maxHops, maxDelay, limit, tolerance, steps);
+  const found = findWithin(source, destination, share, maxHops, maxDelay, limit, tolerance, steps, enough);
   if ((limitsFelt & FELT_DELAY) !== 0) meetLimit(MET_DELAY);
   if ((limitsFelt & FELT_HOPS) !== 0) meetLimit(MET_HOPS);
   isHopeless = isBeyondAll;
   return found;
 }
 
-/** Finds a path for the whole amount, as `findPath`. */
+/**
+ * Finds a path for the whole amount, as `findPath`. Where only fees are priced and any answer will do, every path within
+ * the fee cap is good enough.
+ */
 export function findWhole(): bool {
-  const found = findPath(amount);
+  const enough = anyWillDo() && exactFees ? (maxFee as f64) : NOTHING;
+  const found = findNear(amount, Infinity, EXACT, EXACT_STEPS, enough);
   minimumMissed = leastMinimumMet;
   return found;
+}
+
+/** Whether some single path keeps the fee cap, whatever its delay and its hops. Only fees must be priced. */
+export function isWithinFee(): bool {
+  beginShare(amount);
+  return searchBelow(source, destination, amount, NO_LIMIT, NO_LIMIT, (maxFee as f64) + 1.0);
 }
 
 /**

@@ -89,6 +89,11 @@ const BASES: u32 = 2;
 let priced: u32 = TOGETHER;
 /** Whether it is proven that no answer keeps all caps. */
 export let isRefuted: bool = false;
+/** The fee of `refute` where no answer is known. */
+export const NO_FEE: i64 = i64.MAX_VALUE;
+let feeFound: i64 = NO_FEE;
+/** Whether the last proof showed that no answer in several parts costs less than `feeFound` by a hundredth. */
+export let isLeastFee: bool = false;
 /** Most that leaves the source: the amount and all that it may cost. */
 let sent: i64 = 0;
 /** The least that the largest part delivers. */
@@ -126,9 +131,12 @@ export function mayFit(): bool {
  * and no flow is made.
  *
  * Limits on delay and hops rule out ways only where they ever stood in the way. The proof is tried without those limits
- * first.
+ * first. `fee` is that of an answer that keeps the other caps, or NO_FEE: the proof may show that no answer in several
+ * parts costs less by a hundredth (`isLeastFee`).
  */
-export function refute(isFlowWanted: bool): bool {
+export function refute(isFlowWanted: bool, fee: i64): bool {
+  feeFound = fee;
+  isLeastFee = false;
   isRefuted = !mayFit();
   if (isRefuted) return false;
   prepare();
@@ -155,7 +163,7 @@ function makeFlow(isFlowWanted: bool): bool {
   forgetPotentials();
   beginFlow(maxParts);
   const end = effortSpent() + FLOW_SEARCHES * max<f64>(searchSteps(), LEAST_FLOW_STEPS);
-  const most = highestCost();
+  const most = highestCost(maxFee);
   let cost: f64 = 0.0;
   let left = amount;
   while (left > 0 && hasEffort() && !pollCancel() && effortSpent() < end) {
@@ -175,8 +183,8 @@ function makeFlow(isFlowWanted: bool): bool {
 }
 
 /** A bound must exceed this to prove that no answer keeps the fee cap, msat. */
-function highestCost(): f64 {
-  return (maxFee as f64) * (1.0 + TOLERANCE) + ROUNDING;
+function highestCost(fee: i64): f64 {
+  return (fee as f64) * (1.0 + TOLERANCE) + ROUNDING;
 }
 
 /**
@@ -185,16 +193,48 @@ function highestCost(): f64 {
  */
 function areSeveralTooDear(): bool {
   if (wasCut) return false;
-  const most = highestCost();
+  const most = highestCost(maxFee);
+  const less = feeFound === NO_FEE ? 0.0 : highestCost(feeFound - max<i64>(feeFound / 100, 1));
+  const cost = leastOfSeveral(max<f64>(most, less));
+  isLeastFee = feeFound !== NO_FEE && cost > less;
+  return cost > most;
+}
+
+/** Whether it is proven that two parts or more cost more than the fee cap, whatever the other caps. */
+export function areTooDear(): bool {
+  prepareBounds();
+  const most = highestCost(maxFee);
+  return leastOfSeveral(most) > most;
+}
+
+/**
+ * Whether it is proven that two parts or more do not cost less than the fee of a known answer by a hundredth. The cheapest
+ * single path must be known.
+ */
+export function isLeastOfSeveral(fee: i64): bool {
+  if (wasCut) return false;
+  prepareBounds();
+  const less = highestCost(fee - max<i64>(fee / 100, 1));
+  return leastOfSeveral(less) > less;
+}
+
+function prepareBounds(): void {
+  prepare();
+  sent = clampedAdd(amount, maxFee);
+  isQuickOnly = false;
+}
+
+/** The least that two parts or more cost, or Infinity where that is above `most`. */
+function leastOfSeveral(most: f64): f64 {
   beginFlow(maxParts);
   forgetPotentials();
   priced = RATES;
-  if (!findCheapest(most / (amount as f64))) return true;
+  if (!findCheapest(most / (amount as f64))) return Infinity;
   const rates = (amount as f64) * -rowOf(destination).potential;
   forgetPotentials();
   priced = BASES;
-  if (!findCheapest((most - rates) * 0.5)) return true;
-  return rates + 2.0 * -rowOf(destination).potential > most;
+  if (!findCheapest((most - rates) * 0.5)) return Infinity;
+  return rates + 2.0 * -rowOf(destination).potential;
 }
 
 function forgetPotentials(): void {
@@ -353,17 +393,25 @@ function relaxAround(node: u32): void {
   const cost = state.cost + rowOf(node).potential;
   if (node < nodeCount) {
     const end = inEnabledEnd[node];
-    const outEnd = outStart.after(node);
-    spend(DIRECTION_STEPS * (end - inStart[node]) + (outEnd - outStart[node]) + NODE_STEPS);
+    spend(DIRECTION_STEPS * (end - inStart[node]) + NODE_STEPS);
     for (let arc = inStart[node]; arc < end; arc++) relaxForward(arc, node, cost);
-    for (let k = outStart[node]; k < outEnd; k++) relaxBackward(outArcs[k], cost);
   }
   let link = state.extraIn;
   while (link !== null) {
     relaxForward(link.arc, node, cost);
     link = link.next;
   }
-  let back = state.extraOut;
+  // Bounds are worked out before anything flows.
+  if (priced === TOGETHER) relaxBack(node, cost);
+}
+
+function relaxBack(node: u32, cost: f64): void {
+  if (node < nodeCount) {
+    const end = outStart.after(node);
+    spend(end - outStart[node]);
+    for (let k = outStart[node]; k < end; k++) relaxBackward(outArcs[k], cost);
+  }
+  let back = stateOf(node).extraOut;
   while (back !== null) {
     relaxBackward(back.arc, cost);
     back = back.next;

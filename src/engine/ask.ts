@@ -69,19 +69,19 @@ export function ask(
 }
 
 /**
- * Blocks of the quickest path for the whole amount, at any fee, without the recipient's own. Undefined when
+ * What the quickest path for the whole amount takes, at any fee, without the recipient's own blocks. Undefined when
  * there is no path.
  */
 export function quickest(
   kernel: Kernel,
   query: ResolvedQuery,
   { source, destination }: Ends,
-): number | undefined {
+): Solution['takes'] | undefined {
   kernel.exports.setPrices(0, 0, 1);
   const { amountMsat, maxhops } = query;
   const limits = { maxfeeMsat: NO_FEE_LIMIT, maxPathDelay: NO_DELAY_LIMIT, maxparts: 1, maxhops };
   const { status, takes } = kernel.solve({ source, destination, amountMsat, ...limits });
-  return status === 'ok' ? takes.pathDelay : undefined;
+  return status === 'ok' ? takes : undefined;
 }
 
 /**

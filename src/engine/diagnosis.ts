@@ -5,8 +5,7 @@
  * To lift a limit means to ask again without it. The failed search itself tells whether the fee limit stood in the
  * way. Then delay is lifted, then parts, then both. A limit that never stood in the way is not lifted. If no limit
  * helps, the network lacks capacity, and a different amount is the remedy. A different amount is also the remedy when
- * the caller may not raise the limit. Every remedy is tried before it is told. The one exception is the fee of an
- * answer that the search itself found (remedy.ts).
+ * the caller may not raise the limit. Every remedy is tried before it is told.
  */
 import { ask, type Ends, isOnlyDear, type Reply, type Shortfall } from './ask.ts';
 import type { Kernel } from './kernel.ts';
@@ -47,7 +46,14 @@ const SMALL_AMOUNT = 10_000_000n;
 interface Lifted {
   readonly binding: 'fee' | 'delay' | 'parts';
   readonly terms: Terms;
-  readonly parts: number;
+  /** The reply under these terms, or with a fee limit below. It tells what an answer takes. */
+  readonly reply: Reply;
+}
+
+/** The most that can be delivered under any terms, when that is proven to be less than was asked for, and its cut. */
+interface Shortage {
+  readonly mostMsat: bigint;
+  readonly cut: readonly number[];
 }
 
 /**
@@ -63,11 +69,11 @@ export function diagnose(
 ): Diagnosis {
   if (failed.status === 'cancelled') return { binding: 'deadline', cut: [] };
   effort.beginReasons();
-  const provenMost = provenMostOf(kernel, failed, effort);
-  const cut = kernel.cut();
   const asker = new Asker(kernel, query, ends, failed, effort);
-  const reason = provenMost === undefined ? liftedLimits(kernel, query, ends, failed, effort) : undefined;
-  const lifted = reason === 'unknown' ? undefined : reason;
+  const reason = shortageOf(kernel, failed) ?? liftedLimits(kernel, query, ends, failed, effort);
+  const lifted = typeof reason === 'object' && 'terms' in reason ? reason : undefined;
+  const shortage = typeof reason === 'object' && 'cut' in reason ? reason : undefined;
+  const provenMost = shortage?.mostMsat;
   const { source, destination } = ends;
   const isLong = () => kernel.fewestHopPath(source, destination).length > query.maxhops;
   let binding: Diagnosis['binding'] = 'capacity';
@@ -79,18 +85,27 @@ export function diagnose(
     binding === 'hops' ? undefined : remedyOf(asker, query.remedies, binding, lifted, provenMost);
   return {
     binding,
-    cut,
-    ...(lifted !== undefined && { parts: lifted.parts }),
+    cut: shortage?.cut ?? [],
+    ...(lifted !== undefined && { parts: lifted.reply.takes.parts }),
     ...(failed.shortfall !== undefined && { shortfall: failed.shortfall }),
     ...(remedy !== undefined && { remedy }),
   };
 }
 
-/** The most that can be delivered under any terms, when that is proven to be less than was asked for. */
-function provenMostOf(kernel: Kernel, failed: Reply, effort: RequestEffort): bigint | undefined {
-  if (failed.isProven) return failed.deliverableMsat;
+/** What a reply proves to be the most that can be delivered. To be called before the kernel is asked anything else. */
+const shortageOf = (kernel: Kernel, { isProven, deliverableMsat }: Reply): Shortage | undefined =>
+  isProven ? { mostMsat: deliverableMsat, cut: kernel.cut() } : undefined;
+
+/** As `shortageOf`, by a maximum flow. `unknown` when no effort was left for it. */
+function shortageByFlow(
+  kernel: Kernel,
+  failed: Reply,
+  effort: RequestEffort,
+): Shortage | 'unknown' | undefined {
   if (isOnlyDear(failed) || isFound(failed)) return undefined;
-  return effort.beginReason(false) ? kernel.provenMost() : undefined;
+  if (!effort.beginReason(false)) return 'unknown';
+  const mostMsat = kernel.provenMost();
+  return mostMsat === undefined ? undefined : { mostMsat, cut: kernel.cut() };
 }
 
 /** Whether it is proven that the query has no answer. Otherwise the search only found none, which proves nothing. */
@@ -107,8 +122,11 @@ const LIFTS = [
 ] as const;
 
 /**
- * The limits that stand in the way. Undefined when the search finds no answer without them either. `unknown` when no
- * effort was left to ask.
+ * The limits that stand in the way, or the shortage. Undefined when the search finds no answer without limits either.
+ * `unknown` when no effort was left to ask.
+ *
+ * To lift the limit on delay is cheap, and often enough. Before parts are lifted, a maximum flow tells whether the
+ * amount can pass at all.
  */
 function liftedLimits(
   kernel: Kernel,
@@ -116,15 +134,19 @@ function liftedLimits(
   ends: Ends,
   failed: Reply,
   effort: RequestEffort,
-): Lifted | 'unknown' | undefined {
+): Lifted | Shortage | 'unknown' | undefined {
   const own = termsOf(query);
-  if (isOnlyDear(failed)) return { binding: 'fee', terms: withFeeOf(own, failed), parts: failed.takes.parts };
-  // The query allowed as many parts as the kernel can answer, and no limit ever stood in the way.
-  const isUnlimited = failed.status === 'noCapacity' && !failed.isLimited && own.maxparts >= MOST_PARTS;
-  if (isUnlimited || failed.status === 'tooLittleLeft') return undefined;
+  if (isOnlyDear(failed)) return { binding: 'fee', terms: withFeeOf(own, failed), reply: failed };
+  if (failed.status === 'tooLittleLeft') return undefined;
   let isSlow = failed.isDelayLimited || failed.status === 'tooSlow';
   let dear: Lifted | undefined;
   for (const { delay, parts } of LIFTS) {
+    if (parts && dear === undefined && !delay) {
+      const shortage = shortageByFlow(kernel, failed, effort);
+      if (shortage !== undefined) return shortage;
+      // No limit ever stood in the way.
+      if (failed.status === 'noCapacity' && !failed.isLimited && own.maxparts >= MOST_PARTS) return undefined;
+    }
     if ((delay && !isSlow) || (parts && own.maxparts >= MOST_PARTS)) continue;
     if (delay && parts && dear !== undefined) break;
     const lift = { ...(delay && { maxdelay: NO_DELAY_LIMIT }), ...(parts && { maxparts: MOST_PARTS }) };
@@ -132,9 +154,13 @@ function liftedLimits(
     if (!effort.beginReason(!isRefused(failed))) return dear ?? 'unknown';
     const reply = ask(kernel, { ...query, ...terms }, ends, 'anyFee');
     isSlow ||= reply.isDelayLimited;
-    if (reply.status === 'ok') return { binding: parts ? 'parts' : 'delay', terms, parts: reply.takes.parts };
-    if (!isOnlyDear(reply)) continue;
-    dear ??= { binding: parts ? 'parts' : 'fee', terms: withFeeOf(terms, reply), parts: reply.takes.parts };
+    if (reply.status === 'ok') return { binding: parts ? 'parts' : 'delay', terms, reply };
+    if (!isOnlyDear(reply)) {
+      const shortage = shortageOf(kernel, reply);
+      if (shortage !== undefined) return shortage;
+      continue;
+    }
+    dear ??= { binding: parts ? 'parts' : 'fee', terms: withFeeOf(terms, reply), reply };
   }
   return dear;
 }
@@ -157,7 +183,7 @@ function remedyOf(
 ): Partial<Terms> | undefined {
   if (rules === undefined) return undefined;
   try {
-    const limits = lifted === undefined ? undefined : limitsWithin(asker, rules, lifted.terms);
+    const limits = lifted === undefined ? undefined : limitsWithin(asker, rules, lifted);
     if (limits !== undefined) return changes(asker.own, limits);
     const amountMsat = otherAmount(asker, rules, binding, provenMost);
     return amountMsat === undefined ? undefined : { amountMsat: amountMsat as Terms['amountMsat'] };
@@ -195,20 +221,21 @@ function confirmedAmount(
 }
 
 /** The least limits that help, among those that a remedy may change. */
-function limitsWithin(asker: Asker, rules: RemedyRules, lifted: Terms): Terms | undefined {
+function limitsWithin(asker: Asker, rules: RemedyRules, { terms: lifted, reply }: Lifted): Terms | undefined {
   const { own } = asker;
   if (lifted.maxparts !== own.maxparts && !rules.parts) return undefined;
   if (lifted.maxdelay === own.maxdelay) {
-    // Only the fee limit stands in the way. With one part, the search finds the same cheapest answer under every
-    // limit below its fee. So that fee is the least limit that works, and it need not be tried. With several parts,
-    // lower limits are tried. When fees come out of the amount, this shortcut does not hold, because such answers are
-    // judged after the search.
-    if (lifted.maxparts === own.maxparts && asker.paysFees)
-      return own.maxparts === 1 ? lifted : leastFee(asker, lifted);
-    return confirmed(asker, leastLimits(asker, lifted));
+    // Only the fee limit stands in the way. Lower limits than the fee found are tried, unless it is proven that none
+    // works. When fees come out of the amount, proofs do not hold, because such answers are judged after the search.
+    if (lifted.maxparts === own.maxparts && asker.paysFees) {
+      const found = confirmed(asker, lifted);
+      return found === undefined || reply.isFeeLeast ? found : leastFee(asker, found);
+    }
+    return confirmed(asker, leastLimits(asker, lifted, false));
   }
   const longest = { ...lifted, maxdelay: Math.max(own.maxdelay, rules.mostMaxdelay) };
-  const limits = leastLimits(asker, affordable(asker, longest));
+  const { terms, isFeeLeast } = affordable(asker, longest, reply);
+  const limits = leastLimits(asker, terms, isFeeLeast);
   return confirmed(asker, limits ?? shorterEnd(asker, rules, longest));
 }
 
@@ -222,12 +249,20 @@ function confirmed(asker: Asker, terms: Terms | undefined): Terms | undefined {
 
 /**
  * Chooses the fee limit for the terms. It is the caller's own limit. If the search finds only dearer answers within
- * the other limits, it is the least fee of those.
+ * the other limits, it is the least fee of those. An answer found already may keep the terms.
  */
-function affordable(asker: Asker, terms: Terms): Terms {
+function affordable(asker: Asker, terms: Terms, found: Reply): { terms: Terms; isFeeLeast: boolean } {
   const own = { ...terms, maxfeeMsat: asker.own.maxfeeMsat };
+  const maxdelay = found.takes.pathDelay + own.finalCltv;
+  if (found.status === 'ok' && maxdelay > asker.own.maxdelay && maxdelay <= own.maxdelay) {
+    const kept = { ...own, maxdelay };
+    asker.note(kept, found);
+    return { terms: kept, isFeeLeast: false };
+  }
   const reply = asker.askAnyFee(own);
-  return isOnlyDear(reply) ? withFeeOf(own, reply) : own;
+  return isOnlyDear(reply)
+    ? { terms: withFeeOf(own, reply), isFeeLeast: reply.isFeeLeast && asker.paysFees }
+    : { terms: own, isFeeLeast: false };
 }
 
 /** Fewer blocks for the recipient, when the path may not take more. */

@@ -72,6 +72,7 @@ export interface KernelExports extends LayoutExports {
   metLimits(): number;
   deliverableAmount(): bigint;
   isProven(): number;
+  isFeeLeast(): number;
   enoughCapacity(): number;
   answerParts(): number;
   answerCost(): number;

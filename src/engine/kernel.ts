@@ -88,6 +88,8 @@ export interface Solution {
   /** After a failure: how much can be delivered. When `isProven`, it is the most under any limits. */
   readonly deliverableMsat: bigint;
   readonly isProven: boolean;
+  /** With `tooDear`: whether no answer within the other limits costs a hundredth less in fees than `takes` says. */
+  readonly isFeeLeast: boolean;
   /** Whether any limit stood in the way during the search, and whether the one on delay did. */
   readonly isLimited: boolean;
   readonly isDelayLimited: boolean;
@@ -216,6 +218,7 @@ export class Kernel {
         : { feeMsat: 0n, pathDelay: 0, parts: 0 },
       deliverableMsat: status === 'ok' ? query.amountMsat : k.deliverableAmount(),
       isProven: k.isProven() !== 0,
+      isFeeLeast: status === 'tooDear' && k.isFeeLeast() !== 0,
       isLimited: limits !== 0,
       isDelayLimited: (limits & this.#layout.met.delay) !== 0,
       ...(status === 'ok' && k.wasCutShort() !== 0 && { unfinished: this.#unfinished() }),

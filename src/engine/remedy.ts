@@ -1,9 +1,7 @@
 /**
  * Finds how little must change in a request without an answer so that it has one, by asking again.
  *
- * Every value that is told was tried and answered, with everything else as in the request. There is one exception:
- * the fee of an answer that the search already found, when only the fee limit stood in the way. That answer
- * still works when this fee is the limit, so it need not be tried.
+ * Every value that is told was tried and answered, with everything else as in the request.
  *
  * A value *works* when the request with it is answered. One would expect that beyond some value all others work. This
  * is nearly true, but not quite. The search for several parts is a heuristic, and an amount can be too small as well
@@ -14,7 +12,7 @@
  *   most    the value works, and a hundredth more (at least 1; no more than what the request has) does not
  *
  * Tries share one budget with the search that failed (request-effort.ts). A try that the budget cuts short could end
- * differently from the request itself. So then there is no remedy, except the fee named above.
+ * differently from the request itself. So then there is no remedy, unless one was answered before.
  */
 import { proportionalMsat } from '../model/policy.ts';
 import { ask, type Ends, isOnlyDear, quickest, type Reply } from './ask.ts';
@@ -33,8 +31,12 @@ export function termsOf({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts 
 
 /** 1,000 sat. It is above nearly all HTLC minimums, and nearly all channels pass it. */
 const USUAL_AMOUNT = 1_000_000n;
-/** How often an amount is doubled to find one that is not too small. */
-const MOST_DOUBLINGS = 24;
+/** How often an amount is raised to find one that is not too small, and by what factor each time. */
+const MOST_STEPS_UP = 12;
+const STEP_UP = 4n;
+
+/** Runs a search within some effort. @throws Spent */
+type Within = (search: () => Reply) => Reply;
 
 /** Asks a request again under other terms. It remembers the replies of `ask`. */
 export class Asker {
@@ -44,7 +46,8 @@ export class Asker {
   readonly #query: ResolvedQuery;
   readonly #ends: Ends;
   readonly #effort: RequestEffort;
-  readonly #replies = new Map<string, Reply>();
+  #quickest: { readonly takes: Reply['takes'] | undefined } | undefined;
+  readonly #replies = new Map<string, { readonly reply: Reply; readonly steps: number }>();
 
   constructor(kernel: Kernel, query: ResolvedQuery, ends: Ends, reply: Reply, effort: RequestEffort) {
     this.own = termsOf(query);
@@ -53,44 +56,62 @@ export class Asker {
     this.#query = query;
     this.#ends = ends;
     this.#effort = effort;
-    this.#replies.set(keyOf(this.own), reply);
+    this.#replies.set(keyOf(this.own), { reply, steps: Number.POSITIVE_INFINITY });
   }
 
   /** The reply under changed terms. It tells whether there is any answer, not the best one. @throws Spent */
   ask(changes: Partial<Terms>): Reply {
-    const terms = { ...this.own, ...changes };
+    return this.#known({ ...this.own, ...changes }, (search) => this.#effort.try(search)).reply;
+  }
+
+  #known(terms: Terms, within: Within): { readonly reply: Reply; readonly steps: number } {
     const known = this.#replies.get(keyOf(terms));
     if (known !== undefined) return known;
-    const reply = this.#solve(terms, 'any');
-    this.#replies.set(keyOf(terms), reply);
-    return reply;
+    const before = this.#kernel.effort;
+    const reply = this.#solve(terms, 'any', within);
+    const made = { reply, steps: this.#kernel.effort - before };
+    this.#replies.set(keyOf(terms), made);
+    return made;
   }
 
   /** As `ask`, but a failure also tells whether there is an answer that is only too dear. @throws Spent */
   askAnyFee(terms: Terms): Reply {
-    return this.#solve(terms, 'anyFee');
+    return this.#solve(terms, 'anyFee', (search) => this.#effort.try(search));
   }
 
-  /** Whether a request with these terms is answered. It is asked exactly as a request asks. @throws Spent */
+  /**
+   * Whether a request with these terms is answered. An answer of least fees will do, when it took no more than the
+   * share of effort that a request leaves for such an answer. Else it is asked exactly as a request asks.
+   * @throws Spent
+   */
   isAnswered(terms: Terms): boolean {
-    return this.#solve(terms, 'first').status === 'ok';
+    const within: Within = (search) => this.#effort.confirm(search);
+    const { reply, steps } = this.#known(terms, within);
+    if (reply.status !== 'ok') return false;
+    return this.#effort.isShareOfSearch(steps) || this.#solve(terms, 'first', within).status === 'ok';
   }
 
-  #solve(terms: Terms, goal: SolveGoal): Reply {
+  #solve(terms: Terms, goal: SolveGoal, within: Within): Reply {
     const query = { ...this.#query, ...terms };
-    const reply = this.#effort.try(() => ask(this.#kernel, query, this.#ends, goal));
+    const reply = within(() => ask(this.#kernel, query, this.#ends, goal));
     if (reply.status === 'cancelled') throw new Spent();
     return reply;
   }
 
   /**
-   * Blocks of the quickest single path for the amount at any fee, with those of the recipient. Undefined when
-   * there is none.
+   * Blocks of the quickest single path for the amount at any fee, with those of the recipient, and its fee. Undefined
+   * when there is none.
    * @throws Spent
    */
-  quickest(): number | undefined {
-    const delay = this.#effort.try(() => quickest(this.#kernel, this.#query, this.#ends));
-    return delay === undefined ? undefined : delay + this.own.finalCltv;
+  quickest(): { readonly delay: number; readonly feeMsat: bigint } | undefined {
+    this.#quickest ??= { takes: this.#effort.try(() => quickest(this.#kernel, this.#query, this.#ends)) };
+    const { takes } = this.#quickest;
+    return takes && { delay: takes.pathDelay + this.own.finalCltv, feeMsat: takes.feeMsat };
+  }
+
+  /** Notes an answer that was found under looser terms, but keeps these. */
+  note(terms: Terms, reply: Reply): void {
+    this.#replies.set(keyOf(terms), { reply, steps: Number.POSITIVE_INFINITY });
   }
 }
 
@@ -117,11 +138,11 @@ function bisect(fails: bigint, works: bigint, step: (value: bigint) => bigint, t
     const middle = good > 0n && bad > 4n * good ? good * 2n : (bad + good) / 2n;
     const used = tried(middle);
     if (used === undefined) bad = middle;
-    else good = isBetter(used, middle, bad) && tried(used) !== undefined ? used : middle;
+    else good = isBetter(used, middle, bad) ? used : middle;
   }
 }
 
-/** An answer may use less than it is allowed. Then that lesser value is tried as well. */
+/** An answer may use less than it is allowed. Then that lesser value works as well. */
 const isBetter = (used: bigint, value: bigint, bad: bigint): boolean =>
   (bad < used && used < value) || (value < used && used < bad);
 
@@ -135,7 +156,7 @@ function least(own: bigint, bad: bigint, good: bigint, tried: Try): bigint {
     const less = larger(value - hundredth(value), own);
     const used = less === value ? undefined : tried(less);
     if (used === undefined) return value;
-    value = own < used && used < less && tried(used) !== undefined ? used : less;
+    value = own < used && used < less ? used : less;
   }
 }
 
@@ -160,10 +181,11 @@ function usedOf(limit: (typeof LIMITS)[number], { takes }: Reply, { finalCltv }:
 /**
  * The least terms that work, between the request's own terms, which fail, and the lifted terms.
  * @param lifted terms with limits lifted; the fee limit, if it is lifted, must be the least fee that was found
+ * @param isFeeLeast whether it is proven that the fee limit cannot be a hundredth lower
  * @returns undefined when the lifted terms are not answered
  * @throws Spent
  */
-export function leastLimits(asker: Asker, lifted: Terms): Terms | undefined {
+export function leastLimits(asker: Asker, lifted: Terms, isFeeLeast: boolean): Terms | undefined {
   if (asker.ask(lifted).status !== 'ok') return undefined;
   const { own } = asker;
   let terms = lifted;
@@ -172,7 +194,7 @@ export function leastLimits(asker: Asker, lifted: Terms): Terms | undefined {
   for (let before: Terms | undefined; before !== terms; ) {
     before = terms;
     for (const limit of LIMITS) {
-      if (terms[limit] === own[limit]) continue;
+      if (terms[limit] === own[limit] || (limit === 'maxfeeMsat' && isFeeLeast)) continue;
       const within = terms;
       const tried: Try = (value) => {
         const reply = asker.ask(withLimit(within, limit, value));
@@ -180,7 +202,7 @@ export function leastLimits(asker: Asker, lifted: Terms): Terms | undefined {
       };
       const works = BigInt(terms[limit]);
       const ownValue = BigInt(own[limit]);
-      const [bad, good] = nearer(asker, limit, ownValue, works, tried);
+      const [bad, good] = nearer(asker, within, limit, ownValue, works, tried);
       const value = least(ownValue, bad, good, tried);
       if (value !== works) terms = withLimit(terms, limit, value);
     }
@@ -192,7 +214,7 @@ export function leastLimits(asker: Asker, lifted: Terms): Terms | undefined {
  * The least fee limit that works. It starts from the fee of an answer that was found. The search for several parts
  * now and then finds a cheaper answer only when a limit forces it to. When the effort ends first, the least limit so
  * far is the result.
- * @param found the request's own terms, with the least fee that was found as their fee limit
+ * @param found the request's own terms, with a fee limit under which they were answered
  */
 export function leastFee(asker: Asker, found: Terms): Terms {
   const within = (feeMsat: bigint): Terms => ({ ...found, maxfeeMsat: feeMsat as Terms['maxfeeMsat'] });
@@ -216,12 +238,14 @@ export function leastFee(asker: Asker, found: Terms): Terms {
 
 /**
  * Narrows the range in which the least value that works lies. At first that range reaches from the request's own
- * value, which fails, to the value that was found to work. For delay, the quickest path is a good guess. For parts,
+ * value, which fails, to the value that was found to work. For delay, hardly anything is quicker than the quickest
+ * path; a split might be, so what is least is tried from there. For parts,
  * few are more likely than many, so few are tried first. A fee that was found is the least already, so one msat less
  * fails.
  */
 function nearer(
   asker: Asker,
+  { maxfeeMsat }: Terms,
   limit: (typeof LIMITS)[number],
   own: bigint,
   works: bigint,
@@ -229,9 +253,10 @@ function nearer(
 ): readonly [bad: bigint, good: bigint] {
   if (limit === 'maxfeeMsat') return [works - 1n, works];
   if (limit === 'maxdelay') {
-    const guess = BigInt(asker.quickest() ?? 0);
-    if (guess <= own || guess >= works) return [own, works];
-    return tried(guess) === undefined ? [guess, works] : [own, guess];
+    const quickest = asker.quickest();
+    const delay = BigInt(quickest?.delay ?? 0);
+    if (quickest === undefined || delay <= own || delay >= works) return [own, works];
+    return [delay - 1n, quickest.feeMsat <= maxfeeMsat ? delay : works];
   }
   let bad = own;
   for (let next = own + 1n; next < works; next *= 2n) {
@@ -294,14 +319,12 @@ export function lessAmount(
   if (ask(start).status === 'ok') return raised(ask, start, asked, ceiling);
   // Searches for small amounts are quick. They soon show whether the request fails for every amount.
   let good = smaller(USUAL_AMOUNT, start / 4n);
-  while (good > 0n && ask(good).status !== 'ok') good /= 10n;
+  while (good > 0n && ask(good).status !== 'ok') good /= 100n;
   if (good === 0n) return undefined;
+  // An amount that cannot pass is soon refused. So the range is narrowed from above.
   let bad = start;
-  for (let next = good * 4n; next < bad; next = good * 4n) {
-    if (ask(next).status === 'ok') good = next;
-    else bad = next;
-  }
-  return raised(ask, good, bad, ceiling);
+  for (let next = bad / 4n; next > good && ask(next).status !== 'ok'; next = bad / 4n) bad = next;
+  return raised(ask, larger(good, bad / 4n), bad, ceiling);
 }
 
 /** The largest amount up to `ceiling` that works, between one that works and one that fails. */
@@ -347,13 +370,13 @@ export function moreAmount(asker: Asker, share: FeeShare | undefined): bigint | 
   const tried: Try = (amount) => (ask(amount).status === 'ok' ? amount : undefined);
   const asked: bigint = asker.own.amountMsat;
   let fails = asked;
-  for (let doubling = 0; doubling < MOST_DOUBLINGS; doubling++) {
-    const reply = ask(fails * 2n);
+  for (let step = 0; step < MOST_STEPS_UP; step++) {
+    const reply = ask(fails * STEP_UP);
     if (reply.status === 'ok') {
-      return least(asked, fails, fails * 2n, tried);
+      return least(asked, fails, fails * STEP_UP, tried);
     }
     if (reply.isProven) return undefined;
-    fails *= 2n;
+    fails *= STEP_UP;
   }
   return undefined;
 }

@@ -5,7 +5,7 @@
  *
  *   the search for an answer   all of it
  *   the reason                 until `REASON_SHARE` of the whole is spent, but at least `LEAST_REASON_SHARE`
- *   the remedy                 until `REMEDY_SHARE` of the whole is spent
+ *   the remedy                 until `REMEDY_SHARE` of the whole is spent; `CONFIRM_SHARE` for its last search
  *
  * Most requests without an answer are refused early. Then much is left to find the reason and a remedy. When the
  * search itself took long, the caller has waited long enough. A remedy is a courtesy. Most remedies are found within
@@ -24,6 +24,8 @@ const LEAST_STEPS = 12_000_000;
 const REASON_SHARE = 0.45;
 const LEAST_REASON_SHARE = 0.125;
 const REMEDY_SHARE = 0.3;
+/** Share of the search for the best answer that is left for the answer of least fees; `HELD_BACK` of the kernel. */
+const CONFIRM_SHARE = 0.125;
 const NOISE_SHARE = 0.25;
 
 /** Thrown when the budget is spent, or when the host asked to stop. */
@@ -78,7 +80,23 @@ export class RequestEffort {
    * @throws Spent when nothing is left, or when the search ran out of effort
    */
   try<T>(search: () => T): T {
-    const left = this.#left(REMEDY_SHARE);
+    return this.#within(this.#left(REMEDY_SHARE), search);
+  }
+
+  /** As `try`, for the last search before a remedy is told. Something is always left for it. @throws Spent */
+  confirm<T>(search: () => T): T {
+    return this.#within(Math.max(this.#left(REMEDY_SHARE), this.#whole * CONFIRM_SHARE), search);
+  }
+
+  /**
+   * Whether a search that took so many steps would also have been run to its end within the search for the best answer,
+   * which leaves a share for it (assembly/solve/answer.ts).
+   */
+  isShareOfSearch(steps: number): boolean {
+    return steps <= this.#whole * CONFIRM_SHARE;
+  }
+
+  #within<T>(left: number, search: () => T): T {
     if (left <= 0) throw new Spent();
     this.#kernel.exports.setEffort(left);
     const result = search();
