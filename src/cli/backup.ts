@@ -65,7 +65,7 @@ export class Backups {
     try {
       await this.#store.committer.durable();
       writeNew(database, new Uint8Array());
-      await this.#store.database.backup(database);
+      await this.#store.file.backup(database);
       syncPath(database);
       writeNew(join(destination, KEY_FILE), readFileSync(join(this.#directory, KEY_FILE)));
       const runes = join(this.#directory, RUNE_SECRET_FILE);

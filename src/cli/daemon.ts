@@ -29,7 +29,7 @@ import { simulatedOffers } from '../simulated-issuers/index.ts';
 import type { RuneRepository } from '../store/rune-repository.ts';
 import type { Store } from '../store/store.ts';
 import { Backups } from './backup.ts';
-import { openDataDirectory } from './data-directory.ts';
+import { DataDirectoryError, openDataDirectory } from './data-directory.ts';
 import { importLayers } from './import-layers.ts';
 import { openHttp } from './open-door.ts';
 import { openEvents } from './open-events.ts';
@@ -105,7 +105,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
   closers.add(() => link?.close());
   const options: StartOptions = { ...asked, chain: link?.facts.chain ?? asked.chain };
   const ofDirectory = openDataDirectory(options, log, link?.facts.nodeId);
-  const { identity, secretKey, store, noteSimulatedJournal } = ofDirectory;
+  const { identity, secretKey, store, noteSimulatedJournal, searchForDamage } = ofDirectory;
   closers.add(() => closeStore(store, log));
   const backups = new Backups(options.dataDirectory, store);
   closers.add(() => backups.close());
@@ -129,7 +129,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
       transports: options.http === undefined ? ['socket'] : ['socket', 'http'],
       network: options.network,
       chain: options.chain,
-      storePath: store.database.path,
+      storePath: store.file.path,
     },
     () => ({
       figures: events.figures,
@@ -286,6 +286,15 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     };
   });
   if (death !== undefined) requestStop();
+  searchForDamage().catch((error: Error) => {
+    if (!(error instanceof DataDirectoryError)) {
+      if (stopping === undefined) log.unusual(error.message);
+      return;
+    }
+    log.broken(error.message);
+    death = error;
+    requestStop();
+  });
   return {
     socketPath: server.path,
     httpUrl: door?.url,

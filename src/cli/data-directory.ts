@@ -10,7 +10,7 @@
  * docs/data-directory.md tells what each file is, and how to back up.
  */
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NodeIdentity } from '../commands/context.ts';
 import type { NodeId } from '../model/node-id.ts';
@@ -29,6 +29,10 @@ import type { StartOptions } from './start-options.ts';
 /** Name of the database's file within the data directory. */
 export const STORE_FILE = 'fulgurite.sqlite3';
 const MARK_FILE = 'directory-mark';
+/** Is there while a search for damage has found some. Then the next start reads the whole database first. */
+const DOUBT_FILE = `${STORE_FILE}.doubtful`;
+/** A database up to this size is searched for damage before the start, in some 0.2 s. */
+const SEARCHED_AT_START_BYTES = 2 ** 26;
 /** Name of the file in which the simulated network remembers our HTLCs between runs. */
 export const SIMULATED_FILE = 'simulated-network.journal';
 const GOSSIP_STORE = 'gossip_store.';
@@ -50,6 +54,12 @@ export interface DataDirectory {
   readonly store: Store;
   /** Call when the simulated network keeps its journal here. From then on the journal must be there. */
   readonly noteSimulatedJournal: () => void;
+  /**
+   * Searches a long database for damage, beside other work. Does nothing when the start has done it.
+   * @throws DataDirectoryError when it is damaged: nothing may be paid on it. The next start will say so at once.
+   *   StoreError when it could not be searched.
+   */
+  readonly searchForDamage: () => Promise<void>;
 }
 
 type Options = Pick<StartOptions, 'dataDirectory' | 'network' | 'chain' | 'recover'>;
@@ -62,6 +72,8 @@ interface Found {
   readonly mark: DirectoryMark | StoreError | undefined;
   /** Undefined when the file is missing or empty. */
   readonly database: DatabaseFacts | StoreError | undefined;
+  /** How much of the database was read. */
+  readonly depth: 'whole' | 'marks';
   readonly hasKey: boolean;
   readonly hasSimulatedJournal: boolean;
   /** Chains for which gossip is kept. */
@@ -120,9 +132,10 @@ function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDire
   const identity = identityOf(secretKey);
   const store = new Store(join(directory, STORE_FILE), {
     isInspected: true,
+    hasThread: true,
     onRefused: (error) => log.broken(error.message),
   });
-  const { upgrade } = store.database;
+  const { upgrade } = store.file;
   if (upgrade !== undefined) {
     const { from, to, copy } = upgrade;
     log.unusual(`${STORE_FILE} was brought from schema ${from} to ${to}; ${copy} is as it was before`);
@@ -136,29 +149,58 @@ function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDire
       network: wanted.network,
       chain: wanted.chain,
     };
-    const mark = store.settleIn(belonging, join(directory, MARK_FILE), found.hasSimulatedJournal);
+    store.settleIn(belonging, join(directory, MARK_FILE), found.hasSimulatedJournal);
     // Runes made after the backup are unknown, and their names must not be given out twice.
     if (problem !== undefined) store.runes.skipUniqueIds(SKIPPED_RUNES);
-    return { identity, secretKey, store, noteSimulatedJournal: () => mark.setHasSimulatedJournal() };
+    return {
+      identity,
+      secretKey,
+      store,
+      noteSimulatedJournal: () => store.file.noteSimulatedJournal(),
+      searchForDamage: () => searchForDamage(directory, store, found),
+    };
   } catch (error) {
     store.close();
     throw error;
   }
 }
 
+/**
+ * Looks at everything. A long database is only looked at where it says whose it is, because to read all of it takes
+ * seconds. The rest is searched once the node serves, by `searchForDamage`. Until then, a page that is damaged where
+ * something looks for a payment, a key or an invoice refuses that request: SQLite checks each page that it reads.
+ */
 function look(directory: string): Found {
   const databasePath = join(directory, STORE_FILE);
   const { size } = statSync(databasePath, { throwIfNoEntry: false }) ?? { size: 0 };
   const names = readdirSync(directory);
+  const depth = size <= SEARCHED_AT_START_BYTES || names.includes(DOUBT_FILE) ? 'whole' : 'marks';
   return {
     mark: orRecoverable(() => readMark(join(directory, MARK_FILE))),
-    database: size === 0 ? undefined : orRecoverable(() => inspectDatabase(databasePath, SCHEMA.length)),
+    database:
+      size === 0 ? undefined : orRecoverable(() => inspectDatabase(databasePath, SCHEMA.length, depth)),
+    depth,
     hasKey: hasKey(directory),
     hasSimulatedJournal: names.includes(SIMULATED_FILE),
     gossipChains: names
       .filter((name) => name.startsWith(GOSSIP_STORE))
       .map((name) => name.slice(GOSSIP_STORE.length)),
   };
+}
+
+async function searchForDamage(directory: string, store: Store, { depth }: Found): Promise<void> {
+  const doubt = join(directory, DOUBT_FILE);
+  if (depth === 'whole') {
+    rmSync(doubt, { force: true });
+    return;
+  }
+  const defect = await store.file.check();
+  if (defect === undefined) return;
+  writeFileSync(doubt, `${defect}\n`);
+  throw new DataDirectoryError(
+    `${directory}: the database ${STORE_FILE} is damaged: ${defect}. The node stops, so that nothing is paid on it. ` +
+      'The next start refuses the directory and says what helps',
+  );
 }
 
 /** Lets the operator decide about damage. A file of a newer release, or one in use, stays an error. */

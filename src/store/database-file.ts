@@ -2,7 +2,7 @@
  * Looks at a database file before it is opened: whose it is, whether it is whole, and which data directory it
  * belongs to. Nothing is written.
  */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StoreError } from './store-error.ts';
 
@@ -35,10 +35,17 @@ export interface DatabaseFacts {
 /**
  * Reads the marks of a file and checks its structure, without writing.
  * @param known number of the newest schema of this release
+ * @param depth `whole` reads every page, which takes seconds for long histories. `marks` reads only what says whose it
+ *   is, and whether the end of the file is missing.
  * @throws StoreError when the file cannot be used.
  */
-export function inspectDatabase(path: string, known: number): DatabaseFacts {
-  const { applicationId, version, tables, verdict, belonging } = guarded(path, () => readWholeMarks(path));
+export function inspectDatabase(
+  path: string,
+  known: number,
+  depth: 'whole' | 'marks' = 'whole',
+): DatabaseFacts {
+  const marks = guarded(path, () => readWholeMarks(path, depth));
+  const { applicationId, version, tables, verdict, belonging } = marks;
   // A crash before the first migration leaves a database with neither mark nor table.
   if (applicationId !== APPLICATION_ID && tables > 0) {
     throw new StoreError('foreign', path, 'is the database of another program');
@@ -47,6 +54,8 @@ export function inspectDatabase(path: string, known: number): DatabaseFacts {
     const message = `has schema ${version}, newer than ${known}, the newest this release knows; upgrade`;
     throw new StoreError('newer-schema', path, message);
   }
+  if (depth === 'marks' && isCutShort(path))
+    throw new StoreError('corrupt', path, 'is damaged: its end is missing');
   if (verdict !== 'ok') throw new StoreError('corrupt', path, `is damaged: ${verdict}`);
   return { version, belonging };
 }
@@ -63,9 +72,9 @@ const APPLICATION_ID_AT = 68;
  * rollback journal. SQLite reads nothing until that is played back. A file with another program's mark is
  * left to that program.
  */
-function readWholeMarks(path: string): Marks {
+function readWholeMarks(path: string, depth: 'whole' | 'marks'): Marks {
   try {
-    return readMarks(path);
+    return readMarks(path, depth);
   } catch (error) {
     if ((error as { errcode?: number }).errcode !== MUST_ROLL_BACK || !mayBeOurs(path)) throw error;
     const connection = new DatabaseSync(path);
@@ -74,19 +83,36 @@ function readWholeMarks(path: string): Marks {
     } finally {
       connection.close();
     }
-    return readMarks(path);
+    return readMarks(path, depth);
   }
 }
 
-function mayBeOurs(path: string): boolean {
-  const mark = Buffer.alloc(4);
+const mayBeOurs = (path: string): boolean =>
+  [0, APPLICATION_ID].includes(headOf(path).readUInt32BE(APPLICATION_ID_AT));
+
+/** The head of a database file, 100 bytes (sqlite.org/fileformat.html, 1.3). */
+function headOf(path: string): Buffer {
+  const head = Buffer.alloc(100);
   const file = openSync(path, 'r');
   try {
-    readSync(file, mark, 0, mark.length, APPLICATION_ID_AT);
+    readSync(file, head, 0, head.length, 0);
   } finally {
     closeSync(file);
   }
-  return [0, APPLICATION_ID].includes(mark.readUInt32BE());
+  return head;
+}
+
+/**
+ * Whether a file has fewer pages than its head says. Not while there is a log, which may have the pages that the file
+ * lacks. The number of pages counts only if it was written together with the number of changes.
+ */
+function isCutShort(path: string): boolean {
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  if (log !== undefined && log.size > 0) return false;
+  const head = headOf(path);
+  const pageBytes = head.readUInt16BE(16) === 1 ? 65_536 : head.readUInt16BE(16);
+  const [changes, pages, changesThen] = [head.readUInt32BE(24), head.readUInt32BE(28), head.readUInt32BE(92)];
+  return changes === changesThen && statSync(path).size < pages * pageBytes;
 }
 
 interface Marks {
@@ -98,11 +124,17 @@ interface Marks {
   readonly belonging: DatabaseBelonging | undefined;
 }
 
+/** How a file is judged. */
+const VERDICTS = {
+  whole: 'SELECT mark(quick_check) FROM pragma_quick_check LIMIT 1',
+  marks: "SELECT mark('ok')",
+} as const;
+
 /**
  * Reads the marks through a function of ours that SQL calls. A prepared statement would keep the connection,
  * and with it the file's lock, until it is garbage collected.
  */
-function readMarks(path: string): Marks {
+function readMarks(path: string, depth: 'whole' | 'marks'): Marks {
   const connection = new DatabaseSync(path, { readOnly: true });
   const marks: unknown[] = [];
   let belonging: DatabaseBelonging | undefined;
@@ -115,7 +147,7 @@ function readMarks(path: string): Marks {
       SELECT mark(application_id) FROM pragma_application_id;
       SELECT mark(user_version) FROM pragma_user_version;
       SELECT mark(count(*)) FROM sqlite_schema;
-      SELECT mark(quick_check) FROM pragma_quick_check LIMIT 1;
+      ${VERDICTS[depth]};
       SELECT mark(count(*)) FROM sqlite_schema WHERE name = 'data_directory';`);
     if (marks[3] === 'ok' && Number(marks[4]) > 0) {
       connection.exec(`SELECT mark(json_object('directoryId', directory_id, 'nodeId', node_id, 'network', network,
@@ -138,7 +170,7 @@ function readMarks(path: string): Marks {
 /**
  * The first defect in a report. The report has a line for each database, and then the lines of its defects.
  */
-function firstDefect(report: string): string {
+export function firstDefect(report: string): string {
   return report.split('\n').find((line) => !line.startsWith('***')) ?? report;
 }
 

@@ -14,6 +14,7 @@
  */
 import { closeSync, openSync, statSync } from 'node:fs';
 import { backup, DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
+import { type BatchOutcome, BatchWriter, type CommitCount, type Write } from './batch.ts';
 import { APPLICATION_ID, guarded, inspectDatabase } from './database-file.ts';
 import { copyBeforeUpgrade, keepCopy } from './upgrade-copy.ts';
 
@@ -72,6 +73,8 @@ export class Database {
   /** Statements whose rows are arrays. */
   readonly #questions = new Map<string, StatementSyncInstance>();
   readonly #onStep: ((step: WriteStep) => void) | undefined;
+  readonly #batches = new BatchWriter(this);
+  #isFileHeld = false;
   /** Undefined when the file was new, or had this schema already. */
   readonly upgrade: Upgrade | undefined;
 
@@ -167,16 +170,52 @@ export class Database {
     this.#connection.exec('RELEASE part');
   }
 
+  /** Writes a batch at once. */
+  write(groups: readonly (readonly Write[])[], done: (outcome: BatchOutcome) => void): void {
+    done(this.#batches.write(groups));
+  }
+
+  /** Every batch was written when `write` returned. */
+  settle(): void {}
+
+  /** Counts every batch from now on. */
+  countCommits(count: CommitCount): void {
+    this.#batches.countCommits(count);
+  }
+
   /**
    * Copies the content of the log into the main file, so that little is lost if the log alone is lost. If the
    * disk refuses, the content stays in the log, where it is as safe as before.
    */
   checkpoint(): void {
+    if (this.#isFileHeld) return;
     try {
       this.#connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
     } catch {
       // The next checkpoint copies it.
     }
+  }
+
+  /**
+   * Copies everything into the main file, which then stays as it is until `letGo`. Meanwhile the log grows.
+   * @returns false when the disk refuses. Then nothing is held.
+   */
+  holdFile(): boolean {
+    try {
+      const [state] = this.all('PRAGMA wal_checkpoint(PASSIVE)');
+      if (state?.busy !== 0 || state.log !== state.checkpointed) return false;
+      this.#connection.exec('PRAGMA wal_autocheckpoint=0');
+      this.#isFileHeld = true;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The main file takes changes again. */
+  letGo(): void {
+    this.#isFileHeld = false;
+    this.#connection.exec(`PRAGMA wal_autocheckpoint=${CHECKPOINT_PAGES}`);
   }
 
   /** Writes a consistent copy of what is committed to an existing empty file. Other work goes on meanwhile. */

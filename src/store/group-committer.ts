@@ -3,7 +3,8 @@
  *
  * A write is data: a statement and its values. It is queued when it is made, and committed with all others of
  * the same turn of the event loop. Whoever must not answer before its writes are safe awaits `durable()`. One
- * commit costs one fsync, however many writes share it.
+ * commit costs one fsync, however many writes share it. The database may be in a thread of its own. Then one commit
+ * is under way at a time, and what is written meanwhile goes into the next one.
  *
  * When the disk refuses a commit (because it is full), those who await it get `storeFailed`. The writes stay
  * queued in order and go into the next attempt, so none is ever missing in the middle. The next attempt comes
@@ -14,14 +15,15 @@
  * only the group of that write fails. The owner of the group is told by `durable`, and `onRefused` is called. All
  * other writes are committed.
  */
-import { type Deferred, deferred } from '../model/deferred.ts';
 import { FulguriteError } from '../model/errors.ts';
-import type { Database, SqlValue } from './database.ts';
+import type { BatchOutcome, Write } from './batch.ts';
 
-/** One statement and its values, to be run in the next transaction. */
-export interface Write {
-  readonly sql: string;
-  readonly parameters: readonly SqlValue[];
+/** Where batches are written. */
+export interface BatchDesk {
+  /** Writes groups in one transaction. Calls back when they are on disk or the disk refused: now, or later. */
+  write(groups: readonly (readonly Write[])[], done: (outcome: BatchOutcome) => void): void;
+  /** Waits until every batch that was given has called back. The event loop does not turn meanwhile. */
+  settle(): void;
 }
 
 /** Bounds and timing of the queue, and whom to tell of a refusal. */
@@ -37,20 +39,17 @@ export interface CommitterOptions {
 /** Is told how many milliseconds each commit took. */
 export type CommitListener = (ms: number) => void;
 
-/** How commits are counted: the number is noted in the database by each commit, and told after it. */
-export interface CommitCount {
-  /** The number of the last commit. */
-  readonly from: number;
-  /** Makes the write that notes a number in the database, within the commit that it counts. */
-  readonly note: (commit: number) => Write;
-  /** Called when the commit of that number is on disk. */
-  readonly onCommitted: (commit: number) => void;
-}
-
 /** Writes that are committed together, or not at all. */
 interface Group {
   readonly owner: object | undefined;
   readonly writes: readonly Write[];
+}
+
+/** Somebody who awaits everything up to a group, by its number. */
+interface Waiter {
+  readonly upTo: number;
+  readonly resolve: () => void;
+  readonly reject: (error: FulguriteError) => void;
 }
 
 const MAX_QUEUED = 100_000;
@@ -58,36 +57,38 @@ const RETRY_MS = 1000;
 
 /** Collects writes and commits them together, so that many changes cost one wait for the disk. */
 export class GroupCommitter {
-  readonly #database: Database;
+  readonly #desk: BatchDesk;
   readonly #maxQueued: number;
   readonly #retryMs: number;
   readonly #onRefused: (error: FulguriteError) => void;
+  /** Groups that are in no commit that is under way. */
   #groups: Group[] = [];
+  /** Writes that are not committed, those under way included. */
   #queued = 0;
-  /** Settled for everyone who awaits the next commit. */
-  #next: Deferred | undefined;
-  /** Called at the next commit. */
-  #callbacks: (() => void)[] = [];
+  /** Number of the last group that was queued. */
+  #lastGroup = 0;
+  #isCommitting = false;
+  /** Why the last attempt failed. Undefined when it did not. */
+  #failure: FulguriteError | undefined;
+  /** In the order in which they came. */
+  #waiters: Waiter[] = [];
+  #callbacks: { readonly upTo: number; readonly call: () => void }[] = [];
   #scheduled: NodeJS.Immediate | undefined;
   #retry: NodeJS.Timeout | undefined;
+  #isClosed = false;
   /** Owners of groups that the database refused. */
   readonly #refused = new WeakMap<object, FulguriteError>();
+  /** Commits that are done. */
   #commits = 0;
-  #count: CommitCount | undefined;
   #onCommit: CommitListener | undefined;
   /** The last commit in which a group without owner was refused. */
   #lastRefusal: { readonly commit: number; readonly error: FulguriteError } | undefined;
 
-  constructor(database: Database, options: CommitterOptions = {}) {
-    this.#database = database;
+  constructor(desk: BatchDesk, options: CommitterOptions = {}) {
+    this.#desk = desk;
     this.#maxQueued = options.maxQueued ?? MAX_QUEUED;
     this.#retryMs = options.retryMs ?? RETRY_MS;
     this.#onRefused = options.onRefused ?? (() => undefined);
-  }
-
-  /** Counts every commit from now on. */
-  countCommits(count: CommitCount): void {
-    this.#count = count;
   }
 
   /** Tells how long each commit takes, from now on. */
@@ -117,8 +118,9 @@ export class GroupCommitter {
   #queue(owner: object | undefined, writes: readonly Write[]): void {
     if (this.#queued + writes.length > this.#maxQueued) this.flush();
     this.#groups.push({ owner, writes });
+    this.#lastGroup++;
     this.#queued += writes.length;
-    this.#scheduled ??= setImmediate(() => this.#commitQuietly());
+    this.#schedule();
   }
 
   /**
@@ -129,9 +131,10 @@ export class GroupCommitter {
   async durable(owner?: object): Promise<void> {
     const before = this.#commits;
     if (this.#queued > 0) {
-      this.#next ??= deferred();
-      this.#scheduled ??= setImmediate(() => this.#commitQuietly());
-      await this.#next.promise;
+      await new Promise<void>((resolve, reject) => {
+        this.#waiters.push({ upTo: this.#lastGroup, resolve, reject });
+        this.#schedule();
+      });
     }
     if (owner === undefined && this.#lastRefusal !== undefined && this.#lastRefusal.commit > before) {
       throw this.#lastRefusal.error;
@@ -146,114 +149,100 @@ export class GroupCommitter {
    */
   whenWritten(callback: () => void): void {
     if (this.#queued === 0) callback();
-    else this.#callbacks.push(callback);
+    else this.#callbacks.push({ upTo: this.#lastGroup, call: callback });
   }
 
-  /** Commits now. @throws FulguriteError storeFailed; then the writes stay queued. */
+  /** Commits now, and waits for it. @throws FulguriteError storeFailed; then the writes stay queued. */
   flush(): void {
-    clearImmediate(this.#scheduled);
-    clearTimeout(this.#retry);
-    this.#scheduled = undefined;
-    this.#retry = undefined;
-    const waiting = this.#next;
-    this.#next = undefined;
-    try {
-      this.#commit();
-      waiting?.resolve();
-    } catch (error) {
-      const failure = storeFailed(error);
-      this.#retry = setTimeout(() => this.#commitQuietly(), this.#retryMs).unref();
-      waiting?.reject(failure);
-      throw failure;
-    }
+    this.#cancel();
+    if (this.#isCommitting) this.#desk.settle();
+    this.#cancel();
+    this.#failure = undefined;
+    this.#commit();
+    if (this.#isCommitting) this.#desk.settle();
+    if (this.#failure !== undefined) throw this.#failure;
   }
 
   /** Cancels the next attempts to commit. What is still queued is not written any more. */
   close(): void {
+    this.#isClosed = true;
+    this.#cancel();
+  }
+
+  #schedule(): void {
+    if (this.#isClosed || this.#isCommitting) return;
+    this.#scheduled ??= setImmediate(() => this.#commit());
+  }
+
+  #cancel(): void {
     clearImmediate(this.#scheduled);
     clearTimeout(this.#retry);
+    this.#scheduled = undefined;
+    this.#retry = undefined;
   }
 
-  /** Commits at its own time. Does not throw when the disk fails: `durable` rejects for its callers instead. */
-  #commitQuietly(): void {
-    try {
-      this.flush();
-    } catch (error) {
-      if (!(error instanceof FulguriteError)) throw error;
-    }
-  }
-
+  /** Begins to commit everything that is queued. The writer calls back at once, or when its thread is done. */
   #commit(): void {
-    if (this.#queued === 0) return;
-    const beganMs = performance.now();
-    this.#commits++;
-    const count = this.#count && { ...this.#count, from: this.#count.from + 1 };
-    const number = count === undefined ? [] : [count.note(count.from)];
-    try {
-      this.#database.transaction(() => {
-        for (const { writes } of this.#groups) this.#run(writes);
-        this.#run(number);
-      });
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      this.#commitOneByOne(number);
-    }
-    this.#onCommit?.(performance.now() - beganMs);
+    this.#cancel();
+    const groups = this.#groups;
+    if (this.#isCommitting || groups.length === 0) return;
+    const upTo = this.#lastGroup;
     this.#groups = [];
-    this.#queued = 0;
-    this.#count = count;
-    count?.onCommitted(count.from);
-    for (const callback of this.#callbacks.splice(0)) callback();
-  }
-
-  #run(writes: readonly Write[]): void {
-    for (const { sql, parameters } of writes) this.#database.run(sql, ...parameters);
-  }
-
-  /** Commits in one transaction with a savepoint per group, so that a group that is refused fails alone. */
-  #commitOneByOne(number: readonly Write[]): void {
-    const refused = new Map<Group, unknown>();
-    this.#database.transaction(() => {
-      refused.clear();
-      for (const group of this.#groups) {
-        try {
-          this.#database.savepoint(() => this.#run(group.writes));
-        } catch (error) {
-          if (!isRefusal(error)) throw error;
-          refused.set(group, error);
+    this.#isCommitting = true;
+    this.#desk.write(
+      groups.map(({ writes }) => writes),
+      (outcome) => {
+        this.#isCommitting = false;
+        if (outcome.kind === 'failed') this.#failed(groups, upTo, outcome.reason);
+        else this.#written(groups, upTo, outcome);
+        if (this.#waiters.length > 0 || (this.#groups.length > 0 && this.#failure === undefined)) {
+          this.#schedule();
         }
-      }
-      this.#run(number);
-    });
-    for (const [{ owner }, error] of refused) {
-      const failure = refusedWrite(error);
-      if (owner === undefined) this.#lastRefusal = { commit: this.#commits, error: failure };
-      else this.#refused.set(owner, failure);
-      this.#onRefused(failure);
-    }
+      },
+    );
+  }
+
+  #failed(groups: readonly Group[], upTo: number, reason: string): void {
+    this.#groups = [...groups, ...this.#groups];
+    const failure = storeFailed(reason);
+    this.#failure = failure;
+    if (!this.#isClosed) this.#retry = setTimeout(() => this.#commit(), this.#retryMs).unref();
+    for (const { reject } of this.#leaving(upTo)) reject(failure);
+  }
+
+  #written(
+    groups: readonly Group[],
+    upTo: number,
+    { refused, ms }: BatchOutcome & { kind: 'written' },
+  ): void {
+    this.#failure = undefined;
+    this.#commits++;
+    for (const { writes } of groups) this.#queued -= writes.length;
+    for (const { group, reason } of refused) this.#refuse(groups[group]!.owner, refusedWrite(reason));
+    this.#onCommit?.(ms);
+    const isLater = this.#callbacks.findIndex((callback) => callback.upTo > upTo);
+    const due = this.#callbacks.splice(0, isLater < 0 ? this.#callbacks.length : isLater);
+    for (const { call } of due) call();
+    for (const { resolve } of this.#leaving(upTo)) resolve();
+  }
+
+  #refuse(owner: object | undefined, failure: FulguriteError): void {
+    if (owner === undefined) this.#lastRefusal = { commit: this.#commits, error: failure };
+    else this.#refused.set(owner, failure);
+    this.#onRefused(failure);
+  }
+
+  /** Those who await nothing after this group. They wait no more. */
+  #leaving(upTo: number): Waiter[] {
+    const isLater = this.#waiters.findIndex((waiter) => waiter.upTo > upTo);
+    return this.#waiters.splice(0, isLater < 0 ? this.#waiters.length : isLater);
   }
 }
 
-/**
- * Primary result codes of SQLite (sqlite.org/rescode.html) that blame the statement or its values: error, too
- * big, constraint, mismatch, range. All others blame the disk.
- */
-const REFUSALS: ReadonlySet<number> = new Set([1, 18, 19, 20, 25]);
-
-function isRefusal(error: unknown): boolean {
-  // A value that cannot be bound never reaches SQLite.
-  if (error instanceof TypeError || error instanceof RangeError) return true;
-  return REFUSALS.has(Number((error as { errcode?: number }).errcode ?? 0) & 0xff);
-}
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-function storeFailed(error: unknown): FulguriteError {
-  const reason = reasonOf(error);
+function storeFailed(reason: string): FulguriteError {
   return new FulguriteError('storeFailed', `The change is not on disk yet: ${reason}`, { reason });
 }
 
-function refusedWrite(error: unknown): FulguriteError {
-  const reason = reasonOf(error);
+function refusedWrite(reason: string): FulguriteError {
   return new FulguriteError('storeFailed', `The database refuses the change: ${reason}`, { reason });
 }

@@ -12,13 +12,16 @@ import type { LayerBook } from '../layers/layer-book.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { PolicyUpdate } from '../model/policy.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
+import type { Write } from './batch.ts';
 import { decodeText, decodeU64, encodeText, encodeU64 } from './columns.ts';
-import type { Database, SqlRow, SqlValue } from './database.ts';
-import type { GroupCommitter, Write } from './group-committer.ts';
+import type { SqlRow, SqlValue } from './database.ts';
+import type { GroupCommitter } from './group-committer.ts';
 import type { ImportState, LayerRepository } from './layer-repository.ts';
 import { StoreError } from './store-error.ts';
+import type { StoreFile } from './store-file.ts';
 
 const MAX_I64 = 2n ** 63n - 1n;
+const ROWS_AT_A_TIME = 10_000;
 
 /** A later update of a direction replaces only the fields that it gives. */
 const MERGE_UPDATE = `
@@ -121,13 +124,13 @@ function ageWrites(layer: number, cutoff: bigint): Write[] {
 
 /** Keeps persistent layers in the SQLite database of the data directory. */
 export class SqliteLayerRepository implements LayerRepository {
-  readonly #database: Database;
+  readonly #file: StoreFile;
   readonly #committer: GroupCommitter;
   readonly #rowIds = new Map<Layer, number>();
   #nextRowId = 1;
 
-  constructor(database: Database, committer: GroupCommitter) {
-    this.#database = database;
+  constructor(file: StoreFile, committer: GroupCommitter) {
+    this.#file = file;
     this.#committer = committer;
   }
 
@@ -135,13 +138,14 @@ export class SqliteLayerRepository implements LayerRepository {
     try {
       this.#restore(book);
     } catch (error) {
-      throw new StoreError('corrupt', this.#database.path, `cannot rebuild the layers (${error})`, error);
+      throw new StoreError('corrupt', this.#file.path, `cannot rebuild the layers (${error})`, error);
     }
     book.journalTo(this);
   }
 
   imported(name: string): ImportState {
-    const [row] = this.#database.all('SELECT is_whole FROM imported_layer WHERE name = ?', encodeText(name));
+    const sql = 'SELECT is_whole FROM imported_layer WHERE name = ?';
+    const [row] = this.#file.recordsNow(sql, encodeText(name));
     if (row === undefined) return 'none';
     return Number(row.is_whole) === 1 ? 'whole' : 'begun';
   }
@@ -180,16 +184,26 @@ export class SqliteLayerRepository implements LayerRepository {
 
   #restore(book: LayerBook): void {
     const byRowId = new Map<bigint, Layer>();
-    for (const { id, name } of this.#database.iterateBig('SELECT id, name FROM layer ORDER BY id')) {
+    for (const { id, name } of this.#file.recordsNow('SELECT id, name FROM layer ORDER BY id')) {
       const layer = book.createLayer(decodeText(name)!, true);
       byRowId.set(id as bigint, layer);
       this.#rowIds.set(layer, Number(id));
       this.#nextRowId = Number(id) + 1;
     }
     for (const [table, toMutation] of Object.entries(READERS)) {
-      for (const row of this.#database.iterateBig(`SELECT * FROM ${table} ORDER BY seq`)) {
+      for (const row of this.#rowsOf(table)) {
         book.replay(byRowId.get(row.layer as bigint)!, toMutation(row));
       }
+    }
+  }
+
+  /** The rows of a table in order. They are read some at a time, since there may be many. */
+  *#rowsOf(table: string): Generator<SqlRow, void> {
+    const sql = `SELECT * FROM ${table} WHERE seq > ? ORDER BY seq LIMIT ${ROWS_AT_A_TIME}`;
+    let rows = this.#file.recordsNow(sql, 0);
+    while (rows.length > 0) {
+      yield* rows;
+      rows = this.#file.recordsNow(sql, rows.at(-1)!.seq!);
     }
   }
 }

@@ -1,9 +1,9 @@
 /**
  * Offers, their invoices and series in the SQLite database. Every change is queued for the next group commit.
- * Questions are answered at once. The interface is asynchronous only for the sake of other stores.
+ * Questions see every batch that was given to the database before them.
  */
 import { decodeText, decodeU64, encodeText, encodeU64 } from './columns.ts';
-import type { Database, SqlRow, SqlValue } from './database.ts';
+import type { SqlRow, SqlValue } from './database.ts';
 import type { GroupCommitter } from './group-committer.ts';
 import {
   type InvoiceRequestRow,
@@ -13,6 +13,7 @@ import {
   type SeriesRow,
   seriesKey,
 } from './offer-repository.ts';
+import type { StoreFile } from './store-file.ts';
 
 const bytesOf = (value: SqlValue | undefined): Uint8Array => new Uint8Array(value as Uint8Array);
 
@@ -36,13 +37,13 @@ const PUT_SERIES = `
 
 /** Keeps offers, invoice requests, invoices and series in the SQLite database of the data directory. */
 export class SqliteOfferRepository implements OfferRepository {
-  readonly #database: Database;
+  readonly #file: StoreFile;
   readonly #committer: GroupCommitter;
   /** Series that are saved but perhaps not on disk yet. They are found all the same. */
   readonly #unsaved = new Map<string, SeriesRow>();
 
-  constructor(database: Database, committer: GroupCommitter) {
-    this.#database = database;
+  constructor(file: StoreFile, committer: GroupCommitter) {
+    this.#file = file;
     this.#committer = committer;
   }
 
@@ -62,8 +63,8 @@ export class SqliteOfferRepository implements OfferRepository {
     return this.#rows('SELECT * FROM cancelled_period ORDER BY rowid', ({ label }) => label as string);
   }
 
-  #rows<T>(sql: string, read: (row: SqlRow) => T): T[] {
-    return Array.from(this.#database.iterateBig(sql), read);
+  async #rows<T>(sql: string, read: (row: SqlRow) => T): Promise<T[]> {
+    return (await this.#file.records(sql)).map(read);
   }
 
   putOffer({ offerId, bytes, pathId, label, singleUse, active, used }: OfferRow): void {
@@ -106,8 +107,8 @@ export class SqliteOfferRepository implements OfferRepository {
     const unsaved = this.#unsaved.get(seriesKey(offerId, label));
     if (unsaved !== undefined) return unsaved;
     const sql = 'SELECT * FROM series WHERE offer_id = ? AND label = ?';
-    for (const row of this.#database.iterateBig(sql, offerId, encodeText(label))) return seriesOf(row);
-    return undefined;
+    const [row] = await this.#file.records(sql, offerId, encodeText(label));
+    return row && seriesOf(row);
   }
 
   save(series: SeriesRow): void {

@@ -1,10 +1,12 @@
 /**
  * Payments and their attempts in the SQLite database. Every change is queued for the next group commit.
- * Questions are answered at once. The interface is asynchronous only for the sake of other stores.
+ * Questions see every batch that was given to the database before them.
  */
+
+import type { Write } from './batch.ts';
 import { decodeText, decodeU64, encodeText, encodeU64 } from './columns.ts';
-import type { Database, SqlColumns, SqlValue } from './database.ts';
-import type { GroupCommitter, Write } from './group-committer.ts';
+import type { SqlColumns, SqlValue } from './database.ts';
+import type { GroupCommitter } from './group-committer.ts';
 import type {
   AttemptRow,
   PaymentFilter,
@@ -14,6 +16,7 @@ import type {
   PaymentRow,
   StoredAttemptRow,
 } from './payment-repository.ts';
+import type { StoreFile } from './store-file.ts';
 
 const orNull = <T extends SqlValue>(value: T | undefined): SqlValue => value ?? null;
 
@@ -90,22 +93,23 @@ function paymentsOfAttempts(by: 'created' | 'updated', hasStatus: boolean): stri
 
 /** Keeps payments in the SQLite database of the data directory. */
 export class SqlitePaymentRepository implements PaymentRepository {
-  readonly #database: Database;
+  readonly #file: StoreFile;
   readonly #committer: GroupCommitter;
 
-  constructor(database: Database, committer: GroupCommitter) {
-    this.#database = database;
+  constructor(file: StoreFile, committer: GroupCommitter) {
+    this.#file = file;
     this.#committer = committer;
   }
 
   async lastIndexes(): Promise<PaymentIndexes> {
-    const highest = (sql: string): number => Number(this.#database.rows(sql)[0]![0] ?? 0);
-    return {
-      payment: highest('SELECT max(id) FROM payment'),
-      attempt: highest('SELECT max(id) FROM attempt'),
+    const highest = async (sql: string): Promise<number> => Number((await this.#file.rows(sql))[0]![0] ?? 0);
+    const [payment, attempt, updated] = await Promise.all([
+      highest('SELECT max(id) FROM payment'),
+      highest('SELECT max(id) FROM attempt'),
       // The condition is that of the index. Without it the whole table would be read.
-      updated: highest('SELECT max(updated_index) FROM attempt WHERE updated_index IS NOT NULL'),
-    };
+      highest('SELECT max(updated_index) FROM attempt WHERE updated_index IS NOT NULL'),
+    ]);
+    return { payment, attempt, updated };
   }
 
   /** Queues rows as they are now, in one transaction: new rows, or new states of old ones. */
@@ -152,11 +156,11 @@ export class SqlitePaymentRepository implements PaymentRepository {
     where('id > ?', filter.afterIndex);
     const clause = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
     const found = `SELECT * FROM payment ${clause} ORDER BY id LIMIT ?`;
-    return recordsOf(this.#database.rows(withAttempts(found), ...values, filter.limit ?? -1));
+    return recordsOf(await this.#file.rows(withAttempts(found), ...values, filter.limit ?? -1));
   }
 
   async unfinished(): Promise<PaymentRecord[]> {
-    return recordsOf(this.#database.rows(withAttempts(UNFINISHED)));
+    return recordsOf(await this.#file.rows(withAttempts(UNFINISHED)));
   }
 
   async attempts(
@@ -167,7 +171,7 @@ export class SqlitePaymentRepository implements PaymentRepository {
   ): Promise<StoredAttemptRow[]> {
     const values = [start, start + span - 1, ...(paymentStatus === undefined ? [] : [paymentStatus])];
     const sql = withAttempts(paymentsOfAttempts(by, paymentStatus !== undefined));
-    const records = recordsOf(this.#database.rows(sql, ...values));
+    const records = recordsOf(await this.#file.rows(sql, ...values));
     const key = by === 'created' ? 'createdIndex' : 'updatedIndex';
     const isAsked = (index: number | undefined) =>
       index !== undefined && index >= start && index < start + span;

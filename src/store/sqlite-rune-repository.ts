@@ -1,7 +1,8 @@
 /** Runes in the SQLite database. Every change is queued for the next group commit. */
-import type { Database } from './database.ts';
-import type { GroupCommitter, Write } from './group-committer.ts';
+import type { Write } from './batch.ts';
+import type { GroupCommitter } from './group-committer.ts';
 import type { BlacklistRange, RuneRepository, RuneRow } from './rune-repository.ts';
+import type { StoreFile } from './store-file.ts';
 
 /** Tables of runes. Times are UNIX nanoseconds. The counter is one row. */
 export const RUNES = `
@@ -28,17 +29,17 @@ const COUNT_ON = 'UPDATE rune_counter SET next_unique_id = max(next_unique_id, ?
 
 /** Keeps runes in the SQLite database of the data directory. */
 export class SqliteRuneRepository implements RuneRepository {
-  readonly #database: Database;
+  readonly #file: StoreFile;
   readonly #committer: GroupCommitter;
 
-  constructor(database: Database, committer: GroupCommitter) {
-    this.#database = database;
+  constructor(file: StoreFile, committer: GroupCommitter) {
+    this.#file = file;
     this.#committer = committer;
   }
 
   async runes(): Promise<RuneRow[]> {
-    const rows = this.#database.iterateBig('SELECT * FROM rune ORDER BY unique_id');
-    return Array.from(rows, ({ unique_id, rune, last_used }) => ({
+    const rows = await this.#file.records('SELECT * FROM rune ORDER BY unique_id');
+    return rows.map(({ unique_id, rune, last_used }) => ({
       uniqueId: unique_id as bigint,
       text: rune as string,
       lastUsedNs: last_used === null ? undefined : (last_used as bigint),
@@ -46,15 +47,15 @@ export class SqliteRuneRepository implements RuneRepository {
   }
 
   async blacklist(): Promise<BlacklistRange[]> {
-    const rows = this.#database.iterateBig('SELECT * FROM rune_blacklist ORDER BY first_id');
-    return Array.from(rows, ({ first_id, last_id }) => ({
+    const rows = await this.#file.records('SELECT * FROM rune_blacklist ORDER BY first_id');
+    return rows.map(({ first_id, last_id }) => ({
       start: first_id as bigint,
       end: last_id as bigint,
     }));
   }
 
   async nextUniqueId(): Promise<bigint> {
-    const [row] = this.#database.iterateBig('SELECT next_unique_id FROM rune_counter');
+    const [row] = await this.#file.records('SELECT next_unique_id FROM rune_counter');
     return row!.next_unique_id as bigint;
   }
 

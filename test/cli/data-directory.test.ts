@@ -6,11 +6,13 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
   copyFileSync,
   cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -18,6 +20,7 @@ import {
   statSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -314,6 +317,36 @@ test('a stop that is asked for as soon as it is ready is in good order', async (
     expect(readdirSync(directory)).not.toContain('fulgurite-rpc');
     expect(readdirSync(directory)).not.toContain(WAL);
   }
+});
+
+test('a long database is searched while the node serves: damage stops it, and later starts are refused', async () => {
+  rmSync(directory, { recursive: true });
+  cpSync(earlier.path, directory, { recursive: true });
+  const connection = new DatabaseSync(at(DATABASE));
+  connection.exec('CREATE TABLE ballast (value BLOB); INSERT INTO ballast VALUES (zeroblob(70000000))');
+  connection.close();
+  await start();
+  expect(await keys()).toBe(1);
+  await daemon!.stop();
+  const file = openSync(at(DATABASE), 'r+');
+  // A page that no request reads.
+  writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, 4096 * 15_000);
+  closeSync(file);
+  const shown: string[] = [];
+  const damaged = await DaemonHere.start(directory, GRAPH, shown);
+  await expect(damaged.stopped).rejects.toThrow(/is damaged: .*nothing is paid on it/s);
+  expect(shown.join('')).toContain('is damaged');
+  expect(await refusal()).toMatch(/is damaged/);
+});
+
+test('a long database whose end is missing is refused before the start', async () => {
+  rmSync(directory, { recursive: true });
+  cpSync(earlier.path, directory, { recursive: true });
+  const connection = new DatabaseSync(at(DATABASE));
+  connection.exec('CREATE TABLE ballast (value BLOB); INSERT INTO ballast VALUES (zeroblob(70000000))');
+  connection.close();
+  truncateSync(at(DATABASE), 2 ** 26 + 4096);
+  expect(await refusal()).toMatch(/its end is missing/);
 });
 
 test('what --recover gives up is kept under another name', async () => {

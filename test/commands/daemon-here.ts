@@ -36,6 +36,11 @@ export class DaemonHere extends Served {
     return this.#daemon.httpUrl!;
   }
 
+  /** Resolves when it has stopped, whoever asked for it. Rejects when it stopped because of a fault. */
+  get stopped(): Promise<void> {
+    return this.#daemon.stopped;
+  }
+
   async stop(): Promise<void> {
     await this.#daemon.stop();
   }

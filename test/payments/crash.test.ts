@@ -96,9 +96,10 @@ async function liveAsProcess(
   path: string,
   payments: number,
   kill: { readonly afterMs: number; readonly since: 'start' | 'firstAnswer' } | { readonly atStep: number },
+  place: 'here' | 'thread' = 'here',
 ): Promise<Told> {
   const atStep = 'atStep' in kill ? kill.atStep : 0;
-  const process_ = spawn(process.execPath, [child, path, `${payments}`, `${atStep}`], {
+  const process_ = spawn(process.execPath, [child, path, `${payments}`, `${atStep}`, place], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
@@ -181,22 +182,31 @@ describe('a kill', () => {
     }
   });
 
-  test('at random moments: nothing paid twice, nothing lost', { timeout: 300_000 }, async () => {
-    // The machine decides which write is hit. The seed decides the moments.
-    const seed = Number(process.env.FULGURITE_TEST_SEED ?? Date.now() % 2 ** 31);
-    process.stderr.write(`kill times of FULGURITE_TEST_SEED=${seed}\n`);
-    const random = randomFrom(seed);
-    let paid = 0;
-    for (let round = 0; round < 6; round++) {
-      const path = join(directory.path, `random-${round}`);
-      mkdirSync(path);
-      const lives: Told[] = [];
-      // The first life pays something however slow the machine is. The others may end before they pay.
-      for (const since of ['firstAnswer', 'start', 'start'] as const) {
-        lives.push(await liveAsProcess(path, 100_000, { afterMs: random(400), since }));
+  test.each([
+    ['here', 6],
+    ['thread', 4],
+  ] as const)(
+    'at random moments, database %s: nothing paid twice, nothing lost',
+    {
+      timeout: 300_000,
+    },
+    async (place, rounds) => {
+      // The machine decides which write is hit. The seed decides the moments.
+      const seed = Number(process.env.FULGURITE_TEST_SEED ?? Date.now() % 2 ** 31);
+      process.stderr.write(`kill times of FULGURITE_TEST_SEED=${seed}\n`);
+      const random = randomFrom(seed);
+      let paid = 0;
+      for (let round = 0; round < rounds; round++) {
+        const path = join(directory.path, `random-${place}-${round}`);
+        mkdirSync(path);
+        const lives: Told[] = [];
+        // The first life pays something however slow the machine is. The others may end before they pay.
+        for (const since of ['firstAnswer', 'start', 'start'] as const) {
+          lives.push(await liveAsProcess(path, 100_000, { afterMs: random(400), since }, place));
+        }
+        paid += await recoverAndJudge(path, lives);
       }
-      paid += await recoverAndJudge(path, lives);
-    }
-    expect(paid).toBeGreaterThan(0);
-  });
+      expect(paid).toBeGreaterThan(0);
+    },
+  );
 });

@@ -9,16 +9,20 @@ import { layerRepositoryConformance } from './conformance/layers.ts';
 import { offerRepositoryConformance } from './conformance/offers.ts';
 import { paymentRepositoryConformance } from './conformance/payments.ts';
 import { runeRepositoryConformance } from './conformance/runes.ts';
-import { sqlite } from './conformance/sqlite.ts';
+import { sqlite, sqliteInThread } from './conformance/sqlite.ts';
 
 const directory = temporaryDirectory(MEMORY);
 afterAll(() => directory.remove());
 
 layerRepositoryConformance(sqlite(directory.path, ({ layers }) => layers));
+layerRepositoryConformance(sqliteInThread(directory.path, ({ layers }) => layers));
 layerRepositoryConformance(layersInMemory);
 offerRepositoryConformance(sqlite(directory.path, ({ offers }) => offers));
+offerRepositoryConformance(sqliteInThread(directory.path, ({ offers }) => offers));
 offerRepositoryConformance(offersInMemory);
 paymentRepositoryConformance(sqlite(directory.path, ({ payments }) => payments));
+paymentRepositoryConformance(sqliteInThread(directory.path, ({ payments }) => payments));
 paymentRepositoryConformance(paymentsInMemory);
 runeRepositoryConformance(sqlite(directory.path, ({ runes }) => runes));
+runeRepositoryConformance(sqliteInThread(directory.path, ({ runes }) => runes));
 runeRepositoryConformance(runesInMemory);

@@ -75,7 +75,10 @@ describe('a kill', () => {
     }
   });
 
-  test('at random moments loses nothing acknowledged and leaves nothing half applied', async () => {
+  test.each([
+    ['here', false],
+    ['in a thread of its own', true],
+  ])('at random moments loses nothing acknowledged, with the database %s', async (_where, hasThread) => {
     const drawn = Number(process.env.FULGURITE_TEST_SEED ?? Date.now() % 2 ** 31);
     process.stderr.write(`kill times of FULGURITE_TEST_SEED=${drawn}\n`);
     const random = randomFrom(drawn);
@@ -83,13 +86,18 @@ describe('a kill', () => {
     let acknowledgedInAll = 0;
     for (let round = 0; round < 8; round++) {
       const seed = 1 + random(1000);
-      const left = join(directory.path, `random-${round}-seed-${seed}`);
-      const { acknowledged, finished } = await runVictim('layers', left, { seed, steps }, async (victim) => {
-        // In every other round the kill waits until the process works, however slow the machine is.
-        if (round % 2 === 0 && victim.stdout !== null) await once(victim.stdout, 'data');
-        await sleep(random(150));
-        victim.kill('SIGKILL');
-      });
+      const left = join(directory.path, `random-${round}-${hasThread}-seed-${seed}`);
+      const { acknowledged, finished } = await runVictim(
+        'layers',
+        left,
+        { seed, steps, hasThread },
+        async (victim) => {
+          // In every other round the kill waits until the process works, however slow the machine is.
+          if (round % 2 === 0 && victim.stdout !== null) await once(victim.stdout, 'data');
+          await sleep(random(150));
+          victim.kill('SIGKILL');
+        },
+      );
       expect(finished).toBe(false);
       acknowledgedInAll += acknowledged;
       // At most three mutations wait together. Their commit may have come before their acknowledgement.

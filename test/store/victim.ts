@@ -26,11 +26,24 @@ export interface Death {
 export async function runVictim(
   work: keyof typeof WORK,
   directory: string,
-  { seed, steps, killAt = 0 }: { seed: number; steps: number; killAt?: number },
+  {
+    seed,
+    steps,
+    killAt = 0,
+    hasThread = false,
+  }: { seed: number; steps: number; killAt?: number; hasThread?: boolean },
   during: (victim: ChildProcess) => Promise<void> = async () => {},
 ): Promise<Death> {
   mkdirSync(directory);
-  const argv = [CHILD, work, join(directory, DATABASE), `${seed}`, `${steps}`, `${killAt}`];
+  const argv = [
+    CHILD,
+    work,
+    join(directory, DATABASE),
+    `${seed}`,
+    `${steps}`,
+    `${killAt}`,
+    ...(hasThread ? ['thread'] : []),
+  ];
   const victim = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   victim.stdout.on('data', (chunk: Buffer) => {

@@ -1,16 +1,18 @@
 /**
- * One life (see life.ts) as a process: `node child.js DIRECTORY PAYMENTS KILL_AT`. KILL_AT counts the write
- * steps of the store; with 0 it is never killed. What the life tells is printed.
+ * One life (see life.ts) as a process: `node child.js DIRECTORY PAYMENTS KILL_AT [thread]`. KILL_AT counts the write
+ * steps of the store; with 0 it is never killed. With `thread`, the database has a thread of its own. What the life
+ * tells is printed.
  */
 import { writeSync } from 'node:fs';
 import { Life } from './life.ts';
 
-const [directory = '', count = '0', killAt = '0'] = process.argv.slice(2);
+const [directory = '', count = '0', killAt = '0', place] = process.argv.slice(2);
 
 let taken = 0;
 const life = await Life.begin({
   directory,
   payments: Number(count),
+  hasThread: place === 'thread',
   onStep() {
     if (++taken === Number(killAt)) process.kill(process.pid, 'SIGKILL');
   },

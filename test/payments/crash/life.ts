@@ -21,6 +21,8 @@ export interface LifeOptions {
   /** Directory with the database and the network's ledger. */
   readonly directory: string;
   readonly payments: number;
+  /** Whether the database has a thread of its own. Then no step is told. */
+  readonly hasThread?: boolean;
   /** Called at every write step of the store. */
   readonly onStep: (step: WriteStep) => void;
   /**
@@ -57,8 +59,8 @@ export class Life {
   readonly #payments: PaymentEngine;
 
   static async begin(options: LifeOptions): Promise<Life> {
-    const { directory, onStep } = options;
-    const store = new Store(join(directory, 'node.sqlite'), { onStep });
+    const { directory, onStep, hasThread = false } = options;
+    const store = new Store(join(directory, 'node.sqlite'), { onStep, hasThread });
     const book = new LayerBook();
     await store.layers.attach(book);
     return new Life(options, store, book);

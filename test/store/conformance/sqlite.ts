@@ -4,6 +4,35 @@ import { join } from 'node:path';
 import { Store } from '../../../src/store/store.ts';
 import type { Implementation, OpenStore } from './under-test.ts';
 
+/** The same with the database in a thread of its own. */
+export function sqliteInThread<R>(directory: string, pick: (store: Store) => R): Implementation<R> {
+  return {
+    name: 'SQLite in a thread',
+    newPlace() {
+      const path = join(mkdtempSync(join(directory, 'place-')), 'node.sqlite');
+      return { open: async () => openInThread(path, pick) };
+    },
+  };
+}
+
+function openInThread<R>(path: string, pick: (store: Store) => R): OpenStore<R> {
+  const store = new Store(path, { hasThread: true });
+  return {
+    repository: pick(store),
+    refuse(now) {
+      // Then SQLite refuses every write as one to a disk that is read-only.
+      store.file.recordsNow(`PRAGMA query_only=${Number(now)}`);
+    },
+    async close() {
+      store.close();
+    },
+    async crash() {
+      store.committer.close();
+      store.file.close();
+    },
+  };
+}
+
 /** @param pick gives the repository to be tested. @param directory for the files. */
 export function sqlite<R>(directory: string, pick: (store: Store) => R): Implementation<R> {
   return {

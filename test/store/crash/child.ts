@@ -1,17 +1,19 @@
 /**
- * The victim as a process (see victim.ts): `node child.js WORK PATH SEED STEPS KILL_AT`. It works on a store
+ * The victim as a process (see victim.ts): `node child.js WORK PATH SEED STEPS KILL_AT [thread]`. It works on a store
  * until it is killed, and reports how many changes it may have acknowledged. KILL_AT counts the write steps
- * of the store; with 0 it is never killed.
+ * of the store; with 0 it is never killed. With `thread`, the database has a thread of its own.
  */
 import { writeSync } from 'node:fs';
 import { Store } from '../../../src/store/store.ts';
 import { WORK } from './work.ts';
 
 const [work = '', path = '', ...numbers] = process.argv.slice(2);
+const hasThread = numbers.at(-1) === 'thread';
 const [seed = 1, steps = 0, killAt = 0] = numbers.map(Number);
 
 let taken = 0;
 const store = new Store(path, {
+  hasThread,
   onStep() {
     if (++taken === killAt) process.kill(process.pid, 'SIGKILL');
   },

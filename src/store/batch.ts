@@ -1,0 +1,114 @@
+/**
+ * One batch of writes: groups of statements that are committed in one transaction, each of them whole or not at all.
+ *
+ * A group that the database itself refuses, because it breaks a constraint, fails alone. Everything else that goes
+ * wrong is the disk's fault. Then nothing of the batch is written.
+ */
+import type { Database, SqlValue } from './database.ts';
+
+/** One statement and its values, to be run in the next transaction. */
+export interface Write {
+  readonly sql: string;
+  readonly parameters: readonly SqlValue[];
+}
+
+/** A group that the database refused: its place in the batch, and why. */
+export interface RefusedGroup {
+  readonly group: number;
+  readonly reason: string;
+}
+
+/** What became of a batch. */
+export type BatchOutcome =
+  | { readonly kind: 'written'; readonly refused: readonly RefusedGroup[]; readonly ms: number }
+  /** The disk refuses. Nothing was written. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** How commits are counted: the number is noted in the database by each commit, and told after it. */
+export interface CommitCount {
+  /** The number of the last commit. */
+  readonly from: number;
+  /** Makes the write that notes a number in the database, within the commit that it counts. */
+  readonly note: (commit: number) => Write;
+  /** Called when the commit of that number is on disk. */
+  readonly onCommitted: (commit: number) => void;
+}
+
+/** Writes batches into a database in this thread. */
+export class BatchWriter {
+  readonly #database: Database;
+  #count: CommitCount | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Counts every commit from now on. */
+  countCommits(count: CommitCount): void {
+    this.#count = count;
+  }
+
+  write(groups: readonly (readonly Write[])[]): BatchOutcome {
+    const beganMs = performance.now();
+    const count = this.#count && { ...this.#count, from: this.#count.from + 1 };
+    const number = count === undefined ? [] : [count.note(count.from)];
+    let refused: readonly RefusedGroup[];
+    try {
+      refused = this.#transact(groups, number);
+    } catch (error) {
+      return { kind: 'failed', reason: reasonOf(error) };
+    }
+    this.#count = count;
+    count?.onCommitted(count.from);
+    return { kind: 'written', refused, ms: performance.now() - beganMs };
+  }
+
+  #transact(groups: readonly (readonly Write[])[], number: readonly Write[]): readonly RefusedGroup[] {
+    try {
+      this.#database.transaction(() => {
+        for (const writes of groups) this.#run(writes);
+        this.#run(number);
+      });
+      return [];
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return this.#oneByOne(groups, number);
+    }
+  }
+
+  #run(writes: readonly Write[]): void {
+    for (const { sql, parameters } of writes) this.#database.run(sql, ...parameters);
+  }
+
+  /** Commits in one transaction with a savepoint per group, so that a group that is refused fails alone. */
+  #oneByOne(groups: readonly (readonly Write[])[], number: readonly Write[]): readonly RefusedGroup[] {
+    let refused: RefusedGroup[] = [];
+    this.#database.transaction(() => {
+      refused = [];
+      for (const [group, writes] of groups.entries()) {
+        try {
+          this.#database.savepoint(() => this.#run(writes));
+        } catch (error) {
+          if (!isRefusal(error)) throw error;
+          refused.push({ group, reason: reasonOf(error) });
+        }
+      }
+      this.#run(number);
+    });
+    return refused;
+  }
+}
+
+/**
+ * Primary result codes of SQLite (sqlite.org/rescode.html) that blame the statement or its values: error, too
+ * big, constraint, mismatch, range. All others blame the disk.
+ */
+const REFUSALS: ReadonlySet<number> = new Set([1, 18, 19, 20, 25]);
+
+function isRefusal(error: unknown): boolean {
+  // A value that cannot be bound never reaches SQLite.
+  if (error instanceof TypeError || error instanceof RangeError) return true;
+  return REFUSALS.has(Number((error as { errcode?: number }).errcode ?? 0) & 0xff);
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

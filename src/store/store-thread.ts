@@ -1,0 +1,68 @@
+/**
+ * The thread of the database: it opens the file, writes batches and answers questions, one message after the other.
+ * So a question sees every batch that came before it.
+ */
+import { workerData } from 'node:worker_threads';
+import type { Write } from './batch.ts';
+import { LocalFile } from './local-file.ts';
+import { StoreError } from './store-error.ts';
+import {
+  type FromThread,
+  type PackedBatch,
+  packed,
+  type ThreadData,
+  type Thrown,
+  type ToThread,
+  unpacked,
+} from './thread-messages.ts';
+
+const { path, isInspected, answers, port } = workerData as ThreadData;
+const answerCount = new Int32Array(answers);
+const statements = new Map<number, string>();
+
+function answer(message: FromThread, moved: ArrayBuffer[] = []): void {
+  port.postMessage(message, moved);
+  Atomics.add(answerCount, 0, 1);
+  Atomics.notify(answerCount, 0);
+}
+
+const thrownOf = (error: unknown): Thrown => {
+  if (!(error instanceof StoreError))
+    return { message: error instanceof Error ? error.message : String(error) };
+  return { problem: error.problem, message: error.message.slice(error.path.length + 2) };
+};
+
+function groupsOf(batch: PackedBatch): Write[][] {
+  return batch.map((group) =>
+    group.map(([statement, ...parameters]) => ({ sql: statements.get(statement)!, parameters })),
+  );
+}
+
+/** Answers a message. What it throws is an answer too, so that the thread lives as long as the node. */
+async function take(file: LocalFile, message: ToThread): Promise<void> {
+  const { id } = message;
+  try {
+    if (message.kind === 'write') {
+      for (const [number, sql] of message.statements) statements.set(number, sql);
+      file.write(groupsOf(unpacked(message.batch)), (outcome) => answer({ id, result: outcome }));
+    } else if (message.kind === 'call') {
+      const method = file[message.method] as (...parameters: unknown[]) => unknown;
+      answer({ id, result: await method.apply(file, [...message.parameters]) });
+      if (message.method === 'close') port.close();
+    } else {
+      const bytes = packed(await file[message.kind](message.sql, ...message.parameters));
+      answer({ id, packed: bytes }, [bytes.buffer]);
+    }
+  } catch (error) {
+    answer({ id, thrown: thrownOf(error) });
+  }
+}
+
+try {
+  const file = new LocalFile(path, { isInspected });
+  port.on('message', (message: ToThread) => void take(file, message));
+  answer({ id: 0, result: file.upgrade });
+} catch (error) {
+  answer({ id: 0, thrown: thrownOf(error) });
+  port.close();
+}
