@@ -286,6 +286,10 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     };
   });
   if (death !== undefined) requestStop();
+  void store.file.lost.then((error) => {
+    death ??= error;
+    requestStop();
+  });
   searchForDamage().catch((error: Error) => {
     if (!(error instanceof DataDirectoryError)) {
       if (stopping === undefined) log.unusual(error.message);

@@ -2,7 +2,7 @@
  * Looks at a database file before it is opened: whose it is, whether it is whole, and which data directory it
  * belongs to. Nothing is written.
  */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StoreError } from './store-error.ts';
 
@@ -36,7 +36,7 @@ export interface DatabaseFacts {
  * Reads the marks of a file and checks its structure, without writing.
  * @param known number of the newest schema of this release
  * @param depth `whole` reads every page, which takes seconds for long histories. `marks` reads only what says whose it
- *   is, and whether the end of the file is missing.
+ *   is. SQLite itself refuses a file whose end is missing.
  * @throws StoreError when the file cannot be used.
  */
 export function inspectDatabase(
@@ -54,8 +54,6 @@ export function inspectDatabase(
     const message = `has schema ${version}, newer than ${known}, the newest this release knows; upgrade`;
     throw new StoreError('newer-schema', path, message);
   }
-  if (depth === 'marks' && isCutShort(path))
-    throw new StoreError('corrupt', path, 'is damaged: its end is missing');
   if (verdict !== 'ok') throw new StoreError('corrupt', path, `is damaged: ${verdict}`);
   return { version, belonging };
 }
@@ -87,32 +85,15 @@ function readWholeMarks(path: string, depth: 'whole' | 'marks'): Marks {
   }
 }
 
-const mayBeOurs = (path: string): boolean =>
-  [0, APPLICATION_ID].includes(headOf(path).readUInt32BE(APPLICATION_ID_AT));
-
-/** The head of a database file, 100 bytes (sqlite.org/fileformat.html, 1.3). */
-function headOf(path: string): Buffer {
-  const head = Buffer.alloc(100);
+function mayBeOurs(path: string): boolean {
+  const mark = Buffer.alloc(4);
   const file = openSync(path, 'r');
   try {
-    readSync(file, head, 0, head.length, 0);
+    readSync(file, mark, 0, mark.length, APPLICATION_ID_AT);
   } finally {
     closeSync(file);
   }
-  return head;
-}
-
-/**
- * Whether a file has fewer pages than its head says. Not while there is a log, which may have the pages that the file
- * lacks. The number of pages counts only if it was written together with the number of changes.
- */
-function isCutShort(path: string): boolean {
-  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
-  if (log !== undefined && log.size > 0) return false;
-  const head = headOf(path);
-  const pageBytes = head.readUInt16BE(16) === 1 ? 65_536 : head.readUInt16BE(16);
-  const [changes, pages, changesThen] = [head.readUInt32BE(24), head.readUInt32BE(28), head.readUInt32BE(92)];
-  return changes === changesThen && statSync(path).size < pages * pageBytes;
+  return [0, APPLICATION_ID].includes(mark.readUInt32BE());
 }
 
 interface Marks {

@@ -33,6 +33,8 @@ const SETTLE = `
 
 /** Owns the database and the mark beside it. */
 export class LocalFile implements StoreFile {
+  /** A file in this thread is lost with the process. */
+  readonly lost = new Promise<never>(() => undefined);
   readonly database: Database;
   #mark: MarkFile | undefined;
   #checkpoint: NodeJS.Timeout | undefined;

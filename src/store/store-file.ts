@@ -20,6 +20,8 @@ export const CHECK_MS = 300_000;
  */
 export interface StoreFile extends BatchDesk {
   readonly path: string;
+  /** Resolves when the file cannot be used any more because its thread ended. Nothing is written then. */
+  readonly lost: Promise<Error>;
   /** The upgrade that opening it made. */
   readonly upgrade: Upgrade | undefined;
 

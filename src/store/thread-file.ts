@@ -23,13 +23,18 @@ import {
 /** Milliseconds for which this thread waits for one answer. A disk that takes longer counts as one that refuses. */
 const MOST_MS = 60_000;
 
-type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
+const GONE: Thrown = { message: 'the thread of the database ended' };
+
+type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
 type Settle = (answer: FromThread) => void;
 
 /** The file in the other thread. */
 export class ThreadFile implements StoreFile {
   readonly path: string;
   readonly upgrade: Upgrade | undefined;
+  readonly lost: Promise<Error>;
+  #noteLost: (error: Error) => void = () => undefined;
+  #isLost = false;
   readonly #port: MessagePort;
   readonly #answers = new Int32Array(new SharedArrayBuffer(4));
   /** What is called with each answer, by number. */
@@ -47,6 +52,9 @@ export class ThreadFile implements StoreFile {
    */
   constructor(path: string, isInspected: boolean) {
     this.path = path;
+    this.lost = new Promise((resolve) => {
+      this.#noteLost = resolve;
+    });
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     const worker = new Worker(compiledModule('store-thread'), {
@@ -55,7 +63,9 @@ export class ThreadFile implements StoreFile {
     });
     worker.unref();
     worker.once('error', (error) => this.#lose(error.message));
-    worker.once('exit', () => this.#lose('the thread of the database ended'));
+    worker.once('exit', () => this.#lose(GONE.message));
+    // The port closes with the thread, and that may be all that keeps the process alive.
+    port1.once('close', () => this.#lose(GONE.message));
     port1.on('message', (answer: FromThread) => this.#take(answer));
     port1.unref();
     this.upgrade = this.#result(this.#await(0)) as Upgrade | undefined;
@@ -121,7 +131,8 @@ export class ThreadFile implements StoreFile {
   }
 
   close(): void {
-    this.#call('close');
+    // When the thread is gone, its connection is closed.
+    if (!this.#isLost) this.#call('close');
     this.#isClosed = true;
     this.#port.close();
   }
@@ -136,14 +147,15 @@ export class ThreadFile implements StoreFile {
     return 'result' in answer ? answer.result : undefined;
   }
 
-  #post(message: WithoutId<ToThread>, moved: ArrayBuffer[] = []): number {
+  #post(message: Unnumbered<ToThread>, moved: ArrayBuffer[] = []): number {
     const id = ++this.#lastId;
+    if (this.#isLost) setImmediate(() => this.#take({ id, thrown: GONE }));
     this.#port.postMessage({ ...message, id }, moved);
     return id;
   }
 
   /** Sends a message. Resolves with its answer. Until then the process lives. */
-  async #ask(message: WithoutId<ToThread>): Promise<FromThread> {
+  async #ask(message: Unnumbered<ToThread>): Promise<FromThread> {
     if (this.#isClosed) throw closedError();
     const id = this.#post(message);
     this.#port.ref();
@@ -163,6 +175,7 @@ export class ThreadFile implements StoreFile {
 
   /** Takes answers until `isDone`, and sleeps while there are none. @throws StoreError after a minute */
   #sleepUntil(isDone: () => boolean): void {
+    if (this.#isLost) for (const id of [...this.#waiting.keys()]) this.#take({ id, thrown: GONE });
     const endMs = performance.now() + MOST_MS;
     for (;;) {
       const seen = Atomics.load(this.#answers, 0);
@@ -186,7 +199,10 @@ export class ThreadFile implements StoreFile {
 
   /** The thread is gone. Everything that waits for it fails. */
   #lose(message: string): void {
-    for (const id of [...this.#waiting.keys()]) this.#take({ id, thrown: { message } });
+    if (this.#isLost || this.#isClosed) return;
+    this.#isLost = true;
+    for (const id of [...this.#waiting.keys()]) this.#take({ id, thrown: GONE });
+    this.#noteLost(new StoreError('unavailable', this.path, message));
   }
 }
 

@@ -125,16 +125,22 @@ describe('the daemon', () => {
     await once(second, 'close');
   });
 
-  it('stops and says why when its network dies', async () => {
-    const threadsDie = 'process.on("worker", (w) => process.on("SIGUSR2", () => w.terminate()))';
-    const args = ['start', '--graph', 'synthetic:50', '--data-dir', join(directory.path, 'died')];
+  // The thread of the database is the first that a daemon starts.
+  it.each([
+    ['network', 'threads.slice(1)', 'fulgurite: the simulated network has ended'],
+    ['database', 'threads.slice(0, 1)', 'the thread of the database ended'],
+  ])('stops and says why when the thread of its %s dies', async (name, dying, says) => {
+    const threadsDie =
+      'const threads = []; process.on("worker", (worker) => threads.push(worker)); ' +
+      `process.on("SIGUSR2", () => ${dying}.forEach((worker) => worker.terminate()))`;
+    const args = ['start', '--graph', 'synthetic:50', '--data-dir', join(directory.path, `died-${name}`)];
     const child = spawn(process.execPath, ['--import', `data:text/javascript,${threadsDie}`, MAIN, ...args]);
     const end = finished(child);
     await once(child.stdout, 'data');
     child.kill('SIGUSR2');
     const { code, err } = await end;
+    expect(err).toContain(says);
     expect(code).toBe(1);
-    expect(err).toContain('fulgurite: the simulated network has ended');
   });
 
   it('takes over after a crash', async () => {

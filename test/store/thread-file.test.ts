@@ -110,6 +110,8 @@ test('the search for damage finds a page that was overwritten, while writes go o
   store.close();
   store = new Store(join(directory.path, 'third.sqlite'), { hasThread: true });
   const reader = new DatabaseSync(path, { readOnly: true });
-  expect(reader.prepare('SELECT name FROM layer ORDER BY id DESC LIMIT 1').all()).toEqual([{ name: 'later' }]);
+  expect(reader.prepare('SELECT name FROM layer ORDER BY id DESC LIMIT 1').all()).toEqual([
+    { name: 'later' },
+  ]);
   reader.close();
 });

@@ -1,6 +1,6 @@
 /**
  * Loaded into the daemon before anything else: kills it at a step of what it writes once the first payment is to
- * be written. KILL_STORE counts the steps of the database in the main thread (begin, each statement, commit, and
+ * be written. KILL_STORE counts the steps of the database in its thread (begin, each statement, commit, and
  * after the commit); KILL_NETWORK the writes of the simulated network's journal in its thread, its header apart,
  * thrice each: before it, in the middle of it, after it. 0 or absent is never. PART_PATIENCE_MS is how long simulated
  * recipients wait for the other parts of a payment.
@@ -9,11 +9,11 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isMainThread, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 
 const die = () => process.kill(process.pid, 'SIGKILL');
 
-if (isMainThread && Number(process.env.KILL_STORE) > 0) {
+if (workerData?.answers !== undefined && Number(process.env.KILL_STORE) > 0) {
   const file = join(dirname(process.argv[1]), '../store/database.js');
   const { Database } = await import(pathToFileURL(file).href);
   let steps = 0;
