@@ -27,6 +27,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (first === '--help' || first === '-h') return say(USAGE);
   if (first === '--version' || first === '-V') return say(`${VERSION}\n`);
   if (first === 'start') return started(argv.slice(1));
+  if (first === 'solver') return solver(argv.slice(1));
   if (first === 'completion') return completion(argv[1]);
   return runClient(argv, {
     out: (text) => void process.stdout.write(text),
@@ -100,6 +101,21 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
   if (!options.stopOnEof) process.stderr.write(hints(daemon));
   notifyReady(daemon.graphDescription, (reason) => log.unusual(`systemd was not told: ${reason}`));
   await daemon.stopped;
+  return 0;
+}
+
+async function solver(argv: readonly string[]): Promise<number> {
+  const { parseSolverOptions, SOLVER_USAGE } = await import('./solver-options.ts');
+  if (argv.includes('--help') || argv.includes('-h')) return say(SOLVER_USAGE);
+  const options = parseSolverOptions(argv, process.env);
+  const { openLog } = await import('./open-log.ts');
+  const log = openLog({ rules: [], format: 'text', file: undefined, isPrivate: false }).of('solver');
+  const asked = firstSignal(log);
+  const { startSolver } = await import('./solver-process.ts');
+  const running = await startSolver(options, log);
+  process.stdout.write(`ready ${running.id}\n`);
+  await asked;
+  await running.stop();
   return 0;
 }
 

@@ -118,6 +118,9 @@ const DEFAULT_GRAPHS: Readonly<Record<NetworkName, string>> = {
   cln: 'node',
 };
 
+/** Reads the name of a chain. @throws UsageError */
+export const chainNamed = (given: string): ChainName => oneOf('chain', given, CHAINS);
+
 type LimitOption = keyof typeof LIMIT_OPTIONS;
 
 /** Most bytes of a request. While it is parsed, a request is one string, whose length is bounded by Node. */
@@ -265,7 +268,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
   }
   const directory = dataDirectory(values['data-dir']);
   const network = oneOf('network', values.network ?? 'simulated', NETWORKS);
-  const chain = oneOf('chain', values.chain ?? 'bitcoin', CHAINS);
+  const chain = chainNamed(values.chain ?? 'bitcoin');
   const peers = values.connect ?? [];
   const stray = PEER_OPTIONS.find((option) => network !== 'peer' && values[option] !== undefined);
   if (stray !== undefined) throw new UsageError(`--${stray} goes with --network peer`);

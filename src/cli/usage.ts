@@ -3,6 +3,7 @@
 /** How the program is called, and the client's options. */
 export const USAGE = `Usage:
   fulgurite start [options]                       run the daemon; see fulgurite start --help
+  fulgurite solver [options]                      search routes for daemons elsewhere; see fulgurite solver --help
   fulgurite [options] METHOD [ARGUMENTS...]       call a running daemon; see fulgurite help
   fulgurite METHOD --help                         what a command takes and answers
   fulgurite explorer                              open the page of a daemon that serves HTTP

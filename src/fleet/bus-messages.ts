@@ -4,6 +4,7 @@
  *     fulgurite.v1.CHAIN.solve               SolveRequest, to any solver (queue group `solvers`) ──▶ SolveReply
  *     fulgurite.v1.CHAIN.solver.ID.solve     SolveRequest, to this one                           ──▶ SolveReply
  *     fulgurite.v1.CHAIN.solver.ID.load      SolverLoad, ten times a second
+ *     fulgurite.v1.CHAIN.log                 copies of the log of layers (log-feed.ts)
  *
  * Messages are msgpack maps, 64-bit integers are exact. Releases run side by side by two rules: a member that a reader
  * does not know is ignored, and a change that older readers would misread gets another number in the subject.
@@ -30,6 +31,7 @@ export const subjects = (chain: string) => {
     solveAt: (solver: string): string => `${base}.solver.${solver}.solve`,
     load: (solver: string): string => `${base}.solver.${solver}.load`,
     everyLoad: `${base}.solver.*.load`,
+    log: `${base}.log`,
   };
 };
 

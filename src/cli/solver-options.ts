@@ -1,0 +1,89 @@
+/** The options of `fulgurite solver`. */
+import { parseArgs } from 'node:util';
+import { isBusUrl } from '../fleet/bus.ts';
+import { isPostgresAddress } from '../store/postgres/address.ts';
+import { UsageError } from './client-arguments.ts';
+import { type ChainName, chainNamed } from './start-options.ts';
+
+/** The options of `solver`, read and checked. */
+export interface SolverProcessOptions {
+  readonly bus: string;
+  /** The PostgreSQL database in which the daemons keep the log of layers. */
+  readonly store: string;
+  readonly chain: ChainName;
+  readonly graph: string;
+  readonly exactUnits: boolean;
+  readonly seed: bigint;
+  readonly workers: number;
+  readonly capacity: number;
+}
+
+const text = { type: 'string' } as const;
+
+const OPTIONS = {
+  bus: text,
+  store: text,
+  chain: text,
+  graph: text,
+  'exact-units': { type: 'boolean' },
+  seed: text,
+  workers: text,
+  capacity: text,
+} as const;
+
+/** Requests that a solver takes for each of its threads: one runs, and the others wait a few milliseconds. */
+const CAPACITY_PER_WORKER = 8;
+
+/** What `fulgurite solver --help` prints. */
+export const SOLVER_USAGE = `fulgurite solver --bus URL --store URL [options]
+  A solver searches routes for daemons on other machines. It keeps nothing, and may be killed at any time.
+  --bus URL               the NATS server: nats://[USER:PASSWORD@]HOST[:PORT], or tls://… (or FULGURITE_BUS)
+  --store URL             the database of the daemons: postgres://ROLE[:PASSWORD]@HOST[:PORT]/DATABASE, with a
+                          role that may read the log of layers and nothing else (or FULGURITE_STORE)
+  --chain NAME            as the daemons have it (default bitcoin)
+  --graph SOURCE          as the daemons have it: synthetic[:NODES], a gossip_store file, or a .compressed
+                          snapshot (default synthetic). Only a daemon with the same graph is answered
+  --exact-units           as the daemons have it
+  --seed N                as the daemons have it (default 1)
+  --workers N             threads that search (default 2)
+  --capacity N            most requests at hand; others are told to ask elsewhere (default 8 for each thread)
+`;
+
+/** Reads the command line and the environment. @throws UsageError */
+export function parseSolverOptions(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): SolverProcessOptions {
+  const values = valuesOf(argv);
+  const bus = values.bus ?? env.FULGURITE_BUS;
+  if (bus === undefined) throw new UsageError('a solver needs --bus nats://HOST');
+  if (!isBusUrl(bus)) throw new UsageError('--bus is an address of the form nats://HOST:PORT');
+  const store = values.store ?? env.FULGURITE_STORE;
+  if (store === undefined) throw new UsageError('a solver needs --store postgres://ROLE@HOST/DATABASE');
+  if (!isPostgresAddress(store)) throw new UsageError('--store of a solver is postgres://ROLE@HOST/DATABASE');
+  const workers = whole('workers', values.workers ?? '2', 256);
+  return {
+    bus,
+    store,
+    chain: chainNamed(values.chain ?? 'bitcoin'),
+    graph: values.graph ?? 'synthetic',
+    exactUnits: values['exact-units'] ?? false,
+    seed: BigInt(whole('seed', values.seed ?? '1', Number.MAX_SAFE_INTEGER, 0)),
+    workers,
+    capacity: whole('capacity', values.capacity ?? `${CAPACITY_PER_WORKER * workers}`, 100_000),
+  };
+}
+
+function valuesOf(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: OPTIONS, strict: true }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function whole(option: string, given: string, most: number, least = 1): number {
+  const value = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new UsageError(`--${option} is a whole number from ${least} to ${most}, not ${given}`);
+}

@@ -1,0 +1,59 @@
+/** The process that `fulgurite solver` runs: a graph, a kernel in some threads, and a place on the bus. */
+import { randomBytes } from 'node:crypto';
+import { RouteEngine } from '../engine/engine.ts';
+import { connectBus, withoutLogin } from '../fleet/bus.ts';
+import { followCopies } from '../fleet/log-feed.ts';
+import { Solver } from '../fleet/solver.ts';
+import { openGraphSource } from '../gossip/source.ts';
+import { LayerBook } from '../layers/layer-book.ts';
+import { randomId } from '../model/random-id.ts';
+import type { Log } from '../rpc/log.ts';
+import { PostgresStore } from '../store/postgres/postgres-store.ts';
+import type { SolverProcessOptions } from './solver-options.ts';
+
+/** A solver that serves. */
+export interface SolverProcess {
+  readonly id: string;
+  /** One line for people that says which graph it works on. */
+  readonly graphDescription: string;
+  /** Answers what is at hand, and ends. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Opens the graph, reads the layers, joins the bus and serves.
+ * @throws FulguriteError graphSource; StoreError; BusError
+ */
+export async function startSolver(options: SolverProcessOptions, log: Log): Promise<SolverProcess> {
+  const id = randomId(randomBytes);
+  const { graph, describe, follow } = await openGraphSource(options.graph, { ...options, log });
+  const { workers, capacity, chain } = options;
+  const bus = await connectBus(options.bus, `fulgurite solver ${id}`);
+  // Copies of changes are taken from before the layers are read, so that none falls between the two.
+  const copies = followCopies(bus, chain);
+  const followed = await PostgresStore.follow(options.store, new LayerBook(), {
+    onFault: (message) => log.unusual(message),
+  }).catch(async (error) => {
+    await bus.close();
+    throw error;
+  });
+  copies.give(followed.log);
+  const shared = followed.layers;
+  const engine = new RouteEngine({ book: shared.book, workers, queueSize: capacity });
+  const solver = new Solver({ bus, chain, id, engine, shared, capacity });
+  solver.publish(graph);
+  follow?.on('change', () => solver.publish(graph));
+  follow?.start();
+  log.info(`solver ${id} serves ${chain} on ${withoutLogin(options.bus)}`, { workers, capacity });
+  return {
+    id,
+    graphDescription: describe,
+    async stop() {
+      await follow?.stop();
+      await solver.close();
+      await engine.close();
+      followed.close();
+      await bus.close();
+    },
+  };
+}

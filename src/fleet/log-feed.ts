@@ -1,0 +1,80 @@
+/**
+ * Fast copies of the log of layers: whoever commits chunks to the database also sends them over the bus, so that all
+ * others have them at once. The database is the truth. A copy may be lost, come twice or out of order: the number of
+ * the chunk decides, and what is missing is read from the database.
+ */
+import { Packr } from 'msgpackr/pack';
+import type { NatsConnection, Subscription } from './bus.ts';
+import { subjects } from './bus-messages.ts';
+
+/** A chunk of the log on the bus. */
+export interface ChunkCopy {
+  readonly seq: number;
+  readonly writer: string;
+  readonly batch: number;
+  readonly chunk: Uint8Array;
+}
+
+/** The log, as far as copies are concerned. */
+export interface CopiedLog {
+  receive(copy: ChunkCopy): void;
+  onCommitted(listener: (copy: ChunkCopy) => void): () => void;
+}
+
+/** Most bytes of a chunk that is sent as a copy: below the 1 MiB that the bus takes. */
+const MOST_BYTES = 900_000;
+/** Most copies that wait for a log that is being opened. What is dropped is read from the database. */
+const MOST_WAITING = 1_000;
+
+const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
+
+/** Copies that arrive. They wait until there is a log to give them to. */
+export interface Copies {
+  give(log: Pick<CopiedLog, 'receive'>): void;
+  close(): void;
+}
+
+/** Takes copies from the bus. */
+export function followCopies(bus: NatsConnection, chain: string): Copies {
+  let log: Pick<CopiedLog, 'receive'> | undefined;
+  const waiting: ChunkCopy[] = [];
+  const subscription: Subscription = bus.subscribe(subjects(chain).log, {
+    callback: (error, message) => {
+      const copy = error === null ? unpackCopy(message.data) : undefined;
+      if (copy === undefined) return;
+      if (log !== undefined) log.receive(copy);
+      else if (waiting.length < MOST_WAITING) waiting.push(copy);
+    },
+  });
+  return {
+    give(opened) {
+      log = opened;
+      for (const copy of waiting.splice(0)) opened.receive(copy);
+    },
+    close: () => subscription.unsubscribe(),
+  };
+}
+
+/** Sends a copy of each chunk of ours once it is committed. @returns a function that ends it */
+export function sendCopies(
+  bus: NatsConnection,
+  chain: string,
+  log: Pick<CopiedLog, 'onCommitted'>,
+): () => void {
+  const subject = subjects(chain).log;
+  return log.onCommitted(({ seq, writer, batch, chunk }) => {
+    if (chunk.length > MOST_BYTES || bus.isClosed()) return;
+    bus.publish(subject, Uint8Array.from(packr.pack({ seq, writer, batch, chunk })));
+  });
+}
+
+/** Undefined for anything that is no copy. */
+function unpackCopy(bytes: Uint8Array): ChunkCopy | undefined {
+  try {
+    const { seq, writer, batch, chunk } = packr.unpack(bytes) as ChunkCopy;
+    const isCopy = Number.isSafeInteger(seq) && Number.isSafeInteger(batch) && typeof writer === 'string';
+    return isCopy && chunk instanceof Uint8Array ? { seq, writer, batch, chunk } : undefined;
+  } catch {
+    return undefined;
+  }
+}
