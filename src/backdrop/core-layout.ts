@@ -16,6 +16,8 @@ export interface Positions {
   readonly y: Float32Array;
 }
 
+/** Weight of a node's own direction against the mean of its neighbours'. */
+const OWN_SHARE = 0.9;
 /** Times that angles are averaged. */
 const SWEEPS = 3;
 /** The golden angle. Multiples of it lie evenly on a circle. */
@@ -95,5 +97,9 @@ function averageAngle(
     sine += weight * Math.sin(angle[other]!);
     cosine += weight * Math.cos(angle[other]!);
   }
-  if (sine !== 0 || cosine !== 0) angle[node] = Math.atan2(sine, cosine);
+  const length = Math.hypot(sine, cosine);
+  if (length === 0) return;
+  // Means of many directions all point about one way. So a part of the node's own direction stays.
+  const own = OWN_SHARE * length;
+  angle[node] = Math.atan2(sine + own * Math.sin(node * GOLDEN), cosine + own * Math.cos(node * GOLDEN));
 }

@@ -19,8 +19,7 @@ export interface Placed {
  */
 export function placed({ x, y }: Positions): Placed {
   const nodes = x.length;
-  const mean = (column: Float32Array): number => column.reduce((sum, one) => sum + one, 0) / (nodes || 1);
-  const [middleX, middleY] = [mean(x), mean(y)];
+  const [middleX, middleY] = [middleOf(x), middleOf(y)];
   const distance = Float64Array.from(x, (one, node) => Math.hypot(one - middleX, y[node]! - middleY));
   const reach = distance.toSorted()[Math.floor(INNER_SHARE * (nodes - 1))] || 1;
   const half = POSITION_SPAN / 2;
@@ -36,6 +35,13 @@ export function placed({ x, y }: Positions): Placed {
     x: Uint16Array.from(x, (one, node) => inSquare(one - middleX, factorOf(node))),
     y: Uint16Array.from(y, (one, node) => inSquare(one - middleY, factorOf(node))),
   };
+}
+
+/** The middle between the hundredth part from below and the one from above, so that a few far nodes do not shift it. */
+function middleOf(column: Float32Array): number {
+  const sorted = column.toSorted();
+  const edge = Math.floor((1 - INNER_SHARE) * (sorted.length - 1));
+  return ((sorted[edge] ?? 0) + (sorted[sorted.length - 1 - edge] ?? 0)) / 2;
 }
 
 /**

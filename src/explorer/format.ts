@@ -70,7 +70,7 @@ export function duration(ms: number): string {
 export function ago(time: number, now: number): string {
   const seconds = now - time;
   if (seconds < 1) return 'just now';
-  return `${duration(seconds * 1000)} ago`;
+  return `${duration(Math.floor(seconds) * 1000)} ago`;
 }
 
 /** A time in UNIX seconds as date and time of this place. */

@@ -4,7 +4,7 @@
  * some milliseconds. The canvas is hidden from screen readers; whoever shows a pane says the same in words and tables.
  */
 import { nothing, render, svg, type TemplateResult } from 'lit-html';
-import type { BackdropColumns } from '../backdrop/columns.ts';
+import { type BackdropColumns, POSITION_SPAN } from '../backdrop/columns.ts';
 import { drawMap, type MapSize, type MapView, nodeAt, viewOf, wholeView } from './map-draw.ts';
 import { degreesOf } from './nodes.ts';
 import { colour, onTheme } from './theme.ts';
@@ -20,8 +20,14 @@ const KEY_STEP = 60;
 const KEY_ZOOM = 1.3;
 const MAX_ZOOM = 120;
 
-/** Draws above the map. @param at the place of a node in pixels of the pane */
-export type Overlay = (at: (node: number) => readonly [number, number]) => TemplateResult | typeof nothing;
+/**
+ * Draws above the map. @param at the place of a node in pixels of the pane. @param span pixels from side to side of the
+ * whole map
+ */
+export type Overlay = (
+  at: (node: number) => readonly [number, number],
+  span: number,
+) => TemplateResult | typeof nothing;
 
 /** What a pane works with. */
 export interface MapPaneOptions {
@@ -48,7 +54,7 @@ export class MapPane {
   #drawn: MapView = { x: 0, y: 0, scale: 1 };
   #size: MapSize = { width: 0, height: 0 };
   #shown: readonly number[] = [];
-  #rest: number | undefined;
+  #rest: ReturnType<typeof setTimeout> | undefined;
   #run = 0;
   readonly #pointers = new Map<number, { x: number; y: number }>();
   #moved = 0;
@@ -261,6 +267,6 @@ export class MapPane {
       (columns.y[node]! - this.#drawn.y) * this.#drawn.scale + height / 2,
     ];
     this.#svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
-    render(svg`${this.#overlay(at)}`, this.#svg as unknown as HTMLElement);
+    render(svg`${this.#overlay(at, POSITION_SPAN * this.#drawn.scale)}`, this.#svg as unknown as HTMLElement);
   }
 }

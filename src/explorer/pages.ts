@@ -13,6 +13,7 @@ export interface PageEntry {
 /** All pages, in the order of the navigation. */
 export const PAGES: readonly PageEntry[] = [
   { name: '', label: 'Home', load: () => import('./pages/home.ts') },
+  { name: 'map', label: 'Map', load: () => import('./pages/map.ts') },
   { name: 'route', label: 'Route', load: () => import('./pages/route.ts') },
   { name: 'why', label: 'Why not', load: () => import('./pages/why.ts') },
 ];

@@ -1,10 +1,304 @@
-/** The start page. */
-import { html } from 'lit-html';
-import type { Page } from '../page.ts';
+/** The start page: whom to pay, the payments as they happen, three figures, and what needs attention. */
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { counted, duration, grouped, parseAmount, shortened, shortId, THIN } from '../format.ts';
+import { LivePayments, type ShownPayment } from '../live-payments.ts';
+import { NodeField } from '../node-field.ts';
+import { medianOf, Rates } from '../node-figures.ts';
+import { type Directory, type FoundNode, nodeDirectory } from '../nodes.ts';
+import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
+import { pasted } from '../pasted.ts';
+import {
+  amount,
+  errorPanel,
+  figure,
+  hostile,
+  node,
+  stateMark,
+  term,
+  terminal,
+  waiting,
+  when,
+} from '../pieces.ts';
+import type { MethodResult } from '../rpc.ts';
+
+type Decoded = MethodResult<'decode'>;
+/** What the search found. */
+type SearchResult =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'looking' }
+  | { readonly kind: 'nodes'; readonly text: string; readonly nodes: readonly FoundNode[] }
+  | { readonly kind: 'decoded'; readonly text: string; readonly decoded: Decoded }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** Milliseconds between two looks at the metrics. */
+const METRICS_MS = 10_000;
+const SEARCHES = 'fulgurite_route_search_seconds';
+const MOST_FOUND = 12;
+
+class HomePage implements OpenPage {
+  readonly #host: PageHost;
+  readonly #to: NodeField;
+  readonly #payments: LivePayments;
+  readonly #rates = new Rates();
+  #chosen: string | undefined;
+  #found: SearchResult = { kind: 'nothing' };
+  #info: MethodResult<'getinfo'> | undefined;
+  #median: number | undefined;
+  #directory: Directory | undefined;
+  #error: unknown;
+  #fault: string | undefined;
+
+  constructor(host: PageHost) {
+    this.#host = host;
+    const { rpc, events, left } = host;
+    this.#to = new NodeField({
+      id: 'to',
+      label: 'Whom',
+      rpc,
+      redraw: () => this.#draw(),
+      chosen: (id) => {
+        this.#chosen = id;
+        this.#draw();
+      },
+    });
+    this.#payments = new LivePayments(rpc, events, left, () => this.#draw());
+    events.on(
+      'stats',
+      (stats) => {
+        this.#rates.add(stats);
+        this.#draw();
+      },
+      left,
+    );
+    host.title('Start');
+    this.#draw();
+    void this.#load();
+    this.moved(host.place);
+  }
+
+  moved({ query }: PagePlace): void {
+    const text = query.get('q') ?? '';
+    if (text === '') {
+      this.#found = { kind: 'nothing' };
+      this.#draw();
+    } else void this.#search(text);
+  }
+
+  async #load(): Promise<void> {
+    const { rpc, left } = this.#host;
+    try {
+      this.#info = await rpc.call('getinfo', {}, { signal: left });
+      await this.#payments.load();
+      this.#directory = await nodeDirectory(rpc);
+      this.#draw();
+      void this.#watchMetrics();
+    } catch (error) {
+      if (left.aborted) return;
+      this.#error = error;
+      this.#draw();
+    }
+  }
+
+  /** Asks for the metrics now and then. A rune that does not permit it leaves the figure empty. */
+  async #watchMetrics(): Promise<void> {
+    const { rpc, left } = this.#host;
+    try {
+      const { metrics } = await rpc.call('getmetrics', {}, { signal: left });
+      this.#median = medianOf(String(metrics), SEARCHES);
+      this.#draw();
+      const timer = setTimeout(() => void this.#watchMetrics(), METRICS_MS);
+      left.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    } catch {
+      // Without the figure.
+    }
+  }
+
+  async #search(text: string): Promise<void> {
+    const what = pasted(text);
+    if (what.kind === 'channel') return this.#host.go(`map?channel=${what.scid}`);
+    if (what.kind === 'payment') return this.#host.go(`pay/${what.hash}`);
+    if (what.kind === 'node') return this.#host.go(`map?node=${what.id}`);
+    this.#found = { kind: 'looking' };
+    this.#draw();
+    try {
+      if (what.kind === 'encoded') {
+        const decoded = await this.#host.rpc.call('decode', { string: what.text });
+        this.#found = { kind: 'decoded', text: what.text, decoded };
+        this.#host.title('An invoice or offer');
+      } else {
+        this.#directory ??= await nodeDirectory(this.#host.rpc);
+        const nodes = this.#directory.search(what.text, MOST_FOUND);
+        this.#found = { kind: 'nodes', text: what.text, nodes };
+        this.#host.title(`${counted(nodes.length, 'node')} found`);
+        this.#host.announce(`${counted(nodes.length, 'node')} found`);
+      }
+    } catch (error) {
+      this.#found = { kind: 'failed', error };
+    }
+    this.#draw();
+  }
+
+  #draw(): void {
+    this.#host.show(html`<section class="hero">
+        <h1>Whom do you want to pay?</h1>
+        ${this.#form()}
+      </section>
+      ${this.#error === undefined ? nothing : errorPanel(this.#error)}
+      ${this.#foundPanel()} ${this.#notices()} ${this.#figures()}
+      ${this.#list()}
+      ${terminal('listpays', { index: 'created', start: Math.max(1, (this.#payments.list[0]?.index ?? 1) - 49), limit: 50 })}`);
+  }
+
+  #form(): TemplateResult {
+    return html`<form class="query-main" @submit=${(event: SubmitEvent) => void this.#submit(event)}>
+        ${this.#to.template(this.#chosen)}
+        <label>${term('amount', 'How much')} <span class="faint">in sat</span>
+          <input name="amount" inputmode="decimal" autocomplete="off" placeholder="100 000" /></label>
+        <button>Find routes</button>
+      </form>
+      ${this.#fault === undefined ? nothing : html`<p class="fault" role="alert">${this.#fault}</p>`}`;
+  }
+
+  async #submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    const data = new FormData(event.target as HTMLFormElement);
+    const text = String(data.get('to') ?? '');
+    const given = String(data.get('amount') ?? '').trim();
+    const what = pasted(text);
+    if (what.kind !== 'name' && what.kind !== 'node') {
+      this.#host.go(`?q=${encodeURIComponent(text.trim())}`);
+      return;
+    }
+    const to = await this.#to.resolve(this.#chosen);
+    const msat = parseAmount(given);
+    this.#fault =
+      to === undefined
+        ? 'No node has this alias or id. Write more of it, or choose one from the list.'
+        : msat === undefined || msat === 0n
+          ? 'Write an amount in sat, such as 100 000.'
+          : undefined;
+    if (this.#fault === undefined) this.#host.go(`route?to=${to}&amount=${encodeURIComponent(given)}`);
+    else this.#draw();
+  }
+
+  #foundPanel(): unknown {
+    const found = this.#found;
+    switch (found.kind) {
+      case 'nothing':
+        return nothing;
+      case 'looking':
+        return waiting('Searching …');
+      case 'failed':
+        return errorPanel(found.error);
+      case 'decoded':
+        return decodedPanel(found.decoded, found.text);
+      case 'nodes':
+        return html`<section class="panel"><h2>${
+          found.nodes.length === 0
+            ? html`No node is called ${hostile(found.text)}`
+            : html`${counted(found.nodes.length, 'node')} called ${hostile(found.text)}`
+        }</h2>
+          <ul class="found">
+            ${found.nodes.map(
+              ({ id, alias, degree }) => html`<li>
+                <a href="/ui/map?node=${id}">${alias === '' ? shortId(id) : hostile(alias)}</a>
+                <span class="faint small"><code>${shortId(id)}</code> · ${counted(degree, 'neighbour')}</span>
+                <a class="button quiet" href="/ui/route?to=${id}">Pay</a>
+              </li>`,
+            )}
+          </ul></section>`;
+    }
+  }
+
+  #notices(): unknown {
+    const info = this.#info;
+    if (info === undefined) return nothing;
+    const texts = [info.warning_node_behind, info.warning_gossip_check].filter((text) => text !== undefined);
+    const waitingLong = this.#payments.list.filter(({ status }) => status === 'waiting').length;
+    if (waitingLong > 0)
+      texts.push(`${counted(waitingLong, 'payment')} wait for a block that the recipient has seen.`);
+    return texts.length === 0
+      ? nothing
+      : html`<section class="panel notice" aria-label="Notices">${texts.map((text) => html`<p>⚠ ${hostile(text)}</p>`)}</section>`;
+  }
+
+  #figures(): TemplateResult {
+    const { paymentsPerSecond: rate, successShare: success, last } = this.#rates;
+    const shown = (value: number | undefined, text: (value: number) => string): string =>
+      value === undefined ? '–' : text(value);
+    return html`<dl class="figures">
+      ${figure(
+        shown(rate, (one) => shortened(one)),
+        'payments a second, over the last ten',
+      )}
+      ${figure(
+        shown(success, (one) => `${shortened(one * 100)}${THIN}%`),
+        'of the payments since the start arrived',
+      )}
+      ${figure(
+        shown(this.#median, (one) => duration(one * 1000)),
+        'for half of the route searches, or less',
+      )}
+      ${figure(last === undefined ? '–' : grouped(last.payments_in_flight), html`${term('inFlight', 'payments under way')}`)}
+    </dl>`;
+  }
+
+  #list(): TemplateResult {
+    const { list, isLoaded } = this.#payments;
+    return html`<section class="panel"><h2>The last payments</h2>
+      ${
+        list.length > 0
+          ? html`<div class="scroller" tabindex="0" role="region" aria-label="The last payments"><table class="payments">
+              <thead><tr>${['State', 'To', 'Amount', 'Fee', 'Began', 'Took'].map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+              <tbody>${list.map((one) => this.#row(one))}</tbody></table></div>`
+          : isLoaded
+            ? html`<p class="faint">No payment yet. The first one appears here by itself.</p>`
+            : waiting('Reading the journal …')
+      }</section>`;
+  }
+
+  #row(one: ShownPayment): TemplateResult {
+    const { destination, amountMsat, sentMsat, completedAt } = one;
+    const isPaid = one.status === 'complete' && sentMsat !== undefined && amountMsat !== undefined;
+    return html`<tr>
+      <td><a class="state-link" href="/ui/pay/${one.hash}">${stateMark(one.status)}</a></td>
+      <td class="wide">${destination === undefined ? html`<span class="faint">not told</span>` : node(destination, this.#directory?.alias(destination))}
+        ${one.label === undefined ? nothing : html`<span class="faint small">${hostile(one.label)}</span>`}</td>
+      <td>${amountMsat === undefined ? '–' : amount(amountMsat)}</td>
+      <td>${isPaid ? amount(BigInt(sentMsat) - BigInt(amountMsat)) : '–'}</td>
+      <td>${when(one.createdAt)}</td>
+      <td>${completedAt === undefined ? '–' : took(completedAt - one.createdAt)}</td>
+    </tr>`;
+  }
+}
+
+/** Seconds that a payment took. The journal's list has whole seconds. */
+const took = (seconds: number): string => (seconds === 0 ? `<${THIN}1${THIN}s` : duration(seconds * 1000));
+
+/** What a pasted invoice or offer says, and where to go with it. */
+function decodedPanel(decoded: Decoded, text: string): TemplateResult {
+  const payee = decoded.payee ?? decoded.invoice_node_id ?? decoded.offer_issuer_id;
+  const msat = decoded.amount_msat ?? decoded.invoice_amount_msat ?? decoded.offer_amount_msat;
+  const description = decoded.description ?? decoded.offer_description;
+  const isOffer = decoded.type.includes('offer');
+  const rows: readonly (readonly [unknown, unknown])[] = [
+    ['Kind', isOffer ? term('offer', decoded.type) : term('invoice', decoded.type)],
+    ['Can be used', decoded.valid ? '✓ yes' : '✕ no, it is malformed'],
+    ...(msat === undefined ? [] : [['Amount', amount(msat)] as const]),
+    ...(description === undefined ? [] : [['For', hostile(String(description))] as const]),
+    ...(decoded.offer_issuer === undefined
+      ? []
+      : [['Issuer says it is', hostile(decoded.offer_issuer)] as const]),
+    ...(payee === undefined ? [] : [['Paid to', node(payee)] as const]),
+  ];
+  const sats =
+    msat === undefined ? '' : `&amount=${BigInt(msat) % 1000n === 0n ? BigInt(msat) / 1000n : `${msat}msat`}`;
+  return html`<section class="panel"><h2>${isOffer ? 'An offer' : 'An invoice'}</h2>
+    <dl class="confirm">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+    ${payee === undefined ? nothing : html`<p><a class="button" href="/ui/route?to=${payee}${sats}">Find routes to its node</a></p>`}
+    ${terminal('decode', { string: text })}
+  </section>`;
+}
 
 /** Opens the start page. */
-export const page: Page = (host) => {
-  host.title('Start');
-  host.show(html`<h1>Whom do you want to pay?</h1>`);
-  return undefined;
-};
+export const page: Page = (host) => new HomePage(host);

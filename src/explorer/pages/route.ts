@@ -44,7 +44,7 @@ class RoutePage implements OpenPage {
   #front: readonly FrontPoint[] = [];
   #directory: Directory | undefined;
   #run = 0;
-  #slider: number | undefined;
+  #slider: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: PageHost) {
     this.#host = host;

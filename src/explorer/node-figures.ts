@@ -1,0 +1,62 @@
+/** Figures of a busy node: payments a second and the share that arrive, from the events; search time, from the metrics. */
+import type { StatsTold } from './event-types.ts';
+
+/** Events over which a rate is taken: they come once a second. */
+const WINDOW = 10;
+
+/** What the last seconds were like. */
+export class Rates {
+  #stats: StatsTold[] = [];
+
+  add(stats: StatsTold): void {
+    this.#stats = [...this.#stats, stats].slice(-WINDOW - 1);
+  }
+
+  get last(): StatsTold | undefined {
+    return this.#stats.at(-1);
+  }
+
+  /** Payments that ended in a second. Undefined until two figures have come. */
+  get paymentsPerSecond(): number | undefined {
+    const [first, last] = [this.#stats[0], this.#stats.at(-1)];
+    if (first === undefined || last === undefined || last.time <= first.time) return undefined;
+    return (endedOf(last) - endedOf(first)) / (last.time - first.time);
+  }
+
+  /** Share of the payments that arrived, since the node started. Undefined without any. */
+  get successShare(): number | undefined {
+    const last = this.last;
+    if (last === undefined || endedOf(last) === 0) return undefined;
+    return last.payments_complete / endedOf(last);
+  }
+}
+
+const endedOf = ({ payments_complete: complete, payments_failed: failed }: StatsTold): number =>
+  complete + failed;
+
+/**
+ * The median of a histogram in the text format of Prometheus, over all its label sets: within its bucket, values are
+ * taken as evenly spread. Seconds. Undefined when nothing was counted.
+ */
+export function medianOf(metrics: string, family: string): number | undefined {
+  const cumulative = new Map<number, number>();
+  for (const [, labels = '', count] of metrics.matchAll(
+    new RegExp(`^${family}_bucket\\{([^}]*)\\} (\\d+)`, 'gm'),
+  )) {
+    const bound = /le="([^"]+)"/.exec(labels)?.[1] ?? '';
+    const limit = bound === '+Inf' ? Number.POSITIVE_INFINITY : Number(bound);
+    cumulative.set(limit, (cumulative.get(limit) ?? 0) + Number(count));
+  }
+  const buckets = [...cumulative].sort(([a], [b]) => a - b);
+  const all = buckets.at(-1)?.[1] ?? 0;
+  if (all === 0) return undefined;
+  let [below, counted] = [0, 0];
+  for (const [limit, count] of buckets) {
+    if (count >= all / 2) {
+      if (limit === Number.POSITIVE_INFINITY) return below;
+      return below + ((limit - below) * (all / 2 - counted)) / (count - counted);
+    }
+    [below, counted] = [limit, count];
+  }
+  return undefined;
+}

@@ -1,0 +1,369 @@
+/** `/map`: the network as a backdrop, one node with what is around it, and the network as that node sees it. */
+import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import type { BackdropColumns } from '../../backdrop/columns.ts';
+import { about, counted, grouped, shortId } from '../format.ts';
+import { MapPane } from '../map-pane.ts';
+import { feeClasses, type Neighbourhood, neighbourhood, type Rings, ringsFrom } from '../neighbourhood.ts';
+import { NodeField } from '../node-field.ts';
+import { backdropColumns, type Directory, nodeDirectory } from '../nodes.ts';
+import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
+import { amount, errorPanel, hostile, node as nodeName, table, term, terminal, waiting } from '../pieces.ts';
+import type { MethodResult } from '../rpc.ts';
+
+type Channels = MethodResult<'listchannels'>['channels'];
+
+/** Milliseconds after which a quick layout is asked for again. */
+const AGAIN_MS = 15_000;
+/** Channels of a node in the table. */
+const MOST_ROWS = 40;
+/** Neighbours whose names stand in the picture. */
+const NAMED = 12;
+
+class MapPage implements OpenPage {
+  readonly #host: PageHost;
+  readonly #pane: MapPane;
+  readonly #field: NodeField;
+  #query: URLSearchParams;
+  #columns: BackdropColumns | undefined;
+  #directory: Directory | undefined;
+  #error: unknown;
+  /** The node that was chosen, by its index, and what is around it. */
+  #node: number | undefined;
+  #around: Neighbourhood | undefined;
+  #rings: Rings | undefined;
+  #channels: Channels | undefined;
+  #channel: { readonly scid: string; readonly ends: readonly [number, number] } | undefined;
+  #run = 0;
+
+  constructor(host: PageHost) {
+    this.#host = host;
+    this.#query = host.place.query;
+    this.#pane = new MapPane({
+      label:
+        'Map of the network. Arrow keys move it, + and - zoom, 0 shows all. The nodes are found by the field above.',
+      picked: (picked) => this.#picked(picked),
+      left: host.left,
+    });
+    this.#field = new NodeField({
+      id: 'node',
+      label: term('node', 'Node'),
+      rpc: host.rpc,
+      redraw: () => this.#draw(),
+      chosen: (id) => host.change({ node: id, channel: undefined }),
+    });
+    host.title('Map');
+    host.keys([
+      { key: '+', does: 'Zoom in', run: () => this.#pane.zoom(1.4) },
+      { key: '-', does: 'Zoom out', run: () => this.#pane.zoom(1 / 1.4) },
+      { key: '0', does: 'Show all', run: () => this.#pane.focus([]) },
+    ]);
+    this.#draw();
+    void this.#begin();
+  }
+
+  moved({ query }: PagePlace): void {
+    this.#query = query;
+    void this.#choose();
+  }
+
+  async #begin(): Promise<void> {
+    const { rpc, left } = this.#host;
+    try {
+      this.#columns = await backdropColumns(rpc);
+      this.#pane.show(this.#columns);
+      this.#draw();
+      this.#directory = await nodeDirectory(rpc);
+      await this.#field.name();
+      await this.#choose();
+      if (!this.#columns.isSettled) this.#askAgain();
+    } catch (error) {
+      if (left.aborted) return;
+      this.#error = error;
+      this.#draw();
+    }
+  }
+
+  /** A better layout may be there after a while. */
+  #askAgain(): void {
+    const timer = setTimeout(async () => {
+      const columns = await backdropColumns(this.#host.rpc).catch(() => this.#columns!);
+      const isSame = columns.version === this.#columns?.version;
+      if (columns.isSettled && isSame) {
+        this.#columns = columns;
+        this.#pane.show(columns);
+        this.#drawPicture();
+      } else if (isSame) this.#askAgain();
+      this.#draw();
+    }, AGAIN_MS);
+    this.#host.left.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  }
+
+  #picked(picked: number | undefined): void {
+    if (picked === undefined || this.#directory === undefined) return;
+    this.#host.change({ node: this.#directory.id(picked), channel: undefined });
+  }
+
+  /** Shows what the address names. */
+  async #choose(): Promise<void> {
+    const run = ++this.#run;
+    const directory = this.#directory;
+    if (directory === undefined) return;
+    const { rpc, left } = this.#host;
+    const id = this.#query.get('node') ?? undefined;
+    const scid = this.#query.get('channel') ?? undefined;
+    this.#error = undefined;
+    this.#channels = undefined;
+    this.#channel = undefined;
+    this.#node = id === undefined ? undefined : directory.indexOf(id);
+    this.#around = this.#node === undefined ? undefined : neighbourhood(directory.columns, this.#node);
+    this.#drawPicture();
+    this.#draw();
+    try {
+      if (scid !== undefined) {
+        const { channels } = await rpc.call('listchannels', { short_channel_id: scid }, { signal: left });
+        if (run !== this.#run) return;
+        this.#channels = channels;
+        const ends = [channels[0]?.source, channels[0]?.destination].map((one) =>
+          directory.indexOf(one ?? ''),
+        );
+        if (ends[0] !== undefined && ends[1] !== undefined)
+          this.#channel = { scid, ends: [ends[0], ends[1]] };
+        this.#host.title(`Channel ${scid}`);
+      } else if (id !== undefined) {
+        const { channels } = await rpc.call('listchannels', { source: id }, { signal: left });
+        if (run !== this.#run) return;
+        this.#channels = channels;
+        this.#host.title(directory.alias(id) ?? shortId(id));
+      } else this.#host.title('Map');
+    } catch (error) {
+      if (left.aborted || run !== this.#run) return;
+      this.#error = error;
+    }
+    if (scid !== undefined) this.#drawPicture();
+    this.#draw();
+  }
+
+  /** What is drawn above the backdrop, and which part of the map is shown. */
+  #drawPicture(): void {
+    const columns = this.#columns;
+    const node = this.#node;
+    const around = this.#around;
+    if (columns === undefined) return;
+    const isRings = this.#query.get('view') === 'rings' && node !== undefined;
+    this.#rings = isRings ? ringsFrom(columns, node) : undefined;
+    if (this.#rings !== undefined) {
+      const { counts } = this.#rings;
+      this.#pane.draw((at, span) => ringsPicture(at(node!), span, counts));
+      this.#pane.show(this.#rings.columns);
+      return;
+    }
+    if (this.#channel !== undefined) {
+      const { ends } = this.#channel;
+      this.#pane.draw((at) => channelPicture(at(ends[0]), at(ends[1])));
+      this.#pane.show(columns, ends);
+      return;
+    }
+    if (node === undefined || around === undefined) {
+      this.#pane.draw(() => nothing);
+      this.#pane.show(columns);
+      return;
+    }
+    const name = (other: number): string => this.#directory?.node(other).alias ?? '';
+    this.#pane.draw((at) => aroundPicture(columns, node, around, at, name));
+    this.#pane.show(columns, [
+      node,
+      ...around.direct.slice(0, 30).map((link) => otherEnd(columns, link, node)),
+    ]);
+  }
+
+  #draw(): void {
+    const id = this.#query.get('node') ?? undefined;
+    const scid = this.#query.get('channel') ?? undefined;
+    this.#host.show(html`<h1 class="question">The network</h1>
+      <form class="panel map-search" @submit=${(event: SubmitEvent) => void this.#submit(event)}>
+        ${this.#field.template(id)}<button>Show</button>
+      </form>
+      <div class="map-frame">
+        <div class="map-box big-map">${this.#pane.element} ${this.#tools(id)}</div>
+        <aside class="map-side" aria-label="What is shown">
+          ${this.#error === undefined ? nothing : errorPanel(this.#error)}
+          ${this.#columns === undefined && this.#error === undefined ? waiting('Drawing the map …') : nothing}
+          ${scid !== undefined ? this.#channelPanel(scid) : id !== undefined ? this.#nodePanel(id) : this.#summary()}
+        </aside>
+      </div>
+      ${scid !== undefined ? terminal('listchannels', { short_channel_id: scid }) : id !== undefined ? terminal('listchannels', { source: id }) : terminal('listchannels', {})}`);
+  }
+
+  #tools(id: string | undefined): TemplateResult {
+    return html`<div class="map-tools">
+      <button type="button" class="quiet square" aria-label="Zoom in" @click=${() => this.#pane.zoom(1.5)}>+</button>
+      <button type="button" class="quiet square" aria-label="Zoom out" @click=${() => this.#pane.zoom(1 / 1.5)}>−</button>
+      <button type="button" class="quiet" @click=${() => this.#pane.focus([])}>All</button>
+      ${
+        id === undefined
+          ? nothing
+          : html`<button type="button" class="quiet" aria-pressed=${this.#query.get('view') === 'rings'}
+              @click=${() => this.#host.change({ view: this.#query.get('view') === 'rings' ? undefined : 'rings' })}>From this node</button>`
+      }
+    </div>`;
+  }
+
+  async #submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    const found = await this.#field.resolve(this.#query.get('node') ?? undefined);
+    if (found !== undefined) this.#host.change({ node: found, channel: undefined });
+    else this.#host.announce('No node has this alias or id');
+  }
+
+  #summary(): unknown {
+    const columns = this.#columns;
+    if (columns === undefined) return nothing;
+    const nodes = new Set([...columns.from, ...columns.to]).size;
+    return html`<section class="panel">
+      <p><strong>${counted(nodes, 'node')}</strong> and <strong>${counted(columns.from.length, 'link')}</strong> between
+        them. A link is all ${term('channel', 'channels')} of two nodes together.</p>
+      <p class="faint small">Each point is a node. Lines are the largest links; zoom in to see more. Choose a node, or search
+        one.</p>
+      ${columns.isSettled ? nothing : html`<p class="faint small">A better layout is being computed. It takes its place by itself.</p>`}
+    </section>`;
+  }
+
+  #nodePanel(id: string): unknown {
+    if (this.#directory === undefined) return waiting('Loading names …');
+    const alias = this.#directory.alias(id);
+    const head = html`<h2>${alias === undefined ? shortId(id) : hostile(alias)}</h2>
+      <p class="small"><code class="whole-id">${id}</code></p>`;
+    if (this.#node === undefined)
+      return html`<section class="panel">${head}<p>This graph has no such node.</p></section>`;
+    const channels = this.#channels;
+    return html`<section class="panel">${head}
+      <p><a class="button" href="/ui/route?to=${id}">Pay this node</a></p>
+      ${this.#rings === undefined ? nothing : ringsTable(this.#rings)}
+      ${channels === undefined ? waiting('Asking for its channels …') : this.#nodeFacts(channels)}
+    </section>`;
+  }
+
+  #nodeFacts(channels: Channels): TemplateResult {
+    const capacity = channels.reduce((sum, one) => sum + BigInt(one.amount_msat), 0n);
+    const active = channels.filter((one) => one.active);
+    const largest = channels
+      .toSorted((a, b) => Number(b.amount_msat) - Number(a.amount_msat))
+      .slice(0, MOST_ROWS);
+    return html`<dl class="confirm">
+        <div><dt>Channels</dt><dd>${grouped(channels.length)}, ${grouped(active.length)} enabled</dd></div>
+        <div><dt>Neighbours</dt><dd>${grouped(this.#around?.count ?? 0)}</dd></div>
+        <div><dt>${term('capacity', 'Capacity')}</dt><dd title="${capacity} msat">${about(capacity)}</dd></div>
+      </dl>
+      ${feeHistogram(active.map((one) => one.fee_per_millionth))}
+      ${table(
+        'Its largest channels',
+        ['To', 'Capacity', term('ppm', 'Fee ppm')],
+        largest.map((one) => [
+          html`<a href="/ui/map?node=${one.destination}">${nodeName(one.destination, this.#directory?.alias(one.destination))}</a>`,
+          about(one.amount_msat),
+          one.active ? grouped(one.fee_per_millionth) : html`<span class="state bad">✕ disabled</span>`,
+        ]),
+      )}`;
+  }
+
+  #channelPanel(scid: string): unknown {
+    const channels = this.#channels;
+    if (channels === undefined)
+      return this.#error === undefined ? waiting('Asking for the channel …') : nothing;
+    if (channels.length === 0)
+      return html`<section class="panel"><h2>${hostile(scid)}</h2><p>This graph has no such channel.</p></section>`;
+    const [first] = channels;
+    return html`<section class="panel"><h2>Channel <code>${scid}</code></h2>
+      <dl class="confirm"><div><dt>${term('capacity', 'Capacity')}</dt><dd>${amount(first!.amount_msat)}</dd></div></dl>
+      ${channels.map(
+        (
+          one,
+        ) => html`<h3>${nodeName(one.source, this.#directory?.alias(one.source))} → ${nodeName(one.destination, this.#directory?.alias(one.destination))}</h3>
+          <dl class="confirm">
+            <div><dt>State</dt><dd>${one.active ? '✓ enabled' : html`<span class="state bad">✕ disabled</span>`}</dd></div>
+            <div><dt>${term('baseFee', 'Base fee')}</dt><dd>${amount(one.base_fee_millisatoshi)}</dd></div>
+            <div><dt>${term('proportionalFee', 'Proportional fee')}</dt><dd>${grouped(one.fee_per_millionth)} ${term('ppm', 'ppm')}</dd></div>
+            <div><dt>${term('delay', 'Delay')}</dt><dd>${one.delay} blocks</dd></div>
+            <div><dt>${term('htlcMinimum', 'Least')}</dt><dd>${amount(one.htlc_minimum_msat)}</dd></div>
+            ${one.htlc_maximum_msat === undefined ? nothing : html`<div><dt>${term('htlcMaximum', 'Most in one part')}</dt><dd>${amount(one.htlc_maximum_msat)}</dd></div>`}
+          </dl>`,
+      )}</section>`;
+  }
+}
+
+const otherEnd = ({ from, to }: BackdropColumns, link: number, node: number): number =>
+  from[link] === node ? to[link]! : from[link]!;
+
+type At = (node: number) => readonly [number, number];
+
+function aroundPicture(
+  columns: BackdropColumns,
+  node: number,
+  { direct, further }: Neighbourhood,
+  at: At,
+  name: (node: number) => string,
+): TemplateResult {
+  const line = (kind: string) => (link: number) => {
+    const [x1, y1] = at(columns.from[link]!);
+    const [x2, y2] = at(columns.to[link]!);
+    const width = kind === 'near' ? 1 + Math.max(0, (columns.capacity[link]! - 150) / 30) : 1;
+    return svg`<line class=${`around ${kind}`} x1=${x1} y1=${y1} x2=${x2} y2=${y2} stroke-width=${width} />`;
+  };
+  const neighbours = direct.map((link) => otherEnd(columns, link, node));
+  const [x, y] = at(node);
+  return svg`${further.map(line('far'))} ${direct.map(line('near'))}
+    ${neighbours.map((one) => {
+      const [left, top] = at(one);
+      return svg`<circle class="around-node" cx=${left} cy=${top} r="3.5" />`;
+    })}
+    ${neighbours.slice(0, NAMED).map((one) => {
+      const [left, top] = at(one);
+      return svg`<text class="map-word small-word" x=${left + 7} y=${top + 4}>${name(one).slice(0, 18)}</text>`;
+    })}
+    <circle class="end-mark source" cx=${x} cy=${y} r="9" />
+    <text class="map-word" x=${x + 14} y=${y + 5}>${name(node)}</text>`;
+}
+
+const channelPicture = (
+  [x1, y1]: readonly [number, number],
+  [x2, y2]: readonly [number, number],
+): TemplateResult =>
+  svg`<line class="route-line" x1=${x1} y1=${y1} x2=${x2} y2=${y2} stroke-width="5" />
+    <circle class="end-mark source" cx=${x1} cy=${y1} r="8" /><circle class="end-mark goal" cx=${x2} cy=${y2} r="8" />`;
+
+/** Circles for the hops around a node. @param span pixels from side to side of the whole map */
+function ringsPicture(
+  [x, y]: readonly [number, number],
+  span: number,
+  counts: readonly number[],
+): TemplateResult {
+  const rings = counts.length - 1;
+  return svg`${counts.slice(1).map((_count, at) => {
+    const radius = (span / 2) * 0.96 * ((at + 1) / Math.max(1, rings));
+    return svg`<circle class="ring" cx=${x} cy=${y} r=${radius} />
+      <text class="map-word" x=${x} y=${y - radius + 14} text-anchor="middle">${at + 1}</text>`;
+  })}<circle class="end-mark source" cx=${x} cy=${y} r="7" />`;
+}
+
+function ringsTable({ counts }: Rings): TemplateResult {
+  return table(
+    'Nodes by distance',
+    [term('hop', 'Hops'), 'Nodes'],
+    counts.slice(1).map((count, at) => [at + 1, grouped(count)]),
+  );
+}
+
+/** Fees of a node's channels as bars, with the counts beside them. */
+function feeHistogram(ppms: readonly number[]): TemplateResult {
+  const classes = feeClasses(ppms);
+  const most = Math.max(1, ...classes.map(({ count }) => count));
+  return html`<h3>${term('proportionalFee', 'Fees')} it asks, in ppm</h3>
+    <dl class="histogram">${classes.map(
+      ({ label, count }) => html`<div><dt>${label}</dt><dd>
+        <svg viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true"><rect class="bar" width=${(100 * count) / most} height="12" rx="2" /></svg>
+        <span>${grouped(count)}</span></dd></div>`,
+    )}</dl>`;
+}
+
+/** Opens the page. */
+export const page: Page = (host) => new MapPage(host);

@@ -1,0 +1,258 @@
+/** Parts of the start page and the map without a browser. */
+import { describe, expect, test } from 'vitest';
+import type { BackdropColumns } from '../../src/backdrop/columns.ts';
+import { frontOf } from '../../src/explorer/front.ts';
+import {
+  LastPayments,
+  lastIndex,
+  SHOWN_PAYMENTS,
+  type ShownPayment,
+} from '../../src/explorer/live-payments.ts';
+import { linksInView, nodeAt, viewOf, wholeView } from '../../src/explorer/map-draw.ts';
+import { feeClasses, neighbourhood, ringsFrom } from '../../src/explorer/neighbourhood.ts';
+import { medianOf, Rates } from '../../src/explorer/node-figures.ts';
+import { Directory } from '../../src/explorer/nodes.ts';
+import { pasted } from '../../src/explorer/pasted.ts';
+import { questionOf, routeParams, usualFeeLimit } from '../../src/explorer/query.ts';
+
+const ID = `02${'ab'.repeat(32)}`;
+
+test.each([
+  [ID, { kind: 'node', id: ID }],
+  [` ${ID.toUpperCase()}@1.2.3.4:9735 `, { kind: 'node', id: ID }],
+  ['ab'.repeat(32), { kind: 'payment', hash: 'ab'.repeat(32) }],
+  ['700000x12x1', { kind: 'channel', scid: '700000x12x1' }],
+  ['700000x12x1/0', { kind: 'channel', scid: '700000x12x1' }],
+  ['lno1qcp4256ypq+\n pugwfk', { kind: 'encoded', text: 'lno1qcp4256ypqpugwfk' }],
+  [
+    'lightning:LNBC20M1PVJLUEZPP5QQQSYQCYQ5RQWZQF',
+    { kind: 'encoded', text: 'LNBC20M1PVJLUEZPP5QQQSYQCYQ5RQWZQF' },
+  ],
+  ['lnbigger', { kind: 'name', text: 'lnbigger' }],
+  ['Alice’s node', { kind: 'name', text: 'Alice’s node' }],
+])('%j is recognised', (text, what) => expect(pasted(text)).toEqual(what));
+
+describe('a question in an address', () => {
+  const asked = (query: string) => routeParams(questionOf(new URLSearchParams(query)), '03'.padEnd(66, '1'));
+
+  test('gets what is usual for a payment of our own', () => {
+    expect(asked(`to=${ID}&amount=100000`)).toEqual({
+      source: '03'.padEnd(66, '1'),
+      destination: ID,
+      amount_msat: 100_000_000n,
+      layers: ['auto.localchans', 'auto.sourcefree'],
+      maxfee_msat: 1_000_000n,
+      final_cltv: 18,
+      maxparts: 16,
+    });
+  });
+
+  test('is taken as it stands', () => {
+    const query = `from=${ID}&to=${'02'.padEnd(66, '2')}&amount=5msat&layers=a,%20b,&maxfee=0&maxparts=3&maxdelay=99&final_cltv=9`;
+    expect(asked(query)).toEqual({
+      source: ID,
+      destination: '02'.padEnd(66, '2'),
+      amount_msat: 5n,
+      layers: ['a', 'b'],
+      maxfee_msat: 0n,
+      final_cltv: 9,
+      maxparts: 3,
+      maxdelay: 99,
+    });
+  });
+
+  test('that is malformed or not complete asks nothing', () => {
+    for (const query of [
+      '',
+      `to=${ID}`,
+      'amount=5',
+      `to=xy&amount=5`,
+      `to=${ID}&amount=-5`,
+      `to=${ID}&amount=0`,
+    ]) {
+      expect(asked(query)).toBeUndefined();
+    }
+  });
+
+  test('has the fee limit that xkeysend has', () => {
+    expect([usualFeeLimit(100_000n), usualFeeLimit(500_000n), usualFeeLimit(1_000_000n)]).toEqual([
+      5000n,
+      5000n,
+      10_000n,
+    ]);
+  });
+});
+
+describe('the last payments', () => {
+  const payment = (index: number, completedAt?: number): ShownPayment => ({
+    index,
+    hash: String(index),
+    status: completedAt === undefined ? 'pending' : 'complete',
+    destination: undefined,
+    amountMsat: 1,
+    sentMsat: 1,
+    label: undefined,
+    createdAt: index,
+    completedAt,
+  });
+
+  test('are the newest, the newest first', () => {
+    const last = new LastPayments();
+    for (let index = 1; index <= 3 * SHOWN_PAYMENTS; index++) last.add(payment(index));
+    last.add(payment(1, 5));
+    expect(last.list.map(({ index }) => index)).toEqual(
+      Array.from({ length: SHOWN_PAYMENTS }, (_, at) => 3 * SHOWN_PAYMENTS - at),
+    );
+  });
+
+  test('stay ended when an older piece of news comes late', () => {
+    const last = new LastPayments();
+    last.add(payment(1, 5));
+    last.add(payment(1));
+    expect(last.list[0]!.status).toBe('complete');
+  });
+
+  test.each([[[]], [[1]], [[1, 2, 3]], [[5]], [[1, 9, 200, 201]], [[1, 2, 3, 4, 5, 6, 7, 8]]])(
+    'begin at the greatest index of %j',
+    async (indexes: number[]) => {
+      let asked = 0;
+      const found = await lastIndex(async (start) => {
+        asked++;
+        return indexes
+          .filter((one) => one >= start)
+          .slice(0, 1)
+          .map((one) => ({ created_index: one }) as never);
+      });
+      expect(found).toBe(indexes.at(-1) ?? 0);
+      expect(asked).toBeLessThan(25);
+    },
+  );
+});
+
+describe('figures', () => {
+  const stats = (time: number, complete: number, failed: number) =>
+    ({ time, payments_complete: complete, payments_failed: failed }) as never;
+
+  test('are rates over the last ten seconds, and the share since the start', () => {
+    const rates = new Rates();
+    expect([rates.paymentsPerSecond, rates.successShare]).toEqual([undefined, undefined]);
+    // 30 a second, of which 3 fail: after 20 seconds 540 of 600 have arrived.
+    for (let second = 0; second <= 20; second++) rates.add(stats(1000 + second, 27 * second, 3 * second));
+    expect([rates.paymentsPerSecond, rates.successShare]).toEqual([30, 0.9]);
+  });
+
+  test('the median is found within its bucket, over all label sets', () => {
+    const text = [
+      'x_bucket{a="1",le="0.001"} 2',
+      'x_bucket{a="1",le="0.01"} 4',
+      'x_bucket{a="1",le="+Inf"} 4',
+      'x_bucket{a="2",le="0.001"} 0',
+      'x_bucket{a="2",le="0.01"} 4',
+      'x_bucket{a="2",le="+Inf"} 6',
+    ].join('\n');
+    // 10 in all: 2 up to 1 ms, 8 up to 10 ms. The fifth is half way between: 1 + 9 · (5 − 2) / (8 − 2) = 5.5 ms.
+    expect(medianOf(text, 'x')).toBeCloseTo(0.0055, 9);
+    expect(medianOf('', 'x')).toBeUndefined();
+  });
+});
+
+test('of cheaper and likelier answers only those are kept that nothing beats', () => {
+  const point = (fee: number, odds: number) => ({
+    feeMsat: BigInt(fee),
+    oddsPpm: odds,
+    parts: 1,
+    maxfeeMsat: 0n,
+  });
+  const points = [point(5, 900), point(1, 500), point(3, 400), point(2, 800), point(2, 700)];
+  expect(frontOf(points).map(({ feeMsat, oddsPpm }) => [Number(feeMsat), oddsPpm])).toEqual([
+    [1, 500],
+    [2, 800],
+    [5, 900],
+  ]);
+});
+
+/** 0 ─ 1 ─ 2 ─ 3 in a row, 4 at 1, and 5 alone. Links in the order of their capacity. */
+const COLUMNS: BackdropColumns = {
+  version: 1,
+  isSettled: true,
+  x: Uint16Array.of(0, 20_000, 40_000, 65_535, 20_000, 50_000),
+  y: Uint16Array.of(32_768, 32_768, 32_768, 32_768, 50_000, 60_000),
+  from: Uint16Array.of(0, 1, 2, 1),
+  to: Uint16Array.of(1, 2, 3, 4),
+  capacity: Uint8Array.of(200, 190, 180, 170),
+  flags: Uint8Array.of(3, 3, 3, 3),
+};
+const SIZE = { width: 655, height: 655 };
+
+describe('the map', () => {
+  test('draws the links of the window, close up', () => {
+    expect([...linksInView(COLUMNS, wholeView(SIZE), SIZE)]).toEqual([0, 1, 2, 3]);
+    const close = { x: 20_000, y: 50_000, scale: wholeView(SIZE).scale * 20 };
+    expect([...linksInView(COLUMNS, close, SIZE)]).toEqual([3]);
+  });
+
+  test('finds the node under the pointer, and none where nothing is linked', () => {
+    const view = wholeView(SIZE);
+    const degree = Uint32Array.of(1, 3, 2, 1, 1, 0);
+    const place = (node: number): [number, number] => [
+      (COLUMNS.x[node]! - view.x) * view.scale + 327.5,
+      (COLUMNS.y[node]! - view.y) * view.scale + 327.5,
+    ];
+    for (const node of [0, 1, 2, 3, 4])
+      expect(nodeAt(COLUMNS, degree, view, SIZE, ...place(node))).toBe(node);
+    expect(nodeAt(COLUMNS, degree, view, SIZE, ...place(5))).toBeUndefined();
+  });
+
+  test('shows the nodes that it is asked to show', () => {
+    const { x, scale } = viewOf([0, 1], COLUMNS, SIZE);
+    expect(x).toBe(10_000);
+    // 20,000 units and a margin of 35 % fill the width of 655 pixels.
+    expect(scale).toBeCloseTo(655 / 27_000, 6);
+    expect(viewOf([], COLUMNS, SIZE)).toEqual(wholeView(SIZE));
+  });
+
+  test('knows what is around a node', () => {
+    expect(neighbourhood(COLUMNS, 1)).toEqual({ direct: [0, 1, 3], further: [2], count: 3 });
+    expect(neighbourhood(COLUMNS, 3)).toEqual({ direct: [2], further: [1], count: 1 });
+  });
+
+  test('from a node is rings by hops, each sector as wide as what is behind it', () => {
+    const { columns, counts } = ringsFrom(COLUMNS, 1);
+    expect(counts).toEqual([1, 3, 1]);
+    const from = (node: number): [number, number] => [columns.x[node]! - 32_767, columns.y[node]! - 32_767];
+    const radius = [0, 2, 3, 4].map((node) => Math.hypot(...from(node)));
+    expect(radius[0]).toBeCloseTo(radius[1]!, -2);
+    expect(radius[2]! / radius[0]!).toBeCloseTo(2, 2);
+    // Behind 2 lies 3: their sector is half of the circle, and both lie in its middle.
+    const angle = (node: number): number => Math.atan2(from(node)[1], from(node)[0]);
+    expect(angle(2)).toBeCloseTo(angle(3), 2);
+  });
+
+  test('counts fees in classes', () => {
+    const counts = feeClasses([0, 0, 5, 50, 99, 5000]).filter(({ count }) => count > 0);
+    expect(counts.map(({ label, count }) => [label, count])).toEqual([
+      ['0', 2],
+      ['1–9', 1],
+      ['50–99', 2],
+      ['2500+', 1],
+    ]);
+  });
+});
+
+test('aliases that are the text come first, then those that begin with it, then the better connected', () => {
+  const ids = new Uint8Array(6 * 33);
+  for (let node = 0; node < 6; node++) ids.set([2, node, 0xcd], node * 33);
+  const directory = new Directory(COLUMNS, ids, [
+    'my acorn',
+    'Acorn two',
+    'acorn',
+    'oak',
+    'big acorn tree',
+    'acorn alone',
+  ]);
+  // Node 5 has no link, and cannot be paid over any.
+  expect(directory.search('acorn').map(({ index }) => index)).toEqual([2, 1, 0, 4]);
+  expect(directory.search('0203cd').map(({ index }) => index)).toEqual([3]);
+  expect(directory.alias(directory.id(3))).toBe('oak');
+  expect(directory.search('  ')).toEqual([]);
+});
