@@ -22,7 +22,6 @@ const NOTIFICATION = '{"jsonrpc":"2.0","method"';
 export interface BenchDaemon {
   /** Path of its socket, for more clients. */
   readonly path: string;
-  readonly pid: number;
   readonly client: BenchClient;
   /** Milliseconds from the start of the process to the line that says it is ready. */
   readonly readyMs: number;
@@ -69,7 +68,6 @@ export async function startDaemonProcess(
     const client = await BenchClient.connect(path);
     return {
       path,
-      pid: child.pid!,
       client,
       readyMs,
       processId: child.pid!,
@@ -161,6 +159,35 @@ export class BenchClient {
       for (let sent = 0; sent < requests.length; sent += REQUESTS_PER_WRITE) {
         this.#socket.write(requests.slice(sent, sent + REQUESTS_PER_WRITE).join(''));
       }
+    });
+  }
+
+  /**
+   * Keeps `window` requests under way until all are answered: the next one goes for each answer.
+   * @returns the texts that came, which hold the answers in the order in which they were complete
+   */
+  flow(requests: readonly string[], window: number): Promise<string[]> {
+    return new Promise((resolve, reject) => {
+      const texts: string[] = [];
+      let [next, answered, newlines] = [0, 0, 0];
+      const lost = () => reject(new Error('the daemon closed the connection'));
+      const send = (count: number) => {
+        const batch = requests.slice(next, next + count);
+        next += batch.length;
+        if (batch.length > 0) this.#socket.write(batch.join(''));
+      };
+      const take = (chunk: Buffer) => {
+        texts.push(chunk.toString('latin1'));
+        for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) newlines++;
+        const complete = Math.floor(newlines / 2);
+        send(complete - answered);
+        answered = complete;
+        if (answered < requests.length) return;
+        this.#socket.off('data', take).off('close', lost);
+        resolve(texts);
+      };
+      this.#socket.on('data', take).on('close', lost);
+      send(window);
     });
   }
 

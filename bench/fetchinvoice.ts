@@ -1,7 +1,8 @@
 /**
  * Fetches invoices on a simulated line: three hops to the issuer and three back. Every onion is real, and
  * every signature is made and checked. All runs in one thread and without latency, so that computation is
- * measured. Then the same is done with LDK nodes (fetchinvoice-ldk.ts).
+ * measured. Then fetches are asked of a daemon over its socket, on the main graph and with its latencies. Last, the
+ * same is done with LDK nodes (fetchinvoice-ldk.ts).
  *
  *     we ---- 1 ---- 2 ---- 3 (issuer)
  */
@@ -25,8 +26,11 @@ import { PayerKeys } from '../src/offers/payer-keys.ts';
 import { SeriesInMemory } from '../src/offers/series.ts';
 import { messageGraphOf, SimulatedIssuers } from '../src/simulated-issuers/issuers.ts';
 import type { BenchContext } from './context.ts';
+import { requestText, startDaemonProcess } from './daemon.ts';
 import { ldkFetches } from './fetchinvoice-ldk.ts';
+import { mainGraph } from './graphs.ts';
 import { meanOf, spreadOf, timed, timedAsync } from './measure.ts';
+import { SIMULATED_SEED, sustainedOverSocket } from './sustained.ts';
 
 const HOPS = 3;
 const OWN_SECRET = new Uint8Array(32).fill(9);
@@ -56,7 +60,46 @@ export async function fetchinvoiceBench(context: BenchContext): Promise<void> {
     ],
   );
   report.table('fetchinvoice-time', 'where the time of one fetch goes, ms', line.shares(quick ? 20 : 200));
+  await reportOverSocket(context);
   await ldkFetches(context);
+}
+
+/** Fetches under way over the socket. */
+const SOCKET_UNDER_WAY = 128;
+
+/** What a user gets: fetches from issuers of a simulated network, asked of a daemon over its socket. */
+async function reportOverSocket({ quick, report }: BenchContext): Promise<void> {
+  const { name, source } = mainGraph();
+  const offer = await payableOffer(source);
+  const count = quick ? 1_000 : 6_000;
+  const params = `{"offer":"${offer}","amount_msat":1000000}`;
+  const requests = Array.from({ length: count }, () => requestText('fetchinvoice', params));
+  const row = await sustainedOverSocket(source, requests, SOCKET_UNDER_WAY);
+  const title = `${count} fetches over the socket, ${SOCKET_UNDER_WAY} under way, ${name}`;
+  report.table('fetchinvoice', title, [row]);
+  report.figure('fetchinvoice', {
+    name: 'fetches sustained over the socket',
+    value: row['requests /s'],
+    unit: '/s',
+    target: '>= 600',
+  });
+}
+
+/** An offer for any amount, of a node of the simulated network that the daemon makes of this source. */
+async function payableOffer(source: string): Promise<string> {
+  const daemon = await startDaemonProcess(source, SIMULATED_SEED);
+  try {
+    const text = await daemon.client.call(requestText('listsimulatedoffers', '{}'));
+    const { offers } = (JSON.parse(text) as { result: { offers: { bolt12: string; kind: string }[] } })
+      .result;
+    for (const { bolt12 } of offers) {
+      const request = requestText('fetchinvoice', `{"offer":"${bolt12}","amount_msat":1000000}`);
+      if ((await daemon.client.call(request)).includes('"result"')) return bolt12;
+    }
+    throw new Error('no simulated issuer gives an invoice for any amount');
+  } finally {
+    await daemon.stop();
+  }
 }
 
 class Line {

@@ -87,7 +87,7 @@ async function measure(
     wrongRunes: (quick ? WRONG_RUNES / 10 : WRONG_RUNES) / rounds,
   };
   const [beset, alone] = [newPhase(), newPhase()];
-  const beforeMb = residentMb(daemon.pid);
+  const beforeMb = residentMb(daemon.processId);
   const said: CrowdCounts[] = [];
   for (let round = 0; round < rounds; round++) {
     const { asked, counts } = await withCrowd(daemon, order, questions, beset);
@@ -176,26 +176,28 @@ async function withCrowd(
 
 /** Measures what `ask` asks, one question after the other. */
 async function phase(
-  { client, pid }: { readonly client: BenchClient; readonly pid: number },
+  { client, processId }: { readonly client: BenchClient; readonly processId: number },
   into: Phase,
   ask: (one: (question: string) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const before = mainThreadUs(pid);
+  const before = mainThreadUs(processId);
   await ask(async (question) => {
     const { ms } = await timedAsync(() => client.call(question));
     into.latenciesMs.push(ms);
-    if (into.latenciesMs.length % 16 === 0) into.mostMb = Math.max(into.mostMb, residentMb(pid));
+    if (into.latenciesMs.length % 16 === 0) into.mostMb = Math.max(into.mostMb, residentMb(processId));
   });
-  into.mainUs += mainThreadUs(pid) - before;
+  into.mainUs += mainThreadUs(processId) - before;
 }
 
 /** Microseconds that the main thread of a process has run. */
-function mainThreadUs(pid: number): number {
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / NS_PER_US;
+function mainThreadUs(processId: number): number {
+  return (
+    Number(readFileSync(`/proc/${processId}/task/${processId}/schedstat`, 'utf8').split(' ')[0]) / NS_PER_US
+  );
 }
 
-function residentMb(pid: number): number {
-  const kb = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+function residentMb(processId: number): number {
+  const kb = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1];
   return Number(kb) / KB_PER_MB;
 }
 

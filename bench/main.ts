@@ -76,7 +76,7 @@ async function main(argv: readonly string[]): Promise<void> {
   console.log(`graph: ${name}, ${graph.nodeCount} nodes, ${graph.channelCount} channels`);
   const started = performance.now();
   for (const area of named.length > 0 ? named : Object.keys(AREAS)) {
-    const { ms } = await timedAsync(async () => AREAS[area]!(context));
+    const { ms } = await timedAsync(() => report.within(area, async () => AREAS[area]!(context)));
     console.log(`\n(${area}: ${(ms / 1000).toFixed(1)} s)`);
   }
   for (const file of context.plots.write(OUTPUT)) console.log(file);

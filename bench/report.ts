@@ -1,11 +1,19 @@
 /**
  * The report of a run: tables as they come, and at the end the figures beside their targets. All of it goes
  * to standard output and, as JSON, to a file.
+ *
+ * A figure means little without its circumstances: machine, commit, load, and what of the processors others took
+ * (steal). So each area is told with these, and with the time of a fixed piece of work (floor.ts) before and after it.
+ * Times and rates are given in that floor too: this ratio is what figures of two machines, or of two days, are compared
+ * by.
  */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { floorMs } from './floor.ts';
+import { machineTicks, stealPercent } from './processor.ts';
 
 const KERNEL_FILE = new URL('../kernel.wasm', import.meta.url);
 const ENGINE_FOLDER = new URL('../src/engine/', import.meta.url);
@@ -39,6 +47,17 @@ export interface Circumstances {
   readonly loadAverage: readonly number[];
   /** Hash of kernel and engine as they were built. If they change during a run, the run mixes two builds. */
   readonly build: string;
+  /** The commit of the sources, with a `+` when files differ from it. */
+  readonly commit: string;
+}
+
+/** What an area was measured under. The floors are milliseconds, the steal is percent of the machine's time. */
+export interface AreaCircumstances {
+  readonly area: string;
+  readonly floorBeforeMs: number;
+  readonly floorAfterMs: number;
+  readonly loadAverage: number;
+  readonly stealPercent: number;
 }
 
 /** The circumstances now. */
@@ -50,8 +69,24 @@ export function circumstances(): Circumstances {
     memoryGb: Math.round(totalmem() / 2 ** 30),
     node: process.version,
     build: buildHash(),
+    commit: commit(),
     loadAverage: loadavg().map((load) => Number(load.toFixed(2))),
   };
+}
+
+function commit(): string {
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', args, {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  try {
+    const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
+    return `${git('rev-parse', '--short=12', 'HEAD').trim()}${isChanged ? '+' : ''}`;
+  } catch {
+    return 'unknown';
+  }
 }
 
 function buildHash(): string {
@@ -67,6 +102,17 @@ export class Report {
   readonly tables: Table[] = [];
   readonly figures: (Figure & { readonly area: string })[] = [];
   readonly notes: string[] = [];
+  readonly areas: AreaCircumstances[] = [];
+
+  /** Runs an area, and notes what it was measured under. */
+  async within(area: string, run: () => Promise<void>): Promise<void> {
+    const floorBeforeMs = floorMs();
+    const ticks = machineTicks();
+    await run();
+    const stolen = stealPercent(ticks, machineTicks());
+    const loadAverage = Number(loadavg()[0]!.toFixed(2));
+    this.areas.push({ area, floorBeforeMs, floorAfterMs: floorMs(), loadAverage, stealPercent: stolen });
+  }
 
   table(area: string, title: string, rows: Table['rows']): void {
     this.tables.push({ area, title, rows });
@@ -82,6 +128,16 @@ export class Report {
     console.log(`\n${area}: ${text}`);
   }
 
+  /** A time as a multiple of the floor of its area; a rate as how much is done during one. NaN for other figures. */
+  #inFloors({ area, value, unit }: Figure & { readonly area: string }): number {
+    const measured = this.areas.find((each) => each.area === area);
+    if (measured === undefined) return Number.NaN;
+    const floor = (measured.floorBeforeMs + measured.floorAfterMs) / 2;
+    if (unit === '/s') return (value / 1000) * floor;
+    const ms = { ms: value, us: value / 1000, s: value * 1000 }[unit];
+    return ms === undefined ? Number.NaN : ms / floor;
+  }
+
   /** Prints the figures beside their targets, and writes everything into `results.json` of the directory. */
   finish(directory: string): void {
     const rows = this.figures.map((figure) => ({
@@ -91,11 +147,13 @@ export class Report {
       unit: figure.unit,
       target: figure.target ?? '',
       met: verdict(figure),
+      floors: this.#inFloors(figure),
     }));
     if (rows.length > 0) console.log(`\nfigures\n${asText(rows)}`);
-    const { started, tables, notes } = this;
+    const { started, tables, notes, areas } = this;
+    if (areas.length > 0) console.log(`\nmeasured under\n${asText(areas.map((each) => ({ ...each })))}`);
     const ended = circumstances();
-    const results = { started, ended, figures: rows, tables, notes };
+    const results = { started, ended, areas, figures: rows, tables, notes };
     mkdirSync(directory, { recursive: true });
     const file = join(directory, 'results.json');
     writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`);
@@ -110,7 +168,7 @@ export class Report {
 
 /** The circumstances as a line of text. */
 export function describe(c: Circumstances): string {
-  return `${c.date}, ${c.threads} × ${c.cpu}, ${c.memoryGb} GB, Node ${c.node}, build ${c.build}, load average ${c.loadAverage.join(' ')}`;
+  return `${c.date}, ${c.threads} × ${c.cpu}, ${c.memoryGb} GB, Node ${c.node}, commit ${c.commit}, build ${c.build}, load average ${c.loadAverage.join(' ')}`;
 }
 
 function verdict({ value, target }: Figure): 'yes' | 'no' | '' {

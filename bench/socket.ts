@@ -1,13 +1,21 @@
 /**
  * The whole way as a client sees it: a daemon in its own process, a unix socket, and `getroutes` one after
- * the other and pipelined. Also the smallest command, which shows what the socket itself costs.
+ * the other and pipelined. Also the smallest command, which shows what the socket itself costs, the processor time of
+ * one query, and the first queries of a daemon.
  */
 import type { BenchContext } from './context.ts';
-import { type BenchClient, getroutesRequest, requestText, startDaemonProcess } from './daemon.ts';
+import {
+  type BenchClient,
+  type BenchDaemon,
+  getroutesRequest,
+  requestText,
+  startDaemonProcess,
+} from './daemon.ts';
 import { mainGraph } from './graphs.ts';
 import { milliseconds } from './kernel.ts';
-import { repeated, type Spread, spreadOf, timedAsync } from './measure.ts';
+import { quantile, repeated, type Spread, spreadOf, timedAsync } from './measure.ts';
 import { AMOUNTS_SAT, pairsOf, queryFor } from './pairs.ts';
+import { usedBy } from './processor.ts';
 
 /** Requests of the same kind that are not measured, before those that are. */
 const WARMUP = 200;
@@ -32,10 +40,83 @@ export async function socketBench(context: BenchContext): Promise<void> {
       }
     }
     context.report.table('socket', `getroutes over the unix socket, 2 workers, ${name}`, rows);
+    await measureProcessor(context, daemon);
+    // Last, because tinybench tries the work once without awaiting it, and leaves its answers on the connection.
     await measureTiny(context, daemon.client);
   } finally {
     await daemon.stop();
   }
+  await measureFirst(context, source);
+}
+
+/** Queries under way together when processor time is measured. */
+const UNDER_WAY = 64;
+
+/** Processor time of one small query, of all threads together, once code is compiled. */
+async function measureProcessor(
+  { quick, report }: BenchContext,
+  { client, processId }: BenchDaemon,
+): Promise<void> {
+  const all = requestsFor('big', 1_000, quick ? 2_000 : 12_000);
+  const warm = all.length / 2;
+  await client.flow(all.slice(0, warm), UNDER_WAY);
+  const requests = all.slice(warm);
+  const together = await usedBy(processId, () => timedAsync(() => client.flow(requests, UNDER_WAY)));
+  const alone = await usedBy(processId, () =>
+    timedAsync(async () => {
+      for (const request of requests) await client.call(request);
+    }),
+  );
+  const rows = [
+    { queries: `${UNDER_WAY} under way`, ...together },
+    { queries: 'one after the other', ...alone },
+  ].map(({ queries, mainUs, allUs, result: { ms } }) => ({
+    queries,
+    'processor us/query': allUs / requests.length,
+    'of it main thread': mainUs / requests.length,
+    'queries /s': (requests.length / ms) * 1000,
+  }));
+  report.table('socket', 'processor time of getroutes, 1000 sat, big pairs, 2 workers', rows);
+  report.figure('socket', {
+    name: 'processor time of a getroutes, 1000 sat',
+    value: rows[0]!['processor us/query'],
+    unit: 'us',
+    target: '<= 600',
+  });
+}
+
+/** How many queries a daemon answers until its speed counts as steady. */
+const STEADY_AFTER = 5_000;
+
+/** The first queries of daemons that have just started: the first ten, the first thousand, and those when it is steady. */
+async function measureFirst({ quick, report }: BenchContext, source: string): Promise<void> {
+  const [first, thousand, steady]: number[][] = [[], [], []];
+  for (let start = 0; start < (quick ? 1 : 5); start++) {
+    const requests = requestsFor('big', 1_000, STEADY_AFTER + 1_000);
+    const daemon = await startDaemonProcess(source, ['--workers', '2']);
+    try {
+      for (const [index, request] of requests.entries()) {
+        const { ms } = await timedAsync(() => daemon.client.call(request));
+        if (index < 10) first.push(ms);
+        if (index < 1_000) thousand.push(ms);
+        if (index >= STEADY_AFTER) steady.push(ms);
+      }
+    } finally {
+      await daemon.stop();
+    }
+  }
+  const row = (queries: string, ms: readonly number[]) => ({ queries, ...milliseconds(spreadOf(ms)) });
+  const rows = [
+    row('the first 10', first),
+    row('the first 1000', thousand),
+    row(`after ${STEADY_AFTER}`, steady),
+  ];
+  report.table('socket', 'getroutes of a daemon that has just started, 1000 sat, big pairs', rows);
+  report.figure('socket', {
+    name: 'the first 10 queries of a daemon, p50',
+    value: quantile(first, 0.5),
+    unit: 'ms',
+  });
 }
 
 const requestsFor = (cls: 'feas' | 'big', amountSat: number, count: number) =>

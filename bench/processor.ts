@@ -1,0 +1,64 @@
+/**
+ * Processor time of a process by its threads (Linux: `schedstat`). Other work on the machine disturbs it much less than
+ * it disturbs latencies. And what of the processor time of the whole machine others have taken away (`steal`).
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+const NS_PER_US = 1000;
+
+/** Whether this system tells the processor time of a thread. */
+export const TELLS_THREADS = existsSync('/proc/self/schedstat');
+
+/** Microseconds that each thread of a process has used, by the thread's id. The main thread has the process's id. */
+export function threadTimesUs(pid: number): Map<number, number> {
+  const times = new Map<number, number>();
+  if (!TELLS_THREADS) return times;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    try {
+      const text = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8');
+      times.set(Number(thread), Number(text.split(' ')[0]) / NS_PER_US);
+    } catch {
+      // The thread ended meanwhile.
+    }
+  }
+  return times;
+}
+
+/** Microseconds that a process used between two readings: its main thread, and all threads together. */
+export interface UsedTime {
+  readonly mainUs: number;
+  readonly allUs: number;
+}
+
+/** What a process used while `work` ran. NaN where the system does not tell. */
+export async function usedBy<T>(pid: number, work: () => Promise<T>): Promise<UsedTime & { result: T }> {
+  const before = threadTimesUs(pid);
+  const result = await work();
+  let [mainUs, allUs] = [0, 0];
+  for (const [thread, us] of threadTimesUs(pid)) {
+    const used = us - (before.get(thread) ?? 0);
+    allUs += used;
+    if (thread === pid) mainUs += used;
+  }
+  return TELLS_THREADS ? { mainUs, allUs, result } : { mainUs: Number.NaN, allUs: Number.NaN, result };
+}
+
+/** Processor time of the machine since it started, in ticks: all of it, and what the hypervisor gave to others. */
+export interface MachineTicks {
+  readonly all: number;
+  readonly stolen: number;
+}
+
+/** A reading of `/proc/stat`. Zeros where there is none. */
+export function machineTicks(): MachineTicks {
+  if (!existsSync('/proc/stat')) return { all: 0, stolen: 0 };
+  // cpu user nice system idle iowait irq softirq steal guest guest_nice; the guests are within user and nice.
+  const line = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]!;
+  const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number);
+  return { all: ticks.reduce((sum, each) => sum + each, 0), stolen: ticks[7] ?? 0 };
+}
+
+/** Percent of the machine's processor time that others took between two readings. */
+export function stealPercent(from: MachineTicks, to: MachineTicks): number {
+  return to.all === from.all ? 0 : (100 * (to.stolen - from.stolen)) / (to.all - from.all);
+}

@@ -1,0 +1,55 @@
+/**
+ * How many requests a second a daemon sustains over its socket, when so many are under way that everybody has work all
+ * the time. The simulated network has its usual latencies, and its work counts: nodes that peel onions use the same
+ * processors as the daemon.
+ */
+import { BenchClient, startDaemonProcess } from './daemon.ts';
+import { quantile, timedAsync } from './measure.ts';
+import { usedBy } from './processor.ts';
+
+const CONNECTIONS = 4;
+/** Share of the requests that go before those that are measured, until code is compiled. */
+const WARM_UP = 1 / 3;
+/** With it a daemon's simulated network is the same in every run. */
+export const SIMULATED_SEED = ['--seed', '1'] as const;
+
+/**
+ * Asks a new daemon all these requests, `underWay` at a time. Those that it refuses count too; `success %` tells how
+ * many it did not.
+ */
+export async function sustainedOverSocket(source: string, requests: readonly string[], underWay: number) {
+  const daemon = await startDaemonProcess(source, SIMULATED_SEED);
+  const clients = [daemon.client];
+  try {
+    while (clients.length < CONNECTIONS) clients.push(await BenchClient.connect(daemon.path));
+    const warm = Math.floor(requests.length * WARM_UP);
+    await flow(clients, requests.slice(0, warm), underWay);
+    const measured = requests.slice(warm);
+    const used = await usedBy(daemon.processId, () => timedAsync(() => flow(clients, measured, underWay)));
+    const { result, ms } = used.result;
+    return {
+      'requests /s': (measured.length / ms) * 1000,
+      'success %': (100 * result.succeeded) / measured.length,
+      'processor ms/request': used.allUs / 1000 / measured.length,
+      'of it main thread': used.mainUs / 1000 / measured.length,
+      'fewest /s of a connection': quantile(result.rates, 0),
+    };
+  } finally {
+    for (const client of clients.slice(1)) client.close();
+    await daemon.stop();
+  }
+}
+
+async function flow(clients: readonly BenchClient[], requests: readonly string[], underWay: number) {
+  const ends = await Promise.all(
+    clients.map(async (client, index) => {
+      const own = requests.filter((_, at) => at % clients.length === index);
+      const { result, ms } = await timedAsync(() => client.flow(own, underWay / clients.length));
+      return { succeeded: result.join('').split('"result":').length - 1, rate: (own.length / ms) * 1000 };
+    }),
+  );
+  return {
+    succeeded: ends.reduce((sum, { succeeded }) => sum + succeeded, 0),
+    rates: ends.map(({ rate }) => rate),
+  };
+}
