@@ -162,6 +162,7 @@ const fishScript = (words: readonly Completions[]): string => {
     'end',
     ...Object.entries(LOCAL).map(([name, summary]) => add('__fulgurite_method', name, summary)),
     ...words.map(({ name, summary }) => add('__fulgurite_method', name, summary)),
+    ...CLIENT_OPTIONS.map((option) => add(`not ${after('start')}`, option)),
     ...START_OPTIONS.map((option) => add(after('start'), option)),
     ...SHELLS.map((shell) => add(after('completion'), shell)),
     ...ABOUT_COMMANDS.flatMap((about) => words.map(({ name }) => add(after(about), name))),

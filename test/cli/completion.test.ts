@@ -1,6 +1,6 @@
 /** What shells complete. The scripts are run by the shells themselves. */
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completionScript, isShell, SHELLS } from '../../src/cli/completion.ts';
@@ -62,6 +62,14 @@ describeNeeding('bash', has('bash'), 'bash', () => {
 });
 
 describeNeeding('zsh', has('zsh'), 'zsh', () => {
+  it('is found by the completion system, which then calls it for the program', () => {
+    const script = `fpath=(${directory.path}/functions $fpath); autoload -Uz compinit; compinit -u -D; print $_comps[fulgurite]`;
+    mkdirSync(join(directory.path, 'functions'));
+    writeFileSync(join(directory.path, 'functions/_fulgurite'), completionScript('zsh', COMMANDS));
+    const { stdout, stderr } = spawnSync('zsh', ['-f', '-c', script], { encoding: 'utf8' });
+    expect([stdout, stderr]).toEqual(['_fulgurite\n', '']);
+  });
+
   it('takes the script', () => {
     expect(spawnSync('zsh', ['-n', fileOf('zsh')], { encoding: 'utf8' })).toMatchObject({
       status: 0,
@@ -71,6 +79,30 @@ describeNeeding('zsh', has('zsh'), 'zsh', () => {
 });
 
 describeNeeding('fish', has('fish'), 'fish', () => {
+  /** What fish offers when Tab is pressed at the end of the line. */
+  function offered(line: string): string[] {
+    const script = `source ${fileOf('fish')}; complete -C $argv[1]`;
+    const home = { ...process.env, HOME: directory.path };
+    const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', script, line], {
+      encoding: 'utf8',
+      env: home,
+    });
+    expect(stderr).toBe('');
+    // Behind a tab stands what the word means.
+    return stdout
+      .split('\n')
+      .filter((one) => one !== '')
+      .map((one) => one.split('\t')[0]!);
+  }
+
+  it('completes commands, options, parameters and the words that one takes', () => {
+    expect(offered('fulgurite keyse')).toEqual(['keysend']);
+    expect(offered('fulgurite getinfo --ra')).toContain('--raw');
+    expect(offered('fulgurite start --askrene-t')).toEqual(['--askrene-timeout']);
+    expect(offered('fulgurite completion z')).toEqual(['zsh']);
+    expect(offered('fulgurite keysend dest')).toEqual(['destination=']);
+  });
+
   it('takes the script', () => {
     expect(spawnSync('fish', ['-n', fileOf('fish')], { encoding: 'utf8' })).toMatchObject({
       status: 0,
