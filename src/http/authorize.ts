@@ -63,11 +63,11 @@ export function authorizeByRune<C>(runes: RuneBook, registry: Registry<C>, log: 
         return { ...one, aliases: registry.commands.get(one.method)?.aliases };
       });
       runes.check(rune, ...asked);
-      log.debug(`HTTP ${session.address}: rune ${uniqueIdOf(rune)} called ${shownMethod(method)}`);
+      log.debug(`HTTP ${session.address}: rune ${uniqueIdOf(rune)} called ${shownMethod(method, registry)}`);
     } catch (error) {
       if (error instanceof FulguriteError) {
         session.refusal = error;
-        log.unusual(refusalLine(session, method, error));
+        log.unusual(refusalLine(session, shownMethod(method, registry), error));
       }
       throw error;
     }
@@ -88,16 +88,14 @@ function malformed(reason: string): FulguriteError {
   return new FulguriteError('runeMalformed', message, { parameter: 'rune', reason });
 }
 
-function refusalLine(session: HttpSession, method: string, error: FulguriteError): string {
+function refusalLine(session: HttpSession, what: string, error: FulguriteError): string {
   const { rune = '', address } = session;
   const known = verdictOf(session) === 'right' ? decodeRune(rune) : undefined;
   const whose = known === undefined ? '' : ` to rune ${uniqueIdOf(known)}`;
-  return `HTTP ${address}: ${shownMethod(method)} refused${whose}: ${error.message}`;
+  return `HTTP ${address}: ${what} refused${whose}: ${error.message}`;
 }
 
-const MAX_METHOD_SHOWN = 64;
-
-/** The beginning of a method's name. Clients may send anything as a name, even a secret by mistake. */
-function shownMethod(method: string): string {
-  return method.length <= MAX_METHOD_SHOWN ? method : `${method.slice(0, MAX_METHOD_SHOWN)}…`;
+/** The name of a command that we have. Clients may send anything as a name, even a rune by mistake. */
+function shownMethod<C>(method: string, { commands }: Registry<C>): string {
+  return commands.has(method) ? method : `an unknown command of ${method.length} characters`;
 }

@@ -1,16 +1,20 @@
 /**
  * No secret is ever in the log, at its lowest level and with everything that may be named. The secrets are those of a
- * real run: every preimage, payment secret and session key that the database holds afterwards, the node's key, and
- * what clients sent: notes to payees, and secrets in the place of other values.
+ * real run: every preimage, payment secret and session key that the database holds afterwards, the node's key, the
+ * secret of runes and every rune, whatever came back from a command that answers secrets, and what clients sent: notes
+ * to payees, runes over HTTP, and secrets in the place of other values.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DaemonHere } from '../commands/daemon-here.ts';
+import { ask } from '../http/http-client.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 
 const PAYMENTS = 60;
+/** A keysend, an xkeysend and an invoice, whose answers are looked at. */
+const MORE = 3;
 const NOTE = 'a note that only the payee may read';
 const SENT_BY_MISTAKE = 'c0ffee'.repeat(10);
 
@@ -18,6 +22,8 @@ const directory = temporaryDirectory();
 const shown: string[] = [];
 /** Answers that tell their reader to see the log. */
 let sentToTheLog = 0;
+/** Secrets that were answered, by the command that answered them. */
+const answered = new Map<string, string[]>();
 /** Invoices that were fetched, and invoices that were paid. */
 let fetched = 0;
 let paid = 0;
@@ -31,20 +37,20 @@ function forms(bytes: Uint8Array): string[] {
 }
 
 beforeAll(async () => {
-  const options = ['--graph', 'synthetic:120', '--log-level', 'io', '--log-private'];
+  const options = ['--graph', 'synthetic:120', '--log-level', 'io', '--log-private', '--http', '127.0.0.1:0'];
   const daemon = await DaemonHere.start(directory.path, options, shown);
   try {
     const { nodes } = await daemon.result('listnodes');
     const ids: string[] = nodes.map(({ nodeid }: { nodeid: string }) => nodeid);
     const each = Array.from({ length: PAYMENTS }, (_, n) => ids[n % ids.length]!);
-    let answered = 0;
+    let ended = 0;
     for (const [n, destination] of each.entries()) {
       const method = n % 2 === 0 ? 'keysend' : 'xkeysend';
-      const done = (): void => void answered++;
+      const done = (): void => void ended++;
       daemon.call(method, { destination, amount_msat: 1000 * (1 + 97 * n) }).then(done, done);
     }
     // The simulated network has no faults here, so every payment ends.
-    await vi.waitFor(() => expect(answered).toBe(PAYMENTS), { timeout: 50_000 });
+    await vi.waitFor(() => expect(ended).toBe(PAYMENTS), { timeout: 50_000 });
     const { offers } = await daemon.result('listsimulatedoffers');
     for (const { bolt12 } of offers.slice(0, 6) as { bolt12: string }[]) {
       const asked = { offer: bolt12, amount_msat: 5000, payer_note: NOTE, timeout: 1 };
@@ -76,12 +82,67 @@ beforeAll(async () => {
       const { error } = await daemon.call(method, params);
       if (error?.message.includes('see logs')) sentToTheLog++;
     }
+    await showSecrets(daemon, ids[5]!);
     getlog = await daemon.result('getlog');
   } finally {
     await daemon.stop();
   }
 }, 60_000);
 afterAll(() => directory.remove());
+
+const SECRET_MEMBERS = ['rune', 'preimage', 'payment_preimage', 'bolt12_proof', 'proof'];
+
+/** The secrets in an answer, however deep. */
+function secretsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, one]) =>
+    typeof one === 'string' && SECRET_MEMBERS.includes(name) ? [one] : secretsIn(one),
+  );
+}
+
+/** Asks each command whose answer holds a secret, and shows runes in every way in which one can be shown. */
+async function showSecrets(daemon: DaemonHere, peer: string): Promise<void> {
+  const told = async (method: string, params: object = {}): Promise<string> => {
+    const found = secretsIn(await daemon.result(method, params));
+    answered.set(method, [...(answered.get(method) ?? []), ...found]);
+    return found[0]!;
+  };
+  const all = await told('createrune');
+  const small = await told('createrune', { rune: all, restrictions: [['method=getinfo']] });
+  const forged = Buffer.from(all, 'base64url').fill(7, 0, 3).toString('base64url');
+  answered.set('forged', [forged]);
+  await told('showrunes');
+  await told('showrunes', { rune: small });
+  for (const rune of [small, forged, forged.slice(0, 20)]) {
+    await daemon.call('checkrune', { rune, method: 'keysend' });
+    for (const path of ['/v1/keysend', '/v1/getinfo', '/', '/v1/notifications']) {
+      const headers = { Rune: rune };
+      await ask(`${daemon.httpUrl}${path}?rune=${rune}`, { headers, body: '{"id":1,"method":"stop"}' });
+    }
+  }
+  // Where clients put runes by mistake.
+  await daemon.call(all, { rune: all });
+  await daemon.call('getinfo', { rune: all });
+  await daemon.call('createrune', { rune: forged, restrictions: [[all]] });
+  await ask(`${daemon.httpUrl}/v1/${all}`, { headers: { Rune: all }, body: `{"${all}":"${all}"}` });
+  await ask(`${daemon.httpUrl}/v1/getinfo`, { headers: { Rune: all, 'Idempotency-Key': all.slice(0, 60) } });
+  await daemon.call('blacklistrune', { start: 0 });
+  await ask(`${daemon.httpUrl}/v1/getinfo`, { headers: { Rune: all } });
+  await told('keysend', { destination: peer, amount_msat: 4321 });
+  await told('xkeysend', { destination: peer, amount_msat: 4322 });
+  const { bolt11 } = await daemon.result('simulatedinvoice', { id: peer, amount_msat: 1000 });
+  await told('pay', { bolt11 });
+  for (const list of ['listpays', 'listsendpays']) await told(list);
+  const { payments } = await daemon.result('listsendpays');
+  const { payment_hash, partid } = payments.at(-1);
+  await told('waitsendpay', { payment_hash, partid });
+  const { bolt12 } = (await daemon.result('listpays')).pays.find((one: { bolt12?: string }) => one.bolt12);
+  const { proofs } = await daemon.result('createproof', { invstring: bolt12 });
+  answered.set(
+    'createproof',
+    proofs.flatMap((one: object) => Object.values(one)).filter((one: unknown) => typeof one === 'string'),
+  );
+}
 
 /** Every secret that the run left on disk. */
 function secretsOnDisk(): Uint8Array[] {
@@ -107,7 +168,7 @@ const lines = (pattern: RegExp): number => shown.join('').match(pattern)?.length
 describe('the log of a run', () => {
   it('has a line for each attempt and each payment', () => {
     // Two invoices are paid beside the keysends.
-    expect(lines(/ INFO payments: \w+ \d+ (?:complete|failed: )/g)).toBe(PAYMENTS + 2);
+    expect(lines(/ INFO payments: \w+ \d+ (?:complete|failed: )/g)).toBe(PAYMENTS + 2 + MORE);
     const settled = lines(/ INFO payments: \w+ \d+ part \d+ settled/g);
     expect(settled).toBeGreaterThanOrEqual(lines(/ INFO payments: \w+ \d+ complete/g));
     // For the offer xpay fetches an invoice itself. That is one more.
@@ -116,11 +177,15 @@ describe('the log of a run', () => {
 
   it('has none of its secrets', () => {
     const key = readFileSync(join(directory.path, 'node-key'), 'utf8').trim();
-    const secrets = [Uint8Array.from(Buffer.from(key, 'hex')), ...secretsOnDisk()];
-    // The node's key; the preimage of each keysend, and of each invoice that was paid; the payment secret of each
+    const runeSecret = readFileSync(join(directory.path, 'rune-secret'), 'utf8').trim();
+    const secrets = [
+      ...[key, runeSecret].map((one) => Uint8Array.from(Buffer.from(one, 'hex'))),
+      ...secretsOnDisk(),
+    ];
+    // The node's key; the secret of runes; the preimage of each keysend, and of each invoice that was paid; the payment secret of each
     // payment but that of the BOLT 12 invoice; and the session key of each attempt.
     const attempts = lines(/ INFO payments: \w+ \d+ part \d+ (?:settled|failed)/g);
-    expect(secrets).toHaveLength(1 + (PAYMENTS + paid) + (PAYMENTS + 1) + attempts);
+    expect(secrets).toHaveLength(2 + (PAYMENTS + paid + MORE) + (PAYMENTS + 1 + MORE) + attempts);
     const text = shown.join('').toLowerCase();
     // The search itself finds what is there: hashes are named when the operator asks for it.
     expect(text).toMatch(/payment_hash=[0-9a-f]{64}/);
@@ -128,6 +193,27 @@ describe('the log of a run', () => {
     expect(found).toEqual([]);
     expect(text).not.toContain(NOTE);
     expect(text).not.toContain(SENT_BY_MISTAKE);
+  });
+
+  it('has nothing of what commands answered, and no rune, whole or in its parts', () => {
+    const without = [...answered].filter(([, secrets]) => secrets.length === 0).map(([method]) => method);
+    expect(without).toEqual([]);
+    const text = shown.join('').toLowerCase();
+    const code = (rune: string): string[] => forms(Buffer.from(rune, 'base64url').subarray(0, 32));
+    for (const [method, secrets] of answered) {
+      for (const secret of secrets) {
+        const at = text.indexOf(secret.toLowerCase());
+        expect(at < 0 ? '' : text.slice(Math.max(0, at - 120), at + 20), method).toBe('');
+        if (!/rune|forged/.test(method)) continue;
+        // The first 43 letters are the code. The rest says what the rune permits.
+        for (const part of [secret.slice(0, 20), ...code(secret)]) {
+          const found = text.indexOf(part.toLowerCase());
+          expect(found < 0 ? '' : text.slice(Math.max(0, found - 120), found), `${method}: ${part}`).toBe('');
+        }
+      }
+    }
+    // What was refused over HTTP is in the log, without the rune.
+    expect(lines(/ refused/g)).toBeGreaterThan(10);
   });
 
   it('has a line wherever an answer says that it has one', () => {
