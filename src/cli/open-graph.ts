@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { openGraphSource } from '../gossip/source.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
-import { NodeGraph, type NodeLink } from '../network/cln/index.ts';
+import type { NodeId } from '../model/node-id.ts';
+import { disableDying, NodeGraph, type NodeLink } from '../network/cln/index.ts';
 import type { Log } from '../rpc/log.ts';
 import type { StartOptions } from './start-options.ts';
 
@@ -35,12 +36,26 @@ export async function openGraph(
   if (link === undefined || wanted.graph !== 'node') return openNamed(wanted.graph, wanted, log);
   const path = join(link.facts.directory, 'gossip_store');
   try {
-    return await openNamed(path, wanted, log);
+    return withoutDying(await openNamed(path, wanted, log), link.facts.nodeId);
   } catch (error) {
     if (!(error instanceof FulguriteError && error.name === 'graphSource')) throw error;
     log.unusual(`${error.message}; the graph is read from the node's lists instead, once an hour`);
     return openListed(link, log);
   }
+}
+
+/** The graph of the node behind us. After each change, its own dying channels are disabled. */
+function withoutDying(source: OpenedGraph, nodeId: NodeId): OpenedGraph {
+  disableDying(source.graph, nodeId);
+  return {
+    ...source,
+    follow(changed) {
+      source.follow(() => {
+        disableDying(source.graph, nodeId);
+        changed();
+      });
+    },
+  };
 }
 
 async function openNamed(spec: string, { seed, exactUnits }: GraphWanted, log: Log): Promise<OpenedGraph> {

@@ -2229,6 +2229,7 @@ export interface Methods {
           readonly amount_msat: number | bigint;
           readonly delay: number;
         }[];
+        readonly simulated?: boolean;
       }[];
       /** `true` on the simulated network, where money is not real. Rows have it too. */
       readonly simulated?: boolean;
@@ -2288,6 +2289,7 @@ export interface Methods {
           readonly amount_msat: number | bigint;
           readonly delay: number;
         }[];
+        readonly simulated?: boolean;
       }[];
       /** `true` on the simulated network, where money is not real. Rows have it too. */
       readonly simulated?: boolean;

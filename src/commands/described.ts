@@ -1,7 +1,11 @@
-/** Adds two parts of a command's description that stand apart from its declaration: shapes of results, and errors. */
+/**
+ * Adds the parts of a command's description that stand apart from its declaration: shapes of results, errors, and
+ * examples.
+ */
 import type { ErrorName } from '../model/errors.ts';
 import type { ResultField } from '../rpc/command.ts';
 import type { NodeCommand } from './context.ts';
+import { EXAMPLES } from './examples.ts';
 import { RESULT_SHAPES } from './result-shapes.ts';
 
 /** Errors of a search for routes that finds none, or is not carried out. */
@@ -92,7 +96,7 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   xpay: [...OF_PAYMENTS, ...OF_FETCHES],
 };
 
-/** The command with the shapes of its result, and its errors. */
+/** The command with the shapes of its result, its errors, and its examples. */
 export function described(command: NodeCommand): NodeCommand {
   const shapes = RESULT_SHAPES[command.name] ?? {};
   const fields = Object.entries(command.result as Readonly<Record<string, ResultField>>);
@@ -101,5 +105,11 @@ export function described(command: NodeCommand): NodeCommand {
     return [name, shape === undefined ? one : { ...one, shape }] as const;
   });
   const errors = ERRORS_OF[command.name];
-  return { ...command, result: Object.fromEntries(result), ...(errors !== undefined && { errors }) };
+  const examples = EXAMPLES.filter((one) => one.command === command.name);
+  return {
+    ...command,
+    result: Object.fromEntries(result),
+    ...(errors !== undefined && { errors }),
+    ...(examples.length > 0 && { examples }),
+  };
 }

@@ -188,6 +188,7 @@ const PLANNED: Shape = {
   amount_sent_msat: 'msat',
   probability_ppm: 'u32',
   route: [HOP],
+  'simulated?': 'boolean',
 };
 
 const ADDRESS: Shape = {

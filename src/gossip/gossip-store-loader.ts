@@ -121,8 +121,9 @@ export class GossipStoreLoader {
         return this.applyEnded(bytes, view, body, end) ? size : this.stop(at, 'malformed closing record');
       case format.STORE_UUID:
         return this.applyUuid(bytes, body, end) ? size : this.stop(at, 'malformed uuid');
-      case format.STORE_CHANNEL_AMOUNT:
       case format.STORE_CHANNEL_DYING:
+        return this.applyDying(view, body, end) ? size : this.stop(at, 'malformed record of a dying channel');
+      case format.STORE_CHANNEL_AMOUNT:
         return size;
       default:
         this.ignored.unknownType++;
@@ -174,7 +175,8 @@ export class GossipStoreLoader {
     if (!this.checksumHolds(bytes, view, end, amountSize)) return 0;
     const capacitySat = view.getBigUint64(amountBody + 2);
     if (capacitySat > MAX_CAPACITY_SAT) return this.stop(end, `capacity of ${capacitySat} sat`);
-    const cause = this.addChannel(bytes, view, at + format.HEADER_BYTES, end, capacitySat * 1000n);
+    const isDying = (view.getUint16(at) & format.FLAG_DYING) !== 0;
+    const cause = this.addChannel(bytes, view, at + format.HEADER_BYTES, end, capacitySat * 1000n, isDying);
     if (cause !== undefined) return this.stop(at, cause);
     return end + amountSize - at;
   }
@@ -186,6 +188,7 @@ export class GossipStoreLoader {
     body: number,
     end: number,
     capacityMsat: bigint,
+    isDying: boolean,
   ): string | undefined {
     if (body + ANNOUNCEMENT.features > end) return 'channel_announcement cut short';
     const featuresLength = view.getUint16(body + ANNOUNCEMENT.featuresLength);
@@ -205,7 +208,8 @@ export class GossipStoreLoader {
     const features = featuresLength === 0 ? undefined : copyOf(bytes, rest - featuresLength, rest);
     const node1 = this.graph.internNode(bytes, id1);
     const node2 = this.graph.internNode(bytes, id2);
-    this.graph.addChannel(scid, node1, node2, capacityMsat, features);
+    const channel = this.graph.addChannel(scid, node1, node2, capacityMsat, features);
+    if (isDying) this.graph.setDying(channel);
     return undefined;
   }
 
@@ -251,6 +255,14 @@ export class GossipStoreLoader {
     const channel = this.graph.channelIndex(view.getBigUint64(body + 2));
     if (channel === -1) this.ignored.unknownChannel++;
     else this.graph.removeChannel(channel);
+    return true;
+  }
+
+  private applyDying(view: DataView, body: number, end: number): boolean {
+    if (body + 10 > end) return false;
+    const channel = this.graph.channelIndex(view.getBigUint64(body + 2));
+    if (channel === -1) this.ignored.unknownChannel++;
+    else this.graph.setDying(channel);
     return true;
   }
 

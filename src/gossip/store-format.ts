@@ -23,6 +23,9 @@ export const MAX_RECORD_BYTES = HEADER_BYTES + 0xffff;
 /** Flag of a record that no longer counts. */
 export const FLAG_DELETED = 0x8000;
 
+/** Flag of a channel_announcement whose channel's funding is spent. It is set when STORE_CHANNEL_DYING is written. */
+export const FLAG_DYING = 0x0800;
+
 /** Flag of a record that was written completely. */
 export const FLAG_COMPLETED = 0x2000;
 

@@ -16,7 +16,7 @@ import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes, nodeIdToBytes } from './no
 import { compareNodeIds, NodeTable } from './node-table.ts';
 import type { WirePolicy } from './policy.ts';
 import { ScidTable } from './scid-table.ts';
-import type { Direction } from './short-channel-id.ts';
+import type { Direction, ShortChannelId } from './short-channel-id.ts';
 
 /** This bit of `policyFlags` says that the direction has a policy. */
 export const POLICY_KNOWN = 1;
@@ -97,6 +97,7 @@ export class ChannelGraph {
   private scids: ScidTable;
   private announcementOf = new Map<number, AnnouncedNode>();
   private featuresOf = new Map<number, Uint8Array>();
+  private readonly dying = new Set<ShortChannelId>();
   private adjacencyVersion = -1;
   private adjacencyStart = new Uint32Array(1);
   private adjacency = new Uint32Array(0);
@@ -211,6 +212,18 @@ export class ChannelGraph {
     return channel;
   }
 
+  /** Channels whose funding is spent, for good or by a splice. They stay in the graph for some blocks yet. */
+  get dyingChannels(): ReadonlySet<ShortChannelId> {
+    return this.dying;
+  }
+
+  /** Notes that a channel's funding is spent. @throws RangeError when there is no such channel. */
+  setDying(channel: number): void {
+    this.checkChannel(channel);
+    this.dying.add(this.shortChannelIds[channel]! as ShortChannelId);
+    this.version++;
+  }
+
   /** Sets one direction's policy. @throws RangeError when there is no such channel. */
   setPolicy(channel: number, direction: Direction, policy: PolicyToSet): void {
     this.checkChannel(channel);
@@ -243,6 +256,7 @@ export class ChannelGraph {
   removeChannel(channel: number): void {
     this.checkChannel(channel);
     this.scids.delete(this.shortChannelIds[channel]!);
+    this.dying.delete(this.shortChannelIds[channel]! as ShortChannelId);
     for (const node of [this.node1[channel]!, this.node2[channel]!]) {
       this.nodeDegree[node]!--;
       if (this.nodeDegree[node] === 0) this.announcementOf.delete(node);

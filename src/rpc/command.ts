@@ -89,6 +89,13 @@ export function optionalField(type: string, description: string): ResultField {
   return { type, description, optional: true };
 }
 
+/** A call that was made, with what came back: a result, or an error where none can be had. */
+export interface CommandExample {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
 /** What a handler may answer: an object or a text. */
 export type CommandResult = object | string;
 
@@ -137,6 +144,8 @@ export interface CommandDefinition<P extends Params<C>, C> {
   readonly check?: (params: ParsedParams<P>, context: C) => void | Promise<void>;
   /** Errors that it answers, beside those that every command can answer (`ERRORS_OF_ALL`). */
   readonly errors?: readonly ErrorName[];
+  /** Calls with their results, for the API description. */
+  readonly examples?: readonly CommandExample[];
   /** Members of the result, in the order in which they are sent. */
   readonly result: Readonly<Record<string, ResultField>>;
   /**

@@ -2,7 +2,8 @@
  * Descriptions of the commands for programs (OpenRPC 1.3) and for people (Markdown), from their definitions.
  */
 import { ERRORS, type ErrorName } from '../model/errors.ts';
-import { type Command, type ResultField, shownParams, usageOf } from './command.ts';
+import { type Command, type CommandExample, type ResultField, shownParams, usageOf } from './command.ts';
+import { toJson } from './json-write.ts';
 import type { Registry } from './registry.ts';
 import { leafOf, leavesOf, type Shape, schemaOf } from './result-shape.ts';
 
@@ -65,6 +66,16 @@ function openRpcMethod<C>(command: Command<C>, isDeveloper: boolean): object {
     })),
     result: { name: 'result', schema: resultSchema(command.result) },
     errors: [...(command.errors ?? []), ...ERRORS_OF_ALL].map(errorObject),
+    examples: (command.examples ?? []).map((one, index) => examplePairing(command.name, one, index)),
+  };
+}
+
+/** An example as OpenRPC has it. One without a result shows the error in a member of ours. */
+function examplePairing(name: string, { params, result, error }: CommandExample, index: number): object {
+  return {
+    name: index === 0 ? name : `${name} ${index + 1}`,
+    params: Object.entries(params).map(([param, value]) => ({ name: param, value })),
+    ...(error === undefined ? { result: { name: 'result', value: result } } : { 'x-error': error }),
   };
 }
 
@@ -113,12 +124,26 @@ export function commandMarkdown<C>(command: Command<C>): string {
       lines.push(`| ${path} | ${cell(leaf)} | ${isOptional ? 'no' : 'yes'} | |`);
     }
   }
+  for (const example of command.examples ?? []) lines.push('', ...exampleLines(command.name, example));
   const errors = command.errors ?? [];
   if (errors.length > 0) lines.push('', '| error | meaning | remedy |', '|---|---|---|');
   for (const { code, meaning, remedy } of errors.map((name) => ERRORS[name])) {
     lines.push(`| ${code} | ${cell(meaning)} | ${cell(remedy)} |`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** A request and its answer. Lists have their first element only. */
+function exampleLines(method: string, { params, result, error }: CommandExample): string[] {
+  const answer = error === undefined ? { result } : { error };
+  return [
+    'Example, with the first element of each list:',
+    '',
+    '```json',
+    toJson({ method, params }),
+    toJson(answer),
+    '```',
+  ];
 }
 
 /** The table of errors as Markdown. */

@@ -6,6 +6,7 @@ import { COMMANDS } from '../../src/commands/index.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { Store } from '../../src/store/store.ts';
 import { RawClient, serve, type TestServer, temporaryDirectory } from '../rpc/support.ts';
+import { withListedError } from './listed-errors.ts';
 
 export interface Answer {
   readonly id: unknown;
@@ -72,7 +73,8 @@ export class LayerNode {
 
   async call(method: string, params: object): Promise<Answer> {
     const id = this.#nextId++;
-    return JSON.parse((await this.raw(JSON.stringify({ jsonrpc: '2.0', id, method, params })))!);
+    const text = await this.raw(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    return withListedError(method, JSON.parse(text!) as Answer);
   }
 
   /** The result. Throws the text of an error. */

@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RawClient } from '../rpc/support.ts';
+import { withListedError } from './listed-errors.ts';
 
 /** The compiled program. */
 export const MAIN = fileURLToPath(new URL('../../build/src/cli/main.js', import.meta.url));
@@ -37,7 +38,7 @@ export class Served {
     const text = await client.ask(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
     client.close();
     if (text === undefined) throw new Error(`no answer to ${method}`);
-    return JSON.parse(text) as Answer;
+    return withListedError(method, JSON.parse(text) as Answer);
   }
 
   /** The result of a call that must succeed. */

@@ -16,6 +16,7 @@ import type { OfferKind, SimulatedOffer } from '../../src/simulated-issuers/offe
 import { Store } from '../../src/store/store.ts';
 import { A, CAPACITY, lineGraph, OWN_ID } from '../network/simulated/line.ts';
 import { RawClient, serve, type TestServer, temporaryDirectory } from '../rpc/support.ts';
+import { withListedError } from './listed-errors.ts';
 
 interface Answer {
   readonly result?: Record<string, unknown>;
@@ -124,8 +125,9 @@ export class OfferNode {
     return formatOffer(this.kind(kind).offer);
   }
 
-  call(method: string, params: object): Promise<Answer> {
-    return this.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+  async call(method: string, params: object): Promise<Answer> {
+    const answer = await this.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    return withListedError(method, answer);
   }
 
   async send(request: string): Promise<Answer> {

@@ -12,6 +12,7 @@ import { lineNode } from '../payments/line-graph.ts';
 import { type NodeOptions, OWN_ID, OWN_KEY, type SimulatedNode } from '../payments/simulated-node.ts';
 import { memoryLog, RawClient, serve, type TestServer } from '../rpc/support.ts';
 import type { Answer } from './askrene-node.ts';
+import { withListedError } from './listed-errors.ts';
 
 export class PaymentNode {
   readonly node: SimulatedNode;
@@ -118,7 +119,7 @@ export class PaymentNode {
     const text = JSON.stringify({ jsonrpc: '2.0', id: this.#nextId++, method, params }, (_key, value) =>
       typeof value === 'bigint' ? Number(value) : value,
     );
-    return JSON.parse((await this.raw(text))!);
+    return withListedError(method, JSON.parse((await this.raw(text))!) as Answer);
   }
 
   /** The result. Throws the text of an error. */

@@ -1,0 +1,45 @@
+/** Asks a node the calls of the API description's examples (src/commands/example-calls.ts), one after the other. */
+import { RpcError } from '../client/client.ts';
+import { EXAMPLE_CALLS, type ExampleCall } from '../commands/example-calls.ts';
+
+/** The network on which the examples are asked. */
+export const EXAMPLE_OPTIONS = [
+  '--graph',
+  'synthetic:60',
+  '--seed',
+  '7',
+  '--workers',
+  '1',
+  '--http',
+  '127.0.0.1:0',
+];
+
+/** A call that was answered: by its result, or by an error. */
+export interface AnsweredExample {
+  readonly call: ExampleCall;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/**
+ * Asks all of them. @param directory a folder in which a backup can be made
+ * @throws whatever the node answers where no error is expected
+ */
+export async function* askExamples(
+  ask: (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>,
+  directory: string,
+): AsyncGenerator<AnsweredExample, void> {
+  const results = new Map<string, unknown>();
+  for (const call of EXAMPLE_CALLS) {
+    const params = call.params((command) => results.get(command), directory);
+    try {
+      const result = await ask(call.command, params);
+      results.set(call.command, result);
+      yield { call, params, result };
+    } catch (error) {
+      if (call.fails !== true || !(error instanceof RpcError)) throw error;
+      yield { call, params, error: { code: error.code, message: error.message } };
+    }
+  }
+}

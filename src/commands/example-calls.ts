@@ -1,0 +1,181 @@
+/**
+ * One call of each command at least, on the simulated network, in an order in which each finds what it needs. The API
+ * description shows them with the results that a node gave (example-results.ts, made by `npm run examples`), and a
+ * test asks them again.
+ */
+
+/** Results of earlier calls, by command: those of the last call. */
+// biome-ignore lint/suspicious/noExplicitAny: each result has a shape of its own, which a test checks
+export type Seen = (command: string) => any;
+
+/** One call: the command, and its parameters from what was answered before. */
+export interface ExampleCall {
+  readonly command: string;
+  readonly params: (seen: Seen, directory: string) => Readonly<Record<string, unknown>>;
+  /** Set when the call cannot succeed on the simulated network. The example then shows the error. */
+  readonly fails?: true;
+}
+
+const peer = (seen: Seen, n = 0): string => seen('listpeerchannels').channels[n].peer_id;
+const direction = (seen: Seen): string => {
+  const [{ short_channel_id, direction: side }] = seen('listchannels').channels;
+  return `${short_channel_id}/${side}`;
+};
+const simulatedOffer = (seen: Seen, kind: string): string =>
+  seen('listsimulatedoffers').offers.find((one: { kind: string }) => one.kind === kind).bolt12;
+
+const about = (command: string, params: ExampleCall['params'] = () => ({})): ExampleCall => ({
+  command,
+  params,
+});
+
+const LAYER = 'mine';
+
+const NETWORK: readonly ExampleCall[] = [
+  about('getinfo'),
+  about('help', () => ({ command: 'keysend' })),
+  about('listnodes'),
+  about('listchannels'),
+  about('listpeerchannels'),
+  about('listpeers'),
+  about('listfunds'),
+  about('connect', (seen) => ({ id: peer(seen) })),
+  { ...about('disconnect', (seen) => ({ id: peer(seen) })), fails: true },
+  about('getroutes', (seen) => ({
+    source: seen('getinfo').id,
+    destination: peer(seen),
+    amount_msat: '1000sat',
+    layers: ['auto.localchans', 'auto.sourcefree'],
+    maxfee_msat: '5sat',
+    final_cltv: 18,
+  })),
+];
+
+const LAYERS: readonly ExampleCall[] = [
+  about('askrene-create-layer', () => ({ layer: LAYER })),
+  about('askrene-create-channel', (seen) => ({
+    layer: LAYER,
+    source: seen('getinfo').id,
+    destination: peer(seen),
+    short_channel_id: '1x2x3',
+    capacity_msat: '100000sat',
+  })),
+  about('askrene-update-channel', (seen) => ({
+    layer: LAYER,
+    short_channel_id_dir: direction(seen),
+    enabled: true,
+    htlc_maximum_msat: '50000sat',
+  })),
+  about('askrene-inform-channel', (seen) => ({
+    layer: LAYER,
+    short_channel_id_dir: direction(seen),
+    amount_msat: '20000sat',
+    inform: 'constrained',
+  })),
+  about('askrene-bias-channel', (seen) => ({
+    layer: LAYER,
+    short_channel_id_dir: direction(seen),
+    bias: -5,
+  })),
+  about('askrene-bias-node', (seen) => ({ layer: LAYER, node: peer(seen), direction: 'out', bias: 10 })),
+  about('askrene-disable-node', (seen) => ({ layer: LAYER, node: peer(seen, 1) })),
+  about('askrene-listlayers', () => ({ layer: LAYER })),
+  about('listlayers'),
+  about('listbeliefs', () => ({ layer: LAYER })),
+  about('askrene-difflayers', (seen) => ({
+    source: seen('getinfo').id,
+    destination: peer(seen),
+    amount_msat: '1000sat',
+    layers: ['auto.localchans'],
+    maxfee_msat: '5sat',
+    final_cltv: 18,
+    with: LAYER,
+  })),
+  about('askrene-reserve', (seen) => ({
+    path: [{ short_channel_id_dir: direction(seen), amount_msat: '1000sat' }],
+  })),
+  about('askrene-listreservations'),
+  about('askrene-unreserve', (seen) => ({
+    path: [{ short_channel_id_dir: direction(seen), amount_msat: '1000sat' }],
+  })),
+  about('askrene-remove-channel-update', (seen) => ({ layer: LAYER, short_channel_id_dir: direction(seen) })),
+  about('askrene-age', () => ({ layer: LAYER, cutoff: 1_700_000_000 })),
+  about('askrene-remove-layer', () => ({ layer: LAYER })),
+];
+
+const PAYMENTS: readonly ExampleCall[] = [
+  about('plankeysend', (seen) => ({ destination: peer(seen), amount_msat: '1000sat' })),
+  about('keysend', (seen) => ({ destination: peer(seen), amount_msat: '1000sat', label: 'tea' })),
+  about('xkeysend', (seen) => ({ destination: peer(seen), amount_msat: '1000sat' })),
+  about('waitsendpay', (seen) => ({ payment_hash: seen('keysend').payment_hash })),
+  about('simulatedinvoice', (seen) => ({ id: peer(seen), amount_msat: '2000sat', description: 'cake' })),
+  about('planxpay', (seen) => ({ invstring: seen('simulatedinvoice').bolt11 })),
+  about('xpay', (seen) => ({ invstring: seen('simulatedinvoice').bolt11 })),
+  about('createproof', (seen) => ({ invstring: seen('simulatedinvoice').bolt11 })),
+  about('checkproof', (seen) => ({
+    proof: seen('createproof').proofs[0].bolt11,
+    payment_preimage: seen('createproof').proofs[0].payment_preimage,
+  })),
+  about('simulatedinvoice', (seen) => ({ id: peer(seen), amount_msat: '3000sat' })),
+  about('pay', (seen) => ({ bolt11: seen('simulatedinvoice').bolt11 })),
+  about('listpays', (seen) => ({ payment_hash: seen('keysend').payment_hash })),
+  about('listsendpays', (seen) => ({ payment_hash: seen('keysend').payment_hash })),
+  about('getpayment', (seen) => ({ payment_hash: seen('keysend').payment_hash })),
+  about('paystatus', (seen) => ({ bolt11: seen('simulatedinvoice').bolt11 })),
+  about('listodds'),
+  about('delpay', (seen) => ({ payment_hash: seen('keysend').payment_hash, status: 'complete' })),
+];
+
+const OFFERS: readonly ExampleCall[] = [
+  about('offer', () => ({ amount: '10sat', description: 'coffee', label: 'morning' })),
+  about('listoffers'),
+  about('disableoffer', (seen) => ({ offer_id: seen('offer').offer_id })),
+  about('invoicerequest', () => ({ amount: '5sat', description: 'refund', label: 'back' })),
+  about('listinvoicerequests'),
+  about('disableinvoicerequest', (seen) => ({ invreq_id: seen('invoicerequest').invreq_id })),
+  about('listinvoices'),
+  about('listsimulatedoffers'),
+  about('decode', (seen) => ({ string: simulatedOffer(seen, 'fixed') })),
+  about('fetchinvoice', (seen) => ({ offer: simulatedOffer(seen, 'fixed') })),
+  about('fetchinvoice', (seen) => ({
+    offer: simulatedOffer(seen, 'recurring'),
+    recurrence_counter: 0,
+    recurrence_label: 'weekly',
+  })),
+  about('cancelrecurringinvoice', (seen) => ({
+    offer: simulatedOffer(seen, 'recurring'),
+    recurrence_counter: 1,
+    recurrence_label: 'weekly',
+  })),
+  about('listfetches'),
+];
+
+const UTILITY: readonly ExampleCall[] = [
+  about('check', (seen) => ({ command_to_check: 'keysend', destination: peer(seen), amount_msat: 1000 })),
+  about('createrune', () => ({ restrictions: [['method=keysend', 'method^list'], ['rate=60']] })),
+  about('checkrune', (seen) => ({ rune: seen('createrune').rune, method: 'listpays' })),
+  about('showrunes', (seen) => ({ rune: seen('createrune').rune })),
+  about('invokerune', () => ({ restrictions: 'readonly' })),
+  about('blacklistrune', () => ({ start: 0 })),
+  about('destroyrune', () => ({ start: 1, end: 5 })),
+  about('listconfigs', () => ({ config: 'askrene-timeout' })),
+  about('setconfig', () => ({ config: 'askrene-timeout', val: '15', transient: true })),
+  about('getlog', () => ({ level: 'info' })),
+  about('getmetrics'),
+  about('explorer'),
+  about('notifications', () => ({ enable: true })),
+  about('batching', () => ({ enable: false })),
+  about('deprecations', () => ({ enable: true })),
+  about('rpc.discover'),
+  about('backup', (_seen, directory) => ({ destination: `${directory}/backup` })),
+  about('stop'),
+];
+
+/** All calls, in their order. The last one stops the node. */
+export const EXAMPLE_CALLS: readonly ExampleCall[] = [
+  ...NETWORK,
+  ...LAYERS,
+  ...PAYMENTS,
+  ...OFFERS,
+  ...UTILITY,
+];

@@ -1,0 +1,24 @@
+/**
+ * Our own channels whose funding is spent. Others may route through such a channel for some blocks yet, since it may
+ * be a splice of which they do not know the outcome. The node that has the channel knows, so it does not use the old
+ * one. Source: askrene of Core Lightning.
+ */
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { Direction } from '../../model/short-channel-id.ts';
+
+const DIRECTIONS: readonly Direction[] = [0, 1];
+
+/** Disables both directions of the dying channels of a node. A later channel_update enables them again. */
+export function disableDying(graph: ChannelGraph, nodeId: NodeId): void {
+  const node = graph.nodeIndex(nodeId);
+  if (node < 0) return;
+  for (const shortChannelId of graph.dyingChannels) {
+    const channel = graph.channelIndex(shortChannelId);
+    if (graph.node1[channel] !== node && graph.node2[channel] !== node) continue;
+    for (const direction of DIRECTIONS) {
+      const policy = graph.policy(channel * 2 + direction);
+      if (policy?.enabled === true) graph.setPolicy(channel, direction, { ...policy, enabled: false });
+    }
+  }
+}

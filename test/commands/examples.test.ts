@@ -1,0 +1,75 @@
+/**
+ * The examples of the API description are true: each is asked again, of a node on the same simulated network, and the
+ * answer has the shape that the description says, as the one that is shown has. Each command has one.
+ */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AnsweredExample, askExamples, EXAMPLE_OPTIONS } from '../../src/cli/ask-examples.ts';
+import { FulguriteClient } from '../../src/client/client.ts';
+import { EXAMPLE_CALLS } from '../../src/commands/example-calls.ts';
+import { EXAMPLES } from '../../src/commands/examples.ts';
+import { COMMANDS } from '../../src/commands/index.ts';
+import type { ResultField } from '../../src/rpc/command.ts';
+import { shapeOf } from '../../src/rpc/describe.ts';
+import { misfits } from '../../src/rpc/result-shape.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
+import { DaemonHere } from './daemon-here.ts';
+
+const directory = temporaryDirectory();
+const answered: AnsweredExample[] = [];
+beforeAll(async () => {
+  const daemon = await DaemonHere.start(join(directory.path, 'home'), EXAMPLE_OPTIONS);
+  const client = new FulguriteClient(join(directory.path, 'home', 'fulgurite-rpc'));
+  try {
+    const ask = (method: string, params: object) => client.callByName(method, params);
+    for await (const one of askExamples(ask, directory.path)) answered.push(one);
+  } finally {
+    await daemon.stop();
+  }
+}, 60_000);
+afterAll(() => directory.remove());
+
+/** Where a result is otherwise than `rpc.discover` says. */
+function undescribed(name: string, result: unknown): string[] {
+  // It answers a text.
+  if (name === 'stop') return typeof result === 'string' ? [] : [`${name} answers no text`];
+  const fields = COMMANDS.find((command) => command.name === name)!.result as Record<string, ResultField>;
+  const shape = Object.entries(fields).map(
+    ([member, one]) => [one.optional === true ? `${member}?` : member, shapeOf(one)] as const,
+  );
+  return misfits(result, Object.fromEntries(shape), name);
+}
+
+const membersOf = (value: unknown): string[] => (typeof value === 'object' ? Object.keys(value!).sort() : []);
+
+describe('the examples', () => {
+  it('are there for each command', () => {
+    const without = COMMANDS.filter(({ name }) => !EXAMPLE_CALLS.some(({ command }) => command === name));
+    expect(without.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('are those of this release: `npm run examples` makes them anew', () => {
+    expect(EXAMPLES.map(({ command }) => command)).toEqual(answered.map(({ call }) => call.command));
+    for (const [index, { call, params, result, error }] of answered.entries()) {
+      const shown = EXAMPLES[index]!;
+      const stale = `${call.command}: npm run examples`;
+      expect([stale, membersOf(shown.params)]).toEqual([stale, membersOf(params)]);
+      expect([stale, membersOf(shown.result ?? {})]).toEqual([stale, membersOf(result ?? {})]);
+      expect([stale, shown.error]).toEqual([stale, error]);
+    }
+  });
+
+  it('have the shapes that the description says, as they are shown and as they are answered', () => {
+    const wrong = [
+      ...answered.map(({ call, result, error }) => ({ command: call.command, result, error })),
+      ...EXAMPLES,
+    ].flatMap(({ command, result, error }) => (error === undefined ? undescribed(command, result) : []));
+    expect(wrong).toEqual([]);
+  });
+
+  it('fail only where nothing else is possible', () => {
+    expect(answered.filter(({ error }) => error !== undefined).map(({ call }) => call.command)).toEqual([
+      'disconnect',
+    ]);
+  });
+});
