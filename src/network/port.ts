@@ -357,6 +357,12 @@ export interface NetworkPort {
   /** Calls back with each new height. Returns a function that ends the subscription. */
   onBlock(listener: (height: number) => void): () => void;
 
+  /**
+   * Resolves when our channels are what they will be for a while. After a restart of the node behind us its peers come
+   * back one by one, and a payment waits for them a bounded time. Absent where channels are always settled.
+   */
+  readonly settled?: () => Promise<void>;
+
   /** The latest report of our channels. See `OwnChannelReport.revision`. */
   ownChannels(): OwnChannelReport;
 

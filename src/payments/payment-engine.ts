@@ -201,6 +201,7 @@ export class PaymentEngine {
     const startedAtMs = this.#services.clock.nowMs();
     this.check(request);
     if (!this.#isStarted) await this.start();
+    await this.#settled();
     return this.#outcomeOf(await this.#holderOf(request, order, startedAtMs));
   }
 
@@ -265,6 +266,12 @@ export class PaymentEngine {
     }
   }
 
+  /** Waits for channels that come back after a restart of the node behind us. A node that is away has none. */
+  async #settled(): Promise<void> {
+    const { network } = this.#services;
+    if (network.nodeBehind()?.problem === undefined) await network.settled?.();
+  }
+
   /** @throws PaymentRefused when the node behind us cannot pay now. Only a payment that is to begin needs this. */
   #requireNode(): void {
     const behind = this.#services.network.nodeBehind();
@@ -300,6 +307,7 @@ export class PaymentEngine {
   async plan(request: PaymentRequest, client?: object): Promise<PaymentPlan> {
     this.check(request);
     if (!this.#isStarted) await this.start();
+    await this.#settled();
     const payment = this.#newPayment(request, this.#services.clock.nowMs());
     const asker: QueuePlace = { lane: 'query', ...(client && { client }) };
     const live = this.#begin(payment, { isInterrupted: false, listener: undefined, asker, firstPartId: 0 });

@@ -60,6 +60,22 @@ afterEach(async () => {
   await all.close();
 });
 
+test('a payment right after a restart of the node waits for the peers that come back after it', async () => {
+  await start();
+  const problem = async () => (await ask('getinfo')).warning_node_behind;
+  all.simulation.setTrait(A, 'offline', true);
+  await node.kill();
+  await until(async () => (await problem()) !== undefined);
+  await node.start();
+  await until(async () => (await problem()) === undefined);
+  const paid = new RawClient(daemon!.socketPath).ask(
+    JSON.stringify({ id: 2, method: 'keysend', params: { destination: B, amount_msat: 5000 } }),
+  );
+  await until(async () => (await ask('listpeerchannels')).channels[0].peer_connected === false);
+  all.simulation.setTrait(A, 'offline', false);
+  expect(JSON.parse((await paid)!).result).toMatchObject({ status: 'complete' });
+});
+
 test('shows the node, its channels as it shows them, and pays over it', async () => {
   await start();
   expect(await ask('getinfo')).toMatchObject({

@@ -1,6 +1,6 @@
 /** What `rpc.discover` says of the commands: complete, true of the answers, and the source of the client's types. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -58,6 +58,15 @@ describe('the description', () => {
         .errors.map(({ code }: { code: number }) => code);
     expect(of('getroutes')).toEqual(expect.arrayContaining([205, 206, 210, 215, 220, -32602]));
     expect(of('fetchinvoice')).toEqual(expect.arrayContaining([1002, 1003, 1004, 1005]));
+  });
+
+  it('lists no error that nothing throws', () => {
+    const sources = (readdirSync(join(root, 'src'), { recursive: true }) as string[])
+      .filter((file) => file.endsWith('.ts') && !/(^|\/)(errors|described|examples|describe)\.ts$/.test(file))
+      .map((file) => readFileSync(join(root, 'src', file), 'utf8'))
+      .join('\n');
+    const listed = new Set([...COMMANDS.flatMap(({ errors = [] }) => errors), ...ERRORS_OF_ALL]);
+    expect([...listed].filter((name) => !sources.includes(`'${name}'`))).toEqual([]);
   });
 
   it('has shapes only of members that there are', () => {

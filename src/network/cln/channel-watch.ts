@@ -7,7 +7,7 @@
  * A report has the number of its look as revision. Looks run one at a time, and are numbered when they begin.
  * So a report with a higher revision than the number of looks begun so far (`#begun`) will be taken after the
  * present moment. While the node is away, the last report stays, so that routes can still be asked for. A
- * payment asks separately whether the node is there.
+ * payment asks separately whether the node is there, and waits a while for peers that come back after it (`settled`).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FulguriteError } from '../../model/errors.ts';
@@ -15,7 +15,7 @@ import type { Log } from '../../rpc/log.ts';
 import type { OwnChannelReport, Peer } from '../port.ts';
 import { NodeError } from './answer.ts';
 import type { NodeConnection, NodeLink } from './node-link.ts';
-import { CHANNEL_FILTER, ownChannelsOf } from './own-channels.ts';
+import { absentPeersOf, CHANNEL_FILTER, ownChannelsOf } from './own-channels.ts';
 import { peersOf } from './peers.ts';
 import type { ClnTiming } from './timing.ts';
 
@@ -24,6 +24,9 @@ import type { ClnTiming } from './timing.ts';
  * thousands of channels has other work to do.
  */
 const REST_FACTOR = 4;
+
+/** Milliseconds between two looks while a payment waits for peers. Older nodes do not tell of connections. */
+const SETTLE_LOOK_MS = 200;
 
 /** Subsystems and indexes of `wait` that tell of changes. Older nodes know fewer. */
 const EVENTS = [
@@ -45,6 +48,13 @@ export class ChannelWatch {
   #isDirty = false;
   #looking: Promise<void> | undefined;
   #isClosed = false;
+  /** Peers that the last look found absent, though we have a channel with them in normal operation. */
+  #absent: ReadonlySet<string> = new Set();
+  /** Peers whose channels were usable before the connection to the node that stands now. */
+  #expected: ReadonlySet<string> = new Set();
+  /** The first report that is of this connection, and when nobody waits for peers any more. */
+  #firstRevision = 0;
+  #settledAtMs = 0;
   readonly #skipped = new Set<string>();
 
   constructor(link: NodeLink, timing: ClnTiming, log: Log) {
@@ -85,6 +95,25 @@ export class ChannelWatch {
     });
   }
 
+  /**
+   * Resolves when the peers that were there before the node came up are back, and one of its channels can be used at
+   * least. At the latest when the time for that is over: a peer may be gone for good.
+   */
+  async settled(): Promise<void> {
+    for (;;) {
+      const leftMs = this.#settledAtMs - performance.now();
+      if (leftMs <= 0 || this.#isClosed || !this.#isWaitingForPeers()) return;
+      this.look();
+      await sleep(Math.min(leftMs, SETTLE_LOOK_MS));
+    }
+  }
+
+  #isWaitingForPeers(): boolean {
+    if (this.#report.revision < this.#firstRevision) return true;
+    if ([...this.#expected].some((peer) => this.#absent.has(peer))) return true;
+    return this.#absent.size > 0 && !this.#report.channels.some(({ usable }) => usable);
+  }
+
   /** Resolves when all looks that were asked for are over. */
   async looked(): Promise<void> {
     await this.#looking;
@@ -97,7 +126,10 @@ export class ChannelWatch {
   }
 
   #follow(connection: NodeConnection): void {
-    this.look();
+    const usable = this.#report.channels.filter((channel) => channel.usable);
+    this.#expected = new Set(usable.map(({ peerId }) => peerId));
+    this.#firstRevision = this.nextRevision();
+    this.#settledAtMs = performance.now() + this.#timing.peersMs;
     for (const [subsystem, indexname] of EVENTS) void this.#awaitEvents(connection, subsystem, indexname);
   }
 
@@ -139,6 +171,7 @@ export class ChannelWatch {
         this.#link.call('listpeers'),
       ]);
       this.#peers = peersOf(peers);
+      this.#absent = absentPeersOf(channels);
       this.#report = { revision, channels: ownChannelsOf(channels, (why) => this.#skip(why)) };
       for (const listener of this.#listeners) listener(this.#report);
       return performance.now() - startMs;

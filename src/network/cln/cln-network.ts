@@ -113,6 +113,11 @@ export class ClnNetwork implements NetworkPort {
     return this.#blocks.height;
   }
 
+  /** Waits for peers that come back after a restart of the node. */
+  settled(): Promise<void> {
+    return this.#channels.settled();
+  }
+
   /** Undefined, because the node has checked the channels that it gossips. */
   graphCheck(): undefined {
     return undefined;

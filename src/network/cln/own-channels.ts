@@ -52,6 +52,14 @@ export function ownChannelsOf(answer: Members, skipped: (why: string) => void): 
   return readable(answer, ownChannelOf, skipped);
 }
 
+/** The peers of an answer that have a channel in normal operation and are not connected. */
+export function absentPeersOf(answer: Members): ReadonlySet<string> {
+  const absent = answer
+    .objects('channels')
+    .filter((row) => !row.flag('peer_connected') && USABLE.has(row.text('state') ?? ''));
+  return new Set(absent.map((row) => row.text('peer_id') ?? ''));
+}
+
 /** The channels of an unfiltered answer, for listings. */
 export function ownChannelRecordsOf(answer: Members, skipped: (why: string) => void): OwnChannelRecord[] {
   return readable(answer, recordOf, skipped);

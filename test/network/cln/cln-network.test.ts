@@ -52,6 +52,7 @@ const QUICK: ClnTiming = {
   lastRetryMs: 40,
   returnMs: 150,
   questionMs: 2_000,
+  peersMs: 60_000,
   fenceMs: 20,
   coalesceMs: 1,
   firstDoubtMs: 10,
@@ -83,10 +84,10 @@ class Onions extends InlineOnions implements OnionBuilder {
   }
 }
 
-async function open(): Promise<void> {
-  const link = await reachNode({ socketPath: node.rpcFile, log, timing: QUICK });
+async function open(timing = QUICK): Promise<void> {
+  const link = await reachNode({ socketPath: node.rpcFile, log, timing });
   const messages = new NoneNetwork({ nodeId: OWN_ID, chainHash: CHAIN_HASHES.regtest });
-  network = await ClnNetwork.open({ link, onions: new Onions(), messages, timing: QUICK, log });
+  network = await ClnNetwork.open({ link, onions: new Onions(), messages, timing, log });
   network.onOutcome((attemptId, outcome) => void told.push([attemptId, outcome]));
 }
 
@@ -407,6 +408,36 @@ describe('a node that is lost', () => {
     await until(() => told.length === 2);
     expect(told[1]).toMatchObject([stays.htlc.attemptId, { status: 'failed' }]);
     expect(node.called('sendonion')).toHaveLength(2);
+  });
+
+  const usable = () => network.ownChannels().channels.map((channel) => channel.usable);
+
+  test('restarts, and its peers come later: a payment waits for those that were there', async () => {
+    await network.settled();
+    expect(usable()).toEqual([true]);
+    all.simulation.setTrait(A, 'offline', true);
+    await node.kill();
+    // The last report is from before: it cannot tell who is back.
+    expect(usable()).toEqual([true]);
+    await back();
+    let isSettled = false;
+    const settles = network.settled().then(() => {
+      isSettled = true;
+    });
+    await until(() => usable()[0] === false);
+    expect(isSettled).toBe(false);
+    all.simulation.setTrait(A, 'offline', false);
+    await settles;
+    expect(usable()).toEqual([true]);
+  });
+
+  test('comes up with a peer that stays away: a payment waits a bounded time, and later ones not at all', async () => {
+    all.simulation.setTrait(A, 'offline', true);
+    await network.close();
+    await open({ ...QUICK, peersMs: 30 });
+    await network.settled();
+    await network.settled();
+    expect(usable()).toEqual([false]);
   });
 
   test('dies between accepting and committing: after its restart the row is known to be dead', async () => {
