@@ -40,17 +40,10 @@ const HEAD = `/**
  * Examples of calls with real results: made by \`npm run examples\` from a node on the simulated network, and not by
  * hand. Lists have their first element only, and long texts their beginning.
  */
-
-/** One call and what came back. */
-export interface Example {
-  readonly command: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string };
-}
+import type { CommandExample } from '../rpc/command.ts';
 
 /** In the order in which they were asked. */
-export const EXAMPLES: readonly Example[] = [
+export const EXAMPLES: readonly (CommandExample & { readonly command: string })[] = [
 `;
 
 function brief(value: unknown): unknown {
