@@ -128,6 +128,12 @@ export interface StatsTold {
   readonly searches_running: number;
   readonly workers: number;
   readonly workers_replaced: number;
+  /** Milliseconds of the searches and commits of the last ten seconds. Absent without any. */
+  readonly search_ms_p50?: number;
+  readonly search_ms_p99?: number;
+  readonly commits: number;
+  readonly commit_ms_p50?: number;
+  readonly commit_ms_p99?: number;
   readonly blockheight: number;
   readonly resident_bytes: number;
 }

@@ -99,3 +99,7 @@ export function parseAmount(text: string): bigint | undefined {
   if (fraction.length > digits) return undefined;
   return BigInt(whole + fraction.padEnd(digits, '0'));
 }
+
+/** A sentence of the node, with its amounts in sat. */
+export const sentence = (text: string): string =>
+  text.replace(/\b(\d{1,20}) ?msat\b/g, (_whole, digits: string) => sat(BigInt(digits)));

@@ -16,6 +16,9 @@ export const PAGES: readonly PageEntry[] = [
   { name: 'map', label: 'Map', load: () => import('./pages/map.ts') },
   { name: 'route', label: 'Route', load: () => import('./pages/route.ts') },
   { name: 'why', label: 'Why not', load: () => import('./pages/why.ts') },
+  { name: 'layers', label: 'Layers', load: () => import('./pages/layers.ts') },
+  { name: 'calibration', label: 'Odds', load: () => import('./pages/calibration.ts') },
+  { name: 'pay', label: undefined, load: () => import('./pages/pay.ts') },
 ];
 
 /** The entry of a name. */

@@ -1,7 +1,7 @@
 /** Pieces that all pages share, as templates of lit-html. */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Amount } from './event-types.ts';
-import { absolute, ago, inMsat, sat, shortId, visible } from './format.ts';
+import { absolute, ago, inMsat, sat, sentence, shortId, visible } from './format.ts';
 import type { MethodName, MethodParams } from './rpc.ts';
 import { CallRefused, NoAnswer } from './rpc.ts';
 import { terminalCommand } from './terminal.ts';
@@ -19,6 +19,10 @@ export const when = (time: number | bigint, nowMs = Date.now()): TemplateResult 
 
 /** A text of somebody else: its direction cannot reach beyond it, and nothing in it is invisible. */
 export const hostile = (text: string): TemplateResult => html`<bdi>${visible(text)}</bdi>`;
+
+/** A sentence of the node, with its amounts in sat. The node's own words are on hover. */
+export const nodeWords = (text: string): TemplateResult =>
+  html`<span title=${visible(text)}>${hostile(sentence(text))}</span>`;
 
 /** A node: its alias where it has one, otherwise its short id. The whole id on hover. */
 export const node = (id: string, alias?: string): TemplateResult =>

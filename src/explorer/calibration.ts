@@ -1,0 +1,181 @@
+/**
+ * Whether stated odds were true. An attempt that was given the probability p either arrived (o = 1) or did not (o = 0).
+ *
+ *   Brier score     mean of (p − o)²
+ *   log-loss        mean of −ln p where it arrived, −ln (1 − p) where it did not
+ *   baselines       the same for somebody who always states the share that arrived in the end, and for a coin
+ *   Wilson          the 95 % interval of a share k of n (Wilson 1927), here with continuity left out:
+ *                   (k + z²/2 ± z √(k(n − k)/n + z²/4)) / (n + z²)
+ *
+ * Odds in ppm are no finer than a millionth. So p is kept between 0.000 000 5 and 1 − 0.000 000 5 for the log-loss, which
+ * would be infinite for an attempt of 0 % that arrived.
+ */
+
+/** One attempt that ended. */
+export interface Outcome {
+  /** From 0 to 1. */
+  readonly predicted: number;
+  readonly arrived: boolean;
+  readonly amountMsat: number;
+  /** UNIX seconds at which the odds were stated. */
+  readonly time: number;
+}
+
+/** The limits of a share, from 0 to 1. */
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** 95 of 100 intervals made with it hold the true share. */
+export const Z_95 = 1.959_963_985;
+/**
+ * 99.9 of 100. A verdict over ten groups uses it: an honest node is called wrong once in a hundred pages, not in every
+ * third.
+ */
+export const Z_999 = 3.290_526_731;
+
+/** The Wilson interval of a share of `count`. Everything is possible when nothing was counted. */
+export function wilson(hits: number, count: number, z = Z_95): Interval {
+  if (count === 0) return { low: 0, high: 1 };
+  const middle = hits + (z * z) / 2;
+  const half = z * Math.sqrt((hits * (count - hits)) / count + (z * z) / 4);
+  const scale = count + z * z;
+  return { low: Math.max(0, (middle - half) / scale), high: Math.min(1, (middle + half) / scale) };
+}
+
+/** Attempts that belong together: those of a bin, of a class of amounts, of an age. */
+export interface OddsGroup {
+  readonly count: number;
+  readonly arrived: number;
+  /** Mean of the stated odds, and the share that arrived. Not a number when the group is empty. */
+  readonly meanPredicted: number;
+  readonly share: number;
+  readonly interval: Interval;
+  readonly brier: number;
+  readonly logLoss: number;
+}
+
+const SMALLEST = 5e-7;
+const surprise = (probability: number): number =>
+  -Math.log(Math.min(1 - SMALLEST, Math.max(SMALLEST, probability)));
+
+/** What a group of attempts says. */
+export function groupOf(outcomes: readonly Outcome[]): OddsGroup {
+  let [arrived, predicted, squares, surprises] = [0, 0, 0, 0];
+  for (const outcome of outcomes) {
+    const hit = outcome.arrived ? 1 : 0;
+    arrived += hit;
+    predicted += outcome.predicted;
+    squares += (outcome.predicted - hit) ** 2;
+    surprises += surprise(outcome.arrived ? outcome.predicted : 1 - outcome.predicted);
+  }
+  const count = outcomes.length;
+  return {
+    count,
+    arrived,
+    meanPredicted: predicted / count,
+    share: arrived / count,
+    interval: wilson(arrived, count),
+    brier: squares / count,
+    logLoss: surprises / count,
+  };
+}
+
+/** How many groups of stated odds there are: 0–10 %, … 90–100 %. */
+export const BINS = 10;
+
+/** The groups of stated odds, from the least likely on. Some may be empty. */
+export function binned(outcomes: readonly Outcome[]): OddsGroup[] {
+  const bins: Outcome[][] = Array.from({ length: BINS }, () => []);
+  for (const outcome of outcomes) {
+    bins[Math.min(BINS - 1, Math.max(0, Math.floor(outcome.predicted * BINS)))]!.push(outcome);
+  }
+  return bins.map(groupOf);
+}
+
+/** A group with its name. */
+export interface NamedGroup extends OddsGroup {
+  readonly name: string;
+}
+
+/** Upper ends in msat, exclusive. */
+const AMOUNTS: readonly (readonly [below: number, name: string])[] = [
+  [1e6, 'below 1 000 sat'],
+  [1e7, '1 000 to 10 000 sat'],
+  [1e8, '10 000 to 100 000 sat'],
+  [1e9, '100 000 to 1 M sat'],
+  [Number.POSITIVE_INFINITY, '1 M sat and more'],
+];
+
+/** Upper ends in seconds, exclusive. */
+const AGES: readonly (readonly [below: number, name: string])[] = [
+  [600, 'last 10 minutes'],
+  [3600, 'last hour'],
+  [86_400, 'last day'],
+  [604_800, 'last week'],
+  [Number.POSITIVE_INFINITY, 'older'],
+];
+
+function classed(
+  outcomes: readonly Outcome[],
+  classes: readonly (readonly [below: number, name: string])[],
+  measure: (outcome: Outcome) => number,
+): NamedGroup[] {
+  const groups = new Map<string, Outcome[]>(classes.map(([, name]) => [name, []]));
+  for (const outcome of outcomes) {
+    const value = measure(outcome);
+    groups.get(classes.find(([below]) => value < below)![1])!.push(outcome);
+  }
+  return [...groups].map(([name, members]) => ({ name, ...groupOf(members) }));
+}
+
+/** By amount. */
+export const byAmount = (outcomes: readonly Outcome[]): NamedGroup[] =>
+  classed(outcomes, AMOUNTS, ({ amountMsat }) => amountMsat);
+
+/** By how long ago the odds were stated. Each group begins where the one before it ends. */
+export const byAge = (outcomes: readonly Outcome[], now: number): NamedGroup[] =>
+  classed(outcomes, AGES, ({ time }) => now - time);
+
+/** Scores of those who know less. */
+export interface Baselines {
+  /** Always states the share that arrived in the end. Nobody knows that share beforehand. */
+  readonly mean: { readonly brier: number; readonly logLoss: number };
+  /** Always states 50 %. */
+  readonly coin: { readonly brier: number; readonly logLoss: number };
+}
+
+/** The baselines for a share that arrived. */
+export function baselinesFor(share: number): Baselines {
+  const entropy = share <= 0 || share >= 1 ? 0 : -share * Math.log(share) - (1 - share) * Math.log(1 - share);
+  return { mean: { brier: share * (1 - share), logLoss: entropy }, coin: { brier: 0.25, logLoss: Math.LN2 } };
+}
+
+/** What the attempts allow to say about the odds. */
+export type Verdict =
+  | { readonly kind: 'tooFew'; readonly needed: number }
+  | { readonly kind: 'plausible' }
+  | { readonly kind: 'tooHigh' | 'tooLow'; readonly worst: OddsGroup };
+
+/** With fewer attempts a verdict would be a guess. */
+export const ENOUGH = 50;
+/** A gap of less than two of a hundred does no harm, however surely it is there. */
+const HARMLESS = 0.02;
+
+/**
+ * Whether the stated odds can be true: in no group do they lie outside of the 99.9 % interval of what arrived. The
+ * worst group is the one with the largest gap among those that lie outside.
+ */
+export function verdictOn(outcomes: readonly Outcome[]): Verdict {
+  if (outcomes.length < ENOUGH) return { kind: 'tooFew', needed: ENOUGH };
+  const gap = ({ meanPredicted, share }: OddsGroup): number => Math.abs(meanPredicted - share);
+  const wrong = [...binned(outcomes), groupOf(outcomes)].filter((group) => {
+    if (group.count === 0 || gap(group) < HARMLESS) return false;
+    const { low, high } = wilson(group.arrived, group.count, Z_999);
+    return group.meanPredicted < low || group.meanPredicted > high;
+  });
+  const [worst] = wrong.sort((a, b) => gap(b) - gap(a));
+  if (worst === undefined) return { kind: 'plausible' };
+  return { kind: worst.meanPredicted > worst.share ? 'tooHigh' : 'tooLow', worst };
+}

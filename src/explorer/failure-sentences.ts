@@ -1,0 +1,32 @@
+/** What the failure codes of BOLT 4 mean for a person who paid, by their names on the wire. */
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  WIRE_TEMPORARY_CHANNEL_FAILURE: 'The channel did not have enough money on this side just then.',
+  WIRE_PERMANENT_CHANNEL_FAILURE: 'The channel is closed, or will not come back.',
+  WIRE_UNKNOWN_NEXT_PEER: 'The node does not know the next one, or is not connected to it.',
+  WIRE_TEMPORARY_NODE_FAILURE: 'The node could not forward just then.',
+  WIRE_PERMANENT_NODE_FAILURE: 'The node forwards nothing any more.',
+  WIRE_FEE_INSUFFICIENT: 'The node asks for a higher fee than its last announcement said.',
+  WIRE_INCORRECT_CLTV_EXPIRY: 'The node asks for more blocks than its last announcement said.',
+  WIRE_EXPIRY_TOO_SOON: 'Too few blocks were left when it came to this node.',
+  WIRE_EXPIRY_TOO_FAR: 'The money would have been locked for too long.',
+  WIRE_AMOUNT_BELOW_MINIMUM: 'The part is smaller than what the channel takes.',
+  WIRE_CHANNEL_DISABLED: 'The node has switched the channel off.',
+  WIRE_REQUIRED_CHANNEL_FEATURE_MISSING: 'The channel cannot do what the payment needs.',
+  WIRE_REQUIRED_NODE_FEATURE_MISSING: 'The node cannot do what the payment needs.',
+  WIRE_INCORRECT_OR_UNKNOWN_PAYMENT_DETAILS:
+    'The recipient does not know this payment, or expects another amount.',
+  WIRE_FINAL_INCORRECT_CLTV_EXPIRY: 'The recipient got other blocks than the sender said.',
+  WIRE_FINAL_INCORRECT_HTLC_AMOUNT: 'The recipient got another amount than the sender said.',
+  WIRE_MPP_TIMEOUT: 'The other parts did not come in time, so the recipient gave this one back.',
+  WIRE_INVALID_ONION_PAYLOAD: 'The recipient does not take payments of this kind.',
+  WIRE_INVALID_ONION_BLINDING: 'It failed inside the hidden part of the way; nobody may say where.',
+  WIRE_INVALID_ONION_VERSION: 'The node could not read its instructions.',
+  WIRE_INVALID_ONION_HMAC: 'The node could not read its instructions.',
+  WIRE_INVALID_ONION_KEY: 'The node could not read its instructions.',
+  WIRE_INVALID_REALM: 'The node could not read its instructions.',
+};
+
+/** One sentence for a failure code. Undefined for a code that BOLT 4 does not have. */
+export const failureSentence = (codeName: string | undefined): string | undefined =>
+  codeName === undefined ? undefined : SENTENCES[codeName];

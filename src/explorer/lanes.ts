@@ -1,0 +1,81 @@
+/**
+ * A payment over time: one lane for each attempt, from its first millisecond to its end, and what was so at any moment.
+ * Times are milliseconds after the payment began.
+ */
+
+/** An attempt as far as its lane needs it. Times are UNIX seconds. */
+export interface LaneAttempt {
+  readonly status: 'pending' | 'complete' | 'failed';
+  readonly created_at: number;
+  readonly completed_at?: number | undefined;
+  readonly amount_msat: number | bigint;
+}
+
+/** One lane. */
+export interface AttemptLane {
+  readonly startMs: number;
+  /** Undefined while the attempt is under way. */
+  readonly endMs: number | undefined;
+  readonly end: 'pending' | 'complete' | 'failed';
+}
+
+/** The lanes of a payment in the order of its attempts. */
+export function lanesOf(beganAt: number, attempts: readonly LaneAttempt[]): AttemptLane[] {
+  const after = (time: number): number => Math.max(0, Math.round((time - beganAt) * 1000));
+  return attempts.map(({ created_at, completed_at, status }) => {
+    const startMs = after(created_at);
+    const endMs =
+      status === 'pending' || completed_at === undefined ? undefined : Math.max(startMs, after(completed_at));
+    return { startMs, endMs, end: status };
+  });
+}
+
+/** How an attempt stands at a moment. `future`: it has not begun. */
+export type LaneState = 'future' | 'pending' | 'complete' | 'failed';
+
+/** The state of a lane at a moment. */
+export function stateAt({ startMs, endMs, end }: AttemptLane, atMs: number): LaneState {
+  if (atMs < startMs) return 'future';
+  return endMs === undefined || atMs < endMs ? 'pending' : end;
+}
+
+/** The moments at which something changes, each once, in order. */
+export function momentsOf(lanes: readonly AttemptLane[]): number[] {
+  const all = lanes.flatMap(({ startMs, endMs }) => (endMs === undefined ? [startMs] : [startMs, endMs]));
+  return [...new Set(all)].sort((a, b) => a - b);
+}
+
+/** How the amount is spread at a moment, in msat. Parts of failed attempts are in none. */
+export interface Spread {
+  readonly arrivedMsat: bigint;
+  readonly inFlightMsat: bigint;
+}
+
+/** What has arrived and what is on its way at a moment. */
+export function spreadAt(
+  lanes: readonly AttemptLane[],
+  attempts: readonly LaneAttempt[],
+  atMs: number,
+): Spread {
+  const sum = (wanted: LaneState): bigint =>
+    attempts.reduce(
+      (total, { amount_msat }, index) =>
+        stateAt(lanes[index]!, atMs) === wanted ? total + BigInt(amount_msat) : total,
+      0n,
+    );
+  return { arrivedMsat: sum('complete'), inFlightMsat: sum('pending') };
+}
+
+/** A round step for an axis with at most `most` marks: 1, 2 or 5 times a power of ten. */
+export function roundStep(length: number, most: number): number {
+  if (!(length > 0)) return 1;
+  const least = length / most;
+  const power = 10 ** Math.floor(Math.log10(least));
+  return ([1, 2, 5].find((factor) => factor * power >= least) ?? 10) * power;
+}
+
+/** The marks of an axis from 0 to `length`. */
+export function axisMarks(length: number, most = 5): number[] {
+  const step = roundStep(length, most);
+  return Array.from({ length: Math.floor(length / step + 1e-9) + 1 }, (_, index) => index * step);
+}

@@ -1,0 +1,45 @@
+/** The reliability plot: a dot for each group of stated odds, at what was stated and what arrived. */
+import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import type { OddsGroup } from '../calibration.ts';
+
+const SIZE = 400;
+const MARGIN = 44;
+const INNER = SIZE - MARGIN - 12;
+const LARGEST_DOT = 13;
+const SMALLEST_DOT = 3.5;
+
+const x = (share: number): number => MARGIN + share * INNER;
+const y = (share: number): number => 12 + (1 - share) * INNER;
+
+/** The picture. A table beside it says the same. */
+export function reliabilityPlot(bins: readonly OddsGroup[]): TemplateResult {
+  const most = Math.max(1, ...bins.map(({ count }) => count));
+  return html`<svg class="plot" viewBox="0 0 ${SIZE} ${SIZE}" role="img"
+      aria-label="Stated odds from left to right, the share that arrived from bottom to top. The table below says the same.">
+    ${[0, 0.25, 0.5, 0.75, 1].map(
+      (mark) => svg`<path class="axis" d="M${x(mark)} ${y(0)}V${y(1)}M${x(0)} ${y(mark)}H${x(1)}" />
+        <text class="plot-text" x=${x(mark)} y=${y(0) + 16} text-anchor="middle">${mark * 100}</text>
+        <text class="plot-text" x=${x(0) - 6} y=${y(mark) + 4} text-anchor="end">${mark * 100}</text>`,
+    )}
+    <text class="plot-text" x=${x(0.5)} y=${SIZE - 4} text-anchor="middle">stated odds, %</text>
+    <text class="plot-text" transform="translate(11 ${y(0.5)}) rotate(-90)" text-anchor="middle">arrived, %</text>
+    <path class="plot-true" d="M${x(0)} ${y(0)}L${x(1)} ${y(1)}" />
+    ${bins.map((bin) => (bin.count === 0 ? nothing : dot(bin, most)))}
+  </svg>`;
+}
+
+function dot(
+  { count, meanPredicted, share, interval: { low, high } }: OddsGroup,
+  most: number,
+): TemplateResult {
+  // The area tells the number.
+  const radius = SMALLEST_DOT + (LARGEST_DOT - SMALLEST_DOT) * Math.sqrt(count / most);
+  const isWrong = meanPredicted < low || meanPredicted > high;
+  const [cx, cy] = [x(meanPredicted), y(share)];
+  const arm = 5;
+  return svg`<g class=${isWrong ? 'plot-dot wrong' : 'plot-dot'}>
+    <path class="plot-bar" d="M${cx} ${y(low)}V${y(high)}M${cx - 4} ${y(low)}h8M${cx - 4} ${y(high)}h8" />
+    <circle cx=${cx} cy=${cy} r=${radius} />
+    ${isWrong ? svg`<path class="plot-cross" d="M${cx - arm} ${cy - arm}l${2 * arm} ${2 * arm}m0 ${-2 * arm}l${-2 * arm} ${2 * arm}" />` : nothing}
+  </g>`;
+}

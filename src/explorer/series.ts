@@ -1,0 +1,101 @@
+/**
+ * Samples of some figures over time, in fixed memory: when it is full, the oldest makes room. A gap in time, such as a
+ * lost connection, stays a gap: nothing is drawn across it.
+ */
+
+/** Quarter of an hour at one sample a second. */
+export const KEPT_SAMPLES = 900;
+/** Samples that are further apart than this do not belong together. */
+const GAP_S = 3;
+
+/** Keeps the last samples of named figures. */
+export class Samples<N extends string> {
+  readonly #capacity: number;
+  readonly #times: Float64Array;
+  readonly #values: Readonly<Record<N, Float64Array>>;
+  #count = 0;
+
+  constructor(names: readonly N[], capacity = KEPT_SAMPLES) {
+    this.#capacity = capacity;
+    this.#times = new Float64Array(capacity);
+    const columns = names.map((name) => [name, new Float64Array(capacity)] as const);
+    this.#values = Object.fromEntries(columns) as unknown as Record<N, Float64Array>;
+  }
+
+  /** How many samples there are now. */
+  get size(): number {
+    return Math.min(this.#count, this.#capacity);
+  }
+
+  /** Adds a sample. `time` in seconds. A figure that is not known is NaN. One that is no later than the last is left out. */
+  add(time: number, values: Readonly<Record<N, number>>): void {
+    if (this.size > 0 && time <= this.timeAt(this.size - 1)) return;
+    const place = this.#count++ % this.#capacity;
+    this.#times[place] = time;
+    for (const name of Object.keys(this.#values) as N[]) this.#values[name][place] = values[name];
+  }
+
+  /** The time of a sample, 0 the oldest. */
+  timeAt(index: number): number {
+    return this.#times[this.#placeOf(index)]!;
+  }
+
+  /** A figure of a sample, 0 the oldest. */
+  valueAt(name: N, index: number): number {
+    return this.#values[name][this.#placeOf(index)]!;
+  }
+
+  /** The latest known value of a figure. NaN without any. */
+  last(name: N): number {
+    return this.size === 0 ? Number.NaN : this.valueAt(name, this.size - 1);
+  }
+
+  /** The largest known value of some figures. 0 without any. */
+  largest(names: readonly N[]): number {
+    let most = 0;
+    for (const name of names) {
+      for (let index = 0; index < this.size; index++) {
+        const value = this.valueAt(name, index);
+        if (value > most) most = value;
+      }
+    }
+    return most;
+  }
+
+  /**
+   * The line of a figure as the path of an SVG. Times from `from` to `to` go from 0 to `width`, values from 0 to `most`
+   * from `height` up to 0. Coordinates have one digit after the point.
+   */
+  path(name: N, { from, to, most, width, height }: PlotFrame): string {
+    let [text, isDown] = ['', false];
+    let before = Number.NEGATIVE_INFINITY;
+    for (let index = 0; index < this.size; index++) {
+      const time = this.timeAt(index);
+      const value = this.valueAt(name, index);
+      if (time < from || Number.isNaN(value)) {
+        isDown = false;
+        continue;
+      }
+      if (time - before > GAP_S) isDown = false;
+      before = time;
+      const x = (((time - from) / (to - from)) * width).toFixed(1);
+      const y = (height - (Math.min(value, most) / (most || 1)) * height).toFixed(1);
+      text += `${isDown ? 'L' : 'M'}${x} ${y}`;
+      isDown = true;
+    }
+    return text;
+  }
+
+  #placeOf(index: number): number {
+    return this.#count <= this.#capacity ? index : (this.#count + index) % this.#capacity;
+  }
+}
+
+/** Where a line is drawn. */
+export interface PlotFrame {
+  readonly from: number;
+  readonly to: number;
+  readonly most: number;
+  readonly width: number;
+  readonly height: number;
+}

@@ -1,0 +1,62 @@
+/**
+ * A long list of which only the rows in view are in the document. All rows have the same height. A screen reader hears
+ * the place of a row and the length of the list. The list scrolls by keys as any box does.
+ */
+import { html, type TemplateResult } from 'lit-html';
+import { properties } from './custom-properties.ts';
+import { windowOf } from './window.ts';
+
+/** Height of the box, in pixels, as `style.css` has it. */
+const VIEW_HEIGHT = 480;
+/** On narrow screens rows have two lines. */
+const NARROW = '(max-width: 760px)';
+const ROW_HEIGHTS = { wide: 44, narrow: 68 };
+
+/** What a list shows. */
+export interface ListShown {
+  readonly label: string;
+  readonly count: number;
+  readonly row: (index: number) => unknown;
+}
+
+/** Remembers how far a list is scrolled. */
+export class VirtualList {
+  readonly #redraw: () => void;
+  #scrollTop = 0;
+  #isPlanned = false;
+
+  /** @param redraw draws the page anew. It is called until `left` fires. */
+  constructor(redraw: () => void, left: AbortSignal) {
+    this.#redraw = redraw;
+    matchMedia(NARROW).addEventListener('change', () => this.#redraw(), { signal: left });
+  }
+
+  /** The list as it is scrolled now. */
+  template({ label, count, row }: ListShown): TemplateResult {
+    const rowHeight = matchMedia(NARROW).matches ? ROW_HEIGHTS.narrow : ROW_HEIGHTS.wide;
+    const { from, to, aboveHeight, belowHeight } = windowOf(count, rowHeight, this.#scrollTop, VIEW_HEIGHT);
+    const heights = {
+      '--row': `${rowHeight}px`,
+      '--above': `${aboveHeight}px`,
+      '--below': `${belowHeight}px`,
+    };
+    return html`<div class="virtual" tabindex="0" role="region" aria-label=${label} @scroll=${this.#scrolled}>
+      <ol ${properties(heights)}>
+        ${Array.from({ length: to - from }, (_, offset) => {
+          const index = from + offset;
+          return html`<li aria-setsize=${count} aria-posinset=${index + 1}>${row(index)}</li>`;
+        })}
+      </ol>
+    </div>`;
+  }
+
+  readonly #scrolled = (event: Event): void => {
+    this.#scrollTop = (event.target as Element).scrollTop;
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
+    requestAnimationFrame(() => {
+      this.#isPlanned = false;
+      this.#redraw();
+    });
+  };
+}

@@ -1,0 +1,25 @@
+/** Which rows of a long list are to be drawn: those in view, and a few beyond so that scrolling shows no gap. */
+
+const BEYOND = 8;
+
+/** Rows `from` (inclusive) to `to` (exclusive), and the heights that stand for the others, in pixels. */
+export interface ListWindow {
+  readonly from: number;
+  readonly to: number;
+  readonly aboveHeight: number;
+  readonly belowHeight: number;
+}
+
+/** The window of a list of rows that have the same height. All lengths in pixels. */
+export function windowOf(
+  count: number,
+  rowHeight: number,
+  scrollTop: number,
+  viewHeight: number,
+): ListWindow {
+  const first = Math.floor(Math.max(0, scrollTop) / rowHeight) - BEYOND;
+  const rows = Math.ceil(viewHeight / rowHeight) + 2 * BEYOND;
+  const from = Math.max(0, Math.min(first, count - rows));
+  const to = Math.min(count, from + rows);
+  return { from, to, aboveHeight: from * rowHeight, belowHeight: (count - to) * rowHeight };
+}
