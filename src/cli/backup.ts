@@ -34,19 +34,26 @@ export interface Backup {
 export class Backups {
   readonly #directory: string;
   readonly #store: Store;
+  readonly #elsewhere: string | undefined;
   #running: Promise<Backup> | undefined;
 
-  constructor(directory: string, store: Store) {
+  /** @param elsewhere the database that has the rows, if it is not the one in the directory. */
+  constructor(directory: string, store: Store, elsewhere: string | undefined) {
     this.#directory = directory;
     this.#store = store;
+    this.#elsewhere = elsewhere;
   }
 
   /**
    * Copies into `destination`, an absolute path at which nothing exists yet.
-   * @throws FulguriteError invalidParams when something exists there, or no directory is above it; busy;
+   * @throws FulguriteError notSupported when the rows are in another database; invalidParams when something exists there, or no directory is above it; busy;
    *   storeFailed, and then nothing is left there.
    */
   async make(destination: string): Promise<Backup> {
+    if (this.#elsewhere !== undefined) {
+      const message = `The payments are in the database ${this.#elsewhere}: back it up with pg_dump`;
+      throw new FulguriteError('notSupported', message, { database: this.#elsewhere });
+    }
     if (this.#running !== undefined) throw new FulguriteError('busy', 'A backup is being made already');
     makeDirectory(destination);
     this.#running = this.#copy(destination).finally(() => {

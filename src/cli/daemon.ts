@@ -14,6 +14,7 @@ import { eventLines, type NodeLog, parseLevelRules } from '../log/index.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { realClock } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
+import type { NodeId } from '../model/node-id.ts';
 import { VERSION } from '../model/version.ts';
 import type { NetworkPort } from '../network/port.ts';
 import { WorkerPort } from '../network/simulated/index.ts';
@@ -29,13 +30,14 @@ import { simulatedOffers } from '../simulated-issuers/index.ts';
 import type { RuneRepository } from '../store/rune-repository.ts';
 import type { Store } from '../store/store.ts';
 import { Backups } from './backup.ts';
-import { DataDirectoryError, openDataDirectory } from './data-directory.ts';
+import { type DataDirectory, DataDirectoryError, openDataDirectory } from './data-directory.ts';
 import { importLayers } from './import-layers.ts';
 import { openHttp } from './open-door.ts';
 import { openEvents } from './open-events.ts';
 import { openGraph } from './open-graph.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openNetwork, reachNodeBehind } from './open-network.ts';
+import { type NodeStore, openNodeStore } from './open-store.ts';
 import { prepareSocketDirectory } from './paths.ts';
 import { openRuneSecret } from './rune-secret.ts';
 import { Settings } from './settings.ts';
@@ -105,9 +107,11 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
   closers.add(() => link?.close());
   const options: StartOptions = { ...asked, chain: link?.facts.chain ?? asked.chain };
   const ofDirectory = openDataDirectory(options, log, link?.facts.nodeId);
-  const { identity, secretKey, store, noteSimulatedJournal, searchForDamage } = ofDirectory;
-  closers.add(() => closeStore(store, log));
-  const backups = new Backups(options.dataDirectory, store);
+  const { identity, secretKey, store: local, noteSimulatedJournal, searchForDamage } = ofDirectory;
+  const { nodeId: nodeBehind } = link?.facts ?? {};
+  const store = await openOrClose(options, ofDirectory, nodeBehind, log);
+  closers.add(() => closeStore(store, local, log));
+  const backups = new Backups(options.dataDirectory, local, store.shared?.place);
   closers.add(() => backups.close());
   const runes = await openRunes(options.dataDirectory, store.runes, log.of('runes'));
   closers.add(() => runes.close());
@@ -129,7 +133,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
       transports: options.http === undefined ? ['socket'] : ['socket', 'http'],
       network: options.network,
       chain: options.chain,
-      storePath: store.file.path,
+      storePath: local.file.path,
     },
     () => ({
       figures: events.figures,
@@ -141,7 +145,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
   );
   closers.add(() => metrics.close());
   events.stream.listen(metrics.counts.note);
-  store.committer.timeCommits((ms) => {
+  store.timeCommits((ms) => {
     metrics.counts.noteCommit(ms);
     events.noteCommitMs(ms);
   });
@@ -286,7 +290,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     };
   });
   if (death !== undefined) requestStop();
-  void store.file.lost.then((error) => {
+  void local.file.lost.then((error) => {
     death ??= error;
     requestStop();
   });
@@ -342,8 +346,8 @@ function followLogLevel(settings: Settings, log: NodeLog): void {
  * Closes the store. When the disk is full, it waits a while, because the operator may be making room.
  * @throws FulguriteError storeFailed that says what is lost
  */
-async function closeStore(store: Store, log: NodeLog): Promise<void> {
-  const { queued } = store.committer;
+async function closeStore(store: NodeStore, local: Store, log: NodeLog): Promise<void> {
+  const { queued } = store;
   if (!(await store.drain(0))) {
     log.broken(`the disk refuses the last ${queued} changes; trying again for ${LAST_CHANGES_MS / 1000} s`);
     await store.drain(LAST_CHANGES_MS);
@@ -353,6 +357,28 @@ async function closeStore(store: Store, log: NodeLog): Promise<void> {
   } catch (error) {
     const message = `the last ${queued} changes are lost: the disk refuses them; nobody was told that they are safe`;
     throw new FulguriteError('storeFailed', message, { changes: queued, reason: String(error) });
+  } finally {
+    // Where the rows are elsewhere, this file only locks the directory.
+    if (store.shared !== undefined) local.close();
+  }
+}
+
+/** Opens the store that the options name. When it cannot be opened, the directory is given up too. */
+async function openOrClose(
+  options: StartOptions,
+  { identity, directoryId, store: local }: DataDirectory,
+  nodeBehind: NodeId | undefined,
+  log: NodeLog,
+): Promise<NodeStore> {
+  const { store: address, dataDirectory, network, chain } = options;
+  const payingNode = nodeBehind ?? identity.id;
+  const user = { daemon: directoryId, ownNode: identity.id, payingNode, network, chain };
+  try {
+    const onFault = (message: string): void => log.broken(message);
+    return await openNodeStore({ address, dataDirectory, user, onFault }, local);
+  } catch (error) {
+    local.close();
+    throw error;
   }
 }
 

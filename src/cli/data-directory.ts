@@ -51,6 +51,8 @@ export class DirectoryInUse extends DataDirectoryError {}
 export interface DataDirectory {
   readonly identity: NodeIdentity;
   readonly secretKey: Uint8Array;
+  /** Drawn when the directory was first used. */
+  readonly directoryId: string;
   readonly store: Store;
   /** Call when the simulated network keeps its journal here. From then on the journal must be there. */
   readonly noteSimulatedJournal: () => void;
@@ -152,9 +154,11 @@ function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDire
     store.settleIn(belonging, join(directory, MARK_FILE), found.hasSimulatedJournal);
     // Runes made after the backup are unknown, and their names must not be given out twice.
     if (problem !== undefined) store.runes.skipUniqueIds(SKIPPED_RUNES);
+    const { directoryId } = belonging;
     return {
       identity,
       secretKey,
+      directoryId,
       store,
       noteSimulatedJournal: () => store.file.noteSimulatedJournal(),
       searchForDamage: () => searchForDamage(directory, store, found),

@@ -24,7 +24,7 @@ const CONFIGURATION = [
   SettingsError,
   CertificateError,
 ];
-const LASTING_PROBLEMS: readonly StoreProblem[] = ['newer-schema', 'corrupt', 'foreign'];
+const LASTING_PROBLEMS: readonly StoreProblem[] = ['newer-schema', 'unprepared', 'corrupt', 'foreign'];
 
 /** The exit code after an error at the start. */
 export function startExitCode(error: unknown): number {

@@ -28,6 +28,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (first === '--version' || first === '-V') return say(`${VERSION}\n`);
   if (first === 'start') return started(argv.slice(1));
   if (first === 'solver') return solver(argv.slice(1));
+  if (first === 'store') return store(argv.slice(1));
   if (first === 'completion') return completion(argv[1]);
   return runClient(argv, {
     out: (text) => void process.stdout.write(text),
@@ -65,6 +66,13 @@ async function completion(shell: string | undefined): Promise<number> {
   const { completionScript, isShell, SHELLS } = await import('./completion.ts');
   if (!isShell(shell)) throw new UsageError(`completion is for one of ${SHELLS.join(', ')}`);
   return say(completionScript(shell, (await import('../commands/index.ts')).COMMANDS));
+}
+
+/** Prepares a PostgreSQL database, or moves a data directory into one. */
+async function store(argv: readonly string[]): Promise<number> {
+  const { runStoreCommand, STORE_USAGE } = await import('./store-command.ts');
+  if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return say(STORE_USAGE);
+  return say(await runStoreCommand(argv));
 }
 
 /** Runs the daemon. @returns its exit code, also when it does not start */

@@ -7,6 +7,7 @@ import { type HostPort, type PeerLocation, parseHostPort, parsePeerLocation } fr
 import type { NetworkKind } from '../network/port.ts';
 import { DEFAULT_LIMITS, type RpcLimits } from '../rpc/limits.ts';
 import { LOG_LEVELS } from '../rpc/log.ts';
+import { isPostgresAddress } from '../store/postgres/address.ts';
 import { UsageError } from './client-arguments.ts';
 import { type Gathered, gatherOptions, type OptionKinds } from './gather-options.ts';
 import { HTTP_OPTIONS, HTTP_USAGE, type HttpOptions, httpOptionsOf } from './http-options.ts';
@@ -50,6 +51,8 @@ export interface StartOptions {
   /** Seed of everything that is drawn at random, such as the synthetic graph. */
   readonly seed: bigint;
   readonly dataDirectory: string;
+  /** Address of the PostgreSQL database that several daemons share. It may contain a password. */
+  readonly store: string | undefined;
   readonly socketPath: string;
   /** The chain; `getinfo` calls it network. */
   readonly chain: ChainName;
@@ -135,6 +138,7 @@ const OPTIONS = {
   'exact-units': flag,
   seed: text,
   'data-dir': text,
+  store: text,
   'rpc-file': text,
   network: text,
   chain: text,
@@ -177,7 +181,7 @@ const OPTIONS = {
 /** Options that files cannot set, because they say where files are, or ask for something once. */
 const NOT_IN_FILES = ['conf', 'data-dir', 'print-config', 'recover'];
 /** Options whose values are secret. */
-const SECRETS = ['bitcoin-rpcpassword'];
+const SECRETS = ['bitcoin-rpcpassword', 'store'];
 
 /** Names of all options, for `listconfigs`. */
 export const START_OPTION_NAMES = Object.keys(OPTIONS);
@@ -215,6 +219,10 @@ export const START_USAGE = `fulgurite start [options]
   --exact-units           keep the wrong unit of htlc_maximum_msat in snapshots instead of correcting it
   --seed N                seed of everything that is drawn at random
   --data-dir DIR          directory of keys, layers and the socket (default $FULGURITE_DIR or ~/.fulgurite)
+  --store URL             keep payments, layers, offers and runes in a PostgreSQL database, which several
+                          daemons can share: postgres://ROLE@HOST/DATABASE; see docs/fleet.md (default: the
+                          SQLite file in DIR). A password in it is seen by others on the command line: put
+                          store=URL into DIR/config, or FULGURITE_STORE into the environment
   --recover               start although files of DIR are missing, damaged or older than they were. This
                           accepts the loss; see docs/data-directory.md
   --rpc-file PATH         path of the socket (default DIR/fulgurite-rpc)
@@ -292,6 +300,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     exactUnits: values['exact-units'] ?? false,
     seed: seedOf(values.seed),
     dataDirectory: directory,
+    store: storeOf(values.store),
     socketPath: socketPath(values['rpc-file'], directory),
     chain,
     isChainGiven: values.chain !== undefined,
@@ -333,6 +342,11 @@ function logOf(values: Values): LogOptions {
     file: file === undefined ? undefined : resolve(file),
     isPrivate: values['log-private'] ?? false,
   };
+}
+
+function storeOf(given: string | undefined): string | undefined {
+  if (given === undefined || isPostgresAddress(given)) return given;
+  throw new UsageError('--store is the address of a PostgreSQL database: postgres://ROLE@HOST/DATABASE');
 }
 
 function graphOf(given: string | undefined, network: NetworkName): string {

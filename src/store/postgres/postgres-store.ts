@@ -43,6 +43,8 @@ export interface PostgresStoreOptions extends PgCommitterOptions, SharedLayersOp
   readonly leaseMs?: number;
   /** Milliseconds for a question to the database. Default 5000. */
   readonly questionMs?: number;
+  /** Whether this process is the one that moves a data directory into the database. */
+  readonly isMoving?: boolean;
 }
 
 const LEASE_MS = 10_000;
@@ -52,6 +54,7 @@ const LAST_ATTEMPTS_MS = 250;
 const BELONG = 'INSERT INTO belonging (network, chain) VALUES ($1, $2) ON CONFLICT DO NOTHING';
 
 interface Parts {
+  readonly databaseId: string;
   readonly lines: readonly PostgresLine[];
   readonly committer: PgCommitter;
   readonly layers: PostgresLayerRepository;
@@ -62,8 +65,10 @@ interface Parts {
 
 /** Owns the connections and the repositories. */
 export class PostgresStore {
-  /** The address without its password. */
-  readonly shown: string;
+  /** Host, port and name of the database. */
+  readonly place: string;
+  /** Drawn when the database was first used. */
+  readonly databaseId: string;
   readonly layers: PostgresLayerRepository;
   readonly payments: PostgresPaymentRepository;
   readonly offers: OfferRepository;
@@ -71,7 +76,8 @@ export class PostgresStore {
   readonly #parts: Parts;
 
   private constructor(address: PostgresAddress, parts: Parts) {
-    this.shown = address.shown;
+    this.place = `${address.host}:${address.port}/${address.database}`;
+    this.databaseId = parts.databaseId;
     this.#parts = parts;
     this.layers = parts.layers;
     this.payments = parts.payments;
@@ -96,7 +102,8 @@ export class PostgresStore {
     const lines = [commits, questions, log];
     try {
       await requirePrepared(questions, address);
-      await belong(questions, user, address);
+      const databaseId = await belong(questions, user, address);
+      if (options.isMoving !== true) await requireWhole(questions, address);
       const numbers = await NumberBlocks.open(questions);
       const owner = {
         daemon: user.daemon,
@@ -106,6 +113,7 @@ export class PostgresStore {
       const payments = new PostgresPaymentRepository(owner, { commits, questions }, numbers, options);
       const committer = new PgCommitter(commits, options);
       return new PostgresStore(address, {
+        databaseId,
         lines,
         committer,
         layers: new PostgresLayerRepository(
@@ -194,12 +202,27 @@ export class PostgresStore {
   }
 }
 
-/** Ties an unused database to the network and chain, and refuses one that is tied to others. */
-async function belong(line: PostgresLine, user: StoreUser, address: PostgresAddress): Promise<void> {
+/**
+ * Ties an unused database to the network and chain, and refuses one that is tied to others. @returns its id
+ * @throws StoreError foreign
+ */
+export async function belong(
+  line: PostgresLine,
+  user: Pick<StoreUser, 'network' | 'chain'>,
+  address: PostgresAddress,
+): Promise<string> {
   await line.ask(BELONG, [user.network, user.chain]);
-  const [row] = await line.ask('SELECT network, chain FROM belonging');
-  const { network, chain } = row as { network: string; chain: string };
-  if (network === user.network && chain === user.chain) return;
+  const [row] = await line.ask('SELECT id, network, chain FROM belonging');
+  const { id, network, chain } = row as { id: string; network: string; chain: string };
+  if (network === user.network && chain === user.chain) return id;
   const message = `belongs to --network ${network} --chain ${chain}, and this start is for --network ${user.network} --chain ${user.chain}`;
   throw new StoreError('foreign', address.shown, message);
+}
+
+/** Refuses a database into which a directory was moved only in part. */
+async function requireWhole(line: PostgresLine, address: PostgresAddress): Promise<void> {
+  const begun = await line.ask('SELECT directory FROM migration WHERE NOT is_whole');
+  if (begun.length === 0) return;
+  const message = 'holds a part of a data directory: run `fulgurite store migrate` again, to its end';
+  throw new StoreError('unprepared', address.shown, message);
 }

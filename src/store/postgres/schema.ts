@@ -181,12 +181,20 @@ const CHANGE_LOG = `
   INSERT INTO snapshot_head (seq, changes) VALUES (0, 0);
 `;
 
-/** The one network and chain that the database is for. Filled by the first daemon. */
+/**
+ * The one network and chain that the database is for, filled by the first daemon, with a random id by which data
+ * directories know it again. And the data directories whose rows were moved here, or are being moved.
+ */
 const BELONGING = `
   CREATE TABLE belonging (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    id text NOT NULL DEFAULT gen_random_uuid()::text,
     network text NOT NULL,
     chain text NOT NULL
+  );
+  CREATE TABLE migration (
+    directory text PRIMARY KEY,
+    is_whole boolean NOT NULL
   );
 `;
 
@@ -195,7 +203,7 @@ export const POSTGRES_SCHEMA: readonly string[] = [PAYMENTS + OFFERS_AND_RUNES +
 
 /** Rights of a daemon's role, by table. It may not change the schema, and owns nothing. */
 const DAEMON_RIGHTS: Readonly<Record<string, readonly string[]>> = {
-  SELECT: ['schema_version'],
+  SELECT: ['schema_version', 'migration'],
   'SELECT, INSERT': ['belonging'],
   'SELECT, INSERT, UPDATE, DELETE': ['payment', 'attempt', 'offer_invoice'],
   'SELECT, INSERT, UPDATE': ['offer', 'invoice_request', 'series', 'rune', 'rune_counter'],

@@ -1,0 +1,61 @@
+/** `fulgurite store prepare` and `fulgurite store migrate`: what the operator does with a PostgreSQL database. */
+import { parseArgs } from 'node:util';
+import { preparePostgres } from '../store/postgres/prepare.ts';
+import { UsageError } from './client-arguments.ts';
+import { moveIntoDatabase } from './move-store.ts';
+
+/** What `fulgurite store --help` prints. */
+export const STORE_USAGE = `Usage:
+  fulgurite store prepare URL [--daemon-role ROLE] [--solver-role ROLE]
+      make the tables in a PostgreSQL database or bring them up to date, and give these roles their rights.
+      URL is that of the role that will own the tables: postgres://OWNER@HOST/DATABASE
+  fulgurite store migrate DIR URL
+      move payments, layers, offers and runes of the data directory DIR, whose daemon is stopped, into an
+      empty prepared database. URL is that of the owner too. What was moved is counted and hashed on both
+      sides. A migration that was cut short is begun anew by the same command
+
+See docs/fleet.md.
+`;
+
+/** Runs it. @returns what to print @throws UsageError, StoreError, DataDirectoryError */
+export async function runStoreCommand(argv: readonly string[]): Promise<string> {
+  const [verb, ...rest] = argv;
+  if (verb === 'prepare') return prepare(rest);
+  if (verb === 'migrate') return migrate(rest);
+  throw new UsageError(`store is for prepare or migrate\n${STORE_USAGE}`);
+}
+
+async function prepare(argv: readonly string[]): Promise<string> {
+  const { values, positionals } = read(argv);
+  const { 'daemon-role': daemon, 'solver-role': solver } = values;
+  const [url, ...more] = positionals;
+  if (url === undefined || more.length > 0)
+    throw new UsageError(`store prepare takes one address\n${STORE_USAGE}`);
+  const roles = { ...(daemon !== undefined && { daemon }), ...(solver !== undefined && { solver }) };
+  const { before, now } = await preparePostgres(url, roles);
+  const state = before === now ? `has schema ${now} already` : `was brought from schema ${before} to ${now}`;
+  const granted = Object.values(roles);
+  return `the database ${state}${granted.length > 0 ? `; rights: ${granted.join(', ')}` : ''}\n`;
+}
+
+async function migrate(argv: readonly string[]): Promise<string> {
+  const { positionals } = read(argv);
+  const [directory, url, ...more] = positionals;
+  if (directory === undefined || url === undefined || more.length > 0) {
+    throw new UsageError(`store migrate takes a data directory and an address\n${STORE_USAGE}`);
+  }
+  const moved = await moveIntoDatabase(directory, url);
+  const lines = moved.map(
+    ({ what, count, hash }) => `${String(count).padStart(10)} ${what}, sha256 ${hash}\n`,
+  );
+  return `moved and found equal on both sides:\n${lines.join('')}start the daemon with --store\n`;
+}
+
+function read(argv: readonly string[]) {
+  const options = { 'daemon-role': { type: 'string' }, 'solver-role': { type: 'string' } } as const;
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}

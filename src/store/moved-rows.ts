@@ -1,0 +1,93 @@
+/**
+ * Everything that a store holds of one data directory, as a stream of rows: to move them to another store, and to
+ * count and hash them there and here.
+ */
+import { createHash } from 'node:crypto';
+import type { LayerBook } from '../layers/layer-book.ts';
+import { mutationsOf } from '../layers/layer-replica.ts';
+import type { LayerRepository } from './layer-repository.ts';
+import type { OfferRepository, SeriesRow } from './offer-repository.ts';
+import type { PaymentRecord, PaymentRepository } from './payment-repository.ts';
+import type { RuneRepository } from './rune-repository.ts';
+
+/** Payments that are read at a time. */
+const PAGE = 500;
+
+/** What is moved, by kind. Series, and names of imported layers, cannot be listed through the repositories. */
+export interface MovedStore {
+  readonly payments: PaymentRepository;
+  readonly offers: OfferRepository;
+  readonly runes: RuneRepository;
+  readonly layers: LayerRepository;
+  readonly series: () => Promise<readonly SeriesRow[]>;
+  readonly importedNames: readonly string[];
+}
+
+/** How many rows of a kind there are, and the hash of all of them in their order. */
+export interface CountedRows {
+  readonly what: string;
+  readonly count: number;
+  /** SHA-256 in hex. */
+  readonly hash: string;
+}
+
+/** All payments with their attempts, by index. */
+export async function* allPayments(payments: PaymentRepository): AsyncGenerator<PaymentRecord, void> {
+  for (let afterIndex = 0; ; ) {
+    const page = await payments.payments({ afterIndex, limit: PAGE });
+    yield* page;
+    if (page.length < PAGE) return;
+    afterIndex = page.at(-1)!.payment.createdIndex;
+  }
+}
+
+/** Counts and hashes everything. @param book the layers, attached to the store */
+export async function countRows(store: MovedStore, book: LayerBook): Promise<CountedRows[]> {
+  const { payments, offers, runes, layers, series, importedNames } = store;
+  const imports = importedNames.map((name) => [name, layers.imported(name)]);
+  const bySeries = [...(await series())].sort((a, b) => (seriesOrder(a) < seriesOrder(b) ? -1 : 1));
+  return [
+    await counted('payments', allPayments(payments)),
+    await counted('offers', await offers.offers()),
+    await counted('invoice requests', await offers.invoiceRequests()),
+    await counted('invoices', await offers.invoices()),
+    await counted('cancelled periods', await offers.cancelledPeriods()),
+    await counted('series', bySeries),
+    await counted('runes', [
+      ...(await runes.runes()),
+      ...(await runes.blacklist()),
+      await runes.nextUniqueId(),
+    ]),
+    await counted('entries of layers', layerEntries(book)),
+    await counted('imported layers', imports),
+  ];
+}
+
+function* layerEntries(book: LayerBook): Generator<unknown, void> {
+  for (const layer of book.layers()) {
+    yield layer.name;
+    yield* mutationsOf(layer);
+  }
+}
+
+const seriesOrder = ({ offerId, label }: SeriesRow): string =>
+  `${Buffer.from(offerId).toString('hex')} ${label}`;
+
+async function counted(what: string, rows: Iterable<unknown> | AsyncIterable<unknown>): Promise<CountedRows> {
+  const hash = createHash('sha256');
+  let count = 0;
+  for await (const row of rows) {
+    count++;
+    hash.update(`${JSON.stringify(row, canonical)}\n`);
+  }
+  return { what, count, hash: hash.digest('hex') };
+}
+
+/** Bytes as hex, integers as text, members by name, and no member that says nothing. */
+function canonical(this: unknown, key: string, value: unknown): unknown {
+  const held = (this as Record<string, unknown>)[key];
+  if (held instanceof Uint8Array) return Buffer.from(held).toString('hex');
+  if (typeof value === 'bigint') return `${value}`;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
