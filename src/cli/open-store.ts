@@ -21,7 +21,7 @@ export const ELSEWHERE_FILE = 'store-elsewhere';
 const OWNER_ONLY = 0o600;
 
 /** Where the rows of a directory are, when they are not in it. */
-export interface Elsewhere {
+export interface StorePlace {
   /** The address without role and password. */
   readonly store: string;
   /** Drawn when the database was first used. */
@@ -140,7 +140,7 @@ async function requireUnused(directory: string, local: Store): Promise<void> {
 }
 
 /** Where the rows of a directory are. Undefined when they are in it. @throws DataDirectoryError */
-export function readElsewhere(directory: string): Elsewhere | undefined {
+export function readElsewhere(directory: string): StorePlace | undefined {
   const path = join(directory, ELSEWHERE_FILE);
   let text: string;
   try {
@@ -150,7 +150,7 @@ export function readElsewhere(directory: string): Elsewhere | undefined {
     throw new DataDirectoryError(`${path}: ${(error as Error).message}`);
   }
   try {
-    const { store, database } = JSON.parse(text) as Partial<Elsewhere>;
+    const { store, database } = JSON.parse(text) as Partial<StorePlace>;
     if (typeof store === 'string' && typeof database === 'string') return { store, database };
   } catch {
     // Told below.
@@ -159,7 +159,7 @@ export function readElsewhere(directory: string): Elsewhere | undefined {
 }
 
 /** Notes that the rows of a directory are elsewhere from now on. */
-export function writeElsewhere(directory: string, elsewhere: Elsewhere): void {
+export function writeElsewhere(directory: string, elsewhere: StorePlace): void {
   const descriptor = openSync(join(directory, ELSEWHERE_FILE), 'w', OWNER_ONLY);
   try {
     writeSync(descriptor, `${JSON.stringify(elsewhere)}\n`);

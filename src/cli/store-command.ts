@@ -51,10 +51,14 @@ async function migrate(argv: readonly string[]): Promise<string> {
   return `moved and found equal on both sides:\n${lines.join('')}start the daemon with --store\n`;
 }
 
+const OPTIONS = { 'daemon-role': { type: 'string' }, 'solver-role': { type: 'string' } } as const;
+
+/** Names of its options. */
+export const STORE_OPTION_NAMES = Object.keys(OPTIONS);
+
 function read(argv: readonly string[]) {
-  const options = { 'daemon-role': { type: 'string' }, 'solver-role': { type: 'string' } } as const;
   try {
-    return parseArgs({ args: [...argv], options, allowPositionals: true });
+    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
   } catch (error) {
     throw new UsageError((error as Error).message);
   }

@@ -8,6 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { START_OPTION_NAMES } from '../../src/cli/start-options.ts';
+import { STORE_OPTION_NAMES } from '../../src/cli/store-command.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
 import { ERRORS } from '../../src/model/errors.ts';
 import { VERSION } from '../../src/model/version.ts';
@@ -86,9 +87,8 @@ describe.each(DOCUMENTS)('%s', (document) => {
     const scripts = Object.keys(JSON.parse(read('package.json')).scripts);
     expect(all(text, /npm run (?:-s )?([\w:]+)/g).filter((script) => !scripts.includes(script))).toEqual([]);
     const options = all(text, /(?<![\w-])--([a-z][a-z-]+)/g);
-    expect(
-      options.filter((option) => !START_OPTION_NAMES.includes(option) && !OTHER_OPTIONS.has(option)),
-    ).toEqual([]);
+    const ours = [...START_OPTION_NAMES, ...STORE_OPTION_NAMES];
+    expect(options.filter((option) => !ours.includes(option) && !OTHER_OPTIONS.has(option))).toEqual([]);
   });
 });
 
