@@ -4,6 +4,7 @@
  * in `build/`. In a clone that was never built it builds that first. Where something is missing, it says what.
  */
 import { existsSync } from 'node:fs';
+import * as modules from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -48,6 +49,8 @@ if (missing() !== undefined) {
     refuse(error.message);
   }
 }
+// From Node.js 22.1 on, compiled code can be kept between runs.
+modules.enableCompileCache?.();
 try {
   await import('../build/src/cli/main.js');
 } catch (error) {

@@ -165,6 +165,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
   closers.add(() => engine.close());
   const publish = (): void => metrics.timePublish(graph, (published) => engine.publish(published));
   publish();
+  engine.warmUp(graph);
   source.follow(publish);
 
   let requestStop = (): void => undefined;

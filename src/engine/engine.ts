@@ -41,6 +41,7 @@ import type { RouteAnswer, RouteQuery } from './route.ts';
 import { allowedRemedies, type RemedyRules, type RouteOutcome } from './route-outcome.ts';
 import { type SearchReport, searchReport } from './search-report.ts';
 import { type SolverLink, SolverLost, type Solvers } from './solver-link.ts';
+import { WARM_UP_TASK, warmUpRequests } from './warm-up.ts';
 
 /** What an engine is made of. */
 export interface EngineOptions extends LocalSolversOptions {
@@ -229,6 +230,18 @@ export class RouteEngine {
   publish(graph: ChannelGraph): void {
     this.#graphVersion = this.#solvers.publish(graph);
     this.#fleet?.publish(graph);
+  }
+
+  /**
+   * Lets every worker answer some queries before anybody asks, so that its code is compiled then. Does nothing after
+   * the first query. Nobody waits for it, and no figure counts it.
+   */
+  warmUp(graph: ChannelGraph): void {
+    if (this.#nextTask > 1) return;
+    const requests = warmUpRequests(graph, this.#graphVersion);
+    for (const { link } of this.#workers) {
+      for (const request of requests) link.send(WARM_UP_TASK, request).catch(() => undefined);
+    }
   }
 
   /**

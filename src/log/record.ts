@@ -1,5 +1,5 @@
 /** The forms of a line of the log: text for people, JSON for programs. */
-import { pino } from 'pino';
+import { createRequire } from 'node:module';
 import { LOG_LEVELS, type LogLevel, type LogRecord } from '../rpc/log.ts';
 
 /** The name of the log for matters of the whole node, which belong to no single part. */
@@ -45,9 +45,10 @@ function bareLine({ level, subsystem, message, fields }: LogRecord, clean: Clean
 
 /**
  * Makes the format of JSON lines: `{"level","time","sub",…fields,"msg"}`. `time` has the same form as in the text.
- * pino writes the line.
+ * pino writes the line. It is loaded here, because most nodes log text and need not wait for it when they start.
  */
 export function jsonFormat(): LineFormat {
+  const { pino } = createRequire(import.meta.url)('pino') as typeof import('pino');
   let line = '';
   let timeMs = 0;
   const levels = Object.fromEntries(LOG_LEVELS.map((level, index) => [level, (index + 1) * 10]));

@@ -108,6 +108,22 @@ describe('a thread that dies', () => {
   });
 });
 
+describe('a warm-up', () => {
+  it('is counted nowhere, leaves the layers as they are, and does nothing once somebody has asked', async () => {
+    const searches: unknown[] = [];
+    const { engine, book } = started({ workers: 2, onSearch: (search) => searches.push(search) });
+    const layer = book.createLayer('dear', false);
+    book.updateChannel(layer, AB, { feeBaseMsat: 77n });
+    engine.warmUp(GRAPH);
+    const answers = [1n, 2n, 3n, 4n].map((amount) => outcome(engine.getroutes(ask(amount, ['dear']))));
+    expect(await Promise.all(answers)).toEqual(['fee 77', 'fee 77', 'fee 77', 'fee 77']);
+    engine.warmUp(GRAPH);
+    expect(await outcome(engine.getroutes(ask(1n, ['dear'])))).toBe('fee 77');
+    expect(searches).toHaveLength(5);
+    expect(engine.stats).toMatchObject({ answered: 5, replaced: 0, running: 0 });
+  });
+});
+
 describe('rings that are smaller than a message', () => {
   it('pass it in pieces, and those behind it in order', async () => {
     const { engine, book } = started({ workers: 2, ringBytes: 64 });

@@ -116,6 +116,22 @@ it('sends each change of the layers once, and all of them to a solver that has r
   ]);
 });
 
+it('warms every solver up with queries that bring no layers, before the first query only', async () => {
+  const links = [new Far(2), new Far(2)];
+  for (const far of links) far.answer = ({ task }) => (task > 0 ? ANSWER : OUTDATED);
+  const { engine, book } = over(...links);
+  book.disableNode(book.createLayer('l', false), nodeNamed('B'));
+  engine.warmUp(graph);
+  const sent = links.map(({ requests }) =>
+    requests.map(({ layers, graph: version }) => [layers.to, version]),
+  );
+  expect(sent).toEqual([[[-1, 41]], [[-1, 41]]]);
+  await engine.getroutes(query);
+  engine.warmUp(graph);
+  expect(links.map(({ requests }) => requests.length)).toEqual([2, 1]);
+  expect(links[0]!.requests[1]!.layers).toMatchObject({ from: -1, to: 1 });
+});
+
 it('asks again where the graph is not there yet, and not for ever', async () => {
   const far = new Far();
   const { engine } = over(far);
