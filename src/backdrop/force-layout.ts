@@ -1,7 +1,7 @@
 /**
  * A layout by forces (ForceAtlas2: Jacomy, Venturini, Heymann, Bastian 2014). Linked nodes attract each other with the
  * distance between them; all nodes repel each other with (degree + 1) · (degree + 1) / distance; all are drawn to the
- * middle a little. Well-connected nodes end in the middle of what is connected to them.
+ * middle the more the farther they are, so that parts without a link to the others stay in the picture. Well-connected nodes end in the middle of what is connected to them.
  *
  * Repulsion is added up over a tree of squares (Barnes and Hut 1986): a square whose side is less than θ times its
  * distance counts as one mass. One step takes O(n log n + links).
@@ -14,7 +14,8 @@ import type { Neighbours } from './links.ts';
 
 const THETA = 0.9;
 const REPULSION = 2;
-const GRAVITY = 1;
+/** Width of the picture for each square root of a node. Gravity is what keeps all nodes within about that. */
+const SPACE = 10;
 /** Most that swinging is tolerated, as the paper's τ. */
 const TOLERANCE = 1;
 /** Square of the distance below which two nodes lie on one spot. */
@@ -99,6 +100,7 @@ export class ForceLayout {
   readonly #forceY: Float64Array;
   readonly #beforeX: Float64Array;
   readonly #beforeY: Float64Array;
+  readonly #gravity: number;
   readonly #squares: Squares;
   readonly #stack = new Uint32Array(4 * MAX_DEPTH + 8);
   #speed = 1;
@@ -106,7 +108,7 @@ export class ForceLayout {
   /** @param scale the width that positions of the beginning are stretched to */
   constructor(neighbours: Neighbours, begin: Positions) {
     const nodes = begin.x.length;
-    const scale = 10 * Math.sqrt(nodes + 1);
+    const scale = SPACE * Math.sqrt(nodes + 1);
     this.#neighbours = neighbours;
     const { start } = neighbours;
     this.#mass = Float64Array.from({ length: nodes }, (_, node) => start[node + 1]! - start[node]! + 1);
@@ -115,6 +117,9 @@ export class ForceLayout {
     this.#y = Float64Array.from(begin.y, (one) => one * stretch);
     [this.#forceX, this.#forceY] = [new Float64Array(nodes), new Float64Array(nodes)];
     [this.#beforeX, this.#beforeY] = [new Float64Array(nodes), new Float64Array(nodes)];
+    // Where all others are one mass in the middle, gravity equals repulsion at half of the width.
+    const whole = this.#mass.reduce((sum, one) => sum + one, 0);
+    this.#gravity = (REPULSION * whole) / (scale / 2) ** 2;
     this.#squares = new Squares(16 * nodes + 64);
   }
 
@@ -154,9 +159,8 @@ export class ForceLayout {
       this.#forceX[node]! += this.#x[ends[index]!]! - x;
       this.#forceY[node]! += this.#y[ends[index]!]! - y;
     }
-    const distance = Math.hypot(x, y) || 1;
-    this.#forceX[node]! -= (GRAVITY * mass * x) / distance;
-    this.#forceY[node]! -= (GRAVITY * mass * y) / distance;
+    this.#forceX[node]! -= this.#gravity * mass * x;
+    this.#forceY[node]! -= this.#gravity * mass * y;
   }
 
   /** Builds the tree of squares. */

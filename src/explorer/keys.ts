@@ -36,6 +36,8 @@ export class Keys {
 
   #pressed(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    // A dialog has keys of its own: it closes by Escape.
+    if (document.querySelector('dialog[open]') !== null) return;
     if (isWriting(event.target) && event.key !== 'Escape') return;
     const found = [...this.#ofPage, ...this.#general].find(({ key }) => key === event.key);
     if (found === undefined) return;

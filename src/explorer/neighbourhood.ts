@@ -73,13 +73,17 @@ export function ringsFrom(columns: BackdropColumns, node: number): Rings {
     width[one] = (width[above]! * weight[one]!) / Math.max(1, weight[above]! - 1);
     begin[one] = begin[above]! + used[above]!;
     used[above]! += width[one]!;
-    const radius = half * 0.96 * (hops[one]! / Math.max(1, counts.length - 1));
+    const radius = half * ringRadius(hops[one]!, counts.length - 1);
     const angle = begin[one]! + width[one]! / 2;
     x[one] = half + radius * Math.cos(angle);
     y[one] = half + radius * Math.sin(angle);
   }
   return { columns: { ...columns, x, y }, counts };
 }
+
+/** Radius of a ring, as a share of half of the map. Inner rings hold most nodes, so they get more room. */
+export const ringRadius = (hops: number, rings: number): number =>
+  0.96 * Math.sqrt(hops / Math.max(1, rings));
 
 interface Reached {
   readonly order: readonly number[];

@@ -28,9 +28,12 @@ export const nodeWords = (text: string): TemplateResult =>
 export const node = (id: string, alias?: string): TemplateResult =>
   html`<span class="node" title=${id}>${alias ? hostile(alias) : html`<code>${shortId(id)}</code>`}</span>`;
 
-/** A word of ours. Hover, focus or tap explains it in one sentence (tip.ts). */
+/**
+ * A word of ours. Hover, focus or tap explains it in one sentence (tip.ts). It is no `button`: within a label, that would
+ * be what the label names, instead of the field.
+ */
 export const term = (key: Term, text: unknown): TemplateResult =>
-  html`<button type="button" class="term" data-term=${key}>${text}</button>`;
+  html`<span class="term" role="button" tabindex="0" data-term=${key}>${text}</span>`;
 
 /** The exact command that does the same in a terminal, and a button that copies it. */
 export function terminal<M extends MethodName>(method: M, params: MethodParams<M>): TemplateResult {

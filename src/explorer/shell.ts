@@ -192,7 +192,7 @@ class Frame {
     };
     const isDark = theme() === 'dark';
     return html`<a class="brand" href=${ROOT} aria-label="Fulgurite, start page">${BOLT}<span>fulgurite</span></a>
-      ${this.#isSimulated ? html`<button type="button" class="term badge" data-term="simulated">simulated</button>` : nothing}
+      ${this.#isSimulated ? html`<span class="term badge" role="button" tabindex="0" data-term="simulated">simulated</span>` : nothing}
       <form class="search" role="search" @submit=${search}>
         <label class="unseen" for="search">Search a node, channel, offer, invoice or payment</label>
         <input id="search" type="search" autocomplete="off" spellcheck="false"

@@ -222,7 +222,8 @@ describe('the map', () => {
     const from = (node: number): [number, number] => [columns.x[node]! - 32_767, columns.y[node]! - 32_767];
     const radius = [0, 2, 3, 4].map((node) => Math.hypot(...from(node)));
     expect(radius[0]).toBeCloseTo(radius[1]!, -2);
-    expect(radius[2]! / radius[0]!).toBeCloseTo(2, 2);
+    // Radii grow with the square root of the hops.
+    expect(radius[2]! / radius[0]!).toBeCloseTo(Math.SQRT2, 2);
     // Behind 2 lies 3: their sector is half of the circle, and both lie in its middle.
     const angle = (node: number): number => Math.atan2(from(node)[1], from(node)[0]);
     expect(angle(2)).toBeCloseTo(angle(3), 2);

@@ -3,7 +3,14 @@ import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { BackdropColumns } from '../../backdrop/columns.ts';
 import { about, counted, grouped, shortId } from '../format.ts';
 import { MapPane } from '../map-pane.ts';
-import { feeClasses, type Neighbourhood, neighbourhood, type Rings, ringsFrom } from '../neighbourhood.ts';
+import {
+  feeClasses,
+  type Neighbourhood,
+  neighbourhood,
+  type Rings,
+  ringRadius,
+  ringsFrom,
+} from '../neighbourhood.ts';
 import { NodeField } from '../node-field.ts';
 import { backdropColumns, type Directory, nodeDirectory } from '../nodes.ts';
 import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
@@ -14,8 +21,8 @@ type Channels = MethodResult<'listchannels'>['channels'];
 
 /** Milliseconds after which a quick layout is asked for again. */
 const AGAIN_MS = 15_000;
-/** Channels of a node in the table. */
-const MOST_ROWS = 40;
+/** Neighbours in the table. */
+const MOST_ROWS = 12;
 /** Neighbours whose names stand in the picture. */
 const NAMED = 12;
 
@@ -246,9 +253,6 @@ class MapPage implements OpenPage {
   #nodeFacts(channels: Channels): TemplateResult {
     const capacity = channels.reduce((sum, one) => sum + BigInt(one.amount_msat), 0n);
     const active = channels.filter((one) => one.active);
-    const largest = channels
-      .toSorted((a, b) => Number(b.amount_msat) - Number(a.amount_msat))
-      .slice(0, MOST_ROWS);
     return html`<dl class="confirm">
         <div><dt>Channels</dt><dd>${grouped(channels.length)}, ${grouped(active.length)} enabled</dd></div>
         <div><dt>Neighbours</dt><dd>${grouped(this.#around?.count ?? 0)}</dd></div>
@@ -256,13 +260,15 @@ class MapPage implements OpenPage {
       </dl>
       ${feeHistogram(active.map((one) => one.fee_per_millionth))}
       ${table(
-        'Its largest channels',
-        ['To', 'Capacity', term('ppm', 'Fee ppm')],
-        largest.map((one) => [
-          html`<a href="/ui/map?node=${one.destination}">${nodeName(one.destination, this.#directory?.alias(one.destination))}</a>`,
-          about(one.amount_msat),
-          one.active ? grouped(one.fee_per_millionth) : html`<span class="state bad">✕ disabled</span>`,
-        ]),
+        'Its largest neighbours',
+        ['Neighbour', 'Capacity', 'Channels'],
+        neighboursIn(channels)
+          .slice(0, MOST_ROWS)
+          .map(({ id, msat, count }) => [
+            html`<a href="/ui/map?node=${id}">${nodeName(id, this.#directory?.alias(id))}</a>`,
+            about(msat),
+            grouped(count),
+          ]),
       )}`;
   }
 
@@ -289,6 +295,18 @@ class MapPage implements OpenPage {
           </dl>`,
       )}</section>`;
   }
+}
+
+/** The neighbours of a node, those with the most capacity first. */
+function neighboursIn(
+  channels: Channels,
+): { readonly id: string; readonly msat: bigint; readonly count: number }[] {
+  const found = new Map<string, { id: string; msat: bigint; count: number }>();
+  for (const { destination: id, amount_msat: msat } of channels) {
+    const known = found.get(id) ?? { id, msat: 0n, count: 0 };
+    found.set(id, { id, msat: known.msat + BigInt(msat), count: known.count + 1 });
+  }
+  return [...found.values()].sort((a, b) => (a.msat < b.msat ? 1 : -1));
 }
 
 const otherEnd = ({ from, to }: BackdropColumns, link: number, node: number): number =>
@@ -339,7 +357,7 @@ function ringsPicture(
 ): TemplateResult {
   const rings = counts.length - 1;
   return svg`${counts.slice(1).map((_count, at) => {
-    const radius = (span / 2) * 0.96 * ((at + 1) / Math.max(1, rings));
+    const radius = (span / 2) * ringRadius(at + 1, rings);
     return svg`<circle class="ring" cx=${x} cy=${y} r=${radius} />
       <text class="map-word" x=${x} y=${y - radius + 14} text-anchor="middle">${at + 1}</text>`;
   })}<circle class="end-mark source" cx=${x} cy=${y} r="7" />`;

@@ -1,0 +1,191 @@
+/**
+ * The start page, the map, routes and refusals in a browser, against a node on a simulated network. Each journey goes by
+ * what a person sees and can press. Each page gets a look by axe on a phone and on a desk, in both colour schemes.
+ */
+import { expect, test } from 'vitest';
+import { describeInBrowser, type ExplorerPage } from './browser.ts';
+
+/** A network in which the farthest nodes are some hops away. */
+const OPTIONS = ['--graph', 'synthetic:200', '--seed', '7'];
+/** Far more than any channel of this network holds. */
+const TOO_MUCH = '9000000000';
+
+describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
+  const nodes = async (): Promise<{ nodeid: string; alias: string }[]> =>
+    (await bench.daemon.result('listnodes')).nodes;
+  const recipient = async () => (await nodes()).find(({ alias }) => alias === 'synthetic-120')!;
+  const noMisfits = async (opened: ExplorerPage) => expect(await opened.misfits()).toEqual([]);
+
+  test('from the start page to routes: by alias, with the keyboard alone', () =>
+    bench.on('', async (opened) => {
+      const { page } = opened;
+      const { nodeid } = await recipient();
+      await page.getByLabel('Whom').focus();
+      await page.keyboard.type('synthetic-120');
+      await page.getByRole('option').first().waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('textbox', { name: 'How much' }).focus();
+      await page.keyboard.type('20 000');
+      await page.keyboard.press('Enter');
+      await page.getByRole('list', { name: 'Parts', exact: true }).waitFor();
+      const { searchParams } = new URL(page.url());
+      expect([searchParams.get('to'), searchParams.get('amount')]).toEqual([nodeid, '20 000']);
+      // What the page shows is what the node answers.
+      const { id } = await bench.daemon.result('getinfo');
+      const { routes } = await bench.daemon.result('getroutes', {
+        source: id,
+        destination: nodeid,
+        amount_msat: 20_000_000,
+        layers: ['auto.localchans', 'auto.sourcefree'],
+        maxfee_msat: 200_000,
+        final_cltv: 18,
+        maxparts: 16,
+      });
+      const answered = routes.flatMap((route: { path: { short_channel_id_dir: string }[] }) =>
+        route.path.map((hop) => hop.short_channel_id_dir),
+      );
+      expect(await page.locator('.hop-scid').allTextContents()).toEqual(answered);
+      await page
+        .getByText(/Cheaper or likelier|Pay 20/)
+        .first()
+        .waitFor();
+      await noMisfits(opened);
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Whom do you want to pay?' }).waitFor();
+    }));
+
+  test('what is pasted into the search is recognised', () =>
+    bench.on('', async (opened) => {
+      const { page } = opened;
+      const [{ short_channel_id: scid }] = (await bench.daemon.result('listchannels')).channels;
+      await page.keyboard.press('/');
+      await page.keyboard.type(scid);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: `Channel ${scid}` }).waitFor();
+      const { nodeid } = await recipient();
+      const { bolt11 } = await bench.daemon
+        .result('simulatedinvoice', { id: nodeid, amount_msat: 5000 })
+        .catch(() => ({}));
+      if (bolt11 !== undefined) {
+        await page.locator('#search').fill(bolt11);
+        await page.locator('#search').press('Enter');
+        await page.getByRole('heading', { name: 'An invoice' }).waitFor();
+      }
+      await page.locator('#search').fill('synthetic-1');
+      await page.locator('#search').press('Enter');
+      await page
+        .getByRole('link', { name: 'synthetic-120', exact: true })
+        .or(page.getByText(/nodes called/))
+        .first()
+        .waitFor();
+      await noMisfits(opened);
+    }));
+
+  test('why not: the cut, who says so, and a remedy that brings a route', () =>
+    bench.on('', async (opened) => {
+      const { page } = opened;
+      const { nodeid } = await recipient();
+      await opened.visit(`route?to=${nodeid}&amount=${TOO_MUCH}`);
+      await page.getByRole('link', { name: 'Why not, and what would help?' }).click();
+      await page.locator('.why-panel').waitFor();
+      expect(await page.locator('.why-panel').getAttribute('data-kind')).toMatch(/capacity|channel/);
+      await page.getByText('Together at most').first().waitFor();
+      await noMisfits(opened);
+      await page.getByRole('link', { name: /^Ask with/ }).click();
+      await page.getByRole('list', { name: 'Parts', exact: true }).waitFor();
+    }));
+
+  test('why not: a fee limit, and an unknown node', () =>
+    bench.on('', async (opened) => {
+      const { page } = opened;
+      const { nodeid } = await recipient();
+      await opened.visit(`why?to=${nodeid}&amount=20000&maxfee=0`);
+      await page.locator('[data-kind="fee_cap"] svg').waitFor();
+      await opened.visit(`why?to=02${'ab'.repeat(32)}&amount=5`);
+      await page.locator('[data-kind="unknown_node"] svg').waitFor();
+    }));
+
+  test('a layer that limits a channel is named in the cut', async () => {
+    const { nodeid } = await recipient();
+    const { channels } = await bench.daemon.result('listchannels', { destination: nodeid });
+    await bench.daemon.result('askrene-create-layer', { layer: 'narrow' });
+    for (const { short_channel_id, direction } of channels) {
+      await bench.daemon.result('askrene-inform-channel', {
+        layer: 'narrow',
+        short_channel_id_dir: `${short_channel_id}/${direction}`,
+        amount_msat: 1001,
+        inform: 'constrained',
+      });
+    }
+    await bench.on('', async (opened) => {
+      await opened.visit(`why?to=${nodeid}&amount=20000&layers=auto.localchans,auto.sourcefree,narrow`);
+      await opened.page.getByText('layer narrow: constraint').first().waitFor();
+    });
+  });
+
+  test('the map: a node, what is around it, and the network from it', () =>
+    bench.on('map', async (opened) => {
+      const { page } = opened;
+      await page.locator('.map-pane[data-drawn="yes"]').waitFor();
+      await page.getByRole('combobox', { name: 'Node' }).fill('synthetic-120');
+      await page.getByRole('option').first().click();
+      await page.getByRole('heading', { name: 'synthetic-120' }).waitFor();
+      await page.locator('svg .around-node').first().waitFor();
+      const { channels } = await bench.daemon.result('listchannels', { source: (await recipient()).nodeid });
+      await page
+        .getByText(
+          `${channels.length}, ${channels.filter((one: { active: boolean }) => one.active).length} enabled`,
+        )
+        .waitFor();
+      await page.getByRole('button', { name: 'From this node' }).click();
+      await page.locator('svg .ring').first().waitFor();
+      await noMisfits(opened);
+    }));
+
+  test('a payment asks twice, pays once, and appears on the start page', async () => {
+    // A node beside us: our own channel surely carries it.
+    const [{ peer_id: nodeid }] = (await bench.daemon.result('listpeerchannels')).channels;
+    const { alias } = (await nodes()).find((one) => one.nodeid === nodeid)!;
+    const { rune } = await bench.daemon.result('createrune', { restrictions: [['method=xkeysend']] });
+    const paid = async () => (await bench.daemon.result('listpays')).pays.length;
+    const before = await paid();
+    await bench.on('', async (opened) => {
+      const { page } = opened;
+      await opened.visit(`route?to=${nodeid}&amount=1000`);
+      await page.getByRole('button', { name: /^Pay 1/ }).click();
+      await page.locator('input[name="pay-rune"]').fill(rune);
+      await noMisfits(opened);
+      expect(await paid()).toBe(before);
+      await page.getByRole('button', { name: /now$/ }).dblclick();
+      await page.getByRole('heading', { name: '✓ Arrived' }).waitFor();
+      expect(await paid()).toBe(before + 1);
+      await opened.visit('');
+      await page.getByRole('cell', { name: alias }).first().waitFor();
+      await page.getByText('arrived').first().waitFor();
+      await noMisfits(opened);
+    });
+  });
+
+  test('a hostile text stays a text', () =>
+    bench.on('', async (opened) => {
+      const { page } = opened;
+      await opened.visit(`?q=${encodeURIComponent('<img src=x onerror=alert(1)>\u202e')}`);
+      await page.getByText('<img src=x onerror=alert(1)>□').waitFor();
+      expect(await page.locator('main img').count()).toBe(0);
+    }));
+
+  test('keys are listed, terms explain themselves, and the theme is changed', () =>
+    bench.on('route', async (opened) => {
+      const { page } = opened;
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').getByText('Search').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Amount' }).hover();
+      await page.getByRole('tooltip').getByText('without fees').waitFor();
+      await page.getByRole('button', { name: 'Use the dark theme' }).click();
+      expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+      await page.reload();
+      expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+    }));
+});
