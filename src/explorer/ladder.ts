@@ -39,6 +39,12 @@ export const feeOf = (route: AnsweredRoute): bigint =>
 /** Longest delay of a route in blocks. */
 export const delayOf = (route: AnsweredRoute): number => route.path[0]?.cltv_in ?? route.final_cltv;
 
+/** Whether two routes go over the very same channels. */
+export function sharesAWay(routes: readonly AnsweredRoute[]): boolean {
+  const ways = routes.map(({ path }) => path.map((hop) => hop.short_channel_id_dir).join());
+  return new Set(ways).size < ways.length;
+}
+
 /** Width of a line for an amount, in pixels. @param whole the largest amount there is */
 export const lineWidth = (msat: Amount, whole: Amount): number =>
   2.5 + 7.5 * Math.sqrt(Number(msat) / Math.max(1, Number(whole)));

@@ -3,7 +3,16 @@ import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { KnownDirections } from '../direction-facts.ts';
 import { counted, grouped, inMsat, odds, sat, share } from '../format.ts';
 import { type FrontPoint, frontChart } from '../front.ts';
-import { delayOf, feeOf, LADDER_HEADS, ladder, ladderRows, lineKind, lineWidth } from '../ladder.ts';
+import {
+  delayOf,
+  feeOf,
+  LADDER_HEADS,
+  ladder,
+  ladderRows,
+  lineKind,
+  lineWidth,
+  sharesAWay,
+} from '../ladder.ts';
 import { MapPane } from '../map-pane.ts';
 import { backdropColumns, type Directory, nodeDirectory } from '../nodes.ts';
 import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
@@ -223,6 +232,12 @@ class RoutePage implements OpenPage {
     const isOurs = params.source === this.#ownId && this.#canPay;
     const { fee } = totals(answer);
     return html`<h2>The parts, hop by hop</h2>
+      ${
+        sharesAWay(answer.routes)
+          ? html`<p class="small faint">Some parts take the same way: a channel forwards only so much
+              ${term('htlcMaximum', 'in one part')}, so a larger amount crosses it in several.</p>`
+          : nothing
+      }
       ${ladder(answer.routes, facts)}
       ${twin('The same as a table', LADDER_HEADS, ladderRows(answer.routes, facts))}
       ${
