@@ -34,6 +34,7 @@ import { type DataDirectory, DataDirectoryError, openDataDirectory } from './dat
 import { importLayers } from './import-layers.ts';
 import { openHttp } from './open-door.ts';
 import { openEvents } from './open-events.ts';
+import { type OpenedFleet, openFleet } from './open-fleet.ts';
 import { openGraph } from './open-graph.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openNetwork, reachNodeBehind } from './open-network.ts';
@@ -109,7 +110,8 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
   const ofDirectory = openDataDirectory(options, log, link?.facts.nodeId);
   const { identity, secretKey, store: local, noteSimulatedJournal, searchForDamage } = ofDirectory;
   const { nodeId: nodeBehind } = link?.facts ?? {};
-  const store = await openOrClose(options, ofDirectory, nodeBehind, log);
+  let fenced = 0;
+  const store = await openOrClose(options, ofDirectory, nodeBehind, log, () => void fenced++);
   closers.add(() => closeStore(store, local, log));
   const backups = new Backups(options.dataDirectory, local, store.shared?.place);
   closers.add(() => backups.close());
@@ -140,6 +142,12 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
       graph,
       layers,
       network,
+      fleet: () => ({
+        lag: fleet?.lag ?? 0,
+        stale: fleet?.stats.stale ?? 0,
+        ...payments.takeovers,
+        fenced,
+      }),
       connections: () => ({ socket: server.connections }),
     }),
   );
@@ -152,8 +160,11 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
   const source = await openGraph(options, link, log.of('graph'));
   const { graph, describe } = source;
   closers.add(() => source.stop());
+  const fleet = await joinFleet(options, ofDirectory.directoryId, store, layers, log);
+  closers.add(() => fleet?.close());
   const engine = new RouteEngine({
     book: layers,
+    ...(fleet && { fleet: fleet.solvers }),
     deadlineMs: () => settings.valueOf('askrene-timeout') * 1000,
     ...(options.workers !== undefined && { workers: options.workers }),
     ...(options.queueSize !== undefined && { queueSize: options.queueSize }),
@@ -364,19 +375,32 @@ async function closeStore(store: NodeStore, local: Store, log: NodeLog): Promise
   }
 }
 
+/** Joins the fleet that the options name. */
+async function joinFleet(
+  { bus, chain }: StartOptions,
+  id: string,
+  { shared }: NodeStore,
+  book: LayerBook,
+  log: NodeLog,
+): Promise<OpenedFleet | undefined> {
+  if (bus === undefined || shared === undefined) return undefined;
+  return openFleet({ url: bus, chain, id, shared, book, log: log.of('fleet') });
+}
+
 /** Opens the store that the options name. When it cannot be opened, the directory is given up too. */
 async function openOrClose(
   options: StartOptions,
   { identity, directoryId, store: local }: DataDirectory,
   nodeBehind: NodeId | undefined,
   log: NodeLog,
+  onFenced: () => void,
 ): Promise<NodeStore> {
   const { store: address, dataDirectory, network, chain } = options;
   const payingNode = nodeBehind ?? identity.id;
   const user = { daemon: directoryId, ownNode: identity.id, payingNode, network, chain };
   try {
     const onFault = (message: string): void => log.broken(message);
-    return await openNodeStore({ address, dataDirectory, user, onFault }, local);
+    return await openNodeStore({ address, dataDirectory, user, onFault, onFenced }, local);
   } catch (error) {
     local.close();
     throw error;

@@ -28,6 +28,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (first === '--version' || first === '-V') return say(`${VERSION}\n`);
   if (first === 'start') return started(argv.slice(1));
   if (first === 'solver') return solver(argv.slice(1));
+  if (first === 'fleet') return fleet(argv.slice(1));
   if (first === 'store') return store(argv.slice(1));
   if (first === 'completion') return completion(argv[1]);
   return runClient(argv, {
@@ -110,6 +111,12 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
   notifyReady(daemon.graphDescription, (reason) => log.unusual(`systemd was not told: ${reason}`));
   await daemon.stopped;
   return 0;
+}
+
+async function fleet(argv: readonly string[]): Promise<number> {
+  const { FLEET_USAGE, fleetText } = await import('./fleet-status.ts');
+  if (argv.includes('--help') || argv.includes('-h')) return say(FLEET_USAGE);
+  return say(await fleetText(argv, process.env));
 }
 
 async function solver(argv: readonly string[]): Promise<number> {

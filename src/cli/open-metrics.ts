@@ -20,12 +20,26 @@ export interface MetricsOptions {
   readonly storePath: string;
 }
 
+/** How this daemon does in a fleet. All are 0 without one. */
+export interface FleetFigures {
+  /** Chunks of the log of layers that the slowest solver is behind. */
+  readonly lag: number;
+  /** Searches that solvers refused because they were behind. */
+  readonly stale: number;
+  /** Payments that went to other daemons, and that came from them. */
+  readonly lost: number;
+  readonly takenOver: number;
+  /** Changes of the journal that were refused because the payment belongs to another daemon. */
+  readonly fenced: number;
+}
+
 /** What is asked when the metrics are scraped. */
 export interface ScrapedRooms {
   readonly figures: () => Figures;
   readonly graph: ChannelGraph;
   readonly layers: LayerBook;
   readonly network: NetworkPort;
+  readonly fleet: () => FleetFigures;
   /** Connections by transport. */
   readonly connections: () => Readonly<Partial<Record<RpcTransport, number>>>;
 }
@@ -64,6 +78,13 @@ export function openMetrics(options: MetricsOptions, rooms: () => ScrapedRooms):
   };
 }
 
+const FLEET_COUNTERS = [
+  ['fleet_stale_total', 'Searches that solvers refused because their layers were behind.', 'stale'],
+  ['lease_lost_total', 'Payments of ours that other daemons took over.', 'lost'],
+  ['takeover_total', 'Payments of other daemons that were taken over.', 'takenOver'],
+  ['fenced_write_total', 'Changes refused because the payment belongs to another daemon.', 'fenced'],
+] as const satisfies readonly (readonly [string, string, keyof FleetFigures])[];
+
 interface Publication {
   readonly atMs: number;
   readonly enabledDirections: number;
@@ -99,6 +120,14 @@ function gaugesOf(
       'Workers that died or had to be ended, and were replaced.',
       () => rooms().figures().workersReplaced,
       'counter',
+    ),
+    gauge(
+      'fleet_lag_changes',
+      'Chunks of the log of layers that the slowest solver is behind.',
+      () => rooms().fleet().lag,
+    ),
+    ...FLEET_COUNTERS.map(
+      ([name, help, of]) => new GaugeFamily(`fulgurite_${name}`, help, () => rooms().fleet()[of], 'counter'),
     ),
     figure('payments_in_flight', 'Payments without an outcome.', (f) => f.paymentsInFlight),
     figure('htlcs_in_flight', 'HTLCs of ours on their way.', (f) => f.htlcsInFlight),

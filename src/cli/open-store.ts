@@ -10,6 +10,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs
 import { join } from 'node:path';
 import type { LayerRepository } from '../store/layer-repository.ts';
 import type { OfferRepository } from '../store/offer-repository.ts';
+import { LeaseLost } from '../store/payment-leases.ts';
 import type { PaymentRepository } from '../store/payment-repository.ts';
 import type { PostgresStore, StoreUser } from '../store/postgres/postgres-store.ts';
 import type { RuneRepository } from '../store/rune-repository.ts';
@@ -53,6 +54,8 @@ export interface StoreWanted {
   readonly dataDirectory: string;
   readonly user: StoreUser;
   readonly onFault: (message: string) => void;
+  /** Told of each change that the database refused because the payment belongs to another daemon by now. */
+  readonly onFenced: () => void;
 }
 
 /**
@@ -60,7 +63,7 @@ export interface StoreWanted {
  * @throws DataDirectoryError when the rows of this directory are elsewhere, or must be moved first; StoreError
  */
 export async function openNodeStore(wanted: StoreWanted, local: Store): Promise<NodeStore> {
-  const { address, dataDirectory, user, onFault } = wanted;
+  const { address, dataDirectory, user, onFault, onFenced } = wanted;
   const elsewhere = readElsewhere(dataDirectory);
   if (address === undefined) {
     if (elsewhere === undefined) return inDirectory(local);
@@ -71,7 +74,10 @@ export async function openNodeStore(wanted: StoreWanted, local: Store): Promise<
   if (elsewhere === undefined) await requireUnused(dataDirectory, local);
   const { PostgresStore } = await import('../store/postgres/postgres-store.ts');
   const shared = await PostgresStore.open(address, user, {
-    onRefused: ({ message }) => onFault(message),
+    onRefused(error) {
+      if (error instanceof LeaseLost) onFenced();
+      else onFault(error.message);
+    },
     onFault,
   });
   try {

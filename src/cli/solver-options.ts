@@ -31,6 +31,9 @@ const OPTIONS = {
   capacity: text,
 } as const;
 
+/** Names of all options, for the documents. */
+export const SOLVER_OPTION_NAMES = Object.keys(OPTIONS);
+
 /** Requests that a solver takes for each of its threads: one runs, and the others wait a few milliseconds. */
 const CAPACITY_PER_WORKER = 8;
 

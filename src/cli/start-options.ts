@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
 import type { BitcoindOptions } from '../chain/bitcoind.ts';
+import { isBusUrl } from '../fleet/bus.ts';
 import { parseLevelRules } from '../log/index.ts';
 import { type HostPort, type PeerLocation, parseHostPort, parsePeerLocation } from '../network/peer/index.ts';
 import type { NetworkKind } from '../network/port.ts';
@@ -53,6 +54,8 @@ export interface StartOptions {
   readonly dataDirectory: string;
   /** Address of the PostgreSQL database that several daemons share. It may contain a password. */
   readonly store: string | undefined;
+  /** Address of the NATS server over which solvers on other machines are reached. It may contain a password. */
+  readonly bus: string | undefined;
   readonly socketPath: string;
   /** The chain; `getinfo` calls it network. */
   readonly chain: ChainName;
@@ -139,6 +142,7 @@ const OPTIONS = {
   seed: text,
   'data-dir': text,
   store: text,
+  bus: text,
   'rpc-file': text,
   network: text,
   chain: text,
@@ -181,7 +185,7 @@ const OPTIONS = {
 /** Options that files cannot set, because they say where files are, or ask for something once. */
 const NOT_IN_FILES = ['conf', 'data-dir', 'print-config', 'recover'];
 /** Options whose values are secret. */
-const SECRETS = ['bitcoin-rpcpassword', 'store'];
+const SECRETS = ['bitcoin-rpcpassword', 'store', 'bus'];
 
 /** Names of all options, for `listconfigs`. */
 export const START_OPTION_NAMES = Object.keys(OPTIONS);
@@ -223,6 +227,8 @@ export const START_USAGE = `fulgurite start [options]
                           daemons can share: postgres://ROLE@HOST/DATABASE; see docs/fleet.md (default: the
                           SQLite file in DIR). A password in it is seen by others on the command line: put
                           store=URL into DIR/config, or FULGURITE_STORE into the environment
+  --bus URL               let solvers on other machines search routes, over a NATS server:
+                          nats://[USER:PASSWORD@]HOST[:PORT] (with --store; see docs/fleet.md)
   --recover               start although files of DIR are missing, damaged or older than they were. This
                           accepts the loss; see docs/data-directory.md
   --rpc-file PATH         path of the socket (default DIR/fulgurite-rpc)
@@ -301,6 +307,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     seed: seedOf(values.seed),
     dataDirectory: directory,
     store: storeOf(values.store),
+    bus: busOf(values.bus, values.store),
     socketPath: socketPath(values['rpc-file'], directory),
     chain,
     isChainGiven: values.chain !== undefined,
@@ -347,6 +354,13 @@ function logOf(values: Values): LogOptions {
 function storeOf(given: string | undefined): string | undefined {
   if (given === undefined || isPostgresAddress(given)) return given;
   throw new UsageError('--store is the address of a PostgreSQL database: postgres://ROLE@HOST/DATABASE');
+}
+
+function busOf(given: string | undefined, store: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  if (!isBusUrl(given)) throw new UsageError('--bus is the address of a NATS server: nats://HOST:PORT');
+  if (store !== undefined) return given;
+  throw new UsageError('--bus goes with --store postgres://…: nothing is kept on a bus');
 }
 
 function graphOf(given: string | undefined, network: NetworkName): string {

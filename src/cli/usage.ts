@@ -4,6 +4,7 @@
 export const USAGE = `Usage:
   fulgurite start [options]                       run the daemon; see fulgurite start --help
   fulgurite solver [options]                      search routes for daemons elsewhere; see fulgurite solver --help
+  fulgurite fleet status                          how several machines are doing; see fulgurite fleet --help
   fulgurite [options] METHOD [ARGUMENTS...]       call a running daemon; see fulgurite help
   fulgurite METHOD --help                         what a command takes and answers
   fulgurite store prepare|migrate                 a PostgreSQL database for daemons; see fulgurite store --help

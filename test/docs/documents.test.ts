@@ -7,6 +7,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FLEET_OPTION_NAMES } from '../../src/cli/fleet-status.ts';
+import { SOLVER_OPTION_NAMES } from '../../src/cli/solver-options.ts';
 import { START_OPTION_NAMES } from '../../src/cli/start-options.ts';
 import { STORE_OPTION_NAMES } from '../../src/cli/store-command.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
@@ -87,7 +89,10 @@ describe.each(DOCUMENTS)('%s', (document) => {
     const scripts = Object.keys(JSON.parse(read('package.json')).scripts);
     expect(all(text, /npm run (?:-s )?([\w:]+)/g).filter((script) => !scripts.includes(script))).toEqual([]);
     const options = all(text, /(?<![\w-])--([a-z][a-z-]+)/g);
-    const ours = [...START_OPTION_NAMES, ...STORE_OPTION_NAMES];
+    const ours = [
+      ...[...START_OPTION_NAMES, ...STORE_OPTION_NAMES, ...SOLVER_OPTION_NAMES],
+      ...FLEET_OPTION_NAMES,
+    ];
     expect(options.filter((option) => !ours.includes(option) && !OTHER_OPTIONS.has(option))).toEqual([]);
   });
 });

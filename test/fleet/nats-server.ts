@@ -1,8 +1,8 @@
 /**
- * A NATS server for tests: a child process on a port of loopback that the system chooses. It ends with the test, and
- * keeps nothing on disk.
+ * A NATS server for tests: a child process on a port of loopback that the system chooses. It keeps nothing on disk. A
+ * shell stands between, and ends it when this process is gone, however it went.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -29,11 +29,12 @@ function isExecutable(path: string): boolean {
 export interface NatsServer {
   /** `nats://127.0.0.1:PORT`. */
   readonly url: string;
-  readonly process: ChildProcess;
   /** Ends it, and waits until it is gone. */
   stop(): Promise<void>;
 }
 
+/** Runs a program until standard input ends. */
+const UNTIL_INPUT_ENDS = '"$@" & server=$!; cat >/dev/null; kill -9 $server';
 const LISTENING = /Listening for client connections on 127\.0\.0\.1:(\d+)/;
 
 /**
@@ -42,9 +43,8 @@ const LISTENING = /Listening for client connections on 127\.0\.0\.1:(\d+)/;
  */
 export async function startNatsServer(port = -1): Promise<NatsServer> {
   if (natsServerPath === undefined) throw new Error('nats-server is not installed');
-  const child = spawn(natsServerPath, ['-a', '127.0.0.1', '-p', String(port)], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const server = [natsServerPath, '-a', '127.0.0.1', '-p', String(port)];
+  const child = spawn('sh', ['-c', UNTIL_INPUT_ENDS, 'sh', ...server], { stdio: ['pipe', 'ignore', 'pipe'] });
   const exited = once(child, 'exit');
   const listening = new Promise<string>((resolve, reject) => {
     let said = '';
@@ -60,9 +60,8 @@ export async function startNatsServer(port = -1): Promise<NatsServer> {
   const url = `nats://127.0.0.1:${await listening}`;
   return {
     url,
-    process: child,
     async stop() {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      child.stdin.end();
       await exited;
     },
   };

@@ -11,6 +11,8 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 say(`seed ${seed}`);
 // What is left to wait for at the end does not keep a process alive by itself.
 setInterval(() => undefined, 60_000);
+// The client of the database may tell of a connection that closed while nobody asked anything.
+process.on('unhandledRejection', (error) => say(`${error}`));
 const beganMs = performance.now();
 const report = await chaos({
   seed,

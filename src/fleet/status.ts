@@ -1,0 +1,122 @@
+/**
+ * How a fleet is: the head of the log of layers, the solvers with how far each is behind, the payments that each daemon
+ * holds, and how far clocks differ. It is read from the database and from the bus, so no daemon need be asked.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parsePostgresAddress } from '../store/postgres/address.ts';
+import { KnownServer, loadLibrary, PostgresLine } from '../store/postgres/line.ts';
+import { connectBus } from './bus.ts';
+import { SOLVER_LOAD, type SolverLoad, subjects, unpack } from './bus-messages.ts';
+
+/** Milliseconds for which solvers are listened to. Each tells its load ten times a second. */
+const LISTEN_MS = 500;
+
+/** One solver. */
+export interface SolverStatus {
+  readonly id: string;
+  readonly version: string;
+  readonly depth: number;
+  readonly capacity: number;
+  /** How many chunks of the log its copy of the layers is behind. */
+  readonly lag: number;
+  /** Its clock minus ours, in milliseconds, the time of the message on its way included. */
+  readonly clockMs: number;
+  readonly graph: string;
+  readonly answered: number;
+  readonly stale: number;
+}
+
+/** The payments without an end that one daemon holds. */
+export interface LeaseStatus {
+  readonly daemon: string;
+  readonly payments: number;
+  /** Milliseconds that are left of the lease that ends first. Below 0, another daemon may take over. */
+  readonly leftMs: number;
+}
+
+/** The fleet at one moment. */
+export interface FleetStatus {
+  /** Number of the last chunk of the log. */
+  readonly head: number;
+  /** The database's clock minus ours, in milliseconds, give or take half the time of a question. */
+  readonly databaseClockMs: number;
+  readonly solvers: readonly SolverStatus[];
+  readonly leases: readonly LeaseStatus[];
+}
+
+/** Where to look. */
+export interface FleetPlace {
+  readonly store: string;
+  readonly bus: string;
+  readonly chain: string;
+}
+
+const HEAD = `
+  SELECT (SELECT seq FROM log_head) AS head, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms`;
+
+const LEASES = `
+  SELECT owner, count(*) AS payments,
+    (extract(epoch FROM min(until) - clock_timestamp()) * 1000)::bigint AS left_ms
+  FROM payment
+  WHERE status = 'pending' OR id IN (SELECT payment FROM attempt WHERE status = 'sent')
+  GROUP BY owner ORDER BY owner`;
+
+/** Looks at database and bus. @throws BusError, StoreError, FulguriteError storeFailed */
+export async function fleetStatus({ store, bus, chain }: FleetPlace): Promise<FleetStatus> {
+  const [database, loads] = await Promise.all([askDatabase(store), listen(bus, chain)]);
+  const solvers = [...loads.values()].map(({ load, clockMs }) => {
+    const { id, version, depth, capacity, graph, answered, stale } = load;
+    const lag = Math.max(0, database.head - load.layers);
+    return { id, version, depth, capacity, lag, clockMs, graph, answered, stale };
+  });
+  return { ...database, solvers: solvers.sort((a, b) => (a.id < b.id ? -1 : 1)) };
+}
+
+async function askDatabase(store: string): Promise<Omit<FleetStatus, 'solvers'>> {
+  const line = new PostgresLine(await loadLibrary(), parsePostgresAddress(store), new KnownServer());
+  try {
+    await line.ask('SELECT 1');
+    const askedAtMs = Date.now();
+    const [row] = await line.ask(HEAD);
+    const middleMs = (askedAtMs + Date.now()) / 2;
+    const leases = await line.ask(LEASES);
+    return {
+      head: Number(row!.head),
+      databaseClockMs: Math.round(Number(row!.now_ms) - middleMs),
+      leases: leases.map(({ owner, payments, left_ms }) => ({
+        daemon: String(owner),
+        payments: Number(payments),
+        leftMs: Number(left_ms),
+      })),
+    };
+  } finally {
+    line.close();
+  }
+}
+
+interface Heard {
+  readonly load: SolverLoad;
+  readonly clockMs: number;
+}
+
+async function listen(url: string, chain: string): Promise<ReadonlyMap<string, Heard>> {
+  const bus = await connectBus(url, 'fulgurite fleet status');
+  const heard = new Map<string, Heard>();
+  try {
+    bus.subscribe(subjects(chain).everyLoad, {
+      callback: (error, message) => {
+        if (error !== null) return;
+        try {
+          const load = unpack(message.data, SOLVER_LOAD);
+          heard.set(load.id, { load, clockMs: load.nowMs - Date.now() });
+        } catch {
+          // Whoever sends something else is no solver.
+        }
+      },
+    });
+    await sleep(LISTEN_MS);
+    return heard;
+  } finally {
+    await bus.close();
+  }
+}
