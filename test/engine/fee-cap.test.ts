@@ -1,11 +1,14 @@
 /**
- * The fee cap where several parts are needed: what keeps it counts the fee alone, without biases and noise.
+ * What keeps a fee cap is the least fee alone: biases and noise do not count.
  *
  *          100 ppm, 1,000,000 sat
  *   A ═══════════════════════════ B
- *          300 ppm, 1,000,000 sat, biased by +100
+ *          120 ppm, 1,000,000 sat, biased by +100
+ *
+ * 1,500,000 sat: the cheap channel filled takes 100,000 msat, and the other half million sat takes 60,000 msat.
  */
 import { describe, expect, test } from 'vitest';
+import { NoRouteError } from '../../src/engine/no-route.ts';
 import type { RouteAnswer } from '../../src/engine/route.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat, msatFromSat } from '../../src/model/msat.ts';
@@ -13,11 +16,13 @@ import { shortChannelId } from '../../src/model/short-channel-id.ts';
 import { InProcessEngine, InProcessKernel } from '../payments/in-process-engine.ts';
 import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
 
+const LEAST_FEE = 160_000n;
+
 const feeOf = ({ routes }: RouteAnswer) =>
   routes.reduce((sum, { path, amountMsat }) => sum + path[0]!.amountInMsat - amountMsat, 0n);
 
 describe('under a fee cap, with a bias for the dear channel', () => {
-  const { graph } = tinyGraph(['A-B 1x1x1 fee=0+100', 'A-B 2x2x2 fee=0+300']);
+  const { graph } = tinyGraph(['A-B 1x1x1 fee=0+100', 'A-B 2x2x2 fee=0+120']);
   const direction = nodeNamed('A') < nodeNamed('B') ? 0 : 1;
   const book = new LayerBook(() => 1);
   book.biasChannel(
@@ -25,21 +30,52 @@ describe('under a fee cap, with a bias for the dear channel', () => {
     { shortChannelId: shortChannelId(2, 2, 2), direction },
     { bias: 100, relative: false, description: undefined },
   );
+  const kernel = new InProcessKernel(graph);
 
-  // 1,500,000 sat: the cheap channel filled takes 100,000 msat, the other half million sat takes 150,000 msat.
-  test.each([250_000n, 260_000n, 300_000n])('%i msat of fee are kept', async (maxfeeMsat) => {
-    const engine = new InProcessEngine(book, new InProcessKernel(graph));
-    const answer = await engine.getroutes({
-      source: nodeNamed('A'),
-      destination: nodeNamed('B'),
-      amountMsat: msatFromSat(1_500_000),
-      layers: ['liked'],
-      maxfeeMsat: msat(maxfeeMsat),
-      finalCltv: 18,
-      maxdelay: 2016,
-      maxparts: 10,
+  async function ask(maxfeeMsat: bigint): Promise<RouteAnswer> {
+    const engine = new InProcessEngine(book, kernel);
+    try {
+      return await engine.getroutes({
+        source: nodeNamed('A'),
+        destination: nodeNamed('B'),
+        amountMsat: msatFromSat(1_500_000),
+        layers: ['liked'],
+        maxfeeMsat: msat(maxfeeMsat),
+        finalCltv: 18,
+        maxdelay: 2016,
+        maxparts: 10,
+      });
+    } finally {
+      engine.close();
+    }
+  }
+
+  test.each([LEAST_FEE, 162_000n, 170_000n])('%i msat of fee are kept', async (maxfeeMsat) => {
+    expect(feeOf(await ask(maxfeeMsat))).toBeLessThanOrEqual(maxfeeMsat);
+  });
+
+  test.each([0n, 10_000n, LEAST_FEE - 1n])(
+    '%i msat are too few, and the least is told',
+    async (maxfeeMsat) => {
+      const error = await ask(maxfeeMsat).catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(NoRouteError);
+      const { maxfeeMsat: told } = (error as NoRouteError).noRoute.remedy!;
+      expect(told).toBeGreaterThanOrEqual(LEAST_FEE);
+      expect(told).toBeLessThanOrEqual((LEAST_FEE * 101n) / 100n);
+    },
+  );
+
+  test('the kernel finds the least fee at once', async () => {
+    await ask(LEAST_FEE);
+    // The layer is still applied, and the prices are set.
+    const { status, takes } = kernel.kernel.reading(() => {
+      const [source, destination] = [nodeNamed('A'), nodeNamed('B')].map(
+        (id) => kernel.kernel.nodeIndex(id)!,
+      );
+      const limits = { maxfeeMsat: 0n, maxPathDelay: 2016, maxparts: 10, maxhops: 20 };
+      const ends = { source: source!, destination: destination! };
+      return kernel.kernel.solve({ ...ends, amountMsat: msatFromSat(1_500_000), ...limits });
     });
-    engine.close();
-    expect(feeOf(answer)).toBeLessThanOrEqual(maxfeeMsat);
+    expect({ status, feeMsat: takes.feeMsat }).toEqual({ status: 'tooDear', feeMsat: LEAST_FEE });
   });
 });
