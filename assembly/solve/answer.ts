@@ -39,6 +39,7 @@ import {
 } from './parts';
 import { delayRate, feeWeight, priceFeesOnly, riskPrice, setPrices } from './prices';
 import {
+  ANY,
   ANY_FEE,
   amount,
   anyWillDo,
@@ -206,7 +207,7 @@ function decide(status: u32): u32 {
   startOver();
   // Once the proof succeeds, the flow can only lead to an answer above the fee cap. That is wanted for goal BEST, and
   // only where no such answer is known yet.
-  const isFound = refute(goal === BEST && !isDear, fee) && followFlow();
+  const isFound = refute(goal === BEST && !isDear, goal === ANY ? NO_FEE : fee) && followFlow();
   isDecided = isRefuted;
   isLeast = isLeastFee && !isFound;
   if (isFound && totalFee() <= maxFee) return OK;

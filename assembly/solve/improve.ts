@@ -37,7 +37,15 @@ import {
   twinOf,
 } from './parts';
 import { freeParts, riskPrice, setPartPrice } from './prices';
-import { amount, destination, findGoodPathBelow, findPath, maxParts, source } from './question';
+import {
+  amount,
+  destination,
+  findGoodPathBelow,
+  findPath,
+  maxParts,
+  SINGLE_PART_AMOUNT,
+  source,
+} from './question';
 import {
   addOrMerge,
   dropStunted,
@@ -50,8 +58,6 @@ import {
 
 /** An answer counts as better when the objective falls by this much (relative). */
 const WORTHWHILE: f64 = 2e-3;
-/** Amounts up to this (1,000 sat) go in one part whenever one path can carry them. */
-const SINGLE_PART_AMOUNT: i64 = 1000000;
 /** Trials that may fail in a row, and how many may where the answer is strained or only fees count. */
 const PATIENCE: u32 = 3;
 const PATIENCE_STRAINED: u32 = 9;

@@ -61,6 +61,8 @@ let isLost: bool = false;
 /** Whether no path at all can keep the limits, whatever it carries. */
 export let isBeyondAll: bool = false;
 
+/** What is asked is whether a path costs at most this, msat; Infinity where the cheapest is asked for. */
+let mostAsked: f64 = Infinity;
 let price: f64 = 0.0;
 let blockUse: f64 = 0.0;
 let hopUse: f64 = 0.0;
@@ -86,7 +88,8 @@ export function forgetLimitPrices(): void {
  * Finds the cheapest path for `share` within both limits that costs less than `limit`. The states of nodes hold it:
  * `arc`, and the source's `delay` and `hops`. The path may be dearer than the cheapest by `tolerance` (relative).
  * Labels look at no more than about `steps` directions, which may also leave a cheaper path unfound. Any path that
- * costs at most `enough` will do; a negative value asks for the cheapest.
+ * costs at most `enough` will do; a negative value asks for the cheapest. With `isDecision` only that is asked: where it
+ * is proven that no path costs so little, any other path within the limits is given.
  */
 export function findWithin(
   source: u32,
@@ -98,7 +101,9 @@ export function findWithin(
   tolerance: f64,
   steps: u32,
   enough: f64,
+  isDecision: bool,
 ): bool {
+  mostAsked = isDecision ? enough : Infinity;
   keptCost = Infinity;
   isLost = false;
   const first = price;
@@ -220,7 +225,8 @@ function settlePrice(
       slowBlocks = delay as f64;
       slowHops = hops as f64;
     }
-    if (isKept && (keptCost <= enough || keptCost - lower <= tolerance * keptCost)) return true;
+    if (isKept && (keptCost <= enough || lower > mostAsked || keptCost - lower <= tolerance * keptCost))
+      return true;
     if (step === most || !hasEffort()) return false;
     // This overwrites the labels of the search. So it must not come before labels are asked for.
     if (isNew && !isKept) isBeyondAll = !isQuickEnough(source, destination, maxDelay);

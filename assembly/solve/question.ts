@@ -67,6 +67,8 @@ const EXACT: f64 = 1e-9;
 const EXACT_STEPS: u32 = 1 << 16;
 const NEAR: f64 = 1e-3;
 const NEAR_STEPS: u32 = 1 << 14;
+/** Amounts up to this (1,000 sat) go in one part whenever one path can carry them. */
+export const SINGLE_PART_AMOUNT: i64 = 1000000;
 /** No path is good enough but the cheapest. */
 const NOTHING: f64 = -1.0;
 
@@ -152,17 +154,28 @@ export function findPath(share: i64): bool {
 
 /** As `findPath`, for paths that cost less than `limit`. */
 export function findPathBelow(share: i64, limit: f64): bool {
-  return findNear(share, limit, EXACT, EXACT_STEPS, NOTHING);
+  return findNear(share, limit, EXACT, EXACT_STEPS, NOTHING, false);
 }
 
 /** As `findPathBelow`, for a first look: the path may be slightly dearer than the cheapest. */
 export function findGoodPathBelow(share: i64, limit: f64): bool {
-  return findNear(share, limit, NEAR, NEAR_STEPS, NOTHING);
+  return findNear(share, limit, NEAR, NEAR_STEPS, NOTHING, false);
 }
 
-function findNear(share: i64, limit: f64, tolerance: f64, steps: u32, enough: f64): bool {
+function findNear(share: i64, limit: f64, tolerance: f64, steps: u32, enough: f64, isDecision: bool): bool {
   beginShare(share);
-  const found = findWithin(source, destination, share, maxHops, maxDelay, limit, tolerance, steps, enough);
+  const found = findWithin(
+    source,
+    destination,
+    share,
+    maxHops,
+    maxDelay,
+    limit,
+    tolerance,
+    steps,
+    enough,
+    isDecision,
+  );
   if ((limitsFelt & FELT_DELAY) !== 0) meetLimit(MET_DELAY);
   if ((limitsFelt & FELT_HOPS) !== 0) meetLimit(MET_HOPS);
   isHopeless = isBeyondAll;
@@ -175,7 +188,9 @@ function findNear(share: i64, limit: f64, tolerance: f64, steps: u32, enough: f6
  */
 export function findWhole(): bool {
   const enough = anyWillDo() && exactFees ? (maxFee as f64) : NOTHING;
-  const found = findNear(amount, Infinity, EXACT, EXACT_STEPS, enough);
+  // A dear answer in one part is where the search for cheaper ones in several begins.
+  const isDecision = goal === ANY && exactFees && (maxParts === 1 || amount <= SINGLE_PART_AMOUNT);
+  const found = findNear(amount, Infinity, EXACT, EXACT_STEPS, enough, isDecision);
   minimumMissed = leastMinimumMet;
   return found;
 }

@@ -23,7 +23,7 @@ import { DirectionRecord, isEnabled } from '../graph/direction';
 import { inEnabledEnd, inStart, nodeCount, outArcs, outStart } from '../graph/graph';
 import { clampedAdd } from '../graph/numbers';
 import { headOfArc } from '../overlay/created-channels';
-import { nodeRoom, recordOf, stateOf } from '../overlay/scratch';
+import { nodeRoom, recordOf, stateOf, termsVersion } from '../overlay/scratch';
 import { boundsFrom, boundsStamp, canKeep } from './bounds';
 import { DIRECTION_STEPS, effortSpent, hasEffort, NODE_STEPS, searchSteps, spend, wasCut } from './effort';
 import { augment, BACKWARDS, beginFlow, residual } from './flow';
@@ -142,7 +142,9 @@ export function refute(isFlowWanted: bool, fee: i64): bool {
   prepare();
   const isLimited = (limitsMet & (MET_DELAY | MET_HOPS)) !== 0;
   isQuickOnly = false;
-  isRefuted = areSeveralTooDear();
+  const isKnownOpen = fee === NO_FEE && isAsBefore();
+  isRefuted = !isKnownOpen && areSeveralTooDear();
+  if (!isRefuted && !wasCut) rememberOpen();
   if (isRefuted && !isFlowWanted) return false;
   if (isLimited) {
     boundsFrom(source, maxDelay, (limitsMet & MET_HOPS) !== 0);
@@ -152,6 +154,35 @@ export function refute(isFlowWanted: bool, fee: i64): bool {
     if (isRefuted && !isFlowWanted) return false;
   }
   return makeFlow(isFlowWanted);
+}
+
+// The last question for which the proof without limits on delay and hops failed.
+let openSource: u32 = 0;
+let openDestination: u32 = 0;
+let openAmount: i64 = 0;
+let openFee: i64 = 0;
+let openVersion: u32 = 0;
+
+/**
+ * Whether the proof without limits on delay and hops has failed for this question before. Questions for the least delay
+ * differ in these limits alone.
+ */
+function isAsBefore(): bool {
+  return (
+    openSource === source &&
+    openDestination === destination &&
+    openAmount === amount &&
+    openFee === maxFee &&
+    openVersion === termsVersion
+  );
+}
+
+function rememberOpen(): void {
+  openSource = source;
+  openDestination = destination;
+  openAmount = amount;
+  openFee = maxFee;
+  openVersion = termsVersion;
 }
 
 /**

@@ -14,18 +14,20 @@
 import type { Kernel } from './kernel.ts';
 
 /** The whole budget, in searches over the whole graph. */
-const REQUEST_SEARCHES = 16;
+const REQUEST_SEARCHES = 3;
 /**
- * The least budget, in steps. It counts on small graphs, such as the main network, where splitting an amount into
- * parts takes more steps than searching. On the main network it takes some 120 ms. There, half of it decides amounts
+ * The least budget, in steps. It counts on graphs up to several times the main network's size, where splitting an
+ * amount into parts takes more steps than searching. On the main network it takes some 120 ms. There, half of it decides amounts
  * of 10,000,000 sat that have an answer in several parts.
  */
 const LEAST_STEPS = 12_000_000;
 const REASON_SHARE = 0.45;
 const LEAST_REASON_SHARE = 0.125;
 const REMEDY_SHARE = 0.3;
-/** Share of the search for the best answer that is left for the answer of least fees; `HELD_BACK` of the kernel. */
-const CONFIRM_SHARE = 0.125;
+/** Share that is left for the last search before a remedy is told, whatever was spent before. */
+const CONFIRM_SHARE = 0.0625;
+/** Share of the search for the best answer that is left for the answer of least fees, as in the kernel. */
+const HELD_BACK = 0.125;
 const NOISE_SHARE = 0.25;
 
 /** Thrown when the budget is spent, or when the host asked to stop. */
@@ -93,7 +95,7 @@ export class RequestEffort {
    * which leaves a share for it (assembly/solve/answer.ts).
    */
   isShareOfSearch(steps: number): boolean {
-    return steps <= this.#whole * CONFIRM_SHARE;
+    return steps <= this.#whole * HELD_BACK;
   }
 
   #within<T>(left: number, search: () => T): T {
