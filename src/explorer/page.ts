@@ -58,7 +58,7 @@ export interface PageHost {
 
 /** A page that is open. */
 export interface OpenPage {
-  /** The query or the rest of the path has changed. Without this function, the page is opened anew. */
+  /** The query has changed. Without this function, the page is opened anew, as it is when the path changes. */
   moved?(place: PagePlace): void;
 }
 

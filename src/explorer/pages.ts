@@ -17,7 +17,10 @@ export const PAGES: readonly PageEntry[] = [
   { name: 'route', label: 'Route', load: () => import('./pages/route.ts') },
   { name: 'why', label: 'Why not', load: () => import('./pages/why.ts') },
   { name: 'layers', label: 'Layers', load: () => import('./pages/layers.ts') },
+  { name: 'beliefs', label: 'Beliefs', load: () => import('./pages/beliefs.ts') },
   { name: 'calibration', label: 'Odds', load: () => import('./pages/calibration.ts') },
+  { name: 'fetch', label: 'Fetches', load: () => import('./pages/fetch.ts') },
+  { name: 'metrics-view', label: 'Figures', load: () => import('./pages/metrics-view.ts') },
   { name: 'pay', label: undefined, load: () => import('./pages/pay.ts') },
 ];
 

@@ -78,7 +78,7 @@ class Frame {
       this.#show(this.#loginPanel());
       return;
     }
-    const isSame = !isFirst && before.page === place.page;
+    const isSame = !isFirst && pathOf(before) === pathOf(place);
     if (isSame && this.#open?.moved !== undefined) {
       this.#open.moved(place);
       return;
@@ -243,6 +243,9 @@ const SUN = html`<svg viewBox="0 0 24 24" width="18" height="18" class="icon" ar
 const MOON = html`<svg viewBox="0 0 24 24" width="18" height="18" class="icon" aria-hidden="true">
   <path d="M20 14.5A8.5 8.5 0 1 1 9.5 4a7 7 0 0 0 10.5 10.5z" />
 </svg>`;
+
+/** What a page is opened for. Its query may change while it is open. */
+const pathOf = ({ page, rest }: PagePlace): string => [page, ...rest].map(encodeURIComponent).join('/');
 
 function element(id: string): HTMLElement {
   const found = document.getElementById(id);

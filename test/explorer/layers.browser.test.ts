@@ -51,6 +51,11 @@ describeInBrowser('the pages of layers', OPTIONS, (bench) => {
         layers.length,
       );
       expect(await opened.misfits()).toEqual([]);
+      // Another layer is another page, and the way back leads to the list.
+      await page.getByRole('link', { name: 'shut' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Layer shut' }).waitFor();
+      await page.goBack();
+      await page.getByRole('heading', { level: 1, name: /^\d\slayers$/ }).waitFor();
     }));
 
   test('lays both answers over each other, and names the entry that made the difference', () =>

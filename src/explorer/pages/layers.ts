@@ -50,11 +50,6 @@ class LayersPage implements OpenPage {
   }
 
   moved(place: PagePlace): void {
-    if (place.rest[0] !== this.#name) {
-      // Another layer is another page.
-      this.#host.go(`layers${place.rest[0] === undefined ? '' : `/${encodeURIComponent(place.rest[0])}`}?`);
-      return;
-    }
     this.#place = place;
     this.#comparison.read(place);
     this.#show();

@@ -74,7 +74,6 @@ class PayPage implements OpenPage {
   }
 
   moved(place: PagePlace): void {
-    if ((place.rest[0] ?? '') !== this.#hash) this.#host.go(`pay/${place.rest[0] ?? ''}`);
     this.#place = place;
     this.#show();
   }

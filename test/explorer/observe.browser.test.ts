@@ -1,0 +1,74 @@
+/** The pages of beliefs, of fetches and of figures, and what they hold in memory. */
+import { beforeAll, expect, test } from 'vitest';
+import { describeInBrowser } from './browser.ts';
+
+const OPTIONS = ['--graph', 'synthetic:200', '--seed', '7'];
+
+interface Offer {
+  readonly kind: string;
+  readonly bolt12: string;
+}
+
+describeInBrowser('the pages of what happened', OPTIONS, (bench) => {
+  let offers: readonly Offer[];
+  const offer = (kind: string): string => offers.find((one) => one.kind === kind)!.bolt12;
+
+  beforeAll(async () => {
+    const { daemon } = bench;
+    ({ offers } = await daemon.result('listsimulatedoffers'));
+    const { nodes } = await daemon.result('listnodes');
+    for (const { nodeid } of nodes.slice(0, 5)) {
+      await daemon.call('xkeysend', { destination: nodeid, amount_msat: '20000sat', retry_for: 0 });
+    }
+    await daemon.call('fetchinvoice', { offer: offer('any_amount'), amount_msat: 70_000 });
+    await daemon.call('fetchinvoice', { offer: offer('refusing'), amount_msat: 70_000 });
+  });
+
+  test('beliefs are bars with words, in the order of the node, and one has a history', () =>
+    bench.on('beliefs', async (opened) => {
+      const { page } = opened;
+      const rows = page.locator('.virtual li');
+      await rows.first().waitFor();
+      const { beliefs, num_beliefs } = await bench.daemon.result('listbeliefs', { sort: 'widest' });
+      await page.getByLabel('Order').selectOption('widest');
+      const shown = (): Promise<string | null> => rows.first().locator('code').textContent();
+      await expect.poll(shown).toBe(beliefs[0].short_channel_id_dir);
+      expect(await rows.first().getAttribute('aria-setsize')).toBe(String(num_beliefs));
+      // The thick part ends at the minimum, on a bar of 200 units that is the capacity.
+      const { minimum_msat, capacity_msat } = beliefs[0];
+      const known = Number(await rows.first().locator('.bounds-known').getAttribute('width'));
+      expect(known).toBeCloseTo((200 * minimum_msat) / capacity_msat, 6);
+      await rows.first().getByRole('button').click();
+      await page.getByRole('heading', { name: `Channel ${beliefs[0].short_channel_id_dir}` }).waitFor();
+      await page.getByRole('region', { name: 'Records of the channel, the newest first' }).waitFor();
+      expect(new URL(page.url()).searchParams.get('channel')).toBe(beliefs[0].short_channel_id_dir);
+      expect(await opened.misfits()).toEqual([]);
+    }));
+
+  test('a fetch shows its ways, and the invoice beside the offer', () =>
+    bench.on('fetch', async (opened) => {
+      const { page } = opened;
+      await page.getByRole('link', { name: '1', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: /^An invoice for 70\ssat came in/ }).waitFor();
+      await page.getByText('answered', { exact: true }).waitFor();
+      expect(await page.getByText('≠ differs').count()).toBe(0);
+      expect(await opened.misfits()).toEqual([]);
+    }));
+
+  test('one that was refused shows who refused, in the issuer’s own words', () =>
+    bench.on('fetch/2', async ({ page }) => {
+      await page.getByRole('heading', { name: 'The issuer’s own words' }).waitFor();
+      const { fetches } = await bench.daemon.result('listfetches', { number: 2 });
+      expect(await page.locator('blockquote').textContent()).toBe(fetches[0].failure.data.error);
+      await page.getByText('Nothing was paid.').waitFor();
+    }));
+
+  test('figures come every second', () =>
+    bench.on('metrics-view', async (opened) => {
+      const { page } = opened;
+      const searches = page.locator('.metric', { hasText: 'Memory of the node' }).locator('.metric-line');
+      // Two samples make a line.
+      await expect.poll(() => searches.last().getAttribute('d'), { timeout: 30_000 }).toMatch(/^M.*L/);
+      expect(await opened.misfits()).toEqual([]);
+    }));
+});
