@@ -23,12 +23,24 @@ function work(): number {
   return x;
 }
 
-/** Milliseconds of wall clock that the work takes now: the median of five times. */
-export function floorMs(): number {
+/** Milliseconds that the work takes now, medians of five times. */
+export interface Floor {
+  /** Of wall clock, for latencies and rates. */
+  readonly wallMs: number;
+  /** Of processor time, for processor times. On a busy machine it is much less. */
+  readonly processorMs: number;
+}
+
+/** Times the work. */
+export function measureFloor(): Floor {
   if (!isWarm) for (let run = 0; run < RUNS; run++) work();
   isWarm = true;
-  return quantile(
-    Array.from({ length: RUNS }, () => timed(work).ms),
-    0.5,
-  );
+  const runs = Array.from({ length: RUNS }, () => {
+    const before = process.cpuUsage();
+    const { ms } = timed(work);
+    const { user, system } = process.cpuUsage(before);
+    return { ms, processorMs: (user + system) / 1000 };
+  });
+  const median = (of: (run: (typeof runs)[number]) => number) => quantile(runs.map(of), 0.5);
+  return { wallMs: median(({ ms }) => ms), processorMs: median(({ processorMs }) => processorMs) };
 }

@@ -12,7 +12,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { floorMs } from './floor.ts';
+import { type Floor, measureFloor } from './floor.ts';
 import { machineTicks, stealPercent } from './processor.ts';
 
 const KERNEL_FILE = new URL('../kernel.wasm', import.meta.url);
@@ -27,6 +27,9 @@ export interface Table {
   readonly title: string;
   readonly rows: readonly Readonly<Record<string, Cell>>[];
 }
+
+/** The unit of processor times: microseconds of all threads of a process. */
+export const PROCESSOR_US = 'us of processor';
 
 /** One figure that is important by itself. */
 export interface Figure {
@@ -51,11 +54,11 @@ export interface Circumstances {
   readonly commit: string;
 }
 
-/** What an area was measured under. The floors are milliseconds, the steal is percent of the machine's time. */
+/** What an area was measured under: means of the floor before it and after it, load, and percent of stolen time. */
 export interface AreaCircumstances {
   readonly area: string;
-  readonly floorBeforeMs: number;
-  readonly floorAfterMs: number;
+  readonly floorMs: number;
+  readonly floorProcessorMs: number;
   readonly loadAverage: number;
   readonly stealPercent: number;
 }
@@ -106,12 +109,15 @@ export class Report {
 
   /** Runs an area, and notes what it was measured under. */
   async within(area: string, run: () => Promise<void>): Promise<void> {
-    const floorBeforeMs = floorMs();
+    const before = measureFloor();
     const ticks = machineTicks();
     await run();
     const stolen = stealPercent(ticks, machineTicks());
     const loadAverage = Number(loadavg()[0]!.toFixed(2));
-    this.areas.push({ area, floorBeforeMs, floorAfterMs: floorMs(), loadAverage, stealPercent: stolen });
+    const after = measureFloor();
+    const mean = (of: keyof Floor) => (before[of] + after[of]) / 2;
+    const floors = { floorMs: mean('wallMs'), floorProcessorMs: mean('processorMs') };
+    this.areas.push({ area, ...floors, loadAverage, stealPercent: stolen });
   }
 
   table(area: string, title: string, rows: Table['rows']): void {
@@ -128,14 +134,18 @@ export class Report {
     console.log(`\n${area}: ${text}`);
   }
 
-  /** A time as a multiple of the floor of its area; a rate as how much is done during one. NaN for other figures. */
+  /**
+   * A time as a multiple of the floor of its area; a rate as how much is done during one. Processor times are compared
+   * with the floor's. NaN for other figures.
+   */
   #inFloors({ area, value, unit }: Figure & { readonly area: string }): number {
     const measured = this.areas.find((each) => each.area === area);
     if (measured === undefined) return Number.NaN;
-    const floor = (measured.floorBeforeMs + measured.floorAfterMs) / 2;
-    if (unit === '/s') return (value / 1000) * floor;
-    const ms = { ms: value, us: value / 1000, s: value * 1000 }[unit];
-    return ms === undefined ? Number.NaN : ms / floor;
+    const { floorMs, floorProcessorMs } = measured;
+    if (unit === '/s') return (value / 1000) * floorMs;
+    if (unit === PROCESSOR_US) return value / 1000 / floorProcessorMs;
+    const ms = { ms: value, s: value * 1000 }[unit];
+    return ms === undefined ? Number.NaN : ms / floorMs;
   }
 
   /** Prints the figures beside their targets, and writes everything into `results.json` of the directory. */

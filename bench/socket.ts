@@ -16,6 +16,7 @@ import { milliseconds } from './kernel.ts';
 import { quantile, repeated, type Spread, spreadOf, timedAsync } from './measure.ts';
 import { AMOUNTS_SAT, pairsOf, queryFor } from './pairs.ts';
 import { usedBy } from './processor.ts';
+import { PROCESSOR_US } from './report.ts';
 
 /** Requests of the same kind that are not measured, before those that are. */
 const WARMUP = 200;
@@ -80,7 +81,7 @@ async function measureProcessor(
   report.figure('socket', {
     name: 'processor time of a getroutes, 1000 sat',
     value: rows[0]!['processor us/query'],
-    unit: 'us',
+    unit: PROCESSOR_US,
     target: '<= 600',
   });
 }
