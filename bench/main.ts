@@ -13,6 +13,7 @@ import { clnXpayBench } from './cln-xpay.ts';
 import type { Area, BenchContext } from './context.ts';
 import { engineBench } from './engine.ts';
 import { fetchinvoiceBench } from './fetchinvoice.ts';
+import { fleetBench } from './fleet.ts';
 import { mainGraph, SNAPSHOT_FILE } from './graphs.ts';
 import { httpBench } from './http.ts';
 import { kernelBench } from './kernel.ts';
@@ -50,6 +51,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   keysend: keysendBench,
   xpay: xpayBench,
   fetchinvoice: fetchinvoiceBench,
+  fleet: fleetBench,
 };
 
 const OUTPUT = dirname(fileURLToPath(import.meta.url));

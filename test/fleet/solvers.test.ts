@@ -289,6 +289,30 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     expect(fleet.known()).toEqual([]);
   });
 
+  it('searches at home while the server is away, and on solvers again when it is back', async () => {
+    const own = await startNatsServer();
+    const port = Number(new URL(own.url).port);
+    const shared = server;
+    server = own;
+    try {
+      const { engine, fleet } = await daemon();
+      await solver();
+      await expect.poll(() => fleet.hasRoom()).toBe(true);
+      await own.stop();
+      const answer = await engine.getroutes(query(3, 44, 100_000n));
+      expect(fleet.stats.answered).toBe(0);
+      await expect.poll(() => fleet.known(), { timeout: 30_000 }).toEqual([]);
+      server = await startNatsServer(port);
+      await expect.poll(() => fleet.hasRoom(), { timeout: 30_000 }).toBe(true);
+      expect(await engine.getroutes(query(3, 44, 100_000n))).toEqual(answer);
+      expect(fleet.stats.answered).toBe(1);
+    } finally {
+      for (const close of closers.splice(0).reverse()) await close();
+      await server.stop();
+      server = shared;
+    }
+  });
+
   it('keeps at home what would need too much to come along', async () => {
     const { fleet, book } = await daemon();
     await solver();

@@ -1,0 +1,77 @@
+/**
+ * What a fleet needs for a number of payments a second: sums over what one payment costs.
+ *
+ *     per payment: 1.3 searches, 1.3 parts, 1.7 attempts of 4 hops, 5.4 rows of the journal
+ *     (the first search and retries; 80 % of the searches are for one part)
+ *
+ * What a search costs a solver and the daemon that asks is measured by the benchmark. The other figures are constants
+ * with their sources. What else a daemon does for a payment (its journal, its callers) is not in the sums.
+ */
+
+/** Milliseconds of processor time for one search, on each side. */
+export interface SearchCosts {
+  readonly solverMs: number;
+  readonly daemonMs: number;
+}
+
+const SEARCHES = 1.3;
+const JOURNAL_ROWS = 5.4;
+/** Processors run at this share of their time, so that bursts find room. */
+const BUSY = 0.65;
+/** Milliseconds of processor time for the onions of one payment with the native curve: 1.7 onions of 4 hops. */
+const ONION_MS = 0.8;
+/** Rows a second that one PostgreSQL writes on two busy processors, 50 rows in one statement. */
+const ROWS_PER_DATABASE = 8_650;
+/** Payments a second of one Lightning node: Eclair 89, Core Lightning 61, LND 35 on 8 processors. */
+const PAYMENTS_PER_NODE = 61;
+
+const PAYMENTS_PER_S = [100, 300, 1_000, 3_000, 10_000];
+
+/** One row of the table. */
+export interface CapacityRow {
+  readonly [column: string]: number;
+  readonly 'payments /s': number;
+  readonly 'solver cores': number;
+  readonly 'daemon cores': number;
+  readonly databases: number;
+  readonly 'Lightning nodes': number;
+}
+
+/** The needs for growing numbers of payments a second. */
+export function capacityRows({ solverMs, daemonMs }: SearchCosts): CapacityRow[] {
+  const cores = (perPaymentMs: number, payments: number): number =>
+    Math.ceil((payments * perPaymentMs) / 1000 / BUSY);
+  return PAYMENTS_PER_S.map((payments) => ({
+    'payments /s': payments,
+    'searches /s': SEARCHES * payments,
+    'solver cores': cores(SEARCHES * solverMs, payments),
+    'daemon cores': cores(SEARCHES * daemonMs + ONION_MS, payments),
+    databases: Math.ceil((JOURNAL_ROWS * payments) / ROWS_PER_DATABASE),
+    'Lightning nodes': Math.ceil(payments / PAYMENTS_PER_NODE),
+  }));
+}
+
+const SHOWN = ['solver cores', 'daemon cores', 'databases', 'Lightning nodes'] as const;
+const COLOURS = ['#4477aa', '#ee6677', '#228833', '#aa8800'];
+const [WIDTH, HEIGHT, LEFT, BOTTOM] = [640, 400, 60, 340];
+
+/** The rows as lines over payments a second, both axes in powers of ten. An SVG document. */
+export function capacityPlot(rows: readonly CapacityRow[]): string {
+  const x = (payments: number): number => LEFT + ((Math.log10(payments) - 2) / 2) * (WIDTH - LEFT - 150);
+  const y = (count: number): number => BOTTOM - (Math.log10(Math.max(1, count)) / 3) * (BOTTOM - 40);
+  const label = (at: string, words: string): string => `<text ${at} font-size="12">${words}</text>`;
+  const lines = SHOWN.map((column, index) => {
+    const points = rows.map((row) => `${x(row['payments /s']).toFixed(1)},${y(row[column]).toFixed(1)}`);
+    const last = rows.at(-1)!;
+    const at = `x="${x(last['payments /s']) + 8}" y="${y(last[column]) + 4}" fill="${COLOURS[index]}"`;
+    return (
+      `<polyline fill="none" stroke="${COLOURS[index]}" stroke-width="2" points="${points.join(' ')}"/>` +
+      label(at, `${column}: ${last[column]}`)
+    );
+  });
+  const across = [100, 1_000, 10_000].map((n) => label(`x="${x(n) - 12}" y="${BOTTOM + 18}"`, `${n}`));
+  const up = [1, 10, 100, 1_000].map((n) => label(`x="20" y="${y(n) + 4}"`, `${n}`));
+  const title = label('x="60" y="20"', 'What a fleet needs, by payments a second');
+  const frame = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="sans-serif">`;
+  return `${frame}<rect width="100%" height="100%" fill="white"/>${title}${[...across, ...up, ...lines].join('')}</svg>\n`;
+}

@@ -1,0 +1,23 @@
+/** A solver of the benchmarks, as a process with a channel to its parent: `node fleet-solver.js NAME BUS`. */
+import { RouteEngine } from '../src/engine/engine.ts';
+import { connectBus } from '../src/fleet/bus.ts';
+import { noSharedLayers } from '../src/fleet/shared-layers.ts';
+import { Solver } from '../src/fleet/solver.ts';
+import { LayerBook } from '../src/layers/layer-book.ts';
+import { mainGraph } from './graphs.ts';
+
+const [id = '', busUrl = ''] = process.argv.slice(2);
+const bus = await connectBus(busUrl, id);
+const shared = noSharedLayers(new LayerBook());
+const engine = new RouteEngine({ book: shared.book, workers: 1 });
+const solver = new Solver({ bus, chain: 'bench', id, engine, shared, capacity: 64 });
+solver.publish(mainGraph().graph);
+process.on('message', () => process.send!({ cpuUs: cpuUs() }));
+process.on('disconnect', () => process.exit(0));
+process.send!('ready');
+
+/** Processor time of all threads so far, in microseconds. */
+function cpuUs(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}

@@ -1,0 +1,234 @@
+/**
+ * Searches on solvers behind a NATS server of this machine, against the same searches in threads of this process: how
+ * many a second with 1, 2 and 4 of them, what the way there and back costs one search, and how much processor time each
+ * side takes. From these follows what a fleet needs for 1,000 and 10,000 payments a second.
+ *
+ * Everything shares the processors of one machine. So more solvers than processors show only that nothing breaks, and
+ * the ratio between processes and threads of one number is what counts.
+ */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { RouteEngine } from '../src/engine/engine.ts';
+import type { WireQuery } from '../src/engine/messages.ts';
+import { NoRouteError } from '../src/engine/no-route.ts';
+import { ANY_REMEDY } from '../src/engine/route-outcome.ts';
+import { connectBus, type NatsConnection } from '../src/fleet/bus.ts';
+import { BusSolvers } from '../src/fleet/bus-solvers.ts';
+import { noSharedLayers } from '../src/fleet/shared-layers.ts';
+import { LayerBook } from '../src/layers/layer-book.ts';
+import type { BenchContext } from './context.ts';
+import { capacityPlot, capacityRows } from './fleet-capacity.ts';
+import { mainGraph } from './graphs.ts';
+import { quantile, timedAsync } from './measure.ts';
+import { pairsOf, queryFor } from './pairs.ts';
+
+const SOLVERS = [1, 2, 4];
+const WARMUP = 100;
+/** Searches under way for each solver. */
+const WIDTH = 16;
+const DEADLINE_MS = 600_000;
+const ROUNDS = 3;
+/** The two kinds of searches, by their amounts in sat: mostly one part, mostly several. */
+const AMOUNTS_SAT = [1_000, 1_000_000];
+
+/** Area `fleet`. */
+export async function fleetBench(context: BenchContext): Promise<void> {
+  const server = await startServer();
+  if (server === undefined) {
+    context.report.note('fleet', 'nats-server is not installed: nothing was measured');
+    return;
+  }
+  const bus = await connectBus(server.url, 'bench');
+  try {
+    await measure(context, server.url, bus);
+  } finally {
+    await bus.close();
+    server.process.kill('SIGKILL');
+  }
+}
+
+interface Server {
+  readonly url: string;
+  readonly process: ChildProcess;
+}
+
+async function startServer(): Promise<Server | undefined> {
+  const path = `${process.env.PATH}:/usr/sbin`;
+  const child = spawn('nats-server', ['-a', '127.0.0.1', '-p', '-1'], {
+    env: { ...process.env, PATH: path },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  return new Promise((resolve) => {
+    let said = '';
+    child.on('error', () => resolve(undefined));
+    child.stderr.on('data', (bytes) => {
+      said = `${said}${bytes}`.slice(0, 10_000);
+      const port = /connections on 127\.0\.0\.1:(\d+)/.exec(said)?.[1];
+      if (port !== undefined) resolve({ url: `nats://127.0.0.1:${port}`, process: child });
+    });
+  });
+}
+
+/** Makes searches, wherever. */
+type Search = (query: WireQuery) => Promise<void>;
+
+/** A number of solver processes. */
+class Fleet {
+  readonly #solvers: BusSolvers;
+  readonly #children: readonly ChildProcess[];
+
+  private constructor(solvers: BusSolvers, children: readonly ChildProcess[]) {
+    this.#solvers = solvers;
+    this.#children = children;
+  }
+
+  static async of(count: number, url: string, bus: NatsConnection): Promise<Fleet> {
+    const program = fileURLToPath(new URL('./fleet-solver.js', import.meta.url));
+    const children = Array.from({ length: count }, (_, index) => fork(program, [`s${count}${index}`, url]));
+    await Promise.all(children.map((child) => once(child, 'message')));
+    const book = new LayerBook();
+    const fleet = new BusSolvers({ bus, chain: 'bench', id: 'bench', shared: noSharedLayers(book) });
+    fleet.publish(mainGraph().graph);
+    while (fleet.known().length < count) await sleep(20);
+    return new Fleet(fleet, children);
+  }
+
+  /** Asks until a solver has room and answers. */
+  readonly search: Search = async (query) => {
+    for (;;) {
+      const reply = await this.#solvers.ask({ query, lane: 'query', deadline: Date.now() + DEADLINE_MS });
+      if ('answer' in reply || 'noRoute' in reply) return;
+      await sleep(5);
+    }
+  };
+
+  /** Processor time of all solvers so far, in microseconds. */
+  async cpuUs(): Promise<number> {
+    const told = await Promise.all(
+      this.#children.map(async (child) => {
+        const answer = once(child, 'message') as Promise<[{ cpuUs: number }]>;
+        child.send('cpu');
+        return (await answer)[0].cpuUs;
+      }),
+    );
+    return told.reduce((sum, each) => sum + each, 0);
+  }
+
+  async close(): Promise<void> {
+    await this.#solvers.close();
+    for (const child of this.#children) child.disconnect();
+    await Promise.all(this.#children.map((child) => once(child, 'exit')));
+  }
+}
+
+async function measure(context: BenchContext, url: string, bus: NatsConnection): Promise<void> {
+  const { graph, name } = mainGraph();
+  const { report, quick } = context;
+  const count = quick ? 200 : 1000;
+  const rows = [];
+  const costs: { readonly solverMs: number; readonly daemonMs: number }[] = [];
+  for (const amountSat of AMOUNTS_SAT) {
+    const queries = pairsOf(graph, 'big', amountSat, count).map((pair) => wire(queryFor(pair, amountSat)));
+    for (const solvers of SOLVERS) {
+      const threads = new RouteEngine({ book: new LayerBook(), workers: solvers });
+      threads.publish(graph);
+      const atHome = searchIn(threads);
+      const fleet = await Fleet.of(solvers, url, bus);
+      try {
+        const warm = queries.slice(0, WARMUP);
+        await saturatedMs(atHome, warm, solvers);
+        await saturatedMs(fleet.search, warm, solvers);
+        const ratios: number[] = [];
+        const rates: [number[], number[]] = [[], []];
+        const before = { own: ownCpuUs(), theirs: await fleet.cpuUs() };
+        let ownUs = 0;
+        for (let round = 0; round < (quick ? 1 : ROUNDS); round++) {
+          const here = await saturatedMs(atHome, queries, solvers);
+          const ownBefore = ownCpuUs();
+          const there = await saturatedMs(fleet.search, queries, solvers);
+          ownUs += ownCpuUs() - ownBefore;
+          ratios.push(here / there);
+          rates[0].push((count / here) * 1000);
+          rates[1].push((count / there) * 1000);
+        }
+        const searches = count * ratios.length;
+        const theirsUs = (await fleet.cpuUs()) - before.theirs;
+        if (solvers === 1) {
+          costs.push({ solverMs: theirsUs / searches / 1000, daemonMs: ownUs / searches / 1000 });
+          await latency(context, atHome, fleet.search, queries.slice(0, quick ? 100 : 500), amountSat);
+        }
+        rows.push({
+          sat: amountSat,
+          solvers,
+          'threads /s': quantile(rates[0], 0.5),
+          'processes /s': quantile(rates[1], 0.5),
+          'processes : threads': quantile(ratios, 0.5),
+          'solver ms of processor': theirsUs / searches / 1000,
+          'daemon ms of processor': ownUs / searches / 1000,
+        });
+      } finally {
+        await Promise.all([threads.close(), fleet.close()]);
+      }
+    }
+  }
+  report.table('fleet', `searches in threads and in solver processes, ${name}, big pairs`, rows);
+  const [one, several] = costs as [(typeof costs)[number], (typeof costs)[number]];
+  const capacity = capacityRows({
+    solverMs: 0.8 * one.solverMs + 0.2 * several.solverMs,
+    daemonMs: 0.8 * one.daemonMs + 0.2 * several.daemonMs,
+  });
+  report.table('fleet', 'what a fleet needs, from these figures (bench/fleet-capacity.ts)', capacity);
+  writeFileSync(join(context.directory, 'fleet-capacity.svg'), capacityPlot(capacity));
+}
+
+/** What the way to a solver and back costs: one search after the other, each here and there. */
+async function latency(
+  { report }: BenchContext,
+  here: Search,
+  there: Search,
+  queries: readonly WireQuery[],
+  amountSat: number,
+): Promise<void> {
+  const differences: number[] = [];
+  for (const query of queries) {
+    const atHome = await timedAsync(() => here(query));
+    const elsewhere = await timedAsync(() => there(query));
+    differences.push(elsewhere.ms - atHome.ms);
+  }
+  const name = `the way to a solver and back, ${amountSat} sat, p50`;
+  report.figure('fleet', { name, value: quantile(differences, 0.5), unit: 'ms', target: '<= 0.5' });
+}
+
+/** All searches, with as many under way as keep each solver busy. */
+async function saturatedMs(search: Search, queries: readonly WireQuery[], solvers: number): Promise<number> {
+  let next = 0;
+  const asker = async (): Promise<void> => {
+    for (let query = queries[next++]; query !== undefined; query = queries[next++]) await search(query);
+  };
+  return (await timedAsync(() => Promise.all(Array.from({ length: WIDTH * solvers }, asker)))).ms;
+}
+
+/** A query without a route counts as answered too. */
+const searchIn =
+  (engine: RouteEngine): Search =>
+  async (query) => {
+    await engine.search(query, { deadline: Date.now() + DEADLINE_MS }).catch((error: unknown) => {
+      if (!(error instanceof NoRouteError)) throw error;
+    });
+  };
+
+/** The query as it travels. */
+function wire({ layers: _, ...query }: ReturnType<typeof queryFor>): WireQuery {
+  const none = { layerIds: [], layerNames: [], includeFees: false };
+  return { ...query, ...none, maxhops: 20, remedies: ANY_REMEDY };
+}
+
+/** Processor time of this process so far, all threads, in microseconds. */
+function ownCpuUs(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
