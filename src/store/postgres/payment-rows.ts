@@ -90,22 +90,28 @@ const PUT = `
     WHERE t.owner = excluded.owner AND t.fence = excluded.fence
     RETURNING t.id
   ),
+  alone AS (
+    SELECT payment, max(fence) AS fence FROM ar
+    WHERE NOT EXISTS (SELECT 1 FROM pr WHERE pr.id = ar.payment) GROUP BY payment
+  ),
   others AS (
-    SELECT t.id FROM payment t
-    WHERE t.id IN (SELECT payment FROM ar) AND t.id NOT IN (SELECT id FROM pr) AND t.owner = $2
-      AND t.fence = (SELECT max(ar.fence) FROM ar WHERE ar.payment = t.id)
-    FOR NO KEY UPDATE
+    SELECT t.id FROM alone JOIN payment t ON t.id = alone.payment
+    WHERE t.owner = $2 AND t.fence = alone.fence
+    FOR NO KEY UPDATE OF t
+  ),
+  missing AS (
+    SELECT payment FROM alone WHERE NOT EXISTS (SELECT 1 FROM payment t WHERE t.id = alone.payment)
   ),
   held AS (SELECT id FROM p UNION ALL SELECT id FROM others),
   a AS (
     INSERT INTO attempt (${names(OWN_ATTEMPT)})
     SELECT ${names(OWN_ATTEMPT)} FROM ar
-    WHERE payment IN (SELECT id FROM held) OR payment NOT IN (SELECT id FROM pr UNION ALL SELECT id FROM payment)
+    WHERE payment IN (SELECT id FROM held UNION ALL SELECT payment FROM missing)
     ON CONFLICT (id) DO UPDATE SET status = excluded.status, failure = excluded.failure,
       learned = excluded.learned, completed_at = excluded.completed_at, updated_index = excluded.updated_index
   )
-  SELECT id FROM (SELECT id FROM pr UNION SELECT payment FROM ar) AS all_of_them
-  WHERE id NOT IN (SELECT id FROM held)`;
+  SELECT id FROM (SELECT id FROM pr UNION SELECT payment FROM alone) AS all_of_them
+  WHERE NOT EXISTS (SELECT 1 FROM held WHERE held.id = all_of_them.id)`;
 
 /** Gathers what is put into one statement. */
 export class PaymentSink implements RowSink<PaymentPut> {
