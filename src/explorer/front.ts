@@ -44,10 +44,10 @@ export function frontChart(
     <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" class="chart" aria-hidden="true">
       ${[0, 250_000, 500_000, 750_000, 1_000_000].map(
         (ppm) => svg`<path class="grid" d="M${LEFT} ${y(ppm)}H${WIDTH - RIGHT}" />
-          <text class="axis" x=${LEFT - 6} y=${y(ppm) + 4} text-anchor="end">${ppm / 10_000} %</text>`,
+          <text class="front-axis" x=${LEFT - 6} y=${y(ppm) + 4} text-anchor="end">${ppm / 10_000} %</text>`,
       )}
-      <text class="axis" x=${LEFT} y=${HEIGHT - 6}>no fee</text>
-      <text class="axis" x=${WIDTH - RIGHT} y=${HEIGHT - 6} text-anchor="end">${sat(BigInt(most))}</text>
+      <text class="front-axis" x=${LEFT} y=${HEIGHT - 6}>no fee</text>
+      <text class="front-axis" x=${WIDTH - RIGHT} y=${HEIGHT - 6} text-anchor="end">${sat(BigInt(most))}</text>
       <path class="front-line" d=${path} />
       ${front.map(
         (

@@ -100,7 +100,7 @@ function hopBox(
   const blocks = hop.cltv_in - hop.cltv_out;
   const known = facts.direction(hop.short_channel_id_dir);
   const scid = hop.short_channel_id_dir;
-  return html`<li class="hop">
+  return html`<li class="ladder-hop">
       <a class="hop-scid" href="/ui/map?channel=${scid.split('/')[0]}"><code>${scid}</code></a>
       <svg class="hop-line" viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">
         ${svg`<path class=${`route-line ${lineKind(part)}`} d="M0 7H100" stroke-width=${width} />`}

@@ -1,5 +1,6 @@
 /** The start page: whom to pay, the payments as they happen, three figures, and what needs attention. */
 import { html, nothing, type TemplateResult } from 'lit-html';
+import { Aliases } from '../aliases.ts';
 import { counted, duration, grouped, parseAmount, shortened, shortId, THIN } from '../format.ts';
 import { LivePayments, type ShownPayment } from '../live-payments.ts';
 import { NodeField } from '../node-field.ts';
@@ -30,8 +31,8 @@ type SearchResult =
   | { readonly kind: 'decoded'; readonly text: string; readonly decoded: Decoded }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Milliseconds between two looks at the metrics. */
-const METRICS_MS = 10_000;
+/** Milliseconds between two looks at the metrics, whose text is long. */
+const METRICS_MS = 60_000;
 const SEARCHES = 'fulgurite_route_search_seconds';
 const MOST_FOUND = 12;
 
@@ -40,6 +41,8 @@ class HomePage implements OpenPage {
   readonly #to: NodeField;
   readonly #payments: LivePayments;
   readonly #rates = new Rates();
+  /** Names of recipients. The file of all names is fetched only by a search. */
+  readonly #aliases: Aliases;
   #chosen: string | undefined;
   #found: SearchResult = { kind: 'nothing' };
   #info: MethodResult<'getinfo'> | undefined;
@@ -61,6 +64,7 @@ class HomePage implements OpenPage {
         this.#draw();
       },
     });
+    this.#aliases = new Aliases(rpc, () => this.#draw(), left);
     this.#payments = new LivePayments(rpc, events, left, () => this.#draw());
     events.on(
       'stats',
@@ -89,8 +93,6 @@ class HomePage implements OpenPage {
     try {
       this.#info = await rpc.call('getinfo', {}, { signal: left });
       await this.#payments.load();
-      this.#directory = await nodeDirectory(rpc);
-      this.#draw();
       void this.#watchMetrics();
     } catch (error) {
       if (left.aborted) return;
@@ -262,7 +264,7 @@ class HomePage implements OpenPage {
     const isPaid = one.status === 'complete' && sentMsat !== undefined && amountMsat !== undefined;
     return html`<tr>
       <td><a class="state-link" href="/ui/pay/${one.hash}">${stateMark(one.status)}</a></td>
-      <td class="wide">${destination === undefined ? html`<span class="faint">not told</span>` : node(destination, this.#directory?.alias(destination))}
+      <td class="wide">${destination === undefined ? html`<span class="faint">not told</span>` : node(destination, this.#aliases.of(destination))}
         ${one.label === undefined ? nothing : html`<span class="faint small">${hostile(one.label)}</span>`}</td>
       <td>${amountMsat === undefined ? '–' : amount(amountMsat)}</td>
       <td>${isPaid ? amount(BigInt(sentMsat) - BigInt(amountMsat)) : '–'}</td>
