@@ -77,6 +77,7 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   explorer: ['unspecified', ...OF_STORE],
   fetchinvoice: [...OF_FETCHES, 'unspecified', ...OF_STORE],
   getroutes: OF_ROUTES,
+  'getroutes-batch': OF_ROUTES,
   invoicerequest: ['offerExists', ...OF_STORE],
   keysend: OF_PAYMENTS,
   offer: ['offerExists', ...OF_STORE],

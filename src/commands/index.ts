@@ -56,8 +56,10 @@ import { xkeysend } from './payments/xkeysend.ts';
 import { xpay } from './payments/xpay.ts';
 import { askreneListreservations } from './routes/askrene-listreservations.ts';
 import { askreneReserve } from './routes/askrene-reserve.ts';
+import { askreneScore } from './routes/askrene-score.ts';
 import { askreneUnreserve } from './routes/askrene-unreserve.ts';
 import { getroutes } from './routes/getroutes.ts';
+import { getroutesBatch } from './routes/getroutes-batch.ts';
 import { blacklistrune, destroyrune } from './runes/blacklistrune.ts';
 import { checkrune } from './runes/checkrune.ts';
 import { createrune, invokerune } from './runes/createrune.ts';
@@ -90,6 +92,7 @@ const ALL: readonly NodeCommand[] = [
   askreneRemoveChannelUpdate,
   askreneRemoveLayer,
   askreneReserve,
+  askreneScore,
   askreneUnreserve,
   askreneUpdateChannel,
   backup,
@@ -116,6 +119,7 @@ const ALL: readonly NodeCommand[] = [
   getmetrics,
   getpayment,
   getroutes,
+  getroutesBatch,
   help,
   invoicerequest,
   invokerune,

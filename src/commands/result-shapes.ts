@@ -92,6 +92,41 @@ const ROUTE: Shape = {
   ],
 };
 
+const UNFINISHED = { cost_msat: 'msat', least_cost_msat: 'msat' } as const satisfies Shape;
+
+const ANSWER: Shape = { probability_ppm: 'u64', routes: [ROUTE], 'unfinished?': UNFINISHED };
+
+/** A hop as `askrene-score` shows it. */
+const SCORED_HOP: Shape = {
+  short_channel_id_dir: 'short_channel_id_dir',
+  node_id_in: 'pubkey',
+  node_id_out: 'pubkey',
+  amount_in_msat: 'msat',
+  amount_out_msat: 'msat',
+  cltv_in: 'u32',
+  cltv_out: 'u32',
+  probability_ppm: 'u64',
+  enabled: 'boolean',
+  capacity_msat: 'msat',
+  minimum_msat: 'msat',
+  maximum_msat: 'msat',
+  htlc_minimum_msat: 'msat',
+  htlc_maximum_msat: 'msat',
+  fee_base_msat: 'msat',
+  fee_proportional_millionths: 'u32',
+  cltv_expiry_delta: 'u32',
+  bias: 'integer',
+};
+
+/** A limit that a scored route breaks. */
+const FAULT: Shape = {
+  fault: '=disabled|below_htlc_minimum|above_htlc_maximum|too_little_liquidity|fee|delay|hops|loop',
+  'hop?': 'u32',
+  'short_channel_id_dir?': 'short_channel_id_dir',
+  'limit_msat?': 'msat',
+  'limit?': 'u32',
+};
+
 /** What `askrene-difflayers` answers for one of its two lists: routes, or an error. */
 const COMPARED: Shape = {
   layers: ['string'],
@@ -436,6 +471,7 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
       },
     ],
   },
+  'askrene-score': { faults: [FAULT], path: [SCORED_HOP] },
   blacklistrune: { blacklist: BLACKLIST },
   connect: { address: ADDRESS },
   createproof: {
@@ -482,7 +518,19 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
     ],
   },
   getpayment: { payments: [row(WHOLE_PAYMENT)] },
-  getroutes: { routes: [ROUTE], unfinished: { cost_msat: 'msat', least_cost_msat: 'msat' } },
+  getroutes: { routes: [ROUTE], unfinished: UNFINISHED, front: [{ fee_msat: 'msat', ...ANSWER }] },
+  'getroutes-batch': {
+    answers: [
+      {
+        destination: 'pubkey',
+        amount_msat: 'msat',
+        'probability_ppm?': 'u64',
+        'routes?': [ROUTE],
+        'unfinished?': UNFINISHED,
+        'error?': { code: 'integer', message: 'string', 'data?': 'any' },
+      },
+    ],
+  },
   help: { help: [{ command: 'string' }] },
   listchannels: {
     channels: [

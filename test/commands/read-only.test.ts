@@ -118,6 +118,8 @@ describe('the daemon', () => {
     const destination = own[0].peer_id;
     const { nodes } = await daemon.result('listnodes');
     const source = nodes.find(({ nodeid }: { nodeid: string }) => nodeid !== destination).nodeid;
+    const [{ short_channel_id, direction }] = (await daemon.result('listchannels')).channels;
+    const someChannel = `${short_channel_id}/${direction}`;
     const layer = 'kept';
     await daemon.result('askrene-create-layer', { layer, persistent: true });
     await daemon.result('askrene-disable-node', { layer, node: source });
@@ -129,11 +131,13 @@ describe('the daemon', () => {
     const route = { source, destination, amount_msat: 1000, maxfee_msat: 1_000_000, final_cltv: 18 };
     const params: Readonly<Record<string, object>> = {
       'askrene-difflayers': { ...route, layers: [layer] },
+      'askrene-score': { path: [someChannel], amount_msat: 1000, layers: [layer] },
       check: { command_to_check: 'keysend', destination, amount_msat: 1000 },
       checkproof: [paid],
       createproof: [paid],
       decode: [bolt12],
-      getroutes: { ...route, layers: [] },
+      getroutes: { ...route, layers: [], pareto: true },
+      'getroutes-batch': { ...route, requests: [{ destination, amount_msat: 1000 }], layers: [] },
       plankeysend: { destination, amount_msat: 1000 },
       planxpay: { invstring: bolt11 },
       waitsendpay: { payment_hash, partid: (await daemon.result('listsendpays')).payments[0].partid ?? 0 },

@@ -12,8 +12,9 @@ import { createSharedKernel, GraphPublisher, type KernelBuild } from '../../src/
 import { LayerFeed } from '../../src/engine/layer-feed.ts';
 import { LayerSlots } from '../../src/engine/layer-slots.ts';
 import { SOURCEFREE } from '../../src/layers/automatic.ts';
+import { baseGraphOf } from '../../src/layers/base-graph.ts';
 import { AMOUNT_CAP_MSAT } from '../../src/layers/bounds-fold.ts';
-import { type BaseChannel, type BaseGraph, effectiveDirection } from '../../src/layers/combine.ts';
+import { effectiveDirection } from '../../src/layers/combine.ts';
 import type { Layer } from '../../src/layers/layer.ts';
 import { LayerBook, LOCAL_CHANNELS_LAYER_ID } from '../../src/layers/layer-book.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
@@ -309,7 +310,7 @@ export class World {
     for (const scid of new Set<ShortChannelId>([...SCIDS, ...this.book.localChannels.channelIds()])) {
       for (const direction of [0, 1] as const) {
         const of = { shortChannelId: scid, direction };
-        const it = effectiveDirection(baseGraph(this.#graph), this.book, layerIds, ends, of);
+        const it = effectiveDirection(baseGraphOf(this.#graph), this.book, layerIds, ends, of);
         if (it === undefined) continue;
         view.set(formatShortChannelIdDir(of), {
           ...policyOf(it.policy),
@@ -383,25 +384,6 @@ function someFields({ channel, node, value }: Step): PolicyUpdate {
 }
 
 const someBias = ({ value }: Step) => ({ bias: (value % 201) - 100, description: undefined });
-
-function baseGraph(graph: ChannelGraph): BaseGraph {
-  return {
-    channel(scid): BaseChannel | undefined {
-      const index = graph.channelIndex(scid);
-      if (index < 0) return undefined;
-      const policy = (slot: number): Policy<bigint> | undefined => {
-        const it = graph.policy(slot);
-        return it && { ...it, feeBaseMsat: BigInt(it.feeBaseMsat) };
-      };
-      return {
-        node1: graph.nodeId(graph.node1[index]!),
-        node2: graph.nodeId(graph.node2[index]!),
-        capacityMsat: graph.capacityMsat[index]!,
-        policies: [policy(2 * index), policy(2 * index + 1)],
-      };
-    },
-  };
-}
 
 /**
  * Every direction of the kernel under a stack, found from both of its ends. Undefined when an end is unknown.

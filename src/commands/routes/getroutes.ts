@@ -3,13 +3,15 @@
  * limits.
  */
 
-import type { Route, RouteHop } from '../../engine/route.ts';
+import type { RouteOptions } from '../../engine/engine.ts';
+import { type RouteSearch, routeFront } from '../../engine/front.ts';
+import type { Route, RouteAnswer, RouteHop, RouteQuery } from '../../engine/route.ts';
 import { ANY_REMEDY, MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
 import { AUTOMATIC, automaticLayer } from '../../layers/automatic.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { field, forDevelopers, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
-import { arrayOf, BadToken, msat, nodeId, oneOf, u32 } from '../../rpc/param-types.ts';
+import { arrayOf, BadToken, bool, msat, nodeId, oneOf, u32 } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeParamType } from '../context.ts';
 
 /** What each automatic layer does, as the end of a sentence that begins with its name. */
@@ -81,6 +83,7 @@ export const getroutes = defineCommand({
         '`single-path` is the same as maxparts 1.',
       ),
     ),
+    pareto: withDefault(bool, false, 'Whether to answer with the front of fee and probability too.'),
   },
   result: {
     probability_ppm: field('integer', 'Probability that all routes succeed, in parts per million.'),
@@ -94,42 +97,59 @@ export const getroutes = defineCommand({
         'at the same place. cost_msat is what these routes cost: fee, risk, delay and parts together. No answer ' +
         'costs less than least_cost_msat.',
     ),
+    front: optionalField(
+      'array',
+      'With `pareto`: answers of which none is both cheaper and likelier than another, the cheapest first and the ' +
+        'likeliest last. Objects of fee_msat, probability_ppm, routes, and perhaps unfinished.',
+    ),
   },
   async handler(params, context, call) {
     checkLimits(params);
     const beganMs = performance.now();
-    const answer = await context.engine.getroutes(
-      {
-        source: params.source,
-        destination: params.destination,
-        amountMsat: params.amount_msat,
-        layers: params.layers,
-        maxfeeMsat: params.maxfee_msat,
-        finalCltv: params.final_cltv,
-        maxdelay: params.maxdelay,
-        maxparts: params.dev_algorithm === 'single-path' ? 1 : params.maxparts,
-      },
-      {
-        deprecatedApis: call.session.deprecations,
-        client: call.session.client ?? call.session,
-        ...(params.dev_algorithm === 'single-path' && { remedies: { ...ANY_REMEDY, parts: false } }),
-      },
-    );
+    const query: RouteQuery = {
+      source: params.source,
+      destination: params.destination,
+      amountMsat: params.amount_msat,
+      layers: params.layers,
+      maxfeeMsat: params.maxfee_msat,
+      finalCltv: params.final_cltv,
+      maxdelay: params.maxdelay,
+      maxparts: params.dev_algorithm === 'single-path' ? 1 : params.maxparts,
+    };
+    const options: RouteOptions = {
+      deprecatedApis: call.session.deprecations,
+      client: call.session.client ?? call.session,
+      ...(params.dev_algorithm === 'single-path' && { remedies: { ...ANY_REMEDY, parts: false } }),
+    };
+    const ask: RouteSearch = (...asked) => context.engine.getroutes(...asked);
+    const answer = await ask(query, options);
     // Clients of Core Lightning look for these words.
     call.notify('debug', `Final answer has ${answer.routes.length} flows`);
     call.notify('debug', `get_routes completed in ${Math.round(performance.now() - beganMs)} ms`);
+    const front = params.pareto ? await routeFront(ask, query, options, answer) : undefined;
     return {
-      probability_ppm: answer.probabilityPpm,
-      routes: answer.routes.map((route) => routeObject(route, call.session.deprecations)),
-      ...(answer.unfinished !== undefined && {
-        unfinished: {
-          cost_msat: answer.unfinished.costMsat,
-          least_cost_msat: answer.unfinished.leastCostMsat,
-        },
-      }),
+      ...answerObject(answer, call.session.deprecations),
+      front: front?.map((point) => ({
+        fee_msat: point.feeMsat,
+        ...answerObject(point.answer, call.session.deprecations),
+      })),
     };
   },
 });
+
+/** An answer in the members of `getroutes`. `deprecated` as in `routeObject`. */
+export function answerObject(
+  { probabilityPpm, routes, unfinished }: RouteAnswer,
+  deprecated: boolean,
+): object {
+  return {
+    probability_ppm: probabilityPpm,
+    routes: routes.map((route) => routeObject(route, deprecated)),
+    ...(unfinished !== undefined && {
+      unfinished: { cost_msat: unfinished.costMsat, least_cost_msat: unfinished.leastCostMsat },
+    }),
+  };
+}
 
 interface Limits {
   readonly amount_msat: bigint;
@@ -171,8 +191,8 @@ export function routeObject(route: Route, deprecated: boolean): object {
   };
 }
 
-/** One hop. The last three members are old names of others, for clients older than v26.06. */
-function hopObject(hop: RouteHop, deprecated: boolean): object {
+/** One hop. With `deprecated`, the last three members are old names of others, for clients older than v26.06. */
+export function hopObject(hop: RouteHop, deprecated: boolean): object {
   return {
     short_channel_id_dir: formatShortChannelIdDir(hop.shortChannelIdDir),
     node_id_in: hop.nodeIdIn,

@@ -1,0 +1,170 @@
+/** `askrene-score`: says of a given route what it costs, how likely it is, and what is known of each hop. */
+import { type HopFault, NoPath, type RouteScore, type ScoredHop, scoreRoute } from '../../engine/score.ts';
+import { AUTOMATIC, resolveLayers } from '../../layers/automatic.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { formatShortChannelIdDir, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
+import { field, optional, required, withDefault } from '../../rpc/command.ts';
+import type { JsonToken } from '../../rpc/json-token.ts';
+import { arrayOf, BadToken, msat, type ParamType, shortChannelIdDir, u32 } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { hopObject, MAX_LAYERS, routeLayer } from './getroutes.ts';
+
+/** Hops that an onion holds. */
+const MOST_HOPS = 20;
+/** Most hops of a request. Longer paths are refused, and those over 20 have a fault. */
+const MAX_PATH = 100;
+/** What recipients ask for who say nothing else (BOLT 11). */
+const DEFAULT_FINAL_CLTV = 18;
+
+/** A direction as text, or an object that has one, such as a hop of an answer of `getroutes`. */
+const pathHop: ParamType<ShortChannelIdDir> = {
+  name: 'short_channel_id_dir',
+  schema: {
+    anyOf: [
+      shortChannelIdDir.schema,
+      {
+        type: 'object',
+        required: ['short_channel_id_dir'],
+        properties: { short_channel_id_dir: shortChannelIdDir.schema },
+      },
+    ],
+  },
+  parse(token, context) {
+    if (token.kind !== 'object') return shortChannelIdDir.parse(token, context);
+    const member = token.members().find(({ key }) => key === 'short_channel_id_dir');
+    if (member === undefined) throw new BadToken('should have a short_channel_id_dir', token as JsonToken);
+    return shortChannelIdDir.parse(member.value, context);
+  },
+};
+
+const WORDS: Readonly<Record<HopFault, string>> = {
+  disabled: 'disabled',
+  belowMinimum: 'below_htlc_minimum',
+  aboveMaximum: 'above_htlc_maximum',
+  tooLittleLiquidity: 'too_little_liquidity',
+};
+
+/** Ours alone: Core Lightning has no such command. */
+export const askreneScore = defineCommand({
+  name: 'askrene-score',
+  summary: 'Score a given route.',
+  description:
+    'Says what a route would cost, how likely it is to carry the amount, for how long money may be locked, and what ' +
+    'is known of each hop under these layers. The route may come from anywhere. `faults` names every limit that it ' +
+    'breaks, and the hop that breaks it; a route with a fault at a hop has probability 0. The score of an answer of ' +
+    '`getroutes` is what that answer says of itself, as long as graph and layers stay as they are.',
+  category: 'routes',
+  readOnly: true,
+  since: 'v0.2.0',
+  params: {
+    path: required(
+      arrayOf(pathHop, MAX_PATH),
+      'Hops from the source to the destination, as short_channel_id_dir or as objects that have one.',
+    ),
+    amount_msat: required(msat, 'Amount that arrives.'),
+    layers: required(arrayOf(routeLayer, MAX_LAYERS), 'Names of layers to apply, in order.'),
+    final_cltv: withDefault(u32, DEFAULT_FINAL_CLTV, 'Blocks that the destination itself asks for.'),
+    maxfee_msat: optional(msat, 'Most fees: more is a fault.'),
+    maxdelay: optional(u32, 'Most blocks that money may be locked for: more is a fault.'),
+  },
+  result: {
+    probability_ppm: field('integer', 'Probability that all hops carry their amounts. 0 when one cannot.'),
+    amount_msat: field('msat', 'What arrives.'),
+    amount_sent_msat: field('msat', 'What is sent, fees included.'),
+    fee_msat: field('msat', 'The fees.'),
+    delay: field('u32', 'Most blocks that money may be locked for, final_cltv included.'),
+    faults: field(
+      'array',
+      'Objects of fault (disabled, below_htlc_minimum, above_htlc_maximum, too_little_liquidity, fee, delay, hops, ' +
+        'loop), hop?, short_channel_id_dir?, limit_msat?, limit?.',
+    ),
+    path: field('array', 'Hops as `getroutes` shows them, each with its probability, bounds and policy.'),
+  },
+  handler(params, { graph, layers: book }, { session }) {
+    const { path, amount_msat, layers, final_cltv } = params;
+    if (path.length === 0) refuse('path', 'should have a hop');
+    if (amount_msat === 0n) refuse('amount_msat', 'amount must be non-zero');
+    const { layerIds, includeFees } = resolveLayers(book, layers, session.deprecations);
+    if (includeFees)
+      refuse('layers', `${AUTOMATIC.includeFees.name} does not apply: give the amount that arrives`);
+    const query = { path, amountMsat: amount_msat, finalCltv: final_cltv, layerIds };
+    const score = scored(() => scoreRoute(graph, book, query), path);
+    return {
+      probability_ppm: score.probabilityPpm,
+      amount_msat: score.amountMsat,
+      amount_sent_msat: score.amountMsat + score.feeMsat,
+      fee_msat: score.feeMsat,
+      delay: score.delay,
+      faults: [...hopFaults(score), ...routeFaults(score, params.maxfee_msat, params.maxdelay)],
+      path: score.hops.map(scoredHopJson),
+    };
+  },
+});
+
+function refuse(parameter: string, reason: string, more: object = {}): never {
+  const message = `${parameter}: ${reason}`;
+  throw new FulguriteError('invalidParams', message, { parameter, reason, ...more });
+}
+
+/** Scores. What is wrong with the path itself is an error of the request. */
+function scored(score: () => RouteScore, path: readonly ShortChannelIdDir[]): RouteScore {
+  try {
+    return score();
+  } catch (error) {
+    if (!(error instanceof NoPath)) throw error;
+    const of = formatShortChannelIdDir(path[error.at]!);
+    const reason =
+      error.problem === 'unknownChannel'
+        ? `no such channel: ${of}`
+        : `${of} does not begin where the hop before it ends`;
+    return refuse('path', reason, { hop: error.at, short_channel_id_dir: of });
+  }
+}
+
+function hopFaults({ hops }: RouteScore): object[] {
+  return hops.flatMap(({ hop, direction, faults }, index) =>
+    faults.map((fault) => ({
+      fault: WORDS[fault],
+      hop: index,
+      short_channel_id_dir: formatShortChannelIdDir(hop.shortChannelIdDir),
+      limit_msat: limitOf(fault, direction),
+    })),
+  );
+}
+
+function limitOf(fault: HopFault, { policy, maxMsat }: ScoredHop['direction']): bigint | undefined {
+  if (fault === 'belowMinimum') return policy.htlcMinimumMsat;
+  if (fault === 'aboveMaximum') return policy.htlcMaximumMsat;
+  return fault === 'tooLittleLiquidity' ? maxMsat : undefined;
+}
+
+function routeFaults(
+  { feeMsat, delay, hops, loopAt }: RouteScore,
+  maxfeeMsat: bigint | undefined,
+  maxdelay: number | undefined,
+): object[] {
+  return [
+    ...(maxfeeMsat !== undefined && feeMsat > maxfeeMsat ? [{ fault: 'fee', limit_msat: maxfeeMsat }] : []),
+    ...(maxdelay !== undefined && delay > maxdelay ? [{ fault: 'delay', limit: maxdelay }] : []),
+    ...(hops.length > MOST_HOPS ? [{ fault: 'hops', limit: MOST_HOPS }] : []),
+    ...(loopAt === undefined ? [] : [{ fault: 'loop', hop: loopAt }]),
+  ];
+}
+
+function scoredHopJson({ hop, direction, probabilityPpm }: ScoredHop): object {
+  const { capacityMsat, minMsat, maxMsat, policy, bias, enabled } = direction;
+  return {
+    ...hopObject(hop, false),
+    probability_ppm: probabilityPpm,
+    enabled,
+    capacity_msat: capacityMsat,
+    minimum_msat: minMsat,
+    maximum_msat: maxMsat,
+    htlc_minimum_msat: policy.htlcMinimumMsat,
+    htlc_maximum_msat: policy.htlcMaximumMsat,
+    fee_base_msat: policy.feeBaseMsat,
+    fee_proportional_millionths: policy.feeProportionalMillionths,
+    cltv_expiry_delta: policy.cltvExpiryDelta,
+    bias,
+  };
+}

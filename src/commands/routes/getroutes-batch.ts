@@ -1,0 +1,153 @@
+/**
+ * `getroutes-batch`: many route requests in one. Each is answered as `getroutes` answers it. The answers are sent in the
+ * order of the requests, each as soon as it and those before it are there.
+ */
+import { FulguriteError } from '../../model/errors.ts';
+import { field, required, withDefault } from '../../rpc/command.ts';
+import type { JsonToken } from '../../rpc/json-token.ts';
+import { JsonList } from '../../rpc/json-write.ts';
+import { arrayOf, BadToken, msat, nodeId, type ParamType, u32 } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { inWords } from '../in-words.ts';
+import {
+  answerObject,
+  checkLimits,
+  MAX_LAYERS,
+  ROUTE_LIMITS,
+  ROUTE_PARAMS,
+  routeLayer,
+} from './getroutes.ts';
+
+/** Most requests of one batch. */
+const MAX_REQUESTS = 10_000;
+/** Requests that are under way at once: enough for all workers, few enough that other clients have their turn. */
+const WINDOW = 32;
+
+/** Members of one request. Those that are absent are as for the whole batch. */
+const MEMBERS = {
+  source: nodeId,
+  destination: nodeId,
+  amount_msat: msat,
+  maxfee_msat: msat,
+  final_cltv: u32,
+  maxdelay: u32,
+  maxparts: u32,
+} as const;
+
+type Members = { readonly [K in keyof typeof MEMBERS]?: ReturnType<(typeof MEMBERS)[K]['parse']> };
+
+const batchRequest: ParamType<Members & Required<Pick<Members, 'destination' | 'amount_msat'>>> = {
+  name: 'request',
+  schema: {
+    type: 'object',
+    required: ['destination', 'amount_msat'],
+    properties: Object.fromEntries(Object.entries(MEMBERS).map(([name, { schema }]) => [name, schema])),
+  },
+  kind: 'object',
+  parse(token) {
+    if (token.kind !== 'object')
+      throw new BadToken('should be an object of destination and amount_msat', token);
+    const read: Record<string, unknown> = {};
+    for (const { key, value } of token.members()) {
+      if (!Object.hasOwn(MEMBERS, key)) throw new BadToken(`has the unknown member ${key}`, token);
+      if (value.kind !== 'null') read[key] = memberOf(key as keyof typeof MEMBERS, value, token);
+    }
+    for (const name of ['destination', 'amount_msat']) {
+      if (read[name] === undefined) throw new BadToken(`should have a member ${name}`, token);
+    }
+    return read as ReturnType<(typeof batchRequest)['parse']>;
+  },
+};
+
+function memberOf(name: keyof typeof MEMBERS, value: JsonToken, whole: JsonToken): unknown {
+  try {
+    return MEMBERS[name].parse(value, undefined);
+  } catch (error) {
+    if (!(error instanceof BadToken)) throw error;
+    throw new BadToken(`${name}: ${error.reason}`, whole);
+  }
+}
+
+/** Ours alone: Core Lightning has no such command. */
+export const getroutesBatch = defineCommand({
+  name: 'getroutes-batch',
+  summary: 'Find routes for many payments.',
+  description:
+    'Answers many requests of `getroutes` in one: many destinations, many amounts, or both. The answers come in the ' +
+    'order of the requests, and each is sent as soon as it is there. A request without an answer has an `error` as ' +
+    '`getroutes` would give it. `source`, limits and `layers` are those of every request that does not give its own.',
+  category: 'routes',
+  readOnly: true,
+  since: 'v0.2.0',
+  params: {
+    source: ROUTE_PARAMS.source,
+    requests: required(
+      arrayOf(batchRequest, MAX_REQUESTS),
+      'Objects of destination, amount_msat, and perhaps source, maxfee_msat, final_cltv, maxdelay and maxparts.',
+    ),
+    layers: required(arrayOf(routeLayer, MAX_LAYERS), 'Names of layers to apply, in order.'),
+    maxfee_msat: ROUTE_PARAMS.maxfee_msat,
+    final_cltv: withDefault(u32, 18, 'Blocks that the destinations themselves ask for.'),
+    ...ROUTE_LIMITS,
+  },
+  result: {
+    answers: field(
+      'array',
+      'One object per request: destination, amount_msat, and probability_ppm and routes as `getroutes` answers them, or ' +
+        'error {code, message, data}.',
+    ),
+  },
+  handler({ requests, layers, ...shared }, context, { session }) {
+    const asked = requests.map((request) => ({ ...shared, ...request }));
+    asked.forEach(checkOne);
+    const answer = async (request: (typeof asked)[number]): Promise<object> => {
+      const { source, destination, amount_msat, maxfee_msat, final_cltv, maxdelay, maxparts } = request;
+      const limits = { maxfeeMsat: maxfee_msat, finalCltv: final_cltv, maxdelay, maxparts };
+      const query = { source, destination, amountMsat: amount_msat, layers, ...limits };
+      const options = { deprecatedApis: session.deprecations, client: session.client ?? session };
+      try {
+        const found = await context.engine.getroutes(query, options);
+        return { destination, amount_msat, ...answerObject(found, session.deprecations) };
+      } catch (error) {
+        return { destination, amount_msat, error: errorObject(error) };
+      }
+    };
+    return { answers: new JsonList(inOrder(asked, answer)) };
+  },
+});
+
+/** @throws FulguriteError that names the place of the request */
+function checkOne(request: Parameters<typeof checkLimits>[0], index: number): void {
+  try {
+    checkLimits(request);
+  } catch (error) {
+    if (!(error instanceof FulguriteError)) throw error;
+    const data = { ...(error.data as object), parameter: 'requests', request: index };
+    throw new FulguriteError(error.name, `requests[${index}]: ${error.message}`, data);
+  }
+}
+
+/** An error as a member of an answer. @throws whatever is no error for clients */
+function errorObject(error: unknown): object {
+  const told = inWords(error);
+  if (!(told instanceof FulguriteError)) throw error;
+  const { code, message, data } = told;
+  return { code, message, data };
+}
+
+/** The answers in the order of the requests. At most `WINDOW` are under way, and none when nobody reads on. */
+async function* inOrder<T, U>(
+  requests: readonly T[],
+  answer: (request: T) => Promise<U>,
+): AsyncGenerator<U, void> {
+  const underWay: Promise<U>[] = [];
+  for (let next = 0; next < requests.length || underWay.length > 0; ) {
+    while (next < requests.length && underWay.length < WINDOW) {
+      const answered = answer(requests[next++]!);
+      // When the reader leaves, nobody awaits it.
+      answered.catch(() => undefined);
+      underWay.push(answered);
+    }
+    yield await underWay.shift()!;
+  }
+}
