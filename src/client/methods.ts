@@ -401,6 +401,72 @@ export interface Methods {
     };
     result: object | string;
   };
+  /** Score a given route. */
+  'askrene-score': {
+    params: {
+      /** Hops from the source to the destination, as short_channel_id_dir or as objects that have one. */
+      path: readonly unknown[];
+      /** Amount that arrives. */
+      amount_msat: number | bigint | string;
+      /** Names of layers to apply, in order. */
+      layers: readonly string[];
+      /** Blocks that the destination itself asks for. */
+      final_cltv?: number | string;
+      /** Most fees: more is a fault. */
+      maxfee_msat?: number | bigint | string;
+      /** Most blocks that money may be locked for: more is a fault. */
+      maxdelay?: number | string;
+    };
+    result: {
+      /** Probability that all hops carry their amounts. 0 when one cannot. */
+      readonly probability_ppm: number | bigint;
+      /** What arrives. */
+      readonly amount_msat: number | bigint;
+      /** What is sent, fees included. */
+      readonly amount_sent_msat: number | bigint;
+      /** The fees. */
+      readonly fee_msat: number | bigint;
+      /** Most blocks that money may be locked for, final_cltv included. */
+      readonly delay: number;
+      /** Objects of fault (disabled, below_htlc_minimum, above_htlc_maximum, too_little_liquidity, fee, delay, hops, loop), hop?, short_channel_id_dir?, limit_msat?, limit?. */
+      readonly faults: readonly {
+        readonly fault:
+          | 'disabled'
+          | 'below_htlc_minimum'
+          | 'above_htlc_maximum'
+          | 'too_little_liquidity'
+          | 'fee'
+          | 'delay'
+          | 'hops'
+          | 'loop';
+        readonly hop?: number;
+        readonly short_channel_id_dir?: string;
+        readonly limit_msat?: number | bigint;
+        readonly limit?: number;
+      }[];
+      /** Hops as `getroutes` shows them, each with its probability, bounds and policy. */
+      readonly path: readonly {
+        readonly short_channel_id_dir: string;
+        readonly node_id_in: string;
+        readonly node_id_out: string;
+        readonly amount_in_msat: number | bigint;
+        readonly amount_out_msat: number | bigint;
+        readonly cltv_in: number;
+        readonly cltv_out: number;
+        readonly probability_ppm: number | bigint;
+        readonly enabled: boolean;
+        readonly capacity_msat: number | bigint;
+        readonly minimum_msat: number | bigint;
+        readonly maximum_msat: number | bigint;
+        readonly htlc_minimum_msat: number | bigint;
+        readonly htlc_maximum_msat: number | bigint;
+        readonly fee_base_msat: number | bigint;
+        readonly fee_proportional_millionths: number;
+        readonly cltv_expiry_delta: number;
+        readonly bias: number | bigint;
+      }[];
+    };
+  };
   /** Release reserved amounts. */
   'askrene-unreserve': {
     params: {
@@ -1271,6 +1337,8 @@ export interface Methods {
       maxdelay?: number | string;
       /** Most routes the amount may be split into. */
       maxparts?: number | string;
+      /** Whether to answer with the front of fee and probability too. */
+      pareto?: boolean;
     };
     result: {
       /** Probability that all routes succeed, in parts per million. */
@@ -1298,6 +1366,93 @@ export interface Methods {
         readonly cost_msat: number | bigint;
         readonly least_cost_msat: number | bigint;
       };
+      /** With `pareto`: answers of which none is both cheaper and likelier than another, the cheapest first and the likeliest last. Objects of fee_msat, probability_ppm, routes, and perhaps unfinished. */
+      readonly front?: readonly {
+        readonly fee_msat: number | bigint;
+        readonly probability_ppm: number | bigint;
+        readonly routes: readonly {
+          readonly probability_ppm: number | bigint;
+          readonly amount_msat: number | bigint;
+          readonly final_cltv: number;
+          readonly path: readonly {
+            readonly short_channel_id_dir: string;
+            readonly next_node_id?: string;
+            readonly amount_msat?: number | bigint;
+            readonly delay?: number;
+            readonly amount_in_msat: number | bigint;
+            readonly amount_out_msat: number | bigint;
+            readonly node_id_in: string;
+            readonly node_id_out: string;
+            readonly cltv_in: number;
+            readonly cltv_out: number;
+          }[];
+        }[];
+        readonly unfinished?: {
+          readonly cost_msat: number | bigint;
+          readonly least_cost_msat: number | bigint;
+        };
+      }[];
+    };
+  };
+  /** Find routes for many payments. */
+  'getroutes-batch': {
+    params: {
+      /** Node the routes start from. */
+      source: string;
+      /** Objects of destination, amount_msat, and perhaps source, maxfee_msat, final_cltv, maxdelay and maxparts. */
+      requests: readonly {
+        readonly source?: string;
+        readonly destination: string;
+        readonly amount_msat: number | bigint | string;
+        readonly maxfee_msat?: number | bigint | string;
+        readonly final_cltv?: number;
+        readonly maxdelay?: number;
+        readonly maxparts?: number;
+      }[];
+      /** Names of layers to apply, in order. */
+      layers: readonly string[];
+      /** Most fees of all routes together. */
+      maxfee_msat: number | bigint | string;
+      /** Blocks that the destinations themselves ask for. */
+      final_cltv?: number | string;
+      /** Most blocks that money may be locked for on any route, final_cltv included. At most 2016. */
+      maxdelay?: number | string;
+      /** Most routes the amount may be split into. */
+      maxparts?: number | string;
+    };
+    result: {
+      /** One object per request: destination, amount_msat, and probability_ppm and routes as `getroutes` answers them, or error {code, message, data}. */
+      readonly answers: readonly {
+        readonly destination: string;
+        readonly amount_msat: number | bigint;
+        readonly probability_ppm?: number | bigint;
+        readonly routes?: readonly {
+          readonly probability_ppm: number | bigint;
+          readonly amount_msat: number | bigint;
+          readonly final_cltv: number;
+          readonly path: readonly {
+            readonly short_channel_id_dir: string;
+            readonly next_node_id?: string;
+            readonly amount_msat?: number | bigint;
+            readonly delay?: number;
+            readonly amount_in_msat: number | bigint;
+            readonly amount_out_msat: number | bigint;
+            readonly node_id_in: string;
+            readonly node_id_out: string;
+            readonly cltv_in: number;
+            readonly cltv_out: number;
+          }[];
+        }[];
+        readonly unfinished?: {
+          readonly cost_msat: number | bigint;
+          readonly least_cost_msat: number | bigint;
+        };
+        readonly error?: {
+          readonly code: number | bigint;
+          readonly message: string;
+          readonly data?: unknown;
+        };
+      }[];
     };
   };
   /** List available commands, or show one of them. */

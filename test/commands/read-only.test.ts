@@ -136,6 +136,7 @@ describe('the daemon', () => {
       checkproof: [paid],
       createproof: [paid],
       decode: [bolt12],
+      getpayment: { payment_hash },
       getroutes: { ...route, layers: [], pareto: true },
       'getroutes-batch': { ...route, requests: [{ destination, amount_msat: 1000 }], layers: [] },
       plankeysend: { destination, amount_msat: 1000 },

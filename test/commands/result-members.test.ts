@@ -18,6 +18,7 @@ import { TABLED, wrongMembers } from './result-members.ts';
 
 /** What we answer beside Core Lightning's members, and why. */
 const OURS: Readonly<Record<string, string>> = {
+  'getroutes.front is unknown': 'with `pareto`, which Core Lightning does not have',
   'fetchinvoice.changes.next_period is unknown': 'the specification has it there, Core Lightning beside it',
   'offer.warning_no_payments is unknown': 'whoever makes an offer must know that nobody can pay it here',
   'listpays.pays[].invreq_id is unknown': 'whoever published a request must find what was paid for it',
