@@ -48,6 +48,18 @@ const NETWORK: readonly ExampleCall[] = [
     layers: ['auto.localchans', 'auto.sourcefree'],
     maxfee_msat: '5sat',
     final_cltv: 18,
+    pareto: true,
+  })),
+  about('getroutes-batch', (seen) => ({
+    source: seen('getinfo').id,
+    requests: [{ destination: peer(seen), amount_msat: '1000sat' }],
+    layers: ['auto.localchans', 'auto.sourcefree'],
+    maxfee_msat: '5sat',
+  })),
+  about('askrene-score', (seen) => ({
+    path: [direction(seen)],
+    amount_msat: '1000sat',
+    layers: [],
   })),
 ];
 

@@ -10,9 +10,9 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'getinfo',
     params: {},
     result: {
-      id: '0269c8948f4fea61e9aeacfacace8f5e634a6724c52697f88fbb528f93563b5cde',
-      alias: 'fulgurite-69c8948f',
-      color: '0269c8',
+      id: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
+      alias: 'fulgurite-cece207e',
+      color: '02cece',
       num_peers: 8,
       num_pending_channels: 0,
       num_active_channels: 8,
@@ -153,7 +153,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           max_accepted_htlcs: 483,
           state_changes: [
             {
-              timestamp: '2026-11-22T11:51:03.588Z',
+              timestamp: '2026-11-22T12:33:16.338Z',
               old_state: 'CHANNELD_AWAITING_LOCKIN',
               new_state: 'CHANNELD_NORMAL',
               cause: 'user',
@@ -231,12 +231,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getroutes',
     params: {
-      source: '0269c8948f4fea61e9aeacfacace8f5e634a6724c52697f88fbb528f93563b5cde',
+      source: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans', 'auto.sourcefree'],
       maxfee_msat: '5sat',
       final_cltv: 18,
+      pareto: true,
     },
     result: {
       probability_ppm: 1000000,
@@ -248,7 +249,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           path: [
             {
               short_channel_id_dir: '500084x1x0/0',
-              node_id_in: '0269c8948f4fea61e9aeacfacace8f5e634a6724c52697f88fbb528f93563b5cde',
+              node_id_in: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
               node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               amount_in_msat: 1000000,
               amount_out_msat: 1000000,
@@ -259,6 +260,111 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               delay: 18,
             },
           ],
+        },
+      ],
+      front: [
+        {
+          fee_msat: 0,
+          probability_ppm: 1000000,
+          routes: [
+            {
+              probability_ppm: 1000000,
+              amount_msat: 1000000,
+              final_cltv: 18,
+              path: [
+                {
+                  short_channel_id_dir: '500084x1x0/0',
+                  node_id_in: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
+                  node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
+                  amount_in_msat: 1000000,
+                  amount_out_msat: 1000000,
+                  cltv_in: 18,
+                  cltv_out: 18,
+                  next_node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
+                  amount_msat: 1000000,
+                  delay: 18,
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    command: 'getroutes-batch',
+    params: {
+      source: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
+      requests: [
+        {
+          destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
+          amount_msat: '1000sat',
+        },
+      ],
+      layers: ['auto.localchans', 'auto.sourcefree'],
+      maxfee_msat: '5sat',
+    },
+    result: {
+      answers: [
+        {
+          destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
+          amount_msat: 1000000,
+          probability_ppm: 1000000,
+          routes: [
+            {
+              probability_ppm: 1000000,
+              amount_msat: 1000000,
+              final_cltv: 18,
+              path: [
+                {
+                  short_channel_id_dir: '500084x1x0/0',
+                  node_id_in: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
+                  node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
+                  amount_in_msat: 1000000,
+                  amount_out_msat: 1000000,
+                  cltv_in: 18,
+                  cltv_out: 18,
+                  next_node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
+                  amount_msat: 1000000,
+                  delay: 18,
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    command: 'askrene-score',
+    params: { path: ['500000x277x0/0'], amount_msat: '1000sat', layers: [] },
+    result: {
+      probability_ppm: 999931,
+      amount_msat: 1000000,
+      amount_sent_msat: 1000500,
+      fee_msat: 500,
+      delay: 118,
+      faults: [],
+      path: [
+        {
+          short_channel_id_dir: '500000x277x0/0',
+          node_id_in: '03091f559e2704cd80e41cd103ca4a60fd91010927674016b09f40c1d450368cf4',
+          node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
+          amount_in_msat: 1000500,
+          amount_out_msat: 1000000,
+          cltv_in: 118,
+          cltv_out: 18,
+          probability_ppm: 999931,
+          enabled: true,
+          capacity_msat: 14572797000,
+          minimum_msat: 0,
+          maximum_msat: 14572797000,
+          htlc_minimum_msat: 1000,
+          htlc_maximum_msat: 14427069030,
+          fee_base_msat: 0,
+          fee_proportional_millionths: 500,
+          cltv_expiry_delta: 100,
+          bias: 0,
         },
       ],
     },
@@ -286,7 +392,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-create-channel',
     params: {
       layer: 'mine',
-      source: '0269c8948f4fea61e9aeacfacace8f5e634a6724c52697f88fbb528f93563b5cde',
+      source: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       short_channel_id: '1x2x3',
       capacity_msat: '100000sat',
@@ -316,7 +422,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           layer: 'mine',
           short_channel_id_dir: '500000x277x0/0',
-          timestamp: 1795348265,
+          timestamp: 1795350800,
           maximum_msat: 19999999,
         },
       ],
@@ -327,7 +433,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-bias-channel',
     params: { layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5 },
     result: {
-      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795348265 }],
+      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795350800 }],
     },
   },
   {
@@ -345,7 +451,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795348265,
+          timestamp: 1795350800,
         },
       ],
     },
@@ -366,7 +472,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           disabled_nodes: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
           created_channels: [
             {
-              source: '0269c8948f4fea61e9aeacfacace8f5e634a6724c52697f88fbb528f93563b5cde',
+              source: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
               destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               short_channel_id: '1x2x3',
               capacity_msat: 100000000,
@@ -376,16 +482,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             { short_channel_id_dir: '500000x277x0/0', enabled: true, htlc_maximum_msat: 50000000 },
           ],
           constraints: [
-            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795348265, maximum_msat: 19999999 },
+            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795350800, maximum_msat: 19999999 },
           ],
           impressions: [],
-          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795348265 }],
+          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795350800 }],
           node_biases: [
             {
               node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               in_bias: 0,
               out_bias: 10,
-              timestamp: 1795348265,
+              timestamp: 1795350800,
             },
           ],
         },
@@ -424,7 +530,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           minimum_msat: 0,
           maximum_msat: 19999999,
           records: 1,
-          timestamp: 1795348265,
+          timestamp: 1795350800,
         },
       ],
       num_beliefs: 1,
@@ -433,7 +539,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'askrene-difflayers',
     params: {
-      source: '0269c8948f4fea61e9aeacfacace8f5e634a6724c52697f88fbb528f93563b5cde',
+      source: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans'],
@@ -454,7 +560,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '0269c8948f4fea61e9aeacfacace8f5e634a6724c52697f88fbb528f93563b5cde',
+                node_id_in: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -480,7 +586,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '0269c8948f4fea61e9aeacfacace8f5e634a6724c52697f88fbb528f93563b5cde',
+                node_id_in: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -502,7 +608,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795348265,
+          timestamp: 1795350800,
         },
       ],
       num_entries: 1,
@@ -522,7 +628,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           short_channel_id_dir: '500000x277x0/0',
           amount_msat: 1000000,
           age_in_seconds: 0,
-          command_id: 'cli:askrene-reserve#17476',
+          command_id: 'cli:askrene-reserve#14772',
         },
       ],
     },
@@ -550,7 +656,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      seed: 7995201105882828180n,
+      seed: 11184506058259770731n,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       fee_msat: 0,
@@ -586,12 +692,12 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: '393d8ea457c035048522639493b73d7cb1d48d99fb062bfd1e2716a42f61c499',
-      created_at: 1795348265.698,
+      payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d',
+      created_at: 1795350800.495,
       parts: 1,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      payment_preimage: '162d25b339d11c7f1f82ac2ec797394b9e571b51a3e9c4562b68defacdc6bccf',
+      payment_preimage: 'f639e59a8f1c9673633c3aada2e9509bd91d1a62a5270b94488464be326ec821',
       status: 'complete',
       simulated: true,
     },
@@ -603,7 +709,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      payment_preimage: '62862e8a0a6744bb9fc14076a7a8e830f1d76dd27a0d99598f1ef3eded3afe35',
+      payment_preimage: '8882d92454e2def8faa3ac9aab9505d168c2129f7eccf25fe2fac1e4cd88a57b',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       failed_parts: 0,
@@ -613,20 +719,20 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'waitsendpay',
-    params: { payment_hash: '393d8ea457c035048522639493b73d7cb1d48d99fb062bfd1e2716a42f61c499' },
+    params: { payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d' },
     result: {
       created_index: 1,
       id: 1,
-      payment_hash: '393d8ea457c035048522639493b73d7cb1d48d99fb062bfd1e2716a42f61c499',
+      payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d',
       groupid: 0,
       updated_index: 1,
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      created_at: 1795348265,
-      completed_at: 1795348265,
+      created_at: 1795350800,
+      completed_at: 1795350800,
       status: 'complete',
-      payment_preimage: '162d25b339d11c7f1f82ac2ec797394b9e571b51a3e9c4562b68defacdc6bccf',
+      payment_preimage: 'f639e59a8f1c9673633c3aada2e9509bd91d1a62a5270b94488464be326ec821',
       label: 'tea',
       simulated: true,
     },
@@ -640,7 +746,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc20u1p4s94e2sp5qqqqqqqqqq0gfqrtqtjn5qqjpd7ece9wn2g9kqg22vmz7fm3dusspp5ypsnel0sqy3lzx9v7242nxwc2whp4j0252x0v5f0m7ue5gtwlayqdq8vdskkegxqrrsscqpj9qyysgqczlexmruj2h0w2j8n9gqft8e90s2cqw7jtn4zf0m9qqra54fq85kmgy0y355cj7wkter7k4equmu3qxclfu0gyh4q0djx88faglcrtcpdh4pvp',
+        'lnbc20u1p4s9cg3sp5qqqqqqqqqq0gfqrtqthjzqqjw30ta6xwc5qpern0cera6um24g7qpp5rt2ffj93aukz53ds64xd5vnfv3j4ll7wr7930mkd9gjp2fj5zqrsdq8vdskkegxqrrsscqpj9qyysgq3jqgq7vsr8g23v7zvf4agr8pzwwkgwudp24nfku98hlcs4hw34dhv55x6pd5sxk4jg4n904zuqzy7dvanu9gfdekdaat7atuuetwamcpzvpgre',
       simulated: true,
     },
   },
@@ -648,10 +754,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'planxpay',
     params: {
       invstring:
-        'lnbc20u1p4s94e2sp5qqqqqqqqqq0gfqrtqtjn5qqjpd7ece9wn2g9kqg22vmz7fm3dusspp5ypsnel0sqy3lzx9v7242nxwc2whp4j0252x0v5f0m7ue5gtwlayqdq8vdskkegxqrrsscqpj9qyysgqczlexmruj2h0w2j8n9gqft8e90s2cqw7jtn4zf0m9qqra54fq85kmgy0y355cj7wkter7k4equmu3qxclfu0gyh4q0djx88faglcrtcpdh4pvp',
+        'lnbc20u1p4s9cg3sp5qqqqqqqqqq0gfqrtqthjzqqjw30ta6xwc5qpern0cera6um24g7qpp5rt2ffj93aukz53ds64xd5vnfv3j4ll7wr7930mkd9gjp2fj5zqrsdq8vdskkegxqrrsscqpj9qyysgq3jqgq7vsr8g23v7zvf4agr8pzwwkgwudp24nfku98hlcs4hw34dhv55x6pd5sxk4jg4n904zuqzy7dvanu9gfdekdaat7atuuetwamcpzvpgre',
     },
     result: {
-      seed: 353675245591592683n,
+      seed: 15615560313685468182n,
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       fee_msat: 0,
@@ -682,10 +788,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'xpay',
     params: {
       invstring:
-        'lnbc20u1p4s94e2sp5qqqqqqqqqq0gfqrtqtjn5qqjpd7ece9wn2g9kqg22vmz7fm3dusspp5ypsnel0sqy3lzx9v7242nxwc2whp4j0252x0v5f0m7ue5gtwlayqdq8vdskkegxqrrsscqpj9qyysgqczlexmruj2h0w2j8n9gqft8e90s2cqw7jtn4zf0m9qqra54fq85kmgy0y355cj7wkter7k4equmu3qxclfu0gyh4q0djx88faglcrtcpdh4pvp',
+        'lnbc20u1p4s9cg3sp5qqqqqqqqqq0gfqrtqthjzqqjw30ta6xwc5qpern0cera6um24g7qpp5rt2ffj93aukz53ds64xd5vnfv3j4ll7wr7930mkd9gjp2fj5zqrsdq8vdskkegxqrrsscqpj9qyysgq3jqgq7vsr8g23v7zvf4agr8pzwwkgwudp24nfku98hlcs4hw34dhv55x6pd5sxk4jg4n904zuqzy7dvanu9gfdekdaat7atuuetwamcpzvpgre',
     },
     result: {
-      payment_preimage: 'da42515bdd3efbe5e8ef97d758c91471e9c7b30fa3c2d0fc459b4848a292525f',
+      payment_preimage: '08da860e7d2b527ac563e3d08da0b204f95a1684a8393a591bdf536c68a42a16',
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       failed_parts: 0,
@@ -697,14 +803,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createproof',
     params: {
       invstring:
-        'lnbc20u1p4s94e2sp5qqqqqqqqqq0gfqrtqtjn5qqjpd7ece9wn2g9kqg22vmz7fm3dusspp5ypsnel0sqy3lzx9v7242nxwc2whp4j0252x0v5f0m7ue5gtwlayqdq8vdskkegxqrrsscqpj9qyysgqczlexmruj2h0w2j8n9gqft8e90s2cqw7jtn4zf0m9qqra54fq85kmgy0y355cj7wkter7k4equmu3qxclfu0gyh4q0djx88faglcrtcpdh4pvp',
+        'lnbc20u1p4s9cg3sp5qqqqqqqqqq0gfqrtqthjzqqjw30ta6xwc5qpern0cera6um24g7qpp5rt2ffj93aukz53ds64xd5vnfv3j4ll7wr7930mkd9gjp2fj5zqrsdq8vdskkegxqrrsscqpj9qyysgq3jqgq7vsr8g23v7zvf4agr8pzwwkgwudp24nfku98hlcs4hw34dhv55x6pd5sxk4jg4n904zuqzy7dvanu9gfdekdaat7atuuetwamcpzvpgre',
     },
     result: {
       proofs: [
         {
           bolt11:
-            'lnbc20u1p4s94e2sp5qqqqqqqqqq0gfqrtqtjn5qqjpd7ece9wn2g9kqg22vmz7fm3dusspp5ypsnel0sqy3lzx9v7242nxwc2whp4j0252x0v5f0m7ue5gtwlayqdq8vdskkegxqrrsscqpj9qyysgqczlexmruj2h0w2j8n9gqft8e90s2cqw7jtn4zf0m9qqra54fq85kmgy0y355cj7wkter7k4equmu3qxclfu0gyh4q0djx88faglcrtcpdh4pvp',
-          payment_preimage: 'da42515bdd3efbe5e8ef97d758c91471e9c7b30fa3c2d0fc459b4848a292525f',
+            'lnbc20u1p4s9cg3sp5qqqqqqqqqq0gfqrtqthjzqqjw30ta6xwc5qpern0cera6um24g7qpp5rt2ffj93aukz53ds64xd5vnfv3j4ll7wr7930mkd9gjp2fj5zqrsdq8vdskkegxqrrsscqpj9qyysgq3jqgq7vsr8g23v7zvf4agr8pzwwkgwudp24nfku98hlcs4hw34dhv55x6pd5sxk4jg4n904zuqzy7dvanu9gfdekdaat7atuuetwamcpzvpgre',
+          payment_preimage: '08da860e7d2b527ac563e3d08da0b204f95a1684a8393a591bdf536c68a42a16',
           simulated: true,
         },
       ],
@@ -715,18 +821,18 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'checkproof',
     params: {
       proof:
-        'lnbc20u1p4s94e2sp5qqqqqqqqqq0gfqrtqtjn5qqjpd7ece9wn2g9kqg22vmz7fm3dusspp5ypsnel0sqy3lzx9v7242nxwc2whp4j0252x0v5f0m7ue5gtwlayqdq8vdskkegxqrrsscqpj9qyysgqczlexmruj2h0w2j8n9gqft8e90s2cqw7jtn4zf0m9qqra54fq85kmgy0y355cj7wkter7k4equmu3qxclfu0gyh4q0djx88faglcrtcpdh4pvp',
-      payment_preimage: 'da42515bdd3efbe5e8ef97d758c91471e9c7b30fa3c2d0fc459b4848a292525f',
+        'lnbc20u1p4s9cg3sp5qqqqqqqqqq0gfqrtqthjzqqjw30ta6xwc5qpern0cera6um24g7qpp5rt2ffj93aukz53ds64xd5vnfv3j4ll7wr7930mkd9gjp2fj5zqrsdq8vdskkegxqrrsscqpj9qyysgq3jqgq7vsr8g23v7zvf4agr8pzwwkgwudp24nfku98hlcs4hw34dhv55x6pd5sxk4jg4n904zuqzy7dvanu9gfdekdaat7atuuetwamcpzvpgre',
+      payment_preimage: '08da860e7d2b527ac563e3d08da0b204f95a1684a8393a591bdf536c68a42a16',
     },
     result: {
       valid: true,
       type: 'bolt11 invoice',
-      payment_hash: '20613cfdf00123f118acf2aaa999d853ae1ac9eaa28cf6512fdfb99a216eff48',
-      payment_preimage: 'da42515bdd3efbe5e8ef97d758c91471e9c7b30fa3c2d0fc459b4848a292525f',
+      payment_hash: '1ad494c8b1ef2c2a45b0d54cda326964655fffce1f8b17eecd2a241526541007',
+      payment_preimage: '08da860e7d2b527ac563e3d08da0b204f95a1684a8393a591bdf536c68a42a16',
       node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 2000000,
       description: 'cake',
-      created_at: 1795348266,
+      created_at: 1795350801,
     },
   },
   {
@@ -737,7 +843,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc30u1p4s94e2sp5qqqqqqqqqqkudsrtqtjn5qqjxe8z2lcxv9ejunauw6ahtc42ythqpp5xtz93ggvmhs4qregahavh3gf2pr6n3yytv42wgpcdqn6knpxj3msdqqxqrrsscqpj9qyysgqakqnfejz8kz47yutrxv50zuxqspsmathe0my602lym4frypq4qrz29uu4w0k33mvs3tnkc5unp42xpgt9xnpr6avvknaegpdfayw6kgpvku284',
+        'lnbc30u1p4s9cg3sp5qqqqqqqqqqkudsrtqthjzqqj90ynfcx6fqcqmm65qqj3n6yjxjrqpp5vatflzl6d3h3jl3gvwms6sew7gzka86qkfqgar27lsy8uecsa6vsdqqxqrrsscqpj9qyysgqk4q0umyx5akcxsavn9pw3d692dd7vggqv8cpnsk27s9flptvj7yj5le94kzq7zxnzaayg94mjqxauz23e90500a75ts03sc854eg46sqvcjpxs',
       simulated: true,
     },
   },
@@ -745,33 +851,33 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'pay',
     params: {
       bolt11:
-        'lnbc30u1p4s94e2sp5qqqqqqqqqqkudsrtqtjn5qqjxe8z2lcxv9ejunauw6ahtc42ythqpp5xtz93ggvmhs4qregahavh3gf2pr6n3yytv42wgpcdqn6knpxj3msdqqxqrrsscqpj9qyysgqakqnfejz8kz47yutrxv50zuxqspsmathe0my602lym4frypq4qrz29uu4w0k33mvs3tnkc5unp42xpgt9xnpr6avvknaegpdfayw6kgpvku284',
+        'lnbc30u1p4s9cg3sp5qqqqqqqqqqkudsrtqthjzqqj90ynfcx6fqcqmm65qqj3n6yjxjrqpp5vatflzl6d3h3jl3gvwms6sew7gzka86qkfqgar27lsy8uecsa6vsdqqxqrrsscqpj9qyysgqk4q0umyx5akcxsavn9pw3d692dd7vggqv8cpnsk27s9flptvj7yj5le94kzq7zxnzaayg94mjqxauz23e90500a75ts03sc854eg46sqvcjpxs',
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: '32c458a10cdde1500f28edfacbc5095047a9c4845b2aa720386827ab4c269477',
-      created_at: 1795348266.442,
+      payment_hash: '67569f8bfa6c6f197e2863b70d432ef2056e9f40b2408e8d5efc087e6710ee99',
+      created_at: 1795350801.328,
       parts: 1,
       amount_msat: 3000000,
       amount_sent_msat: 3000000,
-      payment_preimage: '09f0cfdf5e1ce19c3b59e9b51a9176beec585459e4f3bd514fbac86742976912',
+      payment_preimage: 'b162d9293bc62d1e226f158cc73a482c231b8bad3004e2efb78cc2ee7c7320f2',
       status: 'complete',
       simulated: true,
     },
   },
   {
     command: 'listpays',
-    params: { payment_hash: '393d8ea457c035048522639493b73d7cb1d48d99fb062bfd1e2716a42f61c499' },
+    params: { payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d' },
     result: {
       pays: [
         {
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: '393d8ea457c035048522639493b73d7cb1d48d99fb062bfd1e2716a42f61c499',
+          payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d',
           status: 'complete',
-          created_at: 1795348265,
-          completed_at: 1795348265,
+          created_at: 1795350800,
+          completed_at: 1795350800,
           label: 'tea',
-          preimage: '162d25b339d11c7f1f82ac2ec797394b9e571b51a3e9c4562b68defacdc6bccf',
+          preimage: 'f639e59a8f1c9673633c3aada2e9509bd91d1a62a5270b94488464be326ec821',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           created_index: 1,
@@ -784,22 +890,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'listsendpays',
-    params: { payment_hash: '393d8ea457c035048522639493b73d7cb1d48d99fb062bfd1e2716a42f61c499' },
+    params: { payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d' },
     result: {
       payments: [
         {
           created_index: 1,
           id: 1,
-          payment_hash: '393d8ea457c035048522639493b73d7cb1d48d99fb062bfd1e2716a42f61c499',
+          payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795348265,
-          completed_at: 1795348265,
+          created_at: 1795350800,
+          completed_at: 1795350800,
           status: 'complete',
-          payment_preimage: '162d25b339d11c7f1f82ac2ec797394b9e571b51a3e9c4562b68defacdc6bccf',
+          payment_preimage: 'f639e59a8f1c9673633c3aada2e9509bd91d1a62a5270b94488464be326ec821',
           label: 'tea',
           simulated: true,
         },
@@ -809,25 +915,25 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'getpayment',
-    params: { payment_hash: '393d8ea457c035048522639493b73d7cb1d48d99fb062bfd1e2716a42f61c499' },
+    params: { payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d' },
     result: {
       payments: [
         {
-          id: '945a707d45b8a9d1a9e159f092ccb508',
+          id: '76c481fd89681184c45712527e05ce76',
           created_index: 2,
           command: 'keysend',
-          payment_hash: '393d8ea457c035048522639493b73d7cb1d48d99fb062bfd1e2716a42f61c499',
+          payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d',
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           label: 'tea',
           status: 'complete',
-          created_at: 1795348265.698,
-          completed_at: 1795348265.887,
+          created_at: 1795350800.495,
+          completed_at: 1795350800.8,
           maxfee_msat: 5000,
           maxdelay: 2016,
           retry_for: 60,
           layers: [],
-          seed: 12540418354301920296n,
+          seed: 7659826096697398673n,
           attempts: [
             {
               id: 1,
@@ -836,8 +942,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               amount_msat: 1000000,
               amount_sent_msat: 1000000,
               probability_ppm: 1000000,
-              created_at: 1795348265.703,
-              completed_at: 1795348265.887,
+              created_at: 1795350800.514,
+              completed_at: 1795350800.795,
               route: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
@@ -861,29 +967,29 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'paystatus',
     params: {
       bolt11:
-        'lnbc30u1p4s94e2sp5qqqqqqqqqqkudsrtqtjn5qqjxe8z2lcxv9ejunauw6ahtc42ythqpp5xtz93ggvmhs4qregahavh3gf2pr6n3yytv42wgpcdqn6knpxj3msdqqxqrrsscqpj9qyysgqakqnfejz8kz47yutrxv50zuxqspsmathe0my602lym4frypq4qrz29uu4w0k33mvs3tnkc5unp42xpgt9xnpr6avvknaegpdfayw6kgpvku284',
+        'lnbc30u1p4s9cg3sp5qqqqqqqqqqkudsrtqthjzqqj90ynfcx6fqcqmm65qqj3n6yjxjrqpp5vatflzl6d3h3jl3gvwms6sew7gzka86qkfqgar27lsy8uecsa6vsdqqxqrrsscqpj9qyysgqk4q0umyx5akcxsavn9pw3d692dd7vggqv8cpnsk27s9flptvj7yj5le94kzq7zxnzaayg94mjqxauz23e90500a75ts03sc854eg46sqvcjpxs',
     },
     result: {
       pay: [
         {
           bolt11:
-            'lnbc30u1p4s94e2sp5qqqqqqqqqqkudsrtqtjn5qqjxe8z2lcxv9ejunauw6ahtc42ythqpp5xtz93ggvmhs4qregahavh3gf2pr6n3yytv42wgpcdqn6knpxj3msdqqxqrrsscqpj9qyysgqakqnfejz8kz47yutrxv50zuxqspsmathe0my602lym4frypq4qrz29uu4w0k33mvs3tnkc5unp42xpgt9xnpr6avvknaegpdfayw6kgpvku284',
+            'lnbc30u1p4s9cg3sp5qqqqqqqqqqkudsrtqthjzqqj90ynfcx6fqcqmm65qqj3n6yjxjrqpp5vatflzl6d3h3jl3gvwms6sew7gzka86qkfqgar27lsy8uecsa6vsdqqxqrrsscqpj9qyysgqk4q0umyx5akcxsavn9pw3d692dd7vggqv8cpnsk27s9flptvj7yj5le94kzq7zxnzaayg94mjqxauz23e90500a75ts03sc854eg46sqvcjpxs',
           description: '',
           amount_msat: 3000000,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: '32c458a10cdde1500f28edfacbc5095047a9c4845b2aa720386827ab4c269477',
+          payment_hash: '67569f8bfa6c6f197e2863b70d432ef2056e9f40b2408e8d5efc087e6710ee99',
           status: 'complete',
-          seed: 14582552334374594418n,
+          seed: 13645747812385569425n,
           attempts: [
             {
               strategy: 'Initial attempt',
-              start_time: '2026-11-22T11:51:06.455Z',
+              start_time: '2026-11-22T12:33:21.333Z',
               age_in_seconds: 0,
-              end_time: '2026-11-22T11:51:06.618Z',
+              end_time: '2026-11-22T12:33:21.506Z',
               state: 'completed',
               success: {
                 id: 4,
-                payment_preimage: '09f0cfdf5e1ce19c3b59e9b51a9176beec585459e4f3bd514fbac86742976912',
+                payment_preimage: 'b162d9293bc62d1e226f158cc73a482c231b8bad3004e2efb78cc2ee7c7320f2',
               },
               partid: 1,
               amount_msat: 3000000,
@@ -912,7 +1018,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       odds: [
         {
           id: 1,
-          created_at: 1795348265.703,
+          created_at: 1795350800.514,
           amount_msat: 1000000,
           probability_ppm: 1000000,
           hops: 1,
@@ -926,7 +1032,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'delpay',
     params: {
-      payment_hash: '393d8ea457c035048522639493b73d7cb1d48d99fb062bfd1e2716a42f61c499',
+      payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d',
       status: 'complete',
     },
     result: {
@@ -934,16 +1040,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           created_index: 1,
           id: 1,
-          payment_hash: '393d8ea457c035048522639493b73d7cb1d48d99fb062bfd1e2716a42f61c499',
+          payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795348265,
-          completed_at: 1795348265,
+          created_at: 1795350800,
+          completed_at: 1795350800,
           status: 'complete',
-          payment_preimage: '162d25b339d11c7f1f82ac2ec797394b9e571b51a3e9c4562b68defacdc6bccf',
+          payment_preimage: 'f639e59a8f1c9673633c3aada2e9509bd91d1a62a5270b94488464be326ec821',
           label: 'tea',
           simulated: true,
         },
@@ -955,11 +1061,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'offer',
     params: { amount: '10sat', description: 'coffee', label: 'morning' },
     result: {
-      offer_id: '29f5670b78457b6e96a6da360928f9e51bb616a8c04cb2cc2ac58b8b1b80703b',
+      offer_id: 'b646a5bdd626a9078cc415aa193985491bf0b7b78b6c3c88fb21565d419b9025',
       active: true,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwqxna22fxg8q5rv2ppf5rn2n39w5ew9mlp86jm6fdfpk90wekkc9xdqgpwz363teczfseuyua8h6u6wew9wcs8z0w0mlf2mqe9jclj4alkhzgqx0adclr4s75srtdcwgpv7t8araz8gwpnx8u9hc5vyvwysdzh9d783z4fl0lcyxzgjsk8zt4he0vmgtm0gglqxteqrva5hmdhwky3m6mkn3w8r29vm53k9vmvc3h6ngc756jf7t9xqqefz482sh3zuyxpjyvukm7xl0a5w0zp8adzlsffn730g3ag48j6x6uuddkdw7slcu4jjfcdv6vrcqdrydjpvggzd8yffr60afs7nt4vlt9var67vd9xwfx9y6tl3ram228ex43mtn0q',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq89mq5sznpehmxlh3regkg3wlsa5fz9t88huwffyu85acc4uhhee8qgph22tja0ztrstdckuwzxd4dhn5qyzyw7q58a2cn5h8jjekl5ml6kqqxwwk9cxqvlxj9k04svmf5xff9faej8dctjps2euwwy82ukwgu46qxuxdf0qr66gu9nn22d52hwapwumfuq8qxmtv548pq3a979fk928z9chsle0mr4xtltdhc66wzugrmtmq742cqqetsf22l2vl65mcp35q3m9uc8r6xhgcfvu0nha8pqemyrj7pk4kqnr7576fgl6awyunc0hty7sjvexxt3z3vggzem8zqls2h8tf7qy04s7hphwtejjhecj5ww6dduw532x2zw4tflkq',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -975,11 +1081,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       offers: [
         {
-          offer_id: '29f5670b78457b6e96a6da360928f9e51bb616a8c04cb2cc2ac58b8b1b80703b',
+          offer_id: 'b646a5bdd626a9078cc415aa193985491bf0b7b78b6c3c88fb21565d419b9025',
           active: true,
           single_use: false,
           bolt12:
-            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwqxna22fxg8q5rv2ppf5rn2n39w5ew9mlp86jm6fdfpk90wekkc9xdqgpwz363teczfseuyua8h6u6wew9wcs8z0w0mlf2mqe9jclj4alkhzgqx0adclr4s75srtdcwgpv7t8araz8gwpnx8u9hc5vyvwysdzh9d783z4fl0lcyxzgjsk8zt4he0vmgtm0gglqxteqrva5hmdhwky3m6mkn3w8r29vm53k9vmvc3h6ngc756jf7t9xqqefz482sh3zuyxpjyvukm7xl0a5w0zp8adzlsffn730g3ag48j6x6uuddkdw7slcu4jjfcdv6vrcqdrydjpvggzd8yffr60afs7nt4vlt9var67vd9xwfx9y6tl3ram228ex43mtn0q',
+            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq89mq5sznpehmxlh3regkg3wlsa5fz9t88huwffyu85acc4uhhee8qgph22tja0ztrstdckuwzxd4dhn5qyzyw7q58a2cn5h8jjekl5ml6kqqxwwk9cxqvlxj9k04svmf5xff9faej8dctjps2euwwy82ukwgu46qxuxdf0qr66gu9nn22d52hwapwumfuq8qxmtv548pq3a979fk928z9chsle0mr4xtltdhc66wzugrmtmq742cqqetsf22l2vl65mcp35q3m9uc8r6xhgcfvu0nha8pqemyrj7pk4kqnr7576fgl6awyunc0hty7sjvexxt3z3vggzem8zqls2h8tf7qy04s7hphwtejjhecj5ww6dduw532x2zw4tflkq',
           force_paths: false,
           used: false,
           label: 'morning',
@@ -992,13 +1098,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableoffer',
-    params: { offer_id: '29f5670b78457b6e96a6da360928f9e51bb616a8c04cb2cc2ac58b8b1b80703b' },
+    params: { offer_id: 'b646a5bdd626a9078cc415aa193985491bf0b7b78b6c3c88fb21565d419b9025' },
     result: {
-      offer_id: '29f5670b78457b6e96a6da360928f9e51bb616a8c04cb2cc2ac58b8b1b80703b',
+      offer_id: 'b646a5bdd626a9078cc415aa193985491bf0b7b78b6c3c88fb21565d419b9025',
       active: false,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwqxna22fxg8q5rv2ppf5rn2n39w5ew9mlp86jm6fdfpk90wekkc9xdqgpwz363teczfseuyua8h6u6wew9wcs8z0w0mlf2mqe9jclj4alkhzgqx0adclr4s75srtdcwgpv7t8araz8gwpnx8u9hc5vyvwysdzh9d783z4fl0lcyxzgjsk8zt4he0vmgtm0gglqxteqrva5hmdhwky3m6mkn3w8r29vm53k9vmvc3h6ngc756jf7t9xqqefz482sh3zuyxpjyvukm7xl0a5w0zp8adzlsffn730g3ag48j6x6uuddkdw7slcu4jjfcdv6vrcqdrydjpvggzd8yffr60afs7nt4vlt9var67vd9xwfx9y6tl3ram228ex43mtn0q',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq89mq5sznpehmxlh3regkg3wlsa5fz9t88huwffyu85acc4uhhee8qgph22tja0ztrstdckuwzxd4dhn5qyzyw7q58a2cn5h8jjekl5ml6kqqxwwk9cxqvlxj9k04svmf5xff9faej8dctjps2euwwy82ukwgu46qxuxdf0qr66gu9nn22d52hwapwumfuq8qxmtv548pq3a979fk928z9chsle0mr4xtltdhc66wzugrmtmq742cqqetsf22l2vl65mcp35q3m9uc8r6xhgcfvu0nha8pqemyrj7pk4kqnr7576fgl6awyunc0hty7sjvexxt3z3vggzem8zqls2h8tf7qy04s7hphwtejjhecj5ww6dduw532x2zw4tflkq',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -1010,11 +1116,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invoicerequest',
     params: { amount: '5sat', description: 'refund', label: 'back' },
     result: {
-      invreq_id: 'ad2a782bc38b60fdc2a59e7371c055a9ab021a6dd1e8843c576275dc8ff64c84',
+      invreq_id: '228b6f84146efe43cd254674ae7e96a8bba81e5e26b77ba24743eee142b1f0a5',
       active: true,
       single_use: true,
       bolt12:
-        'lnr1qqg20s6769qnnu9v026l4v6hysgvgzsxwfjkvatwv3fqyyugtqssy6wgjj85l6npaxh2e7k2e684uc62vujv2f5hlz8mk550jdtrkhx7tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqfakh08kyw8n3gdjn9e4r0zkd593z0lpylee3utk8xl6wwy0plnkgqsrjddf8ma9ynf2w4jm0smmdl7kz9physdutzp2numkpvswjhw7tn5sqv7crnpy05mkauv0n3lpvje5j8ah638ugq8qwax4sedtdwcgsckf6g88k6ywlksql6he0t87tpfe5eu0dqp7qdzdz6f9w8udx9c0l4gezy6r94s7xfwcusa9ckftk3f64f5y3z8cxqpjzt6e2ukacyt5h7hwvewvf99g3fjvtd692h9attyrgvfk4xrd4zrqgerxdzstzd5zyqw8caku34dzptcf7pq0je0k2yjc0cg2xm0a3z29wx843mjzfsfgc6cwn730yhlhtfn8glka4pquz0a54ynta0w900gh7xx6kvqfm4cqj75mt2zj4zh2wutzms',
+        'lnr1qqgfc7qhuwl47xsrlj7mqhysrnpwqzsxwfjkvatwv3fqyyugtqss9nkwyplq4wwknuqgltpawrwuhn990n39gua56mcafz5v5ya2knlvtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuq0afz46x20nd08r93z6plkft43nppq9g4ehs0yldj45jgwdq39qkyqsrq6h63r0su9xam5m20gqwsfhwn2m882w35ncwusc30gf4r89ymesqqv7vszmn7m874gr5utpann6s2fhz6d9g9dl5v50835em7ys5j64fzel0nfnqg3tszpxsl33dgr76q7qjn8yuqds732sqc0avwd2kr29z47ztacs74c0jk78k5r0fvg2v87x4c55e5qpj7p243z88kc2wurfpl9zt2h95j0pkafjewzxduxp22k2q7n5h6e0cjwea8v8v8p2n3sp6ka58k8c9nsn77pqtqzxmr80hu6mh3z42j2hggeuc3pjg3vpx6xqjqwyn22tycsvhtrkwvj5ar6kctumz0rjxxuksedg9cnjufap0sxa6ttp44k6mwmn9ug',
       used: false,
       label: 'back',
       simulated: true,
@@ -1026,11 +1132,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       invoicerequests: [
         {
-          invreq_id: 'ad2a782bc38b60fdc2a59e7371c055a9ab021a6dd1e8843c576275dc8ff64c84',
+          invreq_id: '228b6f84146efe43cd254674ae7e96a8bba81e5e26b77ba24743eee142b1f0a5',
           active: true,
           single_use: true,
           bolt12:
-            'lnr1qqg20s6769qnnu9v026l4v6hysgvgzsxwfjkvatwv3fqyyugtqssy6wgjj85l6npaxh2e7k2e684uc62vujv2f5hlz8mk550jdtrkhx7tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqfakh08kyw8n3gdjn9e4r0zkd593z0lpylee3utk8xl6wwy0plnkgqsrjddf8ma9ynf2w4jm0smmdl7kz9physdutzp2numkpvswjhw7tn5sqv7crnpy05mkauv0n3lpvje5j8ah638ugq8qwax4sedtdwcgsckf6g88k6ywlksql6he0t87tpfe5eu0dqp7qdzdz6f9w8udx9c0l4gezy6r94s7xfwcusa9ckftk3f64f5y3z8cxqpjzt6e2ukacyt5h7hwvewvf99g3fjvtd692h9attyrgvfk4xrd4zrqgerxdzstzd5zyqw8caku34dzptcf7pq0je0k2yjc0cg2xm0a3z29wx843mjzfsfgc6cwn730yhlhtfn8glka4pquz0a54ynta0w900gh7xx6kvqfm4cqj75mt2zj4zh2wutzms',
+            'lnr1qqgfc7qhuwl47xsrlj7mqhysrnpwqzsxwfjkvatwv3fqyyugtqss9nkwyplq4wwknuqgltpawrwuhn990n39gua56mcafz5v5ya2knlvtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuq0afz46x20nd08r93z6plkft43nppq9g4ehs0yldj45jgwdq39qkyqsrq6h63r0su9xam5m20gqwsfhwn2m882w35ncwusc30gf4r89ymesqqv7vszmn7m874gr5utpann6s2fhz6d9g9dl5v50835em7ys5j64fzel0nfnqg3tszpxsl33dgr76q7qjn8yuqds732sqc0avwd2kr29z47ztacs74c0jk78k5r0fvg2v87x4c55e5qpj7p243z88kc2wurfpl9zt2h95j0pkafjewzxduxp22k2q7n5h6e0cjwea8v8v8p2n3sp6ka58k8c9nsn77pqtqzxmr80hu6mh3z42j2hggeuc3pjg3vpx6xqjqwyn22tycsvhtrkwvj5ar6kctumz0rjxxuksedg9cnjufap0sxa6ttp44k6mwmn9ug',
           used: false,
           label: 'back',
           simulated: true,
@@ -1041,13 +1147,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableinvoicerequest',
-    params: { invreq_id: 'ad2a782bc38b60fdc2a59e7371c055a9ab021a6dd1e8843c576275dc8ff64c84' },
+    params: { invreq_id: '228b6f84146efe43cd254674ae7e96a8bba81e5e26b77ba24743eee142b1f0a5' },
     result: {
-      invreq_id: 'ad2a782bc38b60fdc2a59e7371c055a9ab021a6dd1e8843c576275dc8ff64c84',
+      invreq_id: '228b6f84146efe43cd254674ae7e96a8bba81e5e26b77ba24743eee142b1f0a5',
       active: false,
       single_use: true,
       bolt12:
-        'lnr1qqg20s6769qnnu9v026l4v6hysgvgzsxwfjkvatwv3fqyyugtqssy6wgjj85l6npaxh2e7k2e684uc62vujv2f5hlz8mk550jdtrkhx7tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqfakh08kyw8n3gdjn9e4r0zkd593z0lpylee3utk8xl6wwy0plnkgqsrjddf8ma9ynf2w4jm0smmdl7kz9physdutzp2numkpvswjhw7tn5sqv7crnpy05mkauv0n3lpvje5j8ah638ugq8qwax4sedtdwcgsckf6g88k6ywlksql6he0t87tpfe5eu0dqp7qdzdz6f9w8udx9c0l4gezy6r94s7xfwcusa9ckftk3f64f5y3z8cxqpjzt6e2ukacyt5h7hwvewvf99g3fjvtd692h9attyrgvfk4xrd4zrqgerxdzstzd5zyqw8caku34dzptcf7pq0je0k2yjc0cg2xm0a3z29wx843mjzfsfgc6cwn730yhlhtfn8glka4pquz0a54ynta0w900gh7xx6kvqfm4cqj75mt2zj4zh2wutzms',
+        'lnr1qqgfc7qhuwl47xsrlj7mqhysrnpwqzsxwfjkvatwv3fqyyugtqss9nkwyplq4wwknuqgltpawrwuhn990n39gua56mcafz5v5ya2knlvtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuq0afz46x20nd08r93z6plkft43nppq9g4ehs0yldj45jgwdq39qkyqsrq6h63r0su9xam5m20gqwsfhwn2m882w35ncwusc30gf4r89ymesqqv7vszmn7m874gr5utpann6s2fhz6d9g9dl5v50835em7ys5j64fzel0nfnqg3tszpxsl33dgr76q7qjn8yuqds732sqc0avwd2kr29z47ztacs74c0jk78k5r0fvg2v87x4c55e5qpj7p243z88kc2wurfpl9zt2h95j0pkafjewzxduxp22k2q7n5h6e0cjwea8v8v8p2n3sp6ka58k8c9nsn77pqtqzxmr80hu6mh3z42j2hggeuc3pjg3vpx6xqjqwyn22tycsvhtrkwvj5ar6kctumz0rjxxuksedg9cnjufap0sxa6ttp44k6mwmn9ug',
       used: false,
       label: 'back',
       simulated: true,
@@ -1096,7 +1202,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqgpnhse5j4z6hh65h8a9kth4nyrszqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyyphvktstmtgqaz7au45yn8e2t7k04k8p44phnhcx7yy5ccpvtyxladql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpx8rrz8vzepzja66k8y3268wju0nw5tt9vq0rwr9mf3hmjkkf3k5gr…',
+        'lni1qqgz2avzvy326326k3j78629jyjh5zqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypvw8r9cg9c8vd22y3g03zz9wzuyzkfplaqd8dr9qrdca4hs54rcy4ql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpw3nenr550hmmt0zrqla3ra4nf2lhyljl0lrwuau2m64yvvhkxlncr…',
       changes: {},
       simulated: true,
     },
@@ -1111,22 +1217,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqs2qhe542a5dmzzpec7drhnpr3gww7zlkrjdsqzjr9sg559ernsqpqgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzq6khq7gh6ms4s4dkqug4pzc36askd0ss2zy8fqp22g29asvdaslu6s06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zq37zh5aelsvwk589jn6d8nhtdzg9gmz7pjha5vca560…',
+        'lni1qqs9x02lm9eprylhnf0auvkyvqwhy55ffu9grm02eh6848m94kds6xggqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzq4tvw4lsnz5cgmycwp2e6aw6uu0asfyvxh43j554l8928rcq6tm8ks06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zq59dzeejhy67gpd5ymc55pzncex7fgzvsu9497d9vq6…',
       changes: {
         next_period: {
           counter: 1,
-          starttime: 1795953067,
-          endtime: 1796557866,
-          paywindow_start: 1795348267,
-          paywindow_end: 1796557866,
+          starttime: 1795955602,
+          endtime: 1796560401,
+          paywindow_start: 1795350802,
+          paywindow_end: 1796560401,
         },
       },
       next_period: {
         counter: 1,
-        starttime: 1795953067,
-        endtime: 1796557866,
-        paywindow_start: 1795348267,
-        paywindow_end: 1796557866,
+        starttime: 1795955602,
+        endtime: 1796560401,
+        paywindow_start: 1795350802,
+        paywindow_end: 1796560401,
       },
       simulated: true,
     },
@@ -1141,7 +1247,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt12:
-        'lnr1qqs2qhe542a5dmzzpec7drhnpr3gww7zlkrjdsqzjr9sg559ernsqpqgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzq6khq7gh6ms4s4dkqug4pzc36askd0ss2zy8fqp22g29asvdaslumcypys8kuucgcsnxr8c24zvsmxuuhjs6e3um3pqwsah5xxdsnp28tp7vz6cep7nghzkl2dlm8ewgng8m4sap3846ewngp9uwfw2nr322zhluwu6egvqyqg8lemnt9zuqyqluae4j30qq',
+        'lnr1qqs9x02lm9eprylhnf0auvkyvqwhy55ffu9grm02eh6848m94kds6xggqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzq4tvw4lsnz5cgmycwp2e6aw6uu0asfyvxh43j554l8928rcq6tm8hcypw0cer5s5e25swc2e3l5rsaqf47c9h7n53uz3yd2rhyvlwhfv445ea03ts758zjjx5479pp77eg46mfyw3rsrap6mvug9lyedypjrualuwu6egvqyqg8lemnt9zuqyqluae4j30qq',
       simulated: true,
     },
   },
@@ -1153,8 +1259,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           number: 1,
           status: 'complete',
-          created_at: 1795348266.901,
-          took_ms: 147,
+          created_at: 1795350802.117,
+          took_ms: 450,
           timeout: 60,
           offer_id: 'dbea6518c893c73734419448490826f6003bf7fe75c2e5ba269db8373647cb92',
           offer:
@@ -1164,19 +1270,19 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             {
               target: '0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac',
               outcome: 'answered',
-              started_ms: 5,
-              took_ms: 142,
+              started_ms: 1,
+              took_ms: 435,
               route: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
             },
           ],
           invoice:
-            'lni1qqgpnhse5j4z6hh65h8a9kth4nyrszqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyyphvktstmtgqaz7au45yn8e2t7k04k8p44phnhcx7yy5ccpvtyxladql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpx8rrz8vzepzja66k8y3268wju0nw5tt9vq0rwr9mf3hmjkkf3k5gr…',
+            'lni1qqgz2avzvy326326k3j78629jyjh5zqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypvw8r9cg9c8vd22y3g03zz9wzuyzkfplaqd8dr9qrdca4hs54rcy4ql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpw3nenr550hmmt0zrqla3ra4nf2lhyljl0lrwuau2m64yvvhkxlncr…',
           invoiced: {
             description: 'coffee',
             vendor: 'corner café',
             amount_msat: 10000,
-            created_at: 1795348266,
-            expires_at: 1795355466,
+            created_at: 1795350802,
+            expires_at: 1795358002,
           },
           changes: {},
           simulated: true,
@@ -1198,14 +1304,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createrune',
     params: { restrictions: [['method=keysend', 'method^list'], ['rate=60']] },
     result: {
-      rune: '7jfshUSCMAAq8XZcxsuxsE3nUwa6L7bqeZCgAw59azI9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'p4qT-KtG3JVZRimhh0IVpa5mRol7vpIPWMejHsIDYLM9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       unique_id: '0',
     },
   },
   {
     command: 'checkrune',
     params: {
-      rune: '7jfshUSCMAAq8XZcxsuxsE3nUwa6L7bqeZCgAw59azI9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'p4qT-KtG3JVZRimhh0IVpa5mRol7vpIPWMejHsIDYLM9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       method: 'listpays',
     },
     result: { valid: true },
@@ -1213,13 +1319,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'showrunes',
     params: {
-      rune: '7jfshUSCMAAq8XZcxsuxsE3nUwa6L7bqeZCgAw59azI9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'p4qT-KtG3JVZRimhh0IVpa5mRol7vpIPWMejHsIDYLM9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
     },
     result: {
       runes: [
         {
-          rune: '7jfshUSCMAAq8XZcxsuxsE3nUwa6L7bqeZCgAw59azI9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
-          last_used: 1795348267.559,
+          rune: 'p4qT-KtG3JVZRimhh0IVpa5mRol7vpIPWMejHsIDYLM9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+          last_used: 1795350803.339,
           unique_id: '0',
           restrictions: [
             {
@@ -1238,7 +1344,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invokerune',
     params: { restrictions: 'readonly' },
     result: {
-      rune: 'GjwuzA65fcfNna9h4RvVjdzxiQ2Gd5oiJ9ufalmRLcc9MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
+      rune: 'DuGJmvGw1DHnR7G8AbocJ46s3wLXTB-lHRggqpKH6pw9MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
       unique_id: '1',
     },
   },
@@ -1257,7 +1363,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getlog',
     params: { level: 'info' },
-    result: { created_at: '1795348262.654000000', bytes_used: 0, bytes_max: 1000000, log: [] },
+    result: { created_at: '1795350792.503000000', bytes_used: 0, bytes_max: 1000000, log: [] },
   },
   {
     command: 'getmetrics',
@@ -1272,9 +1378,9 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'explorer',
     params: {},
     result: {
-      url: 'http://127.0.0.1:33391/ui/#rune=-zNw8aX3KHON6gEVoaaDBopOQQ7iNieHjWvaqjHFlQo9MiZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1hc2tyZW5lLWxpc3RsYXllcnN8bWV0aG9kPWFza3JlbmUtZGlmZmxheWVyc3xtZXRob2Q9YXNrcmVuZS1saXN0cmVzZXJ2YXRpb25zfG1ldGhvZD1kZWNvZGV8bWV0aG9kPWhlbHB8bWV0aG9kPXBheXN0YXR1c3xtZXRob2Q9cGxhbmtleXNlbmR8bWV0aG9kPXBsYW54cGF5fG1ldGhvZD1ycGMuZGlzY292ZXImbWV0aG9kL2xpc3RkYXRhc3RvcmUmdGltZTwxNzk3OTQwMjY3',
+      url: 'http://127.0.0.1:45185/ui/#rune=bpnYDGr8h8nEtGLsEAvTVbVggxdVZ1GVKk8CHl0a3MM9MiZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1hc2tyZW5lLWxpc3RsYXllcnN8bWV0aG9kPWFza3JlbmUtZGlmZmxheWVyc3xtZXRob2Q9YXNrcmVuZS1saXN0cmVzZXJ2YXRpb25zfG1ldGhvZD1kZWNvZGV8bWV0aG9kPWhlbHB8bWV0aG9kPXBheXN0YXR1c3xtZXRob2Q9cGxhbmtleXNlbmR8bWV0aG9kPXBsYW54cGF5fG1ldGhvZD1ycGMuZGlzY292ZXImbWV0aG9kL2xpc3RkYXRhc3RvcmUmdGltZTwxNzk3OTQyODAz',
       unique_id: '2',
-      valid_until: 1797940267,
+      valid_until: 1797942803,
     },
   },
   { command: 'notifications', params: { enable: true }, result: {} },
@@ -1327,6 +1433,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
                 'Free disk space or repair the disk; what was changed meanwhile is written with the next change.',
               'x-retryable': false,
               'x-http-status': 500,
+            },
+          ],
+          examples: [
+            {
+              name: 'askrene-age',
+              params: [{ name: 'layer', value: 'mine' }],
+              result: { name: 'result', value: { layer: 'mine', num_removed: 0 } },
             },
           ],
         },

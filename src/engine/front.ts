@@ -16,13 +16,13 @@ import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from './objective.ts';
 import type { RouteAnswer, RouteQuery } from './route.ts';
 
 /** One answer of the front, and its fees. */
-export interface FrontPoint {
+export interface FrontAnswer {
   readonly feeMsat: bigint;
   readonly answer: RouteAnswer;
 }
 
 /** A search, as the route engine makes it. */
-export type RouteSearch = (query: RouteQuery, options: RouteOptions) => Promise<RouteAnswer>;
+export type FrontSearch = (query: RouteQuery, options: RouteOptions) => Promise<RouteAnswer>;
 
 /** Caps between the fees of the cheapest answer and those of the likeliest. */
 const CAPS = 7;
@@ -50,12 +50,12 @@ export function feeOf({ routes }: RouteAnswer): bigint {
  * @throws whatever `search` throws, but for NoRouteError of single points
  */
 export async function routeFront(
-  search: RouteSearch,
+  search: FrontSearch,
   query: RouteQuery,
   options: RouteOptions,
   usual: RouteAnswer,
-): Promise<FrontPoint[]> {
-  const find = async (knobs: ObjectiveKnobs, maxfeeMsat: bigint): Promise<FrontPoint[]> => {
+): Promise<FrontAnswer[]> {
+  const find = async (knobs: ObjectiveKnobs, maxfeeMsat: bigint): Promise<FrontAnswer[]> => {
     const capped = { ...query, maxfeeMsat: maxfeeMsat as RouteQuery['maxfeeMsat'] };
     try {
       const answer = await search(capped, { ...options, knobs, remedies: false });
@@ -89,12 +89,12 @@ function capsFrom(least: bigint, most: bigint): bigint[] {
 }
 
 /** Those that no other is cheaper than and at least as likely as, or likelier and no dearer. By fee. */
-function undominated(points: readonly FrontPoint[]): FrontPoint[] {
+function undominated(points: readonly FrontAnswer[]): FrontAnswer[] {
   const sorted = [...points].sort((one, other) => {
     if (one.feeMsat !== other.feeMsat) return one.feeMsat < other.feeMsat ? -1 : 1;
     return other.answer.probabilityPpm - one.answer.probabilityPpm;
   });
-  const front: FrontPoint[] = [];
+  const front: FrontAnswer[] = [];
   for (const point of sorted) {
     const likeliest = front.at(-1)?.answer.probabilityPpm ?? -1;
     if (point.answer.probabilityPpm > likeliest) front.push(point);

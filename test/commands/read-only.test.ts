@@ -138,7 +138,10 @@ describe('the daemon', () => {
       decode: [bolt12],
       getpayment: { payment_hash },
       getroutes: { ...route, layers: [], pareto: true },
-      'getroutes-batch': { ...route, requests: [{ destination, amount_msat: 1000 }], layers: [] },
+      'getroutes-batch': {
+        ...{ source, requests: [{ destination, amount_msat: 1000 }] },
+        ...{ layers: [], maxfee_msat: 1_000_000 },
+      },
       plankeysend: { destination, amount_msat: 1000 },
       planxpay: { invstring: bolt11 },
       waitsendpay: { payment_hash, partid: (await daemon.result('listsendpays')).payments[0].partid ?? 0 },

@@ -23,7 +23,7 @@ const MAX_REQUESTS = 10_000;
 /** Requests that are under way at once: enough for all workers, few enough that other clients have their turn. */
 const WINDOW = 32;
 
-/** Members of one request. Those that are absent are as for the whole batch. */
+/** RequestMembers of one request. Those that are absent are as for the whole batch. */
 const MEMBERS = {
   source: nodeId,
   destination: nodeId,
@@ -34,9 +34,11 @@ const MEMBERS = {
   maxparts: u32,
 } as const;
 
-type Members = { readonly [K in keyof typeof MEMBERS]?: ReturnType<(typeof MEMBERS)[K]['parse']> };
+type RequestMembers = { readonly [K in keyof typeof MEMBERS]?: ReturnType<(typeof MEMBERS)[K]['parse']> };
 
-const batchRequest: ParamType<Members & Required<Pick<Members, 'destination' | 'amount_msat'>>> = {
+const batchRequest: ParamType<
+  RequestMembers & Required<Pick<RequestMembers, 'destination' | 'amount_msat'>>
+> = {
   name: 'request',
   schema: {
     type: 'object',

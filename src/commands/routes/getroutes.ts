@@ -4,7 +4,7 @@
  */
 
 import type { RouteOptions } from '../../engine/engine.ts';
-import { type RouteSearch, routeFront } from '../../engine/front.ts';
+import { type FrontSearch, routeFront } from '../../engine/front.ts';
 import type { Route, RouteAnswer, RouteHop, RouteQuery } from '../../engine/route.ts';
 import { ANY_REMEDY, MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
 import { AUTOMATIC, automaticLayer } from '../../layers/automatic.ts';
@@ -121,7 +121,7 @@ export const getroutes = defineCommand({
       client: call.session.client ?? call.session,
       ...(params.dev_algorithm === 'single-path' && { remedies: { ...ANY_REMEDY, parts: false } }),
     };
-    const ask: RouteSearch = (...asked) => context.engine.getroutes(...asked);
+    const ask: FrontSearch = (...asked) => context.engine.getroutes(...asked);
     const answer = await ask(query, options);
     // Clients of Core Lightning look for these words.
     call.notify('debug', `Final answer has ${answer.routes.length} flows`);
