@@ -2,7 +2,8 @@
  * The database file open in this thread: the database, the mark of its data directory, and the checkpoints. Questions
  * are answered at once, and a batch is on disk when `write` returns.
  */
-import { Worker } from 'node:worker_threads';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import type { BatchOutcome, Write } from './batch.ts';
 import { compiledModule } from './compiled-module.ts';
 import {
@@ -38,7 +39,7 @@ export class LocalFile implements StoreFile {
   readonly database: Database;
   #mark: MarkFile | undefined;
   #checkpoint: NodeJS.Timeout | undefined;
-  #checker: Worker | undefined;
+  #checker: ChildProcess | undefined;
   #isClosed = false;
 
   /**
@@ -127,15 +128,20 @@ export class LocalFile implements StoreFile {
   }
 
   #defect(): Promise<string | undefined> {
-    const checker = new Worker(compiledModule('check-thread'), { workerData: this.path });
+    const program = fileURLToPath(compiledModule('check-process'));
+    const checker = spawn(process.execPath, [program, this.path], { stdio: ['ignore', 'pipe', 'ignore'] });
     this.#checker = checker;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => void checker.terminate(), CHECK_MS).unref();
-      checker.once('message', ({ defect }: { readonly defect: string | undefined }) => resolve(defect));
+      const timer = setTimeout(() => checker.kill('SIGKILL'), CHECK_MS).unref();
+      let said = '';
+      checker.stdout.on('data', (text: Buffer) => {
+        said += text;
+      });
       checker.once('error', (error) => reject(unchecked(this.path, error.message)));
-      checker.once('exit', () => {
+      checker.once('close', (code) => {
         clearTimeout(timer);
-        reject(unchecked(this.path, 'the check was stopped'));
+        if (code !== 0) reject(unchecked(this.path, 'the check was stopped'));
+        else resolve((JSON.parse(said) as { readonly defect: string | null }).defect ?? undefined);
       });
     });
   }
@@ -143,7 +149,7 @@ export class LocalFile implements StoreFile {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#checkpoint);
-    void this.#checker?.terminate();
+    this.#checker?.kill('SIGKILL');
     this.#checker = undefined;
     this.database.close();
     this.#mark?.close();

@@ -49,7 +49,7 @@ export interface StoreFile extends BatchDesk {
   backup(path: string): Promise<void>;
 
   /**
-   * Looks for damage in the whole file, in another thread. Other work goes on meanwhile.
+   * Looks for damage in the whole file, in another process. Other work goes on meanwhile.
    * @returns the first defect, or undefined when the file is whole.
    * @throws StoreError unavailable when it could not be checked
    */
