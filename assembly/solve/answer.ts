@@ -22,7 +22,7 @@
  */
 import { balance } from './balance';
 import { construct, isRoomLacking, isTooWide, placeFlow, proven } from './construct';
-import { giveBack, hasEffort, holdBack, wasCut } from './effort';
+import { forgetCut, giveBack, hasEffort, holdBack, wasCut } from './effort';
 import { allowFee, refine } from './improve';
 import { releaseLoads } from './lanes';
 import { objective } from './objective';
@@ -54,6 +54,7 @@ import {
   maxParts,
   OK,
   PERHAPS_TOO_DEAR,
+  searchAnew,
   source,
   TOO_DEAR,
   UNDECIDED,
@@ -138,7 +139,12 @@ function findBest(fee: f64, risk: f64, delay: f64): u32 {
  */
 function isCapTooLow(): bool {
   if ((maxFee as f64) > LOW_CAP * (amount as f64) || isRoomLacking() || !isTooDear()) return false;
-  if (cheapest() !== OK || totalFee() <= maxFee) return false;
+  const before = wasCut;
+  if (cheapest() !== OK || totalFee() <= maxFee) {
+    forgetCut(before);
+    searchAnew();
+    return false;
+  }
   isDecided = true;
   isLeast = maxParts === 1 ? !wasCut : isLeastOfSeveral(totalFee());
   return true;

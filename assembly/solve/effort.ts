@@ -84,3 +84,9 @@ export function holdBack(share: f64): f64 {
 export function giveBack(steps: f64): void {
   left += steps;
 }
+
+/** For stages that need not be finished: brings back what `wasCut` said before, and `wasSpent` with it. */
+export function forgetCut(cutBefore: bool): void {
+  wasCut = cutBefore;
+  isSpent = isSpent && cutBefore;
+}

@@ -41,7 +41,7 @@ import {
 } from './bounds';
 import { DIRECTION_STEPS, leaveUndone, NODE_STEPS, spend } from './effort';
 import { blockPrice, Crossing, hopPrice } from './prices';
-import { countSettled, nextStamp, Step } from './search';
+import { countSettled, leastMinimumMet, maximumMet, nextStamp, Step } from './search';
 import { pollCancel } from './task';
 
 const LABEL_LIMIT: u32 = 1 << 17;
@@ -132,6 +132,9 @@ export function searchPriced(
   enough: f64,
 ): bool {
   const state = stateOf(source);
+  // Where a limit of a direction stood in the way, the search says too much of what is left: a dearer way on may lead
+  // through. So no node may be ruled out by its cost.
+  if (leastMinimumMet < i64.MAX_VALUE || maximumMet) boundsFrom(source, maxDelay, countsHops);
   beginCosts(source, amount, state.stamp, state.cost, maxDelay, countsHops);
   prepareLabels(limit, allowance, steps);
   goodEnough = enough;

@@ -126,6 +126,12 @@ export function setCaps(fee: i64, delay: u32, parts: u32): void {
   forgetLimitPrices();
 }
 
+/** Forgets what searches at other prices have left for those that follow: prices of limits, and ways given up. */
+export function searchAnew(): void {
+  forgetLimitPrices();
+  isLiftGivenUp = false;
+}
+
 /** Sets what is wanted of the questions that follow: BEST, FIRST, ANY or ANY_FEE. */
 export function setGoal(wanted: u32): void {
   assert(wanted <= ANY_FEE, 'a goal is one of four');
