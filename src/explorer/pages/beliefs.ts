@@ -165,7 +165,7 @@ class BeliefsPage implements OpenPage {
       <span class="belief-bar">${capacity_msat === undefined ? nothing : boundsBar(belief, capacity_msat, strengthAt(age))}</span>
       <span class="belief-words">${boundsText(belief, capacity_msat)}
         <span class="faint small">${capacity_msat === undefined ? 'unknown channel' : `of ${about(capacity_msat)}`}</span></span>
-      <span class="belief-age faint small">${counted(records, 'record')}, ${when(timestamp)}</span>
+      <span class="belief-age faint small"><span class="number">${counted(records, 'record')}, </span>${when(timestamp)}</span>
     </button>`;
   }
 

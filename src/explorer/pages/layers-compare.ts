@@ -216,8 +216,12 @@ function headline(before: ComparedSide, after: ComparedSide, isChanged: boolean)
     return 'Neither list has a route, for different reasons';
   if (after.error !== undefined) return 'Under B there is no route';
   if (before.error !== undefined) return 'Only under B there is a route';
-  const fee = `fee ${sat(before.fee_msat!)} under A, ${sat(after.fee_msat!)} under B`;
-  return `The answer changes: ${fee}; odds ${odds(before.probability_ppm!)} and ${odds(after.probability_ppm!)}`;
+  const chances = `${odds(before.probability_ppm!)} under A, ${odds(after.probability_ppm!)} under B`;
+  const wayOf = ({ routes }: ComparedSide): string =>
+    JSON.stringify(routes!.map(({ path }) => path.map(({ short_channel_id_dir }) => short_channel_id_dir)));
+  if (wayOf(before) === wayOf(after) && before.fee_msat === after.fee_msat)
+    return `The same way, with other odds: ${chances}`;
+  return `The answer changes: fee ${sat(before.fee_msat!)} under A, ${sat(after.fee_msat!)} under B; odds ${chances}`;
 }
 
 function row(name: 'A' | 'B', { layers, fee_msat, probability_ppm, routes, error }: ComparedSide): unknown[] {

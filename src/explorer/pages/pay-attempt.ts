@@ -69,17 +69,17 @@ const FATES: Readonly<Record<HopFate, readonly [mark: string, words: string]>> =
 };
 
 function hops({ attempt, state, aliasOf }: AttemptShown): TemplateResult {
-  return html`<ol class="hops" aria-label="The way, hop by hop">
-    <li class="hop start"><span class="hop-mark" aria-hidden="true">○</span><span class="hop-node">this node</span></li>
+  return html`<ol class="way-hops" aria-label="The way, hop by hop">
+    <li class="way-hop start"><span class="way-mark" aria-hidden="true">○</span><span class="way-node">this node</span></li>
     ${attempt.route.map((hop, index) => {
       const fate = fateOf(index, attempt, state);
       const [mark, words] = FATES[fate];
-      return html`<li class="hop ${fate}">
-        <span class="hop-mark" aria-hidden="true">${mark}</span>
-        <span class="hop-node">${node(hop.id, aliasOf(hop.id))}</span>
-        <span class="hop-facts faint small"><a href="/ui/beliefs?channel=${encodeURIComponent(hop.short_channel_id_dir)}"
+      return html`<li class="way-hop ${fate}">
+        <span class="way-mark" aria-hidden="true">${mark}</span>
+        <span class="way-node">${node(hop.id, aliasOf(hop.id))}</span>
+        <span class="way-facts faint small"><a href="/ui/beliefs?channel=${encodeURIComponent(hop.short_channel_id_dir)}"
           ><code>${hop.short_channel_id_dir}</code></a> ${amount(hop.amount_msat)}, ${counted(hop.delay, 'block')} left</span>
-        <span class="hop-fate small">${words}</span>
+        <span class="way-fate small">${words}</span>
       </li>`;
     })}
   </ol>`;
