@@ -33,7 +33,7 @@ const GUESSERS = 32;
 const BODY_BYTES = 20 * 1024 * 1024;
 const BODY_PIECE = Buffer.alloc(64 * 1024, ' ');
 /** A slow reader takes this much (bytes) at each beat (ms). Every second one takes nothing at all. */
-const SIP_BYTES = 16 * 1024;
+const SIP_BYTES = 4 * 1024;
 const SIP_MS = 250;
 const AGAIN_MS = 100;
 
