@@ -66,7 +66,7 @@ function openRpcMethod<C>(command: Command<C>, isDeveloper: boolean): object {
     })),
     result: { name: 'result', schema: resultSchema(command.result) },
     errors: [...(command.errors ?? []), ...ERRORS_OF_ALL].map(errorObject),
-    examples: (command.examples ?? []).map((one, index) => examplePairing(command.name, one, index)),
+    examples: command.examples?.map((one, index) => examplePairing(command.name, one, index)),
   };
 }
 
