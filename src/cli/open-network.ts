@@ -1,4 +1,5 @@
 /** Opens what stands behind the node, as the options of `start` say. */
+
 import { join } from 'node:path';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
 import { Bitcoind } from '../chain/bitcoind.ts';
@@ -8,6 +9,7 @@ import { OwnGossipStore } from '../gossip/own-gossip-store.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
+import type { ShortChannelId } from '../model/short-channel-id.ts';
 import { type NodeLink, openClnNetwork, openMessages, reachNode } from '../network/cln/index.ts';
 import { NoneNetwork } from '../network/none/index.ts';
 import { openPeerNetwork } from '../network/peer/index.ts';
@@ -73,7 +75,8 @@ function openOwn(
 async function openBeside({ link, graph, secretKey, log }: NetworkSurroundings): Promise<OpenedNetwork> {
   if (link === undefined) throw new TypeError('no node was reached');
   const messages = openMessages({ facts: link.facts, secretKey, graph, log });
-  return { network: await openClnNetwork(link, messages, log), messages };
+  const isDying = (shortChannelId: ShortChannelId) => graph.dyingChannels.has(shortChannelId);
+  return { network: await openClnNetwork(link, messages, log, isDying), messages };
 }
 
 /**

@@ -11,6 +11,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FulguriteError } from '../../model/errors.ts';
+import type { OwnChannel } from '../../model/own-channel.ts';
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { Log } from '../../rpc/log.ts';
 import type { OwnChannelReport, Peer } from '../port.ts';
 import { NodeError } from './answer.ts';
@@ -35,11 +37,25 @@ const EVENTS = [
   ['networkevents', 'created'],
 ] as const;
 
+/** What the watch works with. */
+export interface ChannelWatchOptions {
+  readonly link: NodeLink;
+  readonly timing: ClnTiming;
+  readonly log: Log;
+  /**
+   * Whether a channel's funding is spent, as gossip says. Such a channel is not used. While the node lists one, it is
+   * looked at often, because a splice gives it another id, and the node has no event for that.
+   */
+  readonly isDying: (shortChannelId: ShortChannelId) => boolean;
+}
+
 /** Our channels and peers, as the node listed them last. */
 export class ChannelWatch {
   readonly #link: NodeLink;
   readonly #timing: ClnTiming;
   readonly #log: Log;
+  readonly #isDying: ChannelWatchOptions['isDying'];
+  #soon: NodeJS.Timeout | undefined;
   readonly #listeners = new Set<(report: OwnChannelReport) => void>();
   readonly #unsubscribe: (() => void)[];
   #report: OwnChannelReport = { revision: 0, channels: [] };
@@ -57,10 +73,11 @@ export class ChannelWatch {
   #settledAtMs = 0;
   readonly #skipped = new Set<string>();
 
-  constructor(link: NodeLink, timing: ClnTiming, log: Log) {
+  constructor({ link, timing, log, isDying }: ChannelWatchOptions) {
     this.#link = link;
     this.#timing = timing;
     this.#log = log;
+    this.#isDying = isDying;
     this.#unsubscribe = [
       link.onUp((connection) => this.#follow(connection)),
       link.onPulse(() => this.look()),
@@ -121,6 +138,7 @@ export class ChannelWatch {
 
   close(): void {
     this.#isClosed = true;
+    clearTimeout(this.#soon);
     this.#listeners.clear();
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
   }
@@ -172,13 +190,25 @@ export class ChannelWatch {
       ]);
       this.#peers = peersOf(peers);
       this.#absent = absentPeersOf(channels);
-      this.#report = { revision, channels: ownChannelsOf(channels, (why) => this.#skip(why)) };
+      this.#report = {
+        revision,
+        channels: this.#withoutDying(ownChannelsOf(channels, (why) => this.#skip(why))),
+      };
       for (const listener of this.#listeners) listener(this.#report);
       return performance.now() - startMs;
     } catch (error) {
       if (!(error instanceof FulguriteError || error instanceof NodeError)) throw error;
       return undefined;
     }
+  }
+
+  #withoutDying(channels: readonly OwnChannel[]): readonly OwnChannel[] {
+    clearTimeout(this.#soon);
+    const isSpent = ({ shortChannelId }: OwnChannel): boolean =>
+      shortChannelId !== undefined && this.#isDying(shortChannelId);
+    if (!channels.some(isSpent)) return channels;
+    this.#soon = setTimeout(() => this.look(), this.#timing.troubledMs).unref();
+    return channels.map((channel) => (isSpent(channel) ? { ...channel, usable: false } : channel));
   }
 
   #skip(why: string): void {

@@ -7,9 +7,11 @@
  * a peer connection to the node (`messages`). Invoices are fetched over that connection. Payments go through the
  * node.
  */
+
 import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { Log } from '../../rpc/log.ts';
 import type { OnionBuilder } from '../onions/onion-builder.ts';
 import type {
@@ -44,6 +46,8 @@ export interface ClnNetworkOptions {
   readonly messages: NetworkPort;
   readonly timing: ClnTiming;
   readonly log: Log;
+  /** Whether a channel's funding is spent, as gossip says. Absent where there is no gossip. */
+  readonly isDying?: (shortChannelId: ShortChannelId) => boolean;
 }
 
 /** `repeatsSends` is false: if the node had deleted the row of an HTLC, a repeated send would pay twice. */
@@ -80,12 +84,14 @@ export class ClnNetwork implements NetworkPort {
   readonly #desk: HtlcDesk;
 
   private constructor(options: ClnNetworkOptions) {
-    const { link, onions, timing, log } = options;
+    const { link, onions, timing, log, isDying = () => false } = options;
     const { nodeId, features, chain } = link.facts;
     this.#options = options;
     this.identity = { nodeId, features, chainHash: CHAIN_HASHES[chain] };
     this.#blocks = new BlockWatch(link);
-    this.#channels = new ChannelWatch(link, timing, log);
+    this.#channels = new ChannelWatch({ link, timing, log, isDying });
+    // A block may open, close or splice a channel.
+    this.#blocks.onBlock(() => this.#channels.look());
     const height = (): number => this.#blocks.height;
     this.#desk = new HtlcDesk({ link, channels: this.#channels, onions, height, timing, log });
   }

@@ -1,5 +1,6 @@
 /** The entry point of the network of a Core Lightning node. */
 
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { Log } from '../../rpc/log.ts';
 import { OnionPool } from '../onions/onion-builder.ts';
 import type { NetworkPort } from '../port.ts';
@@ -35,8 +36,8 @@ export function openClnNetwork(
   link: NodeLink,
   messages: NetworkPort,
   log: Log,
-  timing?: Partial<ClnTiming>,
+  isDying: (shortChannelId: ShortChannelId) => boolean,
 ): Promise<ClnNetwork> {
   const onions = new OnionPool();
-  return ClnNetwork.open({ link, onions, messages, log, timing: { ...DEFAULT_TIMING, ...timing } });
+  return ClnNetwork.open({ link, onions, messages, log, isDying, timing: DEFAULT_TIMING });
 }

@@ -66,6 +66,9 @@ let told: [string, HtlcOutcome][];
 let logged: string[];
 /** The node's clock in UNIX milliseconds. It stands still until a test moves it. */
 let clockMs: number;
+/** Channels whose funding is spent, as gossip says. */
+const dying = new Set<bigint>();
+const isDying = (shortChannelId: bigint) => dying.has(shortChannelId);
 /** Whether the onions that we build are spoilt. */
 let spoilsOnions = false;
 let next = 0;
@@ -87,13 +90,14 @@ class Onions extends InlineOnions implements OnionBuilder {
 async function open(timing = QUICK): Promise<void> {
   const link = await reachNode({ socketPath: node.rpcFile, log, timing });
   const messages = new NoneNetwork({ nodeId: OWN_ID, chainHash: CHAIN_HASHES.regtest });
-  network = await ClnNetwork.open({ link, onions: new Onions(), messages, timing, log });
+  network = await ClnNetwork.open({ link, onions: new Onions(), messages, timing, log, isDying });
   network.onOutcome((attemptId, outcome) => void told.push([attemptId, outcome]));
 }
 
 beforeEach(async () => {
   clockMs = 1_800_000_000_250;
   spoilsOnions = false;
+  dying.clear();
   all = lineNode({ nowMs: () => clockMs });
   node = all.node;
   await node.start();
@@ -408,6 +412,16 @@ describe('a node that is lost', () => {
     await until(() => told.length === 2);
     expect(told[1]).toMatchObject([stays.htlc.attemptId, { status: 'failed' }]);
     expect(node.called('sendonion')).toHaveLength(2);
+  });
+
+  test('lists a channel whose funding is spent: it is not used, and looked at until the node lists another', async () => {
+    expect(usable()).toEqual([true]);
+    dying.add(all.ours);
+    await until(() => usable()[0] === false);
+    const looks = node.called('listpeerchannels').length;
+    await until(() => node.called('listpeerchannels').length > looks + 3);
+    dying.clear();
+    await until(() => usable()[0] === true);
   });
 
   const usable = () => network.ownChannels().channels.map((channel) => channel.usable);
