@@ -8,6 +8,7 @@
  */
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDisowned } from '../payments/takeover.ts';
 import type { LayerRepository } from '../store/layer-repository.ts';
 import type { OfferRepository } from '../store/offer-repository.ts';
 import { LeaseLost } from '../store/payment-leases.ts';
@@ -76,7 +77,8 @@ export async function openNodeStore(wanted: StoreWanted, local: Store): Promise<
   const shared = await PostgresStore.open(address, user, {
     onRefused(error) {
       if (error instanceof LeaseLost) onFenced();
-      else onFault(error.message);
+      // A payment that gave way to another one is answered by that one. It is no fault.
+      else if (!isDisowned(error)) onFault(error.message);
     },
     onFault,
   });

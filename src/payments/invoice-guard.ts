@@ -6,22 +6,24 @@
  *
  *     key ──▶ nobody's, or failed ──▶ this payment's, until the store has its row
  *         └─▶ under way or complete ──▶ `InvoiceTaken`, with that payment
+ *
+ * One process is guarded here, and a data directory with its SQLite file has only one. Where several daemons share a
+ * database, two of them may ask it at the same moment. There a unique index refuses the second payment when its first
+ * attempts are written, before they leave (`PaidElsewhere`).
  */
 import { toHex } from '../bolt/bytes.ts';
+import type { PaidOnce } from '../store/payment-leases.ts';
 import { type BeginPayment, IdempotencyKeys } from './idempotency-keys.ts';
 import type { EarlierPayments } from './journal.ts';
 import type { LivePayment } from './live-payment.ts';
 import type { Payment } from './payment.ts';
 
-/** What the earlier payment blocks: this invoice, or any invoice for the same single-use request. */
-export type TakenBy = 'invoice' | 'request';
-
 /** Thrown when an earlier payment pays or has paid this invoice, or another invoice for the same request. */
 export class InvoiceTaken extends Error {
   readonly payment: Payment;
-  readonly by: TakenBy;
+  readonly by: PaidOnce;
 
-  constructor(payment: Payment, by: TakenBy) {
+  constructor(payment: Payment, by: PaidOnce) {
     super(`payment ${payment.createdIndex}`);
     this.payment = payment;
     this.by = by;
@@ -33,13 +35,13 @@ export type BeginNumbered = (firstPartId: number) => ReturnType<BeginPayment>;
 
 /** Watches over the invoices that are being paid, by payment hash or by request. */
 export class InvoiceGuard {
-  readonly #by: TakenBy;
+  readonly #by: PaidOnce;
   readonly #ask: (key: Uint8Array) => Promise<EarlierPayments>;
   /** The payment that each key stands for. It need not ask the store, because `begin` asks it for the key. */
   readonly #holders = new IdempotencyKeys(async () => undefined);
 
   /** @param ask asks the store. It knows every payment that was released here. */
-  constructor(by: TakenBy, ask: (key: Uint8Array) => Promise<EarlierPayments>) {
+  constructor(by: PaidOnce, ask: (key: Uint8Array) => Promise<EarlierPayments>) {
     this.#by = by;
     this.#ask = ask;
   }

@@ -69,3 +69,9 @@ export interface AskedInvoice {
   /** Present when the invoice came for a request of our own. */
   readonly localRequest?: LocalRequest | undefined;
 }
+
+/** The single-use request of ours that is paid for. We watch over no others: another publisher watches over its own. */
+export function singleUseRequest(asked: AskedInvoice | undefined): Uint8Array | undefined {
+  const { localRequest } = asked ?? {};
+  return localRequest?.publisher === 'us' && localRequest.singleUse ? localRequest.id : undefined;
+}

@@ -13,6 +13,7 @@ import type {
   PaymentRepository,
   PaymentRow,
 } from '../store/payment-repository.ts';
+import { singleUseRequest } from './invoice-terms.ts';
 import type {
   Attempt,
   AttemptFailure,
@@ -284,6 +285,7 @@ const paymentRow = (payment: Payment, request: Uint8Array): PaymentRow => ({
   request,
   idempotencyKey: payment.request.idempotencyKey,
   localRequestId: payment.request.asked?.localRequest?.id,
+  singleUseRequestId: singleUseRequest(payment.request.asked),
   status: payment.status,
   failure: packOptional(payment.failure),
   createdAtMs: payment.createdAtMs,

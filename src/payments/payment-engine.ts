@@ -22,10 +22,11 @@ import { deferred } from '../model/deferred.ts';
 import { randomBytes } from '../model/random-bytes.ts';
 import { randomId } from '../model/random-id.ts';
 import type { NetworkPort, OwnChannelReport } from '../network/port.ts';
-import { KeyTaken } from '../store/payment-leases.ts';
+import { LeaseLost, PaidElsewhere } from '../store/payment-leases.ts';
 import type { PaymentRepository } from '../store/payment-repository.ts';
 import { type BeginPayment, IdempotencyKeys, type KeyHolder } from './idempotency-keys.ts';
-import { InvoiceGuard } from './invoice-guard.ts';
+import { InvoiceGuard, InvoiceTaken } from './invoice-guard.ts';
+import { singleUseRequest } from './invoice-terms.ts';
 import { Journal } from './journal.ts';
 import { Learning } from './learning.ts';
 import { type LiveOptions, LivePayment } from './live-payment.ts';
@@ -215,13 +216,26 @@ export class PaymentEngine {
       return payment;
     } catch (error) {
       if (this.#takeover === undefined || !isDisowned(error)) throw error;
-      const { idempotencyKey } = payment.request;
-      const isKeys = error instanceof KeyTaken && idempotencyKey !== undefined;
-      const other = isKeys ? await this.journal.paymentOfKey(idempotencyKey) : payment;
-      if (other === undefined) throw error;
+      const { idempotencyKey: key } = payment.request;
+      const other = error instanceof LeaseLost ? payment : key && (await this.journal.paymentOfKey(key));
+      if (!other) throw error instanceof PaidElsewhere ? await this.#takenBy(payment, error) : error;
       requireSame(other.request, payment.request);
       return this.#takeover.follow(other);
     }
+  }
+
+  /**
+   * What the caller is told when another daemon began to pay the same invoice, or the same single-use request, at the
+   * same moment: what it would have been told if it had asked a moment later. If that payment has failed meanwhile, the
+   * error itself says what happened, and the caller may ask again.
+   */
+  async #takenBy({ paymentHash, request }: Payment, error: PaidElsewhere): Promise<Error> {
+    const { what } = error;
+    const { standing } =
+      what === 'invoice'
+        ? await this.journal.paymentsOfHash(paymentHash)
+        : await this.journal.paymentsOfRequest(singleUseRequest(request.asked)!);
+    return standing === undefined ? error : new InvoiceTaken(standing, what);
   }
 
   /**
@@ -237,7 +251,7 @@ export class PaymentEngine {
         this.#beginRequest(whole, order, { startedAtMs, firstPartId });
       const { invoice } = whole;
       if (invoice === undefined) return start(whole.kind === 'keysend' ? 0 : 1);
-      const watched = watchedRequest(whole);
+      const watched = singleUseRequest(whole.asked);
       return this.#invoices.begin(invoice.paymentHash, (firstPartId) =>
         watched === undefined ? start(firstPartId) : this.#requests.begin(watched, () => start(firstPartId)),
       );
@@ -377,7 +391,7 @@ export class PaymentEngine {
       // key.
       const { invoice } = live.payment.request;
       if (idempotencyKey === undefined && invoice === undefined) return;
-      const watched = watchedRequest(live.payment.request);
+      const watched = singleUseRequest(live.payment.request.asked);
       this.journal.whenWritten(() => {
         if (idempotencyKey !== undefined) this.#keys.release(idempotencyKey, live);
         if (invoice !== undefined) this.#invoices.release(live.payment.paymentHash, live);
@@ -438,12 +452,6 @@ export class PaymentEngine {
     this.#nextBlock = deferred();
     before.resolve();
   }
-}
-
-/** The single-use request of ours that the payment answers to. Others are not watched over here. */
-function watchedRequest({ asked }: PaymentRequest): Uint8Array | undefined {
-  const { localRequest } = asked ?? {};
-  return localRequest?.publisher === 'us' && localRequest.singleUse ? localRequest.id : undefined;
 }
 
 /** A random number of 63 bits that is never 0, because 0 is the group of a keysend. */

@@ -5,9 +5,16 @@
  *   - What is found unowned is taken over: it is carried to the end of what is open, and makes no new attempt.
  *   - What another daemon has taken over from us is let go. Whoever waits for it here is told what became of it there.
  *   - A request whose idempotency key another daemon has used follows the payment of that daemon.
+ *   - A request for an invoice that another daemon began to pay at the same moment is told of that payment.
  */
 import type { Clock } from '../model/clock.ts';
-import { type ClaimedPayment, KeyTaken, LeaseLost, type PaymentLeases } from '../store/payment-leases.ts';
+import {
+  type ClaimedPayment,
+  KeyTaken,
+  LeaseLost,
+  PaidElsewhere,
+  type PaymentLeases,
+} from '../store/payment-leases.ts';
 import type { Journal } from './journal.ts';
 import { Pauses } from './pauses.ts';
 import type { Payment } from './payment.ts';
@@ -19,9 +26,9 @@ const CLAIM_LIMIT = 50;
 const FIRST_LOOK_MS = 50;
 const LONGEST_LOOK_MS = 1_000;
 
-/** Whether the error says that another daemon has the payment. */
-export const isDisowned = (error: unknown): error is LeaseLost | KeyTaken =>
-  error instanceof LeaseLost || error instanceof KeyTaken;
+/** Whether the error says that another daemon has the payment, or one that stands in its place. */
+export const isDisowned = (error: unknown): error is LeaseLost | KeyTaken | PaidElsewhere =>
+  error instanceof LeaseLost || error instanceof KeyTaken || error instanceof PaidElsewhere;
 
 /** What happened to leases so far. */
 export interface TakeoverCounts {

@@ -61,6 +61,22 @@ export class LeaseLost extends FulguriteError {
   }
 }
 
+/** What can be paid for only once: an invoice, or a single-use request of ours for invoices. */
+export type PaidOnce = 'invoice' | 'request';
+
+/**
+ * Another payment of the fleet for the same invoice, or the same single-use request, is under way or complete. Nothing
+ * of what was put is written.
+ */
+export class PaidElsewhere extends FulguriteError {
+  readonly what: PaidOnce;
+
+  constructor(what: PaidOnce) {
+    super('storeFailed', `Another payment of this ${what} began first`, { reason: 'paidElsewhere', what });
+    this.what = what;
+  }
+}
+
 /** Another payment of the fleet has the idempotency key. Nothing of what was put is written. */
 export class KeyTaken extends FulguriteError {
   readonly idempotencyKey: string;

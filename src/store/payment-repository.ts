@@ -30,6 +30,12 @@ export interface PaymentRow {
   readonly idempotencyKey: string | undefined;
   /** Id of the request of ours that the payment answers to. */
   readonly localRequestId: Uint8Array | undefined;
+  /**
+   * The same id when the request is single-use. It is only written. A store that several daemons share needs it, and
+   * then holds at most one payment that has not failed for each such request, and for each payment hash. A store of one
+   * process need not: there `InvoiceGuard` sees every payment.
+   */
+  readonly singleUseRequestId?: Uint8Array | undefined;
   readonly status: string;
   readonly failure: Uint8Array | undefined;
   readonly createdAtMs: number;

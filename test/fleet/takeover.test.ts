@@ -14,36 +14,8 @@ import { PaymentEngine } from '../../src/payments/payment-engine.ts';
 import { InProcessEngine, InProcessKernel } from '../payments/in-process-engine.ts';
 import { L3, lineNode } from '../payments/line-graph.ts';
 import { keysendRequest, type SimulatedNode } from '../payments/simulated-node.ts';
+import { portsOn } from './ports-on.ts';
 import { type JournalOfDaemon, LEASE_MS, SharedJournal } from './shared-journal.ts';
-
-type Handlers = Record<string, (...news: unknown[]) => void>;
-
-/** Lets several ports listen to one network: each hears everything. */
-function portsOn(simulation: Simulation): () => Simulation {
-  const all: Handlers[] = [];
-  const names = ['onOwnChannelsChanged', 'onBlock', 'onTaken', 'onAnswer', 'onOnionMessage'] as const;
-  for (const name of names) {
-    Object.assign(simulation, {
-      [name]: (...news: unknown[]) => {
-        for (const handlers of all) handlers[name]?.(...news);
-      },
-    });
-  }
-  return () => {
-    const handlers: Handlers = {};
-    all.push(handlers);
-    return new Proxy(simulation, {
-      set(_, name, handler) {
-        handlers[name as string] = handler;
-        return true;
-      },
-      get(target, name) {
-        const value = Reflect.get(target, name, target) as unknown;
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
-  };
-}
 
 interface Daemon {
   readonly engine: PaymentEngine;

@@ -15,16 +15,22 @@ type Changes = Pick<PaymentRepository, 'put' | 'remove'>;
 
 const bytes = (n: number, length = 32): Uint8Array => new Uint8Array(length).fill(n);
 const id = (kind: string, n: number): string => `${kind}${n}`.padEnd(32, '0');
+/** Another one for each number, however large. */
+const hashOf = (n: number): Uint8Array => {
+  const hash = bytes(n);
+  new DataView(hash.buffer).setUint32(0, n);
+  return hash;
+};
 /** Number of payments. There are few, so that most are changed again. */
 const PAYMENTS = 6;
 const ATTEMPTS = 4;
 
-/** Payment `n` in a state. Two payments have the same hash. */
+/** Payment `n` in a state. The first two have the same hash: 2 paid the invoice in vain before 1 did (see `act`). */
 export function paymentRow(n: number, state: Partial<PaymentRow> = {}): PaymentRow {
   return {
     id: id('a', n),
     createdIndex: n,
-    paymentHash: bytes(n === 2 ? 1 : n),
+    paymentHash: hashOf(n === 2 ? 1 : n),
     preimage: bytes(n + 100),
     groupId: n === 1 ? 2n ** 64n - 1n : BigInt(n),
     paymentSecret: n % 2 === 0 ? bytes(n + 50) : undefined,
@@ -70,7 +76,8 @@ export function act(store: Changes, step: number, random: Random): void {
   const n = 1 + random(PAYMENTS);
   const isDone = random(2) === 0;
   const completedAtMs = isDone ? step : undefined;
-  const payment = paymentRow(n, { status: ['pending', 'complete', 'failed'][random(3)]!, completedAtMs });
+  const drawn = ['pending', 'complete', 'failed'][random(3)]!;
+  const payment = paymentRow(n, { status: n === 2 ? 'failed' : drawn, completedAtMs });
   const attempts = [0, 1, 2, 3].slice(0, random(ATTEMPTS + 1)).map((k) =>
     attemptRow(n, k, {
       status: ['sent', 'settled', 'failed'][random(3)]!,
@@ -88,8 +95,8 @@ export function act(store: Changes, step: number, random: Random): void {
 
 const FILTERS: readonly PaymentFilter[] = [
   {},
-  { paymentHash: bytes(1) },
-  { paymentHash: bytes(99) },
+  { paymentHash: hashOf(1) },
+  { paymentHash: hashOf(99) },
   { localRequestId: bytes(77) },
   { localRequestId: bytes(78) },
   { idempotencyKey: 'key \u0000 1' },

@@ -142,6 +142,92 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     expect(found.map(({ payment }) => payment.createdIndex)).toEqual([first]);
   });
 
+  test('holds one payment of an invoice that has not failed, of all daemons', async () => {
+    const [a, b] = [await open('hash-a'), await open('hash-b')];
+    const invoice = { paymentHash: new Uint8Array(32).fill(201), idempotencyKey: undefined };
+    const [first, second] = [a.payments.numbers.next('payment'), b.payments.numbers.next('payment')];
+    const [one, other] = [{}, {}];
+    // At the same moment: neither is told of the other before it writes.
+    a.payments.put(one, paymentRow(first, invoice), [attemptRow(first, 0)]);
+    b.payments.put(other, paymentRow(second, invoice), [attemptRow(second, 0)]);
+    const told = await Promise.allSettled([a.payments.durable(one), b.payments.durable(other)]);
+    const refused = told.filter((outcome) => outcome.status === 'rejected');
+    const taken = { name: 'storeFailed', what: 'invoice', data: { reason: 'paidElsewhere' } };
+    expect(refused).toMatchObject([{ reason: taken }]);
+    const isFirst = told[0]!.status === 'fulfilled';
+    const [winner, loser] = isFirst ? [a, b] : [b, a];
+    const [standing, gone] = isFirst ? [first, second] : [second, first];
+    const found = await loser.payments.payments({ paymentHash: invoice.paymentHash });
+    expect(found.map(({ payment }) => payment.createdIndex)).toEqual([standing]);
+    expect([winner.payments.owns(standing), loser.payments.owns(gone)]).toEqual([true, false]);
+
+    // It fails, and the next payment begins before that is written: one commit has both.
+    const [again, third] = [winner.payments.numbers.next('payment'), loser.payments.numbers.next('payment')];
+    winner.payments.put(one, paymentRow(standing, { ...invoice, status: 'failed' }), []);
+    winner.payments.put(other, paymentRow(again, invoice), [attemptRow(again, 0)]);
+    await winner.payments.durable(one);
+    winner.payments.put(other, paymentRow(again, { ...invoice, status: 'complete' }), []);
+    await winner.payments.durable(other);
+    const late = {};
+    loser.payments.put(late, paymentRow(third, invoice), [attemptRow(third, 0)]);
+    await expect(loser.payments.durable(late)).rejects.toMatchObject(taken);
+    // A payment that failed before anything left does not need the invoice.
+    const vain = {};
+    loser.payments.put(vain, paymentRow(third, { ...invoice, status: 'failed' }), []);
+    await loser.payments.durable(vain);
+  });
+
+  test('holds one payment of a single-use request that has not failed, of all daemons', async () => {
+    const [a, b] = [await open('request-a'), await open('request-b')];
+    const rows = [a, b, b].map(({ payments }, n) => {
+      const state = { paymentHash: new Uint8Array(32).fill(210 + n), idempotencyKey: undefined };
+      return paymentRow(payments.numbers.next('payment'), {
+        ...state,
+        localRequestId: new Uint8Array(32).fill(220),
+        singleUseRequestId: n === 2 ? undefined : new Uint8Array(32).fill(220),
+      });
+    });
+    const owners = [{}, {}, {}];
+    a.payments.put(owners[0]!, rows[0], []);
+    await a.payments.durable(owners[0]);
+    b.payments.put(owners[1]!, rows[1], []);
+    await expect(b.payments.durable(owners[1])).rejects.toMatchObject({ what: 'request' });
+    // Any number may answer a request that is not single-use.
+    b.payments.put(owners[2]!, rows[2], []);
+    await b.payments.durable(owners[2]);
+    a.payments.put(owners[0]!, { ...rows[0]!, status: 'failed' }, []);
+    await a.payments.durable(owners[0]);
+    const next = {};
+    b.payments.put(next, rows[1], []);
+    await b.payments.durable(next);
+  });
+
+  test('keeps an invoice that was paid twice before there was an index, and lets nobody pay it again', async () => {
+    const old = await newPreparedDatabase(server);
+    const owner = server.connect(old.owner);
+    const store = await PostgresStore.open(old.daemon, user('old'));
+    stores.push(store);
+    const invoice = { paymentHash: new Uint8Array(32).fill(230), idempotencyKey: undefined };
+    await owner.unsafe(`SET search_path = fulgurite; DROP INDEX payment_standing_hash`);
+    for (const [n, status] of ['failed', 'complete', 'pending'].entries()) {
+      store.payments.put({}, paymentRow(n + 1, { ...invoice, status }), []);
+    }
+    await store.payments.durable();
+    // The schema of the release before.
+    await owner.unsafe(`SET search_path = fulgurite; DROP INDEX payment_standing_request;
+      ALTER TABLE payment DROP COLUMN single_use_request_id, DROP COLUMN was_paid_twice;
+      UPDATE schema_version SET version = 1`);
+    await owner.end();
+    expect(await preparePostgres(old.owner)).toEqual({ before: 1, now: 2 });
+    const after = await PostgresStore.open(old.daemon, user('new'));
+    stores.push(after);
+    const rows = await after.payments.payments({ paymentHash: invoice.paymentHash });
+    expect(rows.map(({ payment }) => payment.status)).toEqual(['failed', 'complete', 'pending']);
+    const late = {};
+    after.payments.put(late, paymentRow(4, invoice), []);
+    await expect(after.payments.durable(late)).rejects.toMatchObject({ what: 'invoice' });
+  });
+
   test('takes up its own payments after a restart at once, with a new fence', async () => {
     const before = await open('again', { leaseMs: 60_000 });
     const index = before.payments.numbers.next('payment');

@@ -4,7 +4,14 @@
  */
 import type { FulguriteError } from '../../model/errors.ts';
 import { encodeText } from '../columns.ts';
-import { type ClaimedPayment, KeyTaken, LeaseLost, type PaymentLeases } from '../payment-leases.ts';
+import {
+  type ClaimedPayment,
+  KeyTaken,
+  LeaseLost,
+  PaidElsewhere,
+  type PaidOnce,
+  type PaymentLeases,
+} from '../payment-leases.ts';
 import type {
   AttemptRow,
   PaymentFilter,
@@ -44,6 +51,12 @@ const RENEW = `
     FROM r WHERE p.id = r.id AND p.fence = r.fence AND p.owner = $3
   )
   SELECT p.id FROM payment p JOIN r ON p.id = r.id WHERE p.owner <> $3 OR p.fence <> r.fence`;
+
+/** What each unique index holds that a payment can break. */
+const PAID_ONCE: Readonly<Record<string, PaidOnce>> = {
+  payment_standing_hash: 'invoice',
+  payment_standing_request: 'request',
+};
 
 /** What this process knows of a payment that it owns. */
 interface Held {
@@ -122,10 +135,14 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     else this.#held.delete(paymentIndex);
   }
 
-  #explain(refusal: PostgresRefusal, { payment }: PaymentPut): FulguriteError {
+  /** A payment that another one stands in the way of has no row, so there is no lease to renew. */
+  #explain(refusal: PostgresRefusal, { paymentIndex, payment }: PaymentPut): FulguriteError {
     const key = payment?.idempotencyKey;
     const isKey = refusal.constraint === 'payment_idempotency_key' && key !== undefined;
-    return isKey ? new KeyTaken(key) : refusedWrite(refusal);
+    const paidOnce = PAID_ONCE[refusal.constraint ?? ''];
+    if (isKey || paidOnce !== undefined) this.#held.delete(paymentIndex);
+    if (isKey) return new KeyTaken(key);
+    return paidOnce === undefined ? refusedWrite(refusal) : new PaidElsewhere(paidOnce);
   }
 
   remove(paymentIndex: number, attemptIndexes: readonly number[] | undefined): void {

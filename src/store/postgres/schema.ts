@@ -198,8 +198,31 @@ const BELONGING = `
   );
 `;
 
+/**
+ * An invoice is paid once, and a single-use request of ours is answered with one payment, by all daemons together. Each
+ * daemon asks before it pays, but two may ask at the same moment, and then the index decides. A payment that has failed
+ * stays failed and leaves the index, so the invoice can be paid again.
+ *
+ * An invoice that two daemons had paid before there was an index keeps all its rows: the later ones are marked and are
+ * left out of it. Rows from before have no single-use request. Whoever asks finds them by `local_request_id`.
+ */
+const PAID_ONCE = `
+  ALTER TABLE payment ADD COLUMN single_use_request_id bytea;
+  ALTER TABLE payment ADD COLUMN was_paid_twice boolean NOT NULL DEFAULT false;
+  UPDATE payment SET was_paid_twice = true WHERE status <> 'failed' AND EXISTS (
+    SELECT 1 FROM payment earlier WHERE earlier.payment_hash = payment.payment_hash
+      AND earlier.status <> 'failed' AND earlier.id < payment.id);
+  CREATE UNIQUE INDEX payment_standing_hash ON payment (payment_hash)
+    WHERE status <> 'failed' AND NOT was_paid_twice;
+  CREATE UNIQUE INDEX payment_standing_request ON payment (single_use_request_id)
+    WHERE status <> 'failed' AND single_use_request_id IS NOT NULL;
+`;
+
 /** All migrations in order. A schema of version n has had the first n applied. */
-export const POSTGRES_SCHEMA: readonly string[] = [PAYMENTS + OFFERS_AND_RUNES + CHANGE_LOG + BELONGING];
+export const POSTGRES_SCHEMA: readonly string[] = [
+  PAYMENTS + OFFERS_AND_RUNES + CHANGE_LOG + BELONGING,
+  PAID_ONCE,
+];
 
 /** Rights of a daemon's role, by table. It may not change the schema, and owns nothing. */
 const DAEMON_RIGHTS: Readonly<Record<string, readonly string[]>> = {
