@@ -79,6 +79,31 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
     },
   );
 
+  /*
+   *        900 msat, 80        free, least HTLC 1,000 msat
+   *      ┌──────────── C ────────────┐   ┌── free, 40 ─────┐
+   *    A ┤                           E ──┼── 155 msat, 40 ── B
+   *      └──────────── D ────────────┘   └── 700 msat, 6 ──┘
+   *        free, 80            free, 80
+   *
+   * 845 msat within 150 − 18 blocks. Through D it takes at least 166. Through C, 1,000 msat must leave for E: so 155
+   * msat at least are paid after E. That makes 1,055 in 120 blocks; with the quickest channel it is 1,600 in 86.
+   * The cheapest way from E brings too little to C, so what it costs is no bound of what is left from C.
+   */
+  test('below an HTLC minimum and under a limit on delay, the cheapest path is found', () => {
+    const one = (ends: string, settings: string) => `${ends} > ${settings} < off`;
+    const lines = [
+      one('A-C', 'fee=900+0 delay=80'),
+      one('A-D', 'fee=0+0 delay=80'),
+      one('C-E', 'fee=0+0 delay=0 min=1000'),
+      one('D-E', 'fee=0+0 delay=80'),
+      one('E-B', 'fee=155+0 delay=40'),
+      one('E-B', 'fee=0+0 delay=40'),
+      one('E-B', 'fee=700+0 delay=6'),
+    ];
+    expect(outcome(lines, query('B', 845n, { maxdelay: 150 }))).toBe('1900 msat, 138 blocks');
+  });
+
   // A ── B ── … in a row, without fees and delays.
   test.each([
     ['U', 20, '1000 msat, 18 blocks'],
