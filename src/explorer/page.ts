@@ -9,12 +9,15 @@
  * 1. A file `pages/NAME.ts` that exports `page`, a function that takes a `PageHost`. It calls `host.show` with a
  *    template of lit-html, as often as it wants.
  * 2. A line in `PAGES` (pages.ts). The build makes a file of its own for it, and `/ui/NAME/` begins with it.
- * 3. Its classes in `style.css`, under a comment with its name. Inline styles are refused by the content security
- *    policy: set custom properties from a script (`geometry.ts`), or use attributes of SVG.
- * 4. Shared pieces are in `pieces.ts`: amounts, times, names of nodes, terms with an explanation, the line for the
+ * 3. Its classes in `style.css`, under a comment with its name; those of pages that look at what happened are in
+ *    `observe.css`. Inline styles are refused by the content security policy: set custom properties from a script
+ *    (`custom-properties.ts`), or use attributes of SVG.
+ * 4. The commands that it calls. The rune of the page permits those whose names begin with `list` or `get`. Any other
+ *    that only reads gets a line in `CALLED` (`src/commands/utility/explorer.ts`).
+ * 5. Shared pieces are in `pieces.ts`: amounts, times, names of nodes, terms with an explanation, the line for the
  *    terminal, the panel for errors, the table that says the same as a picture. Texts of others (aliases, labels, error
  *    texts) go through lit-html's text places or `hostile`, never into attributes that run.
- * 5. A journey in `test/explorer/`.
+ * 6. A journey in `test/explorer/`.
  */
 import type { Events } from './events.ts';
 import type { KeyHelp } from './keys.ts';

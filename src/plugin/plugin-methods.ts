@@ -17,6 +17,8 @@ export interface PluginMethod {
   readonly usage: string;
   /** What developer mode adds to them. */
   readonly developerTail?: string;
+  /** What follows in every mode, after the developer's parameters. */
+  readonly lastTail?: string;
   readonly deprecated?: true;
   /** Whether asking twice does no harm, because it changes and sends nothing. */
   readonly readOnly?: true;
@@ -40,6 +42,7 @@ export const ASKRENE_METHODS: readonly PluginMethod[] = [
     command: 'getroutes',
     usage: 'source destination amount_msat layers maxfee_msat final_cltv [maxdelay] [maxparts]',
     developerTail: '[dev_algorithm]',
+    lastTail: '[pareto]',
     readOnly: true,
   },
   { command: 'askrene-listreservations', usage: '', readOnly: true },
@@ -124,6 +127,7 @@ export const OWN_METHODS: readonly PluginMethod[] = [
 ];
 
 /** The parameters of a method as the node shows them. */
-export function shownUsage({ usage, developerTail }: PluginMethod, isDeveloper: boolean): string {
-  return isDeveloper && developerTail !== undefined ? `${usage} ${developerTail}` : usage;
+export function shownUsage({ usage, developerTail, lastTail }: PluginMethod, isDeveloper: boolean): string {
+  const shown = [usage, isDeveloper ? developerTail : undefined, lastTail];
+  return shown.filter((part) => part !== undefined).join(' ');
 }
