@@ -1,5 +1,6 @@
 /**
- * The benchmarks: `npm run bench -- [AREA…] [--quick]`, all areas when none is named.
+ * The benchmarks: `npm run bench -- [AREA…] [--quick]`, all areas when none is named. With `--graph` it measures a graph
+ * of the caller's choice instead (research.ts).
  *
  * Tables and figures go to standard output, to build/bench/results.json and, as plots, to SVG files there.
  */
@@ -26,6 +27,7 @@ import { timedAsync } from './measure.ts';
 import { peersBench } from './peers.ts';
 import { Plots } from './plot.ts';
 import { describe, Report } from './report.ts';
+import { isResearch, research } from './research.ts';
 import { shapeBench } from './shape.ts';
 import { socketBench } from './socket.ts';
 import { targetsBench } from './targets.ts';
@@ -86,4 +88,6 @@ async function main(argv: readonly string[]): Promise<void> {
   console.log(`${((performance.now() - started) / 1000).toFixed(1)} s`);
 }
 
-await main(process.argv.slice(2));
+const argv = process.argv.slice(2);
+if (isResearch(argv)) process.exitCode = await research(argv, OUTPUT);
+else await main(argv);

@@ -54,7 +54,7 @@ function nodeSums(graph: ChannelGraph): NodeSums {
   return sums;
 }
 
-/** Draws pairs of different nodes. @returns `count` pairs, the same for the same graph. */
+/** Draws pairs of different nodes. @returns `count` pairs, the same for the same graph; none if no two nodes qualify. */
 export function pairsOf(graph: ChannelGraph, cls: PairClass, amountSat: number, count: number): Pair[] {
   const sums = nodeSums(graph);
   const amount = BigInt(amountSat) * 1000n;
@@ -62,6 +62,7 @@ export function pairsOf(graph: ChannelGraph, cls: PairClass, amountSat: number, 
   const isBig = (node: number) => graph.nodeDegree[node]! >= BIG_CHANNELS && sums.capacity[node]! >= BIG_MSAT;
   const sources = nodes.filter(cls === 'big' ? isBig : (node) => sums.out[node]! >= amount);
   const destinations = nodes.filter(cls === 'big' ? isBig : (node) => sums.into[node]! >= amount);
+  if (!sources.some((source) => destinations.some((node) => node !== source))) return [];
   const random = seededRandom(SEED, cls === 'big' ? 0 : amountSat);
   const drawn = (from: readonly number[]) => from[Math.floor(random() * from.length)]!;
   const pairs: Pair[] = [];

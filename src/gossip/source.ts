@@ -3,7 +3,8 @@
  *
  *     synthetic[:NODES]   a network of the main network's shape, made from a seed (default 3000 nodes)
  *     none                an empty graph, for a network whose peers tell which channels there are
- *     PATH                a compressed snapshot or a gossip_store; the first bytes tell which
+ *     PATH                a compressed snapshot, LND's describegraph JSON, or a gossip_store; the first bytes tell
+ *                         which
  *
  * A gossip_store comes with a follower that keeps the graph up to date.
  */
@@ -11,6 +12,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { ChannelGraph } from '../model/channel-graph.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { readCompressedSnapshot, snapshotToGraph } from './compressed-snapshot.ts';
+import { readDescribedGraph } from './described-graph.ts';
 import { GossipStoreFollower } from './gossip-store-follower.ts';
 import { graphFileError } from './graph-file-error.ts';
 import {
@@ -50,6 +52,8 @@ export interface GraphSource {
 const SYNTHETIC = /^synthetic(?::(\d{1,9}))?$/;
 /** First bytes of a gzip stream (RFC 1952). */
 const GZIP = [0x1f, 0x8b];
+/** First byte of JSON that is an object: a brace, or space before it. No gossip_store that we read begins so. */
+const JSON_STARTS = '{ \t\r\n';
 
 /**
  * Opens a source and reads all of it.
@@ -65,7 +69,10 @@ export async function openGraphSource(spec: string, options: GraphSourceOptions 
 async function openSpec(spec: string, options: GraphSourceOptions): Promise<GraphSource> {
   if (spec === 'none') return { graph: new ChannelGraph(), describe: 'empty graph' };
   if (spec.startsWith('synthetic')) return openSynthetic(spec, options);
-  return (await isGzip(spec)) ? openSnapshot(spec, options) : openStoreSource(spec, options.log);
+  const start = await firstBytes(spec);
+  if (GZIP.every((byte, at) => start[at] === byte)) return openSnapshot(spec, options);
+  if (start.length > 0 && JSON_STARTS.includes(String.fromCharCode(start[0]!))) return openDescribed(spec);
+  return openStoreSource(spec, options.log);
 }
 
 function openSynthetic(spec: string, options: GraphSourceOptions): GraphSource {
@@ -88,6 +95,11 @@ function openSnapshot(path: string, options: GraphSourceOptions): GraphSource {
   return { graph, describe: describe(`compressed snapshot ${path}`, graph) };
 }
 
+function openDescribed(path: string): GraphSource {
+  const graph = readDescribedGraph(path);
+  return { graph, describe: describe(`described graph ${path}`, graph) };
+}
+
 async function openStoreSource(path: string, log: GraphSourceLog | undefined): Promise<GraphSource> {
   const follow = await GossipStoreFollower.open(path);
   follow.on('problem', (error) => log?.unusual(error.message));
@@ -101,15 +113,15 @@ function describe(what: string, graph: ChannelGraph): string {
   return `${what}: ${nodes} nodes, ${graph.channelCount} channels`;
 }
 
-/** Whether the file begins as gzip. @throws FulguriteError when it cannot be opened or read. */
-async function isGzip(path: string): Promise<boolean> {
+/** At most two bytes of the file's start. @throws FulguriteError when it cannot be opened or read. */
+async function firstBytes(path: string): Promise<Uint8Array> {
   let file: FileHandle | undefined;
   try {
     // The kind of file is checked before it is opened, because opening a pipe would wait for a writer.
     if (!(await stat(path)).isFile()) throw new TypeError('not a file');
     file = await open(path, 'r');
-    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return GZIP.every((byte, at) => buffer[at] === byte);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    return buffer.subarray(0, bytesRead);
   } catch (error) {
     throw graphFileError(path, (error as Error).message);
   } finally {
