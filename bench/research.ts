@@ -41,6 +41,18 @@ const MAX_QUERIES = 1_000_000;
 /** Queries before the first one that is measured, since code becomes faster after it has run for a while. */
 const WARMUP = 100;
 
+const option = { type: 'string' } as const;
+const OPTIONS = {
+  graph: option,
+  pairs: option,
+  count: option,
+  amounts: option,
+  maxparts: option,
+  out: option,
+};
+/** Names of the options, without dashes. */
+export const RESEARCH_OPTION_NAMES: readonly string[] = Object.keys(OPTIONS);
+
 /** What to ask. */
 export interface Questions {
   readonly amountsSat: readonly number[];
@@ -95,16 +107,7 @@ export async function research(argv: readonly string[], directory: string): Prom
 const isSystemError = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
 
 function parse(argv: readonly string[]): { graphFile: string; questions: Questions; out?: string } {
-  const option = { type: 'string' } as const;
-  const options = {
-    graph: option,
-    pairs: option,
-    count: option,
-    amounts: option,
-    maxparts: option,
-    out: option,
-  };
-  const { values } = orUsage('', () => parseArgs({ args: [...argv], options }));
+  const { values } = orUsage('', () => parseArgs({ args: [...argv], options: OPTIONS }));
   const { graph, pairs, out } = values;
   if (out !== undefined && !Object.hasOwn(ROW_FORMATS, extname(out))) {
     throw new UsageError(`--out: the name must end in ${Object.keys(ROW_FORMATS).join(' or ')}`);

@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RESEARCH_OPTION_NAMES } from '../../bench/research.ts';
 import { FLEET_OPTION_NAMES } from '../../src/cli/fleet-status.ts';
 import { SOLVER_OPTION_NAMES } from '../../src/cli/solver-options.ts';
 import { START_OPTION_NAMES } from '../../src/cli/start-options.ts';
@@ -92,6 +93,7 @@ describe.each(DOCUMENTS)('%s', (document) => {
     const ours = [
       ...[...START_OPTION_NAMES, ...STORE_OPTION_NAMES, ...SOLVER_OPTION_NAMES],
       ...FLEET_OPTION_NAMES,
+      ...RESEARCH_OPTION_NAMES,
     ];
     expect(options.filter((option) => !ours.includes(option) && !OTHER_OPTIONS.has(option))).toEqual([]);
   });
