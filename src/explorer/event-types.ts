@@ -1,6 +1,6 @@
 /**
  * What the events of the node contain. The node writes them in `src/commands/events/event-json.ts`; a test compares the
- * members named here with events that came. Times are UNIX seconds, amounts msat.
+ * members named here with events of a real node. Times are UNIX seconds, amounts msat.
  */
 import type { MethodResult } from './rpc.ts';
 
@@ -62,6 +62,7 @@ export interface AttemptFacts {
     readonly erring_node?: string;
     readonly erring_channel?: string;
     readonly erring_direction?: number;
+    readonly raw_message?: string;
   };
   readonly learned?: readonly string[];
 }
@@ -73,6 +74,7 @@ export interface AttemptTold {
   readonly payment: PaymentSummary;
   readonly id: number;
   readonly attempt: AttemptFacts;
+  readonly simulated?: boolean;
 }
 
 /** What the end of an attempt taught. */
@@ -82,6 +84,7 @@ export interface LessonsTold {
   readonly payment: PaymentSummary;
   readonly partid: number;
   readonly learned: readonly string[];
+  readonly simulated?: boolean;
 }
 
 /** A named layer was made, was removed, or changed. */
@@ -109,6 +112,7 @@ export interface FetchTold {
   readonly steps?: readonly Readonly<Record<string, unknown>>[];
   readonly amount_msat?: Amount;
   readonly failure?: { readonly code: number; readonly message: string; readonly data?: unknown };
+  readonly simulated?: boolean;
 }
 
 /** Figures of the whole node, once a second. */
@@ -136,6 +140,7 @@ export interface StatsTold {
   readonly commit_ms_p99?: number;
   readonly blockheight: number;
   readonly resident_bytes: number;
+  readonly simulated?: boolean;
 }
 
 /** By the name of an event, what it contains. */

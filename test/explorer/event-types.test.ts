@@ -1,0 +1,239 @@
+/**
+ * What `event-types.ts` says of the events, against events of a real node. The compiler checks the tables against the
+ * types, and the test checks the events against the tables: no member is unknown, none that is always there is missing,
+ * and each has its kind of value.
+ */
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type * as told from '../../src/explorer/event-types.ts';
+import { EventCutter, type RawEvent } from '../../src/explorer/events.ts';
+import { DaemonHere } from '../commands/daemon-here.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
+
+type Kind<V> = V extends string
+  ? 'string'
+  : V extends number | bigint
+    ? 'number'
+    : V extends boolean
+      ? 'boolean'
+      : 'object';
+/** The members of an event with their kinds. Those that may be absent have a question mark. */
+type Members<T> = {
+  readonly [K in keyof T]-?: Record<never, never> extends Pick<T, K>
+    ? `${Kind<NonNullable<T[K]>>}?`
+    : Kind<T[K]>;
+};
+type Table = Readonly<Record<string, string>>;
+
+const PAYMENT: Members<told.PaymentTold> = {
+  type: 'string',
+  time: 'number',
+  status: 'string',
+  payment: 'object',
+  resumed: 'boolean?',
+  height: 'number?',
+  completed_at: 'number?',
+  amount_msat: 'number?',
+  amount_sent_msat: 'number?',
+  attempts: 'number?',
+  parts: 'number?',
+  failure: 'string?',
+  simulated: 'boolean?',
+};
+const SUMMARY: Members<told.PaymentSummary> = {
+  id: 'string',
+  created_index: 'number',
+  command: 'string',
+  payment_hash: 'string',
+  destination: 'string',
+  amount_msat: 'number',
+  label: 'string?',
+  created_at: 'number',
+};
+const ATTEMPT: Members<told.AttemptTold> = {
+  type: 'string',
+  time: 'number',
+  payment: 'object',
+  id: 'number',
+  attempt: 'object',
+  simulated: 'boolean?',
+};
+const FACTS: Members<told.AttemptFacts> = {
+  status: 'string',
+  failreason: 'string?',
+  partid: 'number',
+  amount_msat: 'number',
+  amount_sent_msat: 'number',
+  probability_ppm: 'number',
+  created_at: 'number',
+  completed_at: 'number?',
+  route: 'object',
+  failure: 'object?',
+  learned: 'object?',
+};
+const FAILURE: Members<NonNullable<told.AttemptFacts['failure']>> = {
+  erring_index: 'number?',
+  failcode: 'number?',
+  failcodename: 'string?',
+  erring_node: 'string?',
+  erring_channel: 'string?',
+  erring_direction: 'number?',
+  raw_message: 'string?',
+};
+const HOP: Members<told.AttemptHop> = {
+  short_channel_id_dir: 'string',
+  id: 'string',
+  amount_msat: 'number',
+  delay: 'number',
+};
+const LEARNED: Members<told.LessonsTold> = {
+  type: 'string',
+  time: 'number',
+  payment: 'object',
+  partid: 'number',
+  learned: 'object',
+  simulated: 'boolean?',
+};
+const LAYER: Members<told.LayerTold> = {
+  type: 'string',
+  time: 'number',
+  layer: 'string',
+  status: 'string',
+  persistent: 'boolean',
+  changes: 'number',
+};
+const FETCH: Members<told.FetchTold> = {
+  type: 'string',
+  time: 'number',
+  status: 'string',
+  fetch: 'object',
+  took_ms: 'number?',
+  steps: 'object?',
+  amount_msat: 'number?',
+  failure: 'object?',
+  simulated: 'boolean?',
+};
+const FETCH_SUMMARY: Members<told.FetchTold['fetch']> = {
+  number: 'number',
+  offer_id: 'string',
+  amount_msat: 'number?',
+  timeout: 'number',
+};
+const STATS: Members<told.StatsTold> = {
+  type: 'string',
+  time: 'number',
+  payments_in_flight: 'number',
+  payments_complete: 'number',
+  payments_failed: 'number',
+  htlcs_in_flight: 'number',
+  htlcs_in_flight_msat: 'number',
+  attempts_settled: 'number',
+  attempts_failed: 'number',
+  fetches_in_flight: 'number',
+  searches_answered: 'number',
+  searches_queued: 'number',
+  searches_running: 'number',
+  workers: 'number',
+  workers_replaced: 'number',
+  search_ms_p50: 'number?',
+  search_ms_p99: 'number?',
+  commits: 'number',
+  commit_ms_p50: 'number?',
+  commit_ms_p99: 'number?',
+  blockheight: 'number',
+  resident_bytes: 'number',
+  simulated: 'boolean?',
+};
+
+/** Where an object and a table do not agree. */
+function misfits(where: string, table: Table, value: object): string[] {
+  const unknown = Object.keys(value).filter((name) => !(name in table));
+  const wrong = Object.entries(table).filter(([name, kind]) => {
+    const member = (value as Record<string, unknown>)[name];
+    const actual: string = typeof member;
+    return member === undefined ? !kind.endsWith('?') : actual !== kind.replace('?', '');
+  });
+  return [
+    ...unknown.map((name) => `${where}.${name} is not in the types`),
+    ...wrong.map(([name, kind]) => `${where}.${name} is not ${kind}`),
+  ];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each kind of event has a shape of its own
+const CHECKS: Readonly<Record<string, (body: any) => string[]>> = {
+  payment: (body) => [
+    ...misfits('payment', PAYMENT, body),
+    ...misfits('payment.payment', SUMMARY, body.payment),
+  ],
+  attempt: (body) => [
+    ...misfits('attempt', ATTEMPT, body),
+    ...misfits('attempt.payment', SUMMARY, body.payment),
+    ...misfits('attempt.attempt', FACTS, body.attempt),
+    ...misfits('attempt.attempt.failure', FAILURE, body.attempt.failure ?? {}),
+    ...body.attempt.route.flatMap((hop: object) => misfits('attempt.attempt.route', HOP, hop)),
+  ],
+  learned: (body) => misfits('learned', LEARNED, body),
+  layer: (body) => misfits('layer', LAYER, body),
+  fetch: (body) => [...misfits('fetch', FETCH, body), ...misfits('fetch.fetch', FETCH_SUMMARY, body.fetch)],
+  stats: (body) => misfits('stats', STATS, body),
+};
+
+const directory = temporaryDirectory();
+let daemon: DaemonHere;
+beforeAll(async () => {
+  const options = ['--graph', 'synthetic:200', '--seed', '7', '--http', '127.0.0.1:0'];
+  daemon = await DaemonHere.start(join(directory.path, 'home'), options);
+});
+afterAll(async () => {
+  await daemon?.stop();
+  directory.remove();
+});
+
+test('the types of events are what a node tells of payments, attempts, lessons, layers, fetches and itself', async () => {
+  const { rune } = await daemon.result('createrune', { restrictions: 'readonly' });
+  const stop = new AbortController();
+  const response = await fetch(`${daemon.httpUrl}/v1/notifications`, {
+    headers: { Rune: rune },
+    signal: stop.signal,
+  });
+  const busy = beBusy();
+  const wanted = new Set([
+    ...['payment pending', 'payment complete', 'payment failed', 'attempt success', 'attempt failed'],
+    ...['learned', 'layer created', 'layer removed', 'fetch pending', 'fetch complete', 'stats'],
+  ]);
+  const found: string[] = [];
+  for await (const { name, text } of eventsOf(response.body!)) {
+    const body = JSON.parse(text);
+    wanted.delete([name, body.attempt?.status ?? body.status].filter(Boolean).join(' '));
+    found.push(...CHECKS[name]!(body));
+    if (wanted.size === 0) break;
+  }
+  stop.abort();
+  await busy;
+  expect(found).toEqual([]);
+});
+
+async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<RawEvent> {
+  const cutter = new EventCutter();
+  const decoder = new TextDecoder();
+  for await (const piece of stream) yield* cutter.take(decoder.decode(piece, { stream: true }));
+}
+
+/** Something of everything: a layer, a fetch, a payment that arrives, and payments until one fails on its way. */
+async function beBusy(): Promise<void> {
+  await daemon.result('askrene-create-layer', { layer: 'short' });
+  await daemon.result('askrene-remove-layer', { layer: 'short' });
+  const { offers } = await daemon.result('listsimulatedoffers');
+  for (const { bolt12 } of offers) {
+    const { error } = await daemon.call('fetchinvoice', { offer: bolt12, amount_msat: '25sat' });
+    if (error === undefined) break;
+  }
+  const { channels } = await daemon.result('listpeerchannels');
+  await daemon.result('xkeysend', { destination: channels[0].peer_id, amount_msat: 1000, label: 'tea' });
+  const { nodes } = await daemon.result('listnodes');
+  for (const { nodeid } of nodes) {
+    const payment = { destination: nodeid, amount_msat: '1500000sat', retry_for: 0 };
+    const { error } = await daemon.call('xkeysend', payment);
+    if ((error?.data?.attempts ?? []).length > 0) return;
+  }
+}
