@@ -9,10 +9,12 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { odds, share } from './format.ts';
 import type { PageHost } from './page.ts';
 import { amount, errorPanel, term, terminal } from './pieces.ts';
+import { wayOn } from './remedy.ts';
 import type { MethodParams, MethodResult } from './rpc.ts';
 
-/** What is to be paid. Amounts in msat. */
+/** What is to be paid. Amounts in msat. `query` is the question in the address that led here. */
 export interface PayWish {
+  readonly query: URLSearchParams;
   readonly destination: string;
   readonly amountMsat: bigint;
   readonly maxfeeMsat: bigint;
@@ -86,7 +88,7 @@ export class PayPanel {
             ${amount(stage.result.amount_sent_msat)}.</p>
           ${this.#follow()}`;
       case 'refused':
-        return html`${errorPanel(stage.error)} ${this.#follow()}
+        return html`${errorPanel(stage.error, wayOn(stage.error, wish.query))} ${this.#follow()}
           <button type="button" class="quiet" @click=${() => this.#set({ at: 'idle' })}>Back</button>`;
     }
   }

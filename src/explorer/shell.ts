@@ -84,7 +84,10 @@ class Frame {
       return;
     }
     await this.#openPage(place);
-    if (!isFirst) element('main').focus();
+    if (isFirst) return;
+    // A browser that scrolls to what has the focus would put the heading behind the frame.
+    element('main').focus({ preventScroll: true });
+    scrollTo(0, 0);
   }
 
   async #openPage(place: PagePlace): Promise<void> {

@@ -88,6 +88,27 @@ describeInBrowser('the pages of layers', OPTIONS, (bench) => {
       expect(await opened.misfits()).toEqual([]);
     }));
 
+  test('takes an alias for a node, refuses one that nobody has, and keeps the chosen layers', () =>
+    bench.on('layers', async ({ page }) => {
+      const { nodes } = await bench.daemon.result('listnodes', { id: destination });
+      await page.getByLabel('B names shut').check();
+      await page.getByLabel('Amount').fill('50 000 sat');
+      const to = page.getByLabel('To', { exact: true });
+      await to.fill('nobody is called so');
+      await page.getByRole('button', { name: 'Compare' }).click();
+      await page.getByRole('alert').getByText('No node has this alias or id').waitFor();
+      await to.fill(nodes[0].alias);
+      await page.getByRole('option').first().waitFor();
+      await to.press('Enter');
+      await page.getByRole('button', { name: 'Compare' }).click();
+      await page.getByText(/^The answer changes|^Under B there is no route/).waitFor();
+      const query = new URL(page.url()).searchParams;
+      expect([query.get('to'), query.get('b')]).toEqual([destination, 'shut']);
+      // A colleague who opens the address reads the alias too.
+      await page.reload();
+      await expect.poll(() => to.inputValue()).toBe(nodes[0].alias);
+    }));
+
   test('a hundred thousand entries are a list of some dozen rows, which scrolls to its end', () =>
     bench.on('', async (opened) => {
       const { page } = opened;

@@ -93,7 +93,38 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       await noMisfits(opened);
       await page.getByRole('link', { name: /^Ask with/ }).click();
       await page.getByRole('list', { name: 'Parts', exact: true }).waitFor();
+      // The heading of a page that was just opened stands below the frame, which stays above.
+      const bottomOfFrame = await page
+        .locator('header')
+        .first()
+        .evaluate((frame) => frame.getBoundingClientRect().bottom);
+      const heading = await page.getByRole('heading', { level: 1 }).boundingBox();
+      expect(heading!.y).toBeGreaterThanOrEqual(bottomOfFrame);
     }));
+
+  test('a plan that earlier payments speak against offers the remedy, and names their layer as the reason', async () => {
+    const { nodeid } = await recipient();
+    const { channels } = await bench.daemon.result('listchannels', { destination: nodeid });
+    await bench.daemon.result('askrene-create-layer', { layer: 'xpay', persistent: true });
+    for (const { short_channel_id, direction } of channels) {
+      await bench.daemon.result('askrene-inform-channel', {
+        layer: 'xpay',
+        short_channel_id_dir: `${short_channel_id}/${direction}`,
+        amount_msat: 1_000_001,
+        inform: 'constrained',
+      });
+    }
+    await bench.on(`route?to=${nodeid}&amount=20000`, async (opened) => {
+      const { page } = opened;
+      await page.getByRole('button', { name: /^Pay 20/ }).click();
+      await page.getByRole('link', { name: /^Ask with an amount of/ }).waitFor();
+      await noMisfits(opened);
+      await page.getByRole('link', { name: 'Why not?' }).click();
+      await page.getByText('layer xpay: constraint').first().waitFor();
+      await page.getByRole('link', { name: /^Ask with an amount of/ }).click();
+      await page.getByRole('list', { name: 'Parts', exact: true }).waitFor();
+    });
+  });
 
   test('why not: a fee limit, and an unknown node', () =>
     bench.on('', async (opened) => {

@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Aliases } from '../aliases.ts';
 import { about, grouped, odds, parseAmount, sat, shortId } from '../format.ts';
 import { KINDS } from '../layer-entries.ts';
+import { NodeField } from '../node-field.ts';
 import type { PageHost, PagePlace } from '../page.ts';
 import {
   amount,
@@ -43,6 +44,9 @@ export class Comparison {
   #answer: CompareAnswer | undefined;
   #error: unknown;
   #asked = '';
+  #fault: string | undefined;
+  readonly #to: NodeField;
+  readonly #from: NodeField;
 
   constructor(host: PageHost, layer: string | undefined, aliases: Aliases, redraw: () => void) {
     this.#host = host;
@@ -50,6 +54,15 @@ export class Comparison {
     this.#aliases = aliases;
     this.#redraw = redraw;
     this.#place = host.place;
+    const shared = { rpc: host.rpc, redraw };
+    this.#to = new NodeField({ ...shared, id: 'to', label: 'To', chosen: (to) => host.change({ to }) });
+    this.#from = new NodeField({
+      ...shared,
+      id: 'from',
+      label: 'From',
+      placeholder: 'This node',
+      chosen: (from) => host.change({ from }),
+    });
   }
 
   /** The names of all layers, as they are now. */
@@ -64,6 +77,10 @@ export class Comparison {
     const asked = ['from', 'to', 'amount', 'a', 'b'].map((name) => query.get(name) ?? '').join('\n');
     if (asked === this.#asked) return;
     this.#asked = asked;
+    if ((query.get('to') ?? '') !== '') {
+      // Without the names, the fields show ids.
+      void Promise.all([this.#to.name(), this.#from.name()]).catch(() => undefined);
+    }
     void this.#ask();
   }
 
@@ -132,36 +149,19 @@ export class Comparison {
 
   #form(): TemplateResult {
     const { query } = this.#place;
-    const submit = (event: SubmitEvent): void => {
-      event.preventDefault();
-      const data = new FormData(event.target as HTMLFormElement);
-      const list = (side: string): string =>
-        data
-          .getAll(side)
-          .map((name) => encodeURIComponent(String(name)))
-          .join(',') || ',';
-      const text = (name: string): string => String(data.get(name) ?? '').trim();
-      this.#asked = '';
-      this.#host.change({
-        from: text('from'),
-        to: text('to'),
-        amount: text('amount'),
-        a: list('a'),
-        b: list('b'),
-      });
-    };
     const [a, b] = [this.#list('a'), this.#list('b')];
     const box = (side: 'a' | 'b', name: string, chosen: readonly string[]): TemplateResult =>
       html`<input type="checkbox" name=${side} value=${name} ?checked=${chosen.includes(name)}
         aria-label=${`${side.toUpperCase()} names ${name}`} />`;
-    return html`<form class="compare" @submit=${submit}>
+    return html`<form class="compare" @submit=${(event: SubmitEvent) => void this.#submit(event)}>
       <p class="faint small">The same question is asked twice: once under the layers of A, once under those of B.</p>
       <div class="compare-fields">
-        <label>To <input name="to" required autocomplete="off" spellcheck="false" .value=${query.get('to') ?? ''} placeholder="node id" /></label>
+        ${this.#to.template(query.get('to') || undefined)}
         <label>Amount <input name="amount" required autocomplete="off" .value=${query.get('amount') ?? ''} placeholder="100 000 sat"
           pattern="[\\d\\s\\u202f_.',]+(msat|sats?|btc|k|m)?" /></label>
-        <label>From <input name="from" autocomplete="off" spellcheck="false" .value=${query.get('from') ?? ''} placeholder="this node" /></label>
+        ${this.#from.template(query.get('from') || undefined)}
       </div>
+      ${this.#fault === undefined ? nothing : html`<p class="fault" role="alert">${this.#fault}</p>`}
       ${
         this.#names.length === 0
           ? html`<p class="faint">There is no layer to compare.</p>`
@@ -173,6 +173,35 @@ export class Comparison {
       }
       <button>Compare</button>
     </form>`;
+  }
+
+  /** Writes the question into the address. An alias becomes the id of the node that it names. */
+  async #submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    const data = new FormData(event.target as HTMLFormElement);
+    const { query } = this.#place;
+    const text = (name: string): string => String(data.get(name) ?? '').trim();
+    const list = (side: string): string =>
+      data
+        .getAll(side)
+        .map((name) => encodeURIComponent(String(name)))
+        .join(',') || ',';
+    try {
+      const to = await this.#to.resolve(query.get('to') || undefined);
+      const from = text('from') === '' ? '' : await this.#from.resolve(query.get('from') || undefined);
+      this.#fault =
+        to === undefined || from === undefined
+          ? 'No node has this alias or id. Write more of it, or choose one from the list.'
+          : undefined;
+      if (this.#fault === undefined) {
+        this.#asked = '';
+        this.#host.change({ from, to, amount: text('amount'), a: list('a'), b: list('b') });
+        return;
+      }
+    } catch (error) {
+      this.#fault = (error as Error).message;
+    }
+    this.#redraw();
   }
 
   #result({ before, after, changed, entries, num_entries }: CompareAnswer): TemplateResult {

@@ -249,6 +249,7 @@ class RoutePage implements OpenPage {
       ${
         isOurs
           ? this.#pay.template({
+              query: this.#query,
               destination: params.destination,
               amountMsat: BigInt(params.amount_msat),
               maxfeeMsat: BigInt(params.maxfee_msat),

@@ -1,13 +1,13 @@
 /** `/why`: why there is no route, and the smallest change that helps. */
 import { html, nothing, type TemplateResult } from 'lit-html';
-import type { Amount } from '../event-types.ts';
-import { sat, shortId, visible } from '../format.ts';
+import { shortId, visible } from '../format.ts';
 import { limitRecords } from '../limit-records.ts';
 import { type Directory, nodeDirectory } from '../nodes.ts';
 import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
-import { errorPanel, term, terminal, waiting } from '../pieces.ts';
-import { questionOf, type RouteParams, remedyChange, routeParams } from '../query.ts';
+import { errorPanel, terminal, waiting } from '../pieces.ts';
+import { questionOf, type RouteParams, routeParams } from '../query.ts';
 import { QueryForm } from '../query-form.ts';
+import { remedyButton } from '../remedy.ts';
 import { CallRefused } from '../rpc.ts';
 import { type CutMember, directionsOf, membersOf, refusalOf } from '../why-facts.ts';
 import { pictureOf } from '../why-pictures.ts';
@@ -143,27 +143,9 @@ class WhyPage implements OpenPage {
     if (remedy === undefined) {
       return html`<p class="remedy faint">No change of amount or limits is known to help.</p>`;
     }
-    const query = new URLSearchParams(this.#query);
-    for (const [key, value] of Object.entries(remedyChange(remedy))) query.set(key, value ?? '');
-    return html`<p class="remedy"><span>${term('remedy', 'What would help')}:</span>
-      <a class="button" href="/ui/route?${query.toString()}">Ask with ${remedyText(remedy)}</a></p>`;
+    return remedyButton(remedy, this.#query);
   }
 }
-
-const REMEDY_WORDS: Readonly<Record<string, (value: Amount) => string>> = {
-  amount_msat: (value) => `an amount of ${sat(value)}`,
-  maxfee_msat: (value) => `a fee limit of ${sat(value)}`,
-  maxfee: (value) => `a fee limit of ${sat(value)}`,
-  maxdelay: (value) => `${value} blocks of delay`,
-  final_cltv: (value) => `${value} blocks for the recipient`,
-  maxparts: (value) => `${value} parts`,
-};
-
-/** A remedy in words. */
-export const remedyText = (remedy: Readonly<Record<string, unknown>>): string =>
-  Object.entries(remedy)
-    .map(([key, value]) => REMEDY_WORDS[key]?.(value as Amount) ?? `${key} ${String(value)}`)
-    .join(' and ');
 
 /** Opens the page. */
 export const page: Page = (host) => new WhyPage(host);
