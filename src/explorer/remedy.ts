@@ -7,7 +7,7 @@ import { OWN_LAYERS, remedyChange } from './query.ts';
 import { CallRefused } from './rpc.ts';
 import { refusalOf } from './why-facts.ts';
 
-type Remedy = Readonly<Record<string, unknown>>;
+type RemedyChanges = Readonly<Record<string, unknown>>;
 
 const REMEDY_WORDS: Readonly<Record<string, (value: Amount) => string>> = {
   amount_msat: (value) => `an amount of ${sat(value)}`,
@@ -19,13 +19,13 @@ const REMEDY_WORDS: Readonly<Record<string, (value: Amount) => string>> = {
 };
 
 /** A remedy in words. */
-export const remedyText = (remedy: Remedy): string =>
+export const remedyText = (remedy: RemedyChanges): string =>
   Object.entries(remedy)
     .map(([key, value]) => REMEDY_WORDS[key]?.(value as Amount) ?? `${key} ${String(value)}`)
     .join(' and ');
 
 /** The button. @param query the question that found no route */
-export function remedyButton(remedy: Remedy, query: URLSearchParams): TemplateResult {
+export function remedyButton(remedy: RemedyChanges, query: URLSearchParams): TemplateResult {
   const changed = new URLSearchParams(query);
   for (const [key, value] of Object.entries(remedyChange(remedy))) changed.set(key, value ?? '');
   return html`<p class="remedy"><span>${term('remedy', 'What would help')}:</span>
