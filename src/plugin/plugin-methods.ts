@@ -117,6 +117,11 @@ export const OWN_METHODS: readonly PluginMethod[] = [
   { command: 'createproof', usage: 'invstring [note] [include]', readOnly: true },
   { command: 'checkproof', usage: 'proof [payment_preimage]', readOnly: true },
   {
+    command: 'askrene-score',
+    usage: 'path amount_msat layers [final_cltv] [maxfee_msat] [maxdelay]',
+    readOnly: true,
+  },
+  {
     command: 'askrene-difflayers',
     usage:
       'source destination amount_msat layers maxfee_msat final_cltv [with] [without] [compare_layers] [maxdelay] ' +

@@ -294,6 +294,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded help', () => {
         .replace('[dev_use_shadow]', `[idempotency_key] [seed] ${dev}`),
     xkeysend: (usage) => `${usage} [idempotency_key] [seed] ${dev}`,
     fetchinvoice: (usage) => usage.replace(' [dev_path_use_scidd] [dev_reply_path]', ''),
+    getroutes: (usage) => `${usage} [pareto]`,
     offer: (usage) => usage.replace(' [dev_paths]', ''),
     paystatus: (usage) => `${usage} [payment_hash] [start] [limit]`,
     pay: (usage) => usage.replace('[dev_use_shadow]', '[idempotency_key] [dev_use_shadow]'),

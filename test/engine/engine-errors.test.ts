@@ -448,7 +448,7 @@ const CASES: readonly Case[] = [
     code: 205,
     message: 'Failed to reduce 2 flows down to maxparts (1)',
     binding: { kind: 'parts_cap', maxparts: 1 },
-    remedy: { amount_msat: 49_906_250n },
+    remedy: { amount_msat: 49_654_687n },
   },
   {
     title: 'a fee no payment is worth',
