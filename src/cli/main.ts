@@ -9,6 +9,7 @@ import { UsageError } from './client-arguments.ts';
 import type { Daemon } from './daemon.ts';
 import type { Screen } from './live-table.ts';
 import { openInBrowser } from './open-browser.ts';
+import { orIdle } from './or-idle.ts';
 import { dataDirectory, socketPath as socketIn } from './paths.ts';
 import { printable } from './printable.ts';
 import { programName, shellWord } from './program-name.ts';
@@ -109,7 +110,7 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
   // A program that started the daemon reads only the log.
   if (!options.stopOnEof) process.stderr.write(hints(daemon));
   notifyReady(daemon.graphDescription, (reason) => log.unusual(`systemd was not told: ${reason}`));
-  await daemon.stopped;
+  await orIdle(daemon.stopped);
   return 0;
 }
 

@@ -46,6 +46,55 @@ test('a list that finds nothing gives way after each question, and no question a
   expect(turns).toBeGreaterThanOrEqual(spans.length);
 });
 
+/** An object without members in msgpack. */
+const EMPTY_MAP = Uint8Array.of(0x80);
+
+/** A journal of so many payments without attempts. `asked` counts the questions for pages. */
+function pagesOf(count: number, refuseAfter = Number.POSITIVE_INFINITY) {
+  const counts = { asked: 0 };
+  const repository = {
+    async payments({ afterIndex = 0, limit = 0 }) {
+      if (++counts.asked > refuseAfter) throw new Error('the disk is gone');
+      const size = Math.max(0, Math.min(limit, count - afterIndex));
+      return Array.from({ length: size }, (_, n) => ({
+        payment: { ...paymentRow(afterIndex + n + 1), request: EMPTY_MAP, failure: undefined },
+        attempts: [],
+      }));
+    },
+  } as unknown as PaymentRepository;
+  return { counts, journal: new Journal(repository) };
+}
+
+test('the store reads the next page while one is shown, and no page twice', async () => {
+  const { counts, journal } = pagesOf(1000);
+  const list = journal.payments();
+  await list.next();
+  expect(counts.asked).toBe(2);
+  const indexes = (await collected(list)).map(({ createdIndex }) => createdIndex);
+  expect(indexes).toEqual(Array.from({ length: 999 }, (_, n) => n + 2));
+  // 1000 payments in pages of 50, and one that finds no more.
+  expect(counts.asked).toBe(21);
+});
+
+test('a failure of the next page is told after this one; a list that ends before does not mind', async () => {
+  const refused: unknown[] = [];
+  const note = (error: unknown): void => void refused.push(error);
+  process.on('unhandledRejection', note);
+  const { journal } = pagesOf(1000, 1);
+  const list = journal.payments();
+  await list.next();
+  await list.return();
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('unhandledRejection', note);
+  expect(refused).toEqual([]);
+  let shown = 0;
+  const all = async (): Promise<void> => {
+    for await (const _payment of pagesOf(1000, 1).journal.payments()) shown++;
+  };
+  await expect(all()).rejects.toThrow('the disk is gone');
+  expect(shown).toBe(50);
+});
+
 test('no question of a list or of the start reads a whole table, and each is prepared once', async () => {
   store.payments.put({}, paymentRow(1), [attemptRow(1, 0, { updatedIndex: 1 })]);
   await store.payments.durable();

@@ -205,8 +205,9 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     this.flush();
     this.end(new FulguriteError('shuttingDown', 'the network is closed'));
     this.forgetListeners();
-    await this.onions.close();
+    // Listened for from now on: a thread that is dying may be gone before the onions are closed, and tells it once.
     const exit = new Promise((resolve) => this.worker.once('exit', resolve));
+    await this.onions.close();
     this.worker.postMessage('close');
     await exit;
   }

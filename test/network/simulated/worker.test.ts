@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { curve } from '../../../src/bolt/curve.ts';
 import { type NodeId, nodeIdFromBytes } from '../../../src/model/node-id.ts';
@@ -41,7 +42,7 @@ afterEach(async () => {
 
 /** The line of line.ts in a thread, nearly without latency. With seed 5 both channels have enough balance. */
 async function start(
-  changes: { nodeId?: NodeId; seed?: number; handler?: string } = {},
+  changes: { nodeId?: NodeId; seed?: number; handler?: string; onions?: ReadyOnions } = {},
 ): Promise<WorkerPort> {
   const port = await openSimulatedNetwork({
     map: networkMapOf(lineGraph()),
@@ -55,7 +56,7 @@ async function start(
     },
     journalPath: join(directory, 'network'),
     secretKey: SECRET_KEY,
-    onions: new ReadyOnions(),
+    onions: changes.onions ?? new ReadyOnions(),
     ...(changes.handler && { messageHandlerModule: `data:text/javascript,${changes.handler}` }),
   });
   open.push(port);
@@ -201,6 +202,15 @@ describe('a simulated network in a thread of its own', () => {
     await expect(port.send(htlcOf(attemptOver(port, 'after').offer))).rejects.toMatchObject({
       name: 'workerDied',
     });
+  });
+
+  test('a thread that is gone before the onions are closed keeps nobody waiting', async () => {
+    const onions = new ReadyOnions();
+    const port = await start({ onions });
+    const { worker } = port as unknown as { readonly worker: Worker };
+    vi.spyOn(onions, 'close').mockImplementation(async () => void (await worker.terminate()));
+    await port.close();
+    await expect(port.control('stats')).rejects.toMatchObject({ name: 'shuttingDown' });
   });
 
   test('says why when it cannot start, and refuses when it is closed', async () => {

@@ -1,0 +1,32 @@
+/** A wait that can never end is told as a fault, and the process ends with its code. */
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { orIdle } from '../../src/cli/or-idle.ts';
+
+const MODULE = new URL('../../build/src/cli/or-idle.js', import.meta.url).href;
+
+/** A program whose only work is this wait. */
+const waiting = (promise: string) =>
+  spawnSync(
+    process.execPath,
+    [
+      '--input-type=module',
+      '--eval',
+      `import { orIdle } from '${MODULE}';
+       process.exitCode = await orIdle(${promise}).then(() => 0, ({ message }) => (console.error(message), 1));`,
+    ],
+    { encoding: 'utf8' },
+  );
+
+test('a process whose wait has nothing left that could end it says so and fails', () => {
+  const { status, stderr } = waiting('new Promise(() => undefined)');
+  expect([status, stderr.trim()]).toEqual([1, 'the node cannot end in order: what it waits for is gone']);
+});
+
+test('a wait that ends is not disturbed, and nothing of it stays', async () => {
+  const before = process.listenerCount('beforeExit');
+  expect(await orIdle(Promise.resolve('well'))).toBe('well');
+  await expect(orIdle(Promise.reject(new Error('badly')))).rejects.toThrow('badly');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(process.listenerCount('beforeExit')).toBe(before);
+});
