@@ -355,19 +355,22 @@ function followLogLevel(settings: Settings, log: NodeLog): void {
 }
 
 /**
- * Closes the store. When the disk is full, it waits a while, because the operator may be making room.
+ * Closes the store. When the disk is full, it waits a while, because the operator may be making room. When the thread of
+ * the database is gone, nothing can be written any more, so it does not wait.
  * @throws FulguriteError storeFailed that says what is lost
  */
 async function closeStore(store: NodeStore, local: Store, log: NodeLog): Promise<void> {
   const { queued } = store;
-  if (!(await store.drain(0))) {
+  const isGone = store.shared === undefined && local.file.isLost;
+  if (!(await store.drain(0)) && !isGone) {
     log.broken(`the disk refuses the last ${queued} changes; trying again for ${LAST_CHANGES_MS / 1000} s`);
     await store.drain(LAST_CHANGES_MS);
   }
   try {
     store.close();
   } catch (error) {
-    const message = `the last ${queued} changes are lost: the disk refuses them; nobody was told that they are safe`;
+    const cause = isGone ? 'the thread of the database ended' : 'the disk refuses them';
+    const message = `the last ${queued} changes are lost: ${cause}; nobody was told that they are safe`;
     throw new FulguriteError('storeFailed', message, { changes: queued, reason: String(error) });
   } finally {
     // Where the rows are elsewhere, this file only locks the directory.

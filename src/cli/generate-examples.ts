@@ -36,15 +36,17 @@ async function main(file: string): Promise<void> {
   }
 }
 
-const HEAD = `/**
- * Examples of calls with real results: made by \`npm run examples\` from a node on the simulated network, and not by
- * hand. Lists have their first element only, and long texts their beginning.
- */
-import type { CommandExample } from '../rpc/command.ts';
-
-/** In the order in which they were asked. */
-export const EXAMPLES: readonly (CommandExample & { readonly command: string })[] = [
-`;
+const HEAD = [
+  '/**',
+  ' * Examples of calls with real results: made by `npm run examples` from a node on the simulated network, and not by',
+  ' * hand. Lists have their first element only, and long texts their beginning.',
+  ' */',
+  "import type { CommandExample } from '../rpc/command.ts';",
+  '',
+  '/** In the order in which they were asked. */',
+  'export const EXAMPLES: readonly (CommandExample & { readonly command: string })[] = [',
+  '',
+].join('\n');
 
 function brief(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(brief);

@@ -60,7 +60,7 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   'askrene-reserve': ['unspecified'],
   'askrene-unreserve': ['unspecified'],
   'askrene-update-channel': OF_STORE,
-  backup: OF_STORE,
+  backup: [...OF_STORE, 'notSupported'],
   blacklistrune: OF_STORE,
   cancelrecurringinvoice: [...OF_FETCHES, ...OF_STORE],
   // Those of the command that is checked.

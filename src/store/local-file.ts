@@ -36,6 +36,7 @@ const SETTLE = `
 export class LocalFile implements StoreFile {
   /** A file in this thread is lost with the process. */
   readonly lost = new Promise<never>(() => undefined);
+  readonly isLost = false;
   readonly database: Database;
   #mark: MarkFile | undefined;
   #checkpoint: NodeJS.Timeout | undefined;

@@ -22,6 +22,8 @@ export interface StoreFile extends BatchDesk {
   readonly path: string;
   /** Resolves when the file cannot be used any more because its thread ended. Nothing is written then. */
   readonly lost: Promise<Error>;
+  /** Whether that has happened. To write again is vain then. */
+  readonly isLost: boolean;
   /** The upgrade that opening it made. */
   readonly upgrade: Upgrade | undefined;
 

@@ -75,7 +75,7 @@ export class Store {
         this.committer.flush();
         return true;
       } catch {
-        if (leftMs <= 0) return false;
+        if (leftMs <= 0 || this.file.isLost) return false;
       }
       await sleep(LAST_ATTEMPTS_MS);
     }

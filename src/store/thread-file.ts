@@ -71,6 +71,10 @@ export class ThreadFile implements StoreFile {
     this.upgrade = this.#result(this.#await(0)) as Upgrade | undefined;
   }
 
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
   write(groups: readonly (readonly Write[])[], done: (outcome: BatchOutcome) => void): void {
     const fresh: [number, string][] = [];
     const batch = groups.map((writes) =>

@@ -22,11 +22,19 @@ interface Example {
 }
 
 /**
+ * A line of a shell block that calls the client and can be run as it stands. `start` does not end. The others with
+ * names in capitals in the place of an address (`postgres://OWNER@HOST/DATABASE`) have no such database here; the
+ * tests of `store prepare` run it on a real one.
+ */
+const isCall = (line: string): boolean =>
+  /^npx fulgurite (?!start )/.test(line) && !/:\/\/\S*\b[A-Z]+\b/.test(line);
+
+/**
  * Every line of a shell block that calls the client. The output shown belongs to the last line of the block.
  */
 const examples = [...readme.matchAll(/```sh\n(.*?)```\n(?:```\n(.*?)```)?/gs)].flatMap(
   ([, block, shown]): Example[] => {
-    const commands = block!.split('\n').filter((line) => /^npx fulgurite (?!start )/.test(line));
+    const commands = block!.split('\n').filter(isCall);
     return commands.map((command, index) => ({
       command,
       shown: index === commands.length - 1 ? (shown ?? '') : '',
@@ -61,7 +69,7 @@ const answerOf = (shown: string): string => shown.slice(Math.max(0, shown.indexO
 
 it('works as pasted, and answers what is shown', () => {
   // Every line of the README that calls the client by itself, wherever it stands.
-  const calls = readme.split('\n').filter((line) => /^npx fulgurite (?!start )/.test(line));
+  const calls = readme.split('\n').filter(isCall);
   expect(examples.map(({ command }) => command)).toEqual(calls);
   expect(calls.some((line) => line.includes('keysend'))).toBe(true);
   for (const { command, shown } of examples) {

@@ -17,7 +17,7 @@ beforeEach(() => {
   responder = new Responder(shared, 0);
 });
 
-/** A request for 1 sat between two poor nodes at no fee: no route is that cheap, and the search goes far. */
+/** A request for 1 sat between two poor nodes for 3 msat of fees: no route is that cheap, and only a search shows it. */
 const REQUEST: RouteRequest = {
   task: 7,
   deadline: NEVER,
@@ -27,7 +27,7 @@ const REQUEST: RouteRequest = {
     source: graph.nodeId(graph.nodeCount - 1),
     destination: graph.nodeId(graph.nodeCount - 2),
     amountMsat: msat(1_000n),
-    maxfeeMsat: msat(0n),
+    maxfeeMsat: msat(3n),
     finalCltv: 18,
     maxdelay: 2016,
     maxparts: 1,
@@ -42,7 +42,7 @@ const replyTo = (changes: Partial<RouteRequest>): RouteReply =>
   decodeReply(responder.answer(encode({ ...REQUEST, ...changes })));
 
 test('the fee limit stands in the way of a request that may be searched for', () => {
-  expect(replyTo({})).toEqual({ noRoute: { binding: { kind: 'feeLimit', maxfeeMsat: 0n } } });
+  expect(replyTo({})).toEqual({ noRoute: { binding: { kind: 'feeLimit', maxfeeMsat: 3n } } });
 });
 
 test('a task that was told to stop is over, and only that task', () => {
@@ -51,7 +51,7 @@ test('a task that was told to stop is over, and only that task', () => {
   board.cancel(1, 9);
   for (const task of [7, 9]) {
     expect(replyTo({ task, layers: { from: 0, to: 0, chunks: [] } })).toEqual({
-      noRoute: { binding: { kind: 'feeLimit', maxfeeMsat: 0n } },
+      noRoute: { binding: { kind: 'feeLimit', maxfeeMsat: 3n } },
     });
   }
 });

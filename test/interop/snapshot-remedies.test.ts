@@ -109,7 +109,7 @@ describeNeeding('routes', hasSample, 'remedies on the snapshot', () => {
     expect(wrong).toEqual([]);
     const helped = [...kinds].filter(([kind]) => !kind.endsWith('none'));
     // Not fewer than were helped when this was written.
-    const usual = likeDrawn({ seed: 1, trials: 200, count: 41 }, SEED, FAILURES);
+    const usual = likeDrawn({ seed: 1, trials: 200, count: 40 }, SEED, FAILURES);
     expect(helped.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThanOrEqual(usual.least);
   }, 1_200_000);
 });

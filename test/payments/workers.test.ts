@@ -48,6 +48,22 @@ class CountedOnions implements OnionBuilder {
   }
 }
 
+/**
+ * Answers in the order in which it was asked. Two payments may search at once, and several workers end such searches in
+ * either order, which depends on real time. The payment that is answered first sends first, and draws the next random
+ * bytes. So only with this order can the number of workers make no difference.
+ */
+class OrderedEngine extends RouteEngine {
+  #last: Promise<unknown> = Promise.resolve();
+
+  override getroutes(...asked: Parameters<RouteEngine['getroutes']>): ReturnType<RouteEngine['getroutes']> {
+    const answer = super.getroutes(...asked);
+    const inOrder = Promise.allSettled([answer, this.#last]).then(() => answer);
+    this.#last = inOrder;
+    return inOrder;
+  }
+}
+
 /** Bytes that depend only on their place in the row. */
 function drawnBytes(): (length: number) => Uint8Array {
   let drawn = 0;
@@ -66,7 +82,7 @@ async function historyWith(workers: number, builder: OnionBuilder) {
   const onions = new CountedOnions(builder);
   let engine: RouteEngine | undefined;
   const routes = (book: LayerBook): RouteEngine => {
-    engine = new RouteEngine({ book, workers });
+    engine = new OrderedEngine({ book, workers });
     return engine;
   };
   const isBusy = (): boolean =>

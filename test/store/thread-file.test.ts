@@ -4,6 +4,7 @@
  */
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Store } from '../../src/store/store.ts';
@@ -114,4 +115,21 @@ test('the search for damage finds a page that was overwritten, while writes go o
     { name: 'later' },
   ]);
   reader.close();
+});
+
+test('a thread that is gone is not waited for: what was not written is told at once', async () => {
+  const threads: Worker[] = [];
+  const keep = (worker: Worker) => threads.push(worker);
+  process.on('worker', keep);
+  const doomed = new Store(join(directory.path, 'doomed.sqlite'), { hasThread: true });
+  // Node.js tells of a new thread in the next turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('worker', keep);
+  const doomedThread = threads.at(-1)!;
+  await doomedThread.terminate();
+  expect((await doomed.file.lost).message).toContain('the thread of the database ended');
+  doomed.committer.write(insert('late'));
+  // An hour of grace is for a disk that may have room again. The test would not end if it were waited for.
+  expect([doomed.file.isLost, await doomed.drain(3_600_000), doomed.committer.queued]).toEqual([true, false, 1]);
+  expect(() => doomed.close()).toThrow('the thread of the database ended');
 });

@@ -14,7 +14,7 @@ const absolutePath: ParamType<string> = {
   },
 };
 
-/** Ours alone. @throws FulguriteError -32602, -32001 or -32003, as the description tells. */
+/** Ours alone. @throws FulguriteError -32602, -32001, -32003 or -32005, as the description tells. */
 export const backup = defineCommand({
   name: 'backup',
   summary: 'Copy the database and the key to a new directory while the service works.',
@@ -24,7 +24,7 @@ export const backup = defineCommand({
     'the copy and `--recover`. The copy does not know payments that were made after it, so their ' +
     'idempotency keys would pay again. Errors: -32602 something is at the destination already, or there ' +
     'is no directory above it. -32001 another backup is being made. -32003 the copy could not be written, ' +
-    'and nothing of it is left.',
+    'and nothing of it is left. -32005 the payments are in a PostgreSQL database, which pg_dump copies.',
   category: 'utility',
   params: {
     destination: required(atMost(absolutePath, MAX_TEXT_BYTES), 'Absolute path of the directory to make.'),
