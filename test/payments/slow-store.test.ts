@@ -34,6 +34,11 @@ beforeEach(async () => {
 });
 afterEach(() => node.destroy());
 
+/** Waits until the store was asked so many times. */
+const whenAsked = async (times = 1) => {
+  while (asked < times) await turn();
+};
+
 const RENT = keysendRequest(L3, { idempotencyKey: 'rent' });
 const stored = () => collected(node.payments.journal.payments());
 
@@ -50,6 +55,7 @@ test('equal requests of one moment ask the store once and are one payment', asyn
 test('a request that differs is refused as soon as the first is known', async () => {
   const first = node.payments.pay(RENT);
   const other = node.payments.pay({ ...RENT, amountMsat: msat(1n) });
+  await whenAsked();
   answer();
   await expect(told(other)).rejects.toMatchObject({ data: { differing: ['amount_msat'] } });
   expect((await node.until(first)).status).toBe('complete');
@@ -57,9 +63,11 @@ test('a request that differs is refused as soon as the first is known', async ()
 
 test('when the store cannot answer, nothing begins, and the key is free', async () => {
   const both = [node.payments.pay(RENT), node.payments.pay(RENT)].map((paid) => paid.catch(String));
+  await whenAsked();
   answer(new Error('no connection'));
   expect(await Promise.all(both)).toEqual(['Error: no connection', 'Error: no connection']);
   const again = node.payments.pay(RENT);
+  await whenAsked(2);
   answer();
   expect((await node.until(again)).status).toBe('complete');
   expect(await stored()).toHaveLength(1);
@@ -67,6 +75,7 @@ test('when the store cannot answer, nothing begins, and the key is free', async 
 
 test('a payment that was open when the service stopped answers for its key as soon as it is resumed', async () => {
   const begun = node.payments.pay(RENT).catch((error) => error.name);
+  await whenAsked();
   answer();
   while ([...node.payments.live()].length === 0) await turn();
   for (let turns = 0; turns < 20; turns++) await turn();
@@ -81,6 +90,7 @@ test('a payment that was open when the service stopped answers for its key as so
 
 test('when the service stops while it asks the store, nothing begins', async () => {
   const paid = node.payments.pay(RENT).catch((error) => error.name);
+  await whenAsked();
   await node.payments.close();
   answer();
   expect(await paid).toBe('shuttingDown');

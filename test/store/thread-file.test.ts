@@ -130,6 +130,10 @@ test('a thread that is gone is not waited for: what was not written is told at o
   expect((await doomed.file.lost).message).toContain('the thread of the database ended');
   doomed.committer.write(insert('late'));
   // An hour of grace is for a disk that may have room again. The test would not end if it were waited for.
-  expect([doomed.file.isLost, await doomed.drain(3_600_000), doomed.committer.queued]).toEqual([true, false, 1]);
+  expect([doomed.file.isLost, await doomed.drain(3_600_000), doomed.committer.queued]).toEqual([
+    true,
+    false,
+    1,
+  ]);
   expect(() => doomed.close()).toThrow('the thread of the database ended');
 });
