@@ -44,7 +44,15 @@ export function warmUpRequests(graph: ChannelGraph, version: number): Uint8Array
   });
 }
 
-function bestConnected(graph: ChannelGraph, count: number): number[] {
-  const nodes = Array.from({ length: graph.nodeCount }, (_, node) => node);
-  return nodes.sort((a, b) => graph.nodeDegree[b]! - graph.nodeDegree[a]!).slice(0, count);
+/** The nodes with the most channels, the most first. One pass, because a graph has many nodes and few are wanted. */
+function bestConnected({ nodeCount, nodeDegree }: ChannelGraph, count: number): number[] {
+  const best: number[] = [];
+  for (let node = 0; node < nodeCount; node++) {
+    const degree = nodeDegree[node]!;
+    if (best.length === count && degree <= nodeDegree[best[count - 1]!]!) continue;
+    const place = best.findIndex((other) => nodeDegree[other]! < degree);
+    best.splice(place < 0 ? best.length : place, 0, node);
+    best.length = Math.min(best.length, count);
+  }
+  return best;
 }

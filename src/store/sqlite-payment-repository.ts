@@ -3,6 +3,7 @@
  * Questions see every batch that was given to the database before them.
  */
 
+import { attemptValues } from './attempt-values.ts';
 import type { Write } from './batch.ts';
 import { decodeText, decodeU64, encodeText, encodeU64 } from './columns.ts';
 import type { SqlColumns, SqlValue } from './database.ts';
@@ -202,28 +203,7 @@ const paymentWrite = (row: PaymentRow): Write => ({
   ],
 });
 
-const attemptWrite = (row: AttemptRow): Write => ({
-  sql: PUT_ATTEMPT,
-  parameters: [
-    row.createdIndex,
-    row.id,
-    row.paymentIndex,
-    row.partId,
-    encodeU64(row.amountMsat),
-    encodeU64(row.amountSentMsat),
-    row.probabilityPpm,
-    row.height,
-    Number(row.partOfSeveral),
-    row.sessionKey,
-    row.path,
-    row.status,
-    orNull(row.failure),
-    orNull(row.learned),
-    row.createdAtMs,
-    orNull(row.completedAtMs),
-    orNull(row.updatedIndex),
-  ],
-});
+const attemptWrite = (row: AttemptRow): Write => ({ sql: PUT_ATTEMPT, parameters: attemptValues(row) });
 
 const numberOrNothing = (value: SqlValue | undefined): number | undefined =>
   value === null || value === undefined ? undefined : Number(value);

@@ -5,6 +5,7 @@
  * daemon has claimed are left out, all of them, and the answer names the payment. A row that is written again
  * changes only what can change.
  */
+import { attemptValues } from '../attempt-values.ts';
 import { decodeText, decodeU64, encodeText, encodeU64 } from '../columns.ts';
 import { LeaseLost } from '../payment-leases.ts';
 import type { AttemptRow, PaymentRow } from '../payment-repository.ts';
@@ -169,26 +170,6 @@ const paymentValues = (row: PaymentRow): PgValue[] => [
   row.failure ?? null,
   row.createdAtMs,
   row.completedAtMs ?? null,
-];
-
-const attemptValues = (row: AttemptRow): PgValue[] => [
-  row.createdIndex,
-  row.id,
-  row.paymentIndex,
-  row.partId,
-  encodeU64(row.amountMsat),
-  encodeU64(row.amountSentMsat),
-  row.probabilityPpm,
-  row.height,
-  Number(row.partOfSeveral),
-  row.sessionKey,
-  row.path,
-  row.status,
-  row.failure ?? null,
-  row.learned ?? null,
-  row.createdAtMs,
-  row.completedAtMs ?? null,
-  row.updatedIndex ?? null,
 ];
 
 const numberOrNothing = (value: unknown): number | undefined => (value === null ? undefined : Number(value));
