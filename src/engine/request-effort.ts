@@ -36,7 +36,8 @@ export class Spent extends Error {}
 /** The budget of one request, which begins when it is made. */
 export class RequestEffort {
   readonly #kernel: Kernel;
-  readonly #start: number;
+  /** Steps of the kernel when the search for an answer began. What noise took before does not count. */
+  #start: number;
   /** Steps of the whole request. */
   readonly #whole: number;
   /** Steps of the kernel at which the search for the reason ends. */
@@ -50,11 +51,13 @@ export class RequestEffort {
 
   /** Begins the search for an answer, which may take the whole budget. */
   beginSearch(): void {
+    this.#start = this.#kernel.effort;
     this.#kernel.exports.setEffort(this.#whole);
   }
 
   /**
-   * Begins searches with noise. They get only a share, because the search without noise may need the whole budget.
+   * Begins searches with noise. They get a share of their own, so that a request with noise that has no answer is
+   * refused with the same reason and remedy as without.
    */
   beginNoise(): void {
     this.#kernel.exports.setEffort(this.#whole * NOISE_SHARE);

@@ -203,7 +203,11 @@ export class PaymentEngine {
     this.check(request);
     if (!this.#isStarted) await this.start();
     await this.#settled();
-    return this.#outcomeOf(await this.#holderOf(request, order, startedAtMs));
+    const holder = await this.#holderOf(request, order, startedAtMs).catch((error: unknown) => {
+      // Nothing has begun. Whatever stood in the way, a store that is closed too for instance, comes of the stop.
+      throw this.#isClosed ? new PaymentRefused({ kind: 'closed' }) : error;
+    });
+    return this.#outcomeOf(holder);
   }
 
   /** The payment when it is over, wherever it is carried to its end. */

@@ -34,3 +34,15 @@ test.each([
   for (let turns = 0; turns < 20; turns++) await node.pass();
   expect([node.timersSet, logged.length]).toEqual([0, after]);
 });
+
+test('while the store is asked about an earlier payment, and is closed before it answers', async () => {
+  node = lineNode();
+  let fail: ((error: Error) => void) | undefined;
+  node.payments.journal.paymentOfKey = () => new Promise((_resolve, reject) => (fail = reject));
+  const request = { ...keysendRequest(L3), idempotencyKey: 'rent' };
+  const paid = node.payments.pay(request).catch((error: Error) => error.name);
+  while (fail === undefined) await turn();
+  await node.payments.close();
+  fail(new Error('database is not open'));
+  expect(await paid).toBe('shuttingDown');
+});
