@@ -1,7 +1,7 @@
 /**
  * Measures any graph: each pair with each amount and each `maxparts`, asked of the kernel in this thread. Options:
  *
- *     --graph FILE       gossip_store, compressed snapshot or LND's describegraph JSON; its first bytes tell which
+ *     --graph FILE       gossip_store, compressed snapshot, LND's describegraph JSON or LDK's rapid gossip sync
  *     --pairs FILE       CSV of node ids (question-pairs.ts); without it both classes of pairs.ts are drawn
  *     --count N          how many pairs of each class are drawn (default 200)
  *     --amounts SAT,…    default 1000,100000,1000000,10000000

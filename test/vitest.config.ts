@@ -16,6 +16,7 @@ const ALONE = [
   'test/simulation/layers-soak.test.ts',
   'test/engine/solver-link.test.ts',
   'test/interop/ldk-invoices.test.ts',
+  'test/interop/ldk-rapid-gossip.test.ts',
   'test/interop/ldk-recipient.test.ts',
 ];
 

@@ -45,8 +45,8 @@ export const SOLVER_USAGE = `fulgurite solver --bus URL --store URL [options]
                           role that may read the log of layers and nothing else (or FULGURITE_STORE)
   --chain NAME            as the daemons have it (default bitcoin)
   --graph SOURCE          as the daemons have it: synthetic[:NODES], a gossip_store file, a .compressed
-                          snapshot, or the JSON of LND's describegraph (default synthetic). Only a
-                          daemon with the same graph is answered
+                          snapshot, the JSON of LND's describegraph, or a snapshot of LDK's rapid
+                          gossip sync (default synthetic). Only a daemon with the same graph is answered
   --exact-units           as the daemons have it
   --seed N                as the daemons have it (default 1)
   --workers N             threads that search (default 2)

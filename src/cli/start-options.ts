@@ -216,10 +216,10 @@ export const START_USAGE = `fulgurite start [options]
   --allow-private-addresses
                           also connect to private and loopback addresses that nodes announce (default on
                           regtest only). Addresses that you name are always allowed
-  --graph SOURCE          synthetic[:NODES], none, a gossip_store file, a .compressed snapshot, or the
-                          JSON of LND's describegraph (default synthetic). With --network peer the
-                          default is none: peers tell the graph, which is kept in
-                          DIR/gossip_store.CHAIN. With --network cln it is node: the graph of that node
+  --graph SOURCE          synthetic[:NODES], none, a gossip_store file, a .compressed snapshot, the
+                          JSON of LND's describegraph, or a snapshot of LDK's rapid gossip sync
+                          (default synthetic). With --network peer the default is none: peers tell the
+                          graph, which is kept in DIR/gossip_store.CHAIN. With --network cln it is node: the graph of that node
   --exact-units           keep the wrong unit of htlc_maximum_msat in snapshots instead of correcting it
   --seed N                seed of everything that is drawn at random
   --data-dir DIR          directory of keys, layers and the socket (default $FULGURITE_DIR or ~/.fulgurite)

@@ -3,8 +3,8 @@
  *
  *     synthetic[:NODES]   a network of the main network's shape, made from a seed (default 3000 nodes)
  *     none                an empty graph, for a network whose peers tell which channels there are
- *     PATH                a compressed snapshot, LND's describegraph JSON, or a gossip_store; the first bytes tell
- *                         which
+ *     PATH                a compressed snapshot, LND's describegraph JSON, a snapshot of LDK's rapid gossip sync, or a
+ *                         gossip_store; the first bytes tell which
  *
  * A gossip_store comes with a follower that keeps the graph up to date.
  */
@@ -15,6 +15,7 @@ import { readCompressedSnapshot, snapshotToGraph } from './compressed-snapshot.t
 import { readDescribedGraph } from './described-graph.ts';
 import { GossipStoreFollower } from './gossip-store-follower.ts';
 import { graphFileError } from './graph-file-error.ts';
+import { RAPID_SNAPSHOT_MAGIC, readRapidSnapshot } from './rapid-snapshot.ts';
 import {
   DEFAULT_SYNTHETIC_NODES,
   generateSyntheticGraph,
@@ -54,6 +55,8 @@ const SYNTHETIC = /^synthetic(?::(\d{1,9}))?$/;
 const GZIP = [0x1f, 0x8b];
 /** First byte of JSON that is an object: a brace, or space before it. No gossip_store that we read begins so. */
 const JSON_STARTS = '{ \t\r\n';
+/** Bytes that tell the formats apart. */
+const START_BYTES = 3;
 
 /**
  * Opens a source and reads all of it.
@@ -72,6 +75,7 @@ async function openSpec(spec: string, options: GraphSourceOptions): Promise<Grap
   const start = await firstBytes(spec);
   if (GZIP.every((byte, at) => start[at] === byte)) return openSnapshot(spec, options);
   if (start.length > 0 && JSON_STARTS.includes(String.fromCharCode(start[0]!))) return openDescribed(spec);
+  if (Buffer.from(start).toString('latin1') === RAPID_SNAPSHOT_MAGIC) return openRapidSnapshot(spec);
   return openStoreSource(spec, options.log);
 }
 
@@ -100,6 +104,11 @@ function openDescribed(path: string): GraphSource {
   return { graph, describe: describe(`described graph ${path}`, graph) };
 }
 
+function openRapidSnapshot(path: string): GraphSource {
+  const graph = readRapidSnapshot(path);
+  return { graph, describe: describe(`rapid gossip sync snapshot ${path}`, graph) };
+}
+
 async function openStoreSource(path: string, log: GraphSourceLog | undefined): Promise<GraphSource> {
   const follow = await GossipStoreFollower.open(path);
   follow.on('problem', (error) => log?.unusual(error.message));
@@ -113,14 +122,14 @@ function describe(what: string, graph: ChannelGraph): string {
   return `${what}: ${nodes} nodes, ${graph.channelCount} channels`;
 }
 
-/** At most two bytes of the file's start. @throws FulguriteError when it cannot be opened or read. */
+/** The first bytes of the file, at most `START_BYTES`. @throws FulguriteError when it cannot be opened or read. */
 async function firstBytes(path: string): Promise<Uint8Array> {
   let file: FileHandle | undefined;
   try {
     // The kind of file is checked before it is opened, because opening a pipe would wait for a writer.
     if (!(await stat(path)).isFile()) throw new TypeError('not a file');
     file = await open(path, 'r');
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
     return buffer.subarray(0, bytesRead);
   } catch (error) {
     throw graphFileError(path, (error as Error).message);

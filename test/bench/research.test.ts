@@ -25,6 +25,7 @@ import { answerAll, type Questions } from '../../bench/research.ts';
 import { snapshotNodeIds } from '../../src/gossip/node-keys.ts';
 import { openGraphSource } from '../../src/gossip/source.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
+import { rapidSnapshot } from '../gossip/rapid-snapshot-builder.ts';
 import * as store from '../gossip/store-builder.ts';
 
 const CAPACITY_SAT = 1_000_000;
@@ -114,6 +115,26 @@ function asDescribed(change: (edge: Record<string, unknown>, c: number) => objec
   return JSON.stringify({ nodes: [], edges }, null, 4);
 }
 
+/** As a server of LDK's rapid gossip sync gives it to a client that has nothing. */
+function asRapidSnapshot(): Uint8Array {
+  const usual = { delta: 40, minimum: 0n, base: 0, ppm: 100, maximum: BigInt(CAPACITY_SAT) * 1000n };
+  const rank = [...IDS].sort((a, b) => Buffer.compare(a, b));
+  const inAscent = CHANNELS.map((_, c) => c).sort((a, b) => (scidOf(a) < scidOf(b) ? -1 : 1));
+  return rapidSnapshot({
+    ...{ version: 1, timestamp: 1_700_000_000, nodes: rank, usual },
+    channels: inAscent.map((c) => {
+      const [node1, node2] = inOrder(c).map((node) => rank.indexOf(IDS[node]!));
+      return { scid: scidOf(c), ends: [node1!, node2!] };
+    }),
+    updates: inAscent.flatMap((c) =>
+      ([0, 1] as const).map((direction) => {
+        const { base, ppm } = CHANNELS[c]!;
+        return { scid: scidOf(c), direction, disabled: isDisabled(c, inOrder(c)[direction]!), base, ppm };
+      }),
+    ),
+  });
+}
+
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'fulgurite-research-'));
@@ -149,10 +170,12 @@ describe('answers of the bench', () => {
       await graphOf('store', asStore()),
       await graphOf('snapshot', asSnapshot()),
       await graphOf('described', asDescribed()),
+      await graphOf('rapid', asRapidSnapshot()),
     ];
     const answers = graphs.map((graph) => answerAll(graph, QUESTIONS).map(lasting));
     expect(answers[1]).toEqual(answers[0]);
     expect(answers[2]).toEqual(answers[0]);
+    expect(answers[3]).toEqual(answers[0]);
 
     // 0 → 2, 100,000 sat, by way of 3: its fee is 100 ppm of 10⁸ msat. Each of two channels holds ten times as much.
     const asked = { pairs: 'csv', source: hex(0), destination: hex(2), amount_msat: 100_000_000 };

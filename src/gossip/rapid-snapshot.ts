@@ -1,0 +1,269 @@
+/**
+ * Reads a snapshot of LDK's rapid gossip sync, as its servers send it to a client that asks from timestamp 0 (the file
+ * `….lngossip`). Integers are big-endian; `bigsize` is that of BOLT 1; `features` have a u16 length before them. Source:
+ * the format that the lightning-rapid-gossip-sync crate reads, versions 1 and 2.
+ *
+ *     "LDK"  version u8  chain hash [32]  latest seen timestamp u32
+ *     version 2: count u8, default node features …
+ *     count u32, node ids [33] …
+ *         version 2: the first byte of an id also tells what follows it (`NODE_…` below)
+ *     count u32, channels …     features, short channel id as a bigsize above the one before, index of node 1,
+ *                               index of node 2 (version 2: bit 63 tells that more follows, with its u16 length; it
+ *                               begins with the funding in sat, a bigsize)
+ *     count u32, updates …      before the first: the usual cltv delta u16, htlc_minimum u64, base u32, ppm u32,
+ *                               htlc_maximum u64; then for each: short channel id as above, flags u8 (`UPDATE_…`
+ *                               below), the fields that differ from the usual ones
+ *
+ * Nothing in it is signed: whoever takes such a file trusts its server. Where no funding is told, the capacity is the
+ * larger htlc_maximum of both directions, as for LND's graphs that are not checked. A direction without an update is
+ * unknown. As LDK does, an update is left out when its channel is not there or can never hold its htlc_maximum, and
+ * bytes after the last update are not looked at.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { readBigSize } from '../bolt/bigsize.ts';
+import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
+import { ByteReader, equalBytes } from '../bolt/bytes.ts';
+import { WireError } from '../bolt/wire-error.ts';
+import { ChannelGraph } from '../model/channel-graph.ts';
+import { MSAT_PER_SAT, msat, U64_MAX } from '../model/msat.ts';
+import type { WirePolicy } from '../model/policy.ts';
+import type { Direction } from '../model/short-channel-id.ts';
+import { graphFileError } from './graph-file-error.ts';
+
+/** First bytes of every such file. */
+export const RAPID_SNAPSHOT_MAGIC = 'LDK';
+
+/** Most bytes of a file. The main network takes about 3 MB. */
+const MAX_BYTES = 256 * 1024 * 1024;
+const NODE_ID_BYTES = 33;
+/** All bitcoin there will be. */
+const MOST_MSAT = 21_000_000n * 100_000_000n * MSAT_PER_SAT;
+
+/** What the first byte of a node id tells in version 2, beside the parity of the key in its lowest two bits. */
+const NODE_PARITY = 0b11;
+const NODE_ADDRESSES = 1 << 2;
+/** Features: 0 none, 1 to 6 one of the defaults, 7 its own, which follow. */
+const NODE_FEATURES = 0b111 << 3;
+const NODE_OWN_FEATURES = 0b111 << 3;
+const NODE_MORE = 1 << 7;
+
+const CHANNEL_MORE = 1n << 63n;
+
+/** Flags of an update. The two lowest are those of channel_update (BOLT 7). */
+const UPDATE_DIRECTION = 1;
+const UPDATE_DISABLED = 1 << 1;
+const UPDATE_HTLC_MAXIMUM = 1 << 2;
+const UPDATE_FEE_PROPORTIONAL = 1 << 3;
+const UPDATE_FEE_BASE = 1 << 4;
+const UPDATE_HTLC_MINIMUM = 1 << 5;
+const UPDATE_CLTV_EXPIRY_DELTA = 1 << 6;
+/** Fields that are not told are those of an earlier snapshot. */
+const UPDATE_INCREMENTAL = 1 << 7;
+
+/** Reads a file. @throws FulguriteError `graphSource` when it cannot be read or is malformed. It names the offset. */
+export function readRapidSnapshot(path: string): ChannelGraph {
+  let bytes: Uint8Array;
+  try {
+    const { size } = statSync(path);
+    if (size > MAX_BYTES) throw new RangeError(`${size} bytes are too many for a rapid gossip sync snapshot`);
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw graphFileError(path, (error as Error).message);
+  }
+  return parseRapidSnapshot(bytes, path);
+}
+
+/** As `readRapidSnapshot`, for bytes that are at hand. `file` names them in errors. */
+export function parseRapidSnapshot(bytes: Uint8Array, file = 'rapid gossip sync snapshot'): ChannelGraph {
+  const reader = new ByteReader(bytes);
+  try {
+    return new SnapshotReader(reader).read();
+  } catch (error) {
+    if (!(error instanceof WireError || error instanceof RangeError)) throw error;
+    throw graphFileError(file, error.message, reader.offset);
+  }
+}
+
+interface AnnouncedChannel {
+  readonly node1: Uint8Array;
+  readonly node2: Uint8Array;
+  /** Undefined when it is not told. */
+  readonly fundingMsat: bigint | undefined;
+  readonly features: Uint8Array;
+  /** By direction. The first usable update of each counts; all are of the same time. */
+  readonly policies: [WirePolicy | undefined, WirePolicy | undefined];
+}
+
+class SnapshotReader {
+  readonly #from: ByteReader;
+  #version = 0;
+  #timestamp = 0;
+
+  constructor(from: ByteReader) {
+    this.#from = from;
+  }
+
+  read(): ChannelGraph {
+    this.#head();
+    const nodes = this.#nodes();
+    const channels = this.#channels(nodes);
+    this.#updates(channels);
+    const graph = new ChannelGraph(nodes.length, channels.size);
+    for (const [scid, channel] of channels) this.#add(graph, scid, channel);
+    return graph;
+  }
+
+  #head(): void {
+    const from = this.#from;
+    if (Buffer.from(from.take(RAPID_SNAPSHOT_MAGIC.length)).toString('latin1') !== RAPID_SNAPSHOT_MAGIC) {
+      throw new WireError('invalid', 'no snapshot of rapid gossip sync');
+    }
+    this.#version = from.u8();
+    if (this.#version !== 1 && this.#version !== 2) {
+      throw new WireError('invalid', `version ${this.#version} of rapid gossip sync is not known`);
+    }
+    const chain = from.take(32);
+    if (!Object.values(CHAIN_HASHES).some((known) => equalBytes(known, chain))) {
+      throw new WireError('invalid', 'a chain that is not known');
+    }
+    this.#timestamp = from.u32();
+    if (this.#version === 2) for (let left = from.u8(); left > 0; left--) this.#features();
+  }
+
+  #nodes(): Uint8Array[] {
+    const count = this.#count('nodes', NODE_ID_BYTES);
+    return Array.from({ length: count }, () => {
+      const id = this.#version === 1 ? this.#from.take(NODE_ID_BYTES) : this.#node();
+      if (id[0] !== 2 && id[0] !== 3) throw new WireError('invalid', 'no node id');
+      return id;
+    });
+  }
+
+  /** A node of version 2. What it says about itself is read over, because routes do not need it. */
+  #node(): Uint8Array {
+    const from = this.#from;
+    const id = from.take(NODE_ID_BYTES).slice();
+    const told = id[0]!;
+    id[0] = told & NODE_PARITY;
+    if (told & NODE_ADDRESSES) for (let left = from.u8(); left > 0; left--) from.take(from.u8());
+    if ((told & NODE_FEATURES) === NODE_OWN_FEATURES) this.#features();
+    if (told & NODE_MORE) this.#more();
+    return id;
+  }
+
+  #channels(nodes: readonly Uint8Array[]): Map<bigint, AnnouncedChannel> {
+    const channels = new Map<bigint, AnnouncedChannel>();
+    let scid = 0n;
+    for (let left = this.#count('channels', 5); left > 0; left--) {
+      const features = this.#features();
+      scid = this.#nextScid(scid);
+      const first = readBigSize(this.#from);
+      const second = readBigSize(this.#from);
+      const hasMore = (second & CHANNEL_MORE) !== 0n;
+      const [node1, node2] = [nodes[Number(first)], nodes[Number(second & ~CHANNEL_MORE)]];
+      if (node1 === undefined || node2 === undefined)
+        throw new WireError('invalid', 'an end that is no node here');
+      const more = this.#version === 2 && hasMore ? this.#more() : undefined;
+      const fundingMsat = more && readBigSize(new ByteReader(more)) * MSAT_PER_SAT;
+      if (fundingMsat !== undefined && fundingMsat > MOST_MSAT) {
+        throw new WireError('invalid', `channel ${scid}: a funding of more than all bitcoin`);
+      }
+      if (channels.has(scid)) continue;
+      channels.set(scid, { node1, node2, fundingMsat, features, policies: [undefined, undefined] });
+    }
+    return channels;
+  }
+
+  #updates(channels: ReadonlyMap<bigint, AnnouncedChannel>): void {
+    const from = this.#from;
+    const count = this.#count('updates', 2);
+    if (count === 0) return;
+    const usual = this.#usual();
+    let scid = 0n;
+    let before: Direction | undefined;
+    for (let left = count; left > 0; left--) {
+      const next = this.#nextScid(scid);
+      const flags = from.u8();
+      const direction = (flags & UPDATE_DIRECTION) as Direction;
+      const isMore = this.#version === 2 && next === scid && direction === before;
+      scid = next;
+      before = direction;
+      if (isMore) {
+        this.#more();
+        continue;
+      }
+      const policy = this.#policy(flags, usual);
+      const channel = channels.get(scid);
+      if (channel === undefined || policy.htlcMaximumMsat > (channel.fundingMsat ?? MOST_MSAT)) continue;
+      channel.policies[direction] ??= policy;
+    }
+  }
+
+  /** What fields are when an update does not tell them. */
+  #usual(): WirePolicy {
+    const from = this.#from;
+    return {
+      enabled: true,
+      cltvExpiryDelta: from.u16(),
+      htlcMinimumMsat: msat(from.u64()),
+      feeBaseMsat: from.u32(),
+      feeProportionalMillionths: from.u32(),
+      htlcMaximumMsat: msat(from.u64()),
+    };
+  }
+
+  #policy(flags: number, usual: WirePolicy): WirePolicy {
+    const from = this.#from;
+    if (flags & UPDATE_INCREMENTAL) {
+      throw new WireError(
+        'invalid',
+        'changes to an earlier snapshot, which need that snapshot; a whole one is what the server gives for timestamp 0',
+      );
+    }
+    return {
+      enabled: (flags & UPDATE_DISABLED) === 0,
+      cltvExpiryDelta: flags & UPDATE_CLTV_EXPIRY_DELTA ? from.u16() : usual.cltvExpiryDelta,
+      htlcMinimumMsat: flags & UPDATE_HTLC_MINIMUM ? msat(from.u64()) : usual.htlcMinimumMsat,
+      feeBaseMsat: flags & UPDATE_FEE_BASE ? from.u32() : usual.feeBaseMsat,
+      feeProportionalMillionths:
+        flags & UPDATE_FEE_PROPORTIONAL ? from.u32() : usual.feeProportionalMillionths,
+      htlcMaximumMsat: flags & UPDATE_HTLC_MAXIMUM ? msat(from.u64()) : usual.htlcMaximumMsat,
+    };
+  }
+
+  #add(graph: ChannelGraph, scid: bigint, channel: AnnouncedChannel): void {
+    const { node1, node2, fundingMsat, features, policies } = channel;
+    const maxima = policies.map((policy) => policy?.htlcMaximumMsat ?? 0n);
+    const capacityMsat = fundingMsat ?? (maxima[0]! > maxima[1]! ? maxima[0]! : maxima[1]!);
+    const ends = [graph.internNode(node1), graph.internNode(node2)] as const;
+    const index = graph.addChannel(scid, ...ends, capacityMsat, features);
+    for (const direction of [0, 1] as const) {
+      const policy = policies[direction];
+      if (policy) graph.setPolicy(index, direction, { ...policy, timestamp: this.#timestamp });
+    }
+  }
+
+  /** A count of things of which each takes so many bytes at least. So nobody can make us reserve more than was sent. */
+  #count(what: string, leastBytes: number): number {
+    const count = this.#from.u32();
+    if (count * leastBytes > this.#from.remaining) {
+      throw new WireError('truncated', `${count} ${what} announced, ${this.#from.remaining} bytes left`);
+    }
+    return count;
+  }
+
+  #nextScid(before: bigint): bigint {
+    const scid = before + readBigSize(this.#from);
+    if (scid > U64_MAX) throw new WireError('invalid', 'a short channel id beyond 64 bits');
+    return scid;
+  }
+
+  #features(): Uint8Array {
+    return this.#from.take(this.#from.u16());
+  }
+
+  /** Data that later versions may add. Its length is a u16; 0xffff stands for a longer one, which no server sends. */
+  #more(): Uint8Array {
+    return this.#from.take(this.#from.u16());
+  }
+}
