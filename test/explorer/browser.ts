@@ -1,14 +1,14 @@
 /**
- * The explorer in a real browser, served by a real node on a simulated network. Each test file has one browser and one
- * node, and each test a page of its own. A page fails its test by an error on the console, by a request to another
- * server, and by what axe finds wrong for people who use it without eyes, mouse or colours.
+ * The explorer in a real browser, served by a real node on a simulated network. Each test file has one browser with one
+ * tab, and one node. A page fails its test by an error on the console, by a request to another server, and by what axe
+ * finds wrong for people who use it without eyes, mouse or colours.
  *
  * Tests wait for what they expect to see, never for time. They read geometry and attributes, never pixels.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { DaemonHere } from '../commands/daemon-here.ts';
 import { describeNeeding } from '../needs.ts';
@@ -28,7 +28,11 @@ const SCHEMES = ['light', 'dark'] as const;
 /** Milliseconds after which something that does not appear fails the test. Much, for machines that do much else. */
 const PATIENCE_MS = 30_000;
 
-/** A page of the explorer under test. */
+/** Reads again and again what is to become something. */
+export const soon = (read: () => unknown): ReturnType<typeof expect.poll> =>
+  expect.poll(read, { timeout: PATIENCE_MS });
+
+/** The page of the explorer under test. One tab serves all tests of a file, because a tab of its own takes seconds. */
 export class ExplorerPage {
   readonly page: Page;
   /** What went wrong so far. */
@@ -51,7 +55,15 @@ export class ExplorerPage {
     });
   }
 
-  /** Goes to an address below `/ui/` as a link of the page does, without loading the document anew. */
+  /** Begins anew: a desk in light colours, and nothing kept of the test before. */
+  async begin(address: string, rune: string): Promise<void> {
+    await this.page.setViewportSize({ width: 1280, height: HEIGHT });
+    await this.page.emulateMedia({ colorScheme: 'light' });
+    this.faults.length = 0;
+    await this.visit(address + rune);
+  }
+
+  /** Goes to an address below `/ui/`, and loads the document anew. */
   async visit(address: string): Promise<void> {
     await this.page.goto(`${this.#origin}/ui/${address}`);
   }
@@ -62,11 +74,17 @@ export class ExplorerPage {
    */
   async misfits(): Promise<string[]> {
     const found: string[] = [];
+    // Axe is half a megabyte, so the page gets it once. Its other mode is for frames of other servers, and opens a tab
+    // for each look.
+    let isThere = false;
     for (const width of WIDTHS) {
       await this.page.setViewportSize({ width, height: HEIGHT });
       for (const colorScheme of SCHEMES) {
         await this.page.emulateMedia({ colorScheme });
-        const axe = new AxeBuilder({ page: this.page }).options({ resultTypes: ['violations'] });
+        const axe = new AxeBuilder({ page: this.page, ...(isThere && { axeSource: 'void window.axe' }) })
+          .setLegacyMode()
+          .options({ resultTypes: ['violations'] });
+        isThere = true;
         for (const { id, nodes } of (await axe.analyze()).violations) {
           const where = nodes.map(({ target, failureSummary }) => `${target}: ${failureSummary}`);
           found.push(`${id} at ${width} px, ${colorScheme}: ${where.join('\n')}`);
@@ -78,10 +96,21 @@ export class ExplorerPage {
     return found;
   }
 
-  /** Closes it. @throws AssertionError with all that went wrong */
+  /** Leaves it, with nothing kept in the browser. @throws AssertionError with all that went wrong */
   async close(): Promise<void> {
-    await this.page.context().close();
-    expect(this.faults).toEqual([]);
+    const faults = [...this.faults];
+    await this.leave();
+    expect(faults).toEqual([]);
+  }
+
+  /** The same, whatever went wrong. */
+  async leave(): Promise<void> {
+    await this.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await this.page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+    await this.page.goto('about:blank');
   }
 }
 
@@ -90,6 +119,7 @@ export class ExplorerBench {
   readonly #directory = temporaryDirectory();
   readonly #options: readonly string[];
   #browser!: Browser;
+  #tab!: ExplorerPage;
   daemon!: DaemonHere;
   #rune!: string;
 
@@ -104,6 +134,7 @@ export class ExplorerBench {
     ]);
     const { url } = await this.daemon.result('explorer');
     this.#rune = new URL(url).hash;
+    this.#tab = new ExplorerPage(await this.#browser.newPage({ reducedMotion: 'reduce' }), url);
   }
 
   /** Starts the node, or starts it again with what it had on disk. */
@@ -115,25 +146,18 @@ export class ExplorerBench {
   }
 
   /** Opens an address below `/ui/`, with the rune that `fulgurite explorer` makes, which may read. */
-  async open(address: string, options: BrowserContextOptions = {}): Promise<ExplorerPage> {
-    const viewport = { width: 1280, height: HEIGHT };
-    const context = await this.#browser.newContext({ viewport, reducedMotion: 'reduce', ...options });
-    const opened = new ExplorerPage(await context.newPage(), this.daemon.httpUrl);
-    await opened.page.goto(`${this.daemon.httpUrl}/ui/${address}${this.#rune}`);
-    return opened;
+  async open(address: string): Promise<ExplorerPage> {
+    await this.#tab.begin(address, this.#rune);
+    return this.#tab;
   }
 
-  /** Opens an address, does something with it, and closes it, which tells what went wrong. */
-  async on(
-    address: string,
-    act: (opened: ExplorerPage) => Promise<void>,
-    options?: BrowserContextOptions,
-  ): Promise<void> {
-    const opened = await this.open(address, options);
+  /** Opens an address, does something with it, and leaves it, which tells what went wrong. */
+  async on(address: string, act: (opened: ExplorerPage) => Promise<void>): Promise<void> {
+    const opened = await this.open(address);
     try {
       await act(opened);
     } catch (error) {
-      await opened.page.context().close();
+      await opened.leave();
       // What went wrong on the page is the likelier reason.
       if (opened.faults.length > 0) throw new Error(opened.faults.join('\n'), { cause: error });
       throw error;

@@ -13,12 +13,13 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
     }));
 
   test('asks for a rune when the node does not know the one that is there', async () => {
-    const { page } = await bench.open('');
+    const opened = await bench.open('');
+    const { page } = opened;
     await page.evaluate(() => sessionStorage.setItem('fulgurite-rune', 'AAAA'));
     await page.reload();
     await page.getByText('The node does not know this rune').waitFor();
     // The browser writes each refusal by the server to the console, so this page is not closed as one without faults.
-    await page.context().close();
+    await opened.leave();
   });
 
   test('an error on the console, a request elsewhere and a field without a name are found', async () => {

@@ -1,6 +1,6 @@
 /** The pages of layers: their sizes, the entries of a large one, and what a layer changes in an answer. */
 import { beforeAll, expect, test } from 'vitest';
-import { describeInBrowser } from './browser.ts';
+import { describeInBrowser, soon } from './browser.ts';
 
 const OPTIONS = ['--graph', 'synthetic:100', '--seed', '7'];
 const AMOUNT = 50_000_000;
@@ -106,7 +106,7 @@ describeInBrowser('the pages of layers', OPTIONS, (bench) => {
       expect([query.get('to'), query.get('b')]).toEqual([destination, 'shut']);
       // A colleague who opens the address reads the alias too.
       await page.reload();
-      await expect.poll(() => to.inputValue()).toBe(nodes[0].alias);
+      await soon(() => to.inputValue()).toBe(nodes[0].alias);
     }));
 
   test('a hundred thousand entries are a list of some dozen rows, which scrolls to its end', () =>
@@ -142,6 +142,6 @@ describeInBrowser('the pages of layers', OPTIONS, (bench) => {
       expect(await rows.last().getAttribute('aria-posinset')).toBe('100000');
       expect(await rows.count()).toBeLessThan(60);
       await page.getByLabel('Channel or node contains').fill('500007x');
-      await expect.poll(() => rows.count()).toBe(1);
+      await soon(() => rows.count()).toBe(1);
     }));
 });

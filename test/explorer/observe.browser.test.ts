@@ -1,6 +1,6 @@
 /** The pages of beliefs, of fetches and of figures, and what they hold in memory. */
 import { beforeAll, expect, test } from 'vitest';
-import { describeInBrowser } from './browser.ts';
+import { describeInBrowser, soon } from './browser.ts';
 
 const OPTIONS = ['--graph', 'synthetic:200', '--seed', '7'];
 
@@ -32,7 +32,7 @@ describeInBrowser('the pages of what happened', OPTIONS, (bench) => {
       const { beliefs, num_beliefs } = await bench.daemon.result('listbeliefs', { sort: 'widest' });
       await page.getByLabel('Order').selectOption('widest');
       const shown = (): Promise<string | null> => rows.first().locator('code').textContent();
-      await expect.poll(shown).toBe(beliefs[0].short_channel_id_dir);
+      await soon(shown).toBe(beliefs[0].short_channel_id_dir);
       expect(await rows.first().getAttribute('aria-setsize')).toBe(String(num_beliefs));
       // The thick part ends at the minimum, on a bar of 200 units that is the capacity.
       const { minimum_msat, capacity_msat } = beliefs[0];
@@ -68,7 +68,7 @@ describeInBrowser('the pages of what happened', OPTIONS, (bench) => {
       const { page } = opened;
       const searches = page.locator('.metric', { hasText: 'Memory of the node' }).locator('.metric-line');
       // Two samples make a line.
-      await expect.poll(() => searches.last().getAttribute('d'), { timeout: 30_000 }).toMatch(/^M.*L/);
+      await soon(() => searches.last().getAttribute('d')).toMatch(/^M.*L/);
       expect(await opened.misfits()).toEqual([]);
     }));
 });

@@ -91,9 +91,12 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       expect(await page.locator('.why-panel').getAttribute('data-kind')).toMatch(/capacity|channel/);
       await page.getByText('Together at most').first().waitFor();
       await noMisfits(opened);
+      // The remedy is at the end of a page that is much longer than this window.
+      await page.setViewportSize({ width: 360, height: 420 });
       await page.getByRole('link', { name: /^Ask with/ }).click();
       await page.getByRole('list', { name: 'Parts', exact: true }).waitFor();
       // The heading of a page that was just opened stands below the frame, which stays above.
+      expect(await page.evaluate(() => scrollY)).toBe(0);
       const bottomOfFrame = await page
         .locator('header')
         .first()

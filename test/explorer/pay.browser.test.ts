@@ -1,7 +1,7 @@
 /** The page of a payment: one that arrived, one that failed and why, one that is under way, and all after a restart. */
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { describeInBrowser } from './browser.ts';
+import { describeInBrowser, soon } from './browser.ts';
 
 const OPTIONS = ['--graph', 'synthetic:200', '--seed', '7'];
 
@@ -116,9 +116,9 @@ describeInBrowser('the page of a payment', OPTIONS, (bench) => {
       expect(new URL(page.url()).searchParams.get('t')).toBe('0');
       await page.locator('h1').click();
       await page.keyboard.press('ArrowRight');
-      await expect.poll(() => new URL(page.url()).searchParams.get('t')).not.toBe('0');
+      await soon(() => new URL(page.url()).searchParams.get('t')).not.toBe('0');
       await page.getByRole('button', { name: 'Replay' }).click();
-      await expect.poll(() => new URL(page.url()).searchParams.get('t'), { timeout: 30_000 }).toBeNull();
+      await soon(() => new URL(page.url()).searchParams.get('t')).toBeNull();
       await first.locator('.state.bad').waitFor();
     }));
 
@@ -133,7 +133,7 @@ describeInBrowser('the page of a payment', OPTIONS, (bench) => {
     await bench.startDaemon();
     await bench.on(`pay/${failed}`, async ({ page }) => {
       await page.getByText('it failed here').waitFor();
-      await expect.poll(async () => ageless(await textOf(page))).toBe(before);
+      await soon(async () => ageless(await textOf(page))).toBe(before);
     });
   });
 
