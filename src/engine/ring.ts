@@ -132,6 +132,11 @@ export class RingReader extends RingEnd {
   /** Records of a message whose end has not come. */
   #begun: Uint8Array[] = [];
 
+  /** Whether a message was read in part. Only this reader can read the rest of it. */
+  get isInMessage(): boolean {
+    return this.#begun.length > 0;
+  }
+
   /** The next message, in memory of its own. Undefined while none is complete. */
   read(): Uint8Array | undefined {
     while (this.held > 0) {

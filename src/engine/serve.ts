@@ -4,7 +4,8 @@
  *
  * One task of the pool is one session. The thread sleeps inside it while there is nothing to do, which costs less
  * than a task for each request. After a while without requests the session ends, so that a program that has nothing
- * else to do may end too. The next request begins another.
+ * else to do may end too. The next request begins another. A session never ends within a request: the engine may be
+ * slow to write the rest of a long one, and the next session would take that rest for a request of its own.
  */
 import { RingReader, RingWriter } from './ring.ts';
 
@@ -30,7 +31,7 @@ export function serve(rings: SolverRings, answer: (request: Uint8Array) => Uint8
         const reply = answer(request);
         while (!replies.write(reply)) replies.waitForRoom();
       }
-    } while (requests.waitForRecord(LINGER_MS));
+    } while (requests.waitForRecord(LINGER_MS) || requests.isInMessage);
     return undefined;
   } catch (error) {
     // Nobody catches this error. So it ends the thread, and tells the pool why.

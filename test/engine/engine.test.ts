@@ -144,6 +144,26 @@ describe('rings that are smaller than a message', () => {
     );
     expect(engine.stats).toMatchObject({ replaced: 0, running: 0, queued: 0 });
   });
+
+  it('pass it also when we stop within a message for longer than the thread waits for requests', async () => {
+    const { engine, book } = started({ ringBytes: 64 });
+    expect(await outcome(engine.getroutes(ask(1n)))).toBe('fee 10');
+    const layer = book.createLayer('large', false);
+    for (let block = 1; block <= 3_000; block++) {
+      book.updateChannel(
+        layer,
+        { shortChannelId: shortChannelId(block, 2, 3), direction: 0 },
+        { feeBaseMsat: 1n },
+      );
+    }
+    book.updateChannel(layer, AB, { feeBaseMsat: 77n });
+    const answer = outcome(engine.getroutes(ask(1n, ['large'])));
+    // Some pieces of the request have gone through the ring, and this thread stands still.
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+    expect(await answer).toBe('fee 77');
+    expect(engine.stats).toMatchObject({ replaced: 0 });
+  });
 });
 
 describe('a deadline', () => {
