@@ -40,6 +40,7 @@ import { openMetrics } from './open-metrics.ts';
 import { openNetwork, reachNodeBehind } from './open-network.ts';
 import { type NodeStore, openNodeStore } from './open-store.ts';
 import { prepareSocketDirectory } from './paths.ts';
+import { withPresentChannels } from './present-channels.ts';
 import { openRuneSecret } from './rune-secret.ts';
 import { Settings } from './settings.ts';
 import { linkSocket } from './socket-link.ts';
@@ -232,7 +233,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     dataDirectory: options.dataDirectory,
     version: VERSION,
     graph,
-    engine,
+    engine: withPresentChannels(engine, network),
     layers,
     networkPort: network,
     payments,

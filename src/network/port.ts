@@ -363,6 +363,12 @@ export interface NetworkPort {
    */
   readonly settled?: () => Promise<void>;
 
+  /**
+   * Resolves when the latest report tells our channels as they are now, or were a moment ago. A network that does not
+   * answer at once is not waited for. Absent where reports follow every change.
+   */
+  readonly refreshed?: () => Promise<void>;
+
   /** The latest report of our channels. See `OwnChannelReport.revision`. */
   ownChannels(): OwnChannelReport;
 

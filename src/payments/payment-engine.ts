@@ -284,10 +284,15 @@ export class PaymentEngine {
     }
   }
 
-  /** Waits for channels that come back after a restart of the node behind us. A node that is away has none. */
+  /**
+   * Waits until our channels are those of the present moment, and for those that come back after a restart of the node
+   * behind us. A node that is away has none.
+   */
   async #settled(): Promise<void> {
     const { network } = this.#services;
-    if (network.nodeBehind()?.problem === undefined) await network.settled?.();
+    if (network.nodeBehind()?.problem !== undefined) return;
+    await network.settled?.();
+    await network.refreshed?.();
   }
 
   /** @throws PaymentRefused when the node behind us cannot pay now. Only a payment that is to begin needs this. */

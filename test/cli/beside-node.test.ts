@@ -9,9 +9,18 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
 import { parseStartOptions } from '../../src/cli/start-options.ts';
+import { msat } from '../../src/model/msat.ts';
 import { parseNodeId } from '../../src/model/node-id.ts';
 import { formatShortChannelId } from '../../src/model/short-channel-id.ts';
-import { A, B, type LineNode, lineNode, OWN_ID as OWN, START_HEIGHT } from '../lightningd/line-node.ts';
+import {
+  A,
+  B,
+  directionFrom,
+  type LineNode,
+  lineNode,
+  OWN_ID as OWN,
+  START_HEIGHT,
+} from '../lightningd/line-node.ts';
 import type { StandIn } from '../lightningd/stand-in.ts';
 import { memoryLog, RawClient } from '../rpc/support.ts';
 
@@ -99,6 +108,32 @@ test('shows the node, its channels as it shows them, and pays over it', async ()
     'complete',
   ]);
   expect(node.payments.rows).toMatchObject([{ status: 'complete', amountMsat: BigInt(amount_msat) }]);
+});
+
+/** Milliseconds. Less than the first pulse takes to come, with which channels are looked at without being asked for. */
+const BEFORE_PULSE = 25_000;
+
+test('a channel that changes without an event of the node is known to the next search', {
+  timeout: BEFORE_PULSE,
+}, async () => {
+  await start();
+  const search = (amount_msat: number) =>
+    ask('getroutes', {
+      ...{ source: OWN, destination: A, amount_msat, layers: ['auto.localchans'] },
+      ...{ maxfee_msat: 5_000_000, final_cltv: 18 },
+    });
+  const holds = (sat: bigint) => {
+    const way = { shortChannelId: all.ours, direction: directionFrom(OWN, A) };
+    all.simulation.setBalance(way, msat(sat * 1_000n));
+  };
+  expect(await search(900_000_000)).toHaveProperty('routes');
+  holds(500_000n);
+  // A report is used again for a moment.
+  await until(async () => (await search(900_000_000)).code === 215);
+  expect(await search(400_000_000)).toHaveProperty('routes');
+  holds(900_000n);
+  const plan = () => ask('plankeysend', { destination: A, amount_msat: 600_000_000 });
+  await until(async () => (await plan()).amount_sent_msat === 600_000_000);
 });
 
 describe('a node that goes away', () => {

@@ -1,8 +1,8 @@
 /**
  * Keeps the report of our channels up to date. It looks at the channels when the node tells of a change: of
  * an HTLC (`wait htlcs`), of a connection (`wait networkevents`), or of a block. It also looks after every
- * HTLC of ours. Changes without an event, such as the peer's policy or a fee rate, are seen at the next
- * pulse.
+ * HTLC of ours. Changes without an event, such as the peer's policy, a fee rate, or a channel that becomes usable
+ * between two blocks, are seen at the next pulse, or when somebody is about to search for routes (`refreshed`).
  *
  * A report has the number of its look as revision. Looks run one at a time, and are numbered when they begin.
  * So a report with a higher revision than the number of looks begun so far (`#begun`) will be taken after the
@@ -23,7 +23,7 @@ import type { ClnTiming } from './timing.ts';
 
 /**
  * The next look waits this many times as long as the last one took, but no longer than a pulse. A node with
- * thousands of channels has other work to do.
+ * thousands of channels has other work to do. For as long, a report is new enough to search for routes.
  */
 const REST_FACTOR = 4;
 
@@ -63,6 +63,11 @@ export class ChannelWatch {
   #begun = 0;
   #isDirty = false;
   #looking: Promise<void> | undefined;
+  /** The look that is under way, and milliseconds that the last one took. */
+  #present: Promise<number | undefined> | undefined;
+  #tookMs = 0;
+  /** When the look began whose report is the latest. */
+  #reportedAtMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
   /** Peers that the last look found absent, though we have a channel with them in normal operation. */
   #absent: ReadonlySet<string> = new Set();
@@ -125,6 +130,25 @@ export class ChannelWatch {
     }
   }
 
+  /** Resolves when the report is new enough to search for routes, and at the latest after `refreshMs`. */
+  async refreshed(): Promise<void> {
+    const endMs = performance.now() + this.#timing.refreshMs;
+    while (!this.#isClosed && this.#link.problem === undefined && !this.#isFresh()) {
+      const leftMs = endMs - performance.now();
+      if (leftMs <= 0) return;
+      const tooLong = new AbortController();
+      const late = sleep(leftMs, undefined, { signal: tooLong.signal }).catch(() => undefined);
+      const tookMs = await Promise.race([this.#lookNow(), late]);
+      tooLong.abort();
+      if (tookMs === undefined) return;
+    }
+  }
+
+  #isFresh(): boolean {
+    const mostMs = Math.max(this.#timing.coalesceMs, REST_FACTOR * this.#tookMs);
+    return performance.now() - this.#reportedAtMs <= Math.min(mostMs, this.#timing.pulseMs);
+  }
+
   #isWaitingForPeers(): boolean {
     if (this.#report.revision < this.#firstRevision) return true;
     if ([...this.#expected].some((peer) => this.#absent.has(peer))) return true;
@@ -169,11 +193,21 @@ export class ChannelWatch {
   async #lookWhileDirty(): Promise<void> {
     while (this.#isDirty && !this.#isClosed) {
       await sleep(this.#begun === 0 ? 0 : this.#timing.coalesceMs);
+      // One that began before the change that made it dirty may not show that change.
+      while (this.#present !== undefined) await this.#present;
       this.#isDirty = false;
-      const tookMs = await this.#lookOnce();
+      const tookMs = await this.#lookNow();
       if (tookMs === undefined) return;
       await sleep(Math.min(REST_FACTOR * tookMs, this.#timing.pulseMs), undefined, { ref: false });
     }
+  }
+
+  /** Looks once, or waits for the look that is under way. @returns as `#lookOnce` */
+  #lookNow(): Promise<number | undefined> {
+    this.#present ??= this.#lookOnce().finally(() => {
+      this.#present = undefined;
+    });
+    return this.#present;
   }
 
   /**
@@ -195,7 +229,9 @@ export class ChannelWatch {
         channels: this.#withoutDying(ownChannelsOf(channels, (why) => this.#skip(why))),
       };
       for (const listener of this.#listeners) listener(this.#report);
-      return performance.now() - startMs;
+      this.#reportedAtMs = startMs;
+      this.#tookMs = performance.now() - startMs;
+      return this.#tookMs;
     } catch (error) {
       if (!(error instanceof FulguriteError || error instanceof NodeError)) throw error;
       return undefined;

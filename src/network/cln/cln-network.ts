@@ -124,6 +124,11 @@ export class ClnNetwork implements NetworkPort {
     return this.#channels.settled();
   }
 
+  /** Looks at the channels, unless that was done a moment ago. */
+  refreshed(): Promise<void> {
+    return this.#channels.refreshed();
+  }
+
   /** Undefined, because the node has checked the channels that it gossips. */
   graphCheck(): undefined {
     return undefined;

@@ -19,6 +19,8 @@ export interface ClnTiming {
    */
   readonly returnMs: number;
   readonly questionMs: number;
+  /** How long a search for routes waits for a look at our channels. */
+  readonly refreshMs: number;
   /** After a connection to the node stands, how long a payment waits for the peers of its channels to come back. */
   readonly peersMs: number;
   /** After a new connection stands, requests of a lost one are carried out within this time. */
@@ -40,6 +42,7 @@ export const DEFAULT_TIMING: ClnTiming = {
   lastRetryMs: 5_000,
   returnMs: 5_000,
   questionMs: 30_000,
+  refreshMs: 1_000,
   peersMs: 10_000,
   fenceMs: 1_000,
   coalesceMs: 50,
