@@ -42,7 +42,7 @@ export interface DoorSurroundings {
 export async function openHttp(options: HttpOptions, around: DoorSurroundings): Promise<Door> {
   const { registry, context, turns, limits, allowDeprecated } = around;
   const { log, runes } = context;
-  const authorize = authorizeByRune(runes, registry, log);
+  const authorize = authorizeByRune(runes, registry.commands, log);
   const dispatcher = createDispatcher(registry, context, log, authorize, {
     watcher: around.watcher,
     transport: 'http',
@@ -66,6 +66,8 @@ export async function openHttp(options: HttpOptions, around: DoorSurroundings): 
       turns,
       allowDeprecated,
       log,
+      runes,
+      watcher: around.watcher,
       documents: documentsOf(around),
       pageFile: (name) => around.backdrop.file(name),
       events: sourceOf(around.events, context.isSimulated),

@@ -1,7 +1,7 @@
 /**
  * The paths of the HTTP server, and the checks that every request must pass before it reaches the main thread: its
- * Host names this server, its Origin may call, its body is not too long, and its address has not shown too many wrong
- * runes. The main thread checks the rune itself (authorize.ts).
+ * Host names this server, its Origin may call, its body is not too long and can be read, and its rune permits it as
+ * far as this thread knows (rune-gate.ts).
  *
  *   POST /v1/METHOD            as clnrest of Core Lightning: the body has the parameters, as JSON, YAML or a form
  *   POST / and /rpc            JSON-RPC 2.0, one request or a batch
@@ -19,11 +19,13 @@ import type { InputBudget } from '../rpc/input-budget.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { isLocalRequest, isOwnHost } from './addresses.ts';
 import { BodyError, readBody } from './body.ts';
-import { asJson, type BodyForm, formOf, JSON_TYPES, YAML_TYPE } from './body-forms.ts';
+import { asJson, formOf, JSON_TYPES, YAML_TYPE } from './body-forms.ts';
+import type { CallReply } from './call-forms.ts';
 import type { Followers } from './followers.ts';
 import type { MainLink, MainReply } from './main-link.ts';
 import type { DocumentName, PageFileName, ServerSettings } from './messages.ts';
 import type { Penance } from './penance.ts';
+import type { RuneBearer, RuneGate } from './rune-gate.ts';
 import { fileResponse, staticFiles } from './static-files.ts';
 
 /** What the app works with. */
@@ -31,6 +33,7 @@ export interface AppServices {
   readonly settings: ServerSettings;
   readonly main: MainLink;
   readonly input: InputBudget;
+  readonly gate: RuneGate;
   readonly penance: Penance;
   readonly followers: Followers;
 }
@@ -196,16 +199,35 @@ function methodOf(context: HttpContext): string {
 
 async function document(
   context: HttpContext,
-  { main, penance }: AppServices,
+  services: AppServices,
   name: DocumentName,
   method: string | undefined,
 ): Promise<Response> {
   const rune = method === undefined ? undefined : context.req.header('rune');
-  const address = addressOf(context);
-  if (rune !== undefined && penance.isOwed(address, rune)) return tooMany(context);
-  const reply = await main.ask({ kind: 'document', name, method, rune, address });
-  if (rune !== undefined) penance.note(rune, reply.verdict);
-  return respond(context, reply);
+  const refusal = method === undefined ? undefined : refusalOf(context, services, method);
+  if (refusal !== undefined) return refusal;
+  return respond(
+    context,
+    await services.main.ask({ kind: 'document', name, method, rune, address: addressOf(context) }),
+  );
+}
+
+const askerOf = (context: HttpContext): RuneBearer => ({
+  rune: context.req.header('rune'),
+  address: addressOf(context),
+});
+
+/** The refusal of a method without parameters. Undefined when the main thread must judge. */
+function refusalOf(context: HttpContext, services: AppServices, method: string): Response | undefined {
+  if (owesPenance(context, services)) return tooMany(context);
+  const refusal = services.gate.refusalOf(method, askerOf(context));
+  return refusal && respondError(context, refusal);
+}
+
+/** Whether a request shows a wrong rune, and its address has shown too many of those. */
+function owesPenance(context: HttpContext, { gate, penance }: AppServices): boolean {
+  const { rune, address } = askerOf(context);
+  return rune !== undefined && gate.isWrong(rune) && penance.isOwed(address);
 }
 
 async function call(
@@ -214,13 +236,17 @@ async function call(
   form: 'rpc' | 'rest',
   method: string,
 ): Promise<Response> {
-  const { main, settings, penance } = services;
+  const { main, settings, gate } = services;
   const { limits } = settings;
-  const address = addressOf(context);
-  const rune = context.req.header('rune');
-  if (rune !== undefined && penance.isOwed(address, rune)) return tooMany(context);
+  const asker = askerOf(context);
+  const isUnknown = asker.rune === undefined || gate.isWrong(asker.rune);
+  if (asker.rune !== undefined && isUnknown && services.penance.isOwed(asker.address))
+    return tooMany(context);
   const type = unreadableType(context, form);
   if (type !== undefined) return refused(context, NOT_ACCEPTABLE, { code: null, message: type });
+  // The answer to JSON-RPC needs the id, which is in the body.
+  const early = isUnknown && form === 'rest' ? gate.refusalOf(method, asker) : undefined;
+  if (early !== undefined) return respondError(context, early);
   if (main.inFlight >= limits.maxInFlight) {
     context.header('Retry-After', '1');
     return told(context, 'busy', `More than ${limits.maxInFlight} requests are under way`);
@@ -228,22 +254,18 @@ async function call(
   let body: string;
   try {
     body = await readBody(context.env.incoming, limits.maxBodyBytes, services.input);
-    if (form === 'rest') body = paramsText(body, formOf(contentTypeOf(context))!, rune);
+    if (form === 'rest') body = asJson(body, formOf(contentTypeOf(context))!);
   } catch (error) {
     if (!(error instanceof BodyError)) throw error;
     return told(context, error.name, error.message);
   }
+  const refusal = gate.answer({ form, method, body }, asker);
+  if (refusal !== undefined) return respondError(context, refusal);
   const idempotencyKey = context.req.header('idempotency-key');
-  const reply = await main.ask({ kind: 'call', form, method, body, rune, address, idempotencyKey }, (id) =>
+  const reply = await main.ask({ kind: 'call', form, method, body, ...asker, idempotencyKey }, (id) =>
     context.env.outgoing.once('close', () => main.leave(id)),
   );
-  if (rune !== undefined) penance.note(rune, reply.verdict);
   return respond(context, form === 'rest' ? inWantedType(context, reply) : reply);
-}
-
-/** A body of parameters as JSON. One without a rune is refused anyway, so it is not read unless it is JSON. */
-function paramsText(body: string, form: BodyForm, rune: string | undefined): string {
-  return rune === undefined && form !== 'json' ? '' : asJson(body, form);
 }
 
 /** The answer as YAML when the client takes YAML only. Its text stays, because JSON is YAML. Errors are JSON. */
@@ -257,20 +279,18 @@ function inWantedType(context: HttpContext, reply: MainReply): MainReply {
 const FOLLOW_METHOD = 'listclnrest-notifications';
 
 async function follow(context: HttpContext, services: AppServices): Promise<Response> {
-  const { main, penance, followers, settings } = services;
-  const address = addressOf(context);
-  const rune = context.req.header('rune');
-  if (rune !== undefined && penance.isOwed(address, rune)) return tooMany(context);
+  const { main, followers, settings } = services;
+  const refusal = refusalOf(context, services, FOLLOW_METHOD);
+  if (refusal !== undefined) return refusal;
   if (followers.size >= settings.limits.maxFollowers) {
     return told(context, 'busy', `More than ${settings.limits.maxFollowers} clients follow events`);
   }
   const last = context.req.header('last-event-id') ?? '';
   const afterId = /^\d{1,16}$/.test(last) ? Number(last) : undefined;
   const reply = await main.follow(
-    { kind: 'follow', method: FOLLOW_METHOD, rune, address, afterId },
+    { kind: 'follow', method: FOLLOW_METHOD, ...askerOf(context), afterId },
     ({ missed, lastId }) => followers.add(missed, lastId),
   );
-  if (rune !== undefined) penance.note(rune, reply.verdict);
   return respond(context, reply);
 }
 
@@ -281,18 +301,22 @@ const FILE_METHODS: Readonly<Record<PageFileName, string>> = {
   names: 'listnodes',
 };
 
-async function pageFile(context: HttpContext, { main, penance }: AppServices): Promise<Response> {
+async function pageFile(context: HttpContext, services: AppServices): Promise<Response> {
   const name = context.req.path.slice('/ui/'.length, -'.bin'.length) as PageFileName;
-  const rune = context.req.header('rune');
-  const address = addressOf(context);
-  if (rune !== undefined && penance.isOwed(address, rune)) return tooMany(context);
-  const reply = await main.file({ kind: 'file', name, method: FILE_METHODS[name], rune, address });
-  if (rune !== undefined) penance.note(rune, 'verdict' in reply ? reply.verdict : 'right');
-  return 'verdict' in reply ? respond(context, reply) : fileResponse(context, reply);
+  const method = FILE_METHODS[name];
+  const refusal = refusalOf(context, services, method);
+  if (refusal !== undefined) return refusal;
+  const reply = await services.main.file({ kind: 'file', name, method, ...askerOf(context) });
+  return 'body' in reply ? respond(context, reply) : fileResponse(context, reply);
 }
 
 function respond(context: HttpContext, { status, contentType, body }: MainReply): Response {
   return context.body(body, status as ContentfulStatusCode, { 'Content-Type': contentType });
+}
+
+/** Sends the refusal of the gate. Its pieces are texts, because it holds no result. */
+function respondError(context: HttpContext, { status, pieces }: CallReply): Response {
+  return respond(context, { status, contentType: JSON_TYPES[0], body: [...pieces].join('') });
 }
 
 function tooMany(context: HttpContext): Response {

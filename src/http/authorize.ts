@@ -4,17 +4,16 @@
  *
  * A refusal is logged with the rune's name, never with the rune.
  */
-import { type ErrorName, FulguriteError } from '../model/errors.ts';
+import { FulguriteError } from '../model/errors.ts';
 import type { Session } from '../rpc/call.ts';
+import type { Command } from '../rpc/command.ts';
 import type { Authorize } from '../rpc/dispatcher.ts';
 import type { Log } from '../rpc/log.ts';
-import type { Registry } from '../rpc/registry.ts';
 import type { RuneRequest } from '../runes/asked.ts';
 import { decodeRune, type Rune } from '../runes/rune.ts';
-import { type RuneBook, uniqueIdOf } from '../runes/rune-book.ts';
-import type { RuneVerdict } from './messages.ts';
+import { uniqueIdOf } from '../runes/rune-check.ts';
 
-/** One request over HTTP, and the verdict on its rune. */
+/** One request over HTTP, and why its rune does not permit it. */
 export class HttpSession implements Session {
   notifications = false;
   deprecations: boolean;
@@ -25,7 +24,6 @@ export class HttpSession implements Session {
   readonly address: string;
   /** Why the request was not permitted. Undefined while it is permitted or not judged. */
   refusal: FulguriteError | undefined;
-  isJudged = false;
 
   constructor(asker: HttpCaller, deprecations: boolean) {
     this.rune = asker.rune;
@@ -42,32 +40,35 @@ export interface HttpCaller {
   readonly client: object;
 }
 
-const WRONG: readonly ErrorName[] = ['notAuthorized', 'runeMalformed', 'runeBlacklisted'];
-
-/** The verdict on the rune of a session. */
-export function verdictOf({ isJudged, refusal }: HttpSession): RuneVerdict {
-  if (!isJudged || refusal?.name === 'runeMissing') return 'unjudged';
-  return refusal !== undefined && WRONG.includes(refusal.name) ? 'wrong' : 'right';
+/** Checks that a rune permits requests. @throws FulguriteError runeBlacklisted, notAuthorized, notPermitted */
+export interface RuneChecker {
+  check(rune: Rune, ...requests: readonly RuneRequest[]): void;
 }
 
+/** What a check must know of the commands, by their names. */
+export type JudgedCommands = ReadonlyMap<string, Pick<Command<unknown>, 'aliases' | 'inside'>>;
+
 /** Makes the check that every request over HTTP passes. @throws FulguriteError to refuse */
-export function authorizeByRune<C>(runes: RuneBook, registry: Registry<C>, log: Log): Authorize {
+export function authorizeByRune(
+  runes: RuneChecker,
+  commands: JudgedCommands,
+  log: Pick<Log, 'debug' | 'unusual'>,
+): (...call: Parameters<Authorize>) => void {
   return (method, params, session) => {
     if (!(session instanceof HttpSession)) throw new TypeError('only requests over HTTP are judged by runes');
-    const inner = registry.commands.get(method)?.inside?.(params);
+    const inner = commands.get(method)?.inside?.(params);
     const requests = [{ method, params }, ...(inner === undefined ? [] : [inner])];
-    session.isJudged = true;
     try {
       const rune = givenRune(session.rune);
       const asked = requests.map((one): RuneRequest => {
-        return { ...one, aliases: registry.commands.get(one.method)?.aliases };
+        return { ...one, aliases: commands.get(one.method)?.aliases };
       });
       runes.check(rune, ...asked);
-      log.debug(`HTTP ${session.address}: rune ${uniqueIdOf(rune)} called ${shownMethod(method, registry)}`);
+      log.debug(`HTTP ${session.address}: rune ${uniqueIdOf(rune)} called ${shownMethod(method, commands)}`);
     } catch (error) {
       if (error instanceof FulguriteError) {
         session.refusal = error;
-        log.unusual(refusalLine(session, shownMethod(method, registry), error));
+        log.unusual(refusalLine(session, shownMethod(method, commands), error));
       }
       throw error;
     }
@@ -75,7 +76,7 @@ export function authorizeByRune<C>(runes: RuneBook, registry: Registry<C>, log: 
 }
 
 /** The rune of a header. @throws FulguriteError runeMissing, runeMalformed */
-function givenRune(text: string | undefined): Rune {
+export function givenRune(text: string | undefined): Rune {
   if (text === undefined) throw new FulguriteError('runeMissing', 'Not authorized: Missing rune');
   const rune = decodeRune(text);
   if (rune === undefined) throw malformed('should be base64 string');
@@ -90,12 +91,12 @@ function malformed(reason: string): FulguriteError {
 
 function refusalLine(session: HttpSession, what: string, error: FulguriteError): string {
   const { rune = '', address } = session;
-  const known = verdictOf(session) === 'right' ? decodeRune(rune) : undefined;
+  const known = error.name === 'notPermitted' ? decodeRune(rune) : undefined;
   const whose = known === undefined ? '' : ` to rune ${uniqueIdOf(known)}`;
   return `HTTP ${address}: ${what} refused${whose}: ${error.message}`;
 }
 
 /** The name of a command that we have. Clients may send anything as a name, even a rune by mistake. */
-function shownMethod<C>(method: string, { commands }: Registry<C>): string {
+function shownMethod(method: string, commands: JudgedCommands): string {
   return commands.has(method) ? method : `an unknown command of ${method.length} characters`;
 }

@@ -9,7 +9,9 @@ import { Worker } from 'node:worker_threads';
 import { ERRORS, FulguriteError } from '../model/errors.ts';
 import { chunksOf, inTurns, toJson } from '../rpc/json-write.ts';
 import { listTurn } from '../rpc/list-turns.ts';
-import { HttpSession, verdictOf } from './authorize.ts';
+import type { RequestWatcher } from '../rpc/request-watcher.ts';
+import type { RuneBook } from '../runes/rune-book.ts';
+import { HttpSession } from './authorize.ts';
 import { type CallAnswer, type CallServices, Calls } from './calls.ts';
 import { type EventSource, Feed } from './feed.ts';
 import type {
@@ -17,9 +19,12 @@ import type {
   DocumentMessage,
   DocumentName,
   FollowMessage,
+  GateSettings,
   PageFile,
   PageFileMessage,
   PageFileName,
+  RefusedMessage,
+  RuneNews,
   ServerSettings,
   ToMain,
   ToServer,
@@ -39,9 +44,15 @@ export type Documents = Readonly<Record<DocumentName, () => Document | Promise<D
 export interface DoorServices<C> extends CallServices<C> {
   readonly documents: Documents;
   readonly events: EventSource;
+  readonly runes: RuneBook;
+  /** Told of the requests that the server's thread refused. */
+  readonly watcher: RequestWatcher;
   /** The files of the page that are made while the service runs. */
   readonly pageFile: (name: PageFileName) => Promise<PageFile>;
 }
+
+/** How the server is to listen. */
+export type DoorSettings = Omit<ServerSettings, 'gate'>;
 
 /** An HTTP server that listens. */
 export interface Door {
@@ -64,11 +75,13 @@ const OK = 200;
 
 /** Starts the server. @param onDied called when the thread ends by itself. @throws DoorError */
 export async function openDoor<C>(
-  settings: ServerSettings,
+  settings: DoorSettings,
   services: DoorServices<C>,
   onDied: (error: Error) => void,
 ): Promise<Door> {
-  const worker = new Worker(compiledServer(), { workerData: settings, stdin: false });
+  const tell = (news: RuneNews): void => worker.postMessage(news satisfies ToServer);
+  const workerData: ServerSettings = { ...settings, gate: gateSettings(services, tell) };
+  const worker = new Worker(compiledServer(), { workerData, stdin: false });
   const port = await listening(worker);
   let isClosing = false;
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
@@ -93,7 +106,21 @@ export async function openDoor<C>(
   };
 }
 
-function urlOf({ host, tls }: ServerSettings, port: number): string {
+/** What the gate in the server's thread begins with. @param tell takes each change after this */
+function gateSettings<C>(
+  { runes, limits, registry }: DoorServices<C>,
+  tell: (news: RuneNews) => void,
+): GateSettings {
+  const { maxDepth, maxValues, maxBatch } = limits;
+  const memory = runes.share({
+    onBlacklist: (blacklist) => tell({ kind: 'blacklist', blacklist }),
+    onUsed: (uniqueId, lastUsedNs) => tell({ kind: 'used', uniqueId, lastUsedNs }),
+  });
+  const aliases = [...registry.commands.values()].map(({ name, aliases = {} }) => [name, aliases] as const);
+  return { ...memory, limits: { maxDepth, maxValues, maxBatch }, aliases };
+}
+
+function urlOf({ host, tls }: DoorSettings, port: number): string {
   return `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
@@ -168,6 +195,7 @@ class Desk<C> {
     else if (message.kind === 'follow') void this.#follow(message);
     else if (message.kind === 'file') void this.#file(message);
     else if (message.kind === 'unfollow') this.#feed.leave();
+    else if (message.kind === 'refused') this.#refused(message);
     else if (message.kind === 'log') this.#services.log[message.level](`HTTP: ${message.message}`);
     else if (message.kind === 'more') this.#active.get(message.id)?.proceed();
     else if (message.kind === 'gone') {
@@ -178,12 +206,23 @@ class Desk<C> {
     }
   }
 
+  /** Writes and counts what the server's thread refused by itself. */
+  #refused({ line, unwritten, counts }: RefusedMessage): void {
+    const { log, watcher } = this.#services;
+    if (unwritten > 0) log.unusual(`HTTP: ${unwritten} more requests were refused`);
+    if (line !== undefined) log.unusual(line);
+    for (const { method, count, ms } of counts) {
+      for (let n = 0; n < count; n++) {
+        watcher.began();
+        watcher.ended(method, 'http', 'refused', ms / count);
+      }
+    }
+  }
+
   async #answer(call: CallMessage): Promise<void> {
     if (this.#active.size >= this.#maxInFlight) {
-      const session = new HttpSession({ ...call, client: this }, true);
       this.#refuse(
         call.id,
-        session,
         new FulguriteError('busy', `More than ${this.#maxInFlight} requests are under way`),
       );
       return;
@@ -206,12 +245,12 @@ class Desk<C> {
   }
 
   /** Sends an answer: its first chunk at once, and each further one when the client wants it. */
-  async #write(id: number, active: Active, { status, pieces, verdict }: CallAnswer): Promise<void> {
+  async #write(id: number, active: Active, { status, pieces }: CallAnswer): Promise<void> {
     let held: string | undefined;
     let isBegun = false;
     const send = (text: string, isLast: boolean): void => {
       if (isBegun) this.#send({ kind: 'chunk', id, text, isLast });
-      else this.#send({ kind: 'answer', id, status, contentType: JSON_TYPE, text, isLast, verdict });
+      else this.#send({ kind: 'answer', id, status, contentType: JSON_TYPE, text, isLast });
       isBegun = true;
     };
     for (const chunk of chunksOf(inTurns(pieces))) {
@@ -236,10 +275,9 @@ class Desk<C> {
       if (method !== undefined) await this.#services.authorize(method, undefined, session);
       const { contentType, text, isBadNews = false } = await this.#services.documents[name]();
       const status = isBadNews ? ERRORS.busy.httpStatus : OK;
-      const verdict = verdictOf(session);
-      this.#send({ kind: 'answer', id, status, contentType, text, isLast: true, verdict });
+      this.#send({ kind: 'answer', id, status, contentType, text, isLast: true });
     } catch (error) {
-      this.#refuse(id, session, error);
+      this.#refuse(id, error);
     }
   }
 
@@ -249,7 +287,7 @@ class Desk<C> {
       await this.#services.authorize(method, undefined, session);
       this.#send({ kind: 'started', id, ...this.#feed.start(afterId) });
     } catch (error) {
-      this.#refuse(id, session, error);
+      this.#refuse(id, error);
     }
   }
 
@@ -259,18 +297,17 @@ class Desk<C> {
       await this.#services.authorize(method, undefined, session);
       this.#send({ kind: 'fileFound', id, file: await this.#services.pageFile(name) });
     } catch (error) {
-      this.#refuse(id, session, error);
+      this.#refuse(id, error);
     }
   }
 
   /** Answers an error. One that is not for clients goes to the log. */
-  #refuse(id: number, session: HttpSession, error: unknown): void {
+  #refuse(id: number, error: unknown): void {
     const isTold = error instanceof FulguriteError;
     if (!isTold) this.#services.log.broken(`A request over HTTP failed: ${String(error)}`);
     const { name, code, message } = isTold ? error : new FulguriteError('internal', ERRORS.internal.meaning);
     const status = ERRORS[name].httpStatus;
     const text = toJson({ code, message, data: null });
-    const verdict = verdictOf(session);
-    this.#send({ kind: 'answer', id, status, contentType: JSON_TYPE, text, isLast: true, verdict });
+    this.#send({ kind: 'answer', id, status, contentType: JSON_TYPE, text, isLast: true });
   }
 }

@@ -7,7 +7,7 @@ import type {
   FollowMessage,
   PageFile,
   PageFileMessage,
-  RuneVerdict,
+  RuneNews,
   StartedMessage,
   ToMain,
   ToServer,
@@ -19,7 +19,6 @@ export interface MainReply {
   readonly contentType: string;
   /** A text when it is short, otherwise a stream that asks for each chunk when the client has room for it. */
   readonly body: string | ReadableStream<Uint8Array>;
-  readonly verdict: RuneVerdict;
 }
 
 type WithoutId<T> = Omit<T, 'id'>;
@@ -112,7 +111,7 @@ export class MainLink {
   }
 
   /** Takes a message of the main thread. */
-  take(message: Exclude<ToServer, { kind: 'close' | 'events' }>): void {
+  take(message: Exclude<ToServer, RuneNews | { kind: 'close' | 'events' }>): void {
     const waiting = this.#waiting.get(message.id);
     if (waiting === undefined) return;
     if (message.kind === 'answer') this.#begin(message, waiting);
@@ -138,13 +137,13 @@ export class MainLink {
   #started(message: StartedMessage, { resolve, onStart }: Waiting): void {
     this.#waiting.delete(message.id);
     const body = onStart!(message);
-    resolve({ status: 200, contentType: 'text/event-stream', body, verdict: 'right' });
+    resolve({ status: 200, contentType: 'text/event-stream', body });
   }
 
-  #begin({ id, status, contentType, text, isLast, verdict }: AnswerMessage, waiting: Waiting): void {
+  #begin({ id, status, contentType, text, isLast }: AnswerMessage, waiting: Waiting): void {
     if (isLast) this.#waiting.delete(id);
     const body = isLast ? text : this.#stream(id, text, waiting);
-    waiting.resolve({ status, contentType, body, verdict });
+    waiting.resolve({ status, contentType, body });
   }
 
   /** A stream of an answer's chunks. The first is there. Each further one is asked for when there is room. */

@@ -4,6 +4,8 @@
  * A call goes to the main thread as text, and its answer comes back as text, in chunks. The main thread sends
  * a chunk after the first one only when it is asked for more, so a client that does not read costs one chunk.
  */
+import type { RuneMemory } from '../runes/rune-check.ts';
+import type { CallLimits } from './call-forms.ts';
 import type { HttpLimits } from './limits.ts';
 
 /** How the server begins: what `workerData` is. */
@@ -19,6 +21,31 @@ export interface ServerSettings {
   /** The folder of the page under `/ui/`. Undefined when there is none. */
   readonly uiFolder: string | undefined;
   readonly limits: HttpLimits;
+  readonly gate: GateSettings;
+}
+
+/** What the server's thread knows in order to refuse requests by itself. */
+export interface GateSettings extends Omit<RuneMemory, 'usageOf'> {
+  readonly limits: CallLimits;
+  /** The names of all commands, with the other names of their parameters. */
+  readonly aliases: readonly (readonly [string, Readonly<Record<string, string>>])[];
+}
+
+/** What changes of the gate's knowledge while the service runs. */
+export type RuneNews =
+  | { readonly kind: 'blacklist'; readonly blacklist: RuneMemory['blacklist'] }
+  /** A rune whose uses are limited by time was used. */
+  | { readonly kind: 'used'; readonly uniqueId: bigint; readonly lastUsedNs: bigint };
+
+/** What the server's thread refused since it told the last time. */
+export interface RefusedMessage {
+  readonly kind: 'refused';
+  /** A line of the log about the last refusal. */
+  readonly line: string | undefined;
+  /** Refusals without a line. */
+  readonly unwritten: number;
+  /** Number of refusals for each method, and the milliseconds they took together. */
+  readonly counts: readonly { readonly method: string; readonly count: number; readonly ms: number }[];
 }
 
 /** Which documents the main thread makes. */
@@ -102,6 +129,7 @@ export type ToMain =
   | { readonly kind: 'listening'; readonly port: number }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'log'; readonly level: 'debug' | 'unusual' | 'broken'; readonly message: string }
+  | RefusedMessage
   | CallMessage
   | DocumentMessage
   | FollowMessage
@@ -113,12 +141,6 @@ export type ToMain =
   /** Nobody waits for the answer any more. */
   | { readonly kind: 'gone'; readonly id: number };
 
-/**
- * The verdict on a rune. `right`: this node made it, whether or not it permits the request. `wrong`: this node did not
- * make it, so its client may be guessing. `unjudged`: nobody looked at it.
- */
-export type RuneVerdict = 'right' | 'wrong' | 'unjudged';
-
 /** The beginning of an answer. */
 export interface AnswerMessage {
   readonly kind: 'answer';
@@ -127,13 +149,13 @@ export interface AnswerMessage {
   readonly contentType: string;
   readonly text: string;
   readonly isLast: boolean;
-  readonly verdict: RuneVerdict;
 }
 
 /** What the main thread tells the server's thread. */
 export type ToServer =
   | AnswerMessage
   | StartedMessage
+  | RuneNews
   | { readonly kind: 'fileFound'; readonly id: number; readonly file: PageFile }
   | { readonly kind: 'events'; readonly events: readonly FeedEvent[] }
   | { readonly kind: 'chunk'; readonly id: number; readonly text: string; readonly isLast: boolean }

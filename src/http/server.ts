@@ -1,11 +1,14 @@
 /**
  * The thread of the HTTP server. It listens, bounds connections, and hands requests to the app (app.ts), which
- * asks the main thread. It holds no key but that of TLS.
+ * refuses what it can by itself and asks the main thread for the rest. It holds the key of TLS and the secret of
+ * runes, and no other.
  */
+import { readlinkSync } from 'node:fs';
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { parentPort, workerData } from 'node:worker_threads';
+import { constants, getPriority, setPriority } from 'node:os';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { getRequestListener } from '@hono/node-server';
 import { InputBudget } from '../rpc/input-budget.ts';
 import { createApp } from './app.ts';
@@ -14,11 +17,30 @@ import { Followers } from './followers.ts';
 import { MainLink } from './main-link.ts';
 import type { ServerSettings, ToMain, ToServer } from './messages.ts';
 import { Penance } from './penance.ts';
+import { RefusalReport } from './refusal-report.ts';
+import { RuneGate } from './rune-gate.ts';
 
 /** Milliseconds between two looks for connections that are too slow. */
 const CHECK_MS = 1000;
 const MAX_HEADERS = 100;
 const BACKLOG = 1024;
+
+/** How much this thread gives way to the others of the process, as `nice` counts. */
+const LOWER_PRIORITY = 5;
+
+/**
+ * Lets the main thread and the searches have the processor first when there is not enough of it for all. Linux knows
+ * a priority for each thread. Elsewhere the thread keeps that of the process.
+ */
+function giveWay(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    const thread = readlinkSync('/proc/thread-self').split('/').at(-1);
+    setPriority(Number(thread), Math.min(getPriority() + LOWER_PRIORITY, constants.priority.PRIORITY_LOW));
+  } catch {
+    // No /proc, or not allowed. The server works without it.
+  }
+}
 
 function serverFor({ tls, limits }: ServerSettings, listener: Parameters<typeof createServer>[1]): Server {
   const options: ServerOptions = {
@@ -36,19 +58,30 @@ function serverFor({ tls, limits }: ServerSettings, listener: Parameters<typeof 
 }
 
 function run(settings: ServerSettings): void {
+  giveWay();
   const port = parentPort!;
   const main = new MainLink(port);
   const guard = new ConnectionGuard(settings.limits, (message) => main.log('unusual', message));
   const followers = new Followers(() => main.unfollow());
+  const tell = (message: ToMain) => port.postMessage(message);
+  const gate = new RuneGate({
+    settings: settings.gate,
+    report: new RefusalReport(tell),
+    catchUp() {
+      for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+        take(next.message);
+      }
+    },
+  });
   const app = createApp({
     settings,
     main,
     input: new InputBudget(settings.limits.maxInputBytes),
+    gate,
     penance: new Penance(),
     followers,
   });
   const server = serverFor(settings, getRequestListener(app.fetch));
-  const tell = (message: ToMain) => port.postMessage(message);
   server.on('connection', (socket: Socket) => guard.admit(socket));
   server.on(settings.tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) =>
     guard.watch(socket),
@@ -60,23 +93,22 @@ function run(settings: ServerSettings): void {
     tell({ kind: 'listening', port: (server.address() as AddressInfo).port });
   });
   const checks = setInterval(() => guard.dropStalled(), CHECK_MS);
-  port.on('message', (message: ToServer) => {
-    if (message.kind === 'events') {
-      followers.tell(message.events);
-      return;
-    }
-    if (message.kind !== 'close') {
-      main.take(message);
-      return;
-    }
+  const close = (graceMs: number): void => {
     followers.close();
     server.close(() => {
       clearInterval(checks);
       port.close();
     });
     server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), message.graceMs).unref();
-  });
+    setTimeout(() => server.closeAllConnections(), graceMs).unref();
+  };
+  const take = (message: ToServer): void => {
+    if (message.kind === 'events') followers.tell(message.events);
+    else if (message.kind === 'close') close(message.graceMs);
+    else if (message.kind === 'blacklist' || message.kind === 'used') gate.take(message);
+    else main.take(message);
+  };
+  port.on('message', take);
 }
 
 run(workerData as ServerSettings);

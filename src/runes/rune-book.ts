@@ -11,18 +11,10 @@ import type { Clock } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { BlacklistRange, RuneRepository } from '../store/rune-repository.ts';
 import type { RuneRequest } from './asked.ts';
-import { complaintAbout, type Usage } from './judge.ts';
+import type { Usage } from './judge.ts';
 import type { Restriction } from './restriction.ts';
-import {
-  encodeRune,
-  isDerived,
-  issueRune,
-  namingRestriction,
-  narrowRune,
-  type Rune,
-  runeName,
-  testedRestrictions,
-} from './rune.ts';
+import { encodeRune, issueRune, namingRestriction, narrowRune, type Rune } from './rune.ts';
+import { checkRune, foreignness, isListed, type RuneMemory, uniqueIdOf } from './rune-check.ts';
 
 /** Names from this number on cannot be blacklisted. */
 export const BLACKLIST_END = 100_000_000n;
@@ -31,7 +23,6 @@ export const BLACKLIST_END = 100_000_000n;
 const MAX_RANGES = 10_000;
 const WRITE_AFTER_MS = 1000;
 const NS_PER_MS = 1_000_000n;
-const I64_MAX = 2n ** 63n - 1n;
 
 /** A rune that this node made and keeps. */
 export interface StoredRune {
@@ -58,12 +49,16 @@ export interface RuneBookOptions {
   readonly clock: Clock;
 }
 
-/** The number that names a rune. Undefined when it has none in decimal digits of at most 63 bits. */
-export function uniqueIdOf(rune: Rune): bigint | undefined {
-  const digits = runeName(rune)?.uniqueId ?? '';
-  const id = /^\d{1,19}$/.test(digits) ? BigInt(digits) : undefined;
-  return id !== undefined && id <= I64_MAX ? id : undefined;
+/** Is told of what changes in the book, at once. */
+export interface RuneBookListener {
+  /** The whole blacklist after a change. */
+  readonly onBlacklist: (blacklist: readonly BlacklistRange[]) => void;
+  /** A rune whose uses are limited by time was used, at this time in UNIX nanoseconds. */
+  readonly onUsed: (uniqueId: bigint, lastUsedNs: bigint) => void;
 }
+
+/** Fields of restrictions that limit how often a rune is used. */
+const RATE_FIELDS: readonly string[] = ['rate', 'per'];
 
 /** Holds the runes in memory and keeps them in a repository. */
 export class RuneBook {
@@ -77,6 +72,7 @@ export class RuneBook {
   /** Names whose time of use is not written yet. */
   readonly #used = new Set<bigint>();
   #cancelWrite: (() => void) | undefined;
+  #listener: RuneBookListener | undefined;
 
   private constructor({ secret, repository, clock }: RuneBookOptions) {
     this.#secret = secret;
@@ -103,6 +99,12 @@ export class RuneBook {
     return this.#blacklist;
   }
 
+  /** What another thread needs in order to refuse runes by itself. The listener is told of each change after this. */
+  share(listener: RuneBookListener): Omit<RuneMemory, 'usageOf'> {
+    this.#listener = listener;
+    return { secret: this.#secret, blacklist: this.#blacklist };
+  }
+
   /** Makes a rune under the next name and keeps it. @throws FulguriteError storeFailed */
   async create(restrictions: readonly Restriction[]): Promise<Rune> {
     const uniqueId = this.#nextUniqueId;
@@ -125,8 +127,8 @@ export class RuneBook {
     const id = uniqueIdOf(rune);
     const stored = id === undefined ? undefined : this.#runes.get(id);
     return {
-      isOurs: this.#foreignness(rune) === undefined,
-      isBlacklisted: id !== undefined && this.#isBlacklisted(id),
+      isOurs: foreignness(this.#secret, rune) === undefined,
+      isBlacklisted: isListed(this.#blacklist, id),
       isStored: stored?.text === text,
       lastUsedNs: stored?.lastUsedNs,
     };
@@ -138,21 +140,14 @@ export class RuneBook {
    * @throws FulguriteError runeBlacklisted, notAuthorized, notPermitted, in this order
    */
   check(rune: Rune, ...requests: readonly RuneRequest[]): void {
-    const id = uniqueIdOf(rune);
-    if (id !== undefined && this.#isBlacklisted(id)) {
-      throw new FulguriteError('runeBlacklisted', 'Not authorized: Blacklisted rune');
-    }
-    const foreign = this.#foreignness(rune);
-    if (foreign !== undefined) throw new FulguriteError('notAuthorized', `Not authorized: ${foreign}`);
     const nowMs = this.#clock.nowMs();
-    const usage = this.#usageOf(id);
-    for (const asked of requests) {
-      const complaint = complaintAbout(testedRestrictions(rune), asked, usage, nowMs);
-      if (complaint !== undefined) {
-        throw new FulguriteError('notPermitted', `Not permitted: ${complaint}`);
-      }
-    }
-    if (id !== undefined) this.#noteUse(id, nowMs);
+    checkRune(
+      rune,
+      requests,
+      { secret: this.#secret, blacklist: this.#blacklist, usageOf: (id) => this.#usageOf(id) },
+      nowMs,
+    );
+    this.#noteUse(rune, nowMs);
   }
 
   /**
@@ -170,6 +165,7 @@ export class RuneBook {
       throw new FulguriteError('invalidParams', `The blacklist would have more than ${MAX_RANGES} ranges`);
     }
     this.#blacklist = blacklist;
+    this.#listener?.onBlacklist(this.#blacklist);
     this.#repository.putBlacklist(this.#blacklist);
     await this.#repository.durable();
   }
@@ -184,20 +180,13 @@ export class RuneBook {
     return { isKnown: stored !== undefined, lastUsedNs: stored?.lastUsedNs };
   }
 
-  #isBlacklisted(id: bigint): boolean {
-    return this.#blacklist.some(({ start, end }) => start <= id && id <= end);
-  }
-
-  /** Why a rune is not of this node. Undefined when it is. */
-  #foreignness(rune: Rune): string | undefined {
-    if (runeName(rune)?.version !== undefined) return 'Version mismatch';
-    return isDerived(this.#secret, rune) ? undefined : 'Not derived from master';
-  }
-
-  #noteUse(id: bigint, nowMs: number): void {
-    const stored = this.#runes.get(id);
-    if (stored === undefined) return;
-    this.#runes.set(id, { ...stored, lastUsedNs: BigInt(Math.floor(nowMs)) * NS_PER_MS });
+  #noteUse(rune: Rune, nowMs: number): void {
+    const id = uniqueIdOf(rune);
+    const stored = id === undefined ? undefined : this.#runes.get(id);
+    if (id === undefined || stored === undefined) return;
+    const lastUsedNs = BigInt(Math.floor(nowMs)) * NS_PER_MS;
+    this.#runes.set(id, { ...stored, lastUsedNs });
+    if (isRateLimited(rune)) this.#listener?.onUsed(id, lastUsedNs);
     this.#used.add(id);
     this.#cancelWrite ??= this.#clock.after(WRITE_AFTER_MS, () => this.#writeUses());
   }
@@ -209,6 +198,9 @@ export class RuneBook {
     this.#used.clear();
   }
 }
+
+const isRateLimited = ({ restrictions }: Rune): boolean =>
+  restrictions.some((alternatives) => alternatives.some(({ field }) => RATE_FIELDS.includes(field)));
 
 /** Joins ranges that touch or overlap, in ascending order. */
 function merged(ranges: readonly BlacklistRange[]): BlacklistRange[] {

@@ -2,7 +2,7 @@
 import { field, optional, optionalField } from '../../rpc/command.ts';
 import { atMost } from '../../rpc/param-types.ts';
 import { encodeRune, type Rune } from '../../runes/rune.ts';
-import { uniqueIdOf } from '../../runes/rune-book.ts';
+import { uniqueIdOf } from '../../runes/rune-check.ts';
 import { defineCommand } from '../context.ts';
 import { restrictionsParam, runeParam } from './rune-params.ts';
 

@@ -4,7 +4,7 @@ import type { JsonToken } from '../../rpc/json-token.ts';
 import { BadToken, type ParamType } from '../../rpc/param-types.ts';
 import { type Alternative, parseAlternative, type Restriction } from '../../runes/restriction.ts';
 import { decodeRune, type Rune, runeName } from '../../runes/rune.ts';
-import { uniqueIdOf } from '../../runes/rune-book.ts';
+import { uniqueIdOf } from '../../runes/rune-check.ts';
 
 /** A rune that was given, and its text. */
 export interface GivenRune {

@@ -3,7 +3,8 @@ import { field, optional } from '../../rpc/command.ts';
 import { JsonText } from '../../rpc/json-token.ts';
 import { type Alternative, inEnglish, type Restriction } from '../../runes/restriction.ts';
 import { decodeRune, testedRestrictions } from '../../runes/rune.ts';
-import { type RuneBook, uniqueIdOf } from '../../runes/rune-book.ts';
+import type { RuneBook } from '../../runes/rune-book.ts';
+import { uniqueIdOf } from '../../runes/rune-check.ts';
 import { defineCommand } from '../context.ts';
 import { type GivenRune, runeParam } from './rune-params.ts';
 

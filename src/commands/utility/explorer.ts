@@ -3,7 +3,7 @@ import { FulguriteError } from '../../model/errors.ts';
 import { field } from '../../rpc/command.ts';
 import type { Alternative, Restriction } from '../../runes/restriction.ts';
 import { encodeRune } from '../../runes/rune.ts';
-import { uniqueIdOf } from '../../runes/rune-book.ts';
+import { uniqueIdOf } from '../../runes/rune-check.ts';
 import { defineCommand } from '../context.ts';
 
 /** Commands that the page calls and that change nothing. They neither pay nor ask others. */

@@ -1,0 +1,165 @@
+/**
+ * The two forms of a call over HTTP: how its body becomes requests, and how answers become a body with an HTTP status.
+ * The server's thread uses it for what it refuses, and the main thread for the rest, so both answer alike.
+ *
+ * rest   `POST /v1/METHOD`, as clnrest of Core Lightning: the body is an object of parameters or empty, and
+ *        members that are null are absent. 201 with the bare result, or an error {code, message, data}.
+ * rpc    `POST /`: a JSON-RPC 2.0 request or a batch, answered as such. 200, also for errors of commands.
+ *
+ * In both, 403 says that there is no rune, and 401 that the rune does not permit the request. Of a batch,
+ * each member is judged by itself; it is answered 401 when none is permitted.
+ */
+import { ERRORS, type ErrorName, FulguriteError } from '../model/errors.ts';
+import { type Answer, answerPieces, errorAnswer } from '../rpc/dispatcher.ts';
+import { JsonSyntaxError } from '../rpc/json-scan.ts';
+import { type JsonToken, parseJson } from '../rpc/json-token.ts';
+import { jsonPieces, type Piece, toJson } from '../rpc/json-write.ts';
+import type { RpcLimits } from '../rpc/limits.ts';
+import type { HttpSession } from './authorize.ts';
+
+/** A call as it came: the parameters of a method, or JSON-RPC. */
+export interface CallText {
+  readonly form: 'rpc' | 'rest';
+  /** The command that the path names. Empty for JSON-RPC. */
+  readonly method: string;
+  readonly body: string;
+}
+
+/** An answer's body, and its HTTP status. */
+export interface CallReply {
+  readonly status: number;
+  readonly pieces: Iterable<Piece>;
+}
+
+/** One answer, and the session that was judged. */
+export interface Judged {
+  readonly answer: Answer;
+  readonly session: HttpSession;
+}
+
+/** Bounds on the JSON of a call. */
+export type CallLimits = Pick<RpcLimits, 'maxDepth' | 'maxValues' | 'maxBatch'>;
+
+const BAD_REQUEST = 400;
+const CREATED = 201;
+const OK = 200;
+
+/** Errors of the rune check and of keys. Errors of commands with the same number do not get their HTTP status. */
+const OF_THE_DOOR: readonly ErrorName[] = [
+  'notAuthorized',
+  'runeMissing',
+  'runeMalformed',
+  'runeBlacklisted',
+  'notPermitted',
+  'keyUsed',
+];
+
+/** HTTP status for each error number of a command. A number that is not here gets 500. */
+const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map(
+  (Object.keys(ERRORS) as ErrorName[])
+    .filter((name) => !OF_THE_DOOR.includes(name))
+    .map((name) => [ERRORS[name].code, ERRORS[name].httpStatus]),
+);
+
+/**
+ * What a call asks for: one request, or a batch.
+ * @throws FulguriteError parseError, invalidParams; invalidRequest or tooLarge for a batch
+ */
+export function requestsOf(call: CallText, limits: CallLimits): JsonToken | readonly JsonToken[] {
+  if (call.form === 'rest') {
+    const params = call.body.trim() === '' ? '{}' : withoutNulls(parse(call.body, limits));
+    return parseJson(`{"id":0,"method":${JSON.stringify(call.method)},"params":${params}}`);
+  }
+  const token = parse(call.body, limits);
+  if (token.kind !== 'array') return token;
+  const requests = token.elements();
+  const { maxBatch } = limits;
+  if (requests.length === 0) throw new FulguriteError('invalidRequest', 'Empty batch');
+  if (requests.length > maxBatch) {
+    throw new FulguriteError('tooLarge', `A batch exceeds ${maxBatch} requests`, { limit: maxBatch });
+  }
+  return requests;
+}
+
+/** Whether what a call asks for is a batch. */
+export const isBatch = (asked: JsonToken | readonly JsonToken[]): asked is readonly JsonToken[] =>
+  Array.isArray(asked);
+
+/** @throws FulguriteError parseError */
+function parse(body: string, { maxDepth, maxValues }: CallLimits): JsonToken {
+  try {
+    return parseJson(body, maxDepth, maxValues);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw new FulguriteError('parseError', `The body is not JSON: ${error.message}`, {
+      reason: error.message,
+    });
+  }
+}
+
+/**
+ * The parameters of a body as text, without members that are null, however deep.
+ * @throws FulguriteError invalidParams when the body is no object.
+ */
+function withoutNulls(body: JsonToken): string {
+  if (body.kind !== 'object') {
+    throw new FulguriteError('invalidParams', 'The body must be an object of parameters');
+  }
+  return body.raw.includes('null') ? pruned(body) : body.raw;
+}
+
+function pruned(token: JsonToken): string {
+  if (token.kind === 'array') return `[${token.elements().map(pruned).join(',')}]`;
+  if (token.kind !== 'object') return token.raw;
+  const kept = token.members().filter(({ value }) => value.kind !== 'null');
+  return `{${kept.map(({ key, value }) => `${JSON.stringify(key)}:${pruned(value)}`).join(',')}}`;
+}
+
+/** The reply to one request. @param status the HTTP status instead of the usual one for an error */
+export function loneReply(form: CallText['form'], { answer, session }: Judged, status?: number): CallReply {
+  const ofError = status ?? statusOf(answer, session);
+  if (form === 'rpc') {
+    const isTold = status !== undefined || session.refusal !== undefined;
+    return { status: isTold ? ofError : OK, pieces: answerPieces(answer) };
+  }
+  if ('result' in answer) return { status: CREATED, pieces: jsonPieces(answer.result) };
+  return restError(ofError, answer.error);
+}
+
+/** The reply to a batch. */
+export function batchReply(judged: readonly Judged[]): CallReply {
+  const [first] = judged;
+  const isRefused = judged.every(({ session }) => session.refusal !== undefined);
+  return { status: isRefused ? statusOf(first!.answer, first!.session) : OK, pieces: batchPieces(judged) };
+}
+
+/** The reply to a call that holds no request that can be answered by itself. */
+export function errorReply(form: CallText['form'], error: FulguriteError, status?: number): CallReply {
+  const own = ERRORS[error.name].httpStatus;
+  if (form === 'rest') return restError(status ?? own, error);
+  const rpcStatus = status ?? (error.name === 'tooLarge' ? own : BAD_REQUEST);
+  return { status: rpcStatus, pieces: answerPieces(errorAnswer('null', error)) };
+}
+
+function statusOf(answer: Answer, { refusal }: HttpSession): number {
+  if (refusal !== undefined) return ERRORS[refusal.name].httpStatus;
+  return 'error' in answer ? (STATUS_OF_CODE.get(answer.error.code) ?? ERRORS.internal.httpStatus) : OK;
+}
+
+/** An error in the form of clnrest: all three members, null where there is nothing. */
+function restError(
+  status: number,
+  { code, message, data }: { code: number; message: string; data?: unknown },
+): CallReply {
+  return { status, pieces: [toJson({ code, message, data: data ?? null })] };
+}
+
+function* batchPieces(judged: readonly Judged[]): Generator<Piece, void> {
+  let separator = '[';
+  for (const { answer } of judged) {
+    yield separator;
+    yield* answerPieces(answer);
+    separator = ',';
+  }
+  yield ']';
+}

@@ -1,0 +1,50 @@
+/**
+ * Tells the main thread what the server's thread refused. A refusal that can still be written as a line of the log is
+ * told at once. The others are only counted, and their numbers are told together, once a second. So the number of
+ * messages does not grow with the number of refusals.
+ */
+import { TokenBucket } from '../model/token-bucket.ts';
+import type { RefusedMessage } from './messages.ts';
+
+/** Lines that may be written at once, and lines a second in the long run. */
+const BURST = 200;
+const PER_SECOND = 20;
+const TELL_MS = 1000;
+/** Most methods that are counted apart in one message. Clients choose the names, so there may be many. */
+const MAX_METHODS = 100;
+
+/** Collects refusals, and tells them. */
+export class RefusalReport {
+  readonly #tell: (message: RefusedMessage) => void;
+  readonly #bucket: TokenBucket;
+  #counts = new Map<string, { count: number; ms: number }>();
+  #unwritten = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param nowMs a monotonic clock */
+  constructor(tell: (message: RefusedMessage) => void, nowMs?: () => number) {
+    this.#tell = tell;
+    this.#bucket = new TokenBucket(BURST, PER_SECOND, nowMs);
+  }
+
+  /** Notes that a request for a method was refused. @param line for the log @param ms how long that took */
+  note(method: string, line: string, ms: number): void {
+    const known = this.#counts.has(method) || this.#counts.size < MAX_METHODS ? method : '';
+    const { count, ms: before } = this.#counts.get(known) ?? { count: 0, ms: 0 };
+    this.#counts.set(known, { count: count + 1, ms: before + ms });
+    if (this.#bucket.take()) this.#send(line);
+    else {
+      this.#unwritten++;
+      this.#timer ??= setTimeout(() => this.#send(undefined), TELL_MS).unref();
+    }
+  }
+
+  #send(line: string | undefined): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const counts = [...this.#counts].map(([method, { count, ms }]) => ({ method, count, ms }));
+    this.#tell({ kind: 'refused', line, unwritten: this.#unwritten, counts });
+    this.#counts = new Map();
+    this.#unwritten = 0;
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Whether a rune permits requests, from the secret and from what is remembered of runes. The book (rune-book.ts) asks
+ * with all that this node remembers. A thread with a copy of some of it can refuse most requests by itself.
+ */
+import { FulguriteError } from '../model/errors.ts';
+import type { BlacklistRange } from '../store/rune-repository.ts';
+import type { RuneRequest } from './asked.ts';
+import { complaintAbout, type Usage } from './judge.ts';
+import { isDerived, type Rune, runeName, testedRestrictions } from './rune.ts';
+
+const I64_MAX = 2n ** 63n - 1n;
+
+/** What is remembered of runes, by the number that names each. Undefined for a rune without a number. */
+export interface RuneMemory {
+  /** 32 random bytes, from which all runes of this node are made. */
+  readonly secret: Uint8Array;
+  /** Names that are out of use. The ranges are apart from each other. */
+  readonly blacklist: readonly BlacklistRange[];
+  readonly usageOf: (uniqueId: bigint | undefined) => Usage;
+}
+
+/** The number that names a rune. Undefined when it has none in decimal digits of at most 63 bits. */
+export function uniqueIdOf(rune: Rune): bigint | undefined {
+  const digits = runeName(rune)?.uniqueId ?? '';
+  const id = /^\d{1,19}$/.test(digits) ? BigInt(digits) : undefined;
+  return id !== undefined && id <= I64_MAX ? id : undefined;
+}
+
+/** Why a rune is not of this node. Undefined when it is. */
+export function foreignness(secret: Uint8Array, rune: Rune): string | undefined {
+  if (runeName(rune)?.version !== undefined) return 'Version mismatch';
+  return isDerived(secret, rune) ? undefined : 'Not derived from master';
+}
+
+/** Whether a name is on a blacklist. */
+export function isListed(blacklist: readonly BlacklistRange[], uniqueId: bigint | undefined): boolean {
+  return uniqueId !== undefined && blacklist.some(({ start, end }) => start <= uniqueId && uniqueId <= end);
+}
+
+/** Checks that a rune is of this node and in use. @throws FulguriteError runeBlacklisted, notAuthorized */
+export function checkStanding(rune: Rune, { secret, blacklist }: Omit<RuneMemory, 'usageOf'>): void {
+  if (isListed(blacklist, uniqueIdOf(rune))) {
+    throw new FulguriteError('runeBlacklisted', 'Not authorized: Blacklisted rune');
+  }
+  const foreign = foreignness(secret, rune);
+  if (foreign !== undefined) throw new FulguriteError('notAuthorized', `Not authorized: ${foreign}`);
+}
+
+/**
+ * Checks that a rune permits all of these requests.
+ * @param nowMs the time of day in UNIX milliseconds.
+ * @throws FulguriteError runeBlacklisted, notAuthorized, notPermitted, in this order
+ */
+export function checkRune(
+  rune: Rune,
+  requests: readonly RuneRequest[],
+  memory: RuneMemory,
+  nowMs: number,
+): void {
+  checkStanding(rune, memory);
+  const usage = memory.usageOf(uniqueIdOf(rune));
+  for (const asked of requests) {
+    const complaint = complaintAbout(testedRestrictions(rune), asked, usage, nowMs);
+    if (complaint !== undefined) throw new FulguriteError('notPermitted', `Not permitted: ${complaint}`);
+  }
+}

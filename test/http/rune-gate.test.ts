@@ -1,0 +1,174 @@
+/**
+ * The gate of the server's thread, against the book of the main thread: it refuses nothing that the book permits, it
+ * refuses by itself whatever needs no knowledge of the main thread, and what it tells does not grow with the crowd.
+ */
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, it, test, vi } from 'vitest';
+import { authorizeByRune, HttpSession } from '../../src/http/authorize.ts';
+import type { RefusedMessage, RuneNews } from '../../src/http/messages.ts';
+import { RefusalReport } from '../../src/http/refusal-report.ts';
+import { type RuneBearer, RuneGate } from '../../src/http/rune-gate.ts';
+import { realClock } from '../../src/model/clock.ts';
+import { FulguriteError } from '../../src/model/errors.ts';
+import { parseJson } from '../../src/rpc/json-token.ts';
+import { DEFAULT_LIMITS } from '../../src/rpc/limits.ts';
+import { parseAlternative } from '../../src/runes/restriction.ts';
+import { encodeRune, issueRune } from '../../src/runes/rune.ts';
+import { RuneBook } from '../../src/runes/rune-book.ts';
+import type { RuneRepository } from '../../src/store/rune-repository.ts';
+
+const ALIASES = [
+  ['getinfo', {}],
+  ['keysend', { amount: 'amount_msat' }],
+] as const;
+const SECRET = randomBytes(16);
+
+/** A store that has nothing and keeps nothing. */
+const repository: RuneRepository = {
+  runes: async () => [],
+  blacklist: async () => [],
+  nextUniqueId: async () => 0n,
+  putRune: () => undefined,
+  putLastUsed: () => undefined,
+  putBlacklist: () => undefined,
+  skipUniqueIds: () => undefined,
+  durable: async () => undefined,
+};
+
+let book: RuneBook;
+let gate: RuneGate;
+/** What the book told the gate, and the gate has not taken yet. */
+let news: RuneNews[];
+let told: RefusedMessage[];
+
+beforeEach(async () => {
+  book = await RuneBook.open({ secret: SECRET, repository, clock: realClock });
+  news = [];
+  told = [];
+  const memory = book.share({
+    onBlacklist: (blacklist) => news.push({ kind: 'blacklist', blacklist }),
+    onUsed: (uniqueId, lastUsedNs) => news.push({ kind: 'used', uniqueId, lastUsedNs }),
+  });
+  gate = new RuneGate({
+    settings: { ...memory, limits: DEFAULT_LIMITS, aliases: ALIASES },
+    report: new RefusalReport(
+      (message) => told.push(message),
+      () => 0,
+    ),
+    catchUp() {
+      for (const one of news.splice(0)) gate.take(one);
+    },
+  });
+});
+
+const rune = async (...restrictions: string[][]): Promise<string> =>
+  encodeRune(await book.create(restrictions.map((any) => any.map((one) => parseAlternative(one)!))));
+
+const asker = (shown: string | undefined): RuneBearer => ({ rune: shown, address: '192.0.2.7' });
+
+/** Why the main thread refuses. Undefined when it permits. */
+function judgedByBook(shown: string | undefined, method: string, params: string): FulguriteError | undefined {
+  const log = { debug: () => undefined, unusual: () => undefined };
+  const commands = new Map(ALIASES.map(([name, aliases]) => [name, { aliases }]));
+  const session = new HttpSession({ ...asker(shown), client: book }, true);
+  try {
+    authorizeByRune(book, commands, log)(method, parseJson(params), session);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FulguriteError) return error;
+    throw error;
+  }
+}
+
+const codeOf = (pieces: Iterable<unknown>): number => JSON.parse([...pieces].join('')).code;
+
+describe('the gate and the book judge alike', () => {
+  const other = encodeRune(issueRune(randomBytes(16), [[{ field: '', condition: '=', value: '0' }]]));
+  const cases: [string, string[][] | string | undefined, string, string][] = [
+    ['no rune', undefined, 'getinfo', '{}'],
+    ['a text that is no rune', 'let me in', 'getinfo', '{}'],
+    ['a rune of another node', other, 'getinfo', '{}'],
+    ['a rune for everything', [], 'getinfo', '{}'],
+    ['a method that is permitted', [['method=getinfo']], 'getinfo', '{}'],
+    ['a method that is not', [['method=getinfo']], 'stop', '{}'],
+    ['a parameter within its limit', [['pnameamount_msat<2000']], 'keysend', '{"amount":1999}'],
+    ['a parameter above it, by its other name', [['pnameamount_msat<2000']], 'keysend', '{"amount":2000}'],
+    ['a time that is over', [['time<1']], 'getinfo', '{}'],
+    ['a rate of one a day, unused', [['per=1day']], 'getinfo', '{}'],
+    ['a rate that is malformed', [['rate=often']], 'getinfo', '{}'],
+  ];
+  it.each(cases)('%s', async (_what, given, method, params) => {
+    const shown = Array.isArray(given) ? await rune(...given) : given;
+    const byGate = gate.answer({ form: 'rest', method, body: params }, asker(shown));
+    const byBook = judgedByBook(shown, method, params);
+    expect(byGate === undefined).toBe(byBook === undefined);
+    if (byGate !== undefined) expect(codeOf(byGate.pieces)).toBe(byBook!.code);
+  });
+
+  test('a rune that was used too soon, as soon as the book has told of its use', async () => {
+    const daily = await rune(['per=1day']);
+    const ask = () => gate.answer({ form: 'rest', method: 'getinfo', body: '' }, asker(daily));
+    expect(ask()).toBeUndefined();
+    expect(judgedByBook(daily, 'getinfo', '{}')).toBeUndefined();
+    expect(news).toHaveLength(1);
+    for (const one of news.splice(0)) gate.take(one);
+    expect(codeOf(ask()!.pieces)).toBe(1502);
+    expect(judgedByBook(daily, 'getinfo', '{}')!.code).toBe(1502);
+  });
+
+  test('a rune that was taken out of use, and back, although the gate has not taken the news', async () => {
+    const shown = await rune();
+    await book.setBlacklisted({ start: 0n, end: 0n }, true);
+    // Until the gate takes the news, the main thread refuses it.
+    expect(gate.isWrong(shown)).toBe(false);
+    for (const one of news.splice(0)) gate.take(one);
+    expect([gate.isWrong(shown), codeOf(gate.refusalOf('getinfo', asker(shown))!.pieces)]).toEqual([
+      true,
+      1503,
+    ]);
+    await book.setBlacklisted({ start: 0n, end: 0n }, false);
+    expect([gate.isWrong(shown), gate.refusalOf('getinfo', asker(shown))]).toEqual([false, undefined]);
+  });
+});
+
+test('a batch passes when one of its requests may be permitted, and else is answered one by one', async () => {
+  const shown = await rune(['method=getinfo']);
+  const ask = (methods: readonly string[]) => {
+    const body = JSON.stringify(methods.map((method, id) => ({ id, method })));
+    return gate.answer({ form: 'rpc', method: '', body }, asker(shown));
+  };
+  expect(ask(['stop', 'getinfo'])).toBeUndefined();
+  const { status, pieces } = ask(['stop', 'keysend'])!;
+  expect([status, JSON.parse([...pieces].join(''))]).toMatchObject([
+    401,
+    [
+      { id: 0, error: { code: 1502 } },
+      { id: 1, error: { code: 1502 } },
+    ],
+  ]);
+});
+
+test('a body that cannot be read goes no further', async () => {
+  const shown = await rune();
+  const status = (form: 'rest' | 'rpc', body: string) =>
+    gate.answer({ form, method: 'getinfo', body }, asker(shown))?.status;
+  expect([status('rest', '{'), status('rest', '[]'), status('rpc', '{'), status('rpc', '[]')]).toEqual([
+    500, 500, 400, 400,
+  ]);
+  expect([status('rest', ''), status('rpc', '{"id":1,"method":"getinfo"}')]).toEqual([undefined, undefined]);
+});
+
+test('a thousand refusals are two hundred messages while the clock stands, and one more with the rest', () => {
+  vi.useFakeTimers();
+  try {
+    for (let n = 0; n < 1000; n++) gate.refusalOf('getinfo', asker(n % 2 === 0 ? undefined : 'AAAA'));
+    expect(told).toHaveLength(200);
+    expect(told[0]!.line).toBe('HTTP 192.0.2.7: getinfo refused: Not authorized: Missing rune');
+    vi.runAllTimers();
+    expect(told).toHaveLength(201);
+    expect(told[200]).toMatchObject({ line: undefined, unwritten: 800 });
+    expect(told.reduce((sum, { counts }) => sum + counts[0]!.count, 0)).toBe(1000);
+  } finally {
+    vi.useRealTimers();
+  }
+});
