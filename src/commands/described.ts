@@ -10,32 +10,44 @@ import { RESULT_SHAPES } from './result-shapes.ts';
 
 /** Errors of a search for routes that finds none, or is not carried out. */
 const OF_ROUTES: readonly ErrorName[] = [
-  'unspecified',
   'routeNotFound',
   'routeTooExpensive',
   'timedOut',
+  'undecided',
   'sourceCapacity',
   'destinationCapacity',
+  'maxdelayTooLarge',
   'workerDied',
+];
+
+/** Errors of a plan of `keysend`, which tells less about missing capacity than `xkeysend` does. */
+const OF_OLDER_PLANS: readonly ErrorName[] = [
+  'routeNotFound',
+  'routeTooExpensive',
+  'timedOut',
+  'undecided',
+  'workerDied',
+  'notSupported',
 ];
 
 /** Errors of a change that could not be written to disk. */
 const OF_STORE: readonly ErrorName[] = ['storeFailed'];
 
-/** Errors of a payment that is not begun, or fails. */
-const OF_PAYMENTS: readonly ErrorName[] = [
-  ...OF_ROUTES,
+/** Errors of every payment that is not begun, or fails. */
+const OF_SENDING: readonly ErrorName[] = [
   ...OF_STORE,
   'notSupported',
   'nodeAway',
-  'unreadableFailure',
+  'unspecified',
   'recipientRefused',
-  'invoiceExpired',
-  'paymentFailed',
   'declined',
-  'maxdelayTooLarge',
-  'alreadyPaid',
 ];
+
+const OF_KEYSEND: readonly ErrorName[] = [...OF_OLDER_PLANS, ...OF_SENDING];
+const OF_XKEYSEND: readonly ErrorName[] = [...OF_ROUTES, ...OF_SENDING, 'paymentFailed'];
+
+/** Errors of an invoice that cannot be paid any more, or not with our own request. */
+const OF_INVOICES: readonly ErrorName[] = ['invoiceExpired', 'invoiceRequestUnusable'];
 
 /** Errors of an invoice that cannot be fetched. */
 const OF_FETCHES: readonly ErrorName[] = [
@@ -44,6 +56,8 @@ const OF_FETCHES: readonly ErrorName[] = [
   'offerUnreachable',
   'issuerError',
   'offerTimedOut',
+  'unspecified',
+  'workerDied',
 ];
 
 const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
@@ -57,17 +71,22 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   'askrene-inform-channel': OF_STORE,
   'askrene-remove-channel-update': OF_STORE,
   'askrene-remove-layer': OF_STORE,
-  'askrene-reserve': ['unspecified'],
-  'askrene-unreserve': ['unspecified'],
   'askrene-update-channel': OF_STORE,
   backup: [...OF_STORE, 'notSupported'],
   blacklistrune: OF_STORE,
-  cancelrecurringinvoice: [...OF_FETCHES, ...OF_STORE],
-  // Those of the command that is checked.
-  check: [...OF_PAYMENTS, ...OF_FETCHES],
+  cancelrecurringinvoice: [
+    'notSupported',
+    'offerUnreachable',
+    'offerTimedOut',
+    'unspecified',
+    'workerDied',
+    ...OF_STORE,
+  ],
+  // Those that a command can tell before it does anything.
+  check: ['notSupported', 'routeNotFound', 'maxdelayTooLarge', ...OF_INVOICES, 'offerExpired'],
   checkrune: ['runeMissing', 'runeMalformed', 'runeBlacklisted', 'notAuthorized'],
   connect: ['noAddress', 'connectFailed', 'disconnected', 'notSupported', 'unspecified'],
-  createproof: ['nothingToProve', 'unspecified'],
+  createproof: ['nothingToProve'],
   createrune: OF_STORE,
   delpay: ['noSuchPayment', 'paymentStatusUnexpected', ...OF_STORE],
   destroyrune: OF_STORE,
@@ -75,17 +94,17 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   disableoffer: ['offerNotActive', 'unspecified', ...OF_STORE],
   disconnect: ['notConnected', 'unspecified', 'notSupported'],
   explorer: ['unspecified', ...OF_STORE],
-  fetchinvoice: [...OF_FETCHES, 'unspecified', ...OF_STORE],
+  fetchinvoice: [...OF_FETCHES, ...OF_STORE],
   getroutes: OF_ROUTES,
-  'getroutes-batch': OF_ROUTES,
+  'getroutes-batch': ['maxdelayTooLarge'],
   invoicerequest: ['offerExists', ...OF_STORE],
-  keysend: OF_PAYMENTS,
+  keysend: OF_KEYSEND,
   offer: ['offerExists', ...OF_STORE],
-  pay: [...OF_PAYMENTS, 'invoiceRequestUnusable'],
-  plankeysend: OF_PAYMENTS,
-  planxpay: [...OF_PAYMENTS, ...OF_FETCHES],
+  pay: [...OF_KEYSEND, ...OF_INVOICES, 'waitTimedOut'],
+  plankeysend: OF_OLDER_PLANS,
+  planxpay: [...OF_ROUTES, ...OF_INVOICES, 'notSupported'],
   setconfig: OF_STORE,
-  simulatedinvoice: ['notSupported', 'unspecified'],
+  simulatedinvoice: ['notSupported', 'timedOut', 'workerDied'],
   waitsendpay: [
     'waitTimedOut',
     'unreadableFailure',
@@ -95,8 +114,8 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
     'paymentFailed',
     'declined',
   ],
-  xkeysend: OF_PAYMENTS,
-  xpay: [...OF_PAYMENTS, ...OF_FETCHES, 'invoiceRequestUnusable'],
+  xkeysend: OF_XKEYSEND,
+  xpay: [...OF_XKEYSEND, ...OF_FETCHES, ...OF_INVOICES, 'alreadyPaid', 'waitTimedOut'],
 };
 
 /** The command with the shapes of its result, its errors, and its examples. */
@@ -112,7 +131,7 @@ export function described(command: NodeCommand): NodeCommand {
   return {
     ...command,
     result: Object.fromEntries(result),
-    ...(errors !== undefined && { errors }),
+    ...(errors !== undefined && { errors: [...new Set(errors)] }),
     ...(examples.length > 0 && { examples }),
   };
 }
